@@ -3,7 +3,6 @@ package documents
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
@@ -54,10 +53,7 @@ func (d *Document) appendKey(out []byte, at stamp.Stamp) []byte {
 	if d.Tree == "" {
 		return append(out, d.Blob...)
 	}
-	for _, v := range [...]uint64{uint64(at.Modified), uint64(at.Changed), uint64(at.Size), at.Inode} {
-		out = binary.LittleEndian.AppendUint64(out, v)
-	}
-	return out
+	return at.Append(out)
 }
 
 // list lists all documents with their present stamps. It reads none of them. meanwhile is called while the stamps are

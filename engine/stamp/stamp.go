@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"encoding/binary"
 	"io/fs"
 	"os"
 	"time"
@@ -24,6 +25,14 @@ func Of(info fs.FileInfo) Stamp {
 
 // Known reports whether the stamp is that of a file.
 func (s Stamp) Known() bool { return s.Inode != 0 && s.Changed != 0 }
+
+// Append appends the stamp to bytes, always 32 of them, which differ for different stamps.
+func (s Stamp) Append(out []byte) []byte {
+	for _, v := range [...]uint64{uint64(s.Modified), uint64(s.Changed), uint64(s.Size), s.Inode} {
+		out = binary.LittleEndian.AppendUint64(out, v)
+	}
+	return out
+}
 
 // Settled reports whether a write after now will leave another stamp.
 func (s Stamp) Settled(now time.Time) bool {

@@ -31,6 +31,9 @@ func (r *rowSource) loadAround(ctx context.Context, ids []string) (*Set, error) 
 	return set, err
 }
 
+// errDrivers means that the index cannot say which drivers name a spec, because it is broken.
+var errDrivers = errors.New("the drivers of a spec are unknown")
+
 // loadSome returns what a function has read if the index knows all files as they are now. Otherwise it loads all specs,
 // and all is true.
 func (r *rowSource) loadSome(ctx context.Context, read func() (*Set, error)) (set *Set, all bool, err error) {
@@ -41,7 +44,7 @@ func (r *rowSource) loadSome(ctx context.Context, read func() (*Set, error)) (se
 		unchanged := make(chan bool, 1)
 		go func() { unchanged <- r.isUnchanged() }()
 		set, err := read()
-		if <-unchanged {
+		if <-unchanged && !errors.Is(err, errDrivers) {
 			return set, false, err
 		}
 	}
@@ -115,6 +118,7 @@ type walk struct {
 	above map[string]bool // the specs that were asked for and the drivers above them, whose dependencies always count
 	todo  []string
 
+	lost    bool                // the drivers of some id are unknown
 	members map[string]bool     // ids whose members were added
 	drivers map[string][]string // the drivers by whose keys on the branch of a run, or in the caller's, an id is a member
 }
@@ -155,6 +159,9 @@ func (w *walk) run(ctx context.Context, tips map[string]string) error {
 			continue
 		}
 		w.follow(got.found)
+	}
+	if w.lost {
+		return errDrivers
 	}
 	return nil
 }
@@ -200,7 +207,8 @@ func (w *walk) followID(id string) {
 		w.add(parent, w.above[id])
 		w.addMembers(parent) // they wait for each other even if it does not exist
 	}
-	referrers, _ := w.r.view.Referrers(SpecsDir, id)
+	referrers, ok := w.r.view.Referrers(SpecsDir, id)
+	w.lost = w.lost || !ok
 	for _, other := range referrers {
 		w.add(other, w.above[id])
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"chant/engine/index"
 	"chant/engine/spec"
 )
 
@@ -169,6 +171,30 @@ func TestAround_afterChanges(t *testing.T) {
 			p.compareWithFiles(fmt.Sprint(step.name, ", round ", round))
 		}
 	}
+}
+
+// TestAround_brokenRefs: if the index cannot say which drivers name a spec, all specs are read.
+func TestAround_brokenRefs(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending", idB, "pending", idC, "pending")
+	p.put(SpecPath(idC), "---\nstatus: pending\ntype: driver\nmembers: ["+idA+"]\ndepends_on: ["+idB+"]\n---\n# A driver\n")
+	indexed(p)
+	p.load()
+	db, err := sql.Open("sqlite", filepath.Join(p.indexFolder(), index.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("DROP TABLE ref"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	near, err := p.Around(context.Background(), idA)
+	if err != nil || near.Graph().Ready(idA) {
+		t.Errorf("it waits for nothing: %v, %v", idsOf(near), err)
+	}
+	p.compareWithFiles("after it")
 }
 
 // compareWithFiles compares what all queries say of each spec with what the files say.

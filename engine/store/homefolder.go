@@ -2,7 +2,6 @@ package store
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,9 +71,7 @@ func (f *homeFolder) isUnchanged() bool {
 func sumOf(stamps []stamp.Stamp) string {
 	all := make([]byte, 0, len(stamps)*32)
 	for _, s := range stamps {
-		for _, v := range [...]uint64{uint64(s.Modified), uint64(s.Changed), uint64(s.Size), s.Inode} {
-			all = binary.LittleEndian.AppendUint64(all, v)
-		}
+		all = s.Append(all)
 	}
 	sum := sha256.Sum256(all)
 	return string(sum[:16])
