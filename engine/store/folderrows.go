@@ -18,7 +18,7 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 	}
 	var rows []index.Row
 	var wg sync.WaitGroup
-	wg.Go(func() { rows, _ = r.view.Rows(SpecsDir) })
+	wg.Go(func() { rows, _ = r.view.Rows(SpecsDir) }) // without rows, all files are read
 	stamps, err := r.sweep()
 	wg.Wait()
 	if err != nil {
