@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/versions", "engine/documents", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/realpath", "engine/agentfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
 	}, leaves...)
 	parts := []string{
@@ -106,38 +106,39 @@ func importTable() map[string]importRule {
 		"engine/run/landing":  {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge"}, below...)},
 		"engine/run":          {ours: append([]string{"engine"}, slices.Concat(below, parts)...)},
 
-		"engine":               {ours: below, others: yaml},
-		"engine/run/runtest":   {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
-		"engine/enginetest":    {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
-		"engine/config":        {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
-		"engine/checktree":     {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
-		"engine/journal":       {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
-		"engine/criteria":      {ours: []string{"engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret"}},
-		"engine/realpath":      {},
-		"engine/atomicfile":    {others: []string{"github.com/google/renameio/v2"}},
-		"engine/ci":            {},
-		"engine/find":          {ours: []string{"engine/packed"}, others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
-		"engine/hooks":         {},
-		"engine/agentfile":     {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
-		"engine/prompt":        {ours: []string{"markdown"}},
-		"engine/schedule":      {ours: []string{"engine/spec", "engine/spec/fileset"}},
-		"engine/lint":          {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "markdown"}},
-		"engine/next":          {},
-		"engine/price":         {ours: []string{"providers"}},
-		"engine/report":        {},
-		"engine/schema":        {},
-		"engine/shape":         {ours: []string{"markdown"}, others: []string{yamlPkg}},
-		"engine/split":         {ours: []string{"engine/spec", "engine/schema", "markdown"}},
-		"engine/stamp":         {others: []string{"golang.org/x/sys/unix"}},
-		"engine/index":         {ours: []string{"engine/packed", "engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
-		"engine/index/record":  {ours: []string{"engine/packed"}},
-		"engine/packed":        {},
-		"engine/documents":     {ours: []string{"engine/find", "engine/index", "engine/spec", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
-		"engine/store":         {ours: []string{"engine/atomicfile", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
-		"engine/spec":          {ours: []string{"engine/next", "engine/spec/fileset", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
-		"engine/spec/fileset":  {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
-		"engine/spec/versions": {ours: []string{"engine/spec", "markdown"}, others: yaml},
-		"markdown":             {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
+		"engine":                 {ours: below, others: yaml},
+		"engine/run/runtest":     {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
+		"engine/enginetest":      {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
+		"engine/config":          {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
+		"engine/checktree":       {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
+		"engine/journal":         {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
+		"engine/criteria":        {ours: []string{"engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret"}},
+		"engine/realpath":        {},
+		"engine/atomicfile":      {others: []string{"github.com/google/renameio/v2"}},
+		"engine/ci":              {},
+		"engine/find":            {ours: []string{"engine/packed"}, others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
+		"engine/hooks":           {},
+		"engine/agentfile":       {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
+		"engine/prompt":          {ours: []string{"markdown"}},
+		"engine/schedule":        {ours: []string{"engine/spec", "engine/spec/fileset"}},
+		"engine/lint":            {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "markdown"}},
+		"engine/next":            {},
+		"engine/price":           {ours: []string{"providers"}},
+		"engine/report":          {},
+		"engine/schema":          {},
+		"engine/shape":           {ours: []string{"markdown"}, others: []string{yamlPkg}},
+		"engine/split":           {ours: []string{"engine/spec", "engine/schema", "markdown"}},
+		"engine/stamp":           {others: []string{"golang.org/x/sys/unix"}},
+		"engine/index":           {ours: []string{"engine/packed", "engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
+		"engine/index/record":    {ours: []string{"engine/packed"}},
+		"engine/packed":          {},
+		"engine/documents":       {ours: []string{"engine/find", "engine/index", "engine/spec", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
+		"engine/store":           {ours: []string{"engine/atomicfile", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
+		"engine/spec":            {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
+		"engine/spec/fileset":    {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
+		"engine/spec/taskfields": {ours: []string{"markdown"}, others: yaml},
+		"engine/spec/versions":   {ours: []string{"engine/spec", "markdown"}, others: yaml},
+		"markdown":               {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
 		// Callers import gitops, whose Repo is a facade, and gitops/lockfile, whose locks belong to no
 		// repository. Only gitops imports the rest, so that the work can be divided otherwise without
 		// a change for callers. Only gitexec starts git.
@@ -175,7 +176,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/find": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/versions": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/find": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/next"
+	"chant/engine/spec/taskfields"
 )
 
 // Writer is who writes a key of the front matter.
@@ -39,7 +40,7 @@ const HashesKey = "content_hashes"
 // those that an approval covers, how lists merge, and the manual's page about specs come from it. A test compares it
 // with the keys that are parsed.
 func KeyTable() []Key {
-	return slices.Concat(personKeys(), verifyKeys(), approvalKeys(), chantKeys(), olderKeys())
+	return slices.Concat(personKeys(), taskKeys(), verifyKeys(), approvalKeys(), chantKeys(), olderKeys())
 }
 
 func personKeys() []Key {
@@ -90,6 +91,36 @@ func personKeys() []Key {
 		{Name: "limits.time", Type: "duration", Default: "limits.time", By: ByPerson, Text: "of each agent"},
 		{Name: "limits.silence", Type: "duration", Default: "limits.silence", By: ByPerson, Text: "of each agent, without output"},
 	}
+}
+
+// taskKeys lists the keys of specs that are planned as tasks.
+func taskKeys() []Key {
+	out := []Key{
+		{Name: "task", Type: "PREFIX-n", Default: "none", Text: "its number as a task, which task create assigns; commands accept it in place of the id", Page: "tasks"},
+		{Name: "task_status", Type: "word", Default: "that of the status", Text: "the workspace's word for the status, where several words mean the same status"},
+		{Name: "task_type", Type: "word", Default: "none", Text: "its type among those of the tasks, such as Feature or Bug"},
+		{Name: "assignee", Type: "name", Default: "none", Text: "who works on it"},
+		{Name: "reporter", Type: "name", Default: "none", Text: "who asked for it"},
+		{Name: "due_date", Type: "day or time", Default: "none", Text: "when it is due, such as 2026-12-01"},
+		{Name: "effort", Type: "hours or points", Default: "none", Text: "estimated effort, such as 16.00h or 3pt"},
+		{Name: "subtitle", Type: "text", Default: "none", Text: "a second line for the title"},
+		{Name: "created", Type: "time", Default: "its first commit", Text: "when it was created, where the history does not say it"},
+		{Name: "sprints", Type: "list of numbers", Default: "none", Text: "the sprints that it belongs to", Page: "tasks"},
+		{Name: "relationships", Type: "mapping", Default: "none", Text: "how it relates to other specs, apart from depends_on"},
+		{Name: "relationships.related", Type: "list of ids", Default: "none", Text: "specs about the same matter"},
+		{Name: "relationships.parent", Type: "id", Default: "none", Text: "the larger task that it belongs to"},
+		{Name: "relationships.children", Type: "list of ids", Default: "none", Text: "the tasks that belong to it"},
+		{Name: "relationships.fixes", Type: "list of ids", Default: "none", Text: "specs whose faults it corrects"},
+		{Name: "relationships.duplicate_of", Type: "id", Default: "none", Text: "the spec that asks for the same"},
+		{Name: "custom_fields", Type: "mapping of names to values", Default: "none", Text: "fields of the project"},
+		{Name: "comments", Type: "list of date, author and text", Default: "none", Text: "what people and agents say about it, oldest first"},
+		{Name: "references", Type: "list of mappings with one of " + strings.Join(taskfields.ReferenceKinds(), ", "), Default: "none", Text: "what it refers to"},
+		{Name: "imported_history", Type: "list of at, actor and changes", Default: "none", Text: "changes from before it was imported"},
+	}
+	for i := range out {
+		out[i].By, out[i].Informs = ByPerson, true
+	}
+	return out
 }
 
 func verifyKeys() []Key {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chant/engine/spec/fileset"
+	"chant/engine/spec/taskfields"
 )
 
 // The table has exactly the keys that are parsed, and each has a text in the manual.
@@ -14,6 +15,9 @@ func TestKeyTable_parsed(t *testing.T) {
 	t.Parallel()
 	want := map[string]reflect.Type{}
 	parsedKeys(reflect.TypeFor[Fields](), "", want)
+	for _, key := range []string{"comments", "references", "imported_history"} { // of Notes, which rows leave out
+		want[key] = reflect.TypeFor[[]taskfields.Comment]()
+	}
 	for _, key := range []string{"status", "verify.commands.run", "verify.retries", "limits.cost", "approval.required", "retry_state.attempts"} {
 		if want[key] == nil {
 			t.Fatalf("the walk misses %q", key)
@@ -66,7 +70,7 @@ func parsedKeys(t reflect.Type, path string, out map[string]reflect.Type) {
 		if inner == reflect.TypeFor[Vote]() || inner == reflect.TypeFor[fileset.Digest]() {
 			continue // which the text of the row names
 		}
-		if inner.Kind() == reflect.Struct && inner.PkgPath() == reflect.TypeFor[Fields]().PkgPath() {
+		if inner.Kind() == reflect.Struct && strings.HasPrefix(inner.PkgPath(), reflect.TypeFor[Fields]().PkgPath()) {
 			parsedKeys(inner, path+name+".", out)
 		}
 	}
@@ -79,9 +83,9 @@ func parsedKeys(t reflect.Type, path string, out map[string]reflect.Type) {
 // typeFits reports whether the words for a type match a Go type.
 func typeFits(words string, t reflect.Type) bool {
 	switch {
-	case t == reflect.TypeFor[StringList]():
+	case t == reflect.TypeFor[StringList](), t == reflect.TypeFor[taskfields.Words]():
 		return strings.HasPrefix(words, "list of ")
-	case t == reflect.TypeFor[*Checks](), t == reflect.TypeFor[*Limits](), t == reflect.TypeFor[*Approval](), t == reflect.TypeFor[*Retry]():
+	case t == reflect.TypeFor[*Checks](), t == reflect.TypeFor[*Limits](), t == reflect.TypeFor[*Approval](), t == reflect.TypeFor[*Retry](), t == reflect.TypeFor[*taskfields.Relationships]():
 		return strings.HasSuffix(words, "mapping")
 	case t == reflect.TypeFor[Span]():
 		return words == "duration"

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chant/engine/spec/fileset"
+	"chant/engine/spec/taskfields"
 	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"
@@ -82,6 +83,8 @@ type Fields struct {
 	ReplayedAt   string          `yaml:"replayed_at" json:"replayed_at,omitempty"`
 	Replays      Count           `yaml:"replay_count" json:"replay_count,omitempty"`
 	FirstDone    string          `yaml:"original_completed_at" json:"original_completed_at,omitempty"`
+
+	taskfields.Fields `yaml:",inline"` // of a spec that is planned as a task
 }
 
 // StringList is read from one scalar or a list of scalars. A key with an empty list gives an empty list that is not
