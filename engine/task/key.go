@@ -1,0 +1,124 @@
+package task
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// longestPrefix is how many characters a prefix may have.
+const longestPrefix = 20
+
+// CheckPrefix returns an error if text cannot be the prefix of a project.
+func CheckPrefix(text string) error {
+	switch {
+	case text == "":
+		return fmt.Errorf("a project prefix cannot be empty")
+	case len(text) > longestPrefix:
+		return fmt.Errorf("invalid project prefix %q (at most %d characters)", text, longestPrefix)
+	case strings.HasPrefix(text, "@"):
+		return fmt.Errorf("invalid project prefix %q (names with @ are reserved)", text)
+	case !prefixForm().MatchString(text):
+		return fmt.Errorf("invalid project prefix %q (use letters, digits, - and _)", text)
+	case datedForm().MatchString(text):
+		return fmt.Errorf("invalid project prefix %q (ids of specs begin with dates)", text)
+	}
+	return nil
+}
+
+var (
+	prefixForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]*[A-Za-z0-9_]$`) })
+	datedForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|-)[0-9]{4}-[0-9]{2}(-|$)`) })
+)
+
+// ParseKey divides the key of a task, such as AUTH-12, at its last hyphen. The prefix keeps its case. Ids of specs are
+// no keys.
+func ParseKey(text string) (prefix string, n int, ok bool) {
+	at := strings.LastIndexByte(text, '-')
+	if at < 1 {
+		return "", 0, false
+	}
+	prefix, digits := text[:at], text[at+1:]
+	if digits == "" || digits[0] < '1' || digits[0] > '9' || len(digits) > 9 || CheckPrefix(prefix) != nil {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return "", 0, false
+	}
+	return prefix, n, true
+}
+
+// Key returns the key of a task.
+func Key(prefix string, n int) string { return prefix + "-" + strconv.Itoa(n) }
+
+// CompareKeys orders keys as people count: X-2 before X-10. Texts that are no keys are ordered in the same way, by their
+// runs of digits and of other characters.
+func CompareKeys(a, b string) int {
+	restA, restB := a, b
+	for restA != "" && restB != "" {
+		var runA, runB string
+		runA, restA = cutRun(restA)
+		runB, restB = cutRun(restB)
+		if c := compareRuns(runA, runB); c != 0 {
+			return c
+		}
+	}
+	if c := cmp.Compare(len(restA), len(restB)); c != 0 {
+		return c
+	}
+	return strings.Compare(a, b)
+}
+
+// cutRun cuts the run of digits, or of other characters, at the start of a text.
+func cutRun(text string) (run, rest string) {
+	digits := isDigit(text[0])
+	for i := range len(text) {
+		if isDigit(text[i]) != digits {
+			return text[:i], text[i:]
+		}
+	}
+	return text, ""
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func compareRuns(a, b string) int {
+	if !isDigit(a[0]) || !isDigit(b[0]) {
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
+	}
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	if c := cmp.Compare(len(a), len(b)); c != 0 {
+		return c
+	}
+	return strings.Compare(a, b)
+}
+
+// longestInitials is how many letters the prefix has that is made from a name.
+const longestInitials = 4
+
+// Prefix returns the prefix of a project with this name, by lotar's rule: a name of at most four characters in upper
+// case, else the initials of its words, else its first four letters.
+func Prefix(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	joined := strings.Join(words, "")
+	switch {
+	case len(words) == 0:
+		return "TASK"
+	case len(words) == 1:
+		return strings.ToUpper(joined[:min(len(joined), longestInitials)])
+	case len(joined) < len(name) && len(name) <= longestInitials:
+		return strings.ToUpper(joined)
+	}
+	var initials strings.Builder
+	for _, word := range words[:min(len(words), longestInitials)] {
+		initials.WriteByte(word[0])
+	}
+	return strings.ToUpper(initials.String())
+}

@@ -1,0 +1,102 @@
+package task
+
+import (
+	"maps"
+	"slices"
+
+	"chant/engine/spec"
+)
+
+// StatusOf returns what a status that was typed is to chant, and its spelling in the settings. A workspace accepts its
+// own statuses and chant's; a project without a workspace accepts those of lotar, too.
+func (s *Settings) StatusOf(word string) (status spec.Status, canonical string, ok bool) {
+	if status, canonical, ok = s.configured(word); ok {
+		return status, canonical, true
+	}
+	if own, found := matchWord(word, spec.StatusWords()); found {
+		status = spec.Status(own)
+		return status, s.WordOf(status, ""), true
+	}
+	if s.Workspace {
+		return "", "", false
+	}
+	status, ok = lotarStatuses()[fold(word)]
+	if !ok {
+		return "", "", false
+	}
+	return status, s.WordOf(status, ""), true
+}
+
+// WordOf returns the word for a status: taskStatus, the word that the spec has, if it still means the status, else the
+// first word of the settings that does, else chant's own.
+func (s *Settings) WordOf(status spec.Status, taskStatus string) string {
+	if taskStatus != "" {
+		if meant, word, ok := s.configured(taskStatus); ok && meant == status {
+			return word
+		}
+	}
+	for _, word := range s.Statuses {
+		if s.statusOfOwn(word) == status {
+			return word
+		}
+	}
+	return string(status)
+}
+
+// configured returns what a word of the settings means; ok is false for any other word.
+func (s *Settings) configured(word string) (status spec.Status, canonical string, ok bool) {
+	if own, found := matchWord(word, s.Statuses); found {
+		return s.statusOfOwn(own), own, true
+	}
+	if own, found := matchWord(word, slices.Sorted(maps.Keys(s.States))); found {
+		return s.States[own], own, true
+	}
+	return "", "", false
+}
+
+// statusOfOwn returns what one of the statuses of the settings is to chant.
+func (s *Settings) statusOfOwn(own string) spec.Status {
+	for word, status := range s.States {
+		if fold(word) == fold(own) {
+			return status
+		}
+	}
+	if status, ok := byName(own); ok {
+		return status
+	}
+	if !s.Workspace {
+		if word, ok := matchWord(own, spec.StatusWords()); ok {
+			return spec.Status(word)
+		}
+	}
+	ranked := slices.DeleteFunc(slices.Clone(s.Statuses), func(word string) bool {
+		_, named := byName(word)
+		return named
+	})
+	switch i := slices.Index(ranked, own); {
+	case i <= 0:
+		return spec.Pending
+	case i == len(ranked)-1:
+		return spec.Completed
+	}
+	return spec.InProgress
+}
+
+// byName returns the status of a word that takes no part in the positions.
+func byName(word string) (spec.Status, bool) {
+	switch fold(word) {
+	case "cancelled", "canceled":
+		return spec.Cancelled, true
+	case "failed":
+		return spec.Failed, true
+	}
+	return "", false
+}
+
+// lotarStatuses returns what lotar's statuses are to chant, by their folded words.
+func lotarStatuses() map[string]spec.Status {
+	return map[string]spec.Status{
+		"todo": spec.Pending, "inprogress": spec.InProgress, "needsreview": spec.NeedsAttention, "done": spec.Completed,
+		"canceled": spec.Cancelled,
+	}
+}
