@@ -14,6 +14,7 @@ import (
 type Change struct {
 	ID      string
 	Event   spec.Event      // "" changes the document, not the status
+	Via     []spec.Event    // events that come before Event, in the same commit
 	Word    string          // the name of a change without an event, such as "edit"
 	Edits   []markdown.Edit // further front matter
 	Edit    func(*markdown.Document) (*markdown.Document, error)
@@ -77,7 +78,7 @@ func (ch Change) apply(s *spec.File) (*markdown.Document, error) {
 		if ch.Force != nil {
 			s.Status = *ch.Force
 		}
-		doc, err = s.Apply(ch.Event, ch.Edits...)
+		doc, err = ch.applyEvents(s)
 	}
 	if err != nil || ch.Edit == nil {
 		return doc, err
@@ -86,11 +87,10 @@ func (ch Change) apply(s *spec.File) (*markdown.Document, error) {
 }
 
 func (ch Change) message() string {
-	word := ch.Word
-	if ch.Event != "" {
-		word = string(ch.Event)
+	if len(ch.Via) > 0 {
+		return recordMessage("", ch.records())
 	}
-	return Message{ID: ch.ID, Event: word, Why: ch.Why, Attempt: ch.Attempt}.String()
+	return Message{ID: ch.ID, Event: ch.words()[0], Why: ch.Why, Attempt: ch.Attempt}.String()
 }
 
 // save writes the file and commits it, or restores it. An error together with

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"chant/engine"
@@ -159,7 +160,7 @@ func lostSpecs(ctx context.Context, p *engine.Project, c *changes, diff []gitops
 // event returns the newest commit of a range that records this event of a spec, nil if there is none.
 func (c *changes) event(id, ev string) *gitops.Commit {
 	for i, commit := range c.commits {
-		if of, what := store.Says(commit); of == id && what == ev {
+		if slices.Contains(store.Records(commit), store.Record{ID: id, Event: ev}) {
 			return &c.commits[i]
 		}
 	}

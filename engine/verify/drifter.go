@@ -121,9 +121,10 @@ func (d *drifter) readLandings(ctx context.Context) error {
 	}
 	d.landings = map[string]string{}
 	for _, c := range commits {
-		id, ev := c.Trailers["Chant-Spec"], c.Trailers["Chant-Event"]
-		if d.landings[id] == "" && (ev == "land" || ev == string(spec.Complete)) {
-			d.landings[id] = c.Hash
+		for _, r := range store.Records(c) {
+			if d.landings[r.ID] == "" && (r.Event == "land" || r.Event == string(spec.Complete)) {
+				d.landings[r.ID] = c.Hash
+			}
 		}
 	}
 	return nil

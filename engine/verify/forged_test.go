@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -167,7 +168,8 @@ func TestDoubtsAbout(t *testing.T) {
 func TestChanges_event(t *testing.T) {
 	t.Parallel()
 	said := func(hash, id, event string) gitops.Commit {
-		return gitops.Commit{Hash: hash, Subject: "chant(other): complete", Trailers: map[string]string{spec.SpecTrailer: id, spec.EventTrailer: event}}
+		message := fmt.Sprintf("chant(other): complete\n\n%s: %s\n%s: %s\n", spec.SpecTrailer, id, spec.EventTrailer, event)
+		return gitops.Commit{Hash: hash, Subject: "chant(other): complete", Message: message, Trailers: gitops.Trailers(message)}
 	}
 	c := &changes{commits: []gitops.Commit{said("4", "a", "complete"), said("3", "b", "complete"), {Hash: "2", Subject: "chant(a): start"}, said("1", "a", "complete")}}
 	for event, want := range map[[2]string]string{

@@ -1,0 +1,230 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/gitops"
+	"chant/markdown"
+	"chant/providers/text"
+)
+
+// Batch is a change of several files that becomes one commit. Nothing is written before Commit. The specs whose current
+// version is on the branch of a run are exceptions: each of them is committed on its branch.
+//
+// The caller holds the locks of the specs.
+type Batch struct {
+	s       *Store
+	entries []*batchEntry
+	records []Record
+}
+
+// batchEntry is one file of a batch.
+type batchEntry struct {
+	fileEdit
+	place   place // of a spec
+	id      string
+	records []Record // of a spec that has a branch
+}
+
+// NewBatch returns an empty batch.
+func NewBatch(s *Store) *Batch { return &Batch{s: s} }
+
+// Change adds the change of a spec, and returns the spec as it will be. A spec may be changed several times.
+func (b *Batch) Change(ctx context.Context, ch Change) (*spec.File, error) {
+	e, known := b.entry(SpecPath(ch.ID))
+	if !known {
+		place, err := b.s.placeOf(ctx, ch)
+		if err != nil {
+			return nil, err
+		}
+		e = &batchEntry{fileEdit: fileEdit{path: SpecPath(ch.ID), old: place.src, next: place.src}, place: place, id: ch.ID}
+	}
+	was, err := b.s.Parse(ch.ID, e.path, e.next)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := ch.apply(was)
+	if err != nil {
+		return nil, err
+	}
+	now, err := spec.FromDocument(ch.ID, doc)
+	if err != nil {
+		return nil, err
+	}
+	now.Rules = b.s.Rules
+	if e.next = doc.Bytes(); !known {
+		b.entries = append(b.entries, e)
+	}
+	if records := ch.records(); e.place.branch != "" {
+		now.Branch, now.Landed = e.place.branch, false
+		e.records = append(e.records, records...)
+	} else {
+		b.records = append(b.records, records...)
+	}
+	return now, nil
+}
+
+// Create adds a new spec. word is the event that the commit names, such as "add".
+func (b *Batch) Create(id, word string, content []byte) {
+	b.Write(SpecPath(id), nil, content)
+	b.records = append(b.records, Record{id, word})
+}
+
+// Remove adds the removal of the spec at home whose text is old.
+func (b *Batch) Remove(id, word string, old []byte) {
+	b.Write(SpecPath(id), old, nil)
+	b.records = append(b.records, Record{id, word})
+}
+
+// Write adds the change of another file below home: from old, nil if it must not exist, to next, nil to remove it.
+func (b *Batch) Write(path string, old, next []byte) {
+	if e, known := b.entry(path); known {
+		e.next = next
+		return
+	}
+	b.entries = append(b.entries, &batchEntry{fileEdit: fileEdit{path: path, old: old, next: next}})
+}
+
+func (b *Batch) entry(path string) (*batchEntry, bool) {
+	at := slices.IndexFunc(b.entries, func(e *batchEntry) bool { return e.path == path })
+	if at < 0 {
+		return nil, false
+	}
+	return b.entries[at], true
+}
+
+// Saved names the commits of a batch: the one in home, "" if nothing changed there, and those on the branches of runs by
+// the ids of their specs.
+type Saved struct {
+	Commit   string
+	Branches map[string]string
+}
+
+// Of returns the commit that contains a spec.
+func (s Saved) Of(id string) string {
+	if commit := s.Branches[id]; commit != "" {
+		return commit
+	}
+	return s.Commit
+}
+
+// Commit writes and commits everything, first in home. subject is the subject of a commit about several specs; one about
+// a single spec is called "chant(<id>): <event>". If a file has changed since it was read, nothing of its commit is
+// written; *ChangedError.
+func (b *Batch) Commit(ctx context.Context, subject string) (Saved, error) {
+	saved := Saved{Branches: map[string]string{}}
+	var here []fileEdit
+	for _, e := range b.entries {
+		if e.place.branch == "" && string(e.old) != string(e.next) {
+			here = append(here, e.fileEdit)
+		}
+	}
+	var err error
+	if saved.Commit, err = b.s.saveFiles(ctx, here, recordMessage(subject, b.records)); err != nil {
+		return saved, err
+	}
+	for _, e := range b.entries {
+		if e.place.branch == "" || string(e.old) == string(e.next) {
+			continue
+		}
+		commit, err := b.s.save(ctx, e.place, e.path, e.next, recordMessage("", e.records))
+		if commit != "" {
+			saved.Branches[e.id] = commit
+		}
+		if err != nil {
+			return saved, errors.Join(err, ctx.Err())
+		}
+	}
+	return saved, nil
+}
+
+// Record is an event of a spec as a commit records it in its trailers.
+type Record struct{ ID, Event string }
+
+// records lists what the commit of a change records.
+func (ch Change) records() []Record {
+	var out []Record
+	for _, word := range ch.words() {
+		out = append(out, Record{ch.ID, word})
+	}
+	return out
+}
+
+// words lists the events of a change, or its word.
+func (ch Change) words() []string {
+	if ch.Event == "" {
+		return []string{ch.Word}
+	}
+	var out []string
+	for _, ev := range append(slices.Clone(ch.Via), ch.Event) {
+		out = append(out, string(ev))
+	}
+	return out
+}
+
+// recordMessage returns the message of a commit that records events: "chant(<id>): <events>" if all are of one spec, else
+// "chant: <subject>", with the trailers of each spec after each other.
+func recordMessage(subject string, records []Record) string {
+	records = slices.Compact(slices.Clone(records))
+	var head, tail strings.Builder
+	one := len(records) > 0 && !slices.ContainsFunc(records, func(r Record) bool { return r.ID != records[0].ID })
+	for i, r := range records {
+		if i == 0 || r.ID != records[i-1].ID {
+			tail.WriteString(spec.SpecTrailer + ": " + r.ID + "\n")
+		}
+		tail.WriteString(spec.EventTrailer + ": " + r.Event + "\n")
+		if one && i > 0 {
+			head.WriteString(", ")
+		}
+		if one {
+			head.WriteString(r.Event)
+		}
+	}
+	if one {
+		return text.Printable("chant(" + records[0].ID + "): " + head.String() + "\n\n" + tail.String())
+	}
+	return text.Printable(strings.TrimRight("chant: "+subject+"\n\n"+tail.String(), "\n") + "\n")
+}
+
+// Records lists the events that a commit records, in order, of all specs that it names. Anyone can write such trailers.
+func Records(c gitops.Commit) []Record {
+	if c.Trailers[spec.SpecTrailer] == "" {
+		return nil
+	}
+	var out []Record
+	id := ""
+	_, lines, _ := cutLast(strings.TrimRight(c.Message, "\n"), "\n\n")
+	for line := range strings.SplitSeq(lines, "\n") {
+		switch key, value, _ := strings.Cut(line, ":"); key {
+		case spec.SpecTrailer:
+			id = strings.TrimSpace(value)
+		case spec.EventTrailer:
+			out = append(out, Record{id, strings.TrimSpace(value)})
+		}
+	}
+	return out
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if at := strings.LastIndex(s, sep); at >= 0 {
+		return s[:at], s[at+len(sep):], true
+	}
+	return s, "", false
+}
+
+// applyEvents returns the document after the events of a change.
+func (ch Change) applyEvents(s *spec.File) (*markdown.Document, error) {
+	now := *s
+	for _, ev := range ch.Via {
+		status, err := spec.Next(now.Status, ev)
+		if err != nil {
+			return nil, err
+		}
+		now.Status = status
+	}
+	return now.Apply(ch.Event, ch.Edits...)
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/spec"
+	"chant/gitops"
+	"chant/markdown"
+)
+
+// TestBatch_oneCommit changes two specs, one of them twice, creates a third and writes another file in one commit.
+func TestBatch_oneCommit(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending", idB, "pending")
+	p.mess()
+	ctx, before := context.Background(), p.state()
+	b := NewBatch(p.Store)
+	change := func(ch Change) *spec.File {
+		t.Helper()
+		s, err := b.Change(ctx, ch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	change(Change{ID: idA, Word: "update", Edits: []markdown.Edit{markdown.Set("assignee", "ada")}})
+	if s := change(Change{ID: idA, Via: []spec.Event{spec.Start}, Event: spec.Complete}); s.Status != spec.Completed || s.Fields.Assignee != "ada" {
+		t.Errorf("%+v", s.Fields)
+	}
+	change(Change{ID: idB, Word: "update", Edits: []markdown.Edit{markdown.Set("priority", "high")}})
+	b.Create(idA+".1", "add", []byte("# New\n"))
+	b.Write(Dir+"/sprints/1.md", nil, []byte("---\nplan: {}\n---\n"))
+	saved, err := b.Commit(ctx, "update 3 tasks")
+	if err != nil || saved.Commit == "" || saved.Of(idA) != saved.Commit || p.state() != before {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	if got := p.names(saved.Commit); strings.Count(got, "\n") != 3 {
+		t.Errorf("the commit has %q", got)
+	}
+	c, err := p.repo.ReadCommit(ctx, saved.Commit)
+	want := []Record{{idA, "update"}, {idA, "start"}, {idA, "complete"}, {idB, "update"}, {idA + ".1", "add"}}
+	if err != nil || !slices.Equal(Records(c), want) || c.Subject != "chant: update 3 tasks" {
+		t.Errorf("%v: %q", err, c.Message)
+	}
+}
+
+// TestBatch_refused writes nothing if one of its files has changed meanwhile, or an event is not allowed.
+func TestBatch_refused(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending", idB, "pending")
+	ctx, head := context.Background(), p.git("rev-parse", "HEAD")
+	b := NewBatch(p.Store)
+	for _, id := range []string{idA, idB} {
+		if _, err := b.Change(ctx, Change{ID: id, Word: "update", Edits: []markdown.Edit{markdown.Set("effort", "1h")}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.Change(ctx, Change{ID: idA, Via: []spec.Event{spec.Start}, Event: spec.Start}); err == nil {
+		t.Error("started twice")
+	}
+	p.put(SpecPath(idB), withStatus("pending")+"by hand\n")
+	_, err := b.Commit(ctx, "update 2 tasks")
+	if _, changed := errors.AsType[*ChangedError](err); !changed {
+		t.Errorf("%v", err)
+	}
+	if p.file(SpecPath(idA)) != withStatus("pending") || p.git("rev-parse", "HEAD") != head {
+		t.Error("half of the batch is written")
+	}
+}
+
+// TestBatch_branches commits the copy of a spec that has a run on the branch of that run.
+func TestBatch_branches(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending", idB, "pending")
+	p.runBranch(idA, withStatus("in_progress"))
+	ctx := context.Background()
+	b := NewBatch(p.Store)
+	for _, id := range []string{idA, idB} {
+		if _, err := b.Change(ctx, Change{ID: id, Word: "update", Edits: []markdown.Edit{markdown.Set("effort", "1h")}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	saved, err := b.Commit(ctx, "update 2 tasks")
+	if err != nil || saved.Of(idA) != p.git("rev-parse", "chant/"+idA) || saved.Of(idB) != p.git("rev-parse", "HEAD") {
+		t.Errorf("%+v, %v", saved, err)
+	}
+	c, err := p.repo.ReadCommit(ctx, saved.Of(idA))
+	if err != nil || c.Subject != "chant("+idA+"): update" {
+		t.Errorf("%q, %v", c.Message, err)
+	}
+}
+
+// TestTransition_via makes several events one commit, which records each.
+func TestTransition_via(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, idA, "pending")
+	out := p.transition(Change{ID: idA, Via: []spec.Event{spec.Start}, Event: spec.Complete})
+	c, err := p.repo.ReadCommit(context.Background(), out.Commit)
+	if err != nil || out.Spec.Status != spec.Completed || c.Subject != "chant("+idA+"): start, complete" {
+		t.Fatalf("%q, %v", c.Message, err)
+	}
+	if id, event := Says(c); id != idA || event != "complete" || !slices.Equal(Records(c), []Record{{idA, "start"}, {idA, "complete"}}) {
+		t.Errorf("%s %s, %v", id, event, Records(c))
+	}
+}
+
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string][]Record{
+		"chant(a): edit\n\nChant-Spec: a\nChant-Event: edit\n": {{"a", "edit"}},
+		"Fix it\n\nwords\n":                              nil,
+		"Fix it\n\nChant-Event: edit\n":                  nil,
+		"x\n\nChant-Spec: a\nChant-Event: start\n\nmore": nil,
+		"x\n\nChant-Spec: a\nChant-Event: start\nChant-Spec: b\nChant-Event: add\nOther: c": {{"a", "start"}, {"b", "add"}},
+	} {
+		if got := Records(gitops.Commit{Message: message, Trailers: gitops.Trailers(message)}); !slices.Equal(got, want) {
+			t.Errorf("%q: %v", message, got)
+		}
+	}
+}

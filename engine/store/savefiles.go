@@ -1,0 +1,67 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"chant/gitops"
+)
+
+// fileEdit is a change of one file below home. A nil old means that the file must not exist yet, a nil next removes it.
+type fileEdit struct {
+	path      string
+	old, next []byte
+	mayExist  bool // with the content of next, too: an earlier process was killed before its commit
+}
+
+// saveFiles writes files below home and commits all of them, or restores them. An error together with a commit leaves
+// the files: the change is made, only an index was not updated.
+func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string) (commit string, err error) {
+	if len(edits) == 0 {
+		return "", nil
+	}
+	err = s.withWriteLock(ctx, "write "+edits[0].path, func() (err error) {
+		undo, err := s.writeFiles(edits)
+		if err == nil {
+			commit, err = s.commit(ctx, place{tree: s.home}, filesOf(edits), message)
+		}
+		if err != nil && commit == "" {
+			err = errors.Join(err, undo())
+		}
+		return err
+	})
+	return commit, err
+}
+
+func filesOf(edits []fileEdit) []gitops.File {
+	files := make([]gitops.File, len(edits))
+	for i, e := range edits {
+		files[i] = gitops.File{Path: e.path, Content: e.next}
+	}
+	return files
+}
+
+// writeFiles writes files below home; undo restores those that it has written.
+func (s *Store) writeFiles(edits []fileEdit) (undo func() error, err error) {
+	var back []func() error
+	undo = func() error {
+		var errs []error
+		for _, step := range back {
+			errs = append(errs, step())
+		}
+		return errors.Join(errs...)
+	}
+	for _, e := range edits {
+		if e.mayExist {
+			if have, err := s.ReadTree(s.home, e.path); err == nil && bytes.Equal(have, e.next) {
+				continue
+			}
+		}
+		if err := s.compareAndReplace(s.home, e.path, e.old, e.next); err != nil {
+			return undo, err
+		}
+		back = append(back, func() error { return s.compareAndReplace(s.home, e.path, e.next, e.old) })
+	}
+	return undo, nil
+}
