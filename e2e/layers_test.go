@@ -110,7 +110,7 @@ func importTable() map[string]importRule {
 		"engine":                 {ours: below, others: yaml},
 		"engine/run/runtest":     {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
 		"engine/enginetest":      {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
-		"engine/config":          {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
+		"engine/config":          {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
 		"engine/checktree":       {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
 		"engine/journal":         {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
 		"engine/criteria":        {ours: []string{"engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret"}},

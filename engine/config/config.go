@@ -57,6 +57,11 @@ type Config struct {
 		Idle    int           `yaml:"idle_timeout_minutes" rule:"minutes"` // with nothing to do, 0 = never ends, 5
 	} `yaml:"watch"`
 
+	Tasks struct {
+		Project  string                 `yaml:"project" rule:"task_prefix"`  // the prefix of new tasks, instead of one from the name of the folder
+		Statuses map[string]spec.Status `yaml:"statuses" rule:"task_status"` // words of the tasks, and the statuses that they mean
+	} `yaml:"tasks"`
+
 	Providers  loopConfigs      `yaml:"providers"`
 	Lint       lintConfig       `yaml:"lint"`
 	Enterprise enterpriseConfig `yaml:"enterprise"`

@@ -15,6 +15,7 @@ import (
 	"chant/engine/schedule"
 	"chant/engine/shape"
 	"chant/engine/spec"
+	"chant/engine/task"
 	"chant/providers/cli"
 	"chant/providers/secret"
 )
@@ -39,6 +40,8 @@ func Rules() map[string]shape.Rule {
 		"rejection":     shape.Parsed(ParseRejection),
 		"rotation":      shape.Parsed(schedule.ParseRotation),
 		"severity":      shape.Parsed(parseSeverity),
+		"task_prefix":   shape.Parsed(parseTaskPrefix),
+		"task_status":   shape.Parsed(parseTaskStatus),
 		"url":           shape.Parsed(parseURL),
 	}
 }
@@ -120,6 +123,22 @@ func parsePrefix(text string) (string, error) {
 		return "", fmt.Errorf("%q cannot begin an id, which %s", spec.Echo(text), bad.Msg)
 	}
 	return text, nil
+}
+
+// parseTaskPrefix reads the prefix of a project of tasks, or nothing.
+func parseTaskPrefix(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	return text, task.CheckPrefix(text)
+}
+
+// parseTaskStatus reads a status of a spec. Here no word means none, and not pending.
+func parseTaskStatus(text string) (spec.Status, error) {
+	if !slices.Contains(spec.StatusWords(), text) {
+		return "", fmt.Errorf("unknown status %q (one of %s)", spec.Echo(text), strings.Join(spec.StatusWords(), ", "))
+	}
+	return spec.Status(text), nil
 }
 
 // parseSeverity reads error, warning or off. Some editors write an unquoted off back as false or no.

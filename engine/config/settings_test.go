@@ -61,6 +61,10 @@ func TestRead_refuses(t *testing.T) {
 		"providers:\n  mine: {api: telnet}\n":                                             `3: unknown api "telnet"`,
 		"providers:\n  mine: {api: openai, endpoint: \"ftp://x\"}\n":                      `3: invalid URL "ftp://x"`,
 		"providers:\n  mine: {api: openai, key_env: \"sk-123\"}\n":                        "3: key_env",
+		"tasks:\n  project: a b\n":                                                        `3: invalid project prefix "a b"`,
+		"tasks:\n  statuses:\n    Review: reviewing\n":                                    `4: unknown status "reviewing" (one of pending`,
+		"tasks:\n  statuses:\n    Review: \"\"\n":                                         `4: unknown status ""`,
+		"tasks:\n  statuses: [Review]\n":                                                  "3: ",
 		"enterprise:\n  derived: [team]\n":                                                "3: enterprise.derived",
 		"enterprise:\n  derived:\n    status: {from: branch, pattern: (x)}\n":             `4: enterprise.derived.status: "status"`,
 		"enterprise:\n  derived:\n    team: {from: branch, pattern: (x)}\n    team: {from: branch, pattern: (y)}\n": "5: enterprise.derived.team appears twice",
@@ -106,6 +110,8 @@ func TestRead_accepts(t *testing.T) {
 		"a severity without a value": {"lint: {severity: {title: }}\n", func(c *Config) any { return len(c.Lint.Severity) }, 0},
 		"no pattern":                 {"retry: {retryable_patterns: [~]}\n", func(c *Config) any { return len(c.Retry.Policy().Patterns) }, 0},
 		"a merged mapping":           {"prices: {a: &a {input: 1, output: 2}, b: {<<: *a, input: 3}}\n", func(c *Config) any { return c.Prices.Table()["b"].Output }, 2.0},
+		"a word for a status":        {"tasks: {statuses: {Review: needs_attention}}\n", func(c *Config) any { return c.Tasks.Statuses["Review"] }, spec.NeedsAttention},
+		"a prefix of tasks":          {"tasks: {project: AUTH}\n", func(c *Config) any { return c.Tasks.Project }, "AUTH"},
 		"no front matter key at all": {"", func(c *Config) any { return c.Watch.Idle }, 5},
 	} {
 		if got := c.get(settings(t, c.front)); got != c.want {
