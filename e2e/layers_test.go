@@ -37,7 +37,7 @@ func importTable() map[string]importRule {
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
-		"engine/task",
+		"engine/sprint", "engine/task",
 	}, leaves...)
 	parts := []string{
 		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
@@ -140,7 +140,8 @@ func importTable() map[string]importRule {
 		"engine/spec/taskfields": {ours: []string{"markdown"}, others: yaml},
 		"engine/spec/versions":   {ours: []string{"engine/spec", "markdown"}, others: yaml},
 
-		"engine/task": {ours: []string{"engine/spec", "engine/spec/taskfields", "markdown"}},
+		"engine/sprint": {ours: []string{"engine/spec", "engine/task", "markdown"}, others: yaml},
+		"engine/task":   {ours: []string{"engine/spec", "engine/spec/taskfields", "markdown"}},
 
 		"markdown": {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
 		// Callers import gitops, whose Repo is a facade, and gitops/lockfile, whose locks belong to no
@@ -180,7 +181,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/find": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/task": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/find": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.
