@@ -6,6 +6,7 @@ import (
 
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/taskfields"
 	"chant/engine/store"
 )
 
@@ -35,10 +36,16 @@ func Find(ctx context.Context, p *Project, text string) (string, error) {
 	return "", err
 }
 
-// LookUp resolves what a person typed among the active specs.
+// LookUp resolves what a person typed among the active specs: an id, a part of one, or the number of a task.
 func LookUp(ctx context.Context, p *Project, text string) (string, error) {
 	if spec.ValidName(text) == nil && p.Store.Exists(text) {
 		return text, nil
+	}
+	if taskfields.IsKey(text) {
+		id, err := store.FindTask(ctx, p.Store, text)
+		if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
+			return id, err
+		}
 	}
 	ids, err := p.Store.IDs(ctx)
 	if err != nil {
@@ -69,7 +76,11 @@ func FindArchived(p *Project, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return spec.Resolve(text, ids, p.Now())
+	id, err := spec.Resolve(text, ids, p.Now())
+	if _, missing := errors.AsType[*spec.NotFoundError](err); missing && taskfields.IsKey(text) && len(ids) > 0 {
+		return store.FindArchivedTask(p.Store, text)
+	}
+	return id, err
 }
 
 // GraphOfFiles is Graph from the files themselves: what decides whether work may land does not use the index.

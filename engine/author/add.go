@@ -15,6 +15,7 @@ import (
 	"chant/engine/linter"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/taskfields"
 	"chant/engine/store"
 	"chant/gitops/lockfile"
 	"chant/markdown"
@@ -176,7 +177,7 @@ func resolveDeps(ctx context.Context, p *engine.Project, texts []string) ([]stri
 	}
 	deps := make([]string, 0, len(texts))
 	for _, text := range texts {
-		id, err := spec.Resolve(text, ids, p.Now())
+		id, err := resolveDep(ctx, p, text, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -185,6 +186,16 @@ func resolveDeps(ctx context.Context, p *engine.Project, texts []string) ([]stri
 		}
 	}
 	return deps, nil
+}
+
+// resolveDep resolves the number of a task, an id or a part of one.
+func resolveDep(ctx context.Context, p *engine.Project, text string, ids []string) (string, error) {
+	if taskfields.IsKey(text) {
+		if id, err := engine.FindAny(ctx, p, text); err == nil {
+			return id.ID, nil
+		}
+	}
+	return spec.Resolve(text, ids, p.Now())
 }
 
 func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) (AddResult, error) {

@@ -107,6 +107,7 @@ func taskKeys() []Key {
 		{Name: "created", Type: "time", Default: "its first commit", Text: "when it was created, where the history does not say it"},
 		{Name: "sprints", Type: "list of numbers", Default: "none", Text: "the sprints that it belongs to", Page: "tasks"},
 		{Name: "relationships", Type: "mapping", Default: "none", Text: "how it relates to other specs, apart from depends_on"},
+		{Name: "relationships.blocks", Type: "list of ids", Default: "none", Text: "specs that depend on it; their depends_on counts"},
 		{Name: "relationships.related", Type: "list of ids", Default: "none", Text: "specs about the same matter"},
 		{Name: "relationships.parent", Type: "id", Default: "none", Text: "the larger task that it belongs to"},
 		{Name: "relationships.children", Type: "list of ids", Default: "none", Text: "the tasks that belong to it"},

@@ -188,7 +188,7 @@ func (r *rowSource) newRow(id string, got *spec.Spec, err error, at stamp.Stamp,
 	}
 	row := &index.Row{Name: id, Stamp: at, Data: string(data)}
 	if got != nil {
-		row.Refs = got.Fields.Members
+		row.Refs = refsOf(got)
 	}
 	return row
 }

@@ -80,6 +80,7 @@ func (l *SprintList) UnmarshalYAML(node *yaml.Node) error {
 
 // Relationships are how a spec relates to others, apart from depends_on; they contain ids of specs or numbers of tasks.
 type Relationships struct {
+	Blocks      Words  `yaml:"blocks,omitempty" json:"blocks,omitempty"` // those that depend on it, whose depends_on counts
 	Related     Words  `yaml:"related,omitempty" json:"related,omitempty"`
 	Parent      string `yaml:"parent,omitempty" json:"parent,omitempty"`
 	Children    Words  `yaml:"children,omitempty" json:"children,omitempty"`
@@ -99,7 +100,7 @@ func (r *Relationships) UnmarshalYAML(node *yaml.Node) error {
 
 // IsZero reports whether there is no relationship.
 func (r *Relationships) IsZero() bool {
-	return r == nil || len(r.Related)+len(r.Children)+len(r.Fixes) == 0 && r.Parent == "" && r.DuplicateOf == ""
+	return r == nil || len(r.Blocks)+len(r.Related)+len(r.Children)+len(r.Fixes) == 0 && r.Parent == "" && r.DuplicateOf == ""
 }
 
 // All lists the ids in all relationships.
@@ -107,7 +108,7 @@ func (r *Relationships) All() []string {
 	if r == nil {
 		return nil
 	}
-	all := slices.Concat([]string(r.Related), r.Children, r.Fixes, []string{r.Parent, r.DuplicateOf})
+	all := slices.Concat([]string(r.Blocks), r.Related, r.Children, r.Fixes, []string{r.Parent, r.DuplicateOf})
 	return slices.DeleteFunc(all, func(id string) bool { return id == "" })
 }
 
@@ -195,6 +196,24 @@ type FieldChange struct {
 // Reference is what a spec refers to: a link, a file, a place in the code, or an issue in Jira or GitHub. It is written
 // as a mapping with one key, its kind.
 type Reference struct{ Kind, Value string }
+
+// IsKey reports whether a text has the form of a task's number: a prefix that begins with a letter, a hyphen and digits.
+func IsKey(text string) bool {
+	at := strings.LastIndexByte(text, '-')
+	if at < 1 || at > 40 || len(text) > 60 || at == len(text)-1 || !isLetter(text[0]) {
+		return false
+	}
+	for i := range len(text) {
+		c := text[i]
+		digit := c >= '0' && c <= '9'
+		if i > at && !digit || i < at && !digit && !isLetter(c) && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
 // ReferenceKinds lists the kinds of references.
 func ReferenceKinds() []string { return []string{"link", "file", "code", "jira", "github"} }
