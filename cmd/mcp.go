@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"chant/cmd/console"
@@ -43,6 +45,7 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 				return engine.Open(cmp.Or(dir, a.Dir), a.Options(nil))
 			}
 			o.Redact = engine.Redact(a.Environ)
+			o.Executable = reloads(a.Environ)
 			collectAs(serverGC)
 			if h.Addr == "" {
 				return mcp.Serve(c.Context(), a.In, a.Screen.Out, a.Err, open, o)
@@ -63,6 +66,19 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 	f.BoolVarP(&a.Quiet, "quiet", "q", false, "")
 	_ = f.MarkHidden("quiet") // it was named in the line above
 	return c
+}
+
+// reloads is the file whose change ends the server, so that its client starts the new program; "" where the environment
+// says that it must not.
+func reloads(environ []string) string {
+	if slices.Contains(environ, "LOTAR_MCP_AUTORELOAD=0") {
+		return ""
+	}
+	file, err := os.Executable()
+	if err != nil {
+		return "" // there is nothing to watch
+	}
+	return file
 }
 
 // toolsetsHelp lists the toolsets.

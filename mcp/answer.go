@@ -33,9 +33,10 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 	}
 	switch r.Error = refuseEarly(m); {
 	case r.Error != nil:
-	case m.tools != nil && m.id != nil:
+	case m.tools != nil && (m.id != nil || s.inDialect(ctx, m)):
 		r = s.answerTools(ctx, m)
 	default:
+		m = s.readLevel(m)
 		raw, err := m.encode()
 		if err != nil {
 			s.log.Printf("encode %s: %v", m.method, err)
@@ -103,7 +104,7 @@ type failureKey struct{}
 func (s *server) translate(ctx context.Context, m message, response mcpgo.JSONRPCMessage, why failure) reply {
 	switch r := response.(type) {
 	case mcpgo.JSONRPCResponse:
-		return reply{Result: r.Result, ID: m.id}
+		return reply{Result: s.greeting(r.Result), ID: m.id}
 	case mcpgo.JSONRPCError:
 		return reply{Error: s.translateError(ctx, m, r.Error, why)}
 	}
@@ -125,7 +126,7 @@ func (s *server) translateError(ctx context.Context, m message, e mcpgo.JSONRPCE
 			out.Message = "Invalid cursor"
 		}
 	case mcpgo.METHOD_NOT_FOUND:
-		out.Message = "Method not found: " + m.method
+		out.Message = s.notFound(m)
 	case mcpgo.INVALID_REQUEST, mcpgo.PARSE_ERROR:
 		out.Code, out.Message = mcpgo.INVALID_PARAMS, "Invalid params of "+m.method
 	case mcpgo.INTERNAL_ERROR:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"strings"
 
 	"chant/engine"
 	"chant/mcp/toolset"
@@ -33,7 +34,7 @@ func Tools(logs io.Writer, open func() (*engine.Project, error), o Options) ([]C
 	if err != nil {
 		return nil, err
 	}
-	in := inProcess{open, tools, log.New(logs, "chant: ", 0)}
+	in := inProcess{open, o, tools, log.New(logs, "chant: ", 0)}
 	var out []Callable
 	for _, t := range tools {
 		schema, err := t.InputSchema()
@@ -51,6 +52,7 @@ func Tools(logs io.Writer, open func() (*engine.Project, error), o Options) ([]C
 // inProcess carries out calls without a protocol.
 type inProcess struct {
 	open  func() (*engine.Project, error)
+	o     Options
 	tools []toolset.Tool
 	log   *log.Logger
 }
@@ -76,10 +78,15 @@ func (p inProcess) run(ctx context.Context, t toolset.Tool, raw json.RawMessage)
 	if err != nil {
 		return "", err
 	}
-	project, err := p.open()
+	open := p.open
+	if t.Dialect != nil && p.o.Workspace != nil {
+		open = func() (*engine.Project, error) { return p.o.Workspace(ctx, "", t.Effect != toolset.Reads) }
+	}
+	project, err := open()
 	if err != nil {
 		return "", noProject(err)
 	}
-	_, text, err := t.Run(ctx, project, in)
-	return text, err
+	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return t.Dialect.Define(ctx, project, p.tools) })
+	_, texts, err := t.Run(ctx, project, in)
+	return strings.Join(texts, "\n"), err
 }

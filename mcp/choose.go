@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ type catalog struct {
 	o            Options
 	fixed        []toolset.Tool
 	dynamic      []toolset.Set
+	dialect      *toolset.Dialect // of a chosen toolset, nil where none has one
+	alone        bool             // that toolset is the only one
 	instructions string
 }
 
@@ -60,7 +63,9 @@ func choose(all []toolset.Set, o Options) (catalog, error) {
 
 // add adds a toolset.
 func (c *catalog) add(set toolset.Set) {
-	c.fixed = append(c.fixed, set.Tools...)
+	c.alone = set.Dialect != nil && len(c.fixed) == 0 && len(c.dynamic) == 0
+	c.dialect = cmp.Or(c.dialect, set.Dialect)
+	c.fixed = append(c.fixed, set.Rows()...)
 	if set.Follow != nil {
 		c.dynamic = append(c.dynamic, set)
 	}
@@ -107,7 +112,8 @@ func (c catalog) tools(open func() (*engine.Project, error)) ([]toolset.Tool, er
 	return out, nil
 }
 
-// find returns the tool with this name; false where there is none.
+// find returns the tool with this name, or the one of a dialect that it names in another spelling; false where there is
+// none.
 func (c catalog) find(name string, open func() (*engine.Project, error)) (toolset.Tool, bool, error) {
 	named := func(t toolset.Tool) bool { return t.Name == name }
 	if i := slices.IndexFunc(c.fixed, named); i >= 0 {
@@ -117,7 +123,20 @@ func (c catalog) find(name string, open func() (*engine.Project, error)) (toolse
 	if i := slices.IndexFunc(all, named); i >= 0 {
 		return all[i], true, nil
 	}
+	if t, ok := c.inDialect(name); ok {
+		return t, true, nil
+	}
 	return toolset.Tool{}, false, err
+}
+
+// inDialect returns the tool of a dialect that a name means in any spelling.
+func (c catalog) inDialect(name string) (toolset.Tool, bool) {
+	for _, t := range c.fixed {
+		if t.Dialect != nil && toolset.Canonical(t.Name) == toolset.Canonical(name) {
+			return t, true
+		}
+	}
+	return toolset.Tool{}, false
 }
 
 func unknown(what, name string, known ...string) error {

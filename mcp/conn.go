@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"chant/mcp/framing"
 )
 
 // Limits of one connection.
@@ -30,15 +32,18 @@ type conn struct {
 	at      atomic.Int32   // requests that are being carried out
 	framed  atomic.Bool    // how the client framed its last message
 	failure error          // of writing; read after the writer has ended
+
+	replaced chan struct{} // closed when the program has been replaced by a newer one
 }
 
 func (s *server) newConn(ctx context.Context) *conn {
 	c := &conn{
 		srv: s, queue: make(chan *call, queued), replies: make(chan outgoing), slots: make(chan struct{}, atOnce),
+		replaced: make(chan struct{}),
 	}
 	c.session = newSession(s.newClient("stdio"), func(request []byte) error {
 		select {
-		case c.replies <- frame(request, c.framed.Load()):
+		case c.replies <- framing.Frame(request, c.framed.Load()):
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
@@ -58,7 +63,10 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer stop()
 	c := s.newConn(ctx)
 	ended := make(chan struct{})
-	go c.read(s.core.WithContext(ctx, c.session), newFrames(in))
+	if s.catalog.alone && s.catalog.o.Executable != "" {
+		go c.watchExecutable(ctx, newExecutable(s.catalog.o.Executable))
+	}
+	go c.read(s.core.WithContext(ctx, c.session), framing.NewReader(in))
 	go func() {
 		defer close(ended)
 		c.write(out, stop)
@@ -91,23 +99,26 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // read queues what comes in. Cancellations do not queue: they are for requests
 // that are still in the queue, too. Neither do answers, which one in front may be
 // waiting for.
-func (c *conn) read(ctx context.Context, in *frames) {
+func (c *conn) read(ctx context.Context, in *framing.Reader) {
 	defer close(c.queue)
 	for {
-		body, framed, err := in.next()
+		body, framed, err := in.Next()
 		next := &call{framed: framed}
 		switch {
-		case errors.Is(err, errTooLarge), errors.Is(err, errHeader):
-			next.failed = invalid(err.Error(), nil)
+		case errors.Is(err, framing.ErrTooLarge), errors.Is(err, framing.ErrHeader):
+			next.failed = c.srv.unreadable(invalid(err.Error(), nil))
 		case err != nil:
 			if !errors.Is(err, io.EOF) {
 				c.srv.log.Printf("read: %v", err)
 			}
 			return
 		default:
-			next.message, next.failed = parse(body)
+			next.message, next.failed = c.srv.read(body)
 		}
-		c.framed.Store(framed)
+		if c.srv.catalog.alone { // everything is framed after the first framed message
+			next.framed = framed || c.framed.Load()
+		}
+		c.framed.Store(next.framed)
 		if id := next.cancelled(); id != nil {
 			c.cancel(id)
 			continue

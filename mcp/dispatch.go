@@ -1,9 +1,13 @@
 package mcp
 
-import "context"
+import (
+	"context"
 
-// dispatch carries out requests in order until the queue ends or ctx is done. At
-// the end it hangs up on those that last until their client ends them.
+	"chant/mcp/framing"
+)
+
+// dispatch carries out requests in order until the queue ends or ctx is done, or until the program has been replaced
+// and no request waits. At the end it hangs up on those that last until their client ends them.
 func (c *conn) dispatch(ctx context.Context) {
 	var listening []*call
 	defer func() {
@@ -18,6 +22,12 @@ func (c *conn) dispatch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case next, more = <-c.queue:
+		case <-c.replaced:
+			select {
+			case next, more = <-c.queue:
+			default:
+				return
+			}
 		}
 		switch {
 		case !more:
@@ -58,6 +68,6 @@ func (c *conn) finish(next *call) {
 		c.at.Add(-1)
 	}
 	if body != nil && !next.gone.Load() {
-		c.replies <- frame(body, next.framed)
+		c.replies <- framing.Frame(body, next.framed)
 	}
 }

@@ -17,6 +17,9 @@
 //     take long run beside them. Over HTTP each request is answered for itself.
 //   - What a model can correct is a tool result with isError: unknown tools, bad arguments, refusals of the engine.
 //     Protocol errors are for the client.
+//   - A toolset may have a dialect (toolset.Dialect), for clients of another server. Its tools are called by other
+//     spellings of their names, too, exact names of all tools first, and their failures are JSON-RPC errors. Where the
+//     server serves nothing else, greeting, framing and errors of messages are those of the dialect as well.
 //   - Tools that follow the settings are listed anew for each request, and a client that has seen a list is notified
 //     with notifications/tools/list_changed when it differs.
 //
@@ -37,6 +40,13 @@
 //
 // 2026-11-23: with several toolsets the instructions of each are sent. Rejected: one text for all, which names tools
 // that are not offered.
+//
+// 2026-11-23: a dialect is a value of its toolset, and its calls take the path of all others up to the reply. Rejected: a
+// second server, which repeats cancelling, roots, HTTP and shutting down; translating at the stream, where a proxy cannot
+// know which of the tools a name means.
+//
+// 2026-11-23: changed hints of a dialect are noticed by the same look once a second, which is the debounce, too.
+// Rejected: a file watcher, which misses folders that do not exist yet and fires for every task that is written.
 //
 // 2026-11-20: no reply to a request that the client cancelled, as the protocol asks. Refused: a result with isError,
 // which no client reads.

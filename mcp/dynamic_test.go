@@ -150,8 +150,8 @@ func TestDynamic_noProject(t *testing.T) {
 // TestToolWatch reports each change once, and none to a client that has seen no list.
 func TestToolWatch(t *testing.T) {
 	t.Parallel()
-	list, failed := []mcpgo.Tool{{Name: "a"}}, error(nil)
-	w := &toolWatch{lists: func(context.Context) ([]mcpgo.Tool, error) { return list, failed }}
+	list, failed := []any{mcpgo.Tool{Name: "a"}}, error(nil)
+	w := &toolWatch{lists: func(context.Context) ([]any, error) { return list, failed }}
 	expect := func(when string, want bool) {
 		t.Helper()
 		if got := w.changed(t.Context()); got != want {
@@ -161,7 +161,7 @@ func TestToolWatch(t *testing.T) {
 	expect("before a list", false)
 	w.show(list)
 	expect("same list", false)
-	list = []mcpgo.Tool{{Name: "b"}}
+	list = []any{mcpgo.Tool{Name: "b"}}
 	failed = errors.New("unreadable")
 	expect("unreadable settings", false)
 	failed = nil

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"chant/mcp/framing"
+
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -20,17 +22,17 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	}
 	limit := http.NewResponseController(w).SetReadDeadline
 	_ = limit(time.Now().Add(patience)) // not every connection knows deadlines
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, framing.MaxMessage))
 	_ = limit(time.Time{})
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		refuseHTTP(w, http.StatusRequestEntityTooLarge, errTooLarge.Error())
+		refuseHTTP(w, http.StatusRequestEntityTooLarge, framing.ErrTooLarge.Error())
 		return
 	}
 	if err != nil {
 		refuseHTTP(w, http.StatusBadRequest, "the request ended before its body did")
 		return
 	}
-	m, bad := parse(body)
+	m, bad := e.srv.read(body)
 	if bad == nil {
 		bad = wrongHeader(r, m)
 	}

@@ -31,12 +31,12 @@ func fixtureServer(logs io.Writer, lost *cutter) *server {
 		mcpserver.WithResourceCapabilities(true, false), mcpserver.WithLogging(), mcpserver.WithCompletions())
 	tools := fixtureTools(s.core)
 	maps.Copy(tools, askingTools(lost))
-	shown := []mcpgo.Tool{mcpgo.NewToolWithRawSchema("json_schema_2020_12_tool", "a schema with every keyword", modernSchema())}
+	shown := []any{mcpgo.NewToolWithRawSchema("json_schema_2020_12_tool", "a schema with every keyword", modernSchema())}
 	for name := range tools {
 		s.catalog.fixed = append(s.catalog.fixed, toolset.Tool{Name: name, Slow: toolset.Always})
 		shown = append(shown, mcpgo.NewTool(name, mcpgo.WithDescription(name)))
 	}
-	s.lists = func(context.Context) ([]mcpgo.Tool, error) { return shown, nil }
+	s.lists = func(context.Context) ([]any, error) { return shown, nil }
 	s.runs = func(ctx context.Context, t toolset.Tool, r *toolRequest) (*mcpgo.CallToolResult, error) {
 		return tools[t.Name](ctx, mcpgo.CallToolRequest{Params: mcpgo.CallToolParams{Name: t.Name, Arguments: r.call.args, Meta: r.meta}})
 	}

@@ -16,8 +16,13 @@ func (s *server) hooks() *mcpserver.Hooks {
 		}
 	})
 	h.AddAfterInitialize(func(ctx context.Context, _ any, m *mcpgo.InitializeRequest, r *mcpgo.InitializeResult) {
-		agree(m.Params.ProtocolVersion, r)
+		if s.catalog.alone {
+			s.agreeInDialect(m.Params.ProtocolVersion, r)
+		} else {
+			agree(m.Params.ProtocolVersion, r)
+		}
 		if client := sessionOf(ctx); client != nil {
+			client.tools.begin(ctx)
 			client.offer(m.Params.Capabilities.Roots != nil)
 		}
 	})

@@ -43,14 +43,19 @@ func (r *roots) forget() {
 // project opens the project for one request: the one around the folder that the
 // server was started in, else the first among those that its client works in.
 func (s *server) project(ctx context.Context) (*engine.Project, error) {
-	p, err := s.open("")
+	return s.projectBy(ctx, s.open)
+}
+
+// projectBy is project with another way to open one.
+func (s *server) projectBy(ctx context.Context, open func(dir string) (*engine.Project, error)) (*engine.Project, error) {
+	p, err := open("")
 	var missing *engine.Error
 	if !errors.As(err, &missing) || missing.Code != engine.NotFound {
 		return p, err
 	}
 	if client := sessionOf(ctx); client != nil {
 		for _, dir := range client.folders(ctx) {
-			if p, err := s.open(dir); err == nil {
+			if p, err := open(dir); err == nil {
 				return p, nil
 			}
 		}

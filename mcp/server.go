@@ -19,6 +19,11 @@ type Options struct {
 	Toolsets []string // empty = specs
 	Tools    []string // of these toolsets; empty = all
 	ReadOnly bool     // only tools that change nothing
+	// Workspace opens the project for tools of a dialect, which may create one for a tool that writes; nil = as for
+	// other tools.
+	Workspace func(ctx context.Context, dir string, writes bool) (*engine.Project, error)
+	// Executable is the file whose change ends a server that serves only a dialect, between two requests; "" = none.
+	Executable string
 	// Redact removes secrets from replies and notifications; nil = nothing.
 	Redact func([]byte) []byte
 }
@@ -48,7 +53,7 @@ type server struct {
 	redact func([]byte) []byte // nil removes nothing
 	open   func(dir string) (*engine.Project, error)
 	marks  func(ctx context.Context, uri string) (string, error) // the state of a resource
-	lists  func(context.Context) ([]mcpgo.Tool, error)           // the tools as clients see them
+	lists  func(context.Context) ([]any, error)                  // the tools as clients see them
 	runs   func(context.Context, toolset.Tool, *toolRequest) (*mcpgo.CallToolResult, error)
 	log    *log.Logger
 	idle   *time.Timer // returns memory to the system
@@ -57,7 +62,7 @@ type server struct {
 func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c catalog) *server {
 	s := &server{catalog: c, version: c.o.Version, redact: c.o.Redact, open: open, log: log.New(logs, "chant mcp: ", 0), idle: newIdle()}
 	s.marks, s.lists, s.runs = s.mark, s.describeTools, s.runTool
-	s.core = mcpserver.NewMCPServer(serverName, s.version,
+	s.core = mcpserver.NewMCPServer(s.name(), s.version,
 		mcpserver.WithToolCapabilities(len(c.dynamic) > 0),
 		mcpserver.WithLogging(),
 		mcpserver.WithInstructions(c.instructions),

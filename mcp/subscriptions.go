@@ -98,7 +98,11 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 		case <-ticks:
 		}
 		var notes []mcpgo.JSONRPCNotification
-		if s.tools.changed(ctx) {
+		categories := s.tools.differing(ctx)
+		if len(categories) > 0 {
+			notes = append(notes, hintsChanged(categories, s.tag))
+		}
+		if s.tools.changed(ctx) || len(categories) > 0 {
 			notes = append(notes, listChanged(s.tag))
 		}
 		for _, uri := range s.changed(ctx) {

@@ -13,6 +13,8 @@ type toolCall struct {
 	name string
 	args toolset.Arguments
 	why  string // the call is refused, with this text; empty = it is not
+	bare bool   // it is refused for having no arguments
+	own  bool   // the tool is the method of the request, its arguments are the parameters
 }
 
 // readCall reads the parameters of tools/call, once, when the message comes in.
@@ -33,7 +35,7 @@ func readCall(params map[string]json.RawMessage) *toolCall {
 	}
 	args, supplied := params["arguments"]
 	if !supplied || string(args) == "null" {
-		c.why = "Missing arguments"
+		c.why, c.bare = "Missing arguments", true
 		return c
 	}
 	var err error

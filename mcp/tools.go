@@ -24,7 +24,11 @@ func (s *server) answerTools(ctx context.Context, m message) reply {
 	if m.tools.call == nil {
 		return s.listTools(ctx, m, modern)
 	}
-	result, err := s.callTool(ctx, m)
+	t, why := s.find(ctx, m.tools.call)
+	if t.Dialect != nil || s.catalog.alone {
+		return s.answerInDialect(ctx, m, t, modern)
+	}
+	result, err := s.callTool(ctx, m, t, why)
 	if err != nil {
 		return reply{Error: &rpcError{Code: mcpgo.INTERNAL_ERROR, Message: errInternal.Error(), id: m.id}}
 	}
@@ -56,12 +60,12 @@ func protocolOf(ctx context.Context, m message) (modern bool, refused *rpcError)
 // dress adds to a result what the protocol without sessions asks for.
 func (s *server) dress(r mcpgo.ResultMetadata) {
 	r.SetResultType(mcpgo.ResultTypeComplete)
-	r.EnsureResultMeta().SetServerInfo(mcpgo.Implementation{Name: serverName, Version: s.version})
+	r.EnsureResultMeta().SetServerInfo(mcpgo.Implementation{Name: s.name(), Version: s.version})
 }
 
 // listTools answers tools/list.
 func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
-	if cursor := m.tools.cursor; cursor != nil && string(cursor) != "null" {
+	if cursor := m.tools.cursor; cursor != nil && string(cursor) != "null" && !s.catalog.alone {
 		var text string
 		if json.Unmarshal(cursor, &text) != nil {
 			return reply{Error: &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params of " + m.method, id: m.id}}
@@ -74,7 +78,7 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 	if err != nil {
 		s.log.Printf("tools/list: %s", err)
 	}
-	result := mcpgo.ListToolsResult{Tools: tools}
+	result := toolList{Tools: tools}
 	s.listed(ctx)
 	if client := sessionOf(ctx); client != nil && !modern {
 		client.tools.show(result.Tools)
@@ -84,6 +88,12 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 		result.SetCacheHints(0, mcpgo.CacheScopePrivate)
 	}
 	return reply{Result: result, ID: m.id}
+}
+
+// toolList is the reply to tools/list.
+type toolList struct {
+	mcpgo.PaginatedResult
+	Tools []any `json:"tools"`
 }
 
 // offers are the tools that the server offers now. With an error they are those that it can offer nevertheless.
@@ -96,11 +106,15 @@ func (s *server) offers(ctx context.Context) ([]toolset.Tool, error) {
 }
 
 // describeTools lists what the server offers now. With an error it returns the tools that can be offered nevertheless.
-func (s *server) describeTools(ctx context.Context) ([]mcpgo.Tool, error) {
+func (s *server) describeTools(ctx context.Context) ([]any, error) {
 	tools, failed := s.offers(ctx)
-	out := make([]mcpgo.Tool, 0, len(tools))
+	values, err := s.values(ctx)
+	if err != nil {
+		failed = errors.Join(failed, err)
+	}
+	out := make([]any, 0, len(tools))
 	for _, t := range tools {
-		described, err := describe(t)
+		described, err := describe(t, values)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -111,7 +125,10 @@ func (s *server) describeTools(ctx context.Context) ([]mcpgo.Tool, error) {
 }
 
 // describe is a tool as lists show it.
-func describe(t toolset.Tool) (mcpgo.Tool, error) {
+func describe(t toolset.Tool, values map[string][]string) (any, error) {
+	if t.Dialect != nil {
+		return t.Define(values)
+	}
 	hint := func(b bool) *bool { return &b }
 	input, err := t.InputSchema()
 	return mcpgo.Tool{
@@ -152,8 +169,7 @@ func (s *server) refused(ctx context.Context, err error) (string, bool) {
 }
 
 // callTool carries out tools/call. Its error is an internal one, which is logged.
-func (s *server) callTool(ctx context.Context, m message) (*mcpgo.CallToolResult, error) {
-	t, why := s.find(ctx, m.tools.call)
+func (s *server) callTool(ctx context.Context, m message, t toolset.Tool, why string) (*mcpgo.CallToolResult, error) {
 	if why != "" {
 		return mcpgo.NewToolResultError(why), nil
 	}
@@ -175,16 +191,21 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.project(ctx)
+	p, err := s.projectFor(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	p.Progress = s.progress(ctx, r.meta)
-	result, text, err := t.Run(ctx, p, in)
+	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return s.catalog.dialect.Define(ctx, p, s.catalog.fixed) })
+	result, texts, err := t.Run(ctx, p, in)
 	if err != nil {
 		return nil, err
 	}
-	return mcpgo.NewToolResultStructured(result, text), nil
+	out := &mcpgo.CallToolResult{StructuredContent: result}
+	for _, text := range texts {
+		out.Content = append(out.Content, mcpgo.NewTextContent(text))
+	}
+	return out, nil
 }
 
 // listed records in the project, where there is one, that a client has asked for our tools. Not every client sends

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"chant/mcp/framing"
+
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -44,5 +46,5 @@ func (c *conn) note(n mcpgo.JSONRPCNotification) outgoing {
 		c.srv.log.Printf("encode %s: %v", n.Method, err)
 		return nil
 	}
-	return frame(c.srv.clean(body), c.framed.Load())
+	return framing.Frame(c.srv.clean(body), c.framed.Load())
 }

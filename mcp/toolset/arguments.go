@@ -49,9 +49,12 @@ func parse(raw json.RawMessage) (value any, err error) {
 	return value, nil
 }
 
-// Decode makes the input of the tool's operation from the arguments of a call. Errors: *ArgumentError, and those of
-// InputSchema.
+// Decode makes the input of the tool's operation from the arguments of a call. Errors: *ArgumentError, those of
+// InputSchema, and those of inputs that read their arguments themselves.
 func (t Tool) Decode(args Arguments) (any, error) {
+	if t.Lenient {
+		return t.decodeLeniently(args)
+	}
 	s, err := t.derive()
 	if err != nil {
 		return nil, err

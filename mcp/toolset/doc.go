@@ -16,6 +16,8 @@
 //   - A row whose operation can be a next step names it in Does. Errors then name the call of the tool, where it takes
 //     all that the step says.
 //   - A property that is not in the schema is refused, at every level, and null means a property that is absent.
+//   - A tool of a dialect may be Lenient: its arguments are not checked against its schema, and operations report what
+//     they cannot read. The schema is then only what clients see.
 //   - Schemas are derived when they are needed, never when the program starts.
 //
 // # Adding a toolset

@@ -30,6 +30,11 @@ type Tool struct {
 	Params            []Param              // what it takes of the operation's input, in order
 	Does              next.Op              // the operation of next steps that the tool offers, "" for none
 	Op                Op
+
+	// For tools of a dialect.
+	Lenient bool   // arguments are not checked against the schema, see decodeLeniently
+	Hints   []Hint // values that go with parameters
+	Dialect *Dialect
 }
 
 // Param is a property of the operation's input that a tool takes.
@@ -54,7 +59,7 @@ func Completing(args Arguments) bool { return args["status"] == "completed" }
 type Op struct {
 	Input, Output reflect.Type
 
-	run func(ctx context.Context, p *engine.Project, in any) (result any, text string, err error)
+	run func(ctx context.Context, p *engine.Project, in any) (result any, texts []string, err error)
 }
 
 // Operation wraps an operation whose reply is its result as JSON.
@@ -64,22 +69,30 @@ func Operation[I, R any](run func(context.Context, *engine.Project, I) (R, error
 
 // WithText wraps an operation whose reply has a text of its own.
 func WithText[I, R any](run func(context.Context, *engine.Project, I) (R, error), text func(I, R) (string, error)) Op {
+	return WithTexts(run, func(in I, r R) ([]string, error) {
+		reply, err := text(in, r)
+		return []string{reply}, err
+	})
+}
+
+// WithTexts wraps an operation whose reply has several texts.
+func WithTexts[I, R any](run func(context.Context, *engine.Project, I) (R, error), texts func(I, R) ([]string, error)) Op {
 	return Op{
 		Input: reflect.TypeFor[I](), Output: reflect.TypeFor[R](),
-		run: func(ctx context.Context, p *engine.Project, in any) (any, string, error) {
+		run: func(ctx context.Context, p *engine.Project, in any) (any, []string, error) {
 			typed := in.(I)
 			result, err := run(ctx, p, typed)
 			if err != nil {
-				return nil, "", err
+				return nil, nil, err
 			}
-			reply, err := text(typed, result)
+			reply, err := texts(typed, result)
 			return result, reply, err
 		},
 	}
 }
 
-// Run carries out the operation with an input that Decode returned. It returns the result and the text of the reply.
-func (t Tool) Run(ctx context.Context, p *engine.Project, in any) (result any, text string, err error) {
+// Run carries out the operation with an input that Decode returned. It returns the result and the texts of the reply.
+func (t Tool) Run(ctx context.Context, p *engine.Project, in any) (result any, texts []string, err error) {
 	return t.Op.run(ctx, p, in)
 }
 

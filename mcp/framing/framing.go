@@ -1,4 +1,5 @@
-package mcp
+// Package framing reads and writes messages on a stream, each on a line or behind a header with its length.
+package framing
 
 import (
 	"bufio"
@@ -10,30 +11,31 @@ import (
 	"strings"
 )
 
-// maxMessage is the longest message that is read, in bytes.
-const maxMessage = 16 << 20
+// MaxMessage is the longest message that is read, in bytes.
+const MaxMessage = 16 << 20
 
 // What is wrong with a frame; the messages behind it can still be read.
 var (
-	errTooLarge = fmt.Errorf("message is longer than %d bytes", maxMessage)
-	errHeader   = errors.New("header has no valid Content-Length")
+	ErrTooLarge = fmt.Errorf("message is longer than %d bytes", MaxMessage)
+	ErrHeader   = errors.New("header has no valid Content-Length")
 )
 
-// frames reads messages that are on a line each or behind a header with their
+// Reader reads messages that are on a line each or behind a header with their
 // length, in any mixture.
-type frames struct {
+type Reader struct {
 	in    *bufio.Reader
 	limit int
 }
 
-func newFrames(in io.Reader) *frames {
-	return &frames{in: bufio.NewReaderSize(in, 64<<10), limit: maxMessage}
+// NewReader returns a reader of the messages in a stream.
+func NewReader(in io.Reader) *Reader {
+	return &Reader{in: bufio.NewReaderSize(in, 64<<10), limit: MaxMessage}
 }
 
-// next returns the next message and whether it had a header. Errors: errTooLarge
-// and errHeader for one message, else those of the stream. A last line needs no
+// Next returns the next message and whether it had a header. Errors: ErrTooLarge
+// and ErrHeader for one message, else those of the stream. A last line needs no
 // newline.
-func (f *frames) next() (body []byte, framed bool, err error) {
+func (f *Reader) Next() (body []byte, framed bool, err error) {
 	for {
 		line, err := f.line()
 		if err != nil {
@@ -52,7 +54,7 @@ func (f *frames) next() (body []byte, framed bool, err error) {
 }
 
 // line reads up to a newline, skipping what is over the limit.
-func (f *frames) line() ([]byte, error) {
+func (f *Reader) line() ([]byte, error) {
 	var line []byte
 	for tooLong := false; ; {
 		part, err := f.in.ReadSlice('\n')
@@ -65,7 +67,7 @@ func (f *frames) line() ([]byte, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case tooLong:
-			return nil, errTooLarge
+			return nil, ErrTooLarge
 		case errors.Is(err, io.EOF) && len(line) > 0:
 			return line, nil
 		}
@@ -80,14 +82,14 @@ func header(line []byte) bool {
 }
 
 // framed reads the rest of a header and the message behind it.
-func (f *frames) framed(line string) ([]byte, error) {
+func (f *Reader) framed(line string) ([]byte, error) {
 	length := int64(-1)
 	for line != "" {
 		name, value, _ := strings.Cut(line, ":")
 		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
 			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 			if err != nil || n < 0 {
-				return nil, errHeader
+				return nil, ErrHeader
 			}
 			length = n
 		}
@@ -98,20 +100,20 @@ func (f *frames) framed(line string) ([]byte, error) {
 		line = string(bytes.TrimSpace(next))
 	}
 	if length < 0 {
-		return nil, errHeader
+		return nil, ErrHeader
 	}
 	if length > int64(f.limit) {
 		if _, err := io.CopyN(io.Discard, f.in, length); err != nil {
 			return nil, err
 		}
-		return nil, errTooLarge
+		return nil, ErrTooLarge
 	}
 	// Grown as it comes: a length alone must not claim memory.
 	return io.ReadAll(io.LimitReader(f.in, length))
 }
 
-// frame puts a message into the form that its receiver uses.
-func frame(body []byte, framed bool) []byte {
+// Frame puts a message into the form that its receiver uses.
+func Frame(body []byte, framed bool) []byte {
 	if framed {
 		return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
 	}

@@ -1,0 +1,348 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"chant/engine"
+	"chant/mcp/framing"
+	"chant/mcp/toolset"
+)
+
+// orders is a toolset with a dialect of its own.
+type orders struct {
+	created atomic.Int32
+	kinds   atomic.Value // map[string][]string
+}
+
+type orderInput struct {
+	Kind  string `json:"kind,omitempty" jsonschema:"what is ordered"`
+	Count int    `json:"count,omitempty" schema:"default=1"`
+}
+
+func newOrders() *orders {
+	o := &orders{}
+	o.kinds.Store(map[string][]string{"kinds": {"tea", "rice"}})
+	return o
+}
+
+// set is the toolset. A call fails for the kind "none", and has a bug for the kind "bug".
+func (o *orders) set() toolset.Set {
+	create := func(_ context.Context, _ *engine.Project, in orderInput) (map[string]any, error) {
+		switch in.Kind {
+		case "none":
+			return nil, &engine.Error{Code: engine.NotFound, Message: `no kind "none"`}
+		case "bug":
+			return nil, errors.New("details")
+		}
+		o.created.Add(1)
+		return map[string]any{"kind": in.Kind, "count": in.Count}, nil
+	}
+	count := func(context.Context, *engine.Project, orderInput) (int32, error) { return o.created.Load(), nil }
+	texts := func(orderInput, int32) ([]string, error) { return []string{"counted", "again"}, nil }
+	params := []toolset.Param{{Name: "kind"}, {Name: "count"}}
+	return toolset.Set{
+		Name: "orders", About: "orders", Instructions: "Order.",
+		Tools: []toolset.Tool{
+			{Name: "order_create", Text: "Order.", Effect: toolset.Adds, Params: params, Op: toolset.Operation(create), Lenient: true,
+				Hints: []toolset.Hint{{Field: "kind", Category: "kinds", Label: "kinds", Multiple: true}}},
+			{Name: "order_count_all", Text: "Count.", Op: toolset.WithTexts(count, texts), Lenient: true},
+			{Name: "discover", Text: "List tools.", Params: []toolset.Param{{Name: "tool"}}, Op: toolset.Operation(toolset.Discover), Lenient: true},
+		},
+		Dialect: &toolset.Dialect{
+			Server: "orders-mcp", Protocol: "2025-06-18", Capabilities: map[string]any{"tools": map[string]bool{"call": true}},
+			Fault: func(t toolset.Tool, _ error, text string) toolset.Fault {
+				return toolset.Fault{Code: -32004, Message: t.Name + " failed", Data: map[string]string{"message": text}}
+			},
+			Values:     func(context.Context, *engine.Project) (map[string][]string, error) { return o.load(), nil },
+			Categories: []string{"sizes", "kinds"},
+		},
+	}
+}
+
+func (o *orders) load() map[string][]string { return o.kinds.Load().(map[string][]string) }
+
+// server serves the orders, beside the tool echo where that is asked for.
+func (o *orders) server(t *testing.T, logs io.Writer, beside bool, options Options) *server {
+	t.Helper()
+	sets := []toolset.Set{o.set()}
+	options.Toolsets = []string{"orders"}
+	if beside {
+		sets = append(sets, toolset.Set{Name: "other", Tools: []toolset.Tool{echo()}})
+		options.Toolsets = append(options.Toolsets, "other")
+	}
+	options.Version = "0"
+	if options.Workspace == nil {
+		options.Workspace = func(context.Context, string, bool) (*engine.Project, error) { return blank("") }
+	}
+	c, err := choose(sets, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newServer(logs, blank, c)
+}
+
+// exchange sends messages and returns the replies, in one of the framings.
+func exchange(t *testing.T, s *server, framed bool, messages ...string) []string {
+	t.Helper()
+	var in, out bytes.Buffer
+	for _, m := range messages {
+		in.Write(framing.Frame([]byte(m), framed))
+	}
+	if err := s.serve(t.Context(), &in, &out); err != nil {
+		t.Fatal(err)
+	}
+	var replies []string
+	for r := framing.NewReader(&out); ; {
+		body, asSent, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return replies
+		}
+		if err != nil || asSent != framed {
+			t.Fatalf("%q, framed %v, %v", body, asSent, err)
+		}
+		replies = append(replies, string(body))
+	}
+}
+
+func request(method, params string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+}
+
+const (
+	ordered = `"content":[{"type":"text","text":"{\n  \"count\": 1,\n  \"kind\": \"tea\"\n}"}]`
+	counted = `"content":[{"type":"text","text":"counted"},{"type":"text","text":"again"}]`
+)
+
+// TestDialect_alone is what a client of the dialect sees, in both framings.
+func TestDialect_alone(t *testing.T) {
+	t.Parallel()
+	wants := func(text string) string { return `{"jsonrpc":"2.0",` + text + `,"id":1}` }
+	called := func(name, content, structured string) string {
+		return wants(`"result":{` + content + `,"functionResponse":{"name":"` + name + `","response":{` + content + `}}` + structured + `}`)
+	}
+	refused := func(text string) string { return wants(`"error":{` + text + `}`) }
+	const tea, structured = `{"kind":"tea","extra":1}`, `,"structuredContent":{"count":1,"kind":"tea"}`
+	greeting := func(version string) string {
+		return wants(`"result":{"protocolVersion":"` + version + `","capabilities":{"tools":{"call":true}},"serverInfo":{"name":"orders-mcp","version":"0"},"instructions":"Order."}`)
+	}
+	for sent, want := range map[string]string{
+		request("initialize", `{}`):                                                           greeting("2025-06-18"),
+		request("initialize", `{"protocolVersion":"2025-03-26"}`):                             greeting("2025-03-26"),
+		request("initialize", `{"protocolVersion":"1999-01-01"}`):                             greeting("2025-06-18"),
+		request("ping", `{}`):                                                                 wants(`"result":{}`),
+		request("logging/setLevel", `{"level":"TRACE"}`):                                      wants(`"result":{}`),
+		request("logging_setLevel", `{"level":"loud"}`):                                       wants(`"result":{}`),
+		request("logging/setLevel", `{}`):                                                     wants(`"result":{}`),
+		request("order/create", tea):                                                          wants(`"result":{` + ordered + `}`),
+		request("order_create", tea):                                                          wants(`"result":{` + ordered + `}`),
+		request("order/create", `[]`):                                                         refused(`"code":-32602,"message":"Invalid arguments: expected an object"`),
+		request("order/count_all", `null`):                                                    wants(`"result":{` + counted + `}`),
+		request("order_count/all", `{}`):                                                      refused(`"code":-32601,"message":"Method not found"`),
+		request("Order/create", tea):                                                          refused(`"code":-32601,"message":"Method not found"`),
+		request("tools/call", `{"name":"order/create","arguments":`+tea+`}`):                  called("order/create", ordered, structured),
+		request("tools_call", `{"name":"order_create","arguments":`+tea+`}`):                  called("order_create", ordered, structured),
+		request("tools/call", `{"name":"order_count_all"}`):                                   called("order_count_all", counted, ""),
+		request("tools/call", `{"name":"order_create","arguments":"tea"}`):                    refused(`"code":-32602,"message":"Invalid arguments: expected an object"`),
+		request("tools/call", `{"name":"nope","arguments":{}}`):                               refused(`"code":-32601,"message":"Method not found"`),
+		request("tools/call", `{"arguments":{}}`):                                             refused(`"code":-32602,"message":"Missing tool name"`),
+		request("tools/call", `{"name":"order_create","arguments":{"kind":"none"}}`):          refused(`"code":-32004,"message":"order_create failed","data":{"message":"no kind \"none\""}`),
+		request("order/create", `{"kind":"bug"}`):                                             refused(`"code":-32603,"message":"Internal error"`),
+		request("order/create", `{"count":{}}`):                                               refused(`"code":-32004,"message":"order_create failed","data":{"message":"Invalid parameter: count has an invalid value {}"}`),
+		`{"jsonrpc":"2.0","id":1,"method":"nope"}`:                                            refused(`"code":-32601,"message":"Method not found"`),
+		`{"jsonrpc":"2.0","id":1,"method":"order/create","params":{"kind":2,"count":"7"}}`:    wants(`"result":{` + strings.NewReplacer(": 1", ": 7", "tea", "2").Replace(ordered) + `}`),
+		`{"jsonrpc":"2.0","id":1,"method":"order/create","params":{"kind":null,"count":"3"}}`: wants(`"result":{` + strings.NewReplacer(": 1", ": 3", "tea", "").Replace(ordered) + `}`),
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`:                                          `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error","data":{"details":"Invalid request: batches are not supported"}},"id":null}`,
+		`{"jsonrpc":`: `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error","data":{"details":"unexpected end of JSON input"}},"id":null}`,
+	} {
+		for _, framed := range []bool{false, true} {
+			got := exchange(t, newOrders().server(t, io.Discard, false, Options{}), framed, sent)
+			if len(got) != 1 || got[0] != want {
+				t.Errorf("%s\ngot  %q\nwant %q", sent, got, want)
+			}
+		}
+	}
+}
+
+// TestDialect_beside: the other tools of the server keep their names, errors and spelling.
+func TestDialect_beside(t *testing.T) {
+	t.Parallel()
+	s := newOrders().server(t, t.Output(), true, Options{})
+	for sent, want := range map[string]string{
+		request("initialize", `{"protocolVersion":"2025-06-18"}`):         `"serverInfo":{"name":"chant","version":"0"}`,
+		request("tools/call", `{"name":"echo","arguments":{"text":"a"}}`): `"structuredContent":{"text":"a"}`,
+		request("tools/call", `{"name":"echo"}`):                          `"isError":true`,
+		request("tools/call", `{"name":"nope","arguments":{}}`):           `"isError":true`,
+		request("tools_call", `{"name":"echo","arguments":{}}`):           `"message":"Method not found: tools_call"`,
+		request("echo", `{}`):                     `"message":"Method not found: echo"`,
+		request("order/create", `{"kind":"tea"}`): ordered,
+		request("tools/call", `{"name":"order_create","arguments":{"kind":"none"}}`): `"error":{"code":-32004,`,
+		request("tools/list", `{"cursor":7}`):                                        `"error":{"code":-32602,`,
+		`[]`:                                                                         `"code":-32600`,
+	} {
+		got := exchange(t, s, false, sent)
+		if len(got) != 1 || !strings.Contains(got[0], want) {
+			t.Errorf("%s\ngot  %q\nwant %q", sent, got, want)
+		}
+	}
+	s.open = nowhere
+	if got := exchange(t, s, false, request("tools/list", `{}`)); !strings.Contains(got[0], `"hints":{"fields":{"kind"`) || !strings.Contains(got[0], `"name":"echo","outputSchema"`) {
+		t.Errorf("the list is %s", got)
+	}
+}
+
+// TestDialect_list is the definitions, from tools/list and from the tool for them.
+func TestDialect_list(t *testing.T) {
+	t.Parallel()
+	const create = `{"name":"order_create","description":"Order. Available kinds: tea, rice.",` +
+		`"inputSchema":{"type":"object","properties":{"kind":{"type":"string","description":"what is ordered"},"count":{"type":"integer","default":1}}},` +
+		`"annotations":{"destructiveHint":false},"hints":{"fields":{"kind":{"values":["tea","rice"],"acceptsMultiple":true}}}}`
+	const all = `{"name":"order_count_all","description":"Count.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true}}`
+	o := newOrders()
+	s := o.server(t, t.Output(), false, Options{})
+	s.open = nowhere
+	if got := exchange(t, s, false, request("tools/list", `{"cursor":7}`)); !strings.HasPrefix(got[0], `{"jsonrpc":"2.0","result":{"tools":[`+create+`,`+all+`,`) {
+		t.Errorf("tools/list: %s", got[0])
+	}
+	var want, compact bytes.Buffer
+	if err := json.Indent(&want, []byte(`{"status":"ok","toolCount":1,"tools":[`+create+`]}`), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"order_create", "ORDER/Create", " order_create "} {
+		if got := readAnswer(t, exchange(t, s, false, request("discover", `{"tool":"`+name+`"}`))[0]); got.text() != want.String() {
+			t.Errorf("discover %s: %s", name, got.text())
+		}
+	}
+	for params, want := range map[string]string{`{}`: `{"status":"ok","toolCount":3,`, `{"tool":"nope"}`: `{"status":"ok","toolCount":0,"tools":[]}`} {
+		got := readAnswer(t, exchange(t, s, false, request("discover", params))[0])
+		compact.Reset()
+		if err := json.Compact(&compact, []byte(got.text())); err != nil || !strings.HasPrefix(compact.String(), want) {
+			t.Errorf("discover %s: %s, %v", params, got.text(), err)
+		}
+	}
+	o.kinds.Store(map[string][]string{})
+	if got := exchange(t, s, false, request("tools/list", `{}`))[0]; strings.Contains(got, "hints") || strings.Contains(got, "Available") {
+		t.Errorf("without values: %s", got)
+	}
+}
+
+// TestDialect_withoutID carries out requests that want no reply.
+func TestDialect_withoutID(t *testing.T) {
+	t.Parallel()
+	o := newOrders()
+	got := exchange(t, o.server(t, t.Output(), false, Options{}), true,
+		`{"jsonrpc":"2.0","method":"order/create","params":{}}`,
+		`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"order_create"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`, request("ping", `{}`))
+	if len(got) != 1 || o.created.Load() != 2 {
+		t.Errorf("got %q, %d orders", got, o.created.Load())
+	}
+}
+
+// TestDialect_stickyFraming answers in frames after the first framed request, and beside other tools in the framing of each.
+func TestDialect_stickyFraming(t *testing.T) {
+	t.Parallel()
+	for _, beside := range []bool{false, true} {
+		var in, out bytes.Buffer
+		for _, framed := range []bool{false, true, false} {
+			in.Write(framing.Frame([]byte(pingLine), framed))
+		}
+		in.WriteString("Content-Length: many\r\n\r\n")
+		if err := newOrders().server(t, t.Output(), beside, Options{}).serve(t.Context(), &in, &out); err != nil {
+			t.Fatal(err)
+		}
+		var got []bool
+		r := framing.NewReader(&out)
+		for range 4 {
+			body, framed, err := r.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got = append(got, framed); len(got) == 4 && !beside && !strings.Contains(string(body), `{"code":-32700,"message":"Parse error","data":{"details":`) {
+				t.Errorf("the bad header is answered with %s", body)
+			}
+		}
+		if want := [...]bool{false, true, !beside, true}; [4]bool(got) != want {
+			t.Errorf("beside %v: got %v, want %v", beside, got, want)
+		}
+	}
+}
+
+// TestDialect_notifies a client that has sent initialize of the categories that differ.
+func TestDialect_notifies(t *testing.T) {
+	t.Parallel()
+	o := newOrders()
+	c := dial(t.Context(), t, o.server(t, t.Output(), false, Options{}))
+	c.send(request("initialize", `{}`))
+	c.receive()
+	o.kinds.Store(map[string][]string{"kinds": {"rice", "tea"}, "sizes": {"small"}})
+	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n"
+	for _, want := range []string{`{"jsonrpc":"2.0","method":"tools/listChanged","params":{"hintCategories":["sizes"]}}` + "\n", changed} {
+		if line, err := c.out.ReadString('\n'); err != nil || line != want {
+			t.Errorf("got %q, %v, want %q", line, err, want)
+		}
+	}
+	c.end()
+}
+
+// TestToolWatch_categories reports each change once, and none before initialize.
+func TestToolWatch_categories(t *testing.T) {
+	t.Parallel()
+	o := newOrders()
+	w := o.server(t, t.Output(), false, Options{}).newToolWatch()
+	expect := func(when string, want ...string) {
+		t.Helper()
+		if got := w.differing(t.Context()); strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+	o.kinds.Store(map[string][]string(nil))
+	expect("before initialize")
+	w.begin(t.Context())
+	expect("no change")
+	o.kinds.Store(map[string][]string{"kinds": {"a"}, "sizes": {"b"}, "unknown": {"c"}})
+	expect("from nothing", "sizes", "kinds")
+	expect("no change again")
+	o.kinds.Store(map[string][]string{"kinds": {"a", "z"}, "sizes": {"b"}})
+	expect("one more", "kinds")
+}
+
+// TestDialect_workspace opens the project as the options say.
+func TestDialect_workspace(t *testing.T) {
+	t.Parallel()
+	seen := map[bool]int{}
+	workspace := func(_ context.Context, _ string, writes bool) (*engine.Project, error) {
+		seen[writes]++
+		return blank("")
+	}
+	s := newOrders().server(t, t.Output(), true, Options{Workspace: workspace})
+	exchange(t, s, false, request("order/create", `{}`), request("order/count_all", `{}`), callLine(2, "echo", struct{}{}))
+	if !maps.Equal(seen, map[bool]int{true: 1, false: 1}) {
+		t.Errorf("opened %v", seen)
+	}
+}
+
+// TestTools_dialect calls the tools without a server.
+func TestTools_dialect(t *testing.T) {
+	t.Parallel()
+	tools := newOrders().set().Rows()
+	in := inProcess{open: func() (*engine.Project, error) { return blank("") }, tools: tools}
+	for i, want := range []string{"{\n  \"count\": 1,\n  \"kind\": \"\"\n}", "counted\nagain"} {
+		if got, err := in.call(t.Context(), tools[i], []byte(`{}`)); err != nil || got != want {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	if _, err := in.call(t.Context(), tools[0], []byte(`{"kind":"none"}`)); err == nil || err.Error() != `no kind "none"` {
+		t.Errorf("got %v", err)
+	}
+	if got, err := in.call(t.Context(), tools[2], []byte(`{"tool":"order/create"}`)); err != nil || !strings.Contains(got, "Available kinds: tea, rice.") {
+		t.Errorf("got %q, %v", got, err)
+	}
+}

@@ -1,0 +1,107 @@
+package toolset
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"testing"
+)
+
+// words reads a string or a list, and remembers null.
+type words struct {
+	list []string
+	null bool
+}
+
+func (w *words) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		w.null = true
+		return nil
+	}
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		w.list = []string{one}
+		return nil
+	}
+	if json.Unmarshal(raw, &w.list) != nil {
+		return errors.New("words must be a string or array of strings")
+	}
+	return nil
+}
+
+type loose struct {
+	ID    string   `json:"id"`
+	Limit int      `json:"limit,omitempty" schema:"default=50"`
+	From  *int64   `json:"from,omitempty"`
+	Share float64  `json:"share,omitempty"`
+	On    bool     `json:"on,omitempty"`
+	Names []string `json:"names,omitempty"`
+	Words words    `json:"words,omitzero"`
+}
+
+// whole reads its arguments itself.
+type whole struct{ raw string }
+
+func (w *whole) UnmarshalJSON(raw []byte) error {
+	w.raw = string(raw)
+	return nil
+}
+
+func TestDecode_lenient(t *testing.T) {
+	t.Parallel()
+	row := rowOf[loose]()
+	row.Lenient = true
+	from := int64(7)
+	for in, want := range map[string]any{
+		`{}`:                                      loose{Limit: 50},
+		`{"id":null,"limit":null,"zeta":1}`:       loose{Limit: 50},
+		`{"id":12,"limit":"3","from":" 7 "}`:      loose{ID: "12", Limit: 3, From: &from},
+		`{"limit":3.0,"share":"0.5","on":"TRUE"}`: loose{Limit: 3, Share: 0.5, On: true},
+		`{"names":"a","words":"b"}`:               loose{Limit: 50, Names: []string{"a"}, Words: words{list: []string{"b"}}},
+		`{"names":["a"],"words":["b","c"]}`:       loose{Limit: 50, Names: []string{"a"}, Words: words{list: []string{"b", "c"}}},
+		`{"id":true,"words":null}`:                loose{ID: "true", Limit: 50, Words: words{null: true}},
+		`{"limit":"many"}`:                        `Invalid parameter: limit has an invalid value "many"`,
+		`{"limit":1.5}`:                           `Invalid parameter: limit has an invalid value 1.5`,
+		`{"id":{}}`:                               `Invalid parameter: id has an invalid value {}`,
+		`{"words":1}`:                             `words must be a string or array of strings`,
+	} {
+		got, err := decode(row, in)
+		text, fails := want.(string)
+		if fails && (err == nil || err.Error() != text) {
+			t.Errorf("%s: got %+v, %v, want %q", in, got, err, text)
+		}
+		if !fails && (err != nil || !reflect.DeepEqual(got, want)) {
+			t.Errorf("%s: got %+v, %v, want %+v", in, got, err, want)
+		}
+	}
+	own := rowOf[whole]()
+	own.Lenient = true
+	if got, err := decode(own, `{"a":null,"b":[1]}`); err != nil || got != (whole{`{"a":null,"b":[1]}`}) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// FuzzDecode_lenient checks that no arguments break it.
+func FuzzDecode_lenient(f *testing.F) {
+	f.Add(`{"id":12,"limit":"3","from":" 7 ","on":1,"names":{}}`)
+	row := rowOf[loose]()
+	row.Lenient = true
+	f.Fuzz(func(t *testing.T, in string) {
+		got, err := decode(row, in)
+		if _, ok := got.(loose); err == nil && !ok {
+			t.Errorf("%q: got %T", in, got)
+		}
+	})
+}
+
+func TestCanonical(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"tools_call": "tools/call", "task_create": "task/create", "task_bulk_update": "task/bulk_update",
+		"task/bulk_update": "task/bulk_update", "task/bulk/update": "task/bulk/update", "initialize": "initialize", "": "",
+	} {
+		if got := Canonical(name); got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}
