@@ -9,6 +9,7 @@ import (
 	"chant/archive"
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -65,7 +66,7 @@ func archiveHeld(ctx context.Context, p *engine.Project, id string) (ArchiveResu
 		moves[path.Join(store.Dir, m.From)] = path.Join(store.Dir, m.To)
 		result.Moved = append(result.Moved, ArchivedSpec{m.ID, path.Join(store.Dir, m.To)})
 	}
-	message := store.Message{ID: id, Event: "archive"}
+	message := message.Commit{ID: id, Event: "archive"}
 	if len(ids) > 1 {
 		message.Why = "With its members " + strings.Join(ids[1:], ", ") + "."
 	}
@@ -77,7 +78,7 @@ func archiveHeld(ctx context.Context, p *engine.Project, id string) (ArchiveResu
 func archiveAgain(ctx context.Context, p *engine.Project, id string) (ArchiveResult, error) {
 	m := archive.Plan([]string{id})[0]
 	from, to := path.Join(store.Dir, m.From), path.Join(store.Dir, m.To)
-	commit, err := p.Store.Rename(ctx, map[string]string{from: to}, store.Message{ID: id, Event: "archive"}.String())
+	commit, err := p.Store.Rename(ctx, map[string]string{from: to}, message.Commit{ID: id, Event: "archive"}.String())
 	if err == nil && commit == "" {
 		err = engine.Fail(engine.State, next.Show.On(id), "spec %q is archived already", id)
 	}

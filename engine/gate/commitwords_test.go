@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"chant/engine/message"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"chant/engine/spec"
 )
 
 // TestCommitWords_known: chant's own hook would accept the words in all commits that chant makes.
@@ -27,8 +26,8 @@ func TestCommitWords_known(t *testing.T) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			for _, word := range wordsIn(n) {
-				if found++; !spec.KnownWord(word) {
-					t.Errorf("%s makes commits that say %q, which spec.KnownWord does not know", path, word)
+				if found++; !message.KnownWord(word) {
+					t.Errorf("%s makes commits that say %q, which message.KnownWord does not know", path, word)
 				}
 			}
 			return true

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/linter"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -65,8 +66,8 @@ func checkStaged(ctx context.Context, p *engine.Project) (linter.LintResult, err
 // checkCommitMessage checks a message of the form "chant(<id>): …". If the part in parentheses is not an existing spec
 // and does not have the form of an id, it is taken for the scope of a conventional commit, and the message is accepted.
 func checkCommitMessage(ctx context.Context, p *engine.Project, text string) error {
-	message := withoutComments(text)
-	id := spec.SubjectOf(message)
+	written := withoutComments(text)
+	id := message.SubjectOf(written)
 	if id == "" || !engine.Exists(filepath.Join(p.Repo.Dir(), store.Dir)) { // a repository without chant
 		return nil
 	}
@@ -75,16 +76,16 @@ func checkCommitMessage(ctx context.Context, p *engine.Project, text string) err
 		ofRun, _ = strings.CutPrefix(head.Branch, p.Config.Defaults.BranchPrefix)
 	}
 	unknown := checkExists(ctx, p, id)
-	var wrong *spec.MessageError
+	var wrong *message.Error
 	if _, err := spec.ParseID(id); err != nil && errors.As(unknown, &wrong) {
 		return nil
 	}
-	err := spec.CheckMessage(message, gitops.Trailers(message), ofRun)
+	err := message.CheckMessage(written, gitops.Trailers(written), ofRun)
 	if err == nil {
 		err = unknown
 	}
 	if errors.As(err, &wrong) {
-		return engine.Fail(engine.Invalid, next.Shell("git commit --trailer %q --trailer %q", spec.SpecTrailer+": "+id, spec.EventTrailer+": edit"), "%s", wrong)
+		return engine.Fail(engine.Invalid, next.Shell("git commit --trailer %q --trailer %q", message.SpecTrailer+": "+id, message.EventTrailer+": edit"), "%s", wrong)
 	}
 	return err
 }
@@ -106,7 +107,7 @@ func checkExists(ctx context.Context, p *engine.Project, id string) error {
 			return nil
 		}
 	}
-	return &spec.MessageError{ID: id, Why: "but there is no such spec"}
+	return &message.Error{ID: id, Why: "but there is no such spec"}
 }
 
 // withoutComments returns a message as git will commit it: without comment lines and without the text below the

@@ -7,8 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/spec"
-	"chant/engine/store"
+	"chant/engine/message"
 )
 
 const gateID = "2026-01-02-001-abc"
@@ -35,7 +34,7 @@ func TestHookRun_commitMsg(t *testing.T) {
 		".chant/specs/" + gateID + ".md": "# A\n", ".chant/archive/2026-01-02/" + archived + ".md": "---\nstatus: completed\n---\n# B\n",
 	})
 	enginetest.Git(t, dir, "branch", "chant/"+away)
-	says := func(id, event string) string { return store.Message{ID: id, Event: event}.String() }
+	says := func(id, event string) string { return message.Commit{ID: id, Event: event}.String() }
 	for name, c := range map[string]struct {
 		message string
 		wrong   string // "" when git may commit it
@@ -153,7 +152,7 @@ func TestCheckExists(t *testing.T) {
 		if (err == nil) != want {
 			t.Errorf("%q: %v", id, err)
 		}
-		if wrong, ok := err.(*spec.MessageError); err != nil && (!ok || wrong.ID != id) {
+		if wrong, ok := err.(*message.Error); err != nil && (!ok || wrong.ID != id) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
+	"chant/engine/message"
 	"chant/engine/spec"
-	"chant/gitops"
 	"chant/markdown"
-	"chant/providers/text"
 )
 
 // Batch is a change of several files that becomes one commit. Nothing is written before Commit. The specs whose current
@@ -19,7 +17,7 @@ import (
 type Batch struct {
 	s       *Store
 	entries []*batchEntry
-	records []Record
+	records []message.Record
 }
 
 // batchEntry is one file of a batch.
@@ -27,7 +25,7 @@ type batchEntry struct {
 	fileEdit
 	place   place // of a spec
 	id      string
-	records []Record // of a spec that has a branch
+	records []message.Record // of a spec that has a branch
 }
 
 // NewBatch returns an empty batch.
@@ -71,13 +69,13 @@ func (b *Batch) Change(ctx context.Context, ch Change) (*spec.File, error) {
 // Create adds a new spec. word is the event that the commit names, such as "add".
 func (b *Batch) Create(id, word string, content []byte) {
 	b.Write(SpecPath(id), nil, content)
-	b.records = append(b.records, Record{id, word})
+	b.records = append(b.records, message.Record{ID: id, Event: word})
 }
 
 // Remove adds the removal of the spec at home whose text is old.
 func (b *Batch) Remove(id, word string, old []byte) {
 	b.Write(SpecPath(id), old, nil)
-	b.records = append(b.records, Record{id, word})
+	b.records = append(b.records, message.Record{ID: id, Event: word})
 }
 
 // Write adds the change of another file below home: from old, nil if it must not exist, to next, nil to remove it.
@@ -124,14 +122,14 @@ func (b *Batch) Commit(ctx context.Context, subject string) (Saved, error) {
 		}
 	}
 	var err error
-	if saved.Commit, err = b.s.saveFiles(ctx, here, recordMessage(subject, b.records)); err != nil {
+	if saved.Commit, err = b.s.saveFiles(ctx, here, message.Join(subject, b.records)); err != nil {
 		return saved, err
 	}
 	for _, e := range b.entries {
 		if e.place.branch == "" || string(e.old) == string(e.next) {
 			continue
 		}
-		commit, err := b.s.save(ctx, e.place, e.path, e.next, recordMessage("", e.records))
+		commit, err := b.s.save(ctx, e.place, e.path, e.next, message.Join("", e.records))
 		if commit != "" {
 			saved.Branches[e.id] = commit
 		}
@@ -142,14 +140,11 @@ func (b *Batch) Commit(ctx context.Context, subject string) (Saved, error) {
 	return saved, nil
 }
 
-// Record is an event of a spec as a commit records it in its trailers.
-type Record struct{ ID, Event string }
-
 // records lists what the commit of a change records.
-func (ch Change) records() []Record {
-	var out []Record
+func (ch Change) records() []message.Record {
+	var out []message.Record
 	for _, word := range ch.words() {
-		out = append(out, Record{ch.ID, word})
+		out = append(out, message.Record{ID: ch.ID, Event: word})
 	}
 	return out
 }
@@ -164,56 +159,6 @@ func (ch Change) words() []string {
 		out = append(out, string(ev))
 	}
 	return out
-}
-
-// recordMessage returns the message of a commit that records events: "chant(<id>): <events>" if all are of one spec, else
-// "chant: <subject>", with the trailers of each spec after each other.
-func recordMessage(subject string, records []Record) string {
-	records = slices.Compact(slices.Clone(records))
-	var head, tail strings.Builder
-	one := len(records) > 0 && !slices.ContainsFunc(records, func(r Record) bool { return r.ID != records[0].ID })
-	for i, r := range records {
-		if i == 0 || r.ID != records[i-1].ID {
-			tail.WriteString(spec.SpecTrailer + ": " + r.ID + "\n")
-		}
-		tail.WriteString(spec.EventTrailer + ": " + r.Event + "\n")
-		if one && i > 0 {
-			head.WriteString(", ")
-		}
-		if one {
-			head.WriteString(r.Event)
-		}
-	}
-	if one {
-		return text.Printable("chant(" + records[0].ID + "): " + head.String() + "\n\n" + tail.String())
-	}
-	return text.Printable(strings.TrimRight("chant: "+subject+"\n\n"+tail.String(), "\n") + "\n")
-}
-
-// Records lists the events that a commit records, in order, of all specs that it names. Anyone can write such trailers.
-func Records(c gitops.Commit) []Record {
-	if c.Trailers[spec.SpecTrailer] == "" {
-		return nil
-	}
-	var out []Record
-	id := ""
-	_, lines, _ := cutLast(strings.TrimRight(c.Message, "\n"), "\n\n")
-	for line := range strings.SplitSeq(lines, "\n") {
-		switch key, value, _ := strings.Cut(line, ":"); key {
-		case spec.SpecTrailer:
-			id = strings.TrimSpace(value)
-		case spec.EventTrailer:
-			out = append(out, Record{id, strings.TrimSpace(value)})
-		}
-	}
-	return out
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if at := strings.LastIndex(s, sep); at >= 0 {
-		return s[:at], s[at+len(sep):], true
-	}
-	return s, "", false
 }
 
 // applyEvents returns the document after the events of a change.

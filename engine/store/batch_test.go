@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/message"
 	"chant/engine/spec"
-	"chant/gitops"
 	"chant/markdown"
 )
 
@@ -42,8 +42,8 @@ func TestBatch_oneCommit(t *testing.T) {
 		t.Errorf("the commit has %q", got)
 	}
 	c, err := p.repo.ReadCommit(ctx, saved.Commit)
-	want := []Record{{idA, "update"}, {idA, "start"}, {idA, "complete"}, {idB, "update"}, {idA + ".1", "add"}}
-	if err != nil || !slices.Equal(Records(c), want) || c.Subject != "chant: update 3 tasks" {
+	want := []message.Record{{ID: idA, Event: "update"}, {ID: idA, Event: "start"}, {ID: idA, Event: "complete"}, {ID: idB, Event: "update"}, {ID: idA + ".1", Event: "add"}}
+	if err != nil || !slices.Equal(message.Records(c), want) || c.Subject != "chant: update 3 tasks" {
 		t.Errorf("%v: %q", err, c.Message)
 	}
 }
@@ -103,22 +103,7 @@ func TestTransition_via(t *testing.T) {
 	if err != nil || out.Spec.Status != spec.Completed || c.Subject != "chant("+idA+"): start, complete" {
 		t.Fatalf("%q, %v", c.Message, err)
 	}
-	if id, event := Says(c); id != idA || event != "complete" || !slices.Equal(Records(c), []Record{{idA, "start"}, {idA, "complete"}}) {
-		t.Errorf("%s %s, %v", id, event, Records(c))
-	}
-}
-
-func TestRecords(t *testing.T) {
-	t.Parallel()
-	for message, want := range map[string][]Record{
-		"chant(a): edit\n\nChant-Spec: a\nChant-Event: edit\n": {{"a", "edit"}},
-		"Fix it\n\nwords\n":                              nil,
-		"Fix it\n\nChant-Event: edit\n":                  nil,
-		"x\n\nChant-Spec: a\nChant-Event: start\n\nmore": nil,
-		"x\n\nChant-Spec: a\nChant-Event: start\nChant-Spec: b\nChant-Event: add\nOther: c": {{"a", "start"}, {"b", "add"}},
-	} {
-		if got := Records(gitops.Commit{Message: message, Trailers: gitops.Trailers(message)}); !slices.Equal(got, want) {
-			t.Errorf("%q: %v", message, got)
-		}
+	if id, event := message.Says(c); id != idA || event != "complete" || !slices.Equal(message.Records(c), []message.Record{{ID: idA, Event: "start"}, {ID: idA, Event: "complete"}}) {
+		t.Errorf("%s %s, %v", id, event, message.Records(c))
 	}
 }

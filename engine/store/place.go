@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"chant/engine/message"
 	"chant/engine/spec"
 	"chant/gitops"
 )
@@ -27,7 +28,7 @@ func (s *Store) Replace(ctx context.Context, id string, old, next []byte, word s
 	if !bytes.Equal(p.src, old) {
 		return "", &ChangedError{SpecPath(id)}
 	}
-	return s.save(ctx, p, SpecPath(id), next, Message{ID: id, Event: word}.String())
+	return s.save(ctx, p, SpecPath(id), next, message.Commit{ID: id, Event: word}.String())
 }
 
 // place is where the current version of a spec is, and where changes are written.

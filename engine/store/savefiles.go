@@ -22,7 +22,7 @@ func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string)
 		return "", nil
 	}
 	err = s.withWriteLock(ctx, "write "+edits[0].path, func() (err error) {
-		undo, err := s.writeFiles(edits)
+		undo, err := writeFiles(s, edits)
 		if err == nil {
 			commit, err = s.commit(ctx, place{tree: s.home}, filesOf(edits), message)
 		}
@@ -43,7 +43,7 @@ func filesOf(edits []fileEdit) []gitops.File {
 }
 
 // writeFiles writes files below home; undo restores those that it has written.
-func (s *Store) writeFiles(edits []fileEdit) (undo func() error, err error) {
+func writeFiles(s *Store, edits []fileEdit) (undo func() error, err error) {
 	var back []func() error
 	undo = func() error {
 		var errs []error

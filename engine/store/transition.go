@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"chant/engine/message"
 	"chant/engine/spec"
 	"chant/gitops"
 	"chant/markdown"
@@ -88,9 +89,9 @@ func (ch Change) apply(s *spec.File) (*markdown.Document, error) {
 
 func (ch Change) message() string {
 	if len(ch.Via) > 0 {
-		return recordMessage("", ch.records())
+		return message.Join("", ch.records())
 	}
-	return Message{ID: ch.ID, Event: ch.words()[0], Why: ch.Why, Attempt: ch.Attempt}.String()
+	return message.Commit{ID: ch.ID, Event: ch.words()[0], Why: ch.Why, Attempt: ch.Attempt}.String()
 }
 
 // save writes the file and commits it, or restores it. An error together with
@@ -149,7 +150,7 @@ func (s *Store) Tracked(ctx context.Context) (bool, error) {
 // Create writes a new spec to home and commits it; *ExistsError if the id is
 // taken.
 func (s *Store) Create(ctx context.Context, id string, content []byte) (string, error) {
-	return s.save(ctx, place{tree: s.home}, SpecPath(id), content, Message{ID: id, Event: "add"}.String())
+	return s.save(ctx, place{tree: s.home}, SpecPath(id), content, message.Commit{ID: id, Event: "add"}.String())
 }
 
 // CommitEdits commits the edits of a person in home's copy of a spec;
@@ -161,7 +162,7 @@ func (s *Store) CommitEdits(ctx context.Context, id string) (commit string, err 
 		if err != nil {
 			return err
 		}
-		commit, err = s.commit(ctx, place{tree: s.home}, []gitops.File{{Path: path, Content: src}}, Message{ID: id, Event: "edit"}.String())
+		commit, err = s.commit(ctx, place{tree: s.home}, []gitops.File{{Path: path, Content: src}}, message.Commit{ID: id, Event: "edit"}.String())
 		return err
 	})
 	return commit, err

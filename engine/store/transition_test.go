@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/message"
 	"chant/engine/spec"
 	"chant/markdown"
 )
@@ -160,7 +161,7 @@ func TestTransition_force(t *testing.T) {
 
 func TestMessage_text(t *testing.T) {
 	t.Parallel()
-	for want, m := range map[string]Message{
+	for want, m := range map[string]message.Commit{
 		"chant(x): add\n\nChant-Spec: x\nChant-Event: add\n":                       {ID: "x", Event: "add"},
 		"chant(x): A title\n\nwhy so\n\nChant-Spec: x\nChant-Event: land\n":        {ID: "x", Event: "land", Subject: "A title", Why: "why so\n"},
 		"chant(x): start\n\nChant-Spec: x\nChant-Event: start\nChant-Attempt: 3\n": {ID: "x", Event: "start", Attempt: 3},

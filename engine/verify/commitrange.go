@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -160,7 +161,7 @@ func lostSpecs(ctx context.Context, p *engine.Project, c *changes, diff []gitops
 // event returns the newest commit of a range that records this event of a spec, nil if there is none.
 func (c *changes) event(id, ev string) *gitops.Commit {
 	for i, commit := range c.commits {
-		if slices.Contains(store.Records(commit), store.Record{ID: id, Event: ev}) {
+		if slices.Contains(message.Records(commit), message.Record{ID: id, Event: ev}) {
 			return &c.commits[i]
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"chant/engine"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
@@ -121,7 +122,7 @@ func (d *drifter) readLandings(ctx context.Context) error {
 	}
 	d.landings = map[string]string{}
 	for _, c := range commits {
-		for _, r := range store.Records(c) {
+		for _, r := range message.Records(c) {
 			if d.landings[r.ID] == "" && (r.Event == "land" || r.Event == string(spec.Complete)) {
 				d.landings[r.ID] = c.Hash
 			}

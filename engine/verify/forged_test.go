@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chant/engine/criteria"
+	"chant/engine/message"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"
@@ -168,7 +169,7 @@ func TestDoubtsAbout(t *testing.T) {
 func TestChanges_event(t *testing.T) {
 	t.Parallel()
 	said := func(hash, id, event string) gitops.Commit {
-		message := fmt.Sprintf("chant(other): complete\n\n%s: %s\n%s: %s\n", spec.SpecTrailer, id, spec.EventTrailer, event)
+		message := fmt.Sprintf("chant(other): complete\n\n%s: %s\n%s: %s\n", message.SpecTrailer, id, message.EventTrailer, event)
 		return gitops.Commit{Hash: hash, Subject: "chant(other): complete", Message: message, Trailers: gitops.Trailers(message)}
 	}
 	c := &changes{commits: []gitops.Commit{said("4", "a", "complete"), said("3", "b", "complete"), {Hash: "2", Subject: "chant(a): start"}, said("1", "a", "complete")}}

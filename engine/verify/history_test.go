@@ -10,9 +10,9 @@ import (
 	"chant/engine"
 	"chant/engine/criteria"
 	"chant/engine/enginetest"
+	"chant/engine/message"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
-	"chant/engine/store"
 )
 
 // history is a project whose commits are made one by one by the test.
@@ -54,7 +54,7 @@ func (h *history) commit(message string, files map[string]string) string {
 func (h *history) rev(name string) string { return enginetest.Git(h.t, h.dir, "rev-parse", name) }
 
 // says returns the message of a commit with which chant records an event of a spec.
-func says(id, event string) string { return store.Message{ID: id, Event: event}.String() }
+func says(id, event string) string { return message.Commit{ID: id, Event: event}.String() }
 
 // idOf returns the id of the n-th spec.
 func idOf(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n) }

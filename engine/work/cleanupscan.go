@@ -15,6 +15,7 @@ import (
 	"chant/engine/checktree"
 	"chant/engine/config"
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/realpath"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
@@ -218,7 +219,7 @@ func (c *cleaner) startedHere(ctx context.Context, r *remains) (bool, error) {
 	}
 	commits, err := c.p.Repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+r.branch)
 	for _, commit := range commits {
-		if id, ev := store.Says(commit); id == r.id && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, ev) {
+		if id, ev := message.Says(commit); id == r.id && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, ev) {
 			return true, nil
 		}
 	}

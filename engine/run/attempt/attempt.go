@@ -6,6 +6,7 @@ import (
 
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -94,7 +95,7 @@ func UnderWay() *spec.Status { s := spec.InProgress; return &s }
 
 // Message is the message of a commit that the run makes on its own branch.
 func (a *Attempt) Message(event, why string) string {
-	return store.Message{ID: a.Job.ID, Event: event, Why: a.Secrets.Text(why), Attempt: a.Job.Attempt}.String()
+	return message.Commit{ID: a.Job.ID, Event: event, Why: a.Secrets.Text(why), Attempt: a.Job.Attempt}.String()
 }
 
 // LogLine writes a line to the attempt's log. A check outside an attempt has no log.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"chant/engine/message"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -55,7 +56,7 @@ func (a *Attempt) OnlyMoves(ctx context.Context, c gitops.Commit) (bool, error) 
 // Bookkeeping reports whether the message of a commit says that it only moves a spec through its states, or records a
 // person's decision.
 func Bookkeeping(c gitops.Commit) bool {
-	_, word := store.Says(c)
+	_, word := message.Says(c)
 	return word == ApproveWord || word == RejectWord || slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
 		return string(t.Event) == word
 	})

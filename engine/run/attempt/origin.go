@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -102,7 +103,7 @@ func StartedByChant(ctx context.Context, repo *gitops.Repo, job journal.Job) (bo
 		return false, err
 	}
 	return slices.ContainsFunc(commits, func(c gitops.Commit) bool {
-		id, word := store.Says(c)
+		id, word := message.Says(c)
 		return id == job.ID && (word == string(spec.Start) || word == string(spec.Replay))
 	}), nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/versions"
@@ -136,7 +137,7 @@ func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, ti
 		return nil, err
 	}
 	for i := len(commits) - 1; i >= 0; i-- { // oldest first
-		if id, ev := store.Says(commits[i]); id == e.Job.ID && ev == string(spec.Start) {
+		if id, ev := message.Says(commits[i]); id == e.Job.ID && ev == string(spec.Start) {
 			return e.addChange(ctx, out, from, commits[i].Hash)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -110,7 +111,7 @@ func (g *Guard) UnderDecisions(ctx context.Context, tip string) (string, error) 
 	}
 	for {
 		c, err := g.Repo.ReadCommit(ctx, tip)
-		if _, word := store.Says(c); err != nil || word != attempt.ApproveWord && word != attempt.RejectWord {
+		if _, word := message.Says(c); err != nil || word != attempt.ApproveWord && word != attempt.RejectWord {
 			return tip, err
 		}
 		moves, err := g.OnlyMoves(ctx, c)

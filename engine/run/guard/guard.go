@@ -12,11 +12,11 @@ import (
 
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/run/attempt"
 	"chant/engine/run/place"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -155,7 +155,7 @@ func (g *Guard) forged(ctx context.Context, since string) ([]string, error) {
 		if own != nil && !own[c.Hash] {
 			continue
 		}
-		if _, ev := store.Says(c); slices.Contains([]string{string(spec.Complete), attempt.LandWord, attempt.ApproveWord, attempt.RejectWord}, ev) {
+		if _, ev := message.Says(c); slices.Contains([]string{string(spec.Complete), attempt.LandWord, attempt.ApproveWord, attempt.RejectWord}, ev) {
 			out = append(out, fmt.Sprintf("commit %s says that it is chant's (Chant-Event: %s)", attempt.Short(c.Hash), ev))
 		}
 		if _, err := g.Repo.ReadNote(ctx, attempt.NotesRef, c.Hash); err == nil {

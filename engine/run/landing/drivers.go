@@ -8,6 +8,7 @@ import (
 
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/run/attempt"
 	"chant/engine/run/judge"
 	"chant/engine/run/place"
@@ -167,7 +168,7 @@ func (l *Lander) commitDriver(ctx context.Context, side string, driver *spec.Fil
 	}
 	file := gitops.File{Path: store.SpecPath(driver.ID), Content: doc.Bytes()}
 	report.Commit, err = l.Repo.CommitOn(ctx, side, []gitops.File{file},
-		store.Message{ID: driver.ID, Event: string(ch.Event), Why: l.Secrets.Text(ch.Why)}.String())
+		message.Commit{ID: driver.ID, Event: string(ch.Event), Why: l.Secrets.Text(ch.Why)}.String())
 	return report.Commit, err
 }
 

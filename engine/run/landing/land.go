@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
@@ -171,7 +172,7 @@ func (l *Lander) HasLanded(ctx context.Context) (bool, error) {
 }
 
 func (l *Lander) landingMessage() string {
-	return store.Message{
+	return message.Commit{
 		ID: l.Job.ID, Event: attempt.LandWord, Attempt: l.Job.Attempt,
 		Subject: cmp.Or(strings.TrimSpace(l.Job.Title), l.Job.Branch),
 	}.String()

@@ -11,11 +11,11 @@ import (
 
 	"chant/engine/checktree"
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/realpath"
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -159,7 +159,7 @@ func (p *Places) landedOnly(ctx context.Context, before, tip string) (bool, erro
 		if err != nil {
 			return false, err
 		}
-		if _, event := store.Says(c); event == "" || len(c.Parents) == 0 {
+		if _, event := message.Says(c); event == "" || len(c.Parents) == 0 {
 			return false, nil
 		}
 		tip = c.Parents[0]

@@ -1,4 +1,4 @@
-package spec
+package message
 
 import (
 	"errors"
@@ -58,7 +58,7 @@ func TestCheckMessage(t *testing.T) {
 		"a replay, as machine": {"chant(a): replay", trailers("a", "replay"), "", ""},
 	} {
 		err := CheckMessage(c.message, c.trailers, c.ofRun)
-		wrong, ok := errors.AsType[*MessageError](err)
+		wrong, ok := errors.AsType[*Error](err)
 		if ok != (c.why != "") || ok && !strings.Contains(wrong.Error(), c.why) {
 			t.Errorf("%s: %v, want %q", name, err, c.why)
 		}

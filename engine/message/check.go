@@ -1,6 +1,7 @@
-package spec
+package message
 
 import (
+	"chant/engine/spec"
 	"fmt"
 	"regexp"
 	"slices"
@@ -24,7 +25,7 @@ func commitWords() []string {
 
 // KnownWord reports whether a word is a valid value of EventTrailer.
 func KnownWord(word string) bool {
-	return slices.Contains(commitWords(), word) || slices.ContainsFunc(Transitions(), func(t Transition) bool { return string(t.Event) == word })
+	return slices.Contains(commitWords(), word) || slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool { return string(t.Event) == word })
 }
 
 var subjectForm = sync.OnceValue(func() *regexp.Regexp {
@@ -41,15 +42,15 @@ func SubjectOf(message string) string {
 	return m[1]
 }
 
-// MessageError reports a commit message that looks like one of chant's but is not.
-type MessageError struct{ ID, Why string }
+// Error reports a commit message that looks like one of chant's but is not.
+type Error struct{ ID, Why string }
 
 // Error names the spec and the reason.
-func (e *MessageError) Error() string {
-	return fmt.Sprintf("the message begins with \"chant(%s):\", %s", Echo(e.ID), e.Why)
+func (e *Error) Error() string {
+	return fmt.Sprintf("the message begins with \"chant(%s):\", %s", spec.Echo(e.ID), e.Why)
 }
 
-// CheckMessage checks the trailers of a message of the form "chant(<id>): …". It returns a *MessageError if they are
+// CheckMessage checks the trailers of a message of the form "chant(<id>): …". It returns a *Error if they are
 // missing, name another spec or an unknown event. ofRun is the spec whose run branch the commit is on, "" if none:
 // there the agent's commits may have that form without trailers.
 func CheckMessage(message string, trailers map[string]string, ofRun string) error {
@@ -59,13 +60,13 @@ func CheckMessage(message string, trailers map[string]string, ofRun string) erro
 	case id == "" || id == ofRun && of == "" && ev == "":
 		return nil
 	case of == "":
-		return &MessageError{id, fmt.Sprintf("but has no trailer %q", SpecTrailer+": "+id)}
+		return &Error{id, fmt.Sprintf("but has no trailer %q", SpecTrailer+": "+id)}
 	case of != id:
-		return &MessageError{id, fmt.Sprintf("but its trailer %s names %q", SpecTrailer, Echo(of))}
+		return &Error{id, fmt.Sprintf("but its trailer %s names %q", SpecTrailer, spec.Echo(of))}
 	case ev == "":
-		return &MessageError{id, fmt.Sprintf("but has no trailer %q", EventTrailer)}
+		return &Error{id, fmt.Sprintf("but has no trailer %q", EventTrailer)}
 	case !KnownWord(ev):
-		return &MessageError{id, fmt.Sprintf("but its trailer %s is %q, which chant does not know", EventTrailer, Echo(ev))}
+		return &Error{id, fmt.Sprintf("but its trailer %s is %q, which chant does not know", EventTrailer, spec.Echo(ev))}
 	}
 	return nil
 }
