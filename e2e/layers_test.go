@@ -37,7 +37,7 @@ func importTable() map[string]importRule {
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
-		"engine/sprint", "engine/task",
+		"engine/lotar", "engine/sprint", "engine/task",
 	}, leaves...)
 	parts := []string{
 		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
@@ -142,6 +142,7 @@ func importTable() map[string]importRule {
 		"engine/spec/taskfields": {ours: []string{"markdown"}, others: yaml},
 		"engine/spec/versions":   {ours: []string{"engine/spec", "markdown"}, others: yaml},
 
+		"engine/lotar":  {ours: []string{"engine/spec/taskfields", "engine/task", "markdown"}, others: yaml},
 		"engine/sprint": {ours: []string{"engine/spec", "engine/task", "markdown"}, others: yaml},
 		"engine/task":   {ours: []string{"engine/spec", "engine/spec/taskfields", "markdown"}},
 
