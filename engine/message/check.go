@@ -13,13 +13,14 @@ import (
 const (
 	SpecTrailer  = "Chant-Spec"
 	EventTrailer = "Chant-Event"
+	TaskTrailer  = "Chant-Task"
 )
 
 // commitWords lists the values of EventTrailer that are not events of the state machine.
 func commitWords() []string {
 	return []string{
 		"add", "edit", "update", "check", "uncheck", "archive", "prep", "land", "leftovers", "merge", "restore", "rescue",
-		"approve", "reject", "derive", "fix", "verify", "split",
+		"approve", "reject", "derive", "fix", "verify", "split", "comment", "reference", "delete", "import", "sprint",
 	}
 }
 

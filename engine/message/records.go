@@ -12,8 +12,8 @@ import (
 type Record struct{ ID, Event string }
 
 // Join returns the message of a commit that records events: "chant(<id>): <events>" if all are of one spec, else
-// "chant: <subject>", with the trailers of each spec after each other.
-func Join(subject string, records []Record) string {
+// "chant: <subject>", with the trailers of each spec after each other, and those of the numbers of new tasks.
+func Join(subject string, records []Record, tasks ...string) string {
 	records = slices.Compact(slices.Clone(records))
 	var head, tail strings.Builder
 	one := len(records) > 0 && !slices.ContainsFunc(records, func(r Record) bool { return r.ID != records[0].ID })
@@ -28,6 +28,9 @@ func Join(subject string, records []Record) string {
 		if one {
 			head.WriteString(r.Event)
 		}
+	}
+	for _, key := range tasks {
+		tail.WriteString(TaskTrailer + ": " + key + "\n")
 	}
 	if one {
 		return text.Printable("chant(" + records[0].ID + "): " + head.String() + "\n\n" + tail.String())
@@ -49,6 +52,17 @@ func Records(c gitops.Commit) []Record {
 			id = strings.TrimSpace(value)
 		case EventTrailer:
 			out = append(out, Record{id, strings.TrimSpace(value)})
+		}
+	}
+	return out
+}
+
+// Tasks lists the numbers of the tasks that a commit creates.
+func Tasks(c gitops.Commit) []string {
+	var out []string
+	for line := range strings.SplitSeq(c.Message, "\n") {
+		if key, value, _ := strings.Cut(line, ":"); key == TaskTrailer {
+			out = append(out, strings.TrimSpace(value))
 		}
 	}
 	return out

@@ -13,8 +13,8 @@ var ErrRef = errors.New("must be a positive integer")
 
 // Ref is how a caller names a sprint: by id, written 3, "3" or "#3", or by its place beside the active one.
 type Ref struct {
-	ID   int
-	Word string // active, next or previous; only if ID is 0
+	ID      int
+	Keyword string // active, next or previous; only if ID is 0
 }
 
 // ParseRef reads a reference. Errors: ErrRef.
@@ -22,9 +22,9 @@ func ParseRef(text string) (Ref, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	switch text {
 	case "active", "next", "previous":
-		return Ref{Word: text}, nil
+		return Ref{Keyword: text}, nil
 	case "prev":
-		return Ref{Word: "previous"}, nil
+		return Ref{Keyword: "previous"}, nil
 	}
 	id, err := ParseID(text)
 	return Ref{ID: id}, err
@@ -66,5 +66,5 @@ func (r Ref) String() string {
 	if r.ID > 0 {
 		return "#" + strconv.Itoa(r.ID)
 	}
-	return r.Word
+	return r.Keyword
 }

@@ -198,7 +198,7 @@ func TestParseTime(t *testing.T) {
 
 func TestRef(t *testing.T) {
 	t.Parallel()
-	for src, want := range map[string]Ref{`3`: {ID: 3}, `"3"`: {ID: 3}, `"#3"`: {ID: 3}, `" # 3"`: {ID: 3}, `"Prev"`: {Word: "previous"}, `"active"`: {Word: "active"}, `null`: {}} {
+	for src, want := range map[string]Ref{`3`: {ID: 3}, `"3"`: {ID: 3}, `"#3"`: {ID: 3}, `" # 3"`: {ID: 3}, `"Prev"`: {Keyword: "previous"}, `"active"`: {Keyword: "active"}, `null`: {}} {
 		var got Ref
 		if err := json.Unmarshal([]byte(src), &got); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", src, got, err)

@@ -18,6 +18,7 @@ type Batch struct {
 	s       *Store
 	entries []*batchEntry
 	records []message.Record
+	tasks   []string // numbers of new tasks
 }
 
 // batchEntry is one file of a batch.
@@ -72,6 +73,26 @@ func (b *Batch) Create(id, word string, content []byte) {
 	b.records = append(b.records, message.Record{ID: id, Event: word})
 }
 
+// Number records in the commit that a new spec has the number of a task, so that no clone assigns it again.
+func (b *Batch) Number(key string) { b.tasks = append(b.tasks, key) }
+
+// Try adds what act adds, or nothing if act returns an error.
+func (b *Batch) Try(act func() error) error {
+	before := Batch{b.s, slices.Clone(b.entries), slices.Clone(b.records), slices.Clone(b.tasks)}
+	values := make([]batchEntry, len(b.entries))
+	for i, e := range b.entries {
+		values[i] = *e
+	}
+	err := act()
+	if err != nil {
+		*b = before
+		for i, e := range b.entries {
+			*e = values[i]
+		}
+	}
+	return err
+}
+
 // Remove adds the removal of the spec at home whose text is old.
 func (b *Batch) Remove(id, word string, old []byte) {
 	b.Write(SpecPath(id), old, nil)
@@ -122,7 +143,7 @@ func (b *Batch) Commit(ctx context.Context, subject string) (Saved, error) {
 		}
 	}
 	var err error
-	if saved.Commit, err = b.s.saveFiles(ctx, here, message.Join(subject, b.records)); err != nil {
+	if saved.Commit, err = b.s.saveFiles(ctx, here, message.Join(subject, b.records, b.tasks...)); err != nil {
 		return saved, err
 	}
 	for _, e := range b.entries {

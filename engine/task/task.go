@@ -1,0 +1,218 @@
+package task
+
+import (
+	"slices"
+	"time"
+
+	"chant/engine/spec"
+	"chant/engine/spec/taskfields"
+)
+
+// Task is a spec as clients of lotar see it. The members up to custom_fields are lotar's; those behind are additions.
+type Task struct {
+	ID            string               `json:"id"` // its number, such as AUTH-12, or the id of a spec without one
+	Title         string               `json:"title"`
+	Status        string               `json:"status"`
+	Priority      string               `json:"priority"`
+	TaskType      string               `json:"task_type"`
+	Type          string               `json:"type"`     // the same as task_type
+	Created       string               `json:"created"`  // RFC 3339, "" if unknown
+	Modified      string               `json:"modified"` // RFC 3339
+	Reporter      string               `json:"reporter,omitempty"`
+	Assignee      string               `json:"assignee,omitempty"`
+	DueDate       string               `json:"due_date,omitempty"`
+	Effort        string               `json:"effort,omitempty"`
+	Subtitle      string               `json:"subtitle,omitempty"`
+	Description   string               `json:"description,omitempty"`
+	Tags          []string             `json:"tags,omitempty"`
+	Relationships *Relationships       `json:"relationships,omitempty"`
+	Comments      []taskfields.Comment `json:"comments,omitempty"`
+
+	References   []taskfields.Reference  `json:"references,omitempty"`
+	Sprints      []int                   `json:"sprints,omitempty"`
+	SprintOrder  map[int]int             `json:"sprint_order,omitempty"` // place in each sprint that has an order, from 1
+	History      []HistoryEntry          `json:"history,omitempty"`      // oldest first
+	CustomFields taskfields.CustomFields `json:"custom_fields,omitempty"`
+
+	Spec         string      `json:"spec"`  // the id of the spec
+	State        spec.Status `json:"state"` // what the status is to chant
+	Criteria     []string    `json:"acceptance_criteria,omitempty"`
+	Open         int         `json:"open_criteria,omitempty"` // how many of them have an open box
+	Verification string      `json:"verification,omitempty"`  // the result of the verification that completed it
+	Commits      []string    `json:"commits,omitempty"`       // what its run committed
+	Landed       *bool       `json:"landed,omitempty"`        // of a completed spec
+}
+
+// Relationships are those of a task to others, by their numbers or ids.
+type Relationships struct {
+	DependsOn   []string `json:"depends_on,omitempty"`
+	Blocks      []string `json:"blocks,omitempty"`
+	Related     []string `json:"related,omitempty"`
+	Parent      string   `json:"parent,omitempty"`
+	Children    []string `json:"children,omitempty"`
+	Fixes       []string `json:"fixes,omitempty"`
+	DuplicateOf string   `json:"duplicate_of,omitempty"`
+}
+
+// HistoryEntry is one change of a task.
+type HistoryEntry struct {
+	At      string                   `json:"at"` // RFC 3339
+	Actor   string                   `json:"actor,omitempty"`
+	Changes []taskfields.FieldChange `json:"changes"`
+}
+
+// Extra is what a spec file does not contain.
+type Extra struct {
+	Created, Modified time.Time // zero if unknown
+	History           []HistoryEntry
+	Blocks            []string                  // ids of the specs that depend on it
+	Key               func(id string) string    // the number of another spec, or its id; nil leaves ids
+	Order             func(sprint int) []string // ids in the order of a sprint; may be nil
+}
+
+// Of returns a spec as a task, with its text. Errors: *markdown.SyntaxError for comments or references of another shape.
+func Of(f *spec.File, st *Settings, x Extra) (Task, error) {
+	t := OfRow(&f.Spec, st, x)
+	t.Description = Description(f.Doc)
+	for _, c := range spec.Criteria(f.Doc) {
+		t.Criteria = append(t.Criteria, c.Text)
+		if !c.Checked {
+			t.Open++
+		}
+	}
+	notes, err := taskfields.ReadNotes(f.Doc)
+	if err != nil {
+		return Task{}, err
+	}
+	t.Comments, t.References = notes.Comments, notes.References
+	t.History = mergeHistory(notes.History, x.History)
+	return t, nil
+}
+
+// OfRow returns what a list shows of a spec whose text has not been read.
+func OfRow(s *spec.Spec, st *Settings, x Extra) Task {
+	f := &s.Fields
+	t := Task{
+		ID: KeyOf(s), Title: s.Title, Status: st.WordOf(s.Status, string(f.TaskStatus)), Priority: st.PriorityOf(string(f.Priority)), TaskType: st.TypeOf(s),
+		Created: firstTime(string(f.Created), x.Created), Reporter: string(f.Reporter), Assignee: string(f.Assignee),
+		DueDate: string(f.DueDate), Effort: string(f.Effort), Subtitle: string(f.Subtitle), Tags: slices.Clone(f.Labels),
+		Relationships: relationshipsOf(s, x), Sprints: f.Sprints, History: x.History, CustomFields: f.CustomFields,
+		Spec: s.ID, State: s.Status, Verification: f.Verification, Commits: f.Commits,
+	}
+	t.Type, t.Modified = t.TaskType, formatTime(x.Modified)
+	if t.Modified == "" {
+		t.Modified = t.Created
+	}
+	if s.Status == spec.Completed {
+		landed := s.Landed
+		t.Landed = &landed
+	}
+	for _, sprint := range f.Sprints {
+		if x.Order == nil {
+			break
+		}
+		if at := slices.Index(x.Order(sprint), s.ID); at >= 0 {
+			if t.SprintOrder == nil {
+				t.SprintOrder = map[int]int{}
+			}
+			t.SprintOrder[sprint] = at + 1
+		}
+	}
+	return t
+}
+
+// KeyOf returns the number of a spec, or its id if it has none.
+func KeyOf(s *spec.Spec) string {
+	if s.Fields.Task != "" {
+		return string(s.Fields.Task)
+	}
+	return s.ID
+}
+
+// ProjectOf returns the prefix of the project that a spec belongs to: that of its number, else the default one.
+func (s *Settings) ProjectOf(one *spec.Spec) string {
+	if prefix, _, ok := ParseKey(string(one.Fields.Task)); ok {
+		return prefix
+	}
+	return s.DefaultProject
+}
+
+// PriorityOf returns the spelling of a priority in the settings. A spec without one has the default.
+func (s *Settings) PriorityOf(value string) string {
+	if value == "" {
+		value = s.DefaultPriority
+	}
+	if canonical, ok := MatchEnum(value, s.Priorities); ok {
+		return canonical
+	}
+	return value
+}
+
+// TypeOf returns the type of a spec as a task: its task_type; else its type if the settings have it, or, without a
+// workspace, if it is not that of every spec; else the first type of the settings.
+func (s *Settings) TypeOf(one *spec.Spec) string {
+	if own := string(one.Fields.TaskType); own != "" {
+		if canonical, ok := MatchEnum(own, s.Types); ok {
+			return canonical
+		}
+		return own
+	}
+	own := string(one.Fields.Type)
+	if canonical, ok := matchWord(own, s.Types); ok {
+		return canonical
+	}
+	if len(s.Types) == 0 || s.Types[0] == "*" || !s.Workspace && one.Fields.Type != spec.Code {
+		return own
+	}
+	return s.Types[0]
+}
+
+func relationshipsOf(s *spec.Spec, x Extra) *Relationships {
+	key := func(id string) string {
+		if x.Key == nil || id == "" {
+			return id
+		}
+		return x.Key(id)
+	}
+	keys := func(ids []string) []string {
+		var out []string
+		for _, id := range ids {
+			out = append(out, key(id))
+		}
+		return out
+	}
+	out := Relationships{DependsOn: keys(s.Fields.DependsOn), Blocks: keys(x.Blocks)}
+	if r := s.Fields.Relationships; r != nil {
+		out.Related, out.Parent, out.Children, out.Fixes, out.DuplicateOf = keys(r.Related), key(r.Parent), keys(r.Children), keys(r.Fixes), key(r.DuplicateOf)
+	}
+	if len(out.DependsOn)+len(out.Blocks)+len(out.Related)+len(out.Children)+len(out.Fixes) == 0 && out.Parent == "" && out.DuplicateOf == "" {
+		return nil
+	}
+	return &out
+}
+
+// mergeHistory returns the imported history in front of that of git.
+func mergeHistory(imported []taskfields.PastChange, known []HistoryEntry) []HistoryEntry {
+	if len(imported) == 0 {
+		return known
+	}
+	out := make([]HistoryEntry, 0, len(imported)+len(known))
+	for _, past := range imported {
+		out = append(out, HistoryEntry(past))
+	}
+	return append(out, known...)
+}
+
+func firstTime(text string, at time.Time) string {
+	if text != "" {
+		return text
+	}
+	return formatTime(at)
+}
+
+func formatTime(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}
