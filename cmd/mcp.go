@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/setup"
 	"chant/engine/work"
 	"chant/mcp"
 
@@ -46,11 +48,15 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 			}
 			o.Redact = engine.Redact(a.Environ)
 			o.Executable = reloads(a.Environ)
+			tasks := &setup.Workspaces{Options: a.Options(nil), Report: func(text string) { fmt.Fprintln(a.Err, "chant mcp: "+text) }}
+			o.Workspace = func(ctx context.Context, dir string, writes bool) (*engine.Project, error) {
+				return tasks.Open(ctx, cmp.Or(dir, a.Dir), writes)
+			}
 			collectAs(serverGC)
 			if h.Addr == "" {
-				return mcp.Serve(c.Context(), a.In, a.Screen.Out, a.Err, open, o)
+				return errors.Join(mcp.Serve(c.Context(), a.In, a.Screen.Out, a.Err, open, o), tasks.Close())
 			}
-			return serveHTTP(a, c, open, o, h)
+			return errors.Join(serveHTTP(a, c, open, o, h), tasks.Close())
 		},
 	}
 	f := c.Flags()

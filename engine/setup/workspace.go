@@ -1,0 +1,185 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"chant/engine"
+	"chant/engine/config"
+	"chant/engine/lotar"
+	"chant/engine/next"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/gitops/lockfile"
+	"chant/providers"
+)
+
+// Workspaces opens the projects that hold the tasks of workspaces: folders with a .tasks directory, which need not be
+// projects yet.
+type Workspaces struct {
+	Options engine.Options
+	Report  func(text string) // what was made, for people; may be nil
+
+	mu    sync.Mutex
+	empty *gitops.Repo // a repository without a project, nil until it is needed
+}
+
+// Open opens the project that holds the tasks of the workspace for a folder. Where there is none, it makes one if the
+// caller writes: a repository and a project, around the .tasks directory. Else it returns an empty one that exists
+// only for reading, without changing anything in the workspace. Errors: those of engine.Open and Init, Usage for a home
+// folder, which is not made a repository, and Invalid for a workspace that cannot be read.
+func (w *Workspaces) Open(ctx context.Context, dir string, writes bool) (*engine.Project, error) {
+	ws, place, err := w.find(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := engine.Open(nearestFolder(place), w.Options)
+	var missing *engine.Error
+	switch {
+	case !errors.As(err, &missing) || missing.Code != engine.NotFound:
+		return p, err
+	case writes:
+		return w.create(ctx, place)
+	}
+	return w.blank(ctx, ws, place)
+}
+
+// Close removes what Open made for reading.
+func (w *Workspaces) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.empty == nil {
+		return nil
+	}
+	home := w.empty.Home()
+	w.empty = nil
+	return os.RemoveAll(home)
+}
+
+// find returns the workspace for a folder, and the folder in which its project is or would be.
+func (w *Workspaces) find(dir string) (ws lotar.Workspace, place string, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return ws, "", err
+	}
+	if ws, err = lotar.Find(dir, w.Options.Environ, dir); err != nil {
+		return ws, "", engine.Fail(engine.Invalid, next.Step{}, "%s", err)
+	}
+	place = filepath.Dir(ws.Dir)
+	if _, err := os.Stat(filepath.Join(ws.Dir, ".git")); err == nil {
+		place = ws.Dir // the workspace is named by its repository
+	}
+	named := providers.Variable(w.Options.Environ, "LOTAR_TASKS_DIR") != ""
+	if ws.Own || !named && dir != place && !strings.HasPrefix(dir, place+string(filepath.Separator)) {
+		place = dir
+	}
+	return ws, place, nil
+}
+
+// nearestFolder is a folder, or the nearest above it that exists.
+func nearestFolder(dir string) string {
+	for {
+		if _, err := os.Stat(dir); err == nil || filepath.Dir(dir) == dir {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// create makes the project of a workspace.
+func (w *Workspaces) create(ctx context.Context, place string) (*engine.Project, error) {
+	repo, err := gitops.Open(nearestFolder(place))
+	switch {
+	case errors.Is(err, gitops.ErrNotRepository):
+		if place == filepath.Clean(providers.Variable(w.Options.Environ, "HOME")) || filepath.Dir(place) == place {
+			return nil, engine.Fail(engine.Usage, next.Shell("git init"), "tasks need a git repository, and %q is not made one: it is your home folder", place)
+		}
+		if repo, err = gitops.Init(ctx, place, "main"); err != nil {
+			return nil, engine.Wrap(err, "")
+		}
+		w.report("made a git repository in " + repo.Home())
+	case err != nil:
+		return nil, engine.Wrap(err, "")
+	}
+	lock, err := lockfile.AcquireWait(ctx, filepath.Join(repo.CommonDir(), "chant-init.lock"), "init")
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	p, err := w.createIn(ctx, repo)
+	return p, errors.Join(err, lock.Release())
+}
+
+// createIn makes a repository a project, unless another process has just done so.
+func (w *Workspaces) createIn(ctx context.Context, repo *gitops.Repo) (*engine.Project, error) {
+	if p, err := engine.Open(repo.Home(), w.Options); err == nil {
+		return p, nil
+	}
+	if err := w.identify(ctx, repo); err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	if _, err := Init(ctx, repo.Home(), w.Options, InitInput{}); err != nil {
+		return nil, err
+	}
+	w.report("made .chant in " + repo.Home())
+	return engine.Open(repo.Home(), w.Options)
+}
+
+// identify gives the repository the name of the account, if git knows nobody to commit as.
+func (w *Workspaces) identify(ctx context.Context, repo *gitops.Repo) error {
+	if _, err := repo.Identity(ctx); !errors.Is(err, gitops.ErrNoIdentity) {
+		return err
+	}
+	name := "chant"
+	for _, variable := range []string{"USERNAME", "USER"} {
+		if value := strings.TrimSpace(providers.Variable(w.Options.Environ, variable)); value != "" {
+			name = value
+		}
+	}
+	w.report("git knows no user here: commits are by " + name)
+	return errors.Join(repo.SetConfig(ctx, "user.name", name), repo.SetConfig(ctx, "user.email", name+"@localhost"))
+}
+
+func (w *Workspaces) report(text string) {
+	if w.Report != nil {
+		w.Report(text)
+	}
+}
+
+// blank returns a project without specs.
+func (w *Workspaces) blank(ctx context.Context, ws lotar.Workspace, place string) (*engine.Project, error) {
+	o := w.Options
+	repo, err := gitops.Open(nearestFolder(place))
+	if errors.Is(err, gitops.ErrNotRepository) {
+		repo, err = w.emptyRepo(ctx)
+		if !ws.Own {
+			o.Environ = append(o.Environ[:len(o.Environ):len(o.Environ)], "LOTAR_TASKS_DIR="+ws.Dir, "LOTAR_TEST_MODE=", "LOTAR_IGNORE_ENV_TASKS_DIR=")
+		}
+	}
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	settings := config.DefaultConfig(repo.Home())
+	return engine.New(o, repo, store.Of(repo, settings.Defaults.BranchPrefix), settings)
+}
+
+// emptyRepo returns a repository without commits in a folder for temporary files.
+func (w *Workspaces) emptyRepo(ctx context.Context) (*gitops.Repo, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.empty != nil {
+		return w.empty, nil
+	}
+	dir, err := os.MkdirTemp("", "chant-empty-")
+	if err != nil {
+		return nil, err
+	}
+	repo, err := gitops.Init(ctx, dir, "main")
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	w.empty = repo
+	return repo, nil
+}
