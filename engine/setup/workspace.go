@@ -25,7 +25,7 @@ type Workspaces struct {
 	Report  func(text string) // what was made, for people; may be nil
 
 	mu    sync.Mutex
-	empty *gitops.Repo // a repository without a project, nil until it is needed
+	empty map[string]*gitops.Repo // repositories without a project, by the folders that they are read in place of
 }
 
 // Open opens the project that holds the tasks of the workspace for a folder. Where there is none, it makes one if the
@@ -52,12 +52,12 @@ func (w *Workspaces) Open(ctx context.Context, dir string, writes bool) (*engine
 func (w *Workspaces) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.empty == nil {
-		return nil
+	var failed error
+	for place, repo := range w.empty {
+		failed = errors.Join(failed, os.RemoveAll(filepath.Dir(repo.Home())))
+		delete(w.empty, place)
 	}
-	home := w.empty.Home()
-	w.empty = nil
-	return os.RemoveAll(home)
+	return failed
 }
 
 // find returns the workspace for a folder, and the folder in which its project is or would be.
@@ -153,7 +153,7 @@ func (w *Workspaces) blank(ctx context.Context, ws lotar.Workspace, place string
 	o := w.Options
 	repo, err := gitops.Open(nearestFolder(place))
 	if errors.Is(err, gitops.ErrNotRepository) {
-		repo, err = w.emptyRepo(ctx)
+		repo, err = w.emptyRepo(ctx, place)
 		if !ws.Own {
 			o.Environ = append(o.Environ[:len(o.Environ):len(o.Environ)], "LOTAR_TASKS_DIR="+ws.Dir, "LOTAR_TEST_MODE=", "LOTAR_IGNORE_ENV_TASKS_DIR=")
 		}
@@ -165,21 +165,25 @@ func (w *Workspaces) blank(ctx context.Context, ws lotar.Workspace, place string
 	return engine.New(o, repo, store.Of(repo, settings.Defaults.BranchPrefix), settings)
 }
 
-// emptyRepo returns a repository without commits in a folder for temporary files.
-func (w *Workspaces) emptyRepo(ctx context.Context) (*gitops.Repo, error) {
+// emptyRepo returns a repository without commits in a folder for temporary files. It has the name of the folder that it
+// is read in place of, since a project may be named by it.
+func (w *Workspaces) emptyRepo(ctx context.Context, place string) (*gitops.Repo, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.empty != nil {
-		return w.empty, nil
+	if known := w.empty[place]; known != nil {
+		return known, nil
 	}
 	dir, err := os.MkdirTemp("", "chant-empty-")
 	if err != nil {
 		return nil, err
 	}
-	repo, err := gitops.Init(ctx, dir, "main")
+	repo, err := gitops.Init(ctx, filepath.Join(dir, filepath.Base(place)), "main")
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	w.empty = repo
+	if w.empty == nil {
+		w.empty = map[string]*gitops.Repo{}
+	}
+	w.empty[place] = repo
 	return repo, nil
 }

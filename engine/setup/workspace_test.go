@@ -48,6 +48,9 @@ func TestWorkspaces_read(t *testing.T) {
 	if got := engine.Variable(p, "LOTAR_TASKS_DIR"); got != filepath.Join(dir, ".tasks") {
 		t.Errorf("its tasks are in %q", got)
 	}
+	if got := filepath.Base(engine.Home(p)); got != filepath.Base(dir) {
+		t.Errorf("it is called %q", got)
+	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 || len(*said) > 0 {
 		t.Errorf("left %v, %v, said %q", files, err, *said)
 	}

@@ -3,6 +3,7 @@ package toolset
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,7 +28,7 @@ func (t Tool) decodeLeniently(args Arguments) (any, error) {
 		if text, ok := preset(f.limits); ok && value == nil {
 			value, given = text, true
 		}
-		if !given {
+		if !given || slices.Contains(t.ignored, f.name) {
 			continue
 		}
 		if err := fillLeniently(into.Elem().FieldByIndex(f.index), f.name, value); err != nil {

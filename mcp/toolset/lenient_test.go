@@ -74,6 +74,10 @@ func TestDecode_lenient(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, want %+v", in, got, err, want)
 		}
 	}
+	row.Params = []Param{{Name: "id"}, {Name: "on", Executes: true}}
+	if got, err := decode(row.ReadOnly(), `{"id":"a","on":true}`); err != nil || !reflect.DeepEqual(got, loose{ID: "a", Limit: 50}) {
+		t.Errorf("read only: got %+v, %v", got, err)
+	}
 	own := rowOf[whole]()
 	own.Lenient = true
 	if got, err := decode(own, `{"a":null,"b":[1]}`); err != nil || got != (whole{`{"a":null,"b":[1]}`}) {

@@ -3,6 +3,7 @@ package toolset
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"chant/engine"
 	"chant/engine/next"
@@ -35,13 +36,14 @@ type Tool struct {
 	Lenient bool   // arguments are not checked against the schema, see decodeLeniently
 	Hints   []Hint // values that go with parameters
 	Dialect *Dialect
+	ignored []string // parameters that a read-only server does not take
 }
 
 // Param is a property of the operation's input that a tool takes.
 type Param struct {
 	Name     string
 	Text     string                   // replaces the description of the Input struct
-	Executes bool                     // makes the tool run commands
+	Executes bool                     // makes the tool run commands or change something
 	Integer  bool                     // a string that may also be given as an integer
 	Refine   func(*jsonschema.Schema) // adds what depends on the settings; may be nil
 }
@@ -96,11 +98,13 @@ func (t Tool) Run(ctx context.Context, p *engine.Project, in any) (result any, t
 	return t.Op.run(ctx, p, in)
 }
 
-// ReadOnly is the tool without the parameters that make it run commands.
+// ReadOnly is the tool without the parameters that make it run commands or change something.
 func (t Tool) ReadOnly() Tool {
 	var params []Param
 	for _, p := range t.Params {
-		if !p.Executes {
+		if p.Executes {
+			t.ignored = append(slices.Clip(t.ignored), p.Name)
+		} else {
 			params = append(params, p)
 		}
 	}
