@@ -3,6 +3,7 @@ package lotar
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // kind is what the value of a setting is.
@@ -35,7 +36,7 @@ type setting struct {
 }
 
 // settings lists the keys that have a meaning.
-func settings() []setting {
+var settings = sync.OnceValue(func() []setting {
 	out := []setting{
 		{name: "server_port", path: "server.port", kind: port, global: true},
 		{name: "default_project", path: "default.project", kind: prefix, global: true},
@@ -75,7 +76,7 @@ func settings() []setting {
 		out = append(out, setting{name: "branch_" + name + "_aliases", path: "branch." + name + "_aliases", kind: aliases})
 	}
 	return out
-}
+})
 
 // autoNames lists what chant may fill in by itself.
 func autoNames() []string {
@@ -86,7 +87,7 @@ func autoNames() []string {
 }
 
 // otherNames are further flat forms of settings.
-func otherNames() map[string]string {
+var otherNames = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"issue_tags": "tags", "default_strict_members": "strict_members", "members_strict": "strict_members",
 		"members_list": "members", "members_values": "members", "default_members": "members", "issue_custom_fields": "custom_fields",
@@ -95,7 +96,7 @@ func otherNames() map[string]string {
 		"sprint_defaults_overdue_after":  "sprints_defaults_overdue_after",
 		"sprint_notifications_enabled":   "sprints_notifications_enabled", "port": "server_port", "agents": "agent_profiles",
 	}
-}
+})
 
 // flatName returns a key in its flat form: "Issue.States" is "issue_states".
 func flatName(key string) string {

@@ -251,3 +251,16 @@ func FuzzParseLayer(f *testing.F) {
 		Shown(&st)
 	})
 }
+
+func BenchmarkSettings(b *testing.B) {
+	root := b.TempDir()
+	write(b, root, map[string]string{
+		"config.yml":      "default: {reporter: global, priority: Low}\nissue: {states: [Todo, Doing, Done]}\nmembers: [ada, bob]\n",
+		"AUTH/config.yml": "project: {name: Auth Service}\n", "AUTH/1.yml": "", "WEB/1.yml": "",
+	})
+	for b.Loop() {
+		if _, err := At(root).Settings("AUTH", "repo", nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
