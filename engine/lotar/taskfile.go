@@ -1,9 +1,105 @@
 package lotar
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+
+	"chant/engine/spec/taskfields"
+	"chant/engine/task"
+
+	"go.yaml.in/yaml/v3"
 )
+
+// TaskFile is a file of a task, such as .tasks/AUTH/12.yml. Its key is not in the file.
+type TaskFile struct {
+	Prefix string
+	Number int
+	Path   string
+	Task   Task
+	Root   *yaml.Node // the mapping as it was read, with keys that Task does not have
+}
+
+// Key returns the key of the task.
+func (f *TaskFile) Key() string { return task.Key(f.Prefix, f.Number) }
+
+// Task has the values of a task in the form in which lotar stores them.
+type Task struct {
+	Title, Status, Priority, Type string
+	Reporter, Assignee            string
+	Created, Modified             string // RFC 3339
+	DueDate, Effort               string
+	Subtitle, Description         string
+	Criteria, Tags                []string
+	Sprints                       []int // of older files; now the file of a sprint lists its tasks
+	Relationships                 Relationships
+	Comments                      []taskfields.Comment
+	References                    []taskfields.Reference
+	CustomFields                  *yaml.Node // a mapping; nil without fields
+	History                       []taskfields.PastChange
+}
+
+// Relationships contain keys of tasks.
+type Relationships struct {
+	DependsOn   []string `yaml:"depends_on,omitempty"`
+	Blocks      []string `yaml:"blocks,omitempty"`
+	Related     []string `yaml:"related,omitempty"`
+	Parent      string   `yaml:"parent,omitempty"`
+	Children    []string `yaml:"children,omitempty"`
+	Fixes       []string `yaml:"fixes,omitempty"`
+	DuplicateOf string   `yaml:"duplicate_of,omitempty"`
+}
+
+// Unreadable is a file that cannot be read, with the reason.
+type Unreadable struct {
+	Path string
+	Err  error // names path and line
+}
+
+// Tasks reads the tasks of all projects, by prefix and number.
+func (w Workspace) Tasks() (tasks []TaskFile, bad []Unreadable, err error) {
+	projects, err := w.Projects()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range projects {
+		files, err := numbered(filepath.Join(w.Dir, p.Prefix))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, path := range files {
+			read, err := ReadTask(path)
+			if err != nil {
+				bad = append(bad, Unreadable{path, err})
+				continue
+			}
+			tasks = append(tasks, read)
+		}
+	}
+	return tasks, bad, nil
+}
+
+// numbered lists the files of a folder whose names are numbers, in their order. A folder that does not exist has none.
+func numbered(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		_, ok := taskNumber(e.Name())
+		return !ok || e.IsDir()
+	})
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return task.CompareKeys(a.Name(), b.Name()) })
+	var out []string
+	for _, e := range entries {
+		out = append(out, filepath.Join(folder, e.Name()))
+	}
+	return out, nil
+}
 
 // taskNumber returns the number of a task from the name of its file, such as "12.yml".
 func taskNumber(name string) (n int, ok bool) {
@@ -13,4 +109,52 @@ func taskNumber(name string) (n int, ok bool) {
 	}
 	n, err := strconv.Atoi(stem)
 	return n, isYAML && err == nil && n > 0 && stem == strconv.Itoa(n)
+}
+
+// ReadTask reads the file of a task. Errors: *markdown.SyntaxError.
+func ReadTask(path string) (TaskFile, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return TaskFile{}, err
+	}
+	f := TaskFile{Prefix: filepath.Base(filepath.Dir(path)), Path: path}
+	f.Number, _ = taskNumber(filepath.Base(path))
+	f.Root, f.Task, err = ParseTask(path, src)
+	return f, err
+}
+
+// ParseTask reads the text of a file of a task. The path is a name for messages.
+func ParseTask(path string, src []byte) (*yaml.Node, Task, error) {
+	root, err := parseYAML(path, src)
+	if err != nil {
+		return nil, Task{}, err
+	}
+	r := record{file: path, root: root}
+	if r.root == nil {
+		r.root = &yaml.Node{Kind: yaml.MappingNode, Line: 1}
+	}
+	t := Task{
+		Title: r.text("title"), Status: r.text("status"), Priority: r.text("priority"), Type: r.text("type"),
+		Reporter: r.text("reporter"), Assignee: r.text("assignee"), Created: r.text("created"), Modified: r.text("modified"),
+		DueDate: r.text("due_date"), Effort: r.text("effort"), Subtitle: r.text("subtitle"), Description: r.text("description"),
+		Criteria: r.list("acceptance_criteria"), Tags: r.list("tags"), Sprints: r.numbers("sprints"),
+	}
+	if t.Type == "" {
+		t.Type = r.text("task_type")
+	}
+	r.decode("relationships", &t.Relationships)
+	r.decode("comments", &t.Comments)
+	r.decode("history", &t.History)
+	t.References = r.references("references")
+	if fields := r.value("custom_fields"); fields != nil {
+		if fields.Kind != yaml.MappingNode {
+			r.fail(fields, "custom_fields: this is not a mapping")
+		} else if len(fields.Content) > 0 {
+			t.CustomFields = fields
+		}
+	}
+	if strings.TrimSpace(t.Title) == "" {
+		r.fail(r.root, "the task has no title")
+	}
+	return r.root, t, r.err
 }

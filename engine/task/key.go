@@ -23,7 +23,7 @@ func CheckPrefix(text string) error {
 	case strings.HasPrefix(text, "@"):
 		return fmt.Errorf("invalid project prefix %q (names with @ are reserved)", text)
 	case !prefixForm().MatchString(text):
-		return fmt.Errorf("invalid project prefix %q (use letters, digits, - and _)", text)
+		return fmt.Errorf("invalid project prefix %q (use letters, digits, - and _, with a letter first)", text)
 	case datedForm().MatchString(text):
 		return fmt.Errorf("invalid project prefix %q (ids of specs begin with dates)", text)
 	}
@@ -31,7 +31,7 @@ func CheckPrefix(text string) error {
 }
 
 var (
-	prefixForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]*[A-Za-z0-9_]$`) })
+	prefixForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9_])?$`) })
 	datedForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|-)[0-9]{4}-[0-9]{2}(-|$)`) })
 )
 
@@ -102,15 +102,24 @@ func compareRuns(a, b string) int {
 const longestInitials = 4
 
 // Prefix returns the prefix of a project with this name, by lotar's rule: a name of at most four characters in upper
-// case, else the initials of its words, else its first four letters.
+// case, else the initials of its words, else its first four letters. It begins with a letter: digits in front are left
+// out, and a name without letters gives TASK.
 func Prefix(name string) string {
+	prefix := strings.TrimLeft(shortForm(name), "0123456789")
+	if prefix == "" {
+		return "TASK"
+	}
+	return prefix
+}
+
+func shortForm(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 	joined := strings.Join(words, "")
 	switch {
 	case len(words) == 0:
-		return "TASK"
+		return ""
 	case len(words) == 1:
 		return strings.ToUpper(joined[:min(len(joined), longestInitials)])
 	case len(joined) < len(name) && len(name) <= longestInitials:

@@ -85,7 +85,7 @@ func TestPrefix(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"web": "WEB", "auth": "AUTH", "a-b": "AB", "payments": "PAYM", "my-cool-project": "MCP", "one_two three.four-five": "OTTF",
-		"001": "001", "": "TASK", "---": "TASK", "münchen": "MN", "Platform Services": "PS",
+		"001": "TASK", "3d-engine": "E", "": "TASK", "---": "TASK", "münchen": "MN", "Platform Services": "PS",
 	} {
 		if got := Prefix(name); got != want {
 			t.Errorf("Prefix(%q) = %q, want %q", name, got, want)
@@ -98,7 +98,7 @@ func TestParseKey(t *testing.T) {
 	for text, want := range map[string]struct {
 		prefix string
 		n      int
-	}{"AUTH-12": {"AUTH", 12}, "auth-1": {"auth", 1}, "MY-APP-3": {"MY-APP", 3}, "A_B-9": {"A_B", 9}, "001-1": {"001", 1}} {
+	}{"AUTH-12": {"AUTH", 12}, "auth-1": {"auth", 1}, "MY-APP-3": {"MY-APP", 3}, "A_B-9": {"A_B", 9}, "x-1": {"x", 1}} {
 		prefix, n, ok := ParseKey(text)
 		if !ok || prefix != want.prefix || n != want.n || Key(prefix, n) != text {
 			t.Errorf("ParseKey(%q) = %q, %d, %v", text, prefix, n, ok)
@@ -106,7 +106,7 @@ func TestParseKey(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", "AUTH", "AUTH-", "-1", "AUTH-0", "AUTH-01", "AUTH-1a", "2026-11-23-001-abc", "2026-11-23-1", "app-2026-11-23-1",
-		"@sprints-1", "A B-1", "AUTH-9999999999", "ABCDEFGHIJKLMNOPQRSTU-1", "AUTH--1", "a/b-1",
+		"@sprints-1", "A B-1", "AUTH-9999999999", "ABCDEFGHIJKLMNOPQRSTU-1", "AUTH--1", "a/b-1", "001-1", "_A-1",
 	} {
 		if prefix, n, ok := ParseKey(text); ok {
 			t.Errorf("ParseKey(%q) = %q, %d, want none", text, prefix, n)
