@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chant/gitops/objectstore"
+	"chant/gitops/revision"
 )
 
 // Commit is one commit, with its message and the trailers that end it.
@@ -39,3 +40,15 @@ func (r *Repo) Graph(ctx context.Context, commits int) (string, error) {
 
 // Trailers reads the "Key: value" lines that end a message, as Commit has them.
 func Trailers(message string) map[string]string { return objectstore.Trailers(message) }
+
+// Touch is a commit and the files that it changed.
+type Touch = revision.Touch
+
+// FileChange is a file with the ids of its blobs before and after a commit, "" where it did not exist.
+type FileChange = revision.FileChange
+
+// Touches lists the commits reachable from to and not from from ("" for all) that changed files in a folder, with these
+// files, oldest first. A merge changed what it has differently from all of its parents. Errors: ErrNotFound.
+func Touches(ctx context.Context, r *Repo, from, to, folder string) ([]Touch, error) {
+	return r.revs.Touches(ctx, from, to, folder)
+}

@@ -1,6 +1,6 @@
 // Package index is the database that remembers what was read, so that queries need not read it again: one SQLite file
-// in git's common directory. It knows folders of files, blobs of git, segments of search indexes and, as bytes without a
-// meaning, what its callers derived from them.
+// in git's common directory. It knows folders of files, blobs of git, segments of search indexes, named values and, as
+// bytes without a meaning, what its callers derived from them.
 //
 // # Rules
 //
@@ -19,6 +19,9 @@
 //
 // 2026-11-23: rows are kept in pages of some 64, each one BLOB with a checksum. Rejected: one SQL row for each spec,
 // which takes five times as long to read when all of them are needed.
+//
+// 2026-11-23: what is derived of many commits is kept as named values, one SQL row each, of which one statement reads as
+// many as are needed. Rejected: pages as of rows, since of the histories of specs a query needs a few from anywhere.
 //
 // 2026-11-23: the database is opened for each query and closed after it. Rejected: keeping it open, because a deleted or
 // replaced file would go unnoticed.

@@ -18,6 +18,9 @@ type Batch struct {
 	Places map[Place]string  // the ids of the blobs of files of commits
 	Seen   map[Place]string  // stored places that were used, with their blobs, so that they stay
 
+	Values  map[Key][]byte // new and changed values; nil removes one
+	Cleared []string       // kinds of values of which all are removed before
+
 	Lists map[string]Folder // lists of names that are known by the stamp of one file, by their names
 
 	Segments []Segment // new ones, without ids
@@ -30,7 +33,8 @@ type Place struct{ Commit, Path string }
 // Empty reports whether there is nothing to store.
 func (b Batch) Empty() bool {
 	return b.List == nil && len(b.Rows) == 0 && len(b.Gone) == 0 && len(b.Blobs) == 0 && len(b.Places) == 0 &&
-		len(b.Segments) == 0 && len(b.Replaced) == 0 && len(b.Lists) == 0
+		len(b.Segments) == 0 && len(b.Replaced) == 0 && len(b.Lists) == 0 &&
+		len(b.Values) == 0 && len(b.Cleared) == 0
 }
 
 // Store stores a batch that was made from a view, unless another writer was faster. Failures lose nothing but time.
@@ -55,6 +59,9 @@ func (v *View) Store(b Batch, day int64) {
 			return err
 		}
 		if err := u.blobs(b, day); err != nil {
+			return err
+		}
+		if err := u.values(b); err != nil {
 			return err
 		}
 		return u.collect(day)

@@ -1,0 +1,76 @@
+package history
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine/spec/taskfields"
+)
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ old, now, want string }{
+		{"", "", ""},
+		{"---\na: 1\n---\n", "---\na: '1'\n---\n", ""},
+		{"---\na: 1\nb: [x, y]\n---\n", "---\nb: [x]\nc: ~\nd: {k: [1]}\n---\n", "b:x, y>x d:>{\"k\":[1]} a:1>"},
+		{"---\nat: 2026-11-01\n---\n", "---\nat: 2026-11-02\n---\n", "at:2026-11-01>2026-11-02"},
+		{"# A\n\ntext\n", "# B\n\ntext\n", "title:A>B"},
+		{"# A\n\ntext\n", "# A\n\ntext\n\nmore\n", "description:text>text\n\nmore"},
+		{"---\ncomments: [{text: a}, {text: b}]\n---\n", "---\ncomments: [{text: a}, {text: c}, {text: d}]\n---\n", "comment#2:b>c comment:>d"},
+		{"---\ncomments: [{text: a}]\n---\n", "---\ntitle: x\n---\n", "title:>x comment#1:a>"},
+		{"---\nimported_history: [{at: x}]\n---\n", "---\na: 1\n---\n", "a:>1"},
+		{"---\na: b: c\n---\n", "---\na: 1\n---\n", "a:>1"},
+	} {
+		var got []string
+		for _, f := range Compare([]byte(c.old), []byte(c.now)) {
+			got = append(got, fmt.Sprintf("%s:%s>%s", f.Field, f.Old, f.New))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q and %q: %q", c.old, c.now, got)
+		}
+	}
+	long := Compare([]byte("# A\n"), []byte("# A\n\n"+strings.Repeat("é", longest)))
+	if len(long) != 1 || len(long[0].New) > longest+3 || !strings.HasSuffix(long[0].New, "é…") {
+		t.Errorf("a long text: %d", len(long[0].New))
+	}
+}
+
+func TestEncode(t *testing.T) {
+	t.Parallel()
+	touches := []touch{
+		{commit: "c1", at: time.Unix(1, 0).UTC(), actor: "Ada", events: []string{"start", "complete"}, old: "o", now: "n"},
+		{commit: "c2", at: time.Unix(-5, 0).UTC()},
+	}
+	if got, ok := decode(encode(touches)); !ok || !reflect.DeepEqual(got, touches) {
+		t.Errorf("%+v", got)
+	}
+	changes := map[string][]taskfields.FieldChange{"c1": nil, "c2": {{Field: "a", New: "b"}, {Field: "c", Old: "d"}}}
+	if got, ok := decodeChanges(encodeChanges(changes)); !ok || !reflect.DeepEqual(got, changes) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// FuzzCompare: any two files can be compared, and a file does not differ from itself.
+func FuzzCompare(f *testing.F) {
+	f.Add("---\na: 1\n---\n# T\n", "---\nb: &x {c: [*x]}\ncomments: [1]\n---\n# T #\n\n- [ ] x\n")
+	f.Add("---\ncomments: {a: b}\n---\n", "---\n? [a]\n: b\n---\nT\n=\n")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if same := Compare([]byte(a), []byte(a)); same != nil {
+			t.Errorf("%q differs from itself: %v", a, same)
+		}
+		Compare([]byte(a), []byte(b))
+	})
+}
+
+// FuzzDecode: whatever the index contains is read or refused.
+func FuzzDecode(f *testing.F) {
+	f.Add(encode([]touch{{commit: "c", actor: "a", events: []string{"e"}}}))
+	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		decode(data)
+		decodeChanges(data)
+	})
+}

@@ -1,0 +1,108 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine/spec/taskfields"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// Entry is one commit in the history of a spec.
+type Entry struct {
+	Commit  string
+	At      time.Time // of the commit, in UTC
+	Actor   string    // the name of the author
+	Events  []string  // that the commit records for the spec; none if it was made by hand
+	Changes []taskfields.FieldChange
+}
+
+// Span is the time from the first to the last commit of a spec. Modified is zero if the spec was only imported.
+type Span struct{ Created, Modified time.Time }
+
+// Import is the event of commits that add tasks from elsewhere.
+const Import = "import"
+
+// Of returns the histories of specs, oldest entries first; a spec without commits is missing.
+func Of(ctx context.Context, st *store.Store, repo *gitops.Repo, ids ...string) (found map[string][]Entry, err error) {
+	err = Ask(ctx, st, repo, func(l *Log) error {
+		found, err = l.Of(ctx, ids...)
+		return err
+	})
+	return found, err
+}
+
+// Spans returns when specs were created and modified in the commits of home, without those on branches of runs. A spec
+// without commits is missing.
+func Spans(ctx context.Context, st *store.Store, repo *gitops.Repo, ids ...string) (found map[string]Span, err error) {
+	err = Ask(ctx, st, repo, func(l *Log) error {
+		found = l.Spans(ids...)
+		return nil
+	})
+	return found, err
+}
+
+// Ask calls a function with the log in a query of its own.
+func Ask(ctx context.Context, st *store.Store, repo *gitops.Repo, ask func(*Log) error) (err error) {
+	st.Query(ctx, func(q *store.Query) {
+		var l *Log
+		if l, err = Open(ctx, q, repo); err == nil {
+			err = ask(l)
+		}
+	})
+	return err
+}
+
+// Of returns the histories of specs, oldest entries first; a spec without commits is missing.
+func (l *Log) Of(ctx context.Context, ids ...string) (map[string][]Entry, error) {
+	commits, err := l.withBranches(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := l.changes(ctx, commits)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string][]Entry, len(ids))
+	for id, touches := range commits {
+		entries := make([]Entry, 0, len(touches))
+		for _, t := range touches {
+			entries = append(entries, Entry{t.commit, t.at, t.actor, t.events, changes[id][t.commit]})
+		}
+		found[id] = entries
+	}
+	return found, nil
+}
+
+// Spans returns when specs were created and modified in the commits of home. A spec without commits is missing.
+func (l *Log) Spans(ids ...string) map[string]Span {
+	found := make(map[string]Span, len(ids))
+	for id, touches := range l.read(ids) {
+		if len(touches) > 0 {
+			found[id] = spanOf(touches)
+		}
+	}
+	return found
+}
+
+func spanOf(touches []touch) Span {
+	s := Span{Created: touches[0].at}
+	for _, t := range touches {
+		if t.at.Before(s.Created) {
+			s.Created = t.at
+		}
+		if t.at.After(s.Modified) && !slices.Contains(t.events, Import) {
+			s.Modified = t.at
+		}
+	}
+	return s
+}
+
+// nameOf returns the name of "Name <mail>".
+func nameOf(author string) string {
+	name, _, _ := strings.Cut(author, " <")
+	return strings.TrimSpace(name)
+}

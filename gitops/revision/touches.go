@@ -1,0 +1,169 @@
+package revision
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/objectstore"
+)
+
+// Touch is a commit and the files that it changed.
+type Touch struct {
+	objectstore.Commit
+	Files []FileChange
+}
+
+// FileChange is a file with the ids of its blobs before and after a commit, "" where it did not exist.
+type FileChange struct{ Path, Old, New string }
+
+// Touches lists the commits reachable from to and not from from ("" for all) that changed files in a folder, with
+// these files, oldest first. A merge changed what it has differently from all of its parents. A renamed file is two
+// changes. A few commits in a line are read in process.
+func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch, error) {
+	tip, err := r.Resolve(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{
+		"log", "-z", "--full-history", "-c", "--raw", "--no-abbrev", "--no-renames", "--no-show-signature", "--no-notes",
+		"--no-color", "--no-ext-diff", "--encoding=UTF-8", "--format=" + touchMark + "%H%n%P%n%T%n%an <%ae>%n%ct%n%B", tip,
+	}
+	if from != "" {
+		base, err := r.Resolve(ctx, from)
+		if err != nil {
+			return nil, err
+		}
+		if commits, known := r.nearLog(ctx, base, tip); known && len(commits) <= maxClose {
+			return r.touchesOf(ctx, commits, folder)
+		}
+		args = append(args, "^"+base)
+	}
+	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: append(args, "--", folder), Limit: gitexec.LongLimit})
+	if err != nil {
+		return nil, err
+	}
+	touches := parseTouches(gitexec.Records(out))
+	slices.Reverse(touches)
+	return touches, nil
+}
+
+// touchMark begins the record of a commit among those of files.
+const touchMark = "\x01"
+
+// parseTouches reads records of git log: for each commit one that begins with touchMark, and for each file one with modes
+// and ids, followed by its path. Commits without files are left out.
+func parseTouches(records []string) []Touch {
+	var touches []Touch
+	var now Touch
+	add := func() {
+		if len(now.Files) > 0 {
+			touches = append(touches, now)
+		}
+	}
+	for len(records) > 0 {
+		record := strings.TrimPrefix(records[0], "\n")
+		records = records[1:]
+		commit, begins := strings.CutPrefix(record, touchMark)
+		switch {
+		case begins:
+			add()
+			now = Touch{Commit: objectstore.ParseRecord(commit)}
+		case strings.HasPrefix(record, ":") && len(records) > 0:
+			if old, next, ok := rawIDs(record); ok {
+				now.Files = append(now.Files, FileChange{Path: records[0], Old: old, New: next})
+			}
+			records = records[1:]
+		}
+	}
+	add()
+	return touches
+}
+
+// rawIDs returns the ids of a raw record: as many colons as there are parents, a mode for each parent and one for the
+// commit, as many ids, and letters. What is not a file has no id.
+func rawIDs(record string) (old, next string, ok bool) {
+	rest := strings.TrimLeft(record, ":")
+	n := len(record) - len(rest) + 1
+	fields := strings.Fields(rest)
+	if len(fields) != 2*n+1 {
+		return "", "", false
+	}
+	return fileID(fields[0], fields[n]), fileID(fields[n-1], fields[2*n-1]), true
+}
+
+func fileID(mode, id string) string {
+	if mode == objectstore.ModeFile || mode == objectstore.ModeExecutable {
+		return id
+	}
+	return ""
+}
+
+// touchesOf reads what commits with one parent each, the newest first, changed in a folder; it returns the oldest first.
+func (r *Reader) touchesOf(ctx context.Context, commits []objectstore.Commit, folder string) ([]Touch, error) {
+	var touches []Touch
+	for _, c := range slices.Backward(commits) {
+		before, err := r.folderOf(ctx, c.Parents[0], folder)
+		if err != nil {
+			return nil, err
+		}
+		after, err := r.folderOf(ctx, c.Hash, folder)
+		if err != nil {
+			return nil, err
+		}
+		files, err := r.changedFiles(ctx, nil, before, after, folder)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) > 0 {
+			touches = append(touches, Touch{c, files})
+		}
+	}
+	return touches, nil
+}
+
+// folderOf returns the tree of a folder in a commit, "" if there is none.
+func (r *Reader) folderOf(ctx context.Context, commit, folder string) (string, error) {
+	tree, err := r.TreeOf(ctx, commit)
+	if err != nil {
+		return "", err
+	}
+	for name := range strings.SplitSeq(folder, "/") {
+		entry, ok, err := r.Objects.Child(ctx, tree, name)
+		if err != nil || !ok || !entry.Dir {
+			return "", err
+		}
+		tree = entry.Hash
+	}
+	return tree, nil
+}
+
+func (r *Reader) changedFiles(ctx context.Context, files []FileChange, from, to, above string) ([]FileChange, error) {
+	changes, err := r.Objects.CompareTrees(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		old, next := "", ""
+		if c.Old.Dir {
+			old = c.Old.Hash
+		}
+		if c.New.Dir {
+			next = c.New.Hash
+		}
+		name := path.Join(above, c.Old.Name)
+		if c.Old.Name == "" {
+			name = path.Join(above, c.New.Name)
+		}
+		if files, err = r.changedFiles(ctx, files, old, next, name); err != nil {
+			return nil, err
+		}
+		old, next = fileID(c.Old.Mode, c.Old.Hash), fileID(c.New.Mode, c.New.Hash)
+		if old != next {
+			files = append(files, FileChange{Path: name, Old: old, New: next})
+		}
+	}
+	return files, nil
+}
