@@ -25,6 +25,6 @@
 // 2026-11-23: a spec has one value with its commits, and another with the changes of its fields. Rejected: one value for
 // both, because lists of tasks read the dates of many specs and texts of none.
 //
-// 2026-11-23: numbers of tasks that were used before are read from the last versions of removed specs. Rejected: all
-// versions of all specs, since the specs that exist are known to callers.
+// 2026-11-23: numbers of tasks that were used before come from trailers of commits and from the last versions of removed
+// specs. Rejected: all versions of all specs, since the specs that exist are known to callers.
 package history

@@ -257,8 +257,9 @@ func TestNumbers(t *testing.T) {
 	s.commit()
 	s.git("rm", "-q", fileOf(idA), ".chant/sprints/12.md")
 	s.commit()
+	s.git("commit", "-q", "--amend", "-m", "subject", "-m", "Chant-Task: N-5\nChant-Task: X-2")
 	for range 2 {
-		want := Numbers{Tasks: map[string]int{"X": 7}, Sprint: 12}
+		want := Numbers{Tasks: map[string]int{"X": 7, "N": 5}, Sprint: 12}
 		err := Ask(t.Context(), s.st, s.repo, func(l *Log) error {
 			got, err := l.Numbers(t.Context())
 			if !reflect.DeepEqual(got, want) {

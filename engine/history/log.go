@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"chant/engine/index"
+	"chant/engine/message"
 	"chant/engine/store"
+	"chant/engine/task"
 	"chant/gitops"
 )
 
@@ -33,7 +35,7 @@ type Log struct {
 type state struct {
 	Tip     string         // the commit up to which histories are known
 	Sprint  int            // the highest number of a sprint
-	Tasks   map[string]int // the highest number of a removed task, by prefix
+	Tasks   map[string]int // the highest number of a task that commits show, by prefix
 	Removed []string       // blobs of removed specs whose numbers were not read yet
 }
 
@@ -152,11 +154,24 @@ func (l *Log) add(touches []gitops.Touch) {
 				l.state.Removed = append(l.state.Removed, t.old)
 			}
 		}
+		for _, key := range message.Tasks(c.Commit) {
+			l.state.noteTask(key)
+		}
 		for _, f := range c.Files {
 			l.state.Sprint = max(l.state.Sprint, sprintOf(f.Path))
 		}
 	}
 	l.state.Tip = l.head
+}
+
+// noteTask remembers the number of a task; anything else is ignored.
+func (s *state) noteTask(key string) {
+	if prefix, n, ok := task.ParseKey(key); ok {
+		if s.Tasks == nil {
+			s.Tasks = map[string]int{}
+		}
+		s.Tasks[prefix] = max(s.Tasks[prefix], n)
+	}
 }
 
 // isRemoved reports whether a commit removed the file of an active spec, also to the archive.

@@ -4,33 +4,27 @@ import (
 	"context"
 	"maps"
 
-	"chant/engine/task"
 	"chant/markdown"
 )
 
 // Numbers are the highest numbers that were ever used.
 type Numbers struct {
-	Tasks  map[string]int // of tasks whose specs were removed or archived, by prefix; those of other specs are not here
+	Tasks  map[string]int // of tasks, by prefix: of those that commits name, and of specs that were removed or archived
 	Sprint int            // of sprints
 }
 
-// Numbers returns the highest numbers that commits show. It reads each removed spec once.
+// Numbers returns the highest numbers that commits show. Numbers that a person wrote into specs that still exist are not
+// among them. It reads each removed spec once.
 func (l *Log) Numbers(ctx context.Context) (Numbers, error) {
 	if len(l.state.Removed) > 0 {
-		tasks := maps.Clone(l.state.Tasks)
-		if tasks == nil {
-			tasks = map[string]int{}
-		}
 		for _, blob := range l.state.Removed {
 			src, err := l.repo.ReadBlob(ctx, blob)
 			if err != nil {
 				return Numbers{}, err
 			}
-			if prefix, n, ok := task.ParseKey(keyOf(src)); ok {
-				tasks[prefix] = max(tasks[prefix], n)
-			}
+			l.state.noteTask(keyOf(src))
 		}
-		l.state.Tasks, l.state.Removed = tasks, nil
+		l.state.Removed = nil
 		if err := l.storeState(); err != nil {
 			return Numbers{}, err
 		}
