@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/run", "engine/usage", "engine/agent"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/exchange"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -83,15 +83,16 @@ func importTable() map[string]importRule {
 		"mcp/novalidator": {},
 		"mcp/specs":       {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/toolset"}, operations...)},
 
-		"engine/setup":  {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
-		"engine/queue":  {ours: level("engine/work", "engine/verify")},
-		"engine/view":   {ours: level("engine/work", "engine/verify"), others: yaml},
-		"engine/review": {ours: level("engine/author")},
-		"engine/author": {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
-		"engine/work":   {ours: level("engine/verify", "engine/linter")},
-		"engine/gate":   {ours: level("engine/verify", "engine/linter")},
-		"engine/verify": {ours: level()},
-		"engine/linter": {ours: level()},
+		"engine/setup":    {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
+		"engine/queue":    {ours: level("engine/work", "engine/verify")},
+		"engine/view":     {ours: level("engine/work", "engine/verify"), others: yaml},
+		"engine/review":   {ours: level("engine/author")},
+		"engine/author":   {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
+		"engine/work":     {ours: level("engine/verify", "engine/linter")},
+		"engine/gate":     {ours: level("engine/verify", "engine/linter")},
+		"engine/verify":   {ours: level()},
+		"engine/exchange": {ours: level(), others: yaml},
+		"engine/linter":   {ours: level()},
 
 		"engine/advice": {ours: used},
 		"engine/usage":  {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},

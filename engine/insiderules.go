@@ -35,6 +35,7 @@ func insideRules() map[string]insideRule {
 		"approve":  {refused, asPerson},
 		"reject":   {refused, asPerson},
 		"archive":  {refused, asPerson},
+		"import":   {refused, asPerson}, // tasks of lotar, which become specs
 		"cancel":   {refused, asPerson},
 		"merge":    {refused, asPerson},
 		"reset":    {refused, asPerson},

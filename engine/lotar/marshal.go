@@ -2,8 +2,11 @@ package lotar
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"chant/engine/spec/taskfields"
@@ -185,4 +188,20 @@ func historyNode(history []taskfields.PastChange) *yaml.Node {
 		list.Content = append(list.Content, m.Node)
 	}
 	return list
+}
+
+// CompareNames orders keys of a task or a sprint as lotar writes them; other keys come last, by name.
+func CompareNames(a, b string) int {
+	names := []string{
+		"title", "status", "priority", "type", "task_type", "reporter", "assignee", "created", "modified", "due_date", "effort",
+		"acceptance_criteria", "relationships", "comments", "references", "plan", "actual", "tasks", "sprints", "subtitle", "description",
+		"tags", "custom_fields", "history",
+	}
+	rank := func(name string) int {
+		if i := slices.Index(names, name); i >= 0 {
+			return i
+		}
+		return len(names)
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
 }

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// sprintsFolder contains the files of sprints.
-const sprintsFolder = "@sprints"
+// SprintsFolder contains the files of sprints.
+const SprintsFolder = "@sprints"
 
 // SprintFile is a file of a sprint, such as .tasks/@sprints/3.yml.
 type SprintFile struct {
@@ -55,7 +55,7 @@ type SprintActual struct {
 
 // Sprints reads the sprints by their numbers.
 func (w Workspace) Sprints() (sprints []SprintFile, bad []Unreadable, err error) {
-	files, err := numbered(filepath.Join(w.Dir, sprintsFolder))
+	files, err := numbered(filepath.Join(w.Dir, SprintsFolder))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -117,6 +117,7 @@ func taskKeys() []Key {
 		{Name: "comments", Type: "list of date, author and text", Default: "none", Text: "what people and agents say about it, oldest first"},
 		{Name: "references", Type: "list of mappings with one of " + strings.Join(taskfields.ReferenceKinds(), ", "), Default: "none", Text: "what it refers to"},
 		{Name: "imported_history", Type: "list of at, actor and changes", Default: "none", Text: "changes from before it was imported"},
+		{Name: "lotar", Type: "mapping", Default: "none", Text: "of a task that was imported: what its file had in another form, which an export writes again", Page: "tasks"},
 	}
 	for i := range out {
 		out[i].By, out[i].Informs = ByPerson, true

@@ -1,0 +1,31 @@
+// Package exchange moves tasks between chant and lotar: Import makes specs and sprints of a `.tasks` directory, Export
+// writes such a directory.
+//
+// # Rules
+//
+//   - An import is one commit, and does not change the directory. A task whose number a spec already has, and a sprint
+//     that chant already has, are left alone and reported; so a second import adds only what is new.
+//   - Nothing is imported if a file cannot be read, unless the caller asks to skip such files.
+//   - An import loses nothing. What a spec has no key for, and values that it would give back in another form, are in
+//     its key `lotar`. Export writes them again as long as what they stand for has not been edited.
+//   - An export is complete or not there: it is built beside its place and then renamed.
+//   - Imported tasks keep their statuses without the events that would lead there, because these happened elsewhere.
+//
+// # Decisions
+//
+// 2026-11-23: the key `lotar` has, for each value, a digest of what the spec says in its place, so that an edit in chant
+// takes precedence. Rejected: unknown keys in custom_fields, where they would look like fields of the project; and the
+// whole file of the task in the spec, which would outdate with the first edit.
+//
+// 2026-11-23: `blocks` of a task becomes depends_on of the other. Rejected: a key of its own, because both would have to
+// agree.
+//
+// 2026-11-23: boxes of the criteria of a completed task are ticked. Rejected: leaving them open, because a completed spec
+// with open criteria is reported as a fault by every check.
+//
+// 2026-11-23: a relationship to a task that does not exist stays in the key `lotar` only, with a warning. Rejected:
+// depends_on with an id that names nothing, because the spec could never start.
+//
+// 2026-11-23: specs without a number get one in an export, after those of the default project, and only there. Rejected:
+// leaving them out, because an export of a project that never used numbers would be empty.
+package exchange

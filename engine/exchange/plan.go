@@ -1,0 +1,267 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/lotar"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/task"
+)
+
+// plan is an import under way.
+type plan struct {
+	p      *engine.Project
+	from   source
+	batch  *store.Batch
+	ours   *task.Settings      // of the project, in which the tasks are shown from now on
+	ids    map[string]string   // of specs, by the numbers of their tasks in upper case
+	keys   map[string]string   // the reverse
+	isNew  map[string]bool     // ids that this import creates
+	member map[string][]int    // sprints of tasks, by their numbers in upper case
+	deps   map[string][]string // ids that a new spec depends on
+
+	tasks    []ImportedTask
+	sprints  []int
+	present  []string
+	warnings []string
+}
+
+func newPlan(ctx context.Context, p *engine.Project, from source) (*plan, error) {
+	ours, err := projectSettings(p)
+	if err != nil {
+		return nil, err
+	}
+	pl := &plan{
+		p: p, from: from, batch: store.NewBatch(p.Store), ours: ours,
+		ids: map[string]string{}, keys: map[string]string{}, isNew: map[string]bool{}, member: map[string][]int{}, deps: map[string][]string{},
+	}
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range set.Specs {
+		pl.name(string(s.Fields.Task), s.ID)
+	}
+	archived, _, err := p.Store.LoadArchived()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range archived {
+		pl.name(string(s.Fields.Task), s.ID)
+	}
+	return pl, pl.giveIDs(append(set.IDs(), set.Archived...))
+}
+
+func (pl *plan) name(key, id string) {
+	if key != "" {
+		pl.ids[strings.ToUpper(key)], pl.keys[id] = id, key
+	}
+}
+
+// giveIDs gives each new task the next id of the day on which it was created.
+func (pl *plan) giveIDs(ids []string) error {
+	byDay := map[string][]string{}
+	for _, text := range ids {
+		if id, err := spec.ParseID(text); err == nil {
+			byDay[id.Date] = append(byDay[id.Date], text)
+		}
+	}
+	for i := range pl.from.tasks {
+		f := &pl.from.tasks[i]
+		if _, known := pl.ids[strings.ToUpper(f.Key())]; known {
+			pl.present = append(pl.present, f.Key())
+			continue
+		}
+		day := creationDay(f.Task, pl.p.Now())
+		suffix, err := randomSuffix(pl.p.Rand)
+		if err != nil {
+			return err
+		}
+		id := spec.NewID(day, pl.p.Config.Project.Prefix, suffix, byDay[day.Format(spec.DateLayout)])
+		byDay[id.Date] = append(byDay[id.Date], id.String())
+		pl.name(f.Key(), id.String())
+		pl.isNew[id.String()] = true
+	}
+	return nil
+}
+
+// creationDay is the day on which a task was created, as far as its file says it.
+func creationDay(t lotar.Task, now time.Time) time.Time {
+	for _, text := range []string{t.Created, t.Modified} {
+		if at, err := time.Parse(time.RFC3339, text); err == nil && at.Year() >= 1970 && at.Year() <= 9999 {
+			return at.UTC()
+		}
+		if at, err := time.Parse(time.DateOnly, text); err == nil && at.Year() >= 1970 {
+			return at
+		}
+	}
+	return now.UTC()
+}
+
+// randomSuffix returns three random digits of base 36.
+func randomSuffix(random io.Reader) (string, error) {
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+	var out []byte
+	for b := make([]byte, 1); len(out) < 3; {
+		if _, err := io.ReadFull(random, b); err != nil {
+			return "", err
+		}
+		if b[0] < 252 { // the largest multiple of 36
+			out = append(out, digits[b[0]%36])
+		}
+	}
+	return string(out), nil
+}
+
+// projectSettings returns the settings in which the tasks of a project are shown.
+func projectSettings(p *engine.Project) (*task.Settings, error) {
+	found, err := lotar.Find(p.Repo.Dir(), p.Environ, engine.Home(p))
+	if err != nil {
+		return nil, err
+	}
+	return settingsOf(p, found, "")
+}
+
+func settingsOf(p *engine.Project, w lotar.Workspace, project string) (*task.Settings, error) {
+	st, err := w.Settings(project, filepath.Base(engine.Home(p)), p.Environ)
+	st.States = p.Config.Tasks.Statuses
+	return &st, err
+}
+
+// fill composes all specs and sprints.
+func (pl *plan) fill(ctx context.Context) error {
+	known, err := existingSprints(pl.p)
+	if err != nil {
+		return err
+	}
+	pl.readMembers(known)
+	pl.readDependencies()
+	for i := range pl.from.tasks {
+		f := &pl.from.tasks[i]
+		id := pl.ids[strings.ToUpper(f.Key())]
+		if !pl.isNew[id] {
+			continue
+		}
+		delete(pl.isNew, id) // a second file with the same number is left out
+		src, err := pl.compose(f, id)
+		if err != nil {
+			return err
+		}
+		pl.batch.Create(id, "import", src)
+		pl.tasks = append(pl.tasks, ImportedTask{Key: f.Key(), ID: id, Title: spec.OneLine(f.Task.Title)})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	for i := range pl.from.sprints {
+		f := &pl.from.sprints[i]
+		if _, has := known[f.Number]; has {
+			pl.present = append(pl.present, fmt.Sprintf("sprint %d", f.Number))
+			continue
+		}
+		src, err := pl.composeSprint(f)
+		if err != nil {
+			return err
+		}
+		pl.batch.Write(sprintPath(f.Number), nil, src)
+		pl.sprints = append(pl.sprints, f.Number)
+	}
+	return nil
+}
+
+func (pl *plan) warn(format string, args ...any) {
+	pl.warnings = append(pl.warnings, fmt.Sprintf(format, args...))
+}
+
+// readMembers finds out to which sprints each task belongs: those that list it, and those that an older file of it
+// names.
+func (pl *plan) readMembers(known map[int]string) {
+	for _, f := range pl.from.sprints {
+		if created, has := known[f.Number]; has && created != f.Sprint.Created {
+			pl.warn("sprint %d of chant is another one than that of lotar; its tasks do not become members", f.Number)
+			continue
+		}
+		for _, key := range f.Sprint.Tasks {
+			name := strings.ToUpper(strings.TrimSpace(key))
+			if _, exists := pl.ids[name]; !exists {
+				pl.warn("sprint %d has a task %s that does not exist", f.Number, key)
+				continue
+			}
+			pl.member[name] = append(pl.member[name], f.Number)
+		}
+	}
+	for _, f := range pl.from.tasks {
+		name := strings.ToUpper(f.Key())
+		pl.member[name] = append(pl.member[name], f.Task.Sprints...)
+	}
+	for name, numbers := range pl.member {
+		slices.Sort(numbers)
+		pl.member[name] = slices.Compact(numbers)
+	}
+}
+
+// readDependencies collects what each new spec depends on: its own depends_on, and blocks of the others.
+func (pl *plan) readDependencies() {
+	for _, f := range pl.from.tasks {
+		id := pl.ids[strings.ToUpper(f.Key())]
+		if !pl.isNew[id] {
+			continue
+		}
+		for _, key := range f.Task.Relationships.DependsOn {
+			pl.depend(id, pl.idOf(f.Key(), "depends_on", key))
+		}
+		for _, key := range f.Task.Relationships.Blocks {
+			other := pl.idOf(f.Key(), "blocks", key)
+			if other != "" && !pl.isNew[other] {
+				pl.warn("%s blocks %s, which was imported before and is not changed", f.Key(), key)
+				continue
+			}
+			pl.depend(other, id)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(pl.deps)) {
+		if pl.reaches(id, id, map[string]bool{}) {
+			pl.warn("%s depends on itself through other tasks, so it cannot start", pl.keys[id])
+		}
+	}
+}
+
+func (pl *plan) depend(id, on string) {
+	if id != "" && on != "" && id != on && !slices.Contains(pl.deps[id], on) {
+		pl.deps[id] = append(pl.deps[id], on)
+	}
+}
+
+// reaches reports whether a dependency of from leads to id.
+func (pl *plan) reaches(from, id string, seen map[string]bool) bool {
+	for _, on := range pl.deps[from] {
+		if on == id {
+			return true
+		}
+		if !seen[on] {
+			seen[on] = true
+			if pl.reaches(on, id, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// idOf returns the id of the spec that a task names, "" with a warning if there is none.
+func (pl *plan) idOf(of, what, key string) string {
+	id := pl.ids[strings.ToUpper(strings.TrimSpace(key))]
+	if id == "" {
+		pl.warn("%s: %s names %q, which does not exist", of, what, key)
+	}
+	return id
+}

@@ -1,0 +1,132 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/lotar"
+	"chant/engine/next"
+	"chant/engine/sprint"
+	"chant/engine/store"
+	"chant/markdown"
+)
+
+// sprintsDir is the folder of the sprints of a project, below home.
+const sprintsDir = store.Dir + "/sprints"
+
+// sprintPath is the path of the file of a sprint, below home.
+func sprintPath(n int) string { return fmt.Sprintf("%s/%d.md", sprintsDir, n) }
+
+// existingSprints returns when the sprints of a project were created, by their numbers.
+func existingSprints(p *engine.Project) (map[int]string, error) {
+	all, err := sprintsOf(p)
+	out := map[int]string{}
+	for n, s := range all {
+		out[n] = s.Created
+	}
+	return out, err
+}
+
+// sprintFile is a sprint of chant with its document.
+type sprintFile struct {
+	*sprint.Sprint
+	doc *markdown.Document
+}
+
+// sprintsOf reads the sprints of a project.
+func sprintsOf(p *engine.Project) (map[int]sprintFile, error) {
+	entries, err := os.ReadDir(filepath.Join(engine.Home(p), filepath.FromSlash(sprintsDir)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	out := map[int]sprintFile{}
+	for _, e := range entries {
+		stem, isMarkdown := strings.CutSuffix(e.Name(), ".md")
+		n, err := strconv.Atoi(stem)
+		if err != nil || !isMarkdown || n < 1 {
+			continue
+		}
+		src, err := store.ReadFile(engine.Home(p), sprintPath(n))
+		if err != nil {
+			return nil, err
+		}
+		s, err := sprint.Parse(n, sprintPath(n), src)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := markdown.Parse(sprintPath(n), src)
+		if err != nil {
+			return nil, err
+		}
+		out[n] = sprintFile{s, doc}
+	}
+	return out, nil
+}
+
+// composeSprint returns the text of the file for a sprint.
+func (pl *plan) composeSprint(f *lotar.SprintFile) ([]byte, error) {
+	s := &f.Sprint
+	var m matter
+	m.text("created", s.Created)
+	m.text("modified", s.Modified)
+	planned := s.Plan
+	planned.Notes = ""
+	if planned != (lotar.SprintPlan{}) {
+		m.set("plan", planned)
+	}
+	if s.Actual != (lotar.SprintActual{}) {
+		m.set("actual", s.Actual)
+	}
+	var order []string
+	for _, key := range s.Tasks {
+		if id := pl.ids[strings.ToUpper(strings.TrimSpace(key))]; id != "" && !slices.Contains(order, id) {
+			order = append(order, id)
+		}
+	}
+	m.list("order", order)
+	notes := strings.TrimSpace(strings.ReplaceAll(s.Plan.Notes, "\r\n", "\n"))
+	if notes != "" {
+		notes = "\n" + notes + "\n"
+	}
+	doc, err := markdown.Parse(sprintPath(f.Number), []byte("---\n---\n"+notes))
+	if err == nil {
+		doc, err = doc.Apply(m...)
+	}
+	if err != nil {
+		return nil, engine.Fail(engine.Invalid, next.EditFile(f.Path), "%s: %v", f.Path, err)
+	}
+	read, err := sprint.Parse(f.Number, doc.Path(), doc.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	if doc, err = withOriginals(doc, plainNode(f.Root, 0), exportedSprint(read, pl.keys, order).Node(), nil); err != nil {
+		return nil, engine.Fail(engine.Invalid, next.EditFile(f.Path), "%s: %v", f.Path, err)
+	}
+	return doc.Bytes(), nil
+}
+
+// exportedSprint returns a sprint of chant as one of lotar. members are the ids of the specs in it, in their order.
+func exportedSprint(s *sprint.Sprint, keys map[string]string, members []string) *lotar.Sprint {
+	out := &lotar.Sprint{
+		Created: s.Created, Modified: s.Modified,
+		Plan: lotar.SprintPlan{
+			Label: s.Plan.Label, Goal: s.Plan.Goal, Length: s.Plan.Length, EndsAt: s.Plan.EndsAt, StartsAt: s.Plan.StartsAt,
+			Capacity:     lotar.SprintCapacity{Points: s.Plan.Capacity.Points, Hours: s.Plan.Capacity.Hours},
+			OverdueAfter: s.Plan.OverdueAfter, Notes: s.Plan.Notes,
+		},
+		Actual: lotar.SprintActual{StartedAt: s.Actual.StartedAt, ClosedAt: s.Actual.ClosedAt},
+	}
+	for _, id := range members {
+		if key := keys[id]; key != "" {
+			out.Tasks = append(out.Tasks, key)
+		}
+	}
+	return out
+}
