@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"chant/engine"
 	"chant/engine/advice"
@@ -17,6 +18,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
+	"chant/engine/task"
 	"chant/gitops/lockfile"
 	"chant/markdown"
 	"chant/providers/cli"
@@ -35,6 +37,14 @@ type AddInput struct {
 	Criteria      []string `json:"criteria,omitempty" jsonschema:"Acceptance criteria, one text each"`
 	Group         string   `json:"group,omitempty" jsonschema:"Driver spec that gets the new one as a member"`
 	NeedsApproval bool     `json:"needs_approval,omitempty" jsonschema:"Work waits until a person approves"`
+	Priority      string   `json:"priority,omitempty" jsonschema:"critical, high, medium, low, or a number from 0"`
+	Assignee      string   `json:"assignee,omitempty" jsonschema:"Who works on it"`
+	Reporter      string   `json:"reporter,omitempty" jsonschema:"Who asked for it"`
+	DueDate       string   `json:"due_date,omitempty" jsonschema:"Day or time, such as 2026-12-01 or +3d"`
+	Effort        string   `json:"effort,omitempty" jsonschema:"Hours or points, such as 4h, 1d 2h or 3pt"`
+
+	// Extend adds to the new document, and to the commit, while no other spec is added; nil adds nothing.
+	Extend func(ctx context.Context, id string, doc *markdown.Document, b *store.Batch) (*markdown.Document, error) `json:"-"`
 
 	sources sourceValues // from which keys are derived
 }
@@ -66,7 +76,7 @@ func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 }
 
 func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
-	err := in.check()
+	err := in.check(p)
 	if err != nil {
 		return AddResult{}, err
 	}
@@ -135,19 +145,44 @@ func checkGroupOpen(ctx context.Context, p *engine.Project, in AddInput) error {
 }
 
 // check refuses what a spec cannot contain.
-func (in *AddInput) check() error {
+func (in *AddInput) check(p *engine.Project) error {
 	if strings.TrimSpace(in.Description) == "" {
 		return engine.Fail(engine.Usage, next.Add.Help(), "description is empty")
 	}
 	if in.Type != "" && !slices.Contains(spec.Types(), spec.Type(in.Type)) {
 		return engine.Fail(engine.Usage, next.Add.Help(), "unknown type %q (one of code, task, driver, documentation, research, group)", spec.Echo(in.Type))
 	}
-	for _, text := range []struct{ name, value string }{{"description", in.Description}, {"prompt", in.Prompt}, {"provider", in.Provider}} {
+	if err := in.readEstimates(p.Now()); err != nil {
+		return err
+	}
+	for _, text := range []struct{ name, value string }{
+		{"description", in.Description}, {"prompt", in.Prompt}, {"provider", in.Provider},
+		{"priority", in.Priority}, {"assignee", in.Assignee}, {"reporter", in.Reporter},
+	} {
 		if err := engine.PlainText(text.name, text.value); err != nil {
 			return err
 		}
 	}
 	return engine.PlainLists(engine.List{Name: "depends_on", Items: &in.DependsOn}, engine.List{Name: "labels", Items: &in.Labels}, engine.List{Name: "target_files", Items: &in.TargetFiles}, engine.List{Name: "criteria", Items: &in.Criteria})
+}
+
+// readEstimates replaces due date and effort by the forms in which they are stored.
+func (in *AddInput) readEstimates(now time.Time) error {
+	if in.DueDate != "" {
+		due, err := task.ParseDue(in.DueDate, now)
+		if err != nil {
+			return engine.Fail(engine.Usage, next.Add.Help(), "%s", err)
+		}
+		in.DueDate = due
+	}
+	if in.Effort != "" {
+		effort, err := task.ParseEffort(in.Effort)
+		if err != nil {
+			return engine.Fail(engine.Usage, next.Add.Help(), "%s", err)
+		}
+		in.Effort = effort.String()
+	}
+	return nil
 }
 
 // addNext tries ids until one is free: a file may exist that is not listed.
@@ -211,7 +246,13 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	if doc, err = withDerived(doc, p.Config.Enterprise.Derived, fields); err != nil {
 		return AddResult{}, err
 	}
-	if err := checkNoCycle(ctx, p, id, doc); err != nil {
+	b := store.NewBatch(p.Store)
+	if in.Extend != nil {
+		if doc, err = in.Extend(ctx, id, doc, b); err != nil {
+			return AddResult{}, err
+		}
+	}
+	if err := CheckNoCycle(ctx, p, id, doc); err != nil {
 		return AddResult{}, err
 	}
 	score, err := linter.ScoreDocument(p, id, doc)
@@ -222,8 +263,9 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	if err != nil {
 		return AddResult{}, err
 	}
-	commit, err := p.Store.Create(ctx, id, doc.Bytes())
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
+	b.Create(id, "add", doc.Bytes())
+	saved, err := b.Commit(ctx, "add a spec")
+	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
 }
 
 // hasNoScript reports whether the provider shell would work a spec that has no script.
@@ -232,8 +274,8 @@ func hasNoScript(p *engine.Project, s *spec.File) bool {
 	return !ok && !s.Fields.Type.Container() && agent.ProviderOf(p, &s.Spec) == cli.ShellName
 }
 
-// checkNoCycle refuses a document whose dependencies would close a cycle.
-func checkNoCycle(ctx context.Context, p *engine.Project, id string, doc *markdown.Document) error {
+// CheckNoCycle refuses a document whose dependencies would close a cycle.
+func CheckNoCycle(ctx context.Context, p *engine.Project, id string, doc *markdown.Document) error {
 	s, err := spec.FromDocument(id, doc)
 	if err != nil {
 		return err

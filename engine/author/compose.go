@@ -40,7 +40,10 @@ func Compose(id string, in AddInput) (*markdown.Document, error) {
 			edits = append(edits, markdown.Set(list.key, list.items))
 		}
 	}
-	for _, word := range []struct{ key, value string }{{"prompt", in.Prompt}, {"provider", in.Provider}} {
+	for _, word := range []struct{ key, value string }{
+		{"prompt", in.Prompt}, {"provider", in.Provider}, {"priority", in.Priority}, {"assignee", in.Assignee}, {"reporter", in.Reporter},
+		{"due_date", in.DueDate}, {"effort", in.Effort},
+	} {
 		if word.value != "" {
 			edits = append(edits, markdown.Set(word.key, word.value))
 		}

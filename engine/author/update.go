@@ -120,10 +120,10 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 			updated, err = updated.Apply(changes...)
 		}
 		if err == nil {
-			err = checkNoCycle(ctx, p, h.ID, updated)
+			err = CheckNoCycle(ctx, p, h.ID, updated)
 		}
 		if err == nil {
-			err = checkLoosening(p, s, updated)
+			err = CheckLoosening(p, s, updated)
 		}
 		return updated, err
 	}
@@ -150,8 +150,8 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 	return result, err
 }
 
-// checkLoosening calls engine.MayLoosen for the document that an update makes.
-func checkLoosening(p *engine.Project, s *spec.File, updated *markdown.Document) error {
+// CheckLoosening calls engine.MayLoosen for the document that an update makes.
+func CheckLoosening(p *engine.Project, s *spec.File, updated *markdown.Document) error {
 	now, err := spec.FromDocument(s.ID, updated)
 	if err != nil {
 		return err

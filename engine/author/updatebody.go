@@ -34,19 +34,19 @@ func (in UpdateInput) body(s *spec.File, doc *markdown.Document) (*markdown.Docu
 	if title := doc.Title(); changed.Title() == "" && title != "" {
 		changed = doc.WithBody(slices.Concat([]byte("# "+title), end, end, changed.Body()))
 	}
-	return changed, in.checkCriteriaKept(s, doc, changed)
+	return changed, CheckCriteriaKept(s, doc, changed, in.completes())
 }
 
-// checkCriteriaKept refuses a new body that weakens the criteria of a spec that was
+// CheckCriteriaKept refuses a new body that weakens the criteria of a spec that was
 // started, or that changes any criterion of a spec that is completed or is about to
 // be: a criterion that was not judged would count as judged.
-func (in UpdateInput) checkCriteriaKept(s *spec.File, doc, changed *markdown.Document) error {
+func CheckCriteriaKept(s *spec.File, doc, changed *markdown.Document, completes bool) error {
 	if s.Status == spec.Pending {
 		return nil
 	}
 	before, after := spec.Criteria(doc), spec.Criteria(changed)
 	found := spec.Tampering(before, after)
-	if in.completes() || s.Status == spec.Completed {
+	if completes || s.Status == spec.Completed {
 		found = append(found, unjudgedChanges(before, after)...)
 	}
 	if len(found) == 0 {

@@ -21,7 +21,11 @@ const (
 	ArchiveDir   = Dir + "/" + archive.Root
 	PromptsDir   = Dir + "/prompts"
 	ProvidersDir = Dir + "/providers"
+	SprintsDir   = Dir + "/sprints"
 )
+
+// SprintPath is the path of a sprint, relative to the top of a worktree.
+func SprintPath(n int) string { return fmt.Sprintf("%s/%d.md", SprintsDir, n) }
 
 // SpecPath is the path of a spec, relative to the top of a worktree.
 func SpecPath(id string) string { return Dir + "/" + archive.ActivePath(id) }
@@ -62,7 +66,7 @@ var ErrNotInitialized = errors.New("Chant not initialized. Run `chant init` firs
 // Local is a folder of state of one machine, which is never tracked.
 type Local string
 
-// The folders of local state: Runs and Locks below "chant" in git's common directory, the others
+// The folders of local state: Runs, Locks and Numbers below "chant" in git's common directory, the others
 // in home's .chant.
 const (
 	Logs      Local = "logs"
@@ -70,11 +74,12 @@ const (
 	Worktrees Local = "worktrees"
 	Locks     Local = "locks"
 	Cache     Local = "cache"
+	Numbers   Local = "numbers" // the last number that was given to a task of each project, and to a sprint
 )
 
 // shared reports whether a folder is in git's common directory, where "git clean -fdx" does not
 // remove it.
-func (kind Local) shared() bool { return kind == Runs || kind == Locks }
+func (kind Local) shared() bool { return kind == Runs || kind == Locks || kind == Numbers }
 
 // Locals are the files of a project on one machine that are never tracked: journals, logs, locks and caches.
 type Locals struct{ common, home string } // git's common directory and the top of the main worktree, absolute

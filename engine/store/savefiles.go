@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 
 	"chant/gitops"
 )
@@ -13,6 +14,22 @@ type fileEdit struct {
 	path      string
 	old, next []byte
 	mayExist  bool // with the content of next, too: an earlier process was killed before its commit
+}
+
+// saveChange writes a changed spec and those that the change adds, and commits all of them, or restores everything. A spec
+// to add that exists with the same text counts as added: an earlier process was killed before its commit.
+func (s *Store) saveChange(ctx context.Context, p place, ch Change, next []byte) (commit string, err error) {
+	if len(ch.Adds) == 0 {
+		return s.save(ctx, p, SpecPath(ch.ID), next, ch.message())
+	}
+	if p.branch != "" {
+		return "", fmt.Errorf("specs are added beside %q, whose current version is on branch %q", ch.ID, p.branch)
+	}
+	edits := []fileEdit{{path: SpecPath(ch.ID), old: p.src, next: next}}
+	for _, add := range ch.Adds {
+		edits = append(edits, fileEdit{path: SpecPath(add.ID), next: add.Content, mayExist: true})
+	}
+	return s.saveFiles(ctx, edits, ch.message())
 }
 
 // saveFiles writes files below home and commits all of them, or restores them. An error together with a commit leaves

@@ -55,7 +55,7 @@ func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	commit, err := s.saveAll(ctx, place, ch, doc.Bytes())
+	commit, err := s.saveChange(ctx, place, ch, doc.Bytes())
 	if err != nil {
 		return Outcome{}, err
 	}

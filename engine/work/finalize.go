@@ -2,12 +2,14 @@ package work
 
 import (
 	"context"
+	"slices"
 
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/run"
+	"chant/engine/run/judge"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -46,8 +48,12 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if err != nil {
 		return WorkResult{}, err
 	}
-	if done, err := finalizeDriver(ctx, p, s, also); done.ID != "" || err != nil {
-		return done, err
+	if contains, err := mayContain(ctx, p, &s.Spec); err != nil {
+		return WorkResult{}, err
+	} else if contains {
+		if done, err := finalizeDriver(ctx, p, s, also); done.ID != "" || err != nil {
+			return done, err
+		}
 	}
 	if err := advice.RefuseForeignBranch(ctx, p, &s.Spec, h.History); err != nil {
 		return WorkResult{}, err
@@ -112,29 +118,86 @@ func checkConflictResolved(ctx context.Context, p *engine.Project, s *spec.File,
 }
 
 // finalizeAtHome completes a spec that a person worked in home, without a run.
-// The criteria run on a clean checkout of home's HEAD.
 func finalizeAtHome(ctx context.Context, p *engine.Project, s *spec.File, r *run.Run) (WorkResult, error) {
+	c, err := checkAtHome(ctx, p, s, r)
+	if err != nil {
+		return c.Result, err
+	}
+	out, err := p.Store.Transition(ctx, c.Change)
+	if err != nil {
+		return c.Result, err
+	}
+	return c.Result, c.Conclude(ctx, out.Commit)
+}
+
+// Completion is the completion of a spec without a run: its criteria hold, and the change that records this is not yet
+// written.
+type Completion struct {
+	Change store.Change
+	Result WorkResult
+
+	judge  *judge.Judge
+	branch string // which home has checked out
+	target string
+}
+
+// Conclude records the evidence of a completion that was committed.
+func (c *Completion) Conclude(ctx context.Context, commit string) error {
+	if err := c.judge.Attest(ctx, commit); err != nil {
+		return err
+	}
+	c.Result.Status, c.Result.Commit, c.Result.Branch = spec.Completed, commit, c.branch
+	c.Result.Landed = c.branch == c.target
+	return nil
+}
+
+// checkAtHome runs the criteria of a spec on a clean checkout of home's HEAD.
+func checkAtHome(ctx context.Context, p *engine.Project, s *spec.File, r *run.Run) (*Completion, error) {
+	c := &Completion{judge: r.Judge, target: r.Job.Target, Result: WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: r.Job.Target}}
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
 	if err != nil {
-		return WorkResult{}, err
+		return c, err
 	}
-	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: r.Job.Target}
+	c.branch = head.Branch
 	r.Report, err = r.Judge.CheckAt(ctx, head.Hash, s)
-	result.Criteria, result.Verification = r.Report.Criteria, criteria.Sum(r.Report.Criteria)
+	c.Result.Criteria, c.Result.Verification = r.Report.Criteria, criteria.Sum(r.Report.Criteria)
 	if err != nil {
-		return result, err
+		return c, err
 	}
 	if err := r.Judge.MayComplete(r.Report); err != nil {
-		return result, err
+		return c, err
 	}
-	out, err := p.Store.Transition(ctx, store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil), Edit: r.FinalAt(ctx, head.Hash)})
+	c.Change = store.Change{ID: s.ID, Event: spec.Complete, Edits: r.FinalFields(nil), Edit: r.FinalAt(ctx, head.Hash)}
+	return c, nil
+}
+
+// CheckCompletion checks whether a held spec may be completed without a run, after the events via. It returns nil if the
+// spec has a run or members, which FinalizeHeld completes. s is the spec as it is to be completed. Errors are those of
+// FinalizeHeld.
+func CheckCompletion(ctx context.Context, p *engine.Project, h *engine.Held, s *spec.File, via []spec.Event) (*Completion, error) {
+	if contains, err := mayContain(ctx, p, &s.Spec); err != nil || contains || s.Branch != "" {
+		return nil, err
+	}
+	if err := advice.RefuseForeignBranch(ctx, p, &s.Spec, h.History); err != nil {
+		return nil, err
+	}
+	facts, err := run.ReadFacts(ctx, p, &s.Spec, h.History)
 	if err != nil {
-		return result, err
+		return nil, err
 	}
-	if err := r.Judge.Attest(ctx, out.Commit); err != nil {
-		return result, err
+	if hold := s.ApprovalBlock(); hold.Exists() {
+		return nil, advice.ApprovalError(&s.Spec, hold)
 	}
-	result.Status, result.Commit, result.Branch = spec.Completed, out.Commit, head.Branch
-	result.Landed = head.Branch == r.Job.Target
-	return result, nil
+	c, err := checkAtHome(ctx, p, s, run.NewRun(p, facts.Question(journal.Job{Model: s.Fields.Model, NoMerge: true}), h.History))
+	c.Change.Via = via
+	return c, err
+}
+
+// mayContain reports whether a spec has members, or could have.
+func mayContain(ctx context.Context, p *engine.Project, s *spec.Spec) (bool, error) {
+	if s.Fields.Type.Container() || len(s.Fields.Members) > 0 {
+		return true, nil
+	}
+	ids, err := p.Store.IDs(ctx)
+	return slices.ContainsFunc(ids, func(id string) bool { return spec.MemberOf(id, s.ID) }), err
 }

@@ -1,0 +1,44 @@
+package tasks
+
+import (
+	"context"
+	"time"
+
+	"chant/engine"
+	"chant/engine/history"
+	"chant/engine/spec"
+	"chant/engine/task"
+)
+
+// pastOf returns what the history of git says about a spec.
+func pastOf(ctx context.Context, p *engine.Project, s *spec.File) (x task.Extra, err error) {
+	err = history.Ask(ctx, p.Store, p.Repo, func(log *history.Log) error {
+		found, err := log.Of(ctx, s.ID)
+		if err != nil {
+			return err
+		}
+		span := log.Spans(s.ID)[s.ID]
+		x = task.Extra{Created: span.Created, Modified: span.Modified}
+		for _, entry := range found[s.ID] {
+			if len(entry.Changes) > 0 {
+				x.History = append(x.History, task.HistoryEntry{At: entry.At.UTC().Format(time.RFC3339), Actor: entry.Actor, Changes: entry.Changes})
+			}
+		}
+		return nil
+	})
+	return x, err
+}
+
+// timesOf returns when specs were created and last changed.
+func timesOf(ctx context.Context, p *engine.Project, specs []*spec.Spec) (map[string]task.Extra, error) {
+	ids := make([]string, len(specs))
+	for i, s := range specs {
+		ids[i] = s.ID
+	}
+	spans, err := history.Spans(ctx, p.Store, p.Repo, ids...)
+	out := make(map[string]task.Extra, len(spans))
+	for id, span := range spans {
+		out[id] = task.Extra{Created: span.Created, Modified: span.Modified}
+	}
+	return out, err
+}
