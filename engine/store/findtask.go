@@ -38,32 +38,25 @@ func (r *rowSource) findTask(ctx context.Context, key string) (string, error) {
 	found, _ := r.referring(ctx, taskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
 	if len(found) == 0 {
 		set, all, err := r.loadSome(ctx, func() (*Set, error) { return &Set{}, nil })
-		if err != nil || !all {
-			return "", orNotFound(err, key)
+		if err != nil {
+			return "", err
 		}
-		for _, one := range set.Specs {
-			if hasKey(one, key) {
+		for _, one := range set.Specs { // none unless all were read
+			if all && hasKey(one, key) {
 				found = append(found, one.ID)
 			}
 		}
 	}
-	switch len(found) {
-	case 0:
-		return "", &spec.NotFoundError{ID: key}
-	case 1:
-		return found[0], nil
+	if len(found) > 1 {
+		return "", &spec.AmbiguousError{ID: key, Candidates: found}
 	}
-	return "", &spec.AmbiguousError{ID: key, Candidates: found}
+	if len(found) == 0 {
+		return "", &spec.NotFoundError{ID: key}
+	}
+	return found[0], nil
 }
 
 func hasKey(s *spec.Spec, key string) bool { return strings.EqualFold(string(s.Fields.Task), key) }
-
-func orNotFound(err error, key string) error {
-	if err != nil {
-		return err
-	}
-	return &spec.NotFoundError{ID: key}
-}
 
 // referring returns the specs whose rows have a ref, as far as their files still say so; ok is false if the index cannot
 // say which rows those are.
@@ -98,10 +91,12 @@ func Dependents(ctx context.Context, s *Store, id string, candidates []string) (
 // FindArchivedTask is FindTask for the archive.
 func FindArchivedTask(s *Store, key string) (string, error) {
 	specs, _, err := s.LoadArchived()
-	for _, one := range specs {
-		if hasKey(&one.Spec, key) {
-			return one.ID, nil
-		}
+	at := slices.IndexFunc(specs, func(one *spec.File) bool { return hasKey(&one.Spec, key) })
+	if at < 0 && err == nil {
+		err = &spec.NotFoundError{ID: key}
 	}
-	return "", orNotFound(err, key)
+	if err != nil {
+		return "", err
+	}
+	return specs[at].ID, nil
 }
