@@ -23,8 +23,9 @@ func newExport(a *console.App) *cobra.Command {
 	format, file := "json", ""
 	c := &cobra.Command{
 		Use:   "export",
-		Short: "Write specs as JSON, CSV or a Markdown table",
+		Short: "Write specs as JSON, CSV, a Markdown table or tasks of lotar",
 		Long: `Write specs as JSON, CSV or a Markdown table, for other programs and for people.
+With --format lotar all specs and sprints become a .tasks directory, which lotar can read.
 
 Fields: all, or some of id, type, status, title, labels, priority, model, provider,
 prompt, depends_on, members, target_files, context, branch, commits, completed_at,
@@ -36,9 +37,13 @@ costs have none. tokens_unknown and cost_unknown count the agents for which they
 unknown; the sums leave these agents out.`,
 		Example: `chant export --status completed --from 2026-01-01 --format csv -o done.csv
 chant export --label api --fields id,title,status,cost_usd --format markdown
-chant export --fields all --archived`,
+chant export --fields all --archived
+chant export --format lotar -o tasks-for-lotar`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if format == lotarFormat {
+				return exportToLotar(a, c, file)
+			}
 			write, err := exportFormat(format)
 			if err != nil {
 				return err
@@ -47,7 +52,7 @@ chant export --fields all --archived`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&format, "format", format, "one of json, csv, markdown")
+	f.StringVar(&format, "format", format, "one of json, csv, markdown, lotar")
 	f.StringSliceVar(&in.Statuses, "status", nil, "only specs in one of these statuses (also ready, blocked)")
 	f.StringVar(&in.Type, "type", "", "only this type")
 	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
@@ -56,7 +61,7 @@ chant export --fields all --archived`,
 	f.StringVar(&in.To, "to", "", "only ids of this day or earlier")
 	f.BoolVar(&in.Archived, "archived", false, "also archived specs")
 	f.StringSliceVar(&in.Fields, "fields", nil, "fields to write, in this order, or all (default id,type,status,title,labels,model,completed_at,verification_status)")
-	f.StringVarP(&file, "output", "o", "", "write to this file, completely or not at all")
+	f.StringVarP(&file, "output", "o", "", "write to this file (of lotar, to this directory), completely or not at all")
 	return c
 }
 
@@ -72,7 +77,7 @@ func exportFormat(name string) (exportWriter, error) {
 	case "markdown":
 		return func(w io.Writer, r view.ExportResult) error { return report.Markdown(w, exportTable(r)) }, nil
 	}
-	return nil, &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("unknown format %q (one of json, csv, markdown)", name)}
+	return nil, &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("unknown format %q (one of json, csv, markdown, lotar)", name)}
 }
 
 // export prints specs, or writes them to a file. Files that cannot be read are missing

@@ -157,6 +157,7 @@ func (pl *plan) fill(ctx context.Context) error {
 			return err
 		}
 		pl.batch.Create(id, "import", src)
+		pl.batch.Number(f.Key())
 		pl.tasks = append(pl.tasks, ImportedTask{Key: f.Key(), ID: id, Title: spec.OneLine(f.Task.Title)})
 		if ctx.Err() != nil {
 			return ctx.Err()
