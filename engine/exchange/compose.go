@@ -1,7 +1,9 @@
 package exchange
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chant/engine"
@@ -58,7 +60,7 @@ func (pl *plan) compose(f *lotar.TaskFile, id string) ([]byte, error) {
 		m.text("completed_at", completedAt(t, st))
 	}
 	m.entries(t)
-	if doc, err = doc.Apply(m...); err != nil {
+	if doc, err = m.document(doc.Path(), doc.Body()); err != nil {
 		return nil, refused(f, err)
 	}
 	s, err := spec.FromDocument(id, doc)
@@ -156,10 +158,49 @@ func completedAt(t *lotar.Task, st *task.Settings) string {
 	return ""
 }
 
-// matter collects the front matter of a new spec.
-type matter []markdown.Edit
+// matter is the front matter of a new file. It is written at once, because an edit of each key would parse the file
+// anew.
+type matter struct {
+	root yaml.Node
+	err  error
+}
 
-func (m *matter) set(key string, value any) { *m = append(*m, markdown.Set(key, value)) }
+func (m *matter) set(key string, value any) {
+	var node yaml.Node
+	if err := node.Encode(value); err != nil {
+		m.err = errors.Join(m.err, err)
+		return
+	}
+	quoteLines(&node)
+	m.root.Kind = yaml.MappingNode
+	m.root.Content = append(m.root.Content, wordNode(key), &node)
+}
+
+// quoteLines puts texts of several lines in quotes: not every block scalar that the YAML package writes reads back.
+func quoteLines(node *yaml.Node) {
+	if node.Kind == yaml.ScalarNode && strings.ContainsAny(node.Value, "\r\n\u0085\u2028\u2029") {
+		node.Style = yaml.DoubleQuotedStyle
+	}
+	for _, child := range node.Content {
+		quoteLines(child)
+	}
+}
+
+// document returns the file with a body.
+func (m *matter) document(path string, body []byte) (*markdown.Document, error) {
+	if m.err != nil {
+		return nil, m.err
+	}
+	var text []byte
+	if len(m.root.Content) > 0 {
+		var err error
+		if text, err = lotar.Marshal(&m.root); err != nil {
+			return nil, err
+		}
+	}
+	fence := []byte("---\n")
+	return markdown.Parse(path, slices.Concat(fence, text, fence, body))
+}
 
 func (m *matter) text(key, value string) {
 	if value != "" {

@@ -95,10 +95,7 @@ func (pl *plan) composeSprint(f *lotar.SprintFile) ([]byte, error) {
 	if notes != "" {
 		notes = "\n" + notes + "\n"
 	}
-	doc, err := markdown.Parse(sprintPath(f.Number), []byte("---\n---\n"+notes))
-	if err == nil {
-		doc, err = doc.Apply(m...)
-	}
+	doc, err := m.document(sprintPath(f.Number), []byte(notes))
 	if err != nil {
 		return nil, engine.Fail(engine.Invalid, next.EditFile(f.Path), "%s: %v", f.Path, err)
 	}

@@ -137,8 +137,10 @@ var plainTime = sync.OnceValue(func() *regexp.Regexp {
 
 // textNode returns a text; dates and times are written without quotes, as lotar does.
 func textNode(value string) *yaml.Node {
-	if plainTime().MatchString(value) {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!timestamp", Value: value}
+	plain := &yaml.Node{Kind: yaml.ScalarNode, Value: value}
+	if plainTime().MatchString(value) && plain.ShortTag() == "!!timestamp" {
+		plain.Tag = "!!timestamp"
+		return plain
 	}
 	node := &yaml.Node{}
 	node.SetString(value)
