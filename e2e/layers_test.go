@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/run", "engine/usage", "engine/agent"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/exchange"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -93,6 +93,7 @@ func importTable() map[string]importRule {
 		"engine/verify":   {ours: level()},
 		"engine/exchange": {ours: level(), others: yaml},
 		"engine/linter":   {ours: level()},
+		"engine/sprints":  {ours: level("engine/tasks")},
 		"engine/tasks":    {ours: level("engine/author", "engine/work")},
 
 		"engine/advice": {ours: used},

@@ -27,6 +27,7 @@ func insideRules() map[string]insideRule {
 		"drift":    {refused, allowed},
 		"complete": {refused, allowed}, // a driver whose members are completed
 		"work":     {refused, allowed},
+		"sprint":   {refused, allowed}, // which tasks a sprint has, and its plan
 		"pause":    {refused, allowed},
 		"takeover": {refused, allowed},
 		"status":   {refused, asPerson}, // update with a status; the run's own copy is under update

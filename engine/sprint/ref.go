@@ -11,60 +11,53 @@ import (
 // ErrRef is returned for a text that names no sprint.
 var ErrRef = errors.New("must be a positive integer")
 
-// Ref is how a caller names a sprint: by id, written 3, "3" or "#3", or by its place beside the active one.
-type Ref struct {
-	ID      int
-	Keyword string // active, next or previous; only if ID is 0
-}
+// Ref is how a caller names a sprint: by id, written 3, "3" or "#3", or by its place: active, next or previous. It keeps
+// what was written; "" names nothing.
+type Ref string
 
-// ParseRef reads a reference. Errors: ErrRef.
-func ParseRef(text string) (Ref, error) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	switch text {
-	case "active", "next", "previous":
-		return Ref{Keyword: text}, nil
+// Words that name a sprint by its place.
+const (
+	ActiveWord   = "active"
+	NextWord     = "next"
+	PreviousWord = "previous"
+)
+
+// Word returns the word of a reference, "" if it is none.
+func (r Ref) Word() string {
+	switch text := strings.ToLower(strings.TrimSpace(string(r))); text {
+	case ActiveWord, NextWord, PreviousWord:
+		return text
 	case "prev":
-		return Ref{Keyword: "previous"}, nil
+		return PreviousWord
 	}
-	id, err := ParseID(text)
-	return Ref{ID: id}, err
+	return ""
 }
 
-// ParseID reads the id of a sprint: a positive number, also behind a "#". Errors: ErrRef.
-func ParseID(text string) (int, error) {
-	id, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "#")))
-	if err != nil || id < 1 {
+// ID returns the id that a reference is. Errors: ErrRef.
+func (r Ref) ID() (int, error) {
+	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(string(r)), "#"))
+	id, err := strconv.Atoi(text)
+	if err != nil || id < 1 || text[0] == '+' {
 		return 0, ErrRef
 	}
 	return id, nil
 }
 
-// UnmarshalJSON reads a number or a text. Errors: ErrRef.
+// UnmarshalJSON keeps a number, a text, or what else was written, which names no sprint then; null names nothing.
 func (r *Ref) UnmarshalJSON(src []byte) error {
 	text := string(bytes.TrimSpace(src))
 	if strings.HasPrefix(text, `"`) {
 		if err := json.Unmarshal(src, &text); err != nil {
 			return err
 		}
+		if strings.TrimSpace(text) == "" {
+			text = ""
+		}
+	} else if text == "null" {
+		text = ""
+	} else if n, err := strconv.ParseFloat(text, 64); err == nil && n == float64(int(n)) {
+		text = strconv.Itoa(int(n))
 	}
-	if text == "null" {
-		return nil
-	}
-	ref, err := ParseRef(text)
-	if err != nil {
-		return err
-	}
-	*r = ref
+	*r = Ref(text)
 	return nil
-}
-
-// IsZero reports whether the reference names nothing.
-func (r Ref) IsZero() bool { return r == Ref{} }
-
-// String returns the reference as a person would write it.
-func (r Ref) String() string {
-	if r.ID > 0 {
-		return "#" + strconv.Itoa(r.ID)
-	}
-	return r.Keyword
 }

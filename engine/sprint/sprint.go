@@ -50,11 +50,13 @@ type Warning struct {
 	Message string `json:"message"`
 }
 
-// Codes of warnings, as lotar names them.
+// Codes of warnings, those that lotar has as it names them.
 const (
 	LengthDiscarded      = "length_discarded_in_favor_of_ends_at"
 	UnparseableTimestamp = "unparseable_timestamp"
 	UnparseableLength    = "unparseable_length"
+	UnreadableFile       = "unreadable_file" // not of lotar
+	ParallelActive       = "parallel_active" // not of lotar
 )
 
 // Parse reads the file of a sprint. The path is a name for messages. A front matter that does not parse or fit is a

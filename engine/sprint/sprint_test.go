@@ -198,16 +198,48 @@ func TestParseTime(t *testing.T) {
 
 func TestRef(t *testing.T) {
 	t.Parallel()
-	for src, want := range map[string]Ref{`3`: {ID: 3}, `"3"`: {ID: 3}, `"#3"`: {ID: 3}, `" # 3"`: {ID: 3}, `"Prev"`: {Keyword: "previous"}, `"active"`: {Keyword: "active"}, `null`: {}} {
+	for src, want := range map[string]int{`3`: 3, `3.0`: 3, `"3"`: 3, `"#3"`: 3, `" # 3"`: 3} {
 		var got Ref
-		if err := json.Unmarshal([]byte(src), &got); err != nil || got != want {
-			t.Errorf("%s: %+v, %v", src, got, err)
+		if err := json.Unmarshal([]byte(src), &got); err != nil {
+			t.Errorf("%s: %v", src, err)
+		}
+		if id, err := got.ID(); err != nil || id != want || got.Word() != "" {
+			t.Errorf("%s: %d, %v", src, id, err)
 		}
 	}
-	for _, src := range []string{`0`, `-1`, `1.5`, `"x"`, `"##3"`, `""`, `[1]`, `true`, `{}`} {
+	for src, want := range map[string]string{`"Prev"`: PreviousWord, `"active"`: ActiveWord, `" NEXT "`: NextWord} {
 		var got Ref
-		if err := json.Unmarshal([]byte(src), &got); !errors.Is(err, ErrRef) {
-			t.Errorf("%s: %+v, %v", src, got, err)
+		if err := json.Unmarshal([]byte(src), &got); err != nil || got.Word() != want {
+			t.Errorf("%s: %q, %v", src, got.Word(), err)
 		}
+	}
+	for _, src := range []string{`0`, `-1`, `1.5`, `"x"`, `"##3"`, `"+3"`, `[1]`, `true`, `{}`, `""`, `null`} {
+		var got Ref
+		if err := json.Unmarshal([]byte(src), &got); err != nil {
+			t.Errorf("%s: %v", src, err)
+		}
+		if id, err := got.ID(); !errors.Is(err, ErrRef) || (got == "") != (src == `""` || src == "null") {
+			t.Errorf("%s: %q, %d", src, got, id)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	exists := func(id int) bool { return id < 10 }
+	tasks := map[string][]int{"a": {1, 42}, "b": {2}, "c": {42, 43}}
+	found, kept := Check(tasks, exists, false)
+	if !reflect.DeepEqual(found, &Integrity{MissingSprints: []int{42, 43}, TasksWithMissing: 2}) || kept != nil {
+		t.Errorf("%+v, %v", found, kept)
+	}
+	found, kept = Check(tasks, exists, true)
+	want := &Integrity{MissingSprints: []int{}, TasksWithMissing: 2, AutoCleanup: &Cleanup{
+		RemovedReferences: 3, UpdatedTasks: 2, RemovedBySprint: []Count{{42, 2}, {43, 1}}, RemainingMissing: []int{},
+	}}
+	if !reflect.DeepEqual(found, want) || !reflect.DeepEqual(kept, map[string][]int{"a": {1}, "c": nil}) {
+		t.Errorf("%+v, %v", found, kept)
+	}
+	if found, _ = Check(map[string][]int{"b": {2}}, exists, false); found != nil || len(found.Missing()) != 0 {
+		t.Errorf("%+v", found)
 	}
 }

@@ -1,0 +1,85 @@
+package sprints
+
+import (
+	"context"
+	"fmt"
+
+	"chant/engine"
+	"chant/engine/sprint"
+)
+
+// DeleteInput names the sprint to delete.
+type DeleteInput struct {
+	Pick
+	CleanupMissing bool `json:"cleanup_missing,omitempty" jsonschema:"Take all tasks out of this sprint and others that do not exist"`
+}
+
+// DeleteResult says what was deleted.
+type DeleteResult struct {
+	Status            string            `json:"status"`
+	Deleted           bool              `json:"deleted"`
+	SprintID          int               `json:"sprint_id"`
+	SprintLabel       *string           `json:"sprint_label"`
+	RemovedReferences int               `json:"removed_references"`
+	UpdatedTasks      int               `json:"updated_tasks"`
+	Integrity         *sprint.Integrity `json:"integrity,omitempty"`
+
+	Sentence string `json:"-"` // what happened, for people
+}
+
+// Delete removes the file of a sprint, in one commit. Tasks stay in it unless cleanup_missing is set. Errors: Usage,
+// NotFound.
+func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResult, error) {
+	out := DeleteResult{Status: ok, Deleted: true}
+	err := alone(ctx, p, "delete a sprint", func() error {
+		f, err := read(p)
+		if err != nil {
+			return err
+		}
+		id, err := in.id()
+		if err != nil {
+			return err
+		}
+		if !f.exists(id) {
+			return notFound(id)
+		}
+		src, err := p.Store.ReadTree(engine.Home(p), path(id))
+		if err != nil {
+			return err
+		}
+		out.SprintID, out.Sentence = id, "Deleted Sprint "+itoa(id)+"."
+		if s, err := f.get(id); err == nil { // one that cannot be read can be deleted, too
+			out.Sentence = "Deleted " + s.Name() + "."
+			if s.Plan.Label != "" {
+				out.SprintLabel = &s.Plan.Label
+			}
+		}
+		if err := useID(p, max(id, usedID(p))); err != nil {
+			return err
+		}
+		e := edit{subject: fmt.Sprintf("delete sprint #%d", id), files: []fileEdit{{id: id, old: src}}}
+		if e.sprints, err = out.clean(ctx, p, f, in.CleanupMissing); err != nil {
+			return err
+		}
+		return e.commit(ctx, p)
+	})
+	if err != nil {
+		return DeleteResult{}, failed(err, "Failed to delete sprint")
+	}
+	return out, nil
+}
+
+// clean looks for tasks in sprints that do not exist after the deletion, and returns what a cleanup changes.
+func (out *DeleteResult) clean(ctx context.Context, p *engine.Project, f files, cleanup bool) (map[string][]int, error) {
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	remains := func(id int) bool { return id != out.SprintID && f.exists(id) }
+	integrity, kept := sprint.Check((&roster{specs: set.Specs}).sprints(), remains, cleanup)
+	if out.Integrity = integrity; integrity != nil && integrity.AutoCleanup != nil {
+		out.RemovedReferences, out.UpdatedTasks = integrity.AutoCleanup.RemovedReferences, integrity.AutoCleanup.UpdatedTasks
+		out.Sentence += fmt.Sprintf(" Removed %s from %s.", plural(out.RemovedReferences, "reference"), plural(out.UpdatedTasks, "task"))
+	}
+	return kept, nil
+}

@@ -1,0 +1,145 @@
+package sprints
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/sprint"
+)
+
+// UpdateInput changes the plan of a sprint, or when it was started and closed. What is not given stays; "" and null
+// remove a value.
+type UpdateInput struct {
+	Pick
+	Label           *string `json:"label,omitempty" jsonschema:"Short name"`
+	Goal            *string `json:"goal,omitempty" jsonschema:"What the sprint is for"`
+	PlanLength      *string `json:"plan_length,omitempty" jsonschema:"Length: 10d, 2w or \"2 weeks\""`
+	StartsAt        *string `json:"starts_at,omitempty" jsonschema:"Planned start: 2026-12-01 or RFC 3339"`
+	EndsAt          *string `json:"ends_at,omitempty" jsonschema:"Planned end; it replaces plan_length"`
+	CapacityPoints  *int    `json:"capacity_points,omitempty" jsonschema:"Capacity in points"`
+	CapacityHours   *int    `json:"capacity_hours,omitempty" jsonschema:"Capacity in hours"`
+	OverdueAfter    *string `json:"overdue_after,omitempty" jsonschema:"How long after its end the sprint counts as overdue, for reports"`
+	Notes           *string `json:"notes,omitempty" jsonschema:"Notes in Markdown"`
+	ActualStartedAt *string `json:"actual_started_at,omitempty" jsonschema:"When the sprint was started"`
+	ActualClosedAt  *string `json:"actual_closed_at,omitempty" jsonschema:"When the sprint was closed"`
+}
+
+// UpdateResult is a changed sprint.
+type UpdateResult struct {
+	Status   string           `json:"status"`
+	Sprint   sprint.Item      `json:"sprint"`
+	Warnings []sprint.Warning `json:"warnings,omitempty"`
+}
+
+// UnmarshalJSON reads what clients send: null removes a value, numbers may be written as texts, and unknown members are
+// ignored. Error: Usage for a value of another type.
+func (in *UpdateInput) UnmarshalJSON(src []byte) error {
+	var sent map[string]json.RawMessage
+	if err := json.Unmarshal(src, &sent); err != nil {
+		return refuse("Invalid params: %s", err)
+	}
+	for name, to := range map[string]*sprint.Ref{"sprint_id": &in.SprintID, "sprint": &in.Sprint, "id": &in.ID} {
+		if raw, ok := sent[name]; ok {
+			if err := to.UnmarshalJSON(raw); err != nil {
+				return err
+			}
+		}
+	}
+	for name, to := range map[string]**string{
+		"label": &in.Label, "goal": &in.Goal, "plan_length": &in.PlanLength, "starts_at": &in.StartsAt, "ends_at": &in.EndsAt,
+		"overdue_after": &in.OverdueAfter, "notes": &in.Notes, "actual_started_at": &in.ActualStartedAt, "actual_closed_at": &in.ActualClosedAt,
+	} {
+		if raw, ok := sent[name]; ok {
+			text := ""
+			if !isNull(raw) && json.Unmarshal(raw, &text) != nil {
+				return refuseWith(map[string]any{"field": name}, "Invalid params: %s must be a string or null", name)
+			}
+			*to = &text
+		}
+	}
+	for name, to := range map[string]**int{"capacity_points": &in.CapacityPoints, "capacity_hours": &in.CapacityHours} {
+		if raw, ok := sent[name]; ok {
+			n := 0
+			if !isNull(raw) && json.Unmarshal([]byte(strings.Trim(string(raw), `" `)), &n) != nil {
+				return refuseWith(map[string]any{"field": name}, "Invalid params: %s must be a whole number or null", name)
+			}
+			*to = &n
+		}
+	}
+	return nil
+}
+
+func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
+
+func (in UpdateInput) change() sprint.Change {
+	return sprint.Change{
+		Label: in.Label, Goal: in.Goal, Length: in.PlanLength, StartsAt: in.StartsAt, EndsAt: in.EndsAt,
+		OverdueAfter: in.OverdueAfter, Notes: in.Notes, CapacityPoints: in.CapacityPoints, CapacityHours: in.CapacityHours,
+		StartedAt: in.ActualStartedAt, ClosedAt: in.ActualClosedAt,
+	}
+}
+
+// Update changes a sprint in one commit. Errors: Usage, NotFound, Invalid.
+func Update(ctx context.Context, p *engine.Project, in UpdateInput) (UpdateResult, error) {
+	return change(ctx, p, in.Pick, "update", func(*sprint.Sprint) (sprint.Change, error) { return in.change(), nil })
+}
+
+const updateFailed = "Failed to update sprint"
+
+// change makes a change of one sprint.
+func change(
+	ctx context.Context, p *engine.Project, in Pick, verb string, decide func(*sprint.Sprint) (sprint.Change, error),
+) (UpdateResult, error) {
+	out := UpdateResult{Status: ok}
+	err := alone(ctx, p, verb+" a sprint", func() error {
+		f, err := read(p)
+		if err != nil {
+			return err
+		}
+		s, err := f.pick(in)
+		if err != nil {
+			return err
+		}
+		c, err := decide(s)
+		if err == nil {
+			err = checkChange(c)
+		}
+		if err != nil {
+			return err
+		}
+		next, warnings, err := s.Edit(p.Now(), c)
+		if err != nil {
+			return err
+		}
+		out.Sprint, out.Warnings = next.Item(p.Now()), append(warnings, f.parallel(s, next, p.Now())...)
+		if next == s {
+			return nil
+		}
+		return edited(s, next, verb).commit(ctx, p)
+	})
+	if err != nil {
+		return UpdateResult{}, failed(err, updateFailed)
+	}
+	return out, nil
+}
+
+// parallel warns if a change has started a sprint while others are active.
+func (f files) parallel(before, after *sprint.Sprint, now time.Time) []sprint.Warning {
+	if before.Actual.StartedAt != "" || after.Actual.StartedAt == "" || after.Actual.ClosedAt != "" {
+		return nil
+	}
+	var others []string
+	for _, s := range f.sprints {
+		if s.ID != after.ID && s.Actual.StartedAt != "" && s.State(now) != sprint.Complete {
+			others = append(others, name(s))
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return []sprint.Warning{{Code: sprint.ParallelActive, Message: "active at the same time: " + strings.Join(others, ", ")}}
+}
