@@ -91,7 +91,7 @@ func importTable() map[string]importRule {
 		"engine/work":     {ours: level("engine/verify", "engine/linter")},
 		"engine/gate":     {ours: level("engine/verify", "engine/linter")},
 		"engine/verify":   {ours: level()},
-		"engine/exchange": {ours: level(), others: yaml},
+		"engine/exchange": {ours: level("engine/tasks"), others: yaml},
 		"engine/linter":   {ours: level()},
 		"engine/sprints":  {ours: level("engine/tasks")},
 		"engine/tasks":    {ours: level("engine/author", "engine/work")},

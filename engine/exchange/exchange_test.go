@@ -10,6 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/spec"
+	"chant/engine/tasks"
 )
 
 // TestRoundTrip imports a workspace and exports it again: every value is the same, wherever the workspace is.
@@ -226,4 +227,31 @@ func TestExport_edited(t *testing.T) {
 	if _, err := Export(t.Context(), p, ExportInput{}); enginetest.CodeOf(t, err) != engine.Usage {
 		t.Errorf("without a directory: %v", err)
 	}
+}
+
+// TestImport_numbers: new tasks continue after the highest number, also of tasks that were not imported yet.
+func TestImport_numbers(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	create := func(want string) {
+		t.Helper()
+		r, err := tasks.Create(t.Context(), p, tasks.CreateInput{Title: "New", Project: "AUTH"})
+		if err != nil || r.Task.ID != want {
+			t.Fatalf("the new task is %q, %v; want %s", r.Task.ID, err, want)
+		}
+	}
+	create("AUTH-1")
+	from := t.TempDir()
+	writeAll(t, from, map[string]string{"AUTH/7.yml": "title: Seven\n", "AUTH/1.yml": "title: One\ncreated: 2026-01-02T00:00:00Z\n"})
+	r, err := Import(t.Context(), p, ImportInput{Dir: from})
+	if err != nil || len(r.Tasks) != 1 || !slices.Equal(r.Present, []string{"AUTH-1"}) || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "another task") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	create("AUTH-8")
+	writeAll(t, dir, map[string]string{".tasks/AUTH/9.yml": "title: Nine\n", ".tasks/AUTH/20.yml": "title: Twenty\n"})
+	create("AUTH-21")
+	if r, err = Import(t.Context(), p, ImportInput{}); err != nil || len(r.Tasks) != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	create("AUTH-22")
 }

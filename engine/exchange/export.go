@@ -19,6 +19,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
 	"chant/engine/task"
+	"chant/engine/tasks"
 )
 
 // ExportInput says where to write a directory of lotar.
@@ -91,15 +92,11 @@ type outgoing struct {
 }
 
 func newOutgoing(ctx context.Context, p *engine.Project) (*outgoing, error) {
-	from, err := lotar.Find(p.Repo.Dir(), p.Environ, engine.Home(p))
+	board, err := tasks.OpenBoard(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}
-	st, err := settingsOf(p, from, "")
-	if err != nil {
-		return nil, err
-	}
-	x := &outgoing{p: p, from: from, settings: st, keys: map[string]string{}, members: map[int][]string{}}
+	x := &outgoing{p: p, from: board.Workspace, settings: board.Settings, keys: map[string]string{}, members: map[int][]string{}}
 	set, specs, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return nil, err

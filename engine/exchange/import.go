@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -80,6 +81,9 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 	defer p.Repo.PrepareCommit(ctx)()
 	saved, err := plan.batch.Commit(ctx, fmt.Sprintf("import %s of %s", counted(len(plan.tasks), "task"), filepath.Base(result.Dir)))
 	result.Commit = saved.Commit
+	if err == nil || saved.Commit != "" {
+		err = errors.Join(err, plan.recordNumbers())
+	}
 	return result, err
 }
 

@@ -15,6 +15,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
+	"chant/engine/tasks"
 )
 
 // plan is an import under way.
@@ -36,20 +37,22 @@ type plan struct {
 }
 
 func newPlan(ctx context.Context, p *engine.Project, from source) (*plan, error) {
-	ours, err := projectSettings(p)
+	board, err := tasks.OpenBoard(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}
 	pl := &plan{
-		p: p, from: from, batch: store.NewBatch(p.Store), ours: ours,
+		p: p, from: from, batch: store.NewBatch(p.Store), ours: board.Settings,
 		ids: map[string]string{}, keys: map[string]string{}, isNew: map[string]bool{}, member: map[string][]int{}, deps: map[string][]string{},
 	}
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
+	created := map[string]string{}
 	for _, s := range set.Specs {
 		pl.name(string(s.Fields.Task), s.ID)
+		created[s.ID] = string(s.Fields.Created)
 	}
 	archived, _, err := p.Store.LoadArchived()
 	if err != nil {
@@ -57,13 +60,24 @@ func newPlan(ctx context.Context, p *engine.Project, from source) (*plan, error)
 	}
 	for _, s := range archived {
 		pl.name(string(s.Fields.Task), s.ID)
+		created[s.ID] = string(s.Fields.Created)
 	}
+	pl.warnOfOthers(created)
 	return pl, pl.giveIDs(append(set.IDs(), set.Archived...))
 }
 
 func (pl *plan) name(key, id string) {
 	if key != "" {
 		pl.ids[strings.ToUpper(key)], pl.keys[id] = id, key
+	}
+}
+
+// warnOfOthers reports numbers that chant has given to another task.
+func (pl *plan) warnOfOthers(created map[string]string) {
+	for _, f := range pl.from.tasks {
+		if id := pl.ids[strings.ToUpper(f.Key())]; id != "" && created[id] != strings.TrimSpace(f.Task.Created) {
+			pl.warn("%s is another task in chant (spec %q), so %s is not imported", f.Key(), id, f.Path)
+		}
 	}
 }
 
@@ -90,6 +104,26 @@ func (pl *plan) giveIDs(ids []string) error {
 		byDay[id.Date] = append(byDay[id.Date], id.String())
 		pl.name(f.Key(), id.String())
 		pl.isNew[id.String()] = true
+	}
+	return nil
+}
+
+// recordNumbers makes the numbers of new tasks continue after those that were imported.
+func (pl *plan) recordNumbers() error {
+	highest := map[string]int{}
+	for _, made := range pl.tasks {
+		if prefix, n, ok := task.ParseKey(made.Key); ok {
+			highest[prefix] = max(highest[prefix], n)
+		}
+	}
+	for _, prefix := range slices.Sorted(maps.Keys(highest)) {
+		last, err := tasks.LastNumber(pl.p, prefix)
+		if err == nil && last > 0 && last < highest[prefix] { // without a last number all are looked at
+			err = tasks.SetLastNumber(pl.p, prefix, highest[prefix])
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -122,15 +156,7 @@ func randomSuffix(random io.Reader) (string, error) {
 	return string(out), nil
 }
 
-// projectSettings returns the settings in which the tasks of a project are shown.
-func projectSettings(p *engine.Project) (*task.Settings, error) {
-	found, err := lotar.Find(p.Repo.Dir(), p.Environ, engine.Home(p))
-	if err != nil {
-		return nil, err
-	}
-	return settingsOf(p, found, "")
-}
-
+// settingsOf returns the settings of a directory for one of its projects.
 func settingsOf(p *engine.Project, w lotar.Workspace, project string) (*task.Settings, error) {
 	st, err := w.Settings(project, filepath.Base(engine.Home(p)), p.Environ)
 	st.States = p.Config.Tasks.Statuses
@@ -173,7 +199,7 @@ func (pl *plan) fill(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		pl.batch.Write(sprintPath(f.Number), nil, src)
+		pl.batch.Write(store.SprintPath(f.Number), nil, src)
 		pl.sprints = append(pl.sprints, f.Number)
 	}
 	return nil

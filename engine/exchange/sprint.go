@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,12 +16,6 @@ import (
 	"chant/engine/store"
 	"chant/markdown"
 )
-
-// sprintsDir is the folder of the sprints of a project, below home.
-const sprintsDir = store.Dir + "/sprints"
-
-// sprintPath is the path of the file of a sprint, below home.
-func sprintPath(n int) string { return fmt.Sprintf("%s/%d.md", sprintsDir, n) }
 
 // existingSprints returns when the sprints of a project were created, by their numbers.
 func existingSprints(p *engine.Project) (map[int]string, error) {
@@ -42,7 +35,7 @@ type sprintFile struct {
 
 // sprintsOf reads the sprints of a project.
 func sprintsOf(p *engine.Project) (map[int]sprintFile, error) {
-	entries, err := os.ReadDir(filepath.Join(engine.Home(p), filepath.FromSlash(sprintsDir)))
+	entries, err := os.ReadDir(filepath.Join(engine.Home(p), filepath.FromSlash(store.SprintsDir)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -53,15 +46,15 @@ func sprintsOf(p *engine.Project) (map[int]sprintFile, error) {
 		if err != nil || !isMarkdown || n < 1 {
 			continue
 		}
-		src, err := store.ReadFile(engine.Home(p), sprintPath(n))
+		src, err := store.ReadFile(engine.Home(p), store.SprintPath(n))
 		if err != nil {
 			return nil, err
 		}
-		s, err := sprint.Parse(n, sprintPath(n), src)
+		s, err := sprint.Parse(n, store.SprintPath(n), src)
 		if err != nil {
 			return nil, err
 		}
-		doc, err := markdown.Parse(sprintPath(n), src)
+		doc, err := markdown.Parse(store.SprintPath(n), src)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +88,7 @@ func (pl *plan) composeSprint(f *lotar.SprintFile) ([]byte, error) {
 	if notes != "" {
 		notes = "\n" + notes + "\n"
 	}
-	doc, err := m.document(sprintPath(f.Number), []byte(notes))
+	doc, err := m.document(store.SprintPath(f.Number), []byte(notes))
 	if err != nil {
 		return nil, engine.Fail(engine.Invalid, next.EditFile(f.Path), "%s: %v", f.Path, err)
 	}

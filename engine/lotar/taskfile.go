@@ -101,6 +101,25 @@ func numbered(folder string) ([]string, error) {
 	return out, nil
 }
 
+// HighestNumber returns the highest number of a task in the files of a project, 0 without any.
+func (w Workspace) HighestNumber(prefix string) (int, error) {
+	if task.CheckPrefix(prefix) != nil {
+		return 0, nil
+	}
+	files, err := numbered(filepath.Join(w.Dir, prefix))
+	if err != nil || len(files) == 0 {
+		return 0, err
+	}
+	n, _ := taskNumber(filepath.Base(files[len(files)-1]))
+	return n, nil
+}
+
+// HasNumber reports whether a project has a file of a task with a number.
+func (w Workspace) HasNumber(prefix string, n int) bool {
+	_, err := os.Lstat(filepath.Join(w.Dir, prefix, strconv.Itoa(n)+".yml"))
+	return err == nil && task.CheckPrefix(prefix) == nil
+}
+
 // taskNumber returns the number of a task from the name of its file, such as "12.yml".
 func taskNumber(name string) (n int, ok bool) {
 	stem, isYAML := strings.CutSuffix(name, ".yml")

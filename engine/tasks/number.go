@@ -12,6 +12,7 @@ import (
 	"chant/engine"
 	"chant/engine/atomicfile"
 	"chant/engine/history"
+	"chant/engine/lotar"
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
@@ -19,13 +20,18 @@ import (
 )
 
 // NextNumber returns the key of the next task of a project, and records that it was given. The caller holds the lock of
-// add. A number is above that of every task that the project has or had, as far as this clone knows.
+// add. A number is above that of every task that the project has or had, as far as this clone knows, and of the tasks of
+// lotar that were not imported yet.
 func NextNumber(ctx context.Context, p *engine.Project, prefix string) (key string, err error) {
 	last, err := LastNumber(p, prefix)
 	if err != nil {
 		return "", err
 	}
-	if last > 0 { // a task that was fetched may have a higher number
+	w, err := lotar.Find(p.Repo.Dir(), p.Environ, engine.Home(p))
+	if err != nil {
+		return "", err
+	}
+	if last > 0 && !w.HasNumber(prefix, last+1) { // a task that was fetched may have a higher number
 		key = task.Key(prefix, last+1)
 		_, err = store.FindTask(ctx, p.Store, key)
 		if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
@@ -36,7 +42,11 @@ func NextNumber(ctx context.Context, p *engine.Project, prefix string) (key stri
 	if err != nil {
 		return "", err
 	}
-	n := max(last, known) + 1
+	elsewhere, err := w.HighestNumber(prefix)
+	if err != nil {
+		return "", err
+	}
+	n := max(last, known, elsewhere) + 1
 	return task.Key(prefix, n), SetLastNumber(p, prefix, n)
 }
 
