@@ -65,6 +65,11 @@ func (p inProcess) call(ctx context.Context, t toolset.Tool, raw json.RawMessage
 	if text, ok := refused(err, p.tools); ok {
 		return "", errors.New(text)
 	}
+	if t.Dialect != nil {
+		if f, ok := t.Dialect.Fault(t, err, ""); ok {
+			return "", errors.New(f.Message)
+		}
+	}
 	p.log.Printf("%s: %s", t.Name, err)
 	return "", errInternal
 }

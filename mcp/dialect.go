@@ -141,12 +141,12 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 	defer s.idle.Reset(idleAfter)
 	result, err := s.runs(ctx, t, m.tools)
 	if err != nil {
-		why, known := s.refused(ctx, err)
+		why, _ := s.refused(ctx, err)
+		f, known := t.Dialect.Fault(t, err, why)
 		if !known {
 			s.log.Printf("%s: %s", t.Name, err)
 			return refuse(mcpgo.INTERNAL_ERROR, errInternal.Error(), nil)
 		}
-		f := t.Dialect.Fault(t, err, why)
 		return refuse(f.Code, f.Message, f.Data)
 	}
 	out := replyInDialect{Content: result.Content}

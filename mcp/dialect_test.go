@@ -58,8 +58,8 @@ func (o *orders) set() toolset.Set {
 		},
 		Dialect: &toolset.Dialect{
 			Server: "orders-mcp", Protocol: "2025-06-18", Capabilities: map[string]any{"tools": map[string]bool{"call": true}},
-			Fault: func(t toolset.Tool, _ error, text string) toolset.Fault {
-				return toolset.Fault{Code: -32004, Message: t.Name + " failed", Data: map[string]string{"message": text}}
+			Fault: func(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
+				return toolset.Fault{Code: -32004, Message: t.Name + " failed", Data: map[string]string{"message": text}}, err.Error() != "details"
 			},
 			Values:     func(context.Context, *engine.Project) (map[string][]string, error) { return o.load(), nil },
 			Categories: []string{"sizes", "kinds"},

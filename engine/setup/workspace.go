@@ -150,19 +150,23 @@ func (w *Workspaces) report(text string) {
 
 // blank returns a project without specs.
 func (w *Workspaces) blank(ctx context.Context, ws lotar.Workspace, place string) (*engine.Project, error) {
+	empty, err := w.emptyRepo(ctx, place)
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
 	o := w.Options
 	repo, err := gitops.Open(nearestFolder(place))
 	if errors.Is(err, gitops.ErrNotRepository) {
-		repo, err = w.emptyRepo(ctx, place)
-		if !ws.Own {
-			o.Environ = append(o.Environ[:len(o.Environ):len(o.Environ)], "LOTAR_TASKS_DIR="+ws.Dir, "LOTAR_TEST_MODE=", "LOTAR_IGNORE_ENV_TASKS_DIR=")
-		}
+		repo, err = empty, nil
 	}
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
+	if !ws.Own {
+		o.Environ = append(o.Environ[:len(o.Environ):len(o.Environ)], "LOTAR_TASKS_DIR="+ws.Dir, "LOTAR_TEST_MODE=", "LOTAR_IGNORE_ENV_TASKS_DIR=")
+	}
 	settings := config.DefaultConfig(repo.Home())
-	return engine.New(o, repo, store.Of(repo, settings.Defaults.BranchPrefix), settings)
+	return engine.New(o, repo, store.Of(empty, settings.Defaults.BranchPrefix), settings)
 }
 
 // emptyRepo returns a repository without commits in a folder for temporary files. It has the name of the folder that it
@@ -178,6 +182,9 @@ func (w *Workspaces) emptyRepo(ctx context.Context, place string) (*gitops.Repo,
 		return nil, err
 	}
 	repo, err := gitops.Init(ctx, filepath.Join(dir, filepath.Base(place)), "main")
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(repo.Home(), filepath.FromSlash(store.SpecsDir)), 0o755)
+	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}

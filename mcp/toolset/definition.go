@@ -12,7 +12,7 @@ import (
 type Hint struct {
 	Field    string // the parameter; a dot leads into an object, as in patch.status
 	Category string
-	Label    string // of the sentence that lists the values
+	Label    string // of the sentence that lists the values; "" for no sentence
 	Multiple bool   // the parameter takes several of them
 }
 
@@ -57,7 +57,7 @@ func (t Tool) Define(values map[string][]string) (Definition, error) {
 			d.Hints = &DefinitionHints{Fields: map[string]FieldHint{}}
 		}
 		d.Hints.Fields[h.Field] = FieldHint{Values: known, AcceptsMultiple: h.Multiple}
-		if !listed[h.Label] {
+		if !listed[h.Label] && h.Label != "" {
 			d.Description += " Available " + h.Label + ": " + strings.Join(known, ", ") + "."
 			listed[h.Label] = true
 		}

@@ -17,9 +17,9 @@ type Dialect struct {
 	Protocol     string // the version for clients that ask for none that is known
 	Capabilities any    // as JSON
 
-	// Fault makes the JSON-RPC error of an error that is not a bug of ours. text is what a tool without a dialect
-	// would report, with the next step.
-	Fault func(t Tool, err error, text string) Fault
+	// Fault makes the JSON-RPC error of an error; false for a bug of ours. text is what a tool without a dialect would
+	// report, with the next step.
+	Fault func(t Tool, err error, text string) (Fault, bool)
 
 	// Values returns what the hints of the tools name, by category; none where hints would be ambiguous. It is called
 	// once a second for each client, whose notification names the Categories that differ, in their order.

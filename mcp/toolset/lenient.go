@@ -28,6 +28,9 @@ func (t Tool) decodeLeniently(args Arguments) (any, error) {
 		if text, ok := preset(f.limits); ok && value == nil {
 			value, given = text, true
 		}
+		if value == nil && f.required && isNumber(f.kind) {
+			return nil, badArgument("Missing %s", f.name)
+		}
 		if !given || slices.Contains(t.ignored, f.name) {
 			continue
 		}
@@ -36,6 +39,11 @@ func (t Tool) decodeLeniently(args Arguments) (any, error) {
 		}
 	}
 	return into.Elem().Interface(), nil
+}
+
+// isNumber reports whether a field has a zero value that could also be a value of the client.
+func isNumber(t reflect.Type) bool {
+	return t.Kind() == reflect.Int || t.Kind() == reflect.Int64 || t.Kind() == reflect.Float64
 }
 
 // preset is the default in a schema tag.
@@ -61,48 +69,60 @@ func fillLeniently(into reflect.Value, name string, value any) error {
 	if value == nil {
 		return nil
 	}
-	kind := into.Type()
-	if kind.Kind() == reflect.Pointer {
-		kind = kind.Elem()
-	}
-	if err := fill(into, lenient(kind.Kind(), value)); err != nil {
+	if err := fill(into, lenient(into.Type(), value)); err != nil {
 		return badArgument("Invalid parameter: %s has an invalid value %s", name, echo(value))
 	}
 	return nil
 }
 
-// lenient returns a value in the kind of its field where it can be read as that, else as it is.
-func lenient(kind reflect.Kind, value any) any {
-	switch v := value.(type) {
-	case string:
-		text := strings.TrimSpace(v)
-		switch kind {
-		case reflect.Bool:
-			if b, err := strconv.ParseBool(strings.ToLower(text)); err == nil {
+// lenient returns a value in the type of its field where it can be read as that, else as it is. What is no list becomes
+// one where the field has lists.
+func lenient(t reflect.Type, value any) any {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return lenient(t.Elem(), value)
+	case reflect.Slice:
+		list, isList := value.([]any)
+		if !isList {
+			list = []any{value}
+		}
+		out := make([]any, len(list))
+		for i, item := range list {
+			out[i] = lenient(t.Elem(), item)
+		}
+		return out
+	case reflect.Bool:
+		if text, ok := value.(string); ok {
+			if b, err := strconv.ParseBool(strings.ToLower(strings.TrimSpace(text))); err == nil {
 				return b
 			}
-		case reflect.Int, reflect.Int64, reflect.Float64:
-			if _, err := strconv.ParseFloat(text, 64); err == nil {
-				return lenient(kind, json.Number(text))
-			}
-		case reflect.Slice:
-			return []string{v}
 		}
-	case json.Number:
-		if whole, ok := integer(v); ok {
-			v = whole
+	case reflect.String:
+		if b, ok := value.(bool); ok {
+			return strconv.FormatBool(b)
 		}
-		switch kind {
-		case reflect.String:
-			return v.String()
-		case reflect.Slice:
-			return []any{v}
+		if n, ok := value.(json.Number); ok {
+			return n.String()
 		}
-		return v
-	case bool:
-		if kind == reflect.String {
-			return strconv.FormatBool(v)
-		}
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return number(value)
 	}
 	return value
+}
+
+// number returns a number, or a text that is one, without a fraction where that is zero.
+func number(value any) any {
+	n, ok := value.(json.Number)
+	if text, isText := value.(string); isText {
+		n = json.Number(strings.TrimSpace(text))
+		_, err := n.Float64()
+		ok = err == nil
+	}
+	if !ok {
+		return value
+	}
+	if whole, isWhole := integer(n); isWhole {
+		return whole
+	}
+	return n
 }

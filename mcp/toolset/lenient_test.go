@@ -60,6 +60,8 @@ func TestDecode_lenient(t *testing.T) {
 		`{"names":"a","words":"b"}`:               loose{Limit: 50, Names: []string{"a"}, Words: words{list: []string{"b"}}},
 		`{"names":["a"],"words":["b","c"]}`:       loose{Limit: 50, Names: []string{"a"}, Words: words{list: []string{"b", "c"}}},
 		`{"id":true,"words":null}`:                loose{ID: "true", Limit: 50, Words: words{null: true}},
+		`{"names":[1,"b",true]}`:                  loose{Limit: 50, Names: []string{"1", "b", "true"}},
+		`{"names":[{}]}`:                          `Invalid parameter: names has an invalid value [{}]`,
 		`{"limit":"many"}`:                        `Invalid parameter: limit has an invalid value "many"`,
 		`{"limit":1.5}`:                           `Invalid parameter: limit has an invalid value 1.5`,
 		`{"id":{}}`:                               `Invalid parameter: id has an invalid value {}`,
@@ -77,6 +79,15 @@ func TestDecode_lenient(t *testing.T) {
 	row.Params = []Param{{Name: "id"}, {Name: "on", Executes: true}}
 	if got, err := decode(row.ReadOnly(), `{"id":"a","on":true}`); err != nil || !reflect.DeepEqual(got, loose{ID: "a", Limit: 50}) {
 		t.Errorf("read only: got %+v, %v", got, err)
+	}
+	at := rowOf[struct {
+		Index int `json:"index"`
+	}]()
+	at.Lenient = true
+	for _, in := range []string{`{}`, `{"index":null}`} {
+		if got, err := decode(at, in); err == nil || err.Error() != "Missing index" {
+			t.Errorf("%s: got %+v, %v", in, got, err)
+		}
 	}
 	own := rowOf[whole]()
 	own.Lenient = true

@@ -66,8 +66,14 @@ func (p Param) derive(f field) (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	s.Description = f.text
+	if p.Brief {
+		withoutText(s)
+	}
 	if p.Text != "" {
 		s.Description = p.Text
+	}
+	if p.Plain {
+		s.Properties, s.PropertyOrder, s.Required, s.AdditionalProperties = nil, nil, nil, nil
 	}
 	if p.Integer {
 		s.Type, s.Types = "", []string{s.Type, "integer"}
@@ -90,6 +96,14 @@ func withoutNull(s *jsonschema.Schema) {
 	}
 	for _, member := range members(s) {
 		withoutNull(member)
+	}
+}
+
+// withoutText removes the descriptions of a schema and of those inside it.
+func withoutText(s *jsonschema.Schema) {
+	s.Description = ""
+	for _, member := range members(s) {
+		withoutText(member)
 	}
 }
 

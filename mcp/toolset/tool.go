@@ -43,6 +43,8 @@ type Tool struct {
 type Param struct {
 	Name     string
 	Text     string                   // replaces the description of the Input struct
+	Brief    bool                     // the schema has no descriptions inside, and outside only Text
+	Plain    bool                     // the schema of an object does not list what is in it, which another tool does
 	Executes bool                     // makes the tool run commands or change something
 	Integer  bool                     // a string that may also be given as an integer
 	Refine   func(*jsonschema.Schema) // adds what depends on the settings; may be nil
