@@ -76,12 +76,14 @@ func importTable() map[string]importRule {
 			ours:   []string{"engine", "engine/spec"},
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
-		"mcp":         {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/framing", "mcp/toolset", "mcp/specs"}, operations...), others: []string{mcpGo}},
+		"mcp":         {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/framing", "mcp/toolset", "mcp/specs", "mcp/tasks"}, operations...), others: []string{mcpGo}},
 		"mcp/framing": {},
 		"mcp/toolset": {ours: []string{"engine", "engine/next", "engine/spec"}, others: []string{"github.com/google/jsonschema-go"}},
 		// stands in for a module that mcp-go imports, and imports nothing
 		"mcp/novalidator": {},
 		"mcp/specs":       {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/toolset"}, operations...)},
+		// task for the errors that clients of lotar know
+		"mcp/tasks": {ours: append([]string{"engine", "engine/task", "mcp/toolset"}, operations...)},
 
 		"engine/setup":    {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
 		"engine/queue":    {ours: level("engine/work", "engine/verify")},

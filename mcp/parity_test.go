@@ -132,6 +132,9 @@ func TestParity(t *testing.T) {
 func TestParity_everyTool(t *testing.T) {
 	t.Parallel()
 	compared := map[string]bool{"chant_spec_get": true} // by TestParity_get
+	for _, name := range withoutCommand() {
+		compared[name] = true
+	}
 	for _, each := range sameThings() {
 		compared[each.tool] = true
 	}

@@ -96,7 +96,7 @@ func TestToolsList_selection(t *testing.T) {
 		t.Errorf("a read-only server answers %q", got)
 	}
 	for _, o := range []Options{
-		{Toolsets: []string{"tasks"}}, {Tools: []string{"chant_fly"}}, {Tools: []string{"chant_add", "chant_cancel"}, ReadOnly: true},
+		{Toolsets: []string{"nonsense"}}, {Tools: []string{"chant_fly"}}, {Tools: []string{"chant_add", "chant_cancel"}, ReadOnly: true},
 	} {
 		err := Serve(t.Context(), strings.NewReader(""), io.Discard, io.Discard, nowhere, o)
 		var e *engine.Error

@@ -2,12 +2,13 @@ package mcp
 
 import (
 	"chant/mcp/specs"
+	"chant/mcp/tasks"
 	"chant/mcp/toolset"
 )
 
 // toolsets lists every toolset. The first is the one that is offered by default.
 func toolsets() []toolset.Set {
-	return []toolset.Set{specs.Set(), specs.Review()}
+	return []toolset.Set{specs.Set(), specs.Review(), tasks.Set()}
 }
 
 // Toolset describes a toolset for help and documents.

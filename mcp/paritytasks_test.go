@@ -1,0 +1,11 @@
+package mcp_test
+
+// withoutCommand lists the tools of tasks that no command does.
+func withoutCommand() []string {
+	return []string{
+		"schema_discover", // the command line has help
+		"whoami", "task_create", "task_get", "task_update", "task_comment_add", "task_comment_update", "task_bulk_update", "task_bulk_comment_add",
+		"task_bulk_reference_add", "task_bulk_reference_remove", "task_delete", "task_list", "project_list", "project_stats", "config_show",
+		"config_set", "task_reference_add", "task_reference_remove",
+	}
+}

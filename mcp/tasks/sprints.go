@@ -1,0 +1,5 @@
+package tasks
+
+import "chant/mcp/toolset"
+
+func sprintRows() []toolset.Tool { return nil }
