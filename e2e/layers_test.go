@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
-				"mcp", "cmd/console", "cmd/checks", "cmd/runs", "providers/loop",
+				"mcp", "cmd/console", "cmd/checks", "cmd/runs", "cmd/tasks", "providers/loop",
 			}, operations...),
 			others: []string{cobra},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -70,6 +70,10 @@ func importTable() map[string]importRule {
 		},
 		"cmd/runs": {
 			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/console", "cmd/tui"}, operations...),
+			others: []string{cobra},
+		},
+		"cmd/tasks": {
+			ours:   append([]string{"engine", "engine/next", "engine/task", "cmd/console"}, operations...),
 			others: []string{cobra},
 		},
 		"cmd/tui": {

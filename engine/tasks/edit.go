@@ -43,6 +43,9 @@ type Failed struct {
 	err error
 }
 
+// Cause returns the error of the task.
+func (f Failed) Cause() error { return f.err }
+
 // Outcome is the result of EditAll, in the order of the texts.
 type Outcome struct {
 	IDs     []string // of the specs that were changed or already as wanted

@@ -41,7 +41,7 @@ func view(ctx context.Context, p *engine.Project, board Board, id string) (task.
 
 // describe returns a spec as a task with its history.
 func describe(ctx context.Context, p *engine.Project, board Board, s *spec.File) (task.Task, error) {
-	x, err := pastOf(ctx, p, s)
+	x, err := pastOf(ctx, p, board.Settings, s)
 	if err != nil {
 		return task.Task{}, err
 	}
