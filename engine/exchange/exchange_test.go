@@ -186,6 +186,14 @@ func TestImport_invalid(t *testing.T) {
 	if _, err := Import(t.Context(), p, ImportInput{Dir: t.TempDir()}); enginetest.CodeOf(t, err) != engine.NotFound {
 		t.Errorf("an empty directory: %v", err)
 	}
+	if _, err := Import(t.Context(), p, ImportInput{}); enginetest.CodeOf(t, err) != engine.NotFound || !strings.Contains(err.Error(), "no .tasks directory") {
+		t.Errorf("no directory: %v", err)
+	}
+	above := t.TempDir()
+	writeAll(t, above, map[string]string{".tasks/AUTH/1.yml": "title: x\n"})
+	if r, err := Import(t.Context(), p, ImportInput{Dir: above, DryRun: true}); err != nil || len(r.Tasks) != 1 {
+		t.Errorf("the folder of a directory: %+v, %v", r, err)
+	}
 }
 
 // TestExport_edited: what was edited in chant takes precedence over lotar's file.

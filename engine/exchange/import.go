@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"chant/engine"
@@ -118,11 +119,16 @@ func readSource(p *engine.Project, dir string) (source, error) {
 		if err != nil {
 			return s, err
 		}
-		s.workspace = found
+		if s.workspace = found; found.Own {
+			return s, engine.Fail(engine.NotFound, next.Guide.On("tasks"), "there is no .tasks directory here; name the one to import")
+		}
 	} else {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
 			return s, err
+		}
+		if info, err := os.Stat(filepath.Join(abs, ".tasks")); err == nil && info.IsDir() {
+			abs = filepath.Join(abs, ".tasks")
 		}
 		s.workspace = lotar.At(abs)
 	}
