@@ -67,7 +67,7 @@ func TestRoundTrip_corpus(t *testing.T) {
 	}
 	p, _ := enginetest.Project(t)
 	r, err := Import(t.Context(), p, ImportInput{Dir: from})
-	if err != nil || len(r.Tasks) != 30 || len(r.Warnings) > 0 {
+	if err != nil || len(r.Tasks) != 30 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "settings") {
 		t.Fatalf("%d tasks, %v, %v", len(r.Tasks), r.Warnings, err)
 	}
 	to := filepath.Join(t.TempDir(), "out")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,6 +64,7 @@ func newPlan(ctx context.Context, p *engine.Project, from source) (*plan, error)
 		created[s.ID] = string(s.Fields.Created)
 	}
 	pl.warnOfOthers(created)
+	pl.warnOfSettings(board.Workspace)
 	return pl, pl.giveIDs(append(set.IDs(), set.Archived...))
 }
 
@@ -78,6 +80,14 @@ func (pl *plan) warnOfOthers(created map[string]string) {
 		if id := pl.ids[strings.ToUpper(f.Key())]; id != "" && created[id] != strings.TrimSpace(f.Task.Created) {
 			pl.warn("%s is another task in chant (spec %q), so %s is not imported", f.Key(), id, f.Path)
 		}
+	}
+}
+
+// warnOfSettings reports settings of another directory, which do not apply here.
+func (pl *plan) warnOfSettings(here lotar.Workspace) {
+	config := filepath.Join(pl.from.workspace.Dir, "config.yml")
+	if _, err := os.Stat(config); err == nil && here.Dir != pl.from.workspace.Dir {
+		pl.warn("the settings in %s are not imported; copy it to %s if they are to apply here", config, filepath.Join(here.Dir, "config.yml"))
 	}
 }
 
