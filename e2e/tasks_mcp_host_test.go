@@ -9,7 +9,7 @@ import (
 )
 
 // taskTools is how many tools the toolset has.
-const taskTools = 19
+const taskTools = 30
 
 // hostCases are about the server: its greeting, its list and its notifications.
 func hostCases() []tasksCase {

@@ -159,7 +159,7 @@ func creationMetadata(h *tasksHost) {
 func payloadHints(h *tasksHost) {
 	p := h.open(plainConfig)
 	p.create("Any")
-	for _, tool := range []string{"task_list"} {
+	for _, tool := range []string{"task_list", "sprint_backlog"} {
 		got := p.do(tool, fields{"project": "TEST"})
 		p.expect(got, `["Todo","InProgress","NeedsReview","Done"]`, "enumHints", "statuses")
 		p.expect(got, `["TEST"]`, "enumHints", "projects")

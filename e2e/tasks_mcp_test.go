@@ -308,7 +308,7 @@ func (p *tasksPipe) contains(got string, wants ...string) {
 // TestTasksMCP takes the server through the acceptance list of lotar's server, each line in both framings.
 func TestTasksMCP(t *testing.T) {
 	t.Parallel()
-	for _, tt := range append(hostCases(), taskCases()...) {
+	for _, tt := range append(append(hostCases(), taskCases()...), sprintCases()...) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for _, framed := range []bool{false, true} {

@@ -48,16 +48,22 @@ func hints(field, category string) toolset.Hint {
 	return h
 }
 
+// unlabelled are hints without sentences, for tools beside one that has them.
+func unlabelled(all ...toolset.Hint) []toolset.Hint {
+	for i := range all {
+		all[i].Label = ""
+	}
+	return all
+}
+
 // fieldHints are the hints of the fields of a task; prefix leads to them.
 func fieldHints(prefix string) []toolset.Hint {
 	out := []toolset.Hint{
 		hint(prefix+"status", statuses), hint(prefix+"priority", priorities), hint(prefix+"type", types), hint(prefix+"reporter", members),
 		hint(prefix+"assignee", members), hints(prefix+"tags", tags), hints(prefix+"custom_fields", customFields),
 	}
-	for i := range out {
-		if prefix != "" {
-			out[i].Label = "" // task_create has the sentences
-		}
+	if prefix != "" {
+		return unlabelled(out...)
 	}
 	return out
 }
@@ -137,7 +143,7 @@ func listRows() []toolset.Tool {
 				"PAGINATION: at most limit tasks (default 50, at most 200); while hasMore is true, call again with cursor = nextCursor.",
 			Params: params("project", "status", "priority", "type", "tags", "assignee", "search", "custom_fields", "sprints", "limit", "cursor"),
 			Hints: []toolset.Hint{
-				hint("project", projects), hints("status", statuses), hints("priority", priorities), hints("type", types), hint("assignee", members),
+				hints("status", statuses), hints("priority", priorities), hints("type", types), hint("assignee", members),
 				hints("tags", tags), hints("custom_fields", customFields),
 			},
 			Op: toolset.Operation(tasks.List),

@@ -10,7 +10,8 @@ import (
 // seedTools are lotar's tools in its order, and the two references of a single task.
 const seedTools = `whoami task_create task_get task_update task_comment_add task_comment_update
 	task_bulk_update task_bulk_comment_add task_bulk_reference_add task_bulk_reference_remove task_delete task_list
-	project_list project_stats config_show config_set schema_discover
+	sprint_list sprint_get sprint_create sprint_update sprint_summary sprint_burndown sprint_velocity
+	sprint_add sprint_remove sprint_delete sprint_backlog project_list project_stats config_show config_set schema_discover
 	task_reference_add task_reference_remove`
 
 // TestSet checks the order of the tools, their hints, and the size of the whole list with the values of a usual project.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/sprints"
 	"chant/engine/tasks"
+	"chant/mcp/toolset"
 )
 
 func deleteText(_ tasks.DeleteInput, r tasks.DeleteResult) (string, error) {
@@ -22,4 +24,19 @@ func configText(_ tasks.ConfigSetInput, r tasks.ConfigSetResult) (string, error)
 		}
 	}
 	return text, nil
+}
+
+// addTexts puts a sentence for each task that was moved in front of the data.
+func addTexts(_ sprints.AddInput, r sprints.AssignResult) ([]string, error) {
+	data, err := toolset.JSON(r)
+	if err != nil || len(r.Messages) == 0 {
+		return []string{data}, err
+	}
+	return []string{strings.Join(r.Messages, "\n"), data}, nil
+}
+
+// deleteTexts puts a sentence in front of the data.
+func deleteTexts(_ sprints.DeleteInput, r sprints.DeleteResult) ([]string, error) {
+	data, err := toolset.JSON(r)
+	return []string{r.Sentence, data}, err
 }

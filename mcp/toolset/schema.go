@@ -67,7 +67,7 @@ func (p Param) derive(f field) (*jsonschema.Schema, error) {
 	}
 	s.Description = f.text
 	if p.Brief {
-		withoutText(s)
+		shorten(s)
 	}
 	if p.Text != "" {
 		s.Description = p.Text
@@ -99,11 +99,11 @@ func withoutNull(s *jsonschema.Schema) {
 	}
 }
 
-// withoutText removes the descriptions of a schema and of those inside it.
-func withoutText(s *jsonschema.Schema) {
-	s.Description = ""
+// shorten removes from a schema, and from those inside it, what a client can do without.
+func shorten(s *jsonschema.Schema) {
+	s.Description, s.Default, s.Minimum, s.MinItems, s.MaxItems = "", nil, nil, nil, nil
 	for _, member := range members(s) {
-		withoutText(member)
+		shorten(member)
 	}
 }
 

@@ -43,7 +43,7 @@ type Tool struct {
 type Param struct {
 	Name     string
 	Text     string                   // replaces the description of the Input struct
-	Brief    bool                     // the schema has no descriptions inside, and outside only Text
+	Brief    bool                     // the schema has only types, enums and upper limits of numbers; for lenient tools
 	Plain    bool                     // the schema of an object does not list what is in it, which another tool does
 	Executes bool                     // makes the tool run commands or change something
 	Integer  bool                     // a string that may also be given as an integer
