@@ -30,7 +30,7 @@ chant task update AUTH-12 AUTH-13 --status done`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newCreate(a), newList(a), newShow(a), newUpdate(a), newComment(a), newReference(a), newDelete(a), newProjects(a), newConfig(a))
+	c.AddCommand(newCreate(a), newList(a), newShow(a), newUpdate(a), newComment(a), newReference(a), newDelete(a), newProjects(a), newConfig(a), newImport(a))
 	return c
 }
 
