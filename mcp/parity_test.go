@@ -135,6 +135,9 @@ func TestParity_everyTool(t *testing.T) {
 	for _, name := range withoutCommand() {
 		compared[name] = true
 	}
+	for _, each := range sameTasks() {
+		compared[each.tool] = true
+	}
 	for _, each := range sameThings() {
 		compared[each.tool] = true
 	}
