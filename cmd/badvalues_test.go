@@ -91,12 +91,24 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
 		"mcp --http": "x", "add --depends-on": "x", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
 		"work --provider": "x", "work --onto": "x", "merge --provider": "x", "approve --by": "x", "reject --by": "x", "work --prompt": "x", "prompt render --prompt": "x",
-		"add --type": "x", "init --provider": "x",
+		"add --type": "x", "init --provider": "x", "add --due": "someday", "add --effort": "much",
+		"task create --due": "someday", "task create --effort": "much", "task create --sprint": "x", "task create --field": "x", "task create --project": "../x",
+		"task create --depends-on": "x", "task create --blocks": "x", "task create --parent": "x", "task create --priority": "x", "task create --type": "x",
+		"task create --status": "x", "task list --status": "x", "task list --priority": "x", "task list --type": "x", "task list --sprint": "x",
+		"task list --field": "x", "task list --sort": "x", "task update --due": "someday", "task update --effort": "much", "task update --sprint": "x",
+		"task update --field": "x", "task update --depends-on": "x", "task update --blocks": "x", "task update --parent": "x", "task update --related": "x",
+		"task update --child": "x", "task update --fixes": "x", "task update --duplicate-of": "x", "task update --priority": "x", "task update --type": "x",
+		"task update --status": "x", "task config --project": "../x", "task config set --project": "../x",
 	}
 	free := []string{
 		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",
 		"ci --summary", "demo --keep", "export --label", "export --output", "export --type", "init --model", "init --name", "list --label", "list --type",
 		"loop --tools", "mcp --allow-host", "merge --model", "reject --reason", "split --model", "update --label", "update --model", "update --output",
+		"add --priority", "add --assignee", "add --reporter", "list --assignee", "list --priority",
+		"task create --description", "task create --criterion", "task create --assignee", "task create --reporter", "task create --subtitle", "task create --tag",
+		"task list --project", "task list --tag", "task list --assignee", "task list --search", "task show --project", "task delete --project",
+		"task update --title", "task update --description", "task update --assignee", "task update --reporter", "task update --subtitle", "task update --tag",
+		"task update --project", "task comment --project", "task comment --message", "task reference add --project", "task reference remove --project",
 		"update --target-file", "verify --label", "watch --label", "watch start --label", "work --label", "work --model",
 	}
 	dir := emptyProject(t)

@@ -27,8 +27,9 @@ func newExport(a *console.App) *cobra.Command {
 		Long: `Write specs as JSON, CSV or a Markdown table, for other programs and for people.
 With --format lotar all specs and sprints become a .tasks directory, which lotar can read.
 
-Fields: all, or some of id, type, status, title, labels, priority, model, provider,
-prompt, depends_on, members, target_files, context, branch, commits, completed_at,
+Fields: all, or some of id, type, status, title, labels, priority, task, task_status,
+task_type, assignee, reporter, due_date, effort, sprints, custom_fields, comments, model,
+provider, prompt, depends_on, members, target_files, context, branch, commits, completed_at,
 landed, verification_status, reason, reason_code, ready, blocked, archived, approval, criteria,
 criteria_checked, attempts, tokens_in, tokens_cached, tokens_cache_write, tokens_out,
 tokens_unknown, turns, cost_usd, cost_unknown, seconds, and the keys that the project

@@ -33,6 +33,9 @@ func newList(a *console.App) *cobra.Command {
 	f.BoolVar(&in.Ready, "ready", false, "only specs that can be worked now")
 	f.StringVar(&in.Type, "type", "", "only this type")
 	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
+	f.StringVar(&in.Assignee, "assignee", "", "only specs of this person")
+	f.StringVar(&in.Priority, "priority", "", "only specs with this priority")
+	f.Var(console.AtLeast(1, &in.Sprint), "sprint", "only specs of this sprint")
 	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")
 	f.BoolVar(&count, "count", false, "print only the number of matches (with --json: the field total)")
 	return c

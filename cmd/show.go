@@ -34,6 +34,8 @@ func renderShow(w io.Writer, r view.ShowResult) {
 		{"type", r.Type}, {"path", r.Path}, {"branch", r.Branch}, {"depends on", strings.Join(r.DependsOn, ", ")},
 		{"labels", strings.Join(r.Labels, ", ")}, {"target files", strings.Join(r.Fields.TargetFiles, ", ")},
 		{"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", r.Fields.CompletedAt},
+		{"task", string(r.Fields.Task)}, {"priority", string(r.Fields.Priority)}, {"assignee", string(r.Fields.Assignee)}, {"reporter", string(r.Fields.Reporter)},
+		{"due", string(r.Fields.DueDate)}, {"effort", string(r.Fields.Effort)}, {"sprints", sprintsText(r.Fields.Sprints)},
 		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", r.Fields.Reason}, {"approval", approvalText(r.Fields.Approval)},
 	} {
 		if f.value != "" {
@@ -51,6 +53,9 @@ func renderShow(w io.Writer, r view.ShowResult) {
 	}
 	renderEvidence(w, r)
 	fmt.Fprintf(w, "\n%s", strings.TrimLeft(r.Body, "\r\n"))
+	for i, c := range r.Notes.Comments {
+		fmt.Fprintf(w, "\n[%d] %s %s\n%s\n", i, c.Date, c.Author, c.Text)
+	}
 	renderFailed(w, r.Failed)
 }
 
@@ -70,6 +75,11 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 			fmt.Fprintf(w, "    %-10s exit %d, %.1f s, output %.12s\n", "$ "+one.Command, one.ExitCode, one.Seconds, one.SHA256)
 		}
 	}
+}
+
+// sprintsText lists the sprints of a spec.
+func sprintsText(sprints []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(sprints), " ", ", "), "[]")
 }
 
 func attemptText(at view.AttemptView) string {

@@ -132,7 +132,7 @@ func importTable() map[string]importRule {
 		"engine/agentfile":       {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 		"engine/prompt":          {ours: []string{"markdown"}},
 		"engine/schedule":        {ours: []string{"engine/spec", "engine/spec/fileset"}},
-		"engine/lint":            {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "markdown"}},
+		"engine/lint":            {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/task", "markdown"}},
 		"engine/next":            {},
 		"engine/price":           {ours: []string{"providers"}},
 		"engine/report":          {},

@@ -35,7 +35,7 @@ func (l *linter) checkStatus() {
 
 func (l *linter) checkPriority() {
 	p := l.s.Fields.Priority
-	if _, ok := p.Level(); !ok {
+	if _, ok := p.Level(); !ok && (l.World.Priority == nil || !l.World.Priority(string(p))) {
 		l.report("priority", l.keyLine("priority"), l.editStep(),
 			"unknown priority %q (critical, high, medium, low, or a whole number from 0, the most urgent)", p)
 	}

@@ -26,6 +26,7 @@ type World struct {
 	Shell    func(s *spec.File) bool // whether the provider of the spec is the shell
 	Prompt   func(name string) error // why a prompt cannot be used
 	Extends  func(name string) error // why a prompt extension cannot be used
+	Priority func(word string) bool  // whether the settings of tasks have this priority
 }
 
 // Check lists all findings about one spec.
@@ -61,7 +62,7 @@ func stoppingChecks() []func(*linter) {
 // otherChecks lists the checks that never stop work.
 func otherChecks() []func(*linter) {
 	return []func(*linter){
-		(*linter).checkStatus, (*linter).checkAgent, (*linter).checkScript, (*linter).checkPrompts, (*linter).checkContext, (*linter).checkKeys, (*linter).checkDuplicateItems, (*linter).checkEntries,
+		(*linter).checkStatus, (*linter).checkAgent, (*linter).checkScript, (*linter).checkPrompts, (*linter).checkContext, (*linter).checkKeys, (*linter).checkTask, (*linter).checkDuplicateItems, (*linter).checkEntries,
 		(*linter).checkCriteria, (*linter).checkOpenCriteria, (*linter).checkBoxes, (*linter).checkDeadCommands, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
 		(*linter).checkDocumentation, (*linter).checkResearch, (*linter).checkDriver,
 		(*linter).checkComplexity, (*linter).checkCoupling, (*linter).checkModelWaste, (*linter).checkOverlap,

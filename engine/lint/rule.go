@@ -37,6 +37,7 @@ func Rules() []Rule {
 		{PromptRule, "Every prompt exists, can be composed and uses known variables", Warning, false},
 		{"context", "Every file that is quoted to the agent can be read", Warning, false},
 		{"unknown_key", "Every key of the front matter is known", Warning, false},
+		{"task", "The keys of a task have their formats, and no other spec has its number", Warning, false},
 		{"duplicate_item", "No list of the front matter has duplicates", Warning, false},
 		{"entry", "Every entry of tracks, origin, informed_by and target_files can match a path", Warning, false},
 		{"required", "The fields that the project requires are filled in", Error, true},

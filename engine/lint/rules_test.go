@@ -80,6 +80,9 @@ func TestCheck_advice(t *testing.T) {
 		"costly research":          {"model_waste", "model: opus\ntype: research", one, nil},
 		"cheap":                    {"model_waste", "model: haiku", one, nil},
 		"priority":                 {"priority", "status: pending\npriority: soon", one, []string{"priority error 3"}},
+		"keys of a task":           {"task", "task: AUTH\ndue_date: someday\neffort: much\nrelationships: {parent: lost}", one, []string{"task warning 2", "task warning 3", "task warning 4", "task warning 5"}},
+		"comments, in other words": {"task", "comments: soon", one, []string{"task warning 2"}},
+		"a whole task":             {"task", "task: AUTH-1\ndue_date: 2026-12-01\neffort: 3pt\ncomments: [{date: 2026-01-01, text: a}]", one, nil},
 	} {
 		s := read(t, "x", c.front, c.body)
 		p := among(t, s, read(t, "2026-01-01-001-abc", "", one), read(t, "2026-01-01-002-abc", "", one))

@@ -11,9 +11,11 @@ import (
 	"chant/engine"
 	"chant/engine/agent"
 	"chant/engine/lint"
+	"chant/engine/lotar"
 	"chant/engine/schema"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/task"
 	"chant/providers/cli"
 )
 
@@ -41,11 +43,23 @@ func newWorld(p *engine.Project) lint.World {
 			_, err := agent.PromptText(p, name)
 			return err
 		}),
+		Priority: cached(func(word string) bool { return isTaskPriority(p, word) }),
 		Extends: cached(func(name string) error {
 			_, err := agent.Extension(p, name)
 			return err
 		}),
 	}
+}
+
+// isTaskPriority reports whether the settings of tasks have a priority.
+func isTaskPriority(p *engine.Project, word string) bool {
+	w, err := lotar.Find(p.Repo.Dir(), p.Environ, engine.Home(p))
+	if err != nil {
+		return false
+	}
+	st, err := w.Settings("", filepath.Base(engine.Home(p)), p.Environ)
+	_, known := task.MatchEnum(word, st.Priorities)
+	return err == nil && known
 }
 
 // cached returns a function that keeps the answers of another one.

@@ -169,6 +169,9 @@ func ConfigShow(ctx context.Context, p *engine.Project, in ConfigShowInput) (map
 	if err != nil {
 		return nil, err
 	}
+	if _, err := board.newPrefix(in.Project); err != nil {
+		return nil, fail(err, "")
+	}
 	shown, err := board.Workspace.Show(in.Project, in.Global, board.repoName)
 	if err != nil {
 		err = &task.Fault{Code: task.ConfigShowFailed, Message: "Config error", Data: map[string]any{"message": err.Error()}}

@@ -1,14 +1,17 @@
 package view
 
 import (
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/criteria"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/taskfields"
 	"chant/engine/usage"
 
 	"go.yaml.in/yaml/v3"
@@ -34,6 +37,16 @@ func allFields() []exportField {
 		{"title", func(x exported) any { return textOrNothing(x.s.Title) }},
 		{"labels", func(x exported) any { return listOrNothing(x.s.Fields.Labels) }},
 		{"priority", func(x exported) any { return textOrNothing(string(x.s.Fields.Priority)) }},
+		{"task", func(x exported) any { return textOrNothing(string(x.s.Fields.Task)) }},
+		{"task_status", func(x exported) any { return textOrNothing(string(x.s.Fields.TaskStatus)) }},
+		{"task_type", func(x exported) any { return textOrNothing(string(x.s.Fields.TaskType)) }},
+		{"assignee", func(x exported) any { return textOrNothing(string(x.s.Fields.Assignee)) }},
+		{"reporter", func(x exported) any { return textOrNothing(string(x.s.Fields.Reporter)) }},
+		{"due_date", func(x exported) any { return textOrNothing(string(x.s.Fields.DueDate)) }},
+		{"effort", func(x exported) any { return textOrNothing(string(x.s.Fields.Effort)) }},
+		{"sprints", func(x exported) any { return listOrNothing(sprintTexts(x.s.Fields.Sprints)) }},
+		{"custom_fields", func(x exported) any { return listOrNothing(customTexts(x.s.Fields.CustomFields)) }},
+		{"comments", func(x exported) any { return listOrNothing(commentTexts(x.s)) }},
 		{"model", func(x exported) any { return textOrNothing(x.s.Fields.Model) }},
 		{"provider", func(x exported) any { return textOrNothing(x.s.Fields.Provider) }},
 		{"prompt", func(x exported) any { return textOrNothing(x.s.Fields.Prompt) }},
@@ -65,6 +78,34 @@ func allFields() []exportField {
 		{"cost_unknown", func(x exported) any { return x.spent().CostUnknown }},
 		{"seconds", func(x exported) any { return math.Round(x.spent().Seconds*1000) / 1000 }},
 	}
+}
+
+func sprintTexts(sprints []int) []string {
+	var out []string
+	for _, n := range sprints {
+		out = append(out, strconv.Itoa(n))
+	}
+	return out
+}
+
+// customTexts lists custom fields in the form name=value.
+func customTexts(fields taskfields.CustomFields) []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		for _, value := range fields[name].Values {
+			out = append(out, name+"="+value)
+		}
+	}
+	return out
+}
+
+func commentTexts(s *spec.File) []string {
+	notes, _ := taskfields.ReadNotes(s.Doc) // lint reports what cannot be read
+	var out []string
+	for _, c := range notes.Comments {
+		out = append(out, c.Text)
+	}
+	return out
 }
 
 // exportTokens returns no value if agents worked and none reported tokens, because their

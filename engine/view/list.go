@@ -3,10 +3,12 @@ package view
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/task"
 )
 
 // ListInput selects specs. Without a filter, all specs are listed.
@@ -16,6 +18,10 @@ type ListInput struct {
 	Type   string   `json:"type,omitempty" jsonschema:"Filter by type"`
 	Labels []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
+
+	Assignee string `json:"assignee,omitempty" jsonschema:"Only specs of this person"`
+	Priority string `json:"priority,omitempty" jsonschema:"Only specs with this priority"`
+	Sprint   int    `json:"sprint,omitempty" jsonschema:"Only specs of this sprint"`
 }
 
 // ListResult is a limited list.
@@ -61,8 +67,11 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 }
 
 func (in ListInput) isUnfiltered() bool {
-	return in.Status == nil && !in.Ready && in.Type == "" && len(in.Labels) == 0
+	return in.Status == nil && !in.Ready && in.Type == "" && len(in.Labels) == 0 && !in.plans()
 }
+
+// plans reports whether there is a filter by what only tasks have.
+func (in ListInput) plans() bool { return in.Assignee != "" || in.Priority != "" || in.Sprint != 0 }
 
 // listFirst lists the first specs, without reading the others.
 func listFirst(ctx context.Context, p *engine.Project, limit int) (ListResult, error) {
@@ -98,6 +107,12 @@ func (in ListInput) match(s *spec.Spec, row Row) bool {
 		return false
 	case !s.HasLabel(in.Labels):
 		return false
+	case in.Assignee != "" && !task.SameMember(in.Assignee, string(s.Fields.Assignee)):
+		return false
+	case in.Priority != "" && !strings.EqualFold(in.Priority, string(s.Fields.Priority)):
+		return false
+	case in.Sprint != 0 && !slices.Contains(s.Fields.Sprints, in.Sprint):
+		return false
 	}
 	return in.Status == nil || hasStatus(*in.Status, row.Status, row.Ready, row.Blocked)
 }
@@ -105,7 +120,7 @@ func (in ListInput) match(s *spec.Spec, row Row) bool {
 // matchInvalid reports whether unreadable files are listed: not if a filter asks for
 // something that only a readable file contains.
 func (in ListInput) matchInvalid() bool {
-	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && (in.Status == nil || *in.Status == invalid)
+	return !in.Ready && in.Type == "" && len(in.Labels) == 0 && !in.plans() && (in.Status == nil || *in.Status == invalid)
 }
 
 // ReadyInput limits the list.

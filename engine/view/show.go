@@ -7,6 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/taskfields"
 	"chant/engine/usage"
 	"chant/engine/verify"
 )
@@ -19,7 +20,8 @@ type ShowInput struct {
 // ShowResult is everything known about a spec.
 type ShowResult struct {
 	Row
-	Fields   spec.Fields              `json:"fields"`
+	Fields spec.Fields `json:"fields"`
+	taskfields.Notes
 	Criteria []spec.Criterion         `json:"criteria"`
 	Waits    []spec.Blocker           `json:"waits,omitempty"`
 	Members  []string                 `json:"members,omitempty"`
@@ -56,6 +58,7 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 // describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
 	r := ShowResult{Row: row, Fields: s.Fields, Criteria: spec.Criteria(s.Doc), Path: s.Path, Body: string(s.Doc.Body())}
+	r.Notes, _ = taskfields.ReadNotes(s.Doc) // lint reports what cannot be read
 	if r.Criteria == nil {
 		r.Criteria = []spec.Criterion{}
 	}
