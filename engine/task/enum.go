@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // fold returns a word as it is compared: in lower case, without spaces, underscores and hyphens.
 func fold(word string) string {
 	return strings.Map(func(r rune) rune {
-		switch r {
-		case ' ', '\t', '\n', '\r', '_', '-':
+		if r < utf8.RuneSelf && joins(byte(r)) {
 			return -1
 		}
 		return r
@@ -24,7 +24,7 @@ func MatchEnum(value string, allowed []string) (canonical string, ok bool) {
 		return canonical, true
 	}
 	value = strings.TrimSpace(value)
-	if folded := fold(value); folded != "" && folded != "*" && (len(allowed) == 0 || slices.Contains(allowed, "*")) {
+	if !same(value, "") && !same(value, "*") && (len(allowed) == 0 || slices.Contains(allowed, "*")) {
 		return value, true
 	}
 	return "", false
@@ -32,16 +32,52 @@ func MatchEnum(value string, allowed []string) (canonical string, ok bool) {
 
 // matchWord returns the word of a list that a value means. It takes "*" for no word.
 func matchWord(value string, words []string) (string, bool) {
-	folded := fold(value)
-	if folded == "" || folded == "*" {
+	if same(value, "") || same(value, "*") {
 		return "", false
 	}
 	for _, word := range words {
-		if fold(word) == folded {
+		if same(word, value) {
 			return word, true
 		}
 	}
 	return "", false
+}
+
+// same reports whether two words are compared as equal. It allocates nothing for ASCII, since lists compare the words of
+// every task.
+func same(a, b string) bool {
+	i, j := 0, 0
+	for {
+		for i < len(a) && joins(a[i]) {
+			i++
+		}
+		for j < len(b) && joins(b[j]) {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if a[i] >= utf8.RuneSelf || b[j] >= utf8.RuneSelf {
+			return fold(a[i:]) == fold(b[j:])
+		}
+		if lower(a[i]) != lower(b[j]) {
+			return false
+		}
+		i++
+		j++
+	}
+}
+
+// joins reports whether a character only joins the parts of a word.
+func joins(c byte) bool {
+	return c == '_' || c == '-' || c == ' ' || c == '\t' || c == '\n' || c == '\r'
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }
 
 // Suggest returns the allowed values that are nearly the value, nearest first: those with few typing errors, and those

@@ -180,3 +180,12 @@ func TestBranchDefaults(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkWordOf measures what a list does for each task.
+func BenchmarkWordOf(b *testing.B) {
+	st := Defaults(true)
+	for b.Loop() {
+		st.WordOf(spec.InProgress, "NeedsReview")
+		st.WordOf(spec.Completed, "")
+	}
+}

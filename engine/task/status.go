@@ -48,6 +48,9 @@ func (s *Settings) configured(word string) (status spec.Status, canonical string
 	if own, found := matchWord(word, s.Statuses); found {
 		return s.statusOfOwn(own), own, true
 	}
+	if len(s.States) == 0 {
+		return "", "", false
+	}
 	if own, found := matchWord(word, slices.Sorted(maps.Keys(s.States))); found {
 		return s.States[own], own, true
 	}
@@ -57,7 +60,7 @@ func (s *Settings) configured(word string) (status spec.Status, canonical string
 // statusOfOwn returns what one of the statuses of the settings is to chant.
 func (s *Settings) statusOfOwn(own string) spec.Status {
 	for word, status := range s.States {
-		if fold(word) == fold(own) {
+		if same(word, own) {
 			return status
 		}
 	}
@@ -65,18 +68,26 @@ func (s *Settings) statusOfOwn(own string) spec.Status {
 		return status
 	}
 	if !s.Workspace {
-		if word, ok := matchWord(own, spec.StatusWords()); ok {
-			return spec.Status(word)
+		for _, status := range spec.Statuses() {
+			if same(own, string(status)) {
+				return status
+			}
 		}
 	}
-	ranked := slices.DeleteFunc(slices.Clone(s.Statuses), func(word string) bool {
-		_, named := byName(word)
-		return named
-	})
-	switch i := slices.Index(ranked, own); {
-	case i <= 0:
+	before, after := 0, 0
+	for _, word := range s.Statuses {
+		switch _, named := byName(word); {
+		case named:
+		case word == own:
+			before, after = after, 0 // so far all are before it
+		default:
+			after++
+		}
+	}
+	switch {
+	case before == 0:
 		return spec.Pending
-	case i == len(ranked)-1:
+	case after == 0:
 		return spec.Completed
 	}
 	return spec.InProgress
@@ -84,10 +95,10 @@ func (s *Settings) statusOfOwn(own string) spec.Status {
 
 // byName returns the status of a word that takes no part in the positions.
 func byName(word string) (spec.Status, bool) {
-	switch fold(word) {
-	case "cancelled", "canceled":
+	switch {
+	case same(word, "cancelled"), same(word, "canceled"):
 		return spec.Cancelled, true
-	case "failed":
+	case same(word, "failed"):
 		return spec.Failed, true
 	}
 	return "", false
