@@ -99,6 +99,8 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"task update --field": "x", "task update --depends-on": "x", "task update --blocks": "x", "task update --parent": "x", "task update --related": "x",
 		"task update --child": "x", "task update --fixes": "x", "task update --duplicate-of": "x", "task update --priority": "x", "task update --type": "x",
 		"task update --status": "x", "task config --project": "../x", "task config set --project": "../x",
+		"sprint add --to": "x", "sprint remove --from": "x", "sprint start --at": "x", "sprint close --at": "x", "sprint backlog --status": "x",
+		"sprint backlog --project": "x", "sprint burndown --metric": "x", "sprint velocity --metric": "x",
 	}
 	free := []string{
 		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",
@@ -109,6 +111,10 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"task list --project", "task list --tag", "task list --assignee", "task list --search", "task show --project", "task delete --project",
 		"task update --title", "task update --description", "task update --assignee", "task update --reporter", "task update --subtitle", "task update --tag",
 		"task update --project", "task comment --project", "task comment --message", "task reference add --project", "task reference remove --project",
+		"sprint backlog --assignee", "sprint backlog --tag", "sprint burndown --svg", "sprint velocity --svg", "sprint create --ends-at",
+		"sprint create --goal", "sprint create --length", "sprint create --notes", "sprint create --overdue-after", "sprint create --starts-at",
+		"sprint update --ends-at", "sprint update --goal", "sprint update --label", "sprint update --length", "sprint update --notes",
+		"sprint update --overdue-after", "sprint update --starts-at",
 		"update --target-file", "verify --label", "watch --label", "watch start --label", "work --label", "work --model",
 	}
 	dir := emptyProject(t)

@@ -73,8 +73,9 @@ func importTable() map[string]importRule {
 			others: []string{cobra},
 		},
 		"cmd/tasks": {
-			ours:   append([]string{"engine", "engine/next", "engine/task", "cmd/console"}, operations...),
-			others: []string{cobra},
+			ours:   append([]string{"engine", "engine/next", "engine/atomicfile", "engine/sprint", "engine/task", "cmd/console"}, operations...),
+			others: []string{cobra, "github.com/guptarohit/asciigraph"},
+			onlyIn: map[string][]string{"github.com/guptarohit/asciigraph": {"chart.go"}},
 		},
 		"cmd/tui": {
 			ours:   []string{"engine", "engine/spec"},

@@ -144,7 +144,7 @@ func assign(
 		}
 		out.MissingSprints = out.Integrity.Missing()
 		out.note(s.ID, specs, e.sprints, decide)
-		e.subject = fmt.Sprintf("%s %s sprint #%d", action, plural(len(out.Modified), "task"), s.ID)
+		e.subject = fmt.Sprintf("%s %s %s sprint #%d", action, plural(len(out.Modified), "task"), map[string]string{"add": "to", "remove": "from"}[action], s.ID)
 		if len(e.sprints) == 0 {
 			return nil
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/spec"
@@ -84,6 +85,9 @@ func Backlog(ctx context.Context, p *engine.Project, in BacklogInput) (BacklogRe
 
 // backlog returns the ranked tasks that an input selects.
 func (r *roster) backlog(ctx context.Context, p *engine.Project, in BacklogInput, f files, st *task.Settings) ([]sprint.BacklogTask, error) {
+	if err := r.checkProject(in.Project, st); err != nil {
+		return nil, err
+	}
 	filter := task.Filter{Statuses: slices.Clone(in.Status), Tags: in.Tag, Assignee: in.Assignee}
 	if in.Project != "" {
 		filter.Project = st.Project
@@ -110,6 +114,29 @@ func (r *roster) backlog(ctx context.Context, p *engine.Project, in BacklogInput
 	}
 	sprint.Rank(found, st.Priorities)
 	return found, nil
+}
+
+// checkProject refuses a project that neither the settings nor a task knows.
+func (r *roster) checkProject(project string, st *task.Settings) error {
+	if _, known := task.FindProject(st.Projects, project); known || project == "" || strings.EqualFold(project, st.DefaultProject) {
+		return nil
+	}
+	var prefixes []string
+	for _, one := range st.Projects {
+		prefixes = append(prefixes, one.Prefix)
+	}
+	for _, s := range r.specs {
+		prefix := st.ProjectOf(s)
+		if strings.EqualFold(prefix, project) {
+			return nil
+		}
+		if prefix != "" && !slices.Contains(prefixes, prefix) {
+			prefixes = append(prefixes, prefix)
+		}
+	}
+	slices.Sort(prefixes)
+	return refuseWith(map[string]any{"field": "project", "provided": project, "suggestions": prefixes},
+		"unknown project %q (one of %s)", project, strings.Join(prefixes, ", "))
 }
 
 func backlogTask(s *spec.Spec, st *task.Settings) sprint.BacklogTask {

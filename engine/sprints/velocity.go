@@ -2,6 +2,8 @@ package sprints
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"chant/engine"
@@ -59,6 +61,10 @@ func ParseMetric(text string, usual sprint.Metric) (sprint.Metric, error) {
 	case sprint.Tasks, sprint.Points, sprint.Hours:
 		return m, nil
 	}
-	return "", refuseWith(map[string]any{"field": "metric", "provided": text, "suggestions": []sprint.Metric{sprint.Tasks, sprint.Points, sprint.Hours}},
+	err := refuseWith(map[string]any{"field": "metric", "provided": text, "suggestions": []sprint.Metric{sprint.Tasks, sprint.Points, sprint.Hours}},
 		"Unsupported metric '%s'. Use tasks, points, or hours.", text)
+	if e, ok := errors.AsType[*engine.Error](err); ok {
+		e.Message = fmt.Sprintf("unsupported metric %q (use tasks, points or hours)", text)
+	}
+	return "", err
 }

@@ -1,0 +1,78 @@
+package tasks
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestChart_plot(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]chart{
+		"days": {title: "t", labels: []string{"a", "b", "c"}, lines: []line{{"ideal", []float64{4, 2, 0}, true}, {"left", []float64{4, 3, 1}, false}}},
+		"one":  {title: "t", labels: []string{"a"}, lines: []line{{"left", []float64{2}, false}}},
+		"zero": {title: "t", labels: []string{"a", "b"}, lines: []line{{"left", []float64{0, 0}, false}}},
+	} {
+		var b strings.Builder
+		c.plot(&b)
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		if len(lines) != plotHeight+3 || !strings.HasPrefix(lines[0], "t   (") || !strings.HasPrefix(lines[len(lines)-1], "  a") {
+			t.Errorf("%s:\n%s", name, b.String())
+		}
+		for _, l := range lines {
+			if utf8.RuneCountInString(l) > 80 || strings.Contains(l, "\x1b") || strings.Contains(l, "NaN") {
+				t.Errorf("%s: %q", name, l)
+			}
+		}
+	}
+	var none strings.Builder
+	if (chart{}).plot(&none); none.String() != "" {
+		t.Errorf("%q", none.String())
+	}
+}
+
+// FuzzChart_svg: whatever is drawn, the file is XML and has the texts.
+func FuzzChart_svg(f *testing.F) {
+	f.Add("a & b", "<x>", 3.0, 0.5, true)
+	f.Add("\x00\x01é", "\xff", 1e9, 0.0, false)
+	f.Fuzz(func(t *testing.T, title, label string, a, b float64, bars bool) {
+		for _, v := range []float64{a, b} {
+			if math.IsNaN(v) || v < 0 || v > 1e12 {
+				return
+			}
+		}
+		c := chart{title: title, labels: []string{label, "x"}, bars: bars, lines: []line{{"one", []float64{a, b}, true}, {"two", []float64{b, a}, false}}}
+		decoder := xml.NewDecoder(strings.NewReader(string(c.svg())))
+		for {
+			_, err := decoder.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%v in %s", err, c.svg())
+			}
+		}
+	})
+}
+
+func TestNiceStep(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[float64]float64{0: 1, 1: 0.2, 5: 1, 7: 2, 20: 5, 99: 20, 1000: 200} {
+		if got := niceStep(most); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%g: %g, want %g", most, got, want)
+		}
+	}
+}
+
+func TestAmount(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[float64]string{0: "0", 3: "3", 2.5: "2.5", 1.0 / 3: "0.33", 100: "100"} {
+		if got := amount(n); got != want {
+			t.Errorf("%g: %s, want %s", n, got, want)
+		}
+	}
+}

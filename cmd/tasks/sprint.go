@@ -1,0 +1,74 @@
+package tasks
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/atomicfile"
+	"chant/engine/next"
+	"chant/engine/sprint"
+	"chant/engine/sprints"
+
+	"github.com/spf13/cobra"
+)
+
+// NewSprint returns the command "chant sprint".
+func NewSprint(a *console.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "sprint",
+		Short: "Plan sprints and report on them",
+		Long: `Plan sprints and report on them. A sprint is a file in .chant/sprints; which tasks it has is
+recorded in the specs (key sprints). Sprints are named by their ids, such as 3 or #3.`,
+		Example: "chant sprint create \"Search\" --starts-at 2026-12-01 --length 2w\nchant sprint add AUTH-1 AUTH-2 --to 1\nchant sprint start 1\nchant sprint burndown 1",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(
+		newSprintList(a), newSprintShow(a), newSprintCreate(a), newSprintUpdate(a), newSprintStart(a), newSprintClose(a),
+		newSprintAdd(a), newSprintRemove(a), newSprintDelete(a), newSprintBacklog(a), newSprintSummary(a), newSprintBurndown(a), newSprintVelocity(a),
+	)
+	return c
+}
+
+// oneSprint is the argument rule of commands about one sprint.
+func oneSprint(c *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return console.UsageError(c, c.CommandPath()+" takes the id of one sprint")
+}
+
+// pick names a sprint by an argument.
+func pick(arg string) sprints.Pick { return sprints.Pick{SprintID: sprint.Ref(arg)} }
+
+// warn prints what of a sprint does not count.
+func warn(w io.Writer, warnings []sprint.Warning) {
+	for _, one := range warnings {
+		fmt.Fprintf(w, "warning: %s\n", one.Message)
+	}
+}
+
+// writeChart writes a chart as a file of SVG. It follows links and refuses anything but a regular file.
+func writeChart(a *console.App, file string, draw chart) error {
+	path := a.Below(file)
+	if at, err := filepath.EvalSymlinks(path); err == nil {
+		path = at
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return engine.Fail(engine.Usage, next.Help(), "%q is not a regular file", file)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return engine.Wrap(err, "")
+	}
+	if err := atomicfile.Write(path, draw.svg(), atomicfile.Options{}); err != nil {
+		return engine.Fail(engine.Usage, next.Help(), "cannot write %q: %s", file, err)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package tasks
+
+import (
+	"fmt"
+	"io"
+
+	"chant/cmd/console"
+	"chant/engine/sprint"
+	"chant/engine/sprints"
+	"chant/providers/text"
+
+	"github.com/spf13/cobra"
+)
+
+// planFlags are the flags of create and update for the plan of a sprint.
+type planFlags struct {
+	goal, length, startsAt, endsAt, overdueAfter, notes string
+	points, hours                                       int
+}
+
+func (in *planFlags) add(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&in.goal, "goal", "", "what the sprint is for")
+	f.StringVar(&in.length, "length", "", "length: 10d, 2w or \"2 weeks\"")
+	f.StringVar(&in.startsAt, "starts-at", "", "planned start: 2026-12-01 or 2026-12-01T09:00:00Z")
+	f.StringVar(&in.endsAt, "ends-at", "", "planned end; it replaces the length")
+	f.StringVar(&in.overdueAfter, "overdue-after", "", "how long after its end the sprint counts as overdue, for reports")
+	f.StringVar(&in.notes, "notes", "", "notes in Markdown")
+	f.Var(console.AtLeast(0, &in.points), "capacity-points", "capacity in points, 0 for none")
+	f.Var(console.AtLeast(0, &in.hours), "capacity-hours", "capacity in hours, 0 for none")
+}
+
+func newSprintCreate(a *console.App) *cobra.Command {
+	var in sprints.CreateInput
+	var plan planFlags
+	c := &cobra.Command{
+		Use:     "create [LABEL]",
+		Short:   "Create a sprint",
+		Long:    `Create a sprint. Its id is above those of all sprints, and is not used again when it is deleted. Defaults come from the settings.`,
+		Example: "chant sprint create\nchant sprint create Search --goal \"Find anything\" --starts-at 2026-12-01 --length 2w --capacity-points 20",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				in.Label = args[0]
+			}
+			in.Goal, in.PlanLength, in.StartsAt, in.EndsAt, in.OverdueAfter, in.Notes = plan.goal, plan.length, plan.startsAt, plan.endsAt, plan.overdueAfter, plan.notes
+			if c.Flags().Changed("capacity-points") {
+				in.CapacityPoints = &plan.points
+			}
+			if c.Flags().Changed("capacity-hours") {
+				in.CapacityHours = &plan.hours
+			}
+			return do(a, c, writes, sprints.Create, in, func(w io.Writer, r sprints.CreateResult) { saidOf(w, "Created", r.Sprint, r.Warnings) })
+		},
+	}
+	plan.add(c)
+	c.Flags().BoolVar(&in.SkipDefaults, "skip-defaults", false, "do not apply the sprint defaults of the settings")
+	return c
+}
+
+func newSprintUpdate(a *console.App) *cobra.Command {
+	var plan planFlags
+	var label string
+	c := &cobra.Command{
+		Use:     "update ID",
+		Short:   "Change the plan of a sprint",
+		Long:    `Change the plan of a sprint. An empty text removes a value.`,
+		Example: "chant sprint update 3 --label Search --length 3w\nchant sprint update 3 --goal \"\"",
+		Args:    oneSprint,
+		RunE: func(c *cobra.Command, args []string) error {
+			in := plan.changes(c, &label)
+			in.Pick = pick(args[0])
+			return do(a, c, writes, sprints.Update, in, func(w io.Writer, r sprints.UpdateResult) { saidOf(w, "Updated", r.Sprint, r.Warnings) })
+		},
+	}
+	plan.add(c)
+	c.Flags().StringVar(&label, "label", "", "short name")
+	return c
+}
+
+// changes returns what the flags of a command line change.
+func (in *planFlags) changes(c *cobra.Command, label *string) sprints.UpdateInput {
+	var out sprints.UpdateInput
+	for name, part := range map[string]struct {
+		from *string
+		to   **string
+	}{
+		"label": {label, &out.Label}, "goal": {&in.goal, &out.Goal}, "length": {&in.length, &out.PlanLength}, "starts-at": {&in.startsAt, &out.StartsAt},
+		"ends-at": {&in.endsAt, &out.EndsAt}, "overdue-after": {&in.overdueAfter, &out.OverdueAfter}, "notes": {&in.notes, &out.Notes},
+	} {
+		if c.Flags().Changed(name) {
+			*part.to = part.from
+		}
+	}
+	if c.Flags().Changed("capacity-points") {
+		out.CapacityPoints = &in.points
+	}
+	if c.Flags().Changed("capacity-hours") {
+		out.CapacityHours = &in.hours
+	}
+	return out
+}
+
+func newSprintStart(a *console.App) *cobra.Command {
+	var in sprints.StartInput
+	c := &cobra.Command{
+		Use:     "start ID",
+		Short:   "Record that a sprint was started",
+		Example: "chant sprint start 3\nchant sprint start 3 --at 2026-12-01",
+		Args:    oneSprint,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.Pick = pick(args[0])
+			return do(a, c, writes, sprints.Start, in, func(w io.Writer, r sprints.UpdateResult) { saidOf(w, "Started", r.Sprint, r.Warnings) })
+		},
+	}
+	c.Flags().StringVar(&in.At, "at", "", "when it was started (default: now)")
+	return c
+}
+
+func newSprintClose(a *console.App) *cobra.Command {
+	var in sprints.StartInput
+	c := &cobra.Command{
+		Use:     "close ID",
+		Short:   "Record that a sprint was closed",
+		Example: "chant sprint close 3\nchant sprint close 3 --at 2026-12-14T17:00:00Z",
+		Args:    oneSprint,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.Pick = pick(args[0])
+			return do(a, c, writes, sprints.Close, in, func(w io.Writer, r sprints.UpdateResult) { saidOf(w, "Closed", r.Sprint, r.Warnings) })
+		},
+	}
+	c.Flags().StringVar(&in.At, "at", "", "when it was closed (default: now)")
+	return c
+}
+
+func newSprintDelete(a *console.App) *cobra.Command {
+	var in sprints.DeleteInput
+	c := &cobra.Command{
+		Use:     "delete ID",
+		Short:   "Delete a sprint",
+		Long:    `Delete a sprint. Its tasks stay as they are, unless --cleanup-missing takes them out of it.`,
+		Example: "chant sprint delete 3 --cleanup-missing",
+		Args:    oneSprint,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.Pick = pick(args[0])
+			return do(a, c, writes, sprints.Delete, in, func(w io.Writer, r sprints.DeleteResult) {
+				fmt.Fprintln(w, text.Quote(r.Sentence))
+				if r.Integrity != nil && r.Integrity.AutoCleanup == nil {
+					printIntegrity(w, r.Integrity)
+				}
+			})
+		},
+	}
+	c.Flags().BoolVar(&in.CleanupMissing, "cleanup-missing", false, "take all tasks out of this sprint and of others that do not exist")
+	return c
+}
+
+// saidOf prints what was done to a sprint.
+func saidOf(w io.Writer, done string, s sprint.Item, warnings []sprint.Warning) {
+	line := fmt.Sprintf("%s sprint #%d", done, s.ID)
+	if s.Label != "" {
+		line += " (" + text.Quote(s.Label) + ")"
+	}
+	if during := period(s); during != "" {
+		line += ", " + during
+	}
+	fmt.Fprintln(w, line)
+	warn(w, warnings)
+}
