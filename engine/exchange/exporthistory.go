@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"chant/engine/history"
-	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
 )
 
@@ -38,33 +37,14 @@ func (x *outgoing) changes(ctx context.Context, spans map[string]history.Span) (
 }
 
 // lotarChanges returns the changes of fields that lotar has, under its names.
-func (x *outgoing) lotarChanges(changes []taskfields.FieldChange) (out []taskfields.FieldChange) {
+func (x *outgoing) lotarChanges(changes []taskfields.FieldChange) []taskfields.FieldChange {
 	known := []string{
-		"title", "priority", "reporter", "assignee", "due_date", "effort", "subtitle", "description", "relationships", "custom_fields", "sprints",
+		"title", "status", "priority", "type", "reporter", "assignee", "due_date", "effort", "subtitle", "description", "tags", "relationships",
+		"custom_fields", "sprints",
 	}
-	for _, c := range changes {
-		switch {
-		case c.Field == "status":
-			c.Old, c.New = x.word(c.Old), x.word(c.New)
-		case c.Field == "task_type":
-			c.Field = "type"
-		case c.Field == "labels":
-			c.Field = "tags"
-		case slices.Contains(known, c.Field), strings.HasPrefix(c.Field, "comment"):
-		default:
-			continue
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
-// word returns the word of the settings for a status of chant.
-func (x *outgoing) word(status string) string {
-	if status == "" {
-		return ""
-	}
-	return x.settings.WordOf(spec.Status(status), "")
+	return slices.DeleteFunc(x.settings.Changes(changes), func(c taskfields.FieldChange) bool {
+		return !slices.Contains(known, c.Field) && !strings.HasPrefix(c.Field, "comment")
+	})
 }
 
 func stampOf(at time.Time) string {

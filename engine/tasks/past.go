@@ -7,7 +7,6 @@ import (
 	"chant/engine"
 	"chant/engine/history"
 	"chant/engine/spec"
-	"chant/engine/spec/taskfields"
 	"chant/engine/task"
 )
 
@@ -22,7 +21,7 @@ func pastOf(ctx context.Context, p *engine.Project, st *task.Settings, s *spec.F
 		x = task.Extra{Created: span.Created, Modified: span.Modified}
 		for _, entry := range found[s.ID] {
 			if len(entry.Changes) > 0 {
-				x.History = append(x.History, task.HistoryEntry{At: entry.At.UTC().Format(time.RFC3339), Actor: entry.Actor, Changes: asTask(st, entry.Changes)})
+				x.History = append(x.History, task.HistoryEntry{At: entry.At.UTC().Format(time.RFC3339), Actor: entry.Actor, Changes: st.Changes(entry.Changes)})
 			}
 		}
 		return nil
@@ -42,24 +41,4 @@ func timesOf(ctx context.Context, p *engine.Project, specs []*spec.Spec) (map[st
 		out[id] = task.Extra{Created: span.Created, Modified: span.Modified}
 	}
 	return out, err
-}
-
-// asTask returns changes of front matter with the names and words of tasks.
-func asTask(st *task.Settings, changes []taskfields.FieldChange) []taskfields.FieldChange {
-	word := func(status string) string {
-		if status == "" {
-			return ""
-		}
-		return st.WordOf(spec.Status(status), "")
-	}
-	out := make([]taskfields.FieldChange, len(changes))
-	for i, c := range changes {
-		switch out[i] = c; c.Field {
-		case "status":
-			out[i].Old, out[i].New = word(c.Old), word(c.New)
-		case "labels":
-			out[i].Field = "tags"
-		}
-	}
-	return out
 }
