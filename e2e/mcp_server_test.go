@@ -51,9 +51,9 @@ type mcpHTTP struct {
 
 // serveHTTP starts a server on a free port, which ends with the test at the
 // latest.
-func (p *project) serveHTTP() *mcpHTTP {
+func (p *project) serveHTTP(args ...string) *mcpHTTP {
 	p.t.Helper()
-	c := p.command("mcp", "--http", "127.0.0.1:0")
+	c := p.command(append([]string{"mcp", "--http", "127.0.0.1:0"}, args...)...)
 	c.Stderr = p.t.Output()
 	out, err := c.StdoutPipe()
 	if err != nil {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -11,15 +12,25 @@ import (
 // other toolsets.
 func TestTasksMCP_goSDK(t *testing.T) {
 	t.Parallel()
-	for sets, want := range map[string]struct {
-		name  string
-		tools int
-	}{"tasks": {"lotar-mcp", taskTools}, "specs,tasks": {"chant", 26 + taskTools}} {
-		t.Run(sets, func(t *testing.T) {
+	stdio := func(p *project, sets string) sdk.Transport {
+		return &sdk.CommandTransport{Command: p.command("mcp", "--toolsets", sets)}
+	}
+	overHTTP := func(p *project, sets string) sdk.Transport {
+		s := p.serveHTTP("--toolsets", sets)
+		return &sdk.StreamableClientTransport{Endpoint: s.URL, HTTPClient: &http.Client{Transport: s}}
+	}
+	for _, want := range []struct {
+		sets, name string
+		tools      int
+		by         func(*project, string) sdk.Transport
+	}{
+		{"tasks", "lotar-mcp", taskTools, stdio}, {"specs,tasks", "chant", 26 + taskTools, stdio}, {"tasks", "lotar-mcp", taskTools, overHTTP},
+	} {
+		t.Run(want.sets, func(t *testing.T) {
 			t.Parallel()
-			p := newMCPProject(t)
+			p, sets := newMCPProject(t), want.sets
 			client := sdk.NewClient(&sdk.Implementation{Name: "e2e", Version: "1"}, nil)
-			s, err := client.Connect(t.Context(), &sdk.CommandTransport{Command: p.command("mcp", "--toolsets", sets)}, nil)
+			s, err := client.Connect(t.Context(), want.by(p, sets), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
