@@ -80,7 +80,11 @@ func newConfigSet(a *console.App) *cobra.Command {
 				in.Values[key] = value
 			}
 			return do(a, c, writes, tasks.ConfigSet, in, func(w io.Writer, r tasks.ConfigSetResult) {
-				fmt.Fprintf(w, "Set in %s\n", strings.Join(r.Files, ", "))
+				if len(r.Files) == 0 {
+					fmt.Fprintln(w, "The settings already say so")
+				} else {
+					fmt.Fprintf(w, "Set in %s\n", strings.Join(r.Files, ", "))
+				}
 				for _, note := range append(r.Warnings, r.Info...) {
 					fmt.Fprintln(w, note)
 				}

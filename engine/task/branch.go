@@ -43,7 +43,7 @@ func branchWords(branch string) []string {
 func byAlias(words []string, aliases map[string]string, allowed []string) string {
 	for _, word := range words {
 		for _, alias := range slices.Sorted(maps.Keys(aliases)) {
-			if !strings.EqualFold(strings.TrimSpace(alias), word) {
+			if !strings.EqualFold(strings.Trim(alias, " /"), word) {
 				continue
 			}
 			if canonical, ok := MatchEnum(aliases[alias], allowed); ok {

@@ -156,7 +156,7 @@ func TestBranchDefaults(t *testing.T) {
 	aliased := Defaults(true)
 	aliased.BranchTypes = map[string]string{"spike": "Chore"}
 	aliased.BranchStatuses = map[string]string{"wip": "in_progress"}
-	aliased.BranchPriorities = map[string]string{"hotfix": "high"}
+	aliased.BranchPriorities = map[string]string{"hotfix/": "high"}
 	off := aliased
 	off.Auto = Auto{}
 	for _, c := range []struct {
