@@ -56,13 +56,27 @@ func sameTasks() []sameTask {
 	}
 }
 
+// sameSprints is what can be done to sprints.
+func sameSprints() []sameTask {
+	sprint := map[string]any{"sprint_id": 1}
+	return []sameTask{
+		{"sprint_list", map[string]any{"limit": 1}, "sprint list --limit 1", "", ""},
+		{"sprint_get", sprint, "sprint show 1", "", ""},
+		{"sprint_create", map[string]any{"label": "New", "plan_length": "2w"}, "sprint create New --length 2w", "", ""},
+		{"sprint_update", map[string]any{"sprint_id": "#2", "goal": "more"}, "sprint update 2 --goal more", "", ""},
+		{"sprint_summary", sprint, "sprint summary 1", "", ""},
+		{"sprint_burndown", sprint, "sprint burndown 1", "totals", "totals"},
+		{"sprint_velocity", map[string]any{"limit": "3"}, "sprint velocity --limit 3", "", ""},
+		{"sprint_add", map[string]any{"sprint_id": 2, "tasks": "TEST-2"}, "sprint add --to 2 TEST-2", "", ""},
+		{"sprint_remove", map[string]any{"sprint_id": 1, "tasks": []string{"TEST-1"}}, "sprint remove --from 1 TEST-1", "", ""},
+		{"sprint_delete", map[string]any{"sprint_id": 1, "cleanup_missing": true}, "sprint delete 1 --cleanup-missing", "", ""},
+		{"sprint_backlog", map[string]any{"limit": 5}, "sprint backlog --limit 5", "", ""},
+	}
+}
+
 // withoutCommand lists the tools of tasks that no command does.
 func withoutCommand() []string {
-	return []string{
-		"schema_discover", // the command line has help
-		"sprint_list", "sprint_get", "sprint_create", "sprint_update", "sprint_summary", "sprint_burndown", "sprint_velocity",
-		"sprint_add", "sprint_remove", "sprint_delete", "sprint_backlog",
-	}
+	return []string{"schema_discover"} // the command line has help
 }
 
 // tasks are a workspace with two tasks.
@@ -75,6 +89,16 @@ func (p place) tasks() {
 	p.chant("task", "create", "Two")
 	p.chant("task", "comment", "TEST-2", "-m", "zero")
 	p.chant("task", "reference", "add", "link", "https://example.com/2", "TEST-2")
+}
+
+// sprints are a closed sprint with the first task, and one that has not begun.
+func (p place) sprints() {
+	p.t.Helper()
+	p.chant("sprint", "create", "First", "--starts-at", "2026-01-05")
+	p.chant("sprint", "create", "Second")
+	p.chant("sprint", "add", "--to", "1", "TEST-1")
+	p.chant("sprint", "start", "1", "--at", "2026-01-05")
+	p.chant("sprint", "close", "1", "--at", "2026-01-19")
 }
 
 // part is what names and indexes lead to.
@@ -96,12 +120,16 @@ func part(v any, words string) any {
 // TestParity_tasks does the same thing by a command and by a tool, each in a workspace of its own.
 func TestParity_tasks(t *testing.T) {
 	t.Parallel()
-	for i, tt := range sameTasks() {
+	for i, tt := range append(sameTasks(), sameSprints()...) {
 		t.Run(fmt.Sprint(i, " ", tt.tool), func(t *testing.T) {
 			t.Parallel()
 			one, two := newPlace(t), newPlace(t)
-			one.tasks()
-			two.tasks()
+			for _, p := range []place{one, two} {
+				p.tasks()
+				if strings.HasPrefix(tt.tool, "sprint_") {
+					p.sprints()
+				}
+			}
 			out, errs, _ := one.run(strings.NewReader(""), append(strings.Fields(tt.chant), "--json")...)
 			if out == "" {
 				t.Fatalf("chant %s prints nothing: %s", tt.chant, errs)
