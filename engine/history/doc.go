@@ -18,7 +18,7 @@
 //
 // # Decisions
 //
-// 2026-11-23: the files of all commits come from one "git log". Rejected: to take from the trailers of chant's commits
+// 2026-11-23: the files of all commits come from one walk by git. Rejected: to take from the trailers of chant's commits
 // which specs they changed, which is faster but leaves out what else they changed, such as the members of a spec that
 // is split.
 //

@@ -27,10 +27,7 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 	if err != nil {
 		return nil, err
 	}
-	args := []string{
-		"log", "-z", "--full-history", "-c", "--raw", "--no-abbrev", "--no-renames", "--no-show-signature", "--no-notes",
-		"--no-color", "--no-ext-diff", "--encoding=UTF-8", "--format=" + touchMark + "%H%n%P%n%T%n%an <%ae>%n%ct%n%B", tip,
-	}
+	args := []string{"rev-list", tip}
 	if from != "" {
 		base, err := r.Resolve(ctx, from)
 		if err != nil {
@@ -41,7 +38,15 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 		}
 		args = append(args, "^"+base)
 	}
-	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: append(args, "--", folder), Limit: gitexec.LongLimit})
+	// "git log -- folder" compares the trees of each commit twice: to select commits, and to print what changed.
+	commits, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: args, Limit: gitexec.LongLimit})
+	if err != nil || len(commits) == 0 {
+		return nil, err
+	}
+	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Stdin: commits, Limit: gitexec.LongLimit, Args: []string{
+		"diff-tree", "--stdin", "--root", "-r", "-z", "-c", "--raw", "--no-abbrev", "--no-renames", "--no-show-signature", "--no-notes",
+		"--no-color", "--no-ext-diff", "--encoding=UTF-8", "--format=" + touchMark + "%H%n%P%n%T%n%an <%ae>%n%ct%n%B", "--", folder,
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +58,7 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 // touchMark begins the record of a commit among those of files.
 const touchMark = "\x01"
 
-// parseTouches reads records of git log: for each commit one that begins with touchMark, and for each file one with modes
+// parseTouches reads records of git: for each commit one that begins with touchMark, and for each file one with modes
 // and ids, followed by its path. Commits without files are left out.
 func parseTouches(records []string) []Touch {
 	var touches []Touch
