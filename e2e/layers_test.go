@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/history", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/realpath", "engine/agentfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
 		"engine/lotar", "engine/sprint", "engine/task",
 	}, leaves...)
@@ -141,6 +141,7 @@ func importTable() map[string]importRule {
 		"engine/shape":           {ours: []string{"markdown"}, others: []string{yamlPkg}},
 		"engine/split":           {ours: []string{"engine/spec", "engine/schema", "markdown"}},
 		"engine/stamp":           {others: []string{"golang.org/x/sys/unix"}},
+		"engine/lookup":          {ours: []string{"engine/spec", "engine/store"}},
 		"engine/history":         {ours: []string{"archive", "engine/index", "engine/message", "engine/packed", "engine/spec", "engine/spec/taskfields", "engine/store", "engine/task", "gitops", "markdown"}, others: yaml},
 		"engine/index":           {ours: []string{"engine/packed", "engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
 		"engine/index/record":    {ours: []string{"engine/packed"}},

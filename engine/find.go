@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"chant/engine/lookup"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
@@ -42,7 +43,7 @@ func LookUp(ctx context.Context, p *Project, text string) (string, error) {
 		return text, nil
 	}
 	if taskfields.IsKey(text) {
-		id, err := store.FindTask(ctx, p.Store, text)
+		id, err := lookup.TaskOf(ctx, p.Store, text)
 		if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
 			return id, err
 		}
@@ -78,7 +79,7 @@ func FindArchived(p *Project, text string) (string, error) {
 	}
 	id, err := spec.Resolve(text, ids, p.Now())
 	if _, missing := errors.AsType[*spec.NotFoundError](err); missing && taskfields.IsKey(text) && len(ids) > 0 {
-		return store.FindArchivedTask(p.Store, text)
+		return lookup.ArchivedTask(p.Store, text)
 	}
 	return id, err
 }

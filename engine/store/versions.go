@@ -33,6 +33,12 @@ func (q *Query) Around(ctx context.Context, ids ...string) (*Set, error) {
 	return q.rows.loadAround(ctx, ids)
 }
 
+// Named returns what is known of one file in home. Error: that of reading it.
+func (q *Query) Named(id string) (*spec.Spec, error) {
+	got := q.rows.readNamed(id)
+	return got.found, got.err
+}
+
 // MayStore reports whether the batch is stored if the query concerns so many files: a new index is not made for few.
 func (q *Query) MayStore(files int) bool {
 	q.rows.searched = max(q.rows.searched, files)

@@ -3,10 +3,8 @@ package task
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -22,18 +20,37 @@ func CheckPrefix(text string) error {
 		return fmt.Errorf("invalid project prefix %q (at most %d characters)", text, longestPrefix)
 	case strings.HasPrefix(text, "@"):
 		return fmt.Errorf("invalid project prefix %q (names with @ are reserved)", text)
-	case !prefixForm().MatchString(text):
+	case !hasPrefixForm(text):
 		return fmt.Errorf("invalid project prefix %q (use letters, digits, - and _, with a letter first)", text)
-	case datedForm().MatchString(text):
+	case isDated(text):
 		return fmt.Errorf("invalid project prefix %q (ids of specs begin with dates)", text)
 	}
 	return nil
 }
 
-var (
-	prefixForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9_])?$`) })
-	datedForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|-)[0-9]{4}-[0-9]{2}(-|$)`) })
-)
+// hasPrefixForm reports whether a text begins with a letter and has only letters, digits, hyphens and underscores, and no
+// hyphen at its end.
+func hasPrefixForm(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && i == 0 || !letter && !isDigit(c) && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return text[len(text)-1] != '-'
+}
+
+// isDated reports whether a year and a month are parts of a text, as of the ids of specs.
+func isDated(text string) bool {
+	parts := strings.Split(text, "-")
+	for i := 1; i < len(parts); i++ {
+		if len(parts[i-1]) == 4 && len(parts[i]) == 2 && strings.Trim(parts[i-1]+parts[i], "0123456789") == "" {
+			return true
+		}
+	}
+	return false
+}
 
 // ParseKey divides the key of a task, such as AUTH-12, at its last hyphen. The prefix keeps its case. Ids of specs are
 // no keys.

@@ -1,6 +1,10 @@
 package task
 
-import "chant/engine/spec"
+import (
+	"sync"
+
+	"chant/engine/spec"
+)
 
 // Settings are what applies to the tasks of one project: the values that are allowed, and the defaults of new tasks.
 // A list with "*", and an empty one, allows every value.
@@ -26,6 +30,26 @@ type Settings struct {
 
 	States map[string]spec.Status // tasks.statuses of chant's settings: words, and what they are to chant; may be nil
 	Raw    map[string]any         // every other key as it was read
+
+	known *sync.Map // what raw values are called; nil before Settle
+}
+
+// Settle says that the settings do not change any longer. From then on they compute only once what a value is called:
+// lists ask for the same few values thousands of times.
+func (s *Settings) Settle() { s.known = &sync.Map{} }
+
+// remember returns what a raw value is called, and computes it once.
+func (s *Settings) remember(kind, raw string, compute func() string) string {
+	if s.known == nil {
+		return compute()
+	}
+	key := [2]string{kind, raw}
+	if word, ok := s.known.Load(key); ok {
+		return word.(string)
+	}
+	word := compute()
+	s.known.Store(key, word)
+	return word
 }
 
 // Project is a project of a workspace.

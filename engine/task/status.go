@@ -31,6 +31,10 @@ func (s *Settings) StatusOf(word string) (status spec.Status, canonical string, 
 // WordOf returns the word for a status: taskStatus, the word that the spec has, if it still means the status, else the
 // first word of the settings that does, else chant's own.
 func (s *Settings) WordOf(status spec.Status, taskStatus string) string {
+	return s.remember("status", string(status)+"\x00"+taskStatus, func() string { return s.wordOf(status, taskStatus) })
+}
+
+func (s *Settings) wordOf(status spec.Status, taskStatus string) string {
 	if taskStatus != "" {
 		if meant, word, ok := s.configured(taskStatus); ok && meant == status {
 			return word

@@ -139,6 +139,10 @@ func (s *Settings) ProjectOf(one *spec.Spec) string {
 
 // PriorityOf returns the spelling of a priority in the settings. A spec without one has the default.
 func (s *Settings) PriorityOf(value string) string {
+	return s.remember("priority", value, func() string { return s.priorityOf(value) })
+}
+
+func (s *Settings) priorityOf(value string) string {
 	if value == "" {
 		value = s.DefaultPriority
 	}
@@ -151,6 +155,11 @@ func (s *Settings) PriorityOf(value string) string {
 // TypeOf returns the type of a spec as a task: its task_type; else its type if the settings have it, or, without a
 // workspace, if it is not that of every spec; else the first type of the settings.
 func (s *Settings) TypeOf(one *spec.Spec) string {
+	raw := string(one.Fields.TaskType) + "\x00" + string(one.Fields.Type)
+	return s.remember("type", raw, func() string { return s.typeOf(one) })
+}
+
+func (s *Settings) typeOf(one *spec.Spec) string {
 	if own := string(one.Fields.TaskType); own != "" {
 		if canonical, ok := MatchEnum(own, s.Types); ok {
 			return canonical

@@ -43,6 +43,7 @@ func OpenBoard(ctx context.Context, p *engine.Project, project string) (Board, e
 	if st.DefaultProject == "" {
 		st.DefaultProject = task.Prefix(repoName)
 	}
+	st.Settle()
 	return Board{w, &st, repoName}, ctx.Err()
 }
 

@@ -10,7 +10,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/task"
+	"chant/markdown"
 )
 
 // ListInput selects tasks. Of the values of one filter any may match, and every filter must.
@@ -166,7 +168,7 @@ func rows(ctx context.Context, p *engine.Project, board Board, all, shown []*spe
 	for _, s := range shown {
 		x := times[s.ID]
 		x.Key, x.Blocks = key, blocks[s.ID]
-		f, err := engine.WithText(ctx, p, s)
+		f, err := withText(ctx, p, s)
 		if err != nil {
 			return nil, err
 		}
@@ -178,6 +180,22 @@ func rows(ctx context.Context, p *engine.Project, board Board, all, shown []*spe
 		out = append(out, t)
 	}
 	return out, nil
+}
+
+// withText returns a spec of a list with its document.
+func withText(ctx context.Context, p *engine.Project, s *spec.Spec) (*spec.File, error) {
+	if s.Branch != "" {
+		return engine.WithText(ctx, p, s)
+	}
+	src, err := p.Store.ReadTree(engine.Home(p), store.SpecPath(s.ID))
+	if err != nil {
+		return nil, err
+	}
+	doc, err := markdown.Parse(store.SpecPath(s.ID), src)
+	if err != nil {
+		return nil, err
+	}
+	return (&spec.File{Spec: *s}).WithDoc(doc), nil
 }
 
 // pageOf returns a page without its tasks.

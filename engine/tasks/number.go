@@ -12,6 +12,7 @@ import (
 	"chant/engine"
 	"chant/engine/atomicfile"
 	"chant/engine/history"
+	"chant/engine/lookup"
 	"chant/engine/lotar"
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
@@ -33,7 +34,7 @@ func NextNumber(ctx context.Context, p *engine.Project, prefix string) (key stri
 	}
 	if last > 0 && !w.HasNumber(prefix, last+1) { // a task that was fetched may have a higher number
 		key = task.Key(prefix, last+1)
-		_, err = store.FindTask(ctx, p.Store, key)
+		_, err = lookup.TaskOf(ctx, p.Store, key)
 		if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
 			return key, SetLastNumber(p, prefix, last+1)
 		}

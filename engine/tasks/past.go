@@ -7,26 +7,28 @@ import (
 	"chant/engine"
 	"chant/engine/history"
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/task"
 )
 
 // pastOf returns what the history of git says about a spec.
-func pastOf(ctx context.Context, p *engine.Project, st *task.Settings, s *spec.File) (x task.Extra, err error) {
-	err = history.Ask(ctx, p.Store, p.Repo, func(log *history.Log) error {
-		found, err := log.Of(ctx, s.ID)
-		if err != nil {
-			return err
+func pastOf(ctx context.Context, p *engine.Project, q *store.Query, st *task.Settings, s *spec.File) (task.Extra, error) {
+	log, err := history.Open(ctx, q, p.Repo)
+	if err != nil {
+		return task.Extra{}, err
+	}
+	found, err := log.Of(ctx, s.ID)
+	if err != nil {
+		return task.Extra{}, err
+	}
+	span := log.Spans(s.ID)[s.ID]
+	x := task.Extra{Created: span.Created, Modified: span.Modified}
+	for _, entry := range found[s.ID] {
+		if len(entry.Changes) > 0 {
+			x.History = append(x.History, task.HistoryEntry{At: entry.At.UTC().Format(time.RFC3339), Actor: entry.Actor, Changes: st.Changes(entry.Changes)})
 		}
-		span := log.Spans(s.ID)[s.ID]
-		x = task.Extra{Created: span.Created, Modified: span.Modified}
-		for _, entry := range found[s.ID] {
-			if len(entry.Changes) > 0 {
-				x.History = append(x.History, task.HistoryEntry{At: entry.At.UTC().Format(time.RFC3339), Actor: entry.Actor, Changes: st.Changes(entry.Changes)})
-			}
-		}
-		return nil
-	})
-	return x, err
+	}
+	return x, nil
 }
 
 // timesOf returns when specs were created and last changed.

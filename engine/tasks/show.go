@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"chant/engine"
+	"chant/engine/lookup"
 	"chant/engine/spec"
+	"chant/engine/spec/taskfields"
 	"chant/engine/store"
 	"chant/engine/task"
 )
@@ -16,39 +18,51 @@ type GetInput struct {
 }
 
 // Get returns a task, which may be archived. Errors: NotFound.
-func Get(ctx context.Context, p *engine.Project, in GetInput) (task.Task, error) {
+func Get(ctx context.Context, p *engine.Project, in GetInput) (t task.Task, err error) {
 	board, text, err := boardFor(ctx, p, in.ID, in.Project)
 	if err != nil {
 		return task.Task{}, err
 	}
-	s, err := engine.FindAny(ctx, p, text)
+	p.Store.Query(ctx, func(q *store.Query) { t, err = get(ctx, p, q, board, text) })
 	if err != nil {
 		return task.Task{}, notFound(err, text)
 	}
-	t, err := describe(ctx, p, board, s)
-	return t, engine.Wrap(err, s.ID)
+	return t, nil
+}
+
+// get reads a task within one query.
+func get(ctx context.Context, p *engine.Project, q *store.Query, board Board, text string) (task.Task, error) {
+	if taskfields.IsKey(text) {
+		if id, err := lookup.Task(ctx, q, text); err == nil {
+			text = id
+		}
+	}
+	s, err := engine.FindAny(ctx, p, text)
+	if err != nil {
+		return task.Task{}, err
+	}
+	return describe(ctx, p, q, board, s)
 }
 
 // view returns a task by the id of its spec.
-func view(ctx context.Context, p *engine.Project, board Board, id string) (task.Task, error) {
+func view(ctx context.Context, p *engine.Project, board Board, id string) (t task.Task, err error) {
 	s, err := p.Store.Get(ctx, id)
-	if err != nil {
-		return task.Task{}, engine.Wrap(err, id)
+	if err == nil {
+		p.Store.Query(ctx, func(q *store.Query) { t, err = describe(ctx, p, q, board, s) })
 	}
-	t, err := describe(ctx, p, board, s)
 	return t, engine.Wrap(err, id)
 }
 
 // describe returns a spec as a task with its history.
-func describe(ctx context.Context, p *engine.Project, board Board, s *spec.File) (task.Task, error) {
-	x, err := pastOf(ctx, p, board.Settings, s)
+func describe(ctx context.Context, p *engine.Project, q *store.Query, board Board, s *spec.File) (task.Task, error) {
+	x, err := pastOf(ctx, p, q, board.Settings, s)
 	if err != nil {
 		return task.Task{}, err
 	}
-	x.Blocks = store.Dependents(ctx, p.Store, s.ID, blocksOf(&s.Spec))
+	x.Blocks = lookup.Dependents(q, s.ID, blocksOf(&s.Spec))
 	x.Key = func(id string) string {
-		if other, err := p.Store.Get(ctx, id); err == nil {
-			return task.KeyOf(&other.Spec)
+		if other, err := q.Named(id); err == nil {
+			return task.KeyOf(other)
 		}
 		return id
 	}

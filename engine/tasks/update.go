@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/lookup"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
@@ -174,7 +175,8 @@ func (e *Editor) relate(ctx context.Context, s *spec.File, r task.Relationships,
 		return err
 	}
 	ed.Matter = append(ed.Matter, relationshipEdits(r)...)
-	before := store.Dependents(ctx, e.Project.Store, s.ID, blocksOf(&s.Spec))
+	var before []string
+	e.Project.Store.Query(ctx, func(q *store.Query) { before = lookup.Dependents(q, s.ID, blocksOf(&s.Spec)) })
 	for _, id := range r.Blocks {
 		if !slices.Contains(before, id) {
 			if err := e.depend(ctx, id, s.ID, true); err != nil {

@@ -1,0 +1,83 @@
+// Package lookup finds specs by what their rows in the index refer to: the number of a task, and a spec that others
+// depend on. It believes no row whose file has changed.
+package lookup
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// Task returns the id of the active spec that has a task number, in any case. Errors: *spec.NotFoundError and
+// *spec.AmbiguousError, since branches can assign one number twice.
+func Task(ctx context.Context, q *store.Query, key string) (string, error) {
+	found := referring(q, store.TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
+	if len(found) == 0 {
+		set, err := q.Around(ctx) // all specs, unless nothing has changed since the index knew all of them
+		if err != nil {
+			return "", err
+		}
+		for _, one := range set.Specs {
+			if hasKey(one, key) {
+				found = append(found, one.ID)
+			}
+		}
+	}
+	if len(found) > 1 {
+		return "", &spec.AmbiguousError{ID: key, Candidates: found}
+	}
+	if len(found) == 0 {
+		return "", &spec.NotFoundError{ID: key}
+	}
+	return found[0], nil
+}
+
+// TaskOf is Task in a query of its own.
+func TaskOf(ctx context.Context, s *store.Store, key string) (id string, err error) {
+	s.Query(ctx, func(q *store.Query) { id, err = Task(ctx, q, key) })
+	return id, err
+}
+
+func hasKey(s *spec.Spec, key string) bool { return strings.EqualFold(string(s.Fields.Task), key) }
+
+// referring returns the specs whose rows have a ref, as far as their files still say so.
+func referring(q *store.Query, ref string, says func(*spec.Spec) bool) (ids []string) {
+	names, _ := q.View.Referrers(store.SpecsDir, ref)
+	for _, name := range names {
+		if s, err := q.Named(name); err == nil && says(s) {
+			ids = append(ids, name)
+		}
+	}
+	spec.SortIDs(ids)
+	return ids
+}
+
+// Dependents returns the active specs that depend on one, as far as the index knows them, and those of the candidates
+// that do. Only a query about all specs (Load) finds a dependency for certain that another program has just written.
+func Dependents(q *store.Query, id string, candidates []string) []string {
+	needs := func(one *spec.Spec) bool { return slices.Contains(one.Fields.DependsOn, id) }
+	ids := referring(q, store.NeedsRef+id, needs)
+	for _, name := range candidates {
+		if s, err := q.Named(name); err == nil && !slices.Contains(ids, name) && needs(s) {
+			ids = append(ids, name)
+		}
+	}
+	spec.SortIDs(ids)
+	return ids
+}
+
+// ArchivedTask is Task for the archive.
+func ArchivedTask(s *store.Store, key string) (string, error) {
+	specs, _, err := s.LoadArchived()
+	at := slices.IndexFunc(specs, func(one *spec.File) bool { return hasKey(&one.Spec, key) })
+	if at < 0 && err == nil {
+		err = &spec.NotFoundError{ID: key}
+	}
+	if err != nil {
+		return "", err
+	}
+	return specs[at].ID, nil
+}
