@@ -11,7 +11,7 @@ import (
 )
 
 // fault is an error as clients of lotar know it; false for a bug of ours. Errors of the rules of tasks bring their own;
-// the others have a code by the kind of the error or by the tool. The sentence for people is in data, too.
+// the others have a code by the kind of the error or by the tool, and in data the sentence for people and the next step.
 func fault(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
 	if own := ownFault(err); own != nil {
 		return withDetails(own), true
@@ -23,12 +23,15 @@ func fault(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
 	if !errors.As(err, &e) || e.Code == engine.Internal {
 		return toolset.Fault{}, false
 	}
-	data := map[string]any{"message": text, "code": string(e.Code)}
+	data := map[string]any{"message": e.Message, "code": string(e.Code)}
+	if step := strings.TrimSpace(strings.TrimPrefix(text, e.Message)); step != "" {
+		data["next"] = step
+	}
 	switch {
 	case e.Code == engine.NotFound && !errors.Is(err, engine.ErrNotInitialized):
 		return toolset.Fault{Code: task.NotFound, Message: thing(t.Name) + " not found", Data: data}, true
 	case e.Code == engine.Usage:
-		return invalid(text), true
+		return invalid(e.Message), true
 	}
 	code, message := failure(t.Name)
 	return toolset.Fault{Code: code, Message: message, Data: data}, true
