@@ -7,7 +7,7 @@
 //     that chant already has, are left alone and reported; so a second import adds only what is new.
 //   - Nothing is imported if a file cannot be read, unless the caller asks to skip such files.
 //   - An import loses nothing. What a spec has no key for, and values that it would give back in another form, are in
-//     its key `lotar`. Export writes them again as long as what they stand for has not been edited.
+//     its key `lotar`. Export writes them again until what they replace is edited.
 //   - An export is complete or not there: it is built beside its place and then renamed.
 //   - Imported tasks keep their statuses without the events that would lead there, because these happened elsewhere.
 //

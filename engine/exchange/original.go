@@ -67,11 +67,11 @@ func restored(doc *markdown.Document, now *yaml.Node, insteadOf map[string]strin
 	names := keysOf(now, nil)
 	for _, name := range keysOf(&kept) {
 		was := valueOf(&kept, name)
-		stands := digest(valueOf(now, name))
+		current := digest(valueOf(now, name))
 		if other, has := insteadOf[name]; has {
-			stands = other
+			current = other
 		}
-		if replaces := valueOf(was, "replaces"); stands != textOf(replaces) {
+		if replaces := valueOf(was, "replaces"); current != textOf(replaces) {
 			continue
 		}
 		values[name] = valueOf(was, "value")

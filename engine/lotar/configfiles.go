@@ -10,7 +10,7 @@ import (
 )
 
 // ConfigFiles returns the settings for a copy of the directory, by their paths in it: the files as they are, or, without
-// a config.yml, one with the settings that matter to tasks.
+// any, a config.yml with the settings that matter to tasks.
 func (w Workspace) ConfigFiles(st *task.Settings) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	names := []string{configName}

@@ -228,7 +228,7 @@ func TestKeys_haveFields(t *testing.T) {
 	}
 	for _, other := range slices.Sorted(maps.Values(otherNames())) {
 		if !names[other] {
-			t.Errorf("%q is no setting", other)
+			t.Errorf("%q is not a setting", other)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func isDated(text string) bool {
 }
 
 // ParseKey divides the key of a task, such as AUTH-12, at its last hyphen. The prefix keeps its case. Ids of specs are
-// no keys.
+// not keys.
 func ParseKey(text string) (prefix string, n int, ok bool) {
 	at := strings.LastIndexByte(text, '-')
 	if at < 1 {
@@ -73,8 +73,8 @@ func ParseKey(text string) (prefix string, n int, ok bool) {
 // Key returns the key of a task.
 func Key(prefix string, n int) string { return prefix + "-" + strconv.Itoa(n) }
 
-// CompareKeys orders keys as people count: X-2 before X-10. Texts that are no keys are ordered in the same way, by their
-// runs of digits and of other characters.
+// CompareKeys orders keys as people count: X-2 before X-10. Other texts are ordered in the same way, by their runs of
+// digits and of other characters.
 func CompareKeys(a, b string) int {
 	restA, restB := a, b
 	for restA != "" && restB != "" {
