@@ -13,19 +13,19 @@
 //
 // # Decisions
 //
-// 2026-11-23: the key `lotar` has, for each value, a digest of what the spec says in its place, so that an edit in chant
-// takes precedence. Rejected: unknown keys in custom_fields, where they would look like fields of the project; and the
-// whole file of the task in the spec, which would outdate with the first edit.
+// 2026-11-23: the key `lotar` has, for each value, a digest of what the spec says in its place, so that an edit in
+// chant takes precedence. Rejected: unknown keys in custom_fields, where they would look like fields of the project;
+// and the whole file of the task in the spec, which would outdate with the first edit.
 //
-// 2026-11-23: `blocks` of a task becomes depends_on of the other. Rejected: a key of its own, because both would have to
-// agree.
+// 2026-11-23: `blocks` of a task becomes depends_on of the other. Rejected: a key of its own, because both would have
+// to agree.
 //
-// 2026-11-23: boxes of the criteria of a completed task are ticked. Rejected: leaving them open, because a completed spec
-// with open criteria is reported as a fault by every check.
+// 2026-11-23: boxes of the criteria of a completed task are ticked. Rejected: leaving them open, because a completed
+// spec with open criteria is reported as a fault by every check.
 //
 // 2026-11-23: a relationship to a task that does not exist stays in the key `lotar` only, with a warning. Rejected:
 // depends_on with an id that names nothing, because the spec could never start.
 //
-// 2026-11-23: specs without a number get one in an export, after those of the default project, and only there. Rejected:
-// leaving them out, because an export of a project that never used numbers would be empty.
+// 2026-11-23: specs without a number get one in an export, after those of the default project, and only there.
+// Rejected: leaving them out, because an export of a project that never used numbers would be empty.
 package exchange

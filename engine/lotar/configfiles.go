@@ -9,8 +9,8 @@ import (
 	"chant/engine/task"
 )
 
-// ConfigFiles returns the settings for a copy of the directory, by their paths in it: the files as they are, or, without
-// any, a config.yml with the settings that matter to tasks.
+// ConfigFiles returns the settings for a copy of the directory, by their paths in it: the files as they are, or,
+// without any, a config.yml with the settings that matter to tasks.
 func (w Workspace) ConfigFiles(st *task.Settings) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	names := []string{configName}

@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// setIn returns the text of a YAML file with one value set, or removed if it is nil. path are the keys on the way to it.
-// All other bytes stay, except those of a mapping in flow style, which is written anew. Errors: *markdown.SyntaxError,
-// and those of markdown.Document.Apply.
+// setIn returns the text of a YAML file with one value set, or removed if it is nil. path are the keys on the way to
+// it. All other bytes stay, except those of a mapping in flow style, which is written anew. Errors:
+// *markdown.SyntaxError, and those of markdown.Document.Apply.
 func setIn(file string, src []byte, path []string, value any) ([]byte, error) {
 	if head, rest, ok := cutMarker(src); ok {
 		out, err := setIn(file, rest, path, value)

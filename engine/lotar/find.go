@@ -24,8 +24,8 @@ type Workspace struct {
 }
 
 // Find returns the workspace for a folder, as lotar finds it: LOTAR_TASKS_DIR, the directory that the person's settings
-// name (tasks_folder), the nearest parent with a .tasks/config.yml, .tasks in the folder or in home, which is the top of
-// the project. Without any of them it is chant's own folder below home. It creates nothing.
+// name (tasks_folder), the nearest parent with a .tasks/config.yml, .tasks in the folder or in home, which is the top
+// of the project. Without any of them it is chant's own folder below home. It creates nothing.
 func Find(dir string, environ []string, home string) (Workspace, error) {
 	w := Workspace{environ: environ, person: personFile(environ)}
 	if named := variable(environ, "LOTAR_TASKS_DIR"); named != "" && !isOn(environ, "LOTAR_TEST_MODE") && !isOn(environ, "LOTAR_IGNORE_ENV_TASKS_DIR") {

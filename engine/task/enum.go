@@ -43,8 +43,8 @@ func matchWord(value string, words []string) (string, bool) {
 	return "", false
 }
 
-// same reports whether two words are compared as equal. It allocates nothing for ASCII, since lists compare the words of
-// every task.
+// same reports whether two words are compared as equal. It allocates nothing for ASCII, since lists compare the words
+// of every task.
 func same(a, b string) bool {
 	i, j := 0, 0
 	for {

@@ -28,8 +28,8 @@ func CheckPrefix(text string) error {
 	return nil
 }
 
-// hasPrefixForm reports whether a text begins with a letter and has only letters, digits, hyphens and underscores, and no
-// hyphen at its end.
+// hasPrefixForm reports whether a text begins with a letter and has only letters, digits, hyphens and underscores, and
+// no hyphen at its end.
 func hasPrefixForm(text string) bool {
 	for i := range len(text) {
 		c := text[i]
