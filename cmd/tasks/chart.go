@@ -20,7 +20,7 @@ type chart struct {
 // line is one series of values.
 type line struct {
 	name   string
-	values []float64
+	values []float64 // NaN where there is none
 	dashed bool
 }
 
@@ -75,7 +75,9 @@ func (c chart) most() float64 {
 	most := 0.0
 	for _, l := range c.lines {
 		for _, v := range l.values {
-			most = math.Max(most, v)
+			if !math.IsNaN(v) {
+				most = math.Max(most, v)
+			}
 		}
 	}
 	return most

@@ -14,6 +14,7 @@ func TestChart_plot(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]chart{
 		"days": {title: "t", labels: []string{"a", "b", "c"}, lines: []line{{"ideal", []float64{4, 2, 0}, true}, {"left", []float64{4, 3, 1}, false}}},
+		"some": {title: "t", labels: []string{"a", "b", "c"}, lines: []line{{"ideal", []float64{4, 2, 0}, true}, {"left", []float64{4, 3, math.NaN()}, false}}},
 		"one":  {title: "t", labels: []string{"a"}, lines: []line{{"left", []float64{2}, false}}},
 		"zero": {title: "t", labels: []string{"a", "b"}, lines: []line{{"left", []float64{0, 0}, false}}},
 	} {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"time"
 
 	"chant/cmd/console"
 	"chant/engine"
@@ -26,15 +28,17 @@ func newSprintBurndown(a *console.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var now time.Time
 			report := func(ctx context.Context, p *engine.Project, in sprints.BurndownInput) (sprints.BurndownResult, error) {
+				now = p.Now()
 				result, err := sprints.Burndown(ctx, p, in)
 				if err == nil && file != "" {
-					err = writeChart(a, file, burndownChart(result.Burndown, shown))
+					err = writeChart(a, file, burndownChart(result.Burndown, shown, now))
 				}
 				return result, err
 			}
 			return do(a, c, reads, report, sprints.BurndownInput{Pick: pick(args[0])}, func(w io.Writer, r sprints.BurndownResult) {
-				renderBurndown(w, r, burndownChart(r.Burndown, shown))
+				renderBurndown(w, r, burndownChart(r.Burndown, shown, now))
 			})
 		},
 	}
@@ -49,23 +53,34 @@ func renderBurndown(w io.Writer, r sprints.BurndownResult, draw chart) {
 	warn(w, r.Sprint.StatusWarnings)
 }
 
-// burndownChart draws what remained on each day, and what would have at an even pace.
-func burndownChart(b sprint.Burndown, metric sprint.Metric) chart {
+// burndownChart draws what remained on each day until now, and what would have at an even pace.
+func burndownChart(b sprint.Burndown, metric sprint.Metric, now time.Time) chart {
 	left, ideal := line{name: "remaining"}, line{name: "ideal", dashed: true}
 	c := chart{title: fmt.Sprintf("%s: remaining %s", b.Sprint.Sprint.Name(), metric)}
-	for _, p := range b.Series {
-		c.labels = append(c.labels, day(p.Date))
-		switch {
-		case metric == sprint.Points && p.RemainingPoints != nil:
-			left.values, ideal.values = append(left.values, *p.RemainingPoints), append(ideal.values, *p.IdealPoints)
-		case metric == sprint.Hours && p.RemainingHours != nil:
-			left.values, ideal.values = append(left.values, *p.RemainingHours), append(ideal.values, *p.IdealHours)
-		case metric == sprint.Tasks:
-			left.values, ideal.values = append(left.values, float64(p.RemainingTasks)), append(ideal.values, p.IdealTasks)
-		default:
-			left.values, ideal.values = append(left.values, 0), append(ideal.values, 0)
+	today := now.UTC().Format(time.DateOnly)
+	for i, p := range b.Series {
+		rest, even := float64(p.RemainingTasks), p.IdealTasks
+		switch metric {
+		case sprint.Points:
+			rest, even = valueOf(p.RemainingPoints), valueOf(p.IdealPoints)
+		case sprint.Hours:
+			rest, even = valueOf(p.RemainingHours), valueOf(p.IdealHours)
 		}
+		date := day(p.Date)
+		if i > 0 && date > today {
+			rest = math.NaN() // no line
+		}
+		c.labels = append(c.labels, date)
+		left.values, ideal.values = append(left.values, rest), append(ideal.values, even)
 	}
 	c.lines = []line{ideal, left}
 	return c
+}
+
+// valueOf returns a number, 0 if there is none.
+func valueOf(n *float64) float64 {
+	if n == nil {
+		return 0
+	}
+	return *n
 }

@@ -50,7 +50,11 @@ func page(c *cobra.Command, limit, offset *int) sprints.Page {
 func renderSprints(w io.Writer, r sprints.ListResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range r.Sprints {
-		fmt.Fprintf(t, "#%d\t%s\t%s\t%s\n", s.ID, s.State, text.Quote(s.DisplayName), period(s))
+		line := fmt.Sprintf("#%d\t%s\t%s", s.ID, s.State, text.Quote(s.DisplayName))
+		if during := period(s); during != "" {
+			line += "\t" + during
+		}
+		fmt.Fprintln(t, line)
 	}
 	_ = t.Flush() // the writer below returns the error
 	for _, s := range r.Sprints {
@@ -67,8 +71,13 @@ func renderSprints(w io.Writer, r sprints.ListResult) {
 // period is the time from the start of a sprint to its end, as far as they are known.
 func period(s sprint.Item) string {
 	start, end := day(firstOf(s.ActualStart, s.PlannedStart)), day(firstOf(s.ActualEnd, s.ComputedEnd))
-	if start == "" && end == "" {
+	switch {
+	case start == "" && end == "":
 		return ""
+	case end == "":
+		return "from " + start
+	case start == "":
+		return "until " + end
 	}
 	return start + " -> " + end
 }

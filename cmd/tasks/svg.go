@@ -68,6 +68,9 @@ func (c chart) writeLabels(b *bytes.Buffer) {
 func (c chart) writeLine(b *bytes.Buffer, l line, y func(float64) float64) {
 	var points []string
 	for i, v := range l.values {
+		if math.IsNaN(v) {
+			continue
+		}
 		points = append(points, fmt.Sprintf("%.1f,%.1f", c.x(i), y(v)))
 	}
 	dashes := ""

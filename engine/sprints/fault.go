@@ -21,13 +21,13 @@ func refuseWith(data map[string]any, format string, args ...any) error {
 		data = map[string]any{}
 	}
 	data["details"] = text
-	return &engine.Error{Code: engine.Usage, Message: text, Next: next.Guide.On("tasks"), Err: &task.Fault{Code: task.InvalidParams, Message: text, Data: data}}
+	return &engine.Error{Code: engine.Usage, Message: text, Next: next.Guide.On("sprints"), Err: &task.Fault{Code: task.InvalidParams, Message: text, Data: data}}
 }
 
 // notFound is the error of a sprint that does not exist.
 func notFound(id int) error {
 	text := fmt.Sprintf("Sprint #%d not found", id)
-	return &engine.Error{Code: engine.NotFound, Message: text, Next: next.Guide.On("tasks"), Err: &task.Fault{Code: task.NotFound, Message: text}}
+	return &engine.Error{Code: engine.NotFound, Message: text, Next: next.Guide.On("sprints"), Err: &task.Fault{Code: task.NotFound, Message: text}}
 }
 
 // failed is the error of an operation that could not be carried out; what is lotar's text for it.
@@ -63,5 +63,5 @@ func enumFault(err error) error {
 	if !ok {
 		return err
 	}
-	return &engine.Error{Code: engine.Usage, Message: wrong.Error(), Next: next.Guide.On("tasks"), Err: wrong.Fault()}
+	return &engine.Error{Code: engine.Usage, Message: wrong.Error(), Next: next.Guide.On("sprints"), Err: wrong.Fault()}
 }

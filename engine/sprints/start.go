@@ -24,7 +24,7 @@ func Start(ctx context.Context, p *engine.Project, in StartInput) (UpdateResult,
 	}
 	return change(ctx, p, in.Pick, "start", func(s *sprint.Sprint) (sprint.Change, error) {
 		if s.Actual.StartedAt != "" {
-			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("tasks"), "sprint %s was already started", name(s))
+			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already started", name(s))
 		}
 		return sprint.Change{StartedAt: &at}, nil
 	})
@@ -38,7 +38,7 @@ func Close(ctx context.Context, p *engine.Project, in StartInput) (UpdateResult,
 	}
 	return change(ctx, p, in.Pick, "close", func(s *sprint.Sprint) (sprint.Change, error) {
 		if s.Actual.ClosedAt != "" {
-			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("tasks"), "sprint %s was already closed", name(s))
+			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already closed", name(s))
 		}
 		c := sprint.Change{ClosedAt: &at}
 		if s.Actual.StartedAt == "" {
