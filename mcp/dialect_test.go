@@ -233,6 +233,19 @@ func TestDialect_list(t *testing.T) {
 	}
 }
 
+// TestDialect_stateless answers clients of the protocol without sessions.
+func TestDialect_stateless(t *testing.T) {
+	t.Parallel()
+	s := newOrders().server(t, t.Output(), false, Options{})
+	s.open = nowhere
+	got := exchange(t, s, false, request("tools/call", `{"name":"order_create","arguments":{},`+modern+`}`), request("tools/list", `{`+modern+`}`))
+	for i, want := range []string{`"resultType":"complete","content"`, `"resultType":"complete"`} {
+		if !strings.Contains(got[i], want) || !strings.Contains(got[i], `"name":"orders-mcp"`) {
+			t.Errorf("got %s, want in it %s", got[i], want)
+		}
+	}
+}
+
 // TestDialect_withoutID carries out requests that want no reply.
 func TestDialect_withoutID(t *testing.T) {
 	t.Parallel()

@@ -72,11 +72,16 @@ func (w *Workspaces) find(dir string) (ws lotar.Workspace, place string, err err
 	if _, err := os.Stat(filepath.Join(ws.Dir, ".git")); err == nil {
 		place = ws.Dir // the workspace is named by its repository
 	}
-	named := providers.Variable(w.Options.Environ, "LOTAR_TASKS_DIR") != ""
-	if ws.Own || !named && dir != place && !strings.HasPrefix(dir, place+string(filepath.Separator)) {
+	if ws.Own || !w.named() && dir != place && !strings.HasPrefix(dir, place+string(filepath.Separator)) {
 		place = dir
 	}
 	return ws, place, nil
+}
+
+// named reports whether the environment names the workspace.
+func (w *Workspaces) named() bool {
+	is := func(name string) bool { return providers.Variable(w.Options.Environ, name) == "1" }
+	return providers.Variable(w.Options.Environ, "LOTAR_TASKS_DIR") != "" && !is("LOTAR_TEST_MODE") && !is("LOTAR_IGNORE_ENV_TASKS_DIR")
 }
 
 // nearestFolder is a folder, or the nearest above it that exists.

@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// decodeLeniently makes an input from arguments that are not checked against the schema: unknown ones are ignored, and
-// a number or a truth may be written as a string and the other way round. null is absent, and what is absent has the
-// default of its schema tag. An input or a member of it
-// that implements json.Unmarshaler is given what the client sent as it is, null included. Errors: *ArgumentError, and
-// those of the implementations.
+// decodeLeniently makes an input from arguments that are not checked against the schema. Unknown ones are ignored, a
+// number or a boolean may be written as a string and the other way round, null is absent, and what is absent has the
+// default of its schema tag. An input that implements json.Unmarshaler is given the arguments as the client sent them, and
+// so is a member of one, null included. Errors: *ArgumentError, and those of the implementations.
 func (t Tool) decodeLeniently(args Arguments) (any, error) {
 	into := reflect.New(t.Op.Input)
 	if own, ok := into.Interface().(json.Unmarshaler); ok {
@@ -41,7 +40,7 @@ func (t Tool) decodeLeniently(args Arguments) (any, error) {
 	return into.Elem().Interface(), nil
 }
 
-// isNumber reports whether a field has a zero value that could also be a value of the client.
+// isNumber reports whether a field is a number, so that its zero value could also be what the client sent.
 func isNumber(t reflect.Type) bool {
 	return t.Kind() == reflect.Int || t.Kind() == reflect.Int64 || t.Kind() == reflect.Float64
 }
