@@ -1,21 +1,23 @@
 package history
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
+	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
+	"chant/engine/task"
 	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // Compare lists the fields in which two versions of a spec differ: keys of the front matter in the order of the file,
-// "title", "description" for the text below the title, and comments: "comment" for a new one, "comment#2" for the second
-// one if it was changed or removed. A version that cannot be read has no changes.
+// "title", "description" for the text that people write, "acceptance_criteria" with their boxes, and comments: "comment"
+// for a new one, "comment#2" for the second one if it was changed or removed. A version that cannot be read has no
+// changes.
 func Compare(old, now []byte) []taskfields.FieldChange {
 	a, errA := markdown.Parse("old", old)
 	b, errB := markdown.Parse("new", now)
@@ -29,7 +31,8 @@ func Compare(old, now []byte) []taskfields.FieldChange {
 		}
 	}
 	add("title", a.Title(), b.Title())
-	add("description", description(a), description(b))
+	add("description", task.Description(a), task.Description(b))
+	add("acceptance_criteria", criteria(a), criteria(b))
 	return append(changes, compareComments(a, b)...)
 }
 
@@ -109,16 +112,17 @@ func jsonOf(node *yaml.Node) string {
 	return string(text)
 }
 
-// description returns the body without its title.
-func description(d *markdown.Document) string {
-	body := bytes.TrimSpace(d.Body())
-	if title := d.Title(); title != "" {
-		first, rest, _ := bytes.Cut(body, []byte("\n"))
-		if bytes.HasPrefix(first, []byte("#")) && strings.Contains(string(first), title) {
-			body = bytes.TrimSpace(rest)
+// criteria returns the criteria of a spec with their boxes, one in each line.
+func criteria(d *markdown.Document) string {
+	var lines []string
+	for _, c := range spec.Criteria(d) {
+		box := "[ ] "
+		if c.Checked {
+			box = "[x] "
 		}
+		lines = append(lines, box+c.Text)
 	}
-	return string(body)
+	return strings.Join(lines, "\n")
 }
 
 func compareComments(a, b *markdown.Document) []taskfields.FieldChange {

@@ -19,6 +19,7 @@ func TestCompare(t *testing.T) {
 		{"---\nat: 2026-11-01\n---\n", "---\nat: 2026-11-02\n---\n", "at:2026-11-01>2026-11-02"},
 		{"# A\n\ntext\n", "# B\n\ntext\n", "title:A>B"},
 		{"# A\n\ntext\n", "# A\n\ntext\n\nmore\n", "description:text>text\n\nmore"},
+		{"# A\n\n## Acceptance Criteria\n\n- [ ] x\n", "# A\n\n## Acceptance Criteria\n\n- [x] x\n- [ ] y\n", "acceptance_criteria:[ ] x>[x] x\n[ ] y"},
 		{"---\ncomments: [{text: a}, {text: b}]\n---\n", "---\ncomments: [{text: a}, {text: c}, {text: d}]\n---\n", "comment#2:b>c comment:>d"},
 		{"---\ncomments: [{text: a}]\n---\n", "---\ntitle: x\n---\n", "title:>x comment#1:a>"},
 		{"---\nimported_history: [{at: x}]\n---\n", "---\na: 1\n---\n", "a:>1"},

@@ -17,7 +17,7 @@ import (
 const (
 	stateKind   = "history state 1"
 	commitsKind = "history commits 1"
-	changesKind = "history changes 1"
+	changesKind = "history changes 2"
 	branchKind  = "history branch 1"
 )
 
