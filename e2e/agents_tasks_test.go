@@ -1,0 +1,88 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/e2e/fakemodel"
+)
+
+// TestAgents_tasks has the real claude plan a task over the tools of tasks, comment on it, put it into a sprint, have it
+// worked by `chant work`, whose agent is claude again, and see that it is Done, with evidence.
+func TestAgents_tasks(t *testing.T) {
+	t.Parallel()
+	c := claudeCLI()
+	work, program := c.words.greet(), chantBinary(t)
+	model := fakemodel.StartScript(t, func(r fakemodel.Request) []fakemodel.Turn {
+		if specPath.MatchString(r.Prompt) {
+			return work(r)
+		}
+		return planATask(program)
+	})
+	p := newAgentProject(t, c, model)
+	p.write(filepath.Join(p.dir, ".tasks", "config.yml"), "default:\n  project: AUTH\n  reporter: ada\n")
+	p.git("add", "-A")
+	p.git("commit", "-q", "-m", "Settings of tasks")
+	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"tasks": map[string]any{"command": p.chant, "args": []string{"mcp", "--toolsets", "tasks"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	args := []string{
+		"-p", "Plan the greeting, and have it worked.", "--mcp-config", string(servers), "--strict-mcp-config", "--model", "m",
+		"--allowedTools", "Bash,mcp__tasks__task_create,mcp__tasks__task_comment_add,mcp__tasks__sprint_create,mcp__tasks__sprint_add,mcp__tasks__task_get",
+	}
+	r := execute(t, p.dir, p.env, filepath.Join(filepath.Dir(p.home), "bin", "claude"), args...)
+	if r.code != 0 || !strings.Contains(r.out, "It is done.") {
+		t.Fatalf("claude: exit %d\n%s%s", r.code, r.out, r.stderr)
+	}
+
+	var last string
+	for _, request := range model.Requests() {
+		if n := len(request.Results); n > 0 && !specPath.MatchString(request.Prompt) {
+			last = request.Results[n-1].Text
+		}
+	}
+	var seen struct {
+		ID, Status, Verification string
+		Comments                 []struct{ Text string }
+		Sprints                  []int
+		Commits                  []string
+		History                  []struct {
+			Changes []struct{ Field, New string }
+		}
+	}
+	if err := json.Unmarshal([]byte(last), &seen); err != nil {
+		t.Fatalf("the last result is not a task: %v\n%s", err, last)
+	}
+	if seen.ID != "AUTH-1" || seen.Status != "Done" || seen.Verification != "passed" || len(seen.Commits) == 0 || len(seen.Sprints) != 1 || len(seen.Comments) != 1 || len(seen.History) == 0 {
+		t.Errorf("claude saw %s", last)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "hello.txt")); err != nil {
+		t.Errorf("the work did not land: %v", err)
+	}
+	if out := p.want(0, "task", "list", "--status", "done"); !strings.Contains(out, "AUTH-1") {
+		t.Errorf("%s", out)
+	}
+	p.wantNobodyAlive()
+}
+
+// planATask lists the turns of a model that plans a task and has it worked.
+func planATask(chant string) []fakemodel.Turn {
+	v := claudeWords()
+	tool := serverTools("mcp__tasks__")
+	return oneByOne([]fakemodel.Call{
+		tool("task_create", map[string]any{
+			"title": "Greet the reader", "project": "AUTH", "priority": "High",
+			"description": "In a file.\n\n## Acceptance Criteria\n\n- [ ] greeting exists `$ test -f hello.txt`\n- [ ] reads well",
+		}),
+		tool("task_comment_add", map[string]any{"id": "AUTH-1", "text": "For the first page"}),
+		tool("sprint_create", map[string]any{"label": "First"}),
+		tool("sprint_add", map[string]any{"tasks": []string{"AUTH-1"}, "sprint_id": 1}),
+		v.shell("'" + chant + "' work AUTH-1 --provider claude --model m"),
+		tool("task_get", map[string]any{"id": "AUTH-1"}),
+	}, "It is done.")
+}
