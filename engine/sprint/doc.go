@@ -28,6 +28,6 @@
 // (skipped_incomplete), pending ones included. Rejected: to mention only active ones, with which a reader cannot see why
 // a sprint is missing.
 //
-// 2026-11-23: the backlog is ranked: by the order of a sprint, by priority, by due date, by age, by key. Rejected: lotar's
-// order by key as text, which puts X-10 before X-2 and says nothing about what comes next.
+// 2026-11-23: the backlog is ranked: by a rank that a person gave, by priority, by due date, by age, by key. Rejected:
+// lotar's order by key as text, which puts X-10 before X-2 and says nothing about what comes next.
 package sprint

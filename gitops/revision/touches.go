@@ -1,10 +1,13 @@
 package revision
 
 import (
+	"bytes"
 	"context"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/objectstore"
@@ -43,16 +46,58 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 	if err != nil || len(commits) == 0 {
 		return nil, err
 	}
-	out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Stdin: commits, Limit: gitexec.LongLimit, Args: []string{
-		"diff-tree", "--stdin", "--root", "-r", "-z", "-c", "--raw", "--no-abbrev", "--no-renames", "--no-show-signature", "--no-notes",
-		"--no-color", "--no-ext-diff", "--encoding=UTF-8", "--format=" + touchMark + "%H%n%P%n%T%n%an <%ae>%n%ct%n%B", "--", folder,
-	}})
-	if err != nil {
+	touches, err := r.touchesBeside(ctx, commits, folder)
+	slices.Reverse(touches)
+	return touches, err
+}
+
+// touchesBeside compares the trees of commits, one in each line, by several processes of git side by side. The result is
+// in the order of the lines.
+func (r *Reader) touchesBeside(ctx context.Context, commits []byte, folder string) ([]Touch, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	parts := split(commits, min(runtime.NumCPU(), maxBeside))
+	found := make([][]Touch, len(parts))
+	var running sync.WaitGroup
+	for i, part := range parts {
+		running.Go(func() {
+			out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Stdin: part, Limit: gitexec.LongLimit, Args: []string{
+				"diff-tree", "--stdin", "--root", "-r", "-z", "-c", "--raw", "--no-abbrev", "--no-renames", "--no-show-signature", "--no-notes",
+				"--no-color", "--no-ext-diff", "--encoding=UTF-8", "--format=" + touchMark + "%H%n%P%n%T%n%an <%ae>%n%ct%n%B", "--", folder,
+			}})
+			if err != nil {
+				cancel(err)
+				return
+			}
+			found[i] = parseTouches(gitexec.Records(out))
+		})
+	}
+	running.Wait()
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	touches := parseTouches(gitexec.Records(out))
-	slices.Reverse(touches)
-	return touches, nil
+	return slices.Concat(found...), nil
+}
+
+// A walk is divided among at most maxBeside processes, and only so that each gets fullPart bytes of commits or more.
+const (
+	maxBeside = 8
+	fullPart  = 20 << 10
+)
+
+// split divides lines into at most n parts of about the same size.
+func split(lines []byte, n int) [][]byte {
+	n = max(1, min(n, len(lines)/fullPart))
+	size := len(lines)/n + 1
+	var parts [][]byte
+	for len(lines) > size {
+		end := size + bytes.IndexByte(lines[size:], '\n') + 1
+		parts, lines = append(parts, lines[:end]), lines[end:]
+	}
+	if len(lines) > 0 {
+		parts = append(parts, lines)
+	}
+	return parts
 }
 
 // touchMark begins the record of a commit among those of files.
