@@ -217,3 +217,23 @@ func TestTasksMCP_unknownCaller(t *testing.T) {
 	p.expect(p.do("task_list", fields{"assignee": "@me"}), "0", "total")
 	p.expect(p.do("task_list", fields{}), "1", "total")
 }
+
+// TestTasksMCP_firstWrites of several servers at once make one project, also where git knows nobody to commit as.
+func TestTasksMCP_firstWrites(t *testing.T) {
+	t.Parallel()
+	h := newTasksHost(t)
+	h.nobody = true
+	servers := []*tasksPipe{h.open(plainConfig), h.open(""), h.open("")}
+	var all sync.WaitGroup
+	for _, p := range servers {
+		all.Go(func() { p.call("task_create", fields{"title": "First"}) })
+	}
+	all.Wait()
+	servers[0].expect(servers[0].do("task_list", fields{}), fmt.Sprint(len(servers)), "total")
+	if authors := h.git("log", "--format=%an <%ae>"); strings.ReplaceAll(authors, "ada <ada@localhost>\n", "") != "" {
+		h.Errorf("commits by %s", authors)
+	}
+	if n := strings.Count(h.git("log", "--format=%s", "--", ".chant/config.md"), "\n"); n != 1 {
+		h.Errorf("%d commits of settings", n)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,6 +30,7 @@ type tasksHost struct {
 	*testing.T
 	dir    string
 	framed bool // every message has a header with its length
+	nobody bool // the environment does not say as whom git commits
 }
 
 // tasksDir is the folder of tasks.
@@ -72,6 +74,11 @@ func (h *tasksHost) open(config string, env ...string) *tasksPipe {
 	c.Dir, c.Stderr = h.dir, &p.errs
 	c.Env = append(append(os.Environ(), environment(filepath.Dir(h.dir))...), "LOTAR_TASKS_DIR="+h.tasksDir(), "USER=ada")
 	c.Env = append(c.Env, env...)
+	if h.nobody {
+		c.Env = slices.DeleteFunc(c.Env, func(kv string) bool {
+			return strings.HasPrefix(kv, "GIT_AUTHOR_") || strings.HasPrefix(kv, "GIT_COMMITTER_")
+		})
+	}
 	in, err := c.StdinPipe()
 	if err != nil {
 		h.Fatal(err)

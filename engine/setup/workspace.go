@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,27 +95,35 @@ func nearestFolder(dir string) string {
 	}
 }
 
-// create makes the project of a workspace.
+// create makes the project of a workspace. One process does so at a time: git init cannot run twice in one folder, and
+// there is no repository yet whose lock could be used.
 func (w *Workspaces) create(ctx context.Context, place string) (*engine.Project, error) {
-	repo, err := gitops.Open(nearestFolder(place))
-	switch {
-	case errors.Is(err, gitops.ErrNotRepository):
-		if place == filepath.Clean(providers.Variable(w.Options.Environ, "HOME")) || filepath.Dir(place) == place {
-			return nil, engine.Fail(engine.Usage, next.Shell("git init"), "tasks need a git repository, and %q is not made one: it is your home folder", place)
-		}
-		if repo, err = gitops.Init(ctx, place, "main"); err != nil {
-			return nil, engine.Wrap(err, "")
-		}
-		w.report("made a git repository in " + repo.Home())
-	case err != nil:
-		return nil, engine.Wrap(err, "")
-	}
-	lock, err := lockfile.AcquireWait(ctx, filepath.Join(repo.CommonDir(), "chant-init.lock"), "init")
+	name := fmt.Sprintf("chant-init-%d.lock", os.Getuid()) // the folder may be that of all people
+	lock, err := lockfile.AcquireWait(ctx, filepath.Join(os.TempDir(), name), "init")
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
+	repo, err := w.repository(ctx, place)
+	if err != nil {
+		return nil, errors.Join(engine.Wrap(err, ""), lock.Release())
+	}
 	p, err := w.createIn(ctx, repo)
 	return p, errors.Join(err, lock.Release())
+}
+
+// repository returns the repository around a folder, and makes one where there is none.
+func (w *Workspaces) repository(ctx context.Context, place string) (*gitops.Repo, error) {
+	repo, err := gitops.Open(nearestFolder(place))
+	if !errors.Is(err, gitops.ErrNotRepository) {
+		return repo, err
+	}
+	if place == filepath.Clean(providers.Variable(w.Options.Environ, "HOME")) || filepath.Dir(place) == place {
+		return nil, engine.Fail(engine.Usage, next.Shell("git init"), "tasks need a git repository, and %q is not made one: it is your home folder", place)
+	}
+	if repo, err = gitops.Init(ctx, place, "main"); err == nil {
+		w.report("made a git repository in " + repo.Home())
+	}
+	return repo, err
 }
 
 // createIn makes a repository a project, unless another process has just done so.
