@@ -13,6 +13,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/lookup"
 	"chant/engine/setup"
 	"chant/engine/work"
 	"chant/mcp"
@@ -43,12 +44,14 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			// Progress goes to clients that ask for it, not to stderr.
+			options := a.Options(nil)
+			options.Recall = &lookup.Recall{}
 			open := func(dir string) (*engine.Project, error) {
-				return engine.Open(cmp.Or(dir, a.Dir), a.Options(nil))
+				return engine.Open(cmp.Or(dir, a.Dir), options)
 			}
 			o.Redact = engine.Redact(a.Environ)
 			o.Executable = reloads(a.Environ)
-			tasks := &setup.Workspaces{Options: a.Options(nil), Report: func(text string) { fmt.Fprintln(a.Err, "chant mcp: "+text) }}
+			tasks := &setup.Workspaces{Options: options, Report: func(text string) { fmt.Fprintln(a.Err, "chant mcp: "+text) }}
 			o.Workspace = func(ctx context.Context, dir string, writes bool) (*engine.Project, error) {
 				return tasks.Open(ctx, cmp.Or(dir, a.Dir), writes)
 			}

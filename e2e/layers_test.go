@@ -53,7 +53,7 @@ func importTable() map[string]importRule {
 		"cmd": {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
-				"engine", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
+				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
 				"mcp", "cmd/console", "cmd/checks", "cmd/runs", "cmd/tasks", "providers/loop",
 			}, operations...),
 			others: []string{cobra},

@@ -13,6 +13,7 @@ import (
 	"chant/engine/config"
 	"chant/engine/index"
 	"chant/engine/journal"
+	"chant/engine/lookup"
 	"chant/engine/next"
 	"chant/engine/store"
 	"chant/gitops"
@@ -32,6 +33,7 @@ type Options struct {
 	Environ    []string                             // the environment of agents and commands
 	Executable string                               // how an agent starts chant, for its MCP config; "" = it does not
 	OnStep     func(journal.Step, journal.State)    // after each journal record, may be nil
+	Recall     *lookup.Recall                       // remembers specs between the calls of a server, may be nil
 	// Interrupts passes each Ctrl-C to an operation that ends in two stages; nil = none.
 	Interrupts <-chan struct{}
 }

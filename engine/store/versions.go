@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 
 	"chant/engine/index"
@@ -31,6 +32,22 @@ func (q *Query) Load(ctx context.Context) (*Set, error) { return q.rows.loadAll(
 // Around is Around of the store.
 func (q *Query) Around(ctx context.Context, ids ...string) (*Set, error) {
 	return q.rows.loadAround(ctx, ids)
+}
+
+// State identifies everything that the answer of Load depends on; ok is false unless the index knows all files as they
+// are now, or if there are too many to check, and inside a run. Two queries with the same state have the same answer.
+func (q *Query) State(ctx context.Context) (state string, ok bool) {
+	r := q.rows
+	if r.run != "" || r.list(r.view, r.clock()) != nil || !r.trusted || r.known.Sum == "" || len(r.here) > mostSwept || !r.isUnchanged() {
+		return "", false
+	}
+	refs, err := r.repo.Refs(ctx, "refs/heads/")
+	head, headErr := r.repo.Head(ctx, r.Store.home)
+	archived, archiveErr := r.archivePaths()
+	if errors.Join(err, headErr, archiveErr) != nil {
+		return "", false
+	}
+	return fmt.Sprintf("%s %v %v %v %v %v", r.known.Sum, refs, head, archived, r.Target, r.Rules), true
 }
 
 // Named returns what is known of one file in home. Error: that of reading it.

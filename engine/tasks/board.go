@@ -65,6 +65,22 @@ func (b Board) projects(specs []*spec.Spec) []task.Project {
 	return out
 }
 
+// checkProject refuses a project that does not exist where others do. Error: *task.Fault.
+func (b Board) checkProject(project string, specs []*spec.Spec) error {
+	known := b.projects(specs)
+	if project == "" || len(known) == 0 || strings.EqualFold(project, b.Settings.DefaultProject) {
+		return nil
+	}
+	var prefixes []string
+	for _, one := range known {
+		if strings.EqualFold(one.Prefix, project) || strings.EqualFold(one.Name, project) {
+			return nil
+		}
+		prefixes = append(prefixes, one.Prefix)
+	}
+	return (&task.EnumError{Field: "project", Provided: project, Allowed: prefixes}).Fault()
+}
+
 // sprintExists reports whether there is a file of a sprint.
 func sprintExists(p *engine.Project, n int) bool {
 	_, err := os.Lstat(filepath.Join(engine.Home(p), filepath.FromSlash(store.SprintPath(n))))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine"
 	"chant/engine/spec"
@@ -74,9 +75,12 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if err != nil {
 		return ListResult{}, fail(err, "")
 	}
-	set, err := p.Store.Load(ctx)
+	set, err := p.Recall.Load(ctx, p.Store)
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, "")
+	}
+	if err := board.checkProject(f.Project, set.Specs); err != nil {
+		return ListResult{}, fail(err, "")
 	}
 	var found []*spec.Spec
 	for _, s := range set.Specs {
@@ -146,9 +150,9 @@ func textOf(ctx context.Context, p *engine.Project, id string) string {
 }
 
 // rows returns specs as tasks, with their texts and times.
-func rows(ctx context.Context, p *engine.Project, board Board, all, shown []*spec.Spec) ([]task.Task, error) {
+func rows(ctx context.Context, p *engine.Project, board Board, specs, shown []*spec.Spec) ([]task.Task, error) {
 	keys, blocks := map[string]string{}, map[string][]string{}
-	for _, s := range all {
+	for _, s := range specs {
 		keys[s.ID] = task.KeyOf(s)
 		for _, on := range s.Fields.DependsOn {
 			blocks[on] = append(blocks[on], s.ID)
@@ -164,23 +168,27 @@ func rows(ctx context.Context, p *engine.Project, board Board, all, shown []*spe
 	if err != nil {
 		return nil, err
 	}
-	out := make([]task.Task, 0, len(shown))
-	for _, s := range shown {
-		x := times[s.ID]
-		x.Key, x.Blocks = key, blocks[s.ID]
-		f, err := withText(ctx, p, s)
-		if err != nil {
-			return nil, err
-		}
-		t, err := task.Of(f, board.Settings, x)
-		if err != nil {
-			return nil, err
-		}
-		t.History = nil
-		out = append(out, t)
+	out, failed := make([]task.Task, len(shown)), make([]error, len(shown))
+	var all sync.WaitGroup
+	for w := range rowReaders {
+		all.Go(func() {
+			for i := w; i < len(shown) && ctx.Err() == nil; i += rowReaders {
+				x := times[shown[i].ID]
+				x.Key, x.Blocks = key, blocks[shown[i].ID]
+				f, err := withText(ctx, p, shown[i])
+				if err == nil {
+					out[i], err = task.Of(f, board.Settings, x)
+				}
+				out[i].History, failed[i] = nil, err
+			}
+		})
 	}
-	return out, nil
+	all.Wait()
+	return out, errors.Join(append(failed, ctx.Err())...)
 }
+
+// rowReaders is how many goroutines read the texts of a page.
+const rowReaders = 4
 
 // withText returns a spec of a list with its document.
 func withText(ctx context.Context, p *engine.Project, s *spec.Spec) (*spec.File, error) {

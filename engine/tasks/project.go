@@ -59,7 +59,7 @@ func Projects(ctx context.Context, p *engine.Project, in ProjectsInput) (Project
 	if err != nil {
 		return ProjectsResult{}, err
 	}
-	set, err := p.Store.Load(ctx)
+	set, err := p.Recall.Load(ctx, p.Store)
 	if err != nil {
 		return ProjectsResult{}, engine.Wrap(err, "")
 	}
@@ -112,7 +112,7 @@ func Stats(ctx context.Context, p *engine.Project, in ProjectStatsInput) (Projec
 	if err != nil {
 		return ProjectStats{}, err
 	}
-	set, err := p.Store.Load(ctx)
+	set, err := p.Recall.Load(ctx, p.Store)
 	if err != nil {
 		return ProjectStats{}, engine.Wrap(err, "")
 	}

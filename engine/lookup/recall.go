@@ -1,0 +1,68 @@
+package lookup
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"chant/engine/store"
+)
+
+// recallFor is how long a process remembers all specs after it was last asked for them.
+const recallFor = time.Minute
+
+// Recall remembers the specs of a project in a process that is asked again and again, such as a server. What it
+// remembers counts only while nothing has changed on which it depends, which costs looking at each file but reading none.
+// The nil Recall remembers nothing.
+type Recall struct {
+	mu    sync.Mutex
+	store string // the folder of the project
+	state string
+	set   *store.Set
+	over  *time.Timer
+}
+
+// Load is Load of the store. The set and its specs are shared and must not be changed.
+func (m *Recall) Load(ctx context.Context, s *store.Store) (set *store.Set, err error) {
+	if m == nil {
+		return s.Load(ctx)
+	}
+	s.Query(ctx, func(q *store.Query) {
+		state, known := q.State(ctx)
+		if set = m.recall(s.Home(), state); known && set != nil {
+			return
+		}
+		if set, err = q.Load(ctx); err == nil && known {
+			m.remember(s.Home(), state, set)
+		}
+	})
+	return set, err
+}
+
+func (m *Recall) recall(home, state string) *store.Set {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.set == nil || m.store != home || m.state != state {
+		return nil
+	}
+	m.over.Reset(recallFor)
+	return m.set
+}
+
+func (m *Recall) remember(home, state string, set *store.Set) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.store, m.state, m.set = home, state, set
+	if m.over == nil {
+		m.over = time.AfterFunc(recallFor, m.Forget)
+		return
+	}
+	m.over.Reset(recallFor)
+}
+
+// Forget frees what is remembered.
+func (m *Recall) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.state, m.set = "", nil
+}
