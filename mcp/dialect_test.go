@@ -359,3 +359,36 @@ func TestTools_dialect(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
+
+// FuzzServe_dialect feeds arbitrary bytes: the server must end, what it prints must be replies, and after one in a frame
+// all must be in frames.
+func FuzzServe_dialect(f *testing.F) {
+	for _, seed := range []string{
+		pingLine + "\nContent-Length: 2\r\n\r\n{}", "nonsense\n" + string(framing.Frame([]byte(request("order_create", `[]`)), true)) + pingLine,
+		request("tools_call", `{"name":"order/create","arguments":{"kind":null,"count":"x"}}`), request("order/create", `{"count":{"a":[1]}}`),
+		request("tools/call", `{"name":7}`), request("schema_discover", `"x"`), request("logging_setLevel", `7`), request("initialize", `{}`),
+		`{"jsonrpc":"2.0","method":"order_count_all","params":null}`, request("_", `{}`), request("discover", `{"tool":"/"}`),
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		s := newOrders().server(t, io.Discard, false, Options{})
+		s.open = nowhere
+		var out bytes.Buffer
+		if err := s.serve(t.Context(), bytes.NewReader(in), &out); err != nil {
+			t.Fatal(err)
+		}
+		replies, sticky := framing.NewReader(&out), false
+		for {
+			body, framed, err := replies.Next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil || sticky && !framed || !bytes.HasPrefix(body, []byte(`{"jsonrpc":"2.0",`)) {
+				t.Fatalf("printed %q, framed %v, %v", body, framed, err)
+			}
+			sticky = framed
+			readAnswer(t, string(body))
+		}
+	})
+}
