@@ -71,6 +71,8 @@ func TestTasksMCP_badInput(t *testing.T) {
 		{"task_list", fields{"limit": 201}, -32602, "limit must be between 1 and 200"},
 		{"task_list", fields{"cursor": -1}, -32602, "cursor must be a positive integer"},
 		{"task_list", fields{"status": "todo,nothing"}, -32602, "nothing"},
+		{"task_list", fields{"project": "NOPE"}, -32602, "NOPE"},
+		{"sprint_backlog", fields{"project": "NOPE"}, -32602, "NOPE"},
 		{"project_list", fields{"cursor": 5001}, -32602, "cursor must be <= 5000"},
 		{"project_stats", fields{}, -32602, "Missing name"},
 		{"config_set", fields{"values": fields{}}, -32602, "values"},
