@@ -35,6 +35,15 @@ func Task(ctx context.Context, q *store.Query, key string) (string, error) {
 	return found[0], nil
 }
 
+// Indexed returns the id of the active spec that has a task number, if the index knows exactly one.
+func Indexed(q *store.Query, key string) (id string, ok bool) {
+	found := referring(q, store.TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
+	if len(found) != 1 {
+		return "", false
+	}
+	return found[0], true
+}
+
 // TaskOf is Task in a query of its own.
 func TaskOf(ctx context.Context, s *store.Store, key string) (id string, err error) {
 	s.Query(ctx, func(q *store.Query) { id, err = Task(ctx, q, key) })

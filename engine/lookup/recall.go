@@ -24,18 +24,23 @@ type Recall struct {
 
 // Load is Load of the store. The set and its specs are shared and must not be changed.
 func (m *Recall) Load(ctx context.Context, s *store.Store) (set *store.Set, err error) {
+	s.Query(ctx, func(q *store.Query) { set, err = m.LoadIn(ctx, q) })
+	return set, err
+}
+
+// LoadIn is Load as a part of a query.
+func (m *Recall) LoadIn(ctx context.Context, q *store.Query) (*store.Set, error) {
 	if m == nil {
-		return s.Load(ctx)
+		return q.Load(ctx)
 	}
-	s.Query(ctx, func(q *store.Query) {
-		state, known := q.State(ctx)
-		if set = m.recall(s.Home(), state); known && set != nil {
-			return
-		}
-		if set, err = q.Load(ctx); err == nil && known {
-			m.remember(s.Home(), state, set)
-		}
-	})
+	state, known := q.State(ctx)
+	if set := m.recall(q.Home(), state); known && set != nil {
+		return set, nil
+	}
+	set, err := q.Load(ctx)
+	if err == nil && known {
+		m.remember(q.Home(), state, set)
+	}
 	return set, err
 }
 

@@ -195,7 +195,7 @@ func (r *roster) find(ctx context.Context, p *engine.Project, tasks TaskList) ([
 		if err != nil {
 			return nil, engine.Wrap(err, text)
 		}
-		s := r.graph.Spec(id)
+		s := r.graph().Spec(id)
 		if s == nil {
 			return nil, refuse("Task %s cannot be read.", text)
 		}

@@ -47,7 +47,7 @@ func Backlog(ctx context.Context, p *engine.Project, in BacklogInput) (BacklogRe
 		if err != nil {
 			return err
 		}
-		r, err := readRoster(ctx, p, p.Store.Load)
+		r, err := readRoster(ctx, p, recall(p))
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"chant/engine"
@@ -19,7 +20,7 @@ import (
 type roster struct {
 	specs    []*spec.Spec // active ones
 	archived []*spec.Spec // only of sprints that are reported on
-	graph    *spec.Graph
+	graph    func() *spec.Graph
 	settings *task.Settings
 }
 
@@ -33,7 +34,12 @@ func readRoster(ctx context.Context, p *engine.Project, load func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	return &roster{specs: set.Specs, graph: set.Graph(), settings: board.Settings}, nil
+	return &roster{specs: set.Specs, graph: sync.OnceValue(set.Graph), settings: board.Settings}, nil
+}
+
+// recall returns how queries that change nothing read the active specs: from what a server remembers.
+func recall(p *engine.Project) func(context.Context) (*store.Set, error) {
+	return func(ctx context.Context) (*store.Set, error) { return p.Recall.Load(ctx, p.Store) }
 }
 
 // readArchived adds the archived specs, which stay in their sprints.
@@ -77,7 +83,7 @@ func (r *roster) member(s *spec.Spec) sprint.Member {
 		ID: task.KeyOf(s), Title: s.Title, Status: r.settings.WordOf(s.Status, string(s.Fields.TaskStatus)),
 		Assignee: string(s.Fields.Assignee), Done: s.Status == spec.Completed,
 	}
-	m.Blocked = strings.Contains(strings.ToLower(m.Status), "block") || !r.settings.Workspace && r.graph.Spec(s.ID) != nil && r.graph.Blocked(s.ID)
+	m.Blocked = strings.Contains(strings.ToLower(m.Status), "block") || !r.settings.Workspace && r.graph().Spec(s.ID) != nil && r.graph().Blocked(s.ID)
 	if effort, err := task.ParseEffort(string(s.Fields.Effort)); err == nil {
 		m.Effort = effort
 	}

@@ -43,7 +43,7 @@ func pickWithRoster(ctx context.Context, p *engine.Project, in Pick) (*sprint.Sp
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := readRoster(ctx, p, p.Store.Load)
+	r, err := readRoster(ctx, p, recall(p))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,7 +84,7 @@ func Burndown(ctx context.Context, p *engine.Project, in BurndownInput) (Burndow
 
 // readMembers reads the tasks of a sprint with their times, all from one generation of the index.
 func readMembers(ctx context.Context, p *engine.Project, q *store.Query, id int) ([]sprint.Member, error) {
-	r, err := readRoster(ctx, p, q.Load)
+	r, err := readRoster(ctx, p, func(ctx context.Context) (*store.Set, error) { return p.Recall.LoadIn(ctx, q) })
 	if err != nil {
 		return nil, err
 	}

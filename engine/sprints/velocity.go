@@ -34,7 +34,7 @@ func Velocity(ctx context.Context, p *engine.Project, in VelocityInput) (Velocit
 	if err != nil {
 		return VelocityResult{}, failed(err, internal)
 	}
-	r, err := readRoster(ctx, p, p.Store.Load)
+	r, err := readRoster(ctx, p, recall(p))
 	if err == nil {
 		err = r.readArchived(p)
 	}

@@ -172,12 +172,6 @@ func bulk(ctx context.Context, p *engine.Project, board Board, ids []string, sto
 		return BulkResult{}, fail(err, "")
 	}
 	result := BulkResult{Status: "ok", Updated: []task.Task{}, Failed: out.Failed, Skipped: out.Skipped, Commit: out.Saved.Commit}
-	for _, id := range out.IDs {
-		t, err := view(ctx, p, board, id)
-		if err != nil {
-			return result, err
-		}
-		result.Updated = append(result.Updated, t)
-	}
-	return result, nil
+	result.Updated, err = viewAll(ctx, p, board, out.IDs)
+	return result, err
 }

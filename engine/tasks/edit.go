@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/author"
+	"chant/engine/lookup"
 	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/edits"
@@ -98,8 +99,19 @@ func EditAll(ctx context.Context, p *engine.Project, board Board, texts []string
 // resolveAll finds the specs of texts.
 func resolveAll(ctx context.Context, p *engine.Project, texts []string) (ids map[string]string, failed map[string]error) {
 	ids, failed = map[string]string{}, map[string]error{}
+	numbered := map[string]string{}
+	p.Store.Query(ctx, func(q *store.Query) { // one for all of them
+		for _, text := range texts {
+			if id, ok := lookup.Indexed(q, text); ok {
+				numbered[text] = id
+			}
+		}
+	})
 	for _, text := range texts {
-		id, err := engine.Find(ctx, p, text)
+		id, err := numbered[text], error(nil)
+		if id == "" {
+			id, err = engine.Find(ctx, p, text)
+		}
 		if err == nil && !engine.InOwnCopy(p, "update", id) {
 			err = engine.MayInside(p, "update", id)
 		}

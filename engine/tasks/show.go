@@ -45,12 +45,30 @@ func get(ctx context.Context, p *engine.Project, q *store.Query, board Board, te
 }
 
 // view returns a task by the id of its spec.
-func view(ctx context.Context, p *engine.Project, board Board, id string) (t task.Task, err error) {
-	s, err := p.Store.Get(ctx, id)
-	if err == nil {
-		p.Store.Query(ctx, func(q *store.Query) { t, err = describe(ctx, p, q, board, s) })
+func view(ctx context.Context, p *engine.Project, board Board, id string) (task.Task, error) {
+	found, err := viewAll(ctx, p, board, []string{id})
+	if err != nil {
+		return task.Task{}, err
 	}
-	return t, engine.Wrap(err, id)
+	return found[0], nil
+}
+
+// viewAll returns tasks by the ids of their specs.
+func viewAll(ctx context.Context, p *engine.Project, board Board, ids []string) (found []task.Task, err error) {
+	found = make([]task.Task, len(ids))
+	p.Store.Query(ctx, func(q *store.Query) {
+		for i, id := range ids {
+			var s *spec.File
+			if s, err = p.Store.Get(ctx, id); err == nil {
+				found[i], err = describe(ctx, p, q, board, s)
+			}
+			if err != nil {
+				err = engine.Wrap(err, id)
+				return
+			}
+		}
+	})
+	return found, err
 }
 
 // describe returns a spec as a task with its history.
