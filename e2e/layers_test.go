@@ -146,7 +146,7 @@ func importTable() map[string]importRule {
 		"engine/index":           {ours: []string{"engine/packed", "engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
 		"engine/index/record":    {ours: []string{"engine/packed"}},
 		"engine/packed":          {},
-		"engine/documents":       {ours: []string{"engine/find", "engine/index", "engine/spec", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
+		"engine/documents":       {ours: []string{"engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":         {ours: []string{"engine/spec", "gitops"}},
 		"engine/store":           {ours: []string{"engine/message", "engine/atomicfile", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":            {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},

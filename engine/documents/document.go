@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"chant/engine/spec/taskfields"
 	"chant/engine/stamp"
 	"chant/engine/store"
 	"chant/markdown"
@@ -175,6 +177,25 @@ type text struct {
 	at                 stamp.Stamp // of the file that was read, zero if it had not settled
 }
 
+// namesOfTask returns what a task is also found by: its number, its people and the values of its custom fields.
+func namesOfTask(f *taskfields.Fields) string {
+	names := []string{string(f.Task), string(f.Assignee), string(f.Reporter), string(f.Subtitle)}
+	for _, name := range slices.Sorted(maps.Keys(f.CustomFields)) {
+		names = append(names, f.CustomFields[name].Values...)
+	}
+	return strings.Join(names, " ")
+}
+
+// commentsOf returns the texts of the comments in a spec.
+func commentsOf(doc *markdown.Document) string {
+	notes, _ := taskfields.ReadNotes(doc) // lint reports what cannot be read
+	var out strings.Builder
+	for _, c := range notes.Comments {
+		out.WriteString("\n" + c.Text + "\n")
+	}
+	return out.String()
+}
+
 // read reads the text of a document; ok is false if it is gone or cannot be read.
 func (s *Searcher) read(ctx context.Context, d *Document) (t text, ok bool) {
 	if d.Kind == Plain { // a link leads to another document, or out of the repository
@@ -192,7 +213,8 @@ func (s *Searcher) read(ctx context.Context, d *Document) (t text, ok bool) {
 		t.names = d.ID
 		if got, err := s.query.Parse(d.ID, d.Path, src); err == nil {
 			t.title, t.body = got.Title, string(got.Doc.Body())
-			t.names += " " + strings.Join(got.Fields.Labels, " ")
+			t.names += " " + strings.Join(got.Fields.Labels, " ") + " " + namesOfTask(&got.Fields.Fields)
+			t.body += commentsOf(got.Doc)
 		}
 	} else if doc, err := markdown.Parse(d.Path, src); err == nil {
 		t.title, t.body = doc.Title(), string(doc.Body())
