@@ -41,7 +41,7 @@ func (in UpdateInput) body(s *spec.File, doc *markdown.Document) (*markdown.Docu
 // started, or that changes any criterion of a spec that is completed or is about to
 // be: a criterion that was not judged would count as judged.
 func CheckCriteriaKept(s *spec.File, doc, changed *markdown.Document, completes bool) error {
-	if s.Status == spec.Pending {
+	if s.Status == spec.Pending && !completes {
 		return nil
 	}
 	before, after := spec.Criteria(doc), spec.Criteria(changed)

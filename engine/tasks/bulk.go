@@ -74,7 +74,7 @@ func BulkUpdate(ctx context.Context, p *engine.Project, in BulkUpdateInput) (Bul
 	if err := checkPatch(ctx, p, board, in.Patch, in.Exact); err != nil {
 		return BulkResult{}, fail(err, "")
 	}
-	return bulk(ctx, p, board, ids, in.StopOnError, "update", "update "+count(len(ids), "task"), updatePlan(in.Patch, in.Exact))
+	return bulk(ctx, p, board, ids, in.StopOnError, "update", "update "+count(len(ids), "task"), updatePlan(in.Patch, in.Exact), blockedBy(ctx, p, ids, in.Patch.Relationships)...)
 }
 
 // checkPatch checks the values of a patch before any task is read.
@@ -166,8 +166,8 @@ func (in BulkInput) open(ctx context.Context, p *engine.Project) (Board, []strin
 }
 
 // bulk carries out a plan for several tasks.
-func bulk(ctx context.Context, p *engine.Project, board Board, ids []string, stop bool, word, subject string, plan Plan) (BulkResult, error) {
-	out, err := EditAll(ctx, p, board, ids, stop, word, subject, plan)
+func bulk(ctx context.Context, p *engine.Project, board Board, ids []string, stop bool, word, subject string, plan Plan, also ...string) (BulkResult, error) {
+	out, err := EditAll(ctx, p, board, ids, stop, word, subject, plan, also...)
 	if err != nil {
 		return BulkResult{}, fail(err, "")
 	}

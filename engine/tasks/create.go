@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -56,7 +57,7 @@ type AppliedDefault struct {
 
 // Create adds a spec with the next number of its project, in one commit. Errors: Usage for a value that is not allowed,
 // NotFound for a sprint or a related task that does not exist, and those of author.Add. Nothing is written then.
-func Create(ctx context.Context, p *engine.Project, in CreateInput) (CreateResult, error) {
+func Create(ctx context.Context, p *engine.Project, in CreateInput) (result CreateResult, err error) {
 	if strings.TrimSpace(in.Title) == "" {
 		return CreateResult{}, fail(task.Invalid("Missing required field: title"), "")
 	}
@@ -75,6 +76,10 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (CreateResul
 	if err := c.check(ctx, in.Exact); err != nil {
 		return CreateResult{}, createFault(err)
 	}
+	if c.held, err = holdAll(ctx, p, nil, map[string]error{}, blockedBy(ctx, p, nil, in.Relationships)); err != nil {
+		return CreateResult{}, createFault(errors.Join(err, releaseAll(c.held)))
+	}
+	defer func() { err = errors.Join(err, releaseAll(c.held)) }()
 	description := strings.TrimSpace(spec.OneLine(in.Title) + "\n" + in.Description)
 	added, err := author.Add(ctx, p, author.AddInput{Description: description, Criteria: in.Criteria, Extend: c.extend})
 	if err != nil {
@@ -139,6 +144,7 @@ type creation struct {
 	given  Patch // what the caller has given
 	edits  []markdown.Edit
 	status spec.Status
+	held   map[string]*engine.Held // the specs that it is to block
 }
 
 // applyDefaults fills in what the caller has not given.
@@ -232,7 +238,7 @@ func (c *creation) extend(ctx context.Context, id string, doc *markdown.Document
 	b.Number(key)
 	edits := append([]markdown.Edit{markdown.Set("task", key), markdown.Set("status", string(c.status))}, c.edits...)
 	if r := c.patch.Relationships; r != nil {
-		e := &Editor{Project: c.p, Board: c.board, Batch: b, word: "update"}
+		e := &Editor{Project: c.p, Board: c.board, Batch: b, word: "update", all: c.held}
 		if err := e.resolveRelationships(ctx, id, r); err != nil {
 			return nil, err
 		}

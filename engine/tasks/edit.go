@@ -31,9 +31,10 @@ type Editor struct {
 	Board   Board
 	Batch   *store.Batch
 
-	word     string             // of changes without an event
-	held     *engine.Held       // the spec that is being planned
-	finished []*work.Completion // of specs that the batch completes
+	word     string                  // of changes without an event
+	held     *engine.Held            // the spec that is being planned
+	all      map[string]*engine.Held // all specs that the call may change, by id
+	finished []*work.Completion      // of specs that the batch completes
 }
 
 // Failed is a task that a call about several could not change.
@@ -57,20 +58,17 @@ type Outcome struct {
 
 // EditAll changes several tasks in one commit: each text names one, by number, id or part of an id. A task that fails is
 // left out, and with stop so are those behind it. word names the change in the commit, subject a commit of several.
-// The error is that of writing; nothing has changed then.
-func EditAll(ctx context.Context, p *engine.Project, board Board, texts []string, stop bool, word, subject string, plan Plan) (out Outcome, err error) {
+// The plan may change the specs in also, too. The error is that of writing; nothing has changed then.
+func EditAll(ctx context.Context, p *engine.Project, board Board, texts []string, stop bool, word, subject string, plan Plan, also ...string) (out Outcome, err error) {
 	out = Outcome{IDs: []string{}, Failed: []Failed{}}
 	e := &Editor{Project: p, Board: board, Batch: store.NewBatch(p.Store), word: word}
 	targets, failed := resolveAll(ctx, p, texts)
-	held, err := holdAll(ctx, p, targets, failed)
-	defer func() {
-		for _, h := range held {
-			err = errors.Join(err, h.Release())
-		}
-	}()
+	held, err := holdAll(ctx, p, targets, failed, also)
+	defer func() { err = errors.Join(err, releaseAll(held)) }()
 	if err != nil {
 		return out, err
 	}
+	e.all = held
 	for i, text := range texts {
 		id := targets[text]
 		failure := failed[text]
@@ -135,10 +133,10 @@ func notFound(err error, text string) error {
 }
 
 // holdAll locks specs in the order of their ids, so that two calls never wait for each other. A spec that another process
-// works on fails alone.
-func holdAll(ctx context.Context, p *engine.Project, ids map[string]string, failed map[string]error) (map[string]*engine.Held, error) {
+// works on fails alone. Those in also are locked as far as nothing is at work on them.
+func holdAll(ctx context.Context, p *engine.Project, ids map[string]string, failed map[string]error, also []string) (map[string]*engine.Held, error) {
 	held := map[string]*engine.Held{}
-	var order []string
+	order := slices.Clone(also)
 	for _, id := range ids {
 		order = append(order, id)
 	}
@@ -162,6 +160,13 @@ func holdAll(ctx context.Context, p *engine.Project, ids map[string]string, fail
 		held[id] = h
 	}
 	return held, nil
+}
+
+func releaseAll(held map[string]*engine.Held) (err error) {
+	for _, h := range held {
+		err = errors.Join(err, h.Release())
+	}
+	return err
 }
 
 // plan asks what to change in one task, and adds it to the batch or nothing.

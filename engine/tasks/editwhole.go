@@ -15,12 +15,8 @@ func EditWhole(
 ) (saved store.Saved, err error) {
 	e := &Editor{Project: p, Board: board, Batch: store.NewBatch(p.Store), word: word}
 	targets, failed := resolveAll(ctx, p, ids)
-	held, err := holdAll(ctx, p, targets, failed)
-	defer func() {
-		for _, h := range held {
-			err = errors.Join(err, h.Release())
-		}
-	}()
+	held, err := holdAll(ctx, p, targets, failed, nil)
+	defer func() { err = errors.Join(err, releaseAll(held)) }()
 	if err != nil {
 		return saved, err
 	}

@@ -198,6 +198,15 @@ func TestUpdate_status(t *testing.T) {
 	if _, err = update(t, p, "AUTH-2", `{"status":"Done","priority":"Low"}`); err == nil || !strings.Contains(err.Error(), "It works") {
 		t.Errorf("%v", err)
 	}
+	for _, cheat := range []string{"## Acceptance Criteria\n\n- [x] It works", "## Acceptance Criteria\n\nNone.", "# Acceptance criteria\n\n- [x] Fine"} {
+		patch, err := json.Marshal(map[string]string{"status": "Done", "priority": "Low", "description": cheat})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := update(t, p, "AUTH-2", string(patch)); err == nil {
+			t.Errorf("done with %q", cheat)
+		}
+	}
 	if got, _ = Get(t.Context(), p, GetInput{ID: "AUTH-2"}); got.Status != "Todo" || got.Priority != "Medium" {
 		t.Errorf("half of it was written: %+v", got)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/lookup"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
@@ -28,7 +29,7 @@ func Update(ctx context.Context, p *engine.Project, in UpdateInput) (task.Task, 
 	if err != nil {
 		return task.Task{}, err
 	}
-	return editOne(ctx, p, board, text, "update", updatePlan(in.Patch, in.Exact))
+	return editOne(ctx, p, board, text, "update", updatePlan(in.Patch, in.Exact), blockedBy(ctx, p, []string{text}, in.Patch.Relationships)...)
 }
 
 // boardFor opens the board of the task that a call names, and returns the text that names it: a number is one of the
@@ -57,8 +58,8 @@ func isNumber(id string) bool {
 }
 
 // editOne is EditAll for one task, whose failure is the error. It returns the task as it is afterwards.
-func editOne(ctx context.Context, p *engine.Project, board Board, text, word string, plan Plan) (task.Task, error) {
-	out, err := EditAll(ctx, p, board, []string{text}, true, word, word+" a task", plan)
+func editOne(ctx context.Context, p *engine.Project, board Board, text, word string, plan Plan, also ...string) (task.Task, error) {
+	out, err := EditAll(ctx, p, board, []string{text}, true, word, word+" a task", plan, also...)
 	switch {
 	case err != nil:
 		return task.Task{}, fail(err, "")
@@ -201,8 +202,37 @@ func blocksOf(s *spec.Spec) []string {
 	return s.Fields.Relationships.Blocks
 }
 
-// depend makes a spec depend on another one, or no longer.
+// blockedBy lists the specs that a change of relationships may write to: those that the tasks block, and those that they
+// are to block. What cannot be found is left to the change.
+func blockedBy(ctx context.Context, p *engine.Project, texts []string, r *task.Relationships) []string {
+	if r == nil {
+		return nil
+	}
+	var out []string
+	for _, text := range r.Blocks {
+		if id, err := engine.Find(ctx, p, text); err == nil {
+			out = append(out, id)
+		}
+	}
+	for _, text := range texts {
+		id, err := engine.Find(ctx, p, text)
+		if err != nil {
+			continue
+		}
+		s, err := p.Store.Get(ctx, id)
+		if err != nil {
+			continue
+		}
+		p.Store.Query(ctx, func(q *store.Query) { out = append(out, lookup.Dependents(q, id, blocksOf(&s.Spec))...) })
+	}
+	return out
+}
+
+// depend makes a spec depend on another one, or no longer. Error: Conflict if a process works on it.
 func (e *Editor) depend(ctx context.Context, id, on string, does bool) error {
+	if e.all[id] == nil {
+		return engine.Fail(engine.Conflict, next.Show.On(id), "spec %q, whose dependencies would change, is being changed by another process", id)
+	}
 	s, err := e.Project.Store.Get(ctx, id)
 	if err != nil {
 		return err
