@@ -43,7 +43,7 @@ func importTable() map[string]importRule {
 		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
-	used := append(append([]string{"engine", "engine/run", "engine/usage", "engine/agent"}, below...), parts...)
+	used := append(append([]string{"engine", "engine/run", "engine/usage", "engine/agent", "engine/taskboard"}, below...), parts...)
 	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
@@ -88,7 +88,7 @@ func importTable() map[string]importRule {
 		"mcp/novalidator": {},
 		"mcp/specs":       {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/toolset"}, operations...)},
 		// task for the errors that clients of lotar know
-		"mcp/tasks": {ours: append([]string{"engine", "engine/task", "mcp/toolset"}, operations...)},
+		"mcp/tasks": {ours: append([]string{"engine", "engine/taskboard", "engine/task", "mcp/toolset"}, operations...)},
 
 		"engine/setup":    {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
 		"engine/queue":    {ours: level("engine/work", "engine/verify")},
@@ -103,9 +103,10 @@ func importTable() map[string]importRule {
 		"engine/sprints":  {ours: level("engine/tasks")},
 		"engine/tasks":    {ours: level("engine/author", "engine/work")},
 
-		"engine/advice": {ours: used},
-		"engine/usage":  {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},
-		"engine/agent":  {ours: append([]string{"engine"}, below...)},
+		"engine/advice":    {ours: used},
+		"engine/usage":     {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},
+		"engine/agent":     {ours: append([]string{"engine"}, below...)},
+		"engine/taskboard": {ours: append([]string{"engine"}, below...)},
 		// the parts of a run, each above those that its line names
 		"engine/run/attempt":  {ours: below},
 		"engine/run/tree":     {ours: append([]string{"engine/run/attempt"}, below...)},

@@ -19,7 +19,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
 	"chant/engine/task"
-	"chant/engine/tasks"
+	"chant/engine/taskboard"
 )
 
 // ExportInput says where to write a directory of lotar.
@@ -92,7 +92,7 @@ type outgoing struct {
 }
 
 func newOutgoing(ctx context.Context, p *engine.Project) (*outgoing, error) {
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}

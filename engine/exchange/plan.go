@@ -16,7 +16,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
-	"chant/engine/tasks"
+	"chant/engine/taskboard"
 )
 
 // plan is an import under way.
@@ -38,7 +38,7 @@ type plan struct {
 }
 
 func newPlan(ctx context.Context, p *engine.Project, from source) (*plan, error) {
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}
@@ -127,9 +127,9 @@ func (pl *plan) recordNumbers() error {
 		}
 	}
 	for _, prefix := range slices.Sorted(maps.Keys(highest)) {
-		last, err := tasks.LastNumber(pl.p, prefix)
+		last, err := taskboard.LastNumber(pl.p, prefix)
 		if err == nil && last > 0 && last < highest[prefix] { // without a last number all are looked at
-			err = tasks.SetLastNumber(pl.p, prefix, highest[prefix])
+			err = taskboard.SetLastNumber(pl.p, prefix, highest[prefix])
 		}
 		if err != nil {
 			return err

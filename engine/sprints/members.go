@@ -13,7 +13,7 @@ import (
 	"chant/engine/sprint"
 	"chant/engine/store"
 	"chant/engine/task"
-	"chant/engine/tasks"
+	"chant/engine/taskboard"
 )
 
 // roster is the specs of a project and the sprints that they are in.
@@ -30,7 +30,7 @@ func readRoster(ctx context.Context, p *engine.Project, load func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}

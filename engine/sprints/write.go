@@ -16,6 +16,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/sprint"
 	"chant/engine/store"
+	"chant/engine/taskboard"
 	"chant/engine/tasks"
 	"chant/gitops/lockfile"
 	"chant/markdown"
@@ -52,7 +53,7 @@ type fileEdit struct {
 
 // commit writes and commits an edit, or leaves everything as it was.
 func (e edit) commit(ctx context.Context, p *engine.Project) error {
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
 	"chant/engine/task"
+	"chant/engine/taskboard"
 	"chant/markdown"
 )
 
@@ -91,7 +92,7 @@ func commentText(text string) (string, error) {
 // commentPlan appends a comment of the caller.
 func commentPlan(text string) Plan {
 	return func(ctx context.Context, e *Editor, s *spec.File) error {
-		who, err := whoIs(ctx, e.Project, e.Board)
+		who, err := taskboard.WhoIs(ctx, e.Project, e.Board)
 		if err != nil {
 			return err
 		}

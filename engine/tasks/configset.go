@@ -14,6 +14,7 @@ import (
 	"chant/engine/lotar"
 	"chant/engine/store"
 	"chant/engine/task"
+	"chant/engine/taskboard"
 	"chant/gitops/lockfile"
 )
 
@@ -39,7 +40,7 @@ func ConfigSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (Confi
 }
 
 func configSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (ConfigSetResult, error) {
-	board, err := OpenBoard(ctx, p, in.Project)
+	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
 		return ConfigSetResult{}, err
 	}

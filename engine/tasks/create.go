@@ -12,6 +12,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
+	"chant/engine/taskboard"
 	"chant/markdown"
 )
 
@@ -61,11 +62,11 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (result Crea
 	if strings.TrimSpace(in.Title) == "" {
 		return CreateResult{}, fail(task.Invalid("Missing required field: title"), "")
 	}
-	board, err := OpenBoard(ctx, p, in.Project)
+	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
 		return CreateResult{}, err
 	}
-	prefix, err := board.newPrefix(in.Project)
+	prefix, err := board.NewPrefix(in.Project)
 	if err != nil {
 		return CreateResult{}, fail(err, "")
 	}
@@ -90,25 +91,6 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (result Crea
 		return CreateResult{}, err
 	}
 	return CreateResult{created, Metadata{c.applied(created), board.EnumHints(prefix)}}, nil
-}
-
-// newPrefix returns the prefix for a task of a project: that of a known project with this name or prefix, else a new one.
-func (b Board) newPrefix(project string) (string, error) {
-	if project == "" {
-		return b.Settings.DefaultProject, nil
-	}
-	for _, known := range b.Settings.Projects {
-		if strings.EqualFold(known.Prefix, project) || strings.EqualFold(known.Name, project) {
-			return known.Prefix, nil
-		}
-	}
-	if err := task.CheckPrefix(project); err != nil {
-		return "", invalidField("project", project, err)
-	}
-	if _, _, ok := task.ParseKey(project + "-1"); !ok {
-		return "", invalidField("project", project, task.CheckPrefix(""))
-	}
-	return project, nil
 }
 
 // patch returns the values of the input as a patch.
@@ -138,7 +120,7 @@ func (in CreateInput) patch() Patch {
 // creation is a task on its way.
 type creation struct {
 	p      *engine.Project
-	board  Board
+	board  taskboard.Board
 	prefix string
 	patch  Patch
 	given  Patch // what the caller has given
@@ -231,7 +213,7 @@ func (c *creation) finish(ctx context.Context, id string) (task.Task, error) {
 
 // extend adds the number, the fields and the relationships to the new spec.
 func (c *creation) extend(ctx context.Context, id string, doc *markdown.Document, b *store.Batch) (*markdown.Document, error) {
-	key, err := NextNumber(ctx, c.p, c.prefix)
+	key, err := taskboard.NextNumber(ctx, c.p, c.prefix)
 	if err != nil {
 		return nil, err
 	}

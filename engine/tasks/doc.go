@@ -10,8 +10,6 @@
 //     changes the others in one commit; only the copies of specs that have a run are committed on their own branches.
 //   - A status changes by the shortest legal path of events (path), all in one commit. Completing a task runs its
 //     criteria, as finalize does; nothing here goes around a gate.
-//   - A number is given once: it is assigned under the lock of add, and the commit that creates a task names it, so that
-//     a fresh clone continues behind the highest.
 //   - Errors wrap a *task.Fault where clients of lotar expect a code and a text of their own.
 //
 // # Decisions

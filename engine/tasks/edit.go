@@ -18,6 +18,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
+	"chant/engine/taskboard"
 	"chant/engine/work"
 	"chant/markdown"
 )
@@ -28,7 +29,7 @@ type Plan func(ctx context.Context, e *Editor, s *spec.File) error
 // Editor collects the changes of a call.
 type Editor struct {
 	Project *engine.Project
-	Board   Board
+	Board   taskboard.Board
 	Batch   *store.Batch
 
 	word     string                  // of changes without an event
@@ -59,7 +60,7 @@ type Outcome struct {
 // EditAll changes several tasks in one commit: each text names one, by number, id or part of an id. A task that fails is
 // left out, and with stop so are those behind it. word names the change in the commit, subject a commit of several.
 // The plan may change the specs in also, too. The error is that of writing; nothing has changed then.
-func EditAll(ctx context.Context, p *engine.Project, board Board, texts []string, stop bool, word, subject string, plan Plan, also ...string) (out Outcome, err error) {
+func EditAll(ctx context.Context, p *engine.Project, board taskboard.Board, texts []string, stop bool, word, subject string, plan Plan, also ...string) (out Outcome, err error) {
 	out = Outcome{IDs: []string{}, Failed: []Failed{}}
 	e := &Editor{Project: p, Board: board, Batch: store.NewBatch(p.Store), word: word}
 	targets, failed := resolveAll(ctx, p, texts)
@@ -179,7 +180,7 @@ func (e *Editor) plan(ctx context.Context, h *engine.Held, id string, plan Plan)
 		return err
 	}
 	if prefix, _, ok := task.ParseKey(string(s.Fields.Task)); ok && !strings.EqualFold(prefix, e.Board.Settings.Project) {
-		if e.Board, err = OpenBoard(ctx, e.Project, prefix); err != nil {
+		if e.Board, err = taskboard.Open(ctx, e.Project, prefix); err != nil {
 			return err
 		}
 	}

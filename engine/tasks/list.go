@@ -13,6 +13,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
+	"chant/engine/taskboard"
 	"chant/markdown"
 )
 
@@ -60,7 +61,7 @@ const (
 // List returns a page of the active tasks that a filter selects, in natural order of their numbers or as sorted. Errors:
 // Usage for a value that the settings do not have, and for a limit out of range.
 func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, error) {
-	board, err := OpenBoard(ctx, p, in.Project)
+	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
 		return ListResult{}, err
 	}
@@ -79,7 +80,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, "")
 	}
-	if err := board.checkProject(f.Project, set.Specs); err != nil {
+	if err := board.CheckProject(f.Project, set.Specs); err != nil {
 		return ListResult{}, fail(err, "")
 	}
 	var found []*spec.Spec
@@ -119,7 +120,7 @@ func PageLimit(limit, usual, most int) (int, error) {
 }
 
 // filter returns the filter of a call in the spellings of the settings.
-func (in ListInput) filter(ctx context.Context, p *engine.Project, board Board) (task.Filter, error) {
+func (in ListInput) filter(ctx context.Context, p *engine.Project, board taskboard.Board) (task.Filter, error) {
 	f := task.Filter{
 		Project: in.Project, Statuses: slices.Clone(in.Status), Priorities: slices.Clone(in.Priority), Types: slices.Clone(in.Type), Tags: in.Tags,
 		Assignee: strings.TrimSpace(in.Assignee), Search: strings.TrimSpace(in.Search), CustomFields: in.CustomFields, Sprints: in.Sprints,
@@ -130,7 +131,7 @@ func (in ListInput) filter(ctx context.Context, p *engine.Project, board Board) 
 		}
 	}
 	if strings.EqualFold(f.Assignee, task.Me) {
-		who, err := whoIs(ctx, p, board)
+		who, err := taskboard.WhoIs(ctx, p, board)
 		if err != nil {
 			return f, err
 		}
@@ -150,7 +151,7 @@ func textOf(ctx context.Context, p *engine.Project, id string) string {
 }
 
 // rows returns specs as tasks, with their texts and times.
-func rows(ctx context.Context, p *engine.Project, board Board, specs, shown []*spec.Spec) ([]task.Task, error) {
+func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, shown []*spec.Spec) ([]task.Task, error) {
 	keys, blocks := map[string]string{}, map[string][]string{}
 	for _, s := range specs {
 		keys[s.ID] = task.KeyOf(s)

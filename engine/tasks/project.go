@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/task"
+	"chant/engine/taskboard"
 )
 
 // ProjectsInput asks for a page of projects.
@@ -55,7 +56,7 @@ func Projects(ctx context.Context, p *engine.Project, in ProjectsInput) (Project
 	if err != nil {
 		return ProjectsResult{}, fail(err, "")
 	}
-	board, err := OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return ProjectsResult{}, err
 	}
@@ -63,7 +64,7 @@ func Projects(ctx context.Context, p *engine.Project, in ProjectsInput) (Project
 	if err != nil {
 		return ProjectsResult{}, engine.Wrap(err, "")
 	}
-	all := board.projects(set.Specs)
+	all := board.Projects(set.Specs)
 	page := pageOf(len(all), in.Cursor, limit)
 	first := min(in.Cursor, len(all))
 	return ProjectsResult{
@@ -108,7 +109,7 @@ func Stats(ctx context.Context, p *engine.Project, in ProjectStatsInput) (Projec
 	if name == "" {
 		return ProjectStats{}, fail(task.Invalid("Missing name"), "")
 	}
-	board, err := OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return ProjectStats{}, err
 	}
@@ -117,7 +118,7 @@ func Stats(ctx context.Context, p *engine.Project, in ProjectStatsInput) (Projec
 		return ProjectStats{}, engine.Wrap(err, "")
 	}
 	prefix := name
-	for _, known := range board.projects(set.Specs) {
+	for _, known := range board.Projects(set.Specs) {
 		if strings.EqualFold(known.Name, name) {
 			prefix = known.Prefix
 		}
@@ -165,14 +166,14 @@ type ConfigShowInput struct {
 
 // ConfigShow returns the settings of tasks that apply to a project, or those of the workspace. Errors: Invalid.
 func ConfigShow(ctx context.Context, p *engine.Project, in ConfigShowInput) (map[string]any, error) {
-	board, err := OpenBoard(ctx, p, in.Project)
+	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := board.newPrefix(in.Project); err != nil {
+	if _, err := board.NewPrefix(in.Project); err != nil {
 		return nil, fail(err, "")
 	}
-	shown, err := board.Workspace.Show(in.Project, in.Global, board.repoName)
+	shown, err := board.Workspace.Show(in.Project, in.Global, board.RepoName)
 	if err != nil {
 		err = &task.Fault{Code: task.ConfigShowFailed, Message: "Config error", Data: map[string]any{"message": err.Error()}}
 	}

@@ -11,6 +11,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
+	"chant/engine/taskboard"
 	"chant/markdown"
 )
 
@@ -34,17 +35,17 @@ func Update(ctx context.Context, p *engine.Project, in UpdateInput) (task.Task, 
 
 // boardFor opens the board of the task that a call names, and returns the text that names it: a number is one of the
 // project.
-func boardFor(ctx context.Context, p *engine.Project, id, project string) (Board, string, error) {
+func boardFor(ctx context.Context, p *engine.Project, id, project string) (taskboard.Board, string, error) {
 	id = strings.TrimSpace(id)
 	if id == "" {
-		return Board{}, "", fail(task.Invalid("Missing id"), "")
+		return taskboard.Board{}, "", fail(task.Invalid("Missing id"), "")
 	}
 	if prefix, _, ok := task.ParseKey(id); ok && project == "" {
 		project = prefix
 	}
-	board, err := OpenBoard(ctx, p, project)
+	board, err := taskboard.Open(ctx, p, project)
 	if err != nil {
-		return Board{}, "", err
+		return taskboard.Board{}, "", err
 	}
 	if isNumber(id) {
 		id = board.Settings.Project + "-" + strings.TrimLeft(strings.TrimPrefix(id, "#"), "0")
@@ -58,7 +59,7 @@ func isNumber(id string) bool {
 }
 
 // editOne is EditAll for one task, whose failure is the error. It returns the task as it is afterwards.
-func editOne(ctx context.Context, p *engine.Project, board Board, text, word string, plan Plan, also ...string) (task.Task, error) {
+func editOne(ctx context.Context, p *engine.Project, board taskboard.Board, text, word string, plan Plan, also ...string) (task.Task, error) {
 	out, err := EditAll(ctx, p, board, []string{text}, true, word, word+" a task", plan, also...)
 	switch {
 	case err != nil:
@@ -135,7 +136,7 @@ func checkReview(ctx context.Context, f *fields, patch Patch) error {
 	if !inReview || reporter == "" || patch.Status == nil && patch.Assignee == nil {
 		return nil
 	}
-	me, err := whoIs(ctx, f.p, f.board)
+	me, err := taskboard.WhoIs(ctx, f.p, f.board)
 	if err != nil || task.SameMember(me.User, reporter) {
 		return err
 	}

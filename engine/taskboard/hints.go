@@ -1,24 +1,11 @@
-package tasks
+package taskboard
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
 	"chant/engine/task"
 )
-
-// createFault makes the refusal of a person the fault that clients of lotar expect of a new task.
-func createFault(err error) error {
-	return fail(memberFault(err, task.CreateFailed, "Task create failed"), "")
-}
-
-func memberFault(err error, code int, text string) error {
-	if bad, ok := errors.AsType[*task.MemberError](err); ok {
-		return &task.Fault{Code: code, Message: text, Data: map[string]any{"message": bad.Error()}}
-	}
-	return err
-}
 
 // EnumHints lists the values that the settings know, by lotar's names of the lists. project is the project of the call,
 // "" for none. Lists without a value are left out.
@@ -51,4 +38,30 @@ func (b Board) EnumHints(project string) map[string][]string {
 		return nil
 	}
 	return out
+}
+
+// NewPrefix returns the prefix for a task of a project: that of a known project with this name or prefix, else a new one.
+func (b Board) NewPrefix(project string) (string, error) {
+	if project == "" {
+		return b.Settings.DefaultProject, nil
+	}
+	for _, known := range b.Settings.Projects {
+		if strings.EqualFold(known.Prefix, project) || strings.EqualFold(known.Name, project) {
+			return known.Prefix, nil
+		}
+	}
+	if err := task.CheckPrefix(project); err != nil {
+		return "", InvalidField("project", project, err)
+	}
+	if _, _, ok := task.ParseKey(project + "-1"); !ok {
+		return "", InvalidField("project", project, task.CheckPrefix(""))
+	}
+	return project, nil
+}
+
+// InvalidField is the fault of a value that cannot be read.
+func InvalidField(field, provided string, err error) error {
+	return &task.Fault{Code: task.InvalidParams, Message: err.Error(), Data: map[string]any{
+		"field": field, "code": "invalid_value", "provided": provided, "details": err.Error(),
+	}}
 }
