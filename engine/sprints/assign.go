@@ -187,7 +187,7 @@ func (out *AssignResult) note(id int, specs []*spec.Spec, changed map[string][]i
 func (r *roster) find(ctx context.Context, p *engine.Project, tasks TaskList) ([]*spec.Spec, error) {
 	var found []*spec.Spec
 	for _, text := range tasks {
-		id, err := engine.Find(ctx, p, text)
+		id, err := engine.Find(ctx, p, r.board.KeyOf(text))
 		if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
 			message := fmt.Sprintf("Task %s not found.", text)
 			return nil, &engine.Error{Code: engine.NotFound, Message: message, Next: next.List.On(), Err: task.Invalid(message)}

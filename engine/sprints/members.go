@@ -22,6 +22,7 @@ type roster struct {
 	archived []*spec.Spec // only of sprints that are reported on
 	graph    func() *spec.Graph
 	settings *task.Settings
+	board    taskboard.Board
 }
 
 // readRoster reads the active specs from a query.
@@ -34,7 +35,7 @@ func readRoster(ctx context.Context, p *engine.Project, load func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	return &roster{specs: set.Specs, graph: sync.OnceValue(set.Graph), settings: board.Settings}, nil
+	return &roster{specs: set.Specs, graph: sync.OnceValue(set.Graph), settings: board.Settings, board: board}, nil
 }
 
 // recall returns how queries that change nothing read the active specs: from what a server remembers.

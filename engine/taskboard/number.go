@@ -117,3 +117,13 @@ func numberFile(p *engine.Project, name string) (string, error) {
 	}
 	return p.Store.Local(store.Numbers, strings.ToUpper(name))
 }
+
+// KeyOf returns the key that a text means which is only a number, such as 12 or #12, in the project of the settings; any
+// other text as it is. Digits that begin with 0 are a part of a spec id.
+func (b Board) KeyOf(text string) string {
+	digits := strings.TrimPrefix(text, "#")
+	if digits == "" || len(digits) > 9 || strings.Trim(digits, "0123456789") != "" || digits[0] == '0' {
+		return text
+	}
+	return b.Settings.Project + "-" + digits
+}

@@ -153,9 +153,7 @@ func (in BulkInput) open(ctx context.Context, p *engine.Project) (taskboard.Boar
 		if id = strings.TrimSpace(id); id == "" {
 			continue
 		}
-		if isNumber(id) {
-			id = board.Settings.Project + "-" + strings.TrimLeft(strings.TrimPrefix(id, "#"), "0")
-		}
+		id = board.KeyOf(id)
 		if !slices.Contains(out, id) {
 			out = append(out, id)
 		}

@@ -47,15 +47,7 @@ func boardFor(ctx context.Context, p *engine.Project, id, project string) (taskb
 	if err != nil {
 		return taskboard.Board{}, "", err
 	}
-	if isNumber(id) {
-		id = board.Settings.Project + "-" + strings.TrimLeft(strings.TrimPrefix(id, "#"), "0")
-	}
-	return board, id, nil
-}
-
-func isNumber(id string) bool {
-	digits := strings.TrimPrefix(id, "#")
-	return digits != "" && len(digits) < 10 && strings.Trim(digits, "0123456789") == "" && strings.Trim(digits, "0") != ""
+	return board, board.KeyOf(id), nil
 }
 
 // editOne is EditAll for one task, whose failure is the error. It returns the task as it is afterwards.
