@@ -39,7 +39,8 @@ func (in UpdateInput) body(s *spec.File, doc *markdown.Document) (*markdown.Docu
 
 // CheckCriteriaKept refuses a new body that weakens the criteria of a spec that was
 // started, or that changes any criterion of a spec that is completed or is about to
-// be: a criterion that was not judged would count as judged.
+// be: a criterion that was not judged would count as judged. One that is pending and
+// stays so may get other criteria.
 func CheckCriteriaKept(s *spec.File, doc, changed *markdown.Document, completes bool) error {
 	if s.Status == spec.Pending && !completes {
 		return nil

@@ -33,6 +33,9 @@ func pastOf(ctx context.Context, p *engine.Project, q *store.Query, st *task.Set
 
 // timesOf returns when specs were created and last changed.
 func timesOf(ctx context.Context, p *engine.Project, specs []*spec.Spec) (map[string]task.Extra, error) {
+	if len(specs) == 0 {
+		return nil, nil
+	}
 	ids := make([]string, len(specs))
 	for i, s := range specs {
 		ids[i] = s.ID

@@ -1,0 +1,54 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTasksMCP_readsBeforeProject answers reads in a repository that has commits and is no project yet, and adds nothing.
+func TestTasksMCP_readsBeforeProject(t *testing.T) {
+	t.Parallel()
+	h := newTasksHost(t)
+	h.write("README.md", "Text\n")
+	h.git("init", "-q", "-b", "main")
+	h.git("add", "-A")
+	h.git("commit", "-qm", "Begin")
+	p := h.open("")
+	for _, tool := range []string{"task_list", "project_list", "sprint_list", "sprint_backlog"} {
+		p.expect(p.do(tool, fields{}), "0", "total")
+	}
+	p.expect(p.do("sprint_velocity", fields{}), "0", "count")
+	p.expect(p.do("project_stats", fields{"name": "NONE"}), "0", "open_count")
+	if e := p.refused("task_get", fields{"id": "NONE-1"}); e.Code != -32004 {
+		h.Errorf("got %+v", e)
+	}
+	if _, err := os.Stat(filepath.Join(h.dir, ".chant")); err == nil {
+		h.Error("reading made a project")
+	}
+	p.create("First")
+	p.expect(p.do("task_list", fields{}), "1", "total")
+}
+
+// TestTasksMCP_doneWithOtherCriteria refuses a call that completes a task and changes what it is judged by.
+func TestTasksMCP_doneWithOtherCriteria(t *testing.T) {
+	t.Parallel()
+	h := newTasksHost(t)
+	p := h.open(plainConfig)
+	id := p.create("Judged", "description", "Text\n\n## Acceptance Criteria\n\n- [ ] It is so")
+	for _, description := range []string{
+		"", "No criteria", "## Acceptance Criteria\n", "## acceptance criteria\n\nNone\n", "## Acceptance Criteria\n\n- [x] It is so\n",
+		"## Acceptance Criteria\n\n- [x] Something else\n", "```\n## Acceptance Criteria\n", "<!--\n",
+	} {
+		patch := fields{"status": "Done", "description": description}
+		if e := p.refused("task_update", fields{"id": id, "patch": patch}); e.Code != -32005 || !strings.Contains(fmt.Sprint(e.Data), "It is so") {
+			h.Errorf("%q: %+v", description, e)
+		}
+		got := p.do("task_bulk_update", fields{"ids": []string{id}, "patch": patch})
+		p.expect(got, "[]", "updated")
+		p.expect(got, id, "failed", 0, "id")
+	}
+	p.expect(p.do("task_get", fields{"id": id}), "Todo", "status")
+}
