@@ -100,6 +100,9 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	if err != nil {
 		return AddResult{}, err
 	}
+	if err := p.Store.FinishKilled(ctx); err != nil {
+		return AddResult{}, errors.Join(err, lock.Release())
+	}
 	var warnings []string
 	if in.sources, warnings, err = readSources(ctx, p); err != nil {
 		return AddResult{}, errors.Join(err, lock.Release())

@@ -66,6 +66,9 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 			return result, err
 		}
 		defer func() { release() }()
+		if err := p.Store.FinishKilled(ctx); err != nil {
+			return result, err
+		}
 	}
 	plan, err := newPlan(ctx, p, read)
 	if err != nil {

@@ -35,7 +35,11 @@ func alone(ctx context.Context, p *engine.Project, what string, act func() error
 	if err != nil {
 		return err
 	}
-	return errors.Join(act(), lock.Release())
+	err = p.Store.FinishKilled(ctx)
+	if err == nil {
+		err = act()
+	}
+	return errors.Join(err, lock.Release())
 }
 
 // edit is what one operation changes: files of sprints, and the sprints of specs. It becomes one commit.

@@ -66,7 +66,7 @@ var ErrNotInitialized = errors.New("Chant not initialized. Run `chant init` firs
 // Local is a folder of state of one machine, which is never tracked.
 type Local string
 
-// The folders of local state: Runs, Locks and Numbers below "chant" in git's common directory, the others
+// The folders of local state: Runs, Locks, Numbers and Writes below "chant" in git's common directory, the others
 // in home's .chant.
 const (
 	Logs      Local = "logs"
@@ -74,12 +74,15 @@ const (
 	Worktrees Local = "worktrees"
 	Locks     Local = "locks"
 	Cache     Local = "cache"
+	Writes    Local = "writes"  // changes of several files that are being written
 	Numbers   Local = "numbers" // the last number that was given to a task of each project, and to a sprint
 )
 
 // shared reports whether a folder is in git's common directory, where "git clean -fdx" does not
 // remove it.
-func (kind Local) shared() bool { return kind == Runs || kind == Locks || kind == Numbers }
+func (kind Local) shared() bool {
+	return kind == Runs || kind == Locks || kind == Numbers || kind == Writes
+}
 
 // Locals are the files of a project on one machine that are never tracked: journals, logs, locks and caches.
 type Locals struct{ common, home string } // git's common directory and the top of the main worktree, absolute

@@ -39,6 +39,11 @@ func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string)
 		return "", nil
 	}
 	err = s.withWriteLock(ctx, "write "+edits[0].path, func() (err error) {
+		done, err := s.noteUnfinished(edits, message)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, done()) }()
 		undo, err := writeFiles(s, edits)
 		if err == nil {
 			commit, err = s.commit(ctx, place{tree: s.home}, filesOf(edits), message)
@@ -74,6 +79,9 @@ func writeFiles(s *Store, edits []fileEdit) (undo func() error, err error) {
 			if have, err := s.ReadTree(s.home, e.path); err == nil && bytes.Equal(have, e.next) {
 				continue
 			}
+		}
+		if (e.old == nil) == (e.next == nil) && bytes.Equal(e.old, e.next) {
+			continue // it was written before
 		}
 		if err := s.compareAndReplace(s.home, e.path, e.old, e.next); err != nil {
 			return undo, err

@@ -35,7 +35,10 @@ func ConfigSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (Confi
 	if err != nil {
 		return ConfigSetResult{}, engine.Wrap(err, "")
 	}
-	result, err := configSet(ctx, p, in)
+	var result ConfigSetResult
+	if err = p.Store.FinishKilled(ctx); err == nil {
+		result, err = configSet(ctx, p, in)
+	}
 	return result, fail(errors.Join(err, lock.Release()), "")
 }
 

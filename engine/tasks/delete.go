@@ -34,6 +34,9 @@ func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResul
 	if err != nil {
 		return DeleteResult{}, err
 	}
+	if err := p.Store.FinishKilled(ctx); err != nil {
+		return DeleteResult{}, engine.Wrap(err, "")
+	}
 	id, err := engine.Find(ctx, p, text)
 	if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
 		return DeleteResult{}, nil

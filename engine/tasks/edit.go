@@ -62,6 +62,9 @@ type Outcome struct {
 // The plan may change the specs in also, too. The error is that of writing; nothing has changed then.
 func EditAll(ctx context.Context, p *engine.Project, board taskboard.Board, texts []string, stop bool, word, subject string, plan Plan, also ...string) (out Outcome, err error) {
 	out = Outcome{IDs: []string{}, Failed: []Failed{}}
+	if err := p.Store.FinishKilled(ctx); err != nil {
+		return out, err
+	}
 	e := &Editor{Project: p, Board: board, Batch: store.NewBatch(p.Store), word: word}
 	targets, failed := resolveAll(ctx, p, texts)
 	held, err := holdAll(ctx, p, targets, failed, also)
