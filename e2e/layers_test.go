@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/realpath", "engine/agentfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
 		"engine/lotar", "engine/sprint", "engine/task",
 	}, leaves...)
@@ -127,6 +127,7 @@ func importTable() map[string]importRule {
 		"engine/journal":         {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
 		"engine/criteria":        {ours: []string{"engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret"}},
 		"engine/realpath":        {},
+		"engine/redo":            {},
 		"engine/atomicfile":      {others: []string{"github.com/google/renameio/v2"}},
 		"engine/ci":              {},
 		"engine/find":            {ours: []string{"engine/packed"}, others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
@@ -149,7 +150,7 @@ func importTable() map[string]importRule {
 		"engine/packed":          {},
 		"engine/documents":       {ours: []string{"engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":         {ours: []string{"engine/spec", "gitops"}},
-		"engine/store":           {ours: []string{"engine/message", "engine/atomicfile", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
+		"engine/store":           {ours: []string{"engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":            {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
 		"engine/spec/fileset":    {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"engine/spec/taskfields": {ours: []string{"markdown"}, others: yaml},

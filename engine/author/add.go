@@ -100,7 +100,7 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	if err != nil {
 		return AddResult{}, err
 	}
-	if err := p.Store.FinishKilled(ctx); err != nil {
+	if err := store.FinishKilled(ctx, p.Store); err != nil {
 		return AddResult{}, errors.Join(err, lock.Release())
 	}
 	var warnings []string

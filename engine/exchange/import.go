@@ -66,7 +66,7 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 			return result, err
 		}
 		defer func() { release() }()
-		if err := p.Store.FinishKilled(ctx); err != nil {
+		if err := store.FinishKilled(ctx, p.Store); err != nil {
 			return result, err
 		}
 	}

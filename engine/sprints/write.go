@@ -35,7 +35,7 @@ func alone(ctx context.Context, p *engine.Project, what string, act func() error
 	if err != nil {
 		return err
 	}
-	err = p.Store.FinishKilled(ctx)
+	err = store.FinishKilled(ctx, p.Store)
 	if err == nil {
 		err = act()
 	}

@@ -44,11 +44,6 @@
 // texts, and one generation of the index. Rejected: a method of the store for each of its parts, which callers would have
 // to combine in the right order, and over several generations.
 //
-// 2026-11-23: a change of several files is recorded before it is written, and finished by the next change if its process
-// was killed meanwhile. Rejected: undoing it, because entries of the index that a killed commit has set would have to be
-// taken back as well; and writing the files after the commit, because what a process has not written then looks like an
-// edit that takes the commit back.
-//
 // 2026-11-23: files of one machine (journals, logs, locks, caches) are methods of Locals, which Store embeds, since
 // they need the two folders and nothing else of a store. Rejected: a package of their own, whose types callers would
 // use in addition to those of the store, although they open both together.

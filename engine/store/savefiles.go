@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
+	"chant/engine/redo"
 	"chant/gitops"
 )
 
@@ -32,14 +34,13 @@ func (s *Store) saveChange(ctx context.Context, p place, ch Change, next []byte)
 	return s.saveFiles(ctx, edits, ch.message())
 }
 
-// saveFiles writes files below home and commits all of them, or restores them. An error together with a commit leaves
-// the files: the change is made, only an index was not updated.
+// saveFiles writes files below home and commits them, or restores them. With a commit, an error is about the index only.
 func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string) (commit string, err error) {
 	if len(edits) == 0 {
 		return "", nil
 	}
 	err = s.withWriteLock(ctx, "write "+edits[0].path, func() (err error) {
-		done, err := s.noteUnfinished(edits, message)
+		done, err := redo.Note(s.LocalPath(Writes, ""), recordOf(edits, message))
 		if err != nil {
 			return err
 		}
@@ -54,6 +55,47 @@ func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string)
 		return err
 	})
 	return commit, err
+}
+
+// recordOf returns edits as a change that is recorded while they are written.
+func recordOf(edits []fileEdit, message string) redo.Change {
+	c := redo.Change{Message: message}
+	for _, e := range edits {
+		c.Files = append(c.Files, redo.File{Path: e.path, Old: e.old, Next: e.next})
+	}
+	return c
+}
+
+// FinishKilled finishes what killed processes have begun to write. It is called before several files are changed.
+func FinishKilled(ctx context.Context, s *Store) error {
+	dir := s.LocalPath(Writes, "")
+	if pending, err := redo.Pending(dir); !pending {
+		return err
+	}
+	head, err := s.repo.Head(ctx, s.home)
+	if err != nil {
+		return err
+	}
+	tree := redo.Tree{
+		Read:  func(path string) ([]byte, error) { return s.ReadTree(s.home, path) },
+		Write: func(f redo.File) error { return s.compareAndReplace(s.home, f.Path, f.Old, f.Next) },
+		Committed: func(path string) ([]byte, error) {
+			have, err := s.repo.ReadFile(ctx, head.Hash, path)
+			if errors.Is(err, gitops.ErrNotFound) {
+				err = fs.ErrNotExist
+			}
+			return have, err
+		},
+		Commit: func(files []redo.File, message string) error {
+			out := make([]gitops.File, len(files))
+			for i, f := range files {
+				out[i] = gitops.File{Path: f.Path, Content: f.Next}
+			}
+			_, err := s.commit(ctx, place{tree: s.home}, out, message)
+			return err
+		},
+	}
+	return s.withWriteLock(ctx, "finish a change", func() error { return redo.Finish(dir, tree) })
 }
 
 func filesOf(edits []fileEdit) []gitops.File {
@@ -79,9 +121,6 @@ func writeFiles(s *Store, edits []fileEdit) (undo func() error, err error) {
 			if have, err := s.ReadTree(s.home, e.path); err == nil && bytes.Equal(have, e.next) {
 				continue
 			}
-		}
-		if (e.old == nil) == (e.next == nil) && bytes.Equal(e.old, e.next) {
-			continue // it was written before
 		}
 		if err := s.compareAndReplace(s.home, e.path, e.old, e.next); err != nil {
 			return undo, err

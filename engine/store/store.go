@@ -109,8 +109,11 @@ func (s *Store) targetElsewhere(ctx context.Context) (string, error) {
 // elsewhere is targetElsewhere for a spec that lands on a branch of its own.
 func (s *Store) elsewhere(ctx context.Context, target string) (string, error) {
 	head, err := s.repo.Head(ctx, s.home)
-	if err != nil && !errors.Is(err, gitops.ErrUnborn) || head.Branch == target {
-		return "", ignoreUnborn(err)
+	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
+		return "", err
+	}
+	if head.Branch == target {
+		return "", nil
 	}
 	rev := "refs/heads/" + target
 	_, err = s.repo.Resolve(ctx, rev)
@@ -118,14 +121,6 @@ func (s *Store) elsewhere(ctx context.Context, target string) (string, error) {
 		return "", nil
 	}
 	return rev, err
-}
-
-// ignoreUnborn is an error, nil for a branch without a commit, which has no specs.
-func ignoreUnborn(err error) error {
-	if errors.Is(err, gitops.ErrUnborn) {
-		return nil
-	}
-	return err
 }
 
 // targetOf is the branch on which a spec lands, "" if nothing names one.

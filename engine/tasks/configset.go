@@ -36,7 +36,7 @@ func ConfigSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (Confi
 		return ConfigSetResult{}, engine.Wrap(err, "")
 	}
 	var result ConfigSetResult
-	if err = p.Store.FinishKilled(ctx); err == nil {
+	if err = store.FinishKilled(ctx, p.Store); err == nil {
 		result, err = configSet(ctx, p, in)
 	}
 	return result, fail(errors.Join(err, lock.Release()), "")

@@ -34,7 +34,7 @@ func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResul
 	if err != nil {
 		return DeleteResult{}, err
 	}
-	if err := p.Store.FinishKilled(ctx); err != nil {
+	if err := store.FinishKilled(ctx, p.Store); err != nil {
 		return DeleteResult{}, engine.Wrap(err, "")
 	}
 	id, err := engine.Find(ctx, p, text)

@@ -62,7 +62,7 @@ type Outcome struct {
 // The plan may change the specs in also, too. The error is that of writing; nothing has changed then.
 func EditAll(ctx context.Context, p *engine.Project, board taskboard.Board, texts []string, stop bool, word, subject string, plan Plan, also ...string) (out Outcome, err error) {
 	out = Outcome{IDs: []string{}, Failed: []Failed{}}
-	if err := p.Store.FinishKilled(ctx); err != nil {
+	if err := store.FinishKilled(ctx, p.Store); err != nil {
 		return out, err
 	}
 	e := &Editor{Project: p, Board: board, Batch: store.NewBatch(p.Store), word: word}

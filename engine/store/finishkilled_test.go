@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"testing"
+
+	"chant/engine/redo"
 )
 
 // TestFinishKilled finishes a change that a killed process has begun to write, and nothing else.
@@ -37,16 +39,16 @@ func TestFinishKilled(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t, idA, "pending", idB, "pending")
-			if _, err := p.Store.noteUnfinished([]fileEdit{
+			if _, err := redo.Note(p.Store.LocalPath(Writes, ""), recordOf([]fileEdit{
 				{path: SpecPath(idA), old: []byte(old), next: []byte(next)},
 				{path: SpecPath(idB), old: []byte(old), next: []byte(next)},
 				{path: added, next: []byte("new\n")},
-			}, "chant: update 2 tasks"); err != nil {
+			}, "chant: update 2 tasks")); err != nil {
 				t.Fatal(err)
 			}
 			tt.before(p)
 			head := p.git("rev-parse", "HEAD")
-			if err := p.Store.FinishKilled(context.Background()); err != nil {
+			if err := FinishKilled(context.Background(), p.Store); err != nil {
 				t.Fatal(err)
 			}
 			if p.file(SpecPath(idA)) != tt.a || p.file(SpecPath(idB)) != tt.b {
@@ -71,7 +73,7 @@ func TestFinishKilled_removal(t *testing.T) {
 	p := newProject(t, idA, "pending", idB, "pending")
 	gone := fileEdit{path: SpecPath(idA), old: []byte(withStatus("pending"))}
 	other := fileEdit{path: SpecPath(idB), old: []byte(withStatus("pending")), next: []byte("# Other\n")}
-	if _, err := p.Store.noteUnfinished([]fileEdit{gone, other}, "chant: delete"); err != nil {
+	if _, err := redo.Note(p.Store.LocalPath(Writes, ""), recordOf([]fileEdit{gone, other}, "chant: delete")); err != nil {
 		t.Fatal(err)
 	}
 	torn, err := p.Store.Local(Writes, "torn.json")
@@ -85,7 +87,7 @@ func TestFinishKilled_removal(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	if err := p.Store.FinishKilled(ctx); err != nil {
+	if err := FinishKilled(ctx, p.Store); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.repo.ReadFile(ctx, "HEAD", SpecPath(idA)); err == nil {
