@@ -46,6 +46,7 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 			// Progress goes to clients that ask for it, not to stderr.
 			options := a.Options(nil)
 			options.Recall = &lookup.Recall{}
+			defer options.Recall.Close()
 			open := func(dir string) (*engine.Project, error) {
 				return engine.Open(cmp.Or(dir, a.Dir), options)
 			}

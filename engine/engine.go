@@ -83,6 +83,9 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	}
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	p.Progress = p.withoutSecrets(o.Progress)
+	if o.Recall != nil {
+		st.Keeper = &o.Recall.Keeper
+	}
 	if st.Index = store.IndexUse(Variable(p, index.Variable)); !st.Index.Valid() {
 		return p, Fail(Usage, next.Shell("unset %s", index.Variable), "invalid %s %q (use %s or %s)", index.Variable, st.Index, store.IndexOff, store.IndexAlways)
 	}

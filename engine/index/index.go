@@ -25,6 +25,10 @@ type Index struct {
 	path   string
 	format string
 	db     *sql.DB
+
+	keeper *Keeper     // gets it back; nil if none does
+	folder string      // as the keeper was asked for it
+	file   os.FileInfo // of the open file
 }
 
 // Open opens the index in a folder, which is created, for callers whose rows have a format. It returns nil if there can
@@ -49,11 +53,12 @@ func Open(ctx context.Context, folder, format string) *Index {
 	return nil
 }
 
-// Close closes the database.
+// Close closes the database, or gives it back to its keeper.
 func (x *Index) Close() {
-	if x != nil {
-		_ = x.db.Close() // a cache: nothing can be lost
+	if x == nil || x.keeper != nil && x.keeper.put(x) {
+		return
 	}
+	_ = x.db.Close() // a cache: nothing can be lost
 }
 
 func (x *Index) open(ctx context.Context) error {

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"chant/engine/index"
 	"chant/engine/store"
 )
 
@@ -15,6 +16,8 @@ const recallFor = time.Minute
 // remembers counts only while nothing has changed on which it depends, which costs looking at each file but reading none.
 // The nil Recall remembers nothing.
 type Recall struct {
+	Keeper index.Keeper // keeps the index open
+
 	mu    sync.Mutex
 	store string // the folder of the project
 	state string
@@ -63,6 +66,17 @@ func (m *Recall) remember(home, state string, set *store.Set) {
 		return
 	}
 	m.over.Reset(recallFor)
+}
+
+// Close frees everything that is remembered or kept open.
+func (m *Recall) Close() {
+	m.Forget()
+	m.Keeper.Close()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.over != nil {
+		m.over.Stop()
+	}
 }
 
 // Forget frees what is remembered.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"chant/engine/index"
@@ -64,12 +65,15 @@ func (s *Store) hasIndex() bool {
 func (l Locals) indexFolder() string { return filepath.Join(l.common, "chant") }
 
 // openIndex opens the index; nil if it is of no use.
-func (l Locals) openIndex(ctx context.Context) *index.Index {
-	if !index.IsLocal(filepath.Join(l.home, filepath.FromSlash(SpecsDir))) {
+func (s *Store) openIndex(ctx context.Context) *index.Index {
+	if !index.IsLocal(filepath.Join(s.home, filepath.FromSlash(SpecsDir))) {
 		return nil
 	}
-	return index.Open(ctx, l.indexFolder(), factsVersion+" "+record.Format(storedSpec{}))
+	return s.Keeper.Open(ctx, s.indexFolder(), rowFormat())
 }
+
+// rowFormat identifies the format of rows. It never changes in a process.
+var rowFormat = sync.OnceValue(func() string { return factsVersion + " " + record.Format(storedSpec{}) })
 
 func (s *Store) clock() time.Time {
 	if s.Clock == nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chant/engine/index"
 	"chant/engine/spec"
 	"chant/gitops"
 )
@@ -21,8 +22,9 @@ type Store struct {
 	Target string              // short name of the branch on which runs land; "" = the branch that home has checked out
 	Rules  []spec.ApprovalRule // of the project, which apply to every spec
 
-	Index IndexUse         // when queries use the index
-	Clock func() time.Time // of the file system, for the stamps of files; nil = time.Now
+	Index  IndexUse         // when queries use the index
+	Keeper *index.Keeper    // keeps the index open, may be nil
+	Clock  func() time.Time // of the file system, for the stamps of files; nil = time.Now
 
 	repo   *gitops.Repo
 	prefix string // of run branches, such as "chant/"
