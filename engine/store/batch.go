@@ -161,23 +161,14 @@ func (b *Batch) Commit(ctx context.Context, subject string) (Saved, error) {
 	return saved, nil
 }
 
-// records lists what the commit of a change records.
+// records lists what the commit of a change records: its events, or its word.
 func (ch Change) records() []message.Record {
-	var out []message.Record
-	for _, word := range ch.words() {
-		out = append(out, message.Record{ID: ch.ID, Event: word})
-	}
-	return out
-}
-
-// words lists the events of a change, or its word.
-func (ch Change) words() []string {
 	if ch.Event == "" {
-		return []string{ch.Word}
+		return []message.Record{{ID: ch.ID, Event: ch.Word}}
 	}
-	var out []string
+	var out []message.Record
 	for _, ev := range append(slices.Clone(ch.Via), ch.Event) {
-		out = append(out, string(ev))
+		out = append(out, message.Record{ID: ch.ID, Event: string(ev)})
 	}
 	return out
 }

@@ -38,12 +38,12 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 		if s.Index == IndexOff || max(len(r.read), r.searched) < fewFiles {
 			return
 		}
-		x := s.openIndex(ctx)
+		x := openIndex(ctx, s)
 		defer x.Close()
 		x.View(ctx, func(v *index.View) { v.Store(r.batch, today()) })
 		return
 	}
-	x := s.openIndex(ctx)
+	x := openIndex(ctx, s)
 	defer x.Close()
 	x.View(ctx, func(v *index.View) {
 		r := newRowSource(s, v)
@@ -65,7 +65,7 @@ func (s *Store) hasIndex() bool {
 func (l Locals) indexFolder() string { return filepath.Join(l.common, "chant") }
 
 // openIndex opens the index; nil if it is of no use.
-func (s *Store) openIndex(ctx context.Context) *index.Index {
+func openIndex(ctx context.Context, s *Store) *index.Index {
 	if !index.IsLocal(filepath.Join(s.home, filepath.FromSlash(SpecsDir))) {
 		return nil
 	}

@@ -77,7 +77,7 @@ func TestLoad_fromRows(t *testing.T) {
 			t.Errorf("round %d: %+v, want %+v", round, got, plain)
 		}
 	}
-	x := p.openIndex(context.Background())
+	x := openIndex(context.Background(), p.Store)
 	defer x.Close()
 	x.View(context.Background(), func(v *index.View) {
 		rows, ok := v.Rows(SpecsDir)
@@ -135,7 +135,7 @@ func TestLoad_unsettled(t *testing.T) {
 	p.Index = IndexAlways
 	p.Clock = func() time.Time { return time.Now().Add(-time.Hour) } // as if the file were written in an hour
 	p.load()
-	x := p.openIndex(context.Background())
+	x := openIndex(context.Background(), p.Store)
 	defer x.Close()
 	x.View(context.Background(), func(v *index.View) {
 		if rows, ok := v.Rows(SpecsDir); !ok || len(rows) != 0 {
@@ -180,7 +180,7 @@ func TestLoad_lockedIndex(t *testing.T) {
 // rowsOf returns how many rows of specs the index has.
 func rowsOf(t *testing.T, p *project) (n int) {
 	t.Helper()
-	x := p.openIndex(t.Context())
+	x := openIndex(t.Context(), p.Store)
 	defer x.Close()
 	x.View(t.Context(), func(v *index.View) {
 		rows, _ := v.Rows(SpecsDir)

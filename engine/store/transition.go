@@ -91,7 +91,7 @@ func (ch Change) message() string {
 	if len(ch.Via) > 0 {
 		return message.Join("", ch.records())
 	}
-	return message.Commit{ID: ch.ID, Event: ch.words()[0], Why: ch.Why, Attempt: ch.Attempt}.String()
+	return message.Commit{ID: ch.ID, Event: ch.records()[0].Event, Why: ch.Why, Attempt: ch.Attempt}.String()
 }
 
 // save writes the file and commits it, or restores it. An error together with
