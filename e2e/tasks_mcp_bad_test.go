@@ -105,7 +105,7 @@ func TestTasksMCP_badInput(t *testing.T) {
 	}
 }
 
-// TestTasksMCP_nulls tells what is absent from what is empty and from null.
+// TestTasksMCP_nulls distinguishes absent, empty and null values.
 func TestTasksMCP_nulls(t *testing.T) {
 	t.Parallel()
 	h := newTasksHost(t)
@@ -206,7 +206,7 @@ func TestTasksMCP_workspaceDisappears(t *testing.T) {
 	p.expect(p.do("task_get", fields{"id": id}), "Todo", "status")
 }
 
-// TestTasksMCP_unknownCaller: without an identity @me is nobody.
+// TestTasksMCP_unknownCaller: without an identity @me is unknown.
 func TestTasksMCP_unknownCaller(t *testing.T) {
 	t.Parallel()
 	h := newTasksHost(t)
@@ -220,7 +220,7 @@ func TestTasksMCP_unknownCaller(t *testing.T) {
 	p.expect(p.do("task_list", fields{}), "1", "total")
 }
 
-// TestTasksMCP_firstWrites of several servers at once make one project, also where git knows nobody to commit as.
+// TestTasksMCP_firstWrites of several servers at once make one project, also where git has no identity to commit with.
 func TestTasksMCP_firstWrites(t *testing.T) {
 	t.Parallel()
 	h := newTasksHost(t)

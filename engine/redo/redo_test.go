@@ -54,7 +54,7 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// TestChange_split leaves out what was edited since, and tells an empty file from a missing one.
+// TestChange_split leaves out what was edited since, and distinguishes an empty file from a missing one.
 func TestChange_split(t *testing.T) {
 	t.Parallel()
 	c := Change{Files: []File{

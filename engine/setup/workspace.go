@@ -141,7 +141,7 @@ func (w *Workspaces) createIn(ctx context.Context, repo *gitops.Repo) (*engine.P
 	return engine.Open(repo.Home(), w.Options)
 }
 
-// identify gives the repository the name of the account, if git knows nobody to commit as.
+// identify gives the repository the name of the account, if git has no identity to commit with.
 func (w *Workspaces) identify(ctx context.Context, repo *gitops.Repo) error {
 	if _, err := repo.Identity(ctx); !errors.Is(err, gitops.ErrNoIdentity) {
 		return err

@@ -137,7 +137,7 @@ func checkReview(ctx context.Context, f *fields, patch Patch) error {
 	}}
 }
 
-// assignMover assigns a task that nobody has to the person who changes its status, if the settings ask for that.
+// assignMover assigns a task without an assignee to the person who changes its status, if the settings ask for that.
 func assignMover(ctx context.Context, f *fields, patch Patch, ed *Edit) error {
 	changes := ed.Status != "" && (ed.Status != f.s.Status)
 	if !changes || !f.board.Settings.Auto.AssignOnStatus || !f.board.Settings.Workspace || f.s.Fields.Assignee != "" || patch.Assignee != nil {
