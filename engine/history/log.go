@@ -148,9 +148,15 @@ func (l *Log) remove(gone []gitops.Touch) {
 // add adds commits, the oldest first, to the specs that they changed.
 func (l *Log) add(touches []gitops.Touch) {
 	for _, c := range touches {
+		removed := map[string]bool{} // blobs of files that the commit removed, also to the archive
+		for _, f := range c.Files {
+			if f.Old != "" && f.New == "" {
+				removed[f.Old] = true
+			}
+		}
 		for id, t := range touchesOf(c) {
 			l.fresh[id] = append(l.fresh[id], t)
-			if isRemoved(c, t) {
+			if removed[t.old] {
 				l.state.Removed = append(l.state.Removed, t.old)
 			}
 		}
@@ -172,13 +178,6 @@ func (s *state) noteTask(key string) {
 		}
 		s.Tasks[prefix] = max(s.Tasks[prefix], n)
 	}
-}
-
-// isRemoved reports whether a commit removed the file of an active spec, also to the archive.
-func isRemoved(c gitops.Touch, t touch) bool {
-	return slices.ContainsFunc(c.Files, func(f gitops.FileChange) bool {
-		return f.Old == t.old && f.Old != "" && f.New == ""
-	})
 }
 
 // store puts what was read anew into the batch of the query.

@@ -63,11 +63,13 @@ func (b Board) Projects(specs []*spec.Spec) []task.Project {
 
 // CheckProject refuses a project that does not exist where others do. Error: *task.Fault.
 func (b Board) CheckProject(project string, specs []*spec.Spec) error {
-	known := b.Projects(specs)
-	if project == "" || len(known) == 0 || strings.EqualFold(project, b.Settings.DefaultProject) {
+	if project == "" || strings.EqualFold(project, b.Settings.DefaultProject) {
 		return nil
 	}
-	var prefixes []string
+	known, prefixes := b.Projects(specs), []string(nil)
+	if len(known) == 0 {
+		return nil
+	}
 	for _, one := range known {
 		if strings.EqualFold(one.Prefix, project) || strings.EqualFold(one.Name, project) {
 			return nil
