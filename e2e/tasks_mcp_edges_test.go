@@ -52,3 +52,45 @@ func TestTasksMCP_doneWithOtherCriteria(t *testing.T) {
 	}
 	p.expect(p.do("task_get", fields{"id": id}), "Todo", "status")
 }
+
+// TestTasksMCP_createDone leaves no task behind if one that is to be done cannot be.
+func TestTasksMCP_createDone(t *testing.T) {
+	t.Parallel()
+	h := newTasksHost(t)
+	p := h.open(plainConfig)
+	p.create("First")
+	tree := h.git("rev-parse", "HEAD^{tree}")
+	e := p.refused("task_create", fields{"title": "Open", "status": "Done", "description": "## Acceptance Criteria\n\n- [ ] It is so"})
+	if text := fmt.Sprint(e.Data); e.Code != -32000 || !strings.Contains(text, "It is so") || strings.Contains(text, "hint") {
+		h.Errorf("got %+v", e)
+	}
+	p.expect(p.do("task_list", fields{}), "1", "total")
+	if now := h.git("rev-parse", "HEAD^{tree}"); now != tree || h.git("status", "--short", "--", ".chant") != "" {
+		h.Error("the refused task changed the project")
+	}
+}
+
+// TestTasksMCP_namesNoTask: an id that cannot be one, and one of another project, name no task.
+func TestTasksMCP_namesNoTask(t *testing.T) {
+	t.Parallel()
+	h := newTasksHost(t)
+	p := h.open(plainConfig)
+	id := p.create("Stays")
+	for _, args := range []fields{{"id": "../../etc/passwd"}, {"id": strings.Repeat("x", 5000)}, {"id": id, "project": "OTHER"}} {
+		if e := p.refused("task_get", args); e.Code != -32004 || e.Message != "Task not found" || fmt.Sprint(e.Data["message"]) == "" {
+			h.Errorf("got %+v", e)
+		}
+		if got := p.texts("task_delete", args); got[0] != "deleted=false" {
+			h.Errorf("%v: %v", args, got)
+		}
+	}
+	p.expect(p.do("task_get", fields{"id": id, "project": strings.ToLower(strings.Split(id, "-")[0])}), "Stays", "title")
+	e := p.refused("task_create", fields{"title": "a\x07b"})
+	if !strings.Contains(fmt.Sprint(e.Data), "title holds the control character U+0007") {
+		h.Errorf("got %+v", e)
+	}
+	e = p.refused("task_create", fields{"title": "Dashes", "tags": []string{"---"}})
+	if strings.Contains(e.Message, "Valid values") || fmt.Sprint(e.Data["suggestions"]) != "[]" {
+		h.Errorf("got %+v", e)
+	}
+}

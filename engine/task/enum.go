@@ -153,16 +153,23 @@ func (e *EnumError) details() string {
 	if near := Suggest(e.Provided, e.Allowed); len(near) > 0 {
 		text += fmt.Sprintf(" (did you mean %s?)", near[0])
 	}
-	if len(e.Allowed) > 0 {
-		text += ". Valid values: " + strings.Join(e.Allowed, ", ")
+	if words := e.words(); len(words) > 0 {
+		text += ". Valid values: " + strings.Join(words, ", ")
+	} else if slices.Contains(e.Allowed, "*") {
+		text += ": it has no letter, digit or sign other than _, - and *"
 	}
 	return text
+}
+
+// words lists the values that are allowed, without the "*" that allows any.
+func (e *EnumError) words() []string {
+	return slices.DeleteFunc(append([]string{}, e.Allowed...), func(word string) bool { return word == "*" })
 }
 
 // Fault returns the error as clients of lotar get it.
 func (e *EnumError) Fault() *Fault {
 	return &Fault{Code: InvalidParams, Message: e.Error(), Data: map[string]any{
 		"field": e.Field, "code": "invalid_enum_value", "provided": e.Provided,
-		"suggestions": append([]string{}, e.Allowed...), "details": e.details(),
+		"suggestions": e.words(), "details": e.details(),
 	}}
 }

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
@@ -61,6 +62,9 @@ type AppliedDefault struct {
 func Create(ctx context.Context, p *engine.Project, in CreateInput) (result CreateResult, err error) {
 	if strings.TrimSpace(in.Title) == "" {
 		return CreateResult{}, fail(task.Invalid("Missing required field: title"), "")
+	}
+	if err := checkTexts(Patch{Title: &in.Title, Description: &in.Description}); err != nil {
+		return CreateResult{}, createFault(err)
 	}
 	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
@@ -206,9 +210,31 @@ func (c *creation) check(ctx context.Context, exact bool) error {
 // finish returns the new task. One that is to be done is completed first, if its criteria hold.
 func (c *creation) finish(ctx context.Context, id string) (task.Task, error) {
 	if to, _, _ := c.board.Settings.StatusOf(*c.patch.Status); to == spec.Completed {
-		return editOne(ctx, c.p, c.board, id, "update", updatePlan(Patch{Status: c.patch.Status}, false))
+		t, err := editOne(ctx, c.p, c.board, id, "update", updatePlan(Patch{Status: c.patch.Status}, false))
+		if err != nil {
+			err = c.takeBack(context.WithoutCancel(ctx), id, err)
+		}
+		return t, err
 	}
 	return view(ctx, c.p, c.board, id)
+}
+
+// takeBack deletes a new task that cannot be completed, and returns the reason without a step about that task.
+func (c *creation) takeBack(ctx context.Context, id string, reason error) error {
+	h, err := engine.Hold(ctx, c.p, id, "update")
+	if err == nil {
+		_, err = deleteHeld(ctx, c.p, id)
+		err = errors.Join(err, h.Release())
+	}
+	if err != nil {
+		return errors.Join(reason, err)
+	}
+	if known, ok := errors.AsType[*engine.Error](reason); ok {
+		own := *known
+		own.Next = next.Step{}
+		return createFault(&own)
+	}
+	return createFault(reason)
 }
 
 // extend adds the number, the fields and the relationships to the new spec.

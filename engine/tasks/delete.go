@@ -31,6 +31,9 @@ type DeleteResult struct {
 // depend on.
 func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResult, error) {
 	_, text, err := boardFor(ctx, p, in.ID, in.Project)
+	if _, elsewhere := errors.AsType[*spec.NotFoundError](err); elsewhere {
+		return DeleteResult{}, nil
+	}
 	if err != nil {
 		return DeleteResult{}, err
 	}
@@ -38,7 +41,9 @@ func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResul
 		return DeleteResult{}, engine.Wrap(err, "")
 	}
 	id, err := engine.Find(ctx, p, text)
-	if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
+	_, missing := errors.AsType[*spec.NotFoundError](err)
+	_, malformed := errors.AsType[*spec.IDError](err)
+	if missing || malformed {
 		return DeleteResult{}, nil
 	}
 	if err == nil {

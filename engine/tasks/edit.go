@@ -130,7 +130,8 @@ func resolveAll(ctx context.Context, p *engine.Project, texts []string) (ids map
 func notFound(err error, text string) error {
 	wrapped := engine.Wrap(err, text)
 	var known *engine.Error
-	if errors.As(wrapped, &known) && known.Code == engine.NotFound {
+	_, malformed := errors.AsType[*spec.IDError](err)
+	if errors.As(wrapped, &known) && (malformed || known.Code == engine.NotFound) {
 		known.Err = errors.Join(known.Err, &task.Fault{Code: task.NotFound, Message: "Task not found", Data: map[string]any{"message": known.Message}})
 	}
 	return wrapped

@@ -113,7 +113,7 @@ func PageLimit(limit, usual, most int) (int, error) {
 	if limit < 1 || limit > most {
 		text := fmt.Sprintf("limit must be between 1 and %d", most)
 		return 0, &task.Fault{Code: task.InvalidParams, Message: text, Data: map[string]any{
-			"field": "limit", "code": "out_of_range", "provided": limit, "suggestions": []string{}, "details": text,
+			"field": "limit", "code": "out_of_range", "provided": max(limit, 0), "suggestions": []string{}, "details": text,
 		}}
 	}
 	return limit, nil

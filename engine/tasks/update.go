@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -46,6 +47,9 @@ func boardFor(ctx context.Context, p *engine.Project, id, project string) (taskb
 	board, err := taskboard.Open(ctx, p, project)
 	if err != nil {
 		return taskboard.Board{}, "", err
+	}
+	if prefix, _, ok := task.ParseKey(id); ok && !strings.EqualFold(prefix, board.Settings.Project) {
+		return board, "", notFound(&spec.NotFoundError{ID: id}, fmt.Sprintf("%s in project %s", id, project))
 	}
 	return board, board.KeyOf(id), nil
 }
