@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -121,8 +122,8 @@ func (c current) landedOrHome(ctx context.Context, home *spec.Spec, rev string) 
 // archived, with as many replays as in its run. Home's files do not count: they may have
 // uncommitted content.
 func (c current) landed(ctx context.Context, of *spec.Spec) (bool, error) {
-	rev := "refs/heads/" + c.targetOf(of)
-	if c.targetOf(of) == "" {
+	rev := "refs/heads/" + cmp.Or(of.Fields.Onto, c.Store.Target)
+	if cmp.Or(of.Fields.Onto, c.Store.Target) == "" {
 		head, err := c.repo.Head(ctx, c.Store.home)
 		if err != nil {
 			return false, err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -56,7 +57,7 @@ func (r *rowSource) decodeSpec(id, data string) (got *spec.Spec, fault error, ok
 	if row.Fault != nil {
 		return nil, &markdown.SyntaxError{Path: SpecPath(id), Line: row.Fault.Line, Msg: row.Fault.Msg}, true
 	}
-	got.Rules, got.Target = r.Rules, r.targetOf(got)
+	got.Rules, got.Target = r.Rules, cmp.Or(got.Fields.Onto, r.Target)
 	return got, nil, true
 }
 

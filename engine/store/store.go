@@ -99,8 +99,7 @@ func (s *Store) Get(ctx context.Context, id string) (*spec.File, error) {
 	return got.File(), nil
 }
 
-// targetElsewhere is the target as a revision if home has another branch checked out, ""
-// if home has the target.
+// targetElsewhere is the target as a revision if home has another branch checked out, else "".
 func (s *Store) targetElsewhere(ctx context.Context) (string, error) {
 	if s.Target == "" {
 		return "", nil
@@ -124,9 +123,6 @@ func (s *Store) elsewhere(ctx context.Context, target string) (string, error) {
 	}
 	return rev, err
 }
-
-// targetOf is the branch on which a spec lands, "" if nothing names one.
-func (s *Store) targetOf(of *spec.Spec) string { return cmp.Or(of.Fields.Onto, s.Target) }
 
 // HasBranch reports whether the spec has a run's branch.
 func (s *Store) HasBranch(ctx context.Context, id string) (bool, error) {
@@ -154,7 +150,7 @@ func (s *Store) FromHome(id string) (*spec.File, error) {
 func (s *Store) Parse(id, path string, src []byte) (*spec.File, error) {
 	got, err := spec.Parse(id, path, src)
 	if got != nil {
-		got.Rules, got.Target = s.Rules, s.targetOf(&got.Spec)
+		got.Rules, got.Target = s.Rules, cmp.Or(got.Fields.Onto, s.Target)
 	}
 	return got, err
 }
