@@ -94,3 +94,22 @@ func TestTasksMCP_namesNoTask(t *testing.T) {
 		h.Errorf("got %+v", e)
 	}
 }
+
+// TestTasksMCP_untracked gives the tasks of a folder that git ignores the times of their files, and accepts their numbers.
+func TestTasksMCP_untracked(t *testing.T) {
+	t.Parallel()
+	h := newTasksHost(t)
+	h.write(".gitignore", ".chant\n")
+	h.git("init", "-q", "-b", "main")
+	h.git("add", "-A")
+	h.git("commit", "-qm", "Begin")
+	p := h.open(plainConfig)
+	id := p.create("Untracked")
+	for _, got := range []fields{p.do("task_get", fields{"id": id}), p.do("task_list", fields{})["tasks"].([]any)[0].(map[string]any)} {
+		if got.text("created") == "" || got.text("modified") == "" {
+			h.Errorf("got %v", got)
+		}
+	}
+	p.sprint(fields{"label": "First"})
+	p.expect(p.do("sprint_add", fields{"sprint": 1, "tasks": []string{"1"}}), id, "modified", 0)
+}

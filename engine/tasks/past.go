@@ -2,6 +2,8 @@ package tasks
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 
 	"chant/engine"
@@ -23,6 +25,9 @@ func pastOf(ctx context.Context, p *engine.Project, q *store.Query, st *task.Set
 	}
 	span := log.Spans(s.ID)[s.ID]
 	x := task.Extra{Created: span.Created, Modified: span.Modified}
+	if x.Created.IsZero() {
+		x = timesOnDisk(p, s.ID)
+	}
 	for _, entry := range found[s.ID] {
 		if len(entry.Changes) > 0 {
 			x.History = append(x.History, task.HistoryEntry{At: entry.At.UTC().Format(time.RFC3339), Actor: entry.Actor, Changes: st.Changes(entry.Changes)})
@@ -45,5 +50,19 @@ func timesOf(ctx context.Context, p *engine.Project, specs []*spec.Spec) (map[st
 	for id, span := range spans {
 		out[id] = task.Extra{Created: span.Created, Modified: span.Modified}
 	}
+	for _, id := range ids {
+		if out[id].Created.IsZero() {
+			out[id] = timesOnDisk(p, id)
+		}
+	}
 	return out, err
+}
+
+// timesOnDisk returns the time of a spec's file, for one that no commit has.
+func timesOnDisk(p *engine.Project, id string) task.Extra {
+	info, err := os.Stat(filepath.Join(engine.Home(p), filepath.FromSlash(store.SpecPath(id))))
+	if err != nil {
+		return task.Extra{}
+	}
+	return task.Extra{Created: info.ModTime(), Modified: info.ModTime()}
 }
