@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestTasksMCP_readsBeforeProject answers reads in a repository that has commits and is no project yet, and adds nothing.
+// TestTasksMCP_readsBeforeProject answers reads in a repository that has commits but no .chant yet, and adds nothing.
 func TestTasksMCP_readsBeforeProject(t *testing.T) {
 	t.Parallel()
 	h := newTasksHost(t)
@@ -95,7 +95,7 @@ func TestTasksMCP_namesNoTask(t *testing.T) {
 	}
 }
 
-// TestTasksMCP_untracked gives the tasks of a folder that git ignores the times of their files, and accepts their numbers.
+// TestTasksMCP_untracked gives tasks that git ignores the times of their files, and accepts their numbers.
 func TestTasksMCP_untracked(t *testing.T) {
 	t.Parallel()
 	h := newTasksHost(t)

@@ -1,12 +1,12 @@
-// Package redo keeps records of changes of several files while these are written, so that what a killed process has begun
-// is finished later. It reads and writes records only; its callers write files and commit.
+// Package redo keeps records of changes of several files while these are written, so that what a killed process has
+// begun is finished later. It reads and writes records only; its callers write files and commit.
 //
 // # Decisions
 //
-// 2026-11-23: a change is finished, by the next change. Rejected: undoing it, because entries of the index that a killed
-// commit has set would have to be taken back as well; writing the files after the commit, because what a process has not
-// written then looks like an edit that takes the commit back; and finishing it when something is read, since reading
-// must not write.
+// 2026-11-23: a change is finished by the next change. Rejected: undoing it, because entries of the index that a killed
+// commit has set would have to be taken back as well; writing the files after the commit, because what a process has
+// not written then looks like an edit that takes the commit back; and finishing it when something is read, since
+// reading must not write.
 package redo
 
 import (
@@ -31,8 +31,8 @@ type File struct {
 	Next []byte `json:"next"`
 }
 
-// Note records, in a folder that it makes, a change that is about to be written. The caller calls done when the change is
-// committed or undone.
+// Note records, in a folder that it makes, a change that is about to be written. The caller calls done when the change
+// is committed or undone.
 func Note(dir string, c Change) (done func() error, err error) {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -70,8 +70,8 @@ type Tree struct {
 	Commit    func(files []File, message string) error
 }
 
-// Finish finishes the change of each record in a folder, and then removes the record. A change of which no file is written
-// and one that is committed are left as they are. The caller makes sure that no process that is alive has a record.
+// Finish finishes the change of each record in a folder, and then removes the record. A change of which no file is
+// written, and one that is committed, is left as it is. The caller makes sure that no live process has a record.
 func Finish(dir string, t Tree) error {
 	names, err := os.ReadDir(dir)
 	for _, name := range names {

@@ -34,7 +34,7 @@ func (s *Store) saveChange(ctx context.Context, p place, ch Change, next []byte)
 	return s.saveFiles(ctx, edits, ch.message())
 }
 
-// saveFiles writes files below home and commits them, or restores them. With a commit, an error is about the index only.
+// saveFiles writes files below home and commits them, or restores them. With a commit, an error is about the index.
 func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string) (commit string, err error) {
 	if len(edits) == 0 {
 		return "", nil
