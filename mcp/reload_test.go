@@ -13,12 +13,16 @@ import (
 func TestReload(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "program")
-	touch := func(at time.Time) {
+	touch := func(at time.Time) { // in one step, since it may be looked at meanwhile
 		t.Helper()
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
+		next := file + ".next"
+		if err := os.WriteFile(next, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chtimes(file, at, at); err != nil {
+		if err := os.Chtimes(next, at, at); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(next, file); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"chant/engine"
@@ -12,9 +13,21 @@ import (
 
 // VelocityInput selects sprints and what is counted.
 type VelocityInput struct {
-	Limit         *int   `json:"limit,omitempty" jsonschema:"Maximum number of sprints (default: 6)"`
+	Limit         *Most  `json:"limit,omitempty" jsonschema:"Maximum number of sprints (default: 6)"`
 	IncludeActive bool   `json:"include_active,omitempty" jsonschema:"Include active and overdue sprints"`
 	Metric        string `json:"metric,omitempty" jsonschema:"tasks, points or hours (default: points)"`
+}
+
+// Most is a limit of which anything but a positive number means the default.
+type Most int
+
+// UnmarshalJSON reads a number, which may be a text.
+func (m *Most) UnmarshalJSON(raw []byte) error {
+	n, err := strconv.Atoi(strings.Trim(string(raw), "\" "))
+	if err == nil {
+		*m = Most(n)
+	}
+	return nil
 }
 
 // VelocityResult is what the last sprints completed.
@@ -47,7 +60,7 @@ func Velocity(ctx context.Context, p *engine.Project, in VelocityInput) (Velocit
 	}
 	limit := 0
 	if in.Limit != nil {
-		limit = *in.Limit
+		limit = int(*in.Limit)
 	}
 	opts := sprint.VelocityOptions{Limit: limit, IncludeActive: in.IncludeActive, Metric: metric}
 	return VelocityResult{ok, sprint.MeasureVelocity(sprints, opts, p.Now())}, nil

@@ -28,11 +28,11 @@ type Task struct {
 	Relationships *Relationships       `json:"relationships,omitempty"`
 	Comments      []taskfields.Comment `json:"comments,omitempty"`
 
-	References   []taskfields.Reference  `json:"references,omitempty"`
-	Sprints      []int                   `json:"sprints,omitempty"`
-	SprintOrder  map[int]int             `json:"sprint_order,omitempty"` // place in each sprint that has an order, from 1
-	History      []HistoryEntry          `json:"history,omitempty"`      // oldest first
-	CustomFields taskfields.CustomFields `json:"custom_fields,omitempty"`
+	References   []taskfields.Reference `json:"references,omitempty"`
+	Sprints      []int                  `json:"sprints,omitempty"`
+	SprintOrder  map[int]int            `json:"sprint_order,omitempty"` // place in each sprint that has an order, from 1
+	History      []HistoryEntry         `json:"history,omitempty"`      // oldest first
+	CustomFields map[string]any         `json:"custom_fields,omitempty"`
 
 	Spec         string      `json:"spec"`  // the id of the spec
 	State        spec.Status `json:"state"` // what the status is to chant
@@ -84,6 +84,10 @@ func Of(f *spec.File, st *Settings, x Extra) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
+	var typed map[string]any
+	if found, err := f.Doc.Get("custom_fields", &typed); found && err == nil && typed != nil {
+		t.CustomFields = typed
+	}
 	t.Comments, t.References = notes.Comments, notes.References
 	t.History = mergeHistory(notes.History, x.History)
 	return t, nil
@@ -96,7 +100,7 @@ func OfRow(s *spec.Spec, st *Settings, x Extra) Task {
 		ID: KeyOf(s), Title: s.Title, Status: st.WordOf(s.Status, string(f.TaskStatus)), Priority: st.PriorityOf(string(f.Priority)), TaskType: st.TypeOf(s),
 		Created: firstTime(string(f.Created), x.Created), Reporter: string(f.Reporter), Assignee: string(f.Assignee),
 		DueDate: string(f.DueDate), Effort: string(f.Effort), Subtitle: string(f.Subtitle), Tags: slices.Clone(f.Labels),
-		Relationships: relationshipsOf(s, x), Sprints: f.Sprints, History: x.History, CustomFields: f.CustomFields,
+		Relationships: relationshipsOf(s, x), Sprints: f.Sprints, History: x.History, CustomFields: customTexts(f.CustomFields),
 		Spec: s.ID, State: s.Status, Verification: f.Verification, Commits: f.Commits,
 	}
 	t.Type, t.Modified = t.TaskType, formatTime(x.Modified)
@@ -119,6 +123,18 @@ func OfRow(s *spec.Spec, st *Settings, x Extra) Task {
 		}
 	}
 	return t
+}
+
+// customTexts returns custom fields as far as an index knows them: as texts.
+func customTexts(fields taskfields.CustomFields) map[string]any {
+	if len(fields) == 0 {
+		return nil
+	}
+	out := map[string]any{}
+	for name, value := range fields {
+		out[name] = value
+	}
+	return out
 }
 
 // KeyOf returns the number of a spec, or its id if it has none.

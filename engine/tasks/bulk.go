@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -12,9 +13,34 @@ import (
 
 // BulkInput names the tasks of a call about several.
 type BulkInput struct {
-	IDs         []string `json:"ids" jsonschema:"Tasks, by number or spec id" schema:"minitems=1,maxitems=1000"`
-	Project     string   `json:"project,omitempty" jsonschema:"Prefix, for ids that are only numbers"`
-	StopOnError bool     `json:"stop_on_error,omitempty" jsonschema:"Leave out the tasks behind one that fails" schema:"default=false"`
+	IDs         IDList `json:"ids" jsonschema:"Tasks, by number or spec id" schema:"minitems=1,maxitems=1000"`
+	Project     string `json:"project,omitempty" jsonschema:"Prefix, for ids that are only numbers"`
+	StopOnError bool   `json:"stop_on_error,omitempty" jsonschema:"Leave out the tasks behind one that fails" schema:"default=false"`
+}
+
+// IDList is the ids of a call about several tasks.
+type IDList []string
+
+// UnmarshalJSON reads a list, of which it drops what is not a text, or one text with commas.
+func (l *IDList) UnmarshalJSON(raw []byte) error {
+	var items []any
+	var text string
+	switch {
+	case json.Unmarshal(raw, &items) == nil:
+	case json.Unmarshal(raw, &text) == nil:
+		for part := range strings.SplitSeq(text, ",") {
+			items = append(items, part)
+		}
+	default:
+		return task.Invalid("ids must be a list of strings")
+	}
+	*l = IDList{}
+	for _, item := range items {
+		if id, ok := item.(string); ok {
+			*l = append(*l, id)
+		}
+	}
+	return nil
 }
 
 // BulkUpdateInput is one patch for several tasks.

@@ -343,10 +343,10 @@ func plainNumbers(value any) any {
 		if n, err := v.Int64(); err == nil {
 			return n
 		}
-		if n, err := v.Float64(); err == nil {
+		if n, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
 			return n
 		}
-		return v.String()
+		return v.String() // too many digits for a number
 	}
 	return value
 }

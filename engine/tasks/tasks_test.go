@@ -148,7 +148,7 @@ func TestUpdate(t *testing.T) {
 	if err != nil || got.Title != "B" || got.Priority != "High" || !slices.Equal(got.Tags, []string{"z"}) || got.Assignee != "bob" || got.Effort != "3pt" || got.Description != "Text." || got.Open != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if fields, _ := json.Marshal(got.CustomFields); string(fields) != `{"area":["a","b"],"size":"3"}` {
+	if fields, _ := json.Marshal(got.CustomFields); string(fields) != `{"area":["a","b"],"size":3}` {
 		t.Errorf("%s", fields)
 	}
 	got, err = update(t, p, "AUTH-1", `{"assignee":"","effort":null,"custom_fields":null,"tags":[],"description":"Other.\n\nMore."}`)
@@ -232,6 +232,14 @@ func TestUpdate_blocks(t *testing.T) {
 	if _, err := Delete(t.Context(), p, DeleteInput{ID: "AUTH-1"}); codeOf(err) != task.DeleteFailed {
 		t.Errorf("%v", err)
 	}
+	if _, err := update(t, p, "AUTH-2", `{"relationships":{"depends_on":["AUTH-1"],"parent":"AUTH-1"}}`); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []string{`{"relationships":{"parent":"AUTH-2"}}`, `{"relationships":{"parent":"AUTH-1"}}`, `{"relationships":{"blocks":["AUTH-2"],"parent":"AUTH-2"}}`} {
+		if _, err := update(t, p, "AUTH-1", bad); codeOf(err) != task.InvalidParams {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
 	if got, err = update(t, p, "AUTH-1", `{"relationships":null}`); err != nil || got.Relationships != nil {
 		t.Errorf("%+v, %v", got.Relationships, err)
 	}
@@ -265,6 +273,12 @@ func TestBulk(t *testing.T) {
 	}
 	if parent := enginetest.Git(t, home, "rev-parse", "HEAD~1"); parent != before {
 		t.Error("not one commit")
+	}
+	var ids IDList
+	for text, want := range map[string]int{`["AUTH-1", null, {}, 3]`: 1, `"AUTH-1, AUTH-2"`: 2, `[]`: 0} {
+		if err := json.Unmarshal([]byte(text), &ids); err != nil || len(ids) != want {
+			t.Errorf("%s: %q, %v", text, ids, err)
+		}
 	}
 	in.StopOnError, in.IDs = true, []string{"AUTH-9", "AUTH-3"}
 	if r, err = BulkUpdate(t.Context(), p, in); err != nil || len(r.Updated) != 0 || len(r.Failed) != 1 || !slices.Equal(r.Skipped, []string{"AUTH-3"}) {

@@ -172,6 +172,9 @@ func (e *Editor) relate(ctx context.Context, s *spec.File, r task.Relationships,
 	if err := e.resolveRelationships(ctx, s.ID, &r); err != nil {
 		return err
 	}
+	if err := e.checkCircles(ctx, s.ID, r); err != nil {
+		return err
+	}
 	ed.Matter = append(ed.Matter, relationshipEdits(r)...)
 	var before []string
 	e.Project.Store.Query(ctx, func(q *store.Query) { before = lookup.Dependents(q, s.ID, blocksOf(&s.Spec)) })
