@@ -76,15 +76,21 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if err != nil {
 		return ListResult{}, fail(err, "")
 	}
-	set, err := p.Recall.Load(ctx, p.Store)
-	if err != nil {
-		return ListResult{}, engine.Wrap(err, "")
-	}
-	if err := board.CheckProject(f.Project, set.Specs); err != nil {
-		return ListResult{}, fail(err, "")
+	var result ListResult
+	err = p.Recall.With(ctx, p.Store, func(set *store.Set) (err error) {
+		result, err = in.page(ctx, p, board, f, limit, set.Specs)
+		return err
+	})
+	return result, fail(err, "")
+}
+
+// page returns the page of the specs that a filter selects.
+func (in ListInput) page(ctx context.Context, p *engine.Project, board taskboard.Board, f task.Filter, limit int, specs []*spec.Spec) (ListResult, error) {
+	if err := board.CheckProject(f.Project, specs); err != nil {
+		return ListResult{}, err
 	}
 	var found []*spec.Spec
-	for _, s := range set.Specs {
+	for _, s := range specs {
 		if in.Open && (s.Status == spec.Completed || s.Status == spec.Cancelled) {
 			continue
 		}
@@ -93,16 +99,17 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return ListResult{}, engine.Wrap(err, "")
+		return ListResult{}, err
 	}
 	if err := sortTasks(ctx, p, board, found, in.Sort, in.Reverse); err != nil {
-		return ListResult{}, engine.Wrap(err, "")
+		return ListResult{}, err
 	}
 	result := pageOf(len(found), in.Cursor, limit)
 	first := min(in.Cursor, len(found))
-	result.Tasks, err = rows(ctx, p, board, set.Specs, found[first:first+result.Count])
+	var err error
+	result.Tasks, err = rows(ctx, p, board, specs, found[first:first+result.Count])
 	result.EnumHints = board.EnumHints(in.Project)
-	return result, engine.Wrap(err, "")
+	return result, err
 }
 
 // PageLimit returns how many rows a page has. Error: *task.Fault out of range.
@@ -152,13 +159,7 @@ func textOf(ctx context.Context, p *engine.Project, id string) string {
 
 // rows returns specs as tasks, with their texts and times.
 func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, shown []*spec.Spec) ([]task.Task, error) {
-	keys, blocks := map[string]string{}, map[string][]string{}
-	for _, s := range specs {
-		keys[s.ID] = task.KeyOf(s)
-		for _, on := range s.Fields.DependsOn {
-			blocks[on] = append(blocks[on], s.ID)
-		}
-	}
+	keys, blocks := related(specs, shown)
 	key := func(id string) string {
 		if known, ok := keys[id]; ok {
 			return known
@@ -186,6 +187,32 @@ func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, 
 	}
 	all.Wait()
 	return out, errors.Join(append(failed, ctx.Err())...)
+}
+
+// related returns the numbers of the specs that some specs are related to, and the specs that depend on these.
+func related(specs, shown []*spec.Spec) (keys map[string]string, blocks map[string][]string) {
+	keys, blocks = map[string]string{}, map[string][]string{}
+	wanted, isShown := map[string]bool{}, map[string]bool{}
+	for _, s := range shown {
+		isShown[s.ID] = true
+		for _, id := range append(s.Fields.Relationships.All(), s.Fields.DependsOn...) {
+			wanted[id] = true
+		}
+	}
+	for _, s := range specs {
+		for _, on := range s.Fields.DependsOn {
+			if isShown[on] {
+				blocks[on] = append(blocks[on], s.ID)
+				wanted[s.ID] = true
+			}
+		}
+	}
+	for _, s := range specs {
+		if len(wanted) > 0 && wanted[s.ID] {
+			keys[s.ID] = task.KeyOf(s)
+		}
+	}
+	return keys, blocks
 }
 
 // rowReaders is how many goroutines read the texts of a page.
