@@ -159,7 +159,7 @@ func benchmarkQuery(b *testing.B, docs int, query func(*writer) string, prefix b
 	}
 }
 
-func words(n int) func(*writer) string {
+func randomWords(n int) func(*writer) string {
 	return func(w *writer) string {
 		var list []string
 		for range n {
@@ -183,12 +183,12 @@ func BenchmarkQuery(b *testing.B) {
 			prefix bool
 			keep   func(int, uint32) bool
 		}{
-			{"3words", words(3), false, nil},
-			{"6words", words(6), false, nil},
+			{"3words", randomWords(3), false, nil},
+			{"6words", randomWords(6), false, nil},
 			{"frequent", frequent, false, nil},
 			{"misspelt", unknown, false, nil},
-			{"prefix", words(2), true, nil},
-			{"filter", words(3), false, third},
+			{"prefix", randomWords(2), true, nil},
+			{"filter", randomWords(3), false, third},
 		} {
 			b.Run(fmt.Sprintf("%dk/%s", docs/1000, c.name), func(b *testing.B) {
 				benchmarkQuery(b, docs, c.make, c.prefix, Options{Top: 20, Keep: c.keep})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"chant/engine/find/words"
 )
 
 const mostCached = 1 << 16 // chains whose stems a builder remembers
@@ -25,7 +27,7 @@ type Builder struct {
 	lengths [][]uint16
 	totals  []uint64
 
-	tokens []token
+	tokens []words.Token
 	found  []uint32 // stems of the document that is being added
 	wrote  []uint32 // words as written of it
 	text   int      // bytes of stems and words
@@ -115,7 +117,7 @@ func (b *Builder) Add(key string, texts ...string) {
 func (b *Builder) addText(field int, text string) uint64 {
 	length := uint64(0)
 	for from := 0; ; {
-		start, end, ok := nextChain(text, from)
+		start, end, ok := words.NextChain(text, from)
 		if !ok {
 			return length
 		}
@@ -144,12 +146,12 @@ func (b *Builder) formsOf(chain string) []form {
 	if forms, ok := b.cached[chain]; ok {
 		return forms
 	}
-	b.tokens = appendTokens(b.tokens[:0], chain)
+	b.tokens = words.AppendTokens(b.tokens[:0], chain)
 	forms := make([]form, 0, len(b.tokens))
 	for _, t := range b.tokens {
-		forms = append(forms, b.formOf(t.word))
+		forms = append(forms, b.formOf(t.Word))
 	}
-	if len(chain) <= longestWord {
+	if len(chain) <= words.Longest {
 		if len(b.cached) >= mostCached {
 			clear(b.cached)
 		}
@@ -166,7 +168,7 @@ func (b *Builder) formOf(word string) form {
 	if n, ok := b.words[word]; ok {
 		return form{b.uses[n].stem, int32(n)}
 	}
-	text := stem(word)
+	text := words.Stem(word)
 	id, ok := b.stems[text]
 	if !ok {
 		id = uint32(len(b.list))

@@ -3,6 +3,7 @@ package find
 import (
 	"encoding/binary"
 
+	"chant/engine/find/words"
 	"chant/engine/packed"
 )
 
@@ -129,7 +130,7 @@ func (t *textReader) next() error {
 		return ErrBroken
 	}
 	shared, more := int(t.rest[0]), int(t.rest[1])
-	if shared > len(t.text) || len(t.rest) < 2+more || shared+more > longestWord {
+	if shared > len(t.text) || len(t.rest) < 2+more || shared+more > words.Longest {
 		return ErrBroken
 	}
 	t.shared = shared

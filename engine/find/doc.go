@@ -1,25 +1,13 @@
-// Package find ranks documents by the words of a query: it reads words from texts, stores in segments which documents
-// contain them, and finds the best documents for a query.
+// Package find ranks documents by the words of a query: it stores in segments which documents contain a word, and finds
+// the best documents for a query.
 //
 // It is pure: it uses no file, process, clock or database. Callers keep the bytes of segments, and the texts. What a
 // document is, and which fields it has, is up to them too: a spec, a command, a piece of code.
 //
 // # Words
 //
-// Documents and queries are read by the same rules:
-//
-//   - A chain of letters and digits, connected by single "_" and "-", is one word as a whole (without its joiners) and
-//     one for each of its parts: getUserId, get_user_id and get-user-id are "getuserid", "get", "user" and "id". Parts
-//     also end before a capital, and between letters and digits; what lies between joiners is a word as well ("q7e" of
-//     "001-q7e"). A part of one letter is not a word; a run with more than three changes between letters and digits is
-//     a hash or an id and has no parts.
-//   - Words are compared without case and without accents on Latin, Greek and Cyrillic letters: "Über" is "uber".
-//   - They are reduced to their English stems (Porter2): "verified" and "verifying" are "verifi". Words with digits or
-//     with letters of other scripts stay as they are.
-//   - The most frequent English words (isStopWord) are left out.
-//   - Scripts that do not separate words by spaces (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) are read as
-//     pairs of neighbouring characters.
-//   - Of a word longer than 64 bytes only the beginning counts, and it has no parts.
+// Package words reads them from documents and queries by the same rules: parts of compound words, case, accents, stems,
+// stop words, scripts without spaces.
 //
 // # Rules
 //
@@ -56,26 +44,18 @@
 //
 // 2026-11-23: for a word as written, a segment has a bit for each document with its stem, or fewer bytes if the word is
 // in all or in few of them: segments of specs grow by 7 %. When documents are gone, this decides whether their words
-// are still known. Rejected: keeping a word as long as its stem, because misspelt and unfinished words were then read as
-// words that nothing contains, until the index was built anew.
+// are still known. Rejected: keeping a word as long as its stem, because misspelt and unfinished words were then read
+// as words that nothing contains, until the index was built anew.
 //
 // 2026-11-23: a search reads the postings of its words once more to count the documents that are not gone, in segments
 // with such documents only. Rejected: writing segments anew at each change, which costs more than all searches between
 // two changes; and counting all documents, by which a search depends on what the texts were before.
 //
-// 2026-11-23: a misspelt word is compared with the whole dictionary by an automaton (speller), which skips texts by
-// their length and by the beginning that they share with the text before: 1 to 3 ms for 300,000 words. Rejected: an
-// index of words with letters left out, which is several times as large as the dictionary.
-//
 // 2026-11-23: only a word that no document contains is corrected. Rejected: correcting a rare one as well, because the
 // rarest words of a query are the ones that find a document, and each correction reads the whole dictionary.
 //
-// 2026-11-23: accents do not count in Latin, Greek and Cyrillic text only. Rejected: ignoring the marks of all scripts,
-// because elsewhere they are vowels.
-//
-// 2026-11-23: pairs of characters for scripts without spaces, and the last character of a run alone, so that one
-// character finds the pairs that begin with it and the runs that end with it. Rejected: single characters, which are
-// in far too many documents; and a dictionary of words, which costs megabytes.
+// 2026-11-23: what reads words is a package of its own, because engine/similar ranks short texts by the same words.
+// Rejected: one package for both, which have no other code in common.
 //
 // 2026-11-23: a segment ends with a checksum, and whatever is read from it is checked against its bounds as well.
 // Rejected: trusting the checksum alone, because segments are read from files that other programs can write.

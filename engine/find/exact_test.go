@@ -16,7 +16,7 @@ func TestSearch_skipsNoneOfTheBest(t *testing.T) {
 	}
 	one, several := build(t, texts, len(texts)), build(t, texts, 200)
 	for i := range 150 {
-		query := words(1 + i%7)(w)
+		query := randomWords(1 + i%7)(w)
 		if i%3 == 0 {
 			query = frequent(w) + " " + query
 		}
@@ -47,7 +47,7 @@ func TestSearchGroups(t *testing.T) {
 	groupOf := func(segment int, doc uint32) int { return (segment + int(doc)) % 2 }
 	keep := func(_ int, doc uint32) bool { return doc%3 != 0 }
 	for i := range 40 {
-		q := ParseQuery(frequent(w) + " " + words(1+i%4)(w))
+		q := ParseQuery(frequent(w) + " " + randomWords(1+i%4)(w))
 		groups, err := SearchGroups(segments, specFields(), q, Options{Keep: keep}, []int{1 + i, len(texts)}, groupOf)
 		if err != nil || len(groups) != 2 {
 			t.Fatalf("%d groups, %v", len(groups), err)

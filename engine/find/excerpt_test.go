@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"chant/engine/find/words"
+
 	"pgregory.net/rapid"
 )
 
@@ -63,15 +65,15 @@ func TestExcerpts(t *testing.T) {
 // Words that have a stem of the query are recognised by how they begin.
 func TestExcerpts_beginnings(t *testing.T) {
 	t.Parallel()
-	words := strings.Fields("dying die skies sky lying tying news ugly early happily cries cried ties agreed hoping hopping sized " +
+	list := strings.Fields("dying die skies sky lying tying news ugly early happily cries cried ties agreed hoping hopping sized " +
 		"troubled conflated luxuriated relational conditionally vietnamization predication operator feudalism decisiveness " +
 		"hopefulness callousness formality sensitivity sensibility triplicate formative formalize electricity goodness " +
 		"revival allowance inference airliner gyroscopic adjustable defensible irritant replacement adjustment dependent " +
 		"adoption communism activate angularity homologous effective bowdlerize succeeding exceeds abilities ability's yes by say")
-	for _, word := range words {
-		m := newMatcher(Query{words: []queryWord{{word: word, stem: stem(word)}}})
+	for _, word := range list {
+		m := newMatcher(Query{words: []queryWord{{word: word, stem: words.Stem(word)}}})
 		if !m.beginsLikeStem(word) {
-			t.Errorf("%q does not begin like its stem %q", word, stem(word))
+			t.Errorf("%q does not begin like its stem %q", word, words.Stem(word))
 		}
 	}
 }

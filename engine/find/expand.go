@@ -1,6 +1,10 @@
 package find
 
-import "strings"
+import (
+	"strings"
+
+	"chant/engine/find/words"
+)
 
 const (
 	mostSpellings   = 8  // that one misspelt word is read as
@@ -33,12 +37,12 @@ func corrections(segments []*Segment, word string) ([]variant, error) {
 // spellings returns the stems of dictionary words that are a few edits away from a word: the nearest first, and of
 // those the most frequent ones first.
 func spellings(segments []*Segment, word string) ([]variant, error) {
-	edits := allowedEdits(word)
+	edits := words.AllowedEdits(word)
 	if edits == 0 {
 		return nil, nil
 	}
 	list, err := collectVariants(segments, func(s *Segment, c *collector) error {
-		return s.collectSpellings(newSpeller(word, edits), c)
+		return s.collectSpellings(words.NewSpeller(word, edits), c)
 	}, mostSpellings)
 	for i := range list {
 		list[i].weight = spellingWeight(list[i].edits)
@@ -62,12 +66,12 @@ func completions(segments []*Segment, word string) ([]variant, error) {
 func halves(segments []*Segment, word string) ([]variant, error) {
 	var best []variant
 	for at := range word {
-		if at < leastHalf || len(word)-at < leastHalf || isStopWord(word[:at]) || isStopWord(word[at:]) {
+		if at < leastHalf || len(word)-at < leastHalf || words.IsStop(word[:at]) || words.IsStop(word[at:]) {
 			continue
 		}
 		pair := make([]variant, 0, 2)
 		for _, half := range []string{word[:at], word[at:]} {
-			v := variant{stem: stem(half), weight: halfWeight, half: true}
+			v := variant{stem: words.Stem(half), weight: halfWeight, half: true}
 			var err error
 			if v.entries, v.docs, err = lookUp(segments, v.stem); err != nil {
 				return nil, err
@@ -86,7 +90,7 @@ func halves(segments []*Segment, word string) ([]variant, error) {
 
 // collectSpellings adds the stems of all words near the speller's word. It goes through the whole dictionary, but skips
 // texts whose beginning is already too far from the word.
-func (s *Segment) collectSpellings(sp *speller, c *collector) error {
+func (s *Segment) collectSpellings(sp *words.Speller, c *collector) error {
 	var text []byte
 	for n := range s.blockCount() {
 		b, err := s.block(n)
@@ -104,14 +108,14 @@ func (s *Segment) collectSpellings(sp *speller, c *collector) error {
 				shared = commonPrefix(text, more)
 				more = more[shared:]
 			}
-			if !sp.reuse(shared) {
+			if !sp.Reuse(shared) {
 				continue
 			}
 			if shared > len(text) {
 				return ErrBroken
 			}
 			text = append(text[:shared], more...)
-			if edits := sp.edits(text); edits >= 0 {
+			if edits := sp.Edits(text); edits >= 0 {
 				e, err := s.entry(n*blockSize + i)
 				if err != nil {
 					return err

@@ -3,6 +3,8 @@ package find
 import (
 	"slices"
 	"strings"
+
+	"chant/engine/find/words"
 )
 
 // matcher recognises words of a query in texts.
@@ -35,28 +37,28 @@ func (m *matcher) beginsLikeStem(word string) bool {
 type readLine struct {
 	number int
 	text   string
-	tokens []token // with from and to in the line
+	tokens []words.Token // with from and to in the line
 }
 
 // readLines returns the lines of a text that have words.
 func readLines(text string) []readLine {
 	var lines []readLine
-	tokens := make([]token, 0, len(text)/5)
+	tokens := make([]words.Token, 0, len(text)/5)
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
 		line = withoutEnd(line)
 		first := len(tokens)
 		for from := 0; ; {
-			start, end, ok := nextChain(line, from)
+			start, end, ok := words.NextChain(line, from)
 			if !ok {
 				break
 			}
 			before := len(tokens)
-			tokens = appendTokens(tokens, line[start:end])
+			tokens = words.AppendTokens(tokens, line[start:end])
 			for i := range tokens[before:] {
-				tokens[before+i].from += start
-				tokens[before+i].to += start
+				tokens[before+i].From += start
+				tokens[before+i].To += start
 			}
 			from = end
 		}
@@ -69,14 +71,14 @@ func readLines(text string) []readLine {
 
 // matchLines returns the lines that contain words of the query.
 func (m *matcher) matchLines(lines []readLine) []matchedLine {
-	return eachLine(lines, func(t, _ token) (int, bool) {
-		if m.beginsLikeStem(t.word) {
-			if i, ok := m.stems[stem(t.word)]; ok {
+	return eachLine(lines, func(t, _ words.Token) (int, bool) {
+		if m.beginsLikeStem(t.Word) {
+			if i, ok := m.stems[words.Stem(t.Word)]; ok {
 				return i, false
 			}
 		}
 		for _, i := range m.prefix {
-			if strings.HasPrefix(t.word, m.words[i].word) {
+			if strings.HasPrefix(t.Word, m.words[i].word) {
 				return i, false
 			}
 		}
@@ -86,18 +88,18 @@ func (m *matcher) matchLines(lines []readLine) []matchedLine {
 
 // eachLine returns the lines with words for which match returns a word of the query, or -1. match also gets the word
 // before on that line, and reports whether both are meant.
-func eachLine(lines []readLine, match func(t, before token) (word int, both bool)) []matchedLine {
+func eachLine(lines []readLine, match func(t, before words.Token) (word int, both bool)) []matchedLine {
 	var matched []matchedLine
 	for _, line := range lines {
 		var hits []lineHit
-		var before token
+		var before words.Token
 		for _, t := range line.tokens {
 			if i, both := match(t, before); both {
-				hits = append(hits, lineHit{i, Range{before.from, t.to}})
+				hits = append(hits, lineHit{i, Range{before.From, t.To}})
 			} else if i >= 0 {
-				hits = append(hits, lineHit{i, Range{t.from, t.to}})
+				hits = append(hits, lineHit{i, Range{t.From, t.To}})
 			}
-			if t.parts == 0 {
+			if t.Parts == 0 {
 				before = t
 			}
 		}
@@ -111,7 +113,7 @@ func eachLine(lines []readLine, match func(t, before token) (word int, both bool
 // correct returns the matched lines with, in addition, those words of the text that could be meant by words of the
 // query that are in no line.
 func (m *matcher) correct(lines []readLine, matched []matchedLine) []matchedLine {
-	c := correction{matcher: m, spellers: map[int]*speller{}, nearest: map[int]int{}, known: map[string]spelling{}}
+	c := correction{matcher: m, spellers: map[int]*words.Speller{}, nearest: map[int]int{}, known: map[string]spelling{}}
 	found := make([]bool, len(m.words))
 	for _, line := range matched {
 		for _, hit := range line.hits {
@@ -123,16 +125,16 @@ func (m *matcher) correct(lines []readLine, matched []matchedLine) []matchedLine
 			continue
 		}
 		c.missing = append(c.missing, i)
-		if edits := allowedEdits(w.word); edits > 0 {
-			c.spellers[i], c.nearest[i] = newSpeller(w.word, edits), edits
+		if edits := words.AllowedEdits(w.word); edits > 0 {
+			c.spellers[i], c.nearest[i] = words.NewSpeller(w.word, edits), edits
 		}
 	}
 	if len(c.missing) == 0 {
 		return matched
 	}
 	// First find out how near the nearest words are, then take only those.
-	eachLine(lines, func(t, _ token) (int, bool) {
-		if s := c.spell(t.word); s.word >= 0 {
+	eachLine(lines, func(t, _ words.Token) (int, bool) {
+		if s := c.spell(t.Word); s.word >= 0 {
 			c.nearest[s.word] = min(c.nearest[s.word], s.edits)
 		}
 		return -1, false
@@ -143,9 +145,9 @@ func (m *matcher) correct(lines []readLine, matched []matchedLine) []matchedLine
 // correction finds words of a text that could be meant by words of the query.
 type correction struct {
 	*matcher
-	missing  []int            // words of the query that the text does not have
-	spellers map[int]*speller // of these, if they are long enough
-	nearest  map[int]int      // how many edits the nearest word of the text is away
+	missing  []int                  // words of the query that the text does not have
+	spellers map[int]*words.Speller // of these, if they are long enough
+	nearest  map[int]int            // how many edits the nearest word of the text is away
 	known    map[string]spelling
 }
 
@@ -159,11 +161,11 @@ func (c *correction) spell(word string) spelling {
 	if ok {
 		return s
 	}
-	s = spelling{word: -1, edits: mostEdits + 1}
+	s = spelling{word: -1, edits: words.MostEdits + 1}
 	for _, i := range c.missing {
 		if sp := c.spellers[i]; sp != nil {
-			sp.reuse(0)
-			if n := sp.edits([]byte(word)); n >= 0 && n < s.edits {
+			sp.Reuse(0)
+			if n := sp.Edits([]byte(word)); n >= 0 && n < s.edits {
 				s = spelling{i, n}
 			}
 		}
@@ -172,15 +174,15 @@ func (c *correction) spell(word string) spelling {
 	return s
 }
 
-func (c *correction) match(t, before token) (word int, both bool) {
+func (c *correction) match(t, before words.Token) (word int, both bool) {
 	for _, i := range c.missing {
 		w := c.words[i]
-		begins := before.word != "" && len(w.word) > len(before.word) && strings.HasPrefix(w.word, before.word)
-		if begins && stem(before.word+t.word) == w.stem {
+		begins := before.Word != "" && len(w.word) > len(before.Word) && strings.HasPrefix(w.word, before.Word)
+		if begins && words.Stem(before.Word+t.Word) == w.stem {
 			return i, true
 		}
 	}
-	if s := c.spell(t.word); s.word >= 0 && s.edits == c.nearest[s.word] {
+	if s := c.spell(t.Word); s.word >= 0 && s.edits == c.nearest[s.word] {
 		return s.word, false
 	}
 	return -1, false

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"chant/engine/find/words"
 )
 
 const mostWords = 64 // of a query; what follows is ignored
@@ -43,19 +45,19 @@ func ParseQuery(text string) Query {
 	p := queryParser{text: text, seen: map[string]int{}}
 	before := ""
 	for from := 0; ; {
-		start, end, ok := nextChain(text, from)
+		start, end, ok := words.NextChain(text, from)
 		if !ok {
 			return p.query
 		}
 		if strings.TrimSpace(text[from:start]) != "" {
 			before = ""
 		}
-		words := p.addChain(start, end)
-		plain := plainWord(text[start:end])
+		chain := p.addChain(start, end)
+		plain := words.Plain(text[start:end])
 		if before != "" && plain != "" {
-			p.addJoined(before+plain, p.before, words)
+			p.addJoined(before+plain, p.before, chain)
 		}
-		before, p.before = plain, words
+		before, p.before = plain, chain
 		from = end
 	}
 }
@@ -64,20 +66,20 @@ type queryParser struct {
 	text   string
 	query  Query
 	seen   map[string]int // words by stem
-	tokens []token
+	tokens []words.Token
 	before []int // words of the chain before
 }
 
 // addChain adds the words of a chain and returns their numbers.
 func (p *queryParser) addChain(start, end int) []int {
-	p.tokens = appendTokens(p.tokens[:0], p.text[start:end])
+	p.tokens = words.AppendTokens(p.tokens[:0], p.text[start:end])
 	numbers := make([]int, 0, len(p.tokens)) // of each token; -1 if there are too many words
 	for _, t := range p.tokens {
-		if t.tail {
+		if t.Tail {
 			continue
 		}
-		w := queryWord{word: t.word, stem: stem(t.word), dense: t.dense, last: start+t.to == len(p.text)}
-		for _, n := range numbers[len(numbers)-t.parts:] {
+		w := queryWord{word: t.Word, stem: words.Stem(t.Word), dense: t.Dense, last: start+t.To == len(p.text)}
+		for _, n := range numbers[len(numbers)-t.Parts:] {
 			if n >= 0 {
 				w.parts = append(w.parts, n)
 			}
@@ -89,8 +91,8 @@ func (p *queryParser) addChain(start, end int) []int {
 
 // addJoined adds two words as one, unless both are stop words.
 func (p *queryParser) addJoined(word string, first, second []int) {
-	if parts := slices.Concat(first, second); len(parts) > 0 && len(word) <= longestWord {
-		p.add(queryWord{word: word, stem: stem(word), joined: true, parts: parts})
+	if parts := slices.Concat(first, second); len(parts) > 0 && len(word) <= words.Longest {
+		p.add(queryWord{word: word, stem: words.Stem(word), joined: true, parts: parts})
 	}
 }
 
@@ -110,17 +112,6 @@ func (p *queryParser) add(w queryWord) int {
 	p.seen[w.stem] = len(words)
 	p.query.words = append(words, w)
 	return len(words)
-}
-
-// plainWord returns a chain that is a single part, folded; or "" if it is not, or a single letter.
-func plainWord(chain string) string {
-	if kind, _ := kindAt(chain, 0); kind == dense || endOfPart(chain, 0) < len(chain) {
-		return ""
-	}
-	if word := clip(fold(chain)); runeCount(word) > 1 {
-		return word
-	}
-	return ""
 }
 
 // Empty reports whether the query has no word that could find anything: nothing but stop words and punctuation.

@@ -193,51 +193,6 @@ func TestSearch_parallel(t *testing.T) {
 	group.Wait()
 }
 
-func TestAppendTokens(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"getUserId":                "get user id getuserid",
-		"get_user-id":              "get user id getuserid",
-		"HTTPServer":               "http server httpserver",
-		"URLs IDs":                 "urls ids",
-		"parseURLFast":             "parse url fast parseurlfast",
-		"sha256 utf8 v2":           "sha 256 sha256 utf utf8 v2",
-		"get_userId-x2":            "get user id userid x2 getuseridx2",
-		"e2e":                      "e2e",
-		"3f9a2bc1d":                "3f9a2bc1d",
-		"2026-11-23-001-q7e":       "2026 11 23 001 q7e 20261123001q7e",
-		"the-end to_string":        "end theend string tostring",
-		"don't user's we'll o'k":   "user o k",
-		"--json -v a--b":           "json v b",
-		"Über Straße Ǆ ﬁx ＡＢＣ":     "uber strasse dz fix abc",
-		"naïve cafe\u0301":         "naive cafe",
-		"Ёлка ΣΊΣΥΦΟΣ":             "елка σισυφοσ",
-		"日本語":                      "日本 本語 語",
-		"Go言語":                     "go 言語 語",
-		"トム・クルーズ":                  "トム ム クル ルー ーズ ズ",
-		"한국어":                      "한국 국어 어",
-		"कि":                       "कि",
-		strings.Repeat("x", 70):    strings.Repeat("x", 64),
-		strings.Repeat("xY", 40):   strings.Repeat("xy", 32),
-		"😀 … — ``` * [x] (a/b.go)": "x b go",
-	} {
-		var words []string
-		for from := 0; ; {
-			start, end, ok := nextChain(text, from)
-			if !ok {
-				break
-			}
-			for _, k := range appendTokens(nil, text[start:end]) {
-				words = append(words, k.word)
-			}
-			from = end
-		}
-		if got := strings.Join(words, " "); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestParseQuery(t *testing.T) {
 	t.Parallel()
 	q := ParseQuery("The getUserId, getUserId of Users front matter")

@@ -1,4 +1,4 @@
-package find
+package words
 
 import (
 	"unicode"
@@ -7,29 +7,29 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-const (
-	longestWord    = 64 // bytes of a word that count; what follows is ignored, and a longer word has no parts
-	mostDigitEdges = 3  // between letters and digits; a word with more is a hash or an id, and has no parts
-)
+// Longest is how many bytes of a word count. What follows is ignored, and a longer word has no parts.
+const Longest = 64
 
-// token is a word of a text.
-type token struct {
-	word     string // folded, not stemmed
-	from, to int    // bytes of the chain that it was read from
-	parts    int    // how many tokens before this one it consists of; 0 if it is a part itself
-	tail     bool   // the last character of a run in a script without spaces; queries do without it
-	dense    bool
+const mostDigitEdges = 3 // between letters and digits; a word with more is a hash or an id, and has no parts
+
+// Token is a word of a text.
+type Token struct {
+	Word     string // folded, not stemmed
+	From, To int    // bytes of the chain that it was read from
+	Parts    int    // how many tokens before this one it consists of; 0 if it is a part itself
+	Tail     bool   // the last character of a run in a script without spaces; queries do without it
+	Dense    bool   // two characters of such a script, or one
 }
 
-// appendTokens appends the tokens of a chain to list: its parts without stop words and single letters, and the whole if
+// AppendTokens appends the tokens of a chain to list: its parts without stop words and single letters, and the whole if
 // it has several. If joiners connect runs that have several parts, such a run is a token too: "q7e" of "001-q7e".
-func appendTokens(list []token, chain string) []token {
+func AppendTokens(list []Token, chain string) []Token {
 	if kind, _ := kindAt(chain, 0); kind == dense {
 		return appendPairs(list, chain)
 	}
 	if endOfPart(chain, 0) == len(chain) {
-		if word := clip(fold(chain)); word != "" && !isStopWord(word) {
-			list = append(list, token{word: word, to: len(chain)})
+		if word := clip(Fold(chain)); word != "" && !IsStop(word) {
+			list = append(list, Token{Word: word, To: len(chain)})
 		}
 		return list
 	}
@@ -38,9 +38,9 @@ func appendTokens(list []token, chain string) []token {
 		end, first := endOfRun(chain, from), len(list)
 		for at := from; at < end; {
 			to := endOfPart(chain, at)
-			word := clip(fold(chain[at:to]))
-			if utf8.RuneCountInString(word) > 1 && !isStopWord(word) {
-				list = append(list, token{word: word, from: at, to: to})
+			word := clip(Fold(chain[at:to]))
+			if utf8.RuneCountInString(word) > 1 && !IsStop(word) {
+				list = append(list, Token{Word: word, From: at, To: to})
 			}
 			at = to
 		}
@@ -53,17 +53,17 @@ func appendTokens(list []token, chain string) []token {
 }
 
 // appendWhole appends a range of a chain as one word, which consists of the tokens from first on.
-func appendWhole(list []token, first int, chain string, from, to int) []token {
-	word := fold(withoutJoiners(chain[from:to]))
-	if word == "" || len(word) > longestWord {
+func appendWhole(list []Token, first int, chain string, from, to int) []Token {
+	word := Fold(withoutJoiners(chain[from:to]))
+	if word == "" || len(word) > Longest {
 		return list
 	}
-	return append(list, token{word: word, from: from, to: to, parts: len(list) - first})
+	return append(list, Token{Word: word, From: from, To: to, Parts: len(list) - first})
 }
 
 // appendPairs appends each pair of neighbours of a run in a script without spaces, and its last character. Thus a
 // single character finds all pairs that it begins, and the runs that it ends.
-func appendPairs(list []token, run string) []token {
+func appendPairs(list []Token, run string) []Token {
 	for i := 0; i < len(run); {
 		_, size := utf8.DecodeRuneInString(run[i:])
 		end, tail := i+size, false
@@ -73,20 +73,20 @@ func appendPairs(list []token, run string) []token {
 		} else {
 			tail = i > 0
 		}
-		if word := clip(fold(run[i:end])); word != "" {
-			list = append(list, token{word: word, from: i, to: end, dense: true, tail: tail})
+		if word := clip(Fold(run[i:end])); word != "" {
+			list = append(list, Token{Word: word, From: i, To: end, Dense: true, Tail: tail})
 		}
 		i += size
 	}
 	return list
 }
 
-// endOfPart returns where the part of chain ends that starts at from: at a joiner, before a capital after a small
+// endOfPart returns where the part of chain ends that starts at From: at a joiner, before a capital after a small
 // letter, before the last capital of a row of capitals, or between letters and digits.
 func endOfPart(chain string, from int) int {
 	end := endOfRun(chain, from)
 	run := chain[from:end]
-	if len(run) > longestWord || digitEdges(run) > mostDigitEdges {
+	if len(run) > Longest || digitEdges(run) > mostDigitEdges {
 		return end
 	}
 	before := caseless
@@ -186,18 +186,18 @@ func withoutJoiners(chain string) string {
 
 // clip cuts a word that is too long.
 func clip(word string) string {
-	if len(word) <= longestWord {
+	if len(word) <= Longest {
 		return word
 	}
-	end := longestWord
+	end := Longest
 	for !utf8.RuneStart(word[end]) {
 		end--
 	}
 	return word[:end]
 }
 
-// stem returns the Porter2 stem of a folded word. Words with anything but ASCII letters are their own stems.
-func stem(word string) string {
+// Stem returns the Porter2 stem of a folded word. Words with anything but ASCII letters are their own stems.
+func Stem(word string) string {
 	if len(word) < 3 {
 		return word
 	}
@@ -207,4 +207,15 @@ func stem(word string) string {
 		}
 	}
 	return english.Stem(word, true)
+}
+
+// Plain returns a chain that is a single part, folded; or "" if it is not, or a single letter.
+func Plain(chain string) string {
+	if kind, _ := kindAt(chain, 0); kind == dense || endOfPart(chain, 0) < len(chain) {
+		return ""
+	}
+	if word := clip(Fold(chain)); utf8.RuneCountInString(word) > 1 {
+		return word
+	}
+	return ""
 }

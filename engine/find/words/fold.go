@@ -1,4 +1,4 @@
-package find
+package words
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold returns s in the form in which words are compared: in lower case, without accents on Latin, Greek and Cyrillic
+// Fold returns s in the form in which words are compared: in lower case, without accents on Latin, Greek and Cyrillic
 // letters, and with compatibility forms (ligatures, letters of full width) replaced by ordinary letters.
-func fold(s string) string {
+func Fold(s string) string {
 	ascii, lower := true, true
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {

@@ -1,4 +1,4 @@
-package find
+package words
 
 import (
 	"unicode"
@@ -14,10 +14,10 @@ const (
 	mark          // belongs to the letter before it
 )
 
-// nextChain returns the next chain of text at or after from: the longest run of letters and digits that single joiners
+// NextChain returns the next chain of text at or after from: the longest run of letters and digits that single joiners
 // connect, such as "getUserId", "needs_attention" or "three-way"; or the longest run of characters of a script without
 // spaces. It returns false at the end of the text.
-func nextChain(text string, from int) (start, end int, ok bool) {
+func NextChain(text string, from int) (start, end int, ok bool) {
 	for i := from; i < len(text); {
 		kind, size := kindAt(text, i)
 		switch kind {
@@ -101,7 +101,7 @@ func endOfContraction(text string, i int) int {
 		return 0
 	}
 	end := endOfLetters(text, i)
-	switch fold(text[i:end]) {
+	switch Fold(text[i:end]) {
 	case "s", "t", "d", "m", "re", "ve", "ll":
 		return end
 	}

@@ -1,9 +1,9 @@
-package find
+package words
 
-// isStopWord reports whether a folded word occurs in so many English texts that it finds nothing: articles, pronouns,
+// IsStop reports whether a folded word occurs in so many English texts that it finds nothing: articles, pronouns,
 // auxiliaries and the shortest prepositions. Words that mean something in code or in specs ("not", "all", "before",
 // "off", "only") are not among them.
-func isStopWord(word string) bool {
+func IsStop(word string) bool {
 	switch word {
 	case "a", "an", "the",
 		"and", "or", "but", "if", "than", "then", "so", "as",

@@ -1,54 +1,55 @@
-package find
+package words
 
 import (
 	"math"
 	"unicode/utf8"
 )
 
-const (
-	mostEdits    = 2
-	longestSpelt = 40 // letters; longer words are not corrected
-)
+// MostEdits is how many edits a misspelt word is away at most from the word that was meant.
+const MostEdits = 2
 
-// allowedEdits returns how many edits a misspelt word may be away from the word that was meant.
-func allowedEdits(word string) int {
+const longestSpelt = 40 // letters; longer words are not corrected
+
+// AllowedEdits returns how many edits a misspelt word may be away from the word that was meant.
+func AllowedEdits(word string) int {
 	switch n := utf8.RuneCountInString(word); {
 	case n < 4, n > longestSpelt:
 		return 0
 	case n < 8:
 		return 1
 	}
-	return mostEdits
+	return MostEdits
 }
 
-// speller compares one word with many texts. An edit inserts, removes or replaces a letter, or swaps two neighbours.
+// Speller compares one word with many texts. An edit inserts, removes or replaces a letter, or swaps two neighbours.
 //
 // It is the automaton of Wu and Manber with transpositions: reached[e] has the bit i set if the beginning of the text
 // that was read can be made of the first i letters of the word with at most e edits. Texts come in the order of a
 // dictionary, so the states for the beginning that a text shares with the one before are used again, and where a
 // beginning is too far from the word, so are all texts that begin with it.
-type speller struct {
+type Speller struct {
 	most   int
 	end    uint64 // the bit for the whole word
 	ascii  [utf8.RuneSelf]uint64
 	others map[rune]uint64
 	least  int // bytes of a text that can be near
-	states [longestWord + 1]spellState
+	states [Longest + 1]spellState
 	valid  int // states up to here belong to the text
 	dead   int // no text with this many bytes of the text is near
 }
 
 // spellState is the state after some bytes of a text.
 type spellState struct {
-	reached [mostEdits + 1]uint64
-	before  [mostEdits]uint64 // reached before the last letter
+	reached [MostEdits + 1]uint64
+	before  [MostEdits]uint64 // reached before the last letter
 	mask    uint64            // where the word has the last letter
 }
 
 const notDead = math.MaxInt
 
-func newSpeller(word string, edits int) *speller {
-	s := &speller{most: min(edits, mostEdits), others: map[rune]uint64{}, dead: notDead}
+// NewSpeller returns a speller that finds texts at most so many edits away from a word, which has at most 40 letters.
+func NewSpeller(word string, edits int) *Speller {
+	s := &Speller{most: min(edits, MostEdits), others: map[rune]uint64{}, dead: notDead}
 	n := 0
 	for _, r := range word {
 		n++
@@ -66,9 +67,9 @@ func newSpeller(word string, edits int) *speller {
 	return s
 }
 
-// reuse prepares for the next text, of which shared bytes equal those of the text before. It reports whether the text
+// Reuse prepares for the next text, of which shared bytes equal those of the text before. It reports whether the text
 // can be near the word.
-func (s *speller) reuse(shared int) bool {
+func (s *Speller) Reuse(shared int) bool {
 	if shared >= s.dead {
 		return false
 	}
@@ -77,10 +78,10 @@ func (s *speller) reuse(shared int) bool {
 	return true
 }
 
-// edits returns how many edits the text is away from the word, or -1 if these are too many. reuse must have been called
+// Edits returns how many edits the text is away from the word, or -1 if these are too many. Reuse must have been called
 // for this text.
-func (s *speller) edits(text []byte) int {
-	if len(text) < s.least || len(text) > longestWord {
+func (s *Speller) Edits(text []byte) int {
+	if len(text) < s.least || len(text) > Longest {
 		return -1
 	}
 	at := s.valid
@@ -111,7 +112,7 @@ func (s *speller) edits(text []byte) int {
 }
 
 // step reads a letter, which the word has where mask says.
-func (s *speller) step(from, to *spellState, mask uint64) {
+func (s *Speller) step(from, to *spellState, mask uint64) {
 	to.mask = mask
 	to.reached[0] = from.reached[0] << 1 & mask
 	for e := 1; e <= s.most; e++ {
