@@ -19,7 +19,7 @@ func newCreate(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "create TITLE",
 		Aliases: []string{"add"},
-		Short:   "Create a task",
+		Short:   "Create a new task with type, priority, person and due date",
 		Example: `chant task create "Parse dates" --type bug --priority high --assignee @me
 chant task create "Parse dates" --criterion 'Tests pass ` + "`$ go test ./...`" + `' --sprint 2 --effort 1d`,
 		Args: cobra.MinimumNArgs(1),

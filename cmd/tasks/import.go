@@ -15,7 +15,7 @@ func newImport(a *console.App) *cobra.Command {
 	var in exchange.ImportInput
 	c := &cobra.Command{
 		Use:   "import [DIR]",
-		Short: "Make specs of the tasks and sprints of lotar",
+		Short: "Import the tasks and sprints of lotar as specs",
 		Long: `Make specs of the tasks and sprints in a .tasks directory of lotar, in one commit.
 
 Without DIR it is the directory of this project. It is read and not changed. Tasks keep

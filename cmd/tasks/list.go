@@ -17,7 +17,7 @@ func newList(a *console.App) *cobra.Command {
 	var custom []string
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List tasks",
+		Short: "List all tasks, or those of a project, person, status or sprint",
 		Example: `chant task list --open --assignee @me --sort priority
 chant task list --status todo,inprogress --tag api --json
 chant task list --sprint 2 --field product=Platform`,

@@ -22,8 +22,8 @@ chant task reference remove file src/date.go AUTH-12`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newReferenceChange(a, "add", "Add a reference to tasks", tasks.BulkReferenceAdd))
-	c.AddCommand(newReferenceChange(a, "remove", "Remove a reference from tasks", tasks.BulkReferenceRemove))
+	c.AddCommand(newReferenceChange(a, "add", "Add a link, file or other reference to tasks", tasks.BulkReferenceAdd))
+	c.AddCommand(newReferenceChange(a, "remove", "Remove a link, file or other reference from tasks", tasks.BulkReferenceRemove))
 	return c
 }
 

@@ -17,7 +17,7 @@ func newSprintBacklog(a *console.App) *cobra.Command {
 	var limit, offset int
 	c := &cobra.Command{
 		Use:   "backlog",
-		Short: "List the tasks that are in no sprint, the next one first",
+		Short: "List the backlog: the tasks that are not in any sprint, the next one first",
 		Long: `List the tasks that are in no sprint and not done, the next one first: by the custom field
 rank, then by priority, due date, age and id.`,
 		Example: "chant sprint backlog\nchant sprint backlog --assignee @me --limit 5\nchant sprint backlog --cleanup-missing",

@@ -20,7 +20,7 @@ func newSprintBurndown(a *console.App) *cobra.Command {
 	var metric, file string
 	c := &cobra.Command{
 		Use:     "burndown ID",
-		Short:   "Plot how the work of a sprint became less, day by day",
+		Short:   "Plot the burndown of a sprint: the remaining work, day by day",
 		Example: "chant sprint burndown 3\nchant sprint burndown 3 --metric points --svg burndown.svg",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {

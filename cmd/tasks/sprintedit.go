@@ -35,7 +35,7 @@ func newSprintCreate(a *console.App) *cobra.Command {
 	var plan planFlags
 	c := &cobra.Command{
 		Use:     "create [LABEL]",
-		Short:   "Create a sprint",
+		Short:   "Create a new sprint with a goal, dates and capacity",
 		Long:    `Create a sprint. Its id is above those of all sprints, and is not used again when it is deleted. Defaults come from the settings.`,
 		Example: "chant sprint create\nchant sprint create Search --goal \"Find anything\" --starts-at 2026-12-01 --length 2w --capacity-points 20",
 		Args:    cobra.MaximumNArgs(1),
@@ -63,7 +63,7 @@ func newSprintUpdate(a *console.App) *cobra.Command {
 	var label string
 	c := &cobra.Command{
 		Use:     "update ID",
-		Short:   "Change the plan of a sprint",
+		Short:   "Change the plan of a sprint: label, goal, dates, capacity, notes",
 		Long:    `Change the plan of a sprint. An empty text removes a value.`,
 		Example: "chant sprint update 3 --label Search --length 3w\nchant sprint update 3 --goal \"\"",
 		Args:    oneSprint,
@@ -105,7 +105,7 @@ func newSprintStart(a *console.App) *cobra.Command {
 	var in sprints.StartInput
 	c := &cobra.Command{
 		Use:     "start ID",
-		Short:   "Record that a sprint was started",
+		Short:   "Start a sprint, now or at a given time",
 		Example: "chant sprint start 3\nchant sprint start 3 --at 2026-12-01",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -121,7 +121,7 @@ func newSprintClose(a *console.App) *cobra.Command {
 	var in sprints.StartInput
 	c := &cobra.Command{
 		Use:     "close ID",
-		Short:   "Record that a sprint was closed",
+		Short:   "Close a finished sprint, now or at a given time",
 		Example: "chant sprint close 3\nchant sprint close 3 --at 2026-12-14T17:00:00Z",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -137,7 +137,7 @@ func newSprintDelete(a *console.App) *cobra.Command {
 	var in sprints.DeleteInput
 	c := &cobra.Command{
 		Use:     "delete ID",
-		Short:   "Delete a sprint",
+		Short:   "Delete a sprint, but not its tasks",
 		Long:    `Delete a sprint. Its tasks stay as they are, unless --cleanup-missing takes them out of it.`,
 		Example: "chant sprint delete 3 --cleanup-missing",
 		Args:    oneSprint,

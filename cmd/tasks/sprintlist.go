@@ -18,7 +18,7 @@ func newSprintList(a *console.App) *cobra.Command {
 	var limit, offset int
 	c := &cobra.Command{
 		Use:     "list",
-		Short:   "List the sprints",
+		Short:   "List all sprints with their state",
 		Example: "chant sprint list\nchant sprint list --limit 10 --offset 20 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -119,7 +119,7 @@ func idList(ids []int) string {
 func newSprintShow(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "show ID",
-		Short:   "Print the plan of a sprint and what happened",
+		Short:   "Show a sprint: its plan and what happened",
 		Example: "chant sprint show 3\nchant sprint show 3 --json",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -16,7 +16,7 @@ import (
 func newSprintSummary(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "summary ID",
-		Short:   "Count the tasks of a sprint and what is left",
+		Short:   "Show the progress of a sprint: count its tasks and what is left",
 		Example: "chant sprint summary 3\nchant sprint summary 3 --json",
 		Args:    oneSprint,
 		RunE: func(c *cobra.Command, args []string) error {

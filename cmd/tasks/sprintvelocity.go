@@ -22,7 +22,7 @@ func newSprintVelocity(a *console.App) *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use:     "velocity",
-		Short:   "Plot how much the last sprints completed",
+		Short:   "Plot the velocity: how much the last sprints completed",
 		Example: "chant sprint velocity\nchant sprint velocity --metric hours --limit 10 --svg velocity.svg",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

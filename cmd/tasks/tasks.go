@@ -35,7 +35,7 @@ func NewWhoami(a *console.App) *cobra.Command {
 	var in tasks.WhoamiInput
 	c := &cobra.Command{
 		Use:     "whoami",
-		Short:   "Show the person that @me means",
+		Short:   "Show who you are: the person that @me means",
 		Example: "chant whoami\nchant whoami --explain",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

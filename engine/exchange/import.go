@@ -83,7 +83,7 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 		return result, nil
 	}
 	defer p.Repo.PrepareCommit(ctx)()
-	saved, err := plan.batch.Commit(ctx, fmt.Sprintf("import %s of %s", counted(len(plan.tasks), "task"), filepath.Base(result.Dir)))
+	saved, err := plan.batch.Commit(ctx, fmt.Sprintf("import %s of %s", task.Counted(len(plan.tasks), "task"), filepath.Base(result.Dir)))
 	result.Commit = saved.Commit
 	if err == nil || saved.Commit != "" {
 		err = errors.Join(err, plan.recordNumbers())
@@ -187,12 +187,5 @@ func andMore(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (and %s)", counted(n, "more file"))
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s", noun)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf(" (and %s)", task.Counted(n, "more file"))
 }

@@ -68,8 +68,8 @@ func Open(ctx context.Context, q *store.Query, repo *gitops.Repo) (*Log, error) 
 	return l, l.walk(ctx)
 }
 
-// worthStoring is the number of files with which the index is made if there is none: walking the commits takes a process
-// of git, which takes longer than the index does.
+// worthStoring is the number of files with which the index is made if there is none: walking the commits takes a
+// process of git, which takes longer than the index does.
 const worthStoring = 100
 
 // walk reads all commits.

@@ -20,8 +20,8 @@
 // 2026-11-23: rows are kept in pages of some 64, each one BLOB with a checksum. Rejected: one SQL row for each spec,
 // which takes five times as long to read when all of them are needed.
 //
-// 2026-11-23: what is derived of many commits is kept as named values, one SQL row each, of which one statement reads as
-// many as are needed. Rejected: pages as of rows, since of the histories of specs a query needs a few from anywhere.
+// 2026-11-23: what is derived of many commits is kept as named values, one SQL row each, of which one statement reads
+// as many as are needed. Rejected: pages as of rows, since of the histories of specs a query needs a few from anywhere.
 //
 // 2026-11-23: the database is opened for each query and closed after it, except in servers, which keep it open (Keeper)
 // and compare the identity of its file before each query. Rejected: keeping it open without that, because a deleted or

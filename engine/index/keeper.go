@@ -7,8 +7,8 @@ import (
 )
 
 // Keeper keeps an index open between the queries of a process that asks again and again, such as a server: to open one
-// takes longer than a query about one spec. It reopens an index whose file was replaced or removed. The nil Keeper keeps
-// nothing.
+// takes longer than a query about one spec. It reopens an index whose file was replaced or removed. The nil Keeper
+// keeps nothing.
 type Keeper struct {
 	mu   sync.Mutex
 	kept *Index // not in use
@@ -51,7 +51,7 @@ func (k *Keeper) take() *Index {
 	return x
 }
 
-// put keeps an index that is no longer in use. It returns false if another one is kept already, or nothing any longer.
+// put keeps an index after its use. It returns false if another one is kept already, and after Close.
 func (k *Keeper) put(x *Index) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestKeeper hands on an open index, and opens another one once the file was removed or replaced, or while it is in use.
+// TestKeeper hands on an open index, and opens another one once the file was removed or replaced, or while it is in
+// use.
 func TestKeeper(t *testing.T) {
 	t.Parallel()
 	var k Keeper

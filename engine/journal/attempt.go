@@ -41,25 +41,26 @@ type Attempt struct {
 
 // Job is what is fixed when an attempt opens. It is recorded in the journal.
 type Job struct {
-	ID           string `json:"id"`
-	Title        string `json:"title"`
-	Attempt      int    `json:"attempt"`
-	Branch       string `json:"branch"`
-	Target       string `json:"target"`
-	Onto         string `json:"onto,omitempty"` // the target that the start commit names
-	Base         string `json:"base,omitempty"` // the target's tip when the branch was made
-	Provider     string `json:"provider,omitempty"`
-	Model        string `json:"model,omitempty"`
-	RunID        string `json:"run_id"`
-	Session      string `json:"session,omitempty"` // of the agent that continues
-	SkipApproval bool   `json:"skip_approval,omitempty"`
-	SkipDeps     bool   `json:"skip_deps,omitempty"`
-	NoMerge      bool   `json:"no_merge,omitempty"`      // the run ends once the spec is completed on its branch
-	KeepTree     bool   `json:"keep_worktree,omitempty"` // worktree and branch stay after landing
-	Prompt       string `json:"prompt,omitempty"`        // requested instead of the spec's or the project's
-	Timeout      string `json:"timeout,omitempty"`       // likewise
-	Replay       bool   `json:"replay,omitempty"`        // the spec was completed before, and its work begins again
-	Silent       bool   `json:"silent,omitempty"`        // git ignores .chant: the state is only in home's file
+	ID            string `json:"id"`
+	Title         string `json:"title"`
+	Attempt       int    `json:"attempt"`
+	Branch        string `json:"branch"`
+	Target        string `json:"target"`
+	Onto          string `json:"onto,omitempty"` // the target that the start commit names
+	Base          string `json:"base,omitempty"` // the target's tip when the branch was made
+	Provider      string `json:"provider,omitempty"`
+	Model         string `json:"model,omitempty"`
+	RunID         string `json:"run_id"`
+	Session       string `json:"session,omitempty"` // of the agent that continues
+	SkipApproval  bool   `json:"skip_approval,omitempty"`
+	SkipDeps      bool   `json:"skip_deps,omitempty"`
+	NoMerge       bool   `json:"no_merge,omitempty"`       // the run ends once the spec is completed on its branch
+	KeepTree      bool   `json:"keep_worktree,omitempty"`  // worktree and branch stay after landing
+	Prompt        string `json:"prompt,omitempty"`         // requested instead of the spec's or the project's
+	PromptOptions string `json:"prompt_options,omitempty"` // JSON, of a command that is the prompt
+	Timeout       string `json:"timeout,omitempty"`        // likewise
+	Replay        bool   `json:"replay,omitempty"`         // the spec was completed before, and its work begins again
+	Silent        bool   `json:"silent,omitempty"`         // git ignores .chant: the state is only in home's file
 }
 
 // Before describes the surroundings of a run when its agent began, as far as its branch cannot show them. It is

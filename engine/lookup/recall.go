@@ -13,8 +13,8 @@ import (
 const recallFor = time.Minute
 
 // Recall remembers the specs of a project in a process that is asked again and again, such as a server. What it
-// remembers counts only while nothing has changed on which it depends, which costs looking at each file but reading none.
-// The nil Recall remembers nothing.
+// remembers counts only while nothing has changed on which it depends, which costs looking at each file but reading
+// none. The nil Recall remembers nothing.
 type Recall struct {
 	Keeper index.Keeper // keeps the index open
 
@@ -22,7 +22,48 @@ type Recall struct {
 	store string // the folder of the project
 	state string
 	set   *store.Set
+	kept  map[any]any
 	over  *time.Timer
+}
+
+// Keep remembers a value under a key whose type belongs to the caller; nil forgets it. The value is forgotten with
+// everything else a minute after the last use, and the caller decides whether it still holds.
+func (m *Recall) Keep(key, value any) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.kept == nil {
+		m.kept = map[any]any{}
+	}
+	if m.kept[key] = value; value == nil {
+		delete(m.kept, key)
+	}
+	m.postpone()
+}
+
+// Kept returns a value that is remembered, or nil.
+func (m *Recall) Kept(key any) any {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	value := m.kept[key]
+	if value != nil {
+		m.postpone()
+	}
+	return value
+}
+
+// postpone forgets everything a minute from now, and not before.
+func (m *Recall) postpone() {
+	if m.over == nil {
+		m.over = time.AfterFunc(recallFor, m.Forget)
+		return
+	}
+	m.over.Reset(recallFor)
 }
 
 // Load is Load of the store. The set and its specs are shared and must not be changed.
@@ -47,8 +88,8 @@ func (m *Recall) LoadIn(ctx context.Context, q *store.Query) (*store.Set, error)
 	return set, err
 }
 
-// With calls use with what Load returns. It begins with what is remembered while the files are being looked at, and calls
-// use again with what they say if that is not the same; use must not keep anything of a call that is repeated.
+// With calls use with what Load returns. It begins with what is remembered while the files are being looked at, and
+// calls use again with what they say if that is not the same; use must not keep anything of a call that is repeated.
 func (m *Recall) With(ctx context.Context, s *store.Store, use func(*store.Set) error) error {
 	if state, set := m.guess(s.Home()); set != nil {
 		same := make(chan bool, 1)
@@ -98,11 +139,7 @@ func (m *Recall) remember(home, state string, set *store.Set) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.store, m.state, m.set = home, state, set
-	if m.over == nil {
-		m.over = time.AfterFunc(recallFor, m.Forget)
-		return
-	}
-	m.over.Reset(recallFor)
+	m.postpone()
 }
 
 // Close frees everything that is remembered or kept open.
@@ -120,5 +157,5 @@ func (m *Recall) Close() {
 func (m *Recall) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.state, m.set = "", nil
+	m.state, m.set, m.kept = "", nil, nil
 }

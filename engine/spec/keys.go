@@ -61,7 +61,7 @@ func personKeys() []Key {
 			Text: "files that the work is about; specs with common files do not run at the same time, and drift watches them"},
 		{Name: "context", Type: "list of paths", Default: "none", By: ByPerson, Shapes: true, Set: true, Informs: true,
 			Text: "files that are quoted to the agent"},
-		{Name: "prompt", Type: "name", Default: "that of the type, else defaults.prompt", By: ByPerson, Shapes: true,
+		{Name: "prompt", Type: "name, or C1/C2/C3 of a command", Default: "that of the type, else defaults.prompt", By: ByPerson, Shapes: true,
 			Text: "the prompt to work it with", Page: "prompts"},
 		{Name: "provider", Type: "name", Default: "defaults.provider", By: ByPerson, Shapes: true,
 			Text: "the agent CLI that works it", Page: "agents"},

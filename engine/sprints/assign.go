@@ -13,6 +13,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/sprint"
 	"chant/engine/task"
+	"chant/engine/tasks"
 )
 
 // TaskList is several tasks by their ids: a list, or a text with commas.
@@ -23,7 +24,7 @@ func (l *TaskList) UnmarshalJSON(src []byte) error {
 	var text string
 	var list []string
 	switch {
-	case isNull(src):
+	case tasks.IsNull(src):
 		return nil
 	case json.Unmarshal(src, &text) == nil:
 		list = []string{text}
@@ -78,9 +79,9 @@ type Replaced struct {
 	Previous []int  `json:"previous"`
 }
 
-// Add puts tasks into a sprint, in one commit. Tasks may be in several sprints unless force_single is set. Errors: Usage
-// for an unknown task, for a sprint that is closed, and if no sprint is named and not exactly one is active; NotFound for
-// an unknown sprint. Nothing is written then.
+// Add puts tasks into a sprint, in one commit. Tasks may be in several sprints unless force_single is set. Errors:
+// Usage for an unknown task, for a sprint that is closed, and if no sprint is named and not exactly one is active;
+// NotFound for an unknown sprint. Nothing is written then.
 func Add(ctx context.Context, p *engine.Project, in AddInput) (AssignResult, error) {
 	force := in.ForceSingle || in.Force
 	return assign(ctx, p, in.Pick, in.Tasks, in.CleanupMissing, "add", func(s *sprint.Sprint) error {
@@ -144,7 +145,7 @@ func assign(
 		}
 		out.MissingSprints = out.Integrity.Missing()
 		out.note(s.ID, specs, e.sprints, decide)
-		e.subject = fmt.Sprintf("%s %s %s sprint #%d", action, plural(len(out.Modified), "task"), map[string]string{"add": "to", "remove": "from"}[action], s.ID)
+		e.subject = fmt.Sprintf("%s %s %s sprint #%d", action, task.Counted(len(out.Modified), "task"), map[string]string{"add": "to", "remove": "from"}[action], s.ID)
 		if len(e.sprints) == 0 {
 			return nil
 		}
@@ -204,11 +205,4 @@ func (r *roster) find(ctx context.Context, p *engine.Project, tasks TaskList) ([
 		}
 	}
 	return found, nil
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return itoa(n) + " " + what + "s"
 }

@@ -1,6 +1,8 @@
 package sprints_test
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -58,6 +60,39 @@ func TestAdd(t *testing.T) {
 	gone := must(t, p, sprints.Remove, `{"tasks": ["X-3", "X-2"], "sprint": 1}`)
 	if gone.Action != "remove" || !reflect.DeepEqual(gone.Modified, []string{"X-2"}) || !reflect.DeepEqual(gone.Unchanged, []string{"X-3"}) || gone.Replaced != nil {
 		t.Errorf("%+v", gone)
+	}
+}
+
+// TestDelete_uncommitted keeps in the history what was written into the file of a sprint by hand.
+func TestDelete_uncommitted(t *testing.T) {
+	t.Parallel()
+	p, dir := project(t, "sprints: [1]\n")
+	must(t, p, sprints.Create, `{}`)
+	file := filepath.Join(dir, ".chant", "sprints", "1.md")
+	if err := os.WriteFile(file, []byte("---\nplan:\n  label: Mine\n---\n\nBy hand.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must(t, p, sprints.Delete, `{"sprint": 1}`)
+	if got := enginetest.Git(t, dir, "show", "HEAD~1:.chant/sprints/1.md"); !strings.Contains(got, "By hand.") {
+		t.Errorf("the history has %s", got)
+	}
+	if got := enginetest.Git(t, dir, "log", "-2", "--format=%s"); got != "chant: delete sprint #1\nchant: edit sprint #1" {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestDelete_ignored keeps a file that git does not track.
+func TestDelete_ignored(t *testing.T) {
+	t.Parallel()
+	p, dir := project(t, "sprints: [1]\n")
+	must(t, p, sprints.Create, `{}`)
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(".chant\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := call(t, p, sprints.Delete, `{"sprint": 1}`)
+	wantFault(t, err, task.InternalFault, "Failed to delete sprint")
+	if _, err := os.Stat(filepath.Join(dir, ".chant", "sprints", "1.md")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -34,8 +34,8 @@ type BacklogResult struct {
 	EnumHints      map[string][]string  `json:"enumHints,omitempty"`
 }
 
-// Backlog ranks the tasks that are in no sprint: first those with a custom field "rank", then by priority, due date, age
-// and id. Errors: Usage for a wrong page or an unknown status.
+// Backlog ranks the tasks that are in no sprint: first those with a custom field "rank", then by priority, due date,
+// age and id. Errors: Usage for a wrong page or an unknown status.
 func Backlog(ctx context.Context, p *engine.Project, in BacklogInput) (BacklogResult, error) {
 	paging, err := in.check(20, 100)
 	if err != nil {
@@ -61,7 +61,7 @@ func Backlog(ctx context.Context, p *engine.Project, in BacklogInput) (BacklogRe
 		}
 		integrity, kept := sprint.Check(r.sprints(), f.exists, in.CleanupMissing)
 		if len(kept) > 0 {
-			e := edit{subject: "take " + plural(len(kept), "task") + " out of missing sprints", sprints: kept}
+			e := edit{subject: "take " + task.Counted(len(kept), "task") + " out of missing sprints", sprints: kept}
 			if err := e.commit(ctx, p); err != nil {
 				return err
 			}

@@ -86,7 +86,8 @@ func benchID(i int) string {
 }
 
 // BenchmarkTasks measures operations among 10,000 tasks beside git doing the same: git show and git log of one file,
-// git grep, git add and git commit of one file, and git log of all files. Figures in BENCHMARKS.md are of a quiet machine.
+// git grep, git add and git commit of one file, and git log of all files. Figures in BENCHMARKS.md are of a quiet
+// machine.
 func BenchmarkTasks(b *testing.B) {
 	open, dir := benchProject(b, 10_000)
 	get := func(b *testing.B) {

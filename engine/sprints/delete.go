@@ -5,7 +5,10 @@ import (
 	"fmt"
 
 	"chant/engine"
+	"chant/engine/message"
+	"chant/engine/next"
 	"chant/engine/sprint"
+	"chant/engine/task"
 )
 
 // DeleteInput names the sprint to delete.
@@ -27,8 +30,9 @@ type DeleteResult struct {
 	Sentence string `json:"-"` // what happened, for people
 }
 
-// Delete removes the file of a sprint, in one commit. Tasks stay in it unless cleanup_missing is set. Errors: Usage,
-// NotFound.
+// Delete removes the file of a sprint in one commit; its text stays in the history, for which uncommitted edits of it
+// are committed first. Tasks stay in it unless cleanup_missing is set. Errors: Usage, NotFound; State where git ignores
+// the file.
 func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResult, error) {
 	out := DeleteResult{Status: ok, Deleted: true}
 	err := alone(ctx, p, "delete a sprint", func() error {
@@ -43,6 +47,9 @@ func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResul
 		if !f.exists(id) {
 			return notFound(id)
 		}
+		if err := keepText(ctx, p, id); err != nil {
+			return err
+		}
 		src, err := p.Store.ReadTree(engine.Home(p), path(id))
 		if err != nil {
 			return err
@@ -54,7 +61,7 @@ func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResul
 				out.SprintLabel = &s.Plan.Label
 			}
 		}
-		if err := useID(p, max(id, usedID(p))); err != nil {
+		if err := useID(p, id); err != nil {
 			return err
 		}
 		e := edit{subject: fmt.Sprintf("delete sprint #%d", id), files: []fileEdit{{id: id, old: src}}}
@@ -69,6 +76,19 @@ func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResul
 	return out, nil
 }
 
+// keepText commits the edits of a sprint, so that the history has all of its text. Error: State where git ignores it.
+func keepText(ctx context.Context, p *engine.Project, id int) error {
+	tracked, err := p.Store.Tracked(ctx)
+	if err != nil {
+		return err
+	}
+	if !tracked {
+		return engine.Fail(engine.State, next.Guide.On("sprints"), "git ignores %s, so the text of sprint #%d would be lost", path(id), id)
+	}
+	_, err = p.Store.CommitText(ctx, path(id), message.Join(fmt.Sprintf("edit sprint #%d", id), nil))
+	return err
+}
+
 // clean looks for tasks in sprints that do not exist after the deletion, and returns what a cleanup changes.
 func (out *DeleteResult) clean(ctx context.Context, p *engine.Project, f files, cleanup bool) (map[string][]int, error) {
 	set, err := p.Store.Load(ctx)
@@ -79,7 +99,7 @@ func (out *DeleteResult) clean(ctx context.Context, p *engine.Project, f files, 
 	integrity, kept := sprint.Check((&roster{specs: set.Specs}).sprints(), remains, cleanup)
 	if out.Integrity = integrity; integrity != nil && integrity.AutoCleanup != nil {
 		out.RemovedReferences, out.UpdatedTasks = integrity.AutoCleanup.RemovedReferences, integrity.AutoCleanup.UpdatedTasks
-		out.Sentence += fmt.Sprintf(" Removed %s from %s.", plural(out.RemovedReferences, "reference"), plural(out.UpdatedTasks, "task"))
+		out.Sentence += fmt.Sprintf(" Removed %s from %s.", task.Counted(out.RemovedReferences, "reference"), task.Counted(out.UpdatedTasks, "task"))
 	}
 	return kept, nil
 }

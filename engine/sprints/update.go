@@ -1,7 +1,6 @@
 package sprints
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/sprint"
+	"chant/engine/tasks"
 )
 
 // UpdateInput changes the plan of a sprint, or when it was started and closed. What is not given stays; "" and null
@@ -55,7 +55,7 @@ func (in *UpdateInput) UnmarshalJSON(src []byte) error {
 	} {
 		if raw, ok := sent[name]; ok {
 			text := ""
-			if !isNull(raw) && json.Unmarshal(raw, &text) != nil {
+			if !tasks.IsNull(raw) && json.Unmarshal(raw, &text) != nil {
 				return refuseWith(map[string]any{"field": name}, "Invalid params: %s must be a string or null", name)
 			}
 			*to = &text
@@ -64,7 +64,7 @@ func (in *UpdateInput) UnmarshalJSON(src []byte) error {
 	for name, to := range map[string]**int{"capacity_points": &in.CapacityPoints, "capacity_hours": &in.CapacityHours} {
 		if raw, ok := sent[name]; ok {
 			n := 0
-			if !isNull(raw) && json.Unmarshal([]byte(strings.Trim(string(raw), `" `)), &n) != nil {
+			if !tasks.IsNull(raw) && json.Unmarshal([]byte(strings.Trim(string(raw), `" `)), &n) != nil {
 				return refuseWith(map[string]any{"field": name}, "Invalid params: %s must be a whole number or null", name)
 			}
 			*to = &n
@@ -72,8 +72,6 @@ func (in *UpdateInput) UnmarshalJSON(src []byte) error {
 	}
 	return nil
 }
-
-func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
 
 func (in UpdateInput) change() sprint.Change {
 	return sprint.Change{

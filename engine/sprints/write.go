@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"chant/engine"
-	"chant/engine/atomicfile"
 	"chant/engine/history"
 	"chant/engine/spec"
 	"chant/engine/sprint"
@@ -80,12 +76,13 @@ func sprintsEdit(sprints []int) markdown.Edit {
 	return markdown.Set("sprints", sprints)
 }
 
-// counterName is the name under which this clone keeps the highest id that it has used.
-const counterName = "@sprint"
-
 // nextID returns the id of a new sprint: above those of all sprints that this clone or a commit shows.
 func nextID(ctx context.Context, p *engine.Project, f files) (id int, err error) {
-	most := max(f.highest(), usedID(p))
+	used, err := taskboard.LastNumber(p, taskboard.Sprints)
+	if err != nil {
+		return 0, err
+	}
+	most := max(f.highest(), used)
 	err = history.Ask(ctx, p.Store, p.Repo, func(l *history.Log) error {
 		numbers, err := l.Numbers(ctx)
 		most = max(most, numbers.Sprint)
@@ -94,26 +91,13 @@ func nextID(ctx context.Context, p *engine.Project, f files) (id int, err error)
 	return most + 1, err
 }
 
-// usedID returns the highest id that this clone has used, as far as it knows.
-func usedID(p *engine.Project) int {
-	src, err := os.ReadFile(p.Store.LocalPath(store.Numbers, counterName))
-	if err != nil {
-		return 0
-	}
-	id, err := strconv.Atoi(strings.TrimSpace(string(src)))
-	if err != nil || id < 0 {
-		return 0
-	}
-	return id
-}
-
-// useID records the id of a new sprint.
+// useID records the id of a sprint as used.
 func useID(p *engine.Project, id int) error {
-	path, err := p.Store.Local(store.Numbers, counterName)
-	if err != nil {
+	used, err := taskboard.LastNumber(p, taskboard.Sprints)
+	if err != nil || used >= id {
 		return err
 	}
-	return atomicfile.Write(path, []byte(strconv.Itoa(id)+"\n"), atomicfile.Options{})
+	return taskboard.SetLastNumber(p, taskboard.Sprints, id)
 }
 
 // edited returns the edit that replaces the file of a sprint.

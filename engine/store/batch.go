@@ -116,8 +116,8 @@ func (b *Batch) entry(path string) (*batchEntry, bool) {
 	return b.entries[at], true
 }
 
-// Saved names the commits of a batch: the one in home, "" if nothing changed there, and those on the branches of runs by
-// the ids of their specs.
+// Saved names the commits of a batch: the one in home, "" if nothing changed there, and those on the branches of runs
+// by the ids of their specs.
 type Saved struct {
 	Commit   string
 	Branches map[string]string
@@ -131,9 +131,9 @@ func (s Saved) Of(id string) string {
 	return s.Commit
 }
 
-// Commit writes and commits everything, first in home. subject is the subject of a commit about several specs; one about
-// a single spec is called "chant(<id>): <event>". If a file has changed since it was read, nothing of its commit is
-// written; *ChangedError.
+// Commit writes and commits everything, first in home. subject is the subject of a commit about several specs; one
+// about a single spec is called "chant(<id>): <event>". If a file has changed since it was read, nothing of its commit
+// is written; *ChangedError.
 func (b *Batch) Commit(ctx context.Context, subject string) (Saved, error) {
 	saved := Saved{Branches: map[string]string{}}
 	var here []fileEdit

@@ -189,8 +189,8 @@ func rowsOf(t *testing.T, p *project) (n int) {
 	return n
 }
 
-// TestFactsVersion: texts that give other facts than before need another factsVersion. If only the type of the facts has
-// changed, the digest alone is replaced, because record.Format differs then.
+// TestFactsVersion: texts that give other facts than before need another factsVersion. If only the type of the facts
+// has changed, the digest alone is replaced, because record.Format differs then.
 func TestFactsVersion(t *testing.T) {
 	t.Parallel()
 	sum := sha256.New()

@@ -18,8 +18,8 @@ type fileEdit struct {
 	mayExist  bool // with the content of next, too: an earlier process was killed before its commit
 }
 
-// saveChange writes a changed spec and those that the change adds, and commits all of them, or restores everything. A spec
-// to add that exists with the same text counts as added: an earlier process was killed before its commit.
+// saveChange writes a changed spec and those that the change adds, and commits all of them, or restores everything. A
+// spec to add that exists with the same text counts as added: an earlier process was killed before its commit.
 func (s *Store) saveChange(ctx context.Context, p place, ch Change, next []byte) (commit string, err error) {
 	if len(ch.Adds) == 0 {
 		return s.save(ctx, p, SpecPath(ch.ID), next, ch.message())

@@ -156,13 +156,17 @@ func (s *Store) Create(ctx context.Context, id string, content []byte) (string, 
 // CommitEdits commits the edits of a person in home's copy of a spec;
 // "" if it has no uncommitted edits.
 func (s *Store) CommitEdits(ctx context.Context, id string) (commit string, err error) {
-	path := SpecPath(id)
+	return s.CommitText(ctx, SpecPath(id), message.Commit{ID: id, Event: "edit"}.String())
+}
+
+// CommitText commits the uncommitted edits of a file in home; "" if it has none, and where git does not track specs.
+func (s *Store) CommitText(ctx context.Context, path, message string) (commit string, err error) {
 	err = s.withWriteLock(ctx, "commit "+path, func() (err error) {
 		src, err := s.ReadTree(s.home, path)
 		if err != nil {
 			return err
 		}
-		commit, err = s.commit(ctx, place{tree: s.home}, []gitops.File{{Path: path, Content: src}}, message.Commit{ID: id, Event: "edit"}.String())
+		commit, err = s.commit(ctx, place{tree: s.home}, []gitops.File{{Path: path, Content: src}}, message)
 		return err
 	})
 	return commit, err

@@ -70,7 +70,8 @@ type Extra struct {
 	Order             func(sprint int) []string // ids in the order of a sprint; may be nil
 }
 
-// Of returns a spec as a task, with its text. Errors: *markdown.SyntaxError for comments or references of another shape.
+// Of returns a spec as a task, with its text. Errors: *markdown.SyntaxError for comments or references of another
+// shape.
 func Of(f *spec.File, st *Settings, x Extra) (Task, error) {
 	t := OfRow(&f.Spec, st, x)
 	t.Description = Description(f.Doc)

@@ -21,8 +21,8 @@ import (
 )
 
 // NextNumber returns the key of the next task of a project, and records that it was given. The caller holds the lock of
-// add. A number is above that of every task that the project has or had, as far as this clone knows, and of the tasks of
-// lotar that were not imported yet.
+// add. A number is above that of every task that the project has or had, as far as this clone knows, and of the tasks
+// of lotar that were not imported yet.
 func NextNumber(ctx context.Context, p *engine.Project, prefix string) (key string, err error) {
 	last, err := LastNumber(p, prefix)
 	if err != nil {
@@ -99,7 +99,7 @@ func LastNumber(p *engine.Project, name string) (int, error) {
 	if err != nil || bad != nil {
 		return 0, err // a broken file counts as missing
 	}
-	return n, nil
+	return max(n, 0), nil
 }
 
 // SetLastNumber records a number as given.
@@ -111,15 +111,21 @@ func SetLastNumber(p *engine.Project, name string, n int) error {
 	return atomicfile.Write(path, fmt.Appendf(nil, "%d\n", n), atomicfile.Options{})
 }
 
+// Sprints is the name under which the ids of sprints are counted; other names are prefixes of tasks.
+const Sprints = "@sprint"
+
 func numberFile(p *engine.Project, name string) (string, error) {
+	if name == Sprints {
+		return p.Store.Local(store.Numbers, name)
+	}
 	if !taskfields.IsKey(name + "-1") {
 		return "", fmt.Errorf("numbers have no name %q", name)
 	}
 	return p.Store.Local(store.Numbers, strings.ToUpper(name))
 }
 
-// KeyOf returns the key that a text means which is only a number, such as 12 or #12, in the project of the settings; any
-// other text as it is. Digits that begin with 0 are a part of a spec id.
+// KeyOf returns the key that a text means which is only a number, such as 12 or #12, in the project of the settings;
+// any other text as it is. Digits that begin with 0 are a part of a spec id.
 func (b Board) KeyOf(text string) string {
 	digits := strings.TrimPrefix(text, "#")
 	if digits == "" || len(digits) > 9 || strings.Trim(digits, "0123456789") != "" || digits[0] == '0' {

@@ -13,8 +13,8 @@ import (
 	"chant/engine/tasks"
 )
 
-// TestNextNumber gives no number twice: not after a task was deleted, not in a clone that has only the history, and not if
-// a task with a higher number was fetched.
+// TestNextNumber gives no number twice: not after a task was deleted, not in a clone that has only the history, and not
+// if a task with a higher number was fetched.
 func TestNextNumber(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)

@@ -9,8 +9,8 @@ import (
 	"chant/engine/task"
 )
 
-// checkCircles refuses relationships by which a task would belong to itself, or be a duplicate of itself, in one step or
-// several. Error: *task.Fault.
+// checkCircles refuses relationships by which a task would belong to itself, or be a duplicate of itself, in one step
+// or several. Error: *task.Fault.
 func (e *Editor) checkCircles(ctx context.Context, self string, r task.Relationships) error {
 	above, err := e.follow(ctx, self, r.Parent, func(r *taskfields.Relationships) string { return r.Parent })
 	if err != nil {

@@ -68,7 +68,7 @@ func CommentUpdate(ctx context.Context, p *engine.Project, in CommentUpdateInput
 		return e.editNotes(ctx, s, func(n *taskfields.Notes) ([]markdown.Edit, error) {
 			if in.Index < 0 || in.Index >= len(n.Comments) {
 				return nil, &task.Fault{Code: task.InvalidParams, Message: "Invalid comment index", Data: map[string]any{
-					"details": fmt.Sprintf("index %d is out of range: the task has %s", in.Index, count(len(n.Comments), "comment")),
+					"details": fmt.Sprintf("index %d is out of range: the task has %s", in.Index, task.Counted(len(n.Comments), "comment")),
 				}}
 			}
 			n.Comments[in.Index].Text = text

@@ -18,8 +18,8 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// ConfigSet writes settings of tasks, all or none. Files in the checkout are committed, unless git ignores them. Errors:
-// Usage for a key or value that is not allowed.
+// ConfigSet writes settings of tasks, all or none. Files in the checkout are committed, unless git ignores them.
+// Errors: Usage for a key or value that is not allowed.
 func ConfigSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (ConfigSetResult, error) {
 	if len(in.Values) == 0 {
 		return ConfigSetResult{}, fail(task.Invalid("Missing values"), "")

@@ -223,7 +223,10 @@ func (c *creation) finish(ctx context.Context, id string) (task.Task, error) {
 func (c *creation) takeBack(ctx context.Context, id string, reason error) error {
 	h, err := engine.Hold(ctx, c.p, id, "update")
 	if err == nil {
-		_, err = deleteHeld(ctx, c.p, id)
+		var s *spec.File
+		if s, err = c.p.Store.Get(ctx, id); err == nil {
+			_, err = remove(ctx, c.p, s)
+		}
 		err = errors.Join(err, h.Release())
 	}
 	if err != nil {
@@ -257,7 +260,31 @@ func (c *creation) extend(ctx context.Context, id string, doc *markdown.Document
 			}
 		}
 	}
-	return doc.Apply(withoutUnset(lastOfEachKey(edits))...)
+	made, err := doc.Apply(withoutUnset(lastOfEachKey(edits))...)
+	if err != nil {
+		return nil, err
+	}
+	return made, c.checkApproval(id, made)
+}
+
+// checkApproval refuses a new task that is already started though it needs an approval.
+func (c *creation) checkApproval(id string, doc *markdown.Document) error {
+	if c.status == spec.Pending {
+		return nil
+	}
+	events, err := path(spec.Pending, c.status)
+	if err != nil || !slices.Contains(events, spec.Start) {
+		return err
+	}
+	s, err := spec.FromDocument(id, doc)
+	if err != nil {
+		return err
+	}
+	s.Rules = c.p.Store.Rules
+	if hold := s.ApprovalBlock(); hold.Exists() {
+		return engine.Fail(engine.Blocked, next.ByHand("create it without a status, and have it approved"), "the new task %s, so it cannot be started yet", hold)
+	}
+	return nil
 }
 
 // withoutUnset leaves out the removal of keys, which a new spec does not have.
@@ -286,15 +313,15 @@ func (c *creation) applied(t task.Task) []AppliedDefault {
 	return out
 }
 
-// UnmarshalJSON reads the input as clients of lotar send it: numbers may be texts, lists may be texts with commas, null is
-// absent, and unknown members are ignored. Errors: *task.Fault.
+// UnmarshalJSON reads the input as clients of lotar send it: numbers may be texts, lists may be texts with commas, null
+// is absent, and unknown members are ignored. Errors: *task.Fault.
 func (in *CreateInput) UnmarshalJSON(raw []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return task.Invalid("Invalid params: expected an object")
 	}
 	for name, value := range members {
-		if isNull(value) {
+		if IsNull(value) {
 			delete(members, name)
 		}
 	}

@@ -26,9 +26,9 @@ type DeleteResult struct {
 	Commit  string `json:"commit,omitempty"`
 }
 
-// Delete removes the spec of a task in one commit; its text stays in the history, and its number is not given again. A
-// task that does not exist is no error. Errors: State for one that has a run or members, Blocked for one that others
-// depend on.
+// Delete removes the spec of a task in one commit; its text stays in the history, for which uncommitted edits of it are
+// committed first. Its number is not given again. A task that does not exist is not an error. Errors: State for one
+// that has a run or members, and where git ignores the specs; Blocked for one that others depend on.
 func Delete(ctx context.Context, p *engine.Project, in DeleteInput) (DeleteResult, error) {
 	_, text, err := boardFor(ctx, p, in.ID, in.Project)
 	if _, elsewhere := errors.AsType[*spec.NotFoundError](err); elsewhere {
@@ -78,8 +78,23 @@ func deleteHeld(ctx context.Context, p *engine.Project, id string) (DeleteResult
 	if needed := dependents(g, id); len(needed) > 0 {
 		return DeleteResult{}, refuseDelete(engine.Blocked, next.Deps.On(id), "%s depends on task %q; remove the dependency first", strings.Join(needed, ", "), task.KeyOf(&s.Spec))
 	}
+	tracked, err := p.Store.Tracked(ctx)
+	if err != nil {
+		return DeleteResult{}, err
+	}
+	if !tracked {
+		return DeleteResult{}, refuseDelete(engine.State, next.Show.On(id), "git ignores the specs here, so the text of spec %q would be lost; cancel it instead", id)
+	}
+	if _, err := p.Store.CommitEdits(ctx, id); err != nil { // so that the history has all of it
+		return DeleteResult{}, err
+	}
+	return remove(ctx, p, s)
+}
+
+// remove removes the file of a spec.
+func remove(ctx context.Context, p *engine.Project, s *spec.File) (DeleteResult, error) {
 	b := store.NewBatch(p.Store)
-	b.Remove(id, "delete", s.Doc.Bytes())
+	b.Remove(s.ID, "delete", s.Doc.Bytes())
 	saved, err := b.Commit(ctx, "delete a task")
 	return DeleteResult{Deleted: err == nil, ID: task.KeyOf(&s.Spec), Commit: saved.Commit}, err
 }

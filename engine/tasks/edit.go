@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -29,10 +28,13 @@ type Plan func(ctx context.Context, e *Editor, s *spec.File) error
 // Editor collects the changes of a call.
 type Editor struct {
 	Project *engine.Project
-	Board   taskboard.Board
+	Board   taskboard.Board // of the spec that is being planned
 	Batch   *store.Batch
 
+	call     taskboard.Board         // for specs that have no number
 	word     string                  // of changes without an event
+	targets  map[string]string       // the ids of specs by the texts that name them
+	failed   map[string]error        // why a text names no spec that can be changed
 	held     *engine.Held            // the spec that is being planned
 	all      map[string]*engine.Held // all specs that the call may change, by id
 	finished []*work.Completion      // of specs that the batch completes
@@ -57,31 +59,26 @@ type Outcome struct {
 	Saved   store.Saved
 }
 
-// EditAll changes several tasks in one commit: each text names one, by number, id or part of an id. A task that fails is
-// left out, and with stop so are those behind it. word names the change in the commit, subject a commit of several.
+// EditAll changes several tasks in one commit: each text names one, by number, id or part of an id. A task that fails
+// is left out, and with stop so are those behind it. word names the change in the commit, subject a commit of several.
 // The plan may change the specs in also, too. The error is that of writing; nothing has changed then.
 func EditAll(ctx context.Context, p *engine.Project, board taskboard.Board, texts []string, stop bool, word, subject string, plan Plan, also ...string) (out Outcome, err error) {
 	out = Outcome{IDs: []string{}, Failed: []Failed{}}
 	if err := store.FinishKilled(ctx, p.Store); err != nil {
 		return out, err
 	}
-	e := &Editor{Project: p, Board: board, Batch: store.NewBatch(p.Store), word: word}
-	targets, failed := resolveAll(ctx, p, texts)
-	held, err := holdAll(ctx, p, targets, failed, also)
-	defer func() { err = errors.Join(err, releaseAll(held)) }()
+	e := newEditor(p, board, word)
+	err = e.hold(ctx, texts, also)
+	defer func() { err = errors.Join(err, releaseAll(e.all)) }()
 	if err != nil {
 		return out, err
 	}
-	e.all = held
 	for i, text := range texts {
-		id := targets[text]
-		failure := failed[text]
-		if failure == nil && slices.Contains(out.IDs, id) {
+		id := e.targets[text]
+		if e.failed[text] == nil && slices.Contains(out.IDs, id) {
 			continue
 		}
-		if failure == nil {
-			failure = e.plan(ctx, held[id], id, plan)
-		}
+		failure := e.plan(ctx, text, plan)
 		if failure != nil {
 			failure = fail(failure, id)
 			out.Failed = append(out.Failed, Failed{text, failure.Error(), failure})
@@ -96,6 +93,17 @@ func EditAll(ctx context.Context, p *engine.Project, board taskboard.Board, text
 	defer p.Repo.PrepareCommit(ctx)()
 	out.Saved, err = e.commit(ctx, subject)
 	return out, err
+}
+
+func newEditor(p *engine.Project, board taskboard.Board, word string) *Editor {
+	return &Editor{Project: p, Batch: store.NewBatch(p.Store), call: board, word: word}
+}
+
+// hold finds the specs of texts and locks them. The caller releases e.all, also after an error.
+func (e *Editor) hold(ctx context.Context, texts, also []string) (err error) {
+	e.targets, e.failed = resolveAll(ctx, e.Project, texts)
+	e.all, err = holdAll(ctx, e.Project, e.targets, e.failed, also)
+	return err
 }
 
 // resolveAll finds the specs of texts.
@@ -137,8 +145,8 @@ func notFound(err error, text string) error {
 	return wrapped
 }
 
-// holdAll locks specs in the order of their ids, so that two calls never wait for each other. A spec that another process
-// works on fails alone. Those in also are locked as far as nothing is at work on them.
+// holdAll locks specs in the order of their ids, so that two calls never wait for each other. A spec that another
+// process works on fails alone. Those in also are locked as far as nothing is at work on them.
 func holdAll(ctx context.Context, p *engine.Project, ids map[string]string, failed map[string]error, also []string) (map[string]*engine.Held, error) {
 	held := map[string]*engine.Held{}
 	order := slices.Clone(also)
@@ -174,8 +182,13 @@ func releaseAll(held map[string]*engine.Held) (err error) {
 	return err
 }
 
-// plan asks what to change in one task, and adds it to the batch or nothing.
-func (e *Editor) plan(ctx context.Context, h *engine.Held, id string, plan Plan) error {
+// plan asks what to change in the task that a text names, and adds it to the batch or nothing.
+func (e *Editor) plan(ctx context.Context, text string, plan Plan) error {
+	if err := e.failed[text]; err != nil {
+		return err
+	}
+	id := e.targets[text]
+	h := e.all[id]
 	s, err := e.Project.Store.Get(ctx, id)
 	if err == nil && h != nil {
 		s, err = run.TakeHomeEdit(ctx, e.Project, s, h)
@@ -183,7 +196,8 @@ func (e *Editor) plan(ctx context.Context, h *engine.Held, id string, plan Plan)
 	if err != nil {
 		return err
 	}
-	if prefix, _, ok := task.ParseKey(string(s.Fields.Task)); ok && !strings.EqualFold(prefix, e.Board.Settings.Project) {
+	e.Board = e.call
+	if prefix, _, ok := task.ParseKey(string(s.Fields.Task)); ok && !strings.EqualFold(prefix, e.call.Settings.Project) {
 		if e.Board, err = taskboard.Open(ctx, e.Project, prefix); err != nil {
 			return err
 		}
@@ -214,8 +228,8 @@ func (ed Edit) apply(s *spec.File, doc *markdown.Document) (*markdown.Document, 
 	return changed, author.CheckCriteriaKept(s, next, changed, ed.Status == spec.Completed)
 }
 
-// Apply makes an edit of a task part of the call. Inside the run of the spec it changes the run's copy at once, which the
-// run commits. A status changes by the shortest path of events; to complete a task its criteria run first.
+// Apply makes an edit of a task part of the call. Inside the run of the spec it changes the run's copy at once, which
+// the run commits. A status changes by the shortest path of events; to complete a task its criteria run first.
 func (e *Editor) Apply(ctx context.Context, s *spec.File, ed Edit) error {
 	moves := ed.Status != "" && ed.Status != s.Status
 	switch {
@@ -349,12 +363,4 @@ func plainNumbers(value any) any {
 		return v.String() // too many digits for a number
 	}
 	return value
-}
-
-// count returns a number with the word for it.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %s", n, strings.TrimSuffix(what, "s")+"s")
 }

@@ -14,20 +14,15 @@ import (
 func EditWhole(
 	ctx context.Context, p *engine.Project, board taskboard.Board, ids []string, word, subject string, plan Plan, also func(*store.Batch),
 ) (saved store.Saved, err error) {
-	e := &Editor{Project: p, Board: board, Batch: store.NewBatch(p.Store), word: word}
-	targets, failed := resolveAll(ctx, p, ids)
-	held, err := holdAll(ctx, p, targets, failed, nil)
-	defer func() { err = errors.Join(err, releaseAll(held)) }()
+	e := newEditor(p, board, word)
+	err = e.hold(ctx, ids, nil)
+	defer func() { err = errors.Join(err, releaseAll(e.all)) }()
 	if err != nil {
 		return saved, err
 	}
-	for _, text := range ids {
-		failure := failed[text]
-		if failure == nil {
-			failure = e.plan(ctx, held[targets[text]], targets[text], plan)
-		}
-		if failure != nil {
-			return saved, fail(failure, text)
+	for _, id := range ids {
+		if err := e.plan(ctx, id, plan); err != nil {
+			return saved, fail(err, id)
 		}
 	}
 	also(e.Batch)

@@ -58,8 +58,8 @@ const (
 	maxLimit     = 200
 )
 
-// List returns a page of the active tasks that a filter selects, in natural order of their numbers or as sorted. Errors:
-// Usage for a value that the settings do not have, and for a limit out of range.
+// List returns a page of the active tasks that a filter selects, in natural order of their numbers or as sorted.
+// Errors: Usage for a value that the settings do not have, and for a limit out of range.
 func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, error) {
 	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
@@ -157,7 +157,8 @@ func textOf(ctx context.Context, p *engine.Project, id string) string {
 	return task.Description(s.Doc)
 }
 
-// rows returns specs as tasks, with their texts and times.
+// rows returns specs as tasks, with their texts and times. One whose text cannot be read, such as a spec that was
+// removed meanwhile, is shown without it.
 func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, shown []*spec.Spec) ([]task.Task, error) {
 	keys, blocks := related(specs, shown)
 	key := func(id string) string {
@@ -170,7 +171,7 @@ func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, 
 	if err != nil {
 		return nil, err
 	}
-	out, failed := make([]task.Task, len(shown)), make([]error, len(shown))
+	out := make([]task.Task, len(shown))
 	var all sync.WaitGroup
 	for w := range rowReaders {
 		all.Go(func() {
@@ -181,12 +182,15 @@ func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, 
 				if err == nil {
 					out[i], err = task.Of(f, board.Settings, x)
 				}
-				out[i].History, failed[i] = nil, err
+				if err != nil {
+					out[i] = task.OfRow(shown[i], board.Settings, x)
+				}
+				out[i].History = nil
 			}
 		})
 	}
 	all.Wait()
-	return out, errors.Join(append(failed, ctx.Err())...)
+	return out, ctx.Err()
 }
 
 // related returns the numbers of the specs that some specs are related to, and the specs that depend on these.
@@ -257,7 +261,7 @@ func (r ListResult) message(first, after int) string {
 	case first > 0:
 		return fmt.Sprintf("Showing tasks %d–%d of %d (page %d of %d, the last page).", first+1, after, r.Total, r.Page, r.TotalPages)
 	}
-	return fmt.Sprintf("Showing all %s.", count(r.Total, "task"))
+	return fmt.Sprintf("Showing all %s.", task.Counted(r.Total, "task"))
 }
 
 // UnmarshalJSON reads the input as clients of lotar send it: lists may be texts with commas, numbers may be texts, and
@@ -268,7 +272,7 @@ func (in *ListInput) UnmarshalJSON(raw []byte) error {
 		return task.Invalid("Invalid params: expected an object")
 	}
 	for name, value := range members {
-		if isNull(value) {
+		if IsNull(value) {
 			delete(members, name)
 		}
 	}
@@ -319,7 +323,9 @@ func (in *ListInput) readRest(members map[string]json.RawMessage) (err error) {
 	if in.Cursor, err = ReadCount(members["cursor"], "cursor"); err != nil {
 		return err
 	}
-	_ = json.Unmarshal(members["reverse"], &in.Reverse) // absent or not a boolean: false
+	if value, given := members["reverse"]; given && json.Unmarshal(value, &in.Reverse) != nil {
+		return task.Invalid("reverse must be a boolean")
+	}
 	value, given := members["custom_fields"]
 	if !given {
 		return nil
@@ -341,7 +347,7 @@ func (in *ListInput) readRest(members map[string]json.RawMessage) (err error) {
 
 // ReadCount reads a number from 0, which may be a text; 0 if it is absent or null.
 func ReadCount(value json.RawMessage, name string) (int, error) {
-	if len(value) == 0 || isNull(value) {
+	if len(value) == 0 || IsNull(value) {
 		return 0, nil
 	}
 	text, err := readText(name, value)

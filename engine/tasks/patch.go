@@ -29,8 +29,8 @@ type Patch struct {
 	Sprints       *[]int              `json:"sprints,omitempty" jsonschema:"All sprints"`
 }
 
-// UnmarshalJSON reads a patch as clients of lotar send it: null clears a field, numbers may be texts, and unknown members
-// are ignored. Errors: *task.Fault.
+// UnmarshalJSON reads a patch as clients of lotar send it: null clears a field, numbers may be texts, and unknown
+// members are ignored. Errors: *task.Fault.
 func (p *Patch) UnmarshalJSON(raw []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
@@ -90,7 +90,7 @@ func (p *Patch) readLists(members map[string]json.RawMessage) error {
 	}
 	if value, given := members["custom_fields"]; given {
 		fields := map[string]any{}
-		if err := decodeNumbers(value, &fields); err != nil && !isNull(value) {
+		if err := decodeNumbers(value, &fields); err != nil && !IsNull(value) {
 			return task.Invalid("custom_fields must be an object")
 		}
 		if fields == nil {
@@ -101,7 +101,8 @@ func (p *Patch) readLists(members map[string]json.RawMessage) error {
 	return nil
 }
 
-func isNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }
+// IsNull reports whether a member of a JSON object is null.
+func IsNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }
 
 // decodeNumbers decodes JSON and keeps numbers as they are written.
 func decodeNumbers(value json.RawMessage, into any) error {
@@ -130,7 +131,7 @@ func readText(name string, value json.RawMessage) (string, error) {
 // ReadTexts reads a text with commas or a list of texts; null is an empty list.
 func ReadTexts(name string, value json.RawMessage) ([]string, error) {
 	out := []string{}
-	if isNull(value) {
+	if IsNull(value) {
 		return out, nil
 	}
 	var items []json.RawMessage
@@ -180,7 +181,7 @@ func ReadNumbers(name string, value json.RawMessage) ([]int, error) {
 // ReadRelationships reads relationships; null is none.
 func ReadRelationships(value json.RawMessage) (task.Relationships, error) {
 	var r task.Relationships
-	if isNull(value) {
+	if IsNull(value) {
 		return r, nil
 	}
 	var members map[string]json.RawMessage

@@ -3,6 +3,8 @@ package tasks
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/engine/task"
 )
 
@@ -255,6 +258,54 @@ func TestUpdate_blocks(t *testing.T) {
 	if next := create(t, p, CreateInput{Title: "C"}); next.ID != "AUTH-3" {
 		t.Errorf("a number was given twice, or one was left out: %s", next.ID)
 	}
+}
+
+// TestDelete_keepsText deletes only what the history has.
+func TestDelete_keepsText(t *testing.T) {
+	t.Parallel()
+	p := workspace(t, lotarConfig)
+	home := engine.Home(p)
+	made := create(t, p, CreateInput{Title: "A"})
+	s, err := engine.Find(t.Context(), p, made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(home, store.SpecPath(s))
+	enginetest.Write(t, home, store.SpecPath(s), enginetest.Read(t, home, store.SpecPath(s))+"\nOnly here.\n")
+	if _, err := Delete(t.Context(), p, DeleteInput{ID: made.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("the spec was not deleted")
+	}
+	if got := enginetest.Git(t, home, "show", "HEAD~1:"+store.SpecPath(s)); !strings.Contains(got, "Only here.") {
+		t.Errorf("the history has only %s", got)
+	}
+}
+
+// TestDelete_ignored leaves a spec of which git has no copy.
+func TestDelete_ignored(t *testing.T) {
+	t.Parallel()
+	p := workspace(t, lotarConfig)
+	enginetest.Write(t, engine.Home(p), ".git/info/exclude", ".chant/\n")
+	made := create(t, p, CreateInput{Title: "A"})
+	if _, err := Delete(t.Context(), p, DeleteInput{ID: made.ID}); codeOf(err) != task.DeleteFailed {
+		t.Errorf("%v", err)
+	}
+	if _, err := Get(t.Context(), p, GetInput{ID: made.ID}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCreate_approval does not start a task that needs an approval.
+func TestCreate_approval(t *testing.T) {
+	t.Parallel()
+	p := workspace(t, lotarConfig)
+	p.Store.Rules = []spec.ApprovalRule{{Label: "gated", Count: 1}}
+	if _, err := Create(t.Context(), p, CreateInput{Title: "A", Status: "InProgress", Tags: []string{"gated"}}); err == nil {
+		t.Error("a task was started without the approval that it needs")
+	}
+	create(t, p, CreateInput{Title: "B"})
 }
 
 // TestBulk changes several tasks in one commit; one that fails is named, and stops the call if asked.

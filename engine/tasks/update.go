@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,10 +148,12 @@ func assignMover(ctx context.Context, f *fields, patch Patch, ed *Edit) error {
 	if !changes || !f.board.Settings.Auto.AssignOnStatus || !f.board.Settings.Workspace || f.s.Fields.Assignee != "" || patch.Assignee != nil {
 		return nil
 	}
-	me := task.Me
-	name, err := f.person(ctx, "assignee", me)
+	name, err := f.person(ctx, "assignee", task.Me)
+	if _, stranger := errors.AsType[*task.MemberError](err); stranger { // who is not a member may change a status
+		return nil
+	}
 	if err != nil || name == "" {
-		return nil //nolint:nilerr // a caller who is not a member changes the status all the same
+		return err
 	}
 	ed.Matter = append(ed.Matter, markdown.Set("assignee", name))
 	return nil
@@ -202,8 +205,8 @@ func blocksOf(s *spec.Spec) []string {
 	return s.Fields.Relationships.Blocks
 }
 
-// blockedBy lists the specs that a change of relationships may write to: those that the tasks block, and those that they
-// are to block. What cannot be found is left to the change.
+// blockedBy lists the specs that a change of relationships may write to: those that the tasks block, and those that
+// they are to block. What cannot be found is left to the change.
 func blockedBy(ctx context.Context, p *engine.Project, texts []string, r *task.Relationships) []string {
 	if r == nil {
 		return nil
@@ -244,7 +247,8 @@ func (e *Editor) depend(ctx context.Context, id, on string, does bool) error {
 	return e.change(ctx, s, store.Change{ID: id, Word: e.word, Edits: []markdown.Edit{listEdit("depends_on", needs)}})
 }
 
-// resolveRelationships replaces what names a spec by its id. Errors: NotFound; Usage for a task that is related to itself.
+// resolveRelationships replaces what names a spec by its id. Errors: NotFound; Usage for a task that is related to
+// itself.
 func (e *Editor) resolveRelationships(ctx context.Context, self string, r *task.Relationships) error {
 	find := func(text string) (string, error) {
 		s, err := engine.FindAny(ctx, e.Project, text)
