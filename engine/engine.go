@@ -45,6 +45,9 @@ type Project struct {
 	Store  *store.Store
 	Config *config.Config
 
+	// Folder is where files of other programs are looked for if there is no project around them; "" = home.
+	Folder string
+
 	Secrets *secret.Redactor // of Environ
 	Notes   *notes
 }

@@ -38,6 +38,7 @@ func insideRules() map[string]insideRule {
 		"archive":  {refused, asPerson},
 		"import":   {refused, asPerson}, // tasks of lotar, which become specs
 		"cancel":   {refused, asPerson},
+		"command":  {refused, asPerson}, // new commands, and registries of them, which other agents will read
 		"merge":    {refused, asPerson},
 		"reset":    {refused, asPerson},
 		"split":    {refused, asPerson},

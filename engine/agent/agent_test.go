@@ -10,6 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/agent"
 	"chant/engine/enginetest"
+	"chant/engine/library"
 	"chant/engine/spec"
 )
 
@@ -83,7 +84,8 @@ func TestWorkPrompt(t *testing.T) {
 	} {
 		s := &spec.Spec{ID: "001", Status: spec.Pending}
 		s.Fields.Extensions = tc.more
-		got, err := agent.WorkPrompt(p, tc.asked, s)
+		w, err := agent.WorkPrompt(t.Context(), p, tc.asked, "", s)
+		got := w.Text
 		if strings.TrimSpace(got) != tc.want || !strings.HasPrefix(enginetest.Refusal(err), tc.bad) || (err == nil) != (tc.bad == "") {
 			t.Errorf("%s: %q, %q; want %q, %q", name, got, enginetest.Refusal(err), tc.want, tc.bad)
 		}
@@ -103,7 +105,7 @@ func TestPromptText_links(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(prompts, "out.md")); err != nil {
 		t.Skipf("this system makes no links: %v", err)
 	}
-	text, err := agent.PromptText(p, "out")
+	text, err := library.PromptText(p, "out")
 	if got := enginetest.Refusal(err); text != "" || !strings.HasPrefix(got, "invalid | ls -l .chant/prompts/out.md | .chant/prompts/out.md is a link that leads out") {
 		t.Errorf("%q, %q", text, got)
 	}

@@ -43,10 +43,14 @@ type AddInput struct {
 	DueDate       string   `json:"due_date,omitempty" jsonschema:"Day or time, such as 2026-12-01 or +3d"`
 	Effort        string   `json:"effort,omitempty" jsonschema:"Hours or points, such as 4h, 1d 2h or 3pt"`
 
+	Template string            `json:"template,omitempty" jsonschema:"Template to make the spec from; its heading is the title if the description is empty"`
+	Vars     map[string]string `json:"vars,omitempty" jsonschema:"Values of the template's variables, by name"`
+
 	// Extend adds to the new document, and to the commit, while no other spec is added; nil adds nothing.
 	Extend func(ctx context.Context, id string, doc *markdown.Document, b *store.Batch) (*markdown.Document, error) `json:"-"`
 
 	sources sourceValues // from which keys are derived
+	from    *templated   // nil without a template
 }
 
 // AddResult names the new spec.
@@ -55,7 +59,8 @@ type AddResult struct {
 	Title   string            `json:"title"`
 	Path    string            `json:"path"`
 	Commit  string            `json:"commit,omitempty"`
-	Derived map[string]string `json:"derived,omitempty"` // keys that the settings derive
+	Derived map[string]string `json:"derived,omitempty"`  // keys that the settings derive
+	Left    []string          `json:"unfilled,omitempty"` // names in the template that have no value and stay in the text
 
 	Lint lint.Score `json:"lint"` // how well it can be worked as it is
 
@@ -63,10 +68,10 @@ type AddResult struct {
 	idle    bool // the provider shell works it, and it has no script
 }
 
-// Add writes a new pending spec and commits it. Errors: Usage for an empty
-// description, an unknown type or a dependency that would close a cycle; Invalid for
-// texts and lists that a spec cannot contain; NotFound and Usage for dependencies that
-// cannot be resolved.
+// Add writes a new pending spec and commits it. Errors: Usage for an empty description, an unknown type, a missing or
+// unknown variable of the template, or a dependency that would close a cycle; Invalid for texts and lists that a spec
+// cannot contain, and for a broken template; NotFound and Usage for dependencies that cannot be resolved; NotFound for
+// a template that does not exist.
 func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
 	result, err := add(ctx, p, in)
 	if err != nil && result.Commit == "" { // no step may name a spec that does not exist
@@ -76,8 +81,11 @@ func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 }
 
 func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
-	err := in.check(p)
+	err := in.applyTemplate(p)
 	if err != nil {
+		return AddResult{}, err
+	}
+	if err := in.check(p); err != nil {
 		return AddResult{}, err
 	}
 	defer p.Repo.PrepareCommit(ctx)()
@@ -110,6 +118,7 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	result, err := addNext(ctx, p, in)
 	if err == nil {
 		warnOfNew(ctx, p, result, warnings)
+		in.from.warnOfLeft(p, result.ID)
 	}
 	return result, errors.Join(err, lock.Release())
 }
@@ -149,7 +158,7 @@ func checkGroupOpen(ctx context.Context, p *engine.Project, in AddInput) error {
 
 // check refuses what a spec cannot contain.
 func (in *AddInput) check(p *engine.Project) error {
-	if strings.TrimSpace(in.Description) == "" {
+	if strings.TrimSpace(in.Description) == "" && in.from == nil {
 		return engine.Fail(engine.Usage, next.Add.Help(), "description is empty")
 	}
 	if in.Type != "" && !slices.Contains(spec.Types(), spec.Type(in.Type)) {
@@ -268,7 +277,7 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	}
 	b.Create(id, "add", doc.Bytes())
 	saved, err := b.Commit(ctx, "add a spec")
-	return AddResult{ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
+	return AddResult{Left: in.from.names(), ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
 }
 
 // hasNoScript reports whether the provider shell would work a spec that has no script.

@@ -14,13 +14,7 @@ import (
 // Compose returns the document of a new spec. Values are written by the YAML encoder, so
 // that no input can break the front matter.
 func Compose(id string, in AddInput) (*markdown.Document, error) {
-	title, rest := splitDescription(in.Description)
-	var body strings.Builder
-	fmt.Fprintf(&body, "# %s\n", title)
-	if rest != "" {
-		fmt.Fprintf(&body, "\n%s\n", rest)
-	}
-	doc, err := markdown.Parse(store.SpecPath(id), []byte(body.String()))
+	doc, err := in.document(store.SpecPath(id))
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +45,31 @@ func Compose(id string, in AddInput) (*markdown.Document, error) {
 	if in.NeedsApproval {
 		edits = append(edits, markdown.Set("approval", map[string]any{"required": true, "status": "pending"}))
 	}
-	return doc.Apply(edits...)
+	if in.from == nil {
+		return doc.Apply(edits...)
+	}
+	if doc, err = doc.Apply(append(edits, in.from.edits...)...); err != nil {
+		return nil, err
+	}
+	return doc, in.from.check(id, doc)
+}
+
+// document returns the text of the new spec, from its description or its template.
+func (in *AddInput) document(path string) (*markdown.Document, error) {
+	if in.from != nil {
+		doc, err := in.from.document(path)
+		if err != nil {
+			return nil, err
+		}
+		return retitled(doc, in.Description), nil
+	}
+	title, rest := splitDescription(in.Description)
+	var body strings.Builder
+	fmt.Fprintf(&body, "# %s\n", title)
+	if rest != "" {
+		fmt.Fprintf(&body, "\n%s\n", rest)
+	}
+	return markdown.Parse(path, []byte(body.String()))
 }
 
 // withCriteria adds criteria to a document, and checks that they are read as criteria: a

@@ -12,4 +12,8 @@
 //
 // 2026-11-20: Derive adds missing keys and never changes existing ones. Rejected: changing those that derived_fields
 // names, because a person may have corrected them by hand.
+//
+// 2026-11-23: boxes of a template are unticked in the spec that is added from it, and a description replaces the title
+// of the template. Rejected: ticked boxes, which would claim work that was not done; and a description below the title,
+// because lists show the title alone, which is often the same for all specs of a template.
 package author

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/agent"
 	"chant/engine/prompt"
+	"chant/engine/promptfile"
 )
 
 // PromptsInput has no fields.
@@ -30,17 +30,17 @@ type PromptInfo struct {
 // Prompts lists the prompts with which a spec can be worked.
 func Prompts(ctx context.Context, project *engine.Project, _ PromptsInput) (PromptsResult, error) {
 	r := PromptsResult{Prompts: []PromptInfo{}}
-	own, err := agent.OwnPrompts(project)
+	own, err := promptfile.List(project)
 	if err != nil {
 		return r, engine.Wrap(err, "")
 	}
 	names := append(slices.Clone(own), prompt.ShippedNames()...)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		p, err := agent.FindPrompt(project, name, false)
-		info := PromptInfo{Name: name, Purpose: p.Purpose, Extends: p.Extends, Shipped: !slices.Contains(own, name)}
+		p, err := promptfile.Find(project, name, false)
+		info := PromptInfo{Name: name, Purpose: p.Description, Extends: p.Extends, Shipped: !slices.Contains(own, name)}
 		if err == nil {
-			_, err = agent.PromptText(project, name) // including the prompt that it extends
+			_, err = promptfile.Text(project, name) // including the prompt that it extends
 		}
 		if err != nil {
 			info.Invalid = err.Error()
@@ -65,13 +65,13 @@ type PromptResult struct {
 // Prompt returns a prompt. Errors: NotFound; Invalid for a prompt with an invalid format, or
 // whose extended prompt cannot be used.
 func Prompt(_ context.Context, project *engine.Project, in PromptInput) (PromptResult, error) {
-	p, err := agent.FindPrompt(project, in.Name, false)
+	p, err := promptfile.Find(project, in.Name, false)
 	if err != nil {
-		return PromptResult{}, agent.NoPrompt(project, err)
+		return PromptResult{}, promptfile.NoPrompt(project, err)
 	}
-	r := PromptResult{PromptInfo: PromptInfo{Name: p.Name, Purpose: p.Purpose, Extends: p.Extends, Shipped: p.Shipped}, Source: string(p.Source)}
+	r := PromptResult{PromptInfo: PromptInfo{Name: p.Name, Purpose: p.Description, Extends: p.Extends, Shipped: p.Shipped}, Source: string(p.Source)}
 	r.Text, err = p.Text(func(name string, shipped bool) (prompt.Prompt, error) {
-		return agent.FindPrompt(project, name, shipped)
+		return promptfile.Find(project, name, shipped)
 	})
-	return r, agent.NoPrompt(project, err)
+	return r, promptfile.NoPrompt(project, err)
 }

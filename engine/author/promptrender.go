@@ -39,17 +39,44 @@ func RenderPrompt(ctx context.Context, p *engine.Project, in RenderPromptInput) 
 
 // renderFor renders the prompt as a dry run of work does.
 func renderFor(ctx context.Context, p *engine.Project, s *spec.File, asked string) (string, error) {
-	h, err := journal.ReadHistory(p.Store, s.ID)
+	w, err := agent.WorkPrompt(ctx, p, asked, "", &s.Spec)
 	if err != nil {
 		return "", err
+	}
+	r, err := nextAttempt(ctx, p, s, w.Text)
+	if err != nil {
+		return "", err
+	}
+	return r.Launcher.PromptText(ctx, s)
+}
+
+// FillIn returns a text with the values that it would have as the prompt of the next attempt at a spec. Values that are
+// given count before those of the spec. Errors: NotFound for the spec, Invalid for one whose context leaves the
+// repository.
+func FillIn(ctx context.Context, p *engine.Project, id, text string, given map[string]string) (string, error) {
+	s, err := engine.FindAny(ctx, p, id)
+	if err != nil {
+		return "", engine.Wrap(err, id)
+	}
+	r, err := nextAttempt(ctx, p, s, text)
+	if err != nil {
+		return "", engine.Wrap(err, s.ID)
+	}
+	filled, err := r.Launcher.Fill(ctx, s, text, given)
+	return engine.Done(filled, err, s.ID)
+}
+
+// nextAttempt is the run that the next attempt at a spec would be, with a prompt.
+func nextAttempt(ctx context.Context, p *engine.Project, s *spec.File, text string) (*run.Run, error) {
+	h, err := journal.ReadHistory(p.Store, s.ID)
+	if err != nil {
+		return nil, err
 	}
 	facts, err := run.ReadFacts(ctx, p, &s.Spec, h)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	set := facts.Settings
-	if set.Prompt, err = agent.WorkPrompt(p, asked, &s.Spec); err != nil {
-		return "", err
-	}
-	return run.NewRun(p, facts.Start(journal.Job{Model: agent.ModelOf(p, &s.Spec)}, set), h).Launcher.PromptText(ctx, s)
+	set.Prompt = text
+	return run.NewRun(p, facts.Start(journal.Job{Model: agent.ModelOf(p, &s.Spec)}, set), h), nil
 }

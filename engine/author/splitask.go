@@ -10,6 +10,7 @@ import (
 	"chant/engine/agent"
 	"chant/engine/next"
 	"chant/engine/prompt"
+	"chant/engine/promptfile"
 	"chant/engine/run"
 	"chant/engine/run/launch"
 	"chant/engine/run/place"
@@ -80,7 +81,7 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, erro
 	if r.Launcher.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {
 		return nil, err
 	}
-	r.Settings.Prompt, err = agent.PromptText(p, prompt.Split)
+	r.Settings.Prompt, err = promptfile.Text(p, prompt.Split)
 	return r, err
 }
 

@@ -17,6 +17,7 @@ const (
 	DuplicateKeyRule = "duplicate_key"
 	ConfigRule       = "config"
 	PromptRule       = "prompt"
+	TemplateRule     = "template"
 )
 
 // Rules lists every rule.
@@ -35,6 +36,7 @@ func Rules() []Rule {
 		{"provider", "The provider exists", Warning, false},
 		{"script", "A spec that the provider shell works has a script", Warning, false},
 		{PromptRule, "Every prompt exists, can be composed and uses known variables", Warning, false},
+		{TemplateRule, "Every template of specs can be used, and declares the variables that it uses", Warning, false},
 		{"context", "Every file that is quoted to the agent can be read", Warning, false},
 		{"unknown_key", "Every key of the front matter is known", Warning, false},
 		{"task", "The keys of a task have their formats, and no other spec has its number", Warning, false},

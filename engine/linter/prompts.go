@@ -6,9 +6,10 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/agent"
+	"chant/engine/library"
 	"chant/engine/lint"
 	"chant/engine/prompt"
+	"chant/engine/promptfile"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"
@@ -34,19 +35,19 @@ func CheckPrompts(p *engine.Project) []lint.Finding {
 	add := func(path string, line int, text string) {
 		out = append(out, lint.Finding{Rule: lint.PromptRule, Severity: lint.Error, Path: path, Line: line, Message: text})
 	}
-	names, err := agent.OwnPrompts(p)
+	names, err := promptfile.List(p)
 	if err != nil {
 		add(store.PromptsDir, 1, err.Error())
 	}
 	for _, name := range names {
 		out = append(out, checkPrompt(p, name)...)
 	}
-	if _, err := agent.PromptText(p, p.Config.Defaults.Prompt); err != nil && !isReported(out, err) {
+	if _, err := library.PromptText(p, p.Config.Defaults.Prompt); err != nil && !isReported(out, err) {
 		add(store.ConfigPath, p.Config.Line("defaults", "prompt"), err.Error())
 	}
-	names, err = agent.Documents(p, agent.ExtensionsDir)
+	names, err = promptfile.Documents(p, promptfile.ExtensionsDir)
 	if err != nil {
-		add(agent.ExtensionsDir, 1, err.Error())
+		add(promptfile.ExtensionsDir, 1, err.Error())
 	}
 	for _, name := range names {
 		if spec.ValidName(name) == nil {
@@ -54,7 +55,7 @@ func CheckPrompts(p *engine.Project) []lint.Finding {
 		}
 	}
 	for _, name := range p.Config.Defaults.Extensions {
-		if _, err := agent.Extension(p, name); err != nil && !slices.Contains(names, name) {
+		if _, err := promptfile.Extension(p, name); err != nil && !slices.Contains(names, name) {
 			add(store.ConfigPath, p.Config.Line("defaults", "prompt_extensions", name), err.Error())
 		}
 	}
@@ -63,17 +64,17 @@ func CheckPrompts(p *engine.Project) []lint.Finding {
 
 // checkPrompt returns the findings about one prompt.
 func checkPrompt(project *engine.Project, name string) []lint.Finding {
-	p, err := agent.FindPrompt(project, name, false)
+	p, err := promptfile.Find(project, name, false)
 	if err == nil {
-		_, err = agent.PromptText(project, name)
+		_, err = promptfile.Text(project, name)
 	}
 	return findingsOf(store.PromptsDir+"/"+name+".md", p, err)
 }
 
 // checkExtension returns the findings about one prompt extension.
 func checkExtension(project *engine.Project, name string) []lint.Finding {
-	p, err := agent.FindExtension(project, name)
-	return findingsOf(agent.ExtensionsDir+"/"+name+".md", p, err)
+	p, err := promptfile.FindExtension(project, name)
+	return findingsOf(promptfile.ExtensionsDir+"/"+name+".md", p, err)
 }
 
 // findingsOf returns why the file of a prompt cannot be used, and its unknown variables.
@@ -89,7 +90,7 @@ func findingsOf(path string, p prompt.Prompt, err error) []lint.Finding {
 	}
 	for _, use := range p.Unknown() {
 		f.Severity, f.Path, f.Line = lint.Warning, path, use.Line
-		f.Message = fmt.Sprintf("{{%s}} is not a variable and is not replaced", use.Name)
+		f.Message = fmt.Sprintf("%s is not a variable and is not replaced", use)
 		out = append(out, f)
 	}
 	return out

@@ -6,12 +6,17 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/agent"
+	"chant/engine/command"
+	"chant/engine/library"
 	"chant/engine/lint"
 	"chant/engine/lotar"
+	"chant/engine/prompt"
+	"chant/engine/promptfile"
 	"chant/engine/schema"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -38,17 +43,29 @@ func newWorld(p *engine.Project) lint.World {
 			_, err := agent.Provider(p, name)
 			return err
 		}),
-		Shell: func(s *spec.File) bool { return agent.ProviderOf(p, &s.Spec) == cli.ShellName },
-		Prompt: cached(func(name string) error {
-			_, err := agent.PromptText(p, name)
-			return err
-		}),
+		Shell:    func(s *spec.File) bool { return agent.ProviderOf(p, &s.Spec) == cli.ShellName },
+		Prompt:   cached(func(name string) error { return promptError(p, name) }),
 		Priority: cached(func(word string) bool { return isTaskPriority(p, word) }),
 		Extends: cached(func(name string) error {
-			_, err := agent.Extension(p, name)
+			_, err := promptfile.Extension(p, name)
 			return err
 		}),
 	}
+}
+
+// promptError returns why a prompt cannot be used, or that a command has variables which no spec supplies.
+func promptError(p *engine.Project, name string) error {
+	text, err := library.PromptText(p, name)
+	if err != nil || !command.IsName(name) {
+		return err
+	}
+	for _, used := range prompt.Names(text) {
+		supplied := slices.ContainsFunc(prompt.SpecNames(), func(n prompt.SpecName) bool { return n.Name == used })
+		if strings.HasPrefix(used, "uv-") && !supplied {
+			return fmt.Errorf("prompt %q has the variable {%s}, for which a spec has no value", name, used)
+		}
+	}
+	return nil
 }
 
 // isTaskPriority reports whether the settings of tasks have a priority.

@@ -1,6 +1,9 @@
 package next
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Op is an operation of chant, by the words of its command.
 type Op string
@@ -12,6 +15,8 @@ const (
 	CI           Op = "ci"
 	Check        Op = "check"
 	Cleanup      Op = "cleanup"
+	CommandList  Op = "command list"
+	CommandFind  Op = "command search"
 	Config       Op = "config"
 	Demo         Op = "demo"
 	Deps         Op = "deps"
@@ -39,6 +44,7 @@ const (
 	Split        Op = "split"
 	Status       Op = "status"
 	Takeover     Op = "takeover"
+	TemplateList Op = "template list"
 	Update       Op = "update"
 	Verify       Op = "verify"
 	Watch        Op = "watch"
@@ -48,23 +54,27 @@ const (
 )
 
 // Form lists the arguments that a step may have for an operation: the names of those by position, its switches, and its
-// flags with a value.
+// flags with a value. Pairs are those of its flags that may be repeated with values such as name=value, which a tool
+// takes as one mapping, under the plural of their name.
 type Form struct {
 	Op       Op
 	Args     []string
 	Switches []string
 	Flags    []string
+	Pairs    []string
 }
 
 // Forms lists the form of each operation. Every operation also has the switch help.
 func Forms() []Form {
 	id := []string{"id"}
 	return []Form{
-		{Op: Add, Args: []string{"description"}, Flags: []string{"depends-on", "group"}},
+		{Op: Add, Args: []string{"description"}, Flags: []string{"depends-on", "group", "template", "var"}, Pairs: []string{"var"}},
 		{Op: Approve, Args: id},
 		{Op: CI},
 		{Op: Check, Args: []string{"id", "criterion"}},
 		{Op: Cleanup, Switches: []string{"yes"}},
+		{Op: CommandFind, Args: []string{"query"}, Flags: []string{"agent"}},
+		{Op: CommandList, Flags: []string{"agent"}},
 		{Op: Config, Switches: []string{"validate"}},
 		{Op: Demo},
 		{Op: Deps, Args: id},
@@ -92,6 +102,7 @@ func Forms() []Form {
 		{Op: Split, Args: id, Switches: []string{"by-heading", "force"}},
 		{Op: Status, Switches: []string{"usage"}},
 		{Op: Takeover, Args: id},
+		{Op: TemplateList},
 		{Op: Update, Args: id},
 		{Op: Verify, Args: id, Switches: []string{"all"}, Flags: []string{"agent"}},
 		{Op: Watch},
@@ -113,7 +124,7 @@ func (o Op) form() (Form, bool) {
 // NamedArg is an argument with its name.
 type NamedArg struct {
 	Name  string
-	Value any // a string, true for a switch
+	Value any // a string, true for a switch, map[string]any for pairs
 }
 
 // NamedArgs lists the arguments of an operation by name; false if the step has an argument that its form does not
@@ -132,6 +143,8 @@ func (s Step) NamedArgs() ([]NamedArg, bool) {
 			at++
 		case slices.Contains(form.Switches, a.Flag) && a.Value == "", a.Flag == "help":
 			out = append(out, NamedArg{a.Flag, true})
+		case slices.Contains(form.Pairs, a.Flag):
+			out = withPair(out, a.Flag+"s", a.Value)
 		case slices.Contains(form.Flags, a.Flag):
 			out = append(out, NamedArg{a.Flag, a.Value})
 		default:
@@ -139,4 +152,15 @@ func (s Step) NamedArgs() ([]NamedArg, bool) {
 		}
 	}
 	return out, true
+}
+
+// withPair adds name=value to the mapping of an argument.
+func withPair(args []NamedArg, name, pair string) []NamedArg {
+	key, value, _ := strings.Cut(pair, "=")
+	i := slices.IndexFunc(args, func(a NamedArg) bool { return a.Name == name })
+	if i < 0 {
+		return append(args, NamedArg{name, map[string]any{key: value}})
+	}
+	args[i].Value.(map[string]any)[key] = value
+	return args
 }

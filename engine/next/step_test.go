@@ -2,6 +2,7 @@ package next
 
 import (
 	"encoding/json"
+	"maps"
 	"testing"
 )
 
@@ -97,6 +98,15 @@ func TestStep_given(t *testing.T) {
 		if given, ok := s.NamedArgs(); ok {
 			t.Errorf("%s takes %v", s, given)
 		}
+	}
+}
+
+// Values of variables become one mapping.
+func TestStep_pairs(t *testing.T) {
+	t.Parallel()
+	given, ok := Add.On("T").Set("template", "x").Set("var", "a=b=c").Set("var", "d=").NamedArgs()
+	if !ok || len(given) != 3 || given[2].Name != "vars" || !maps.Equal(given[2].Value.(map[string]any), map[string]any{"a": "b=c", "d": ""}) {
+		t.Errorf("%v, %v", given, ok)
 	}
 }
 

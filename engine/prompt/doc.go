@@ -1,5 +1,6 @@
-// Package prompt reads the prompts of agents: Markdown files with a purpose, a prompt that they
-// may extend, and variables.
+// Package prompt reads the prompts of agents: Markdown files with a description, a prompt that they
+// may extend, and variables. Its Fill is the one renderer: of prompts, of commands in the layout of climpt, and of
+// spec templates.
 //
 // It is pure: it opens no file except the shipped ones, which are part of the program, and knows
 // neither specs nor runs. The caller supplies the values of variables.
@@ -8,8 +9,12 @@
 //
 //   - Filling reads the text once, from beginning to end. Values are not searched for variables, so a spec or the
 //     output of a command cannot use one.
-//   - Everything else in braces stays as it is: `{{#each}}`, `${ENV}`, a misspelt name. Unknown finds
-//     misspelt names, with their lines.
+//   - {{name}} is a variable of any name. {name} is one only for the names of climpt: input_text, input_text_file,
+//     destination_path and those that begin with "uv-".
+//   - Everything else in braces stays as it is: JSON, code, `{}`, `{{#each}}`, `${ENV}`, `${uv-x}`, a name without a
+//     value. Unknown finds misspelt names, with their lines.
+//   - {{uv-x}} is the same variable as {uv-x}: its value replaces both pairs of braces. A third pair stays, so
+//     {{{uv-x}}} becomes the value in braces.
 //   - A prompt that extends another has the marker `{{> parent}}` once, where the
 //     text of the other goes. A missing marker, an unknown parent and a circle are errors.
 //   - An extension is text after a prompt; it is filled in like the prompt.
@@ -25,4 +30,16 @@
 //
 // 2026-11-20: no conditions and no loops; a variable without content is empty or says that there is none. Rejected: a
 // template language, whose errors are only noticed once an agent has misread them.
+//
+// 2026-11-23: the names of climpt are found by the same expression as {{name}}, so that a text is read once. Rejected:
+// a second pass for them, which would search the values of the first one.
+//
+// 2026-11-23: {{uv-x}} is a variable. Rejected: replacing only the inner braces, as climpt does, because people who
+// know {{spec.id}} write all names in this way.
+//
+// 2026-11-23: `${uv-x}` stays as it is, because a shell reads it as "uv, or x without it". Rejected: replacing it as
+// climpt does, which changes scripts in prompts.
+//
+// 2026-11-23: the key for what a prompt does is description, as in commands of climpt; purpose is still read.
+// Rejected: both for different texts, because each list prints one of them.
 package prompt

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"strings"
 	"sync"
@@ -11,11 +12,13 @@ import (
 
 // Prompt is the content of a prompt file.
 type Prompt struct {
-	Name    string
-	Purpose string // "" if the file names none
-	Extends string // the name of another prompt, "" for none
-	Shipped bool   // part of the program, otherwise of the project
-	Source  []byte // the file
+	Name        string
+	Title       string // the following are as the front matter has them, "" without the key
+	Description string // also from the older key purpose
+	C1, C2, C3  string // its name as a command
+	Extends     string // the name of another prompt, "" for none
+	Shipped     bool   // part of the program, otherwise of the project
+	Source      []byte // the file
 
 	doc  *markdown.Document
 	body string
@@ -36,13 +39,21 @@ func Parse(name, path string, src []byte) (Prompt, error) {
 		return Prompt{}, err
 	}
 	var fields struct {
-		Purpose string `yaml:"purpose"`
-		Extends string `yaml:"extends"`
+		Title       string `yaml:"title"`
+		Description string `yaml:"description"`
+		Purpose     string `yaml:"purpose"`
+		C1          string `yaml:"c1"`
+		C2          string `yaml:"c2"`
+		C3          string `yaml:"c3"`
+		Extends     string `yaml:"extends"`
 	}
 	if err := doc.Decode(&fields); err != nil {
 		return Prompt{}, err
 	}
-	p := Prompt{Name: name, Purpose: fields.Purpose, Extends: fields.Extends, Source: src, doc: doc}
+	p := Prompt{
+		Name: name, Title: fields.Title, Description: cmp.Or(fields.Description, fields.Purpose),
+		C1: fields.C1, C2: fields.C2, C3: fields.C3, Extends: fields.Extends, Source: src, doc: doc,
+	}
 	raw := string(doc.Body())
 	p.body = strings.TrimLeft(raw, "\r\n")
 	p.from = lineAt(doc.Bytes(), len(doc.Bytes())-len(p.body))

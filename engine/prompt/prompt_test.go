@@ -99,7 +99,7 @@ func TestParse_refused(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	t.Parallel()
-	values := map[string]string{"a": "{{b}}", "b": "B", "spec.id": "x-1"}
+	values := map[string]string{"a": "{{b}}", "b": "B", "spec.id": "x-1", "input_text": "text", "uv-x": "{a}", "uv-x-y_z": "last"}
 	for text, want := range map[string]string{
 		"":                       "",
 		"{{a}}{{b}}":             "{{b}}B", // values are not searched
@@ -109,6 +109,16 @@ func TestFill(t *testing.T) {
 		"{{#each a}}{{/each}}":   "{{#each a}}{{/each}}",
 		"{{a b}} {{a\n}} {{":     "{{a b}} {{a\n}} {{",
 		"{{b{{b}}":               "{{bB",
+		// names of climpt
+		"{input_text}, {input_text_file}":           "text, {input_text_file}",
+		"{uv-x} {{uv-x}} {{ uv-x }} {{{uv-x}}}":     "{a} {a} {a} {{a}}", // values are not searched
+		"{uv-X} {uv-} {uv-*} { uv-x } {uv-x-y_z}":   "{uv-X} {uv-} {uv-*} { uv-x } last",
+		"${uv-x} ${input_text} $${uv-x} $ {uv-x}":   "${uv-x} ${input_text} $${uv-x} $ {a}",
+		"{b} {spec.id} {} {{}} {{{}}}":              "{b} {spec.id} {} {{}} {{{}}}",
+		`{"k": {uv-x}, "l": {"m": "{input_text}"}}`: `{"k": {a}, "l": {"m": "text"}}`,
+		"{{uv-x} {uv-x}} {{b {uv-x}}} {{ {uv-x} }}": "{{a} {a}} {{b {a}}} {{ {a} }}",
+		"func f() { return map[string]int{} }":      "func f() { return map[string]int{} }",
+		"{uv-x\n} {uv-x":                            "{uv-x\n} {uv-x",
 	} {
 		if got := Fill(text, values); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -118,11 +128,12 @@ func TestFill(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	t.Parallel()
-	p, err := Parse("p", "p.md", []byte("---\npurpose: x\n---\n\n{{spec.id}} {{spec.name}}\n${{ github.ref }}\n{{#each x}} {{ title }}\n"))
+	p, err := Parse("p", "p.md", []byte("---\npurpose: x\n---\n\n{{spec.id}} {{spec.name}}\n${{ github.ref }}\n{{#each x}} {{ title }}\n"+
+		"{uv-any} {{uv-any}} {input_text} ${uv-spec_x} {uv-special}\n{uv-spec_titel} {uv-spec_id} {{uv-spec-id}} {{my-name}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Use{{"spec.name", 5}, {"#each x", 7}, {"title", 7}}
+	want := []Use{{"spec.name", 5}, {"#each x", 7}, {"title", 7}, {"uv-spec_titel", 9}, {"uv-spec-id", 9}, {"my-name", 9}}
 	got := p.Unknown()
 	if len(got) != len(want) {
 		t.Fatalf("%v, want %v", got, want)
@@ -134,7 +145,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestShipped: every shipped prompt can be resolved, has a purpose and uses only known variables.
+// TestShipped: every shipped prompt can be resolved, has a description and uses only known variables.
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	find := func(name string, _ bool) (Prompt, error) { return Shipped(name) }
@@ -148,7 +159,7 @@ func TestShipped(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, err := p.Text(find)
-		if err != nil || p.Purpose == "" || len(p.Unknown()) > 0 || len(text) < 200 || strings.Contains(text, "---\n") {
+		if err != nil || p.Description == "" || len(p.Unknown()) > 0 || len(text) < 200 || strings.Contains(text, "---\n") {
 			t.Errorf("%s: %v, unknown %v:\n%s", name, err, p.Unknown(), text)
 		}
 	}
@@ -156,7 +167,7 @@ func TestShipped(t *testing.T) {
 
 // FuzzFill: without values a text stays as it is, and values are not searched.
 func FuzzFill(f *testing.F) {
-	for _, text := range []string{"{{a}}", "{{ a }}", "{{{a}}}", "x{{a}}{{b}}", "{{#each a}}", "{{a{{a}}"} {
+	for _, text := range []string{"{{a}}", "{{ a }}", "{{{a}}}", "x{{a}}{{b}}", "{{#each a}}", "{{a{{a}}", "{input_text}", "{{uv-a}} {{{uv-a}}} ${uv-a}", `{"a": {uv-a}}`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -170,6 +181,17 @@ func FuzzFill(f *testing.F) {
 		got := Fill(text, map[string]string{"a": trap})
 		if want := strings.ReplaceAll(Fill(text, map[string]string{"a": "\x00"}), "\x00", trap); got != want {
 			t.Fatalf("%q became %q, want %q", text, got, want)
+		}
+		values, marked := map[string]string{}, map[string]string{}
+		for _, name := range Names(text) {
+			values[name], marked[name] = "{{a}}{uv-a}{input_text}", "\x00"
+		}
+		got, once := Fill(text, values), Fill(text, marked)
+		if want := strings.ReplaceAll(once, "\x00", "{{a}}{uv-a}{input_text}"); got != want {
+			t.Fatalf("%q became %q, want %q", text, got, want)
+		}
+		if len(values) > 0 != (got != text) || strings.Count(once, "\x00") < len(values) {
+			t.Fatalf("%q uses %v, and became %q", text, Names(text), got)
 		}
 	})
 }

@@ -7,14 +7,16 @@ import (
 	"sync"
 )
 
-// variable matches a name between double braces, with blanks around it, and the blocks that other
-// template languages write there.
+// variable matches a name between double braces, with blanks around it, and the blocks that other template languages
+// write there; and a name of climpt between single braces, without blanks.
 var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\{\{[ \t]*([#/]?[A-Za-z][A-Za-z0-9_.]*)(?:[ \t][^{}\r\n]*)?\}\}`)
+	return regexp.MustCompile(`\{\{[ \t]*([#/]?[A-Za-z_][A-Za-z0-9_.-]*)(?:[ \t][^{}\r\n]*)?\}\}` +
+		`|\{(input_text|input_text_file|destination_path|uv-[A-Za-z0-9_.-]+)\}`)
 })
 
-// Fill replaces variables by their values. A variable without a value stays as it is, and the values are not searched
-// for variables.
+// Fill replaces variables by their values: {{name}} for every name, and {name} for the names of climpt (input_text,
+// input_text_file, destination_path and those that begin with "uv-"). The keys of values are names without braces. A
+// variable without a value stays as it is, and the values are not searched for variables.
 func Fill(text string, values map[string]string) string {
 	var out strings.Builder
 	at := 0
@@ -31,6 +33,18 @@ func Fill(text string, values map[string]string) string {
 	return out.String()
 }
 
+// Names lists the variables that a text uses, each once, in the order of the text. It includes names that no variable
+// has.
+func Names(text string) []string {
+	var out []string
+	for _, u := range uses(text) {
+		if u.plain && !slices.Contains(out, u.name) {
+			out = append(out, u.name)
+		}
+	}
+	return out
+}
+
 // use is a place in a text that names a variable.
 type use struct {
 	name       string
@@ -38,37 +52,71 @@ type use struct {
 	plain      bool // only the name is between the braces
 }
 
-// uses lists the places that name a variable or a block, in order.
+// uses lists the places that name a variable or a block, in order. `${uv-x}` is not one of them: a shell reads it
+// itself.
 func uses(text string) []use {
 	var out []use
 	for _, m := range variable().FindAllStringSubmatchIndex(text, -1) {
-		u := use{name: text[m[2]:m[3]], start: m[0], end: m[1]}
-		u.plain = strings.TrimSpace(strings.Trim(text[u.start:u.end], "{}")) == u.name
+		u := use{start: m[0], end: m[1]}
+		if m[2] >= 0 {
+			u.name = text[m[2]:m[3]]
+			u.plain = strings.TrimSpace(strings.Trim(text[u.start:u.end], "{}")) == u.name
+		} else {
+			u.name, u.plain = text[m[4]:m[5]], true
+			if u.start > 0 && text[u.start-1] == '$' {
+				continue
+			}
+		}
 		out = append(out, u)
 	}
 	return out
 }
 
-// Use is a name in a prompt that no variable has.
+// Use is a name in a text that no variable has.
 type Use struct {
 	Name string // as it is between the braces
-	Line int    // of the prompt's file
+	Line int
+}
+
+// String returns the name with the braces that belong to it.
+func (u Use) String() string {
+	if strings.HasPrefix(u.Name, uvPrefix) {
+		return "{" + u.Name + "}"
+	}
+	return "{{" + u.Name + "}}"
 }
 
 // Unknown lists the names in a prompt that chant does not fill in, in the order of the file, without those in the
-// prompt that it extends. `${{ github.ref }}` is for another program.
+// prompt that it extends. `${{ github.ref }}` is for another program. A name with "uv-" is an option of a command,
+// whose name is free; only those for fields of a spec, such as {uv-spec_id}, are known.
 func (p Prompt) Unknown() []Use {
-	var out []Use
-	for _, u := range uses(p.body) {
-		if u.start > 0 && p.body[u.start-1] == '$' {
-			continue
-		}
-		if u.plain && slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Name == u.name }) {
-			continue
-		}
-		out = append(out, Use{strings.TrimSpace(strings.Trim(p.body[u.start:u.end], "{}")), p.lineOf(u.start)})
+	out := UnknownIn(p.body, isKnown)
+	for i := range out {
+		out[i].Line += p.from - 1
 	}
 	return out
+}
+
+// UnknownIn lists the names in a text that are not known, in the order of the text. Lines are counted from 1.
+func UnknownIn(text string, known func(name string) bool) []Use {
+	var out []Use
+	line, at := 1, 0
+	for _, u := range uses(text) {
+		line, at = line+strings.Count(text[at:u.start], "\n"), u.start
+		if u.start > 0 && text[u.start-1] == '$' || u.plain && known(u.name) {
+			continue
+		}
+		out = append(out, Use{strings.TrimSpace(strings.Trim(text[u.start:u.end], "{}")), line})
+	}
+	return out
+}
+
+// isKnown reports whether a name may have a value.
+func isKnown(name string) bool {
+	if strings.HasPrefix(name, uvPrefix) {
+		return !meansSpec(name) || slices.ContainsFunc(SpecNames(), func(n SpecName) bool { return n.Name == name })
+	}
+	return isCallName(name) || slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Name == name })
 }
 
 // Variable is a variable of prompts, with its meaning.

@@ -310,6 +310,8 @@ func TestCheckPrompts_extensions(t *testing.T) {
 	enginetest.Write(t, dir, ".chant/prompts/extensions/torn.md", "---\npurpose: x\n")
 	enginetest.Write(t, dir, ".chant/prompts/extensions/unnamed.md", "---\npurpose: x\n---\n{{spec.worse}}\n")
 	enginetest.Write(t, dir, ".chant/prompts/extensions/more.md", "---\nextends: standard\n---\n{{> parent}}\n")
+	enginetest.Write(t, dir, ".chant/prompts/command.md", "---\nc1: git\nc2: group-commit\nc3: unstaged-changes\ntitle: T\ndescription: D\n"+
+		"usage: u\nc3l_version: \"0.5\"\noptions:\n  edition: [default]\n  file: false\nuv:\n  - name: a name\n---\n{uv-name} {uv-spec_titel}\n")
 	checked, err := CheckConfig(t.Context(), dir, engine.Options{Environ: os.Environ()}, CheckConfigInput{})
 	if err != nil {
 		t.Fatal(err)
@@ -324,6 +326,7 @@ func TestCheckPrompts_extensions(t *testing.T) {
 	}
 	want := []string{
 		`config.md:4 prompt extension "gone" does not exist`,
+		"prompts/command.md:15 {uv-spec_titel} is not a variable",
 		"prompts/extensions/more.md:1 .chant/prompts/extensions/more.md extends a prompt",
 		"prompts/extensions/named.md:3 {{spec.bad}} is not a variable",
 		`prompts/extensions/torn.md:1 front matter has no closing line "---"`,

@@ -11,6 +11,7 @@ import (
 	"chant/engine/agent"
 	"chant/engine/config"
 	"chant/engine/linter"
+	"chant/engine/promptfile"
 	"chant/engine/shape"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -23,7 +24,7 @@ import (
 // checkProviderFiles checks each provider that the project describes. It returns an error if their folder cannot be
 // listed.
 func (c *configChecker) checkProviderFiles() error {
-	names, err := agent.Documents(c.p, store.ProvidersDir)
+	names, err := promptfile.Documents(c.p, store.ProvidersDir)
 	for _, name := range names {
 		if spec.ValidName(name) == nil {
 			c.checkProviderFile(name, store.ProvidersDir+"/"+name+".md")
@@ -79,18 +80,27 @@ func (c *configChecker) definitionOf(name, path string, f config.ProviderFields)
 	return d, problems
 }
 
-// promptForm has the keys of a prompt and of a prompt extension.
+// promptForm has the keys of a prompt and of a prompt extension, with those that make a prompt a command.
 type promptForm struct {
-	Name    string `yaml:"name"`
-	Purpose string `yaml:"purpose"`
-	Extends string `yaml:"extends"`
+	Name        string `yaml:"name"`
+	Title       string `yaml:"title"`
+	Description string `yaml:"description"`
+	Purpose     string `yaml:"purpose"`
+	Extends     string `yaml:"extends"`
+	C1          string `yaml:"c1"`
+	C2          string `yaml:"c2"`
+	C3          string `yaml:"c3"`
+	Usage       string `yaml:"usage"`
+	Version     string `yaml:"c3l_version"`
+	Options     any    `yaml:"options"`
+	UV          any    `yaml:"uv"`
 }
 
 // checkPrompts checks the project's prompts and extensions. It returns an error if a folder cannot be listed.
 func (c *configChecker) checkPrompts() error {
 	c.found = append(c.found, linter.CheckPrompts(c.p)...)
-	for _, dir := range []string{store.PromptsDir, agent.ExtensionsDir} {
-		names, err := agent.Documents(c.p, dir)
+	for _, dir := range []string{store.PromptsDir, promptfile.ExtensionsDir} {
+		names, err := promptfile.Documents(c.p, dir)
 		if err != nil {
 			return err
 		}

@@ -152,7 +152,7 @@ func (w *Workspaces) identify(ctx context.Context, repo *gitops.Repo) error {
 			name = value
 		}
 	}
-	w.report("git knows no user here: commits are by " + name)
+	w.report("git has no identity here: commits are by " + name)
 	return errors.Join(repo.SetConfig(ctx, "user.name", name), repo.SetConfig(ctx, "user.email", name+"@localhost"))
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/engine/enginetest"
 	"chant/engine/setup"
 )
 
@@ -95,5 +96,31 @@ func TestWorkspaces_above(t *testing.T) {
 	w, _ = workspaces(t, "HOME="+home)
 	if p, err := w.Open(t.Context(), home, true); err == nil || !strings.Contains(err.Error(), "home folder") {
 		t.Errorf("%v, %v", p, err)
+	}
+}
+
+// TestOpenFolder reads commands where there is no project, and leaves nothing behind.
+func TestOpenFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	below := mkdir(t, dir, "a", "b")
+	mkdir(t, dir, ".agent")
+	w := &setup.Workspaces{Options: enginetest.Options()}
+	p, err := w.OpenFolder(t.Context(), below)
+	if err != nil || p.Folder != dir {
+		t.Fatalf("%q, %v", p.Folder, err)
+	}
+	made := engine.Home(p)
+	if err := w.Close(); err != nil || engine.Exists(made) {
+		t.Errorf("%v, %s is left", err, made)
+	}
+	for _, name := range []string{".git", ".chant", "a/b/.chant"} {
+		if engine.Exists(filepath.Join(dir, name)) {
+			t.Errorf("%s was made", name)
+		}
+	}
+	own, home := enginetest.Project(t)
+	if p, err = w.OpenFolder(t.Context(), home); err != nil || p.Folder != "" || engine.Home(p) != engine.Home(own) {
+		t.Errorf("%q, %v", p.Folder, err)
 	}
 }

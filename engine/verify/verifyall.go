@@ -10,6 +10,7 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/next"
 	"chant/engine/prompt"
+	"chant/engine/promptfile"
 	"chant/engine/run"
 	"chant/engine/run/place"
 	"chant/engine/spec"
@@ -160,7 +161,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 			return nil, err
 		}
 		lead.Job.Provider, lead.Job.Model = in.Agent, p.Config.Defaults.Model
-		if lead.Settings.Prompt, err = agent.PromptText(p, prompt.Verify); err != nil {
+		if lead.Settings.Prompt, err = promptfile.Text(p, prompt.Verify); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/prompt"
+	"chant/engine/promptfile"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/usage"
@@ -126,7 +127,7 @@ func (c catchingUp) resolver(ctx context.Context) (*run.Run, error) {
 		return nil, engine.Fail(engine.Usage, step.Set("provider", "claude"), "provider %q runs the spec's script and resolves no conflicts", job.Provider)
 	}
 	plan := c.facts.CatchUp(job, journal.Resolve)
-	if plan.Settings.Prompt, err = agent.PromptText(c.p, prompt.MergeConflict); err != nil {
+	if plan.Settings.Prompt, err = promptfile.Text(c.p, prompt.MergeConflict); err != nil {
 		return nil, err
 	}
 	r := run.NewRun(c.p, plan, c.history)

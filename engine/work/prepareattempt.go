@@ -50,7 +50,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	if err != nil {
 		return nil, err
 	}
-	set, err := runSettings(p, in, started, facts.Settings)
+	set, err := runSettings(ctx, p, in, started, facts.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,10 @@ func (in WorkInput) withEarlierFlags(s *spec.Spec, h *journal.History) WorkInput
 		return in
 	}
 	in.NoMerge, in.KeepWorktree = in.NoMerge || last.Taken.NoMerge, in.KeepWorktree || last.Taken.KeepTree
-	in.Prompt, in.Timeout = cmp.Or(in.Prompt, last.Taken.Prompt), cmp.Or(in.Timeout, last.Taken.Timeout)
+	if in.Prompt == "" {
+		in.Prompt, in.PromptOptions = last.Taken.Prompt, last.Taken.PromptOptions
+	}
+	in.Timeout = cmp.Or(in.Timeout, last.Taken.Timeout)
 	return in
 }
 
@@ -115,7 +118,7 @@ func (in WorkInput) attemptJob(before conversation, provider, model string) jour
 	return journal.Job{
 		Provider: cmp.Or(in.Provider, before.Provider, provider), Model: cmp.Or(in.Model, before.Model, model),
 		SkipApproval: in.SkipApproval, SkipDeps: in.SkipDeps, NoMerge: in.NoMerge, KeepTree: in.KeepWorktree,
-		Prompt: in.Prompt, Timeout: in.Timeout, Replay: in.Replay,
+		Prompt: in.Prompt, PromptOptions: in.PromptOptions, Timeout: in.Timeout, Replay: in.Replay,
 	}
 }
 
@@ -195,7 +198,7 @@ func (o Options) TimeLimit() (time.Duration, error) {
 }
 
 // runSettings adds the limits and the prompt of a spec, and the flags of the command, to the project's settings.
-func runSettings(p *engine.Project, in WorkInput, s *spec.Spec, set attempt.Settings) (attempt.Settings, error) {
+func runSettings(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec, set attempt.Settings) (attempt.Settings, error) {
 	limits := usage.LimitsFor(p, s)
 	set.Timeout, set.Silence = time.Duration(limits.Time), time.Duration(limits.Silence)
 	limit, err := in.TimeLimit()
@@ -203,6 +206,7 @@ func runSettings(p *engine.Project, in WorkInput, s *spec.Spec, set attempt.Sett
 		return set, err
 	}
 	set.Timeout = cmp.Or(limit, set.Timeout)
-	set.Prompt, err = agent.WorkPrompt(p, in.Prompt, s)
+	w, err := agent.WorkPrompt(ctx, p, in.Prompt, in.PromptOptions, s)
+	set.Prompt, set.Given = w.Text, w.Values
 	return set, err
 }

@@ -30,6 +30,8 @@ type Options struct {
 	Onto         string `json:"onto,omitempty" jsonschema:"Branch on which it lands, written into the spec"`
 	NoMerge      bool   `json:"no_merge,omitempty" jsonschema:"Stop once the spec is completed on its branch"`
 	KeepWorktree bool   `json:"keep_worktree,omitempty" jsonschema:"Leave worktree and branch in place after landing"`
+
+	PromptOptions string `json:"-"` // JSON, of a command that is the prompt, as command.ParseOptions reads them
 }
 
 // WorkInput says which spec to work and how.

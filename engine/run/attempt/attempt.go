@@ -70,10 +70,11 @@ type Settings struct {
 	SetupCmd     []string
 	Dir          string // folder of worktrees, absolute; "" = .chant/worktrees
 	Ports        Ports
-	Recycle      bool   // reuse the worktrees of landed runs, with what git ignores in them
-	RecycleLarge bool   // without Recycle: reuse worktrees with many files, as if they were new
-	Spares       int    // the most worktrees that are kept for reuse
-	Prompt       string // text of the prompt, with its placeholders
+	Recycle      bool              // reuse the worktrees of landed runs, with what git ignores in them
+	RecycleLarge bool              // without Recycle: reuse worktrees with many files, as if they were new
+	Spares       int               // the most worktrees that are kept for reuse
+	Prompt       string            // text of the prompt, with its placeholders
+	Given        map[string]string // values of placeholders, before those of the spec
 	Project      string
 	Pass         []string // names of further variables that agents get
 

@@ -3,6 +3,7 @@ package briefing
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,7 @@ func (b *Briefing) Prompt(ctx context.Context) error {
 
 // Text returns everything that the agent reads: the prompt, and the description of its output.
 func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
-	text, err := b.render(ctx, s)
+	text, err := b.Fill(ctx, s, b.Settings.Prompt, b.Settings.Given)
 	if err != nil || b.Catching { // an agent that resolves a conflict has no other output
 		return text, err
 	}
@@ -42,19 +43,21 @@ func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
 	return text + form.ask(), err
 }
 
-// render fills in the variables of the prompt.
-func (b *Briefing) render(ctx context.Context, s *spec.File) (string, error) {
+// Fill fills in the variables of a text. Values that are given count before those of the spec.
+func (b *Briefing) Fill(ctx context.Context, s *spec.File, text string, given map[string]string) (string, error) {
 	quoted, err := b.quoteContext(ctx, s)
 	if err != nil {
 		return "", err
 	}
 	values := b.Values(s)
 	values["spec.context"] = quoted
-	return b.Secrets.Text(prompt.Fill(b.Settings.Prompt, values)), nil
+	prompt.AddSpecNames(values)
+	maps.Copy(values, given)
+	return b.Secrets.Text(prompt.Fill(text, values)), nil
 }
 
-// Values returns the values of all variables that need no file. The discussion of a spec is not part of its text: it is
-// not approved, so it must not instruct an agent.
+// Values returns the values of all variables that need no file, also by the names that commands use for them. The
+// discussion of a spec is not part of its text: it is not approved, so it must not instruct an agent.
 func (b *Briefing) Values(s *spec.File) map[string]string {
 	title := s.Title
 	if title == "" {
@@ -62,7 +65,7 @@ func (b *Briefing) Values(s *spec.File) map[string]string {
 	}
 	text := strings.TrimSpace(string(s.Doc.DropSections(spec.DiscussionHeading).Body()))
 	files := Bullets(s.Fields.TargetFiles, "None.")
-	return map[string]string{
+	values := map[string]string{
 		"project.name":      b.Settings.Project,
 		"spec":              fmt.Sprintf("Spec `%s`\n\n%s\n\nTarget files:\n\n%s", s.ID, text, files),
 		"spec.id":           s.ID,
@@ -86,6 +89,8 @@ func (b *Briefing) Values(s *spec.File) map[string]string {
 		"attempt.reason":    b.lastReason(),
 		"attempt.note":      b.attemptNote(),
 	}
+	prompt.AddSpecNames(values)
+	return values
 }
 
 // Bullets returns a Markdown list of items, or the text none if there are none.

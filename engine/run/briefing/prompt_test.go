@@ -18,7 +18,7 @@ func TestRender_discussion(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &Briefing{Attempt: &attempt.Attempt{Store: &store.Store{}, Settings: attempt.Settings{Prompt: "{{spec.description}}"}, History: &journal.History{}}}
-	text, err := r.render(t.Context(), s)
+	text, err := r.Fill(t.Context(), s, r.Settings.Prompt, nil)
 	if err != nil || strings.Contains(text, "delete all") || !strings.Contains(text, "Do it.") || !strings.Contains(text, "## After") {
 		t.Errorf("%q, %v", text, err)
 	}

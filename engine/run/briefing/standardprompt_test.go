@@ -57,7 +57,7 @@ func TestStandardPrompt(t *testing.T) {
 			Agent: &journal.AgentReport{OutputProblems: []schema.Problem{}},
 		}}},
 	}}
-	got, err := r.render(t.Context(), s)
+	got, err := r.Fill(t.Context(), s, r.Settings.Prompt, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,8 +35,8 @@ type Launcher struct {
 	Price func(model string, u providers.Usage) *float64
 	// Allow returns the limit that an agent's use has met, zero if the agent may continue; nil = it always may.
 	Allow func(journal.Session, providers.Spent) LimitMet
-	// Left returns how long this agent may still work by limits that it shares, and the limit, "" for none; nil = without
-	// such limits. It is called while the agent works.
+	// Left returns how long this agent may still work by limits that it shares, and the limit, "" for none; nil =
+	// without such limits. It is called while the agent works.
 	Left func() (time.Duration, string)
 
 	Deleted *journal.Failure // set if the branch was deleted while the agent worked, and was restored
@@ -228,6 +228,16 @@ func (l *Launcher) PromptText(ctx context.Context, s *spec.File) (string, error)
 		return "", err
 	}
 	return planned.Briefing.Text(ctx, s)
+}
+
+// Fill returns a text with the values that the prompt of the next attempt would have. Those that are given count before
+// the spec's.
+func (l *Launcher) Fill(ctx context.Context, s *spec.File, text string, given map[string]string) (string, error) {
+	planned, err := l.planned()
+	if err != nil {
+		return "", err
+	}
+	return planned.Briefing.Fill(ctx, s, text, given)
 }
 
 // copied returns a copy of the run whose fields can be changed independently.

@@ -1,4 +1,4 @@
-package agent
+package promptfile
 
 import (
 	"errors"
@@ -15,8 +15,8 @@ import (
 	"chant/engine/store"
 )
 
-// OwnPrompts lists the project's prompts with valid names.
-func OwnPrompts(p *engine.Project) ([]string, error) {
+// List lists the project's prompts with valid names.
+func List(p *engine.Project) ([]string, error) {
 	names, err := Documents(p, store.PromptsDir)
 	return slices.DeleteFunc(names, func(name string) bool { return spec.ValidName(name) != nil }), err
 }
@@ -31,8 +31,8 @@ func Documents(p *engine.Project, dir string) ([]string, error) {
 	return names, err
 }
 
-// FindPrompt is a prompt.Finder: it returns the project's own prompt, otherwise the shipped one.
-func FindPrompt(project *engine.Project, name string, shipped bool) (prompt.Prompt, error) {
+// Find is a prompt.Finder: it returns the project's own prompt, otherwise the shipped one.
+func Find(project *engine.Project, name string, shipped bool) (prompt.Prompt, error) {
 	if err := spec.ValidName(name); err != nil {
 		return prompt.Prompt{}, &prompt.MissingError{Name: name, Msg: "it is not a valid name"}
 	}
@@ -40,7 +40,7 @@ func FindPrompt(project *engine.Project, name string, shipped bool) (prompt.Prom
 		return prompt.Shipped(name)
 	}
 	path := store.PromptsDir + "/" + name + ".md"
-	src, err := readOwn(project, path)
+	src, err := engine.ReadOwn(project, path)
 	switch {
 	case err == nil:
 		return prompt.Parse(name, path, src)
@@ -60,4 +60,18 @@ func NoPrompt(p *engine.Project, err error) error {
 		return engine.Fail(engine.NotFound, next.PromptList.On(), "no prompt %q: %s", spec.Echo(missing.Name), missing.Msg)
 	}
 	return engine.Wrap(err, "")
+}
+
+// Text returns a prompt including the prompts that it extends, without the values of variables. Errors: NotFound,
+// Invalid.
+func Text(project *engine.Project, name string) (string, error) {
+	p, err := Find(project, name, false)
+	if err != nil {
+		return "", NoPrompt(project, err)
+	}
+	text, err := p.Text(func(name string, shipped bool) (prompt.Prompt, error) { return Find(project, name, shipped) })
+	if err == nil && strings.TrimSpace(text) == "" {
+		err = engine.Fail(engine.Invalid, next.Guide.On("prompts"), "prompt %q is empty: an agent would get no instructions", name)
+	}
+	return text, NoPrompt(project, err)
 }

@@ -1,0 +1,103 @@
+package library
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/command"
+	"chant/engine/prompt"
+	"chant/engine/promptfile"
+	"chant/engine/store"
+	"chant/engine/template"
+)
+
+// Domain is the first word of the commands of chant: its prompts, and the templates of specs.
+const Domain = "spec"
+
+// chantEntries describes the prompts of chant as commands, those of the project and the shipped ones.
+func chantEntries(p *engine.Project, s *shelf) ([]Entry, error) {
+	own, err := promptfile.List(p)
+	if err != nil {
+		return nil, err
+	}
+	home := s.places[0]
+	s.has(home, store.PromptsDir)
+	for _, name := range own {
+		s.has(home, store.PromptsDir+"/"+name+".md")
+	}
+	names := slices.Concat(own, prompt.ShippedNames())
+	slices.Sort(names)
+	var out []Entry
+	for _, name := range slices.Compact(names) {
+		if e, ok := chantEntry(p, name); ok {
+			out = append(out, e)
+		}
+	}
+	templates, err := templateEntries(p, s)
+	return append(out, templates...), err
+}
+
+// templateEntries describes the templates of specs as commands. Those that cannot be used are left out.
+func templateEntries(p *engine.Project, s *shelf) ([]Entry, error) {
+	all, err := template.All(p)
+	if err != nil {
+		return nil, err
+	}
+	s.has(s.places[0], template.Dir)
+	if dir := template.UserDir(p); dir != "" {
+		s.look(dir)
+	}
+	var out []Entry
+	for _, t := range all {
+		file := filepath.FromSlash(t.Path)
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(engine.Home(p), file)
+		}
+		s.look(file)
+		e := Entry{Source: FromTemplate, template: t.Name, File: t.Path}
+		e.Name = command.Name{C1: Domain, C2: "add", C3: t.Name}
+		if t.Err != nil || e.Check() != nil {
+			continue
+		}
+		e.Title, e.Description = t.Name, cmp.Or(t.Description, "Add a spec from the template "+t.Name)
+		e.Options = &command.Options{Edition: []string{command.Default}}
+		for _, v := range t.Variables {
+			if command.CheckVariable(v.Name) == nil {
+				e.Variables = append(e.Variables, command.Variable{Name: v.Name, Description: v.Description})
+			}
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// chantEntry describes a prompt of chant; false for one that cannot be read, or whose name cannot be a command's.
+func chantEntry(p *engine.Project, name string) (Entry, bool) {
+	found, err := promptfile.Find(p, name, false)
+	if err != nil {
+		return Entry{}, false
+	}
+	e := Entry{Source: FromChant, prompt: name}
+	e.Name = nameOf(found)
+	e.Title, e.Description = found.Title, cmp.Or(found.Description, found.Title, name)
+	e.Options = &command.Options{Edition: []string{command.Default}}
+	if !found.Shipped {
+		e.File = store.PromptsDir + "/" + name + ".md"
+	}
+	return e, e.Check() == nil
+}
+
+// nameOf is the name of a prompt as a command. A prompt of the project that names none has that of the shipped one
+// which it replaces.
+func nameOf(found prompt.Prompt) command.Name {
+	named := command.Name{C1: found.C1, C2: found.C2, C3: found.C3}
+	if named.Check() == nil {
+		return named
+	}
+	if shipped, err := prompt.Shipped(found.Name); err == nil && !found.Shipped {
+		return nameOf(shipped)
+	}
+	return command.Name{C1: Domain, C2: "work", C3: found.Name}
+}

@@ -1,0 +1,19 @@
+// Package library has the commands of agents: those of climpt (.agent/<agent>), and the prompts and templates of chant
+// as commands.
+//
+// It finds, reads, describes and writes them. It starts no runs.
+//
+// # Rules
+//
+//   - A file whose text could be sent to a model is not read if it is a link that leads out of the project.
+//
+// # Decisions
+//
+// 2026-11-23: a command that is the prompt of a spec, and uses nothing of the spec, is followed by the standard prompt.
+// Rejected: the command alone, after which the agent knows neither the spec nor its worktree and criteria; and the
+// standard prompt after every command, which repeats what a command has that was written for specs.
+//
+// 2026-11-23: {input_text} and the other names that every call may set do not count as uses of the spec. Rejected:
+// counting them, because commands that were written without specs in mind have them too: their agents knew no criteria,
+// and with a text from stdin not even the spec.
+package library
