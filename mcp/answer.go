@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/mcp/catalog"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -57,10 +58,10 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 
 // clean removes secrets from what is sent.
 func (s *server) clean(body []byte) []byte {
-	if s.redact == nil {
+	if s.o.Redact == nil {
 		return body
 	}
-	return s.redact(body)
+	return s.o.Redact(body)
 }
 
 // refuseEarly refuses requests that the library would answer differently than the contract.
@@ -117,7 +118,7 @@ func (s *server) translateError(ctx context.Context, m message, e mcpgo.JSONRPCE
 	var known *engine.Error
 	if errors.As(why.err, &known) && known.Code != engine.Internal {
 		tools, _ := s.offers(ctx) // as in refused
-		return &rpcError{Code: engineCode(m, known), Message: known.Message + nextLine(known, tools), id: m.id}
+		return &rpcError{Code: engineCode(m, known), Message: known.Message + catalog.NextLine(known, tools), id: m.id}
 	}
 	out := &rpcError{Code: e.Code, Message: e.Message, Data: e.Data, id: m.id}
 	switch e.Code {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/mcp/catalog"
 	"chant/mcp/toolset"
 )
 
@@ -26,11 +27,11 @@ type Callable struct {
 // the code Usage for an unknown toolset or tool; that of
 // open where a toolset follows the settings.
 func Tools(logs io.Writer, open func() (*engine.Project, error), o Options) ([]Callable, error) {
-	c, err := choose(toolsets(), o)
+	c, err := catalog.Choose(toolsets(), o.choice())
 	if err != nil {
 		return nil, err
 	}
-	tools, err := c.tools(open)
+	tools, err := c.Offered(open)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,13 @@ func (p inProcess) call(ctx context.Context, t toolset.Tool, raw json.RawMessage
 	if err == nil {
 		return text, nil
 	}
-	if text, ok := refused(err, p.tools); ok {
+	text, ok := catalog.Refusal(err, p.tools)
+	if t.Failure != nil {
+		if f, known := t.Failure(err, text); known {
+			return "", errors.New(strings.Join(f.Texts, "\n"))
+		}
+	}
+	if ok {
 		return "", errors.New(text)
 	}
 	if t.Dialect != nil {
@@ -88,6 +95,10 @@ func (p inProcess) run(ctx context.Context, t toolset.Tool, raw json.RawMessage)
 		open = func() (*engine.Project, error) { return p.o.Workspace(ctx, "", t.Effect != toolset.Reads) }
 	}
 	project, err := open()
+	var missing *engine.Error
+	if t.Anywhere && p.o.Folder != nil && errors.As(err, &missing) && missing.Code == engine.NotFound {
+		project, err = p.o.Folder(ctx, "")
+	}
 	if err != nil {
 		return "", noProject(err)
 	}

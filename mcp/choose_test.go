@@ -3,6 +3,8 @@ package mcp
 import (
 	"slices"
 	"testing"
+
+	"chant/mcp/catalog"
 )
 
 // TestChoose_toolsets: deciding about specs is not among the tools of a worker.
@@ -10,12 +12,12 @@ func TestChoose_toolsets(t *testing.T) {
 	t.Parallel()
 	names := func(sets ...string) []string {
 		t.Helper()
-		chosen, err := choose(toolsets(), Options{Toolsets: sets})
+		chosen, err := catalog.Choose(toolsets(), Options{Toolsets: sets}.choice())
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out []string
-		for _, tool := range chosen.fixed {
+		for _, tool := range chosen.Fixed {
 			out = append(out, tool.Name)
 		}
 		return out
@@ -30,8 +32,8 @@ func TestChoose_toolsets(t *testing.T) {
 		t.Errorf("the sets overlap: %q", review)
 	}
 	for _, o := range []Options{{Toolsets: []string{"review", "nonsense"}}, {Tools: []string{"chant_approve"}}} {
-		if chosen, err := choose(toolsets(), o); err == nil {
-			t.Errorf("%+v: %d tools", o, len(chosen.fixed))
+		if chosen, err := catalog.Choose(toolsets(), o.choice()); err == nil {
+			t.Errorf("%+v: %d tools", o, len(chosen.Fixed))
 		}
 	}
 }

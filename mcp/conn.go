@@ -61,10 +61,11 @@ type outgoing []byte
 func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer s.idle.end()
 	c := s.newConn(ctx)
 	ended := make(chan struct{})
-	if s.catalog.alone && s.catalog.o.Executable != "" {
-		go c.watchExecutable(ctx, newExecutable(s.catalog.o.Executable))
+	if s.catalog.Alone && s.o.Executable != "" {
+		go c.watchExecutable(ctx, newExecutable(s.o.Executable))
 	}
 	go c.read(s.core.WithContext(ctx, c.session), framing.NewReader(in))
 	go func() {
@@ -115,7 +116,7 @@ func (c *conn) read(ctx context.Context, in *framing.Reader) {
 		default:
 			next.message, next.failed = c.srv.read(body)
 		}
-		if c.srv.catalog.alone { // everything is framed after the first framed message
+		if c.srv.catalog.Alone { // everything is framed after the first framed message
 			next.framed = framed || c.framed.Load()
 		}
 		c.framed.Store(next.framed)

@@ -155,7 +155,7 @@ func TestServe_cancelledCallIsStoppedAndNotAnswered(t *testing.T) {
 
 func TestConn_cancelReachesRequestsThatWait(t *testing.T) {
 	t.Parallel()
-	c := newServer(io.Discard, nowhere, fixed()).newConn(t.Context())
+	c := newServer(io.Discard, nowhere, fixed(), Options{Version: "0"}).newConn(t.Context())
 	c.replies = make(chan outgoing, 1)
 	next := &call{message: message{id: []byte("7"), method: "ping"}}
 	next.ctx, next.stop = context.WithCancel(t.Context())
@@ -234,7 +234,7 @@ func TestServe_endsAlthoughNobodyReads(t *testing.T) {
 	in, w := io.Pipe()
 	unread, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- newServer(io.Discard, nowhere, fixed()).serve(ctx, in, out) }()
+	go func() { ended <- newServer(io.Discard, nowhere, fixed(), Options{Version: "0"}).serve(ctx, in, out) }()
 	if _, err := io.WriteString(w, pingLine+"\n"+pingLine+"\n"); err != nil {
 		t.Fatal(err)
 	}

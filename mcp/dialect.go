@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -14,10 +15,7 @@ import (
 
 // name is how the server introduces itself.
 func (s *server) name() string {
-	if s.catalog.alone {
-		return s.catalog.dialect.Server
-	}
-	return serverName
+	return cmp.Or(s.catalog.Server, serverName)
 }
 
 // read reads a message, with the names that the dialect knows: its tools are methods, too.
@@ -26,12 +24,12 @@ func (s *server) read(body []byte) (message, *rpcError) {
 	if bad != nil {
 		return m, s.unreadable(bad)
 	}
-	if s.catalog.dialect == nil || m.answers() || m.tools != nil {
+	if s.catalog.Dialect == nil || m.answers() || m.tools != nil {
 		return m, nil
 	}
-	if _, ok := s.catalog.inDialect(m.method); ok {
+	if _, ok := s.catalog.InDialect(m.method); ok {
 		m.tools = readOwnCall(m)
-	} else if s.catalog.alone {
+	} else if s.catalog.Alone {
 		m.method = toolset.Canonical(m.method)
 		m.tools = readToolRequest(m)
 	}
@@ -52,7 +50,7 @@ func readOwnCall(m message) *toolRequest {
 
 // unreadable is the error for a message that cannot be read: for a dialect all of them fail to parse.
 func (s *server) unreadable(e *rpcError) *rpcError {
-	if !s.catalog.alone || e.id != nil {
+	if !s.catalog.Alone || e.id != nil {
 		return e
 	}
 	return &rpcError{Code: mcpgo.PARSE_ERROR, Message: "Parse error", Data: map[string]string{"details": strings.TrimPrefix(e.Message, "Parse error: ")}}
@@ -60,7 +58,7 @@ func (s *server) unreadable(e *rpcError) *rpcError {
 
 // notFound is the message for an unknown method.
 func (s *server) notFound(m message) string {
-	if s.catalog.alone {
+	if s.catalog.Alone {
 		return "Method not found"
 	}
 	return "Method not found: " + m.method
@@ -68,7 +66,7 @@ func (s *server) notFound(m message) string {
 
 // readLevel replaces the level of logging/setLevel by the protocol's name for it.
 func (s *server) readLevel(m message) message {
-	if !s.catalog.alone || m.method != string(mcpgo.MethodSetLogLevel) {
+	if !s.catalog.Alone || m.method != string(mcpgo.MethodSetLogLevel) {
 		return m
 	}
 	var given struct{ Level string }
@@ -80,14 +78,14 @@ func (s *server) readLevel(m message) message {
 // agreeInDialect answers with the version of the dialect, unless the client asks for another one that is known.
 func (s *server) agreeInDialect(asked string, r *mcpgo.InitializeResult) {
 	if r.ProtocolVersion != asked {
-		r.ProtocolVersion = s.catalog.dialect.Protocol
+		r.ProtocolVersion = s.catalog.Dialect.Protocol
 	}
 }
 
 // greeting is the result of initialize as the dialect has it; other results are as they are.
 func (s *server) greeting(result any) any {
 	r, ok := result.(mcpgo.InitializeResult)
-	if !ok || !s.catalog.alone {
+	if !ok || !s.catalog.Alone {
 		return result
 	}
 	return struct {
@@ -95,12 +93,12 @@ func (s *server) greeting(result any) any {
 		Capabilities any                  `json:"capabilities"`
 		Server       mcpgo.Implementation `json:"serverInfo"`
 		Instructions string               `json:"instructions,omitempty"`
-	}{r.ProtocolVersion, s.catalog.dialect.Capabilities, r.ServerInfo, r.Instructions}
+	}{r.ProtocolVersion, s.catalog.Dialect.Capabilities, r.ServerInfo, r.Instructions}
 }
 
 // inDialect reports whether a request calls a tool of a dialect.
 func (s *server) inDialect(ctx context.Context, m message) bool {
-	if m.tools.call == nil || s.catalog.dialect == nil {
+	if m.tools.call == nil || s.catalog.Dialect == nil {
 		return false
 	}
 	t, _ := s.find(ctx, m.tools.call)
@@ -138,7 +136,7 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 	case call.why != "":
 		return refuse(mcpgo.INVALID_PARAMS, call.why, nil)
 	}
-	defer s.idle.Reset(idleAfter)
+	defer s.idle.restart()
 	result, err := s.runs(ctx, t, m.tools)
 	if err != nil {
 		why, _ := s.refused(ctx, err)
@@ -164,22 +162,25 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 
 // values are those that the hints of the dialect name now; none where there is no dialect.
 func (s *server) values(ctx context.Context) (map[string][]string, error) {
-	if s.catalog.dialect == nil || s.catalog.dialect.Values == nil {
+	if s.catalog.Dialect == nil || s.catalog.Dialect.Values == nil {
 		return nil, nil
 	}
-	p, err := s.projectFor(ctx, toolset.Tool{Dialect: s.catalog.dialect})
+	p, err := s.projectFor(ctx, toolset.Tool{Dialect: s.catalog.Dialect})
 	if err != nil {
 		return nil, err
 	}
-	return s.catalog.dialect.Values(ctx, p)
+	return s.catalog.Dialect.Values(ctx, p)
 }
 
 // projectFor opens the project for a call of a tool.
 func (s *server) projectFor(ctx context.Context, t toolset.Tool) (*engine.Project, error) {
-	if t.Dialect == nil || s.catalog.o.Workspace == nil {
-		return s.project(ctx)
+	switch {
+	case t.Dialect != nil && s.o.Workspace != nil:
+		return s.projectBy(ctx, func(dir string) (*engine.Project, error) {
+			return s.o.Workspace(ctx, dir, t.Effect != toolset.Reads)
+		})
+	case t.Anywhere:
+		return s.folder(ctx)
 	}
-	return s.projectBy(ctx, func(dir string) (*engine.Project, error) {
-		return s.catalog.o.Workspace(ctx, dir, t.Effect != toolset.Reads)
-	})
+	return s.project(ctx)
 }

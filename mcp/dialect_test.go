@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/mcp/catalog"
 	"chant/mcp/framing"
 	"chant/mcp/toolset"
 )
@@ -56,8 +57,9 @@ func (o *orders) set() toolset.Set {
 			{Name: "order_count_all", Text: "Count.", Op: toolset.WithTexts(count, texts), Lenient: true},
 			{Name: "discover", Text: "List tools.", Params: []toolset.Param{{Name: "tool"}}, Op: toolset.Operation(toolset.Discover), Lenient: true},
 		},
+		Alone: toolset.Alone{Server: "orders-mcp"},
 		Dialect: &toolset.Dialect{
-			Server: "orders-mcp", Protocol: "2025-06-18", Capabilities: map[string]any{"tools": map[string]bool{"call": true}},
+			Protocol: "2025-06-18", Capabilities: map[string]any{"tools": map[string]bool{"call": true}},
 			Fault: func(t toolset.Tool, err error, text string) (toolset.Fault, bool) {
 				return toolset.Fault{Code: -32004, Message: t.Name + " failed", Data: map[string]string{"message": text}}, err.Error() != "details"
 			},
@@ -82,11 +84,11 @@ func (o *orders) server(t *testing.T, logs io.Writer, beside bool, options Optio
 	if options.Workspace == nil {
 		options.Workspace = func(context.Context, string, bool) (*engine.Project, error) { return blank("") }
 	}
-	c, err := choose(sets, options)
+	c, err := catalog.Choose(sets, options.choice())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newServer(logs, blank, c)
+	return newServer(logs, blank, c, options)
 }
 
 // exchange sends messages and returns the replies, in one of the framings.
@@ -259,7 +261,8 @@ func TestDialect_withoutID(t *testing.T) {
 	}
 }
 
-// TestDialect_stickyFraming answers in frames after the first framed request, and beside other tools in the framing of each.
+// TestDialect_stickyFraming answers in frames after the first framed request, and beside other tools in the framing of
+// each.
 func TestDialect_stickyFraming(t *testing.T) {
 	t.Parallel()
 	for _, beside := range []bool{false, true} {
@@ -345,7 +348,7 @@ func TestDialect_workspace(t *testing.T) {
 // TestTools_dialect calls the tools without a server.
 func TestTools_dialect(t *testing.T) {
 	t.Parallel()
-	tools := newOrders().set().Rows()
+	tools := newOrders().set().Served(true).Tools
 	in := inProcess{open: func() (*engine.Project, error) { return blank("") }, tools: tools}
 	for i, want := range []string{"{\n  \"count\": 1,\n  \"kind\": \"\"\n}", "counted\nagain"} {
 		if got, err := in.call(t.Context(), tools[i], []byte(`{}`)); err != nil || got != want {
@@ -360,8 +363,8 @@ func TestTools_dialect(t *testing.T) {
 	}
 }
 
-// FuzzServe_dialect feeds arbitrary bytes: the server must end, what it prints must be replies, and after one in a frame
-// all must be in frames.
+// FuzzServe_dialect feeds arbitrary bytes: the server must end, what it prints must be replies, and after one in a
+// frame all must be in frames.
 func FuzzServe_dialect(f *testing.F) {
 	for _, seed := range []string{
 		pingLine + "\nContent-Length: 2\r\n\r\n{}", "nonsense\n" + string(framing.Frame([]byte(request("order_create", `[]`)), true)) + pingLine,

@@ -20,14 +20,20 @@
 //   - A toolset may have a dialect (toolset.Dialect), for clients of another server. Its tools are called by other
 //     spellings of their names, too, exact names of all tools first, and their failures are JSON-RPC errors. Where the
 //     server serves nothing else, greeting, framing and errors of messages are those of the dialect as well.
+//   - A toolset whose clients are those of another server with plain MCP has names of its own where it is served
+//     alone (toolset.Alone), and reports failures in their form (toolset.Tool.Failure).
 //   - Tools that follow the settings are listed anew for each request, and a client that has seen a list is notified
 //     with notifications/tools/list_changed when it differs.
 //
 // # Decisions
 //
-// 2026-11-23: a server remembers the specs of lists of tasks for a minute (lookup.Recall) and compares the stamps of all
-// files before it believes them. This reverses "keeps none in memory". Rejected: decoding the rows of all specs for each
-// page, which takes three quarters of the time of a list of 10,000.
+// 2026-11-23: what a server offers besides answering messages has packages of its own, which know nothing of
+// connections: catalog, prompts, resources, events. Rejected: dividing by transport, since sessions and streams over
+// HTTP need what a connection over a pipe needs, too.
+//
+// 2026-11-23: a server remembers the specs of lists of tasks for a minute (lookup.Recall) and compares the stamps of
+// all files before it believes them. This reverses "keeps none in memory". Rejected: decoding the rows of all specs for
+// each page, which takes three quarters of the time of a list of 10,000.
 //
 // 2026-11-20: messages go through MCPServer.HandleMessage and a transport of our own. Refused: StdioServer of mcp-go
 // with pipes around it. It keeps one session for the whole process, reorders replies in its worker pool, drops a last
@@ -45,9 +51,13 @@
 // 2026-11-23: with several toolsets the instructions of each are sent. Rejected: one text for all, which names tools
 // that are not offered.
 //
-// 2026-11-23: a dialect is a value of its toolset, and its calls take the path of all others up to the reply. Rejected: a
-// second server, which repeats cancelling, roots, HTTP and shutting down; translating at the stream, where a proxy cannot
-// know which of the tools a name means.
+// 2026-11-23: a toolset that is served alone has short names for its tools, and understands the ones that it has beside
+// others, in calls and in --tools, so that a prompt or a script works with both. Beside others, only the long names are
+// understood. Rejected: short names there, too, since search could mean any of several tools.
+//
+// 2026-11-23: a dialect is a value of its toolset, and its calls take the path of all others up to the reply. Rejected:
+// a second server, which repeats cancelling, roots, HTTP and shutting down; translating at the stream, where a proxy
+// cannot know which of the tools a name means.
 //
 // 2026-11-23: changed hints of a dialect are noticed by the same look once a second, which is the debounce, too.
 // Rejected: a file watcher, which misses folders that do not exist yet and fires for every task that is written.

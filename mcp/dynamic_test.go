@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/mcp/catalog"
 	"chant/mcp/toolset"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -48,11 +49,11 @@ func (k *kinds) follow(*engine.Project) ([]toolset.Tool, error) {
 func (k *kinds) server(t *testing.T, o Options) *server {
 	t.Helper()
 	o.Toolsets = []string{"fixed", "kinds"}
-	c, err := choose(k.sets(), o)
+	c, err := catalog.Choose(k.sets(), o.choice())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newServer(t.Output(), opener(project(t, nil)), c)
+	return newServer(t.Output(), opener(project(t, nil)), c, o)
 }
 
 const listLine = `{"jsonrpc":"2.0","id":"list","method":"tools/list"}`

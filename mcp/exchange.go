@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"chant/mcp/events"
 	"chant/mcp/framing"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -21,7 +22,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	limit := http.NewResponseController(w).SetReadDeadline
-	_ = limit(time.Now().Add(patience)) // not every connection knows deadlines
+	_ = limit(time.Now().Add(events.Patience)) // not every connection knows deadlines
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, framing.MaxMessage))
 	_ = limit(time.Time{})
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
@@ -76,7 +77,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 			refuseHTTP(w, http.StatusTooManyRequests, "too many calls of this client are under way")
 			return
 		}
-		out.write(r.Context(), newEventWriter(w), 0)
+		out.Write(r.Context(), events.NewWriter(w), 0)
 	default:
 		next := newCall(r.Context(), m)
 		s.enter(next)
@@ -105,8 +106,8 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message)
 
 // stream carries out a call beside the request that it came with. Outside of a
 // session it ends with that. It is nil when there is no room for it.
-func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *stream {
-	out, client := newStream(""), e.srv.newClient("")
+func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *events.Stream {
+	out, client := events.New(""), e.srv.newClient("")
 	if v != nil {
 		out, client, ctx = v.stream(), v.client, v.ctx
 	}
@@ -116,14 +117,14 @@ func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *strea
 	next := newCall(ctx, m)
 	client.enter(next)
 	s := newSession(client, func(request []byte) error {
-		out.add(request)
+		out.Add(request)
 		return nil
 	})
 	reply := make(chan []byte, 1)
 	e.inFlight.beginAnother()
 	go func() {
 		defer e.inFlight.end()
-		out.fill(s.notes, reply)
+		out.Fill(s.notes, reply)
 	}()
 	go func() {
 		defer client.leave(next)

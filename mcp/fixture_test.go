@@ -24,7 +24,7 @@ const (
 // fixtureServer is the protocol layer of this package around what the conformance
 // suite wants to find in a server.
 func fixtureServer(logs io.Writer, lost *cutter) *server {
-	s := &server{open: nowhere, log: log.New(logs, "", 0), idle: newIdle()}
+	s := &server{open: nowhere, log: log.New(logs, "", 0)}
 	s.marks = func(context.Context, string) (string, error) { return "unchanged", nil }
 	s.core = mcpserver.NewMCPServer("fixture", "1",
 		mcpserver.WithToolCapabilities(false), mcpserver.WithPromptCapabilities(false),
@@ -33,7 +33,7 @@ func fixtureServer(logs io.Writer, lost *cutter) *server {
 	maps.Copy(tools, askingTools(lost))
 	shown := []any{mcpgo.NewToolWithRawSchema("json_schema_2020_12_tool", "a schema with every keyword", modernSchema())}
 	for name := range tools {
-		s.catalog.fixed = append(s.catalog.fixed, toolset.Tool{Name: name, Slow: toolset.Always})
+		s.catalog.Fixed = append(s.catalog.Fixed, toolset.Tool{Name: name, Slow: toolset.Always})
 		shown = append(shown, mcpgo.NewTool(name, mcpgo.WithDescription(name)))
 	}
 	s.lists = func(context.Context) ([]any, error) { return shown, nil }

@@ -2,9 +2,9 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"time"
+
+	"chant/mcp/events"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -30,7 +30,9 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(v.ctx, stop)()
 	lost := r.Header.Get(mcpgo.HeaderLastEventID)
 	if lost == "" {
-		writeNotes(ctx, newEventWriter(w), newSession(v.client, nil))
+		own := newSession(v.client, nil)
+		go own.watch(ctx)
+		events.NewWriter(w).WriteNotes(ctx, own.notes)
 		return
 	}
 	rest, from, ok := v.resume(lost)
@@ -38,26 +40,7 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusBadRequest, "nothing is kept of that stream")
 		return
 	}
-	rest.write(ctx, newEventWriter(w), from)
-}
-
-// writeNotes writes what a session hears outside of its calls until ctx is done.
-func writeNotes(ctx context.Context, out *eventWriter, s *session) {
-	go s.watch(ctx)
-	beat := time.NewTicker(beatEvery)
-	defer beat.Stop()
-	for out.err == nil {
-		select {
-		case <-ctx.Done():
-			return
-		case <-beat.C:
-			out.beat()
-		case n := <-s.notes:
-			if data, err := json.Marshal(n); err == nil {
-				out.event("", data)
-			}
-		}
-	}
+	rest.Write(ctx, events.NewWriter(w), from)
 }
 
 // delete ends a session.

@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 
+	"chant/mcp/prompts"
+
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
@@ -16,7 +18,7 @@ func (s *server) hooks() *mcpserver.Hooks {
 		}
 	})
 	h.AddAfterInitialize(func(ctx context.Context, _ any, m *mcpgo.InitializeRequest, r *mcpgo.InitializeResult) {
-		if s.catalog.alone {
+		if s.catalog.Alone {
 			s.agreeInDialect(m.Params.ProtocolVersion, r)
 		} else {
 			agree(m.Params.ProtocolVersion, r)
@@ -26,9 +28,9 @@ func (s *server) hooks() *mcpserver.Hooks {
 			client.offer(m.Params.Capabilities.Roots != nil)
 		}
 	})
-	h.AddAfterListResources(s.listResources)
-	h.AddAfterListPrompts(s.listPrompts)
-	h.AddBeforeGetPrompt(leadPrompt)
+	h.AddAfterListResources(s.resources.List)
+	h.AddAfterListPrompts(s.prompts.List)
+	h.AddBeforeGetPrompt(prompts.Lead)
 	h.AddOnError(func(ctx context.Context, _ any, _ mcpgo.MCPMethod, _ any, err error) {
 		if note, ok := ctx.Value(failureKey{}).(*failure); ok {
 			note.err = err

@@ -10,9 +10,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"chant/engine"
+	"chant/mcp/catalog"
+	"chant/mcp/events"
 )
 
 // Paths of the HTTP transport.
@@ -52,11 +53,13 @@ type endpoint struct {
 }
 
 func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Project, error), o Options, h HTTPOptions) (*endpoint, error) {
-	c, err := choose(toolsets(), o)
+	c, err := catalog.Choose(toolsets(), o.choice())
 	if err != nil {
 		return nil, err
 	}
-	return &endpoint{HTTPOptions: h, srv: newServer(logs, open, c), ctx: ctx}, nil
+	e := &endpoint{HTTPOptions: h, srv: newServer(logs, open, c, o), ctx: ctx}
+	context.AfterFunc(ctx, e.srv.idle.end)
+	return e, nil
 }
 
 func (e *endpoint) handler(version string) http.Handler {
@@ -126,19 +129,8 @@ func (e *endpoint) authorized(r *http.Request) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(shown), []byte(e.Token)) == 1
 }
 
-// patience is how long a client may take over a request, and over reading what it
-// is sent at a time.
-const patience = time.Minute
-
-// patiently limits what is written to a client until done: one that does not read
-// holds nothing for ever.
-func patiently(out *http.ResponseController) (done func()) {
-	_ = out.SetWriteDeadline(time.Now().Add(patience)) // not every connection knows deadlines
-	return func() { _ = out.SetWriteDeadline(time.Time{}) }
-}
-
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	defer patiently(http.NewResponseController(w))()
+	defer events.Patiently(http.NewResponseController(w))()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a client that has gone needs no reply

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"chant/mcp/events"
+
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -25,7 +27,7 @@ type httpSession struct {
 	stop context.CancelFunc
 
 	mu      sync.Mutex
-	streams []*stream // the newest last
+	streams []*events.Stream // the newest last
 	begun   int
 	reading int // streams that its client has opened with GET
 }
@@ -33,16 +35,16 @@ type httpSession struct {
 // stream begins the reply to a long call. Clients that can come back for the rest
 // of it learn its id at once. It is nil when as many calls are under way as replies
 // are kept.
-func (v *httpSession) stream() *stream {
+func (v *httpSession) stream() *events.Stream {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.room() {
 		return nil
 	}
 	v.begun++
-	s := newStream(strconv.Itoa(v.begun))
+	s := events.New(strconv.Itoa(v.begun))
 	if v.ProtocolVersion() >= mcpgo.ProtocolVersion20251125 {
-		s.add(nil)
+		s.Add(nil)
 	}
 	v.streams = append(v.streams, s)
 	return s
@@ -54,7 +56,7 @@ func (v *httpSession) room() bool {
 	if len(v.streams) < maxStreams {
 		return true
 	}
-	i := slices.IndexFunc(v.streams, (*stream).whole)
+	i := slices.IndexFunc(v.streams, (*events.Stream).Whole)
 	if i < 0 {
 		return false
 	}
@@ -63,7 +65,7 @@ func (v *httpSession) room() bool {
 }
 
 // resume finds what follows the event with an id.
-func (v *httpSession) resume(eventID string) (s *stream, from int, ok bool) {
+func (v *httpSession) resume(eventID string) (s *events.Stream, from int, ok bool) {
 	name, number, _ := strings.Cut(eventID, "-")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 {
@@ -71,8 +73,8 @@ func (v *httpSession) resume(eventID string) (s *stream, from int, ok bool) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	i := slices.IndexFunc(v.streams, func(s *stream) bool { return s.name == name })
-	if i < 0 || n >= v.streams[i].length() {
+	i := slices.IndexFunc(v.streams, func(s *events.Stream) bool { return s.Name == name })
+	if i < 0 || n >= v.streams[i].Length() {
 		return nil, 0, false
 	}
 	return v.streams[i], n + 1, true

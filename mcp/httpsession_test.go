@@ -35,6 +35,7 @@ func sessionServer(t *testing.T, e *endpoint) *sessionFor {
 		server.CloseClientConnections()
 		server.Close()
 		e.inFlight.drain(stopGrace)
+		e.srv.idle.end()
 	})
 	return v
 }
@@ -102,7 +103,7 @@ func event(t *testing.T, in *bufio.Reader) string {
 
 func TestVisit_beginsAndEnds(t *testing.T) {
 	t.Parallel()
-	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()))})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()), Options{Version: "0"})})
 	v.initialize()
 	if status, body := v.post(pingLine); status != 200 || !strings.Contains(body, `"id":"ping"`) {
 		t.Errorf("got %d %s", status, body)
@@ -133,7 +134,7 @@ func TestVisit_beginsAndEnds(t *testing.T) {
 func TestVisit_replyIsFetchedAfterTheConnectionIsLost(t *testing.T) {
 	t.Parallel()
 	begun, letGo := make(chan struct{}, 1), make(chan struct{})
-	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, letGo)))})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, letGo)), Options{Version: "0"})})
 	v.initialize()
 	ctx, lose := context.WithCancel(t.Context())
 	reply := v.do(ctx, http.MethodPost, callLine(7, "wait", struct{}{}))
@@ -164,7 +165,7 @@ func TestVisit_replyIsFetchedAfterTheConnectionIsLost(t *testing.T) {
 func TestVisit_cancelledCallHasNoReply(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 1)
-	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, nil)))})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, nil)), Options{Version: "0"})})
 	v.initialize()
 	reply := v.do(t.Context(), http.MethodPost, callLine(7, "wait", struct{}{}))
 	defer reply.Body.Close()
@@ -182,7 +183,7 @@ func TestVisit_cancelledCallHasNoReply(t *testing.T) {
 func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 1)
-	e := &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, nil)))}
+	e := &endpoint{srv: newServer(t.Output(), blank, fixed(waiting(begun, nil)), Options{Version: "0"})}
 	v := sessionServer(t, e)
 	ctx, lose := context.WithCancel(t.Context())
 	reply := v.do(ctx, http.MethodPost, callLine(7, "wait", struct{}{}))
@@ -195,7 +196,7 @@ func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
 func TestVisit_changesAreTold(t *testing.T) {
 	t.Parallel()
 	dir, id := oneSpec(t)
-	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed())})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed(), Options{Version: "0"})})
 	v.initialize()
 	if status, body := v.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"spec://` + id + `"}}`); status != 200 || strings.Contains(body, "error") {
 		t.Fatalf("got %d %s", status, body)
@@ -214,7 +215,7 @@ func TestVisit_changesAreTold(t *testing.T) {
 func TestListen_changesAreToldUnderItsID(t *testing.T) {
 	t.Parallel()
 	dir, id := oneSpec(t)
-	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed())})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), opener(dir), fixed(), Options{Version: "0"})})
 	ctx, lose := context.WithCancel(t.Context())
 	defer lose()
 	listen := `{"jsonrpc":"2.0","id":"sub","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["spec://` + id + `"]},` + modern + `}}`
@@ -232,7 +233,7 @@ func TestListen_changesAreToldUnderItsID(t *testing.T) {
 
 func TestHandler_headersOfTheNewestVersion(t *testing.T) {
 	t.Parallel()
-	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()))})
+	v := sessionServer(t, &endpoint{srv: newServer(t.Output(), blank, fixed(echo()), Options{Version: "0"})})
 	call := `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{},` + modern + `}}`
 	for name, tt := range map[string]struct {
 		header []string
@@ -253,7 +254,7 @@ func TestHandler_headersOfTheNewestVersion(t *testing.T) {
 
 func TestVisits_theIdlestGoesFirst(t *testing.T) {
 	t.Parallel()
-	s := newServer(io.Discard, nowhere, fixed())
+	s := newServer(io.Discard, nowhere, fixed(), Options{Version: "0"})
 	var l httpSessions
 	var made []*httpSession
 	for range maxSessions {
@@ -288,16 +289,16 @@ func TestVisits_theIdlestGoesFirst(t *testing.T) {
 
 func TestVisit_keepsSoManyStreams(t *testing.T) {
 	t.Parallel()
-	v := newServer(io.Discard, nowhere, fixed()).begin(t.Context())
+	v := newServer(io.Discard, nowhere, fixed(), Options{Version: "0"}).begin(t.Context())
 	defer v.stop()
 	open := v.stream()
 	for range maxStreams - 1 {
-		v.stream().end()
+		v.stream().End()
 	}
 	if v.stream() == nil {
 		t.Fatal("no room although replies are whole")
 	}
-	open.add([]byte("{}"))
+	open.Add([]byte("{}"))
 	if _, from, ok := v.resume("1-0"); !ok || from != 1 {
 		t.Errorf("the reply of a call that is under way goes on at %d, %v", from, ok)
 	}

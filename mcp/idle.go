@@ -3,6 +3,7 @@ package mcp
 import (
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"time"
 )
 
@@ -13,11 +14,43 @@ const (
 	idleMemory = 16 << 20
 )
 
-// newIdle returns the timer of a server, which each call of a tool starts anew.
-func newIdle() *time.Timer {
-	t := time.AfterFunc(idleAfter, freeMemory)
-	t.Stop()
-	return t
+// idle waits for the end of the calls of a server. The zero value has not begun to wait.
+type idle struct {
+	mu      sync.Mutex
+	timer   *time.Timer // nil before the first call
+	ended   bool
+	freeing sync.WaitGroup // timers that are set or at work
+}
+
+// restart begins to wait anew, as each call of a tool does when it ends.
+func (i *idle) restart() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.ended {
+		return
+	}
+	i.stop()
+	i.freeing.Add(1)
+	i.timer = time.AfterFunc(idleAfter, func() {
+		defer i.freeing.Done()
+		freeMemory()
+	})
+}
+
+// stop stops the timer. The caller holds the lock.
+func (i *idle) stop() {
+	if i.timer != nil && i.timer.Stop() {
+		i.freeing.Done()
+	}
+}
+
+// end stops waiting for good, and returns when no memory is being freed.
+func (i *idle) end() {
+	i.mu.Lock()
+	i.ended = true
+	i.stop()
+	i.mu.Unlock()
+	i.freeing.Wait()
 }
 
 func freeMemory() {

@@ -24,8 +24,8 @@ type toolWatch struct {
 }
 
 func (s *server) newToolWatch() *toolWatch {
-	w := &toolWatch{dialect: s.catalog.dialect, values: s.values}
-	if len(s.catalog.dynamic) > 0 {
+	w := &toolWatch{dialect: s.catalog.Dialect, values: s.values}
+	if s.catalog.Follows() {
 		w.lists = s.lists
 	}
 	return w

@@ -26,6 +26,7 @@ func ServeHTTP(ctx context.Context, logs io.Writer, open func(dir string) (*engi
 	if err != nil {
 		return err
 	}
+	defer e.srv.idle.end()
 	if err := mayListen(h); err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"chant/engine"
 	"chant/engine/next"
 	"chant/engine/setup"
+	"chant/mcp/catalog"
 	"chant/mcp/toolset"
 
 	"go.uber.org/goleak"
@@ -168,7 +169,7 @@ type peer struct {
 func connect(ctx context.Context, t *testing.T, tools ...toolset.Tool) *peer {
 	t.Helper()
 	var logs bytes.Buffer
-	c := dial(ctx, t, newServer(&logs, blank, fixed(tools...)))
+	c := dial(ctx, t, newServer(&logs, blank, fixed(tools...), Options{Version: "0"}))
 	c.logs = &logs
 	return c
 }
@@ -192,8 +193,8 @@ func dial(ctx context.Context, t *testing.T, s *server) *peer {
 }
 
 // fixed is a catalog of tools of the test's own.
-func fixed(tools ...toolset.Tool) catalog {
-	return catalog{o: Options{Version: "0"}, fixed: tools}
+func fixed(tools ...toolset.Tool) catalog.Catalog {
+	return catalog.Catalog{Fixed: tools}
 }
 
 // table lists every tool of every toolset.

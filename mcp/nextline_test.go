@@ -7,17 +7,18 @@ import (
 
 	"chant/engine"
 	"chant/engine/next"
+	"chant/mcp/catalog"
 	"chant/mcp/toolset"
 )
 
 // offeredBy lists the tools that a server with these options offers.
 func offeredBy(t *testing.T, o Options) []toolset.Tool {
 	t.Helper()
-	c, err := choose(toolsets(), o)
+	c, err := catalog.Choose(toolsets(), o.choice())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.fixed
+	return c.Fixed
 }
 
 // A next step is the call of a tool that is served and takes all of it, else a command.
@@ -26,6 +27,7 @@ func TestNextLine(t *testing.T) {
 	all := offeredBy(t, Options{Toolsets: []string{"specs", "review"}})
 	usual := offeredBy(t, Options{})
 	reading := offeredBy(t, Options{ReadOnly: true})
+	alone, beside := offeredBy(t, Options{Toolsets: []string{"commands"}}), offeredBy(t, Options{Toolsets: []string{"commands", "specs"}})
 	for _, tt := range []struct {
 		step next.Step
 		from []toolset.Tool
@@ -50,9 +52,12 @@ func TestNextLine(t *testing.T) {
 		{next.Edit.On("001"), all, "hint: chant edit 001"},
 		{next.Shell("git status"), all, "hint: git status"},
 		{next.EditFile("a.md"), all, "hint: vi a.md"},
+		{next.CommandFind.On("group commits"), alone, `next: call search with {"query":"group commits"}`},
+		{next.CommandFind.On("group commits").Set("agent", "scout"), beside, `next: call climpt_search with {"agent":"scout","query":"group commits"}`},
+		{next.CommandFind.On("group commits"), all, `hint: chant command search "group commits"`},
 		{next.Step{Op: next.Verify}, all, "hint: chant verify"}, // the tool needs an id
 	} {
-		got := strings.TrimPrefix(nextLine(&engine.Error{Next: tt.step}, tt.from), "\n")
+		got := strings.TrimPrefix(catalog.NextLine(&engine.Error{Next: tt.step}, tt.from), "\n")
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.step, got, tt.want)
 		}
@@ -63,7 +68,7 @@ func TestNextLine(t *testing.T) {
 func TestTools_operations(t *testing.T) {
 	t.Parallel()
 	offered := map[next.Op]string{}
-	for _, tool := range offeredBy(t, Options{Toolsets: []string{"specs", "review"}}) {
+	for _, tool := range offeredBy(t, Options{Toolsets: []string{"specs", "review", "commands"}}) {
 		if tool.Does == "" {
 			continue
 		}

@@ -27,6 +27,9 @@ func sameThings() []sameThing {
 	derives := func(p place) {
 		p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nenterprise: {derived: {day: {from: path, pattern: '(\\d+)-[a-z]+.md$'}, who: {from: git_user, pattern: name}}}\n---\n")
 	}
+	templates := func(p place) {
+		p.write(".chant/templates/t.md", "---\nvariables:\n- {name: a, required: true}\n- {name: b}\n---\n# Do {{a}} {{b}}\n")
+	}
 	drifted := func(p place) {
 		p.chant("work", "001", "--quiet")
 		p.write("a.go", "package a\n")
@@ -49,6 +52,7 @@ func sameThings() []sameThing {
 		{"chant_verify", map[string]any{"id": "001", "run": true}, "verify 001", nil},
 		{"chant_spec_update", map[string]any{"id": "002", "output": "Some", "labels": []string{"x"}, "model": "m"}, "update 002 --output Some --label x --model m", nil},
 		{"chant_add", map[string]any{"description": "New", "labels": []string{"a", "b"}, "criteria": []string{"C"}}, "add New --label a,b --criterion C", nil},
+		{"chant_add", map[string]any{"description": "New", "template": "t", "vars": map[string]any{"a": "x"}}, "add New --template t --var a=x", templates},
 		{"chant_finalize", id("005"), "finalize 005", nil},
 		{"chant_resume", id("003"), "reset 003", nil},
 		{"chant_reset", id("003"), "reset 003", nil},
@@ -95,7 +99,7 @@ func sections(p place) {
 func TestParity(t *testing.T) {
 	t.Parallel()
 	program := build(t)
-	for i, tt := range sameThings() {
+	for i, tt := range append(sameThings(), sameCommands()...) {
 		t.Run(fmt.Sprint(i, " ", tt.tool), func(t *testing.T) {
 			t.Parallel()
 			one, two := newPlace(t), newPlace(t)
@@ -138,7 +142,7 @@ func TestParity_everyTool(t *testing.T) {
 	for _, each := range append(sameTasks(), sameSprints()...) {
 		compared[each.tool] = true
 	}
-	for _, each := range sameThings() {
+	for _, each := range append(sameThings(), sameCommands()...) {
 		compared[each.tool] = true
 	}
 	var want, served []string

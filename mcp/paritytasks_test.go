@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// sameTask is what can be done to tasks by a tool and by a command. A command that takes several tasks has another result
-// than a tool for one; then the parts are compared to which the words lead, numbers being indexes.
+// sameTask is what can be done to tasks by a tool and by a command. A command that takes several tasks has another
+// result than a tool for one; then the parts are compared to which the words lead, numbers being indexes.
 type sameTask struct {
 	tool              string
 	args              map[string]any
@@ -76,7 +76,8 @@ func sameSprints() []sameTask {
 
 // withoutCommand lists the tools of tasks that no command does.
 func withoutCommand() []string {
-	return []string{"schema_discover"} // the command line has help
+	// the command line has help, and a process that remembers nothing
+	return []string{"schema_discover", "climpt_reload"}
 }
 
 // tasks are a workspace with two tasks.

@@ -16,6 +16,7 @@ import (
 
 	"chant/cmd"
 	"chant/mcp"
+	"chant/mcp/toolset"
 )
 
 // place is a project that is only reached as people and agents reach it.
@@ -124,10 +125,14 @@ func (p place) call(tool string, args map[string]any) (structured any, text stri
 			Content           []struct{ Text string }
 			StructuredContent any
 			IsError           bool
+			Meta              map[string]any `json:"_meta"`
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &reply); err != nil || len(reply.Result.Content) != 1 && tool != "sprint_delete" || len(reply.Result.Content) == 0 {
 		p.t.Fatalf("reply %q: %v\n%s", out, err, errs)
+	}
+	if result, ok := reply.Result.Meta[toolset.ResultKey]; ok && reply.Result.StructuredContent == nil {
+		reply.Result.StructuredContent = result
 	}
 	return reply.Result.StructuredContent, reply.Result.Content[0].Text, reply.Result.IsError
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"chant/mcp/lists"
 )
 
 func writePrompt(t *testing.T, dir, name, text string) {
@@ -55,7 +57,7 @@ func TestPrompts(t *testing.T) {
 func TestPrompts_listInPages(t *testing.T) {
 	t.Parallel()
 	dir := project(t, nil)
-	const n = pageSize + 5
+	const n = lists.PageSize + 5
 	for i := range n {
 		writePrompt(t, dir, fmt.Sprintf("a%03d", i), "Do it.\n")
 	}
@@ -68,7 +70,76 @@ func TestPrompts_listInPages(t *testing.T) {
 	}
 	list("", &first)
 	list(first.Next, &second)
-	if len(first.Prompts) != pageSize || len(second.Prompts) <= n-pageSize || second.Next != "" || second.Prompts[0].Name != "a100" {
+	if len(first.Prompts) != lists.PageSize || len(second.Prompts) <= n-lists.PageSize || second.Next != "" || second.Prompts[0].Name != "a100" {
 		t.Errorf("pages of %d and %d prompts, then %q", len(first.Prompts), len(second.Prompts), second.Next)
+	}
+}
+
+// writeCommand writes a prompt file of a command of an agent.
+func writeCommand(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, ".agent", filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPrompts_commands lists commands beside the prompts of the project, with their arguments, and renders them.
+func TestPrompts_commands(t *testing.T) {
+	t.Parallel()
+	dir, id := oneSpec(t)
+	writeCommand(t, dir, "climpt/prompts/git/group-commit/all_changes/f_default.md", "---\nc1: git\nc2: group-commit\nc3: all_changes\ntitle: Group\n"+
+		"description: Group changes\noptions: {edition: [default, short], file: true, stdin: true, destination: true}\nuv:\n  - scope: Which folder\n---\n"+
+		"Commit {uv-scope} of {uv-spec_id} for {input_text}, {destination_path}, {input_text_file}.\n")
+	writeCommand(t, dir, "climpt/prompts/git/group-commit/all_changes/f_short.md", "Briefly: {uv-scope}.\n")
+	writeCommand(t, dir, "../.chant/templates/bugfix.md", "---\ndescription: Fix a bug\nvariables:\n  - name: issue\n    description: Number\n    required: true\n"+
+		"  - name: branch\n    default: main\n---\n# Fix {{issue}} on {{branch}}\n")
+	writeCommand(t, dir, "scout/prompts/steps/plan/next/f_default.md", "---\nc1: steps\nc2: plan\nc3: next\ntitle: Plan\n---\nPlan.\n")
+	send := func(method, params string) string {
+		return piped(t, opener(dir), Options{}, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)[0]
+	}
+	const name = "git_group-commit_all_changes"
+	get := func(arguments string) string {
+		return `{"name":"` + name + `","arguments":` + arguments + `}`
+	}
+	complete := func(argument, value string) string {
+		return fmt.Sprintf(`{"ref":{"type":"ref/prompt","name":%q},"argument":{"name":%q,"value":%q}}`, name, argument, value)
+	}
+	for _, tt := range []struct{ method, params, want string }{
+		{"prompts/list", `{}`, `{"name":"` + name + `","title":"Group","description":"Group changes","arguments":[{"name":"scope","description":"Which folder","required":true},{"name":"input_text",`},
+		{"prompts/list", `{}`, `{"name":"edition","description":"One of default, short"},{"name":"id","description":"Spec ID (full or partial) to fill it in for"}]}`},
+		{"prompts/list", `{}`, `"name":"scout_steps_plan_next"`},
+		{"prompts/list", `{}`, `"name":"standard"`},
+		{"prompts/get", get(`{"scope":"a"}`), `"text":"Commit a of {uv-spec_id} for {input_text}, stdout, stdin.\n"`},
+		{"prompts/get", get(`{"scope":"{uv-scope}","input_text":"x","destination":"d","file":"f"}`), `"text":"Commit {uv-scope} of {uv-spec_id} for x, d, f.\n"`},
+		{"prompts/get", get(`{"scope":"a","id":"001","input_text":"x"}`), `"text":"Commit a of ` + id + ` for x,`},
+		{"prompts/get", get(`{"scope":"a","edition":"short"}`), `"description":"Group changes","messages":[{"role":"user","content":{"type":"text","text":"Briefly: a.\n"}}]`},
+		{"prompts/get", get(`{"scope":"a","edition":"long"}`), `"error":{"code":-32602,"message":"unknown edition \"long\"`},
+		{"prompts/get", get(`{}`), `"error":{"code":-32602,"message":"prompt \"` + name + `\" requires the argument \"scope\""`},
+		{"prompts/get", get(`{"scope":"a","speed":"9"}`), `prompts take no argument \"speed\"`},
+		{"prompts/get", `{"name":"git_group-commit_all"}`, `"error":{"code":-32602,"message":"no prompt`},
+		{"prompts/get", `{"name":"scout_steps_plan_next"}`, `"text":"Plan.\n"`},
+		{"prompts/list", `{}`, `{"name":"spec_add_bugfix","title":"bugfix","description":"Fix a bug","arguments":[{"name":"issue",`},
+		{"prompts/list", `{}`, `{"name":"issue","description":"Number","required":true},{"name":"branch"},{"name":"id",`},
+		{"prompts/get", `{"name":"spec_add_bugfix","arguments":{"issue":"7"}}`, `# Fix 7 on main\n`},
+		{"prompts/get", `{"name":"spec_add_bugfix"}`, `requires the argument \"issue\"`},
+		{"completion/complete", complete("edition", "s"), `"values":["short"]`},
+		{"completion/complete", complete("id", "00"), `"values":["` + id + `"]`},
+		{"completion/complete", complete("scope", ""), `"values":[]`},
+		{"completion/complete", complete("adaptation", ""), `"values":[]`},
+	} {
+		if got := send(tt.method, tt.params); !strings.Contains(got, tt.want) {
+			t.Errorf("%s %s: got %s, want in it %s", tt.method, tt.params, got, tt.want)
+		}
+	}
+	if got := send("prompts/list", `{}`); strings.Contains(got, "spec_work_standard") {
+		t.Errorf("a prompt of chant is listed twice: %s", got)
+	}
+	writeCommand(t, dir, "climpt/registry.json", "{broken")
+	if got := send("prompts/list", `{}`); !strings.Contains(got, `"name":"standard"`) || !strings.Contains(got, "scout_steps") {
+		t.Errorf("with a broken registry got %s", got)
 	}
 }

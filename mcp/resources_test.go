@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chant/mcp/lists"
+	"chant/mcp/resources"
 )
 
 // oneSpec is a project of a single spec with a log.
@@ -76,7 +79,7 @@ func TestResources_archived(t *testing.T) {
 		}
 		for _, name := range []string{id, id[11:14]} {
 			var got struct{ Contents []struct{ Text string } }
-			result(t, piped(t, opener(dir), Options{}, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":%q}}`, scheme+name))[0], &got)
+			result(t, piped(t, opener(dir), Options{}, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":%q}}`, resources.Scheme+name))[0], &got)
 			if len(got.Contents) != 1 || got.Contents[0].Text != text {
 				t.Errorf("%s: got %+v", name, got)
 			}
@@ -87,7 +90,7 @@ func TestResources_archived(t *testing.T) {
 func TestResources_listInPages(t *testing.T) {
 	t.Parallel()
 	dir := project(t, nil)
-	const n = pageSize + 20
+	const n = lists.PageSize + 20
 	for i := range n {
 		writeSpec(t, dir, fmt.Sprintf("2026-01-01-%03d-aaa", i+1), "# One\n")
 	}
@@ -133,9 +136,9 @@ func TestResources_complete(t *testing.T) {
 func TestResources_updates(t *testing.T) {
 	t.Parallel()
 	dir, id := oneSpec(t)
-	s := newServer(t.Output(), opener(dir), fixed())
+	s := newServer(t.Output(), opener(dir), fixed(), Options{Version: "0"})
 	session := newSession(s.newClient("1"), nil)
-	uri, logURI := scheme+id, scheme+id+logSuffix
+	uri, logURI := resources.Scheme+id, resources.Scheme+id+"/log"
 	for _, each := range []string{uri, logURI} {
 		if err := session.SubscribeToResourceErr(each); err != nil {
 			t.Fatal(err)

@@ -63,6 +63,22 @@ func (s *server) projectBy(ctx context.Context, open func(dir string) (*engine.P
 	return nil, noProject(err)
 }
 
+// folder is project for what needs none: without one, it opens the first folder of the client, or that of the server.
+func (s *server) folder(ctx context.Context) (*engine.Project, error) {
+	p, err := s.project(ctx)
+	var missing *engine.Error
+	if s.o.Folder == nil || !errors.As(err, &missing) || missing.Code != engine.NotFound {
+		return p, err
+	}
+	dir := ""
+	if client := sessionOf(ctx); client != nil {
+		if dirs := client.folders(ctx); len(dirs) > 0 {
+			dir = dirs[0]
+		}
+	}
+	return s.o.Folder(ctx, dir)
+}
+
 // folders asks the client where it works. One that does not answer has no folders.
 func (s *session) folders(ctx context.Context) []string {
 	s.roots.mu.Lock()
@@ -105,4 +121,14 @@ func folder(uri string) (string, bool) {
 		path = strings.TrimPrefix(path, "/")
 	}
 	return filepath.FromSlash(path), true
+}
+
+// folderOfPrompts opens the project for prompts, which need none where the server serves tools that need none.
+func (s *server) folderOfPrompts(ctx context.Context) (*engine.Project, error) {
+	for _, t := range s.catalog.Fixed {
+		if t.Anywhere {
+			return s.folder(ctx)
+		}
+	}
+	return s.project(ctx)
 }

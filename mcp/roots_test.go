@@ -12,7 +12,7 @@ import (
 // outside starts a server where there is no project, for a client with roots.
 func outside(t *testing.T, capabilities string) *peer {
 	t.Helper()
-	c := dial(t.Context(), t, newServer(io.Discard, opener(t.TempDir()), fixed(table()...)))
+	c := dial(t.Context(), t, newServer(io.Discard, opener(t.TempDir()), fixed(table()...), Options{Version: "0"}))
 	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":` + capabilities + `}}`)
 	c.receive()
 	return c

@@ -4,9 +4,11 @@ import (
 	"context"
 	"io"
 	"log"
-	"time"
 
 	"chant/engine"
+	"chant/mcp/catalog"
+	"chant/mcp/prompts"
+	"chant/mcp/resources"
 	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -22,10 +24,17 @@ type Options struct {
 	// Workspace opens the project for tools of a dialect, which may create one for a tool that writes; nil = as for
 	// other tools.
 	Workspace func(ctx context.Context, dir string, writes bool) (*engine.Project, error)
+	// Folder opens a folder in which there is no project, for tools that need none; nil = they need one, too.
+	Folder func(ctx context.Context, dir string) (*engine.Project, error)
 	// Executable is the file whose change ends a server that serves only a dialect, between two requests; "" = none.
 	Executable string
 	// Redact removes secrets from replies and notifications; nil = nothing.
 	Redact func([]byte) []byte
+}
+
+// choice is what the options say about the tools.
+func (o Options) choice() catalog.Choice {
+	return catalog.Choice{Toolsets: o.Toolsets, Tools: o.Tools, ReadOnly: o.ReadOnly}
 }
 
 // serverName is how the server introduces itself.
@@ -37,43 +46,47 @@ const serverName = "chant"
 // Usage for an unknown toolset or tool, or what writing to out returned. A read
 // that is under way when ctx ends is left to end with its stream.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, open func(dir string) (*engine.Project, error), o Options) error {
-	c, err := choose(toolsets(), o)
+	c, err := catalog.Choose(toolsets(), o.choice())
 	if err != nil {
 		return err
 	}
-	return newServer(logs, open, c).serve(ctx, in, out)
+	return newServer(logs, open, c, o).serve(ctx, in, out)
 }
 
 // server is what the connections of one process share.
 type server struct {
 	core    *mcpserver.MCPServer
-	catalog catalog
-	version string
+	catalog catalog.Catalog
+	o       Options
 
-	redact func([]byte) []byte // nil removes nothing
-	open   func(dir string) (*engine.Project, error)
-	marks  func(ctx context.Context, uri string) (string, error) // the state of a resource
-	lists  func(context.Context) ([]any, error)                  // the tools as clients see them
-	runs   func(context.Context, toolset.Tool, *toolRequest) (*mcpgo.CallToolResult, error)
-	log    *log.Logger
-	idle   *time.Timer // returns memory to the system
+	prompts   *prompts.Server
+	resources *resources.Server
+
+	open  func(dir string) (*engine.Project, error)
+	marks func(ctx context.Context, uri string) (string, error) // the state of a resource
+	lists func(context.Context) ([]any, error)                  // the tools as clients see them
+	runs  func(context.Context, toolset.Tool, *toolRequest) (*mcpgo.CallToolResult, error)
+	log   *log.Logger
+	idle  idle // returns memory to the system
 }
 
-func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c catalog) *server {
-	s := &server{catalog: c, version: c.o.Version, redact: c.o.Redact, open: open, log: log.New(logs, "chant mcp: ", 0), idle: newIdle()}
-	s.marks, s.lists, s.runs = s.mark, s.describeTools, s.runTool
-	s.core = mcpserver.NewMCPServer(s.name(), s.version,
-		mcpserver.WithToolCapabilities(len(c.dynamic) > 0),
+func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c catalog.Catalog, o Options) *server {
+	s := &server{catalog: c, o: o, open: open, log: log.New(logs, "chant mcp: ", 0)}
+	s.prompts = &prompts.Server{Project: s.folderOfPrompts, Log: s.log}
+	s.resources = &resources.Server{Project: s.folderOfPrompts, Log: s.log}
+	s.marks, s.lists, s.runs = s.resources.Mark, s.describeTools, s.runTool
+	s.core = mcpserver.NewMCPServer(s.name(), o.Version,
+		mcpserver.WithToolCapabilities(c.Follows()),
 		mcpserver.WithLogging(),
-		mcpserver.WithInstructions(c.instructions),
+		mcpserver.WithInstructions(c.Instructions),
 		mcpserver.WithResourceCapabilities(true, false),
 		mcpserver.WithCompletions(),
 		mcpserver.WithPromptCapabilities(false),
-		mcpserver.WithResourceCompletionProvider(completer{s}),
-		mcpserver.WithPromptCompletionProvider(completer{s}),
+		mcpserver.WithResourceCompletionProvider(s.resources),
+		mcpserver.WithPromptCompletionProvider(s.prompts),
 		mcpserver.WithHooks(s.hooks()),
 	)
-	s.addResources()
-	s.addPrompts()
+	s.resources.Add(s.core)
+	s.prompts.Add(s.core)
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/work"
+	"chant/mcp/catalog"
 	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -25,7 +26,7 @@ func (s *server) answerTools(ctx context.Context, m message) reply {
 		return s.listTools(ctx, m, modern)
 	}
 	t, why := s.find(ctx, m.tools.call)
-	if t.Dialect != nil || s.catalog.alone {
+	if t.Dialect != nil || s.catalog.Alone {
 		return s.answerInDialect(ctx, m, t, modern)
 	}
 	result, err := s.callTool(ctx, m, t, why)
@@ -60,12 +61,12 @@ func protocolOf(ctx context.Context, m message) (modern bool, refused *rpcError)
 // dress adds to a result what the protocol without sessions asks for.
 func (s *server) dress(r mcpgo.ResultMetadata) {
 	r.SetResultType(mcpgo.ResultTypeComplete)
-	r.EnsureResultMeta().SetServerInfo(mcpgo.Implementation{Name: s.name(), Version: s.version})
+	r.EnsureResultMeta().SetServerInfo(mcpgo.Implementation{Name: s.name(), Version: s.o.Version})
 }
 
 // listTools answers tools/list.
 func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
-	if cursor := m.tools.cursor; cursor != nil && string(cursor) != "null" && !s.catalog.alone {
+	if cursor := m.tools.cursor; cursor != nil && string(cursor) != "null" && !s.catalog.Alone {
 		var text string
 		if json.Unmarshal(cursor, &text) != nil {
 			return reply{Error: &rpcError{Code: mcpgo.INVALID_PARAMS, Message: "Invalid params of " + m.method, id: m.id}}
@@ -98,9 +99,9 @@ type toolList struct {
 
 // offers are the tools that the server offers now. With an error they are those that it can offer nevertheless.
 func (s *server) offers(ctx context.Context) ([]toolset.Tool, error) {
-	tools, err := s.catalog.tools(func() (*engine.Project, error) { return s.project(ctx) })
+	tools, err := s.catalog.Offered(func() (*engine.Project, error) { return s.project(ctx) })
 	if err != nil {
-		return s.catalog.fixed, err
+		return s.catalog.Fixed, err
 	}
 	return tools, nil
 }
@@ -149,7 +150,7 @@ func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why str
 	if c.name == "" {
 		return t, c.why
 	}
-	t, known, err := s.catalog.find(c.name, func() (*engine.Project, error) { return s.project(ctx) })
+	t, known, err := s.catalog.Find(c.name, func() (*engine.Project, error) { return s.project(ctx) })
 	if known {
 		return t, c.why
 	}
@@ -165,24 +166,46 @@ func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why str
 // refused is the text of an error as the one of a package, with the tools that are offered.
 func (s *server) refused(ctx context.Context, err error) (string, bool) {
 	tools, _ := s.offers(ctx) // an error is that of the toolset alone, which then has no tool to name
-	return refused(err, tools)
+	return catalog.Refusal(err, tools)
 }
 
 // callTool carries out tools/call. Its error is an internal one, which is logged.
 func (s *server) callTool(ctx context.Context, m message, t toolset.Tool, why string) (*mcpgo.CallToolResult, error) {
-	if why != "" {
-		return mcpgo.NewToolResultError(why), nil
+	call := m.tools.call
+	if call.bare && t.Bare {
+		call.args, why = toolset.Arguments{}, ""
 	}
-	defer s.idle.Reset(idleAfter)
+	if why != "" {
+		return s.failed(ctx, t, toolset.BadArguments(why)), nil
+	}
+	defer s.idle.restart()
 	result, err := s.runs(ctx, t, m.tools)
 	if err == nil {
 		return result, nil
 	}
-	if text, ok := s.refused(ctx, err); ok {
-		return mcpgo.NewToolResultError(text), nil
+	if result := s.failed(ctx, t, err); result != nil {
+		return result, nil
 	}
 	s.log.Printf("%s: %s", t.Name, err)
 	return nil, errInternal
+}
+
+// failed is the result of a call that failed; nil for a bug of ours.
+func (s *server) failed(ctx context.Context, t toolset.Tool, err error) *mcpgo.CallToolResult {
+	text, ok := s.refused(ctx, err)
+	if t.Failure != nil {
+		if f, known := t.Failure(err, text); known {
+			out := &mcpgo.CallToolResult{IsError: true, StructuredContent: f.Structured}
+			for _, text := range f.Texts {
+				out.Content = append(out.Content, mcpgo.NewTextContent(text))
+			}
+			return out
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return mcpgo.NewToolResultError(text)
 }
 
 // runTool runs the operation of a tool.
@@ -196,12 +219,17 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 		return nil, err
 	}
 	p.Progress = s.progress(ctx, r.meta)
-	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return s.catalog.dialect.Define(ctx, p, s.catalog.fixed) })
+	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return s.catalog.Dialect.Define(ctx, p, s.catalog.Fixed) })
 	result, texts, err := t.Run(ctx, p, in)
 	if err != nil {
 		return nil, err
 	}
-	out := &mcpgo.CallToolResult{StructuredContent: result}
+	out := &mcpgo.CallToolResult{}
+	if t.TextOnly {
+		out.Meta = &mcpgo.Meta{AdditionalFields: map[string]any{toolset.ResultKey: result}}
+	} else {
+		out.StructuredContent = result
+	}
 	for _, text := range texts {
 		out.Content = append(out.Content, mcpgo.NewTextContent(text))
 	}

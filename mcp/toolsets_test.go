@@ -25,7 +25,11 @@ func toolsetsTable() string {
 		if i == 0 {
 			byDefault = " (default)"
 		}
-		fmt.Fprintf(&out, "| `%s`%s | %s | %s |\n", set.Name, byDefault, set.About, strings.Join(set.Tools, ", "))
+		tools := strings.Join(set.Tools, ", ")
+		if len(set.Alone) > 0 {
+			tools += "; without other toolsets " + strings.Join(set.Alone, ", ")
+		}
+		fmt.Fprintf(&out, "| `%s`%s | %s | %s |\n", set.Name, byDefault, set.About, tools)
 	}
 	return out.String()
 }

@@ -88,6 +88,7 @@ func contract() []toolset.Tool {
 			Text: "Create a new spec with description",
 			Params: []toolset.Param{
 				{Name: "description"}, {Name: "prompt"}, {Name: "criteria"}, {Name: "depends_on"}, {Name: "labels"}, {Name: "target_files"},
+				{Name: "template"}, {Name: "vars"},
 			},
 			Op: toolset.Operation(author.Add),
 		},

@@ -23,7 +23,7 @@ const (
 // dialect is how lotar's clients expect the tools.
 func dialect() *toolset.Dialect {
 	return &toolset.Dialect{
-		Server: "lotar-mcp", Protocol: "2025-06-18",
+		Protocol: "2025-06-18",
 		Capabilities: map[string]any{
 			"tools": map[string]bool{"listChanged": true, "list": true, "call": true}, "logging": struct{}{},
 		},

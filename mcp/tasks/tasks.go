@@ -15,7 +15,7 @@ Values of status, priority and type are those in enumHints; errors list the allo
 func Set() toolset.Set {
 	set := toolset.Set{
 		Name: "tasks", About: "tasks, sprints and projects, for clients of lotar", Instructions: instructions, Dialect: dialect(),
-		Tools: taskRows(),
+		Tools: taskRows(), Alone: toolset.Alone{Server: "lotar-mcp"},
 	}
 	set.Tools = append(set.Tools, bulkRows()...)
 	set.Tools = append(set.Tools, listRows()...)

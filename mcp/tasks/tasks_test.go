@@ -14,7 +14,8 @@ const seedTools = `whoami task_create task_get task_update task_comment_add task
 	sprint_add sprint_remove sprint_delete sprint_backlog project_list project_stats config_show config_set schema_discover
 	task_reference_add task_reference_remove`
 
-// TestSet checks the order of the tools, their hints, and the size of the whole list with the values of a usual project.
+// TestSet checks the order of the tools, their hints, and the size of the whole list with the values of a usual
+// project.
 func TestSet(t *testing.T) {
 	t.Parallel()
 	values := map[string][]string{
@@ -23,7 +24,7 @@ func TestSet(t *testing.T) {
 	}
 	size := 0
 	var names []string
-	for _, row := range Set().Rows() {
+	for _, row := range Set().Served(true).Tools {
 		names = append(names, row.Name)
 		d, err := row.Define(values)
 		if err != nil {

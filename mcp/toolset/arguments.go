@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 
 	"chant/engine/spec"
 	"chant/providers/text"
@@ -17,13 +18,25 @@ type Arguments = map[string]any
 
 // ArgumentError reports what is wrong with the arguments of a call: the property, its value and what is allowed. It is
 // for the model that made the call.
-type ArgumentError struct{ text string }
+type ArgumentError struct {
+	Param string // the parameter that is missing or has a wrong value; "" for the arguments as a whole
+	Value any    // the wrong value, or the part of it that is wrong; nil for a missing one
+	text  string
+}
 
 // Error is the text.
 func (e *ArgumentError) Error() string { return e.text }
 
-func badArgument(format string, args ...any) error {
-	return &ArgumentError{fmt.Sprintf(format, args...)}
+// BadArguments reports arguments that are wrong as a whole.
+func BadArguments(text string) *ArgumentError { return &ArgumentError{text: text} }
+
+// badArgument reports the value at a path, nil for a missing one.
+func badArgument(path string, value any, format string, args ...any) error {
+	param := path
+	if i := strings.IndexAny(path, ".["); i >= 0 {
+		param = path[:i]
+	}
+	return &ArgumentError{param, value, fmt.Sprintf(format, args...)}
 }
 
 // ParseArguments reads the arguments of a call. Errors: *ArgumentError for anything but an object.
@@ -31,7 +44,7 @@ func ParseArguments(raw json.RawMessage) (Arguments, error) {
 	value, err := parse(raw)
 	args, isObject := value.(Arguments)
 	if err != nil || !isObject {
-		return nil, badArgument("Invalid arguments: expected an object")
+		return nil, BadArguments("Invalid arguments: expected an object")
 	}
 	return args, nil
 }
@@ -70,7 +83,7 @@ func (t Tool) Decode(args Arguments) (any, error) {
 			continue
 		}
 		if err := fill(into.FieldByIndex(f.index), value); err != nil {
-			return nil, badArgument("Invalid parameter: %s has an invalid value %s", f.name, echo(value))
+			return nil, badArgument(f.name, value, "Invalid parameter: %s has an invalid value %s", f.name, echo(value))
 		}
 	}
 	return into.Interface(), nil

@@ -55,7 +55,7 @@ func check(path string, s *jsonschema.Schema, value any) (any, error) {
 		value = whole
 	}
 	if !hasType(s, value, isInteger) || !within(s, value) {
-		return nil, badArgument("Invalid parameter: %s must be %s, not %s", path, allowed(s), echo(value))
+		return nil, badArgument(path, value, "Invalid parameter: %s must be %s, not %s", path, allowed(s), echo(value))
 	}
 	switch v := value.(type) {
 	case map[string]any:
@@ -91,7 +91,7 @@ func checkObject(path string, s *jsonschema.Schema, object map[string]any) (map[
 		}
 		if value == nil {
 			if slices.Contains(s.Required, name) {
-				return nil, badArgument("Missing required parameter: %s", member(path, name))
+				return nil, badArgument(member(path, name), nil, "Missing required parameter: %s", member(path, name))
 			}
 			continue
 		}
@@ -106,7 +106,7 @@ func checkObject(path string, s *jsonschema.Schema, object map[string]any) (map[
 			continue
 		}
 		if closed(s) {
-			return nil, badArgument("Unknown parameter: %s (%s)", member(path, spec.Echo(name)), known(s))
+			return nil, badArgument(path, object, "Unknown parameter: %s (%s)", member(path, spec.Echo(name)), known(s))
 		}
 		if s.AdditionalProperties == nil {
 			out[name] = object[name]

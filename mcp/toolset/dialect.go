@@ -3,17 +3,16 @@ package toolset
 import (
 	"context"
 	"maps"
-	"slices"
 	"strings"
 
 	"chant/engine"
 )
 
-// Dialect is how a set of tools is served to clients that were written for another server: its names, its errors, and
-// what it adds to the definitions of tools. Package mcp carries it out.
+// Dialect is how a set of tools is served to clients that were written for another server which differs from MCP: the
+// spellings of its names, its errors, and what it adds to the definitions of tools. A set whose clients are those of
+// another server with plain MCP has none, see Alone and Tool.Failure. Package mcp carries it out.
 type Dialect struct {
 	// What the server is where it serves nothing else.
-	Server       string // the name with which it introduces itself
 	Protocol     string // the version for clients that ask for none that is known
 	Capabilities any    // as JSON
 
@@ -32,15 +31,6 @@ type Fault struct {
 	Code    int
 	Message string
 	Data    any // as JSON; nil for none
-}
-
-// Rows are the tools of the set, each with the set's dialect.
-func (s Set) Rows() []Tool {
-	out := slices.Clone(s.Tools)
-	for i := range out {
-		out[i].Dialect = s.Dialect
-	}
-	return out
 }
 
 // Canonical is the name of a tool or method in the spelling of a dialect, in which task_list and task/list are the

@@ -18,6 +18,9 @@
 //   - A property that is not in the schema is refused, at every level, and null means a property that is absent.
 //   - A tool of a dialect may be Lenient: its arguments are not checked against its schema, and operations report what
 //     they cannot read. The schema is then only what clients see.
+//   - A set for clients of another server with plain MCP has the names of that server where it is served alone
+//     (Alone): its rows, its instructions and the texts of its rows use the long names, which are replaced. Texts of
+//     struct tags name no tool. Its rows report failures in the form of that server (Tool.Failure).
 //   - Schemas are derived when they are needed, never when the program starts.
 //
 // # Adding a toolset

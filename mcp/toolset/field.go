@@ -38,8 +38,12 @@ func fields(t reflect.Type) []field {
 }
 
 // OutputSchema describes the result one level deep: enough for orientation, and short, since every conversation
-// contains it.
+// contains it. Where failures have a structured content of their own, nothing is required: clients such as those of the
+// TypeScript SDK check that, too.
 func (t Tool) OutputSchema() json.RawMessage {
+	if t.TextOnly {
+		return nil
+	}
 	var out bytes.Buffer
 	var required []string
 	out.WriteString(`{"type":"object","properties":{`)
@@ -51,7 +55,7 @@ func (t Tool) OutputSchema() json.RawMessage {
 		out.WriteString(`:{"type":`)
 		out.Write(plain(jsonType(f.kind)))
 		out.WriteByte('}')
-		if f.required {
+		if f.required && t.Failure == nil {
 			required = append(required, f.name)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 // decodeLeniently makes an input from arguments that are not checked against the schema. Unknown ones are ignored, a
 // number or a boolean may be written as a string and the other way round, null is absent, and what is absent has the
-// default of its schema tag. An input that implements json.Unmarshaler is given the arguments as the client sent them, and
-// so is a member of one, null included. Errors: *ArgumentError, and those of the implementations.
+// default of its schema tag. An input that implements json.Unmarshaler is given the arguments as the client sent them,
+// and so is a member of one, null included. Errors: *ArgumentError, and those of the implementations.
 func (t Tool) decodeLeniently(args Arguments) (any, error) {
 	into := reflect.New(t.Op.Input)
 	if own, ok := into.Interface().(json.Unmarshaler); ok {
@@ -28,7 +28,7 @@ func (t Tool) decodeLeniently(args Arguments) (any, error) {
 			value, given = text, true
 		}
 		if value == nil && f.required && isNumber(f.kind) {
-			return nil, badArgument("Missing %s", f.name)
+			return nil, badArgument(f.name, nil, "Missing %s", f.name)
 		}
 		if !given || slices.Contains(t.ignored, f.name) {
 			continue
@@ -69,7 +69,7 @@ func fillLeniently(into reflect.Value, name string, value any) error {
 		return nil
 	}
 	if err := fill(into, lenient(into.Type(), value)); err != nil {
-		return badArgument("Invalid parameter: %s has an invalid value %s", name, echo(value))
+		return badArgument(name, value, "Invalid parameter: %s has an invalid value %s", name, echo(value))
 	}
 	return nil
 }

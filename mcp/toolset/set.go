@@ -8,6 +8,7 @@ type Set struct {
 	About        string // what the tools are for, a few words
 	Instructions string // for the model; may be empty
 	Tools        []Tool
+	Alone        Alone    // what differs where nothing else is served
 	Dialect      *Dialect // how the tools are served; nil = as MCP and chant have it
 
 	// Follow returns further tools, or tools whose schemas depend on the settings of the project; nil where there are

@@ -23,6 +23,9 @@ const (
 	Executes               // runs the commands of criteria, which may do anything
 )
 
+// ResultKey is the key of a reply's metadata for the result of a tool that is TextOnly.
+const ResultKey = "chant/result"
+
 // Tool is one row of a toolset.
 type Tool struct {
 	Name, Title, Text string
@@ -31,12 +34,29 @@ type Tool struct {
 	Params            []Param              // what it takes of the operation's input, in order
 	Does              next.Op              // the operation of next steps that the tool offers, "" for none
 	Op                Op
+	Bare              bool // a call may leave out the arguments as a whole
+
+	// Failure is how a call that fails is reported, with isError; false = as calls of other tools. It is for clients of
+	// another server, whose errors have their own form. text is what other tools would report, with the next step, and
+	// "" for a bug of ours. nil = as other tools.
+	Failure func(err error, text string) (Failure, bool)
+
+	long string // the name beside tools of other sets, where it is served alone; "" where that is the same
+
+	Anywhere bool // it works in folders without a project, too
+	TextOnly bool // the text of the reply is all that a model should see: the result is under ResultKey of its metadata
 
 	// For tools of a dialect.
 	Lenient bool   // arguments are not checked against the schema, see decodeLeniently
 	Hints   []Hint // values that go with parameters
 	Dialect *Dialect
 	ignored []string // parameters that a read-only server does not take
+}
+
+// Failure is the content of a result with isError.
+type Failure struct {
+	Texts      []string
+	Structured any // as JSON; nil for none
 }
 
 // Param is a property of the operation's input that a tool takes.
@@ -46,6 +66,7 @@ type Param struct {
 	Brief    bool                     // the schema has only types, enums and upper limits of numbers; for lenient tools
 	Plain    bool                     // the schema of an object does not list what is in it, which another tool does
 	Executes bool                     // makes the tool run commands or change something
+	Required bool                     // a call must have it, although the operation does without
 	Integer  bool                     // a string that may also be given as an integer
 	Refine   func(*jsonschema.Schema) // adds what depends on the settings; may be nil
 }

@@ -1,0 +1,82 @@
+package prompts
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"chant/engine/author"
+	"chant/engine/command"
+	"chant/engine/commands"
+)
+
+func named(c1, c2, c3 string) *commands.Listed {
+	return &commands.Listed{Command: command.Command{Name: command.Name{C1: c1, C2: c2, C3: c3}}}
+}
+
+// TestDistinct: entries whose words would have the same name when joined get different ones.
+func TestDistinct(t *testing.T) {
+	t.Parallel()
+	got := distinct([]entry{
+		ownEntry(author.PromptInfo{Name: "standard"}), ownEntry(author.PromptInfo{Name: "a_b_c_d"}),
+		commandEntry("climpt", named("a", "b", "c_d")), commandEntry("climpt", named("a_b", "c", "d")),
+		commandEntry("scout", named("a", "b", "c")), commandEntry("climpt", named("git", "group-commit", "unstaged-changes")),
+	})
+	var names []string
+	for _, e := range got {
+		names = append(names, e.name)
+	}
+	want := []string{"a_b_c_d", "a_b_c_d_2", "a_b_c_d_3", "git_group-commit_unstaged-changes", "scout_a_b_c", "standard"}
+	if !slices.Equal(names, want) || !got[0].own || got[1].command.C1 != "a" || got[2].command.C1 != "a_b" {
+		t.Errorf("got %q %+v", names, got)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	c := named("git", "group", "changes")
+	c.Options = &command.Options{Edition: []string{"default", "short"}, Adaptation: []string{"default"}, File: true, Stdin: true, Destination: true}
+	c.Variables = command.Variables{{Name: "scope", Description: "Which folder"}, {Name: "file", Description: "Which one"}, {Name: "spec_id", Description: "Spec"}}
+	for name, tt := range map[string]struct {
+		entry entry
+		want  []string // of a required one with "!"
+	}{
+		"own":     {ownEntry(author.PromptInfo{Name: "standard"}), []string{"id=spec"}},
+		"bare":    {commandEntry("climpt", named("a", "b", "c")), []string{"id=spec"}},
+		"command": {commandEntry("climpt", c), []string{"scope=uv-scope!", "uv-file=uv-file!", "input_text=stdin", "file=file", "destination=destination", "edition=edition", "spec_id=uv-spec_id", "id=spec"}},
+	} {
+		var got []string
+		for _, a := range tt.entry.arguments() {
+			text := a.Name + "=" + a.option
+			if a.Required {
+				text += "!"
+			}
+			got = append(got, text)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	c := named("a", "b", "c")
+	c.Options = &command.Options{Stdin: true}
+	c.Variables = command.Variables{{Name: "scope"}, {Name: "most"}}
+	e := commandEntry("climpt", c)
+	for _, tt := range []struct {
+		given, want      map[string]string
+		missing, unknown string
+	}{
+		{map[string]string{"scope": "x", "most": "3", "id": "", "input_text": "t"}, map[string]string{"uv-scope": "x", "uv-most": "3", "stdin": "t"}, "", ""},
+		{nil, map[string]string{}, "scope", ""},
+		{map[string]string{"scope": "x", "most": ""}, map[string]string{"uv-scope": "x"}, "most", ""},
+		{map[string]string{"scope": "x", "most": "1", "z": "", "speed": "9"}, map[string]string{"uv-scope": "x", "uv-most": "1"}, "", "speed"},
+	} {
+		options, missing, unknown := e.options(tt.given)
+		if !maps.Equal(options, tt.want) || missing != tt.missing || unknown != tt.unknown {
+			t.Errorf("%v: got %v, missing %q, unknown %q", tt.given, options, missing, unknown)
+		}
+	}
+}

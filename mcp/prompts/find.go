@@ -1,0 +1,84 @@
+package prompts
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/commands"
+	"chant/engine/library"
+	"chant/engine/template"
+)
+
+// all are the prompts of a project, sorted by name. What is wrong with its commands is logged.
+func (s *Server) all(ctx context.Context, p *engine.Project) ([]entry, error) {
+	own, err := author.Prompts(ctx, p, author.PromptsInput{})
+	if err != nil {
+		return nil, err
+	}
+	var out []entry
+	for _, each := range own.Prompts {
+		out = append(out, ownEntry(each))
+	}
+	return distinct(append(out, s.commands(ctx, p)...)), nil
+}
+
+// commands are the commands of a project besides the prompts that specs are worked with.
+func (s *Server) commands(ctx context.Context, p *engine.Project) []entry {
+	agents, err := library.Agents(p)
+	if err != nil {
+		s.Log.Printf("prompts: %v", err)
+		return nil
+	}
+	var out []entry
+	for _, agent := range agents {
+		r, err := commands.List(ctx, p, commands.ListInput{Agent: agent, Brief: true})
+		if err != nil {
+			s.Log.Printf("prompts: %v", err)
+			continue
+		}
+		out = slices.Grow(out, len(r.Commands))
+		for i := range r.Commands {
+			each := &r.Commands[i]
+			if each.Source != library.FromChant && (i == 0 || each.Name != r.Commands[i-1].Name) { // the first record counts
+				e := commandEntry(agent, each)
+				if each.Source == library.FromTemplate {
+					e.optional = optional(p, each.C3)
+				}
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// optional are the variables without which a spec can be added from a template; none where it cannot be read.
+func optional(p *engine.Project, name string) []string {
+	var out []string
+	t, err := template.Find(p, name)
+	if err != nil {
+		return nil // rendering reports it
+	}
+	for _, v := range t.Variables {
+		if !v.Needed() {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}
+
+// find returns the prompt with a name. Errors: those of author.Prompt for an unknown one.
+func (s *Server) find(ctx context.Context, p *engine.Project, name string) (entry, error) {
+	known, err := s.all(ctx, p)
+	if err != nil {
+		return entry{}, err
+	}
+	for _, e := range known {
+		if e.name == name {
+			return e, nil
+		}
+	}
+	got, err := author.Prompt(ctx, p, author.PromptInput{Name: name})
+	return entry{name: name, description: got.Purpose, own: true}, err
+}
