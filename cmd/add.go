@@ -6,25 +6,38 @@ import (
 	"strings"
 
 	"chant/cmd/console"
+	"chant/engine"
 	"chant/engine/author"
+	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
 
 func newAdd(a *console.App) *cobra.Command {
 	var in author.AddInput
+	var vars []string
 	var edit bool
 	c := &cobra.Command{
-		Use:   "add DESCRIPTION",
-		Short: "Create a spec",
+		Use:   "add [DESCRIPTION]",
+		Short: "Create a new spec from a description or a template",
 		Long: `Create a spec in .chant/specs and commit it. The first line or sentence becomes its title,
 the rest its text. A file that you write there by hand is a spec too: chant guide specs
-documents the whole format, with an example.`,
+documents the whole format, with an example.
+
+With --template, the spec is made from a template; what other flags say replaces or
+extends it, and DESCRIPTION replaces its title. Values that it requires are asked for on
+a terminal. "chant guide templates" describes templates.`,
 		Example: `chant add "Parse dates"
 chant add "Parse dates" --target-file dates.go --criterion 'Tests pass ` + "`$ go test ./...`" + `'
-chant add "Use the parser" --depends-on 001 --label api`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
+chant add "Use the parser" --depends-on 001 --label api
+chant add --template feature --var name=login`,
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if len(args) == 0 && in.Template == "" {
+				return console.UsageError(c, "requires a description or --template")
+			}
+			if in.Vars, err = author.Vars(vars); err != nil {
+				return err
+			}
 			in.Description = strings.Join(args, " ")
 			return runAdd(a, c, in, edit)
 		},
@@ -35,7 +48,7 @@ chant add "Use the parser" --depends-on 001 --label api`,
 	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "file that the work is about; may be repeated")
 	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "spec that must land first; may be repeated")
 	f.StringArrayVar(&in.Criteria, "criterion", nil, "acceptance criterion; may be repeated; one that ends in `$ command` is checked by running it")
-	f.StringVar(&in.Prompt, "prompt", "", "prompt to work it with")
+	f.StringVar(&in.Prompt, "prompt", "", "prompt to work it with, or a command as C1/C2/C3")
 	f.StringVar(&in.Provider, "provider", "", "provider to work it with")
 	f.StringVar(&in.Group, "group", "", "driver to which it is added as a member")
 	f.BoolVar(&in.NeedsApproval, "needs-approval", false, "work waits for a person's approval")
@@ -44,13 +57,59 @@ chant add "Use the parser" --depends-on 001 --label api`,
 	f.StringVar(&in.Reporter, "reporter", "", "who asked for it")
 	f.StringVar(&in.DueDate, "due", "", "day or time: 2026-12-01, tomorrow, +3d")
 	f.StringVar(&in.Effort, "effort", "", "estimate: 4h, 1d 2h, 3pt")
+	f.StringVar(&in.Template, "template", "", "template to make it from: chant template list")
+	f.StringArrayVar(&vars, "var", nil, "name=value of a variable of the template; may be repeated")
 	f.BoolVar(&edit, "edit", false, "then open it in an editor")
+	completeTemplate(a, c, &in)
 	return c
+}
+
+// completeTemplate offers templates, and the variables of the one that is chosen, to a shell.
+func completeTemplate(a *console.App, c *cobra.Command, in *author.AddInput) {
+	for flag, words := range map[string]func() []string{
+		"template": func() []string { return templateNames(a, c) },
+		"var":      func() []string { return templateVariables(a, c, in.Template) },
+	} {
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if flag == "var" {
+			directive |= cobra.ShellCompDirectiveNoSpace // the value follows
+		}
+		_ = c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return words(), directive
+		}) // the flags exist
+	}
+}
+
+// askVars asks for the variables that the template requires, if a person is at the terminal.
+func askVars(a *console.App, c *cobra.Command, p *engine.Project, in *author.AddInput) error {
+	if in.Template == "" || a.JSON || !console.Terminal(a.In) || !console.Terminal(a.Screen.Err) {
+		return nil
+	}
+	missing, err := author.MissingVars(p, *in)
+	if err != nil {
+		return err
+	}
+	var questions []string
+	for _, v := range missing {
+		about := v.Name
+		if v.Description != "" {
+			about += " (" + string(text.Visible([]byte(text.OneLine(v.Description)))) + ")"
+		}
+		questions = append(questions, about+": ")
+	}
+	answers, err := console.Ask(c.Context(), a, questions)
+	for i, answer := range answers {
+		in.Vars[missing[i].Name] = answer
+	}
+	return err
 }
 
 func runAdd(a *console.App, c *cobra.Command, in author.AddInput, edit bool) error {
 	p, err := a.Open()
 	if err != nil {
+		return err
+	}
+	if err := askVars(a, c, p, &in); err != nil {
 		return err
 	}
 	result, err := author.Add(c.Context(), p, in)

@@ -14,7 +14,7 @@ func newArchive(a *console.App) *cobra.Command {
 	var in author.ArchiveInput
 	return &cobra.Command{
 		Use:     "archive ID",
-		Short:   "Archive a finished spec, a driver with its members",
+		Short:   "Move a finished spec to the archive, a driver with its members",
 		Example: "chant archive 001",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -91,7 +91,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
 		"mcp --http": "x", "add --depends-on": "x", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
 		"work --provider": "x", "work --onto": "x", "merge --provider": "x", "approve --by": "x", "reject --by": "x", "work --prompt": "x", "prompt render --prompt": "x",
-		"add --type": "x", "init --provider": "x", "add --due": "someday", "add --effort": "much",
+		"add --type": "x", "init --provider": "x", "add --due": "someday", "add --effort": "much", "add --template": "x", "add --var": "x",
 		"task create --due": "someday", "task create --effort": "much", "task create --sprint": "x", "task create --field": "x", "task create --project": "../x",
 		"task create --depends-on": "x", "task create --blocks": "x", "task create --parent": "x", "task create --priority": "x", "task create --type": "x",
 		"task create --status": "x", "task list --status": "x", "task list --priority": "x", "task list --type": "x", "task list --sprint": "x",
@@ -101,6 +101,10 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"task update --status": "x", "task config --project": "../x", "task config set --project": "../x",
 		"sprint add --to": "x", "sprint remove --from": "x", "sprint start --at": "x", "sprint close --at": "x", "sprint backlog --status": "x",
 		"sprint backlog --project": "x", "sprint burndown --metric": "x", "sprint velocity --metric": "x",
+		"command list --agent": "../x", "command search --agent": "../x", "command show --agent": "x", "command registry --agent": "../x",
+		"command run --agent": "x", "command run --edition": "x", "command run --adaptation": "x", "command run --file": "x", "command run --destination": "x",
+		"command run --spec": "x", "command run --work": "x", "command run --uv": "x", "command new --agent": "x", "command new --edition": "x", "command new --adaptation": "x",
+		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
 	}
 	free := []string{
 		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",

@@ -14,7 +14,7 @@ func newCheck(a *console.App) *cobra.Command {
 	var in author.CheckInput
 	c := &cobra.Command{
 		Use:     "check ID CRITERION",
-		Short:   "Tick a criterion without a command, by number or id",
+		Short:   "Tick an acceptance criterion by hand, one that has no command",
 		Example: "chant check 001 2\nchant check 001 2 --uncheck",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {

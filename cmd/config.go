@@ -21,7 +21,7 @@ func newConfig(a *console.App) *cobra.Command {
 	var validate bool
 	c := &cobra.Command{
 		Use:   "config",
-		Short: "Show the settings in force, or check them",
+		Short: "Show the configuration: the settings in force; or check it",
 		Long: `Show the settings in force, or check them.
 
 With --validate it reads config.md, the providers and prompts of the project and those

@@ -30,7 +30,8 @@ func TestCommands_areDescribed(t *testing.T) {
 		// `chant hooks install` in a text, `"hooks", "install"` in a Go test
 		words := strings.Fields(c.CommandPath())
 		shell, quoted := strings.Join(words, `\s+`), `"`+strings.Join(words[1:], `", *"`)+`"`
-		if !regexp.MustCompile(`\b` + shell + `\b|` + quoted).MatchString(stories) {
+		plain := "exec " + c.CommandPath() + " " // most are found by this, which is a thousand times as fast
+		if !strings.Contains(stories, plain) && !regexp.MustCompile(`\b`+shell+`\b|`+quoted).MatchString(stories) {
 			t.Errorf("no story of e2e/testdata/script and no test of e2e runs %q", c.CommandPath())
 		}
 		if !regexp.MustCompile(`\b` + shell + `\b`).MatchString(manual) {

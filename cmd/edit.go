@@ -18,7 +18,7 @@ import (
 func newEdit(a *console.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit ID",
-		Short: "Edit a spec in $VISUAL or $EDITOR and commit it",
+		Short: "Edit a spec in your editor ($VISUAL, $EDITOR) and commit it",
 		Long: `Edit a spec in $VISUAL or $EDITOR (vi when neither is set) and commit it.
 
 A text with invalid front matter is not saved as the spec; it is kept in a file whose

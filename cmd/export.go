@@ -23,7 +23,7 @@ func newExport(a *console.App) *cobra.Command {
 	format, file := "json", ""
 	c := &cobra.Command{
 		Use:   "export",
-		Short: "Write specs as JSON, CSV, a Markdown table or tasks of lotar",
+		Short: "Export specs as JSON, CSV, a Markdown table or tasks of lotar",
 		Long: `Write specs as JSON, CSV or a Markdown table, for other programs and for people.
 With --format lotar all specs and sprints become a .tasks directory, which lotar can read.
 

@@ -11,7 +11,8 @@ import (
 const (
 	usualGC = 100
 	lateGC  = 200 // while a command is still new: what a query has read stays in use until it ends
-	// serverGC is low because an answer about all specs leaves much garbage, and the server of each agent stays in memory.
+	// serverGC is low because an answer about all specs leaves much garbage, and the server of each agent stays in
+	// memory.
 	serverGC = 50
 )
 
@@ -40,6 +41,14 @@ func CollectLate() {
 			debug.SetGCPercent(before)
 		}
 	})
+}
+
+// collectLaterAs makes a process that does not collect garbage yet collect it by so many percent once it is not new any
+// more: what its first calls read is in use until then.
+func collectLaterAs(percent int) {
+	if debug.SetMemoryLimit(-1) == earlyHeap {
+		time.AfterFunc(2*earlyTime, func() { debug.SetGCPercent(percent) })
+	}
 }
 
 // collectAs makes a process that does not collect garbage yet collect it when its heap has grown by so many percent.

@@ -15,7 +15,7 @@ func newInit(a *console.App) *cobra.Command {
 	var in setup.InitInput
 	c := &cobra.Command{
 		Use:   "init",
-		Short: "Make this repository a chant project",
+		Short: "Set up chant in this repository: make it a chant project",
 		Long: `Make this repository a chant project, or add the parts that are missing.
 
 It changes nothing outside the repository and replaces no file; settings and agents'

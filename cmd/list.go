@@ -17,7 +17,7 @@ func newList(a *console.App) *cobra.Command {
 	var count bool
 	c := &cobra.Command{
 		Use:     "list",
-		Short:   "List specs",
+		Short:   "List all specs, or those with a status, type, label, person or priority",
 		Example: "chant list\nchant list --ready\nchant list --status failed --label api --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -22,7 +22,7 @@ func newLog(a *console.App) *cobra.Command {
 	var how logMode
 	c := &cobra.Command{
 		Use:   "log ID",
-		Short: "Print the log of a spec's agent",
+		Short: "Print the log of a spec's agent: what it said and did",
 		Long: `Print the log of a spec's agent. Control characters are escaped, such as \x1b;
 --raw leaves them unchanged, for a pipe or a file.`,
 		Example: "chant log 001\nchant log 001 -n 500 --run 2\nchant log 001 --follow\nchant log 001 --raw > agent.log",

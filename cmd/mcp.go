@@ -52,21 +52,24 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 			}
 			o.Redact = engine.Redact(a.Environ)
 			o.Executable = reloads(a.Environ)
-			tasks := &setup.Workspaces{Options: options, Report: func(text string) { fmt.Fprintln(a.Err, "chant mcp: "+text) }}
+			workspaces := &setup.Workspaces{Options: options, Report: func(text string) { fmt.Fprintln(a.Err, "chant mcp: "+text) }}
 			o.Workspace = func(ctx context.Context, dir string, writes bool) (*engine.Project, error) {
-				return tasks.Open(ctx, cmp.Or(dir, a.Dir), writes)
+				return workspaces.Open(ctx, cmp.Or(dir, a.Dir), writes)
 			}
-			collectAs(serverGC)
+			o.Folder = func(ctx context.Context, dir string) (*engine.Project, error) {
+				return workspaces.OpenFolder(ctx, cmp.Or(dir, a.Dir))
+			}
+			collectLaterAs(serverGC)
 			if h.Addr == "" {
-				return errors.Join(mcp.Serve(c.Context(), a.In, a.Screen.Out, a.Err, open, o), tasks.Close())
+				return errors.Join(mcp.Serve(c.Context(), a.In, a.Screen.Out, a.Err, open, o), workspaces.Close())
 			}
-			return errors.Join(serveHTTP(a, c, open, o, h), tasks.Close())
+			return errors.Join(serveHTTP(a, c, open, o, h), workspaces.Close())
 		},
 	}
 	f := c.Flags()
 	sets := mcp.Toolsets()
 	f.StringSliceVar(&o.Toolsets, "toolsets", []string{sets[0].Name}, toolsetsHelp(sets))
-	f.StringSliceVar(&o.Tools, "tools", nil, "offer only these tools")
+	f.StringSliceVar(&o.Tools, "tools", nil, "offer only these tools; where a toolset served alone has short names, the long ones do as well")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
 	f.StringVar(&h.Addr, "http", "", "serve over HTTP at this host:port (port 0 for any) instead of stdin and stdout")
 	f.StringSliceVar(&h.Hosts, "allow-host", nil, "host names, in addition to loopback names, under which clients reach --http")

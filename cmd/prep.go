@@ -14,7 +14,7 @@ func newPrep(a *console.App) *cobra.Command {
 	var in view.PrepInput
 	c := &cobra.Command{
 		Use:     "prep ID",
-		Short:   "Print the text of a spec for an agent",
+		Short:   "Print the text of a spec as it is given to an agent",
 		Example: "chant prep 001\nchant prep 001 --clean",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

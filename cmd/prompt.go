@@ -55,7 +55,7 @@ func newPromptRender(a *console.App) *cobra.Command {
 	var in author.RenderPromptInput
 	c := &cobra.Command{
 		Use:     "render ID",
-		Short:   "Print the prompt of the next attempt at a spec",
+		Short:   "Render the prompt that the next attempt at a spec gets",
 		Example: "chant prompt render 001\nchant prompt render 001 --prompt bootstrap",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -11,7 +11,7 @@ func newReady(a *console.App) *cobra.Command {
 	var in view.ReadyInput
 	c := &cobra.Command{
 		Use:     "ready",
-		Short:   "List the specs that can be worked now",
+		Short:   "List the ready specs, which can be worked now",
 		Example: "chant ready\nchant ready --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -18,7 +18,7 @@ func newShow(a *console.App) *cobra.Command {
 	var in view.ShowInput
 	return &cobra.Command{
 		Use:     "show ID",
-		Short:   "Show a spec, its criteria and its attempts",
+		Short:   "Show a spec in detail, its criteria and its attempts",
 		Example: "chant show 001\nchant show 2026-01-22-001-x7m --json",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -17,7 +17,7 @@ func newSplit(a *console.App) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "split ID",
-		Short: "Divide a large spec into members",
+		Short: "Divide a large spec into smaller ones, its members",
 		Long: `Divide a large spec into members with their own criteria and dependencies.
 
 An agent proposes them: it reads the project in a worktree that it must not change.

@@ -14,7 +14,7 @@ func newStatus(a *console.App) *cobra.Command {
 	var in view.StatusInput
 	c := &cobra.Command{
 		Use:     "status",
-		Short:   "Count specs by status and list the runs that need you",
+		Short:   "Give an overview: count specs by status, and list the runs that need you",
 		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -16,7 +16,7 @@ func newUpdate(a *console.App) *cobra.Command {
 	var in author.UpdateInput
 	c := &cobra.Command{
 		Use:   "update ID",
-		Short: "Change fields or status of a spec, or add output to it",
+		Short: "Change the status or other fields of a spec, or add output to it",
 		Long: `Change fields or status of a spec, or add output to it.
 
 The criteria of a spec that was started cannot be weakened, and output never becomes

@@ -23,7 +23,7 @@ func NewCI(a *console.App) *cobra.Command {
 	var files ciFiles
 	c := &cobra.Command{
 		Use:   "ci [RANGE]",
-		Short: "Check specs in a CI job",
+		Short: "Check specs in a CI job: lint, criteria of completed specs, drift",
 		Long: `Check specs in a CI job: lint, the criteria of the completed specs in the change, and
 drift, which is only reported. The change is RANGE, or the one that GitHub Actions or GitLab
 reports, or else the commits of the branch that are not in origin's main branch. If it is

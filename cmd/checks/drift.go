@@ -19,7 +19,7 @@ func NewDrift(a *console.App) *cobra.Command {
 	var exit bool
 	c := &cobra.Command{
 		Use:   "drift [ID]...",
-		Short: "Report completed specs whose files have changed since",
+		Short: "Report drift: completed specs whose files have changed since",
 		Long: `Report completed specs whose files have changed since. The files that match tracks,
 origin, informed_by and target_files are compared by content with those at the completion
 and the landing of the spec. Uncommitted changes do not count.`,

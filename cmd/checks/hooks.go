@@ -27,9 +27,9 @@ that it changes. Existing hooks still run.`,
 		Example: "chant hooks install\nchant hooks status\nchant hooks remove",
 	}
 	c.AddCommand(
-		newHooksVerb(a, "install", "Put chant into the git hooks, beside those that are there", gate.HooksInstall),
-		newHooksVerb(a, "remove", "Take chant out of the git hooks again", gate.HooksRemove),
-		newHooksVerb(a, "status", "Tell which git hooks call chant", gate.HooksStatus),
+		newHooksVerb(a, "install", "Install git hooks that run chant, beside those that are there", gate.HooksInstall),
+		newHooksVerb(a, "remove", "Remove chant from the git hooks again", gate.HooksRemove),
+		newHooksVerb(a, "status", "Report which git hooks call chant", gate.HooksStatus),
 		newHooksRun(a),
 	)
 	return c

@@ -22,7 +22,7 @@ func NewLint(a *console.App) *cobra.Command {
 	format := "text"
 	c := &cobra.Command{
 		Use:     "lint [ID...]",
-		Short:   "Check specs and settings",
+		Short:   "Check specs, prompts and settings for mistakes",
 		Long:    "Check the named specs, or all specs and the settings, and report how likely an agent is to complete them. Exits with 4 on errors; warnings do not count. See \"chant guide specs\" for the format of a spec.",
 		Example: "chant lint\nchant lint 001 --fix\nchant lint --format sarif > lint.sarif",
 		RunE: func(c *cobra.Command, args []string) error {

@@ -19,7 +19,7 @@ func NewVerify(a *console.App) *cobra.Command {
 	format, exitCode := "text", true
 	c := &cobra.Command{
 		Use:   "verify [ID...]",
-		Short: "Run the criteria of specs in clean worktrees",
+		Short: "Verify specs: run their criteria in clean worktrees",
 		Long: `Run the criteria of specs in clean worktrees.
 
 Each spec is checked on its run's branch if it has one, otherwise on the target branch;

@@ -18,7 +18,7 @@ func NewCleanup(a *console.App) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "cleanup",
-		Short: "Remove what landed and broken runs left behind",
+		Short: "Clean up the worktrees, branches and caches that landed and broken runs left behind",
 		Long: `Remove what landed and broken runs left behind: worktrees, branches, registrations
 and caches that chant made. Work that is not on the target stays, or is kept by a ref
 under refs/chant/rescue/.`,

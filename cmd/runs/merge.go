@@ -15,7 +15,7 @@ func NewMerge(a *console.App) *cobra.Command {
 	var in work.MergeInput
 	c := &cobra.Command{
 		Use:   "merge ID",
-		Short: "Land a spec that is completed on its branch",
+		Short: "Land a completed spec: merge its branch",
 		Long: `Land a spec that is completed on its branch, in one merge commit.
 
 If the branch conflicts with the target, --rebase replays it there first, and

@@ -16,7 +16,7 @@ func NewPause(a *console.App) *cobra.Command {
 	var in work.PauseInput
 	return &cobra.Command{
 		Use:     "pause ID",
-		Short:   "Stop the agent of a spec; \"chant work\" resumes it",
+		Short:   "Pause a spec: stop its agent until \"chant work\" resumes it",
 		Example: "chant pause 001",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -15,7 +15,7 @@ func NewTakeover(a *console.App) *cobra.Command {
 	var in work.TakeoverInput
 	return &cobra.Command{
 		Use:     "takeover ID",
-		Short:   "Stop the agent of a spec and continue by hand",
+		Short:   "Take over a spec: stop its agent and continue by hand",
 		Example: "chant takeover 001",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -96,7 +96,7 @@ func newWatchStart(a *console.App) *cobra.Command {
 	var in queue.WatchInput
 	c := &cobra.Command{
 		Use:     "start",
-		Short:   "Start a watch in a separate process",
+		Short:   "Start a watch in the background, as a separate process",
 		Example: "chant watch start --work --parallel 4\nchant watch status",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -138,7 +138,7 @@ func newWatchStop(a *console.App) *cobra.Command {
 	var in queue.WatchStopInput
 	c := &cobra.Command{
 		Use:     "stop",
-		Short:   "Ask the watch to end after the running specs",
+		Short:   "Stop the watch after the specs that are running",
 		Example: "chant watch stop\nchant watch stop --now",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -23,7 +23,7 @@ func NewWork(a *console.App) *cobra.Command {
 	var how workMode
 	c := &cobra.Command{
 		Use:   "work [ID]...",
-		Short: "Work specs: agent, criteria, merge",
+		Short: "Run specs: let agents work on them, check the criteria and merge the results",
 		Long: `Work a spec: make its branch and worktree, run the agent, check the criteria,
 and land code and status in one merge commit.
 
@@ -48,7 +48,7 @@ chant work 001 002 003 --chain`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.Prompt, "prompt", "", "prompt to use")
+	f.StringVar(&in.Prompt, "prompt", "", "prompt to use, or a command as C1/C2/C3")
 	f.StringVar(&in.Model, "model", "", "model to use")
 	f.StringVar(&in.Provider, "provider", "", "provider to use")
 	f.StringVar(&in.Timeout, "timeout", "", "time limit of the agent, such as 30m (default: limits.time of the settings)")

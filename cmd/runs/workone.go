@@ -52,3 +52,10 @@ func onlyForOne(a *console.App, c *cobra.Command, p *engine.Project, in work.Wor
 		Message: fmt.Sprintf("%s: only for one spec; %q is a driver and stands for its members", names, driver),
 	}
 }
+
+// WorkWith works a spec with a command as its prompt. The options are those of the command, as JSON.
+func WorkWith(a *console.App, c *cobra.Command, id, prompt, options string) error {
+	one := false
+	with := work.Options{Prompt: prompt, PromptOptions: options}
+	return workSpecs(a, c, work.WorkInput{Options: with}, queue.WorkAllInput{IDs: []string{id}, Options: with}, workMode{widthOfSettings: &one})
+}
