@@ -30,6 +30,11 @@ func TestGuide_prompts(t *testing.T) {
 	if !slices.Equal(told, want) {
 		t.Errorf("the manual has\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
 	}
+	for _, n := range prompt.SpecNames() {
+		if row := fmt.Sprintf("| `{%s}` | `{{%s}}` |\n", n.Name, n.Variable); !strings.Contains(page, row) {
+			t.Errorf("the manual lacks the row %q", row)
+		}
+	}
 	for _, name := range prompt.ShippedNames() {
 		if !shipped[name] {
 			t.Errorf("the manual does not tell of the prompt %q", name)

@@ -36,15 +36,15 @@ func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
-		"engine/ci", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split",
+		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
 		"engine/lotar", "engine/sprint", "engine/task",
 	}, leaves...)
 	parts := []string{
 		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
-	used := append(append([]string{"engine", "engine/run", "engine/usage", "engine/agent", "engine/taskboard"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange"}
+	used := append(append([]string{"engine", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
-				"mcp", "cmd/console", "cmd/checks", "cmd/runs", "cmd/tasks", "providers/loop",
+				"mcp", "cmd/console", "cmd/checks", "cmd/commands", "cmd/runs", "cmd/tasks", "providers/loop",
 			}, operations...),
 			others: []string{cobra},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -72,6 +72,11 @@ func importTable() map[string]importRule {
 			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/console", "cmd/tui"}, operations...),
 			others: []string{cobra},
 		},
+		"cmd/commands": {
+			ours:   append([]string{"engine", "engine/next", "engine/command", "cmd/console"}, operations...),
+			others: []string{cobra, "github.com/atotto/clipboard", "github.com/charmbracelet/x/ansi"},
+			onlyIn: map[string][]string{"github.com/atotto/clipboard": {"copy.go"}},
+		},
 		"cmd/tasks": {
 			ours:   append([]string{"engine", "engine/next", "engine/atomicfile", "engine/sprint", "engine/task", "cmd/console"}, operations...),
 			others: []string{cobra, "github.com/guptarohit/asciigraph"},
@@ -81,9 +86,22 @@ func importTable() map[string]importRule {
 			ours:   []string{"engine", "engine/spec"},
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
-		"mcp":         {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/framing", "mcp/toolset", "mcp/specs", "mcp/tasks"}, operations...), others: []string{mcpGo}},
-		"mcp/framing": {},
-		"mcp/toolset": {ours: []string{"engine", "engine/next", "engine/spec"}, others: []string{"github.com/google/jsonschema-go"}},
+		"mcp": {
+			ours: append([]string{
+				"engine", "engine/next", "engine/spec",
+				"mcp/catalog", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands",
+			}, operations...),
+			others: []string{mcpGo},
+		},
+		"mcp/catalog": {ours: []string{"engine", "engine/next", "engine/spec", "mcp/toolset"}},
+		// library for the errors that clients of climpt know
+		"mcp/commands":  {ours: []string{"engine", "engine/commands", "engine/library", "engine/next", "mcp/toolset"}, others: []string{"github.com/google/jsonschema-go"}},
+		"mcp/events":    {others: []string{mcpGo}},
+		"mcp/framing":   {},
+		"mcp/lists":     {ours: []string{"engine", "engine/view"}, others: []string{mcpGo}},
+		"mcp/prompts":   {ours: []string{"engine", "engine/author", "engine/command", "engine/commands", "engine/library", "engine/prompt", "engine/template", "mcp/lists"}, others: []string{mcpGo}},
+		"mcp/resources": {ours: []string{"engine", "engine/spec", "engine/author", "engine/view", "mcp/lists"}, others: []string{mcpGo}},
+		"mcp/toolset":   {ours: []string{"engine", "engine/next", "engine/spec"}, others: []string{"github.com/google/jsonschema-go"}},
 		// stands in for a module that mcp-go imports, and imports nothing
 		"mcp/novalidator": {},
 		"mcp/specs":       {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/toolset"}, operations...)},
@@ -99,14 +117,18 @@ func importTable() map[string]importRule {
 		"engine/gate":     {ours: level("engine/verify", "engine/linter")},
 		"engine/verify":   {ours: level()},
 		"engine/exchange": {ours: level("engine/tasks"), others: yaml},
+		"engine/commands": {ours: level("engine/author")},
 		"engine/linter":   {ours: level()},
 		"engine/sprints":  {ours: level("engine/tasks")},
 		"engine/tasks":    {ours: level("engine/author", "engine/work")},
 
-		"engine/advice":    {ours: used},
-		"engine/usage":     {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},
-		"engine/agent":     {ours: append([]string{"engine"}, below...)},
-		"engine/taskboard": {ours: append([]string{"engine"}, below...)},
+		"engine/advice":     {ours: used},
+		"engine/usage":      {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},
+		"engine/agent":      {ours: append([]string{"engine", "engine/library", "engine/promptfile"}, below...)},
+		"engine/library":    {ours: append([]string{"engine", "engine/promptfile", "engine/template"}, below...)},
+		"engine/promptfile": {ours: append([]string{"engine"}, below...)},
+		"engine/taskboard":  {ours: append([]string{"engine"}, below...)},
+		"engine/template":   {ours: append([]string{"engine"}, below...), others: yaml},
 		// the parts of a run, each above those that its line names
 		"engine/run/attempt":  {ours: below},
 		"engine/run/tree":     {ours: append([]string{"engine/run/attempt"}, below...)},
@@ -130,9 +152,12 @@ func importTable() map[string]importRule {
 		"engine/redo":            {},
 		"engine/atomicfile":      {others: []string{"github.com/google/renameio/v2"}},
 		"engine/ci":              {},
-		"engine/find":            {ours: []string{"engine/packed"}, others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
+		"engine/find":            {ours: []string{"engine/find/words", "engine/packed"}},
+		"engine/similar":         {ours: []string{"engine/find/words"}},
+		"engine/find/words":      {others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
 		"engine/hooks":           {},
 		"engine/agentfile":       {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
+		"engine/command":         {ours: []string{"markdown"}, others: yaml},
 		"engine/prompt":          {ours: []string{"markdown"}},
 		"engine/schedule":        {ours: []string{"engine/spec", "engine/spec/fileset"}},
 		"engine/lint":            {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/task", "markdown"}},
@@ -198,7 +223,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/find": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "markdown": none, "providers/secret": none, "providers/text": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -30,6 +30,9 @@ type mcpReply struct {
 		Content           []struct{ Text string } `json:"content"`
 		StructuredContent map[string]any          `json:"structuredContent"`
 		IsError           bool                    `json:"isError"`
+		Meta              struct {
+			Result map[string]any `json:"chant/result"`
+		} `json:"_meta"`
 	} `json:"result"`
 	Error *struct {
 		Code    int    `json:"code"`
@@ -45,11 +48,11 @@ func (r mcpReply) text() string {
 	return r.Result.Content[0].Text
 }
 
-// serve starts a server in a folder of the project; it ends with the test at the
+// serve starts a server in a folder of the project, with further arguments; it ends with the test at the
 // latest.
-func (p *project) serve(t *testing.T, dir string) *mcpPipe {
+func (p *project) serve(t *testing.T, dir string, args ...string) *mcpPipe {
 	t.Helper()
-	m := &mcpPipe{t: t, cmd: p.command("mcp")}
+	m := &mcpPipe{t: t, cmd: p.command(append([]string{"mcp"}, args...)...)}
 	m.cmd.Dir, m.cmd.Stderr = dir, &m.errs
 	in, err := m.cmd.StdinPipe()
 	if err != nil {
@@ -118,12 +121,15 @@ func (m *mcpPipe) call(tool string, args map[string]any) mcpReply {
 	return r
 }
 
-// do makes a call that has to succeed and returns its structured content.
+// do makes a call that has to succeed and returns its structured content, or its result if only its text is shown.
 func (m *mcpPipe) do(tool string, args map[string]any) map[string]any {
 	m.t.Helper()
 	r := m.call(tool, args)
 	if r.Result.IsError {
 		m.t.Fatalf("%s %v: %s", tool, args, r.text())
+	}
+	if r.Result.StructuredContent == nil {
+		return r.Result.Meta.Result
 	}
 	return r.Result.StructuredContent
 }

@@ -211,7 +211,7 @@ func TestTasksMCP_unknownCaller(t *testing.T) {
 	t.Parallel()
 	h := newTasksHost(t)
 	p := h.open(plainConfig, "USER=", "USERNAME=", "LOGNAME=")
-	p.create("Of nobody", "assignee", "@me")
+	p.create("Of an unknown caller", "assignee", "@me")
 	who := p.do("whoami", fields{"explain": true})
 	if user, there := who["user"]; !there || user != nil {
 		h.Errorf("got %v", who)
@@ -224,7 +224,7 @@ func TestTasksMCP_unknownCaller(t *testing.T) {
 func TestTasksMCP_firstWrites(t *testing.T) {
 	t.Parallel()
 	h := newTasksHost(t)
-	h.nobody = true
+	h.anonymous = true
 	servers := []*tasksPipe{h.open(plainConfig), h.open(""), h.open("")}
 	var all sync.WaitGroup
 	for _, p := range servers {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -18,7 +19,7 @@ func TestTasksMCP_reload(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "chant.exe")
-	if err := os.WriteFile(program, src, 0o755); err != nil {
+	if err := writeProgram(program, src); err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command(program, "mcp", "--toolsets", "tasks")
@@ -54,4 +55,12 @@ func TestTasksMCP_reload(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("it ends with %v", err)
 	}
+}
+
+// writeProgram writes a file that is to be executed. No other test starts a process meanwhile: until that process
+// executes its program it would have the file open for writing, which then cannot be executed ("text file busy").
+func writeProgram(path string, src []byte) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, src, 0o755)
 }

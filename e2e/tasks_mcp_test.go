@@ -28,9 +28,9 @@ custom_fields: ["*"]
 // it, which LOTAR_TASKS_DIR names.
 type tasksHost struct {
 	*testing.T
-	dir    string
-	framed bool // every message has a header with its length
-	nobody bool // the environment does not say as whom git commits
+	dir       string
+	framed    bool // every message has a header with its length
+	anonymous bool // the environment has no identity for commits
 }
 
 // tasksDir is the folder of tasks.
@@ -74,7 +74,7 @@ func (h *tasksHost) open(config string, env ...string) *tasksPipe {
 	c.Dir, c.Stderr = h.dir, &p.errs
 	c.Env = append(append(os.Environ(), environment(filepath.Dir(h.dir))...), "LOTAR_TASKS_DIR="+h.tasksDir(), "USER=ada")
 	c.Env = append(c.Env, env...)
-	if h.nobody {
+	if h.anonymous {
 		c.Env = slices.DeleteFunc(c.Env, func(kv string) bool {
 			return strings.HasPrefix(kv, "GIT_AUTHOR_") || strings.HasPrefix(kv, "GIT_COMMITTER_")
 		})

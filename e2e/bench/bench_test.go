@@ -69,7 +69,7 @@ func BenchmarkChant(b *testing.B) {
 		}
 		sizes = append(sizes, n)
 	}
-	measureAll(b, sizes, manyFiles, processRuns, serverCalls, report)
+	measureAll(b, sizes, amounts{manyFiles, manyCommands, processRuns, serverCalls}, report)
 	if os.Getenv(updateVariable) != "" {
 		if err := r.store(last, resultsFile, tableFile); err != nil {
 			b.Fatal(err)
@@ -77,25 +77,30 @@ func BenchmarkChant(b *testing.B) {
 	}
 }
 
-// measureAll measures every row at each number of specs, and runs of specs in a small and in a large repository.
-func measureAll(b testing.TB, sizes []int, files, runs, calls int, report func(figure)) {
+// amounts say how much there is besides specs, and how often things are measured.
+type amounts struct{ files, commands, runs, calls int }
+
+// measureAll measures every row at each number of specs, runs of specs in a small and in a large repository, and
+// searches for commands.
+func measureAll(b testing.TB, sizes []int, of amounts, report func(figure)) {
 	b.Helper()
 	chant := build(b)
 	for _, size := range sizes {
 		p := newProject(b, chant, size, 0)
 		p.run(chant, "list") // what chant keeps between commands exists then, as it usually does
-		measure(p.queries(), size, runs, report)
+		measure(p.queries(), size, of.runs, report)
 		p.git("checkout", "-q", "--", ".")
 		p.run(chant, "list")
-		p.measureServer(calls, report)
+		p.measureServer(of.calls, report)
 	}
 	for _, r := range []struct {
 		name  string
 		files int
-	}{{"small repository", 0}, {fmt.Sprintf("%d files", files), files}} {
+	}{{"small repository", 0}, {fmt.Sprintf("%d files", of.files), of.files}} {
 		p := newProject(b, chant, 20, r.files)
-		measure(p.runs(r.name, runs), 0, runs, report)
+		measure(p.runs(r.name, of.runs), 0, of.runs, report)
 	}
+	measureCommands(b, chant, of.commands, of.runs, of.calls, report)
 }
 
 // build builds chant with the flags of the end-to-end tests, whose compiled packages it so uses.

@@ -15,7 +15,7 @@ func TestHarness(t *testing.T) {
 		t.Skip("it builds chant and starts it often")
 	}
 	r := result{Date: "2026-11-23", Machine: thisMachine()}
-	measureAll(t, []int{50}, 100, 1, 1, func(f figure) { r.Figures = append(r.Figures, f) })
+	measureAll(t, []int{50}, amounts{files: 100, commands: 200, runs: 1, calls: 1}, func(f figure) { r.Figures = append(r.Figures, f) })
 	var names []string
 	for _, f := range r.Figures {
 		names = append(names, f.Row)
@@ -24,7 +24,9 @@ func TestHarness(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"--version", "list --json", "ready", "status", "show", "edit, unchanged", "search, top 20", "add", "update",
-		"list --json after all files changed", "MCP list(50)", "MCP search", "MCP get", "MCP status", "work, small repository", "work, 100 files"} {
+		"list --json after all files changed", "MCP list(50)", "MCP search", "MCP get", "MCP status", "work, small repository", "work, 100 files",
+		"MCP commands, start and first search, 200 prompts", "MCP commands, start and first search, registry of 200",
+		"MCP commands, next search, registry of 200"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%q was not measured", want)
 		}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -15,16 +16,17 @@ import (
 type server struct {
 	p      *project
 	cmd    *exec.Cmd
+	stdin  io.Closer
 	in     *json.Encoder
 	out    *bufio.Reader
 	stderr bytes.Buffer
 	last   int
 }
 
-// measureServer measures the tools of one running server, and then its memory.
-func (p *project) measureServer(times int, report func(figure)) {
+// serve starts a server and introduces a client to it.
+func (p *project) serve(args ...string) *server {
 	p.b.Helper()
-	s := &server{p: p, cmd: p.command(p.chant, "mcp")}
+	s := &server{p: p, cmd: p.command(p.chant, append([]string{"mcp"}, args...)...)}
 	s.cmd.Stderr = &s.stderr
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
@@ -34,12 +36,30 @@ func (p *project) measureServer(times int, report func(figure)) {
 	if err != nil {
 		p.b.Fatal(err)
 	}
-	s.in, s.out = json.NewEncoder(in), bufio.NewReaderSize(out, 1<<20)
+	s.stdin, s.in, s.out = in, json.NewEncoder(in), bufio.NewReaderSize(out, 1<<20)
 	if err := s.cmd.Start(); err != nil {
 		p.b.Fatal(err)
 	}
 	s.call("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
 		"clientInfo": map[string]any{"name": "bench", "version": "1"}})
+	return s
+}
+
+// end ends the input of the server, and waits for its end.
+func (s *server) end() {
+	s.p.b.Helper()
+	if err := s.stdin.Close(); err != nil {
+		s.p.b.Error(err)
+	}
+	if err := s.cmd.Wait(); err != nil {
+		s.p.b.Errorf("chant mcp: %v\n%s", err, &s.stderr)
+	}
+}
+
+// measureServer measures the tools of one running server, and then its memory.
+func (p *project) measureServer(times int, report func(figure)) {
+	p.b.Helper()
+	s := p.serve()
 	tools := []struct {
 		name, tool string
 		arguments  map[string]any
@@ -65,12 +85,7 @@ func (p *project) measureServer(times int, report func(figure)) {
 	s.reportMemory("MCP server, memory after an answer", report)
 	time.Sleep(idleFor)
 	s.reportMemory("MCP server, memory when idle", report)
-	if err := in.Close(); err != nil {
-		p.b.Error(err)
-	}
-	if err := s.cmd.Wait(); err != nil {
-		p.b.Errorf("chant mcp: %v\n%s", err, &s.stderr)
-	}
+	s.end()
 }
 
 // idleFor is how long a server waits before the memory of an idle one is measured.
