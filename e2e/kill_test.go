@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -171,12 +172,28 @@ func (p *project) sound() {
 	p.noProcesses()
 }
 
+// said is what agents and chant have written into a commit. A rescued worktree may hold none of it: git may not have
+// filled it yet when chant was killed.
+func (p *project) said(ref string) string {
+	p.t.Helper()
+	cmd := exec.CommandContext(p.t.Context(), "git", "grep", "-h", "-e", "word", "-e", "status", ref)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 { // it matches nothing
+		return ""
+	}
+	if err != nil {
+		p.t.Fatalf("git grep in %s: %v\n%s", ref, err, errText(err))
+	}
+	return string(out)
+}
+
 // everything is the text of all that refs and worktrees hold.
 func (p *project) everything() string {
 	p.t.Helper()
 	var all strings.Builder
 	for ref := range strings.FieldsSeq(p.git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/chant")) {
-		all.WriteString(p.git("grep", "-h", "-e", "word", "-e", "status", ref))
+		all.WriteString(p.said(ref))
 	}
 	files, err := filepath.Glob(filepath.Join(p.dir, ".chant", "worktrees", "*", "w*.txt"))
 	if err != nil {
