@@ -154,6 +154,7 @@ func importTable() map[string]importRule {
 		"engine/ci":              {},
 		"engine/find":            {ours: []string{"engine/find/words", "engine/packed"}},
 		"engine/similar":         {ours: []string{"engine/find/words"}},
+		"engine/code/chunk":      {},
 		"engine/find/words":      {others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
 		"engine/hooks":           {},
 		"engine/agentfile":       {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
