@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/code"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -155,6 +155,7 @@ func importTable() map[string]importRule {
 		"engine/find":            {ours: []string{"engine/find/words", "engine/packed"}},
 		"engine/similar":         {ours: []string{"engine/find/words"}},
 		"engine/code/chunk":      {},
+		"engine/code":            {ours: level("engine/code/chunk")},
 		"engine/find/words":      {others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
 		"engine/hooks":           {},
 		"engine/agentfile":       {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},

@@ -1,0 +1,174 @@
+package code
+
+// IndexInput says what is to be indexed.
+type IndexInput struct {
+	Path  string // an absolute folder in a git repository; "" = the project's worktree. Its whole worktree is indexed
+	Force bool   // read every file anew, as if there were no index
+}
+
+// IndexResult counts files and chunks. Chunks are pieces of code, snippets are pieces of documentation.
+type IndexResult struct {
+	Path          string    `json:"path"` // the top of the worktree
+	Forced        bool      `json:"forced"`
+	IndexedFiles  int       `json:"indexed_files"` // that were read and divided now
+	SkippedFiles  int       `json:"skipped_files"` // whose content was known already
+	Excluded      int       `json:"excluded_files"`
+	Removed       int       `json:"removed_files"` // that are not there any longer
+	ChunksIndexed int       `json:"chunks_indexed"`
+	Snippets      int       `json:"snippets_indexed"`
+	TotalChunks   int       `json:"total_chunks"`
+	TotalSnippets int       `json:"total_snippets"`
+	TotalFiles    int       `json:"total_files"`
+	Errors        int       `json:"errors"` // files that could not be read
+	Failed        []Failure `json:"failed,omitempty"`
+	Semantic      string    `json:"semantic"` // "ok", or why there is no semantic search
+}
+
+// Failure is a file that could not be read.
+type Failure struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// SearchInput is a question about code.
+type SearchInput struct {
+	Query string
+	Path  string // the project or a folder in it, whose files alone are searched; "" or "." = the whole worktree
+	Limit int    // most results; 20 if it is 0
+	// Weight is the share of the semantic score from 0 to 1; nil is the default, rank.DefaultWeight.
+	Weight     *float64
+	Extensions string // "swift,ts", without dots; "" = all
+	PathFilter string // a glob relative to the top of the worktree: * within a folder, ** across folders
+	Expand     bool   // ask the project's provider for other words
+	Synthesize bool   // ask the project's provider for a summary and for further questions
+}
+
+// SearchResult is what was found, the best first.
+type SearchResult struct {
+	Query     string     `json:"query"`
+	Count     int        `json:"result_count"`
+	Results   []Hit      `json:"results"`
+	Expanded  *Expanded  `json:"expanded_query,omitempty"`
+	Synthesis *Synthesis `json:"synthesis,omitempty"`
+	FollowUps []FollowUp `json:"follow_up_suggestions,omitempty"`
+	Notices   []string   `json:"notices,omitempty"` // what was asked for and could not be done
+	Semantic  string     `json:"semantic"`          // "ok", or why only words were compared
+}
+
+// Hit is a chunk of a file.
+type Hit struct {
+	ID         string   `json:"id"`   // of this chunk of this content, the same in every worktree
+	Path       string   `json:"path"` // relative to the top of the worktree, with slashes
+	StartLine  int      `json:"start_line"`
+	EndLine    int      `json:"end_line"`
+	Kind       string   `json:"kind"`
+	Symbols    []string `json:"symbols"`
+	Relevance  int      `json:"relevance_percent"` // 0 to 100, never rising from one hit to the next
+	Content    string   `json:"content"`
+	Tokens     int      `json:"token_count"` // roughly, a quarter of the characters
+	Language   string   `json:"language"`
+	Doc        string   `json:"doc_comment,omitempty"`
+	Signature  string   `json:"signature,omitempty"`
+	Breadcrumb string   `json:"breadcrumb,omitempty"`
+	Keyword    float64  `json:"bm25_score,omitempty"`
+	Meaning    *float64 `json:"semantic_score,omitempty"`
+	Rank       int      `json:"keyword_rank,omitempty"` // among the hits of words alone, from 1
+}
+
+// Expanded is how a provider has extended a query.
+type Expanded struct {
+	Original   string   `json:"original"`
+	Synonyms   []string `json:"synonyms"`
+	Related    []string `json:"related_concepts"`
+	Variations []string `json:"variations"`
+}
+
+// Synthesis is a provider's summary of results.
+type Synthesis struct {
+	Summary    string      `json:"summary"`
+	Insights   []string    `json:"key_insights"`
+	References []Reference `json:"code_references"`
+	Confidence float64     `json:"confidence"` // 0 to 1
+}
+
+// Reference is a place that a summary names.
+type Reference struct {
+	Path        string `json:"file_path"`
+	Line        int    `json:"line_number,omitempty"`
+	Description string `json:"description"`
+}
+
+// FollowUp is a further question.
+type FollowUp struct {
+	Query     string `json:"query"`
+	Rationale string `json:"rationale"`
+	Category  string `json:"category"` // deeper_understanding, related_code, how_to, testing, configuration or exploration
+}
+
+// DocsInput is a question about documentation.
+type DocsInput struct {
+	Query      string
+	Path       string
+	Limit      int // 10 if it is 0
+	PathFilter string
+}
+
+// DocsResult has the pieces of documentation that were found, the best first.
+type DocsResult struct {
+	Query   string    `json:"query"`
+	Count   int       `json:"result_count"`
+	Results []DocsHit `json:"results"`
+}
+
+// DocsHit is a section of a document.
+type DocsHit struct {
+	ID         string `json:"id"`
+	Path       string `json:"path"`
+	StartLine  int    `json:"start_line"`
+	EndLine    int    `json:"end_line"`
+	Kind       string `json:"kind"`
+	Content    string `json:"content"`
+	Tokens     int    `json:"token_count"`
+	Language   string `json:"language"`
+	Relevance  int    `json:"relevance_percent"`
+	Breadcrumb string `json:"breadcrumb,omitempty"`
+}
+
+// ResearchInput is a question about how code is connected.
+type ResearchInput struct {
+	Query string
+	Path  string
+	Depth int    // hops, 1 to 5; 2 if it is 0
+	Focus string // "", "architecture", "dependencies", "patterns" or "flow"
+}
+
+// ResearchResult is what following references has found.
+type ResearchResult struct {
+	Query      string         `json:"query"`
+	Depth      int            `json:"depth"`
+	Focus      string         `json:"focus,omitempty"`
+	Analysis   string         `json:"analysis"`     // Markdown
+	Count      int            `json:"result_count"` // of the references before they were cut to 50
+	References []ResearchItem `json:"references"`
+	Chains     []Chain        `json:"call_chains,omitempty"`
+	Graph      string         `json:"graph,omitempty"` // a Mermaid flowchart
+	Topics     []string       `json:"related_topics"`
+}
+
+// ResearchItem is a piece of code that belongs to the answer.
+type ResearchItem struct {
+	Path         string  `json:"path"`
+	Line         int     `json:"line"`
+	Symbol       string  `json:"symbol"`
+	Kind         string  `json:"kind"`
+	Relationship string  `json:"relationship"` // direct_match, calls, called_by, implements, implemented_by, imports, imported_by, references or referenced_by
+	Hop          int     `json:"hop_level"`    // 0 for what the question names
+	Confidence   float64 `json:"confidence"`   // 1 where the definition is known exactly; less where only a name says so
+	From         string  `json:"from,omitempty"`
+}
+
+// Chain is a way along references, the first symbol uses the second and so on.
+type Chain struct {
+	Symbols    []string `json:"symbols"`
+	Confidence float64  `json:"confidence"` // of its weakest link
+}
