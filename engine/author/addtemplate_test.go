@@ -66,7 +66,7 @@ func TestAdd_templateRefused(t *testing.T) {
 		{AddInput{Template: "folder"}, "invalid | "},
 		{AddInput{Template: "none"}, `not_found | chant template list | no template "none"`},
 		{AddInput{Template: "../x"}, `not_found | chant template list | no template "../x"`},
-		{AddInput{Description: "T", Vars: map[string]string{"a": "b"}}, "usage | chant template list | variables are those of a template"},
+		{AddInput{Description: "T", Vars: map[string]string{"a": "b"}}, "usage | chant template list | values of variables need a template"},
 	} {
 		if _, err := Add(t.Context(), p, tt.in); !strings.HasPrefix(enginetest.Refusal(err), tt.want) {
 			t.Errorf("%+v: %s, want %s", tt.in, enginetest.Refusal(err), tt.want)
