@@ -89,7 +89,7 @@ func importTable() map[string]importRule {
 		"mcp": {
 			ours: append([]string{
 				"engine", "engine/next", "engine/spec",
-				"mcp/catalog", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands",
+				"mcp/catalog", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/taskrun", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands",
 			}, operations...),
 			others: []string{mcpGo},
 		},
@@ -101,6 +101,7 @@ func importTable() map[string]importRule {
 		"mcp/lists":     {ours: []string{"engine", "engine/view"}, others: []string{mcpGo}},
 		"mcp/prompts":   {ours: []string{"engine", "engine/author", "engine/command", "engine/commands", "engine/library", "engine/prompt", "engine/template", "mcp/lists"}, others: []string{mcpGo}},
 		"mcp/resources": {ours: []string{"engine", "engine/spec", "engine/author", "engine/view", "mcp/lists"}, others: []string{mcpGo}},
+		"mcp/taskrun":   {},
 		"mcp/toolset":   {ours: []string{"engine", "engine/next", "engine/spec"}, others: []string{"github.com/google/jsonschema-go"}},
 		// stands in for a module that mcp-go imports, and imports nothing
 		"mcp/novalidator": {},

@@ -36,6 +36,8 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 	case r.Error != nil:
 	case m.tools != nil && (m.id != nil || s.inDialect(ctx, m)):
 		r = s.answerTools(ctx, m)
+	case m.aboutTasks():
+		r = s.answerTasks(ctx, m)
 	default:
 		m = s.readLevel(m)
 		raw, err := m.encode()
@@ -167,10 +169,18 @@ func (s *server) refuseMessage(e *rpcError) []byte {
 // takesLong reports whether a request must not hold up those behind it.
 func (s *server) takesLong(ctx context.Context, m message) bool {
 	if m.tools == nil || m.tools.call == nil {
-		return m.listens()
+		return m.waits()
+	}
+	if m.tools.task != nil && s.offersTasks(ctx, m) {
+		return false // it is only begun
 	}
 	t, why := s.find(ctx, m.tools.call)
 	return why == "" && t.Slow != nil && t.Slow(m.tools.call.args)
+}
+
+// waits reports whether a request does nothing but wait.
+func (m message) waits() bool {
+	return m.listens() || m.id != nil && m.method == string(mcpgo.MethodTasksResult)
 }
 
 // listens reports whether a request stays open until its client ends it.

@@ -103,6 +103,10 @@ func (p inProcess) run(ctx context.Context, t toolset.Tool, raw json.RawMessage)
 		return "", noProject(err)
 	}
 	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return t.Dialect.Define(ctx, project, p.tools) })
-	_, texts, err := t.Run(ctx, project, in)
-	return strings.Join(texts, "\n"), err
+	_, content, err := t.Run(ctx, project, in)
+	var lines []string
+	for _, block := range content {
+		lines = append(lines, block.Plain())
+	}
+	return strings.Join(lines, "\n"), err
 }

@@ -43,17 +43,21 @@ func (s *server) newConn(ctx context.Context) *conn {
 	}
 	c.session = newSession(s.newClient("stdio"), func(request []byte) error {
 		select {
-		case c.replies <- framing.Frame(request, c.framed.Load()):
+		case c.replies <- outgoing{bytes: framing.Frame(request, c.framed.Load())}:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	})
+	c.keepTasks(ctx, c.session)
 	return c
 }
 
-// outgoing is a message to the client in its final bytes.
-type outgoing []byte
+// outgoing is a message to the client in its final bytes, and what is to happen when it has been written; may be nil.
+type outgoing struct {
+	bytes []byte
+	then  func()
+}
 
 // serve handles one stream until its input ends, or until ctx is done and calls
 // under way have ended or used up their grace. A client that does not read then
@@ -76,6 +80,7 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		defer close(c.replies)
 		c.dispatch(ctx)
 		c.long.Wait()
+		c.store.Close()
 	}()
 	go c.watch(ctx)
 	select {
@@ -90,7 +95,7 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		case <-grace:
 			return nil
 		case <-time.After(lastWords):
-			if c.at.Load() == 0 { // what is left is a client that does not read
+			if c.at.Load() == 0 && !c.store.Busy() { // what is left is a client that does not read
 				return nil
 			}
 		}

@@ -45,7 +45,7 @@ func (c *conn) dispatch(ctx context.Context) {
 
 // later carries out a long call when there is room for it.
 func (c *conn) later(next *call) {
-	if !next.listens() { // those do nothing but wait
+	if !next.waits() {
 		select {
 		case c.slots <- struct{}{}:
 			defer func() { <-c.slots }()
@@ -67,7 +67,15 @@ func (c *conn) finish(next *call) {
 		body = c.srv.answer(next.ctx, next.message)
 		c.at.Add(-1)
 	}
-	if body != nil && !next.gone.Load() {
-		c.replies <- framing.Frame(body, next.framed)
+	task := next.created()
+	switch {
+	case body != nil && !next.gone.Load():
+		c.replies <- outgoing{framing.Frame(body, next.framed), func() {
+			if task != nil {
+				c.store.Begin(task, func() {})
+			}
+		}}
+	case task != nil:
+		c.store.Drop(task)
 	}
 }

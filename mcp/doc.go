@@ -22,6 +22,9 @@
 //     server serves nothing else, greeting, framing and errors of messages are those of the dialect as well.
 //   - A toolset whose clients are those of another server with plain MCP has names of its own where it is served
 //     alone (toolset.Alone), and reports failures in their form (toolset.Tool.Failure).
+//   - A client that has agreed on protocol 2025-11-25, and no other, can call tools that say so as tasks (toolset.Task,
+//     package taskrun). Nobody else sees a client's tasks. They outlive requests but not the connection or session: at
+//     the end of the input, requests are answered, and then what is left of tasks is cancelled and waited for.
 //   - Tools that follow the settings are listed anew for each request, and a client that has seen a list is notified
 //     with notifications/tools/list_changed when it differs.
 //
@@ -30,6 +33,19 @@
 // 2026-11-23: what a server offers besides answering messages has packages of its own, which know nothing of
 // connections: catalog, prompts, resources, events. Rejected: dividing by transport, since sessions and streams over
 // HTTP need what a connection over a pipe needs, too.
+//
+// 2026-11-23: a request over HTTP outside of a session cannot create tasks: no version has been agreed on, and nothing
+// would tell apart who may see a task. Rejected: tasks that all clients with the token share.
+//
+// 2026-11-23: over HTTP, what a task reports goes to the stream that the client has opened with GET, and is dropped
+// where there is none. Rejected: keeping it, since a client would then get progress of tasks that have ended.
+//
+// 2026-11-23: the result of a cancelled task is a result with isError. Rejected: a JSON-RPC error, since the protocol
+// has no code for it; waiting for what the stopped call returns.
+//
+// 2026-11-23: what a version of the protocol has no block for is sent as text (resource_link before 2025-06-18, audio
+// before 2025-03-26). Titles, output schemas and structured content are sent to all, whose schemas allow further
+// fields. Rejected: leaving out what clients skip, which makes replies of one tool differ for no gain.
 //
 // 2026-11-23: a server remembers the specs of lists of tasks for a minute (lookup.Recall) and compares the stamps of
 // all files before it believes them. This reverses "keeps none in memory". Rejected: decoding the rows of all specs for

@@ -83,6 +83,20 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 		s.enter(next)
 		defer s.leave(next)
 		writeJSON(w, http.StatusOK, e.srv.answer(e.srv.core.WithContext(next.ctx, s), m))
+		e.settle(s, next)
+	}
+}
+
+// settle begins the task that the answer to a call has created. One whose client has taken back the call is dropped.
+func (e *endpoint) settle(s *session, done *call) {
+	task := done.created()
+	switch {
+	case task == nil:
+	case done.gone.Load():
+		s.store.Drop(task)
+	default:
+		e.inFlight.beginAnother()
+		s.store.Begin(task, e.inFlight.end)
 	}
 }
 

@@ -30,9 +30,8 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(v.ctx, stop)()
 	lost := r.Header.Get(mcpgo.HeaderLastEventID)
 	if lost == "" {
-		own := newSession(v.client, nil)
-		go own.watch(ctx)
-		events.NewWriter(w).WriteNotes(ctx, own.notes)
+		go v.background.watch(ctx)
+		events.NewWriter(w).WriteNotes(ctx, v.background.notes)
 		return
 	}
 	rest, from, ok := v.resume(lost)

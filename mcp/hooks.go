@@ -23,6 +23,9 @@ func (s *server) hooks() *mcpserver.Hooks {
 		} else {
 			agree(m.Params.ProtocolVersion, r)
 		}
+		if r.ProtocolVersion == mcpgo.ProtocolVersion20251125 && s.supportsTasks() {
+			r.Capabilities.Tasks = tasksCapability()
+		}
 		if client := sessionOf(ctx); client != nil {
 			client.tools.begin(ctx)
 			client.offer(m.Params.Capabilities.Roots != nil)

@@ -92,9 +92,14 @@ func (v *httpSession) reads() (done func()) {
 }
 
 func (v *httpSession) idle() bool {
+	return !v.heard() && !v.busy() && !v.store.Busy() // one after the other: the store asks heard while it is locked
+}
+
+// heard reports whether the client reads notifications that belong to none of its requests.
+func (v *httpSession) heard() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.reading == 0 && !v.busy()
+	return v.reading > 0
 }
 
 // httpSessions are the sessions of a server, the one used last at the end.
@@ -107,6 +112,9 @@ type httpSessions struct {
 func (s *server) begin(ctx context.Context) *httpSession {
 	v := &httpSession{client: s.newClient(rand.Text())}
 	v.ctx, v.stop = context.WithCancel(ctx)
+	background := newSession(v.client, nil)
+	background.heard = v.heard
+	v.keepTasks(v.ctx, background)
 	return v
 }
 

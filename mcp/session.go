@@ -3,6 +3,9 @@ package mcp
 import (
 	"context"
 	"sync/atomic"
+	"time"
+
+	"chant/mcp/taskrun"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -19,11 +22,19 @@ type client struct {
 	calls
 	asked
 	roots
-	id      string
-	watched *subscriptions
-	tools   *toolWatch
-	level   atomic.Value
-	version atomic.Value
+	id         string
+	watched    *subscriptions
+	tools      *toolWatch
+	level      atomic.Value
+	version    atomic.Value
+	background *session       // of what outlives its request; nil where nothing can
+	store      *taskrun.Store // of tasks; nil where there are none
+}
+
+// keepTasks makes room for tasks, which last at most as long as ctx.
+func (c *client) keepTasks(ctx context.Context, background *session) {
+	c.background = background
+	c.store = taskrun.New(ctx, time.Now, c.taskChanged)
 }
 
 func (s *server) newClient(id string) *client {
@@ -42,6 +53,7 @@ type session struct {
 	filter atomic.Pointer[mcpgo.SubscriptionFilter] // of a subscriptions/listen request
 	notes  chan mcpgo.JSONRPCNotification
 	send   func(request []byte) error // nil where the client cannot be asked
+	heard  func() bool                // reports whether notifications reach the client; nil = always
 }
 
 func newSession(c *client, send func([]byte) error) *session {

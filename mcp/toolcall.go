@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 
+	"chant/mcp/taskrun"
 	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -15,6 +16,14 @@ type toolCall struct {
 	why  string // the call is refused, with this text; empty = it is not
 	bare bool   // it is refused for having no arguments
 	own  bool   // the tool is the method of the request, its arguments are the parameters
+}
+
+// created is the task that the answer to a message has created, nil for other messages.
+func (m message) created() *taskrun.Entry {
+	if m.tools == nil {
+		return nil
+	}
+	return m.tools.created
 }
 
 // readCall reads the parameters of tools/call, once, when the message comes in.
@@ -51,6 +60,9 @@ type toolRequest struct {
 	cursor json.RawMessage
 	meta   *mcpgo.Meta
 	broken bool // its metadata cannot be read
+
+	task    json.RawMessage // how a call is to run as a task; nil where it is not
+	created *taskrun.Entry  // the task that it runs as
 }
 
 // readToolRequest reads the parameters of tools/list and tools/call; nil for other methods.
@@ -69,6 +81,9 @@ func readToolRequest(m message) *toolRequest {
 	}
 	if calls {
 		r.call = readCall(params)
+		if task := params["task"]; string(task) != "null" {
+			r.task = task
+		}
 	}
 	r.cursor = params["cursor"]
 	return r

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"chant/engine"
 	"chant/engine/spec"
@@ -24,6 +25,9 @@ func (s *server) answerTools(ctx context.Context, m message) reply {
 	}
 	if m.tools.call == nil {
 		return s.listTools(ctx, m, modern)
+	}
+	if m.tools.task != nil && s.offersTasks(ctx, m) {
+		return s.createTask(ctx, m)
 	}
 	t, why := s.find(ctx, m.tools.call)
 	if t.Dialect != nil || s.catalog.Alone {
@@ -84,6 +88,9 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 	if client := sessionOf(ctx); client != nil && !modern {
 		client.tools.show(result.Tools)
 	}
+	if !s.offersTasks(ctx, m) {
+		result.Tools = withoutExecution(result.Tools)
+	}
 	if modern {
 		s.dress(&result)
 		result.SetCacheHints(0, mcpgo.CacheScopePrivate)
@@ -95,6 +102,18 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 type toolList struct {
 	mcpgo.PaginatedResult
 	Tools []any `json:"tools"`
+}
+
+// withoutExecution returns descriptions of tools without what is said of tasks.
+func withoutExecution(tools []any) []any {
+	out := slices.Clone(tools)
+	for i, each := range out {
+		if t, ok := each.(mcpgo.Tool); ok {
+			t.Execution = nil
+			out[i] = t
+		}
+	}
+	return out
 }
 
 // offers are the tools that the server offers now. With an error they are those that it can offer nevertheless.
@@ -132,7 +151,7 @@ func describe(t toolset.Tool, values map[string][]string) (any, error) {
 	}
 	hint := func(b bool) *bool { return &b }
 	input, err := t.InputSchema()
-	return mcpgo.Tool{
+	out := mcpgo.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Text,
 		RawInputSchema:  input,
 		RawOutputSchema: t.OutputSchema(),
@@ -142,7 +161,14 @@ func describe(t toolset.Tool, values map[string][]string) (any, error) {
 			IdempotentHint:  hint(t.Effect == toolset.Reads),
 			OpenWorldHint:   hint(t.Runs()),
 		},
-	}, err
+	}
+	for _, icon := range t.Icons {
+		out.Icons = append(out.Icons, mcpgo.Icon{Src: icon.Src, MIMEType: icon.MIME, Sizes: icon.Sizes})
+	}
+	if t.Task {
+		out.Execution = &mcpgo.ToolExecution{TaskSupport: mcpgo.TaskSupportOptional}
+	}
+	return out, err
 }
 
 // find returns the tool that a call names; why is the text with which the call is refused.
@@ -220,7 +246,7 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	}
 	p.Progress = s.progress(ctx, r.meta)
 	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return s.catalog.Dialect.Define(ctx, p, s.catalog.Fixed) })
-	result, texts, err := t.Run(ctx, p, in)
+	result, content, err := t.Run(ctx, p, in)
 	if err != nil {
 		return nil, err
 	}
@@ -230,9 +256,11 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	} else {
 		out.StructuredContent = result
 	}
-	for _, text := range texts {
-		out.Content = append(out.Content, mcpgo.NewTextContent(text))
+	version := ""
+	if client := sessionOf(ctx); client != nil && !mcpgo.IsModernProtocol(r.meta.ProtocolVersion()) {
+		version = client.ProtocolVersion()
 	}
+	out.Content = contentOf(content, version)
 	return out, nil
 }
 

@@ -14,13 +14,15 @@ import (
 // write sends replies, and ahead of each the notifications that its call has
 // made. After a failure it continues without writing, so that nothing waits for it.
 func (c *conn) write(out io.Writer, stop context.CancelFunc) {
-	send := func(bytes outgoing) {
+	send := func(next outgoing) {
 		if c.failure != nil {
 			return
 		}
-		if _, err := out.Write(bytes); err != nil {
+		if _, err := out.Write(next.bytes); err != nil {
 			c.failure = fmt.Errorf("write reply: %w", err)
 			stop()
+		} else if next.then != nil {
+			next.then()
 		}
 	}
 	for {
@@ -44,7 +46,7 @@ func (c *conn) note(n mcpgo.JSONRPCNotification) outgoing {
 	body, err := json.Marshal(n)
 	if err != nil {
 		c.srv.log.Printf("encode %s: %v", n.Method, err)
-		return nil
+		return outgoing{}
 	}
-	return framing.Frame(c.srv.clean(body), c.framed.Load())
+	return outgoing{bytes: framing.Frame(c.srv.clean(body), c.framed.Load())}
 }

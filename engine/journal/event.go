@@ -11,8 +11,11 @@ type Event struct {
 	// For a spec among many it is started (Text is its agent) or recovered (its process had died), then
 	// completed, failed, retry, elsewhere, paused or settled; for a landed spec drifted (Text names the
 	// files). It is waiting if nothing runs (Waits says why).
-	Kind  string `json:"kind"`
-	Text  string `json:"text"`
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	// Done of Total are the files or steps that an operation has finished; Total is 0 where it does not count.
+	Done  int    `json:"done,omitempty"`
+	Total int    `json:"total,omitempty"`
 	Waits *Waits `json:"waits,omitempty"`
 }
 

@@ -23,7 +23,7 @@ func further() []toolset.Tool {
 			Params: []toolset.Param{id}, Op: toolset.WithText(work.Reset, resetText),
 		},
 		{
-			Name: "chant_work_start", Title: "Start work", Effect: toolset.Executes, Slow: toolset.Always, Does: next.Work,
+			Name: "chant_work_start", Title: "Start work", Effect: toolset.Executes, Slow: toolset.Always, Task: true, Does: next.Work,
 			Text:   "Start an agent on a spec in the background",
 			Params: []toolset.Param{id, {Name: "chain"}, {Name: "parallel"}, {Name: "model"}, {Name: "provider"}, {Name: "no_merge"}, {Name: "continue"}},
 			Op:     toolset.Operation(queue.WorkStart),
@@ -64,7 +64,7 @@ func further() []toolset.Tool {
 			Params: []toolset.Param{id, {Name: "criterion", Integer: true}, {Name: "uncheck"}}, Op: toolset.Operation(author.Check),
 		},
 		{
-			Name: "chant_merge", Title: "Land spec", Effect: toolset.Executes, Slow: toolset.Always, Does: next.Merge,
+			Name: "chant_merge", Title: "Land spec", Effect: toolset.Executes, Slow: toolset.Always, Task: true, Does: next.Merge,
 			Text:   "Land a completed spec that has not landed",
 			Params: []toolset.Param{id}, Op: toolset.WithText(work.Merge, mergeText),
 		},

@@ -70,7 +70,7 @@ func contract() []toolset.Tool {
 			Params: []toolset.Param{id}, Op: toolset.Operation(view.Diagnose),
 		},
 		{
-			Name: "chant_verify", Title: "Verify spec", Effect: toolset.Reads, Slow: toolset.Running, Does: next.Verify,
+			Name: "chant_verify", Title: "Verify spec", Effect: toolset.Reads, Slow: toolset.Running, Task: true, Does: next.Verify,
 			Text:   "Verify a spec meets its acceptance criteria",
 			Params: []toolset.Param{id, {Name: "run", Text: runText, Executes: true}}, Op: toolset.Operation(verify.Verify),
 		},
@@ -93,7 +93,7 @@ func contract() []toolset.Tool {
 			Op: toolset.Operation(author.Add),
 		},
 		{
-			Name: "chant_finalize", Title: "Finalize spec", Effect: toolset.Executes, Slow: toolset.Always, Does: next.Finalize,
+			Name: "chant_finalize", Title: "Finalize spec", Effect: toolset.Executes, Slow: toolset.Always, Task: true, Does: next.Finalize,
 			Text:   "Mark a spec as completed (validates all criteria are checked)",
 			Params: []toolset.Param{id}, Op: toolset.WithText(work.Finalize, finalizeText),
 		},

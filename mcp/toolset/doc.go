@@ -21,6 +21,9 @@
 //   - A set for clients of another server with plain MCP has the names of that server where it is served alone
 //     (Alone): its rows, its instructions and the texts of its rows use the long names, which are replaced. Texts of
 //     struct tags name no tool. Its rows report failures in the form of that server (Tool.Failure).
+//   - The content of a reply is a list of blocks (Block): texts, links and recordings, with annotations. Package mcp
+//     writes them in the version of the protocol that the client knows.
+//   - A call may run as a task (Tool.Task) where it can take long and stops when its context is done.
 //   - Schemas are derived when they are needed, never when the program starts.
 //
 // # Adding a toolset

@@ -43,14 +43,22 @@ type Tool struct {
 
 	long string // the name beside tools of other sets, where it is served alone; "" where that is the same
 
-	Anywhere bool // it works in folders without a project, too
-	TextOnly bool // the text of the reply is all that a model should see: the result is under ResultKey of its metadata
+	Task     bool   // a call may be made as a task, which runs in the background
+	Icons    []Icon // for lists of tools
+	Anywhere bool   // it works in folders without a project, too
+	TextOnly bool   // the text of the reply is all that a model should see: the result is under ResultKey of its metadata
 
 	// For tools of a dialect.
 	Lenient bool   // arguments are not checked against the schema, see decodeLeniently
 	Hints   []Hint // values that go with parameters
 	Dialect *Dialect
 	ignored []string // parameters that a read-only server does not take
+}
+
+// Icon is an image that represents a tool.
+type Icon struct {
+	Src, MIME string // an https or data address and the type of the image
+	Sizes     []string
 }
 
 // Failure is the content of a result with isError.
@@ -84,7 +92,7 @@ func Completing(args Arguments) bool { return args["status"] == "completed" }
 type Op struct {
 	Input, Output reflect.Type
 
-	run func(ctx context.Context, p *engine.Project, in any) (result any, texts []string, err error)
+	run func(ctx context.Context, p *engine.Project, in any) (result any, content []Block, err error)
 }
 
 // Operation wraps an operation whose reply is its result as JSON.
@@ -101,23 +109,31 @@ func WithText[I, R any](run func(context.Context, *engine.Project, I) (R, error)
 }
 
 // WithTexts wraps an operation whose reply has several texts.
-func WithTexts[I, R any](run func(context.Context, *engine.Project, I) (R, error), texts func(I, R) ([]string, error)) Op {
+func WithTexts[I, R any](run func(context.Context, *engine.Project, I) (R, error), write func(I, R) ([]string, error)) Op {
+	return WithContent(run, func(in I, r R) ([]Block, error) {
+		reply, err := write(in, r)
+		return texts(reply), err
+	})
+}
+
+// WithContent wraps an operation whose reply has content of its own.
+func WithContent[I, R any](run func(context.Context, *engine.Project, I) (R, error), content func(I, R) ([]Block, error)) Op {
 	return Op{
 		Input: reflect.TypeFor[I](), Output: reflect.TypeFor[R](),
-		run: func(ctx context.Context, p *engine.Project, in any) (any, []string, error) {
+		run: func(ctx context.Context, p *engine.Project, in any) (any, []Block, error) {
 			typed := in.(I)
 			result, err := run(ctx, p, typed)
 			if err != nil {
 				return nil, nil, err
 			}
-			reply, err := texts(typed, result)
+			reply, err := content(typed, result)
 			return result, reply, err
 		},
 	}
 }
 
-// Run carries out the operation with an input that Decode returned. It returns the result and the texts of the reply.
-func (t Tool) Run(ctx context.Context, p *engine.Project, in any) (result any, texts []string, err error) {
+// Run carries out the operation with an input that Decode returned. It returns the result and the content of the reply.
+func (t Tool) Run(ctx context.Context, p *engine.Project, in any) (result any, content []Block, err error) {
 	return t.Op.run(ctx, p, in)
 }
 
@@ -131,7 +147,10 @@ func (t Tool) ReadOnly() Tool {
 			params = append(params, p)
 		}
 	}
-	t.Params, t.Slow = params, nil
+	if len(params) < len(t.Params) { // what is left is quick
+		t.Slow, t.Task = nil, false
+	}
+	t.Params = params
 	return t
 }
 

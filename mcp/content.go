@@ -1,0 +1,66 @@
+package mcp
+
+import (
+	"time"
+
+	"chant/mcp/toolset"
+
+	mcpgo "github.com/mark3labs/mcp-go/mcp"
+)
+
+// contentOf is the content of a reply as a version of the protocol has it: what it has no block for is a text. An empty
+// version is that of a client which has not sent initialize and may know all.
+func contentOf(blocks []toolset.Block, version string) []mcpgo.Content {
+	var out []mcpgo.Content
+	for _, b := range blocks {
+		hints := mcpgo.Annotated{Annotations: annotationsOf(b.Hints, version)}
+		switch {
+		case b.Audio != nil && knows(version, mcpgo.ProtocolVersion20250326):
+			out = append(out, mcpgo.AudioContent{
+				Annotated: hints, Type: mcpgo.ContentTypeAudio, Data: b.Audio.Base64(), MIMEType: b.Audio.MIME,
+			})
+		case b.Link != nil && knows(version, mcpgo.ProtocolVersion20250618):
+			out = append(out, linkOf(b.Link, hints))
+		default:
+			out = append(out, mcpgo.TextContent{Annotated: hints, Type: mcpgo.ContentTypeText, Text: b.Plain()})
+		}
+	}
+	return out
+}
+
+// knows reports whether a version is the given one or a later one.
+func knows(version, since string) bool { return version == "" || version >= since }
+
+// link is a resource_link without the empty fields that the library writes.
+type link struct {
+	mcpgo.ResourceLink
+	Description string `json:"description,omitempty"`
+	MIMEType    string `json:"mimeType,omitempty"`
+}
+
+func linkOf(l *toolset.Link, hints mcpgo.Annotated) link {
+	return link{
+		ResourceLink: mcpgo.ResourceLink{
+			Annotated: hints, Type: mcpgo.ContentTypeLink, URI: l.URI, Name: l.Name, Title: l.Title, Size: l.Size,
+		},
+		Description: l.Description, MIMEType: l.MIME,
+	}
+}
+
+// annotationsOf are the annotations of a block, nil where they say nothing.
+func annotationsOf(a toolset.Annotations, version string) *mcpgo.Annotations {
+	if !knows(version, mcpgo.ProtocolVersion20250618) {
+		a.LastModified = time.Time{}
+	}
+	if a.IsZero() {
+		return nil
+	}
+	out := &mcpgo.Annotations{Priority: a.Priority}
+	for _, each := range a.Audience {
+		out.Audience = append(out.Audience, mcpgo.Role(each))
+	}
+	if !a.LastModified.IsZero() {
+		out.LastModified = a.LastModified.UTC().Format(time.RFC3339)
+	}
+	return out
+}

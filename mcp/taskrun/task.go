@@ -1,0 +1,126 @@
+package taskrun
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Status is where a task is.
+type Status string
+
+// The statuses of tasks.
+const (
+	Working   Status = "working"
+	Completed Status = "completed"
+	Failed    Status = "failed"
+	Cancelled Status = "cancelled"
+)
+
+// Limits of what a client may ask for, in milliseconds.
+const (
+	defaultTTL          = 60 * 60 * 1000
+	maxTTL              = 24 * defaultTTL
+	defaultPollInterval = 1000
+	minPollInterval     = 100
+	maxPollInterval     = 5 * 60 * 1000
+)
+
+// Errors of a Store.
+var (
+	ErrUnknown = errors.New("task not found; it may have expired")
+	ErrEnded   = errors.New("the task has already ended")
+	ErrCursor  = errors.New("invalid cursor")
+	ErrFull    = errors.New("too many tasks are under way")
+)
+
+// Task is what clients see of a task.
+type Task struct {
+	ID           string `json:"taskId"`
+	Status       Status `json:"status"`
+	Message      string `json:"statusMessage,omitempty"`
+	CreatedAt    string `json:"createdAt"`
+	UpdatedAt    string `json:"lastUpdatedAt"`
+	TTL          int64  `json:"ttl"`          // milliseconds
+	PollInterval int64  `json:"pollInterval"` // milliseconds
+}
+
+// Request is how long a client wants a task to be kept, and how often it asks for it, in milliseconds; nil = not said.
+type Request struct {
+	TTL          *int64 `json:"ttl"`
+	PollInterval *int64 `json:"pollInterval"`
+}
+
+// Outcome is what comes of a task.
+type Outcome struct {
+	Value   any
+	Failed  bool
+	Message string // why it failed, for people; may be empty
+}
+
+// Entry is a task in its store.
+type Entry struct {
+	store *Store
+	id    string
+	run   func(context.Context, *Entry) Outcome
+	ctx   context.Context
+	stop  context.CancelFunc
+	ended chan struct{} // closed when the status no longer changes
+
+	// Guarded by the lock of the store.
+	task    Task
+	outcome Outcome
+	number  int
+	begun   bool
+	endedAt time.Time
+}
+
+// ID names the task. It cannot be guessed.
+func (e *Entry) ID() string { return e.id }
+
+// Report makes a message the status message of the task and calls send, as long as the task is working. send must
+// neither wait nor call the store; it may be nil.
+func (e *Entry) Report(message string, send func()) {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	if e.task.Status != Working {
+		return
+	}
+	e.task.Message = message
+	e.task.UpdatedAt = stampOf(e.store.now())
+	if send != nil {
+		send()
+	}
+}
+
+// end gives the task its last status. The caller holds the lock of the store.
+func (e *Entry) end(status Status, o Outcome) {
+	if e.task.Status != Working {
+		return
+	}
+	e.endedAt = e.store.now()
+	e.task.Status, e.task.Message, e.task.UpdatedAt = status, o.Message, stampOf(e.endedAt)
+	e.outcome = o
+	e.run = nil // what it refers to is no longer needed
+	e.stop()
+	close(e.ended)
+	if e.store.changed != nil {
+		e.store.changed(e.task)
+	}
+}
+
+// expired reports whether the task has ended and its ttl has passed since. The caller holds the lock of the store.
+func (e *Entry) expired(now time.Time) bool {
+	return e.task.Status != Working && now.Sub(e.endedAt) > time.Duration(e.task.TTL)*time.Millisecond
+}
+
+// bounded is the value that a client asks for, within limits.
+func bounded(asked *int64, otherwise, least, most int64) int64 {
+	if asked == nil {
+		return otherwise
+	}
+	return min(max(*asked, least), most)
+}
+
+// stampOf is a time as the protocol writes it.
+func stampOf(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

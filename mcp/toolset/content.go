@@ -1,0 +1,70 @@
+package toolset
+
+import (
+	"encoding/base64"
+	"fmt"
+	"time"
+)
+
+// Block is a piece of the content of a reply: a link or a recording where that is set, else a text.
+type Block struct {
+	Text  string
+	Audio *Audio
+	Link  *Link
+	Hints Annotations
+}
+
+// Audio is a recording.
+type Audio struct {
+	Data []byte
+	MIME string
+}
+
+// Link names a resource that goes with a reply, such as the file of a match.
+type Link struct {
+	URI, Name, Title, Description, MIME string
+	Size                                *int64 // bytes; nil = unknown
+}
+
+// Annotations say for whom a block is and how important. The zero value says nothing.
+type Annotations struct {
+	Audience     []string // user, assistant
+	Priority     *float64 // from 0 to 1
+	LastModified time.Time
+}
+
+// Audiences of a block.
+const (
+	ForUser      = "user"
+	ForAssistant = "assistant"
+)
+
+// IsZero reports whether the annotations say nothing.
+func (a Annotations) IsZero() bool {
+	return len(a.Audience) == 0 && a.Priority == nil && a.LastModified.IsZero()
+}
+
+// Base64 is the recording as messages have it.
+func (a *Audio) Base64() string { return base64.StdEncoding.EncodeToString(a.Data) }
+
+// Plain is the block as a text, for clients that know only texts.
+func (b Block) Plain() string {
+	switch {
+	case b.Audio != nil:
+		return fmt.Sprintf("[audio, %s, %d bytes]", b.Audio.MIME, len(b.Audio.Data))
+	case b.Link != nil && b.Link.Description != "":
+		return fmt.Sprintf("[%s](%s): %s", b.Link.Name, b.Link.URI, b.Link.Description)
+	case b.Link != nil:
+		return fmt.Sprintf("[%s](%s)", b.Link.Name, b.Link.URI)
+	}
+	return b.Text
+}
+
+// texts are blocks of text alone.
+func texts(all []string) []Block {
+	var out []Block
+	for _, text := range all {
+		out = append(out, Block{Text: text})
+	}
+	return out
+}
