@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
-				"mcp", "cmd/console", "cmd/checks", "cmd/commands", "cmd/runs", "cmd/tasks", "providers/loop",
+				"mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/runs", "cmd/tasks", "providers/loop",
 			}, operations...),
 			others: []string{cobra},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -156,7 +156,12 @@ func importTable() map[string]importRule {
 		"engine/find":            {ours: []string{"engine/find/words", "engine/packed"}},
 		"engine/similar":         {ours: []string{"engine/find/words"}},
 		"engine/code/chunk":      {},
-		"engine/code":            {ours: level("engine/code/chunk")},
+		"engine/code":            {ours: level("engine/code/chunk", "engine/code/corpus", "engine/code/graph", "engine/code/outline", "engine/code/shelf"), others: []string{"github.com/bmatcuk/doublestar"}},
+		"engine/code/corpus":     {ours: []string{"engine/packed", "engine/stamp", "gitops"}, others: []string{"github.com/bmatcuk/doublestar"}},
+		"engine/code/graph":      {ours: []string{"engine/code/chunk"}},
+		"engine/code/outline":    {ours: []string{"engine/code/chunk", "engine/code/gofile", "engine/packed"}, others: []string{"github.com/yuin/goldmark"}},
+		"engine/code/shelf":      {ours: []string{"engine/code/chunk", "engine/code/corpus", "engine/code/outline", "engine/find", "engine/index", "engine/packed", "gitops", "gitops/lockfile"}},
+		"cmd/code":               {ours: []string{"cmd/console", "engine", "engine/code", "engine/setup", "providers/text"}, others: []string{cobra}},
 		"engine/code/gofile":     {ours: []string{"engine/code/chunk"}},
 		"engine/find/words":      {others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
 		"engine/hooks":           {},

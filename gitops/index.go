@@ -39,6 +39,23 @@ func (r *Repo) TrackedFiles(ctx context.Context, dir string) ([]string, error) {
 	return r.index.TrackedFiles(ctx, dir)
 }
 
+// WorkFile is a file of a worktree that git does not ignore.
+type WorkFile = gitindex.WorkFile
+
+// Kinds of what stands at a path of a worktree.
+const (
+	WorkRegular   = gitindex.WorkRegular
+	WorkLink      = gitindex.WorkLink
+	WorkSubmodule = gitindex.WorkSubmodule
+)
+
+// WorkFiles lists the tracked files that are in the worktree whose top is dir, and the untracked ones that are not
+// ignored, sorted by path. What is deleted, or was left out of a sparse checkout, is not listed; other repositories
+// inside are listed only if they are submodules. Errors: ErrNotRepository.
+func WorkFiles(ctx context.Context, r *Repo, dir string) ([]WorkFile, error) {
+	return r.index.WorkFiles(ctx, dir)
+}
+
 // IndexLock reports whether git has locked the index of the worktree at dir, and since when.
 // Errors: ErrNotRepository.
 func (r *Repo) IndexLock(dir string) (since time.Time, locked bool, err error) {

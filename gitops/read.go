@@ -38,6 +38,9 @@ func (r *Repo) Entry(ctx context.Context, rev, path string) (Entry, error) {
 // IsBlob reports whether an object name is that of a file with this content.
 func IsBlob(content []byte, hash string) bool { return objectstore.IsBlob(content, hash) }
 
+// BlobName returns the object name of a file with this content, by SHA-256 if long.
+func BlobName(content []byte, long bool) string { return objectstore.BlobName(content, long) }
+
 // ReadDir lists the folder path ("" or "." for the top) of a commit or tree in git's
 // order, without a process. Errors: ErrNotFound, also where path is a file.
 func (r *Repo) ReadDir(ctx context.Context, rev, path string) ([]Entry, error) {

@@ -4,6 +4,8 @@ package code
 type IndexInput struct {
 	Path  string // an absolute folder in a git repository; "" = the project's worktree. Its whole worktree is indexed
 	Force bool   // read every file anew, as if there were no index
+	// Progress is called for each file that is read, one call at a time; it may be nil.
+	Progress func(done, total int, file string)
 }
 
 // IndexResult counts files and chunks. Chunks are pieces of code, snippets are pieces of documentation.
@@ -12,7 +14,7 @@ type IndexResult struct {
 	Forced        bool      `json:"forced"`
 	IndexedFiles  int       `json:"indexed_files"` // that were read and divided now
 	SkippedFiles  int       `json:"skipped_files"` // whose content was known already
-	Excluded      int       `json:"excluded_files"`
+	ExcludedFiles int       `json:"excluded_files"`
 	Removed       int       `json:"removed_files"` // that are not there any longer
 	ChunksIndexed int       `json:"chunks_indexed"`
 	Snippets      int       `json:"snippets_indexed"`
@@ -21,7 +23,9 @@ type IndexResult struct {
 	TotalFiles    int       `json:"total_files"`
 	Errors        int       `json:"errors"` // files that could not be read
 	Failed        []Failure `json:"failed,omitempty"`
-	Semantic      string    `json:"semantic"` // "ok", or why there is no semantic search
+	Excluded      []Failure `json:"excluded,omitempty"` // files that are left out, each with the rule
+	Saved         bool      `json:"saved"`              // false if the index cannot be written: then each process reads all files
+	Semantic      string    `json:"semantic"`           // "ok", or why there is no semantic search
 }
 
 // Failure is a file that could not be read.
@@ -35,12 +39,14 @@ type SearchInput struct {
 	Query string
 	Path  string // the project or a folder in it, whose files alone are searched; "" or "." = the whole worktree
 	Limit int    // most results; 20 if it is 0
-	// Weight is the share of the semantic score from 0 to 1; nil is the default, rank.DefaultWeight.
+	// Weight is the share of the semantic score from 0 to 1; nil is the default, defaultWeight.
 	Weight     *float64
-	Extensions string // "swift,ts", without dots; "" = all
-	PathFilter string // a glob relative to the top of the worktree: * within a folder, ** across folders
-	Expand     bool   // ask the project's provider for other words
-	Synthesize bool   // ask the project's provider for a summary and for further questions
+	Extensions string                             // "swift,ts", without dots; "" = all
+	PathFilter string                             // a glob relative to the top of the worktree: * within a folder, ** across folders
+	Expand     bool                               // ask the project's provider for other words
+	Synthesize bool                               // ask the project's provider for a summary and for further questions
+	Build      bool                               // index a repository of which nothing has been indexed; otherwise that is an error
+	Progress   func(done, total int, file string) // of indexing what is missing; may be nil
 }
 
 // SearchResult is what was found, the best first.
@@ -111,6 +117,8 @@ type DocsInput struct {
 	Path       string
 	Limit      int // 10 if it is 0
 	PathFilter string
+	Build      bool
+	Progress   func(done, total int, file string)
 }
 
 // DocsResult has the pieces of documentation that were found, the best first.
@@ -140,6 +148,10 @@ type ResearchInput struct {
 	Path  string
 	Depth int    // hops, 1 to 5; 2 if it is 0
 	Focus string // "", "architecture", "dependencies", "patterns" or "flow"
+	Build bool
+	// Progress is called for each file that is indexed, Hop before each hop; both may be nil.
+	Progress func(done, total int, file string)
+	Hop      func(hop, depth int, found int)
 }
 
 // ResearchResult is what following references has found.

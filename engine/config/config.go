@@ -62,6 +62,12 @@ type Config struct {
 		Statuses map[string]spec.Status `yaml:"statuses" rule:"task_status"` // words of the tasks, and the statuses that they mean
 	} `yaml:"tasks"`
 
+	Code struct {
+		Exclude     spec.StringList `yaml:"exclude"`                    // globs of files that are not searched
+		Include     spec.StringList `yaml:"include"`                    // globs of generated or vendored files that are searched all the same
+		MaxFileSize int             `yaml:"max_file_size" rule:"count"` // bytes of a file that is searched, 1000000
+	} `yaml:"code"`
+
 	Providers  loopConfigs      `yaml:"providers"`
 	Lint       lintConfig       `yaml:"lint"`
 	Enterprise enterpriseConfig `yaml:"enterprise"`

@@ -18,7 +18,7 @@ const Name = "index.db"
 const Variable = "CHANT_INDEX"
 
 // version is that of the tables.
-const version = "4"
+const version = "5"
 
 // Index is the database of one repository. The nil Index has nothing and stores nothing.
 type Index struct {
@@ -104,7 +104,7 @@ func (x *Index) create(ctx context.Context) error {
 			"CREATE TABLE IF NOT EXISTS blob (oid TEXT PRIMARY KEY, data BLOB NOT NULL, seen INTEGER NOT NULL) WITHOUT ROWID",
 			"CREATE TABLE IF NOT EXISTS place (commit_id TEXT NOT NULL, path TEXT NOT NULL, oid TEXT NOT NULL, seen INTEGER NOT NULL, PRIMARY KEY (commit_id, path)) WITHOUT ROWID",
 			"CREATE TABLE IF NOT EXISTS value (kind TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID",
-			"CREATE TABLE IF NOT EXISTS segment (kind TEXT NOT NULL, id INTEGER PRIMARY KEY, data BLOB NOT NULL)",
+			"CREATE TABLE IF NOT EXISTS segment (kind TEXT NOT NULL, id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB NOT NULL)",
 		} {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return err

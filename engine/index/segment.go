@@ -1,6 +1,10 @@
 package index
 
-import "strings"
+import (
+	"database/sql"
+	"errors"
+	"strings"
+)
 
 // Segment is one of the immutable parts of a kind of search index, in the format of the caller.
 type Segment struct {
@@ -30,6 +34,41 @@ func (v *View) Segments(kind string) (list []Segment, ok bool) {
 		list = append(list, s)
 	}
 	return list, !v.note(found.Err())
+}
+
+// SegmentIDs returns the ids of the segments of a kind in the order in which they were stored, false if they cannot be
+// read.
+func (v *View) SegmentIDs(kind string) (ids []int64, ok bool) {
+	if v == nil {
+		return nil, false
+	}
+	found, err := v.query("SELECT id FROM segment WHERE kind = ? ORDER BY id", kind)
+	if v.note(err) {
+		return nil, false
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		var id int64
+		if v.note(found.Scan(&id)) {
+			return nil, false
+		}
+		ids = append(ids, id)
+	}
+	return ids, !v.note(found.Err())
+}
+
+// Segment returns the data of a segment, false if it is gone.
+func (v *View) Segment(id int64) ([]byte, bool) {
+	if v == nil {
+		return nil, false
+	}
+	var data []byte
+	err := v.tx.QueryRowContext(v.ctx, "SELECT data FROM segment WHERE id = ?", id).Scan(&data)
+	if errors.Is(err, sql.ErrNoRows) || v.note(err) {
+		return nil, false
+	}
+	data, err = unseal(data)
+	return data, !v.note(err)
 }
 
 // ReportBroken sets the index aside because a caller cannot read the data of a row or a segment although its checksum

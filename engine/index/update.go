@@ -37,10 +37,11 @@ func (b Batch) Empty() bool {
 		len(b.Values) == 0 && len(b.Cleared) == 0
 }
 
-// Store stores a batch that was made from a view, unless another writer was faster. Failures lose nothing but time.
-func (v *View) Store(b Batch, day int64) {
+// Store stores a batch that was made from a view, unless another writer was faster, and reports whether it did. Failures
+// lose nothing but time.
+func (v *View) Store(b Batch, day int64) bool {
 	if v == nil || b.Empty() || v.ctx.Err() != nil {
-		return
+		return false
 	}
 	_ = v.tx.Rollback() // the one connection is needed for writing
 	err := v.x.write(v.ctx, func(tx *sql.Tx) error {
@@ -69,6 +70,7 @@ func (v *View) Store(b Batch, day int64) {
 	if err != nil && !isBusy(err) {
 		v.note(err)
 	}
+	return err == nil
 }
 
 type update struct {

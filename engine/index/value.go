@@ -24,6 +24,28 @@ func (v *View) Values(kind string, names ...string) (values map[string][]byte, o
 	return values, true
 }
 
+// ValueNames returns the names of all values of a kind, false if they cannot be read.
+func (v *View) ValueNames(kind string) (names []string, ok bool) {
+	if v == nil {
+		return nil, false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	found, err := v.query("SELECT name FROM value WHERE kind = ? ORDER BY name", kind)
+	if v.note(err) {
+		return nil, false
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		var name string
+		if v.note(found.Scan(&name)) {
+			return nil, false
+		}
+		names = append(names, name)
+	}
+	return names, !v.note(found.Err())
+}
+
 // atOnce is how many values one statement reads.
 const atOnce = 1000
 

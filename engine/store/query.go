@@ -66,10 +66,15 @@ func (l Locals) indexFolder() string { return filepath.Join(l.common, "chant") }
 
 // openIndex opens the index; nil if it is of no use.
 func openIndex(ctx context.Context, s *Store) *index.Index {
-	if !index.IsLocal(filepath.Join(s.home, filepath.FromSlash(SpecsDir))) {
+	return OpenIndexBeside(ctx, s.Keeper, s.common, filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
+}
+
+// OpenIndexBeside opens the index in a common directory, also that of code; nil if it is of no use for files in a folder.
+func OpenIndexBeside(ctx context.Context, keeper *index.Keeper, common, folder string) *index.Index {
+	if !index.IsLocal(folder) {
 		return nil
 	}
-	return s.Keeper.Open(ctx, s.indexFolder(), rowFormat())
+	return keeper.Open(ctx, filepath.Join(common, "chant"), rowFormat())
 }
 
 // rowFormat identifies the format of rows. It never changes in a process.

@@ -120,11 +120,18 @@ func (o *Store) writeLoose(file string, kind plumbing.ObjectType, content []byte
 
 // IsBlob reports whether an object name, SHA-1 or SHA-256, is that of a file with this content.
 func IsBlob(content []byte, name string) bool {
-	if len(name) == 2*sha256.Size {
-		sum := sha256.Sum256(append([]byte(fmt.Sprintf("blob %d\x00", len(content))), content...))
-		return hex.EncodeToString(sum[:]) == name
+	return BlobName(content, len(name) == 2*sha256.Size) == name
+}
+
+// BlobName is the name of a file with this content in a repository with names of SHA-1 or SHA-256.
+func BlobName(content []byte, long bool) string {
+	if !long {
+		return plumbing.ComputeHash(plumbing.BlobObject, content).String()
 	}
-	return plumbing.ComputeHash(plumbing.BlobObject, content).String() == name
+	sum := sha256.New()
+	fmt.Fprintf(sum, "blob %d\x00", len(content)) // writing to a hash never fails
+	sum.Write(content)
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // removeTemp removes a temporary file, if there is one.

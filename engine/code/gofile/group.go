@@ -42,6 +42,11 @@ func (r *reader) readType(d *ast.GenDecl, s *ast.TypeSpec) {
 	if members != nil {
 		for _, f := range members.List {
 			p.cuts = append(p.cuts, cut{r.startOf(f.Doc, f.Pos()), 0})
+			if p.Kind == chunk.Interface {
+				for _, method := range namesOf(f.Names...) {
+					p.named = append(p.named, named{r.startOf(f.Doc, f.Pos()), method})
+				}
+			}
 			if name := nameOf(f.Type); len(f.Names) == 0 && name != "" {
 				p.Inherits = append(p.Inherits, name)
 			}

@@ -1,0 +1,117 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/code"
+	"chant/engine/setup"
+	"chant/providers/text"
+
+	"github.com/spf13/cobra"
+)
+
+// NewCode returns the command "chant code".
+func NewCode(a *console.App) *cobra.Command {
+	in := code.SearchInput{Build: true}
+	weight := -1.0
+	lines := 6
+	c := &cobra.Command{
+		Use:   "code QUERY",
+		Short: "Find code by what it does",
+		Long: `Find code by what it does: functions, types and other pieces of all files that git does not ignore.
+
+Not all words have to match; identifiers are also compared by their parts. What is missing in the index is indexed
+first, and changed files are always noticed.`,
+		Example: `chant code "retry a request after a timeout"
+chant code parseConfig --path 'internal/**' --limit 5
+chant code "open the database" --extensions go,py --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.Query = strings.Join(args, " ")
+			if c.Flags().Changed("semantic-weight") {
+				in.Weight = &weight
+			}
+			in.Progress = progress(a)
+			return do(a, c, code.Search, in, func(w io.Writer, r code.SearchResult) { renderCode(w, r, lines) })
+		},
+	}
+	f := c.Flags()
+	where(c, &in.Path, &in.PathFilter)
+	f.Var(console.AtLeast(1, &in.Limit), "limit", "most results (default 20)")
+	f.StringVar(&in.Extensions, "extensions", "", "only files with these extensions, such as go,py")
+	f.Float64Var(&weight, "semantic-weight", 0, "share of the meaning from 0 to 1, the rest is that of the words")
+	f.Var(console.AtLeast(0, &lines), "lines", "most lines of each result, 0 for none")
+	return c
+}
+
+// do runs an operation, in a repository without specs too, and prints its result.
+func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, text console.Render[R]) error {
+	folders := &setup.Workspaces{Options: a.Options(a.Line)}
+	p, err := folders.OpenFolder(c.Context(), a.Dir)
+	if err != nil {
+		return err
+	}
+	result, err := op(c.Context(), p, in)
+	if err = errors.Join(err, folders.Close()); err != nil {
+		return err
+	}
+	return console.Show(a, result, text)
+}
+
+// where adds the flags that say which files are searched.
+func where(c *cobra.Command, folder, glob *string) {
+	c.Flags().StringVar(folder, "in", "", "only files in this folder")
+	c.Flags().StringVar(glob, "path", "", "only files whose path matches this glob (* within a folder, ** across folders)")
+}
+
+// progress returns what tells a person how far indexing is, about once a second.
+func progress(a *console.App) func(done, total int, file string) {
+	if a.Quiet {
+		return nil
+	}
+	var next atomic.Int64
+	next.Store(time.Now().Add(time.Second).UnixNano())
+	return func(done, total int, _ string) {
+		if now := time.Now(); now.UnixNano() >= next.Load() {
+			next.Store(now.Add(time.Second).UnixNano())
+			fmt.Fprintf(a.Err, "indexed %d of %d files\n", done, total)
+		}
+	}
+}
+
+func renderCode(w io.Writer, r code.SearchResult, lines int) {
+	if len(r.Results) == 0 {
+		fmt.Fprintln(w, "No code was found.")
+		return
+	}
+	for i, h := range r.Results {
+		if i > 0 && lines > 0 {
+			fmt.Fprintln(w)
+		}
+		about := h.Breadcrumb
+		if about == "" {
+			about = strings.Join(h.Symbols, ", ")
+		}
+		fmt.Fprintf(w, "%s:%d  %s %s  %d%%\n", h.Path, h.StartLine, h.Kind, text.Quote(about), h.Relevance)
+		excerpt(w, h.Content, lines)
+	}
+}
+
+// excerpt prints the first lines of a text.
+func excerpt(w io.Writer, content string, lines int) {
+	all := strings.Split(strings.TrimRight(content, "\n"), "\n")
+	for _, line := range all[:min(lines, len(all))] {
+		fmt.Fprintf(w, "    %s\n", text.Quote(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")))
+	}
+	if rest := len(all) - lines; rest > 0 && lines > 0 {
+		fmt.Fprintf(w, "    ... %s more\n", console.Plural(rest, "line"))
+	}
+}

@@ -1,0 +1,2 @@
+// Package code is the commands about code: index, code, docs and research.
+package code

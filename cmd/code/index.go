@@ -1,0 +1,53 @@
+package code
+
+import (
+	"fmt"
+	"io"
+
+	"chant/cmd/console"
+	"chant/engine/code"
+
+	"github.com/spf13/cobra"
+)
+
+// NewIndex returns the command "chant index".
+func NewIndex(a *console.App) *cobra.Command {
+	var in code.IndexInput
+	listed := false
+	c := &cobra.Command{
+		Use:   "index",
+		Short: "Bring the index of code up to date, and show what it has",
+		Long: `Bring the index of code up to date, and show what it has.
+
+Searches do this by themselves. The index is a cache in git's folder, shared by all worktrees; files are those that
+git does not ignore. Which of them are left out is shown with --excluded, and the settings code.exclude and
+code.include change that.`,
+		Example: "chant index\nchant index --excluded\nchant index --force --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			in.Progress = progress(a)
+			return do(a, c, code.Index, in, func(w io.Writer, r code.IndexResult) { renderIndex(w, r, listed) })
+		},
+	}
+	c.Flags().BoolVar(&in.Force, "force", false, "read all files anew")
+	c.Flags().BoolVar(&listed, "excluded", false, "list the files that are left out, each with the reason")
+	return c
+}
+
+func renderIndex(w io.Writer, r code.IndexResult, listed bool) {
+	fmt.Fprintf(w, "%s: %s of code and %s of documentation in %s\n", r.Path,
+		console.Plural(r.TotalChunks, "piece"), console.Plural(r.TotalSnippets, "section"), console.Plural(r.TotalFiles, "file"))
+	fmt.Fprintf(w, "%s read now, %d known, %d left out\n", console.Plural(r.IndexedFiles, "file"), r.SkippedFiles, r.ExcludedFiles)
+	for _, f := range r.Failed {
+		fmt.Fprintf(w, "  %s: %s\n", f.Path, f.Reason)
+	}
+	if !r.Saved {
+		fmt.Fprintln(w, "The index could not be stored: each command reads all files.")
+	}
+	if !listed {
+		return
+	}
+	for _, f := range r.Excluded {
+		fmt.Fprintf(w, "  %s: %s\n", f.Path, f.Reason)
+	}
+}

@@ -1,0 +1,57 @@
+package code
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/engine/code"
+	"chant/providers/text"
+
+	"github.com/spf13/cobra"
+)
+
+// NewResearch returns the command "chant research".
+func NewResearch(a *console.App) *cobra.Command {
+	in := code.ResearchInput{Build: true}
+	c := &cobra.Command{
+		Use:   "research QUESTION",
+		Short: "Answer how code is connected: callers, implementations, ways",
+		Long: `Answer how code is connected, by following references from what the question names.
+
+Questions that are understood: what calls X, what uses X, what does X call, all implementations of Y, how does A reach B.
+Any other question starts from what a search finds. Links are found by names, each with a confidence.`,
+		Example: `chant research "what calls ParseConfig" --depth 3
+chant research "all implementations of Store"
+chant research "how does main reach openDatabase" --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.Query = strings.Join(args, " ")
+			in.Progress = progress(a)
+			return do(a, c, code.Research, in, renderResearch)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.Path, "in", "", "a folder whose code the search begins in")
+	f.Var(console.AtLeast(1, &in.Depth), "depth", "hops, 1 to 5 (default 2)")
+	f.StringVar(&in.Focus, "focus", "", "what to emphasize: "+strings.Join(code.Focuses(), ", "))
+	return c
+}
+
+func renderResearch(w io.Writer, r code.ResearchResult) {
+	for line := range strings.Lines(r.Analysis) {
+		fmt.Fprintln(w, text.Quote(strings.TrimRight(line, "\n")))
+	}
+	if len(r.References) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	for _, item := range r.References {
+		fmt.Fprintf(w, "%s%s:%d  %s %s  %s  %.0f%%\n", strings.Repeat("  ", item.Hop), item.Path, item.Line,
+			item.Kind, text.Quote(item.Symbol), strings.ReplaceAll(item.Relationship, "_", " "), 100*item.Confidence)
+	}
+	if rest := r.Count - len(r.References); rest > 0 {
+		fmt.Fprintf(w, "and %d more\n", rest)
+	}
+}

@@ -1,0 +1,171 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"chant/engine/code/chunk"
+)
+
+// Direction is in which direction links are followed.
+type Direction int
+
+// Directions.
+const (
+	Out  Direction = iota // to what a node uses
+	In                    // to what uses a node
+	Both                  // from the starts in both, and further in the direction of the first hop
+)
+
+// Way says which links are followed, and how far.
+type Way struct {
+	Direction Direction
+	Kinds     []chunk.EdgeKind // nil for all
+	Depth     int              // hops
+	Most      int              // nodes that are found at most, without the starts; 0 for no limit
+	Hop       func(hop, found int)
+}
+
+// Step is a node that was reached.
+type Step struct {
+	Node       int
+	Hop        int // 0 for a start
+	From       int // the node before it; -1 for a start
+	Kind       chunk.EdgeKind
+	Inward     bool // it uses the node before it
+	Confidence float64
+}
+
+// Follow returns what is reached from the starts, which come first. It ends early with the context.
+func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
+	var steps []Step
+	seen := map[int]bool{}
+	for _, n := range starts {
+		if !seen[n] {
+			seen[n] = true
+			steps = append(steps, Step{Node: n, From: -1, Confidence: 1})
+		}
+	}
+	first := 0
+	for hop := 1; hop <= w.Depth && ctx.Err() == nil; hop++ {
+		if w.Hop != nil {
+			w.Hop(hop, len(steps))
+		}
+		found := map[int]Step{}
+		for _, s := range steps[first:] {
+			g.around(s, hop, w, func(next Step) {
+				if known, ok := found[next.Node]; !seen[next.Node] && (!ok || better(next, known)) {
+					found[next.Node] = next
+				}
+			})
+		}
+		next := make([]Step, 0, len(found))
+		for _, s := range found {
+			next = append(next, s)
+		}
+		slices.SortFunc(next, func(a, b Step) int { return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), g.order(a.Node, b.Node)) })
+		if w.Most > 0 && len(steps)-len(starts)+len(next) > w.Most {
+			next = next[:max(0, w.Most-(len(steps)-len(starts)))]
+		}
+		first = len(steps)
+		for _, s := range next {
+			seen[s.Node] = true
+		}
+		if steps = append(steps, next...); len(next) == 0 {
+			break
+		}
+	}
+	return steps
+}
+
+// around calls add for each node that is one link away.
+func (g *Graph) around(s Step, hop int, w Way, add func(Step)) {
+	wanted := func(l Link) bool { return w.Kinds == nil || slices.Contains(w.Kinds, l.Kind) }
+	if w.Direction == Out || w.Direction == Both && (s.From < 0 || !s.Inward) {
+		for _, l := range g.out[s.Node] {
+			if wanted(l) {
+				add(Step{Node: l.To, Hop: hop, From: s.Node, Kind: l.Kind, Confidence: s.Confidence * l.Confidence})
+			}
+		}
+	}
+	if w.Direction == In || w.Direction == Both && (s.From < 0 || s.Inward) {
+		for _, l := range g.in[s.Node] {
+			if wanted(l) {
+				add(Step{Node: l.From, Hop: hop, From: s.Node, Kind: l.Kind, Inward: true, Confidence: s.Confidence * l.Confidence})
+			}
+		}
+	}
+}
+
+func better(a, b Step) bool {
+	if a.Confidence != b.Confidence {
+		return a.Confidence > b.Confidence
+	}
+	return a.From < b.From
+}
+
+// order compares nodes by their paths and lines.
+func (g *Graph) order(a, b int) int {
+	x, y := &g.Nodes[a], &g.Nodes[b]
+	return cmp.Or(strings.Compare(x.Path, y.Path), cmp.Compare(x.StartLine, y.StartLine), cmp.Compare(a, b))
+}
+
+// Chain is a way along links, in the direction of use: each node uses the next one.
+type Chain struct {
+	Nodes      []int
+	Confidence float64
+}
+
+// Chains returns the ways from the starts to the nodes at which Follow has ended, the longest and surest first.
+func (g *Graph) Chains(steps []Step, most int) []Chain {
+	at := map[int]Step{}
+	passed := map[int]bool{}
+	for _, s := range steps {
+		at[s.Node] = s
+		if s.From >= 0 {
+			passed[s.From] = true
+		}
+	}
+	var chains []Chain
+	for _, s := range steps {
+		if s.Hop == 0 || passed[s.Node] {
+			continue
+		}
+		c := Chain{Nodes: []int{s.Node}, Confidence: s.Confidence}
+		for step := s; step.From >= 0; step = at[step.From] {
+			c.Nodes = append(c.Nodes, step.From)
+		}
+		if !s.Inward {
+			slices.Reverse(c.Nodes)
+		}
+		chains = append(chains, c)
+	}
+	slices.SortStableFunc(chains, func(a, b Chain) int {
+		return cmp.Or(cmp.Compare(len(b.Nodes), len(a.Nodes)), cmp.Compare(b.Confidence, a.Confidence))
+	})
+	return chains[:min(len(chains), most)]
+}
+
+// Path returns the shortest way by which one of the starts reaches one of the ends, false if there is none within depth
+// hops.
+func (g *Graph) Path(ctx context.Context, starts, ends []int, depth int) (Chain, bool) {
+	steps := g.Follow(ctx, starts, Way{Direction: Out, Depth: depth})
+	at := map[int]Step{}
+	for _, s := range steps {
+		at[s.Node] = s
+	}
+	for _, s := range steps { // by hops
+		if !slices.Contains(ends, s.Node) || s.Hop == 0 {
+			continue
+		}
+		c := Chain{Nodes: []int{s.Node}, Confidence: s.Confidence}
+		for step := s; step.From >= 0; step = at[step.From] {
+			c.Nodes = append(c.Nodes, step.From)
+		}
+		slices.Reverse(c.Nodes)
+		return c, true
+	}
+	return Chain{}, false
+}

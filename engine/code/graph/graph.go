@@ -1,0 +1,210 @@
+package graph
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"chant/engine/code/chunk"
+)
+
+// Node is a definition.
+type Node struct {
+	Path     string
+	Language string
+	chunk.Chunk
+}
+
+// Name returns the breadcrumb without its blanks, or the first symbol, or the path.
+func (n Node) Name() string {
+	switch {
+	case n.Breadcrumb != "":
+		return strings.ReplaceAll(n.Breadcrumb, " > ", ".")
+	case len(n.Symbols) > 0:
+		return n.Symbols[0]
+	}
+	return n.Path
+}
+
+// Link is a use of a definition by a node.
+type Link struct {
+	Kind       chunk.EdgeKind
+	From, To   int // nodes
+	Confidence float64
+}
+
+// Least is how certain a link must be.
+const Least = 0.1
+
+// Graph is the nodes of a worktree and the links between them.
+type Graph struct {
+	Nodes []Node
+
+	byName  map[string][]int // definitions by each of their symbols
+	byFile  map[string][]int // all nodes of a file
+	folders []string         // of each node
+	tests   []bool           // whether a node belongs to a test
+	out     [][]Link         // by the node that they lead from, made when asked for
+	in      [][]Link
+}
+
+// New returns the graph of all nodes.
+func New(nodes []Node) *Graph {
+	g := &Graph{Nodes: nodes, byName: map[string][]int{}, byFile: map[string][]int{}, folders: make([]string, len(nodes)), tests: make([]bool, len(nodes))}
+	for i, n := range nodes {
+		g.byFile[n.Path] = append(g.byFile[n.Path], i)
+		g.folders[i], g.tests[i] = path.Dir(n.Path), IsTest(n.Path)
+		if n.Kind == chunk.File || n.Kind.IsText() || n.Kind == chunk.Unknown {
+			continue
+		}
+		for _, symbol := range n.Symbols {
+			g.byName[symbol] = append(g.byName[symbol], i)
+		}
+	}
+	g.out, g.in = make([][]Link, len(nodes)), make([][]Link, len(nodes))
+	for i := range nodes {
+		for _, l := range g.resolve(i) {
+			g.out[l.From] = append(g.out[l.From], l)
+			g.in[l.To] = append(g.in[l.To], l)
+		}
+	}
+	g.implement()
+	return g
+}
+
+// Named returns the definitions of a name, which may be qualified: "Open", "Store.Open", "store.Open".
+func (g *Graph) Named(name string) []int {
+	parts := strings.FieldsFunc(strings.ReplaceAll(name, "::", "."), func(r rune) bool { return r == '.' || r == '#' || r == '>' || r == ' ' })
+	if len(parts) == 0 {
+		return nil
+	}
+	list := g.byName[parts[len(parts)-1]]
+	if len(parts) == 1 {
+		return slices.Clone(list)
+	}
+	var fitting []int
+	for _, i := range list {
+		if g.fits(i, parts[len(parts)-2]) {
+			fitting = append(fitting, i)
+		}
+	}
+	return fitting
+}
+
+// fits reports whether a definition belongs to what stands before its name: a type, a module or a package.
+func (g *Graph) fits(i int, of string) bool {
+	crumbs := strings.Split(g.Nodes[i].Breadcrumb, " > ")
+	if len(crumbs) > 1 && slices.Contains(crumbs[:len(crumbs)-1], of) {
+		return true
+	}
+	file := path.Base(g.Nodes[i].Path)
+	return path.Base(g.folders[i]) == of || strings.TrimSuffix(file, path.Ext(file)) == of
+}
+
+// resolve returns the links of one node.
+func (g *Graph) resolve(from int) []Link {
+	var links []Link
+	seen := map[[2]int]bool{}
+	n := g.Nodes[from]
+	edges := n.Edges
+	for _, name := range n.Inherits {
+		edges = append(edges[:len(edges):len(edges)], chunk.Edge{Kind: chunk.Inherits, Name: last(name)})
+	}
+	for _, e := range edges {
+		if e.Kind == chunk.Imports {
+			continue
+		}
+		list, certain := g.meant(from, e)
+		share := certain / float64(max(len(list), 1))
+		if share < Least {
+			continue
+		}
+		for _, to := range list {
+			if key := [2]int{int(e.Kind), to}; to != from && !seen[key] {
+				seen[key] = true
+				links = append(links, Link{e.Kind, from, to, share})
+			}
+		}
+	}
+	return links
+}
+
+// meant returns the definitions that an edge may mean, and how certain it is that it means one of them.
+func (g *Graph) meant(from int, e chunk.Edge) ([]int, float64) {
+	var list []int
+	for _, i := range g.byName[e.Name] {
+		if suits(e.Kind, g.Nodes[i].Kind) && (!g.tests[i] || g.tests[from]) && related(g.Nodes[from].Language, g.Nodes[i].Language) {
+			list = append(list, i)
+		}
+	}
+	if len(list) == 0 {
+		return nil, 0
+	}
+	same := func(is func(int) bool) []int {
+		return slices.DeleteFunc(slices.Clone(list), func(i int) bool { return !is(i) })
+	}
+	if e.Of == "" || e.Of == "self" || e.Of == "this" || e.Of == "super" {
+		if here := same(func(i int) bool { return g.Nodes[i].Path == g.Nodes[from].Path }); len(here) > 0 {
+			return here, 1
+		}
+		if near := same(func(i int) bool { return g.folders[i] == g.folders[from] }); len(near) > 0 {
+			return near, 0.95
+		}
+	} else if fitting := same(func(i int) bool { return g.fits(i, e.Of) }); len(fitting) > 0 {
+		return fitting, 0.95
+	}
+	if len(list) == 1 {
+		return list, 0.8
+	}
+	return list, 0.6
+}
+
+// suits reports whether an edge can lead to a definition of a kind.
+func suits(e chunk.EdgeKind, k chunk.Kind) bool {
+	switch e {
+	case chunk.Calls:
+		return k.IsCallable() || k.IsType() || k == chunk.Variable || k == chunk.Constant
+	case chunk.Inherits:
+		return k.IsType() && k != chunk.Extension || k == chunk.Namespace
+	default:
+		return true
+	}
+}
+
+// related reports whether code of one language can use definitions of the other by their names.
+func related(a, b string) bool {
+	family := func(language string) string {
+		switch language {
+		case "typescript", "tsx", "javascript", "vue", "svelte":
+			return "js"
+		case "c", "cpp", "objc":
+			return "c"
+		case "java", "kotlin", "scala", "groovy":
+			return "jvm"
+		}
+		return language
+	}
+	return family(a) == family(b)
+}
+
+// IsTest reports whether a path is that of a test.
+func IsTest(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	if strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") || strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "tests") {
+		return true
+	}
+	for part := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
+		if part == "test" || part == "tests" || part == "__tests__" || part == "testdata" {
+			return true
+		}
+	}
+	return false
+}
+
+func last(name string) string {
+	if at := strings.LastIndexAny(name, ".:"); at >= 0 {
+		name = name[at+1:]
+	}
+	return strings.TrimLeft(name, "*&")
+}

@@ -1,0 +1,47 @@
+package code
+
+import (
+	"context"
+
+	"chant/engine"
+	"chant/engine/code/corpus"
+	"chant/engine/code/shelf"
+	"chant/engine/next"
+)
+
+// Index brings the index of a worktree up to date and counts what it contains. Errors: Usage for a path that is no folder,
+// NotFound outside of a repository.
+func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, error) {
+	at, err := placeOf(p, in.Path)
+	if err != nil {
+		return IndexResult{}, err
+	}
+	shot, report, err := at.shelf.Refresh(ctx, shelf.Request{Root: at.root, Rules: at.rules, Force: in.Force, Progress: in.Progress})
+	if ctx.Err() != nil {
+		return IndexResult{}, engine.Fail(engine.Canceled, next.Step{}, "Indexing was cancelled")
+	}
+	if err != nil {
+		return IndexResult{}, engine.Wrap(err, "")
+	}
+	result := IndexResult{
+		Path: at.root, Forced: in.Force, IndexedFiles: report.Indexed, SkippedFiles: report.Known, Removed: report.Removed,
+		ChunksIndexed: report.Chunks, Snippets: report.Snippets, Errors: len(report.Failed), Saved: report.Saved,
+	}
+	for _, f := range report.Failed {
+		result.Failed = append(result.Failed, Failure(f))
+	}
+	result.TotalFiles, result.TotalChunks, result.TotalSnippets = shot.Count()
+	for _, f := range shot.Empty() {
+		if o := shot.Outlines(ctx, []corpus.File{f})[0]; o.Skipped != "" {
+			result.Excluded = append(result.Excluded, Failure{f.Path, o.Skipped})
+			result.TotalFiles--
+		}
+	}
+	for _, f := range shot.Manifest.Files {
+		if f.Skipped != "" && !f.Failed {
+			result.Excluded = append(result.Excluded, Failure{f.Path, f.Skipped})
+		}
+	}
+	result.ExcludedFiles = len(result.Excluded)
+	return result, nil
+}

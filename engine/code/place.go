@@ -1,0 +1,107 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/code/corpus"
+	"chant/engine/code/shelf"
+	"chant/engine/index"
+	"chant/engine/next"
+	"chant/engine/realpath"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// place is a folder whose code is asked about.
+type place struct {
+	p     *engine.Project
+	shelf *shelf.Shelf
+	rules corpus.Rules
+	asked string // the folder, absolute
+	root  string // the top of its worktree
+	below string // the folder relative to root, with slashes; "" for the whole worktree
+}
+
+// placeOf returns the place that a path of a request means: a folder, absolute or relative to the project's worktree. Errors:
+// Usage for what is no folder, NotFound where there is no repository.
+func placeOf(p *engine.Project, folder string) (*place, error) {
+	base := p.Folder
+	if base == "" {
+		base = p.Repo.Dir()
+	}
+	asked := folder
+	if !filepath.IsAbs(asked) {
+		asked = filepath.Join(base, filepath.FromSlash(folder))
+	}
+	asked = filepath.Clean(asked)
+	if info, err := os.Stat(asked); err != nil || !info.IsDir() {
+		return nil, engine.Fail(engine.Usage, next.Step{}, "Path does not exist or is not a directory: %s", asked)
+	}
+	repo, err := gitops.Open(asked)
+	if errors.Is(err, gitops.ErrNotRepository) {
+		return nil, engine.Fail(engine.NotFound, next.Shell("git init"), "%s is not in a git repository, whose list of files says what is searched", asked)
+	}
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	root := shelf.Root(repo)
+	below, err := filepath.Rel(root, realpath.Of(asked))
+	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return nil, engine.Fail(engine.Usage, next.Step{}, "%s leads out of its worktree %s", asked, root)
+	}
+	at := &place{p: p, asked: asked, root: root, rules: rules(p)}
+	if below != "." && folder != "" && folder != "." {
+		at.below = filepath.ToSlash(below)
+	}
+	if err := at.rules.Valid(); err != nil {
+		return nil, engine.Fail(engine.Invalid, next.EditFile(".chant/config.md"), "code: %s", err)
+	}
+	at.shelf = at.shelfOf(repo)
+	return at, nil
+}
+
+// rules are those of the settings.
+func rules(p *engine.Project) corpus.Rules {
+	c := p.Config.Code
+	return corpus.Rules{Exclude: c.Exclude, Include: c.Include, Most: int64(c.MaxFileSize)}
+}
+
+// kept is the key of the shelf of a repository among what a server remembers.
+type kept struct{ common string }
+
+// shelfOf returns the shelf of a repository, in a server the same for all requests.
+func (at *place) shelfOf(repo *gitops.Repo) *shelf.Shelf {
+	p := at.p
+	key := kept{repo.CommonDir()}
+	if known, ok := p.Recall.Kept(key).(*shelf.Shelf); ok {
+		return known
+	}
+	keeper := p.Store.Keeper
+	if repo.CommonDir() != p.Repo.CommonDir() {
+		keeper = nil // it keeps the index of the project
+	}
+	s := &shelf.Shelf{Repo: repo, Fields: fields(), Texts: fieldTexts}
+	use := p.Store.Index
+	s.Open = func(ctx context.Context) *index.Index {
+		if use == store.IndexOff {
+			return nil
+		}
+		return store.OpenIndexBeside(ctx, keeper, repo.CommonDir(), at.root)
+	}
+	p.Recall.Keep(key, s)
+	return s
+}
+
+// current returns what the worktree contains now. Without build, a repository of which nothing has been indexed is an error.
+func (at *place) current(ctx context.Context, build bool, progress func(done, total int, file string)) (*shelf.Snapshot, shelf.Report, error) {
+	if !build && !at.shelf.Exists(ctx) {
+		return nil, shelf.Report{}, engine.Fail(engine.NotFound, next.Step{}, "No index found for path: %s. Run 'index_codebase' tool first.", at.asked)
+	}
+	shot, report, err := at.shelf.Refresh(ctx, shelf.Request{Root: at.root, Rules: at.rules, Progress: progress})
+	return shot, report, engine.Wrap(err, "")
+}

@@ -1,0 +1,278 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/code/chunk"
+	"chant/engine/code/graph"
+	"chant/engine/code/shelf"
+	"chant/engine/next"
+)
+
+const (
+	mostReferences = 50
+	mostTopics     = 10
+	mostChains     = 12
+	mostStarts     = 5
+	mostReached    = 400
+)
+
+// Research answers a question about how code is connected, by following references from what the question names, or else
+// from what a search finds. Errors: those of Search, Usage for a depth outside of 1 to 5 or an unknown focus.
+func Research(ctx context.Context, p *engine.Project, in ResearchInput) (ResearchResult, error) {
+	if strings.TrimSpace(in.Query) == "" {
+		return ResearchResult{}, usage("Missing or empty required argument: query")
+	}
+	if in.Depth < 0 || in.Depth > 5 {
+		return ResearchResult{}, usage("Depth must be between 1 and 5")
+	}
+	if in.Focus != "" && !slices.Contains(Focuses(), in.Focus) {
+		return ResearchResult{}, usage("Focus must be one of %s", strings.Join(Focuses(), ", "))
+	}
+	ask := question{query: in.Query, folder: in.Path, limit: 20}
+	shot, hits, err := ask.search(ctx, p, in.Build, in.Progress)
+	if err != nil {
+		return ResearchResult{}, err
+	}
+	r := research{in: in, graph: graphOf(ctx, p, shot), depth: cmp.Or(in.Depth, 2)}
+	r.intent = graph.ReadIntent(in.Query, func(name string) bool { return len(r.graph.Named(name)) > 0 })
+	r.start(hits)
+	r.follow(ctx)
+	if ctx.Err() != nil {
+		return ResearchResult{}, engine.Fail(engine.Canceled, next.Step{}, "Research was cancelled")
+	}
+	return r.result(), nil
+}
+
+// Focuses are the values of ResearchInput.Focus.
+func Focuses() []string { return []string{"architecture", "dependencies", "patterns", "flow"} }
+
+// research is one question on its way to an answer.
+type research struct {
+	in     ResearchInput
+	graph  *graph.Graph
+	depth  int
+	intent graph.Intent
+	starts []int
+	steps  []graph.Step
+	chains []graph.Chain
+	named  bool // the question names the starts; otherwise a search has found them
+}
+
+// keptGraph is the key of the graph of a snapshot among what a server remembers.
+type keptGraph struct{ shot *shelf.Snapshot }
+
+// graphOf returns the graph of all code of a worktree.
+func graphOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) *graph.Graph {
+	if known, ok := p.Recall.Kept(keptGraph{shot}).(*graph.Graph); ok {
+		return known
+	}
+	var nodes []graph.Node
+	files := shot.Manifest.Searched()
+	for i, o := range shot.Outlines(ctx, files) {
+		if o.IsDocs() {
+			continue
+		}
+		for _, c := range o.Chunks {
+			nodes = append(nodes, graph.Node{Path: files[i].Path, Language: o.Language, Chunk: c})
+		}
+	}
+	g := graph.New(nodes)
+	if ctx.Err() == nil {
+		p.Recall.Keep(keptGraph{shot}, g)
+	}
+	return g
+}
+
+// start chooses where to begin: the definitions that the question names, else the best hits of the search.
+func (r *research) start(hits []found) {
+	for _, name := range r.intent.Names {
+		r.starts = append(r.starts, r.graph.Named(name)...)
+	}
+	if r.named = len(r.starts) > 0; r.named {
+		return
+	}
+	for _, h := range hits {
+		c := h.outline.Chunks[h.chunk]
+		if n := r.graph.At(h.file.Path, c.Start); n >= 0 && len(r.starts) < mostStarts {
+			r.starts = append(r.starts, n)
+		}
+	}
+}
+
+// follow follows references as the question and the focus ask for.
+func (r *research) follow(ctx context.Context) {
+	way := graph.Way{Depth: r.depth, Most: mostReached, Hop: func(hop, found int) {
+		if r.in.Hop != nil {
+			r.in.Hop(hop, r.depth, found)
+		}
+	}}
+	switch r.intent.Kind {
+	case graph.Callers:
+		way.Direction, way.Kinds = graph.In, []chunk.EdgeKind{chunk.Calls}
+	case graph.Users:
+		way.Direction = graph.In
+	case graph.Callees:
+		way.Direction, way.Kinds = graph.Out, []chunk.EdgeKind{chunk.Calls}
+	case graph.Implementers:
+		way.Direction, way.Kinds = graph.In, []chunk.EdgeKind{chunk.Inherits}
+	case graph.Reaches:
+		r.reach(ctx, way.Hop)
+		return
+	default:
+		way.Direction, way.Kinds = focused(r.in.Focus)
+	}
+	r.steps = r.graph.Follow(ctx, r.starts, way)
+	r.chains = r.graph.Chains(r.steps, mostChains)
+}
+
+// focused returns in which direction, and along which links, a question without an intent of its own is followed.
+func focused(focus string) (graph.Direction, []chunk.EdgeKind) {
+	switch focus {
+	case "flow":
+		return graph.Out, []chunk.EdgeKind{chunk.Calls}
+	case "dependencies":
+		return graph.Out, nil
+	case "patterns":
+		return graph.Both, []chunk.EdgeKind{chunk.Inherits}
+	default:
+		return graph.Both, nil
+	}
+}
+
+// reach looks for a way from the first name to the last one, at most ten hops long, in the one direction or the other.
+func (r *research) reach(ctx context.Context, hop func(int, int)) {
+	from, to := r.graph.Named(r.intent.Names[0]), r.graph.Named(r.intent.Names[len(r.intent.Names)-1])
+	hop(1, len(from))
+	chain, ok := r.graph.Path(ctx, from, to, 2*r.depth)
+	if !ok {
+		chain, ok = r.graph.Path(ctx, to, from, 2*r.depth)
+	}
+	if !ok {
+		r.steps = r.graph.Follow(ctx, r.starts, graph.Way{})
+		return
+	}
+	r.chains = []graph.Chain{chain}
+	for i, n := range chain.Nodes {
+		s := graph.Step{Node: n, Hop: i, From: -1, Confidence: 1}
+		if i > 0 {
+			s.From, s.Confidence = chain.Nodes[i-1], chain.Confidence
+		}
+		r.steps = append(r.steps, s)
+	}
+}
+
+// result puts the answer together.
+func (r *research) result() ResearchResult {
+	result := ResearchResult{Query: r.in.Query, Depth: r.depth, Focus: r.in.Focus, Count: len(r.steps), References: []ResearchItem{}, Topics: r.topics()}
+	for _, s := range r.steps[:min(len(r.steps), mostReferences)] {
+		n := r.graph.Nodes[s.Node]
+		item := ResearchItem{
+			Path: n.Path, Line: n.StartLine, Symbol: n.Name(), Kind: string(n.Kind), Relationship: relationship(s), Hop: s.Hop,
+			Confidence: float64(int(100*s.Confidence+0.5)) / 100,
+		}
+		if s.From >= 0 {
+			item.From = r.graph.Nodes[s.From].Name()
+		}
+		result.References = append(result.References, item)
+	}
+	for _, c := range r.chains {
+		chain := Chain{Confidence: float64(int(100*c.Confidence+0.5)) / 100}
+		for _, n := range c.Nodes {
+			chain.Symbols = append(chain.Symbols, r.graph.Nodes[n].Name())
+		}
+		result.Chains = append(result.Chains, chain)
+	}
+	result.Graph = r.graph.Mermaid(r.steps)
+	result.Analysis = r.analysis()
+	return result
+}
+
+// relationship says how a step is connected to the one before it.
+func relationship(s graph.Step) string {
+	if s.From < 0 {
+		return "direct_match"
+	}
+	words := [...][2]string{chunk.Calls: {"calls", "called_by"}, chunk.Imports: {"imports", "imported_by"}, chunk.Inherits: {"implements", "implemented_by"}, chunk.References: {"references", "referenced_by"}}
+	pair := words[s.Kind]
+	// The relationship is that of the found node to the node before it.
+	if s.Inward {
+		return pair[0]
+	}
+	return pair[1]
+}
+
+// topics are names that come up often around the answer.
+func (r *research) topics() []string {
+	seen, list := map[string]bool{}, []string{}
+	for _, s := range r.steps {
+		name := r.graph.Nodes[s.Node].Name()
+		if s.Hop > 0 && !seen[name] && len(list) < mostTopics {
+			seen[name] = true
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// analysis tells in words what was found.
+func (r *research) analysis() string {
+	var b strings.Builder
+	switch {
+	case len(r.starts) == 0:
+		return "Nothing in the code belongs to this question."
+	case r.named:
+		fmt.Fprintf(&b, "The question is about %s.", r.names(r.starts))
+	default:
+		fmt.Fprintf(&b, "The question names no definition. A search has found %s.", r.names(r.starts))
+	}
+	fmt.Fprintf(&b, " %s\n", r.summary())
+	for _, s := range sections(r.in.Focus) {
+		b.WriteString(s(r))
+	}
+	return b.String()
+}
+
+func (r *research) names(nodes []int) string {
+	var list []string
+	for _, n := range nodes {
+		if name := fmt.Sprintf("`%s` (%s:%d)", r.graph.Nodes[n].Name(), r.graph.Nodes[n].Path, r.graph.Nodes[n].StartLine); len(list) < 5 && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	if len(nodes) > len(list) {
+		list = append(list, fmt.Sprintf("%d more", len(nodes)-len(list)))
+	}
+	return strings.Join(list, ", ")
+}
+
+// summary is one sentence about what following has found.
+func (r *research) summary() string {
+	reached := 0
+	for _, s := range r.steps {
+		if s.Hop > 0 {
+			reached++
+		}
+	}
+	switch r.intent.Kind {
+	case graph.Callers:
+		return fmt.Sprintf("%d definitions call it, directly or through others, within %d hops.", reached, r.depth)
+	case graph.Users:
+		return fmt.Sprintf("%d definitions use it within %d hops.", reached, r.depth)
+	case graph.Callees:
+		return fmt.Sprintf("It calls %d definitions within %d hops.", reached, r.depth)
+	case graph.Implementers:
+		return fmt.Sprintf("%d types implement, extend or conform to it.", reached)
+	case graph.Reaches:
+		if len(r.chains) == 0 {
+			return fmt.Sprintf("No way leads from one to the other within %d hops.", 2*r.depth)
+		}
+		return fmt.Sprintf("A way of %d hops leads there.", len(r.chains[0].Nodes)-1)
+	}
+	return fmt.Sprintf("%d definitions are connected with it within %d hops.", reached, r.depth)
+}

@@ -1,0 +1,17 @@
+// Package shelf keeps what is known about the files of all worktrees of a repository, in its index (package index): the
+// outline of each blob, segments of search, vectors, and a manifest of each worktree.
+//
+// # Rules
+//
+//   - An outline belongs to a blob and its language, and a document of a segment to a unit, that is a blob at a path.
+//     Therefore a worktree with the same files needs nothing but a manifest.
+//   - A document is one chunk. Its key is the unit and the number of the chunk in its outline.
+//   - A file without chunks, or one that is left out for its content, has a document without words, so that it is known.
+//   - If several segments contain a unit, the newest counts. So a unit is replaced by adding it once more, and what was
+//     stored before stays whole until then.
+//   - What is stored is complete for each segment: when a process is killed, the next one goes on after the last segment.
+//     A manifest is stored at the end, and a search reads only units of the manifest that it has just checked.
+//   - One process at a time adds segments, under a lock. Another one that misses units waits and looks again.
+//   - Small segments are merged. Documents of units that no worktree has are left out then, and manifests of worktrees
+//     that are gone are removed.
+package shelf

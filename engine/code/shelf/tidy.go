@@ -1,0 +1,133 @@
+package shelf
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"chant/engine/code/corpus"
+	"chant/engine/find"
+	"chant/engine/index"
+)
+
+// mostParts is how many parts there may be before small ones are merged.
+const mostParts = 8
+
+// tidy merges small parts if there are many, without what no worktree has any longer. It returns the parts that there are
+// then. The caller has the lock.
+func (s *Shelf) tidy(ctx context.Context, now *corpus.Manifest, parts []*Part) ([]*Part, error) {
+	from := mergeFrom(parts)
+	if from == len(parts) {
+		return parts, nil
+	}
+	used, gone := s.used(ctx, now)
+	old := parts[from:]
+	batch := index.Batch{Values: map[index.Key][]byte{}}
+	for _, root := range gone {
+		batch.Values[index.Key{Kind: trees, Name: root}] = nil
+	}
+	newest := map[corpus.Unit]int{}
+	for n, p := range old {
+		for _, d := range p.Docs {
+			newest[d.Unit] = n
+		}
+		batch.Replaced = append(batch.Replaced, p.ID)
+	}
+	var kept []*find.Segment
+	for n, p := range old {
+		var dropped []uint32
+		for i, d := range p.Docs {
+			if newest[d.Unit] != n || used != nil && !used[d.Unit] {
+				dropped = append(dropped, uint32(i))
+			}
+		}
+		if len(dropped) == len(p.Docs) {
+			continue
+		}
+		kept = append(kept, p.Segment.Without(dropped))
+	}
+	if len(kept) == 0 {
+		return parts, nil
+	}
+	data, err := find.Merge(kept)
+	if errors.Is(err, find.ErrTooLarge) {
+		return parts, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	data = packPart(data, "", nil)
+	batch.Segments = []index.Segment{{Kind: segments, Data: data}}
+	id, saved := s.storePart(ctx, batch)
+	if !saved {
+		return parts, ctx.Err()
+	}
+	merged, ok := openPart(id, data)
+	if !ok {
+		return nil, errors.New("a merged index of code cannot be read back")
+	}
+	return append(slices.Clone(parts[:from]), merged), nil
+}
+
+// mergeFrom returns from which part on all are merged: none while there are few, else those at the end of which each is
+// not much larger than all after it together, so that a document is merged a few times only.
+func mergeFrom(parts []*Part) int {
+	if len(parts) <= mostParts {
+		return len(parts)
+	}
+	from, size := len(parts)-1, parts[len(parts)-1].size
+	for from > 0 && (parts[from-1].size <= 2*size || from >= mostParts) {
+		from--
+		size += parts[from].size
+	}
+	return from
+}
+
+// used returns the units of all worktrees, and the roots of those that are gone; nil if that is not known.
+func (s *Shelf) used(ctx context.Context, now *corpus.Manifest) (units map[corpus.Unit]bool, gone []string) {
+	x := s.Open(ctx)
+	defer x.Close()
+	x.View(ctx, func(v *index.View) {
+		names, ok := v.ValueNames(trees)
+		values, readable := v.Values(trees, names...)
+		if !ok || !readable {
+			return
+		}
+		units = map[corpus.Unit]bool{}
+		for name, data := range values {
+			m, ok := corpus.Open(data)
+			if _, err := os.Lstat(name); !ok || errors.Is(err, os.ErrNotExist) {
+				gone = append(gone, name)
+				continue
+			}
+			for _, f := range m.Searched() {
+				units[f.Unit()] = true
+			}
+		}
+	})
+	if units != nil {
+		for _, f := range now.Searched() {
+			units[f.Unit()] = true
+		}
+	}
+	return units, gone
+}
+
+// storePart stores a batch with one new segment and returns the id of that; a number below 0 if it was not stored.
+func (s *Shelf) storePart(ctx context.Context, b index.Batch) (id int64, saved bool) {
+	s.storing.Lock() // so that the last segment is that of this batch
+	defer s.storing.Unlock()
+	if !s.store(ctx, b) {
+		return -time.Now().UnixNano(), false
+	}
+	x := s.Open(ctx)
+	defer x.Close()
+	x.View(ctx, func(v *index.View) {
+		if ids, ok := v.SegmentIDs(segments); ok && len(ids) > 0 {
+			id = ids[len(ids)-1]
+		}
+	})
+	return id, true
+}
