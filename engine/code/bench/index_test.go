@@ -1,0 +1,89 @@
+package bench
+
+import (
+	"testing"
+	"time"
+
+	"chant/engine/code/embed"
+	"chant/engine/code/rank"
+	"chant/engine/find"
+)
+
+// index is a corpus that can be searched.
+type index struct {
+	*corpus
+	segments []*find.Segment
+	model    *embed.Model
+	matrix   *embed.Matrix
+	trained  time.Duration
+}
+
+func newIndex(tb testing.TB, c *corpus, o embed.Options) *index {
+	tb.Helper()
+	x := &index{corpus: c}
+	const per = 5000 // documents of a segment
+	for from := 0; from < len(c.docs); from += per {
+		b := find.NewBuilder(rank.Fields())
+		for i := from; i < min(len(c.docs), from+per); i++ {
+			b.Add(keyOf(i), c.docs[i].texts()...)
+		}
+		data, err := b.Bytes()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		s, err := find.Open(data)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		x.segments = append(x.segments, s)
+	}
+	x.learn(tb, o)
+	return x
+}
+
+func (x *index) learn(tb testing.TB, o embed.Options) {
+	tb.Helper()
+	start := time.Now()
+	m, err := embed.Train(tb.Context(), x.pairs, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	x.trained = time.Since(start)
+	x.model, x.matrix = m, embed.NewMatrix(m.Dim(), len(x.docs))
+	for i := range x.docs {
+		x.matrix.AddPacked(embed.Pack(m.Vector(rank.Embedded(x.docs[i].texts()))))
+	}
+}
+
+// best is how many documents of each ranking are joined.
+const best = rank.Candidates
+
+func (x *index) lexical(tb testing.TB, text string) []rank.Scored {
+	tb.Helper()
+	hits, err := find.Search(x.segments, rank.Fields(), find.ParseQuery(text), find.Options{Top: best})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	list := make([]rank.Scored, 0, len(hits))
+	for _, h := range hits {
+		list = append(list, rank.Scored{Key: h.Key, Score: h.Score})
+	}
+	return list
+}
+
+func (x *index) semantic(text string) []rank.Scored {
+	near := embed.Top(x.matrix.Scores(x.model.Vector(text)), best, nil)
+	list := make([]rank.Scored, 0, len(near))
+	for _, n := range near {
+		list = append(list, rank.Scored{Key: keyOf(n.Doc), Score: float64(n.Score)})
+	}
+	return list
+}
+
+func keysOf(list []rank.Scored) []string {
+	keys := make([]string, 0, len(list))
+	for _, d := range list {
+		keys = append(keys, d.Key)
+	}
+	return keys
+}

@@ -1,0 +1,106 @@
+package embed
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestPack: what is unpacked differs by no more than a half of its smallest step.
+func TestPack(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.SliceOfN(rapid.Float32Range(-3, 3), 1, 40).Draw(t, "vector")
+		data, out := Pack(v), make([]float32, len(v))
+		if len(data) != PackedLen(len(v)) || !unpack(out, data) {
+			t.Fatalf("%v is packed as %v", v, data)
+		}
+		most := float32(0)
+		for _, x := range v {
+			most = max(most, x, -x)
+		}
+		for d := range v {
+			if diff := math.Abs(float64(v[d] - out[d])); diff > float64(most)/127*0.51 {
+				t.Errorf("%v became %v", v[d], out[d])
+			}
+		}
+	})
+}
+
+func TestPack_odd(t *testing.T) {
+	t.Parallel()
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, v := range [][]float32{{nan, 1}, {inf, 1}, {-inf, nan}, {0, 0}, {math.MaxFloat32, 1}} {
+		out := make([]float32, 2)
+		if unpack(out, Pack(v)) {
+			for _, x := range out {
+				if x != x || math.IsInf(float64(x), 0) {
+					t.Errorf("%v became %v", v, out)
+				}
+			}
+		}
+	}
+	m := NewMatrix(2, 0)
+	for _, data := range [][]byte{nil, {1, 2, 3}, make([]byte, 7), {0, 0, 0xc0, 0x7f, 1, 1}, {0, 0, 0x80, 0xbf, 1, 1}} {
+		if m.AddPacked(data) || m.Len() != 0 {
+			t.Errorf("%v was added", data)
+		}
+	}
+	if m.Scores([]float32{1}) != nil {
+		t.Error("a vector of another length has scores")
+	}
+}
+
+// TestTop: the best are those that sorting all would find.
+func TestTop(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		scores := rapid.SliceOfN(rapid.Float32Range(-1, 1), 0, 600).Draw(t, "scores")
+		n := rapid.IntRange(0, 20).Draw(t, "n")
+		keep := func(doc int) bool { return doc%3 != 0 }
+		var want []Near
+		for doc, s := range scores {
+			if s > 0 && keep(doc) {
+				want = append(want, Near{doc, s})
+			}
+		}
+		want = bestOf(want, n)
+		if got := Top(scores, n, keep); !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	})
+}
+
+func TestMatrix_parts(t *testing.T) {
+	t.Parallel()
+	const docs = 20001
+	m := NewMatrix(3, docs)
+	for i := range docs {
+		if !m.AddPacked(Pack([]float32{float32(i), 1, float32(-i)})) {
+			t.Fatal("not added")
+		}
+	}
+	query := []float32{0.5, 0.25, 0.125}
+	for i, got := range m.Scores(query) {
+		if want := dot(query, m.rows[3*i:3*i+3]); math.Abs(float64(got-want)) > 1e-3*math.Abs(float64(want))+1e-5 {
+			t.Fatalf("document %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+func BenchmarkScores_50k(b *testing.B) {
+	m := NewMatrix(128, 50000)
+	v := make([]float32, 128)
+	random := uint64(1)
+	for range 50000 {
+		for d := range v {
+			v[d] = float32(int32(next(&random))) / math.MaxInt32
+		}
+		m.AddPacked(Pack(v))
+	}
+	for b.Loop() {
+		Top(m.Scores(v), 200, nil)
+	}
+}

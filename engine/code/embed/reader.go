@@ -1,0 +1,57 @@
+package embed
+
+import (
+	"strings"
+
+	"chant/engine/find/words"
+)
+
+const (
+	mostCached = 1 << 15 // chains of letters whose words are remembered
+	mostWords  = 512     // of a text that count
+)
+
+// wordReader reads the stems of texts as search reads them, as numbers.
+type wordReader struct {
+	number func(stem string) int32 // -1 for a word that does not count
+	cached map[string][]int32
+	tokens []words.Token
+}
+
+func newWordReader(number func(stem string) int32) *wordReader {
+	return &wordReader{number: number, cached: map[string][]int32{}}
+}
+
+// appendWords appends the words of a text.
+func (r *wordReader) appendWords(list []int32, text string) []int32 {
+	first := len(list)
+	for from := 0; len(list)-first < mostWords; {
+		start, end, ok := words.NextChain(text, from)
+		if !ok {
+			break
+		}
+		list = append(list, r.wordsOf(text[start:end])...)
+		from = end
+	}
+	return list[:min(len(list), first+mostWords)]
+}
+
+func (r *wordReader) wordsOf(chain string) []int32 {
+	if known, ok := r.cached[chain]; ok {
+		return known
+	}
+	r.tokens = words.AppendTokens(r.tokens[:0], chain)
+	var list []int32
+	for _, t := range r.tokens {
+		if n := r.number(words.Stem(t.Word)); n >= 0 {
+			list = append(list, n)
+		}
+	}
+	if len(chain) <= words.Longest {
+		if len(r.cached) >= mostCached {
+			clear(r.cached)
+		}
+		r.cached[strings.Clone(chain)] = list
+	}
+	return list
+}
