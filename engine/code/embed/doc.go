@@ -1,7 +1,7 @@
 // Package embed turns texts into vectors, so that texts that mean the same have similar ones: questions and code.
 //
 // The model that needs nothing is trained on the code itself (Train): a table of word vectors, whose mean is the vector
-// of a text. Models of other makers are used instead if they are configured: a folder of model2vec, or a server.
+// of a text. Other makers of vectors are in packages below this one: model2vec, and remote for servers.
 //
 // # Rules
 //

@@ -1,0 +1,209 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chant/providers/secret"
+)
+
+const theKey = "sk-test-0123456789"
+
+// fake is a server that answers with the length of each text as a vector, after the scripted answers.
+type fake struct {
+	*httptest.Server
+	mu       sync.Mutex
+	scripted []http.HandlerFunc
+	asked    [][]string
+	headers  []http.Header
+	paths    []string
+}
+
+func newFake(t *testing.T, scripted ...http.HandlerFunc) *fake {
+	f := &fake{scripted: scripted}
+	f.Server = httptest.NewServer(f)
+	t.Cleanup(f.Close)
+	return f
+}
+
+func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Model string
+		Input []string
+	}
+	src, _ := io.ReadAll(r.Body)
+	_ = json.Unmarshal(src, &in)
+	f.mu.Lock()
+	f.asked, f.headers, f.paths = append(f.asked, in.Input), append(f.headers, r.Header), append(f.paths, r.URL.Path)
+	var script http.HandlerFunc
+	if len(f.scripted) > 0 {
+		script, f.scripted = f.scripted[0], f.scripted[1:]
+	}
+	f.mu.Unlock()
+	if script != nil {
+		script(w, r)
+		return
+	}
+	var data []map[string]any
+	var plain [][]float32
+	for i, text := range in.Input {
+		v := []float32{float32(len(text)), 1}
+		data = append([]map[string]any{{"index": i, "embedding": v}}, data...) // in another order
+		plain = append(plain, v)
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": data, "embeddings": plain, "model": in.Model})
+}
+
+func newClient(t *testing.T, f *fake, change func(*Config)) (*Client, *[]time.Duration) {
+	t.Helper()
+	var waits []time.Duration
+	c := Config{API: OpenAI, Endpoint: f.URL + "/v1/", Model: "small", Key: theKey, Sleep: func(ctx context.Context, d time.Duration) error {
+		waits = append(waits, d)
+		return ctx.Err()
+	}}
+	if change != nil {
+		change(&c)
+	}
+	client, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client, &waits
+}
+
+func status(code int, body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	for api, path := range map[API]string{OpenAI: "/v1/embeddings", Ollama: "/v1/api/embed"} {
+		f := newFake(t)
+		c, _ := newClient(t, f, func(c *Config) { c.API, c.Batch = api, 2 })
+		texts := []string{"a", "bbb", "", "cc", "dddd", "e"}
+		got, err := c.Vectors(t.Context(), texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, text := range texts {
+			if text == "" {
+				if got[i] != nil {
+					t.Errorf("an empty text has the vector %v", got[i])
+				}
+				continue
+			}
+			n := float64(len(text))
+			if len(got[i]) != 2 || math.Abs(float64(got[i][0])-n/math.Sqrt(n*n+1)) > 1e-5 {
+				t.Errorf("%q: %v", text, got[i])
+			}
+		}
+		if fmt.Sprint(f.asked) != "[[a bbb] [cc dddd] [e]]" || f.paths[0] != path || c.Dim() != 2 {
+			t.Errorf("%v at %v, %d dimensions", f.asked, f.paths, c.Dim())
+		}
+		if f.headers[0].Get("Authorization") != "Bearer "+theKey || strings.Contains(c.ID(), theKey) {
+			t.Errorf("header %v, ID %s", f.headers[0], c.ID())
+		}
+	}
+}
+
+// TestVectors_secrets: what holds a secret never reaches the server.
+func TestVectors_secrets(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	c, _ := newClient(t, f, func(c *Config) { c.Secrets = secret.From("DB_PASSWORD=correct-horse-battery") })
+	texts := []string{
+		"const key = \"ghp_0123456789abcdefghijABCDEFGHIJ012345\"", "dial(\"postgres://me:hunter2hunter@db/x\")",
+		"pass(\"correct-horse-battery\")", "use " + theKey, "func harmless() {}",
+	}
+	got, err := c.Vectors(t.Context(), texts)
+	if err != nil || fmt.Sprint(f.asked) != "[[func harmless() {}]]" {
+		t.Errorf("%v was sent; %v", f.asked, err)
+	}
+	for i, v := range got {
+		if (v != nil) != (i == len(texts)-1) {
+			t.Errorf("%q has the vector %v", texts[i], v)
+		}
+	}
+}
+
+func TestVectors_failures(t *testing.T) {
+	t.Parallel()
+	type one = []http.HandlerFunc
+	busy := status(503, "busy")
+	for name, c := range map[string]struct {
+		script one
+		waits  string
+		want   string // of the error; "" = it ends well
+	}{
+		"busy once":      {one{busy}, "[1s]", ""},
+		"asks to wait":   {one{status(429, "", "Retry-After", "7")}, "[7s]", ""},
+		"for an hour":    {one{status(429, "slow", "Retry-After", "3600")}, "[]", "429"},
+		"busy for ever":  {one{busy, busy, busy, busy, busy}, "[1s 2s 4s 8s]", "503 Service Unavailable: busy"},
+		"refused":        {one{status(401, "bad key "+theKey)}, "[]", "bad key [key]"},
+		"redirected":     {one{status(307, "", "Location", "http://example.invalid/")}, "[]", "307"},
+		"no JSON":        {one{status(200, "<html>")}, "[]", "no list of vectors"},
+		"none":           {one{status(200, "{}")}, "[]", "an empty vector"},
+		"too few":        {one{status(200, `{"data":[{"index":0,"embedding":[1,2]}]}`)}, "[]", "an empty vector"},
+		"twice the same": {one{status(200, `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`)}, "[]", "text 0 of 2"},
+		"other lengths":  {one{status(200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`)}, "[]", "2 numbers after one of 1"},
+		"zero":           {one{status(200, `{"data":[{"index":0,"embedding":[0]},{"index":1,"embedding":[1]}]}`)}, "[]", "without a direction"},
+		"broken off":     {one{func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }}, "[1s]", ""},
+	} {
+		f := newFake(t, c.script...)
+		client, waits := newClient(t, f, nil)
+		got, err := client.Vectors(t.Context(), []string{"a", "b"})
+		if c.want == "" && (err != nil || len(got) != 2) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || got != nil) {
+			t.Errorf("%s: %v, %v; want %q", name, got, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), theKey) {
+			t.Errorf("%s: the key is in %q", name, err)
+		}
+		if waited := fmt.Sprint(*waits); waited != c.waits {
+			t.Errorf("%s: waited %s, want %s", name, waited, c.waits)
+		}
+	}
+}
+
+func TestVectors_timeout(t *testing.T) {
+	t.Parallel()
+	hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	f := newFake(t, hang, hang)
+	c, waits := newClient(t, f, func(c *Config) { c.Timeout, c.Retries = 20*time.Millisecond, 1 })
+	if _, err := c.Vectors(t.Context(), []string{"a"}); !errors.Is(err, context.DeadlineExceeded) || len(*waits) != 1 {
+		t.Errorf("%v after %v", err, *waits)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Vectors(ctx, []string{"a"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestNew_wrong(t *testing.T) {
+	t.Parallel()
+	for _, c := range []Config{
+		{API: "x", Endpoint: "http://h", Model: "m"}, {API: OpenAI, Endpoint: "h", Model: "m"}, {API: Ollama, Endpoint: "http://h"},
+		{API: OpenAI, Endpoint: "ftp://me:hunter2hunter@h", Model: "m"},
+	} {
+		if got, err := New(c); err == nil || got != nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
