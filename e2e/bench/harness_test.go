@@ -35,6 +35,9 @@ func TestHarness(t *testing.T) {
 	dir := t.TempDir()
 	results, table := filepath.Join(dir, "results.json"), filepath.Join(dir, "BENCHMARKS.md")
 	before := result{Date: "2026-11-22", Figures: []figure{{Row: "show", Specs: 7, Millis: 5}, {Row: "show", Specs: 50, Millis: 1}}}
+	if err := os.WriteFile(table, []byte("# Old\n\n## Code\n\nFigures.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if err := r.store(before, results, table); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +46,7 @@ func TestHarness(t *testing.T) {
 		t.Errorf("%d figures are stored, want %d and the one of another size; %v", len(stored.Figures), len(r.Figures), err)
 	}
 	page, err := os.ReadFile(table)
-	if err != nil || !strings.Contains(string(page), "| 50 | list --json |") {
+	if err != nil || !strings.Contains(string(page), "| 50 | list --json |") || !strings.HasSuffix(string(page), " |\n\n## Code\n\nFigures.\n") {
 		t.Errorf("%v\n%s", err, page)
 	}
 }

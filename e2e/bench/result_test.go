@@ -55,7 +55,16 @@ func (r result) store(last result, resultsPath, tablePath string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.WriteFile(resultsPath, append(text, '\n'), 0o644), os.WriteFile(tablePath, []byte(r.page()), 0o644))
+	page, err := os.ReadFile(tablePath)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	sections := "" // that other benchmarks have written behind the table
+	if at := strings.Index(string(page), "\n## "); at >= 0 {
+		sections = string(page[at:])
+	}
+	return errors.Join(
+		os.WriteFile(resultsPath, append(text, '\n'), 0o644), os.WriteFile(tablePath, []byte(r.page()+sections), 0o644))
 }
 
 // find returns the figure of the same row and number of specs.

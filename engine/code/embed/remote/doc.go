@@ -4,7 +4,7 @@
 // # Rules
 //
 //   - A text that holds a secret is never sent (engine/code/embed: it then has no vector). Secrets are those of the
-//     environment, and what looks like one.
+//     environment, what looks like one, and texts that code gives to what it calls a password, token or key.
 //   - A key is in the header of requests only: never in an error, in a log or in an ID.
 //   - What may be gone the next time (a busy or broken server, a lost connection) is tried again, a few times, each
 //     time later. What a server refuses is not.

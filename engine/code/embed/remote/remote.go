@@ -121,7 +121,7 @@ func (c *Client) Vectors(ctx context.Context, texts []string) ([][]float32, erro
 
 // HoldsSecret reports whether a text is not to be sent.
 func (c *Client) HoldsSecret(text string) bool {
-	return secret.Suspect(text) || c.Secrets.Text(text) != text || c.Key != "" && strings.Contains(text, c.Key)
+	return secret.Suspect(text) || assignsSecret(text) || c.Secrets.Text(text) != text || c.Key != "" && strings.Contains(text, c.Key)
 }
 
 // accept checks the vectors of a batch, and gives each the length 1.

@@ -130,10 +130,12 @@ func TestVectors_secrets(t *testing.T) {
 	c, _ := newClient(t, f, func(c *Config) { c.Secrets = secret.From("DB_PASSWORD=correct-horse-battery") })
 	texts := []string{
 		"const key = \"ghp_0123456789abcdefghijABCDEFGHIJ012345\"", "dial(\"postgres://me:hunter2hunter@db/x\")",
-		"pass(\"correct-horse-battery\")", "use " + theKey, "func harmless() {}",
+		"pass(\"correct-horse-battery\")", "use " + theKey,
+		"dbPassword := \"hunter2hunter\"", "{\"api_key\": 'hunter2hunter'}", "API_TOKEN=`hunter2hunter`", "setPassword(\"hunter2hunter\")",
+		"func harmless() { key := \"a b\"; author = 'somebody'; password := read() }",
 	}
 	got, err := c.Vectors(t.Context(), texts)
-	if err != nil || fmt.Sprint(f.asked) != "[[func harmless() {}]]" {
+	if err != nil || len(f.asked) != 1 || len(f.asked[0]) != 1 || f.asked[0][0] != texts[len(texts)-1] {
 		t.Errorf("%v was sent; %v", f.asked, err)
 	}
 	for i, v := range got {
