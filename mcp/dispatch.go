@@ -72,7 +72,7 @@ func (c *conn) finish(next *call) {
 	case body != nil && !next.gone.Load():
 		c.replies <- outgoing{framing.Frame(body, next.framed), func() {
 			if task != nil {
-				c.store.Begin(task, func() {})
+				c.begin(task)
 			}
 		}}
 	case task != nil:

@@ -43,8 +43,7 @@
 // 2026-11-23: the result of a cancelled task is a result with isError. Rejected: a JSON-RPC error, since the protocol
 // has no code for it; waiting for what the stopped call returns.
 //
-// 2026-11-23: what a version of the protocol has no block for is sent as text (resource_link before 2025-06-18, audio
-// before 2025-03-26). Titles, output schemas and structured content are sent to all, whose schemas allow further
+// 2026-11-23: titles, output schemas and structured content are sent in all versions, whose schemas allow further
 // fields. Rejected: leaving out what clients skip, which makes replies of one tool differ for no gain.
 //
 // 2026-11-23: a server remembers the specs of lists of tasks for a minute (lookup.Recall) and compares the stamps of

@@ -83,26 +83,26 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 		s.enter(next)
 		defer s.leave(next)
 		writeJSON(w, http.StatusOK, e.srv.answer(e.srv.core.WithContext(next.ctx, s), m))
-		e.settle(s, next)
+		settle(s, next)
 	}
 }
 
 // settle begins the task that the answer to a call has created. One whose client has taken back the call is dropped.
-func (e *endpoint) settle(s *session, done *call) {
+func settle(s *session, done *call) {
 	task := done.created()
 	switch {
 	case task == nil:
 	case done.gone.Load():
 		s.store.Drop(task)
 	default:
-		e.inFlight.beginAnother()
-		s.store.Begin(task, e.inFlight.end)
+		s.begin(task)
 	}
 }
 
 // initialize begins a session, unless the client's request is refused.
 func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message) {
 	v := e.srv.begin(e.ctx)
+	v.inFlight = &e.inFlight
 	body := e.srv.answer(e.srv.core.WithContext(r.Context(), newSession(v.client, nil)), m)
 	switch {
 	case v.ProtocolVersion() == "":

@@ -47,7 +47,7 @@ func (s *server) progress(ctx context.Context, meta *mcpgo.Meta) func(engine.Eve
 			sessionOf(ctx).post(note)
 		}
 		if task != nil {
-			task.Report(message, send)
+			task.Report(taskrun.Progress{Message: message, Done: ev.Done, Total: ev.Total}, send)
 		} else {
 			send()
 		}

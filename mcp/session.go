@@ -29,12 +29,23 @@ type client struct {
 	version    atomic.Value
 	background *session       // of what outlives its request; nil where nothing can
 	store      *taskrun.Store // of tasks; nil where there are none
+	inFlight   *inFlight      // counts tasks, where the server waits for them so; may be nil
 }
 
 // keepTasks makes room for tasks, which last at most as long as ctx.
 func (c *client) keepTasks(ctx context.Context, background *session) {
 	c.background = background
 	c.store = taskrun.New(ctx, time.Now, c.taskChanged)
+}
+
+// begin carries out a task in the background.
+func (c *client) begin(task *taskrun.Entry) {
+	done := func() {}
+	if c.inFlight != nil {
+		c.inFlight.beginAnother()
+		done = c.inFlight.end
+	}
+	c.store.Begin(task, done)
 }
 
 func (s *server) newClient(id string) *client {

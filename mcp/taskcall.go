@@ -136,6 +136,9 @@ func firstText(r *mcpgo.CallToolResult) string {
 
 // taskChanged notifies a client that one of its tasks has ended.
 func (c *client) taskChanged(t taskrun.Task) {
+	if c.ProtocolVersion() != mcpgo.ProtocolVersion20251125 {
+		return // it asks for its jobs by a tool
+	}
 	var fields map[string]any
 	raw, err := json.Marshal(t)
 	if err != nil || json.Unmarshal(raw, &fields) != nil {

@@ -11,6 +11,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/work"
 	"chant/mcp/catalog"
+	"chant/mcp/content"
 	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -246,7 +247,10 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	}
 	p.Progress = s.progress(ctx, r.meta)
 	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return s.catalog.Dialect.Define(ctx, p, s.catalog.Fixed) })
-	result, content, err := t.Run(ctx, p, in)
+	if client := sessionOf(ctx); client != nil && client.store != nil {
+		ctx = toolset.WithJobs(ctx, jobs{s, client.client, t, r.call.name})
+	}
+	result, blocks, err := t.Run(ctx, p, in)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +264,7 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	if client := sessionOf(ctx); client != nil && !mcpgo.IsModernProtocol(r.meta.ProtocolVersion()) {
 		version = client.ProtocolVersion()
 	}
-	out.Content = contentOf(content, version)
+	out.Content = content.Of(blocks, version)
 	return out, nil
 }
 

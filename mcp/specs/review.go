@@ -23,7 +23,7 @@ func decisions() []toolset.Tool {
 	id := toolset.Param{Name: "id"}
 	return []toolset.Tool{
 		{
-			Name: "chant_split", Title: "Split spec", Effect: toolset.Executes, Slow: toolset.Always, Does: next.Split,
+			Name: "chant_split", Title: "Split spec", Effect: toolset.Executes, Slow: toolset.Always, Task: true, Does: next.Split,
 			Text: "Take a large spec apart into members that an agent proposes",
 			Params: []toolset.Param{
 				id, {Name: "force"}, {Name: "recursive"}, {Name: "max_depth"}, {Name: "by_heading"}, {Name: "dry_run"}, {Name: "model"}, {Name: "provider"},

@@ -99,10 +99,10 @@ func (s *Store) carryOut(e *Entry, run func(context.Context, *Entry) Outcome) {
 	select {
 	case s.slots <- struct{}{}:
 	default:
-		e.Report(waitingText, nil)
+		e.Report(Progress{Message: waitingText}, nil)
 		select {
 		case s.slots <- struct{}{}:
-			e.Report("", nil)
+			e.Report(Progress{}, nil)
 		case <-e.ctx.Done():
 			o.Failed = true
 			return
@@ -132,6 +132,17 @@ func (s *Store) Get(id string) (Task, error) {
 		return Task{}, err
 	}
 	return e.task, nil
+}
+
+// Look returns a task, how far it is, and what came of it if it has ended. Error: ErrUnknown.
+func (s *Store) Look(id string) (Task, Progress, Outcome, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, err := s.find(id)
+	if err != nil {
+		return Task{}, Progress{}, Outcome{}, err
+	}
+	return e.task, e.far, e.outcome, nil
 }
 
 // List returns a page of the tasks in the order in which they were added, and the cursor of the next page, "" at the

@@ -77,7 +77,7 @@ func TestStore_cancelledIsOverAtOnce(t *testing.T) {
 		e := start(t, s, Request{}, func(ctx context.Context, e *Entry) Outcome {
 			<-ctx.Done()
 			<-letGo
-			e.Report("too late", func() { t.Error("a cancelled task reports") })
+			e.Report(Progress{Message: "too late"}, func() { t.Error("a cancelled task reports") })
 			return Outcome{Value: "late"}
 		})
 		synctest.Wait()
@@ -283,10 +283,10 @@ func TestEntry_Report(t *testing.T) {
 	sent := 0
 	e := start(t, s, Request{}, func(_ context.Context, e *Entry) Outcome {
 		for i := range 3 {
-			e.Report(fmt.Sprint("step ", i), func() { sent++ })
+			e.Report(Progress{Message: fmt.Sprint("step ", i), Done: i, Total: 3}, func() { sent++ })
 		}
-		task, err := s.Get(e.ID())
-		return Outcome{Value: task.Message, Failed: err != nil}
+		task, far, _, err := s.Look(e.ID())
+		return Outcome{Value: task.Message, Failed: err != nil || far != Progress{"step 2", 2, 3}}
 	})
 	task, o, err := s.Result(t.Context(), e.ID())
 	if err != nil || o.Value != "step 2" || sent != 3 || task.Message != "" {

@@ -51,6 +51,12 @@ type Request struct {
 	PollInterval *int64 `json:"pollInterval"`
 }
 
+// Progress is how far a task is: a message, and how much of what it counts is done. Total is 0 where it counts nothing.
+type Progress struct {
+	Message     string
+	Done, Total int
+}
+
 // Outcome is what comes of a task.
 type Outcome struct {
 	Value   any
@@ -69,6 +75,7 @@ type Entry struct {
 
 	// Guarded by the lock of the store.
 	task    Task
+	far     Progress
 	outcome Outcome
 	number  int
 	begun   bool
@@ -78,15 +85,15 @@ type Entry struct {
 // ID names the task. It cannot be guessed.
 func (e *Entry) ID() string { return e.id }
 
-// Report makes a message the status message of the task and calls send, as long as the task is working. send must
-// neither wait nor call the store; it may be nil.
-func (e *Entry) Report(message string, send func()) {
+// Report records how far the task is and calls send, as long as the task is working. send must neither wait nor call the
+// store; it may be nil.
+func (e *Entry) Report(far Progress, send func()) {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
 	if e.task.Status != Working {
 		return
 	}
-	e.task.Message = message
+	e.far, e.task.Message = far, far.Message
 	e.task.UpdatedAt = stampOf(e.store.now())
 	if send != nil {
 		send()
