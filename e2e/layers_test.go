@@ -89,11 +89,12 @@ func importTable() map[string]importRule {
 		"mcp": {
 			ours: append([]string{
 				"engine", "engine/next", "engine/spec",
-				"mcp/catalog", "mcp/content", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/taskrun", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands",
+				"mcp/catalog", "mcp/code", "mcp/content", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/taskrun", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands",
 			}, operations...),
 			others: []string{mcpGo},
 		},
 		"mcp/catalog": {ours: []string{"engine", "engine/next", "engine/spec", "mcp/toolset"}},
+		"mcp/code":    {ours: []string{"engine", "engine/code", "mcp/toolset", "toon"}},
 		// library for the errors that clients of climpt know
 		"mcp/commands":  {ours: []string{"engine", "engine/commands", "engine/library", "engine/next", "mcp/toolset"}, others: []string{"github.com/google/jsonschema-go"}},
 		"mcp/content":   {ours: []string{"mcp/toolset"}, others: []string{mcpGo}},

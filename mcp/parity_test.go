@@ -99,7 +99,7 @@ func sections(p place) {
 func TestParity(t *testing.T) {
 	t.Parallel()
 	program := build(t)
-	for i, tt := range append(sameThings(), sameCommands()...) {
+	for i, tt := range slices.Concat(sameThings(), sameCommands(), sameCode()) {
 		t.Run(fmt.Sprint(i, " ", tt.tool), func(t *testing.T) {
 			t.Parallel()
 			one, two := newPlace(t), newPlace(t)
@@ -142,7 +142,7 @@ func TestParity_everyTool(t *testing.T) {
 	for _, each := range append(sameTasks(), sameSprints()...) {
 		compared[each.tool] = true
 	}
-	for _, each := range append(sameThings(), sameCommands()...) {
+	for _, each := range slices.Concat(sameThings(), sameCommands(), sameCode()) {
 		compared[each.tool] = true
 	}
 	var want, served []string

@@ -77,7 +77,7 @@ func sameSprints() []sameTask {
 // withoutCommand lists the tools of tasks that no command does.
 func withoutCommand() []string {
 	// the command line has help, and a process that remembers nothing
-	return []string{"schema_discover", "climpt_reload"}
+	return []string{"schema_discover", "climpt_reload", "check_indexing_status"}
 }
 
 // tasks are a workspace with two tasks.

@@ -148,6 +148,7 @@ func (p place) plain(v any) any {
 		{regexp.QuoteMeta(p.dir), "DIR"},
 		{`"seconds":[0-9.e-]+`, `"seconds":0`},
 		{`"pid":\d+`, `"pid":0`},
+		{`_score":[0-9.e-]+`, `_score":0`}, // its digits look like a hash
 		{`\b[0-9a-f]{7,64}\b`, "HASH"},
 		{`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^" ]*`, "TIME"},
 		{`2\d{3}-\d\d-\d\d-\d{3}-[0-9a-z]{3}`, "ID"},

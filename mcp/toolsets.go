@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"chant/mcp/code"
 	"chant/mcp/commands"
 	"chant/mcp/specs"
 	"chant/mcp/tasks"
@@ -9,7 +10,7 @@ import (
 
 // toolsets lists every toolset. The first is the one that is offered by default.
 func toolsets() []toolset.Set {
-	return []toolset.Set{specs.Set(), specs.Review(), tasks.Set(), commands.Set()}
+	return []toolset.Set{specs.Set(), specs.Review(), tasks.Set(), commands.Set(), code.Set()}
 }
 
 // Toolset describes a toolset for help and documents.

@@ -1,0 +1,62 @@
+package code
+
+import (
+	"context"
+
+	"chant/engine"
+	"chant/engine/code"
+)
+
+// The formats of texts.
+const (
+	formatTOON  = "toon"
+	formatJSON  = "json"
+	formatHuman = "human"
+)
+
+type searchInput struct {
+	Query      string   `json:"query" jsonschema:"Natural language search query or code pattern"`
+	Path       string   `json:"path,omitempty" jsonschema:"Path to indexed codebase" schema:"default=."`
+	Limit      int      `json:"limit,omitempty" jsonschema:"Maximum number of results" schema:"min=1,max=1000,default=20"`
+	Weight     *float64 `json:"semantic_weight,omitempty" jsonschema:"Weight for semantic search (0.0-1.0)" schema:"min=0,max=1"`
+	Extensions string   `json:"extensions,omitempty" jsonschema:"Filter by file extensions (comma-separated)"`
+	PathFilter string   `json:"path_filter,omitempty" jsonschema:"Filter by path pattern (glob syntax)"`
+	Format     string   `json:"format,omitempty" jsonschema:"Output format (default: toon)" schema:"enum=toon|json|human"`
+	Expand     bool     `json:"expand_query,omitempty" jsonschema:"Use LLM to expand query" schema:"default=false"`
+	Synthesize bool     `json:"synthesize,omitempty" jsonschema:"Generate LLM summary" schema:"default=false"`
+}
+
+type docsInput struct {
+	Query      string `json:"query" jsonschema:"Natural language search query"`
+	Path       string `json:"path,omitempty" jsonschema:"Path to indexed codebase" schema:"default=."`
+	Limit      int    `json:"limit,omitempty" jsonschema:"Maximum number of results" schema:"min=1,max=1000,default=10"`
+	PathFilter string `json:"path_filter,omitempty" jsonschema:"Filter by path pattern (glob syntax)"`
+	Format     string `json:"format,omitempty" jsonschema:"Output format (default: toon)" schema:"enum=toon|json|human"`
+}
+
+type researchInput struct {
+	Query string `json:"query" jsonschema:"Research question about codebase"`
+	Path  string `json:"path,omitempty" jsonschema:"Path to indexed codebase" schema:"default=."`
+	Depth int    `json:"depth,omitempty" jsonschema:"How many references to follow in a row" schema:"min=1,max=5,default=2"`
+	Focus string `json:"focus,omitempty" jsonschema:"Optional focus area" schema:"enum=architecture|dependencies|patterns|flow"`
+}
+
+func (do operations) searchCode(ctx context.Context, p *engine.Project, in searchInput) (code.SearchResult, error) {
+	return do.search(ctx, p, code.SearchInput{
+		Query: in.Query, Path: in.Path, Limit: in.Limit, Weight: in.Weight, Extensions: in.Extensions, PathFilter: in.PathFilter,
+		Expand: in.Expand, Synthesize: in.Synthesize, Progress: (&reporter{p: p}).files(),
+	})
+}
+
+func (do operations) searchDocs(ctx context.Context, p *engine.Project, in docsInput) (code.DocsResult, error) {
+	return do.docs(ctx, p, code.DocsInput{
+		Query: in.Query, Path: in.Path, Limit: in.Limit, PathFilter: in.PathFilter, Progress: (&reporter{p: p}).files(),
+	})
+}
+
+func (do operations) codeResearch(ctx context.Context, p *engine.Project, in researchInput) (code.ResearchResult, error) {
+	tell := &reporter{p: p, steps: true}
+	return do.research(ctx, p, code.ResearchInput{
+		Query: in.Query, Path: in.Path, Depth: in.Depth, Focus: in.Focus, Progress: tell.files(), Hop: tell.hop(),
+	})
+}
