@@ -6,6 +6,7 @@ require (
 	charm.land/bubbletea/v2 v2.1.1
 	charm.land/fang/v2 v2.0.1
 	charm.land/lipgloss/v2 v2.0.6
+	chant/grammars v0.0.0
 	github.com/adrg/frontmatter v0.2.0
 	github.com/atotto/clipboard v0.1.4
 	github.com/bmatcuk/doublestar/v4 v4.10.4
@@ -82,3 +83,5 @@ require (
 )
 
 replace github.com/santhosh-tekuri/jsonschema/v6 => ./mcp/novalidator
+
+replace chant/grammars => ./grammars

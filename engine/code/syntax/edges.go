@@ -1,0 +1,197 @@
+package syntax
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"chant/engine/code/chunk"
+)
+
+// mostEdges is how many edges of a chunk are kept.
+const mostEdges = 400
+
+// edgeSet collects the edges of a chunk, each once.
+type edgeSet struct {
+	seen map[chunk.Edge]bool
+	list []chunk.Edge
+}
+
+func (s *edgeSet) add(kind chunk.EdgeKind, name, of string, line int) {
+	key := chunk.Edge{Kind: kind, Name: name, Of: of}
+	if name == "" || s.seen[key] || len(s.list) == mostEdges {
+		return
+	}
+	if s.seen == nil {
+		s.seen = map[chunk.Edge]bool{}
+	}
+	s.seen[key] = true
+	key.Line = line
+	s.list = append(s.list, key)
+}
+
+// addUses adds the edges of all nodes that start between two bytes of the file. Own is the type in which self is.
+func (w *walker) addUses(set *edgeSet, first, last, start, end int, own string) {
+	for i := first; i < last; i++ {
+		n := w.tree.Nodes[i]
+		if int(n.End) <= start && w.next(i) > i+1 {
+			i = w.next(i) - 1
+			continue
+		}
+		if int(n.Start) < start || int(n.Start) >= end {
+			continue
+		}
+		line := w.line(int(n.Start))
+		switch r := w.rule(i); r.role {
+		case wraps: // export … from "path"
+			if c := w.child(i, "source"); c >= 0 {
+				set.add(chunk.Imports, strings.Trim(w.text(c), "\"'`"), "", line)
+			}
+		case imports:
+			for _, path := range w.imported(i, r) {
+				set.add(chunk.Imports, path, "", line)
+			}
+		case calls:
+			name, of := w.callee(i, r)
+			if of == "self" || of == "this" || of == "Self" || of == "$this" || of == "cls" || of == "static" {
+				of = own
+			}
+			if of == "" && (name == "require" || name == "require_relative") && (w.lang == Ruby || w.lang <= JavaScript) {
+				if a := w.child(i, "arguments"); a >= 0 {
+					set.add(chunk.Imports, strings.Trim(w.text(a), "()\"'` "), "", line)
+					continue
+				}
+			}
+			if w.lang == Bash && (name == "source" || name == "." || strings.HasPrefix(w.text(i), ". ")) {
+				if a := w.child(i, "argument"); a >= 0 {
+					set.add(chunk.Imports, strings.Trim(w.text(a), `"' `), "", line)
+					continue
+				}
+			}
+			set.add(chunk.Calls, name, of, line)
+		case names:
+			if w.field(i) != "name" || w.lang == Swift {
+				if name, of := lastName(withoutArguments(w.text(i))); len(name) > 1 { // not a type parameter
+					set.add(chunk.References, name, of, line)
+				}
+			}
+		default:
+			if f := w.field(i); (f == "type" || f == "returns" || f == "return_type") && (w.lang == CSharp || w.lang == Python) && n.Named {
+				if k := w.tree.Kind(i); k == "identifier" || k == "type" || k == "qualified_name" || k == "generic_name" {
+					name, of := lastName(withoutArguments(w.text(i)))
+					set.add(chunk.References, name, of, line)
+				}
+			}
+		}
+	}
+}
+
+// callee returns the name that a call names, and what stands before it.
+func (w *walker) callee(i int, r rule) (name, of string) {
+	end := -1
+	if r.field != "" {
+		if c := w.child(i, r.field); c >= 0 {
+			end = int(w.tree.Nodes[c].End)
+			if w.text(i)[0] == 'n' && strings.HasPrefix(w.text(i), "new") || w.tree.Kind(i) == "object_creation_expression" {
+				return lastName(withoutArguments(w.text(c)))
+			}
+		}
+	}
+	if end < 0 {
+		for c := i + 1; c < w.next(i); c = w.next(c) {
+			if w.tree.Nodes[c].Named && w.rule(c).role != marks {
+				end = int(w.tree.Nodes[c].End)
+				break
+			}
+		}
+	}
+	if end < 0 {
+		return "", ""
+	}
+	return lastName(withoutTypeArguments(w.src[w.tree.Nodes[i].Start:end]))
+}
+
+// withoutTypeArguments cuts the type arguments at the end of a text.
+func withoutTypeArguments(text string) string {
+	if !strings.HasSuffix(text, ">") {
+		return text
+	}
+	depth := 0
+	for i := len(text) - 1; i >= 0; i-- {
+		switch text[i] {
+		case '>':
+			depth++
+		case '<':
+			if depth--; depth == 0 {
+				return strings.TrimSuffix(text[:i], "::")
+			}
+		}
+	}
+	return text
+}
+
+// lastName divides "a.b.c" into "c" and "b". The second is "" if something other than a name stands before the first.
+func lastName(text string) (name, of string) {
+	text = strings.TrimRight(strings.TrimSpace(text), "!?")
+	name, rest := lastWord(text)
+	trimmed := strings.TrimRight(rest, " \t\r\n")
+	for _, dot := range []string{"?->", "->", "::", "?.", "!!.", "!.", ".", "\\", "&."} {
+		if before, ok := strings.CutSuffix(trimmed, dot); ok {
+			of, _ = lastWord(strings.TrimRight(withoutTypeArguments(strings.TrimSpace(before)), "!?"))
+			return name, of
+		}
+	}
+	if strings.TrimLeft(trimmed, "&*!~-+(@ ") != "" && !strings.HasSuffix(trimmed, " ") && strings.ContainsAny(trimmed, "\n;{") {
+		return "", ""
+	}
+	return name, ""
+}
+
+// lastWord divides a text into what ends it and is a name, and what stands before.
+func lastWord(text string) (word, before string) {
+	i := len(text)
+	for i > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:i])
+		if r != '_' && r != '$' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			break
+		}
+		if r == '-' && (i == len(text) || !unicode.IsLetter(rune(text[i]))) {
+			break
+		}
+		i -= size
+	}
+	return text[i:], text[:i]
+}
+
+// imported returns the paths that an import names.
+func (w *walker) imported(i int, r rule) []string {
+	if r.field != "" {
+		c := w.child(i, r.field)
+		if c < 0 {
+			return nil
+		}
+		return []string{strings.Trim(oneLine(w.text(c)), "\"'<>`")}
+	}
+	var paths []string
+	for c := i + 1; c < w.next(i); c = w.next(c) {
+		if !w.tree.Nodes[c].Named {
+			continue
+		}
+		text := oneLine(w.text(c))
+		switch w.tree.Kind(c) {
+		case "aliased_import":
+			text, _, _ = strings.Cut(text, " as ")
+		case "import_alias", "comment", "line_comment", "modifiers", "namespace_aliasing_clause", "name_equals":
+			continue
+		case "asterisk", "wildcard_import":
+			if len(paths) > 0 {
+				paths[len(paths)-1] += ".*"
+			}
+			continue
+		case "namespace_use_clause":
+			text, _, _ = strings.Cut(text, " as ")
+		}
+		paths = append(paths, strings.Trim(text, "\"'()"))
+	}
+	return paths
+}

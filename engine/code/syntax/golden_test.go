@@ -1,0 +1,93 @@
+package syntax
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/engine/code/chunk"
+)
+
+// samples are the files of testdata and their languages.
+func samples() map[string]Language {
+	return map[string]Language{
+		"sample.py": Python, "sample.ts": TypeScript, "sample.tsx": TSX, "sample.js": JavaScript, "sample.rs": Rust,
+		"Sample.java": Java, "sample.kt": Kotlin, "sample.swift": Swift, "sample.c": C, "sample.cpp": CPP, "Sample.cs": CSharp,
+		"sample.rb": Ruby, "sample.php": PHP, "sample.sh": Bash,
+	}
+}
+
+// render lists chunks as the golden files do.
+func render(chunks []chunk.Chunk) string {
+	var b strings.Builder
+	for _, c := range chunks {
+		fmt.Fprintf(&b, "%d-%d %s %s\n", c.StartLine, c.EndLine, c.Kind, strings.Join(c.Symbols, ", "))
+		for _, part := range [][2]string{{"breadcrumb", c.Breadcrumb}, {"signature", c.Signature}, {"doc", strings.ReplaceAll(c.Doc, "\n", " | ")}, {"inherits", strings.Join(c.Inherits, ", ")}} {
+			if part[1] != "" {
+				fmt.Fprintf(&b, "  %s: %s\n", part[0], part[1])
+			}
+		}
+		for _, e := range c.Edges {
+			of := ""
+			if e.Of != "" {
+				of = " of " + e.Of
+			}
+			fmt.Fprintf(&b, "  %s %s%s in %d\n", e.Kind, e.Name, of, e.Line)
+		}
+	}
+	return b.String()
+}
+
+func TestChunks_golden(t *testing.T) {
+	t.Parallel()
+	for file, lang := range samples() {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			src, err := os.ReadFile(filepath.Join("testdata", file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			chunks, err := Chunks(context.Background(), lang, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, src, chunks)
+			golden := filepath.Join("testdata", file+".golden")
+			if os.Getenv("UPDATE") != "" {
+				if err := os.WriteFile(golden, []byte(render(chunks)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := render(chunks); got != string(want) {
+				t.Errorf("the chunks differ from %s; they are:\n%s", golden, got)
+			}
+		})
+	}
+}
+
+// check fails the test for chunks that break the rules of package chunk.
+func check(t testing.TB, src []byte, chunks []chunk.Chunk) {
+	t.Helper()
+	last := 0
+	for _, c := range chunks {
+		switch {
+		case c.Start < last, c.End <= c.Start, c.End > len(src):
+			t.Fatalf("%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
+		case c.End-c.Start > chunk.MostBytes:
+			t.Fatalf("%s %q has %d bytes", c.Kind, c.Name(), c.End-c.Start)
+		case c.StartLine != 1+strings.Count(string(src[:c.Start]), "\n"), c.EndLine != 1+strings.Count(string(src[:c.End-1]), "\n"):
+			t.Fatalf("%s %q has the lines %d to %d, which its bytes %d to %d are not", c.Kind, c.Name(), c.StartLine, c.EndLine, c.Start, c.End)
+		case strings.Contains(c.Signature, "\n"):
+			t.Fatalf("signature %q has several lines", c.Signature)
+		}
+		last = c.End
+	}
+}

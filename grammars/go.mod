@@ -1,0 +1,3 @@
+module chant/grammars
+
+go 1.26.0
