@@ -15,8 +15,7 @@ func main() {
 	build, out := os.Args[1], os.Args[2]
 	for _, name := range os.Args[3:] {
 		if err := pack(build, out, name); err != nil {
-			fmt.Fprintln(os.Stderr, name+":", err)
-			os.Exit(1)
+			panic(fmt.Sprintf("%s: %v", name, err)) // generate.sh stops
 		}
 	}
 }

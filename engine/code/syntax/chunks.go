@@ -194,6 +194,13 @@ func (w *walker) has(c int, r rule) bool {
 		}
 		v = w.child(v, "value")
 		return v >= 0 && slices.Contains([]string{"arrow_function", "function_expression", "function", "generator_function", "class"}, w.tree.Kind(v))
+	case r.needs == "accessors with code":
+		for d := c + 1; d < w.next(c); d++ {
+			if k := w.tree.Kind(d); k == "block" || k == "arrow_expression_clause" {
+				return true
+			}
+		}
+		return false
 	case r.needs == "function_declarator":
 		d := w.child(c, "declarator")
 		for range 8 {
@@ -223,6 +230,11 @@ func (w *walker) declare(s scope, outer, c, from int, doc []int) {
 		p.Symbols = append(p.Symbols, name+" (extension)")
 	}
 	p.Symbols = append(p.Symbols, name)
+	if t := w.child(c, "type"); t >= 0 && w.tree.Kind(c) == "type_definition" {
+		if n := w.child(t, "name"); n >= 0 && w.child(t, "body") >= 0 && w.text(n) != name {
+			p.Symbols = append(p.Symbols, w.text(n))
+		}
+	}
 	p.Signature = w.signature(outer, c, body)
 	p.Doc = w.docText(c, body, doc)
 	p.Start, p.End = from, int(n.End)

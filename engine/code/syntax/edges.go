@@ -71,7 +71,7 @@ func (w *walker) addUses(set *edgeSet, first, last, start, end int, own string) 
 			set.add(chunk.Calls, name, of, line)
 		case names:
 			if w.field(i) != "name" || w.lang == Swift {
-				if name, of := lastName(withoutArguments(w.text(i))); len(name) > 1 { // not a type parameter
+				if name, of := lastName(withoutArguments(w.text(i))); len(name) > 1 && name != own { // not a type parameter
 					set.add(chunk.References, name, of, line)
 				}
 			}
@@ -106,6 +106,9 @@ func (w *walker) callee(i int, r rule) (name, of string) {
 		}
 	}
 	if end < 0 {
+		return "", ""
+	}
+	if w.lang == Swift && end < len(w.src) && w.src[end] == '[' { // an element
 		return "", ""
 	}
 	return lastName(withoutTypeArguments(w.src[w.tree.Nodes[i].Start:end]))
@@ -170,7 +173,12 @@ func (w *walker) imported(i int, r rule) []string {
 		if c < 0 {
 			return nil
 		}
-		return []string{strings.Trim(oneLine(w.text(c)), "\"'<>`")}
+		return expand(strings.Trim(oneLine(w.text(c)), "\"'<>`"))
+	}
+	if w.tree.Kind(i) == "namespace_use_declaration" {
+		_, text, _ := strings.Cut(oneLine(strings.TrimSuffix(w.text(i), ";")), " ")
+		text, _, _ = strings.Cut(text, " as ")
+		return expand(strings.TrimPrefix(strings.TrimPrefix(text, "function "), "const "))
 	}
 	var paths []string
 	for c := i + 1; c < w.next(i); c = w.next(c) {
@@ -181,7 +189,7 @@ func (w *walker) imported(i int, r rule) []string {
 		switch w.tree.Kind(c) {
 		case "aliased_import":
 			text, _, _ = strings.Cut(text, " as ")
-		case "import_alias", "comment", "line_comment", "modifiers", "namespace_aliasing_clause", "name_equals":
+		case "import_alias", "comment", "line_comment", "multiline_comment", "block_comment", "modifiers", "namespace_aliasing_clause", "name_equals":
 			continue
 		case "asterisk", "wildcard_import":
 			if len(paths) > 0 {
@@ -194,4 +202,24 @@ func (w *walker) imported(i int, r rule) []string {
 		paths = append(paths, strings.Trim(text, "\"'()"))
 	}
 	return paths
+}
+
+// expand returns the paths that "a::{b, c}" abbreviates, one level deep.
+func expand(path string) []string {
+	before, list, ok := strings.Cut(path, "{")
+	if !ok || strings.Contains(list, "{") || len(list) > 4096 {
+		return []string{path}
+	}
+	list, _, _ = strings.Cut(list, "}")
+	var all []string
+	for _, part := range strings.Split(list, ",") {
+		part, _, _ = strings.Cut(strings.TrimSpace(part), " as ")
+		if part == "self" {
+			part = ""
+		}
+		if part = strings.TrimSuffix(before+part, "::"); part != "" {
+			all = append(all, part)
+		}
+	}
+	return all
 }

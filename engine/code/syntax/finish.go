@@ -196,7 +196,16 @@ func blankOf(text string) bool {
 	if t := strings.TrimSpace(text); t == "end" || t == "<?php" || t == "?>" {
 		return true
 	}
-	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "}") || strings.HasPrefix(line, "#if") || strings.HasPrefix(line, "#e") || line == "end" {
+			continue
+		}
+		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // held returns the names of variables that are declared between two bytes.
@@ -211,13 +220,15 @@ func (w *walker) held(start, end int) []string {
 		if int(n.Start) >= end {
 			break
 		}
-		if int(n.Start) < start || w.rule(i).role != holds && w.tree.Kind(i) != "variable_declarator" {
+		if int(n.Start) < start || w.rule(i).role != holds && w.tree.Kind(i) != "variable_declarator" && w.tree.Kind(i) != "field_declaration" && w.tree.Kind(i) != "property_element" {
 			continue
 		}
 		name := ""
-		for _, field := range []string{"name", "declarator", "left"} {
+		for _, field := range []string{"name", "declarator", "left", "variable_declaration", "variable_name"} {
 			if c := w.child(i, field); c >= 0 && name == "" {
-				name, _ = lastWord(oneLine(w.text(c)))
+				text, _, _ := strings.Cut(oneLine(w.text(c)), ":")
+				text, _, _ = strings.Cut(text, " = ")
+				name, _ = lastWord(strings.TrimRight(text, " []0123456789"))
 			}
 		}
 		if name != "" && !slices.Contains(all, name) {

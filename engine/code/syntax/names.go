@@ -44,6 +44,18 @@ func (w *walker) name(c int) (name, of string) {
 		return "this", ""
 	case "impl_item":
 		return withoutArguments(w.text(max(w.child(c, "type"), c))), ""
+	case "destructor_declaration":
+		if n := w.child(c, "name"); n >= 0 {
+			return "~" + w.text(n), ""
+		}
+	case "operator_declaration", "conversion_operator_declaration":
+		_, after, _ := strings.Cut(w.text(c), "operator")
+		text, _, _ := strings.Cut(after, "(")
+		return "operator " + oneLine(text), ""
+	case "function_declaration", "protocol_function_declaration":
+		if w.lang == Swift {
+			return w.swiftName(c), ""
+		}
 	case "class_declaration":
 		if w.childWord(c) == "extension" {
 			if n := w.child(c, "name"); n >= 0 {
@@ -59,16 +71,32 @@ func (w *walker) name(c int) (name, of string) {
 		return "(anonymous)", ""
 	}
 	text := oneLine(w.text(at))
-	if w.tree.Kind(c) == "operator_declaration" {
-		text = "operator " + text
-	}
 	if i := strings.LastIndex(text, "::"); i >= 0 && i+2 < len(text) {
-		return text[i+2:], withoutArguments(text[:i])
+		return text[i+2:], strings.ReplaceAll(withoutArguments(text[:i]), "::", " > ")
 	}
 	if w.lang == Python || w.lang == TypeScript || w.lang == TSX {
 		text = withoutArguments(text)
 	}
 	return text, ""
+}
+
+// swiftName returns the name of a function, which may be an operator.
+func (w *walker) swiftName(c int) string {
+	_, text, _ := strings.Cut(w.text(max(w.child(c, "func"), c)), "func")
+	if f := w.child(c, "func"); f >= 0 {
+		text = w.src[w.tree.Nodes[f].End:w.tree.Nodes[c].End]
+	}
+	text, _, _ = strings.Cut(text, "(")
+	text = oneLine(text)
+	if i := strings.IndexByte(text, '<'); i > 0 && (text[i-1] != ' ' || strings.HasSuffix(text, ">")) {
+		if word, _ := lastWord(strings.TrimSpace(text[:i])); word != "" {
+			text = text[:i]
+		}
+	}
+	if text = strings.Trim(text, " `"); text == "" {
+		return "(anonymous)"
+	}
+	return text
 }
 
 // nameNode returns the node of the name that a node declares, or -1.
@@ -133,8 +161,8 @@ func (w *walker) kind(s scope, c int, of string) chunk.Kind {
 		if last == "" && len(s.crumbs) > 0 {
 			last = s.crumbs[len(s.crumbs)-1]
 		}
-		if i := strings.LastIndex(last, "::"); i >= 0 {
-			last = last[i+2:]
+		if _, after, ok := cutLast(last, " > "); ok {
+			last = after
 		}
 		switch {
 		case name == "__init__" || name == "constructor" || name == "initialize" || name == "__construct",
@@ -215,7 +243,7 @@ func (w *walker) inherits(c, body int) []string {
 	if w.classValue(c) {
 		c = w.child(w.child(c, "variable_declarator"), "value")
 	}
-	if t := w.child(c, "trait"); t >= 0 && w.lang == Rust {
+	if t := w.child(c, "trait"); t >= 0 && w.tree.Kind(c) == "impl_item" {
 		add(t)
 	}
 	var collect func(i, depth int)

@@ -176,7 +176,7 @@ func csharp() table {
 			"operator_declaration":            named(chunk.Method, "operator"),
 			"conversion_operator_declaration": named(chunk.Method, "type"),
 			"indexer_declaration":             declare(chunk.Subscript),
-			"property_declaration":            {role: declares, kind: chunk.Variable, needs: "block"},
+			"property_declaration":            {role: declares, kind: chunk.Variable, needs: "accessors with code"},
 			"invocation_expression":           call("function"),
 			"object_creation_expression":      call("type"),
 			"using_directive":                 {role: imports},
@@ -186,7 +186,7 @@ func csharp() table {
 func ruby() table {
 	return join(
 		does(comments, "comment"), does(bases, "superclass"), does(names, "constant"), does(holds, "assignment"),
-		does(enters, "if", "unless", "then", "else", "begin"),
+		does(enters, "if", "unless", "then", "else", "begin", "singleton_class", "body_statement"),
 		table{
 			"class":            declare(chunk.Class),
 			"module":           declare(chunk.Namespace),

@@ -35,7 +35,7 @@ enum class Color(val rgb: Int) {
     fun mix() = RED
 }
 
-object Registry : Store by backing {
+object Registry : Store {
     private val rows = mutableListOf<Row>()
     fun add(row: Row) { rows.add(row) }
 }
