@@ -35,6 +35,9 @@
 // of the query, by which the library's questions are answered worse (0.46 instead of 0.49 at a share of 0.4): being
 // near the top of the semantic list says more than the difference of scores below it.
 //
+// 2026-11-23: each field is embedded once. Rejected: the name three times, which measures as noise does (library 0.488
+// instead of 0.485, history 0.333 instead of 0.334).
+//
 // 2026-11-23: the least score of the semantic list counts 0. Rejected: reciprocal ranks, which ignore how much better
 // the first document is, and are worse than words alone.
 package rank
