@@ -101,12 +101,14 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"task update --status": "x", "task config --project": "../x", "task config set --project": "../x",
 		"sprint add --to": "x", "sprint remove --from": "x", "sprint start --at": "x", "sprint close --at": "x", "sprint backlog --status": "x",
 		"sprint backlog --project": "x", "sprint burndown --metric": "x", "sprint velocity --metric": "x",
+		"code --in": "x", "code --path": "[", "code --semantic-weight": "2", "docs --in": "x", "docs --path": "[", "research --focus": "x", "research --in": "x",
 		"command list --agent": "../x", "command search --agent": "../x", "command show --agent": "x", "command registry --agent": "../x",
 		"command run --agent": "x", "command run --edition": "x", "command run --adaptation": "x", "command run --file": "x", "command run --destination": "x",
 		"command run --spec": "x", "command run --work": "x", "command run --uv": "x", "command new --agent": "x", "command new --edition": "x", "command new --adaptation": "x",
 		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
 	}
 	free := []string{
+		"code --extensions",
 		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",
 		"ci --summary", "demo --keep", "export --label", "export --output", "export --type", "init --model", "init --name", "list --label", "list --type",
 		"loop --tools", "mcp --allow-host", "merge --model", "reject --reason", "split --model", "update --label", "update --model", "update --output",

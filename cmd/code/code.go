@@ -21,7 +21,6 @@ import (
 // NewCode returns the command "chant code".
 func NewCode(a *console.App) *cobra.Command {
 	in := code.SearchInput{Build: true}
-	weight := -1.0
 	lines := 6
 	c := &cobra.Command{
 		Use:   "code QUERY",
@@ -36,9 +35,6 @@ chant code "open the database" --extensions go,py --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
-			if c.Flags().Changed("semantic-weight") {
-				in.Weight = &weight
-			}
 			in.Progress = progress(a)
 			return do(a, c, code.Search, in, func(w io.Writer, r code.SearchResult) { renderCode(w, r, lines) })
 		},
@@ -47,7 +43,7 @@ chant code "open the database" --extensions go,py --json`,
 	where(c, &in.Path, &in.PathFilter)
 	f.Var(console.AtLeast(1, &in.Limit), "limit", "most results (default 20)")
 	f.StringVar(&in.Extensions, "extensions", "", "only files with these extensions, such as go,py")
-	f.Float64Var(&weight, "semantic-weight", 0, "share of the meaning from 0 to 1, the rest is that of the words")
+	f.Var(console.Share(&in.Weight), "semantic-weight", "share of the meaning from 0 to 1, the rest is that of the words")
 	f.Var(console.AtLeast(0, &lines), "lines", "most lines of each result, 0 for none")
 	return c
 }

@@ -31,6 +31,36 @@ const bareNumber = "of the settings"
 // AtLeast is a number from low up.
 func AtLeast(low int, to *int) *number { return &number{to: to, low: low, high: most} }
 
+// Between is a number from low to high.
+func Between(low, high int, to *int) *number { return &number{to: to, low: low, high: high} }
+
+// share is the value of a flag that takes a number from 0 to 1.
+type share struct{ to **float64 }
+
+// Share is a number from 0 to 1; nil stays nil without the flag.
+func Share(to **float64) share { return share{to} }
+
+// String is the value as help shows it.
+func (s share) String() string {
+	if s.to == nil || *s.to == nil {
+		return ""
+	}
+	return strconv.FormatFloat(**s.to, 'g', -1, 64)
+}
+
+// Set takes the value. The error names the range that is allowed.
+func (s share) Set(text string) error {
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(value >= 0 && value <= 1) {
+		return errors.New("use a number from 0 to 1")
+	}
+	*s.to = &value
+	return nil
+}
+
+// Type names the value in help.
+func (s share) Type() string { return "share" }
+
 // String is the value as help shows it.
 func (n *number) String() string {
 	if n.to == nil {

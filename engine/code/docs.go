@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"chant/engine"
+	"chant/engine/next"
 )
 
 // Docs finds the sections of documentation that a question is about, the best first. Errors as Search.
 func Docs(ctx context.Context, p *engine.Project, in DocsInput) (DocsResult, error) {
-	ask := question{query: in.Query, folder: in.Path, limit: in.Limit, usual: 10, glob: in.PathFilter, docs: true}
+	ask := question{asks: next.Docs, query: in.Query, folder: in.Path, limit: in.Limit, usual: 10, glob: in.PathFilter, docs: true}
 	shot, hits, err := ask.search(ctx, p, in.Build, in.Progress)
 	if err != nil {
 		return DocsResult{}, err

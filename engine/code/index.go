@@ -2,9 +2,10 @@ package code
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"chant/engine"
-	"chant/engine/code/corpus"
 	"chant/engine/code/shelf"
 	"chant/engine/next"
 )
@@ -18,7 +19,7 @@ func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, 
 	}
 	shot, report, err := at.shelf.Refresh(ctx, shelf.Request{Root: at.root, Rules: at.rules, Force: in.Force, Progress: in.Progress})
 	if ctx.Err() != nil {
-		return IndexResult{}, engine.Fail(engine.Canceled, next.Step{}, "Indexing was cancelled")
+		return IndexResult{}, engine.Fail(engine.Canceled, next.Index.On(), "Indexing was cancelled")
 	}
 	if err != nil {
 		return IndexResult{}, engine.Wrap(err, "")
@@ -31,9 +32,10 @@ func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, 
 		result.Failed = append(result.Failed, Failure(f))
 	}
 	result.TotalFiles, result.TotalChunks, result.TotalSnippets = shot.Count()
-	for _, f := range shot.Empty() {
-		if o := shot.Outlines(ctx, []corpus.File{f})[0]; o.Skipped != "" {
-			result.Excluded = append(result.Excluded, Failure{f.Path, o.Skipped})
+	empty := shot.Empty()
+	for i, o := range shot.Outlines(ctx, empty) {
+		if o.Skipped != "" {
+			result.Excluded = append(result.Excluded, Failure{empty[i].Path, o.Skipped})
 			result.TotalFiles--
 		}
 	}
@@ -42,6 +44,7 @@ func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, 
 			result.Excluded = append(result.Excluded, Failure{f.Path, f.Skipped})
 		}
 	}
+	slices.SortFunc(result.Excluded, func(a, b Failure) int { return strings.Compare(a.Path, b.Path) })
 	result.ExcludedFiles = len(result.Excluded)
 	return result, nil
 }

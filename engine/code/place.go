@@ -40,7 +40,7 @@ func placeOf(p *engine.Project, folder string) (*place, error) {
 	}
 	asked = filepath.Clean(asked)
 	if info, err := os.Stat(asked); err != nil || !info.IsDir() {
-		return nil, engine.Fail(engine.Usage, next.Step{}, "Path does not exist or is not a directory: %s", asked)
+		return nil, engine.Fail(engine.Usage, next.Code.Help(), "Path does not exist or is not a directory: %s", asked)
 	}
 	repo, err := gitops.Open(asked)
 	if errors.Is(err, gitops.ErrNotRepository) {
@@ -52,7 +52,7 @@ func placeOf(p *engine.Project, folder string) (*place, error) {
 	root := shelf.Root(repo)
 	below, err := filepath.Rel(root, realpath.Of(asked))
 	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
-		return nil, engine.Fail(engine.Usage, next.Step{}, "%s leads out of its worktree %s", asked, root)
+		return nil, engine.Fail(engine.Usage, next.Code.Help(), "%s leads out of its worktree %s", asked, root)
 	}
 	at := &place{p: p, asked: asked, root: root, rules: rules(p)}
 	if below != "." && folder != "" && folder != "." {
@@ -100,7 +100,7 @@ func (at *place) shelfOf(repo *gitops.Repo) *shelf.Shelf {
 // current returns what the worktree contains now. Without build, a repository of which nothing has been indexed is an error.
 func (at *place) current(ctx context.Context, build bool, progress func(done, total int, file string)) (*shelf.Snapshot, shelf.Report, error) {
 	if !build && !at.shelf.Exists(ctx) {
-		return nil, shelf.Report{}, engine.Fail(engine.NotFound, next.Step{}, "No index found for path: %s. Run 'index_codebase' tool first.", at.asked)
+		return nil, shelf.Report{}, engine.Fail(engine.NotFound, next.Index.On(), "No index found for path: %s. Run 'index_codebase' tool first.", at.asked)
 	}
 	shot, report, err := at.shelf.Refresh(ctx, shelf.Request{Root: at.root, Rules: at.rules, Progress: progress})
 	return shot, report, engine.Wrap(err, "")

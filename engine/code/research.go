@@ -26,15 +26,15 @@ const (
 // from what a search finds. Errors: those of Search, Usage for a depth outside of 1 to 5 or an unknown focus.
 func Research(ctx context.Context, p *engine.Project, in ResearchInput) (ResearchResult, error) {
 	if strings.TrimSpace(in.Query) == "" {
-		return ResearchResult{}, usage("Missing or empty required argument: query")
+		return ResearchResult{}, usage(next.Research, "Missing or empty required argument: query")
 	}
 	if in.Depth < 0 || in.Depth > 5 {
-		return ResearchResult{}, usage("Depth must be between 1 and 5")
+		return ResearchResult{}, usage(next.Research, "Depth must be between 1 and 5")
 	}
 	if in.Focus != "" && !slices.Contains(Focuses(), in.Focus) {
-		return ResearchResult{}, usage("Focus must be one of %s", strings.Join(Focuses(), ", "))
+		return ResearchResult{}, usage(next.Research, "Focus must be one of %s", strings.Join(Focuses(), ", "))
 	}
-	ask := question{query: in.Query, folder: in.Path, limit: 20}
+	ask := question{asks: next.Research, query: in.Query, folder: in.Path, limit: 20}
 	shot, hits, err := ask.search(ctx, p, in.Build, in.Progress)
 	if err != nil {
 		return ResearchResult{}, err
@@ -44,7 +44,7 @@ func Research(ctx context.Context, p *engine.Project, in ResearchInput) (Researc
 	r.start(hits)
 	r.follow(ctx)
 	if ctx.Err() != nil {
-		return ResearchResult{}, engine.Fail(engine.Canceled, next.Step{}, "Research was cancelled")
+		return ResearchResult{}, engine.Fail(engine.Canceled, next.Research.On(in.Query), "Research was cancelled")
 	}
 	return r.result(), nil
 }

@@ -27,9 +27,9 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 		weight = *in.Weight
 	}
 	if math.IsNaN(weight) || weight < 0 || weight > 1 {
-		return SearchResult{}, usage("Semantic weight must be between 0.0 and 1.0")
+		return SearchResult{}, usage(next.Code, "Semantic weight must be between 0.0 and 1.0")
 	}
-	ask := question{query: in.Query, folder: in.Path, limit: in.Limit, usual: 20, glob: in.PathFilter, extensions: extensions(in.Extensions), weight: weight}
+	ask := question{asks: next.Code, query: in.Query, folder: in.Path, limit: in.Limit, usual: 20, glob: in.PathFilter, extensions: extensions(in.Extensions), weight: weight}
 	shot, hits, err := ask.search(ctx, p, in.Build, in.Progress)
 	if err != nil {
 		return SearchResult{}, err
@@ -42,8 +42,9 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	return result, nil
 }
 
-func usage(format string, args ...any) error {
-	return engine.Fail(engine.Usage, next.Step{}, format, args...)
+// usage is the error for a wrong argument of an operation.
+func usage(op next.Op, format string, args ...any) error {
+	return engine.Fail(engine.Usage, op.Help(), format, args...)
 }
 
 // question is a search for code or for documentation.
@@ -57,6 +58,7 @@ type question struct {
 	docs       bool            // documentation, otherwise code
 	weight     float64
 
+	asks     next.Op
 	semantic string // "ok", or why only words were compared
 }
 
@@ -90,13 +92,13 @@ type found struct {
 
 func (q *question) search(ctx context.Context, p *engine.Project, build bool, progress func(int, int, string)) (*shelf.Snapshot, []found, error) {
 	if strings.TrimSpace(q.query) == "" {
-		return nil, nil, usage("Query cannot be empty")
+		return nil, nil, usage(q.asks, "Query cannot be empty")
 	}
 	if q.limit < 0 {
-		return nil, nil, usage("Limit must be greater than 0")
+		return nil, nil, usage(q.asks, "Limit must be greater than 0")
 	}
 	if !doublestar.ValidatePattern(q.glob) {
-		return nil, nil, usage("invalid glob %q", q.glob)
+		return nil, nil, usage(q.asks, "invalid glob %q", q.glob)
 	}
 	at, err := placeOf(p, q.folder)
 	if err != nil {
