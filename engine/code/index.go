@@ -39,6 +39,10 @@ func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, 
 			result.TotalFiles--
 		}
 	}
+	result.Semantic = "off: too few documented functions to learn from"
+	if shot.Understood() {
+		result.Semantic = "ok"
+	}
 	for _, f := range shot.Manifest.Files {
 		if f.Skipped != "" && !f.Failed {
 			result.Excluded = append(result.Excluded, Failure{f.Path, f.Skipped})

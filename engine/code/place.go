@@ -85,7 +85,7 @@ func (at *place) shelfOf(repo *gitops.Repo) *shelf.Shelf {
 	if repo.CommonDir() != p.Repo.CommonDir() {
 		keeper = nil // it keeps the index of the project
 	}
-	s := &shelf.Shelf{Repo: repo, Fields: fields(), Texts: fieldTexts}
+	s := &shelf.Shelf{Repo: repo}
 	use := p.Store.Index
 	s.Open = func(ctx context.Context) *index.Index {
 		if use == store.IndexOff {

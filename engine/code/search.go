@@ -11,7 +11,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/code/corpus"
+	"chant/engine/code/embed"
 	"chant/engine/code/outline"
+	"chant/engine/code/rank"
 	"chant/engine/code/shelf"
 	"chant/engine/find"
 	"chant/engine/next"
@@ -22,7 +24,7 @@ import (
 // Search finds the pieces of code that a question is about, the best first. Errors: Usage for an empty query, a limit
 // below 1, a weight outside of 0 to 1 or a glob that cannot be read; those of Index; NotFound if nothing was indexed.
 func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
-	weight := defaultWeight
+	weight := rank.DefaultWeight
 	if in.Weight != nil {
 		weight = *in.Weight
 	}
@@ -80,9 +82,10 @@ func extensions(list string) map[string]bool {
 type found struct {
 	part    int
 	doc     uint32
-	score   float64 // of all, from 0 to 1
-	keyword float64 // of the words alone
-	rank    int     // by the words alone, from 1; 0 if it has none
+	score   float64  // of all, from 0 to 1
+	keyword float64  // of the words alone
+	meaning *float64 // how similar the meaning is, 0 to 1; nil without a model
+	rank    int      // by the words alone, from 1; 0 if it has none
 	file    corpus.File
 	outline outline.Outline
 	chunk   int
@@ -137,16 +140,50 @@ func (q *question) allowed(shot *shelf.Snapshot, below string) []bool {
 
 // rank returns the best documents by words and by meaning.
 func (q *question) rank(shot *shelf.Snapshot, allowed []bool) ([]found, error) {
-	limit := cmp.Or(q.limit, q.usual)
-	o := find.Options{Top: max(5*limit, 50), Keep: shot.Keep(q.docs, allowed)}
-	hits, err := find.Search(shot.Segments(), fields(), find.ParseQuery(q.query), o)
+	keep := shot.Keep(q.docs, allowed)
+	most := max(2*cmp.Or(q.limit, q.usual), rank.Candidates)
+	hits, err := find.Search(shot.Segments(), rank.Fields(), find.ParseQuery(q.query), find.Options{Top: most, Keep: keep})
 	if err != nil {
 		return nil, err
 	}
-	q.semantic = "off: no model"
-	list := make([]found, len(hits))
+	meaning := shot.Meaning()
+	known := map[string]*found{}
+	words := make([]rank.Scored, len(hits))
+	var meant []rank.Scored
+	add := func(part int, doc uint32) (*found, string) {
+		file, _ := shot.File(part, doc)
+		key := fmt.Sprintf("%s\x00%06d", file.Path, shot.Parts[part].Docs[doc].Chunk)
+		if known[key] == nil {
+			known[key] = &found{part: part, doc: doc}
+		}
+		return known[key], key
+	}
 	for i, h := range hits {
-		list[i] = found{part: h.Segment, doc: h.Doc, score: h.Score, keyword: h.Score, rank: i + 1}
+		f, key := add(h.Segment, h.Doc)
+		f.keyword, f.rank = h.Score, i+1
+		words[i] = rank.Scored{Key: key, Score: h.Score}
+	}
+	q.semantic = "off: too few documented functions to learn from"
+	if meaning != nil && !q.docs {
+		q.semantic = "ok"
+		if scores := meaning.Scores(q.query); scores != nil {
+			for _, near := range embed.Top(scores, most, func(n int) bool { return keep(meaning.Doc(n)) }) {
+				add(meaning.Doc(near.Doc))
+			}
+			for key, f := range known { // of all hits, those of the words too
+				f.meaning = new(float64(max(0, scores[meaning.Number(f.part, f.doc)])))
+				meant = append(meant, rank.Scored{Key: key, Score: *f.meaning})
+			}
+		}
+	}
+	slices.SortFunc(meant, func(a, b rank.Scored) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Key, b.Key))
+	})
+	list := make([]found, 0, len(known))
+	for _, one := range rank.Fuse(words, meant, q.weight) {
+		f := known[one.Key]
+		f.score = one.Score
+		list = append(list, *f)
 	}
 	return list, nil
 }
@@ -154,7 +191,6 @@ func (q *question) rank(shot *shelf.Snapshot, allowed []bool) ([]found, error) {
 // read reads the chunks that were found, as many as were asked for. A file that cannot be read any longer is left out.
 func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []found) []found {
 	limit := cmp.Or(q.limit, q.usual)
-	slices.SortStableFunc(hits, func(a, b found) int { return cmp.Compare(b.score, a.score) })
 	list := make([]found, 0, limit)
 	texts := map[string][]byte{}
 	for _, h := range hits {
@@ -176,7 +212,7 @@ func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []found)
 			continue
 		}
 		c := h.outline.Chunks[h.chunk]
-		h.text, h.percent = string(text[c.Start:c.End]), percent(h.score)
+		h.text, h.percent = string(text[c.Start:c.End]), rank.Percent(h.score, 1)
 		list = append(list, h)
 	}
 	return list
@@ -189,7 +225,7 @@ func (h found) hit(shot *shelf.Snapshot) Hit {
 	hit := Hit{
 		ID: fmt.Sprintf("%x-%d", unit[:], h.chunk), Path: h.file.Path, StartLine: c.StartLine, EndLine: c.EndLine, Kind: string(c.Kind),
 		Symbols: c.Symbols, Relevance: h.percent, Content: h.text, Tokens: len(h.text) / 4, Language: h.outline.Language,
-		Doc: c.Doc, Signature: c.Signature, Breadcrumb: c.Breadcrumb, Keyword: h.keyword, Rank: h.rank,
+		Doc: c.Doc, Signature: c.Signature, Breadcrumb: c.Breadcrumb, Keyword: h.keyword, Meaning: h.meaning, Rank: h.rank,
 	}
 	if hit.Symbols == nil {
 		hit.Symbols = []string{}

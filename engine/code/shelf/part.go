@@ -5,7 +5,6 @@ import (
 
 	"chant/engine/code/corpus"
 	"chant/engine/find"
-	"chant/engine/packed"
 )
 
 // Part is a segment with what belongs to its documents.
@@ -44,26 +43,13 @@ func (d Doc) key() string {
 	return string(binary.AppendUvarint(append([]byte(nil), d.Unit[:]...), n))
 }
 
-// packPart returns the data of a part.
-func packPart(segment []byte, model string, vectors []byte) []byte {
-	out := make([]byte, 0, len(segment)+len(vectors)+len(model)+20)
-	out = append(binary.AppendUvarint(out, uint64(len(segment))), segment...)
-	out = append(binary.AppendUvarint(out, uint64(len(model))), model...)
-	return append(out, vectors...)
-}
-
 // openPart reads a part; false if the data is not one.
 func openPart(id int64, data []byte) (*Part, bool) {
-	r := packed.Read(data)
-	body, model := r.Text(), string(r.Text())
-	if r.Failed() {
-		return nil, false
-	}
-	segment, err := find.Open(body)
+	segment, err := find.Open(data)
 	if err != nil {
 		return nil, false
 	}
-	p := &Part{ID: id, Segment: segment, Model: model, Vectors: r.Rest(), size: len(data), Docs: make([]Doc, segment.Len())}
+	p := &Part{ID: id, Segment: segment, size: len(data), Docs: make([]Doc, segment.Len())}
 	var key []byte
 	for i := range p.Docs {
 		key = segment.AppendKey(key[:0], uint32(i))

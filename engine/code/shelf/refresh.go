@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 
 	"chant/engine/code/corpus"
+	"chant/engine/code/embed"
 	"chant/engine/code/outline"
+	"chant/engine/code/rank"
 	"chant/engine/find"
 	"chant/engine/index"
 	"chant/gitops/lockfile"
@@ -44,13 +47,9 @@ func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, erro
 	if !r.Force && shot != nil && shot.Manifest.Rules == r.Rules.String() && shot.Manifest.IsCurrent(ctx) {
 		return shot, Report{Known: len(shot.files), Saved: true}, ctx.Err()
 	}
-	var known []*Part
-	if shot != nil {
-		known = shot.Parts
-	}
-	before, parts, model := s.read(ctx, r.Root, known)
+	before, parts, known := s.read(ctx, r.Root, s.parts(r.Root))
 	if !r.Force && before != nil && before.Rules == r.Rules.String() && before.IsCurrent(ctx) {
-		if shot, missing := s.snapshot(before, parts, model); len(missing) == 0 {
+		if shot, missing := s.snapshot(before, parts, known); len(missing) == 0 && !shot.lacks() {
 			s.keep(r.Root, shot)
 			return shot, Report{Known: len(shot.files), Saved: true}, ctx.Err()
 		}
@@ -60,11 +59,11 @@ func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, erro
 		return nil, Report{}, err
 	}
 	report := Report{Removed: removed(before, now), Failed: failed(now), Saved: true}
-	shot, missing := s.snapshot(now, parts, model)
+	shot, missing := s.snapshot(now, parts, known)
 	if r.Force {
 		missing = now.Searched()
 	}
-	if len(missing) > 0 {
+	if len(missing) > 0 || shot.lacks() {
 		if shot, err = s.add(ctx, r, now, &report); err != nil {
 			return nil, report, err
 		}
@@ -108,16 +107,12 @@ func (s *Shelf) add(ctx context.Context, r Request, now *corpus.Manifest, report
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	var known []*Part
-	if shot := s.kept(r.Root); shot != nil {
-		known = shot.Parts
-	}
-	_, parts, model := s.read(ctx, r.Root, known)
-	_, missing := s.snapshot(now, parts, model)
+	_, parts, known := s.read(ctx, r.Root, s.parts(r.Root))
+	_, missing := s.snapshot(now, parts, known)
 	if r.Force {
 		missing = now.Searched()
 	}
-	a := adder{shelf: s, request: r, long: isLong(now), report: report, total: len(missing)}
+	a := adder{shelf: s, request: r, long: isLong(now), report: report, total: len(missing), learns: known.docs == 0 && len(parts) == 0 || r.Force}
 	if err := a.all(ctx, missing); err != nil {
 		return nil, err
 	}
@@ -125,8 +120,11 @@ func (s *Shelf) add(ctx context.Context, r Request, now *corpus.Manifest, report
 	if parts, err = s.tidy(ctx, now, parts); err != nil {
 		return nil, err
 	}
-	shot, _ = s.snapshot(now, parts, model)
-	return shot, nil
+	if r.Force {
+		known = learned{}
+	}
+	shot, _ = s.snapshot(now, parts, known)
+	return shot, s.understand(ctx, shot, a.pairs())
 }
 
 func isLong(m *corpus.Manifest) bool {
@@ -142,8 +140,10 @@ type adder struct {
 	request Request
 	long    bool
 	total   int
+	learns  bool // all code is read, and what it teaches is collected
 
 	mu     sync.Mutex
+	taught map[string][]embed.Pair // by files
 	report *Report
 	done   int
 	parts  []*Part
@@ -190,7 +190,7 @@ func (a *adder) all(ctx context.Context, files []corpus.File) error {
 
 // shard makes and stores one segment.
 func (a *adder) shard(ctx context.Context, files []corpus.File) error {
-	builder := find.NewBuilder(a.shelf.Fields)
+	builder := find.NewBuilder(rank.Fields())
 	batch := index.Batch{Values: map[index.Key][]byte{}}
 	for _, f := range files {
 		text, why := read(ctx, a.shelf.Repo, a.request.Root, f, a.long)
@@ -207,6 +207,7 @@ func (a *adder) shard(ctx context.Context, files []corpus.File) error {
 		}
 		batch.Values[index.Key{Kind: outlines, Name: outlineName(f)}] = pack(o)
 		a.document(builder, f, o, text)
+		a.learn(f, o, text)
 		a.progress(f, o)
 	}
 	if builder.Len() == 0 {
@@ -216,7 +217,6 @@ func (a *adder) shard(ctx context.Context, files []corpus.File) error {
 	if err != nil {
 		return err
 	}
-	data = packPart(data, "", nil)
 	batch.Segments = []index.Segment{{Kind: segments, Data: data}}
 	id, saved := a.shelf.storePart(ctx, batch)
 	part, ok := openPart(id, data)
@@ -246,8 +246,39 @@ func (a *adder) document(b *find.Builder, f corpus.File, o outline.Outline, text
 		return
 	}
 	for i, c := range o.Chunks {
-		b.Add(Doc{Unit: unit, Chunk: i, Docs: o.IsDocs()}.key(), a.shelf.Texts(f.Path, c, string(text[c.Start:c.End]))...)
+		b.Add(Doc{Unit: unit, Chunk: i, Docs: o.IsDocs()}.key(), rank.Texts(f.Path, c, string(text[c.Start:c.End]))...)
 	}
+}
+
+// learn collects what a file teaches.
+func (a *adder) learn(f corpus.File, o outline.Outline, text []byte) {
+	if !a.learns || o.IsDocs() {
+		return
+	}
+	var pairs []embed.Pair
+	for _, c := range o.Chunks {
+		if pair, ok := rank.Pair(f.Path, c, string(text[c.Start:c.End])); ok {
+			pairs = append(pairs, pair)
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.taught == nil {
+		a.taught = map[string][]embed.Pair{}
+	}
+	a.taught[f.Path] = pairs
+}
+
+// pairs returns what all files have taught, in the order of their paths; nil if not all were read.
+func (a *adder) pairs() []embed.Pair {
+	if !a.learns {
+		return nil
+	}
+	pairs := []embed.Pair{}
+	for _, name := range slices.Sorted(maps.Keys(a.taught)) {
+		pairs = append(pairs, a.taught[name]...)
+	}
+	return pairs[:min(len(pairs), mostPairs)]
 }
 
 func (a *adder) fail(f corpus.File, why string) {

@@ -3,10 +3,11 @@ package shelf
 import (
 	"context"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
-	"chant/engine/code/chunk"
 	"chant/engine/code/corpus"
 	"chant/engine/code/outline"
 	"chant/engine/find"
@@ -29,9 +30,6 @@ const version = "1"
 type Shelf struct {
 	Repo *gitops.Repo
 	Open func(context.Context) *index.Index // the index, which the caller of Open closes; it may be nil
-	// Fields and Texts say what is searched of a chunk: body is its text without the doc comment.
-	Fields find.Fields
-	Texts  func(path string, c chunk.Chunk, body string) []string
 
 	storing sync.Mutex
 
@@ -43,19 +41,19 @@ type Shelf struct {
 type Snapshot struct {
 	Manifest *corpus.Manifest
 	Parts    []*Part // the newest last
-	Model    []byte  // of the vectors; nil if there is none
-	ModelID  string
 
-	shelf *Shelf
-	files map[corpus.Unit]int32 // the file in the manifest
-	live  [][]int32             // of each document of each part, the file of its unit; -1 if it does not count
+	shelf   *Shelf
+	learned learned
+	files   map[corpus.Unit]int32 // the file in the manifest
+	live    [][]int32             // of each document of each part, the file of its unit; -1 if it does not count
 
 	mu       sync.Mutex
 	outlines map[string]outline.Outline // by their names; read as needed
+	meaning  *Meaning
 }
 
 // read loads what is stored about a worktree: the manifest, and all parts that known has not.
-func (s *Shelf) read(ctx context.Context, root string, known []*Part) (m *corpus.Manifest, parts []*Part, model []byte) {
+func (s *Shelf) read(ctx context.Context, root string, known []*Part) (m *corpus.Manifest, parts []*Part, l learned) {
 	have := make(map[int64]*Part, len(known))
 	for _, p := range known {
 		have[p.ID] = p
@@ -74,7 +72,9 @@ func (s *Shelf) read(ctx context.Context, root string, known []*Part) (m *corpus
 			}
 		}
 		values, _ = v.Values(models, "model")
-		model = values["model"]
+		if data, ok := values["model"]; ok {
+			l = openLearned(data)
+		}
 		ids, _ := v.SegmentIDs(segments)
 		for _, id := range ids {
 			if p := have[id]; p != nil {
@@ -90,10 +90,22 @@ func (s *Shelf) read(ctx context.Context, root string, known []*Part) (m *corpus
 				v.ReportBroken()
 				continue
 			}
+			name := strconv.FormatInt(id, 10)
+			if values, _ = v.Values(vectors, name); values[name] != nil {
+				p.setVectors(values[name])
+			}
 			parts = append(parts, p)
 		}
 	})
-	return m, parts, model
+	return m, parts, l
+}
+
+// parts returns those that were read before.
+func (s *Shelf) parts(root string) []*Part {
+	if shot := s.kept(root); shot != nil {
+		return shot.Parts
+	}
+	return nil
 }
 
 // store stores a batch, and tries again while other writers are faster. It reports whether it was stored.
@@ -133,8 +145,8 @@ func (s *Shelf) Exists(ctx context.Context) bool {
 }
 
 // snapshot puts together what belongs to a manifest, and lists the files of it that no part has.
-func (s *Shelf) snapshot(m *corpus.Manifest, parts []*Part, model []byte) (*Snapshot, []corpus.File) {
-	shot := &Snapshot{Manifest: m, Parts: parts, Model: model, shelf: s, files: make(map[corpus.Unit]int32, len(m.Files)), outlines: map[string]outline.Outline{}}
+func (s *Shelf) snapshot(m *corpus.Manifest, parts []*Part, l learned) (*Snapshot, []corpus.File) {
+	shot := &Snapshot{Manifest: m, Parts: slices.Clone(parts), learned: l, shelf: s, files: make(map[corpus.Unit]int32, len(m.Files)), outlines: map[string]outline.Outline{}}
 	for i, f := range m.Files {
 		if f.Skipped == "" && f.Hash != "" {
 			shot.files[f.Unit()] = int32(i)

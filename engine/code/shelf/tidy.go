@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"chant/engine/code/corpus"
@@ -36,6 +37,7 @@ func (s *Shelf) tidy(ctx context.Context, now *corpus.Manifest, parts []*Part) (
 		batch.Replaced = append(batch.Replaced, p.ID)
 	}
 	var kept []*find.Segment
+	var rows []byte // the vectors of what is kept, if all are of one model
 	for n, p := range old {
 		var dropped []uint32
 		for i, d := range p.Docs {
@@ -46,6 +48,7 @@ func (s *Shelf) tidy(ctx context.Context, now *corpus.Manifest, parts []*Part) (
 		if len(dropped) == len(p.Docs) {
 			continue
 		}
+		rows = append(rows, p.without(dropped)...)
 		kept = append(kept, p.Segment.Without(dropped))
 	}
 	if len(kept) == 0 {
@@ -58,8 +61,10 @@ func (s *Shelf) tidy(ctx context.Context, now *corpus.Manifest, parts []*Part) (
 	if err != nil {
 		return nil, err
 	}
-	data = packPart(data, "", nil)
 	batch.Segments = []index.Segment{{Kind: segments, Data: data}}
+	for _, p := range old {
+		batch.Values[index.Key{Kind: vectors, Name: strconv.FormatInt(p.ID, 10)}] = nil
+	}
 	id, saved := s.storePart(ctx, batch)
 	if !saved {
 		return parts, ctx.Err()
@@ -68,7 +73,34 @@ func (s *Shelf) tidy(ctx context.Context, now *corpus.Manifest, parts []*Part) (
 	if !ok {
 		return nil, errors.New("a merged index of code cannot be read back")
 	}
+	if model := oneModel(old); model != "" {
+		merged.setVectors(packVectors(model, rows))
+		name := index.Key{Kind: vectors, Name: strconv.FormatInt(id, 10)}
+		s.store(ctx, index.Batch{Values: map[index.Key][]byte{name: packVectors(model, rows)}})
+	}
 	return append(slices.Clone(parts[:from]), merged), nil
+}
+
+// oneModel returns the model of the vectors of all parts, "" if they have several or none.
+func oneModel(parts []*Part) string {
+	for _, p := range parts {
+		if p.Model != parts[0].Model {
+			return ""
+		}
+	}
+	return parts[0].Model
+}
+
+// without returns the vectors of a part without those of some documents, which are in order.
+func (p *Part) without(dropped []uint32) []byte {
+	size := len(p.Vectors) / max(len(p.Docs), 1)
+	out := make([]byte, 0, len(p.Vectors))
+	for i := range p.Docs {
+		if _, is := slices.BinarySearch(dropped, uint32(i)); !is {
+			out = append(out, p.Vectors[i*size:(i+1)*size]...)
+		}
+	}
+	return out
 }
 
 // mergeFrom returns from which part on all are merged: none while there are few, else those at the end of which each is
