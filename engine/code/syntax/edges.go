@@ -92,7 +92,7 @@ func (w *walker) callee(i int, r rule) (name, of string) {
 	if r.field != "" {
 		if c := w.child(i, r.field); c >= 0 {
 			end = int(w.tree.Nodes[c].End)
-			if w.text(i)[0] == 'n' && strings.HasPrefix(w.text(i), "new") || w.tree.Kind(i) == "object_creation_expression" {
+			if strings.HasPrefix(w.text(i), "new") || w.tree.Kind(i) == "object_creation_expression" {
 				return lastName(withoutArguments(w.text(c)))
 			}
 		}

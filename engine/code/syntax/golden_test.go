@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -76,14 +77,19 @@ func TestChunks_golden(t *testing.T) {
 // check fails the test for chunks that break the rules of package chunk.
 func check(t testing.TB, src []byte, chunks []chunk.Chunk) {
 	t.Helper()
-	last := 0
+	last, counted, lines := 0, 0, 1
+	line := func(at int) int {
+		lines += bytes.Count(src[counted:at], []byte("\n"))
+		counted = at
+		return lines
+	}
 	for _, c := range chunks {
 		switch {
 		case c.Start < last, c.End <= c.Start, c.End > len(src):
 			t.Fatalf("%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
 		case c.End-c.Start > chunk.MostBytes:
 			t.Fatalf("%s %q has %d bytes", c.Kind, c.Name(), c.End-c.Start)
-		case c.StartLine != 1+strings.Count(string(src[:c.Start]), "\n"), c.EndLine != 1+strings.Count(string(src[:c.End-1]), "\n"):
+		case c.StartLine != line(c.Start), c.EndLine != line(c.End-1):
 			t.Fatalf("%s %q has the lines %d to %d, which its bytes %d to %d are not", c.Kind, c.Name(), c.StartLine, c.EndLine, c.Start, c.End)
 		case strings.Contains(c.Signature, "\n"):
 			t.Fatalf("signature %q has several lines", c.Signature)

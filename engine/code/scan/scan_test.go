@@ -1,0 +1,167 @@
+package scan
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine/code/chunk"
+)
+
+func render(chunks []chunk.Chunk) string {
+	var b strings.Builder
+	for _, c := range chunks {
+		fmt.Fprintf(&b, "%d-%d %s %s\n", c.StartLine, c.EndLine, c.Kind, strings.Join(c.Symbols, ", "))
+		for _, part := range [][2]string{{"breadcrumb", c.Breadcrumb}, {"signature", c.Signature}, {"doc", strings.ReplaceAll(c.Doc, "\n", " | ")}} {
+			if part[1] != "" {
+				fmt.Fprintf(&b, "  %s: %s\n", part[0], part[1])
+			}
+		}
+		for _, e := range c.Edges {
+			fmt.Fprintf(&b, "  %s %s of %q in %d\n", e.Kind, e.Name, e.Of, e.Line)
+		}
+	}
+	return b.String()
+}
+
+func samples(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/sample.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, ".golden") })
+	if len(files) == 0 {
+		t.Fatal("no samples")
+	}
+	return files
+}
+
+func read(t testing.TB, file string) []byte {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+func TestChunks_golden(t *testing.T) {
+	t.Parallel()
+	for _, file := range samples(t) {
+		src := read(t, file)
+		chunks := Chunks(strings.TrimPrefix(filepath.Ext(file), "."), src)
+		check(t, src, chunks)
+		golden := file + ".golden"
+		if os.Getenv("UPDATE") != "" {
+			if err := os.WriteFile(golden, []byte(render(chunks)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if got, want := render(chunks), string(read(t, golden)); got != want {
+			t.Errorf("the chunks differ from %s; they are:\n%s", golden, got)
+		}
+	}
+}
+
+// check fails the test for chunks that break the rules of package chunk.
+func check(t testing.TB, src []byte, chunks []chunk.Chunk) {
+	t.Helper()
+	last, counted, lines := 0, 0, 1
+	line := func(at int) int {
+		lines += bytes.Count(src[counted:at], []byte("\n"))
+		counted = at
+		return lines
+	}
+	for _, c := range chunks {
+		if c.Start < last || c.End <= c.Start || c.End > len(src) || c.End-c.Start > chunk.MostBytes {
+			t.Fatalf("%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
+		}
+		if c.StartLine != line(c.Start) || c.EndLine != line(c.End-1) {
+			t.Fatalf("%s %q has the lines %d to %d, which its bytes are not", c.Kind, c.Name(), c.StartLine, c.EndLine)
+		}
+		last = c.End
+	}
+}
+
+func TestChunks_windows(t *testing.T) {
+	t.Parallel()
+	src := []byte(strings.Repeat("some words of text\n", 150))
+	for _, lang := range []string{"", "text", "lua"} {
+		chunks := Chunks(lang, src)
+		check(t, src, chunks)
+		if len(chunks) != 3 || chunks[2].StartLine != 121 || chunks[2].EndLine != 150 {
+			t.Errorf("150 lines of %q are\n%s", lang, render(chunks))
+		}
+	}
+}
+
+func TestChunks_longLine(t *testing.T) {
+	t.Parallel()
+	src := []byte(strings.Repeat("x", 3*chunk.MostBytes+5) + "\n")
+	if chunks := Chunks("lua", src); len(chunks) != 4 {
+		t.Errorf("a long line is\n%s", render(chunks))
+	} else {
+		check(t, src, chunks)
+	}
+}
+
+func TestChunks_hard(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"func a( {\n", "class A {\n", "{\n", "(defun a\n", "def a:\n", "// x\n", "type A\n", "func a(b(c(d(\n"} {
+		src := []byte(strings.Repeat(text, 100_000))
+		check(t, src, Chunks("any", src))
+	}
+}
+
+func TestChunks_mutated(t *testing.T) {
+	t.Parallel()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	for _, file := range samples(t) {
+		src := read(t, file)
+		for range 300 {
+			text := slices.Clone(src)
+			for range 1 + r.IntN(6) {
+				at := r.IntN(len(text) - 1)
+				to := min(len(text)-1, at+r.IntN(50))
+				switch r.IntN(3) {
+				case 0:
+					text = append(slices.Delete(text, at, to), '\n')
+				case 1:
+					text[at] = byte(r.IntN(256))
+				default:
+					text = slices.Insert(text, at, slices.Clone(text[at:to])...)
+				}
+			}
+			check(t, text, Chunks("any", text))
+		}
+	}
+}
+
+func FuzzChunks(f *testing.F) {
+	for _, file := range samples(f) {
+		f.Add("any", read(f, file))
+	}
+	f.Fuzz(func(t *testing.T, lang string, src []byte) { check(t, src, Chunks(lang, src)) })
+}
+
+func BenchmarkChunks(b *testing.B) {
+	for _, file := range samples(b) {
+		src := read(b, file)
+		b.Run(filepath.Base(file), func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			for b.Loop() {
+				Chunks("any", src)
+			}
+		})
+	}
+}

@@ -1,0 +1,165 @@
+package syntax
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine/code/chunk"
+)
+
+func read(t testing.TB, file string) []byte {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+// mutate changes a text in a few places.
+func mutate(r *rand.Rand, src []byte) []byte {
+	out := slices.Clone(src)
+	for range 1 + r.IntN(6) {
+		if len(out) == 0 {
+			return out
+		}
+		at := r.IntN(len(out))
+		to := min(len(out), at+1+r.IntN(60))
+		switch r.IntN(5) {
+		case 0:
+			out = slices.Delete(out, at, to)
+		case 1:
+			out[at] = byte(r.IntN(256))
+		case 2:
+			out = slices.Insert(out, at, slices.Clone(out[at:to])...)
+		case 3:
+			out = slices.Insert(out, at, []byte("{([<\"'`/*#\n\x00é\\"[r.IntN(16)%14:])...)
+		default:
+			out = out[:at]
+		}
+	}
+	return out
+}
+
+// raced reports whether the race detector is on, with which parsing takes ten times as long.
+func raced() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
+func TestChunks_mutated(t *testing.T) {
+	t.Parallel()
+	times := 10_000 / len(samples())
+	if testing.Short() || raced() {
+		times /= 10
+	}
+	for file, lang := range samples() {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			src := read(t, file)
+			seed := uint64(time.Now().UnixNano())
+			t.Logf("seed %d", seed)
+			r := rand.New(rand.NewPCG(seed, 1))
+			for range times {
+				text := mutate(r, src)
+				chunks, err := Chunks(context.Background(), lang, text)
+				if err != nil && !errors.Is(err, ErrTooHard) {
+					t.Fatalf("%v\n%q", err, text)
+				}
+				check(t, text, chunks)
+			}
+		})
+	}
+}
+
+func TestChunks_hard(t *testing.T) {
+	t.Parallel()
+	texts := []string{
+		strings.Repeat("(", 100_000), strings.Repeat("{", 100_000), strings.Repeat("a.b(", 50_000), strings.Repeat("[[<", 50_000),
+		strings.Repeat("/*", 100_000), strings.Repeat("\"", 100_001), strings.Repeat("x ", 100_000), strings.Repeat("\x00\xff", 50_000),
+		strings.Repeat("if a {", 30_000), strings.Repeat("class A {\n", 20_000), strings.Repeat("<<A\n", 20_000), strings.Repeat("a<", 50_000),
+	}
+	for file, lang := range samples() {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			for i, text := range texts {
+				if (testing.Short() || raced()) && i%4 != 0 {
+					continue
+				}
+				if lang == PHP {
+					text = "<?php " + text
+				}
+				start := time.Now()
+				chunks, err := Chunks(context.Background(), lang, []byte(text))
+				if err != nil && !errors.Is(err, ErrTooHard) {
+					t.Errorf("%.20q: %v", text, err)
+				}
+				check(t, []byte(text), chunks)
+				t.Logf("%.20q takes %v: %v", text, time.Since(start), err)
+			}
+		})
+	}
+}
+
+func TestChunks_canceled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Chunks(ctx, Python, []byte("x = 1\n")); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestChunks_longFunctionIsDivided(t *testing.T) {
+	t.Parallel()
+	src := "def long():\n" + strings.Repeat("    if call(1):\n        other(2)\n", 2000)
+	chunks, err := Chunks(context.Background(), Python, []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, []byte(src), chunks)
+	if len(chunks) < 4 || len(chunks) > 8 {
+		t.Errorf("%d bytes are %d chunks", len(src), len(chunks))
+	}
+	for _, c := range chunks {
+		if c.Kind != chunk.Function || c.Name() != "long" || c.StartLine > 1 && !strings.HasPrefix(src[c.Start:], "    if") {
+			t.Errorf("lines %d to %d are a %s %q that starts with %.20q", c.StartLine, c.EndLine, c.Kind, c.Name(), src[c.Start:])
+		}
+	}
+}
+
+func FuzzChunks(f *testing.F) {
+	for file, lang := range samples() {
+		f.Add(uint8(lang), read(f, file))
+	}
+	f.Fuzz(func(t *testing.T, lang uint8, src []byte) {
+		l := Language(lang % 14)
+		chunks, err := Chunks(context.Background(), l, src)
+		if err != nil && !errors.Is(err, ErrTooHard) {
+			t.Fatal(err)
+		}
+		check(t, src, chunks)
+	})
+}
+
+func BenchmarkChunks(b *testing.B) {
+	for file, lang := range samples() {
+		src := read(b, file)
+		b.Run(file, func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			for b.Loop() {
+				if _, err := Chunks(context.Background(), lang, src); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
