@@ -201,6 +201,7 @@ func importTable() map[string]importRule {
 		"engine/spec/taskfields":      {ours: []string{"markdown"}, others: yaml},
 		"engine/spec/versions":        {ours: []string{"engine/spec", "markdown"}, others: yaml},
 		"engine/code/syntax":          {ours: []string{"engine/code/chunk", "grammars"}},
+		"engine/code/scan":            {ours: []string{"engine/code/chunk"}},
 
 		"engine/lotar":  {ours: []string{"engine/spec/taskfields", "engine/task", "markdown"}, others: yaml},
 		"engine/sprint": {ours: []string{"engine/spec", "engine/task", "markdown"}, others: yaml},

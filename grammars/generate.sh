@@ -22,7 +22,7 @@ cp "$sources"/*.[ch] "$build/runtime"
 cp c/clock.h "$build/runtime"
 sed -i 's/^static void ts_lexer__do_advance(Lexer \*self, bool skip) {/&\n  lexer_tick();/
 	s/^static void ts_lexer__advance(TSLexer \*_self, bool skip) {/&\n  lexer_tick();/
-	0,/^static /s//static uint32_t lexer_ticks;\nvoid host_tick(void) __attribute__((import_module("host"), import_name("tick")));\nstatic inline void lexer_tick(void) { if ((++lexer_ticks \& 0xffff) == 0) host_tick(); }\n\nstatic /' "$build/runtime/lexer.c"
+	0,/^static /s//static uint32_t lexer_ticks;\nvoid host_tick(void) __attribute__((import_module("host"), import_name("tick")));\nstatic inline void lexer_tick(void) { if ((++lexer_ticks \& 0x3ff) == 0) host_tick(); }\n\nstatic /' "$build/runtime/lexer.c"
 objects=()
 compile() { # object, source, further flags
 	objects+=("$build/$1.o")
