@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path"
-	"slices"
 	"strings"
 
 	"chant/engine"
@@ -168,17 +167,12 @@ func (q *question) rank(shot *shelf.Snapshot, allowed []bool) ([]found, error) {
 		q.semantic = "ok"
 		if scores := meaning.Scores(q.query); scores != nil {
 			for _, near := range embed.Top(scores, most, func(n int) bool { return keep(meaning.Doc(n)) }) {
-				add(meaning.Doc(near.Doc))
-			}
-			for key, f := range known { // of all hits, those of the words too
-				f.meaning = new(float64(max(0, scores[meaning.Number(f.part, f.doc)])))
+				f, key := add(meaning.Doc(near.Doc))
+				f.meaning = new(float64(near.Score))
 				meant = append(meant, rank.Scored{Key: key, Score: *f.meaning})
 			}
 		}
 	}
-	slices.SortFunc(meant, func(a, b rank.Scored) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Key, b.Key))
-	})
 	list := make([]found, 0, len(known))
 	for _, one := range rank.Fuse(words, meant, q.weight) {
 		f := known[one.Key]

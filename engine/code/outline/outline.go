@@ -5,6 +5,7 @@ import (
 
 	"chant/engine/code/chunk"
 	"chant/engine/code/gofile"
+	"chant/engine/code/syntax"
 )
 
 // Version is raised when the same file gets other chunks.
@@ -20,21 +21,63 @@ type Outline struct {
 // Of divides a file into chunks. It fails only if the context has ended.
 func Of(ctx context.Context, name string, text []byte) (Outline, error) {
 	language := Language(name, text)
+	return Outline{Language: language, Chunks: divide(ctx, language, text)}, ctx.Err()
+}
+
+func divide(ctx context.Context, language string, text []byte) []chunk.Chunk {
 	d := divider{src: text}
-	switch {
+	switch grammar, ok := grammarOf(language); {
 	case language == "markdown":
-		return Outline{Language: language, Chunks: sections(text)}, ctx.Err()
-	case language == "go":
-		if chunks, err := gofile.Chunks(text); err == nil {
-			return Outline{Language: language, Chunks: chunks}, ctx.Err()
-		}
-		d.windows(0, len(text), chunk.Unknown)
+		return sections(text)
 	case isDocs(language), isData(language):
 		d.windows(0, len(text), chunk.Document)
-	default:
-		d.windows(0, len(text), chunk.Unknown)
+		return d.chunks
+	case language == "go":
+		if chunks, err := gofile.Chunks(text); err == nil {
+			return chunks
+		}
+	case ok:
+		if chunks, err := syntax.Chunks(ctx, grammar, text); err == nil {
+			return chunks
+		}
 	}
-	return Outline{Language: language, Chunks: d.chunks}, ctx.Err()
+	d.windows(0, len(text), chunk.Unknown)
+	return d.chunks
+}
+
+// grammarOf returns the grammar of a language, false if there is none.
+func grammarOf(language string) (syntax.Language, bool) {
+	switch language {
+	case "swift":
+		return syntax.Swift, true
+	case "typescript":
+		return syntax.TypeScript, true
+	case "tsx":
+		return syntax.TSX, true
+	case "javascript":
+		return syntax.JavaScript, true
+	case "python":
+		return syntax.Python, true
+	case "rust":
+		return syntax.Rust, true
+	case "java":
+		return syntax.Java, true
+	case "kotlin":
+		return syntax.Kotlin, true
+	case "c":
+		return syntax.C, true
+	case "cpp":
+		return syntax.CPP, true
+	case "csharp":
+		return syntax.CSharp, true
+	case "ruby":
+		return syntax.Ruby, true
+	case "php":
+		return syntax.PHP, true
+	case "bash":
+		return syntax.Bash, true
+	}
+	return syntax.Swift, false
 }
 
 // IsDocs reports whether the file is documentation rather than code or data.
