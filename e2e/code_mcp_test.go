@@ -24,8 +24,14 @@ func TestCodeMCP(t *testing.T) {
 		t.Errorf("%s serves %q", server, tools)
 	}
 
-	m.refused("No index found for path: "+p.dir+". Run 'index_codebase' tool first.", "search_code", map[string]any{"query": "password"})
-	m.refused("Path does not exist or is not a directory: /nowhere/at/all", "index_codebase", map[string]any{"path": "/nowhere/at/all"})
+	exactly := func(want, tool string, args map[string]any) {
+		t.Helper()
+		if r := m.call(tool, args); !r.Result.IsError || r.text() != want {
+			t.Errorf("%s %v: %q, want %q", tool, args, r.text(), want)
+		}
+	}
+	exactly("No index found for path: "+p.dir+". Run 'index_codebase' tool first.", "search_code", map[string]any{"query": "password"})
+	exactly("Path does not exist or is not a directory: /nowhere/at/all", "index_codebase", map[string]any{"path": "/nowhere/at/all"})
 	first := m.do("index_codebase", map[string]any{"path": p.dir})
 	second := m.do("index_codebase", map[string]any{"path": p.dir})
 	if first["indexed_files"] == 0.0 || second["indexed_files"] != 0.0 || second["skipped_files"] != first["indexed_files"] {
@@ -54,8 +60,8 @@ func TestCodeMCP(t *testing.T) {
 	if err != nil || !strings.Contains(string(raw), `"Authenticate"`) || !strings.Contains(string(raw), `"begin"`) {
 		t.Errorf("callers and their callers: %s, %v", raw, err)
 	}
-	m.refused("Query cannot be empty", "search_code", map[string]any{"query": "  "})
-	m.refused("Missing required argument: query", "search_docs", map[string]any{})
+	exactly("Query cannot be empty", "search_code", map[string]any{"query": "  "})
+	exactly("Missing required argument: query", "search_docs", map[string]any{})
 	m.end()
 }
 

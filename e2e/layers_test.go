@@ -94,7 +94,7 @@ func importTable() map[string]importRule {
 			others: []string{mcpGo},
 		},
 		"mcp/catalog": {ours: []string{"engine", "engine/next", "engine/spec", "mcp/toolset"}},
-		"mcp/code":    {ours: []string{"engine", "engine/code", "mcp/toolset", "toon"}},
+		"mcp/code":    {ours: []string{"engine", "engine/code", "engine/code/rank", "engine/next", "mcp/toolset", "toon"}, others: []string{"github.com/google/jsonschema-go"}},
 		// library for the errors that clients of climpt know
 		"mcp/commands":  {ours: []string{"engine", "engine/commands", "engine/library", "engine/next", "mcp/toolset"}, others: []string{"github.com/google/jsonschema-go"}},
 		"mcp/content":   {ours: []string{"mcp/toolset"}, others: []string{mcpGo}},

@@ -3,10 +3,16 @@ package code
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
+	"strconv"
 
 	"chant/engine"
 	"chant/engine/code"
+	"chant/engine/code/rank"
+	"chant/engine/next"
 	"chant/mcp/toolset"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // instructions describe to a model how code is searched.
@@ -40,19 +46,19 @@ func setOf(do operations) toolset.Set {
 				Op:     toolset.WithContent(do.indexCodebase, inJSON), Failure: failure("Indexing"), Icons: icon(boxes),
 			},
 			{
-				Name: "search_code", Title: "Search code", Effect: toolset.Reads, Slow: toolset.Always, Bare: true, Anywhere: true,
+				Name: "search_code", Title: "Search code", Effect: toolset.Reads, Slow: toolset.Always, Bare: true, Anywhere: true, Does: next.Code,
 				Text:   "Find code by what it does or by its names, the best matches first",
-				Params: []toolset.Param{query, path, limit, {Name: "semantic_weight"}, {Name: "extensions"}, filter, format, {Name: "expand_query"}, {Name: "synthesize"}},
+				Params: []toolset.Param{query, path, limit, {Name: "semantic_weight", Refine: weightDefault}, {Name: "extensions"}, filter, format, {Name: "expand_query"}, {Name: "synthesize"}},
 				Op:     toolset.WithContent(do.searchCode, searchContent), Failure: failure("Search"), Icons: icon(lens),
 			},
 			{
-				Name: "search_docs", Title: "Search documentation", Effect: toolset.Reads, Slow: toolset.Always, Bare: true, Anywhere: true,
+				Name: "search_docs", Title: "Search documentation", Effect: toolset.Reads, Slow: toolset.Always, Bare: true, Anywhere: true, Does: next.Docs,
 				Text:   "Find sections of documentation, the best matches first",
 				Params: []toolset.Param{query, path, limit, filter, format},
 				Op:     toolset.WithContent(do.searchDocs, docsContent), Failure: failure("Search"), Icons: icon(page),
 			},
 			{
-				Name: "code_research", Title: "Research code", Effect: toolset.Reads, Slow: toolset.Always, Task: true, Bare: true, Anywhere: true,
+				Name: "code_research", Title: "Research code", Effect: toolset.Reads, Slow: toolset.Always, Task: true, Bare: true, Anywhere: true, Does: next.Research,
 				Text:   "Answer a question about how code is connected: callers and their callers, implementations, dependencies. Follows references for several hops",
 				Params: []toolset.Param{query, path, {Name: "depth"}, {Name: "focus"}},
 				Op:     toolset.WithContent(do.codeResearch, inJSON), Failure: failure("Research"), Icons: icon(graph),
@@ -82,6 +88,11 @@ func icon(path string) []toolset.Icon {
 	return []toolset.Icon{{
 		Src: "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(svg)), MIME: "image/svg+xml", Sizes: []string{"any"},
 	}}
+}
+
+// weightDefault shows the share of the semantic score where a call does not say it.
+func weightDefault(s *jsonschema.Schema) {
+	s.Default = json.RawMessage(strconv.FormatFloat(rank.DefaultWeight, 'f', -1, 64))
 }
 
 // inJSON is a result as JSON.

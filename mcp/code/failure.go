@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"chant/engine"
 	"chant/mcp/toolset"
@@ -28,7 +29,9 @@ func words(doing string, err error, text string) string {
 	switch {
 	case errors.Is(err, context.Canceled), ok && e.Code == engine.Canceled:
 		return doing + " was cancelled"
-	case ok && (e.Code == engine.Usage || e.Code == engine.NotFound):
+	case ok && (e.Code == engine.Usage || strings.HasPrefix(e.Message, "No index found ")):
+		return e.Message // it names the tool to call
+	case ok && e.Code == engine.NotFound:
 		return text
 	}
 	return doing + " failed: " + text
