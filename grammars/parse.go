@@ -15,7 +15,7 @@ const (
 	mostNodes = 2_000_000 // of a tree
 	mostDepth = 5_000     // of a tree
 	baseSteps = 5_000     // that a parse may take, and one more
-	bytesStep = 4         // for as many bytes; a step is a hundred actions of the parser
+	bytesStep = 16        // for as many bytes; a step is a hundred actions of the parser
 	mostSteps = baseSteps + MostBytes/bytesStep
 )
 

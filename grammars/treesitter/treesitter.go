@@ -631,7 +631,7 @@ func (m *Module) fn15(v0, v1 int32) {
 	t0 := int32(load32(m.memory, uint32(i32(271600))))
 	v2 = t0 + i32(1)
 	store32(m.memory, uint32(i32(271600)), uint32(v2))
-	if v2&i32(0xffff) == 0 {
+	if v2&i32(1023) == 0 {
 		m.fn0()
 	}
 	t1 := int32(load32(m.memory, uint64(uint32(v0))+68))
@@ -653,7 +653,7 @@ func (m *Module) fn16(v0, v1 int32) {
 	t1 := int32(load32(m.memory, uint32(i32(271600))))
 	v2 = t1 + i32(1)
 	store32(m.memory, uint32(i32(271600)), uint32(v2))
-	if v2&i32(0xffff) == 0 {
+	if v2&i32(1023) == 0 {
 		m.fn0()
 	}
 	t2 := int32(load32(m.memory, uint64(uint32(v0))+28))
@@ -1171,7 +1171,7 @@ func (m *Module) fn20(v0 int32) {
 		t43 := int32(load32(m.memory, uint32(i32(271600))))
 		v1 = t43 + i32(1)
 		store32(m.memory, uint32(i32(271600)), uint32(v1))
-		if v1&i32(0xffff) == 0 {
+		if v1&i32(1023) == 0 {
 			m.fn0()
 		}
 		t44 := int32(load32(m.memory, uint64(uint32(v0))+68))

@@ -219,6 +219,9 @@ func (w *walker) has(c int, r rule) bool {
 	}
 }
 
+// mostDepth is how deep types may be within types; what is deeper belongs to the chunk of its type.
+const mostDepth = 50
+
 // declare adds the chunk of a declaration, and those of its members. Outer is the node with all that belongs to it.
 func (w *walker) declare(s scope, outer, c, from int, doc []int) {
 	n := w.tree.Nodes[outer]
@@ -251,7 +254,7 @@ func (w *walker) declare(s scope, outer, c, from int, doc []int) {
 	}
 	at := len(w.found)
 	w.found = append(w.found, p)
-	if body < 0 || p.Kind.IsCallable() || !p.Kind.IsType() && p.Kind != chunk.Namespace {
+	if body < 0 || p.Kind.IsCallable() || !p.Kind.IsType() && p.Kind != chunk.Namespace || len(crumbs) > mostDepth {
 		return
 	}
 	w.members(scope{first: body, last: w.next(body), start: int(n.Start), end: int(n.End), crumbs: crumbs, kind: p.Kind})

@@ -83,9 +83,9 @@ func TestChunks_mutated(t *testing.T) {
 func TestChunks_hard(t *testing.T) {
 	t.Parallel()
 	texts := []string{
-		strings.Repeat("(", 100_000), strings.Repeat("{", 100_000), strings.Repeat("a.b(", 50_000), strings.Repeat("[[<", 50_000),
-		strings.Repeat("/*", 100_000), strings.Repeat("\"", 100_001), strings.Repeat("x ", 100_000), strings.Repeat("\x00\xff", 50_000),
-		strings.Repeat("if a {", 30_000), strings.Repeat("class A {\n", 20_000), strings.Repeat("<<A\n", 20_000), strings.Repeat("a<", 50_000),
+		strings.Repeat("(", 5_000), strings.Repeat("{", 5_000), strings.Repeat("a.b(", 3_000), strings.Repeat("[[<", 3_000),
+		strings.Repeat("/*", 5_000), strings.Repeat("\"", 5_001), strings.Repeat("x ", 5_000), strings.Repeat("\x00\xff", 3_000),
+		strings.Repeat("if a {", 2_000), strings.Repeat("class A {\n", 1_000), strings.Repeat("<<A\n", 1_000), strings.Repeat("a<", 3_000),
 	}
 	for file, lang := range samples() {
 		t.Run(file, func(t *testing.T) {
