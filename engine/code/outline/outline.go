@@ -2,9 +2,11 @@ package outline
 
 import (
 	"context"
+	"time"
 
 	"chant/engine/code/chunk"
 	"chant/engine/code/gofile"
+	"chant/engine/code/scan"
 	"chant/engine/code/syntax"
 )
 
@@ -37,13 +39,17 @@ func divide(ctx context.Context, language string, text []byte) []chunk.Chunk {
 			return chunks
 		}
 	case ok:
-		if chunks, err := syntax.Chunks(ctx, grammar, text); err == nil {
+		limited, cancel := context.WithTimeout(ctx, mostTime)
+		defer cancel()
+		if chunks, err := syntax.Chunks(limited, grammar, text); err == nil || ctx.Err() != nil {
 			return chunks
 		}
 	}
-	d.windows(0, len(text), chunk.Unknown)
-	return d.chunks
+	return scan.Chunks(language, text)
 }
+
+// mostTime is how long the parser of a grammar may take for a file.
+const mostTime = 2 * time.Second
 
 // grammarOf returns the grammar of a language, false if there is none.
 func grammarOf(language string) (syntax.Language, bool) {
