@@ -40,6 +40,14 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 		result.Results = append(result.Results, h.hit(shot))
 	}
 	result.Count = len(result.Results)
+	for _, part := range []struct {
+		asked bool
+		name  string
+	}{{in.Expand, "expand_query"}, {in.Synthesize, "synthesize"}} {
+		if part.asked {
+			result.Notices = append(result.Notices, part.name+" was skipped: no provider answers questions about code")
+		}
+	}
 	return result, nil
 }
 

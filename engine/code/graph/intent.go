@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Asked is what a question asks for.
@@ -25,20 +26,27 @@ type Intent struct {
 	Names []string // as the question has them, in its order
 }
 
-// patterns are tried in order.
-var patterns = []struct {
+// pattern is how questions for something are worded.
+type pattern struct {
 	kind Asked
 	text *regexp.Regexp
-}{
-	{Reaches, regexp.MustCompile(`(?i)\bhow (?:does|do|can|is)\b.+\b(?:reach|get to|lead to|end up in|arrive at|connected to)\b|\b(?:path|way|chain) from\b.+\bto\b`)},
-	{Implementers, regexp.MustCompile(`(?i)\b(?:implement(?:s|ers?|ations?|ing|ed)?|conform(?:s|ing)?(?: to)?|conformances?|subclass(?:es)?|subtypes?|extends?|derived from|inherits?)\b`)},
-	{Callees, regexp.MustCompile(`(?i)\bwhat (?:does|do|is)\b.+\b(?:call|calls|called by|invoke|run)\b|\bcallees?\b|\bcalled by\b|\bcalls made by\b`)},
-	{Callers, regexp.MustCompile(`(?i)\b(?:what|who|which|where)\b.*\b(?:calls?|called|invokes?|invoked|runs)\b|\bcallers?\b|\bcall sites?\b|\bcalls to\b`)},
-	{Users, regexp.MustCompile(`(?i)\b(?:what|who|which|where)\b.*\b(?:uses?|used|references?|referenced|depends? on)\b|\busages?\b|\busers? of\b|\breferences to\b`)},
 }
 
+// patterns are tried in order.
+var patterns = sync.OnceValue(func() []pattern {
+	return []pattern{
+		{Reaches, regexp.MustCompile(`(?i)\bhow (?:does|do|can|is)\b.+\b(?:reach|get to|lead to|end up in|arrive at|connected to)\b|\b(?:path|way|chain) from\b.+\bto\b`)},
+		{Implementers, regexp.MustCompile(`(?i)\b(?:implement(?:s|ers?|ations?|ing|ed)?|conform(?:s|ing)?(?: to)?|conformances?|subclass(?:es)?|subtypes?|extends?|derived from|inherits?)\b`)},
+		{Callees, regexp.MustCompile(`(?i)\bwhat (?:does|do|is)\b.+\b(?:call|calls|called by|invoke|run)\b|\bcallees?\b|\bcalled by\b|\bcalls made by\b`)},
+		{Callers, regexp.MustCompile(`(?i)\b(?:what|who|which|where)\b.*\b(?:calls?|called|invokes?|invoked|runs)\b|\bcallers?\b|\bcall sites?\b|\bcalls to\b`)},
+		{Users, regexp.MustCompile(`(?i)\b(?:what|who|which|where)\b.*\b(?:uses?|used|references?|referenced|depends? on)\b|\busages?\b|\busers? of\b|\breferences to\b`)},
+	}
+})
+
 // word matches what may be a name: an identifier, perhaps qualified or with brackets behind it, perhaps quoted.
-var word = regexp.MustCompile("[`'\"]?[\\pL_$][\\pL\\pN_$]*(?:(?:\\.|::|#)[\\pL_$][\\pL\\pN_$]*)*(?:\\(\\))?[`'\"]?")
+var word = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("[`'\"]?[\\pL_$][\\pL\\pN_$]*(?:(?:\\.|::|#)[\\pL_$][\\pL\\pN_$]*)*(?:\\(\\))?[`'\"]?")
+})
 
 // ReadIntent reads a question. isDefined reports whether a name is one of a definition. A plain word of the language, such
 // as "call", counts as a name only if it is quoted or has brackets behind it, or if no other name is in the question.
@@ -46,7 +54,7 @@ func ReadIntent(question string, isDefined func(name string) bool) Intent {
 	intent := Intent{}
 	var plain []string
 	rest := question
-	for _, found := range word.FindAllString(question, -1) {
+	for _, found := range word().FindAllString(question, -1) {
 		name := strings.TrimSuffix(strings.Trim(found, "`'\""), "()")
 		if !isDefined(name) || slices.Contains(intent.Names, name) {
 			continue
@@ -54,11 +62,11 @@ func ReadIntent(question string, isDefined func(name string) bool) Intent {
 		if name != found || isIdentifier(name) {
 			intent.Names = append(intent.Names, name)
 			rest = strings.ReplaceAll(rest, found, "it")
-		} else if !common[strings.ToLower(name)] {
+		} else if !common()[strings.ToLower(name)] {
 			plain = append(plain, name)
 		}
 	}
-	for _, p := range patterns {
+	for _, p := range patterns() {
 		if p.text.MatchString(rest) {
 			intent.Kind = p.kind
 			break
@@ -76,11 +84,11 @@ func ReadIntent(question string, isDefined func(name string) bool) Intent {
 // isIdentifier reports whether a name is not just a word: it has a capital, a digit or a joiner inside, or begins with
 // a capital.
 func isIdentifier(name string) bool {
-	return strings.ContainsAny(name, "_.:#$0123456789") || strings.ToLower(name) != name && !common[strings.ToLower(name)]
+	return strings.ContainsAny(name, "_.:#$0123456789") || strings.ToLower(name) != name && !common()[strings.ToLower(name)]
 }
 
 // common are words of questions.
-var common = func() map[string]bool {
+var common = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields("what who which where how why when does do is are can all the a an of to from in on by and or it its this that " +
 		"call calls called caller callers use uses used implement implements implementation implementations reach reaches get path way chain show find list " +
@@ -88,4 +96,4 @@ var common = func() map[string]bool {
 		set[w] = true
 	}
 	return set
-}()
+})

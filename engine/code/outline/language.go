@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"path"
 	"strings"
+	"sync"
 )
 
 // Language returns the language of a file by its name, and for scripts without an extension by its first line; "text" if
 // it is not known.
 func Language(name string, text []byte) string {
 	base := path.Base(name)
-	if known, ok := byName[base]; ok {
+	if known, ok := byName()[base]; ok {
 		return known
 	}
-	if known, ok := byExtension[strings.ToLower(strings.TrimPrefix(path.Ext(base), "."))]; ok {
+	if known, ok := byExtension()[strings.ToLower(strings.TrimPrefix(path.Ext(base), "."))]; ok {
 		return known
 	}
 	line, _, _ := bytes.Cut(text[:min(len(text), 200)], []byte{'\n'})
@@ -41,7 +42,11 @@ var (
 )
 
 // table reads "language ending ending, language ending" into a map from endings to languages.
-func table(text string) map[string]string {
+func table(text string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string { return read(text) })
+}
+
+func read(text string) map[string]string {
 	known := map[string]string{}
 	for entry := range strings.SplitSeq(text, ", ") {
 		words := strings.Fields(entry)
