@@ -8,11 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"chant/gitops/lockfile"
 )
 
 // killSpec is worked in small steps. Each word is in a file or a commit before
@@ -114,7 +117,25 @@ func (p *project) killAfter(wait time.Duration, args ...string) bool {
 	timer := time.AfterFunc(wait, func() { _ = cmd.Process.Kill() }) // it may have ended
 	_ = cmd.Wait()                                                   // killed, as a rule
 	timer.Stop()
+	// A child that it had just forked holds its locks until it becomes another program, which takes longer the busier the
+	// machine is.
+	if !eventually(func() bool { return !p.holds(cmd.Process.Pid) }) {
+		p.t.Errorf("the killed process %d still holds locks", cmd.Process.Pid)
+	}
 	return cmd.ProcessState.ExitCode() == -1 // of a signal
+}
+
+// holds reports whether a lock is held in the name of a process.
+func (p *project) holds(pid int) bool {
+	p.t.Helper()
+	locks, err := filepath.Glob(filepath.Join(p.dir, ".git", "chant", "locks", "*.lock"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return slices.ContainsFunc(locks, func(path string) bool {
+		holder, held := lockfile.HeldBy(path)
+		return held && holder.PID == pid
+	})
 }
 
 func (p *project) statusOnMain(id string) string {
