@@ -73,6 +73,10 @@ func FuzzOpen(f *testing.F) {
 		f.Errorf("read back %+v", back)
 	}
 	f.Add(o.Bytes())
+	o.Chunks[0].Edges[0].Kind = chunk.References + 1
+	if _, ok := outline.Open(o.Bytes()); ok {
+		f.Error("an unknown kind of edge was read")
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		o, ok := outline.Open(data)
 		if !ok {

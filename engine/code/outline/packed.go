@@ -107,6 +107,9 @@ func (r *reader) chunk() chunk.Chunk {
 	}
 	for i := range c.Edges {
 		c.Edges[i] = chunk.Edge{Kind: chunk.EdgeKind(r.Byte()), Name: r.Text(), Of: r.Text(), Line: r.number()}
+		if c.Edges[i].Kind > chunk.References {
+			r.Fail()
+		}
 	}
 	return c
 }
