@@ -107,6 +107,7 @@ func DefaultConfig(home string) *Config {
 	c.Worktree.Ports = portRange{Start: 20000, Count: 20}
 	c.Worktree.Recycle = RecycleLarge
 	c.Worktree.Spares = 4
+	c.Code.MaxFileSize = 1_000_000
 	c.Retry = &c.Watch.Failure
 	return c
 }
