@@ -43,8 +43,8 @@ func importTable() map[string]importRule {
 		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
-	used := append(append([]string{"engine", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/code"}
+	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -146,7 +146,7 @@ func importTable() map[string]importRule {
 		"engine/run/judge":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard"}, below...)},
 		"engine/run/launch":   {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/briefing"}, below...)},
 		"engine/run/landing":  {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge"}, below...)},
-		"engine/run":          {ours: append([]string{"engine"}, slices.Concat(below, parts)...)},
+		"engine/run":          {ours: append([]string{"engine", "engine/code"}, slices.Concat(below, parts)...)},
 
 		"engine":                      {ours: below, others: yaml},
 		"engine/run/runtest":          {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
@@ -162,7 +162,7 @@ func importTable() map[string]importRule {
 		"engine/find":                 {ours: []string{"engine/find/words", "engine/packed"}},
 		"engine/similar":              {ours: []string{"engine/find/words"}},
 		"engine/code/chunk":           {},
-		"engine/code":                 {ours: level("engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/graph", "engine/code/outline", "engine/code/rank", "engine/code/shelf"), others: []string{"github.com/bmatcuk/doublestar"}},
+		"engine/code":                 {ours: append([]string{"engine", "engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/graph", "engine/code/outline", "engine/code/rank", "engine/code/shelf"}, below...), others: []string{"github.com/bmatcuk/doublestar"}},
 		"engine/code/corpus":          {ours: []string{"engine/packed", "engine/stamp", "gitops"}, others: []string{"github.com/bmatcuk/doublestar"}},
 		"engine/code/graph":           {ours: []string{"engine/code/chunk"}},
 		"engine/code/outline":         {ours: []string{"engine/code/chunk", "engine/code/gofile", "engine/code/scan", "engine/code/syntax", "engine/packed"}, others: []string{"github.com/yuin/goldmark"}},

@@ -52,3 +52,9 @@ type FileChange = revision.FileChange
 func Touches(ctx context.Context, r *Repo, from, to, folder string) ([]Touch, error) {
 	return r.revs.Touches(ctx, from, to, folder)
 }
+
+// Recent lists the newest commits reachable from to that are no merges and changed files, at most so many, with these
+// files, newest first. Errors: ErrNotFound.
+func Recent(ctx context.Context, r *Repo, to string, most int) ([]Touch, error) {
+	return r.revs.Recent(ctx, to, most)
+}

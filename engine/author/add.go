@@ -62,8 +62,11 @@ type AddResult struct {
 	Derived map[string]string `json:"derived,omitempty"`  // keys that the settings derive
 	Left    []string          `json:"unfilled,omitempty"` // names in the template that have no value and stay in the text
 
-	Lint lint.Score `json:"lint"` // how well it can be worked as it is
+	Proposed []string   `json:"proposed_target_files,omitempty"` // if it has none; only if code has been indexed
+	Sharing  []string   `json:"shares_files_with,omitempty"`     // open specs about the same files
+	Lint     lint.Score `json:"lint"`                            // how well it can be worked as it is
 
+	made    *spec.File
 	vacuous bool // it has nothing to verify
 	idle    bool // the provider shell works it, and it has no script
 }
@@ -119,6 +122,7 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	if err == nil {
 		warnOfNew(ctx, p, result, warnings)
 		in.from.warnOfLeft(p, result.ID)
+		proposeFiles(ctx, p, &result, result.made)
 	}
 	return result, errors.Join(err, lock.Release())
 }
@@ -277,7 +281,7 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	}
 	b.Create(id, "add", doc.Bytes())
 	saved, err := b.Commit(ctx, "add a spec")
-	return AddResult{Left: in.from.names(), ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
+	return AddResult{Left: in.from.names(), ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, made: s, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
 }
 
 // hasNoScript reports whether the provider shell would work a spec that has no script.

@@ -62,6 +62,9 @@ type Config struct {
 		Statuses map[string]spec.Status `yaml:"statuses" rule:"task_status"` // words of the tasks, and the statuses that they mean
 	} `yaml:"tasks"`
 
+	Context struct {
+		Auto int `yaml:"auto" rule:"count"` // tokens of code that prompts quote with the files of a spec's context; 0 = none
+	} `yaml:"context"`
 	Code struct {
 		Exclude     spec.StringList `yaml:"exclude"`                    // globs of files that are not searched
 		Include     spec.StringList `yaml:"include"`                    // globs of generated or vendored files that are searched all the same

@@ -24,22 +24,38 @@ func (l *linter) checkOverlap() {
 	}
 	var others []string
 	for _, id := range l.files.others(&l.s.Spec) {
-		if !l.waitsFor(l.s.ID, id) && !l.waitsFor(id, l.s.ID) {
+		if !waitForEachOther(l.Graph, l.s.ID, id) {
 			others = append(others, id)
 		}
 	}
 	if len(others) == 0 {
 		return
 	}
-	text := strings.Join(others[:min(maxNamed, len(others))], ", ")
-	if len(others) > maxNamed {
-		text += ", …"
-	}
 	specs := "specs"
 	if len(others) == 1 {
 		specs = "spec"
 	}
-	l.report("overlap", l.keyLine("target_files"), next.Deps.On(l.s.ID), "target_files overlap with those of %d open %s without a dependency on either side: %s", len(others), specs, text)
+	l.report("overlap", l.keyLine("target_files"), next.Deps.On(l.s.ID), "target_files overlap with those of %d open %s without a dependency on either side: %s", len(others), specs, Shortened(others))
+}
+
+// Shortened names the first specs of a list.
+func Shortened(ids []string) string {
+	text := strings.Join(ids[:min(maxNamed, len(ids))], ", ")
+	if len(ids) > maxNamed {
+		text += ", …"
+	}
+	return text
+}
+
+// SharingFiles lists the open specs whose target files overlap with files that s is about, without a dependency on either
+// side, in order.
+func SharingFiles(g *spec.Graph, s *spec.Spec, files []string) []string {
+	about := *s
+	about.Fields.TargetFiles = files
+	if !mayOverlap(g, &about) {
+		return nil
+	}
+	return slices.DeleteFunc(newFileIndex(g).others(&about), func(id string) bool { return waitForEachOther(g, s.ID, id) })
 }
 
 // mayOverlap reports whether a spec is compared with others: it is open and has target files.
@@ -47,11 +63,16 @@ func mayOverlap(g *spec.Graph, s *spec.Spec) bool {
 	return isOpen(s) && !s.Archived && len(s.Fields.TargetFiles) > 0 && !g.Container(s.ID)
 }
 
+// waitForEachOther reports whether one of two specs waits for the other.
+func waitForEachOther(g *spec.Graph, one, other string) bool {
+	return waitsFor(g, one, other) || waitsFor(g, other, one)
+}
+
 // waitsFor reports whether one spec waits for another, directly or indirectly.
-func (l *linter) waitsFor(id, other string) bool {
+func waitsFor(g *spec.Graph, id, other string) bool {
 	seen := map[string]bool{id: true}
 	for queue := []string{id}; len(queue) > 0; queue = queue[1:] {
-		for _, before := range l.Graph.Before(queue[0]) {
+		for _, before := range g.Before(queue[0]) {
 			if before == other {
 				return true
 			}

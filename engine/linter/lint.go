@@ -45,6 +45,9 @@ func lintAll(ctx context.Context, p *engine.Project, in LintInput) (LintResult, 
 		return r, err
 	}
 	checkSet(p, &r, set, only)
+	if err := proposeFiles(ctx, p, &r, set, only); err != nil {
+		return r, err
+	}
 	if only == nil {
 		r.Findings = append(r.Findings, p.Config.ConfigFindings()...)
 		r.Findings = append(r.Findings, lintPrompts(p)...)

@@ -32,6 +32,7 @@ type SpecScore struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	lint.Score
+	Proposed []string `json:"proposed_target_files,omitempty"` // of a selected spec without any; only if code has been indexed
 }
 
 // addFindings adds the findings of one spec.

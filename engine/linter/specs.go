@@ -32,7 +32,7 @@ func checkSet(project *engine.Project, r *LintResult, set *store.Set, only []str
 		found := p.Check(s)
 		r.addFindings(found)
 		if named || s.Status != spec.Completed && s.Status != spec.Cancelled {
-			r.addScore(SpecScore{s.ID, s.Title, withErrors(p.Score(s), found)}, named)
+			r.addScore(SpecScore{ID: s.ID, Title: s.Title, Score: withErrors(p.Score(s), found)}, named)
 		}
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"strconv"
 	"time"
 
 	"chant/engine"
+	"chant/engine/code"
 	"chant/engine/config"
 	"chant/engine/journal"
 	"chant/engine/next"
@@ -76,10 +78,24 @@ func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
 	})
 	r.Steps, r.Opens = plan.Steps, plan.Opens
 	r.Retry, r.Launcher.Price = p.Config.Retry.Policy().Next, p.Config.Prices.Table().Cost
+	if tokens := p.Config.Context.Auto; tokens > 0 {
+		r.Briefing.Code = func(ctx context.Context, dir, about string) string {
+			return quoteCode(ctx, p, code.QuoteInput{Folder: dir, About: about, Tokens: tokens}, plan.Job.ID)
+		}
+	}
 	if p.Executable != "" {
 		r.Launcher.MCP = &providers.MCPServer{Command: p.Executable, Args: []string{"mcp"}}
 	}
 	return r
+}
+
+// quoteCode returns code for the prompt of a spec. What cannot be found is only missing in the prompt.
+func quoteCode(ctx context.Context, p *engine.Project, in code.QuoteInput, id string) string {
+	text, err := code.Quote(ctx, p, in)
+	if said := fmt.Sprintf("code was not added to the prompt: %s", err); err != nil && ctx.Err() == nil && p.Notes.First(said) {
+		engine.Warn(p, id, said)
+	}
+	return text
 }
 
 // Asker creates a run without a plan, for questions about a spec that need none of its Facts.

@@ -6,6 +6,7 @@ import (
 	"path"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -49,6 +50,20 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 	touches, err := r.touchesBeside(ctx, commits, folder)
 	slices.Reverse(touches)
 	return touches, err
+}
+
+// Recent lists the newest commits reachable from to that are no merges and changed files, at most so many, newest first.
+// A renamed file is two changes.
+func (r *Reader) Recent(ctx context.Context, to string, most int) ([]Touch, error) {
+	tip, err := r.Resolve(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Args: []string{"rev-list", "--no-merges", "--max-count=" + strconv.Itoa(most), tip}, Limit: gitexec.LongLimit})
+	if err != nil || len(commits) == 0 {
+		return nil, err
+	}
+	return r.touchesBeside(ctx, commits, ".")
 }
 
 // touchesBeside compares the trees of commits, one in each line, by several processes of git side by side. The result is

@@ -52,7 +52,8 @@ type corpus struct {
 	docs      []document
 	pairs     []embed.Pair
 	questions []question
-	byFile    bool // answers are files, not documents
+	byFile    bool          // answers are files, not documents
+	past      []rank.Change // of its files
 }
 
 // answers returns the keys of documents, or the files that they belong to.

@@ -38,6 +38,7 @@ func history(tb testing.TB) []*corpus {
 				c.pairs = append(c.pairs, pair)
 			}
 		}
+		c.past = changes(tb, old, exists)
 		c.questions = subjects(tb, old+".."+last, exists)
 		if len(c.pairs) >= embed.LeastPairs {
 			list = append(list, c)

@@ -17,6 +17,9 @@ import (
 type Briefing struct {
 	*attempt.Attempt
 	Clashes []string // files in which branch and target conflict
+	// Code returns pieces of the code in a folder that the work of a spec is about, "" if there are none; nil = none are
+	// looked for.
+	Code func(ctx context.Context, dir, about string) string
 }
 
 // Prompt writes the agent's prompt to the run's cache.
@@ -50,6 +53,9 @@ func (b *Briefing) Fill(ctx context.Context, s *spec.File, text string, given ma
 		return "", err
 	}
 	values := b.Values(s)
+	if strings.Contains(text, "spec.context") || strings.Contains(text, "spec_context") {
+		quoted += b.quoteCode(ctx, s)
+	}
 	values["spec.context"] = quoted
 	prompt.AddSpecNames(values)
 	maps.Copy(values, given)

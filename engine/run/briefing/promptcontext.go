@@ -43,6 +43,20 @@ func (b *Briefing) quoteContext(ctx context.Context, s *spec.File) (string, erro
 	return text.String(), nil
 }
 
+// quoteCode quotes code that has to do with the work, if the project wants that. It is looked for in the worktree or,
+// before that exists, at home.
+func (b *Briefing) quoteCode(ctx context.Context, s *spec.File) string {
+	if b.Code == nil || b.Catching {
+		return ""
+	}
+	dir := b.Tree
+	if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
+		dir = b.Store.Home()
+	}
+	text := s.Doc.DropSections(spec.DiscussionHeading).Body()
+	return b.Code(ctx, dir, s.Title+"\n"+strings.TrimSpace(string(text)))
+}
+
 func (b *Briefing) strayedContext(path, how string) *journal.Failure {
 	return &journal.Failure{Kind: spec.ReasonStrayed, Next: next.Edit.On(b.Job.ID), Message: fmt.Sprintf("context file %q %s", path, how)}
 }

@@ -1,0 +1,114 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/code/rank"
+	"chant/engine/next"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// ProposedFiles is how many files of a spec are usually proposed at most.
+const ProposedFiles = 5
+
+const (
+	pastCommits   = 1000 // whose subjects are compared
+	consideredHit = 200  // chunks whose files are ranked
+	proposedShare = 0.5  // of the best score, below which a file is no proposal
+)
+
+// Proposal is a file that work is likely to change.
+type Proposal struct {
+	Path  string
+	Score float64 // from 0 to 1, for comparison within one answer
+}
+
+// Propose returns the files of the project's worktree that work is most likely to change, the best first: those with the
+// code that a text is about, and those that past commits with similar subjects changed. It indexes nothing for the first
+// time: a repository of which nothing has been indexed has no proposals.
+func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]Proposal, error) {
+	at, err := placeOf(p, "")
+	if err != nil || !at.shelf.Exists(ctx) {
+		return nil, err
+	}
+	ask := question{asks: next.Code, query: cutText(about, askedBytes), limit: consideredHit, weight: rank.DefaultWeight}
+	if strings.TrimSpace(ask.query) == "" {
+		return nil, nil
+	}
+	shot, _, err := at.current(ctx, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := ask.rank(shot, ask.allowed(shot, ""))
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	var files []rank.Scored
+	seen, exists := map[string]bool{}, map[string]bool{}
+	for _, h := range hits {
+		if file, ok := shot.File(h.part, h.doc); ok && !seen[file.Path] {
+			seen[file.Path] = true
+			files = append(files, rank.Scored{Key: file.Path, Score: h.score})
+		}
+	}
+	for _, f := range shot.Manifest.Files {
+		exists[f.Path] = f.Skipped == "" && !strings.HasPrefix(f.Path, store.Dir+"/")
+	}
+	past, err := pastChanges(ctx, p, exists)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := rank.Changed(past, ask.query)
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	return best(rank.Fuse(files, changed, rank.PastWeight), most), nil
+}
+
+// best returns the files with the highest scores that are near the best one.
+func best(files []rank.Scored, most int) []Proposal {
+	var list []Proposal
+	for _, f := range files {
+		if len(list) == most || f.Score < proposedShare*files[0].Score {
+			break
+		}
+		list = append(list, Proposal{Path: f.Key, Score: f.Score})
+	}
+	return list
+}
+
+// pastChanges returns the last commits of the checkout, with those of their files that exist.
+func pastChanges(ctx context.Context, p *engine.Project, exists map[string]bool) ([]rank.Change, error) {
+	commits, err := gitops.Recent(ctx, p.Repo, "HEAD", pastCommits)
+	if errors.Is(err, gitops.ErrNotFound) { // there is no commit yet
+		return nil, nil
+	}
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	var past []rank.Change
+	for _, c := range commits {
+		change := rank.Change{Subject: c.Subject}
+		for _, f := range c.Files {
+			if exists[f.Path] {
+				change.Files = append(change.Files, f.Path)
+			}
+		}
+		if len(change.Files) > 0 {
+			past = append(past, change)
+		}
+	}
+	return past, nil
+}
+
+// cutText returns at most so many bytes of a text, in whole characters.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}
