@@ -166,7 +166,7 @@ func importTable() map[string]importRule {
 		"engine/code/corpus":          {ours: []string{"engine/packed", "engine/stamp", "gitops"}, others: []string{"github.com/bmatcuk/doublestar"}},
 		"engine/code/graph":           {ours: []string{"engine/code/chunk"}},
 		"engine/code/outline":         {ours: []string{"engine/code/chunk", "engine/code/gofile", "engine/code/scan", "engine/code/syntax", "engine/packed"}, others: []string{"github.com/yuin/goldmark"}},
-		"engine/code/shelf":           {ours: []string{"engine/code/corpus", "engine/code/embed", "engine/code/outline", "engine/code/rank", "engine/find", "engine/index", "engine/packed", "gitops", "gitops/lockfile"}},
+		"engine/code/shelf":           {ours: []string{"engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/outline", "engine/code/rank", "engine/find", "engine/index", "engine/packed", "gitops", "gitops/lockfile"}},
 		"cmd/code":                    {ours: []string{"cmd/console", "engine", "engine/code", "engine/setup", "providers/text"}, others: []string{cobra}},
 		"engine/code/bench":           {},
 		"engine/code/embed":           {ours: []string{"engine/find/words", "engine/packed"}},

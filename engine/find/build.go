@@ -60,10 +60,14 @@ type builtEntry struct {
 func (b *Builder) sortedEntries() []builtEntry {
 	list := make([]builtEntry, 0, len(b.list)+len(b.words))
 	for i := range b.list {
-		list = append(list, builtEntry{text: b.list[i].text, isStem: true, id: uint32(i)})
+		if b.list[i].docs > 0 { // others belong to segments before
+			list = append(list, builtEntry{text: b.list[i].text, isStem: true, id: uint32(i)})
+		}
 	}
 	for word, n := range b.words {
-		list = append(list, builtEntry{text: word, isWord: true, word: n})
+		if b.uses[n].docs > 0 {
+			list = append(list, builtEntry{text: word, isWord: true, word: n})
+		}
 	}
 	slices.SortFunc(list, func(x, y builtEntry) int { return strings.Compare(x.text, y.text) })
 	joined := list[:0]

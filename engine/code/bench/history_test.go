@@ -34,7 +34,7 @@ func history(tb testing.TB) []*corpus {
 		for _, d := range readCommit(tb, old) {
 			exists[d.file] = true
 			c.docs = append(c.docs, d)
-			if pair, ok := rank.Pair(d.file, d.chunk, d.body); ok {
+			if pair, ok := rank.Pair(d.chunk, d.texts()); ok {
 				c.pairs = append(c.pairs, pair)
 			}
 		}

@@ -49,9 +49,13 @@ func (x *index) learn(tb testing.TB, o embed.Options) {
 		tb.Fatal(err)
 	}
 	x.trained = time.Since(start)
-	x.model, x.matrix = m, embed.NewMatrix(m.Dim(), len(x.docs))
-	for i := range x.docs {
-		x.matrix.AddPacked(embed.Pack(m.Vector(rank.Embedded(x.docs[i].texts()))))
+	x.model, x.matrix = m, embed.NewMatrix(m.Dim())
+	for _, s := range x.segments {
+		sums := m.NewSums(0, s.Len())
+		if err := s.EachStem(sums.Begin, sums.Add); err != nil {
+			tb.Fatal(err)
+		}
+		x.matrix.Add(sums.AppendPacked(nil))
 	}
 }
 

@@ -121,13 +121,19 @@ func (r Rules) Content(name string, text []byte) string {
 	if matching(r.Include, name) != "" {
 		return ""
 	}
-	if generated().Match(text[:min(len(text), 2000)]) && !isText(name) {
+	if isGenerated(text[:min(len(text), 2000)]) && !isText(name) {
 		return "generated"
 	}
 	if longest := longestLine(text); longest > 20_000 || len(text) > 10_000 && len(text)/(1+bytes.Count(text, []byte{'\n'})) > 500 && !isText(name) {
 		return "minified"
 	}
 	return ""
+}
+
+// isGenerated reports whether the beginning of a file says that a program has written it. Most have not got the word, which
+// is found faster than the expression.
+func isGenerated(head []byte) bool {
+	return bytes.Contains(bytes.ToLower(head), []byte("generated")) && generated().Match(head)
 }
 
 // isText reports whether a file is documentation, which may speak of generated files and have a line for each paragraph.

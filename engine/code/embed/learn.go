@@ -61,9 +61,11 @@ func (t *trainer) each(n int, f func(i int)) {
 // pool sets out to the unit vector of the words of a text, and returns its length before.
 func (t *trainer) pool(out []float32, b bag) float32 {
 	clear(out)
+	var sum summer
 	for i, w := range b.words {
-		addScaled(out, t.table[int(w)*t.Dim:][:t.Dim], b.weights[i])
+		sum.add(out, t.table[int(w)*t.Dim:][:t.Dim], b.weights[i])
 	}
+	sum.flush(out)
 	length := float32(math.Sqrt(float64(dot(out, out)))) + 1e-9
 	for d := range out {
 		out[d] /= length
@@ -97,14 +99,19 @@ func (t *trainer) shareOut(n int) {
 	}
 }
 
+// leastShare is the least share that counts, in either direction: those of most wrong answers are less.
+const leastShare = 1e-4
+
 // gradient sets out to the sum of rows, each times what is at its place in shares, which are step apart.
 func (t *trainer) gradient(out, rows, shares []float32, step int) {
 	clear(out)
+	var sum summer
 	for j := 0; j*t.Dim < len(rows); j++ {
-		if s := shares[j*step]; s > 1e-7 || s < -1e-7 {
-			addScaled(out, rows[j*t.Dim:][:t.Dim], s)
+		if s := shares[j*step]; s > leastShare || s < -leastShare {
+			sum.add(out, rows[j*t.Dim:][:t.Dim], s)
 		}
 	}
+	sum.flush(out)
 }
 
 // throughLength turns the gradient of a unit vector into that of the vector before it got the length 1.
@@ -196,4 +203,33 @@ func addScaled(out, vector []float32, times float32) {
 	for i := range out {
 		out[i] += times * vector[i]
 	}
+}
+
+// summer adds vectors times numbers to a sum, four at once.
+type summer struct {
+	n     int // that wait
+	rows  [4][]float32
+	times [4]float32
+}
+
+func (s *summer) add(out, row []float32, times float32) {
+	s.rows[s.n], s.times[s.n] = row, times
+	if s.n++; s.n < len(s.rows) {
+		return
+	}
+	s.n = 0
+	n := len(out)
+	r0, r1, r2, r3 := s.rows[0][:n], s.rows[1][:n], s.rows[2][:n], s.rows[3][:n]
+	t0, t1, t2, t3 := s.times[0], s.times[1], s.times[2], s.times[3]
+	for d := range out {
+		out[d] += t0*r0[d] + t1*r1[d] + (t2*r2[d] + t3*r3[d])
+	}
+}
+
+// flush adds what waits.
+func (s *summer) flush(out []float32) {
+	for i := range s.n {
+		addScaled(out, s.rows[i], s.times[i])
+	}
+	s.n = 0
 }

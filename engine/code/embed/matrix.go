@@ -2,33 +2,49 @@ package embed
 
 import (
 	"cmp"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
 )
 
-// Matrix has the vectors of documents in memory, which are searched without an index.
+// Matrix has the vectors of documents, as they are stored, which are searched without an index.
 type Matrix struct {
-	dim  int
-	rows []float32
+	dim, docs int
+	blocks    []block
 }
 
-// NewMatrix returns an empty matrix, with room for so many documents.
-func NewMatrix(dim, docs int) *Matrix { return &Matrix{dim: dim, rows: make([]float32, 0, dim*docs)} }
+// block is some documents one after the other.
+type block struct {
+	first, docs int
+	rows        []byte // packed vectors; nil if the documents have none
+}
+
+// NewMatrix returns an empty matrix.
+func NewMatrix(dim int) *Matrix { return &Matrix{dim: dim} }
 
 // Len returns the number of documents, which are named by the numbers below it.
-func (m *Matrix) Len() int { return len(m.rows) / m.dim }
+func (m *Matrix) Len() int { return m.docs }
 
-// AddPacked adds the next document, and reports whether data is a packed vector of the right length.
-func (m *Matrix) AddPacked(data []byte) bool {
-	n := len(m.rows)
-	m.rows = append(m.rows, make([]float32, m.dim)...)
-	if unpack(m.rows[n:], data) {
-		return true
+// Add adds the next documents by their packed vectors, which it does not copy. It returns false, and adds none, if
+// these are not vectors of the right length.
+func (m *Matrix) Add(rows []byte) bool {
+	size := PackedLen(m.dim)
+	if len(rows)%size != 0 {
+		return false
 	}
-	m.rows = m.rows[:n]
-	return false
+	for at := 0; at < len(rows); at += size {
+		if scale := scaleOf(rows[at:]); !isScale(scale) {
+			return false
+		}
+	}
+	m.blocks = append(m.blocks, block{m.docs, len(rows) / size, rows})
+	m.docs += len(rows) / size
+	return true
 }
+
+// AddNone adds so many documents without vectors, which are similar to nothing.
+func (m *Matrix) AddNone(docs int) { m.docs += docs }
 
 // Near is a document with its similarity to a question: the cosine, from -1 to 1.
 type Near struct {
@@ -41,16 +57,64 @@ func (m *Matrix) Scores(query []float32) []float32 {
 	if len(query) != m.dim {
 		return nil
 	}
-	out := make([]float32, m.Len())
+	out := make([]float32, m.docs)
+	whole, scale := wholeNumbers(query)
 	const least = 4096 // documents that are worth a goroutine
 	parts := max(1, min(runtime.GOMAXPROCS(0), len(out)/least))
 	var group sync.WaitGroup
 	for p := range parts {
-		from, to := p*len(out)/parts, (p+1)*len(out)/parts
-		group.Go(func() { products(out[from:to], query, m.rows[from*m.dim:to*m.dim]) })
+		group.Go(func() { m.score(out, p*len(out)/parts, (p+1)*len(out)/parts, whole, scale) })
 	}
 	group.Wait()
 	return out
+}
+
+// score sets the scores of the documents between from and to.
+func (m *Matrix) score(out []float32, from, to int, query []int32, scale float32) {
+	size := PackedLen(m.dim)
+	for _, b := range m.blocks {
+		for doc := max(from, b.first); doc < min(to, b.first+b.docs); doc++ {
+			row := b.rows[(doc-b.first)*size:][:size]
+			out[doc] = float32(product(row[4:], query)) * (scale * scaleOf(row))
+		}
+	}
+}
+
+// wholeNumbers rounds a vector to numbers of which the product with a packed vector fits into 32 bits, and returns what
+// they are to be multiplied by.
+func wholeNumbers(v []float32) (whole []int32, scale float32) {
+	biggest, whole := 0.0, make([]int32, len(v))
+	for _, x := range v {
+		if a := math.Abs(float64(x)); a > biggest && !math.IsInf(a, 0) {
+			biggest = a
+		}
+	}
+	if biggest == 0 {
+		return whole, 0
+	}
+	most := float64(min(math.MaxInt16, math.MaxInt32/128/len(v)))
+	for d, x := range v {
+		if y := math.Round(float64(x) / biggest * most); y == y {
+			whole[d] = int32(max(-most, min(most, y)))
+		}
+	}
+	return whole, float32(biggest / most)
+}
+
+// product returns the product of signed bytes and numbers.
+func product(row []byte, v []int32) int32 {
+	var s0, s1, s2, s3 int32
+	for len(row) >= 4 && len(v) >= 4 {
+		s0 += int32(int8(row[0])) * v[0]
+		s1 += int32(int8(row[1])) * v[1]
+		s2 += int32(int8(row[2])) * v[2]
+		s3 += int32(int8(row[3])) * v[3]
+		row, v = row[4:], v[4:]
+	}
+	for d := range min(len(row), len(v)) {
+		s0 += int32(int8(row[d])) * v[d]
+	}
+	return s0 + s1 + s2 + s3
 }
 
 // Top returns the n most similar of the documents that keep accepts (nil accepts all), the best first, and equal ones

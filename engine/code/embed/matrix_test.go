@@ -42,9 +42,9 @@ func TestPack_odd(t *testing.T) {
 			}
 		}
 	}
-	m := NewMatrix(2, 0)
-	for _, data := range [][]byte{nil, {1, 2, 3}, make([]byte, 7), {0, 0, 0xc0, 0x7f, 1, 1}, {0, 0, 0x80, 0xbf, 1, 1}} {
-		if m.AddPacked(data) || m.Len() != 0 {
+	m := NewMatrix(2)
+	for _, data := range [][]byte{{1, 2, 3}, make([]byte, 7), {0, 0, 0xc0, 0x7f, 1, 1}, {0, 0, 0x80, 0xbf, 1, 1}} {
+		if m.Add(data) || m.Len() != 0 {
 			t.Errorf("%v was added", data)
 		}
 	}
@@ -73,33 +73,62 @@ func TestTop(t *testing.T) {
 	})
 }
 
-func TestMatrix_parts(t *testing.T) {
+// TestMatrix: scores are those of the vectors as they were packed, however these were added.
+func TestMatrix(t *testing.T) {
 	t.Parallel()
-	const docs = 20001
-	m := NewMatrix(3, docs)
-	for i := range docs {
-		if !m.AddPacked(Pack([]float32{float32(i), 1, float32(-i)})) {
+	for _, dim := range []int{3, 4096} {
+		docs := 60_000 / dim
+		m, none := NewMatrix(dim), 7
+		var rows []byte
+		var vectors [][]float32
+		for i := range docs {
+			v, packed := make([]float32, dim), make([]float32, dim)
+			for d := range v {
+				v[d] = float32((i+1)*(d%5-2)) / 10
+			}
+			rows = append(rows, Pack(v)...)
+			unpack(packed, Pack(v))
+			vectors = append(vectors, packed)
+		}
+		half := docs / 2 * PackedLen(dim)
+		if !m.Add(rows[:half]) || !m.Add(nil) {
 			t.Fatal("not added")
 		}
-	}
-	query := []float32{0.5, 0.25, 0.125}
-	for i, got := range m.Scores(query) {
-		if want := dot(query, m.rows[3*i:3*i+3]); math.Abs(float64(got-want)) > 1e-3*math.Abs(float64(want))+1e-5 {
-			t.Fatalf("document %d: %v, want %v", i, got, want)
+		m.AddNone(none)
+		if !m.Add(rows[half:]) || m.Len() != docs+none {
+			t.Fatal("not added")
+		}
+		query := make([]float32, dim)
+		for d := range query {
+			query[d] = 1 / float32(d+2)
+		}
+		scores := m.Scores(query)
+		for i := range none {
+			if scores[docs/2+i] != 0 {
+				t.Errorf("a document without a vector has the score %v", scores[docs/2+i])
+			}
+		}
+		scores = slices.Delete(scores, docs/2, docs/2+none)
+		for i, got := range scores {
+			if want := dot(query, vectors[i]); math.Abs(float64(got-want)) > 1e-3*math.Abs(float64(want))+1e-3*float64(i) {
+				t.Fatalf("%d dimensions, document %d: %v, want %v", dim, i, got, want)
+			}
 		}
 	}
 }
 
 func BenchmarkScores_50k(b *testing.B) {
-	m := NewMatrix(128, 50000)
+	m := NewMatrix(128)
+	var rows []byte
 	v := make([]float32, 128)
 	random := uint64(1)
 	for range 50000 {
 		for d := range v {
 			v[d] = float32(int32(next(&random))) / math.MaxInt32
 		}
-		m.AddPacked(Pack(v))
+		rows = append(rows, Pack(v)...)
 	}
+	m.Add(rows)
 	for b.Loop() {
 		Top(m.Scores(v), 200, nil)
 	}

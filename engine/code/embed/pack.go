@@ -47,8 +47,8 @@ func unpack(out []float32, data []byte) bool {
 	if len(data) != PackedLen(len(out)) {
 		return false
 	}
-	scale := math.Float32frombits(binary.LittleEndian.Uint32(data))
-	if scale != scale || scale < 0 || scale > math.MaxFloat32/256 {
+	scale := scaleOf(data)
+	if !isScale(scale) {
 		return false
 	}
 	for d, x := range data[4:] {
@@ -56,6 +56,12 @@ func unpack(out []float32, data []byte) bool {
 	}
 	return true
 }
+
+// scaleOf returns the scale with which a packed vector begins.
+func scaleOf(data []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(data)) }
+
+// isScale reports whether a vector may have that scale.
+func isScale(x float32) bool { return x >= 0 && x <= math.MaxFloat32/256 }
 
 // chunksOf divides bytes into pieces of the same length.
 func chunksOf(data []byte, size int) iter.Seq2[int, []byte] {

@@ -25,16 +25,16 @@ type Pair struct {
 // Options of training. The zero value is what measured best.
 type Options struct {
 	Dim      int                // of the vectors; 128 if it is 0
-	Epochs   int                // how often each pair is seen; 6 if it is 0
+	Epochs   int                // how often each pair is seen; 4 if it is 0
 	Batch    int                // pairs that are compared with each other; 128 if it is 0
-	Rate     float64            // of learning; 0.3 if it is 0
+	Rate     float64            // of learning; 0.4 if it is 0
 	Tau      float64            // the less, the more the most similar of the wrong answers count; 0.06 if it is 0
 	Progress func(done, of int) // is called after each batch, may be nil
 }
 
 func (o Options) withDefaults() Options {
-	o.Dim, o.Epochs, o.Batch = cmp.Or(o.Dim, 128), cmp.Or(o.Epochs, 6), cmp.Or(o.Batch, 128)
-	o.Rate, o.Tau = cmp.Or(o.Rate, 0.3), cmp.Or(o.Tau, 0.06)
+	o.Dim, o.Epochs, o.Batch = cmp.Or(o.Dim, 128), cmp.Or(o.Epochs, 4), cmp.Or(o.Batch, 128)
+	o.Rate, o.Tau = cmp.Or(o.Rate, 0.4), cmp.Or(o.Tau, 0.06)
 	return o
 }
 
@@ -161,7 +161,7 @@ func newBag(list []int32) bag {
 			n++
 		}
 		b.words = append(b.words, list[i])
-		b.weights = append(b.weights, float32(1+math.Log(float64(n-i))))
+		b.weights = append(b.weights, share(n-i))
 		i = n
 	}
 	return b

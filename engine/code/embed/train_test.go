@@ -47,10 +47,10 @@ func mustTrain(tb testing.TB) *Model {
 func TestTrain_meaning(t *testing.T) {
 	t.Parallel()
 	m := mustTrain(t)
-	x := NewMatrix(m.Dim(), 0)
+	x := NewMatrix(m.Dim())
 	codes := []string{"unlockHandle", "eraseAccount", "tallyPacket", "arrangeArray", "transmitBitmap"}
 	for _, c := range codes {
-		if !x.AddPacked(Pack(m.Vector(c))) {
+		if !x.Add(Pack(m.Vector(c))) {
 			t.Fatalf("the vector of %q does not fit", c)
 		}
 	}

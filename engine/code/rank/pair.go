@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"slices"
 	"strings"
 
 	"chant/engine/code/chunk"
@@ -10,22 +11,22 @@ import (
 // leastWords is how many words a sentence must have that is learned from.
 const leastWords = 3
 
-// Pair returns what a chunk teaches: the first sentence of its doc comment, without its name, and its code. It returns
-// false for a chunk that is no function or method with such a sentence.
-func Pair(file string, c chunk.Chunk, body string) (embed.Pair, bool) {
-	text := Sentence(c.Doc)
-	if !c.Kind.IsCallable() {
+// Pair returns what a chunk with these Texts teaches: the first sentence of its doc comment, without its name, and its
+// code. It returns false for a chunk that is no function or method with such a sentence.
+func Pair(c chunk.Chunk, texts []string) (embed.Pair, bool) {
+	if c.Doc == "" || !c.Kind.IsCallable() {
 		return embed.Pair{}, false
 	}
+	text := Sentence(c.Doc)
 	if rest, ok := strings.CutPrefix(text, c.Name()+" "); ok {
 		text = rest
 	}
 	if len(strings.Fields(text)) < leastWords {
 		return embed.Pair{}, false
 	}
-	texts := Texts(file, c, body)
-	texts[docField] = ""
-	return embed.Pair{Text: text, Code: Embedded(texts)}, true
+	code := slices.Clone(texts)
+	code[docField] = ""
+	return embed.Pair{Text: text, Code: Embedded(code)}, true
 }
 
 // Embedded returns the text of a chunk that its vector is made of.

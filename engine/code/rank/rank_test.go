@@ -63,7 +63,7 @@ func TestSentence(t *testing.T) {
 func TestPair(t *testing.T) {
 	t.Parallel()
 	c := chunk.Chunk{Kind: chunk.Function, Symbols: []string{"Open"}, Signature: "func Open()", Doc: "Open opens a closed file. More."}
-	pair, ok := Pair("a/b.go", c, "// Open opens a closed file. More.\nfunc Open() {}\n")
+	pair, ok := Pair(c, Texts("a/b.go", c, "// Open opens a closed file. More.\nfunc Open() {}\n"))
 	if !ok || pair.Text != "opens a closed file" || strings.Contains(pair.Code, "closed") || !strings.Contains(pair.Code, "a/b") {
 		t.Errorf("%+v, %v", pair, ok)
 	}
@@ -74,7 +74,7 @@ func TestPair(t *testing.T) {
 	} {
 		other := c
 		change(&other)
-		if pair, ok := Pair("a/b.go", other, ""); ok {
+		if pair, ok := Pair(other, Texts("a/b.go", other, "")); ok {
 			t.Errorf("%s %q: %+v", other.Kind, other.Doc, pair)
 		}
 	}

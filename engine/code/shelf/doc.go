@@ -1,7 +1,6 @@
 // Package shelf keeps what is known about the files of all worktrees of a repository, in its index (package index): the
 // outline of each blob, segments of search, vectors, and a manifest of each worktree.
 //
-// # Rules
 //
 //   - An outline belongs to a blob and its language, and a document of a segment to a unit, that is a blob at a path.
 //     Therefore a worktree with the same files needs nothing but a manifest.

@@ -33,27 +33,55 @@ func read(ctx context.Context, repo *gitops.Repo, root string, f corpus.File, lo
 // outlineName is the name of the outline of a file. The content of a script says its language if its name does not.
 func outlineName(f corpus.File) string { return f.Hash + ":" + outline.Language(f.Path, nil) }
 
+// packer compresses outlines one after the other: to begin anew costs more than a small outline does.
+type packer struct {
+	out bytes.Buffer
+	w   *flate.Writer
+}
+
 // pack returns an outline as it is stored.
-func pack(o outline.Outline) []byte {
-	var out bytes.Buffer
-	w, err := flate.NewWriter(&out, flate.BestSpeed)
-	if err != nil { // the level is a constant
-		return nil
+func (p *packer) pack(o outline.Outline) ([]byte, error) {
+	p.out.Reset()
+	if p.w == nil {
+		w, err := flate.NewWriter(&p.out, flate.BestSpeed)
+		if err != nil {
+			return nil, err
+		}
+		p.w = w
+	} else {
+		p.w.Reset(&p.out)
 	}
-	_, _ = w.Write(o.Bytes()) // a buffer takes all
-	_ = w.Close()
-	return out.Bytes()
+	if _, err := p.w.Write(o.Bytes()); err != nil {
+		return nil, err
+	}
+	if err := p.w.Close(); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(p.out.Bytes()), nil
 }
 
 // mostOutline is how large an outline may be.
 const mostOutline = 64 << 20
 
-func unpack(data []byte) (outline.Outline, bool) {
-	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), mostOutline))
-	if err != nil {
+// unpacker reads what a packer has made.
+type unpacker struct {
+	in  bytes.Reader
+	out bytes.Buffer
+	r   io.ReadCloser
+}
+
+func (u *unpacker) unpack(data []byte) (outline.Outline, bool) {
+	u.in.Reset(data)
+	u.out.Reset()
+	if u.r == nil {
+		u.r = flate.NewReader(&u.in)
+	} else if err := u.r.(flate.Resetter).Reset(&u.in, nil); err != nil {
 		return outline.Outline{}, false
 	}
-	return outline.Open(text)
+	if _, err := u.out.ReadFrom(io.LimitReader(u.r, mostOutline)); err != nil {
+		return outline.Outline{}, false
+	}
+	return outline.Open(u.out.Bytes())
 }
 
 // Text returns the content of a file of the snapshot, or why it cannot be read.
@@ -72,7 +100,7 @@ func (s *Snapshot) Outlines(ctx context.Context, files []corpus.File) []outline.
 			names = append(names, outlineName(f))
 		}
 	}
-	s.load(ctx, names)
+	s.shelf.load(ctx, s.outlines, names)
 	for i, f := range files {
 		o, ok := s.outlines[outlineName(f)]
 		if !ok {
@@ -84,21 +112,40 @@ func (s *Snapshot) Outlines(ctx context.Context, files []corpus.File) []outline.
 	return list
 }
 
-// load reads stored outlines.
-func (s *Snapshot) load(ctx context.Context, names []string) {
+// load reads stored outlines into a map.
+func (s *Shelf) load(ctx context.Context, into map[string]outline.Outline, names []string) {
 	if len(names) == 0 {
 		return
 	}
-	x := s.shelf.Open(ctx)
+	x := s.Open(ctx)
 	defer x.Close()
 	x.View(ctx, func(v *index.View) {
+		var packed unpacker
 		values, _ := v.Values(outlines, names...)
 		for name, data := range values {
-			if o, ok := unpack(data); ok {
-				s.outlines[name] = o
+			if o, ok := packed.unpack(data); ok {
+				into[name] = o
 			}
 		}
 	})
+}
+
+// stored returns the outlines of files as Outlines does, without keeping them.
+func (s *Snapshot) stored(ctx context.Context, files []corpus.File) []outline.Outline {
+	known, names := map[string]outline.Outline{}, make([]string, len(files))
+	for i, f := range files {
+		names[i] = outlineName(f)
+	}
+	s.shelf.load(ctx, known, names)
+	list := make([]outline.Outline, len(files))
+	for i, name := range names {
+		o, ok := known[name]
+		if !ok {
+			o = s.again(ctx, files[i])
+		}
+		list[i] = o
+	}
+	return list
 }
 
 // again divides a file whose outline is not stored, because nothing can be.

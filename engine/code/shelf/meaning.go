@@ -1,200 +1,88 @@
 package shelf
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
-	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
-	"chant/engine/code/corpus"
 	"chant/engine/code/embed"
-	"chant/engine/code/rank"
 	"chant/engine/index"
 	"chant/engine/packed"
 )
 
 // vectors is the kind of the vectors of parts, by their ids: the model's id, and one packed vector for each document.
-const vectors = "code-vectors " + version
+const vectors = "code-vectors 2"
 
-// mostPairs is how many pairs a model is trained on at most.
-const mostPairs = 30_000
-
-// learned is the model of a repository.
-type learned struct {
-	docs  int // how many documents there were when it was trained, or when there was too little to train it
-	model *embed.Model
+// isUnderstood reports whether a part has the vectors of a model.
+func (p *Part) isUnderstood(model *embed.Model) bool {
+	return p.Model == model.ID() && len(p.Vectors) == embed.PackedLen(model.Dim())*len(p.Docs)
 }
 
-func (l learned) bytes() []byte {
-	out := binary.AppendUvarint(nil, uint64(l.docs))
-	if l.model != nil {
-		out = append(out, l.model.Bytes()...)
-	}
-	return out
+// lacks reports whether a part has no vectors although there is a model.
+func (s *Snapshot) lacks() bool {
+	model := s.learned.model
+	return model != nil && slices.ContainsFunc(s.Parts, func(p *Part) bool { return !p.isUnderstood(model) })
 }
 
-func openLearned(data []byte) learned {
-	r := packed.Read(data)
-	l := learned{docs: int(min(r.Uvarint(), math.MaxInt32))}
-	if rest := r.Rest(); len(rest) > 0 {
-		if model, err := embed.Open(rest); err == nil {
-			l.model = model
-		} else {
-			l.docs = 0 // it is trained again
-		}
-	}
-	return l
-}
-
-// missingVector stands for a vector that was not made yet: its scale is no number.
-func missingVector(dim int) []byte {
-	return bytes.Repeat([]byte{0xff}, embed.PackedLen(dim))
-}
-
-func isMissing(vector []byte) bool {
-	scale := math.Float32frombits(binary.LittleEndian.Uint32(vector))
-	return scale != scale
-}
-
-// row returns the vector of a document; nil if there is none of the model.
-func (p *Part) row(model *embed.Model, doc int) []byte {
-	size := embed.PackedLen(model.Dim())
-	if p.Model != model.ID() || len(p.Vectors) != size*len(p.Docs) {
+// understand makes the vectors that parts lack. The caller has the lock.
+func (s *Shelf) understand(ctx context.Context, shot *Snapshot) error {
+	model := shot.learned.model
+	if model == nil {
 		return nil
 	}
-	return p.Vectors[doc*size : (doc+1)*size]
-}
-
-// understand trains a model if there is none, or if the code has doubled since, and makes the vectors that the worktree
-// lacks. The caller has the lock. pairs are those of all code if that has just been read, otherwise nil.
-func (s *Shelf) understand(ctx context.Context, shot *Snapshot, pairs []embed.Pair) error {
-	_, chunks, snippets := shot.Count()
-	if docs := chunks + snippets; docs > 2*shot.learned.docs {
-		if pairs == nil {
-			pairs = s.pairs(ctx, shot)
+	for n, part := range shot.Parts {
+		if part.isUnderstood(model) {
+			continue
 		}
-		model, err := embed.Train(ctx, pairs, embed.Options{})
-		if err != nil && !errors.Is(err, embed.ErrTooLittle) {
+		own := *part // other snapshots use the part
+		rows, err := vectorsOf(ctx, model, part)
+		if err != nil {
 			return err
 		}
-		shot.learned = learned{docs: docs, model: model}
-		s.store(ctx, index.Batch{Values: map[index.Key][]byte{{Kind: models, Name: "model"}: shot.learned.bytes()}})
-	}
-	if shot.learned.model == nil {
-		return nil
-	}
-	for n := range shot.Parts {
-		if err := s.vectorsOf(ctx, shot, n); err != nil {
-			return err
+		own.Model, own.Vectors = model.ID(), rows
+		shot.Parts[n] = &own
+		if part.ID > 0 {
+			name := index.Key{Kind: vectors, Name: strconv.FormatInt(part.ID, 10)}
+			s.store(ctx, index.Batch{Values: map[index.Key][]byte{name: packVectors(own.Model, rows)}})
 		}
 	}
 	return nil
 }
 
-// pairs reads what all code of a worktree teaches.
-func (s *Shelf) pairs(ctx context.Context, shot *Snapshot) []embed.Pair {
-	var pairs []embed.Pair
-	files := shot.Manifest.Searched()
-	for i, o := range shot.Outlines(ctx, files) {
-		if o.IsDocs() || len(pairs) >= mostPairs || ctx.Err() != nil {
-			continue
-		}
-		text, why := shot.Text(ctx, files[i])
-		if why != "" {
-			continue
-		}
-		for _, c := range o.Chunks {
-			if c.End > len(text) {
-				break
-			}
-			if pair, ok := rank.Pair(files[i].Path, c, string(text[c.Start:c.End])); ok {
-				pairs = append(pairs, pair)
-			}
-		}
-	}
-	return pairs
-}
+// mostSums is of how many documents each core makes the vectors at once: the more, the fewer times postings are read,
+// and the more memory is needed, 512 bytes for each.
+const mostSums = 16_384
 
-// vectorsOf makes the vectors that the documents of a part lack, as far as these belong to the worktree.
-func (s *Shelf) vectorsOf(ctx context.Context, shot *Snapshot, n int) error {
-	model, part := shot.learned.model, shot.Parts[n]
-	missing := map[int32][]int{} // documents by their files
-	for i, file := range shot.live[n] {
-		if row := part.row(model, i); file >= 0 && !part.Docs[i].Empty && (row == nil || isMissing(row)) {
-			missing[file] = append(missing[file], i)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	size := embed.PackedLen(model.Dim())
-	all := part.Vectors
-	if part.Model != model.ID() || len(all) != size*len(part.Docs) {
-		all = bytes.Repeat(missingVector(model.Dim()), len(part.Docs))
-	} else {
-		all = bytes.Clone(all)
-	}
-	var files []corpus.File
-	var docs [][]int
-	for file, list := range missing {
-		files, docs = append(files, shot.Manifest.Files[file]), append(docs, list)
-	}
-	outlines := shot.Outlines(ctx, files)
-	var group sync.WaitGroup
+// vectorsOf makes the vectors of a part from its segment, which knows the words of each document: no file is read.
+func vectorsOf(ctx context.Context, model *embed.Model, part *Part) ([]byte, error) {
+	docs, size := len(part.Docs), embed.PackedLen(model.Dim())
+	rows := make([]byte, docs*size)
 	cores := runtime.GOMAXPROCS(0)
+	per := min(mostSums, (docs+cores-1)/cores)
+	var next atomic.Int64
+	errs := make([]error, cores)
+	var group sync.WaitGroup
 	for core := range cores {
 		group.Go(func() {
-			for i := core; i < len(files) && ctx.Err() == nil; i += cores {
-				text, why := shot.Text(ctx, files[i])
-				for _, doc := range docs[i] {
-					var v []float32
-					if chunk := part.Docs[doc].Chunk; why == "" && chunk < len(outlines[i].Chunks) && outlines[i].Chunks[chunk].End <= len(text) {
-						c := outlines[i].Chunks[chunk]
-						v = model.Vector(rank.Embedded(rank.Texts(files[i].Path, c, string(text[c.Start:c.End]))))
-					}
-					if v == nil {
-						v = make([]float32, model.Dim())
-					}
-					copy(all[doc*size:], embed.Pack(v))
+			for ctx.Err() == nil && errs[core] == nil {
+				first := (int(next.Add(1)) - 1) * per
+				if first >= docs {
+					return
 				}
+				n := min(per, docs-first)
+				sums := model.NewSums(uint32(first), n)
+				errs[core] = part.Segment.EachStem(sums.Begin, sums.Add)
+				sums.AppendPacked(rows[first*size : first*size : (first+n)*size])
 			}
 		})
 	}
 	group.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	own := *part // other snapshots use the part
-	own.Model, own.Vectors = model.ID(), all
-	shot.Parts[n] = &own
-	if part.ID > 0 {
-		name := index.Key{Kind: vectors, Name: strconv.FormatInt(part.ID, 10)}
-		s.store(ctx, index.Batch{Values: map[index.Key][]byte{name: packVectors(own.Model, all)}})
-	}
-	return nil
-}
-
-// lacks reports whether a document of the worktree has no vector although there is a model.
-func (s *Snapshot) lacks() bool {
-	model := s.learned.model
-	if model == nil {
-		return false
-	}
-	for n, part := range s.Parts {
-		for i, file := range s.live[n] {
-			if file < 0 || part.Docs[i].Empty {
-				continue
-			}
-			if row := part.row(model, i); row == nil || isMissing(row) {
-				return true
-			}
-		}
-	}
-	return false
+	return rows, errors.Join(append(errs, ctx.Err())...)
 }
 
 func packVectors(model string, all []byte) []byte {
@@ -228,27 +116,19 @@ func (s *Snapshot) Meaning() *Meaning {
 	if model == nil || s.meaning != nil {
 		return s.meaning
 	}
-	docs := 0
-	for _, p := range s.Parts {
-		docs += len(p.Docs)
-	}
-	m := &Meaning{Model: model, matrix: embed.NewMatrix(model.Dim(), docs)}
-	zero := embed.Pack(make([]float32, model.Dim()))
+	m := &Meaning{Model: model, matrix: embed.NewMatrix(model.Dim())}
 	for _, p := range s.Parts {
 		m.firsts = append(m.firsts, m.matrix.Len())
-		for i := range p.Docs {
-			row := p.row(model, i)
-			if row == nil || isMissing(row) || !m.matrix.AddPacked(row) {
-				m.matrix.AddPacked(zero)
-			}
+		if !p.isUnderstood(model) || !m.matrix.Add(p.Vectors) {
+			m.matrix.AddNone(len(p.Docs))
 		}
 	}
 	s.meaning = m
 	return m
 }
 
-// Scores returns how similar each document is to a question, from -1 to 1, in the order of Near; nil if the question has no
-// word that the model knows.
+// Scores returns how similar each document is to a question, from -1 to 1, in the order of Near; nil if the question
+// has no word that the model knows.
 func (m *Meaning) Scores(question string) []float32 {
 	v := m.Model.Vector(question)
 	if v == nil {

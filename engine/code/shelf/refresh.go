@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 
 	"chant/engine/code/corpus"
-	"chant/engine/code/embed"
 	"chant/engine/code/outline"
 	"chant/engine/code/rank"
 	"chant/engine/find"
@@ -41,7 +39,8 @@ type Request struct {
 	Progress func(done, total int, current string) // may be nil; calls do not overlap
 }
 
-// Refresh returns what the worktree contains now, after indexing what was missing. Errors: those of git and of the context.
+// Refresh returns what the worktree contains now, after indexing what was missing. Errors: those of git and of the
+// context.
 func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, error) {
 	shot := s.kept(r.Root)
 	if !r.Force && shot != nil && shot.Manifest.Rules == r.Rules.String() && shot.Manifest.IsCurrent(ctx) {
@@ -112,19 +111,30 @@ func (s *Shelf) add(ctx context.Context, r Request, now *corpus.Manifest, report
 	if r.Force {
 		missing = now.Searched()
 	}
-	a := adder{shelf: s, request: r, long: isLong(now), report: report, total: len(missing), learns: known.docs == 0 && len(parts) == 0 || r.Force}
+	a := adder{shelf: s, request: r, long: isLong(now), report: report, total: len(missing)}
+	if known.docs == 0 && len(parts) == 0 || r.Force {
+		a.taught = &lessons{}
+	}
 	if err := a.all(ctx, missing); err != nil {
 		return nil, err
 	}
 	parts = append(parts, a.parts...)
-	if parts, err = s.tidy(ctx, now, parts); err != nil {
-		return nil, err
-	}
 	if r.Force {
 		known = learned{}
 	}
 	shot, _ = s.snapshot(now, parts, known)
-	return shot, s.understand(ctx, shot, a.pairs())
+	lesson := s.teach(ctx, shot, a.taught)
+	parts, err = s.tidy(ctx, now, parts)
+	if lesson != nil {
+		var learnErr error
+		known, learnErr = s.wait(ctx, lesson)
+		err = errors.Join(err, learnErr)
+	}
+	if err != nil {
+		return nil, err
+	}
+	shot, _ = s.snapshot(now, parts, known)
+	return shot, s.understand(ctx, shot)
 }
 
 func isLong(m *corpus.Manifest) bool {
@@ -140,10 +150,9 @@ type adder struct {
 	request Request
 	long    bool
 	total   int
-	learns  bool // all code is read, and what it teaches is collected
 
 	mu     sync.Mutex
-	taught map[string][]embed.Pair // by files
+	taught *lessons // if all code is read; otherwise nil
 	report *Report
 	done   int
 	parts  []*Part
@@ -158,8 +167,9 @@ func (a *adder) all(ctx context.Context, files []corpus.File) error {
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
+			w := worker{builder: find.NewBuilder(rank.Fields())}
 			for shard := range shards {
-				if err := a.shard(ctx, shard); err != nil {
+				if err := a.shard(ctx, shard, &w); err != nil {
 					a.mu.Lock()
 					a.err = errors.Join(a.err, err)
 					a.mu.Unlock()
@@ -188,9 +198,16 @@ func (a *adder) all(ctx context.Context, files []corpus.File) error {
 	return ctx.Err()
 }
 
+// worker is what one goroutine uses for shard after shard.
+type worker struct {
+	packer
+	builder *find.Builder
+}
+
 // shard makes and stores one segment.
-func (a *adder) shard(ctx context.Context, files []corpus.File) error {
-	builder := find.NewBuilder(rank.Fields())
+func (a *adder) shard(ctx context.Context, files []corpus.File, w *worker) error {
+	builder := w.builder
+	builder.Reset()
 	batch := index.Batch{Values: map[index.Key][]byte{}}
 	for _, f := range files {
 		text, why := read(ctx, a.shelf.Repo, a.request.Root, f, a.long)
@@ -205,9 +222,10 @@ func (a *adder) shard(ctx context.Context, files []corpus.File) error {
 		if err != nil {
 			return err
 		}
-		batch.Values[index.Key{Kind: outlines, Name: outlineName(f)}] = pack(o)
+		if batch.Values[index.Key{Kind: outlines, Name: outlineName(f)}], err = w.pack(o); err != nil {
+			return err
+		}
 		a.document(builder, f, o, text)
-		a.learn(f, o, text)
 		a.progress(f, o)
 	}
 	if builder.Len() == 0 {
@@ -238,7 +256,7 @@ func divide(ctx context.Context, rules corpus.Rules, name string, text []byte) (
 	return outline.Of(ctx, name, text)
 }
 
-// document adds the chunks of a file to a segment.
+// document adds the chunks of a file to a segment, and what they teach to the lessons.
 func (a *adder) document(b *find.Builder, f corpus.File, o outline.Outline, text []byte) {
 	unit := f.Unit()
 	if len(o.Chunks) == 0 {
@@ -246,39 +264,17 @@ func (a *adder) document(b *find.Builder, f corpus.File, o outline.Outline, text
 		return
 	}
 	for i, c := range o.Chunks {
-		b.Add(Doc{Unit: unit, Chunk: i, Docs: o.IsDocs()}.key(), rank.Texts(f.Path, c, string(text[c.Start:c.End]))...)
-	}
-}
-
-// learn collects what a file teaches.
-func (a *adder) learn(f corpus.File, o outline.Outline, text []byte) {
-	if !a.learns || o.IsDocs() {
-		return
-	}
-	var pairs []embed.Pair
-	for _, c := range o.Chunks {
-		if pair, ok := rank.Pair(f.Path, c, string(text[c.Start:c.End])); ok {
-			pairs = append(pairs, pair)
+		texts := rank.Texts(f.Path, c, string(text[c.Start:c.End]))
+		b.Add(Doc{Unit: unit, Chunk: i, Docs: o.IsDocs()}.key(), texts...)
+		if a.taught == nil || o.IsDocs() {
+			continue
+		}
+		if t, ok := taughtBy(f.Path, i, c, texts); ok {
+			a.mu.Lock()
+			a.taught.add(t)
+			a.mu.Unlock()
 		}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.taught == nil {
-		a.taught = map[string][]embed.Pair{}
-	}
-	a.taught[f.Path] = pairs
-}
-
-// pairs returns what all files have taught, in the order of their paths; nil if not all were read.
-func (a *adder) pairs() []embed.Pair {
-	if !a.learns {
-		return nil
-	}
-	pairs := []embed.Pair{}
-	for _, name := range slices.Sorted(maps.Keys(a.taught)) {
-		pairs = append(pairs, a.taught[name]...)
-	}
-	return pairs[:min(len(pairs), mostPairs)]
 }
 
 func (a *adder) fail(f corpus.File, why string) {

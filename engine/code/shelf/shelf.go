@@ -207,8 +207,8 @@ func (s *Snapshot) File(part int, doc uint32) (corpus.File, bool) {
 	return s.Manifest.Files[n], true
 }
 
-// Keep returns a filter for a search in the documentation, or in the rest, of the worktree. allowed says for each file of
-// the manifest whether it may be found; nil allows all.
+// Keep returns a filter for a search in the documentation, or in the rest, of the worktree. allowed says for each file
+// of the manifest whether it may be found; nil allows all.
 func (s *Snapshot) Keep(docs bool, allowed []bool) func(part int, doc uint32) bool {
 	return func(part int, doc uint32) bool {
 		n := s.live[part][doc]

@@ -16,8 +16,8 @@ import (
 // mostParts is how many parts there may be before small ones are merged.
 const mostParts = 8
 
-// tidy merges small parts if there are many, without what no worktree has any longer. It returns the parts that there are
-// then. The caller has the lock.
+// tidy merges small parts if there are many, without what no worktree has any longer. It returns the parts that there
+// are then. The caller has the lock.
 func (s *Shelf) tidy(ctx context.Context, now *corpus.Manifest, parts []*Part) ([]*Part, error) {
 	from := mergeFrom(parts)
 	if from == len(parts) {
