@@ -3,6 +3,7 @@
 // The model that needs nothing is trained on the code itself (Train): a table of word vectors, whose mean is the vector
 // of a text. Other makers of vectors are in packages below this one: model2vec, and remote for servers.
 //
+// # Rules
 //
 //   - An Embedder has an ID. Vectors of different IDs are not compared with each other.
 //   - Train returns the same model for the same pairs in the same order on one kind of machine, however many cores it
@@ -12,6 +13,7 @@
 //     50,000 documents this takes 3 ms.
 //   - Vectors of many documents are made from an index of their words (Sums), so that no text is read again.
 //
+// # Decisions
 //
 // 2026-11-23: one table for questions and code, of 128 dimensions, trained by comparing the pairs of a batch of 128
 // with each other (InfoNCE, tau 0.06), with Adagrad by word. It begins with random vectors that are longer for rarer

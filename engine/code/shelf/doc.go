@@ -1,6 +1,7 @@
 // Package shelf keeps what is known about the files of all worktrees of a repository, in its index (package index): the
 // outline of each blob, segments of search, vectors, and a manifest of each worktree.
 //
+// # Rules
 //
 //   - An outline belongs to a blob and its language, and a document of a segment to a unit, that is a blob at a path.
 //     Therefore a worktree with the same files needs nothing but a manifest.
@@ -13,4 +14,7 @@
 //   - One process at a time adds segments, under a lock. Another one that misses units waits and looks again.
 //   - Small segments are merged. Documents of units that no worktree has are left out then, and manifests of worktrees
 //     that are gone are removed.
+//   - A segment has the vectors of one model or none. They are made of its words, so they are the same whenever and in
+//     whichever process that is done.
+//   - A model is trained when there is none, or when the code has doubled, on a sample that depends on the code alone.
 package shelf
