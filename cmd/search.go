@@ -20,11 +20,11 @@ func newSearch(a *console.App) *cobra.Command {
 	in := view.SearchInput{Limit: rankedLimit}
 	c := &cobra.Command{
 		Use:   "search WORDS...",
-		Short: "Find specs, prompts and documentation by words, the best matches first",
-		Long: `Find specs, prompts and documentation by words, the best matches first.
+		Short: "Find specs, prompts, documentation and code by words, the best matches first",
+		Long: `Find specs, prompts, documentation and code by words, the best matches first.
 
 Specs are searched in their current version, archived ones too; documentation is the tracked Markdown files of the
-repository. Not all words have to match. Other forms of a word (verify, verified) and small misspellings match, and the
+repository. Code is found once "chant index" has indexed it; "chant code" finds more of it. Not all words have to match. Other forms of a word (verify, verified) and small misspellings match, and the
 last word may be the beginning of one. With --exact, only specs are found whose title or text contains all words as
 written, in the order of their ids.`,
 		Example: "chant search retry queue\nchant search parser --status completed\nchant search --exact 'retry_at:' --limit 5\n" +
@@ -76,6 +76,9 @@ func renderSearch(w io.Writer, r view.SearchResult, mark func(string) string) {
 	for _, d := range r.Documents {
 		fmt.Fprintln(w, strings.TrimRight(text.Quote(d.Path)+"  "+text.Quote(d.Title), " "))
 		renderExcerpts(w, d.Excerpts, mark)
+	}
+	for _, h := range r.Code {
+		fmt.Fprintf(w, "%s:%d  %s %s\n", text.Quote(h.Path), h.StartLine, h.Kind, text.Quote(h.Name))
 	}
 	if r.Returned < r.Total {
 		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)

@@ -12,6 +12,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/code"
+	"chant/engine/realpath"
 	"chant/engine/setup"
 	"chant/providers/text"
 
@@ -36,7 +37,7 @@ chant code "open the database" --extensions go,py --json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
 			in.Progress = progress(a)
-			return do(a, c, code.Search, in, func(w io.Writer, r code.SearchResult) { renderCode(w, r, lines) })
+			return do(a, c, code.Search, in, func(p page, r code.SearchResult) { renderCode(p, r, lines) })
 		},
 	}
 	f := c.Flags()
@@ -49,7 +50,7 @@ chant code "open the database" --extensions go,py --json`,
 }
 
 // do runs an operation, in a repository without specs too, and prints its result.
-func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, text console.Render[R]) error {
+func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, render func(page, R)) error {
 	folders := &setup.Workspaces{Options: a.Options(a.Line)}
 	p, err := folders.OpenFolder(c.Context(), a.Dir)
 	if err != nil {
@@ -59,7 +60,9 @@ func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *en
 	if err = errors.Join(err, folders.Close()); err != nil {
 		return err
 	}
-	return console.Show(a, result, text)
+	out, mark := a.Highlighter()
+	here := realpath.Of(a.Below(""))
+	return console.ShowOn(a, out, result, func(w io.Writer, r R) { render(page{w, mark, here}, r) })
 }
 
 // where adds the flags that say which files are searched.
@@ -83,31 +86,20 @@ func progress(a *console.App) func(done, total int, file string) {
 	}
 }
 
-func renderCode(w io.Writer, r code.SearchResult, lines int) {
+func renderCode(p page, r code.SearchResult, lines int) {
 	if len(r.Results) == 0 {
-		fmt.Fprintln(w, "No code was found.")
+		fmt.Fprintln(p, "No code was found.")
 		return
 	}
 	for i, h := range r.Results {
 		if i > 0 && lines > 0 {
-			fmt.Fprintln(w)
+			fmt.Fprintln(p)
 		}
 		about := h.Breadcrumb
 		if about == "" {
 			about = strings.Join(h.Symbols, ", ")
 		}
-		fmt.Fprintf(w, "%s:%d  %s %s  %d%%\n", h.Path, h.StartLine, h.Kind, text.Quote(about), h.Relevance)
-		excerpt(w, h.Content, lines)
-	}
-}
-
-// excerpt prints the first lines of a text.
-func excerpt(w io.Writer, content string, lines int) {
-	all := strings.Split(strings.TrimRight(content, "\n"), "\n")
-	for _, line := range all[:min(lines, len(all))] {
-		fmt.Fprintf(w, "    %s\n", text.Quote(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")))
-	}
-	if rest := len(all) - lines; rest > 0 && lines > 0 {
-		fmt.Fprintf(w, "    ... %s more\n", console.Plural(rest, "line"))
+		fmt.Fprintf(p, "%s  %s %s  %d%%\n", p.at(r.Root, h.Path, h.StartLine), h.Kind, text.Quote(about), h.Relevance)
+		p.excerpt(h.Content, lines)
 	}
 }

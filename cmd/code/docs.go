@@ -2,7 +2,6 @@ package code
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"chant/cmd/console"
@@ -28,7 +27,7 @@ chant docs "exit codes" --path 'docs/**' --limit 3`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
 			in.Progress = progress(a)
-			return do(a, c, code.Docs, in, func(w io.Writer, r code.DocsResult) { renderDocs(w, r, lines) })
+			return do(a, c, code.Docs, in, func(p page, r code.DocsResult) { renderDocs(p, r, lines) })
 		},
 	}
 	where(c, &in.Path, &in.PathFilter)
@@ -37,16 +36,16 @@ chant docs "exit codes" --path 'docs/**' --limit 3`,
 	return c
 }
 
-func renderDocs(w io.Writer, r code.DocsResult, lines int) {
+func renderDocs(p page, r code.DocsResult, lines int) {
 	if len(r.Results) == 0 {
-		fmt.Fprintln(w, "No documentation was found.")
+		fmt.Fprintln(p, "No documentation was found.")
 		return
 	}
 	for i, h := range r.Results {
 		if i > 0 && lines > 0 {
-			fmt.Fprintln(w)
+			fmt.Fprintln(p)
 		}
-		fmt.Fprintf(w, "%s:%d  %s  %d%%\n", h.Path, h.StartLine, text.Quote(h.Breadcrumb), h.Relevance)
-		excerpt(w, h.Content, lines)
+		fmt.Fprintf(p, "%s  %s  %d%%\n", p.at(r.Root, h.Path, h.StartLine), text.Quote(h.Breadcrumb), h.Relevance)
+		p.excerpt(h.Content, lines)
 	}
 }

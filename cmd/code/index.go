@@ -2,10 +2,10 @@ package code
 
 import (
 	"fmt"
-	"io"
 
 	"chant/cmd/console"
 	"chant/engine/code"
+	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
@@ -26,7 +26,7 @@ code.include change that.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Progress = progress(a)
-			return do(a, c, code.Index, in, func(w io.Writer, r code.IndexResult) { renderIndex(w, r, listed) })
+			return do(a, c, code.Index, in, func(p page, r code.IndexResult) { renderIndex(p, r, listed) })
 		},
 	}
 	c.Flags().BoolVar(&in.Force, "force", false, "read all files anew")
@@ -34,20 +34,20 @@ code.include change that.`,
 	return c
 }
 
-func renderIndex(w io.Writer, r code.IndexResult, listed bool) {
-	fmt.Fprintf(w, "%s: %s of code and %s of documentation in %s\n", r.Path,
+func renderIndex(p page, r code.IndexResult, listed bool) {
+	fmt.Fprintf(p, "%s: %s of code and %s of documentation in %s\n", r.Path,
 		console.Plural(r.TotalChunks, "piece"), console.Plural(r.TotalSnippets, "section"), console.Plural(r.TotalFiles, "file"))
-	fmt.Fprintf(w, "%s read now, %d known, %d left out\n", console.Plural(r.IndexedFiles, "file"), r.SkippedFiles, r.ExcludedFiles)
+	fmt.Fprintf(p, "%s read now, %d known, %d left out\n", console.Plural(r.IndexedFiles, "file"), r.SkippedFiles, r.ExcludedFiles)
 	for _, f := range r.Failed {
-		fmt.Fprintf(w, "  %s: %s\n", f.Path, f.Reason)
+		fmt.Fprintf(p, "  %s: %s\n", text.Quote(f.Path), f.Reason)
 	}
 	if !r.Saved {
-		fmt.Fprintln(w, "The index could not be stored: each command reads all files.")
+		fmt.Fprintln(p, "The index could not be stored: each command reads all files.")
 	}
 	if !listed {
 		return
 	}
 	for _, f := range r.Excluded {
-		fmt.Fprintf(w, "  %s: %s\n", f.Path, f.Reason)
+		fmt.Fprintf(p, "  %s: %s\n", text.Quote(f.Path), f.Reason)
 	}
 }

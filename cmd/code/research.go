@@ -2,7 +2,6 @@ package code
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"chant/cmd/console"
@@ -39,19 +38,19 @@ chant research "how does main reach openDatabase" --json`,
 	return c
 }
 
-func renderResearch(w io.Writer, r code.ResearchResult) {
+func renderResearch(p page, r code.ResearchResult) {
 	for line := range strings.Lines(r.Analysis) {
-		fmt.Fprintln(w, text.Quote(strings.TrimRight(line, "\n")))
+		fmt.Fprintln(p, text.Quote(strings.TrimRight(line, "\n")))
 	}
 	if len(r.References) == 0 {
 		return
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(p)
 	for _, item := range r.References {
-		fmt.Fprintf(w, "%s%s:%d  %s %s  %s  %.0f%%\n", strings.Repeat("  ", item.Hop), item.Path, item.Line,
+		fmt.Fprintf(p, "%s%s  %s %s  %s  %.0f%%\n", strings.Repeat("  ", item.Hop), p.at(r.Root, item.Path, item.Line),
 			item.Kind, text.Quote(item.Symbol), strings.ReplaceAll(item.Relationship, "_", " "), 100*item.Confidence)
 	}
 	if rest := r.Count - len(r.References); rest > 0 {
-		fmt.Fprintf(w, "and %d more\n", rest)
+		fmt.Fprintf(p, "and %d more\n", rest)
 	}
 }

@@ -213,9 +213,12 @@ func (a *App) AllInText(limit int) int {
 }
 
 // Show prints a result: JSON alone, or text.
-func Show[R any](a *App, result R, text Render[R]) error {
+func Show[R any](a *App, result R, text Render[R]) error { return ShowOn(a, a.Out, result, text) }
+
+// ShowOn is Show with another stream for text, such as that of Highlighter.
+func ShowOn[R any](a *App, out io.Writer, result R, text Render[R]) error {
 	if !a.JSON {
-		return AsText(text)(a.Out, result)
+		return AsText(text)(out, result)
 	}
 	return WriteJSON(a.Out, result, "  ")
 }

@@ -51,6 +51,7 @@ type SearchInput struct {
 
 // SearchResult is what was found, the best first.
 type SearchResult struct {
+	Root      string     `json:"-"` // the worktree, absolute
 	Query     string     `json:"query"`
 	Count     int        `json:"result_count"`
 	Results   []Hit      `json:"results"`
@@ -123,6 +124,7 @@ type DocsInput struct {
 
 // DocsResult has the pieces of documentation that were found, the best first.
 type DocsResult struct {
+	Root    string    `json:"-"`
 	Query   string    `json:"query"`
 	Count   int       `json:"result_count"`
 	Results []DocsHit `json:"results"`
@@ -156,6 +158,7 @@ type ResearchInput struct {
 
 // ResearchResult is what following references has found.
 type ResearchResult struct {
+	Root       string         `json:"-"`
 	Query      string         `json:"query"`
 	Depth      int            `json:"depth"`
 	Focus      string         `json:"focus,omitempty"`

@@ -14,7 +14,7 @@ func Docs(ctx context.Context, p *engine.Project, in DocsInput) (DocsResult, err
 	if err != nil {
 		return DocsResult{}, err
 	}
-	result := DocsResult{Query: in.Query, Results: make([]DocsHit, 0, len(hits))}
+	result := DocsResult{Root: shot.Manifest.Root, Query: in.Query, Results: make([]DocsHit, 0, len(hits))}
 	for _, f := range hits {
 		h := f.hit(shot)
 		result.Results = append(result.Results, DocsHit{

@@ -52,3 +52,13 @@ func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, 
 	result.ExcludedFiles = len(result.Excluded)
 	return result, nil
 }
+
+// Renew brings the index of a worktree up to date, if any code has been indexed.
+func Renew(ctx context.Context, p *engine.Project, folder string) error {
+	at, err := placeOf(p, folder)
+	if err != nil || !at.shelf.Exists(ctx) {
+		return err
+	}
+	_, _, err = at.current(ctx, false, nil)
+	return err
+}

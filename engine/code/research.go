@@ -46,7 +46,9 @@ func Research(ctx context.Context, p *engine.Project, in ResearchInput) (Researc
 	if ctx.Err() != nil {
 		return ResearchResult{}, engine.Fail(engine.Canceled, next.Research.On(in.Query), "Research was cancelled")
 	}
-	return r.result(), nil
+	result := r.result()
+	result.Root = shot.Manifest.Root
+	return result, nil
 }
 
 // Focuses are the values of ResearchInput.Focus.
@@ -64,13 +66,20 @@ type research struct {
 	named  bool // the question names the starts; otherwise a search has found them
 }
 
-// keptGraph is the key of the graph of a snapshot among what a server remembers.
-type keptGraph struct{ shot *shelf.Snapshot }
+// keptGraph is the key of the last graph of a worktree among what a server remembers.
+type keptGraph struct{ root string }
+
+// drawn is the graph of a snapshot.
+type drawn struct {
+	shot  *shelf.Snapshot
+	graph *graph.Graph
+}
 
 // graphOf returns the graph of all code of a worktree.
 func graphOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) *graph.Graph {
-	if known, ok := p.Recall.Kept(keptGraph{shot}).(*graph.Graph); ok {
-		return known
+	key := keptGraph{shot.Manifest.Root}
+	if known, ok := p.Recall.Kept(key).(drawn); ok && known.shot == shot {
+		return known.graph
 	}
 	var nodes []graph.Node
 	files := shot.Manifest.Searched()
@@ -84,7 +93,7 @@ func graphOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) *grap
 	}
 	g := graph.New(nodes)
 	if ctx.Err() == nil {
-		p.Recall.Keep(keptGraph{shot}, g)
+		p.Recall.Keep(key, drawn{shot, g})
 	}
 	return g
 }

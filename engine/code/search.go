@@ -35,7 +35,7 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	if err != nil {
 		return SearchResult{}, err
 	}
-	result := SearchResult{Query: in.Query, Semantic: ask.semantic, Results: make([]Hit, 0, len(hits))}
+	result := SearchResult{Root: shot.Manifest.Root, Query: in.Query, Semantic: ask.semantic, Results: make([]Hit, 0, len(hits))}
 	for _, h := range hits {
 		result.Results = append(result.Results, h.hit(shot))
 	}
@@ -49,6 +49,17 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 		}
 	}
 	return result, nil
+}
+
+// Near returns the pieces of code in the project's worktree that a text is most likely about, the best first, nothing
+// before any code has been indexed.
+func Near(ctx context.Context, p *engine.Project, about string, most int) ([]Hit, error) {
+	at, err := placeOf(p, "")
+	if err != nil || !at.shelf.Exists(ctx) || strings.TrimSpace(about) == "" {
+		return nil, err
+	}
+	found, err := Search(ctx, p, SearchInput{Query: about, Limit: most})
+	return found.Results, err
 }
 
 // usage is the error for a wrong argument of an operation.

@@ -83,6 +83,7 @@ func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
 			return quoteCode(ctx, p, code.QuoteInput{Folder: dir, About: about, Tokens: tokens}, plan.Job.ID)
 		}
 	}
+	r.AfterLanding = func(ctx context.Context) { renewIndex(ctx, p, plan.Job.ID) }
 	if p.Executable != "" {
 		r.Launcher.MCP = &providers.MCPServer{Command: p.Executable, Args: []string{"mcp"}}
 	}
@@ -96,6 +97,13 @@ func quoteCode(ctx context.Context, p *engine.Project, in code.QuoteInput, id st
 		engine.Warn(p, id, said)
 	}
 	return text
+}
+
+// renewIndex indexes the code that has landed, so that the next question need not wait for it.
+func renewIndex(ctx context.Context, p *engine.Project, id string) {
+	if err := code.Renew(ctx, p, engine.Home(p)); err != nil && ctx.Err() == nil {
+		engine.Warn(p, id, fmt.Sprintf("the code that landed is not indexed yet: %s", err))
+	}
 }
 
 // Asker creates a run without a plan, for questions about a spec that need none of its Facts.

@@ -38,6 +38,8 @@ type Run struct {
 	// Retry returns how long to wait before starting the agent again after a failure with this text and so many retries;
 	// nil = it is not started again.
 	Retry func(retries int, said string) (time.Duration, bool)
+	// AfterLanding is called when the work has landed; it may be nil.
+	AfterLanding func(context.Context)
 	// Also makes further changes of the spec in the complete commit; nil = none.
 	Also func(*markdown.Document) (*markdown.Document, error)
 
@@ -162,7 +164,11 @@ func (r *Run) act(ctx context.Context, step journal.Step) (any, error) {
 	case journal.Complete:
 		return r.complete(ctx)
 	case journal.Land:
-		return r.Lander.Land(ctx)
+		done, err := r.Lander.Land(ctx)
+		if err == nil && r.AfterLanding != nil {
+			r.AfterLanding(ctx)
+		}
+		return done, err
 	case journal.Clean:
 		return nil, r.Trees.CleanUp(ctx)
 	}

@@ -17,13 +17,15 @@ type SearchInput struct {
 	Exact  bool    `json:"exact,omitempty" jsonschema:"Only specs that contain every word exactly as written, in the order of their ids"`
 }
 
-// SearchResult lists the specs that were found, and other documents. A search by exact words finds specs only.
+// SearchResult lists the specs that were found, and other documents and code. A search by exact words, or with a
+// status, finds specs only.
 type SearchResult struct {
 	Specs     []FoundSpec     `json:"specs"`
 	Total     int             `json:"total"` // matching specs before the limit
 	Limit     int             `json:"limit"`
 	Returned  int             `json:"returned"`
 	Documents []FoundDocument `json:"documents,omitempty"` // the best prompts and files of documentation, at most ten
+	Code      []FoundCode     `json:"code,omitempty"`      // the best pieces of code, at most ten; none before code has been indexed
 }
 
 // FoundSpec is a spec that was found, as in a list.
@@ -42,6 +44,17 @@ type FoundDocument struct {
 	Excerpts []Excerpt `json:"excerpts,omitempty"`
 }
 
+// FoundCode is a piece of code that was found.
+type FoundCode struct {
+	Path      string  `json:"path"`
+	StartLine int     `json:"start_line"`
+	EndLine   int     `json:"end_line"`
+	Kind      string  `json:"kind"`
+	Name      string  `json:"name,omitempty"` // with the definitions around it
+	Signature string  `json:"signature,omitempty"`
+	Score     float64 `json:"score"` // from 0 to 1, for comparison within one reply
+}
+
 // Excerpt is a line of a text with words of the query.
 type Excerpt struct {
 	Line  int    `json:"line"` // of the file, from 1
@@ -55,7 +68,7 @@ type Mark struct {
 	To   int `json:"to"` // the first byte after it
 }
 
-// Search finds specs, including archived ones, prompts and documentation by their words, the best first. Errors: Usage
+// Search finds specs, including archived ones, prompts, documentation and code by their words, the best first. Errors: Usage
 // for an empty query or an unknown status.
 func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
 	words := strings.Fields(strings.ToLower(in.Query))
@@ -68,7 +81,12 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	if in.Exact {
 		return searchExact(ctx, p, in, words)
 	}
-	return searchRanked(ctx, p, in)
+	result, err := searchRanked(ctx, p, in)
+	if err != nil || in.Status != nil {
+		return result, err
+	}
+	result.Code, err = searchCode(ctx, p, in.Query)
+	return result, err
 }
 
 // searchExact lists the specs whose title or body contains every word, in any case.

@@ -61,7 +61,7 @@ func contract() []toolset.Tool {
 		},
 		{
 			Name: "chant_search", Title: "Search specs", Effect: toolset.Reads, Does: next.Search,
-			Text:   "Search specs by title and body content; also finds prompts and documentation. The best matches come first, with excerpts",
+			Text:   "Search specs by title and body content; also finds prompts, documentation and code. The best matches come first, with excerpts",
 			Params: []toolset.Param{{Name: "query"}, {Name: "status", Text: "Filter by status"}, limit, {Name: "exact"}}, Op: toolset.Operation(search),
 		},
 		{

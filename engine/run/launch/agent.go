@@ -246,6 +246,6 @@ func (l *Launcher) copied() *Launcher {
 	trees := &tree.Trees{Attempt: &a}
 	return &Launcher{
 		Attempt: &a, Trees: trees, Places: l.Places, Guard: l.Guard, Provider: l.Provider, MCP: l.MCP,
-		Briefing: &briefing.Briefing{Attempt: &a, Clashes: l.Briefing.Clashes},
+		Briefing: &briefing.Briefing{Attempt: &a, Clashes: l.Briefing.Clashes, Code: l.Briefing.Code},
 	}
 }

@@ -1,0 +1,36 @@
+package view
+
+import (
+	"context"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/code"
+)
+
+const (
+	mostFoundCode = 10
+	codeShare     = 0.5 // of the best relevance, below which a piece of code is not listed
+)
+
+// searchCode finds code in the project's worktree, if code has been indexed there.
+func searchCode(ctx context.Context, p *engine.Project, query string) ([]FoundCode, error) {
+	hits, err := code.Near(ctx, p, query, mostFoundCode)
+	if err != nil {
+		return nil, err
+	}
+	var list []FoundCode
+	for _, h := range hits {
+		if float64(h.Relevance) < codeShare*float64(hits[0].Relevance) {
+			break
+		}
+		name := h.Breadcrumb
+		if name == "" {
+			name = strings.Join(h.Symbols, ", ")
+		}
+		list = append(list, FoundCode{
+			Path: h.Path, StartLine: h.StartLine, EndLine: h.EndLine, Kind: h.Kind, Name: name, Signature: h.Signature, Score: float64(h.Relevance) / 100,
+		})
+	}
+	return list, nil
+}
