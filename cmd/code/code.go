@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/code"
-	"chant/engine/realpath"
 	"chant/engine/setup"
 	"chant/providers/text"
 
@@ -61,7 +61,10 @@ func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *en
 		return err
 	}
 	out, mark := a.Highlighter()
-	here := realpath.Of(a.Below(""))
+	here, err := filepath.EvalSymlinks(a.Dir)
+	if err != nil {
+		here = "" // then paths are those in the worktree
+	}
 	return console.ShowOn(a, out, result, func(w io.Writer, r R) { render(page{w, mark, here}, r) })
 }
 
