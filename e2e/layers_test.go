@@ -162,11 +162,13 @@ func importTable() map[string]importRule {
 		"engine/find":                 {ours: []string{"engine/find/words", "engine/packed"}},
 		"engine/similar":              {ours: []string{"engine/find/words"}},
 		"engine/code/chunk":           {},
-		"engine/code":                 {ours: append([]string{"engine", "engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/graph", "engine/code/outline", "engine/code/rank", "engine/code/shelf"}, below...), others: []string{"github.com/bmatcuk/doublestar"}},
+		"engine/code":                 {ours: append([]string{"engine", "engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/exact", "engine/code/gotypes", "engine/code/graph", "engine/code/outline", "engine/code/rank", "engine/code/shelf"}, below...), others: []string{"github.com/bmatcuk/doublestar"}},
 		"engine/code/corpus":          {ours: []string{"engine/packed", "engine/stamp", "gitops"}, others: []string{"github.com/bmatcuk/doublestar"}},
-		"engine/code/graph":           {ours: []string{"engine/code/chunk"}},
+		"engine/code/graph":           {ours: []string{"engine/code/chunk", "engine/code/exact"}},
+		"engine/code/exact":           {ours: []string{"engine/code/chunk", "engine/packed"}},
+		"engine/code/gotypes":         {ours: []string{"engine/code/chunk", "engine/code/exact"}, onlyIn: map[string][]string{"os/exec": {"list.go"}}},
 		"engine/code/outline":         {ours: []string{"engine/code/chunk", "engine/code/gofile", "engine/code/scan", "engine/code/syntax", "engine/packed"}, others: []string{"github.com/yuin/goldmark"}},
-		"engine/code/shelf":           {ours: []string{"engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/outline", "engine/code/rank", "engine/find", "engine/index", "engine/packed", "gitops", "gitops/lockfile"}},
+		"engine/code/shelf":           {ours: []string{"engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/exact", "engine/code/outline", "engine/code/rank", "engine/find", "engine/index", "engine/packed", "gitops", "gitops/lockfile"}},
 		"cmd/code":                    {ours: []string{"cmd/console", "engine", "engine/code", "engine/setup", "providers/text"}, others: []string{cobra}},
 		"engine/code/bench":           {},
 		"engine/code/embed":           {ours: []string{"engine/find/words", "engine/packed"}},
@@ -246,7 +248,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/code/embed": none, "engine/code/gofile": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

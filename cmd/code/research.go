@@ -39,6 +39,9 @@ chant research "how does main reach openDatabase" --json`,
 }
 
 func renderResearch(p page, r code.ResearchResult) {
+	for _, notice := range r.Notices {
+		fmt.Fprintf(p, "Note: %s\n", text.Quote(notice))
+	}
 	for line := range strings.Lines(r.Analysis) {
 		fmt.Fprintln(p, text.Quote(strings.TrimRight(line, "\n")))
 	}
@@ -47,8 +50,16 @@ func renderResearch(p page, r code.ResearchResult) {
 	}
 	fmt.Fprintln(p)
 	for _, item := range r.References {
-		fmt.Fprintf(p, "%s%s  %s %s  %s  %.0f%%\n", strings.Repeat("  ", item.Hop), p.at(r.Root, item.Path, item.Line),
-			item.Kind, text.Quote(item.Symbol), strings.ReplaceAll(item.Relationship, "_", " "), 100*item.Confidence)
+		certain := fmt.Sprintf("%.0f%%", 100*item.Confidence)
+		if item.Exact {
+			certain = "exact"
+		}
+		place := text.Quote(item.Path) // of a package
+		if item.Line > 0 {
+			place = p.at(r.Root, item.Path, item.Line)
+		}
+		fmt.Fprintf(p, "%s%s  %s %s  %s  %s\n", strings.Repeat("  ", item.Hop), place,
+			item.Kind, text.Quote(item.Symbol), strings.ReplaceAll(item.Relationship, "_", " "), certain)
 	}
 	if rest := r.Count - len(r.References); rest > 0 {
 		fmt.Fprintf(p, "and %d more\n", rest)

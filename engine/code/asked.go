@@ -168,22 +168,25 @@ type ResearchResult struct {
 	Chains     []Chain        `json:"call_chains,omitempty"`
 	Graph      string         `json:"graph,omitempty"` // a Mermaid flowchart
 	Topics     []string       `json:"related_topics"`
+	Notices    []string       `json:"notices,omitempty"` // why links were found by names only
 }
 
 // ResearchItem is a piece of code that belongs to the answer.
 type ResearchItem struct {
-	Path         string  `json:"path"`
-	Line         int     `json:"line"`
+	Path         string  `json:"path"` // for what is defined outside of the worktree, the import path of its package
+	Line         int     `json:"line"` // 0 outside of the worktree
 	Symbol       string  `json:"symbol"`
 	Kind         string  `json:"kind"`
-	Relationship string  `json:"relationship"` // direct_match, calls, called_by, implements, implemented_by, imports, imported_by, references or referenced_by
-	Hop          int     `json:"hop_level"`    // 0 for what the question names
-	Confidence   float64 `json:"confidence"`   // 1 where the definition is known exactly; less where only a name says so
+	Relationship string  `json:"relationship"`    // direct_match, calls, called_by, implements, implemented_by, imports, imported_by, references or referenced_by
+	Hop          int     `json:"hop_level"`       // 0 for what the question names
+	Confidence   float64 `json:"confidence"`      // 1 where the definition is known exactly; less where only a name says so
+	Exact        bool    `json:"exact,omitempty"` // a type checker has found all links from what the question names
 	From         string  `json:"from,omitempty"`
 }
 
 // Chain is a way along references, the first symbol uses the second and so on.
 type Chain struct {
 	Symbols    []string `json:"symbols"`
-	Confidence float64  `json:"confidence"` // of its weakest link
+	Confidence float64  `json:"confidence"`      // of its weakest link
+	Exact      bool     `json:"exact,omitempty"` // a type checker has found all its links
 }

@@ -39,7 +39,10 @@ func Research(ctx context.Context, p *engine.Project, in ResearchInput) (Researc
 	if err != nil {
 		return ResearchResult{}, err
 	}
-	r := research{in: in, graph: graphOf(ctx, p, shot), depth: cmp.Or(in.Depth, 2)}
+	r := research{in: in, depth: cmp.Or(in.Depth, 2), names: map[int]string{}}
+	if r.graph, r.notices, err = graphOf(ctx, p, shot); err != nil {
+		return ResearchResult{}, engine.Fail(engine.Canceled, next.Research.On(in.Query), "Research was cancelled")
+	}
 	r.intent = graph.ReadIntent(in.Query, func(name string) bool { return len(r.graph.Named(name)) > 0 })
 	r.start(hits)
 	r.follow(ctx)
@@ -56,30 +59,37 @@ func Focuses() []string { return []string{"architecture", "dependencies", "patte
 
 // research is one question on its way to an answer.
 type research struct {
-	in     ResearchInput
-	graph  *graph.Graph
-	depth  int
-	intent graph.Intent
-	starts []int
-	steps  []graph.Step
-	chains []graph.Chain
-	named  bool // the question names the starts; otherwise a search has found them
+	in      ResearchInput
+	graph   *graph.Graph
+	depth   int
+	intent  graph.Intent
+	starts  []int
+	names   map[int]string // of starts that define several names: the one that the question names
+	steps   []graph.Step
+	chains  []graph.Chain
+	named   bool     // the question names the starts; otherwise a search has found them
+	notices []string // why links are not exact
 }
 
 // keptGraph is the key of the last graph of a worktree among what a server remembers.
 type keptGraph struct{ root string }
 
-// drawn is the graph of a snapshot.
+// drawn is a graph with the snapshot and the facts that it shows.
 type drawn struct {
 	shot  *shelf.Snapshot
 	graph *graph.Graph
+	facts goFacts
 }
 
-// graphOf returns the graph of all code of a worktree.
-func graphOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) *graph.Graph {
+// graphOf returns the graph of all code of a worktree, and why links in it are not exact. The error is that of the context.
+func graphOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) (*graph.Graph, []string, error) {
 	key := keptGraph{shot.Manifest.Root}
-	if known, ok := p.Recall.Kept(key).(drawn); ok && known.shot == shot {
-		return known.graph
+	if known, ok := p.Recall.Kept(key).(drawn); ok && known.shot == shot && known.facts.isCurrent(p, shot) {
+		return known.graph, known.facts.notices, nil
+	}
+	facts, err := goFactsOf(ctx, p, shot)
+	if err != nil {
+		return nil, nil, err
 	}
 	var nodes []graph.Node
 	files := shot.Manifest.Searched()
@@ -91,17 +101,20 @@ func graphOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) *grap
 			nodes = append(nodes, graph.Node{Path: files[i].Path, Language: o.Language, Chunk: c})
 		}
 	}
-	g := graph.New(nodes)
+	g := graph.New(nodes, facts.facts)
 	if ctx.Err() == nil {
-		p.Recall.Keep(key, drawn{shot, g})
+		p.Recall.Keep(key, drawn{shot, g, facts})
 	}
-	return g
+	return g, facts.notices, ctx.Err()
 }
 
 // start chooses where to begin: the definitions that the question names, else the best hits of the search.
 func (r *research) start(hits []found) {
 	for _, name := range r.intent.Names {
-		r.starts = append(r.starts, r.graph.Named(name)...)
+		for _, n := range r.graph.Named(name) {
+			r.starts = append(r.starts, n)
+			r.mean(n, name)
+		}
 	}
 	if r.named = len(r.starts) > 0; r.named {
 		return
@@ -114,9 +127,23 @@ func (r *research) start(hits []found) {
 	}
 }
 
+// mean notes which of the names of a definition the question means: a constant of a group, a method of an interface. The
+// name of a type means all of it.
+func (r *research) mean(n int, name string) {
+	symbols := r.graph.Nodes[n].Symbols
+	last := name[strings.LastIndexAny(name, ".:#")+1:]
+	if len(symbols) < 2 || r.graph.Nodes[n].Kind.IsType() && last == symbols[0] {
+		last = ""
+	}
+	if known, ok := r.names[n]; ok && known != last {
+		last = ""
+	}
+	r.names[n] = last
+}
+
 // follow follows references as the question and the focus ask for.
 func (r *research) follow(ctx context.Context) {
-	way := graph.Way{Depth: r.depth, Most: mostReached, Hop: func(hop, found int) {
+	way := graph.Way{Depth: r.depth, Most: mostReached, Names: r.names, Hop: func(hop, found int) {
 		if r.in.Hop != nil {
 			r.in.Hop(hop, r.depth, found)
 		}
@@ -158,9 +185,9 @@ func focused(focus string) (graph.Direction, []chunk.EdgeKind) {
 func (r *research) reach(ctx context.Context, hop func(int, int)) {
 	from, to := r.graph.Named(r.intent.Names[0]), r.graph.Named(r.intent.Names[len(r.intent.Names)-1])
 	hop(1, len(from))
-	chain, ok := r.graph.Path(ctx, from, to, 2*r.depth)
+	chain, ok := r.graph.Path(ctx, from, to, 2*r.depth, r.names)
 	if !ok {
-		chain, ok = r.graph.Path(ctx, to, from, 2*r.depth)
+		chain, ok = r.graph.Path(ctx, to, from, 2*r.depth, r.names)
 	}
 	if !ok {
 		r.steps = r.graph.Follow(ctx, r.starts, graph.Way{})
@@ -168,9 +195,9 @@ func (r *research) reach(ctx context.Context, hop func(int, int)) {
 	}
 	r.chains = []graph.Chain{chain}
 	for i, n := range chain.Nodes {
-		s := graph.Step{Node: n, Hop: i, From: -1, Confidence: 1}
+		s := graph.Step{Node: n, Hop: i, From: -1, Confidence: 1, Exact: true}
 		if i > 0 {
-			s.From, s.Confidence = chain.Nodes[i-1], chain.Confidence
+			s.From, s.Confidence, s.Exact = chain.Nodes[i-1], chain.Confidence, chain.Exact
 		}
 		r.steps = append(r.steps, s)
 	}
@@ -183,7 +210,7 @@ func (r *research) result() ResearchResult {
 		n := r.graph.Nodes[s.Node]
 		item := ResearchItem{
 			Path: n.Path, Line: n.StartLine, Symbol: n.Name(), Kind: string(n.Kind), Relationship: relationship(s), Hop: s.Hop,
-			Confidence: float64(int(100*s.Confidence+0.5)) / 100,
+			Confidence: float64(int(100*s.Confidence+0.5)) / 100, Exact: s.Exact && s.From >= 0,
 		}
 		if s.From >= 0 {
 			item.From = r.graph.Nodes[s.From].Name()
@@ -191,14 +218,14 @@ func (r *research) result() ResearchResult {
 		result.References = append(result.References, item)
 	}
 	for _, c := range r.chains {
-		chain := Chain{Confidence: float64(int(100*c.Confidence+0.5)) / 100}
+		chain := Chain{Confidence: float64(int(100*c.Confidence+0.5)) / 100, Exact: c.Exact}
 		for _, n := range c.Nodes {
 			chain.Symbols = append(chain.Symbols, r.graph.Nodes[n].Name())
 		}
 		result.Chains = append(result.Chains, chain)
 	}
 	result.Graph = r.graph.Mermaid(r.steps)
-	result.Analysis = r.analysis()
+	result.Analysis, result.Notices = r.analysis(), r.notices
 	return result
 }
 
@@ -236,9 +263,9 @@ func (r *research) analysis() string {
 	case len(r.starts) == 0:
 		return "Nothing in the code belongs to this question."
 	case r.named:
-		fmt.Fprintf(&b, "The question is about %s.", r.names(r.starts))
+		fmt.Fprintf(&b, "The question is about %s.", r.list(r.starts))
 	default:
-		fmt.Fprintf(&b, "The question names no definition. A search has found %s.", r.names(r.starts))
+		fmt.Fprintf(&b, "The question names no definition. A search has found %s.", r.list(r.starts))
 	}
 	fmt.Fprintf(&b, " %s\n", r.summary())
 	for _, s := range sections(r.in.Focus) {
@@ -247,10 +274,14 @@ func (r *research) analysis() string {
 	return b.String()
 }
 
-func (r *research) names(nodes []int) string {
+func (r *research) list(nodes []int) string {
 	var list []string
 	for _, n := range nodes {
-		if name := fmt.Sprintf("`%s` (%s:%d)", r.graph.Nodes[n].Name(), r.graph.Nodes[n].Path, r.graph.Nodes[n].StartLine); len(list) < 5 && !slices.Contains(list, name) {
+		name := fmt.Sprintf("`%s` (%s:%d)", r.graph.Nodes[n].Name(), r.graph.Nodes[n].Path, r.graph.Nodes[n].StartLine)
+		if r.graph.IsForeign(n) {
+			name = fmt.Sprintf("`%s` (of the package %s)", r.graph.Nodes[n].Name(), r.graph.Nodes[n].Path)
+		}
+		if len(list) < 5 && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}

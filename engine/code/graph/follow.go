@@ -25,6 +25,8 @@ type Way struct {
 	Kinds     []chunk.EdgeKind // nil for all
 	Depth     int              // hops
 	Most      int              // nodes that are found at most, without the starts; 0 for no limit
+	Names     map[int]string   // of nodes that define several names: the one that is meant
+	Foreign   bool             // also to what is defined elsewhere
 	Hop       func(hop, found int)
 }
 
@@ -36,6 +38,7 @@ type Step struct {
 	Kind       chunk.EdgeKind
 	Inward     bool // it uses the node before it
 	Confidence float64
+	Exact      bool // a type checker has found all links from the start
 }
 
 // Follow returns what is reached from the starts, which come first. It ends early with the context.
@@ -45,7 +48,7 @@ func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
 	for _, n := range starts {
 		if !seen[n] {
 			seen[n] = true
-			steps = append(steps, Step{Node: n, From: -1, Confidence: 1})
+			steps = append(steps, Step{Node: n, From: -1, Confidence: 1, Exact: true})
 		}
 	}
 	first := 0
@@ -82,18 +85,29 @@ func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
 
 // around calls add for each node that is one link away.
 func (g *Graph) around(s Step, hop int, w Way, add func(Step)) {
-	wanted := func(l Link) bool { return w.Kinds == nil || slices.Contains(w.Kinds, l.Kind) }
+	wanted := func(l Link) bool {
+		if l.To >= g.own && l.To != s.Node && !w.Foreign {
+			return false
+		}
+		if name := w.Names[l.To]; name != "" && l.Kind != chunk.Inherits && l.Name != name {
+			return false
+		}
+		return w.Kinds == nil || slices.Contains(w.Kinds, l.Kind)
+	}
+	next := func(l Link, to int) Step {
+		return Step{Node: to, Hop: hop, From: s.Node, Kind: l.Kind, Inward: to == l.From, Confidence: s.Confidence * l.Confidence, Exact: s.Exact && l.Exact}
+	}
 	if w.Direction == Out || w.Direction == Both && (s.From < 0 || !s.Inward) {
 		for _, l := range g.out[s.Node] {
 			if wanted(l) {
-				add(Step{Node: l.To, Hop: hop, From: s.Node, Kind: l.Kind, Confidence: s.Confidence * l.Confidence})
+				add(next(l, l.To))
 			}
 		}
 	}
 	if w.Direction == In || w.Direction == Both && (s.From < 0 || s.Inward) {
 		for _, l := range g.in[s.Node] {
 			if wanted(l) {
-				add(Step{Node: l.From, Hop: hop, From: s.Node, Kind: l.Kind, Inward: true, Confidence: s.Confidence * l.Confidence})
+				add(next(l, l.From))
 			}
 		}
 	}
@@ -102,6 +116,9 @@ func (g *Graph) around(s Step, hop int, w Way, add func(Step)) {
 func better(a, b Step) bool {
 	if a.Confidence != b.Confidence {
 		return a.Confidence > b.Confidence
+	}
+	if a.Exact != b.Exact {
+		return a.Exact
 	}
 	return a.From < b.From
 }
@@ -116,6 +133,7 @@ func (g *Graph) order(a, b int) int {
 type Chain struct {
 	Nodes      []int
 	Confidence float64
+	Exact      bool // a type checker has found all its links
 }
 
 // Chains returns the ways from the starts to the nodes at which Follow has ended, the longest and surest first.
@@ -133,7 +151,7 @@ func (g *Graph) Chains(steps []Step, most int) []Chain {
 		if s.Hop == 0 || passed[s.Node] {
 			continue
 		}
-		c := Chain{Nodes: []int{s.Node}, Confidence: s.Confidence}
+		c := Chain{Nodes: []int{s.Node}, Confidence: s.Confidence, Exact: s.Exact}
 		for step := s; step.From >= 0; step = at[step.From] {
 			c.Nodes = append(c.Nodes, step.From)
 		}
@@ -149,9 +167,10 @@ func (g *Graph) Chains(steps []Step, most int) []Chain {
 }
 
 // Path returns the shortest way by which one of the starts reaches one of the ends, false if there is none within depth
-// hops.
-func (g *Graph) Path(ctx context.Context, starts, ends []int, depth int) (Chain, bool) {
-	steps := g.Follow(ctx, starts, Way{Direction: Out, Depth: depth})
+// hops. names are those of Way.
+func (g *Graph) Path(ctx context.Context, starts, ends []int, depth int, names map[int]string) (Chain, bool) {
+	foreign := slices.ContainsFunc(ends, func(n int) bool { return n >= g.own })
+	steps := g.Follow(ctx, starts, Way{Direction: Out, Depth: depth, Names: names, Foreign: foreign})
 	at := map[int]Step{}
 	for _, s := range steps {
 		at[s.Node] = s
@@ -160,7 +179,7 @@ func (g *Graph) Path(ctx context.Context, starts, ends []int, depth int) (Chain,
 		if !slices.Contains(ends, s.Node) || s.Hop == 0 {
 			continue
 		}
-		c := Chain{Nodes: []int{s.Node}, Confidence: s.Confidence}
+		c := Chain{Nodes: []int{s.Node}, Confidence: s.Confidence, Exact: s.Exact}
 		for step := s; step.From >= 0; step = at[step.From] {
 			c.Nodes = append(c.Nodes, step.From)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/code/chunk"
+	"chant/engine/code/exact"
 )
 
 // Node is a definition.
@@ -29,8 +30,10 @@ func (n Node) Name() string {
 // Link is a use of a definition by a node.
 type Link struct {
 	Kind       chunk.EdgeKind
-	From, To   int // nodes
+	From, To   int    // nodes
+	Name       string // by which the definition is used; one node may define several names
 	Confidence float64
+	Exact      bool // a type checker has found it
 }
 
 // Least is how certain a link must be.
@@ -46,14 +49,17 @@ type Graph struct {
 	tests   []bool           // whether a node belongs to a test
 	out     [][]Link         // by the node that they lead from, made when asked for
 	in      [][]Link
+
+	checked map[string]checkedFile
+	own     int              // how many nodes are of the worktree; the others are used by it
+	foreign map[string][]int // the others by their names
 }
 
-// New returns the graph of all nodes.
-func New(nodes []Node) *Graph {
-	g := &Graph{Nodes: nodes, byName: map[string][]int{}, byFile: map[string][]int{}, folders: make([]string, len(nodes)), tests: make([]bool, len(nodes))}
+// New returns the graph of all nodes. Links of the files that facts know are taken from there; facts may be nil.
+func New(nodes []Node, facts *exact.Facts) *Graph {
+	g := &Graph{Nodes: nodes, own: len(nodes), byName: map[string][]int{}, byFile: map[string][]int{}}
 	for i, n := range nodes {
 		g.byFile[n.Path] = append(g.byFile[n.Path], i)
-		g.folders[i], g.tests[i] = path.Dir(n.Path), IsTest(n.Path)
 		if n.Kind == chunk.File || n.Kind.IsText() || n.Kind == chunk.Unknown {
 			continue
 		}
@@ -61,18 +67,32 @@ func New(nodes []Node) *Graph {
 			g.byName[symbol] = append(g.byName[symbol], i)
 		}
 	}
-	g.out, g.in = make([][]Link, len(nodes)), make([][]Link, len(nodes))
+	e := newExactly(g, facts)
+	g.folders, g.tests = make([]string, len(g.Nodes)), make([]bool, len(g.Nodes))
+	for i, n := range g.Nodes {
+		g.folders[i], g.tests[i] = path.Dir(n.Path), i < g.own && IsTest(n.Path)
+	}
+	g.out, g.in = make([][]Link, len(g.Nodes)), make([][]Link, len(g.Nodes))
+	e.link()
 	for i := range nodes {
 		for _, l := range g.resolve(i) {
-			g.out[l.From] = append(g.out[l.From], l)
-			g.in[l.To] = append(g.in[l.To], l)
+			g.add(l)
 		}
 	}
 	g.implement()
 	return g
 }
 
-// Named returns the definitions of a name, which may be qualified: "Open", "Store.Open", "store.Open".
+// add adds a link, unless there is one of the same kind for the same name.
+func (g *Graph) add(l Link) {
+	if !slices.ContainsFunc(g.out[l.From], func(o Link) bool { return o.To == l.To && o.Kind == l.Kind && o.Name == l.Name }) {
+		g.out[l.From] = append(g.out[l.From], l)
+		g.in[l.To] = append(g.in[l.To], l)
+	}
+}
+
+// Named returns the definitions of a name, which may be qualified: "Open", "Store.Open", "store.Open". What is defined
+// elsewhere and used here is found by its qualified name only: "os.Exit".
 func (g *Graph) Named(name string) []int {
 	parts := strings.FieldsFunc(strings.ReplaceAll(name, "::", "."), func(r rune) bool { return r == '.' || r == '#' || r == '>' || r == ' ' })
 	if len(parts) == 0 {
@@ -88,11 +108,17 @@ func (g *Graph) Named(name string) []int {
 			fitting = append(fitting, i)
 		}
 	}
+	if len(fitting) == 0 {
+		return slices.Clone(g.foreign[strings.Join(parts, ".")])
+	}
 	return fitting
 }
 
 // fits reports whether a definition belongs to what stands before its name: a type, a module or a package.
 func (g *Graph) fits(i int, of string) bool {
+	if n := g.Nodes[i]; n.Kind == chunk.Interface && n.Symbols[0] == of {
+		return true
+	}
 	crumbs := strings.Split(g.Nodes[i].Breadcrumb, " > ")
 	if len(crumbs) > 1 && slices.Contains(crumbs[:len(crumbs)-1], of) {
 		return true
@@ -111,7 +137,7 @@ func (g *Graph) resolve(from int) []Link {
 		edges = append(edges[:len(edges):len(edges)], chunk.Edge{Kind: chunk.Inherits, Name: last(name)})
 	}
 	for _, e := range edges {
-		if e.Kind == chunk.Imports {
+		if e.Kind == chunk.Imports || g.isCertain(from, e) {
 			continue
 		}
 		list, certain := g.meant(from, e)
@@ -122,7 +148,7 @@ func (g *Graph) resolve(from int) []Link {
 		for _, to := range list {
 			if key := [2]int{int(e.Kind), to}; to != from && !seen[key] {
 				seen[key] = true
-				links = append(links, Link{e.Kind, from, to, share})
+				links = append(links, Link{Kind: e.Kind, From: from, To: to, Name: e.Name, Confidence: share})
 			}
 		}
 	}

@@ -46,7 +46,7 @@ func example() *graph.Graph {
 		node("b/file.go", chunk.Method, "File > Read"),
 		node("b/more.go", chunk.Method, "File > Close"),
 		dog, animal,
-	})
+	}, nil)
 }
 
 func followed(t *testing.T, start string, w graph.Way) []string {
@@ -92,7 +92,7 @@ func TestFollow(t *testing.T) {
 func TestPath(t *testing.T) {
 	t.Parallel()
 	g := example()
-	c, ok := g.Path(t.Context(), g.Named("start"), g.Named("parse"), 4)
+	c, ok := g.Path(t.Context(), g.Named("start"), g.Named("parse"), 4, nil)
 	var names []string
 	for _, n := range c.Nodes {
 		names = append(names, g.Nodes[n].Name())
@@ -100,7 +100,7 @@ func TestPath(t *testing.T) {
 	if !ok || !slices.Equal(names, []string{"start", "load", "parse"}) || c.Confidence <= 0.5 || c.Confidence >= 1 {
 		t.Errorf("%q, %v, %v", names, c.Confidence, ok)
 	}
-	if _, ok := g.Path(t.Context(), g.Named("parse"), g.Named("start"), 4); ok {
+	if _, ok := g.Path(t.Context(), g.Named("parse"), g.Named("start"), 4, nil); ok {
 		t.Error("a way leads back")
 	}
 }

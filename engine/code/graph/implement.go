@@ -7,11 +7,11 @@ import (
 	"chant/engine/code/chunk"
 )
 
-// implement adds links from Go types to the interfaces whose methods they have.
+// implement adds links from Go types to the interfaces whose methods they have by name, where the facts do not say more.
 func (g *Graph) implement() {
 	methods := map[[2]string]map[string]bool{} // of types, by folder and name
 	types := map[[2]string]int{}
-	for i, n := range g.Nodes {
+	for i, n := range g.Nodes[:g.own] {
 		if n.Language != "go" || len(n.Symbols) == 0 {
 			continue
 		}
@@ -26,7 +26,7 @@ func (g *Graph) implement() {
 			types[[2]string{g.folders[i], n.Symbols[0]}] = i
 		}
 	}
-	for to, n := range g.Nodes {
+	for to, n := range g.Nodes[:g.own] {
 		if n.Language != "go" || n.Kind != chunk.Interface || len(n.Symbols) < 2 {
 			continue
 		}
@@ -36,12 +36,10 @@ func (g *Graph) implement() {
 			if !ok || from == to || g.tests[to] && !g.tests[from] || !hasAll(has, wanted) {
 				continue
 			}
-			if slices.ContainsFunc(g.out[from], func(l Link) bool { return l.To == to && l.Kind == chunk.Inherits }) {
+			if g.isWhole(from) && g.isWhole(to) || slices.ContainsFunc(g.out[from], func(l Link) bool { return l.To == to && l.Kind == chunk.Inherits }) {
 				continue
 			}
-			l := Link{chunk.Inherits, from, to, min(0.95, 0.6+0.1*float64(len(wanted)))}
-			g.out[from] = append(g.out[from], l)
-			g.in[to] = append(g.in[to], l)
+			g.add(Link{Kind: chunk.Inherits, From: from, To: to, Name: n.Symbols[0], Confidence: min(0.95, 0.6+0.1*float64(len(wanted)))})
 		}
 	}
 }
