@@ -31,7 +31,7 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"rev-list", tip}
+	args := []string{"rev-list", "--topo-order", tip} // by dates alone, a child may be older than its parent: clocks differ
 	if from != "" {
 		base, err := r.Resolve(ctx, from)
 		if err != nil {
