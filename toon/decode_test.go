@@ -19,7 +19,7 @@ var (
 	headerRE  = regexp.MustCompile(`^(` + aKey + `)?\[(\d+)\](?:\{(.*)\})?:(?: (.*))?$`)
 	fieldRE   = regexp.MustCompile(`^(` + aKey + `):(?: (.*))?$`)
 	numberRE  = regexp.MustCompile(`^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$`)
-	numericRE = regexp.MustCompile(`^[+-]?[\d.]+(?:[eE][+-]?\d+)?$`)
+	numericRE = regexp.MustCompile(`^[+-]?[\d.]*\d[\d.]*(?:[eE][+-]?\d+)?$`)
 )
 
 func decode(text string) (any, error) {
