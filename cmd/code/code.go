@@ -98,11 +98,7 @@ func renderCode(p page, r code.SearchResult, lines int) {
 		if i > 0 && lines > 0 {
 			fmt.Fprintln(p)
 		}
-		about := h.Breadcrumb
-		if about == "" {
-			about = strings.Join(h.Symbols, ", ")
-		}
-		fmt.Fprintf(p, "%s  %s %s  %d%%\n", p.at(r.Root, h.Path, h.StartLine), h.Kind, text.Quote(about), h.Relevance)
+		fmt.Fprintf(p, "%s  %s %s  %d%%\n", p.at(r.Root, h.Path, h.StartLine), h.Kind, text.Quote(h.Name()), h.Relevance)
 		p.excerpt(h.Content, lines)
 	}
 }

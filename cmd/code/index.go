@@ -35,11 +35,11 @@ code.include change that.`,
 }
 
 func renderIndex(p page, r code.IndexResult, listed bool) {
-	fmt.Fprintf(p, "%s: %s of code and %s of documentation in %s\n", r.Path,
+	fmt.Fprintf(p, "%s: %s of code and %s of documentation in %s\n", text.Quote(r.Path),
 		console.Plural(r.TotalChunks, "piece"), console.Plural(r.TotalSnippets, "section"), console.Plural(r.TotalFiles, "file"))
 	fmt.Fprintf(p, "%s read now, %d known, %d left out\n", console.Plural(r.IndexedFiles, "file"), r.SkippedFiles, r.ExcludedFiles)
 	for _, f := range r.Failed {
-		fmt.Fprintf(p, "  %s: %s\n", text.Quote(f.Path), f.Reason)
+		fmt.Fprintf(p, "  %s: %s\n", text.Quote(f.Path), text.Quote(f.Reason))
 	}
 	if !r.Saved {
 		fmt.Fprintln(p, "The index could not be stored: each command reads all files.")
@@ -48,6 +48,6 @@ func renderIndex(p page, r code.IndexResult, listed bool) {
 		return
 	}
 	for _, f := range r.Excluded {
-		fmt.Fprintf(p, "  %s: %s\n", text.Quote(f.Path), f.Reason)
+		fmt.Fprintf(p, "  %s: %s\n", text.Quote(f.Path), text.Quote(f.Reason))
 	}
 }

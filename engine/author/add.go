@@ -119,12 +119,13 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 		return AddResult{}, errors.Join(err, lock.Release())
 	}
 	result, err := addNext(ctx, p, in)
-	if err == nil {
-		warnOfNew(ctx, p, result, warnings)
-		in.from.warnOfLeft(p, result.ID)
-		proposeFiles(ctx, p, &result, result.made)
+	if err = errors.Join(err, lock.Release()); err != nil {
+		return result, err
 	}
-	return result, errors.Join(err, lock.Release())
+	warnOfNew(ctx, p, result, warnings)
+	in.from.warnOfLeft(p, result.ID)
+	proposeFiles(ctx, p, &result, result.made) // without the lock: it may have code to index
+	return result, nil
 }
 
 // warnOfNew reports what a person should know of a spec that was created.

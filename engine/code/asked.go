@@ -1,5 +1,7 @@
 package code
 
+import "strings"
+
 // IndexInput says what is to be indexed.
 type IndexInput struct {
 	Path  string // an absolute folder in a git repository; "" = the project's worktree. Its whole worktree is indexed
@@ -80,6 +82,14 @@ type Hit struct {
 	Keyword    float64  `json:"bm25_score,omitempty"`
 	Meaning    *float64 `json:"semantic_score,omitempty"`
 	Rank       int      `json:"keyword_rank,omitempty"` // among the hits of words alone, from 1
+}
+
+// Name returns the definition with those around it, or all that the piece defines.
+func (h Hit) Name() string {
+	if h.Breadcrumb != "" {
+		return h.Breadcrumb
+	}
+	return strings.Join(h.Symbols, ", ")
 }
 
 // Expanded is how a provider has extended a query.

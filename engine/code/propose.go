@@ -47,16 +47,16 @@ func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	var files []rank.Scored
 	seen, exists := map[string]bool{}, map[string]bool{}
+	for _, f := range shot.Manifest.Files {
+		exists[f.Path] = f.Skipped == "" && !strings.HasPrefix(f.Path, store.Dir+"/")
+	}
+	var files []rank.Scored
 	for _, h := range hits {
-		if file, ok := shot.File(h.part, h.doc); ok && !seen[file.Path] {
+		if file, ok := shot.File(h.part, h.doc); ok && exists[file.Path] && !seen[file.Path] {
 			seen[file.Path] = true
 			files = append(files, rank.Scored{Key: file.Path, Score: h.score})
 		}
-	}
-	for _, f := range shot.Manifest.Files {
-		exists[f.Path] = f.Skipped == "" && !strings.HasPrefix(f.Path, store.Dir+"/")
 	}
 	past, err := pastChanges(ctx, p, exists)
 	if err != nil {

@@ -2,6 +2,7 @@ package linter
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -24,8 +25,11 @@ func proposeFiles(ctx context.Context, p *engine.Project, r *LintResult, set *st
 			continue
 		}
 		proposals, err := code.Propose(ctx, p, s.Title+"\n"+string(s.Doc.Body()), code.ProposedFiles)
-		if err != nil {
-			return err
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil { // advice only: the specs were checked
+			engine.Warn(p, s.ID, fmt.Sprintf("no target files can be proposed: %s", err))
 		}
 		if len(proposals) == 0 {
 			continue // nothing was indexed, or nothing is similar

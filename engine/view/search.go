@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"chant/engine"
@@ -68,8 +69,8 @@ type Mark struct {
 	To   int `json:"to"` // the first byte after it
 }
 
-// Search finds specs, including archived ones, prompts, documentation and code by their words, the best first. Errors: Usage
-// for an empty query or an unknown status.
+// Search finds specs, including archived ones, prompts, documentation and code by their words, the best first. Code that
+// cannot be searched is a warning. Errors: Usage for an empty query or an unknown status.
 func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
 	words := strings.Fields(strings.ToLower(in.Query))
 	if len(words) == 0 {
@@ -85,8 +86,10 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	if err != nil || in.Status != nil {
 		return result, err
 	}
-	result.Code, err = searchCode(ctx, p, in.Query)
-	return result, err
+	if result.Code, err = searchCode(ctx, p, in.Query); err != nil && ctx.Err() == nil {
+		engine.Warn(p, "", fmt.Sprintf("code was not searched: %s", err))
+	}
+	return result, ctx.Err()
 }
 
 // searchExact lists the specs whose title or body contains every word, in any case.

@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"strings"
 
 	"chant/engine"
 	"chant/engine/code"
@@ -24,12 +23,8 @@ func searchCode(ctx context.Context, p *engine.Project, query string) ([]FoundCo
 		if float64(h.Relevance) < codeShare*float64(hits[0].Relevance) {
 			break
 		}
-		name := h.Breadcrumb
-		if name == "" {
-			name = strings.Join(h.Symbols, ", ")
-		}
 		list = append(list, FoundCode{
-			Path: h.Path, StartLine: h.StartLine, EndLine: h.EndLine, Kind: h.Kind, Name: name, Signature: h.Signature, Score: float64(h.Relevance) / 100,
+			Path: h.Path, StartLine: h.StartLine, EndLine: h.EndLine, Kind: h.Kind, Name: h.Name(), Signature: h.Signature, Score: float64(h.Relevance) / 100,
 		})
 	}
 	return list, nil
