@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -94,7 +94,7 @@ func importTable() map[string]importRule {
 			others: []string{mcpGo},
 		},
 		"mcp/catalog": {ours: []string{"engine", "engine/next", "engine/spec", "mcp/toolset"}},
-		"mcp/code":    {ours: []string{"engine", "engine/code", "engine/code/rank", "engine/next", "mcp/toolset", "toon"}, others: []string{"github.com/google/jsonschema-go"}},
+		"mcp/code":    {ours: []string{"engine", "engine/assist", "engine/code", "engine/code/rank", "engine/next", "mcp/toolset", "toon"}, others: []string{"github.com/google/jsonschema-go"}},
 		// library for the errors that clients of climpt know
 		"mcp/commands":  {ours: []string{"engine", "engine/commands", "engine/library", "engine/next", "mcp/toolset"}, others: []string{"github.com/google/jsonschema-go"}},
 		"mcp/content":   {ours: []string{"mcp/toolset"}, others: []string{mcpGo}},
@@ -125,6 +125,7 @@ func importTable() map[string]importRule {
 		"engine/verify":   {ours: level()},
 		"engine/exchange": {ours: level("engine/tasks"), others: yaml},
 		"engine/commands": {ours: level("engine/author")},
+		"engine/assist":   {ours: level()},
 		"engine/linter":   {ours: level()},
 		"engine/sprints":  {ours: level("engine/tasks")},
 		"engine/tasks":    {ours: level("engine/author", "engine/work")},
@@ -169,7 +170,7 @@ func importTable() map[string]importRule {
 		"engine/code/gotypes":         {ours: []string{"engine/code/chunk", "engine/code/exact"}, onlyIn: map[string][]string{"os/exec": {"list.go"}}},
 		"engine/code/outline":         {ours: []string{"engine/code/chunk", "engine/code/gofile", "engine/code/scan", "engine/code/syntax", "engine/packed"}, others: []string{"github.com/yuin/goldmark"}},
 		"engine/code/shelf":           {ours: []string{"engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/exact", "engine/code/outline", "engine/code/rank", "engine/find", "engine/index", "engine/packed", "gitops", "gitops/lockfile"}},
-		"cmd/code":                    {ours: []string{"cmd/console", "engine", "engine/code", "engine/setup", "providers/text"}, others: []string{cobra}},
+		"cmd/code":                    {ours: []string{"cmd/console", "engine", "engine/assist", "engine/code", "engine/setup", "providers/text"}, others: []string{cobra}},
 		"engine/code/bench":           {},
 		"engine/code/embed":           {ours: []string{"engine/find/words", "engine/packed"}},
 		"engine/code/embed/model2vec": {ours: []string{"engine/code/embed"}, others: []string{"golang.org/x/text/unicode/norm"}},

@@ -12,6 +12,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/assist"
 	"chant/engine/code"
 	"chant/engine/setup"
 	"chant/providers/text"
@@ -21,7 +22,7 @@ import (
 
 // NewCode returns the command "chant code".
 func NewCode(a *console.App) *cobra.Command {
-	in := code.SearchInput{Build: true}
+	in := assist.SearchInput{SearchInput: code.SearchInput{Build: true}}
 	lines := 6
 	c := &cobra.Command{
 		Use:   "code QUERY",
@@ -29,15 +30,18 @@ func NewCode(a *console.App) *cobra.Command {
 		Long: `Find code by what it does: functions, types and other pieces of all files that git does not ignore.
 
 Not all words have to match; identifiers are also compared by their parts. What is missing in the index is indexed
-first, and changed files are always noticed.`,
+first, and changed files are always noticed.
+
+The project's agent can help: --expand asks it for other words, --synthesize for a summary and further queries.`,
 		Example: `chant code "retry a request after a timeout"
 chant code parseConfig --path 'internal/**' --limit 5
-chant code "open the database" --extensions go,py --json`,
+chant code "open the database" --extensions go,py --json
+chant code "where are retries limited" --expand --synthesize`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Query = strings.Join(args, " ")
 			in.Progress = progress(a)
-			return do(a, c, code.Search, in, func(p page, r code.SearchResult) { renderCode(p, r, lines) })
+			return do(a, c, assist.Search, in, func(p page, r assist.SearchResult) { renderCode(p, r, lines) })
 		},
 	}
 	f := c.Flags()
@@ -45,6 +49,8 @@ chant code "open the database" --extensions go,py --json`,
 	f.Var(console.AtLeast(1, &in.Limit), "limit", "most results (default 20)")
 	f.StringVar(&in.Extensions, "extensions", "", "only files with these extensions, such as go,py")
 	f.Var(console.Share(&in.Weight), "semantic-weight", "share of the meaning from 0 to 1, the rest is that of the words")
+	f.BoolVar(&in.Expand, "expand", false, "also search for words that the project's agent proposes")
+	f.BoolVar(&in.Synthesize, "synthesize", false, "have the project's agent sum up what is found")
 	f.Var(console.AtLeast(0, &lines), "lines", "most lines of each result, 0 for none")
 	return c
 }
@@ -89,7 +95,13 @@ func progress(a *console.App) func(done, total int, file string) {
 	}
 }
 
-func renderCode(p page, r code.SearchResult, lines int) {
+func renderCode(p page, r assist.SearchResult, lines int) {
+	for _, notice := range r.Notices {
+		fmt.Fprintf(p, "Note: %s\n", text.Quote(notice))
+	}
+	if words := r.Expanded.Words(); len(words) > 0 {
+		fmt.Fprintf(p, "Also searched: %s\n", text.Quote(strings.Join(words, ", ")))
+	}
 	if len(r.Results) == 0 {
 		fmt.Fprintln(p, "No code was found.")
 		return
@@ -100,5 +112,27 @@ func renderCode(p page, r code.SearchResult, lines int) {
 		}
 		fmt.Fprintf(p, "%s  %s %s  %d%%\n", p.at(r.Root, h.Path, h.StartLine), h.Kind, text.Quote(h.Name()), h.Relevance)
 		p.excerpt(h.Content, lines)
+	}
+	renderSynthesis(p, r)
+}
+
+// renderSynthesis prints what an agent has made of the results.
+func renderSynthesis(p page, r assist.SearchResult) {
+	s := r.Synthesis
+	if s == nil {
+		return
+	}
+	fmt.Fprintf(p, "\nSummary (the agent is %.0f%% sure):\n", 100*s.Confidence)
+	for line := range strings.Lines(s.Summary) {
+		fmt.Fprintf(p, "  %s\n", text.Quote(strings.TrimRight(line, "\n")))
+	}
+	for _, insight := range s.Insights {
+		fmt.Fprintf(p, "  - %s\n", text.Quote(insight))
+	}
+	for _, ref := range s.References {
+		fmt.Fprintf(p, "%s  %s\n", p.at(r.Root, ref.Path, max(ref.Line, 1)), text.Quote(ref.Description))
+	}
+	for _, f := range r.FollowUps {
+		fmt.Fprintf(p, "Ask next: %s (%s)\n", text.Quote(f.Query), text.Quote(f.Rationale))
 	}
 }

@@ -45,8 +45,7 @@ type SearchInput struct {
 	Weight     *float64
 	Extensions string                             // "swift,ts", without dots; "" = all
 	PathFilter string                             // a glob relative to the top of the worktree: * within a folder, ** across folders
-	Expand     bool                               // ask the project's provider for other words
-	Synthesize bool                               // ask the project's provider for a summary and for further questions
+	Also       []string                           // further words and phrases, which count less than those of the query
 	Build      bool                               // index a repository of which nothing has been indexed; otherwise that is an error
 	Progress   func(done, total int, file string) // of indexing what is missing; may be nil
 }
@@ -57,9 +56,6 @@ type SearchResult struct {
 	Query     string     `json:"query"`
 	Count     int        `json:"result_count"`
 	Results   []Hit      `json:"results"`
-	Expanded  *Expanded  `json:"expanded_query,omitempty"`
-	Synthesis *Synthesis `json:"synthesis,omitempty"`
-	FollowUps []FollowUp `json:"follow_up_suggestions,omitempty"`
 	Notices   []string   `json:"notices,omitempty"` // what was asked for and could not be done
 	Semantic  string     `json:"semantic"`          // "ok", or why only words were compared
 }
@@ -90,36 +86,6 @@ func (h Hit) Name() string {
 		return h.Breadcrumb
 	}
 	return strings.Join(h.Symbols, ", ")
-}
-
-// Expanded is how a provider has extended a query.
-type Expanded struct {
-	Original   string   `json:"original"`
-	Synonyms   []string `json:"synonyms"`
-	Related    []string `json:"related_concepts"`
-	Variations []string `json:"variations"`
-}
-
-// Synthesis is a provider's summary of results.
-type Synthesis struct {
-	Summary    string      `json:"summary"`
-	Insights   []string    `json:"key_insights"`
-	References []Reference `json:"code_references"`
-	Confidence float64     `json:"confidence"` // 0 to 1
-}
-
-// Reference is a place that a summary names.
-type Reference struct {
-	Path        string `json:"file_path"`
-	Line        int    `json:"line_number,omitempty"`
-	Description string `json:"description"`
-}
-
-// FollowUp is a further question.
-type FollowUp struct {
-	Query     string `json:"query"`
-	Rationale string `json:"rationale"`
-	Category  string `json:"category"` // deeper_understanding, related_code, how_to, testing, configuration or exploration
 }
 
 // DocsInput is a question about documentation.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"chant/engine"
@@ -23,14 +24,10 @@ import (
 // Search finds the pieces of code that a question is about, the best first. Errors: Usage for an empty query, a limit
 // below 1, a weight outside of 0 to 1 or a glob that cannot be read; those of Index; NotFound if nothing was indexed.
 func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
-	weight := rank.DefaultWeight
-	if in.Weight != nil {
-		weight = *in.Weight
+	ask, err := in.question()
+	if err != nil {
+		return SearchResult{}, err
 	}
-	if math.IsNaN(weight) || weight < 0 || weight > 1 {
-		return SearchResult{}, usage(next.Code, "Semantic weight must be between 0.0 and 1.0")
-	}
-	ask := question{asks: next.Code, query: in.Query, folder: in.Path, limit: in.Limit, usual: 20, glob: in.PathFilter, extensions: extensions(in.Extensions), weight: weight}
 	shot, hits, err := ask.search(ctx, p, in.Build, in.Progress)
 	if err != nil {
 		return SearchResult{}, err
@@ -40,15 +37,35 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 		result.Results = append(result.Results, h.hit(shot))
 	}
 	result.Count = len(result.Results)
-	for _, part := range []struct {
-		asked bool
-		name  string
-	}{{in.Expand, "expand_query"}, {in.Synthesize, "synthesize"}} {
-		if part.asked {
-			result.Notices = append(result.Notices, part.name+" was skipped: no provider answers questions about code")
-		}
-	}
 	return result, nil
+}
+
+// CheckSearch returns the error that Search would return at once for a question that cannot be asked, before anything is
+// indexed or searched.
+func CheckSearch(p *engine.Project, in SearchInput) error {
+	ask, err := in.question()
+	if err != nil {
+		return err
+	}
+	if err := ask.valid(); err != nil {
+		return err
+	}
+	_, err = placeOf(p, in.Path)
+	return err
+}
+
+func (in SearchInput) question() (*question, error) {
+	weight := rank.DefaultWeight
+	if in.Weight != nil {
+		weight = *in.Weight
+	}
+	if math.IsNaN(weight) || weight < 0 || weight > 1 {
+		return nil, usage(next.Code, "Semantic weight must be between 0.0 and 1.0")
+	}
+	return &question{
+		asks: next.Code, query: in.Query, also: in.Also, folder: in.Path, limit: in.Limit, usual: 20, glob: in.PathFilter,
+		extensions: extensions(in.Extensions), weight: weight,
+	}, nil
 }
 
 // Near returns the pieces of code in the project's worktree that a text is most likely about, the best first, nothing
@@ -70,6 +87,7 @@ func usage(op next.Op, format string, args ...any) error {
 // question is a search for code or for documentation.
 type question struct {
 	query      string
+	also       []string // further words, which count less
 	folder     string
 	limit      int // 0 for the usual one
 	usual      int
@@ -112,14 +130,8 @@ type found struct {
 }
 
 func (q *question) search(ctx context.Context, p *engine.Project, build bool, progress func(int, int, string)) (*shelf.Snapshot, []found, error) {
-	if strings.TrimSpace(q.query) == "" {
-		return nil, nil, usage(q.asks, "Query cannot be empty")
-	}
-	if q.limit < 0 {
-		return nil, nil, usage(q.asks, "Limit must be greater than 0")
-	}
-	if !doublestar.ValidatePattern(q.glob) {
-		return nil, nil, usage(q.asks, "invalid glob %q", q.glob)
+	if err := q.valid(); err != nil {
+		return nil, nil, err
 	}
 	at, err := placeOf(p, q.folder)
 	if err != nil {
@@ -134,6 +146,19 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 		return nil, nil, engine.Wrap(fmt.Errorf("search code: %w", err), "")
 	}
 	return shot, q.read(ctx, shot, hits), ctx.Err()
+}
+
+// valid returns an error if the question cannot be asked.
+func (q *question) valid() error {
+	switch {
+	case strings.TrimSpace(q.query) == "":
+		return usage(q.asks, "Query cannot be empty")
+	case q.limit < 0:
+		return usage(q.asks, "Limit must be greater than 0")
+	case !doublestar.ValidatePattern(q.glob):
+		return usage(q.asks, "invalid glob %q", q.glob)
+	}
+	return nil
 }
 
 // allowed says for each file of the manifest whether it may be found.
@@ -160,7 +185,7 @@ func (q *question) allowed(shot *shelf.Snapshot, below string) []bool {
 func (q *question) rank(shot *shelf.Snapshot, allowed []bool) ([]found, error) {
 	keep := shot.Keep(q.docs, allowed)
 	most := max(2*cmp.Or(q.limit, q.usual), rank.Candidates)
-	hits, err := find.Search(shot.Segments(), rank.Fields(), find.ParseQuery(q.query), find.Options{Top: most, Keep: keep})
+	hits, err := q.words(shot, find.Options{Top: most, Keep: keep})
 	if err != nil {
 		return nil, err
 	}
@@ -199,6 +224,41 @@ func (q *question) rank(shot *shelf.Snapshot, allowed []bool) ([]found, error) {
 		list = append(list, *f)
 	}
 	return list, nil
+}
+
+// alsoWeight is what further words count, if those of the query count 1.
+const alsoWeight = 0.4
+
+// words returns the best documents by words. Further words are searched on their own, so that a document without them
+// loses nothing.
+func (q *question) words(shot *shelf.Snapshot, o find.Options) ([]find.Hit, error) {
+	hits, err := find.Search(shot.Segments(), rank.Fields(), find.ParseQuery(q.query), o)
+	if err != nil || len(q.also) == 0 {
+		return hits, err
+	}
+	more, err := find.Search(shot.Segments(), rank.Fields(), find.ParseQuery(strings.Join(q.also, ", ")), o)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[string]int, len(hits))
+	for i, h := range hits {
+		at[h.Key] = i
+	}
+	for _, h := range more {
+		if i, ok := at[h.Key]; ok {
+			hits[i].Score += alsoWeight * h.Score
+			continue
+		}
+		h.Score *= alsoWeight
+		hits = append(hits, h)
+	}
+	for i := range hits {
+		hits[i].Score /= 1 + alsoWeight
+	}
+	slices.SortFunc(hits, func(a, b find.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Key, b.Key))
+	})
+	return hits[:min(len(hits), o.Top)], nil
 }
 
 // read reads the chunks that were found, as many as were asked for. A file that cannot be read any longer is left out.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"chant/engine"
+	"chant/engine/assist"
 	"chant/engine/code"
 	"chant/engine/code/rank"
 	"chant/engine/next"
@@ -22,14 +23,14 @@ search_code finds code by what it does or by names, search_docs finds sections o
 // operations are what the tools do.
 type operations struct {
 	index    func(context.Context, *engine.Project, code.IndexInput) (code.IndexResult, error)
-	search   func(context.Context, *engine.Project, code.SearchInput) (code.SearchResult, error)
+	search   func(context.Context, *engine.Project, assist.SearchInput) (assist.SearchResult, error)
 	docs     func(context.Context, *engine.Project, code.DocsInput) (code.DocsResult, error)
 	research func(context.Context, *engine.Project, code.ResearchInput) (code.ResearchResult, error)
 }
 
 // Set is the toolset "code": the tools of the contract in its order, then the one that looks for jobs.
 func Set() toolset.Set {
-	return setOf(operations{code.Index, code.Search, code.Docs, code.Research})
+	return setOf(operations{code.Index, assist.Search, code.Docs, code.Research})
 }
 
 func setOf(do operations) toolset.Set {

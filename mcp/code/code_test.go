@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/assist"
 	"chant/engine/code"
 	"chant/mcp/toolset"
 )
@@ -56,8 +57,8 @@ func refusing(err error) operations {
 		index: func(context.Context, *engine.Project, code.IndexInput) (code.IndexResult, error) {
 			return code.IndexResult{}, err
 		},
-		search: func(context.Context, *engine.Project, code.SearchInput) (code.SearchResult, error) {
-			return code.SearchResult{}, err
+		search: func(context.Context, *engine.Project, assist.SearchInput) (assist.SearchResult, error) {
+			return assist.SearchResult{}, err
 		},
 		docs: func(context.Context, *engine.Project, code.DocsInput) (code.DocsResult, error) {
 			return code.DocsResult{}, err
@@ -114,18 +115,17 @@ func TestFailure(t *testing.T) {
 }
 
 // found is a result with everything that a text can show.
-func found() code.SearchResult {
+func found() assist.SearchResult {
 	long := "func Greet() {\n" + strings.Repeat("\tgreet(\"a\", 1)\n", 20) + "}"
-	return code.SearchResult{
-		Query: "say hello, all", Count: 2, Semantic: "off: no model", Notices: []string{"no provider: the query was not expanded"},
-		Results: []code.Hit{
+	return assist.SearchResult{
+		SearchResult: code.SearchResult{Query: "say hello, all", Count: 2, Semantic: "off: no model", Notices: []string{"no provider: the query was not expanded"}, Results: []code.Hit{
 			{ID: "1", Path: "a/b.go", StartLine: 3, EndLine: 24, Kind: "function", Symbols: []string{"Greet"}, Relevance: 93, Content: long,
 				Tokens: 80, Language: "go", Doc: "Greet says hello.\nTo all.", Signature: "func Greet()", Rank: 1},
 			{ID: "2", Path: "c.swift", StartLine: 1, EndLine: 1, Kind: "class", Symbols: []string{"A", "B"}, Relevance: 5, Content: "class A {}\x01", Tokens: 2, Language: "swift", Breadcrumb: "A > B"},
-		},
-		Expanded:  &code.Expanded{Original: "say hello, all", Synonyms: []string{"greet"}, Variations: []string{"hello: all"}},
-		Synthesis: &code.Synthesis{Summary: "It greets.", Insights: []string{"one place"}, References: []code.Reference{{Path: "a/b.go", Line: 3, Description: "greets"}}, Confidence: 0.7},
-		FollowUps: []code.FollowUp{{Query: "who calls Greet", Rationale: "callers", Category: "related_code"}},
+		}},
+		Expanded:  &assist.Expanded{Original: "say hello, all", Synonyms: []string{"greet"}, Variations: []string{"hello: all"}},
+		Synthesis: &assist.Synthesis{Summary: "It greets.", Insights: []string{"one place"}, References: []assist.Reference{{Path: "a/b.go", Line: 3, Description: "greets"}}, Confidence: 0.7},
+		FollowUps: []assist.FollowUp{{Query: "who calls Greet", Rationale: "callers", Category: "related_code"}},
 	}
 }
 
@@ -135,9 +135,9 @@ func TestTexts(t *testing.T) {
 		{ID: "1", Path: "README.md", StartLine: 1, EndLine: 3, Kind: "markdownSection", Content: "# Install\n\n`make install`\n", Tokens: 6, Language: "markdown", Relevance: 80, Breadcrumb: "Install"},
 	}}
 	do := operations{
-		search: func(_ context.Context, _ *engine.Project, in code.SearchInput) (code.SearchResult, error) {
+		search: func(_ context.Context, _ *engine.Project, in assist.SearchInput) (assist.SearchResult, error) {
 			if in.Query == "nothing" {
-				return code.SearchResult{Query: in.Query, Results: []code.Hit{}, Semantic: "ok"}, nil
+				return assist.SearchResult{SearchResult: code.SearchResult{Query: in.Query, Results: []code.Hit{}, Semantic: "ok"}}, nil
 			}
 			return found(), nil
 		},
@@ -165,7 +165,7 @@ func TestTexts(t *testing.T) {
 	if want, err := os.ReadFile(golden); err != nil || out.String() != string(want) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
-	var r code.SearchResult
+	var r assist.SearchResult
 	if text := call(t, t.Context(), do, &engine.Project{}, "search_code", `{"query":"all","format":"json"}`); json.Unmarshal([]byte(text), &r) != nil || r.Count != 2 || r.Results[0].Signature != "func Greet()" {
 		t.Errorf("as JSON: %s", text)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/assist"
 	"chant/engine/code"
 	"chant/mcp/toolset"
 )
@@ -17,7 +18,7 @@ const (
 )
 
 // searchContent is what a search has found in the format that was asked for.
-func searchContent(in searchInput, r code.SearchResult) ([]toolset.Block, error) {
+func searchContent(in searchInput, r assist.SearchResult) ([]toolset.Block, error) {
 	return inFormat(in.Format, r, searchTOON, searchText)
 }
 
@@ -66,7 +67,7 @@ func (s *sheet) excerpt(text string, lines int) {
 }
 
 // searchText is what a search has found, for people.
-func searchText(r code.SearchResult) string {
+func searchText(r assist.SearchResult) string {
 	s := &sheet{}
 	s.line("Search: %q", r.Query)
 	for _, notice := range r.Notices {
@@ -107,7 +108,7 @@ func searchText(r code.SearchResult) string {
 }
 
 // synthesis is the summary of a provider, if there is one.
-func (s *sheet) synthesis(of *code.Synthesis) {
+func (s *sheet) synthesis(of *assist.Synthesis) {
 	if of == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chant/engine"
+	"chant/engine/assist"
 	"chant/engine/code"
 )
 
@@ -41,10 +42,13 @@ type researchInput struct {
 	Focus string `json:"focus,omitempty" jsonschema:"Optional focus area" schema:"enum=architecture|dependencies|patterns|flow"`
 }
 
-func (do operations) searchCode(ctx context.Context, p *engine.Project, in searchInput) (code.SearchResult, error) {
-	return do.search(ctx, p, code.SearchInput{
-		Query: in.Query, Path: in.Path, Limit: in.Limit, Weight: in.Weight, Extensions: in.Extensions, PathFilter: in.PathFilter,
-		Expand: in.Expand, Synthesize: in.Synthesize, Progress: (&reporter{p: p}).files(),
+func (do operations) searchCode(ctx context.Context, p *engine.Project, in searchInput) (assist.SearchResult, error) {
+	return do.search(ctx, p, assist.SearchInput{
+		SearchInput: code.SearchInput{
+			Query: in.Query, Path: in.Path, Limit: in.Limit, Weight: in.Weight, Extensions: in.Extensions, PathFilter: in.PathFilter,
+			Progress: (&reporter{p: p}).files(),
+		},
+		Expand: in.Expand, Synthesize: in.Synthesize,
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/assist"
 	"chant/engine/code"
 	"chant/toon"
 )
@@ -65,7 +66,7 @@ type (
 )
 
 // searchTOON is what a search has found, as TOON.
-func searchTOON(r code.SearchResult) (string, error) {
+func searchTOON(r assist.SearchResult) (string, error) {
 	out := toon.Object{{Key: "search", Value: toon.Object{{Key: "q", Value: r.Query}, {Key: "n", Value: r.Count}}}}
 	add := func(key string, value any) { out = append(out, toon.Field{Key: key, Value: value}) }
 	if r.Semantic != "" && r.Semantic != "ok" {

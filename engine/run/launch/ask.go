@@ -54,28 +54,47 @@ func (l *Launcher) Ask(ctx context.Context, at place.Place, s *spec.File, q Ques
 	return text, nil
 }
 
-// askOnce runs the agent and removes the files that were written for it.
-func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.File, q Question) (_ string, err error) {
+// askOnce asks about a spec in a place, and does not look at what the agent has done there.
+func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.File, q Question) (string, error) {
+	values := l.asking(at, s)
+	maps.Copy(values, q.Values)
+	return l.put(ctx, putting{dir: at.Dir, about: s.ID, title: s.Title, text: prompt.Fill(q.Prompt, values) + q.Form}, q)
+}
+
+// AskAlone has the run's agent answer a question that needs nothing but its prompt, in an empty folder outside of the
+// repository, which the caller removes. The prompt is sent as it is. Errors are those of Ask.
+func (l *Launcher) AskAlone(ctx context.Context, folder string, q Question) (string, error) {
+	return l.put(ctx, putting{dir: folder, title: l.Job.Title, text: q.Prompt + q.Form}, q)
+}
+
+// putting is where and how a question is put to an agent.
+type putting struct {
+	dir   string // the folder of the agent
+	about string // the id of a spec; "" for none
+	title string
+	text  string // the prompt
+}
+
+// put runs the agent and removes the files that were written for it.
+func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, err error) {
 	name := askCache + l.Job.ID
 	defer func() { err = errors.Join(err, l.Store.ClearCache(name)) }()
 	state, err := l.Store.CacheDir(name)
 	if err != nil {
 		return "", err
 	}
-	values := l.asking(at, s)
-	maps.Copy(values, q.Values)
-	file, err := l.Store.WriteCache(name, "prompt.md", []byte(l.Secrets.Text(prompt.Fill(q.Prompt, values)+q.Form)))
+	file, err := l.Store.WriteCache(name, "prompt.md", []byte(l.Secrets.Text(as.text)))
 	if err != nil {
 		return "", err
 	}
-	in := l.invocation(state, at.Dir)
-	in.SpecID, in.Title, in.PromptFile, in.ReadOnly = s.ID, s.Title, file, true
+	in := l.invocation(state, as.dir)
+	in.SpecID, in.Title, in.PromptFile, in.ReadOnly = as.about, as.title, file, true
 	launch, err := l.prepare(in)
 	if err != nil {
 		return "", err
 	}
 	l.Announce(journal.Agent, "step", "%s %s", l.Job.Provider, q.Doing)
-	asker, limits := l.asker(s.ID), l.limits()
+	asker, limits := l.asker(as.about), l.limits()
 	var met LimitMet // the first one, which stops the agent
 	limits.Spend = func(s providers.Spent) string {
 		now := asker.allow(s)
@@ -100,7 +119,7 @@ func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.File, q 
 		return "", err
 	}
 	if !out.OK {
-		return "", &journal.Failure{Kind: spec.ReasonAgent, Next: nextWithoutAnswer(s.ID, out, met), Message: q.Who + " failed: " + out.Reason}
+		return "", &journal.Failure{Kind: spec.ReasonAgent, Next: nextWithoutAnswer(as.about, out, met), Message: q.Who + " failed: " + out.Reason}
 	}
 	return out.Text, nil
 }
@@ -109,7 +128,7 @@ func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.File, q 
 // limits can be raised, or the use under limits that all agents share.
 func nextWithoutAnswer(id string, out providers.Outcome, met LimitMet) next.Step {
 	switch {
-	case out.TimedOut && !out.Shared, out.Overdrawn && met.OfSpec:
+	case id != "" && (out.TimedOut && !out.Shared || out.Overdrawn && met.OfSpec):
 		return next.Edit.On(id)
 	case out.TimedOut, out.Overdrawn:
 		return next.Status.On().Flag("usage")
