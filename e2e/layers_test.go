@@ -163,7 +163,7 @@ func importTable() map[string]importRule {
 		"engine/find":                 {ours: []string{"engine/find/words", "engine/packed"}},
 		"engine/similar":              {ours: []string{"engine/find/words"}},
 		"engine/code/chunk":           {},
-		"engine/code":                 {ours: append([]string{"engine", "engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/exact", "engine/code/gotypes", "engine/code/graph", "engine/code/outline", "engine/code/rank", "engine/code/shelf"}, below...), others: []string{"github.com/bmatcuk/doublestar"}},
+		"engine/code":                 {ours: append([]string{"engine", "engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/embed/model2vec", "engine/code/embed/remote", "engine/code/exact", "engine/code/gotypes", "engine/code/graph", "engine/code/outline", "engine/code/rank", "engine/code/shelf"}, below...), others: []string{"github.com/bmatcuk/doublestar"}},
 		"engine/code/corpus":          {ours: []string{"engine/packed", "engine/stamp", "gitops"}, others: []string{"github.com/bmatcuk/doublestar"}},
 		"engine/code/graph":           {ours: []string{"engine/code/chunk", "engine/code/exact"}},
 		"engine/code/exact":           {ours: []string{"engine/code/chunk", "engine/packed"}},

@@ -52,12 +52,12 @@ type SearchInput struct {
 
 // SearchResult is what was found, the best first.
 type SearchResult struct {
-	Root      string     `json:"-"` // the worktree, absolute
-	Query     string     `json:"query"`
-	Count     int        `json:"result_count"`
-	Results   []Hit      `json:"results"`
-	Notices   []string   `json:"notices,omitempty"` // what was asked for and could not be done
-	Semantic  string     `json:"semantic"`          // "ok", or why only words were compared
+	Root     string   `json:"-"` // the worktree, absolute
+	Query    string   `json:"query"`
+	Count    int      `json:"result_count"`
+	Results  []Hit    `json:"results"`
+	Notices  []string `json:"notices,omitempty"` // what was asked for and could not be done
+	Semantic string   `json:"semantic"`          // "ok", or why only words were compared
 }
 
 // Hit is a chunk of a file.

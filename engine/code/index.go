@@ -39,9 +39,9 @@ func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, 
 			result.TotalFiles--
 		}
 	}
-	result.Semantic = "off: too few documented functions to learn from"
-	if shot.Understood() {
-		result.Semantic = "ok"
+	result.Semantic = at.embedAll(ctx, shot, in.Progress)
+	if ctx.Err() != nil {
+		return IndexResult{}, engine.Fail(engine.Canceled, next.Index.On(), "Indexing was cancelled")
 	}
 	for _, f := range shot.Manifest.Files {
 		if f.Skipped != "" && !f.Failed {

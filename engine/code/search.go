@@ -32,11 +32,14 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	if err != nil {
 		return SearchResult{}, err
 	}
-	result := SearchResult{Root: shot.Manifest.Root, Query: in.Query, Semantic: ask.semantic, Results: make([]Hit, 0, len(hits))}
+	result := SearchResult{Root: shot.Manifest.Root, Query: in.Query, Semantic: ask.near.semantic, Results: make([]Hit, 0, len(hits))}
 	for _, h := range hits {
 		result.Results = append(result.Results, h.hit(shot))
 	}
 	result.Count = len(result.Results)
+	if ask.near.notice != "" {
+		result.Notices = append(result.Notices, ask.near.notice)
+	}
 	return result, nil
 }
 
@@ -96,8 +99,8 @@ type question struct {
 	docs       bool            // documentation, otherwise code
 	weight     float64
 
-	asks     next.Op
-	semantic string // "ok", or why only words were compared
+	asks next.Op
+	near compared // to the question
 }
 
 // extensions reads a list of extensions, with or without dots; nil if it is empty.
@@ -140,6 +143,10 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 	shot, _, err := at.current(ctx, build, progress)
 	if err != nil {
 		return nil, nil, err
+	}
+	q.near = compared{semantic: "off: the weight is 0"}
+	if !q.docs && q.weight > 0 {
+		q.near = at.compare(ctx, shot, q.query)
 	}
 	hits, err := q.rank(shot, q.allowed(shot, at.below))
 	if err != nil {
@@ -189,7 +196,7 @@ func (q *question) rank(shot *shelf.Snapshot, allowed []bool) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
-	meaning := shot.Meaning()
+	meaning := q.near.meaning
 	known := map[string]*found{}
 	words := make([]rank.Scored, len(hits))
 	var meant []rank.Scored
@@ -206,15 +213,11 @@ func (q *question) rank(shot *shelf.Snapshot, allowed []bool) ([]found, error) {
 		f.keyword, f.rank = h.Score, i+1
 		words[i] = rank.Scored{Key: key, Score: h.Score}
 	}
-	q.semantic = "off: too few documented functions to learn from"
-	if meaning != nil && !q.docs {
-		q.semantic = "ok"
-		if scores := meaning.Scores(q.query); scores != nil {
-			for _, near := range embed.Top(scores, most, func(n int) bool { return keep(meaning.Doc(n)) }) {
-				f, key := add(meaning.Doc(near.Doc))
-				f.meaning = new(float64(near.Score))
-				meant = append(meant, rank.Scored{Key: key, Score: *f.meaning})
-			}
+	if q.near.scores != nil {
+		for _, near := range embed.Top(q.near.scores, most, func(n int) bool { return keep(meaning.Doc(n)) }) {
+			f, key := add(meaning.Doc(near.Doc))
+			f.meaning = new(float64(near.Score))
+			meant = append(meant, rank.Scored{Key: key, Score: *f.meaning})
 		}
 	}
 	list := make([]found, 0, len(known))

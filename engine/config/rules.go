@@ -26,6 +26,7 @@ func Rules() map[string]shape.Rule {
 		"after_failure": shape.Parsed(schedule.ParseAfterFailure),
 		"api":           shape.Parsed(parseAPI),
 		"count":         shape.Parsed(parseCount),
+		"embeddings":    shape.Parsed(parseEmbeddings),
 		"duration":      shape.Parsed(parseDuration),
 		"factor":        shape.Parsed(parseFactor),
 		"id_prefix":     shape.Parsed(parsePrefix),
@@ -157,6 +158,20 @@ func parseSeverity(text string) (lint.Severity, error) {
 func parseAPI(text string) (string, error) {
 	if !slices.Contains(cli.LoopNames(), text) {
 		return "", fmt.Errorf("unknown api %q (one of %s)", text, strings.Join(cli.LoopNames(), ", "))
+	}
+	return text, nil
+}
+
+// What makes vectors of code, in the settings, beside the APIs of servers.
+const (
+	Model2Vec     = "model2vec" // a model in a folder
+	EmbeddingsOff = "off"
+)
+
+// parseEmbeddings reads what makes vectors of code.
+func parseEmbeddings(text string) (string, error) {
+	if known := []string{Model2Vec, "openai", "ollama", EmbeddingsOff}; text != "" && !slices.Contains(known, text) {
+		return "", fmt.Errorf("unknown embeddings %q (one of %s; empty: what is learned from the repository)", text, strings.Join(known, ", "))
 	}
 	return text, nil
 }

@@ -23,6 +23,9 @@ type block struct {
 // NewMatrix returns an empty matrix.
 func NewMatrix(dim int) *Matrix { return &Matrix{dim: dim} }
 
+// Dim returns the length of the vectors.
+func (m *Matrix) Dim() int { return m.dim }
+
 // Len returns the number of documents, which are named by the numbers below it.
 func (m *Matrix) Len() int { return m.docs }
 

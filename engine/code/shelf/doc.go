@@ -16,5 +16,7 @@
 //     that are gone are removed.
 //   - A segment has the vectors of one model or none. They are made of its words, so they are the same whenever and in
 //     whichever process that is done.
+//   - Vectors of other embedders belong to units, since they are costly: they outlive merges and new indexes. A search
+//     makes few of them, and does not wait for another process that makes them.
 //   - A model is trained when there is none, or when the code has doubled, on a sample that depends on the code alone.
 package shelf

@@ -100,7 +100,7 @@ func (p *Part) setVectors(data []byte) {
 
 // Meaning compares the meaning of questions with that of the documents of a worktree.
 type Meaning struct {
-	Model  *embed.Model
+	model  *embed.Model // nil if the vectors come from elsewhere
 	matrix *embed.Matrix
 	firsts []int // the number of the first document of each part
 }
@@ -116,7 +116,7 @@ func (s *Snapshot) Meaning() *Meaning {
 	if model == nil || s.meaning != nil {
 		return s.meaning
 	}
-	m := &Meaning{Model: model, matrix: embed.NewMatrix(model.Dim())}
+	m := &Meaning{model: model, matrix: embed.NewMatrix(model.Dim())}
 	for _, p := range s.Parts {
 		m.firsts = append(m.firsts, m.matrix.Len())
 		if !p.isUnderstood(model) || !m.matrix.Add(p.Vectors) {
@@ -130,8 +130,12 @@ func (s *Snapshot) Meaning() *Meaning {
 // Scores returns how similar each document is to a question, from -1 to 1, in the order of Near; nil if the question
 // has no word that the model knows.
 func (m *Meaning) Scores(question string) []float32 {
-	v := m.Model.Vector(question)
-	if v == nil {
+	return m.ScoresOf(m.model.Vector(question))
+}
+
+// ScoresOf returns how similar each document is to a vector; nil for one of another length, and for one of zeros.
+func (m *Meaning) ScoresOf(v []float32) []float32 {
+	if len(v) != m.matrix.Dim() || !slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) {
 		return nil
 	}
 	return m.matrix.Scores(v)

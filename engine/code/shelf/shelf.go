@@ -50,6 +50,7 @@ type Snapshot struct {
 	mu       sync.Mutex
 	outlines map[string]outline.Outline // by their names; read as needed
 	meaning  *Meaning
+	others   map[string]*Meaning // by the IDs of other embedders: the last one
 }
 
 // read loads what is stored about a worktree: the manifest, and all parts that known has not.

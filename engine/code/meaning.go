@@ -1,0 +1,231 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/code/embed"
+	"chant/engine/code/embed/model2vec"
+	"chant/engine/code/embed/remote"
+	"chant/engine/code/shelf"
+	"chant/engine/config"
+	"chant/providers"
+)
+
+const (
+	// tooLittle says why there is no model of the repository.
+	tooLittle = "off: too few documented functions to learn from"
+
+	// consentKey is the key of git's settings that names the server to which code may be sent.
+	consentKey = "chant.embeddings"
+
+	mostInSearch = 200              // chunks whose vectors a search has a server make
+	searchLimit  = 10 * time.Second // of a request of a search to a server
+)
+
+// compared is how near the documents of a worktree are to a question.
+type compared struct {
+	meaning  *shelf.Meaning
+	scores   []float32 // of each document; nil if nothing is compared
+	semantic string    // "ok", or why only words are compared
+	notice   string    // what is only partly so; "" for nothing
+}
+
+// compare compares the meaning of a question with that of all code.
+func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, query string) compared {
+	if at.p.Config.Code.Embeddings.Provider == "" {
+		if m := shot.Meaning(); m != nil {
+			return compared{meaning: m, scores: m.Scores(query), semantic: "ok"}
+		}
+		return compared{semantic: tooLittle}
+	}
+	e, err := at.embedder(ctx, false)
+	if err != nil || e == nil {
+		return notCompared(err)
+	}
+	defer e.Close()
+	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Most: e.most})
+	if err != nil {
+		return notCompared(err)
+	}
+	if m == nil {
+		return notCompared(errors.New("no vectors have been made yet, index the code"))
+	}
+	asked, err := e.Vectors(ctx, []string{query})
+	if err != nil {
+		return notCompared(err)
+	}
+	c := compared{meaning: m, scores: m.ScoresOf(asked[0]), semantic: "ok"}
+	if missing > 0 {
+		c.notice = fmt.Sprintf("%d pieces of code have no vectors yet and are found by their words only; index the code", missing)
+	}
+	return c
+}
+
+// notCompared is the result where only words count, without an error because the settings want that.
+func notCompared(err error) compared {
+	c := compared{semantic: offFor(err)}
+	if err != nil {
+		c.notice = "only words were compared, not meanings: " + strings.TrimPrefix(c.semantic, "off: ")
+	}
+	return c
+}
+
+// offFor says why only words are compared.
+func offFor(err error) string {
+	if err == nil {
+		return "off: by the settings"
+	}
+	return "off: " + strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// embedAll makes the vectors of all code that the settings ask for, and returns what a result says about meanings.
+func (at *place) embedAll(ctx context.Context, shot *shelf.Snapshot, progress func(done, total int, file string)) string {
+	if at.p.Config.Code.Embeddings.Provider == "" {
+		if shot.Understood() {
+			return "ok"
+		}
+		return tooLittle
+	}
+	e, err := at.embedder(ctx, true)
+	if err != nil || e == nil {
+		return offFor(err)
+	}
+	defer e.Close()
+	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Progress: progress})
+	switch {
+	case err != nil:
+		return offFor(err)
+	case missing > 0:
+		return fmt.Sprintf("partly: %d pieces of code have no vectors", missing)
+	case m == nil:
+		return offFor(errors.New("there is no code"))
+	}
+	return "ok"
+}
+
+// maker is an embedder with how it is used.
+type maker struct {
+	embed.Embedder
+	most  int // chunks that get vectors in a search; 0 = all
+	close func()
+}
+
+// Close gives back what the embedder holds.
+func (m *maker) Close() {
+	if m.close != nil {
+		m.close()
+	}
+}
+
+// embedder returns the embedder that the settings name; nil for none. patient says whether requests may take long.
+func (at *place) embedder(ctx context.Context, patient bool) (*maker, error) {
+	c := at.p.Config.Code.Embeddings
+	switch c.Provider {
+	case config.EmbeddingsOff:
+		return nil, nil
+	case config.Model2Vec:
+		m, err := at.model2vec(c.Path)
+		if err != nil {
+			return nil, err
+		}
+		return &maker{Embedder: m}, nil
+	}
+	endpoint := cmp.Or(c.Endpoint, usualEndpoint(c.Provider))
+	key := ""
+	if name := cmp.Or(c.KeyEnv, usualKey(c.Provider, endpoint)); name != "" {
+		key = providers.Variable(at.p.Environ, name)
+	}
+	if err := at.consents(ctx, endpoint, key != ""); err != nil {
+		return nil, err
+	}
+	how := remote.Config{API: remote.API(c.Provider), Endpoint: endpoint, Model: c.Model, Key: key, Secrets: at.p.Secrets}
+	if !patient {
+		how.Timeout, how.Retries = searchLimit, -1
+	}
+	client, err := remote.New(how)
+	if err != nil {
+		return nil, err
+	}
+	return &maker{Embedder: client, most: mostInSearch, close: client.Close}, nil
+}
+
+// usualEndpoint is where a server is unless the settings say otherwise.
+func usualEndpoint(provider string) string {
+	if provider == string(remote.Ollama) {
+		return "http://127.0.0.1:11434"
+	}
+	return "https://api.openai.com/v1"
+}
+
+// usualKey is the variable that holds the key of a server, "" for a server of which none is known.
+func usualKey(provider, endpoint string) string {
+	if provider == string(remote.OpenAI) && endpoint == usualEndpoint(provider) {
+		return "OPENAI_API_KEY"
+	}
+	return ""
+}
+
+// consents returns an error unless code, and a key, may be sent to a server: the settings of the project, which come
+// with a clone, do not decide that alone. A server on this machine gets code, but no key.
+func (at *place) consents(ctx context.Context, endpoint string, key bool) error {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return errors.New("the endpoint is no URL") // a part of it may be a password
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); !key && (host == "localhost" || ip != nil && ip.IsLoopback()) {
+		return nil
+	}
+	allowed, err := at.shelf.Repo.Config(ctx, consentKey)
+	if err != nil {
+		return err
+	}
+	own := u.Scheme + "://" + u.Host
+	if a, err := url.Parse(allowed); err == nil && a.Scheme+"://"+a.Host == own {
+		return nil
+	}
+	return fmt.Errorf("nothing is sent to %s before you allow it: git config %s %s", own, consentKey, own)
+}
+
+// keptModel is the key of a model of a folder among what a server remembers.
+type keptModel struct {
+	path string
+	size int64
+	time time.Time
+}
+
+// model2vec returns the model in a folder, which a server reads once.
+func (at *place) model2vec(folder string) (*model2vec.Model, error) {
+	if folder == "" {
+		return nil, errors.New("code.embeddings.path names no folder")
+	}
+	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
+		folder = filepath.Join(engine.Variable(at.p, "HOME"), rest)
+	}
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(engine.Home(at.p), folder)
+	}
+	info, err := os.Stat(filepath.Join(folder, "model.safetensors"))
+	if err != nil {
+		return nil, err
+	}
+	key := keptModel{folder, info.Size(), info.ModTime()}
+	if m, ok := at.p.Recall.Kept(key).(*model2vec.Model); ok {
+		return m, nil
+	}
+	m, err := model2vec.Open(folder)
+	if err == nil {
+		at.p.Recall.Keep(key, m)
+	}
+	return m, err
+}

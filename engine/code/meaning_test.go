@@ -1,0 +1,260 @@
+package code_test
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/code"
+	"chant/engine/config"
+	"chant/engine/enginetest"
+)
+
+// vectorServer is a server of embeddings for which a text means one of the subjects, whichever words it says it in.
+type vectorServer struct {
+	*httptest.Server
+	mu    sync.Mutex
+	texts []string // that it was sent
+	keys  []string
+	down  bool
+}
+
+// meanings are the words for each subject of the shop.
+var meanings = [][]string{{"invoice", "bill"}, {"customer", "buyer"}, {"delivery", "shipping"}, {"discount", "rebate"}, {"warehouse", "storage"}}
+
+func newVectorServer(t *testing.T) *vectorServer {
+	s := &vectorServer{}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *vectorServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Input []string }
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down {
+		http.Error(w, "no such model", http.StatusNotFound)
+		return
+	}
+	s.texts, s.keys = append(s.texts, in.Input...), append(s.keys, r.Header.Get("Authorization"))
+	list, data := [][]float32{}, []any{}
+	for i, text := range in.Input {
+		v := make([]float32, len(meanings)+1)
+		for n, words := range meanings {
+			for _, word := range words {
+				v[n] += float32(strings.Count(strings.ToLower(text), word))
+			}
+		}
+		v[len(meanings)] = 0.1
+		list = append(list, v)
+		data = append(data, map[string]any{"index": i, "embedding": v})
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"embeddings": list, "data": data})
+}
+
+// taken returns the texts that the server was sent since the last time.
+func (s *vectorServer) taken() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	texts := s.texts
+	s.texts = nil
+	return texts
+}
+
+// embedding is a shop whose settings name a server.
+func embedding(t *testing.T, provider, endpoint string) (*engine.Project, string) {
+	t.Helper()
+	p, dir := shop(t)
+	p.Config.Code.Embeddings.Provider, p.Config.Code.Embeddings.Endpoint, p.Config.Code.Embeddings.Model = provider, endpoint, "m"
+	return p, dir
+}
+
+func search(t *testing.T, p *engine.Project, query string) code.SearchResult {
+	t.Helper()
+	r, err := code.Search(t.Context(), p, code.SearchInput{Query: query, Build: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestSearch_server: a server's vectors find what no word says. Each content is sent once, whichever worktree has it, and
+// nothing with a secret.
+func TestSearch_server(t *testing.T) {
+	t.Parallel()
+	for _, api := range []string{"ollama", "openai"} {
+		s := newVectorServer(t)
+		p, dir := embedding(t, api, s.URL)
+		enginetest.Write(t, dir, "secret/secret.go", "package secret\n\nfunc Login() { open(\"db\", dbPassword(\"hunter2hunter2\")) }\n")
+		if r := search(t, p, "rebate"); r.Semantic != "ok" || r.Count == 0 || r.Results[0].Path != "discount/discount.go" || r.Results[0].Meaning == nil {
+			t.Fatalf("%s: %s, %+v", api, r.Semantic, r.Results)
+		}
+		first := s.taken()
+		if len(first) < 6 || slices.ContainsFunc(first, func(text string) bool { return strings.Contains(text, "hunter2") }) {
+			t.Errorf("%s: the server was sent %q", api, first)
+		}
+		if !slices.ContainsFunc(first, func(text string) bool { return strings.HasPrefix(text, "discount/discount.go\n") }) {
+			t.Errorf("%s: no text has its path: %q", api, first)
+		}
+		search(t, p, "rebate")
+		if again := s.taken(); !slices.Equal(again, []string{"rebate"}) {
+			t.Errorf("%s: the second time the server was sent %q", api, again)
+		}
+		if r, err := code.Index(t.Context(), p, code.IndexInput{}); err != nil || r.Semantic != "ok" || len(s.taken()) > 0 {
+			t.Errorf("%s: index: %+v, %v", api, r, err)
+		}
+		enginetest.Write(t, dir, "customer/customer.go", "package customer\n\n// Find looks a buyer up.\nfunc Find() {}\n")
+		if r := search(t, p, "find a customer"); r.Results[0].Path != "customer/customer.go" || !slices.Contains(r.Results[0].Symbols, "Find") {
+			t.Errorf("%s: %+v", api, r.Results[0])
+		}
+		if changed := s.taken(); len(changed) != 3 || !strings.HasPrefix(changed[0], "customer/customer.go\n") {
+			t.Errorf("%s: after a change the server was sent %q", api, changed)
+		}
+		tree := filepath.Join(t.TempDir(), "tree")
+		enginetest.Git(t, dir, "worktree", "add", "-q", tree)
+		if r, err := code.Search(t.Context(), p, code.SearchInput{Query: "rebate", Path: tree}); err != nil || r.Results[0].Path != "discount/discount.go" || len(s.taken()) != 1 {
+			t.Errorf("%s: in a new worktree: %+v, %v", api, r, err)
+		}
+	}
+}
+
+// TestSearch_serverFails: without the server, words find what they find, and the result says why that is all.
+func TestSearch_serverFails(t *testing.T) {
+	t.Parallel()
+	s := newVectorServer(t)
+	p, _ := embedding(t, "ollama", s.URL)
+	s.down = true
+	r := search(t, p, "Print an invoice")
+	if r.Count == 0 || !strings.HasPrefix(r.Semantic, "off: ") || !strings.Contains(r.Semantic, "no such model") {
+		t.Errorf("%s, %+v", r.Semantic, r.Results)
+	}
+	s.Close()
+	if r := search(t, p, "Print an invoice"); r.Count == 0 || !strings.HasPrefix(r.Semantic, "off: ") || len(r.Notices) != 1 {
+		t.Errorf("%s, %+v", r.Semantic, r.Results)
+	}
+}
+
+// TestSearch_many: a search has a server make the vectors of a few chunks only; the index makes all.
+func TestSearch_many(t *testing.T) {
+	t.Parallel()
+	s := newVectorServer(t)
+	p, dir := embedding(t, "ollama", s.URL)
+	for i := range 30 {
+		var b strings.Builder
+		b.WriteString("package many\n")
+		for n := range 10 {
+			fmt.Fprintf(&b, "\nfunc F%dx%d() { buyer(%d) }\n", i, n, n)
+		}
+		enginetest.Write(t, dir, fmt.Sprintf("many/f%d.go", i), b.String())
+	}
+	if r := search(t, p, "Print an invoice"); !strings.Contains(r.Semantic, "index the code") || len(s.taken()) > 0 {
+		t.Errorf("%s", r.Semantic)
+	}
+	if r, err := code.Index(t.Context(), p, code.IndexInput{}); err != nil || r.Semantic != "ok" || len(s.taken()) < 300 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r := search(t, p, "rebate"); r.Semantic != "ok" || r.Results[0].Path != "discount/discount.go" || len(r.Notices) > 0 {
+		t.Errorf("%s, %+v", r.Semantic, r.Results)
+	}
+}
+
+// TestSearch_consent: code goes to another machine, and a key to any server, only if git's settings name that server.
+func TestSearch_consent(t *testing.T) {
+	t.Parallel()
+	s := newVectorServer(t)
+	p, dir := embedding(t, "openai", s.URL)
+	p.Config.Code.Embeddings.KeyEnv = "MY_KEY"
+	p.Environ = append(slices.Clone(p.Environ), "MY_KEY=sk-0123456789abcdef", "OPENAI_API_KEY=sk-fedcba9876543210")
+	if r := search(t, p, "rebate"); r.Semantic != "off: nothing is sent to "+s.URL+" before you allow it: git config chant.embeddings "+s.URL || len(s.taken()) > 0 {
+		t.Errorf("%s", r.Semantic)
+	}
+	enginetest.Git(t, dir, "config", "chant.embeddings", s.URL)
+	if r := search(t, p, "rebate"); r.Semantic != "ok" || len(s.taken()) == 0 || s.keys[0] != "Bearer sk-0123456789abcdef" {
+		t.Errorf("%s, %q", r.Semantic, s.keys)
+	}
+	for _, endpoint := range []string{"", "http://192.0.2.1:1", "http://localhost.example.org", "http://127.0.0.1.example.org/v1", "http://u:p@192.0.2.1/x"} {
+		p.Config.Code.Embeddings.Endpoint, p.Config.Code.Embeddings.KeyEnv = endpoint, ""
+		if r := search(t, p, "rebate"); !strings.HasPrefix(r.Semantic, "off: nothing is sent to http") || strings.Contains(r.Semantic, "u:p") {
+			t.Errorf("%q: %s", endpoint, r.Semantic)
+		}
+	}
+}
+
+// TestSearch_folder: a model2vec model in a folder is used without a server.
+func TestSearch_folder(t *testing.T) {
+	t.Parallel()
+	p, dir := embedding(t, config.Model2Vec, "")
+	enginetest.Write(t, dir, ".gitignore", "model\n")
+	if r := search(t, p, "rebate"); r.Semantic != "off: code.embeddings.path names no folder" {
+		t.Error(r.Semantic)
+	}
+	p.Config.Code.Embeddings.Path = "model"
+	if r := search(t, p, "rebate"); !strings.HasPrefix(r.Semantic, "off: ") || !strings.Contains(r.Semantic, "model.safetensors") {
+		t.Error(r.Semantic)
+	}
+	writeModel(t, filepath.Join(dir, "model"))
+	if r := search(t, p, "rebate"); r.Semantic != "ok" || r.Count == 0 || r.Results[0].Path != "discount/discount.go" {
+		t.Errorf("%s, %+v", r.Semantic, r.Results)
+	}
+	p.Config.Code.Embeddings.Provider = config.EmbeddingsOff
+	if r := search(t, p, "rebate"); r.Semantic != "off: by the settings" || r.Count > 0 {
+		t.Errorf("%s, %+v", r.Semantic, r.Results)
+	}
+}
+
+// writeModel writes a model for which words of the same subject are the same.
+func writeModel(t *testing.T, folder string) {
+	t.Helper()
+	vocabulary, table := map[string]int{"[UNK]": 0}, make([]byte, 0, 1000)
+	row := func(n int) {
+		for d := range meanings {
+			x := float32(0)
+			if d == n {
+				x = 1
+			}
+			table = binary.LittleEndian.AppendUint32(table, math.Float32bits(x))
+		}
+	}
+	row(-1)
+	for n, words := range meanings {
+		for _, word := range words {
+			vocabulary[word] = len(vocabulary)
+			row(n)
+		}
+	}
+	text, err := json.Marshal(map[string]any{
+		"normalizer": map[string]any{"type": "BertNormalizer", "lowercase": true}, "pre_tokenizer": map[string]any{"type": "BertPreTokenizer"},
+		"model": map[string]any{"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 20, "vocab": vocabulary},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, err := json.Marshal(map[string]any{"embeddings": map[string]any{"dtype": "F32", "shape": []int{len(vocabulary), len(meanings)}, "data_offsets": []int{0, len(table)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tensors := append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...), table...)
+	for name, data := range map[string][]byte{"tokenizer.json": text, "model.safetensors": tensors} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
