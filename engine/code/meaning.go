@@ -53,16 +53,22 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, query string
 		return notCompared(err)
 	}
 	defer e.Close()
+	if failed, ok := at.p.Recall.Kept(keptFailure{e.ID()}).(failure); ok && at.p.Now().Before(failed.until) {
+		return notCompared(fmt.Errorf("%w (it is asked again in a minute)", failed.err))
+	}
 	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Most: e.most})
+	var asked [][]float32
+	if err == nil && m != nil {
+		asked, err = e.Vectors(ctx, []string{query})
+	}
 	if err != nil {
+		if ctx.Err() == nil {
+			at.p.Recall.Keep(keptFailure{e.ID()}, failure{err, at.p.Now().Add(time.Minute)})
+		}
 		return notCompared(err)
 	}
 	if m == nil {
 		return notCompared(errors.New("no vectors have been made yet, index the code"))
-	}
-	asked, err := e.Vectors(ctx, []string{query})
-	if err != nil {
-		return notCompared(err)
 	}
 	c := compared{meaning: m, scores: m.ScoresOf(asked[0]), semantic: "ok"}
 	if missing > 0 {
@@ -78,6 +84,16 @@ func notCompared(err error) compared {
 		c.notice = "only words were compared, not meanings: " + strings.TrimPrefix(c.semantic, "off: ")
 	}
 	return c
+}
+
+// keptFailure is the key of the last failure of an embedder among what a server remembers, so that not each search waits
+// for an embedder that does not answer.
+type keptFailure struct{ id string }
+
+// failure is why an embedder was of no use, and until when it is not asked again.
+type failure struct {
+	err   error
+	until time.Time
 }
 
 // offFor says why only words are compared.

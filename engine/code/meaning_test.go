@@ -13,11 +13,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"chant/engine"
 	"chant/engine/code"
 	"chant/engine/config"
 	"chant/engine/enginetest"
+	"chant/engine/lookup"
 )
 
 // vectorServer is a server of embeddings for which a text means one of the subjects, whichever words it says it in.
@@ -146,6 +148,27 @@ func TestSearch_serverFails(t *testing.T) {
 	s.Close()
 	if r := search(t, p, "Print an invoice"); r.Count == 0 || !strings.HasPrefix(r.Semantic, "off: ") || len(r.Notices) != 1 {
 		t.Errorf("%s, %+v", r.Semantic, r.Results)
+	}
+}
+
+// TestSearch_failureIsRemembered: a server of chant does not ask an embedder with each search that has just failed.
+func TestSearch_failureIsRemembered(t *testing.T) {
+	t.Parallel()
+	s := newVectorServer(t)
+	p, _ := embedding(t, "ollama", s.URL)
+	p.Recall = &lookup.Recall{}
+	t.Cleanup(p.Recall.Close)
+	now := p.Now()
+	p.Now = func() time.Time { return now }
+	s.down = true
+	search(t, p, "rebate")
+	s.down = false
+	if r := search(t, p, "rebate"); !strings.Contains(r.Semantic, "asked again in a minute") || len(s.taken()) > 0 {
+		t.Errorf("%s", r.Semantic)
+	}
+	now = now.Add(time.Minute)
+	if r := search(t, p, "rebate"); r.Semantic != "ok" {
+		t.Errorf("%s", r.Semantic)
 	}
 }
 
