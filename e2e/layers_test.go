@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
 		"engine/lotar", "engine/sprint", "engine/task",
 	}, leaves...)
@@ -196,9 +196,10 @@ func importTable() map[string]importRule {
 		"engine/index":                {ours: []string{"engine/packed", "engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
 		"engine/index/record":         {ours: []string{"engine/packed"}},
 		"engine/packed":               {},
-		"engine/documents":            {ours: []string{"engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
+		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},
-		"engine/store":                {ours: []string{"engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
+		"engine/local":                {ours: []string{"engine/atomicfile", "gitops/lockfile"}},
+		"engine/store":                {ours: []string{"engine/local", "engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":                 {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
 		"engine/spec/fileset":         {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"engine/spec/taskfields":      {ours: []string{"markdown"}, others: yaml},

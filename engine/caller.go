@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/gitops/lockfile"
 	"chant/providers"
 )
@@ -51,7 +51,7 @@ type activeRun struct {
 
 // activeRuns lists the runs whose lock is held and whose journal has an open attempt.
 func activeRuns(p *Project) ([]activeRun, error) {
-	locks, err := os.ReadDir(p.Store.LocalPath(store.Locks, ""))
+	locks, err := os.ReadDir(p.Store.LocalPath(local.Locks, ""))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine/agentfile"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -178,7 +179,7 @@ func fromStore(err error, id string) *Error {
 	var (
 		changed *store.ChangedError
 		exists  *store.ExistsError
-		file    *store.FileError
+		file    *local.FileError
 		broken  *agentfile.FileError
 	)
 	switch {

@@ -7,8 +7,8 @@ import (
 
 	"chant/engine/checktree"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/gitops/lockfile"
 	"chant/providers"
 )
@@ -52,7 +52,7 @@ func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 // LockFor returns the path of a lock; *lockfile.HeldError while a process of an
 // earlier version holds the lock at its former path.
 func LockFor(p *Project, name string) (string, error) {
-	path, err := p.Store.Local(store.Locks, name+".lock")
+	path, err := p.Store.Local(local.Locks, name+".lock")
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +89,7 @@ func stopAsked(ctx context.Context, p *Project, id string) error {
 	if len(checktree.CheckTrees(checkDirs(p), id)) == 0 {
 		return nil
 	}
-	path, err := p.Store.Local(store.Locks, checktree.CheckLock(id))
+	path, err := p.Store.Local(local.Locks, checktree.CheckLock(id))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"chant/engine/store"
+	"chant/engine/local"
 	"chant/gitops/lockfile"
 )
 
@@ -25,7 +25,7 @@ type stopRequest struct {
 
 // stopPath is the file of requests to the holder of a lock.
 func stopPath(p *Project, name string) (string, error) {
-	return p.Store.Local(store.Locks, name+".stop")
+	return p.Store.Local(local.Locks, name+".stop")
 }
 
 // RequestStop asks the process that holds a lock to stop, and with now to stop at once.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/checktree"
+	"chant/engine/local"
 	"chant/engine/realpath"
 	"chant/engine/store"
 	"chant/gitops"
@@ -38,7 +39,7 @@ func TreesDir(p *Project) string {
 	if dir := p.Config.Worktree.Dir; dir != "" {
 		return dir
 	}
-	return filepath.Join(Home(p), store.Dir, string(store.Worktrees))
+	return filepath.Join(Home(p), store.Dir, string(local.Worktrees))
 }
 
 // RunOfTree returns the id of the spec whose run a worktree belongs to: by its branch, or by its path.

@@ -5,9 +5,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/run/launch"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/providers/text"
 )
 
@@ -66,7 +66,7 @@ func glanceAtLog(p *engine.Project, id string) Glance {
 	limit := p.Config.Limits.Waiting
 	asked, asks := openQuestion(lines)
 	switch {
-	case strings.HasPrefix(last.Text, store.LogCut): // the log is full; the agent may print all the time
+	case strings.HasPrefix(last.Text, local.LogCut): // the log is full; the agent may print all the time
 		return Glance{State: Running}
 	case asks:
 		return Glance{State: Waiting, LastLine: OneLine(asked), Quiet: int64(quiet.Seconds())}
@@ -78,7 +78,7 @@ func glanceAtLog(p *engine.Project, id string) Glance {
 
 // openQuestion returns the permission that an agent was denied in the last line, or a
 // question in one of the last lines: choices may follow a question.
-func openQuestion(lines []store.LogLine) (string, bool) {
+func openQuestion(lines []local.LogLine) (string, bool) {
 	last := lines[len(lines)-1].Text
 	if strings.HasPrefix(last, launch.DeniedPrefix) {
 		return last, true

@@ -14,11 +14,11 @@ import (
 	"chant/engine/agent"
 	"chant/engine/checktree"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/run"
 	"chant/engine/run/launch"
 	"chant/engine/schema"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/engine/usage"
 	"chant/gitops/lockfile"
 	"chant/providers"
@@ -118,7 +118,7 @@ func (a *asker) inSlot(ctx context.Context, ask func(slot, folder string) (strin
 func (a *asker) takeSlot(ctx context.Context) (slot string, lock *lockfile.Lock, err error) {
 	for n := range slots {
 		slot = fmt.Sprintf(".code-%d", n)
-		path, err := a.p.Store.Local(store.Locks, slot+".lock")
+		path, err := a.p.Store.Local(local.Locks, slot+".lock")
 		if err != nil {
 			return "", nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/lint"
 	"chant/engine/linter"
+	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
@@ -103,7 +104,7 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 			return AddResult{}, err
 		}
 	}
-	turn, err := p.Store.Local(store.Locks, "add.lock")
+	turn, err := p.Store.Local(local.Locks, "add.lock")
 	if err != nil {
 		return AddResult{}, err
 	}

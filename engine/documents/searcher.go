@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"chant/engine/find"
+	"chant/engine/local"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops/lockfile"
@@ -147,7 +148,7 @@ func (s *Searcher) anyKnown(numbers []int) bool {
 // takeLease takes the lock under which documents are read to be stored, without waiting for it. Without it, nothing is
 // stored.
 func (s *Searcher) takeLease() {
-	path, err := s.query.Local(store.Locks, "index.lock")
+	path, err := s.query.Local(local.Locks, "index.lock")
 	if err != nil {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 
 	"chant/engine/find"
 	"chant/engine/index"
+	"chant/engine/local"
 	"chant/engine/store"
 	"chant/gitops/lockfile"
 )
@@ -277,7 +278,7 @@ func TestFind_lease(t *testing.T) {
 	p := newProject(t)
 	indexed(p)
 	p.put(store.SpecPath(idA), withText("zebra"))
-	path, err := p.Local(store.Locks, "index.lock")
+	path, err := p.Local(local.Locks, "index.lock")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"chant/engine"
+	"chant/engine/local"
 	"chant/engine/lotar"
 	"chant/engine/next"
 	"chant/engine/store"
@@ -93,7 +94,7 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 
 // takeTurn waits for the lock under which numbers of specs are given.
 func takeTurn(ctx context.Context, p *engine.Project) (release func() error, err error) {
-	turn, err := p.Store.Local(store.Locks, "add.lock")
+	turn, err := p.Store.Local(local.Locks, "add.lock")
 	if err != nil {
 		return nil, err
 	}

@@ -14,12 +14,12 @@ import (
 	"chant/engine/command"
 	"chant/engine/library"
 	"chant/engine/lint"
+	"chant/engine/local"
 	"chant/engine/lotar"
 	"chant/engine/prompt"
 	"chant/engine/promptfile"
 	"chant/engine/schema"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/engine/task"
 	"chant/providers/cli"
 )
@@ -118,7 +118,7 @@ func readNamed(p *engine.Project, path string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("does not exist")
 	}
-	if odd, ok := errors.AsType[*store.FileError](err); ok {
+	if odd, ok := errors.AsType[*local.FileError](err); ok {
 		return nil, errors.New(odd.Msg)
 	}
 	return src, err

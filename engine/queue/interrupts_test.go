@@ -10,7 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/store"
+	"chant/engine/local"
 	"chant/gitops/lockfile"
 )
 
@@ -94,7 +94,7 @@ func TestAddStopRequests(t *testing.T) {
 	if err := release(); err != nil {
 		t.Error(err)
 	}
-	path, err := p.Store.Local(store.Locks, watchName+".stop")
+	path, err := p.Store.Local(local.Locks, watchName+".stop")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/run"
-	"chant/engine/store"
 	"chant/gitops"
 	"chant/gitops/lockfile"
 	"chant/providers"
@@ -105,7 +105,7 @@ func watchStart(ctx context.Context, p *engine.Project, in WatchInput) (WatchSta
 	if holder, held := lockfile.HeldBy(watchPath(p)); held {
 		return WatchStartResult{}, watchHeldError(&lockfile.HeldError{Path: watchPath(p), Holder: holder})
 	}
-	output, err := p.Store.Local(store.Logs, "watch.log")
+	output, err := p.Store.Local(local.Logs, "watch.log")
 	if err != nil {
 		return WatchStartResult{}, err
 	}

@@ -13,9 +13,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
 	"chant/providers"
@@ -67,7 +67,7 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 	if err := checkFollowers(ctx, p, in, id); err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
 	}
-	output, err := p.Store.Local(store.Logs, id+".work.log")
+	output, err := p.Store.Local(local.Logs, id+".work.log")
 	if err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // archivePaths maps archived ids to their paths below home.
-func (l Locals) archivePaths() (map[string]string, error) {
-	index, err := archive.Index(os.DirFS(filepath.Join(l.home, Dir)))
+func archivePaths(home string) (map[string]string, error) {
+	index, err := archive.Index(os.DirFS(filepath.Join(home, Dir)))
 	if err != nil {
 		return nil, err
 	}
@@ -24,12 +24,12 @@ func (l Locals) archivePaths() (map[string]string, error) {
 
 // LoadArchived reads every archived spec, in id order. Unreadable ones are in invalid.
 func (s *Store) LoadArchived() (specs []*spec.File, invalid []Invalid, err error) {
-	paths, err := s.archivePaths()
+	paths, err := archivePaths(s.home)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(paths), spec.Compare) {
-		got, err := s.readArchived(id, paths[id])
+		got, err := readArchived(s.home, id, paths[id])
 		if err != nil {
 			invalid = append(invalid, Invalid{id, paths[id], err})
 			continue
@@ -48,8 +48,8 @@ func (s *Store) GetArchived(id string) (*spec.File, error) {
 	return parseArchived(id, path, src)
 }
 
-func (l Locals) readArchived(id, path string) (*spec.File, error) {
-	src, err := ReadFile(l.home, path)
+func readArchived(home, id, path string) (*spec.File, error) {
+	src, err := ReadFile(home, path)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (l Locals) readArchived(id, path string) (*spec.File, error) {
 // RawArchived returns the path below home and the bytes of an archived spec's file, even if it cannot be parsed;
 // *spec.NotFoundError if there is none.
 func (s *Store) RawArchived(id string) (path string, src []byte, err error) {
-	paths, err := s.archivePaths()
+	paths, err := archivePaths(s.home)
 	if err != nil {
 		return "", nil, err
 	}
@@ -73,7 +73,7 @@ func (s *Store) RawArchived(id string) (path string, src []byte, err error) {
 
 // ArchivedIDs lists the ids in the archive.
 func (s *Store) ArchivedIDs() ([]string, error) {
-	paths, err := s.archivePaths()
+	paths, err := archivePaths(s.home)
 	if err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func (w *walk) run(ctx context.Context, tips map[string]string) error {
 // read reads one spec. The branch of a spec that is archived does not count. The error is that of searching the archive.
 func (w *walk) read(ctx context.Context, id, tip string) (reading, error) {
 	if _, here := slices.BinarySearch(w.r.here, id); !here && tip != "" {
-		archived, err := w.r.archivedAmong([]string{id})
+		archived, err := archivedAmong(w.r.Home(), []string{id})
 		if err != nil || len(archived) > 0 {
 			return reading{id: id, err: fs.ErrNotExist}, err
 		}
@@ -252,7 +252,7 @@ func (r *rowSource) assembleFound(ctx context.Context, c current, w *walk) (*Set
 		}
 	}
 	var err error
-	if set.Archived, err = r.archivedAmong(missing); err != nil {
+	if set.Archived, err = archivedAmong(r.Home(), missing); err != nil {
 		return nil, err
 	}
 	if err := c.inheritTargets(ctx, set); err != nil {
@@ -263,18 +263,18 @@ func (r *rowSource) assembleFound(ctx context.Context, c current, w *walk) (*Set
 
 // archivedAmong returns which of some ids are archived, in order. It looks where chant puts them, and searches the
 // archive only for the others.
-func (l Locals) archivedAmong(ids []string) (archived []string, err error) {
+func archivedAmong(home string, ids []string) (archived []string, err error) {
 	var index map[string]string
 	for _, id := range ids {
 		if slices.ContainsFunc(Places(id)[1:], func(path string) bool {
-			info, err := os.Lstat(filepath.Join(l.home, filepath.FromSlash(path)))
+			info, err := os.Lstat(filepath.Join(home, filepath.FromSlash(path)))
 			return err == nil && !info.IsDir()
 		}) {
 			archived = append(archived, id)
 			continue
 		}
 		if index == nil {
-			if index, err = l.archivePaths(); err != nil {
+			if index, err = archivePaths(home); err != nil {
 				return nil, err
 			}
 		}

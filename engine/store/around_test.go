@@ -180,7 +180,7 @@ func TestAround_brokenRefs(t *testing.T) {
 	p.put(SpecPath(idC), "---\nstatus: pending\ntype: driver\nmembers: ["+idA+"]\ndepends_on: ["+idB+"]\n---\n# A driver\n")
 	indexed(p)
 	p.load()
-	db, err := sql.Open("sqlite", filepath.Join(p.indexFolder(), index.Name))
+	db, err := sql.Open("sqlite", filepath.Join(indexFolder(p.repo.CommonDir()), index.Name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,10 +22,6 @@
 //     a temporary file inside the ignored folders, syncs and renames. A reader
 //     never sees half a file.
 //   - Specs that a change adds (Change.Adds) are in the same commit, or removed again.
-//   - Cached evidence (Evidence) is derived data: without it commands run again.
-//   - Locks and journals are in git's common directory, outside of all worktrees: "git clean
-//     -fdx" does not remove them. Every other folder of local state has a `.gitignore` for itself, so
-//     `git status` never shows it.
 //
 // # Decisions
 //
@@ -43,15 +39,6 @@
 // 2026-11-23: packages that derive something of their own from files get a Query: the list of current versions, their
 // texts, and one generation of the index. Rejected: a method of the store for each of its parts, which callers would
 // have to combine in the right order, and over several generations.
-//
-// 2026-11-23: files of one machine (journals, logs, locks, caches) are methods of Locals, which Store embeds, since
-// they need the two folders and nothing else of a store. Rejected: a package of their own, whose types callers would
-// use in addition to those of the store, although they open both together.
-//
-// 2026-11-22: locks and journals are in git's common directory, below "chant". A journal at its
-// former path, in .chant/runs, is read until the next record moves it, and a lock in .chant/locks is
-// respected. Rejected: .chant, as before, where "git clean -fdx" during a run removes them; and moving
-// everything when a project is opened, since reading must not write.
 //
 // 2026-11-20: a spec that is completed on the target counts as completed, whatever branch home
 // has checked out. Rejected: home's file alone, with which specs that depend on a landed

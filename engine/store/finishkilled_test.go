@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"chant/engine/local"
 	"chant/engine/redo"
 )
 
@@ -39,7 +40,7 @@ func TestFinishKilled(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t, idA, "pending", idB, "pending")
-			if _, err := redo.Note(p.Store.LocalPath(Writes, ""), recordOf([]fileEdit{
+			if _, err := redo.Note(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{
 				{path: SpecPath(idA), old: []byte(old), next: []byte(next)},
 				{path: SpecPath(idB), old: []byte(old), next: []byte(next)},
 				{path: added, next: []byte("new\n")},
@@ -60,7 +61,7 @@ func TestFinishKilled(t *testing.T) {
 			if got := p.git("rev-parse", "HEAD"); (got != head) != tt.commits {
 				t.Errorf("HEAD was %s and is %s", head, got)
 			}
-			if names, err := os.ReadDir(p.Store.LocalPath(Writes, "")); err != nil || len(names) > 0 {
+			if names, err := os.ReadDir(p.Store.LocalPath(local.Writes, "")); err != nil || len(names) > 0 {
 				t.Errorf("left %v, %v", names, err)
 			}
 		})
@@ -73,10 +74,10 @@ func TestFinishKilled_removal(t *testing.T) {
 	p := newProject(t, idA, "pending", idB, "pending")
 	gone := fileEdit{path: SpecPath(idA), old: []byte(withStatus("pending"))}
 	other := fileEdit{path: SpecPath(idB), old: []byte(withStatus("pending")), next: []byte("# Other\n")}
-	if _, err := redo.Note(p.Store.LocalPath(Writes, ""), recordOf([]fileEdit{gone, other}, "chant: delete")); err != nil {
+	if _, err := redo.Note(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{gone, other}, "chant: delete")); err != nil {
 		t.Fatal(err)
 	}
-	torn, err := p.Store.Local(Writes, "torn.json")
+	torn, err := p.Store.Local(local.Writes, "torn.json")
 	if err == nil {
 		err = os.WriteFile(torn, []byte(`{"message":"x","fi`), 0o600)
 	}
@@ -96,7 +97,7 @@ func TestFinishKilled_removal(t *testing.T) {
 	if have, err := p.repo.ReadFile(ctx, "HEAD", SpecPath(idB)); err != nil || string(have) != "# Other\n" {
 		t.Errorf("the other file has %q, %v", have, err)
 	}
-	if names, err := os.ReadDir(p.Store.LocalPath(Writes, "")); err != nil || len(names) > 0 {
+	if names, err := os.ReadDir(p.Store.LocalPath(local.Writes, "")); err != nil || len(names) > 0 {
 		t.Errorf("left %v, %v", names, err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 const mostSwept = 20_000
 
 // specsFolder is the folder of the spec files in home.
-func (l Locals) specsFolder() string { return filepath.Join(l.home, filepath.FromSlash(SpecsDir)) }
+func specsFolder(home string) string { return filepath.Join(home, filepath.FromSlash(SpecsDir)) }
 
 // homeFolder is what one query knows of the folder of the spec files in home.
 type homeFolder struct {

@@ -89,7 +89,7 @@ func (s *Store) LoadFiles(ctx context.Context) (*Set, []*spec.File, error) {
 // assemble finds the current version of each spec: of those with these ids, which are in home, in the order of their
 // bytes, and of those that exist on the branches of runs only.
 func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, error) {
-	archived, err := s.archivePaths()
+	archived, err := archivePaths(s.home)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (c current) reach(ctx context.Context, set *Set) error {
 // ids lists the spec files in home. Whether a file is a valid spec shows when it is
 // read.
 func (s *Store) ids() ([]string, error) {
-	_, ids, err := listFolder(s.specsFolder(), s.clock())
+	_, ids, err := listFolder(specsFolder(s.home), s.clock())
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
 	}
@@ -238,7 +238,7 @@ func (r *rowSource) onBranchesOnly(ctx context.Context, branches map[string]stri
 			away = append(away, id)
 		}
 	}
-	archived, err := r.archivedAmong(away)
+	archived, err := archivedAmong(r.Home(), away)
 	if err != nil {
 		return nil, err
 	}

@@ -57,16 +57,16 @@ func (s *Store) hasIndex() bool {
 	if s.Index != IndexAuto {
 		return s.Index == IndexAlways
 	}
-	_, err := os.Stat(filepath.Join(s.indexFolder(), index.Name))
+	_, err := os.Stat(filepath.Join(indexFolder(s.repo.CommonDir()), index.Name))
 	return err == nil
 }
 
 // indexFolder is the folder of the index, in git's common directory.
-func (l Locals) indexFolder() string { return filepath.Join(l.common, "chant") }
+func indexFolder(common string) string { return filepath.Join(common, "chant") }
 
 // openIndex opens the index; nil if it is of no use.
 func openIndex(ctx context.Context, s *Store) *index.Index {
-	return OpenIndexBeside(ctx, s.Keeper, s.common, filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
+	return OpenIndexBeside(ctx, s.Keeper, s.repo.CommonDir(), filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
 }
 
 // OpenIndexBeside opens the index in a common directory, also that of code; nil if it is of no use for files in a folder.

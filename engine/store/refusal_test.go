@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"chant/engine/local"
 	"chant/engine/spec"
 	"chant/markdown"
 )
@@ -45,7 +46,7 @@ func TestTransition_failingCommitPutsBack(t *testing.T) {
 	p := newProject(t, idA, "pending", idB, "in_progress")
 	p.runBranch(idB, withStatus("in_progress"))
 	tree := filepath.Join(p.home, ".chant", "worktrees", idB)
-	if _, err := p.Local(Worktrees, idB); err != nil {
+	if _, err := p.Local(local.Worktrees, idB); err != nil {
 		t.Fatal(err)
 	}
 	p.git("worktree", "add", "-q", tree, "chant/"+idB)

@@ -81,7 +81,7 @@ type rowSource struct {
 }
 
 func newRowSource(s *Store, view *index.View) *rowSource {
-	return &rowSource{Store: s, homeFolder: homeFolder{dir: s.specsFolder()}, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
+	return &rowSource{Store: s, homeFolder: homeFolder{dir: specsFolder(s.home)}, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
 		Folder: SpecsDir, Blobs: map[string][]byte{}, Places: map[index.Place]string{}, Seen: map[index.Place]string{},
 	}}
 }

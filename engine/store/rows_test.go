@@ -153,7 +153,7 @@ func TestLoad_lockedIndex(t *testing.T) {
 	p := newProject(t, idA, "pending", idB, "pending")
 	indexed(p)
 	p.load()
-	folder := p.indexFolder()
+	folder := indexFolder(p.repo.CommonDir())
 	db, err := sql.Open("sqlite", filepath.Join(folder, index.Name)+"?_pragma=locking_mode(EXCLUSIVE)")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"chant/engine/local"
 	"chant/engine/redo"
 	"chant/gitops"
 )
@@ -40,7 +41,7 @@ func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string)
 		return "", nil
 	}
 	err = s.withWriteLock(ctx, "write "+edits[0].path, func() (err error) {
-		done, err := redo.Note(s.LocalPath(Writes, ""), recordOf(edits, message))
+		done, err := redo.Note(s.LocalPath(local.Writes, ""), recordOf(edits, message))
 		if err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func recordOf(edits []fileEdit, message string) redo.Change {
 
 // FinishKilled finishes what killed processes have begun to write. It is called before several files are changed.
 func FinishKilled(ctx context.Context, s *Store) error {
-	dir := s.LocalPath(Writes, "")
+	dir := s.LocalPath(local.Writes, "")
 	if pending, err := redo.Pending(dir); !pending {
 		return err
 	}

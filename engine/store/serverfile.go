@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"chant/engine/atomicfile"
+	"chant/engine/local"
 )
 
 // sessionName is the file in the cache that describes a running MCP server.
@@ -18,11 +19,11 @@ const sessionName = "mcp.json"
 // read it.
 func (s *Store) PutSession(ctx context.Context, content []byte) error {
 	return s.withWriteLock(ctx, "announce a server", func() error {
-		path, err := s.Local(Cache, sessionName)
+		path, err := s.Local(local.Cache, sessionName)
 		if err != nil {
 			return err
 		}
-		temp, err := s.Local(Cache, "")
+		temp, err := s.Local(local.Cache, "")
 		if err != nil {
 			return err
 		}
@@ -36,7 +37,7 @@ func (s *Store) PutSession(ctx context.Context, content []byte) error {
 // DropSession removes that file if it has this content. The file of another server
 // stays.
 func (s *Store) DropSession(ctx context.Context, content []byte) error {
-	path := s.LocalPath(Cache, sessionName)
+	path := s.LocalPath(local.Cache, sessionName)
 	if own, err := hasContent(path, content); !own {
 		return err
 	}

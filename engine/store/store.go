@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"chant/engine/index"
+	"chant/engine/local"
 	"chant/engine/spec"
 	"chant/gitops"
 )
 
 // Store reads and writes one project's `.chant` folder.
 type Store struct {
-	Locals
+	local.Files
 
 	Target string              // short name of the branch on which runs land; "" = the branch that home has checked out
 	Rules  []spec.ApprovalRule // of the project, which apply to every spec
@@ -27,6 +28,7 @@ type Store struct {
 	Clock  func() time.Time // of the file system, for the stamps of files; nil = time.Now
 
 	repo   *gitops.Repo
+	home   string // the top of the main worktree
 	prefix string // of run branches, such as "chant/"
 	run    string // id of the spec in whose run's worktree the caller is, or ""
 }
@@ -43,7 +45,7 @@ func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 
 // Of returns the store of a repository, even if home has no project checked out.
 func Of(repo *gitops.Repo, branchPrefix string) *Store {
-	s := &Store{Locals: Locals{repo.CommonDir(), repo.Home()}, repo: repo, prefix: branchPrefix}
+	s := &Store{Files: local.In(repo.CommonDir(), repo.Home()), home: repo.Home(), repo: repo, prefix: branchPrefix}
 	if repo.Dir() != repo.Home() {
 		if head, err := repo.Head(context.Background(), repo.Dir()); err == nil {
 			if id, ok := strings.CutPrefix(head.Branch, branchPrefix); ok {
@@ -155,7 +157,7 @@ func (s *Store) Parse(id, path string, src []byte) (*spec.File, error) {
 	return got, err
 }
 
-// ReadTree reads a file below a worktree, by a slash-separated path. Error: *FileError if it is neither a
+// ReadTree reads a file below a worktree, by a slash-separated path. Error: *local.FileError if it is neither a
 // regular file nor a link to one: reading a pipe would never end.
 func (s *Store) ReadTree(tree, path string) ([]byte, error) { return ReadFile(tree, path) }
 
@@ -174,12 +176,12 @@ func regularFile(tree, path string) (string, error) {
 	info, err := os.Stat(full)
 	if err != nil {
 		if link, linkErr := os.Lstat(full); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 {
-			return "", &FileError{path, "is a link to nothing"}
+			return "", &local.FileError{Path: path, Msg: "is a link to nothing"}
 		}
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", &FileError{path, "is not a regular file"}
+		return "", &local.FileError{Path: path, Msg: "is not a regular file"}
 	}
 	return full, nil
 }

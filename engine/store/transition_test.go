@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/local"
 	"chant/engine/message"
 	"chant/engine/spec"
 	"chant/markdown"
@@ -107,7 +108,7 @@ func TestTransition_onABranchWithTree(t *testing.T) {
 	p := newProject(t, idA, "pending")
 	p.runBranch(idA, withStatus("in_progress"))
 	tree := filepath.Join(p.home, ".chant", "worktrees", idA)
-	if _, err := p.Local(Worktrees, idA); err != nil {
+	if _, err := p.Local(local.Worktrees, idA); err != nil {
 		t.Fatal(err)
 	}
 	p.git("worktree", "add", "-q", tree, "chant/"+idA)

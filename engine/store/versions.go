@@ -43,7 +43,7 @@ func (q *Query) State(ctx context.Context) (state string, ok bool) {
 	}
 	refs, err := r.repo.Refs(ctx, "refs/heads/")
 	head, headErr := r.repo.Head(ctx, r.Store.home)
-	archived, archiveErr := r.archivePaths()
+	archived, archiveErr := archivePaths(r.Home())
 	if errors.Join(err, headErr, archiveErr) != nil {
 		return "", false
 	}
@@ -80,7 +80,9 @@ func (q *Query) Read(ctx context.Context, from Source) ([]byte, stamp.Stamp, err
 }
 
 // ReadArchived reads the archived spec at a path below home.
-func (q *Query) ReadArchived(id, path string) (*spec.File, error) { return q.readArchived(id, path) }
+func (q *Query) ReadArchived(id, path string) (*spec.File, error) {
+	return readArchived(q.home, id, path)
+}
 
 // Version is the current version of a spec.
 type Version struct {
@@ -106,7 +108,7 @@ func (q *Query) SpecStamps() ([]stamp.Stamp, error) { return q.rows.sweep() }
 // It reads none of them, so it does not know which specs are completed on the target while home has another branch
 // checked out.
 func (q *Query) Versions(ctx context.Context, files []string) ([]Version, error) {
-	archived, err := q.archivePaths()
+	archived, err := archivePaths(q.home)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"chant/engine/atomicfile"
+	"chant/engine/local"
 	"chant/gitops/lockfile"
 )
 
@@ -28,12 +29,6 @@ type ExistsError struct{ Path string }
 // Error names the file.
 func (e *ExistsError) Error() string { return fmt.Sprintf("%q already exists", e.Path) }
 
-// FileError says what is wrong with the file at a path.
-type FileError struct{ Path, Msg string }
-
-// Error names the path.
-func (e *FileError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.Msg) }
-
 // Write replaces a file below tree if its content is still old; otherwise it returns
 // *ChangedError. With a nil old the file must not exist yet (*ExistsError); a
 // nil next removes it. Writers of one project take turns; a reader sees the old
@@ -46,7 +41,7 @@ func (s *Store) Write(ctx context.Context, tree, path string, old, next []byte) 
 // are done under one lock: otherwise two writers could commit in another order than
 // they wrote.
 func (s *Store) withWriteLock(ctx context.Context, what string, act func() error) error {
-	turn, err := s.Local(Locks, "write.lock")
+	turn, err := s.Local(local.Locks, "write.lock")
 	if err != nil {
 		return err
 	}
@@ -76,7 +71,7 @@ func (s *Store) Put(tree, path string, content []byte) error {
 func (s *Store) compareAndReplace(tree, path string, old, next []byte) error {
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
-		return &FileError{path, "is not a regular file, and chant writes through no link"}
+		return &local.FileError{Path: path, Msg: "is not a regular file, and chant writes through no link"}
 	}
 	have, err := os.ReadFile(full)
 	switch {
@@ -102,7 +97,7 @@ func (s *Store) replace(full string, next []byte) error {
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return err
 	}
-	temp, err := s.Local(Cache, "")
+	temp, err := s.Local(local.Cache, "")
 	if err != nil {
 		return err
 	}

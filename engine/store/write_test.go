@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"chant/engine/local"
 	"chant/gitops/lockfile"
 )
 
@@ -110,7 +111,7 @@ func TestWrite_refusesLinkAndKeepsMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := p.Write(context.Background(), p.home, SpecPath("x"), []byte("old"), []byte("new"))
-	if _, ok := errors.AsType[*FileError](err); !ok || get(t, real) != "old" {
+	if _, ok := errors.AsType[*local.FileError](err); !ok || get(t, real) != "old" {
 		t.Errorf("writing through a link: %v, the file behind it is %q", err, get(t, real))
 	}
 	if err := p.Write(context.Background(), p.home, "elsewhere/real.md", []byte("old"), []byte("new")); err != nil {
@@ -134,7 +135,7 @@ func TestWrite_notAFile(t *testing.T) {
 func TestWrite_canceledWhileWaiting(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	path, err := p.Local(Locks, "write.lock")
+	path, err := p.Local(local.Locks, "write.lock")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,11 @@ import (
 	"chant/engine"
 	"chant/engine/atomicfile"
 	"chant/engine/history"
+	"chant/engine/local"
 	"chant/engine/lookup"
 	"chant/engine/lotar"
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
-	"chant/engine/store"
 	"chant/engine/task"
 )
 
@@ -116,12 +116,12 @@ const Sprints = "@sprint"
 
 func numberFile(p *engine.Project, name string) (string, error) {
 	if name == Sprints {
-		return p.Store.Local(store.Numbers, name)
+		return p.Store.Local(local.Numbers, name)
 	}
 	if !taskfields.IsKey(name + "-1") {
 		return "", fmt.Errorf("numbers have no name %q", name)
 	}
-	return p.Store.Local(store.Numbers, strings.ToUpper(name))
+	return p.Store.Local(local.Numbers, strings.ToUpper(name))
 }
 
 // KeyOf returns the key that a text means which is only a number, such as 12 or #12, in the project of the settings;

@@ -11,6 +11,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/atomicfile"
+	"chant/engine/local"
 	"chant/engine/lotar"
 	"chant/engine/store"
 	"chant/engine/task"
@@ -27,7 +28,7 @@ func ConfigSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (Confi
 	if err := engine.MayInside(p, "status", ""); err != nil { // a run does not change what other tasks mean
 		return ConfigSetResult{}, err
 	}
-	turn, err := p.Store.Local(store.Locks, "settings.lock")
+	turn, err := p.Store.Local(local.Locks, "settings.lock")
 	if err != nil {
 		return ConfigSetResult{}, engine.Wrap(err, "")
 	}

@@ -7,8 +7,8 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/spec"
-	"chant/engine/store"
 )
 
 // shownLines is how many of the last lines of failed output are returned.
@@ -53,7 +53,7 @@ func failedOutput(p *engine.Project, s *spec.Spec, h *journal.History) []FailedO
 	if i := slices.Index(texts, "agent started"); i >= 0 {
 		texts = texts[i+1:]
 	}
-	if lines := lastLines(slices.DeleteFunc(texts, func(t string) bool { return strings.HasPrefix(t, store.LogHeader) })); len(lines) > 0 {
+	if lines := lastLines(slices.DeleteFunc(texts, func(t string) bool { return strings.HasPrefix(t, local.LogHeader) })); len(lines) > 0 {
 		return []FailedOutput{{Of: "the agent", Lines: lines}}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/local"
 	"chant/engine/next"
-	"chant/engine/store"
 )
 
 // logLine is a line of a log and the offset of its beginning, in bytes.
@@ -81,8 +81,8 @@ func readFrom(path string, begin, offset int64) ([]byte, error) {
 // line before it does.
 func belongsToAttempt(line []byte, attempt int, inside bool) bool {
 	_, text, _ := strings.Cut(string(line), " ")
-	if !strings.HasPrefix(text, store.LogHeader) {
+	if !strings.HasPrefix(text, local.LogHeader) {
 		return inside
 	}
-	return strings.HasPrefix(text, fmt.Sprintf("%s%d:", store.LogHeader, attempt))
+	return strings.HasPrefix(text, fmt.Sprintf("%s%d:", local.LogHeader, attempt))
 }

@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/documents"
 	"chant/engine/find"
+	"chant/engine/local"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -207,7 +208,7 @@ func (r *ranked) loadFound(ctx context.Context, specs []documents.Match) error {
 // read returns the text of a document, nothing if it was removed meanwhile or cannot be read.
 func (r *ranked) read(ctx context.Context, d documents.Document) ([]byte, error) {
 	text, err := r.Text(ctx, d)
-	_, noFile := errors.AsType[*store.FileError](err)
+	_, noFile := errors.AsType[*local.FileError](err)
 	if noFile || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil
 	}

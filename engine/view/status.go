@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -192,7 +193,7 @@ func defaultTree(p *engine.Project, id string) (string, error) {
 	if dir := p.Config.Worktree.Dir; dir != "" {
 		return filepath.Join(dir, id), nil
 	}
-	return filepath.Join(engine.Home(p), store.Dir, string(store.Worktrees), id), nil
+	return filepath.Join(engine.Home(p), store.Dir, string(local.Worktrees), id), nil
 }
 
 // countUsage adds up what agents have used today and, if total is set, ever: then every

@@ -12,6 +12,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/checktree"
+	"chant/engine/local"
 	"chant/engine/run/tree"
 	"chant/engine/store"
 	"chant/gitops"
@@ -119,7 +120,7 @@ func (c *cleaner) repairRegistrations(ctx context.Context) error {
 
 // clearCaches removes cached files of runs that are over.
 func (c *cleaner) clearCaches(found []remains) error {
-	entries, err := os.ReadDir(filepath.Join(engine.Home(c.p), store.Dir, string(store.Cache)))
+	entries, err := os.ReadDir(filepath.Join(engine.Home(c.p), store.Dir, string(local.Cache)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // there never was a cache
 	}
@@ -128,11 +129,11 @@ func (c *cleaner) clearCaches(found []remains) error {
 	}
 	for _, entry := range entries {
 		id := entry.Name()
-		if id == store.EvidenceFolder {
+		if id == local.EvidenceFolder {
 			continue
 		}
 		underWay := slices.ContainsFunc(found, func(r remains) bool { return r.id == id && r.branch != "" && r.whyOver() == "" })
-		if _, err := os.Stat(filepath.Join(engine.Home(c.p), store.Dir, string(store.Cache), id)); err == nil && entry.IsDir() && !underWay && c.isFree(id) {
+		if _, err := os.Stat(filepath.Join(engine.Home(c.p), store.Dir, string(local.Cache), id)); err == nil && entry.IsDir() && !underWay && c.isFree(id) {
 			c.perform("cache", id, "its run is over", func() ([]string, error) { return nil, c.p.Store.ClearCache(id) })
 		}
 	}

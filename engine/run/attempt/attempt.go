@@ -6,6 +6,7 @@ import (
 
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/message"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -39,7 +40,7 @@ type Attempt struct {
 	Catching bool     // this process has begun to merge or rebase in the worktree
 	CaughtTo string   // the target's tip to which this process has updated the branch
 	Foreign  []string // interference by other processes
-	Log      *store.Log
+	Log      *local.Log
 
 	journal []byte // its content after the last record of this process
 	parted  fork   // the last answer of fork

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -68,7 +69,7 @@ func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.File, error)
 // TreePath returns where a worktree of chant belongs.
 func (a *Attempt) TreePath(name string) (string, error) {
 	if a.Settings.Dir == "" {
-		return a.Store.Local(store.Worktrees, name)
+		return a.Store.Local(local.Worktrees, name)
 	}
 	return filepath.Join(a.Settings.Dir, name), nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/run/attempt"
@@ -16,7 +17,6 @@ import (
 	"chant/engine/run/place"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/gitops"
 	"chant/gitops/lockfile"
 )
@@ -41,7 +41,7 @@ const tries = 5
 // Land brings branch and status to the target in one merge commit. Landings happen one at a time for each repository,
 // in the order in which runs get here.
 func (l *Lander) Land(ctx context.Context) (any, error) {
-	line, err := l.Store.Local(store.Locks, "landing")
+	line, err := l.Store.Local(local.Locks, "landing")
 	if err != nil {
 		return nil, err
 	}

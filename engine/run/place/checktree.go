@@ -12,11 +12,11 @@ import (
 	"chant/engine/checktree"
 	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/realpath"
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/gitops/lockfile"
 )
 
@@ -35,7 +35,7 @@ type checkTree struct {
 // afterwards. Checks of one spec take turns: they use the same folder, and cleanup leaves it alone while a check is
 // under way.
 func (p *Places) inTree(ctx context.Context, at Place, do func(Place) error) error {
-	turn, err := p.Store.Local(store.Locks, checktree.CheckLock(p.Job.ID))
+	turn, err := p.Store.Local(local.Locks, checktree.CheckLock(p.Job.ID))
 	if err != nil {
 		return err
 	}

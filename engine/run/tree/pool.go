@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
-	"chant/engine/store"
+	"chant/engine/local"
 	"chant/gitops"
 	"chant/gitops/lockfile"
 )
@@ -30,7 +30,7 @@ func (t *Trees) holdSlot(n int) (*slot, error) {
 	if err != nil {
 		return nil, err
 	}
-	turn, err := t.Store.Local(store.Locks, name+".lock")
+	turn, err := t.Store.Local(local.Locks, name+".lock")
 	if err != nil {
 		return nil, err
 	}

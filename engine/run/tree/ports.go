@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/gitops/lockfile"
 )
 
@@ -56,7 +56,7 @@ func (t *Trees) LeasePorts() (giveBack func() error, err error) {
 
 // tryPorts reserves one range; nil if another run has it.
 func (t *Trees) tryPorts(first int) (*lease, error) {
-	path, err := t.Store.Local(store.Locks, fmt.Sprintf(".ports-%d.lock", first))
+	path, err := t.Store.Local(local.Locks, fmt.Sprintf(".ports-%d.lock", first))
 	if err != nil {
 		return nil, err
 	}

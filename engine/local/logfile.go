@@ -1,4 +1,4 @@
-package store
+package local
 
 import (
 	"bufio"
@@ -30,7 +30,7 @@ type Log struct {
 }
 
 // OpenLog appends a header for the attempt to the spec's log.
-func (l Locals) OpenLog(id string, attempt int, about string, now func() time.Time) (*Log, error) {
+func (l Files) OpenLog(id string, attempt int, about string, now func() time.Time) (*Log, error) {
 	path, err := l.Local(Logs, id+".log")
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (l *Log) Close() error { return l.file.Close() }
 
 // SessionsDir returns the folder of agents' conversations. It is kept as long as the logs. Other users of the machine
 // cannot read it.
-func (l Locals) SessionsDir() (string, error) {
+func (l Files) SessionsDir() (string, error) {
 	path, err := l.Local(Logs, "sessions")
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package store
+package local
 
 import (
 	"errors"
@@ -12,12 +12,12 @@ import (
 )
 
 // formerPath is the path in earlier versions of a name that is now in git's common directory.
-func (l Locals) formerPath(kind Local, name string) string {
+func (l Files) formerPath(kind Kind, name string) string {
 	return filepath.Join(l.home, Dir, string(kind), name)
 }
 
 // moveFormerJournal moves a spec's journal from its former path, unless the new path has one.
-func (l Locals) moveFormerJournal(id, to string) error {
+func (l Files) moveFormerJournal(id, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (l Locals) moveFormerJournal(id, to string) error {
 
 // Holder is the process that holds a lock below Locks, such as that of a run by the spec's id. It may
 // be of an earlier version, which holds the lock at its former path.
-func (l Locals) Holder(name string) (lockfile.Holder, bool) {
+func (l Files) Holder(name string) (lockfile.Holder, bool) {
 	if holder, held := lockfile.HeldBy(l.LockPath(name)); held {
 		return holder, true
 	}
@@ -45,6 +45,6 @@ func (l Locals) Holder(name string) (lockfile.Holder, bool) {
 }
 
 // FormerHolder is the process of an earlier version that holds a lock at its former path.
-func (l Locals) FormerHolder(name string) (lockfile.Holder, bool) {
+func (l Files) FormerHolder(name string) (lockfile.Holder, bool) {
 	return lockfile.HeldBy(l.formerPath(Locks, name+".lock"))
 }

@@ -1,4 +1,4 @@
-package store
+package local
 
 import (
 	"bytes"
@@ -13,17 +13,17 @@ import (
 
 // Append adds one record to a spec's journal and syncs it to the disk before it
 // returns, so that the journal never claims what did not happen. It returns the added bytes.
-func (l Locals) Append(id string, record any) ([]byte, error) {
+func (l Files) Append(id string, record any) ([]byte, error) {
 	return l.append(id, record, (*os.File).Sync)
 }
 
 // AppendUnsynced is Append that does not wait for the disk: for a record that Append follows before anything else is
 // done. A crash of the system in between may lose it, the end of the process does not.
-func (l Locals) AppendUnsynced(id string, record any) ([]byte, error) {
+func (l Files) AppendUnsynced(id string, record any) ([]byte, error) {
 	return l.append(id, record, func(*os.File) error { return nil })
 }
 
-func (l Locals) append(id string, record any, sync func(*os.File) error) ([]byte, error) {
+func (l Files) append(id string, record any, sync func(*os.File) error) ([]byte, error) {
 	line, err := json.Marshal(record)
 	if err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
@@ -63,7 +63,7 @@ func lacksNewline(f *os.File) bool {
 
 // Records returns the lines of a spec's journal, oldest first, without lines that a
 // crash cut short. A missing journal is not an error.
-func (l Locals) Records(id string) ([][]byte, error) {
+func (l Files) Records(id string) ([][]byte, error) {
 	src, err := l.Journal(id)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (l Locals) Records(id string) ([][]byte, error) {
 }
 
 // Journal returns the bytes of a spec's journal, nil without one.
-func (l Locals) Journal(id string) ([]byte, error) {
+func (l Files) Journal(id string) ([]byte, error) {
 	src, err := readJournal(l.JournalPath(id))
 	if src == nil && err == nil {
 		src, err = readJournal(l.formerPath(Runs, id+".jsonl"))
@@ -104,7 +104,7 @@ func readJournal(path string) ([]byte, error) {
 
 // Journals returns the sizes in bytes of the journals that were written to at or after a time, by the id of their
 // specs.
-func (l Locals) Journals(since time.Time) (map[string]int64, error) {
+func (l Files) Journals(since time.Time) (map[string]int64, error) {
 	out := map[string]int64{}
 	for _, dir := range []string{l.formerPath(Runs, ""), l.LocalPath(Runs, "")} {
 		entries, err := os.ReadDir(dir)

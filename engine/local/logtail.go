@@ -1,4 +1,4 @@
-package store
+package local
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ const LogCut = "(log cut at "
 // LogTail returns the last lines of a spec's log, reading at most limit bytes from
 // its end. A line that begins before that is left out, except that the end of the last
 // line is always returned. Without a log there are no lines.
-func (l Locals) LogTail(id string, limit int64) ([]LogLine, error) {
+func (l Files) LogTail(id string, limit int64) ([]LogLine, error) {
 	f, err := os.Open(l.LogPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -1,4 +1,4 @@
-package store
+package local
 
 import (
 	"cmp"
@@ -22,10 +22,10 @@ const evidenceMost = 32
 
 // Evidence stores the evidence of commands, by key. It is derived data: commands whose evidence is
 // missing run again.
-type Evidence struct{ local Locals }
+type Evidence struct{ local Files }
 
 // Evidence returns the evidence of the project.
-func (l Locals) Evidence() Evidence { return Evidence{l} }
+func (l Files) Evidence() Evidence { return Evidence{l} }
 
 // Find returns the evidence with a key of at least two hex digits, nil without any.
 func (e Evidence) Find(key string) ([]byte, error) {

@@ -1,4 +1,4 @@
-package store
+package local
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 // CacheDir returns the folder for the files of one run: prompt, script and the
 // agent's MCP config. Other users of the machine cannot read it.
-func (l Locals) CacheDir(id string) (string, error) {
+func (l Files) CacheDir(id string) (string, error) {
 	path, err := l.Local(Cache, id)
 	if err != nil {
 		return "", err
@@ -23,7 +23,7 @@ func (l Locals) CacheDir(id string) (string, error) {
 
 // WriteCache writes one file of a run, which only its owner can read, and returns
 // its absolute path.
-func (l Locals) WriteCache(id, name string, content []byte) (string, error) {
+func (l Files) WriteCache(id, name string, content []byte) (string, error) {
 	dir, err := l.CacheDir(id)
 	if err != nil {
 		return "", err
@@ -36,7 +36,7 @@ func (l Locals) WriteCache(id, name string, content []byte) (string, error) {
 }
 
 // ReadCache reads a run's files, by absolute path.
-func (l Locals) ReadCache(id string) (map[string][]byte, error) {
+func (l Files) ReadCache(id string) (map[string][]byte, error) {
 	dir := l.LocalPath(Cache, id)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -56,4 +56,4 @@ func (l Locals) ReadCache(id string) (map[string][]byte, error) {
 }
 
 // ClearCache removes a run's files.
-func (l Locals) ClearCache(id string) error { return os.RemoveAll(l.LocalPath(Cache, id)) }
+func (l Files) ClearCache(id string) error { return os.RemoveAll(l.LocalPath(Cache, id)) }

@@ -1,0 +1,82 @@
+package local
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Dir is the folder that makes a repository a chant project.
+const Dir = ".chant"
+
+// Kind is a folder of state of one machine, which is never tracked.
+type Kind string
+
+// The folders of local state: Runs, Locks, Numbers and Writes below "chant" in git's common directory, the others
+// in home's .chant.
+const (
+	Logs      Kind = "logs"
+	Runs      Kind = "runs"
+	Worktrees Kind = "worktrees"
+	Locks     Kind = "locks"
+	Cache     Kind = "cache"
+	Writes    Kind = "writes"  // changes of several files that are being written
+	Numbers   Kind = "numbers" // the last number that was given to a task of each project, and to a sprint
+)
+
+// shared reports whether a folder is in git's common directory, where "git clean -fdx" does not
+// remove it.
+func (kind Kind) shared() bool {
+	return kind == Runs || kind == Locks || kind == Numbers || kind == Writes
+}
+
+// Files are the files of a project on one machine that are never tracked: journals, logs, locks and caches.
+type Files struct{ common, home string }
+
+// In returns the files of a project: common is git's common directory, home the top of the main worktree, both absolute.
+func In(common, home string) Files { return Files{common, home} }
+
+// Local returns the absolute path of a name in a local folder. On first use it
+// creates the folder, and for one in home the file that hides it from git.
+func (l Files) Local(kind Kind, name string) (string, error) {
+	dir := l.LocalPath(kind, "")
+	if kind.shared() {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", fmt.Errorf("chant keeps locks and journals in git's folder: %w", err)
+		}
+		return filepath.Join(dir, name), nil
+	}
+	marker := filepath.Join(dir, ".gitignore")
+	if _, err := os.Stat(marker); err != nil {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", fmt.Errorf("make folder %q: %w", dir, err)
+		}
+		if err := os.WriteFile(marker, []byte("*\n"), 0o644); err != nil {
+			return "", fmt.Errorf("write %q: %w", marker, err)
+		}
+	}
+	return filepath.Join(dir, name), nil
+}
+
+// LocalPath is the path of a local name; it and its folder need not exist.
+func (l Files) LocalPath(kind Kind, name string) string {
+	if kind.shared() {
+		return filepath.Join(l.common, "chant", string(kind), name)
+	}
+	return filepath.Join(l.home, Dir, string(kind), name)
+}
+
+// LogPath is the log of a spec; it need not exist.
+func (l Files) LogPath(id string) string { return l.LocalPath(Logs, id+".log") }
+
+// JournalPath is the journal of a spec; it need not exist.
+func (l Files) JournalPath(id string) string { return l.LocalPath(Runs, id+".jsonl") }
+
+// LockPath is the lock of a run; it need not exist.
+func (l Files) LockPath(id string) string { return l.LocalPath(Locks, id+".lock") }
+
+// FileError says what is wrong with the file at a path.
+type FileError struct{ Path, Msg string }
+
+// Error names the path.
+func (e *FileError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.Msg) }
