@@ -3,6 +3,7 @@ package outline
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -14,7 +15,11 @@ func Language(name string, text []byte) string {
 	if known, ok := byName()[base]; ok {
 		return known
 	}
-	if known, ok := byExtension()[strings.ToLower(strings.TrimPrefix(path.Ext(base), "."))]; ok {
+	ending := strings.ToLower(strings.TrimPrefix(path.Ext(base), "."))
+	if ending == "h" {
+		return header(text)
+	}
+	if known, ok := byExtension()[ending]; ok {
 		return known
 	}
 	line, _, _ := bytes.Cut(text[:min(len(text), 200)], []byte{'\n'})
@@ -30,6 +35,25 @@ func Language(name string, text []byte) string {
 	}
 	return "text"
 }
+
+// header returns the language of a header: C, unless it has what only C++ or Objective-C have.
+func header(text []byte) string {
+	switch {
+	case objectiveC().Match(text):
+		return "objc"
+	case cpp().Match(text):
+		return "cpp"
+	default:
+		return "c"
+	}
+}
+
+var (
+	objectiveC = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^@(?:interface|protocol|class)\b`) })
+	cpp        = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^[ \t]*(?:class[ \t]+\w[^;()]*\{|(?:inline[ \t]+)?namespace\b|template[ \t]*<|(?:public|private|protected)[ \t]*:|using[ \t]+\w+[ \t]*=)`)
+	})
+)
 
 var (
 	byName      = table("make Makefile GNUmakefile, docker Dockerfile Containerfile, ruby Gemfile Rakefile Podfile Fastfile, bash .bashrc .profile .zshrc, cmake CMakeLists.txt, text LICENSE README COPYING")

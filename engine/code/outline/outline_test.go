@@ -29,6 +29,23 @@ func TestOf_markdown(t *testing.T) {
 	}
 }
 
+func TestLanguage_headers(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"struct a { int b; };\nint class(void);\n":     "c",
+		"#ifdef __cplusplus\nextern \"C\" {\n#endif\n": "c",
+		"// a\nclass A : public B {\npublic:\n};\n":    "cpp",
+		"namespace a {\nint b();\n}\n":                 "cpp",
+		"template <typename T>\nT max(T a, T b);\n":    "cpp",
+		"#import <A.h>\n@interface A : NSObject\n@end": "objc",
+		"": "c",
+	} {
+		if got := outline.Language("a/b.h", []byte(text)); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
 // check fails if the chunks are not in order, overlap, are too long, or name other lines than those of their bytes.
 func check(t *testing.T, text string, o outline.Outline) {
 	t.Helper()

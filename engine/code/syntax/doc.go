@@ -14,4 +14,8 @@
 //     word before that. Rejected: a rule for each kind of member expression in each grammar, fourteen spellings of a dot.
 //   - 2026-11-23: Every comment directly above a declaration is its documentation. Rejected: only comments with the marks
 //     of a documentation tool; most projects have none.
+//   - 2026-11-24: Macros and constants that a grammar does not know are hidden from it: prepare.go replaces them by spaces
+//     before the parse. Rejected: reading them from the nodes of faults, which swallow the class that follows.
+//   - 2026-11-24: The functions of an object, and those within a function that is called at once, are chunks; most libraries
+//     of JavaScript consist of them. Rejected: only declarations, which left whole files as one chunk without a name.
 package syntax

@@ -3,7 +3,7 @@ package syntax
 import "strings"
 
 // docText returns the documentation of a declaration: the comments above, and the docstring of Python.
-func (w *walker) docText(c, body int, comments []int) string {
+func (w *nodes) docText(c, body int, comments []int) string {
 	var lines []string
 	for _, i := range comments {
 		lines = append(lines, commentLines(w.text(i))...)
@@ -17,7 +17,7 @@ func (w *walker) docText(c, body int, comments []int) string {
 }
 
 // docstring returns the string with which a block starts, without its quotes.
-func (w *walker) docstring(block int) string {
+func (w *nodes) docstring(block int) string {
 	for c := block + 1; c < w.next(block); c = w.next(c) {
 		if w.tree.Kind(c) == "comment" {
 			continue

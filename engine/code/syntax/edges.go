@@ -1,12 +1,16 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"chant/engine/code/chunk"
 )
+
+// selves are the words for the own object or type.
+var selves = []string{"self", "this", "Self", "$this", "cls", "static"}
 
 // mostEdges is how many edges of a chunk are kept.
 const mostEdges = 400
@@ -31,7 +35,7 @@ func (s *edgeSet) add(kind chunk.EdgeKind, name, of string, line int) {
 }
 
 // addUses adds the edges of all nodes that start between two bytes of the file. Own is the type in which self is.
-func (w *walker) addUses(set *edgeSet, first, last, start, end int, own string) {
+func (w *nodes) addUses(set *edgeSet, first, last, start, end int, own string) {
 	for i := first; i < last; i++ {
 		n := w.tree.Nodes[i]
 		if int(n.End) <= start && w.next(i) > i+1 {
@@ -52,23 +56,16 @@ func (w *walker) addUses(set *edgeSet, first, last, start, end int, own string) 
 				set.add(chunk.Imports, path, "", line)
 			}
 		case calls:
-			name, of := w.callee(i, r)
-			if of == "self" || of == "this" || of == "Self" || of == "$this" || of == "cls" || of == "static" {
-				of = own
-			}
-			if of == "" && (name == "require" || name == "require_relative") && (w.lang == Ruby || w.lang <= JavaScript) {
-				if a := w.child(i, "arguments"); a >= 0 {
-					set.add(chunk.Imports, strings.Trim(w.text(a), "()\"'` "), "", line)
-					continue
+			w.addCall(set, i, r, own)
+		case passes:
+			if name, of := lastName(w.text(i)); name != "new" && name != "class" {
+				if slices.Contains(selves, of) {
+					of = own
 				}
+				set.add(chunk.References, name, of, line)
+			} else if name == "new" {
+				set.add(chunk.Calls, of, "", line)
 			}
-			if w.lang == Bash && (name == "source" || name == "." || strings.HasPrefix(w.text(i), ". ")) {
-				if a := w.child(i, "argument"); a >= 0 {
-					set.add(chunk.Imports, strings.Trim(w.text(a), `"' `), "", line)
-					continue
-				}
-			}
-			set.add(chunk.Calls, name, of, line)
 		case names:
 			if w.field(i) != "name" || w.lang == Swift {
 				if name, of := lastName(withoutArguments(w.text(i))); len(name) > 1 && name != own { // not a type parameter
@@ -86,8 +83,44 @@ func (w *walker) addUses(set *edgeSet, first, last, start, end int, own string) 
 	}
 }
 
+// addCall adds the edge of a call, which may be that of an import.
+func (w *nodes) addCall(set *edgeSet, i int, r rule, own string) {
+	line := w.line(int(w.tree.Nodes[i].Start))
+	name, of := w.callee(i, r)
+	if slices.Contains(selves, of) {
+		of = own
+	}
+	if of == "" && slices.Contains(selves, name) {
+		name = own
+	}
+	path := -1
+	switch {
+	case of == "" && strings.HasPrefix(w.tree.Kind(i), "jsx_"):
+		if first, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(first) { // an element of HTML
+			return
+		}
+	case w.lang == PHP:
+		of = strings.TrimPrefix(of, "$")
+		if strings.HasPrefix(name, "$") { // only known when it runs
+			return
+		}
+	case w.lang == Bash && (name == "source" || name == "." || strings.HasPrefix(w.text(i), ". ")):
+		path = w.child(i, "argument")
+	case of == "" && (w.lang == Ruby || w.lang >= TypeScript && w.lang <= JavaScript) && slices.Contains(loaders, name):
+		path = w.child(i, "arguments")
+	}
+	if path >= 0 {
+		set.add(chunk.Imports, strings.Trim(w.text(path), "()\"'` "), "", line)
+		return
+	}
+	set.add(chunk.Calls, name, of, line)
+}
+
+// loaders are the functions of Ruby and JavaScript that load a file.
+var loaders = []string{"require", "require_relative", "load", "import"}
+
 // callee returns the name that a call names, and what stands before it.
-func (w *walker) callee(i int, r rule) (name, of string) {
+func (w *nodes) callee(i int, r rule) (name, of string) {
 	end := -1
 	if r.field != "" {
 		if c := w.child(i, r.field); c >= 0 {
@@ -140,7 +173,10 @@ func lastName(text string) (name, of string) {
 	trimmed := strings.TrimRight(rest, " \t\r\n")
 	for _, dot := range []string{"?->", "->", "::", "?.", "!!.", "!.", ".", "\\", "&."} {
 		if before, ok := strings.CutSuffix(trimmed, dot); ok {
-			of, _ = lastWord(strings.TrimRight(withoutTypeArguments(strings.TrimSpace(before)), "!?"))
+			of, rest = lastWord(strings.TrimRight(withoutTypeArguments(strings.TrimSpace(before)), "!?"))
+			if outer, ok := strings.CutSuffix(rest, "."); ok && of == "this" { // Outer.this of Java
+				of, _ = lastWord(outer)
+			}
 			return name, of
 		}
 	}
@@ -164,62 +200,4 @@ func lastWord(text string) (word, before string) {
 		i -= size
 	}
 	return text[i:], text[:i]
-}
-
-// imported returns the paths that an import names.
-func (w *walker) imported(i int, r rule) []string {
-	if r.field != "" {
-		c := w.child(i, r.field)
-		if c < 0 {
-			return nil
-		}
-		return expand(strings.Trim(oneLine(w.text(c)), "\"'<>`"))
-	}
-	if w.tree.Kind(i) == "namespace_use_declaration" {
-		_, text, _ := strings.Cut(oneLine(strings.TrimSuffix(w.text(i), ";")), " ")
-		text, _, _ = strings.Cut(text, " as ")
-		return expand(strings.TrimPrefix(strings.TrimPrefix(text, "function "), "const "))
-	}
-	var paths []string
-	for c := i + 1; c < w.next(i); c = w.next(c) {
-		if !w.tree.Nodes[c].Named {
-			continue
-		}
-		text := oneLine(w.text(c))
-		switch w.tree.Kind(c) {
-		case "aliased_import":
-			text, _, _ = strings.Cut(text, " as ")
-		case "import_alias", "comment", "line_comment", "multiline_comment", "block_comment", "modifiers", "namespace_aliasing_clause", "name_equals":
-			continue
-		case "asterisk", "wildcard_import":
-			if len(paths) > 0 {
-				paths[len(paths)-1] += ".*"
-			}
-			continue
-		case "namespace_use_clause":
-			text, _, _ = strings.Cut(text, " as ")
-		}
-		paths = append(paths, strings.Trim(text, "\"'()"))
-	}
-	return paths
-}
-
-// expand returns the paths that "a::{b, c}" abbreviates, one level deep.
-func expand(path string) []string {
-	before, list, ok := strings.Cut(path, "{")
-	if !ok || strings.Contains(list, "{") || len(list) > 4096 {
-		return []string{path}
-	}
-	list, _, _ = strings.Cut(list, "}")
-	var all []string
-	for _, part := range strings.Split(list, ",") {
-		part, _, _ = strings.Cut(strings.TrimSpace(part), " as ")
-		if part == "self" {
-			part = ""
-		}
-		if part = strings.TrimSuffix(before+part, "::"); part != "" {
-			all = append(all, part)
-		}
-	}
-	return all
 }

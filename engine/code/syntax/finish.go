@@ -2,40 +2,12 @@ package syntax
 
 import (
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"chant/engine/code/chunk"
 )
-
-func lineStarts(src []byte) []int {
-	starts := []int{0}
-	for i, b := range src {
-		if b == '\n' && i+1 < len(src) {
-			starts = append(starts, i+1)
-		}
-	}
-	return starts
-}
-
-// line returns the number of the line in which a byte is.
-func (w *walker) line(at int) int { return sort.SearchInts(w.lines, at+1) }
-
-// endLine returns the number of the line in which the text of a node ends.
-func (w *walker) endLine(i int) int {
-	text := strings.TrimRight(w.text(i), " \t\r\n")
-	return w.line(max(int(w.tree.Nodes[i].Start)+len(text)-1, int(w.tree.Nodes[i].Start)))
-}
-
-// opensLine reports whether nothing stands before a node on its line.
-func (w *walker) opensLine(i int) bool {
-	at := int(w.tree.Nodes[i].Start)
-	return blank(w.src[w.lines[w.line(at)-1]:at])
-}
-
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // finish aligns the chunks with lines, adds what is between them and their edges, and divides long ones.
 func (w *walker) finish() []chunk.Chunk {
@@ -138,7 +110,7 @@ func (w *walker) complete(p *piece, around []piece) {
 		last, of := lastName(name)
 		set.add(chunk.Inherits, last, of, w.line(int(w.tree.Nodes[p.node].Start)))
 	}
-	w.addUses(set, p.node, w.next(p.node), p.Start, p.End, own)
+	w.addUses(set, p.node, p.last, p.Start, p.End, own)
 	p.Edges = set.list
 }
 
@@ -198,7 +170,7 @@ func blankOf(text string) bool {
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "}") || strings.HasPrefix(line, "#if") || strings.HasPrefix(line, "#e") || line == "end" {
+		if strings.HasPrefix(line, "}") || strings.HasPrefix(line, "#if") || strings.HasPrefix(line, "#e") || closes(line) {
 			continue
 		}
 		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -208,37 +180,15 @@ func blankOf(text string) bool {
 	return true
 }
 
-// held returns the names of variables that are declared between two bytes.
-func (w *walker) held(start, end int) []string {
-	var all []string
-	for i := 0; i < len(w.tree.Nodes) && len(all) < 50; i++ {
-		n := w.tree.Nodes[i]
-		if int(n.End) <= start {
-			i = w.next(i) - 1
-			continue
-		}
-		if int(n.Start) >= end {
-			break
-		}
-		if int(n.Start) < start || w.rule(i).role != holds && w.tree.Kind(i) != "variable_declarator" && w.tree.Kind(i) != "field_declaration" && w.tree.Kind(i) != "property_element" {
-			continue
-		}
-		name := ""
-		for _, field := range []string{"name", "declarator", "left", "variable_declaration", "variable_name"} {
-			if c := w.child(i, field); c >= 0 && name == "" {
-				text, _, _ := strings.Cut(oneLine(w.text(c)), ":")
-				text, _, _ = strings.Cut(text, " = ")
-				name, _ = lastWord(strings.TrimRight(text, " []0123456789"))
-			}
-		}
-		if name != "" && !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-		if w.rule(i).role == holds && w.tree.Kind(i) == "assignment" {
-			i = w.next(i) - 1
+// closes reports whether a line of Ruby ends blocks and nothing else.
+func closes(line string) bool {
+	words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ';' })
+	for _, word := range words {
+		if word != "end" {
+			return false
 		}
 	}
-	return all
+	return len(words) > 0
 }
 
 // divide cuts a chunk that is too long where its blocks begin, or else its lines.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,22 @@ func samples() map[string]Language {
 		"Sample.java": Java, "sample.kt": Kotlin, "sample.swift": Swift, "sample.c": C, "sample.cpp": CPP, "Sample.cs": CSharp,
 		"sample.rb": Ruby, "sample.php": PHP, "sample.sh": Bash,
 	}
+}
+
+// constructs are files with each construct of a language.
+func constructs() map[string]Language {
+	return map[string]Language{
+		"constructs.py": Python, "constructs.ts": TypeScript, "constructs.tsx": TSX, "constructs.js": JavaScript, "constructs.rs": Rust,
+		"Constructs.java": Java, "constructs.kt": Kotlin, "constructs.swift": Swift, "constructs.c": C, "constructs.cpp": CPP,
+		"Constructs.cs": CSharp, "constructs.rb": Ruby, "constructs.php": PHP, "constructs.sh": Bash,
+	}
+}
+
+// files are all files of testdata and their languages.
+func files() map[string]Language {
+	all := samples()
+	maps.Copy(all, constructs())
+	return all
 }
 
 // render lists chunks as the golden files do.
@@ -44,7 +61,7 @@ func render(chunks []chunk.Chunk) string {
 
 func TestChunks_golden(t *testing.T) {
 	t.Parallel()
-	for file, lang := range samples() {
+	for file, lang := range files() {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			src, err := os.ReadFile(filepath.Join("testdata", file))

@@ -37,6 +37,7 @@ const (
 	marks                    // an attribute within a declaration, left out of its signature
 	imports                  // names other files
 	calls                    // calls what its first child or a field names
+	passes                   // names a function without a call
 	bases                    // contains the types that a type extends
 	names                    // names a type
 	holds                    // declares names that are no chunks: variables, fields

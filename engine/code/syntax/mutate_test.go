@@ -75,8 +75,8 @@ func mutations(t *testing.T) int {
 // TestChunks_mutated mutates the samples, and checks what is read of them.
 func TestChunks_mutated(t *testing.T) {
 	t.Parallel()
-	times := mutations(t) / len(samples())
-	for file, lang := range samples() {
+	times := max(mutations(t)/len(files()), 1)
+	for file, lang := range files() {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			src := read(t, file)
@@ -124,6 +124,15 @@ func TestChunks_hard(t *testing.T) {
 	}
 }
 
+// TestChunks_lost reads a file of whose first lines the grammar makes nothing.
+func TestChunks_lost(t *testing.T) {
+	t.Parallel()
+	src := "start() {\n  for ((T = 0; T < $(($3 / 4)); T++))\n" + strings.Repeat("[ $# -gt 0 ] ((( || a\n(b)\n{\n", 400)
+	if _, err := Chunks(context.Background(), Bash, []byte(src)); !errors.Is(err, ErrTooHard) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestChunks_canceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -152,7 +161,7 @@ func TestChunks_longFunctionIsDivided(t *testing.T) {
 }
 
 func FuzzChunks(f *testing.F) {
-	for file, lang := range samples() {
+	for file, lang := range files() {
 		f.Add(uint8(lang), read(f, file))
 	}
 	f.Fuzz(func(t *testing.T, lang uint8, src []byte) {
