@@ -167,7 +167,7 @@ func importTable() map[string]importRule {
 		"engine/code/corpus":          {ours: []string{"engine/packed", "engine/stamp", "gitops"}, others: []string{"github.com/bmatcuk/doublestar"}},
 		"engine/code/graph":           {ours: []string{"engine/code/chunk", "engine/code/exact"}},
 		"engine/code/exact":           {ours: []string{"engine/code/chunk", "engine/packed"}},
-		"engine/code/gotypes":         {ours: []string{"engine/code/chunk", "engine/code/exact"}, onlyIn: map[string][]string{"os/exec": {"list.go"}}},
+		"engine/code/gotypes":         {ours: []string{"engine/code/chunk", "engine/code/exact", "providers"}, onlyIn: map[string][]string{"os/exec": {"list.go"}}},
 		"engine/code/outline":         {ours: []string{"engine/code/chunk", "engine/code/gofile", "engine/code/scan", "engine/code/syntax", "engine/packed"}, others: []string{"github.com/yuin/goldmark"}},
 		"engine/code/shelf":           {ours: []string{"engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/exact", "engine/code/outline", "engine/code/rank", "engine/find", "engine/index", "engine/packed", "gitops", "gitops/lockfile"}},
 		"cmd/code":                    {ours: []string{"cmd/console", "engine", "engine/assist", "engine/code", "engine/setup", "providers/text"}, others: []string{cobra}},

@@ -3,6 +3,7 @@ package toon
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -131,6 +132,33 @@ func TestMarshal_roundTrip(t *testing.T) {
 		got, err := json.Marshal(back)
 		if err != nil || string(got) != string(want) {
 			t.Fatalf("%s\nis read as %s\nwant %s", text, got, want)
+		}
+	})
+}
+
+// FuzzMarshal writes what any JSON says, and reads it back.
+func FuzzMarshal(f *testing.F) {
+	f.Add(`{"a":[{"b":1,"c":"x,y"},{"b":2,"c":null}],"d.e":{"":[[],{}]},"f":"- 05"}`)
+	f.Add(`["a: b","[1]: x",1e400,true]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var value any
+		if json.Unmarshal([]byte(text), &value) != nil {
+			return
+		}
+		want, err := json.Marshal(value)
+		if err != nil || strings.Contains(string(want), "-0") { // TOON has no negative zero
+			return
+		}
+		out, err := Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := decode(string(out))
+		if err != nil {
+			t.Fatalf("%s\n%s", err, out)
+		}
+		if got, err := json.Marshal(back); err != nil || string(got) != string(want) {
+			t.Fatalf("%s\nis read as %s\nwant %s", out, got, want)
 		}
 	})
 }

@@ -154,7 +154,8 @@ func (r *reader) file(targets int) File {
 			r.Fail()
 			break
 		}
-		if at += int(r.Varint()); at < 0 {
+		step := r.place()
+		if at += step; at < step {
 			r.Fail()
 			break
 		}

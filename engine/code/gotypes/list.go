@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"chant/providers"
 )
 
 // ErrNoGo means that there is no go command.
@@ -22,7 +24,7 @@ var ErrNoGo = errors.New("no go command is on PATH")
 // find returns the path of the go command in an environment. Error: ErrNoGo. A folder of PATH that is not absolute may be one
 // of the repository, and is passed over.
 func find(environ []string) (string, error) {
-	for _, dir := range filepath.SplitList(variable(environ, "PATH")) {
+	for _, dir := range filepath.SplitList(providers.Variable(environ, "PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
@@ -31,16 +33,6 @@ func find(environ []string) (string, error) {
 		}
 	}
 	return "", ErrNoGo
-}
-
-// variable returns the last value of a variable.
-func variable(environ []string, name string) string {
-	for _, one := range slices.Backward(environ) {
-		if key, value, _ := strings.Cut(one, "="); key == name {
-			return value
-		}
-	}
-	return ""
 }
 
 // version is raised when other facts are found in the same files.
@@ -56,7 +48,7 @@ func Identity(environ []string) string {
 	of := Beside(command)
 	all := []string{version, runtime.Version(), runtime.GOARCH, of.Path, strconv.FormatInt(of.Size, 10), strconv.FormatInt(of.Modified, 10)}
 	for _, name := range []string{"GOOS", "GOARCH", "GOEXPERIMENT", "GOPATH", "GOMODCACHE", "GOROOT", "GOENV"} {
-		all = append(all, variable(environ, name))
+		all = append(all, providers.Variable(environ, name))
 	}
 	return strings.Join(all, "\n")
 }

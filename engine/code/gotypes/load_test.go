@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,7 +98,9 @@ func links(t *testing.T, g *graph.Graph) []string {
 
 func TestLoad(t *testing.T) {
 	t.Parallel()
-	for name, test := range cases() {
+	all := namesCases()
+	maps.Copy(all, packagesCases())
+	for name, test := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g, facts := graphOf(t, worktree(t, test.archive))
