@@ -31,6 +31,10 @@ const asChant = "CHANT_E2E_AS_CHANT"
 // with SIGKILL.
 const killAt = "CHANT_E2E_KILL_AT"
 
+// compileCache names the folder in which node keeps what it has compiled: to compile the agents and clients of the tests
+// anew each time takes longer than most of what they do.
+const compileCache = "NODE_COMPILE_CACHE"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asChant) != "" {
 		chantMain()
@@ -47,7 +51,7 @@ func runTests(m *testing.M) int {
 	err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	dir := scratch()
 	if dir != "" {
-		err = errors.Join(err, os.Setenv("TMPDIR", dir))
+		err = errors.Join(err, os.Setenv("TMPDIR", dir), os.Setenv(compileCache, filepath.Join(dir, "node-compiled")))
 	}
 	code := 1
 	if err == nil {
@@ -129,13 +133,17 @@ func setup(env *testscript.Env, program string) error {
 
 // environment isolates git from the machine.
 func environment(home string) []string {
-	return []string{
+	env := []string{
 		"HOME=" + home, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull,
 		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 		"NO_COLOR=1", "TERM=dumb",
 		"GOGC=" + cmp.Or(os.Getenv("GOGC"), "100"),
 		"GORACE=atexit_sleep_ms=0", // a second for each of the many processes is most of the time
 	}
+	if dir := os.Getenv(compileCache); dir != "" {
+		env = append(env, compileCache+"="+dir)
+	}
+	return env
 }
 
 // addSpec runs `chant add` with the arguments behind the first and keeps the id

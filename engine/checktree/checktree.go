@@ -96,7 +96,7 @@ func ChooseDir(candidates []string) (dir, misleading string, err error) {
 		if err := ClearBeside(filepath.Join(candidate, CheckTree)); err != nil {
 			return "", "", err
 		}
-		found := FoundAbove(candidate, ProjectFiles())
+		found := FoundAbove(ProjectFiles(), candidate)
 		if len(found) == 0 {
 			return candidate, "", nil
 		}
@@ -160,20 +160,25 @@ func PersonalFiles() []string {
 	}
 }
 
-// FoundAbove lists the files with one of these names in the folders above dir.
-func FoundAbove(dir string, names []string) []string {
+// FoundAbove lists the files with one of these names in the folders above others. It looks into each folder once.
+func FoundAbove(names []string, dirs ...string) []string {
 	var found []string
-	for at := filepath.Dir(realpath.Of(dir)); ; at = filepath.Dir(at) {
-		for _, name := range names {
-			path := filepath.Join(at, filepath.FromSlash(name))
-			if _, err := os.Lstat(path); err == nil {
-				found = append(found, path)
+	seen := map[string]bool{}
+	for _, dir := range dirs {
+		for at := filepath.Dir(realpath.Of(dir)); !seen[at]; at = filepath.Dir(at) {
+			seen[at] = true
+			if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			for _, name := range names {
+				path := filepath.Join(at, filepath.FromSlash(name))
+				if _, err := os.Lstat(path); err == nil {
+					found = append(found, path)
+				}
 			}
 		}
-		if at == filepath.Dir(at) {
-			return found
-		}
 	}
+	return found
 }
 
 // ClearBeside removes everything but check trees from chant's own folder for them: tools would find it there, and only

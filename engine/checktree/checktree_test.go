@@ -74,7 +74,7 @@ func TestCheckDirs(t *testing.T) {
 func TestChooseDir(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
-	if above := FoundAbove(filepath.Join(top, "x"), ProjectFiles()); len(above) > 0 {
+	if above := FoundAbove(ProjectFiles(), filepath.Join(top, "x")); len(above) > 0 {
 		t.Skipf("this machine has project files above its temporary files: %q", above)
 	}
 	write(t, top, "file", "project/package.json", "nested/node_modules/", "clean/", "clean/left/junk", "shared/")
@@ -167,11 +167,14 @@ func TestFoundAbove(t *testing.T) {
 	}
 	want := []string{realpath.Of(filepath.Join(top, "a", "marker-x")), realpath.Of(filepath.Join(top, "a", ".cargo", "marker-y"))}
 	for _, dir := range []string{"a/b/c", "a/b", "d/link/c", "d/link/missing/deep"} {
-		if got := FoundAbove(filepath.Join(top, filepath.FromSlash(dir)), []string{"marker-x", ".cargo/marker-y"}); !slices.Equal(got, want) {
+		if got := FoundAbove([]string{"marker-x", ".cargo/marker-y"}, filepath.Join(top, filepath.FromSlash(dir))); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", dir, got, want)
 		}
 	}
-	if got := FoundAbove(filepath.Join(top, "d"), []string{"marker-x"}); len(got) > 0 {
+	if got := FoundAbove([]string{"marker-x", ".cargo/marker-y"}, filepath.Join(top, "missing", "x"), filepath.Join(top, "a", "b"), filepath.Join(top, "d", "link")); !slices.Equal(got, want) {
+		t.Errorf("above several: %q, want %q", got, want)
+	}
+	if got := FoundAbove([]string{"marker-x"}, filepath.Join(top, "d")); len(got) > 0 {
 		t.Errorf("nothing is above: %q", got)
 	}
 }

@@ -99,15 +99,13 @@ func (g *Guard) filesAbove(ctx context.Context) (map[string]string, error) {
 	if g.lentSeen == nil {
 		g.lentSeen = map[string]*criteria.Snapshot{}
 	}
-	for _, dir := range checktree.CheckDirs(g.Repo, g.Environ) {
-		for _, path := range checktree.FoundAbove(filepath.Join(dir, checktree.CheckTree), slices.Concat(checktree.ProjectFiles(), checktree.PersonalFiles())) {
-			what := strconv.Quote(path) + ", above the folder in which criteria run,"
-			if _, known := out[what]; known {
-				continue
-			}
-			if err := g.seeAbove(ctx, path, what, out); err != nil {
-				return nil, err
-			}
+	dirs := checktree.CheckDirs(g.Repo, g.Environ)
+	for i, dir := range dirs {
+		dirs[i] = filepath.Join(dir, checktree.CheckTree)
+	}
+	for _, path := range checktree.FoundAbove(slices.Concat(checktree.ProjectFiles(), checktree.PersonalFiles()), dirs...) {
+		if err := g.seeAbove(ctx, path, strconv.Quote(path)+", above the folder in which criteria run,", out); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
