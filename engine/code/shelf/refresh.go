@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -102,10 +103,14 @@ func failed(m *corpus.Manifest) []Failure {
 // add indexes the files that are missing once no other process does, and returns what there is then.
 func (s *Shelf) add(ctx context.Context, r Request, now *corpus.Manifest, report *Report) (shot *Snapshot, err error) {
 	lock, err := lockfile.AcquireWait(ctx, filepath.Join(s.Repo.CommonDir(), "chant", "code.lock"), "index code")
-	if err != nil {
+	var unwritable *fs.PathError
+	switch {
+	case err == nil:
+		defer func() { err = errors.Join(err, lock.Release()) }()
+	case errors.As(err, &unwritable): // nothing can be stored either, so there is nothing to protect
+	default:
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
 	_, parts, known := s.read(ctx, r.Root, s.parts(r.Root))
 	_, missing := s.snapshot(now, parts, known)
 	if r.Force {
