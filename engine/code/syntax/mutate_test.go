@@ -133,6 +133,23 @@ func TestChunks_lost(t *testing.T) {
 	}
 }
 
+// TestPrepare_hard hides what grammars do not know in long texts that look like much of it, each in a moment.
+func TestPrepare_hard(t *testing.T) {
+	t.Parallel()
+	for lang, lines := range map[Language][]string{
+		PHP:   {"enum a {\nconst b = 1;\n", "enum a", "enum a {", "const a = "},
+		CPP:   {"class AA b ", "class AA b::", "(AA * a)(", "(AA ", "class A1(", "struct ", "((((("},
+		Swift: {"#a(", " #a", " #if(", "##"},
+	} {
+		for _, line := range lines {
+			src := []byte("enum const " + strings.Repeat(line, 1<<17/len(line)))
+			if got := prepare(lang, src); len(got) != len(src) {
+				t.Errorf("%q: %d bytes are %d", line, len(src), len(got))
+			}
+		}
+	}
+}
+
 func TestChunks_canceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -12,9 +12,9 @@ import (
 func prepare(lang Language, src []byte) []byte {
 	switch lang {
 	case C, CPP:
-		return hide(hide(src, exportMacro()), callMacro())
+		return hide(hide(src, exportMacro(), "class ", "struct ", "union "), callMacro(), "(")
 	case Swift:
-		return hide(src, swiftMacro())
+		return hide(src, swiftMacro(), "#")
 	case PHP:
 		return constantsAsCases(src)
 	default:
@@ -22,47 +22,58 @@ func prepare(lang Language, src []byte) []byte {
 	}
 }
 
-// exportMacro finds the macro in "class API_EXPORT Widget : public Base".
+// exportMacro is the macro in "class API_EXPORT Widget : public Base".
 var exportMacro = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]+(?:\([^()\n]*\))?)[ \t]+[A-Za-z_]\w*[\w \t:]*[\r\n \t]*(?::|\{)`)
+	return regexp.MustCompile(`^\w+[ \t]+([A-Z][A-Z0-9_]+(?:\([^()\n]*\))?)[ \t]+[A-Za-z_]\w*[\w \t:]*[\r\n \t]*(?::|\{)`)
 })
 
-// callMacro finds the macro in "typedef void (APIENTRY *Callback)(int)".
+// callMacro is the macro in "typedef void (APIENTRY *Callback)(int)".
 var callMacro = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\([ \t]*([A-Z][A-Z0-9_]+)(?:[ \t]+\*?|[ \t]*\*)[ \t]*[A-Za-z_]\w*[ \t]*\)[ \t]*\(`)
+	return regexp.MustCompile(`^\(([A-Z][A-Z0-9_]+)(?:[ \t]+\*?|[ \t]*\*)[ \t]*[A-Za-z_]\w*[ \t]*\)[ \t]*\(`)
 })
 
-// swiftMacro finds the mark in "#stringify(x)". Words that the grammar knows are excluded by hide.
+// swiftMacro is the mark in "#stringify(x)", with the word behind it.
 var swiftMacro = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[^#\w"])(#)[a-zA-Z_]\w*[ \t]*[({<]`)
+	return regexp.MustCompile(`^(#)([a-zA-Z_]\w*)[ \t]*[({<]`)
 })
 
 // known are the words behind # that the grammar of Swift knows.
-var known = []string{"#if", "#elseif", "#available", "#unavailable", "#selector", "#keyPath", "#sourceLocation", "#colorLiteral",
-	"#imageLiteral", "#fileLiteral", "#externalMacro", "#warning", "#error"}
+var known = []string{"if", "elseif", "available", "unavailable", "selector", "keyPath", "sourceLocation", "colorLiteral", "imageLiteral",
+	"fileLiteral", "externalMacro", "warning", "error"}
 
-// hide replaces the first groups of all matches by spaces.
-func hide(src []byte, what *regexp.Regexp) []byte {
-	var out []byte
-	for _, m := range what.FindAllSubmatchIndex(src, -1) {
-		end := m[2]
-		for end < len(src) && (src[end] == '#' || src[end] >= 'a' && src[end] <= 'z' || src[end] >= 'A' && src[end] <= 'Z') {
-			end++
+// mostHidden is how long a text is at most that contains something to hide, with what it is known by.
+const mostHidden = 300
+
+// hide replaces by spaces the first groups of all matches that begin with one of some marks at the start of a word.
+func hide(src []byte, what *regexp.Regexp, marks ...string) []byte {
+	out := src
+	for _, mark := range marks {
+		for at := 0; ; at += len(mark) {
+			next := bytes.Index(src[at:], []byte(mark))
+			if next < 0 {
+				break
+			}
+			at += next
+			if at > 0 && (isWord(src[at-1]) && mark != "(" || src[at-1] == '#' || src[at-1] == '"') {
+				continue
+			}
+			m := what.FindSubmatchIndex(src[at:min(at+mostHidden, len(src))])
+			if m == nil || len(m) > 4 && slices.Contains(known, string(src[at+m[4]:at+m[5]])) {
+				continue
+			}
+			if &out[0] == &src[0] {
+				out = bytes.Clone(src)
+			}
+			for i := at + m[2]; i < at+m[3]; i++ {
+				out[i] = ' '
+			}
 		}
-		if src[m[2]] == '#' && slices.Contains(known, string(src[m[2]:end])) {
-			continue
-		}
-		if out == nil {
-			out = bytes.Clone(src)
-		}
-		for i := m[2]; i < m[3]; i++ {
-			out[i] = ' '
-		}
-	}
-	if out == nil {
-		return src
 	}
 	return out
+}
+
+func isWord(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
 // enumeration finds where an enumeration of PHP starts, and constant a constant in it.
@@ -79,10 +90,14 @@ func constantsAsCases(src []byte) []byte {
 		return src
 	}
 	out := src
-	for _, m := range enumeration().FindAllSubmatchIndex(src, -1) {
+	all := enumeration().FindAllSubmatchIndex(src, -1)
+	for i, m := range all {
 		end := len(src)
+		if i+1 < len(all) { // each byte is looked at once
+			end = all[i+1][0]
+		}
 		closing := append([]byte("\n"), src[m[2]:m[3]]...)
-		if at := bytes.Index(src[m[1]:], append(closing, '}')); at >= 0 {
+		if at := bytes.Index(src[m[1]:end], append(closing, '}')); at >= 0 {
 			end = m[1] + at
 		}
 		for _, c := range constant().FindAllSubmatchIndex(src[m[1]:end], -1) {
