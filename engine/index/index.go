@@ -18,7 +18,7 @@ const Name = "index.db"
 const Variable = "CHANT_INDEX"
 
 // version is that of the tables.
-const version = "5"
+const version = "6"
 
 // Index is the database of one repository. The nil Index has nothing and stores nothing.
 type Index struct {
@@ -62,7 +62,8 @@ func (x *Index) Close() {
 }
 
 func (x *Index) open(ctx context.Context) error {
-	query := url.Values{"_pragma": {"busy_timeout(200)", "journal_mode(WAL)", "synchronous(OFF)", "temp_store(MEMORY)"}, "_txlock": {"immediate"}}
+	// The driver sorts pragmas by their text: in quotes, that of the page size comes before the file is made.
+	query := url.Values{"_pragma": {`"page_size"(32768)`, "busy_timeout(200)", "journal_mode(WAL)", "synchronous(OFF)", "temp_store(MEMORY)"}, "_txlock": {"immediate"}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(x.path), RawQuery: query.Encode()}).String())
 	x.db = db
 	if err != nil {
@@ -101,9 +102,9 @@ func (x *Index) create(ctx context.Context) error {
 			"CREATE TABLE IF NOT EXISTS folder (path TEXT PRIMARY KEY, stamp BLOB NOT NULL, names BLOB NOT NULL)",
 			"CREATE TABLE IF NOT EXISTS page (folder TEXT NOT NULL, first TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (folder, first))",
 			"CREATE TABLE IF NOT EXISTS ref (folder TEXT NOT NULL, target TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (folder, target, name)) WITHOUT ROWID",
-			"CREATE TABLE IF NOT EXISTS blob (oid TEXT PRIMARY KEY, data BLOB NOT NULL, seen INTEGER NOT NULL) WITHOUT ROWID",
+			"CREATE TABLE IF NOT EXISTS blob (oid TEXT PRIMARY KEY, data BLOB NOT NULL, seen INTEGER NOT NULL)",
 			"CREATE TABLE IF NOT EXISTS place (commit_id TEXT NOT NULL, path TEXT NOT NULL, oid TEXT NOT NULL, seen INTEGER NOT NULL, PRIMARY KEY (commit_id, path)) WITHOUT ROWID",
-			"CREATE TABLE IF NOT EXISTS value (kind TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID",
+			"CREATE TABLE IF NOT EXISTS value (kind TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (kind, name))",
 			"CREATE TABLE IF NOT EXISTS segment (kind TEXT NOT NULL, id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB NOT NULL)",
 		} {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {

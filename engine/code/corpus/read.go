@@ -35,6 +35,7 @@ func Read(ctx context.Context, repo *gitops.Repo, root string, rules Rules, befo
 	if err := r.stampFiles(ctx); err != nil {
 		return nil, err
 	}
+	r.manifest.Files = slices.DeleteFunc(r.manifest.Files, func(f File) bool { return f.Skipped == notRegular || f.Skipped == isGone })
 	if err := r.watchFolders(ctx, repo); err != nil {
 		return nil, err
 	}
@@ -64,6 +65,12 @@ func (r *reader) list(ctx context.Context, repo *gitops.Repo, top, prefix string
 			if err := r.submodule(ctx, name); err != nil {
 				return err
 			}
+		case gitops.WorkLink: // of which only git may still know
+			if info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(f.Path))); err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			f.Hash = ""
+			fallthrough
 		case gitops.WorkRegular:
 			r.manifest.Files = append(r.manifest.Files, File{Path: name, Hash: f.Hash})
 			for folder := path.Dir(name); !r.folders[folder]; folder = path.Dir(folder) {
@@ -111,6 +118,12 @@ func stampOf(name string) stamp.Stamp {
 	return stamp.Of(info)
 }
 
+// Why a path that git lists does not belong to the worktree.
+const (
+	notRegular = "not a regular file"
+	isGone     = "is gone"
+)
+
 // stampFiles finds out the stamp of each file, and the blob of each that differs from git's index.
 func (r *reader) stampFiles(ctx context.Context) error {
 	long := r.hasLongNames()
@@ -144,7 +157,7 @@ func (r *reader) stampFile(f *File, long bool) {
 	}
 	switch {
 	case !info.Mode().IsRegular():
-		f.Hash, f.Skipped = "", "not a regular file"
+		f.Hash, f.Skipped = "", notRegular
 		return
 	case r.rules.Size(info.Size()) != "":
 		f.Hash, f.Skipped = "", r.rules.Size(info.Size())
@@ -171,7 +184,7 @@ func (f *File) fail(err error) {
 		f.Skipped = "cannot be read: permission denied"
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		f.Skipped, f.Failed = "is gone", false
+		f.Skipped, f.Failed = isGone, false
 	}
 }
 
@@ -228,37 +241,26 @@ func (r *reader) watchFolder(name string) (unknown []string) {
 		if !e.IsDir() || r.folders[below] || e.Name() == ".git" {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(full, e.Name(), ".git")); err == nil {
-			continue // another repository
+		if isRepository(filepath.Join(full, e.Name())) {
+			continue
 		}
 		unknown = append(unknown, below)
 	}
 	return unknown
 }
 
+// isRepository reports whether a folder is the top of another repository.
+func isRepository(folder string) bool {
+	_, err := os.Lstat(filepath.Join(folder, ".git"))
+	return err == nil
+}
+
 // IsCurrent reports whether nothing has changed since the manifest was made.
 func (m *Manifest) IsCurrent(ctx context.Context) bool {
 	var changed atomic.Bool
 	err := each(ctx, len(m.Watched)+len(m.Files), func(i int) {
-		if changed.Load() {
-			return
-		}
-		if i < len(m.Watched) {
-			w := m.Watched[i]
-			name := w.Path
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(m.Root, filepath.FromSlash(name))
-			}
-			if stampOf(name) != w.Stamp || !w.Stamp.Known() && !filepath.IsAbs(w.Path) {
-				changed.Store(true)
-			}
-			return
-		}
-		if f := &m.Files[i-len(m.Watched)]; f.Hash != "" || f.Stamp.Known() {
-			info, err := os.Lstat(m.Root + string(filepath.Separator) + filepath.FromSlash(f.Path))
-			if err != nil || !f.Stamp.Known() || stamp.Of(info) != f.Stamp {
-				changed.Store(true)
-			}
+		if !changed.Load() && !m.same(i) {
+			changed.Store(true)
 		}
 	})
 	return err == nil && !changed.Load()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -24,7 +25,11 @@ const mostPairs = 20_000
 type learned struct {
 	docs  int // how many documents there were when it was trained, or when there was too little to train it
 	model *embed.Model
+	sum   uint64 // of the bytes that it was read from; 0 if it was not read
 }
+
+// isOutgrown reports whether a model is to be trained for so many documents.
+func (l learned) isOutgrown(docs int) bool { return docs > 2*l.docs }
 
 func (l learned) bytes() []byte {
 	out := binary.AppendUvarint(nil, uint64(l.docs))
@@ -34,9 +39,14 @@ func (l learned) bytes() []byte {
 	return out
 }
 
+// sumOf tells the bytes of one model from those of another.
+func sumOf(data []byte) uint64 {
+	return uint64(len(data))<<32 | uint64(crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
+}
+
 func openLearned(data []byte) learned {
 	r := packed.Read(data)
-	l := learned{docs: int(min(r.Uvarint(), math.MaxInt32))}
+	l := learned{docs: int(min(r.Uvarint(), math.MaxInt32)), sum: sumOf(data)}
 	if rest := r.Rest(); len(rest) > 0 {
 		if model, err := embed.Open(rest); err == nil {
 			l.model = model
@@ -57,9 +67,8 @@ type lesson struct {
 // teach starts to train a model if there is none, or if the code has doubled since; otherwise it returns nil. pairs are
 // those of all code if that has just been read, otherwise nil. The caller has the lock.
 func (s *Shelf) teach(ctx context.Context, shot *Snapshot, pairs *lessons) *lesson {
-	_, chunks, snippets := shot.Count()
-	docs := chunks + snippets
-	if docs <= 2*shot.learned.docs {
+	docs := shot.docs()
+	if !shot.learned.isOutgrown(docs) {
 		return nil
 	}
 	l := &lesson{done: make(chan struct{})}

@@ -53,8 +53,24 @@ type Snapshot struct {
 	others   map[string]*Meaning // by the IDs of other embedders: the last one
 }
 
-// read loads what is stored about a worktree: the manifest, and all parts that known has not.
-func (s *Shelf) read(ctx context.Context, root string, known []*Part) (m *corpus.Manifest, parts []*Part, l learned) {
+// readTree loads the manifest of a worktree; nil if there is none.
+func (s *Shelf) readTree(ctx context.Context, root string) (m *corpus.Manifest) {
+	x := s.Open(ctx)
+	defer x.Close()
+	x.View(ctx, func(v *index.View) {
+		values, _ := v.Values(trees, root)
+		if data, ok := values[root]; ok {
+			if m, ok = corpus.Open(data); !ok {
+				m = nil
+				v.ReportBroken()
+			}
+		}
+	})
+	return m
+}
+
+// read loads the model and the parts that are stored. What is known already is not loaded again.
+func (s *Shelf) read(ctx context.Context, known []*Part, model learned) (parts []*Part, l learned) {
 	have := make(map[int64]*Part, len(known))
 	for _, p := range known {
 		have[p.ID] = p
@@ -63,18 +79,14 @@ func (s *Shelf) read(ctx context.Context, root string, known []*Part) (m *corpus
 	defer x.Close()
 	x.View(ctx, func(v *index.View) {
 		if v == nil {
-			parts = known
+			parts, l = known, model
 			return
 		}
-		values, _ := v.Values(trees, root)
-		if data, ok := values[root]; ok {
-			if m, ok = corpus.Open(data); !ok {
-				v.ReportBroken()
-			}
-		}
-		values, _ = v.Values(models, "model")
+		values, _ := v.Values(models, "model")
 		if data, ok := values["model"]; ok {
-			l = openLearned(data)
+			if l = model; sumOf(data) != l.sum {
+				l = openLearned(data)
+			}
 		}
 		ids, _ := v.SegmentIDs(segments)
 		for _, id := range ids {
@@ -98,15 +110,7 @@ func (s *Shelf) read(ctx context.Context, root string, known []*Part) (m *corpus
 			parts = append(parts, p)
 		}
 	})
-	return m, parts, l
-}
-
-// parts returns those that were read before.
-func (s *Shelf) parts(root string) []*Part {
-	if shot := s.kept(root); shot != nil {
-		return shot.Parts
-	}
-	return nil
+	return parts, l
 }
 
 // store stores a batch, and tries again while other writers are faster. It reports whether it was stored.
@@ -231,6 +235,12 @@ func (s *Snapshot) Count() (files, chunks, snippets int) {
 		}
 	}
 	return len(s.files), chunks, snippets
+}
+
+// docs returns how many documents have words.
+func (s *Snapshot) docs() int {
+	_, chunks, snippets := s.Count()
+	return chunks + snippets
 }
 
 // Empty returns the files of the worktree that have no chunks.
