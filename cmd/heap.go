@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"time"
+
+	"chant/cmd/console"
 )
 
 // By how many percent the heap grows before garbage is collected.
@@ -19,7 +21,7 @@ const (
 // Most commands end before they have used earlyHeap of memory, or within earlyTime. Until then they collect no garbage,
 // which would take a fifth of the time of a query.
 const (
-	earlyHeap = 48 << 20
+	earlyHeap = console.EarlyHeap
 	earlyTime = 3 * time.Second
 )
 
@@ -46,14 +48,17 @@ func CollectLate() {
 // collectLaterAs makes a process that does not collect garbage yet collect it by so many percent once it is not new any
 // more: what its first calls read is in use until then.
 func collectLaterAs(percent int) {
-	if debug.SetMemoryLimit(-1) == earlyHeap {
+	if console.CollectsLate() {
 		time.AfterFunc(2*earlyTime, func() { debug.SetGCPercent(percent) })
 	}
 }
 
 // collectAs makes a process that does not collect garbage yet collect it when its heap has grown by so many percent.
 func collectAs(percent int) {
-	if debug.SetMemoryLimit(-1) == earlyHeap {
+	if console.CollectsLate() {
+		if debug.SetMemoryLimit(-1) > earlyHeap { // more than twice that would be too much
+			percent = min(percent, usualGC)
+		}
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(math.MaxInt64)
 	}

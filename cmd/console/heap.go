@@ -1,0 +1,23 @@
+package console
+
+import "runtime/debug"
+
+// EarlyHeap is how much memory most commands use before they collect garbage, in bytes.
+const EarlyHeap = 48 << 20
+
+// laterHeap is the same for commands that read an index of code: collecting would take a quarter of their time.
+const laterHeap = 112 << 20
+
+// CollectLater makes a command that reads much at once and ends soon collect no garbage before it has used more memory,
+// unless the environment has set a limit.
+func CollectLater() {
+	if debug.SetMemoryLimit(-1) == EarlyHeap {
+		debug.SetMemoryLimit(laterHeap)
+	}
+}
+
+// CollectsLate reports whether the process still has one of these limits.
+func CollectsLate() bool {
+	limit := debug.SetMemoryLimit(-1)
+	return limit == EarlyHeap || limit == laterHeap
+}
