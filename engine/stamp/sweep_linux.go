@@ -9,11 +9,36 @@ import (
 // sweep reads the stamps relative to the opened folder, which spares the kernel the path to it.
 func sweep(dir *os.File, names []string, out []Stamp) {
 	fd := int(dir.Fd())
+	var st unix.Stat_t
 	for i, name := range names {
-		var st unix.Stat_t
-		if err := unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
-			continue
+		if lookAt(fd, name, &st) == unix.S_IFREG {
+			out[i] = ofStat(&st)
 		}
-		out[i] = Stamp{st.Mtim.Nano(), st.Ctim.Nano(), st.Size, st.Ino}
 	}
+}
+
+func ofBelow(dir *os.File, path string) Stamp {
+	var st unix.Stat_t
+	switch lookAt(int(dir.Fd()), path, &st) {
+	case unix.S_IFREG, unix.S_IFDIR:
+		return ofStat(&st)
+	}
+	return Stamp{}
+}
+
+// lookAt returns the type of a file, 0 if there is none. Signals may interrupt the call on some file systems.
+func lookAt(fd int, path string, st *unix.Stat_t) uint32 {
+	for {
+		switch err := unix.Fstatat(fd, path, st, unix.AT_SYMLINK_NOFOLLOW); err {
+		case nil:
+			return st.Mode & unix.S_IFMT
+		case unix.EINTR:
+		default:
+			return 0
+		}
+	}
+}
+
+func ofStat(st *unix.Stat_t) Stamp {
+	return Stamp{st.Mtim.Nano(), st.Ctim.Nano(), st.Size, st.Ino}
 }

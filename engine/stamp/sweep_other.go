@@ -14,3 +14,11 @@ func sweep(dir *os.File, names []string, out []Stamp) {
 		}
 	}
 }
+
+func ofBelow(dir *os.File, path string) Stamp {
+	info, err := os.Lstat(filepath.Join(dir.Name(), filepath.FromSlash(path)))
+	if err != nil {
+		return Stamp{}
+	}
+	return Of(info)
+}

@@ -257,9 +257,14 @@ func isRepository(folder string) bool {
 
 // IsCurrent reports whether nothing has changed since the manifest was made.
 func (m *Manifest) IsCurrent(ctx context.Context) bool {
+	below, err := stamp.OpenBelow(m.Root)
+	if err != nil {
+		return false
+	}
+	defer below.Close()
 	var changed atomic.Bool
-	err := each(ctx, len(m.Watched)+len(m.Files), func(i int) {
-		if !changed.Load() && !m.same(i) {
+	err = each(ctx, len(m.Watched)+len(m.Files), func(i int) {
+		if !changed.Load() && !m.same(below, i) {
 			changed.Store(true)
 		}
 	})

@@ -54,9 +54,14 @@ func (c changes) none() bool { return !c.git && len(c.files)+len(c.watched) == 0
 // compare looks at each file and folder.
 func (m *Manifest) compare(ctx context.Context) (changes, error) {
 	var c changes
+	below, err := stamp.OpenBelow(m.Root)
+	if err != nil {
+		return changes{git: true}, nil // reading the worktree anew says what is wrong with it
+	}
+	defer below.Close()
 	var mu sync.Mutex
-	err := each(ctx, len(m.Watched)+len(m.Files), func(i int) {
-		if m.same(i) {
+	err = each(ctx, len(m.Watched)+len(m.Files), func(i int) {
+		if m.same(below, i) {
 			return
 		}
 		mu.Lock()
@@ -76,7 +81,7 @@ func (m *Manifest) compare(ctx context.Context) (changes, error) {
 }
 
 // same reports whether what has this number, first of Watched and then of Files, is as it was.
-func (m *Manifest) same(i int) bool {
+func (m *Manifest) same(below stamp.Below, i int) bool {
 	if i < len(m.Watched) {
 		w := m.Watched[i]
 		if filepath.IsAbs(w.Path) {
@@ -88,8 +93,7 @@ func (m *Manifest) same(i int) bool {
 	if f.Hash == "" && !f.Stamp.Known() {
 		return true // it is left out for its path
 	}
-	info, err := os.Lstat(m.Root + string(filepath.Separator) + filepath.FromSlash(f.Path))
-	return err == nil && f.Stamp.Known() && stamp.Of(info) == f.Stamp
+	return f.Stamp.Known() && below.Of(f.Path) == f.Stamp
 }
 
 // updater makes a manifest of an earlier one.
