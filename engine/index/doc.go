@@ -5,8 +5,8 @@
 // # Rules
 //
 //   - It is a cache: deleting the file costs time and nothing else, and nothing is stored only here.
-//   - It is never the reason for an error. A file that is broken, foreign, of another format or locked is set aside and
-//     replaced; if it can be neither read nor written, callers work without it. The nil Index is such an index.
+//   - It is never the reason for an error. A file that is broken, foreign or of another format is set aside and replaced;
+//     if it can be neither read nor written, or stays locked, callers work without it. The nil Index is such an index.
 //   - A row is used only if the stamp of its file is still the same (package stamp). Callers compare.
 //   - Readers see one generation. A writer writes one batch in one transaction, and only if no other writer was faster:
 //     otherwise it leaves the work to the next query. No process waits for a writer.
@@ -16,6 +16,10 @@
 //     large is set aside.
 //
 // # Decisions
+//
+// 2026-11-24: a locked file is waited for, for a second, and left alone after that. Rejected: setting it aside, as before.
+// Processes that opened a new file at the same time, or while the last one closed it, took it away from each other,
+// and what they had indexed was lost with it.
 //
 // 2026-11-24: tables with large BLOBs have row ids, and pages are 32 KiB. Rejected: tables without row ids, in which SQLite
 // reads all of a large row to compare its key (the unchanged code of Go's library took 132 ms to check, 95 now); and pages

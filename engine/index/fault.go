@@ -17,7 +17,7 @@ var errChecksum = errors.New("a page of the index is broken")
 // errFaster means that another writer has written since the reader read.
 var errFaster = errors.New("another process wrote the index")
 
-// isBroken reports whether a new file would help: the present one is broken, foreign or locked.
+// isBroken reports whether a new file would help: the present one is broken or foreign. A locked one is neither.
 func isBroken(err error) bool {
 	if errors.Is(err, errOtherFormat) || errors.Is(err, errChecksum) || errors.Is(err, errTooLarge) {
 		return true
@@ -27,8 +27,8 @@ func isBroken(err error) bool {
 		return false
 	}
 	switch fault.Code() & 0xff { // the rest is a detail
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED,
-		sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH:
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_SCHEMA,
+		sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH:
 		return true
 	}
 	return false
@@ -40,11 +40,18 @@ func isMissingTable(err error) bool {
 	return ok && fault.Code()&0xff == sqlite3.SQLITE_ERROR && strings.Contains(fault.Error(), "no such table")
 }
 
-// isBusy reports whether another process writes at the moment.
+// isBusy reports whether another process writes, or makes, repairs or closes the file, at the moment.
 func isBusy(err error) bool {
 	if errors.Is(err, errFaster) {
 		return true
 	}
 	fault, ok := errors.AsType[*sqlite.Error](err)
-	return ok && fault.Code()&0xff == sqlite3.SQLITE_BUSY
+	if !ok {
+		return false
+	}
+	switch fault.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+		return true
+	}
+	return false
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -17,6 +19,11 @@ const Name = "index.db"
 // Variable is the variable of the environment that says when callers use the index.
 const Variable = "CHANT_INDEX"
 
+const (
+	openWait  = time.Second           // for processes that make the file, repair it after a crash or close it
+	writeWait = 20 * time.Millisecond // for other writers
+)
+
 // version is that of the tables.
 const version = "6"
 
@@ -26,9 +33,9 @@ type Index struct {
 	format string
 	db     *sql.DB
 
+	file   os.FileInfo // of the open file, nil if there was none before
 	keeper *Keeper     // gets it back; nil if none does
 	folder string      // as the keeper was asked for it
-	file   os.FileInfo // of the open file
 }
 
 // Open opens the index in a folder, which is created, for callers whose rows have a format. It returns nil if there can
@@ -38,7 +45,8 @@ func Open(ctx context.Context, folder, format string) *Index {
 		return nil
 	}
 	x := &Index{path: filepath.Join(folder, Name), format: format}
-	for range 2 { // the second time with a new file
+	replaced := false
+	for end := time.Now().Add(openWait); ; {
 		err := x.open(ctx)
 		if err == nil {
 			return x
@@ -46,11 +54,15 @@ func Open(ctx context.Context, folder, format string) *Index {
 		if x.db != nil {
 			_ = x.db.Close() // it could not be used
 		}
-		if !isBroken(err) || x.setAside() != nil {
+		switch {
+		case isBusy(err) && time.Now().Before(end): // SQLite does not wait for all locks itself
+			time.Sleep(openWait / 100)
+		case isBroken(err) && !replaced && x.setAside() == nil:
+			replaced = true
+		default:
 			return nil
 		}
 	}
-	return nil
 }
 
 // Close closes the database, or gives it back to its keeper.
@@ -63,32 +75,38 @@ func (x *Index) Close() {
 
 func (x *Index) open(ctx context.Context) error {
 	// The driver sorts pragmas by their text: in quotes, that of the page size comes before the file is made.
-	query := url.Values{"_pragma": {`"page_size"(32768)`, "busy_timeout(200)", "journal_mode(WAL)", "synchronous(OFF)", "temp_store(MEMORY)"}, "_txlock": {"immediate"}}
+	query := url.Values{"_pragma": {`"page_size"(32768)`, pragmaWait(openWait), "journal_mode(WAL)", "synchronous(OFF)", "temp_store(MEMORY)"}, "_txlock": {"immediate"}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(x.path), RawQuery: query.Encode()}).String())
 	x.db = db
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	var format string
-	err = db.QueryRowContext(ctx, "SELECT format FROM meta").Scan(&format)
-	if err == nil && format == x.fullFormat() {
-		return nil
-	}
-	if err == nil {
-		return errOtherFormat
-	}
-	var tables int
-	if countErr := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); countErr != nil {
-		return countErr
-	}
-	if tables > 0 && isMissingTable(err) {
-		return errOtherFormat
-	}
-	if tables > 0 {
+	err = x.checkFormat(ctx) // it makes the file
+	if x.file, _ = os.Stat(x.path); !isMissingTable(err) {
 		return err
 	}
-	return x.create(ctx)
+	var tables int
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		return err
+	}
+	if tables == 0 {
+		return x.create(ctx)
+	}
+	if err = x.checkFormat(ctx); isMissingTable(err) { // no other process has made the tables in the meantime
+		return errOtherFormat
+	}
+	return err
+}
+
+// checkFormat returns errOtherFormat if the rows have another format.
+func (x *Index) checkFormat(ctx context.Context) error {
+	var format string
+	err := x.db.QueryRowContext(ctx, "SELECT format FROM meta").Scan(&format)
+	if err == nil && format != x.fullFormat() {
+		return errOtherFormat
+	}
+	return err
 }
 
 // fullFormat is the format of all that the file contains.
@@ -96,7 +114,7 @@ func (x *Index) fullFormat() string { return "rows " + version + " " + x.format 
 
 // create makes the tables of an empty database, unless another process was faster.
 func (x *Index) create(ctx context.Context) error {
-	return x.write(ctx, func(tx *sql.Tx) error {
+	return x.write(ctx, openWait, func(tx *sql.Tx) error {
 		for _, statement := range []string{
 			"CREATE TABLE IF NOT EXISTS meta (format TEXT NOT NULL, generation INTEGER NOT NULL, collected INTEGER NOT NULL)",
 			"CREATE TABLE IF NOT EXISTS folder (path TEXT PRIMARY KEY, stamp BLOB NOT NULL, names BLOB NOT NULL)",
@@ -116,14 +134,19 @@ func (x *Index) create(ctx context.Context) error {
 	})
 }
 
-// write runs a transaction that may write.
-func (x *Index) write(ctx context.Context, act func(*sql.Tx) error) error {
+// pragmaWait is the pragma that makes SQLite wait for locks.
+func pragmaWait(wait time.Duration) string {
+	return fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())
+}
+
+// write runs a transaction that may write, after waiting for other writers.
+func (x *Index) write(ctx context.Context, wait time.Duration, act func(*sql.Tx) error) error {
 	conn, err := x.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close() }() // it goes back to the pool
-	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 20"); err != nil {
+	if _, err := conn.ExecContext(ctx, "PRAGMA "+pragmaWait(wait)); err != nil {
 		return err
 	}
 	tx, err := conn.BeginTx(ctx, nil)
@@ -136,8 +159,12 @@ func (x *Index) write(ctx context.Context, act func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// setAside renames a file that cannot be used, so that the next process begins a new one. An earlier one is replaced.
+// setAside renames a file that cannot be used, so that the next process begins a new one. An earlier one is replaced. It
+// does nothing if another process has set that file aside, since the present one is new.
 func (x *Index) setAside() error {
+	if !x.isCurrent() {
+		return nil
+	}
 	_ = os.Remove(x.path + "-wal") // it belongs to the file
 	_ = os.Remove(x.path + "-shm")
 	err := os.Rename(x.path, x.path+".set-aside")

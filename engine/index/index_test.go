@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"chant/engine/stamp"
@@ -207,6 +209,76 @@ func TestOpen_setsAside(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOpen_atOnce: processes that open a new file at the same time get the same one.
+func TestOpen_atOnce(t *testing.T) {
+	t.Parallel()
+	for range 6 {
+		dir := t.TempDir()
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				x := Open(t.Context(), dir, "test")
+				if x == nil {
+					t.Error("no index")
+					return
+				}
+				defer x.Close()
+				stored := false
+				for range 1000 { // others may be faster
+					x.View(t.Context(), func(v *View) {
+						stored = v.Store(Batch{Values: map[Key][]byte{{Kind: "test", Name: strconv.Itoa(i)}: {1}}}, 1)
+					})
+					if stored {
+						return
+					}
+				}
+				t.Error("it could not be stored")
+			})
+		}
+		all.Wait()
+		x := Open(t.Context(), dir, "test")
+		x.View(t.Context(), func(v *View) {
+			if names, _ := v.ValueNames("test"); len(names) != 8 {
+				t.Errorf("only %q were kept", names)
+			}
+		})
+		x.Close()
+		if _, err := os.Stat(filepath.Join(dir, Name+".set-aside")); err == nil {
+			t.Fatal("a good file was set aside")
+		}
+	}
+}
+
+// TestOpen_locked: a file that another process locks is left alone.
+func TestOpen_locked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	Open(t.Context(), dir, "test").Close()
+	db, err := sql.Open("sqlite", filepath.Join(dir, Name)+"?_pragma=locking_mode(EXCLUSIVE)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(t.Context(), "UPDATE meta SET generation = 7"); err != nil {
+		t.Fatal(err)
+	}
+	if x := Open(t.Context(), dir, "test"); x != nil {
+		t.Error("a locked file was opened")
+		x.Close()
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x := Open(t.Context(), dir, "test")
+	defer x.Close()
+	x.View(t.Context(), func(v *View) {
+		if v == nil || v.generation != 7 {
+			t.Error("the file was replaced")
+		}
+	})
 }
 
 // TestView_brokenPage: a page whose bytes were changed is not used, and the file is set aside.

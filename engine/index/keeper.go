@@ -30,17 +30,14 @@ func (k *Keeper) Open(ctx context.Context, folder, format string) *Index {
 	if x == nil {
 		return nil
 	}
-	var err error
-	if x.file, err = os.Stat(x.path); err == nil {
-		x.keeper, x.folder = k, folder
-	}
+	x.keeper, x.folder = k, folder
 	return x
 }
 
 // isCurrent reports whether the open file is still the one at its path.
 func (x *Index) isCurrent() bool {
 	now, err := os.Stat(x.path)
-	return err == nil && os.SameFile(now, x.file)
+	return err == nil && x.file != nil && os.SameFile(now, x.file)
 }
 
 func (k *Keeper) take() *Index {

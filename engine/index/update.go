@@ -44,7 +44,7 @@ func (v *View) Store(b Batch, day int64) bool {
 		return false
 	}
 	_ = v.tx.Rollback() // the one connection is needed for writing
-	err := v.x.write(v.ctx, func(tx *sql.Tx) error {
+	err := v.x.write(v.ctx, writeWait, func(tx *sql.Tx) error {
 		u := update{v.ctx, tx}
 		done, err := tx.ExecContext(v.ctx, "UPDATE meta SET generation = generation + 1 WHERE generation = ?", v.generation)
 		if err != nil {

@@ -115,14 +115,14 @@ func (s *Shelf) read(ctx context.Context, known []*Part, model learned) (parts [
 
 // store stores a batch, and tries again while other writers are faster. It reports whether it was stored.
 func (s *Shelf) store(ctx context.Context, b index.Batch) bool {
-	x := s.Open(ctx)
-	if x == nil {
-		return false
-	}
-	defer x.Close()
-	stored := false
 	for wait := 5 * time.Millisecond; ctx.Err() == nil && wait < 5*time.Second; wait *= 2 {
+		x := s.Open(ctx) // each time: another process may have set the file aside
+		if x == nil {
+			return false
+		}
+		stored := false
 		x.View(ctx, func(v *index.View) { stored = v.Store(b, time.Now().Unix()/(24*60*60)) })
+		x.Close()
 		if stored {
 			return true
 		}
@@ -131,7 +131,7 @@ func (s *Shelf) store(ctx context.Context, b index.Batch) bool {
 		case <-time.After(wait):
 		}
 	}
-	return stored
+	return false
 }
 
 // Root returns the top of the worktree that contains a folder, as manifests name it.
