@@ -43,7 +43,8 @@ func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]
 	if err != nil {
 		return nil, err
 	}
-	hits, err := ask.rank(shot, ask.allowed(shot, ""))
+	keep := shot.Keep(false, ask.allowed(shot, ""))
+	words, err := ask.words(shot, keep)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
@@ -52,7 +53,7 @@ func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]
 		exists[f.Path] = f.Skipped == "" && !strings.HasPrefix(f.Path, store.Dir+"/")
 	}
 	var files []rank.Scored
-	for _, h := range hits {
+	for _, h := range ask.rank(shot, words, keep) {
 		if file, ok := shot.File(h.part, h.doc); ok && exists[file.Path] && !seen[file.Path] {
 			seen[file.Path] = true
 			files = append(files, rank.Scored{Key: file.Path, Score: h.score})

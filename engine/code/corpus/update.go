@@ -87,7 +87,7 @@ func (m *Manifest) same(below stamp.Below, i int) bool {
 		if filepath.IsAbs(w.Path) {
 			return stampOf(w.Path) == w.Stamp
 		}
-		return w.Stamp.Known() && stampOf(filepath.Join(m.Root, filepath.FromSlash(w.Path))) == w.Stamp
+		return w.Stamp.Known() && below.Of(w.Path) == w.Stamp
 	}
 	f := &m.Files[i-len(m.Watched)]
 	if f.Hash == "" && !f.Stamp.Known() {

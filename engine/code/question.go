@@ -1,0 +1,253 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/engine"
+	"chant/engine/code/corpus"
+	"chant/engine/code/embed"
+	"chant/engine/code/outline"
+	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
+	"chant/engine/find"
+	"chant/engine/next"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// question is a search for code or for documentation.
+type question struct {
+	query      string
+	also       []string // further words, which count less
+	folder     string
+	limit      int // 0 for the usual one
+	usual      int
+	glob       string
+	extensions map[string]bool // nil for all
+	docs       bool            // documentation, otherwise code
+	weight     float64
+
+	asks next.Op
+	near compared // to the question
+}
+
+// extensions reads a list of extensions, with or without dots; nil if it is empty.
+func extensions(list string) map[string]bool {
+	var set map[string]bool
+	for one := range strings.SplitSeq(list, ",") {
+		if one = strings.ToLower(strings.TrimLeft(strings.TrimSpace(one), ".*")); one != "" {
+			if set == nil {
+				set = map[string]bool{}
+			}
+			set[one] = true
+		}
+	}
+	return set
+}
+
+// candidate is a document that may be among the results.
+type candidate struct {
+	part    int
+	doc     uint32
+	score   float64  // of all, from 0 to 1
+	keyword float64  // of the words alone
+	meaning *float64 // how similar the meaning is, 0 to 1; nil without a model
+	rank    int      // by the words alone, from 1; 0 if it has none
+}
+
+// found is a chunk that was found.
+type found struct {
+	candidate
+	file    corpus.File
+	outline outline.Outline
+	chunk   int
+	text    string
+	percent int
+}
+
+func (q *question) search(ctx context.Context, p *engine.Project, build bool, progress func(int, int, string)) (*shelf.Snapshot, []found, error) {
+	if err := q.valid(); err != nil {
+		return nil, nil, err
+	}
+	at, err := placeOf(p, q.folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	shot, _, err := at.current(ctx, build, progress)
+	if err != nil {
+		return nil, nil, err
+	}
+	q.near = compared{semantic: "off: the weight is 0"}
+	var comparing sync.WaitGroup // while the words are searched
+	if !q.docs && q.weight > 0 {
+		comparing.Go(func() { q.near = at.compare(ctx, shot, q.query) })
+	}
+	keep := shot.Keep(q.docs, q.allowed(shot, at.below))
+	words, err := q.words(shot, keep)
+	comparing.Wait()
+	if err != nil {
+		return nil, nil, engine.Wrap(fmt.Errorf("search code: %w", err), "")
+	}
+	return shot, q.read(ctx, shot, q.rank(shot, words, keep)), ctx.Err()
+}
+
+// valid returns an error if the question cannot be asked.
+func (q *question) valid() error {
+	switch {
+	case strings.TrimSpace(q.query) == "":
+		return usage(q.asks, "Query cannot be empty")
+	case q.limit < 0:
+		return usage(q.asks, "Limit must be greater than 0")
+	case !doublestar.ValidatePattern(q.glob):
+		return usage(q.asks, "invalid glob %q", q.glob)
+	}
+	return nil
+}
+
+// allowed says for each file of the manifest whether it may be found.
+func (q *question) allowed(shot *shelf.Snapshot, below string) []bool {
+	list := make([]bool, len(shot.Manifest.Files))
+	for i, f := range shot.Manifest.Files {
+		if below != "" && !strings.HasPrefix(f.Path, below+"/") {
+			continue
+		}
+		if q.extensions != nil && !q.extensions[strings.ToLower(strings.TrimPrefix(path.Ext(f.Path), "."))] {
+			continue
+		}
+		if q.glob != "" {
+			if ok, err := doublestar.Match(q.glob, f.Path); err != nil || !ok {
+				continue
+			}
+		}
+		list[i] = true
+	}
+	return list
+}
+
+// keeper says which documents may be found.
+type keeper = func(part int, doc uint32) bool
+
+// most is how many documents are found by words, and as many by meaning.
+func (q *question) most() int { return max(2*cmp.Or(q.limit, q.usual), rank.Candidates) }
+
+// rank returns the best documents by words, which were searched, and by meaning.
+func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit, keep keeper) []candidate {
+	meaning := q.near.meaning
+	known := make(map[string]*candidate, 2*len(hits))
+	words := make([]rank.Scored, len(hits))
+	var meant []rank.Scored
+	add := func(part int, doc uint32) (*candidate, string) {
+		file, _ := shot.File(part, doc)
+		key := fmt.Sprintf("%s\x00%06d", file.Path, shot.Parts[part].Docs[doc].Chunk)
+		if known[key] == nil {
+			known[key] = &candidate{part: part, doc: doc}
+		}
+		return known[key], key
+	}
+	for i, h := range hits {
+		f, key := add(h.Segment, h.Doc)
+		f.keyword, f.rank = h.Score, i+1
+		words[i] = rank.Scored{Key: key, Score: h.Score}
+	}
+	if q.near.scores != nil {
+		for _, near := range embed.Top(q.near.scores, q.most(), func(n int) bool { return keep(meaning.Doc(n)) }) {
+			f, key := add(meaning.Doc(near.Doc))
+			f.meaning = new(float64(near.Score))
+			meant = append(meant, rank.Scored{Key: key, Score: *f.meaning})
+		}
+	}
+	list := make([]candidate, 0, len(known))
+	for _, one := range rank.Fuse(words, meant, q.weight) {
+		f := known[one.Key]
+		f.score = one.Score
+		list = append(list, *f)
+	}
+	return list
+}
+
+// alsoWeight is what further words count, if those of the query count 1.
+const alsoWeight = 0.4
+
+// words returns the best documents by words. Further words are searched on their own, so that a document without them
+// loses nothing.
+func (q *question) words(shot *shelf.Snapshot, keep keeper) ([]find.Hit, error) {
+	o := find.Options{Top: q.most(), Keep: keep}
+	hits, err := find.Search(shot.Segments(), rank.Fields(), find.ParseQuery(q.query), o)
+	if err != nil || len(q.also) == 0 {
+		return hits, err
+	}
+	more, err := find.Search(shot.Segments(), rank.Fields(), find.ParseQuery(strings.Join(q.also, ", ")), o)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[string]int, len(hits))
+	for i, h := range hits {
+		at[h.Key] = i
+	}
+	for _, h := range more {
+		if i, ok := at[h.Key]; ok {
+			hits[i].Score += alsoWeight * h.Score
+			continue
+		}
+		h.Score *= alsoWeight
+		hits = append(hits, h)
+	}
+	for i := range hits {
+		hits[i].Score /= 1 + alsoWeight
+	}
+	slices.SortFunc(hits, func(a, b find.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Key, b.Key))
+	})
+	return hits[:min(len(hits), o.Top)], nil
+}
+
+// read reads the chunks that were found, as many as were asked for. A file that cannot be read any longer is left out.
+func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []candidate) []found {
+	limit := cmp.Or(q.limit, q.usual)
+	list := make([]found, 0, limit)
+	texts := map[string][]byte{}
+	for _, c := range hits {
+		if len(list) == limit || ctx.Err() != nil {
+			break
+		}
+		file, ok := shot.File(c.part, c.doc)
+		if !ok {
+			continue
+		}
+		h := found{candidate: c, file: file, chunk: shot.Parts[c.part].Docs[c.doc].Chunk}
+		h.outline = shot.Outlines(ctx, []corpus.File{file})[0]
+		text, ok := texts[file.Path]
+		if !ok {
+			text, _ = shot.Text(ctx, file)
+			texts[file.Path] = text
+		}
+		if h.chunk >= len(h.outline.Chunks) || h.outline.Chunks[h.chunk].End > len(text) {
+			continue
+		}
+		chunk := h.outline.Chunks[h.chunk]
+		h.text, h.percent = string(text[chunk.Start:chunk.End]), rank.Percent(h.score, 1)
+		list = append(list, h)
+	}
+	return list
+}
+
+// hit returns what is told about a chunk.
+func (h found) hit(shot *shelf.Snapshot) Hit {
+	c := h.outline.Chunks[h.chunk]
+	unit := h.file.Unit()
+	hit := Hit{
+		ID: fmt.Sprintf("%x-%d", unit[:], h.chunk), Path: h.file.Path, StartLine: c.StartLine, EndLine: c.EndLine, Kind: string(c.Kind),
+		Symbols: c.Symbols, Relevance: h.percent, Content: h.text, Tokens: len(h.text) / 4, Language: h.outline.Language,
+		Doc: c.Doc, Signature: c.Signature, Breadcrumb: c.Breadcrumb, Keyword: h.keyword, Meaning: h.meaning, Rank: h.rank,
+	}
+	if hit.Symbols == nil {
+		hit.Symbols = []string{}
+	}
+	return hit
+}
