@@ -1,0 +1,229 @@
+package openspec
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Summary is an open change in a list.
+type Summary struct {
+	ID    string
+	Title string
+	Progress
+	// Nested lists changes inside the folder. Such a folder is not a change.
+	Nested []string
+}
+
+// Change is a change with all that its documents say.
+type Change struct {
+	Summary
+	Metadata Metadata
+	// Why and What are the sections "Why" and "What Changes" of the proposal.
+	Why, What string
+	Deltas    []CapabilityDelta
+}
+
+// CapabilityDelta is the delta of a change to one capability.
+type CapabilityDelta struct {
+	Capability string
+	// Path is that of the file below openspec.
+	Path string
+	Delta
+}
+
+// Changes lists the open changes: the folders below changes but for the archive and hidden
+// ones, ordered by id.
+func Changes(fsys fs.FS) ([]Summary, error) {
+	names, err := folders(fsys, changesDir)
+	if err != nil {
+		return nil, err
+	}
+	var found []Summary
+	for _, id := range names {
+		if id == "archive" {
+			continue
+		}
+		s, err := summary(fsys, id)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, s)
+	}
+	return found, nil
+}
+
+// Archived lists the folders of archived changes.
+func Archived(fsys fs.FS) ([]string, error) { return folders(fsys, archiveDir) }
+
+// ParseChange reads the documents of an open change. An archived one has the id
+// "archive/NAME". Documents that are missing or wrong leave fields empty: Validate reports
+// them.
+func ParseChange(fsys fs.FS, id string) (Change, error) {
+	dir, err := changeDir(fsys, id)
+	if err != nil {
+		return Change{}, err
+	}
+	c := Change{}
+	if c.Summary, err = summary(fsys, id); err != nil {
+		return Change{}, err
+	}
+	m, err := readMetadata(fsys, id)
+	if err != nil {
+		return Change{}, err
+	}
+	c.Metadata = m.Metadata
+	text, _, err := readText(fsys, path.Join(dir, "proposal.md"))
+	if err != nil {
+		return Change{}, err
+	}
+	p := readPage(text)
+	for title, into := range map[string]*string{"Why": &c.Why, "What Changes": &c.What} {
+		if i := p.section(title); i >= 0 {
+			*into = trim(p.below(i).text())
+		}
+	}
+	deltas, err := readDeltas(fsys, id)
+	if err != nil {
+		return Change{}, err
+	}
+	for _, d := range deltas {
+		c.Deltas = append(c.Deltas, CapabilityDelta{Capability: d.capability, Path: path.Join(dir, specsDir, d.path), Delta: d.Delta})
+	}
+	return c, nil
+}
+
+// changeDir is the folder of a change, which must be there.
+func changeDir(fsys fs.FS, id string) (string, error) {
+	name := strings.TrimPrefix(id, "archive/")
+	dir := path.Join(changesDir, id)
+	if !plainFolder(name) || id == "archive" || !fs.ValidPath(dir) {
+		return "", fmt.Errorf("change %q: %w", id, ErrNotFound)
+	}
+	info, err := fs.Stat(fsys, dir)
+	if err != nil && !absent(fsys, dir, err) {
+		return "", err
+	}
+	if err != nil || !info.IsDir() {
+		return "", fmt.Errorf("change %q: %w", id, ErrNotFound)
+	}
+	return dir, nil
+}
+
+func summary(fsys fs.FS, id string) (Summary, error) {
+	dir := path.Join(changesDir, id)
+	s := Summary{ID: id, Title: id}
+	text, _, err := readText(fsys, path.Join(dir, "proposal.md"))
+	if err != nil {
+		return s, err
+	}
+	title := firstTitle(readPage(text))
+	if rest, ok := cutFold(title, "Change:"); ok {
+		title = trim(rest)
+	}
+	if title != "" {
+		s.Title = title
+	}
+	if s.Progress, err = progress(fsys, dir); err != nil {
+		return s, err
+	}
+	s.Nested, err = nestedChanges(fsys, id)
+	return s, err
+}
+
+// progress counts the tasks of the change in a folder.
+func progress(fsys fs.FS, dir string) (Progress, error) {
+	m, err := readMetadata(fsys, strings.TrimPrefix(dir, changesDir+"/"))
+	if err != nil {
+		return Progress{}, err
+	}
+	files, _, err := taskFiles(fsys, dir, schemaOf(fsys, m))
+	return progressOf(files), err
+}
+
+// nestedChanges lists the changes inside the folder of a change that is none itself but a
+// folder around changes.
+func nestedChanges(fsys fs.FS, id string) ([]string, error) {
+	is, err := isChange(fsys, id)
+	if is || err != nil || hidden(id) || strings.HasPrefix(id, "archive") && (id == "archive" || id[len("archive")] == '/') {
+		return nil, err
+	}
+	entries, err := readDir(fsys, path.Join(changesDir, id))
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && !hidden(e.Name()) }) {
+		return nil, nil
+	}
+	found, err := changesIn(fsys, id, 1)
+	slices.Sort(found)
+	return found, err
+}
+
+// changesIn looks for changes up to three folders deep.
+func changesIn(fsys fs.FS, id string, depth int) ([]string, error) {
+	if depth > 3 {
+		return nil, nil
+	}
+	names, err := folders(fsys, path.Join(changesDir, id))
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, name := range names {
+		child := id + "/" + name
+		is, err := isChange(fsys, child)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			found = append(found, child)
+			continue
+		}
+		more, err := changesIn(fsys, child, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return found, nil
+}
+
+// isChange reports whether a folder holds a document of a change.
+func isChange(fsys fs.FS, id string) (bool, error) {
+	dir := path.Join(changesDir, id)
+	for _, name := range []string{metadataYML, "proposal.md", "tasks.md", "design.md"} {
+		if isFile(fsys, path.Join(dir, name)) {
+			return true, nil
+		}
+	}
+	if info, err := fs.Stat(fsys, path.Join(dir, specsDir)); err == nil && info.IsDir() {
+		if is, err := hasFiles(fsys, path.Join(dir, specsDir)); is || err != nil {
+			return is, err
+		}
+	}
+	m, err := readMetadata(fsys, id)
+	if err != nil {
+		return false, err
+	}
+	s := schemaOf(fsys, m)
+	if s == nil || s.builtIn {
+		return false, nil // its documents were looked for
+	}
+	for _, a := range s.Artifacts {
+		if names, err := outputs(fsys, dir, a.Generates); len(names) > 0 || err != nil {
+			return len(names) > 0, err
+		}
+	}
+	return false, nil
+}
+
+func describeNested(id string, nested []string) string {
+	var dirs []string
+	for _, n := range nested {
+		dirs = append(dirs, "openspec/changes/"+n+"/")
+	}
+	return fmt.Sprintf(msgNested, id, strings.Join(dirs, ", "), strings.ReplaceAll(nested[0], "/", "-"))
+}

@@ -1,0 +1,129 @@
+package openspec
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// lostScenarios reports requirements that a delta modifies without scenarios that the spec
+// has: a modified requirement replaces the old one as a whole.
+func (d *delta) lostScenarios(spec string) []Finding {
+	current := map[string]*block{}
+	for _, b := range partsOf(spec).blocks {
+		current[b.name] = b
+	}
+	old, renamed := map[string]string{}, map[string]bool{}
+	for _, r := range d.Renamed {
+		old[r.To], renamed[r.From] = r.From, true
+	}
+	var found []Finding
+	for _, b := range d.modified {
+		if renamed[b.name] {
+			continue // it is reported as such
+		}
+		// Renames are applied first, one after the other.
+		before, name, ok := current[b.name], b.name, true
+		for range d.Renamed {
+			if before != nil || !ok {
+				break
+			}
+			if name, ok = old[name]; ok {
+				before = current[name]
+			}
+		}
+		if before == nil {
+			continue
+		}
+		if c := compareScenarios(before, b); len(c.missing) > 0 {
+			found = append(found, d.at(Error, b.line+1, msgLosesScenarios, b.name, quoted(c.missing), c.balance()))
+		}
+	}
+	return found
+}
+
+// comparison is how the scenarios of a requirement differ from those that replace them.
+type comparison struct {
+	missing, added []string
+	before, after  int
+}
+
+// compareScenarios compares names. One that is there twice is needed twice.
+func compareScenarios(before, after *block) comparison {
+	a, b := scenarioNames(before), scenarioNames(after)
+	return comparison{missing: without(a, b), added: without(b, a), before: len(a), after: len(b)}
+}
+
+func scenarioNames(b *block) []string {
+	var names []string
+	for _, s := range scenariosOf(b.body, 0) {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// without removes each of the names once.
+func without(names, remove []string) []string {
+	left := map[string]int{}
+	for _, name := range remove {
+		left[name]++
+	}
+	var kept []string
+	for _, name := range names {
+		if left[name] > 0 {
+			left[name]--
+			continue
+		}
+		kept = append(kept, name)
+	}
+	return kept
+}
+
+// balance says how many scenarios there are on each side.
+func (c comparison) balance() string {
+	text := fmt.Sprintf("The modified block has %s; the current spec has %s. ", scenarioCount(c.after), scenarioCount(c.before))
+	if len(c.added) == 0 {
+		return text + "It adds none."
+	}
+	const shown = 3
+	names := quoted(c.added[:min(shown, len(c.added))])
+	if more := len(c.added) - shown; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return text + fmt.Sprintf("It adds %s not in the current spec: %s.", scenarioCount(len(c.added)), names)
+}
+
+func scenarioCount(n int) string {
+	if n == 1 {
+		return "1 scenario"
+	}
+	return fmt.Sprintf("%d scenarios", n)
+}
+
+func quoted(names []string) string {
+	return `"` + strings.Join(names, `", "`) + `"`
+}
+
+// refusals tries to apply the deltas without an error so far. What fails is only for
+// information: another change may bring along what is missing.
+func refusals(fsys fs.FS, id string, deltas []*delta, found []Finding) ([]Finding, error) {
+	wrong := map[string]bool{}
+	for _, f := range errorsOf(found) {
+		wrong[f.Path] = true
+	}
+	var more []Finding
+	for _, d := range deltas {
+		if wrong[d.path] {
+			continue
+		}
+		spec, exists, err := readText(fsys, path.Join(specsDir, d.path))
+		if err != nil {
+			return nil, err
+		}
+		if _, problems := merge(d, id, spec, exists); len(problems) > 0 {
+			more = append(more, d.at(Info, problems[0].Line, "%s", msgWouldRefuse+problems[0].Message))
+		}
+	}
+	return more, nil
+}

@@ -1,0 +1,368 @@
+package openspec
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Validate checks a change: its deltas, its metadata, its tasks, and whether its deltas can
+// be applied to the specs as they are. It finds what `openspec validate ID` does, in the same
+// order.
+func Validate(fsys fs.FS, id string) ([]Finding, error) {
+	dir, err := changeDir(fsys, id)
+	if err != nil {
+		return nil, err
+	}
+	nested, err := nestedChanges(fsys, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(nested) > 0 {
+		return []Finding{{Level: Error, Path: "file", Message: describeNested(id, nested)}}, nil
+	}
+	found, err := checkDeltas(fsys, id, true)
+	if err != nil {
+		return nil, err
+	}
+	m, err := readMetadata(fsys, id)
+	if err != nil {
+		return nil, err
+	}
+	s := schemaOf(fsys, m)
+	files, tracked, err := taskFiles(fsys, dir, s)
+	if err != nil {
+		return nil, err
+	}
+	if tracked {
+		found = append(found, checkBoxes(files)...)
+	}
+	if s != nil && s.builtIn {
+		found = append(found, checkNumbers(files)...)
+	}
+	return found, nil
+}
+
+// ValidateArchived checks that the tasks of an archived change are done, as
+// `openspec validate --archived` does.
+func ValidateArchived(fsys fs.FS, name string) ([]Finding, error) {
+	dir, err := changeDir(fsys, "archive/"+name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := progress(fsys, dir)
+	if err != nil || p.open() == 0 {
+		return nil, err
+	}
+	tasks := "tasks"
+	if p.open() == 1 {
+		tasks = "task"
+	}
+	return []Finding{{Level: Error, Path: "tasks.md", Message: fmt.Sprintf("%d incomplete %s (%d/%d completed)", p.open(), tasks, p.Done, p.Total)}}, nil
+}
+
+// delta is the delta of one capability of a change.
+type delta struct {
+	Delta
+	capability string
+	// path is that of the file, below the specs of the change.
+	path   string
+	source string
+}
+
+// readDeltas reads the deltas of a change, in the order of the capabilities.
+func readDeltas(fsys fs.FS, id string) ([]*delta, error) {
+	dir := path.Join(changesDir, id, specsDir)
+	names, err := capabilities(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	var deltas []*delta
+	for _, capability := range names {
+		d := &delta{capability: capability, path: path.Join(capability, specFile)}
+		var ok bool
+		if d.source, ok, err = readText(fsys, path.Join(dir, d.path)); err != nil {
+			return nil, err
+		}
+		if ok {
+			d.Delta = ParseDelta([]byte(d.source))
+			deltas = append(deltas, d)
+		}
+	}
+	return deltas, nil
+}
+
+// checkDeltas checks what a change says about specs. Unless the specs themselves are asked
+// for, they are not read.
+func checkDeltas(fsys fs.FS, id string, specs bool) ([]Finding, error) {
+	dir := path.Join(changesDir, id, specsDir)
+	deltas, err := readDeltas(fsys, id)
+	if err != nil && !errors.Is(err, errNotFolder) {
+		return nil, err
+	}
+	var found, empty, headless []Finding
+	atRoot := isFile(fsys, path.Join(dir, specFile))
+	if atRoot {
+		found = append(found, Finding{Level: Error, Path: specFile, Message: msgRootDelta})
+	}
+	total := 0
+	for _, d := range deltas {
+		total += d.size()
+		more, err := checkDelta(fsys, d, specs)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+		switch {
+		case !d.empty():
+		case len(d.sections) == 0:
+			headless = append(headless, d.at(Error, 0, msgNoSections))
+		default:
+			empty = append(empty, d.at(Error, 0, msgNoEntries, listed(d.sections)))
+		}
+	}
+	if specs {
+		more, err := refusals(fsys, id, deltas, slices.Concat(found, empty, headless))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	unread, err := unreadDeltas(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range unread {
+		found = append(found, Finding{Level: Error, Path: u.path, Message: fmt.Sprintf(msgUnreadDelta, u.path, u.want)})
+	}
+	found = slices.Concat(found, empty, headless)
+	declared, err := checkDeclaration(fsys, id, total > 0 || atRoot || len(unread) > 0)
+	return append(found, declared...), err
+}
+
+// listed joins words to "a, b and c".
+func listed(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// checkDeclaration compares what the metadata say about specs with what is there.
+func checkDeclaration(fsys fs.FS, id string, deltas bool) ([]Finding, error) {
+	m, err := readMetadata(fsys, id)
+	if err != nil {
+		return nil, err
+	}
+	var found []Finding
+	skip, problem := m.marker(fsys, "skip_specs")
+	if problem != "" {
+		found = append(found, Finding{Level: Error, Path: metadataYML, Message: fmt.Sprintf(msgSkipInvalid, problem)})
+	}
+	files := false
+	if skip {
+		if files, err = hasFiles(fsys, path.Join(changesDir, id, specsDir)); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case files:
+		found = append(found, Finding{Level: Error, Path: "file", Message: msgSkipConflict})
+	case deltas:
+	case skip:
+		found = append(found, Finding{Level: Info, Path: "file", Message: msgSkipAccepted})
+	default:
+		found = append(found, Finding{Level: Error, Path: "file", Message: msgNoDeltas})
+	}
+	return found, nil
+}
+
+// checkDelta checks the delta of one capability.
+func checkDelta(fsys fs.FS, d *delta, specs bool) ([]Finding, error) {
+	found := d.stray()
+	found = append(found, d.checkBlocks("ADDED", d.added)...)
+	found = append(found, d.checkBlocks("MODIFIED", d.modified)...)
+	if specs && len(d.modified) > 0 {
+		text, ok, err := readText(fsys, path.Join(specsDir, d.path))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			found = append(found, d.lostScenarios(text)...)
+		}
+	}
+	found = append(found, d.checkNames()...)
+	return append(found, d.conflicts()...), nil
+}
+
+// at is a finding in the file of a delta.
+func (d *delta) at(level Level, line int, format string, args ...any) Finding {
+	return Finding{Level: level, Path: d.path, Line: line, Message: fmt.Sprintf(format, args...)}
+}
+
+// stray reports what is in a delta but is not applied.
+func (d *delta) stray() []Finding {
+	var found []Finding
+	skipped := slices.SortedStableFunc(slices.Values(d.skipped), func(a, b skipped) int { return a.line - b.line })
+	for _, s := range skipped {
+		format := msgStrayHeading
+		if rest, ok := cutFold(s.title, "requirement"); ok && (rest == "" || rest == ":") {
+			format = msgNamelessOne
+		}
+		found = append(found, d.at(Info, s.line, format, s.title, s.section))
+	}
+	for _, u := range d.unpaired {
+		found = append(found, d.at(Error, u.line, msgUnpaired, u.side, u.name, u.missing()))
+	}
+	for _, o := range d.orphans {
+		found = append(found, d.at(Warning, o.line, msgOrphan, o.name, o.where()))
+	}
+	return found
+}
+
+// checkBlocks checks the requirements that a delta adds or modifies.
+func (d *delta) checkBlocks(kind string, blocks []*block) []Finding {
+	var found []Finding
+	seen := map[string]bool{}
+	for _, b := range blocks {
+		what, line := kind+` "`+b.name+`"`, b.line+1
+		if seen[b.name] {
+			found = append(found, d.at(Error, line, msgDuplicate, kind, b.name))
+		}
+		seen[b.name] = true
+		switch said := statement(b.body); {
+		case said == "" && obliges(b.name):
+			found = append(found, d.at(Error, line, "%s", missingWord(what, b.name, false)))
+		case said == "":
+			found = append(found, d.at(Error, line, msgNoText, what))
+		case !obliges(said):
+			found = append(found, d.at(Warning, line, "%s", missingWord(what, b.name, true)))
+		}
+		all := scenariosOf(b.body, line)
+		if len(filled(all)) > 0 {
+			continue
+		}
+		message := fmt.Sprintf(msgNoScenario, what)
+		if len(all) > 0 {
+			message += msgEmptyScenario
+		}
+		found = append(found, d.at(Error, line, "%s", message))
+	}
+	return found
+}
+
+// checkNames finds names that are removed or renamed twice.
+func (d *delta) checkNames() []Finding {
+	var found []Finding
+	removed, from, to := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, r := range d.Removed {
+		if removed[r.Name] {
+			found = append(found, d.at(Error, r.Line, msgDuplicate, "REMOVED", r.Name))
+		}
+		removed[r.Name] = true
+	}
+	for _, r := range d.Renamed {
+		if from[r.From] {
+			found = append(found, d.at(Error, r.Line, msgDuplicateSide, "FROM", r.From))
+		}
+		if to[r.To] {
+			found = append(found, d.at(Error, r.Line, msgDuplicateSide, "TO", r.To))
+		}
+		from[r.From], to[r.To] = true, true
+	}
+	return found
+}
+
+// conflicts finds names in sections that contradict each other.
+func (d *delta) conflicts() []Finding {
+	var found []Finding
+	added, modified := d.names()
+	for _, c := range d.clashes() {
+		found = append(found, d.at(Error, d.lineOf(c.name), msgInBoth, c.a, c.b, c.name))
+	}
+	for _, r := range d.Renamed {
+		if modified[r.From] {
+			found = append(found, d.at(Error, r.Line, msgModifiesOld, r.To))
+		}
+		if added[r.To] {
+			found = append(found, d.at(Error, r.Line, msgRenamedToAdded, r.To))
+		}
+		if name, ok := d.removes(r.From); ok {
+			f := d.at(Error, r.Line, msgInBoth, "RENAMED", "REMOVED", r.From)
+			if name != r.From {
+				f.Message += fmt.Sprintf(msgSpelled, name)
+			}
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// names are those that a delta adds and modifies.
+func (d *delta) names() (added, modified map[string]bool) {
+	added, modified = map[string]bool{}, map[string]bool{}
+	for _, b := range d.added {
+		added[b.name] = true
+	}
+	for _, b := range d.modified {
+		modified[b.name] = true
+	}
+	return added, modified
+}
+
+// clash is a name in two sections.
+type clash struct{ a, b, name string }
+
+// clashes finds names in two of the sections that add, modify and remove.
+func (d *delta) clashes() []clash {
+	var found []clash
+	added, modified := d.names()
+	removed := map[string]bool{}
+	for _, r := range d.Removed {
+		removed[r.Name] = true
+	}
+	// Each name is reported once, however often a section has it.
+	for _, b := range d.modified {
+		if !modified[b.name] {
+			continue
+		}
+		modified[b.name] = false
+		if removed[b.name] {
+			found = append(found, clash{"MODIFIED", "REMOVED", b.name})
+		}
+		if added[b.name] {
+			found = append(found, clash{"MODIFIED", "ADDED", b.name})
+		}
+	}
+	for _, b := range d.added {
+		if added[b.name] && removed[b.name] {
+			found = append(found, clash{"ADDED", "REMOVED", b.name})
+		}
+		added[b.name] = false
+	}
+	return found
+}
+
+// removes finds a removal of a name, however it is spelled.
+func (d *delta) removes(name string) (spelled string, ok bool) {
+	for _, r := range d.Removed {
+		if alike(r.Name) == alike(name) {
+			return r.Name, true
+		}
+	}
+	return "", false
+}
+
+// lineOf is the line on which a delta adds, modifies or removes a name.
+func (d *delta) lineOf(name string) int {
+	for _, b := range slices.Concat(d.added, d.modified) {
+		if b.name == name {
+			return b.line + 1
+		}
+	}
+	return 0
+}
