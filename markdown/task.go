@@ -17,6 +17,7 @@ type Task struct {
 	Offset  int      // file offset of the byte between the brackets; ticking replaces this one byte
 	Line    int      // of the file, from 1
 	Depth   int      // list items around it, 0 at the top
+	Parent  int      // Offset of the innermost task around it, 0 if there is none
 	Checked bool     // "[x]" or "[X]"
 	Text    string   // source of its first block behind the box, lines joined by a space
 	Code    []string // code spans that end the item, with only white space and punctuation between them
@@ -43,6 +44,10 @@ func (d *Document) Tasks(title string) []Task {
 	return found
 }
 
+// AllTasks returns the tasks of the whole body in the order of the file. What counts as a task is as in
+// [Document.Tasks].
+func (d *Document) AllTasks() []Task { return slices.Clone(d.parseOutline().tasks) }
+
 // SetChecked returns the document with the task whose box is at a file offset ticked or not; one byte
 // changes. It wraps [ErrNoBox] if no task has its box there.
 func (d *Document) SetChecked(offset int, checked bool) (*Document, error) {
@@ -62,25 +67,26 @@ func (d *Document) SetChecked(offset int, checked bool) (*Document, error) {
 	return parse(d.path, src)
 }
 
-// task adds a list item if it is a task.
-func (w *walker) task(item *ast.ListItem) {
+// task adds a list item if it is a task, and returns the offset of the innermost task that its children are in.
+func (w *walker) task(item *ast.ListItem) int {
 	first := item.FirstChild()
 	if first == nil || first.FirstChild() == nil {
-		return
+		return w.parent
 	}
 	box, ok := first.FirstChild().(*taskBox)
 	if !ok {
-		return
+		return w.parent
 	}
 	offset := w.base + box.Pos() + 1
 	source := strings.TrimSpace(joinLines(first.Lines(), w.body)[len("[ ]"):])
 	if source == "" {
-		return
+		return w.parent
 	}
 	w.outline.tasks = append(w.outline.tasks, Task{
-		Offset: offset, Line: w.count.of(offset), Depth: w.items,
+		Offset: offset, Line: w.count.of(offset), Depth: w.items, Parent: w.parent,
 		Checked: box.checked, Text: source, Code: w.trailingCode(first),
 	})
+	return offset
 }
 
 // trailingCode returns the code spans at the end of a paragraph. A comment behind them hides nothing.

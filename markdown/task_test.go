@@ -157,3 +157,24 @@ func TestSetChecked_noBox(t *testing.T) {
 		}
 	}
 }
+
+// TestAllTasks checks that tasks of every section are found, and which task each is below.
+func TestAllTasks(t *testing.T) {
+	t.Parallel()
+	d := mustParse(t, "- [ ] a\n\n# One\n- [x] b\n  - plain\n    - [ ] c\n  - [ ] d\n    - [ ] e\n- plain\n  - [ ] f\n- [ ] g\n")
+	tasks := d.AllTasks()
+	names := map[int]string{}
+	var got []string
+	for _, task := range tasks {
+		names[task.Offset] = task.Text
+		got = append(got, task.Text+"<"+names[task.Parent])
+	}
+	want := []string{"a<", "b<", "c<b", "d<b", "e<d", "f<", "g<"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	tasks[0].Text = "changed"
+	if again := d.AllTasks()[0].Text; again != "a" {
+		t.Errorf("a caller changed the document: %q", again)
+	}
+}

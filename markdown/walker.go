@@ -15,6 +15,7 @@ type walker struct {
 	body    []byte
 	parsed  []byte // the body as it was parsed
 	items   int    // list items around the node
+	parent  int    // offset of the box of the innermost task around the node, or 0
 	count   lineCounter
 	outline outline
 }
@@ -35,10 +36,12 @@ func (w *walker) walk(parent ast.Node) {
 			w.quote(n)
 		case *ast.ListItem:
 			w.item(n)
-			w.task(n)
+			outer := w.parent
+			w.parent = w.task(n)
 			w.items++
 			w.walk(n)
 			w.items--
+			w.parent = outer
 		case *ast.List, *ast.Blockquote:
 			w.walk(n)
 		}
