@@ -37,7 +37,7 @@ func importTable() map[string]importRule {
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
-		"engine/lotar", "engine/sprint", "engine/task", "engine/tasklist",
+		"engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
 	parts := []string{
 		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
@@ -212,6 +212,8 @@ func importTable() map[string]importRule {
 		"engine/task":   {ours: []string{"engine/spec", "engine/spec/taskfields", "markdown"}},
 		// for the boxes and headings of task lists
 		"engine/tasklist": {ours: []string{"markdown"}},
+		// tasklist for stories and checklists
+		"engine/speckit": {ours: []string{"engine/tasklist", "markdown"}},
 
 		"markdown": {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
 		// Callers import gitops, whose Repo is a facade, and gitops/lockfile, whose locks belong to no
@@ -252,7 +254,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -70,7 +70,8 @@ func (t *Task) marker(text string) (rest string, ok bool) {
 	return rest, true
 }
 
-// cutID reads an ID at the start of a text: plain, in bold or in code, perhaps with a colon or a full stop behind it.
+// cutID reads an ID at the start of a text: plain, in bold or in code, perhaps with a colon, a full
+// stop or a dash behind it.
 func cutID(text string) (id, rest string, ok bool) {
 	mark := ""
 	for _, m := range []string{"**", "__", "`"} {
@@ -96,5 +97,9 @@ func cutID(text string) (id, rest string, ok bool) {
 	if rest != "" && !strings.ContainsAny(rest[:1], " \t[") {
 		return "", text, false
 	}
-	return id, strings.TrimLeft(rest, " \t"), true
+	rest = strings.TrimLeft(rest, " \t")
+	for _, dash := range []string{"- ", "– ", "— "} {
+		rest = strings.TrimPrefix(rest, dash)
+	}
+	return id, rest, true
 }

@@ -31,6 +31,7 @@ func TestParse_line(t *testing.T) {
 		{"- [ ] T-12 a", "T-12||a"},
 		{"- [ ] TASK-7 a", "TASK-7||a"},
 		{"- [ ] CHK004 a", "CHK004||a"},
+		{"- [ ] CHK004 - Is a given? [Gap]", "CHK004||Is a given? [Gap]"},
 		{"- [ ] T001[P][US2] a", "T001|P US2|a"},
 		{"- [ ] T001 [US2] [P] a", "T001|P US2|a"},
 		{"- [ ] [P] [US02] T001 a", "T001|P US2|a"},

@@ -174,14 +174,28 @@ func parsePhase(h markdown.Heading) Phase {
 		p.Parallel = true
 		rest = strings.TrimSpace(rest[:where[0]] + rest[where[1]:])
 	}
+	story, title, priority := storyHeading(rest)
+	if p.Story, p.Priority = story, priority; story != "" {
+		p.Kind = Story
+	}
+	p.Title = cmp.Or(title, plain(h.Text))
+	if p.Kind == Other {
+		p.Kind = kindOf(p.Title)
+	}
+	return p
+}
+
+// storyHeading reads what a heading says of a story; story is "" if it is not about one.
+func storyHeading(text string) (story, title, priority string) {
+	rest := text
 	if m := patterns().story.FindStringSubmatchIndex(rest); m != nil {
-		p.Kind, p.Story = Story, storyID(rest[m[2]:m[3]])
+		story = storyID(rest[m[2]:m[3]])
 		rest = strings.TrimLeft(rest[m[3]:], " \t:.)–—-")
 	} else if m := patterns().inBrackets.FindStringSubmatch(rest); m != nil {
-		p.Kind, p.Story = Story, storyID(m[1])
+		story = storyID(m[1])
 	}
 	if m := patterns().priority.FindStringSubmatchIndex(rest); m != nil {
-		p.Priority = strings.ToUpper(rest[m[2]:m[3]])
+		priority = strings.ToUpper(rest[m[2]:m[3]])
 		if strings.TrimSpace(rest[:m[0]]) == "" {
 			rest = strings.TrimLeft(rest[m[1]:], " \t:.)–—-")
 		} else {
@@ -189,11 +203,18 @@ func parsePhase(h markdown.Heading) Phase {
 		}
 	}
 	rest, _, _ = strings.Cut(rest, "🎯")
-	p.Title = cmp.Or(strings.TrimSpace(rest), plain(h.Text))
-	if p.Kind == Other {
-		p.Kind = kindOf(p.Title)
+	return story, strings.TrimSpace(rest), priority
+}
+
+// StoryHeading reads a heading such as "User Story 1 - Borrow a copy (Priority: P1)": the ID is "US1", the title what is
+// left, the priority "P1" or "". It reports whether the heading begins with a story.
+func StoryHeading(text string) (id, title, priority string, ok bool) {
+	text = plain(text)
+	if !patterns().story.MatchString(text) {
+		return "", "", "", false
 	}
-	return p
+	id, title, priority = storyHeading(text)
+	return id, title, priority, true
 }
 
 // storyID returns the ID of the story with that number.

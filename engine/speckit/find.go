@@ -1,0 +1,67 @@
+package speckit
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Find returns the folder of the feature that is worked on in a branch: the folder of the same name, else the one that
+// is only the number, else the only one with that number. What a branch has before its last slash does not matter. The
+// error is a [*BranchError], a [*NotFoundError] or an [*AmbiguousError].
+func Find(fsys fs.FS, branch string) (string, error) {
+	base := branch[strings.LastIndexByte(branch, '/')+1:]
+	number, name, timed := splitName(base)
+	if number == "" || name == "" {
+		return "", &BranchError{Branch: branch}
+	}
+	dirs, err := folders(fsys)
+	if err != nil {
+		return "", err
+	}
+	var same []string
+	for _, dir := range dirs {
+		if n, _, t := splitName(path.Base(dir)); n == number && t == timed {
+			same = append(same, dir)
+		}
+	}
+	for _, exact := range []string{path.Join(Root, base), path.Join(Root, number)} {
+		if slices.Contains(same, exact) {
+			return exact, nil
+		}
+	}
+	switch len(same) {
+	case 0:
+		return "", &NotFoundError{What: "feature " + number, Dir: Root, Try: []string{path.Join(Root, base)}}
+	case 1:
+		return same[0], nil
+	}
+	return "", &AmbiguousError{Number: number, Dirs: same}
+}
+
+// Pointer reads .specify/feature.json, which names the feature being worked on, and returns its folder: a path without
+// "." and "..", with slashes, below the root of the repository and not in .git. The error is a [*PointerError].
+func Pointer(src []byte) (string, error) {
+	var pointer struct {
+		Dir *string `json:"feature_directory"`
+	}
+	if err := json.Unmarshal(bytes.TrimPrefix(src, []byte("\ufeff")), &pointer); err != nil {
+		return "", &PointerError{Reason: err.Error()}
+	}
+	if pointer.Dir == nil || strings.TrimSpace(*pointer.Dir) == "" {
+		return "", &PointerError{Reason: `feature_directory is missing`}
+	}
+	dir := *pointer.Dir
+	clean := path.Clean(dir)
+	switch {
+	case path.IsAbs(dir), strings.ContainsAny(dir, `\:`), strings.ContainsFunc(dir, unicode.IsControl), !fs.ValidPath(clean):
+		return "", &PointerError{Reason: `feature_directory must be a relative path inside the repository, with slashes: "` + dir + `"`}
+	case clean == ".", slices.ContainsFunc(strings.Split(clean, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }):
+		return "", &PointerError{Reason: `feature_directory cannot be "` + dir + `"`}
+	}
+	return clean, nil
+}
