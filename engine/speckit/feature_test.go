@@ -1,0 +1,194 @@
+package speckit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"chant/markdown"
+)
+
+// loans is the feature in testdata.
+const loans = "specs/014-library-loans"
+
+// files returns a repository with these files, each with its name as content.
+func files(names ...string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for _, name := range names {
+		m[name] = &fstest.MapFile{Data: []byte(name)}
+	}
+	return m
+}
+
+// describe writes all that is known of a feature.
+func describe(f Feature) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %v %s %s\n%q %q %q %q\n", f.Number, f.Name, f.Timed, f.Dir, f.Phase, f.Title, f.Branch, f.Status, f.Created)
+	for _, s := range f.Stories {
+		fmt.Fprintf(&b, "%d: %s %s %q\n", s.Line, s.ID, s.Priority, s.Title)
+		for _, c := range s.Scenarios {
+			fmt.Fprintf(&b, "  %d: %s\n", c.Line, c.Text)
+		}
+	}
+	for _, s := range slices.Concat(f.Requirements, f.SuccessCriteria) {
+		fmt.Fprintf(&b, "%d: %s %s\n", s.Line, s.ID, s.Text)
+	}
+	for _, c := range f.Clarifications {
+		fmt.Fprintf(&b, "%d: open %q\n", c.Line, c.Text)
+	}
+	return b.String()
+}
+
+const wantLoans = `014 library-loans false specs/014-library-loans tasks
+"Library loans" "014-library-loans" "Draft" "2026-04-02"
+15: US1 P1 "Borrow a copy"
+  25: **Given** a copy is on the shelf, **When** a member borrows it, **Then** it is out until the due date.
+  27: **Given** a copy is out, **When** another member borrows it, **Then** the loan is refused.
+31: US2 P1 "Return a copy"
+  35: **Given** a copy is out **When** it is returned **Then** it is on the shelf **And** the reader is thanked
+  39: **Given** a copy is late **When** it is returned **Then** a fee is due
+47: US3 P2 "See what is due"
+  49: **Given** I have loans, **When** I open my account, **Then** I see when each is due.
+  55: Loans are listed by due date
+  56: Overdue loans are marked
+70: FR-001 The system MUST record who has a copy and until when.
+72: FR-002 Members MUST be told of fees by [NEEDS CLARIFICATION: mail or letter?].
+74: NFR-001 Pages MUST load within a second
+79: FR-003 Fees are rounded
+84: SC-001 95% of loans take less than a minute
+85: SC-002 No copy is lent twice
+72: open "mail or letter?"
+86: open ""
+`
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	repo := os.DirFS("testdata")
+	f, err := Open(repo, loans)
+	if got := describe(f); err != nil || got != wantLoans {
+		t.Errorf("got %v\n%s\nwant\n%s", err, got, wantLoans)
+	}
+	src, err := fs.ReadFile(repo, loans+"/spec.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	crlf := append([]byte("\ufeff"), bytes.ReplaceAll(src, []byte("\n"), []byte("\r\n"))...)
+	f, err = Open(fstest.MapFS{loans + "/spec.md": {Data: crlf}, loans + "/plan.md": {}}, loans)
+	if got := describe(f); err != nil || got != wantLoans {
+		t.Errorf("with CRLF: %v\n%s", err, got)
+	}
+}
+
+func TestOpen_phase(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		files string
+		want  Phase
+	}{
+		{"research.md", Specify},
+		{"plan.md tasks.md", Specify},
+		{"spec.md", Plan},
+		{"spec.md tasks.md", Plan},
+		{"spec.md plan.md", Tasks},
+		{"spec.md plan.md tasks.md", Implement},
+		{"spec.md plan.md tasks.md checklist.md", Implement},
+		{"spec.md/x plan.md tasks.md", Specify},
+	}
+	for _, tt := range tests {
+		repo := files()
+		for name := range strings.FieldsSeq(tt.files) {
+			repo["specs/001-a/"+name] = &fstest.MapFile{}
+		}
+		f, err := Open(repo, "specs/001-a")
+		if err != nil || f.Phase != tt.want {
+			t.Errorf("%s: %s, %v, want %s", tt.files, f.Phase, err, tt.want)
+		}
+	}
+}
+
+func TestOpen_names(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ base, number, name string }{
+		{"014-library-loans", "014", "library-loans"},
+		{"1200-a", "1200", "a"},
+		{"014", "014", ""},
+		{"20260319-143022-loans", "20260319-143022", "loans"},
+		{"20260319-143022", "20260319-143022", ""},
+		{"20260319-loans", "20260319", "loans"},
+		{"20260319-14302-loans", "20260319", "14302-loans"},
+		{"loans", "", "loans"},
+	}
+	for _, tt := range tests {
+		f, err := Open(files("specs/"+tt.base+"/plan.md"), "specs/"+tt.base)
+		if err != nil || f.Number != tt.number || f.Name != tt.name || f.Timed != strings.Contains(tt.number, "-") {
+			t.Errorf("%s: %q %q %v, %v", tt.base, f.Number, f.Name, f.Timed, err)
+		}
+	}
+}
+
+func TestOpen_header(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ src, want string }{
+		{"# Feature Spec 001: Loans & fees\n\n> Status: Implemented\n> Created: today\n", "Loans & fees||Implemented|today"},
+		{"# Feature 060: Loans\n**Branch:** 060-loans\n", "Loans|060-loans||"},
+		{"# Loans\n- **Status**: Draft\n- **Status**: Other\n", "Loans||Draft|"},
+		{"# Features: a\n\n## Overview\n\n**Status**: Draft\n", "Features: a|||"},
+		{"", "|||"},
+	}
+	for _, tt := range tests {
+		f, err := Open(fstest.MapFS{"specs/001-a/spec.md": {Data: []byte(tt.src)}}, "specs/001-a")
+		if got := strings.Join([]string{f.Title, f.Branch, f.Status, f.Created}, "|"); err != nil || got != tt.want {
+			t.Errorf("%q: got %q, %v, want %q", tt.src, got, err, tt.want)
+		}
+	}
+}
+
+func TestOpen_errors(t *testing.T) {
+	t.Parallel()
+	repo := files("specs/001-a/plan.md", "specs/file")
+	for _, dir := range []string{"specs/002-b", "specs/file", "none"} {
+		_, err := Open(repo, dir)
+		if _, ok := errors.AsType[*NotFoundError](err); !ok {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	for _, src := range []string{"---\nno end\n", "---\na: [\n---\n# Feature Specification: A\n", "---\n# Feature Specification: A\ntext\n---\n"} {
+		f, err := Open(fstest.MapFS{"specs/001-a/spec.md": {Data: []byte(src)}}, "specs/001-a")
+		if broken, ok := errors.AsType[*markdown.SyntaxError](err); !ok || broken.Path != "specs/001-a/spec.md" || f.Number != "001" {
+			t.Errorf("%q: %v, %+v", src, err, f)
+		}
+	}
+	if _, err := Open(repo, "../outside"); err == nil {
+		t.Error("a path outside of the repository was read")
+	}
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	repo := files("specs/010-b/spec.md", "specs/9-a/spec.md", "specs/1000-d/plan.md", "specs/20260319-143022-t/spec.md", "specs/20260101-000000-s/spec.md",
+		"specs/zeta/spec.md", "specs/notes/readme.md", "specs/readme.md", "specs/010-a/x", "other/001-a/spec.md")
+	all, err := List(repo)
+	var got []string
+	for _, f := range all {
+		got = append(got, path.Base(f.Dir))
+	}
+	want := "9-a 010-a 010-b 1000-d 20260101-000000-s 20260319-143022-t zeta"
+	if strings.Join(got, " ") != want || err != nil {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	repo["specs/010-b/spec.md"].Data = []byte("---\n")
+	again, err := List(repo)
+	if len(again) != len(all) || err == nil || !strings.Contains(err.Error(), "specs/010-b/spec.md:1") {
+		t.Errorf("with a broken spec: %d, %v", len(again), err)
+	}
+	if none, err := List(files("readme.md")); none != nil || err != nil {
+		t.Errorf("without specs: %v, %v", none, err)
+	}
+}
