@@ -10,6 +10,7 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/spec"
 	"chant/engine/view"
+	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
@@ -31,7 +32,7 @@ func newShow(a *console.App) *cobra.Command {
 func renderShow(w io.Writer, r view.ShowResult) {
 	fmt.Fprintf(w, "%s  %s\n%s\n", r.ID, stateOf(r.Row), titleOf(r.Row))
 	for _, f := range []struct{ name, value string }{
-		{"type", r.Type}, {"path", r.Path}, {"branch", r.Branch}, {"depends on", strings.Join(r.DependsOn, ", ")},
+		{"type", r.Type}, {"path", r.Path}, {"source", r.Fields.Source}, {"part", strings.Join(r.Fields.Part, ", ")}, {"branch", r.Branch}, {"depends on", strings.Join(r.DependsOn, ", ")},
 		{"labels", strings.Join(r.Labels, ", ")}, {"target files", strings.Join(r.Fields.TargetFiles, ", ")},
 		{"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", r.Fields.CompletedAt},
 		{"task", string(r.Fields.Task)}, {"priority", string(r.Fields.Priority)}, {"assignee", string(r.Fields.Assignee)}, {"reporter", string(r.Fields.Reporter)},
@@ -53,10 +54,30 @@ func renderShow(w io.Writer, r view.ShowResult) {
 	}
 	renderEvidence(w, r)
 	fmt.Fprintf(w, "\n%s", strings.TrimLeft(r.Body, "\r\n"))
+	renderSource(w, r.Criteria)
 	for i, c := range r.Notes.Comments {
 		fmt.Fprintf(w, "\n[%d] %s %s\n%s\n", i, c.Date, c.Author, c.Text)
 	}
 	renderFailed(w, r.Failed)
+}
+
+// renderSource prints the criteria of the folder that a spec adopts, after the file that they are in.
+func renderSource(w io.Writer, all []spec.Criterion) {
+	file := ""
+	for _, c := range all {
+		if c.File == "" {
+			continue
+		}
+		if c.File != file {
+			file = c.File
+			fmt.Fprintf(w, "\n%s\n", text.Quote(file))
+		}
+		mark := " "
+		if c.Checked {
+			mark = "x"
+		}
+		fmt.Fprintf(w, "  %3d. [%s] %s\n", c.Number, mark, text.Quote(c.Text))
+	}
 }
 
 // renderEvidence prints what the completion of a spec rests on.
@@ -83,17 +104,17 @@ func sprintsText(sprints []int) string {
 }
 
 func attemptText(at view.AttemptView) string {
-	text := at.Opened.Local().Format(time.DateTime)
+	out := at.Opened.Local().Format(time.DateTime)
 	if at.Provider != "" {
-		text += ", " + at.Provider
+		out += ", " + at.Provider
 	}
 	if !at.Closed {
-		return text + ", open at step " + string(at.Last)
+		return out + ", open at step " + string(at.Last)
 	}
 	if at.Reason != "" {
-		return text + ", " + at.Reason
+		return out + ", " + at.Reason
 	}
-	return text + ", ended well"
+	return out + ", ended well"
 }
 
 // approvalText summarizes the decisions of people in a line, "" without any.
@@ -101,17 +122,17 @@ func approvalText(a *spec.Approval) string {
 	if a == nil || a.Status != spec.Approved && a.Status != spec.Rejected {
 		return ""
 	}
-	text := a.Status
+	out := a.Status
 	if a.Work != "" {
-		text = "work " + text
+		out = "work " + out
 	}
 	if a.By != "" {
-		text += " by " + a.By
+		out += " by " + a.By
 	}
 	if a.At != "" {
-		text += ", " + a.At
+		out += ", " + a.At
 	}
-	return text
+	return out
 }
 
 // waitText says what a spec waits for, behind the words "waits for": another spec and why, or its approval.

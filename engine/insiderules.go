@@ -36,6 +36,7 @@ func insideRules() map[string]insideRule {
 		"approve":  {refused, asPerson},
 		"reject":   {refused, asPerson},
 		"archive":  {refused, asPerson},
+		"adopt":    {refused, asPerson}, // folders of features, which become specs
 		"import":   {refused, asPerson}, // tasks of lotar, which become specs
 		"cancel":   {refused, asPerson},
 		"command":  {refused, asPerson}, // new commands, and registries of them, which other agents will read

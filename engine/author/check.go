@@ -2,11 +2,14 @@ package author
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
 	"chant/engine"
+	"chant/engine/adopted"
 	"chant/engine/advice"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -16,7 +19,7 @@ import (
 // CheckInput names one criterion and says whether to tick or untick its box.
 type CheckInput struct {
 	ID        string `json:"id" jsonschema:"Spec ID (full or partial)"`
-	Criterion string `json:"criterion" jsonschema:"Criterion ID or number"`
+	Criterion string `json:"criterion" jsonschema:"Criterion ID or number, or of an adopted folder its own id, such as T001"`
 	Uncheck   bool   `json:"uncheck,omitempty" jsonschema:"Untick instead of tick"`
 }
 
@@ -42,18 +45,32 @@ func Check(ctx context.Context, p *engine.Project, in CheckInput) (CheckResult, 
 	return advice.WithHold(ctx, p, id, "check", func(h *engine.Held) (CheckResult, error) { return checkHeld(ctx, p, in, h) })
 }
 
+// checkInRun ticks the box in the run's copy. If the agent writes the file at the same time, it starts again.
 func checkInRun(ctx context.Context, p *engine.Project, id string, in CheckInput) (CheckResult, error) {
 	in.ID = id
-	doc, err := engine.Rewrite(ctx, p, id, in.apply)
-	if err != nil {
-		return CheckResult{}, err
+	for {
+		s, c, err := in.get(ctx, p)
+		if err != nil {
+			return CheckResult{}, err
+		}
+		if c.InSource() {
+			_, err = p.Store.WriteSource(ctx, id, c.File, in.tick(c))
+		} else {
+			_, err = engine.Rewrite(ctx, p, id, func(doc *markdown.Document) (*markdown.Document, error) { return in.apply(s.WithDoc(doc)) })
+		}
+		if _, changed := errors.AsType[*store.ChangedError](err); changed && ctx.Err() == nil {
+			continue
+		}
+		if err != nil {
+			return CheckResult{}, err
+		}
+		return in.result(ctx, p)
 	}
-	return in.result(id, doc), nil
 }
 
 func checkHeld(ctx context.Context, p *engine.Project, in CheckInput, h *engine.Held) (CheckResult, error) {
 	in.ID = h.ID
-	s, err := p.Store.Get(ctx, h.ID)
+	s, c, err := in.get(ctx, p)
 	if err != nil {
 		return CheckResult{}, err
 	}
@@ -64,11 +81,38 @@ func checkHeld(ctx context.Context, p *engine.Project, in CheckInput, h *engine.
 	if in.Uncheck {
 		word = "uncheck"
 	}
-	out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Word: word, Edit: in.apply})
+	if c.InSource() {
+		_, err = p.Store.EditSource(ctx, h.ID, c.File, message.Commit{ID: h.ID, Event: word}.String(), in.tick(c))
+	} else {
+		_, err = p.Store.Transition(ctx, store.Change{ID: h.ID, Word: word, Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			return in.apply(s.WithDoc(doc))
+		}})
+	}
 	if err != nil {
 		return CheckResult{}, err
 	}
-	return in.result(h.ID, out.Spec.Doc), nil
+	return in.result(ctx, p)
+}
+
+// get reads the spec and the criterion that is named, which must have a box to tick.
+func (in CheckInput) get(ctx context.Context, p *engine.Project) (*spec.File, spec.Criterion, error) {
+	s, err := p.Store.Get(ctx, in.ID)
+	if err != nil {
+		return nil, spec.Criterion{}, err
+	}
+	c, err := in.find(s)
+	return s, c, err
+}
+
+// tick ticks or unticks the box of a criterion in its file of an adopted folder.
+func (in CheckInput) tick(c spec.Criterion) func([]byte) ([]byte, error) {
+	return func(src []byte) ([]byte, error) {
+		ticked, err := adopted.Tick(src, c, !in.Uncheck)
+		if errors.Is(err, adopted.ErrGone) {
+			return nil, engine.Fail(engine.Conflict, next.Show.On(in.ID), "criterion %d is no longer in %q: %s", c.Number, c.File, spec.Echo(c.Text))
+		}
+		return ticked, err
+	}
 }
 
 // undoStep returns the next step for a completed spec: if its run has not landed, that can be dropped.
@@ -79,35 +123,40 @@ func undoStep(s *spec.Spec) next.Step {
 	return next.Reset.On(s.ID)
 }
 
-// apply ticks or unticks the box in a document.
-func (in CheckInput) apply(doc *markdown.Document) (*markdown.Document, error) {
-	c, ok := in.find(doc)
-	switch {
-	case !ok:
-		return nil, engine.Fail(engine.NotFound, next.Show.On(in.ID), "spec %q has no criterion %q", in.ID, spec.Echo(in.Criterion))
-	case c.Runs():
-		return nil, engine.Fail(engine.State, next.Verify.On(in.ID), "criterion %d is checked by running `%s`; its box is a result", c.Number, strings.Join(c.Commands, "`, `"))
+// apply ticks or unticks the criterion in the spec's own document.
+func (in CheckInput) apply(s *spec.File) (*markdown.Document, error) {
+	c, err := in.find(s)
+	if err != nil {
+		return nil, err
 	}
-	return spec.Check(doc, map[string]bool{c.ID: !in.Uncheck})
+	return s.Tick(map[string]bool{c.ID: !in.Uncheck})
 }
 
-func (in CheckInput) find(doc *markdown.Document) (spec.Criterion, bool) {
+// find returns the criterion with this id, number or key.
+func (in CheckInput) find(s *spec.File) (spec.Criterion, error) {
 	number, err := strconv.Atoi(in.Criterion)
-	for _, c := range spec.Criteria(doc) {
-		if c.ID == in.Criterion || err == nil && c.Number == number {
-			return c, true
+	for _, c := range s.Criteria() {
+		if c.ID != in.Criterion && !strings.EqualFold(c.Key, in.Criterion) && (err != nil || c.Number != number) || in.Criterion == "" {
+			continue
 		}
+		if c.Runs() {
+			return c, engine.Fail(engine.State, next.Verify.On(in.ID), "criterion %d is checked by running `%s`; its box is a result", c.Number, strings.Join(c.Commands, "`, `"))
+		}
+		return c, nil
 	}
-	return spec.Criterion{}, false
+	return spec.Criterion{}, engine.Fail(engine.NotFound, next.Show.On(in.ID), "spec %q has no criterion %q", in.ID, spec.Echo(in.Criterion))
 }
 
-func (in CheckInput) result(id string, doc *markdown.Document) CheckResult {
-	r := CheckResult{ID: id}
-	r.Criterion, _ = in.find(doc)
-	for _, c := range spec.Criteria(doc) {
+func (in CheckInput) result(ctx context.Context, p *engine.Project) (CheckResult, error) {
+	s, c, err := in.get(ctx, p)
+	r := CheckResult{ID: in.ID, Criterion: c}
+	if err != nil {
+		return r, err
+	}
+	for _, c := range s.Criteria() {
 		if !c.Checked && !c.Runs() {
 			r.Open++
 		}
 	}
-	return r
+	return r, nil
 }

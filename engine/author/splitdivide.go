@@ -40,7 +40,10 @@ func planMembers(ctx context.Context, p *engine.Project, in SplitInput, s *spec.
 	if in.Recursive {
 		d.depth = cmp.Or(in.MaxDepth, defaultDepth)
 	}
-	if in.ByHeading {
+	if s.Adopted() != nil {
+		d.depth, d.plan = 1, d.planBySource
+		d.result.first, err = d.divide(ctx, s, 1)
+	} else if in.ByHeading {
 		d.plan = planByHeading
 		d.result.first, err = d.divide(ctx, s, 1)
 	} else {

@@ -48,6 +48,9 @@ func (d *divider) memberDocument(of *spec.File, part split.Part, ids []string, i
 		}
 	}
 	edits = append(edits, markdown.Set("context", append(slices.Clone(of.Fields.Context), store.SpecPath(of.ID))))
+	if len(part.Source) > 0 {
+		edits = append(edits, markdown.Set("source", of.Fields.Source), markdown.Set("part", part.Source))
+	}
 	if l := of.Fields.Limits; l != nil {
 		edits = append(edits, markdown.Set("limits", l.Share(len(ids))))
 	}

@@ -156,6 +156,7 @@ func CheckLoosening(p *engine.Project, s *spec.File, updated *markdown.Document)
 	if err != nil {
 		return err
 	}
+	now.Adopt(s.Adopted())
 	return engine.MayLoosen(p, s.ID, s, now)
 }
 

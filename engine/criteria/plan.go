@@ -44,11 +44,11 @@ func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 	own := start.Checks()
 	options := own.CommandOptions.Over(project.CommandOptions)
 	present := map[string]spec.Criterion{}
-	for _, c := range spec.Criteria(now.Doc) {
+	for _, c := range now.Criteria() {
 		present[c.ID] = c
 	}
 	var out []Item
-	for _, c := range spec.JoinCriteria(spec.Criteria(start.Doc), spec.Criteria(now.Doc)) {
+	for _, c := range spec.JoinCriteria(start.Criteria(), now.Criteria()) {
 		item := Item{ID: c.ID, Number: len(out) + 1, Text: c.Text, Source: FromCriteria, Line: c.Line, Checked: present[c.ID].Checked}
 		if at, ok := present[c.ID]; ok {
 			item.Line = at.Line

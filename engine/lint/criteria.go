@@ -14,7 +14,7 @@ func (l *linter) needsCriteria() bool { return !l.s.Archived && !l.Graph.Contain
 func (l *linter) checkCriteria() {
 	write := next.ByHand(`add a "## Acceptance Criteria" list with "- [ ]" items`).See(next.Guide.On("specs"))
 	switch {
-	case !l.needsCriteria() || !l.isOpen() || len(spec.Criteria(l.s.Doc)) > 0:
+	case !l.needsCriteria() || !l.isOpen() || l.s.Adopted() != nil || len(spec.Criteria(l.s.Doc)) > 0:
 	case l.Settings.Commands || len(l.s.Checks().Commands) > 0:
 		l.report("criteria", 1, write, "spec has no acceptance criteria: nothing says when it is done")
 	case l.Settings.Require:
@@ -29,7 +29,7 @@ func (l *linter) checkOpenCriteria() {
 	if l.s.Archived {
 		return
 	}
-	all := spec.Criteria(l.s.Doc)
+	all := l.s.Criteria()
 	unmet := slices.DeleteFunc(slices.Clone(all), func(c spec.Criterion) bool { return c.Checked })
 	switch driver := l.Graph.Container(l.s.ID); {
 	case len(unmet) == 0:

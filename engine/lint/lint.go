@@ -27,6 +27,8 @@ type World struct {
 	Prompt   func(name string) error // why a prompt cannot be used
 	Extends  func(name string) error // why a prompt extension cannot be used
 	Priority func(word string) bool  // whether the settings of tasks have this priority
+	// Source validates the folder that a spec adopts, by the rules of the tool whose folder it is.
+	Source func(s *spec.File) []SourceFinding
 }
 
 // Check lists all findings about one spec.
@@ -55,7 +57,7 @@ func (p *Project) run(s *spec.File, checks []func(*linter)) []Finding {
 func stoppingChecks() []func(*linter) {
 	return []func(*linter){
 		(*linter).checkTitle, (*linter).checkID, (*linter).checkType, (*linter).checkDependencies, (*linter).checkMembers, (*linter).checkCycle,
-		(*linter).checkApproval, (*linter).checkPriority, (*linter).checkRequired, (*linter).checkOutputSchema, (*linter).checkEmptyCommands,
+		(*linter).checkApproval, (*linter).checkPriority, (*linter).checkRequired, (*linter).checkOutputSchema, (*linter).checkSource, (*linter).checkEmptyCommands,
 	}
 }
 
@@ -64,7 +66,7 @@ func otherChecks() []func(*linter) {
 	return []func(*linter){
 		(*linter).checkStatus, (*linter).checkAgent, (*linter).checkScript, (*linter).checkPrompts, (*linter).checkContext, (*linter).checkKeys, (*linter).checkTask, (*linter).checkDuplicateItems, (*linter).checkEntries,
 		(*linter).checkCriteria, (*linter).checkOpenCriteria, (*linter).checkBoxes, (*linter).checkDeadCommands, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
-		(*linter).checkDocumentation, (*linter).checkResearch, (*linter).checkDriver,
+		(*linter).checkSourceFiles, (*linter).checkDocumentation, (*linter).checkResearch, (*linter).checkDriver,
 		(*linter).checkComplexity, (*linter).checkCoupling, (*linter).checkModelWaste, (*linter).checkOverlap,
 	}
 }

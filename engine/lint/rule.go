@@ -50,6 +50,9 @@ func Rules() []Rule {
 		{"approval", "An approval says what was decided, by whom and when", Error, true},
 		{"output_schema", "The output schema can be read", Error, true},
 
+		{"source", "The folder that the spec adopts can be read, and says when its work is done", Error, true},
+		{"openspec", "A change of OpenSpec that the spec adopts is valid, as openspec validate checks it", Error, false},
+
 		{"criteria", "Something says when the spec is done", Warning, false},
 		{"box", "Every box of a criterion is written so that it counts", Warning, false},
 		{"open_criterion", "No criterion is open while no run is at work on the spec", Warning, false},

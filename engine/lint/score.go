@@ -107,7 +107,7 @@ func (g *grader) gradeCriteria() Grade {
 	if g.Graph.Container(g.s.ID) {
 		return A // its members have the criteria
 	}
-	all := spec.Criteria(g.doc)
+	all := g.s.WithDoc(g.doc).Criteria()
 	points, runs := 0, false
 	for _, c := range all {
 		switch {

@@ -44,6 +44,7 @@ func newWorld(p *engine.Project) lint.World {
 			return err
 		}),
 		Shell:    func(s *spec.File) bool { return agent.ProviderOf(p, &s.Spec) == cli.ShellName },
+		Source:   func(s *spec.File) []lint.SourceFinding { return sourceFindings(p, s) },
 		Prompt:   cached(func(name string) error { return promptError(p, name) }),
 		Priority: cached(func(word string) bool { return isTaskPriority(p, word) }),
 		Extends: cached(func(name string) error {

@@ -11,6 +11,7 @@ type Op string
 // The operations that can be a next step.
 const (
 	Add          Op = "add"
+	Adopt        Op = "adopt"
 	Approve      Op = "approve"
 	CI           Op = "ci"
 	Check        Op = "check"
@@ -73,6 +74,7 @@ func Forms() []Form {
 	id := []string{"id"}
 	return []Form{
 		{Op: Add, Args: []string{"description"}, Flags: []string{"depends-on", "group", "template", "var"}, Pairs: []string{"var"}},
+		{Op: Adopt},
 		{Op: Approve, Args: id},
 		{Op: CI},
 		{Op: Check, Args: []string{"id", "criterion"}},

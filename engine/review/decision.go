@@ -156,6 +156,7 @@ func applyRuling(p *engine.Project, id string, doc *markdown.Document, v ruling,
 		return nil, err
 	}
 	s.AddRulesOf(v.about)
+	s.Adopt(v.about.Adopted())
 	a := v.decide(s, work)
 	return spec.SetApproval(s.Doc, &a)
 }

@@ -81,7 +81,7 @@ func rejection(p *engine.Project, by, reason string) ruling {
 			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "REJECTED", Reason: reason}), nil
 		},
 		decide: func(s *spec.File, work string) spec.Approval {
-			rejected := spec.Approval{Status: spec.Rejected, By: by, At: formatTime(at), Hash: spec.ContentHash(s.Doc), Work: work}
+			rejected := spec.Approval{Status: spec.Rejected, By: by, At: formatTime(at), Hash: s.ContentHash(), Work: work}
 			if a := s.Fields.Approval; a != nil {
 				rejected.Required = a.Required
 			}

@@ -3,9 +3,11 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -29,6 +31,9 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.hasSource(ctx, doc); err != nil {
+		return nil, err
+	}
 	start, err := r.Repo.CommitOn(ctx, r.Job.Base,
 		[]gitops.File{{Path: store.SpecPath(r.Job.ID), Content: doc.Bytes()}},
 		r.Message(string(word), ""))
@@ -39,6 +44,21 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
+}
+
+// hasSource checks that the commit from which the branch starts has the folder that the spec adopts.
+func (r *Run) hasSource(ctx context.Context, doc *markdown.Document) error {
+	s, err := spec.FromDocument(r.Job.ID, doc)
+	if err == nil {
+		err = r.Store.AdoptAt(ctx, r.Job.Base, s)
+	}
+	if err != nil || s.Adopted() == nil || s.Adopted().Problem == "" {
+		return err
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonStrayed, Next: next.Show.On(r.Job.ID),
+		Message: fmt.Sprintf("branch %q does not have what spec %q adopts: %s", r.Job.Target, r.Job.ID, s.Adopted().Problem),
+	}
 }
 
 // startedSpec returns the spec as the start commit has it, and the event: home's copy, in progress; or, for a replay,

@@ -80,19 +80,19 @@ func (r *Run) checkWork(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range changes {
-		if !strings.HasPrefix(c.Path, store.Dir+"/") {
-			return nil
-		}
-	}
 	start, err := r.Trusted(ctx)
 	if err != nil {
 		return err
 	}
+	for _, c := range changes {
+		if !strings.HasPrefix(c.Path, store.Dir+"/") && !start.Adopted().Has(c.Path) {
+			return nil
+		}
+	}
 	if start.Fields.Replays > 0 {
 		return nil // changing nothing is a valid answer, which the criteria judge
 	}
-	if now, err := r.OwnSpec(ctx); err == nil && prose(now) != prose(start) {
+	if now, err := r.OwnSpec(ctx); err == nil && (prose(now) != prose(start) || now.Adopted().Text() != start.Adopted().Text()) {
 		return nil
 	}
 	if r.Asked {

@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/run/edits"
 	"chant/engine/spec"
@@ -106,7 +107,7 @@ func LeaveHomeEdit(ctx context.Context, p *engine.Project, h *engine.Held) error
 	return r.Edits.LeaveHomeEdit(edit)
 }
 
-// CommitAtHome commits home's copy of a spec where home has the target checked out.
+// CommitAtHome commits home's copy of a spec, and the folder that it adopts, where home has the target checked out.
 func CommitAtHome(ctx context.Context, p *engine.Project, s *spec.Spec) error {
 	target, err := TargetFor(ctx, p, s)
 	if err != nil {
@@ -117,8 +118,19 @@ func CommitAtHome(ctx context.Context, p *engine.Project, s *spec.Spec) error {
 		return err
 	}
 	commit, err := p.Store.CommitEdits(ctx, s.ID)
-	if err == nil && commit != "" && p.Progress != nil {
-		p.Progress(engine.Event{Time: p.Now(), ID: s.ID, Step: journal.Branch, Kind: "step", Text: "committed your edits of the spec as " + commit[:7]})
+	if err != nil {
+		return err
 	}
+	say := func(what, commit string) {
+		if commit != "" && p.Progress != nil {
+			p.Progress(engine.Event{Time: p.Now(), ID: s.ID, Step: journal.Branch, Kind: "step", Text: "committed your edits of " + what + " as " + commit[:7]})
+		}
+	}
+	say("the spec", commit)
+	if s.Fields.Source == "" {
+		return nil
+	}
+	commit, err = p.Store.CommitSource(ctx, s.Fields.Source, message.Commit{ID: s.ID, Event: "edit"}.String())
+	say(s.Fields.Source, commit)
 	return err
 }

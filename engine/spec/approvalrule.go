@@ -68,7 +68,7 @@ func (s *Spec) votes() []Vote {
 // Approve returns the approval after one more person has approved the spec in its present form, and this work unless it
 // is "". Its status is approved once every rule has the approvals that it requires.
 func (s *File) Approve(v Vote, work string) Approval {
-	next := Approval{Status: Approved, Hash: ContentHash(s.Doc), Work: work}
+	next := Approval{Status: Approved, Hash: s.ContentHash(), Work: work}
 	var before []Vote
 	if a := s.Fields.Approval; a != nil {
 		next.Required = a.Required

@@ -16,8 +16,9 @@ type Content struct {
 
 // content is the text of a spec, or what is known of it.
 type content struct {
-	doc   *markdown.Document // nil if only facts are known
-	known Content
+	doc     *markdown.Document // nil if only facts are known
+	known   Content
+	adopted *Adopted // what the text takes from another folder, nil if nothing
 }
 
 // criteria returns the number of criteria.
@@ -25,15 +26,23 @@ func (c content) criteria() int {
 	if c.doc == nil {
 		return c.known.Criteria
 	}
-	return len(Criteria(c.doc))
+	return c.count()
 }
 
-// hash returns the ContentHash of the text.
+// count counts the criteria of a text that is known.
+func (c content) count() int {
+	if c.adopted == nil {
+		return len(Criteria(c.doc))
+	}
+	return len(Criteria(c.doc)) + len(c.adopted.Criteria)
+}
+
+// hash returns the hash of the text and of what it takes from another folder.
 func (c content) hash() string {
 	if c.doc == nil {
 		return c.known.Hash
 	}
-	return ContentHash(c.doc)
+	return c.adopted.hashWith(ContentHash(c.doc))
 }
 
 // Facts points to what an index stores of a spec: all that can be computed from its text alone.
@@ -71,10 +80,10 @@ func (s *Spec) known(count bool) Content {
 	sum := sha256.Sum256(doc.Bytes())
 	known := Content{Criteria: -1, Digest: hex.EncodeToString(sum[:16])}
 	if a := s.Fields.Approval; a != nil && a.Hash != "" {
-		known.Hash = ContentHash(doc)
+		known.Hash = s.content.hash()
 	}
 	if count {
-		known.Criteria = len(Criteria(doc))
+		known.Criteria = s.content.count()
 	}
 	return known
 }

@@ -21,8 +21,10 @@ type Criterion struct {
 	Checked  bool     `json:"checked"`
 	Commands []string `json:"commands,omitempty"` // what to run, in order, "" for a "$" without a command; without commands the box is a claim
 	Line     int      `json:"line"`
-
-	offset int
+	Key      string   `json:"key,omitempty"`     // of an adopted folder: what that calls it, such as "T001"
+	File     string   `json:"file,omitempty"`    // of an adopted folder: its file, from the top of the repository
+	Boxless  bool     `json:"boxless,omitempty"` // it has no box in that file: the key `met` of the spec says whether it holds
+	Offset   int      `json:"-"`                 // of the character in its box, in bytes
 }
 
 // Runs reports whether the criterion is checked by running something.
@@ -33,7 +35,7 @@ func Criteria(doc *markdown.Document) []Criterion {
 	var out []Criterion
 	seen := map[string]int{}
 	for _, task := range doc.Tasks(CriteriaHeading) {
-		c := Criterion{Number: len(out) + 1, Text: task.Text, Checked: task.Checked, Line: task.Line, offset: task.Offset}
+		c := Criterion{Number: len(out) + 1, Text: task.Text, Checked: task.Checked, Line: task.Line, Offset: task.Offset}
 		for _, code := range task.Code {
 			if cmd, ok := strings.CutPrefix(code, "$ "); ok {
 				c.Commands = append(c.Commands, trimCommand(cmd))
@@ -79,7 +81,7 @@ func Check(doc *markdown.Document, boxes map[string]bool) (*markdown.Document, e
 			continue
 		}
 		found++
-		next, err := doc.SetChecked(c.offset, checked)
+		next, err := doc.SetChecked(c.Offset, checked)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +112,7 @@ func JoinCriteria(start, now []Criterion) []Criterion {
 // WeakenedChecks lists the criteria that were removed or changed between two versions of a spec, and whether its
 // commands under verify changed.
 func WeakenedChecks(was, now *File) []string {
-	out := Tampering(Criteria(was.Doc), Criteria(now.Doc))
+	out := Tampering(was.Criteria(), now.Criteria())
 	if !reflect.DeepEqual(was.Fields.Verify, now.Fields.Verify) {
 		out = append(out, "the commands under verify in the spec were changed")
 	}

@@ -30,7 +30,7 @@ func (g *Graph) holdOfDriver(id string) Hold {
 // DriverNext returns the next step for a driver that is not completed although its members are done: tick a box, add a
 // member that fixes what failed, or finalize the driver, which judges it again.
 func (f *File) DriverNext() next.Step {
-	for _, c := range Criteria(f.Doc) {
+	for _, c := range f.Criteria() {
 		if !c.Runs() && !c.Checked {
 			return next.Check.On(f.ID, strconv.Itoa(c.Number))
 		}
@@ -54,14 +54,14 @@ func (f *File) TickAsMembers(members []*File) (*File, error) {
 		if m == nil || m.Status != Completed {
 			continue
 		}
-		for _, c := range Criteria(m.Doc) {
+		for _, c := range m.Criteria() {
 			if c.Checked && !c.Runs() {
 				ticked[c.ID] = true
 			}
 		}
 	}
 	boxes := map[string]bool{}
-	for _, c := range Criteria(f.Doc) {
+	for _, c := range f.Criteria() {
 		if !c.Runs() && !c.Checked && ticked[c.ID] {
 			boxes[c.ID] = true
 		}
@@ -69,7 +69,7 @@ func (f *File) TickAsMembers(members []*File) (*File, error) {
 	if len(boxes) == 0 {
 		return f, nil
 	}
-	doc, err := Check(f.Doc, boxes)
+	doc, err := f.Tick(boxes)
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func TestKeyTable_content(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"type", "depends_on", "target_files", "context", "prompt", "provider", "model", "members", "tracks", "informed_by",
-		"origin", "verify", "output_schema", "prompt_extensions",
+		"origin", "verify", "source", "part", "output_schema", "prompt_extensions",
 	}
 	if got := contentKeys(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

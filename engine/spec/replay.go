@@ -58,10 +58,11 @@ func (s *File) ReplayDocument(now string) (*markdown.Document, error) {
 		return nil, err
 	}
 	boxes := map[string]bool{}
-	for _, c := range Criteria(doc) {
+	replayed := s.WithDoc(doc)
+	for _, c := range replayed.Criteria() {
 		if !c.Runs() {
 			boxes[c.ID] = false
 		}
 	}
-	return Check(doc, boxes)
+	return replayed.Tick(boxes)
 }

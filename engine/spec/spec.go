@@ -41,7 +41,7 @@ type File struct {
 // WithDoc returns the file with another document and the same fields.
 func (f *File) WithDoc(doc *markdown.Document) *File {
 	next := *f
-	next.Doc, next.content = doc, content{doc: doc}
+	next.Doc, next.content = doc, content{doc: doc, adopted: f.content.adopted}
 	return &next
 }
 
@@ -83,6 +83,10 @@ type Fields struct {
 	ReplayedAt   string          `yaml:"replayed_at" json:"replayed_at,omitempty"`
 	Replays      Count           `yaml:"replay_count" json:"replay_count,omitempty"`
 	FirstDone    string          `yaml:"original_completed_at" json:"original_completed_at,omitempty"`
+
+	Source string     `yaml:"source" json:"source,omitempty"` // the folder of spec-kit or OpenSpec that it adopts
+	Part   StringList `yaml:"part" json:"part,omitempty"`     // what of that folder it is about, if not everything
+	Met    StringList `yaml:"met" json:"met,omitempty"`       // criteria without a box that hold, by id or key
 
 	taskfields.Fields `yaml:",inline"` // of a spec that is planned as a task
 }

@@ -22,6 +22,8 @@ type Part struct {
 	Criteria []string // as in the list of a spec, without the box
 	Files    []string // target files
 	After    []int    // the indexes of the parts that it waits for, in order
+	Source   []string // its key `part`, of a spec that adopts a folder; its criteria are those of the folder then
+	Own      []string // criteria beside those of the folder
 	Whole    bool     // it gets the commands under `verify` of the spec
 }
 
@@ -148,7 +150,11 @@ func (p Part) Document(path string) (*markdown.Document, error) {
 	}
 	var lines []string
 	inText := spec.Criteria(doc)
-	for _, line := range p.Criteria {
+	written := p.Criteria
+	if len(p.Source) > 0 {
+		written = p.Own
+	}
+	for _, line := range written {
 		if !slices.ContainsFunc(inText, func(c spec.Criterion) bool { return spec.OneLine(c.Text) == line }) {
 			lines = append(lines, "- [ ] "+line)
 		}

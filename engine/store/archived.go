@@ -45,7 +45,9 @@ func (s *Store) GetArchived(id string) (*spec.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseArchived(id, path, src)
+	got, err := parseArchived(id, path, src)
+	s.AdoptHome(got)
+	return got, err
 }
 
 func readArchived(home, id, path string) (*spec.File, error) {
@@ -53,7 +55,9 @@ func readArchived(home, id, path string) (*spec.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseArchived(id, path, src)
+	got, err := parseArchived(id, path, src)
+	AdoptFrom(home, got)
+	return got, err
 }
 
 // RawArchived returns the path below home and the bytes of an archived spec's file, even if it cannot be parsed;

@@ -54,6 +54,9 @@ func (b *Batch) Change(ctx context.Context, ch Change) (*spec.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := b.s.adoptIn(ctx, e.place, now); err != nil {
+		return nil, err
+	}
 	now.Rules = b.s.Rules
 	if e.next = doc.Bytes(); !known {
 		b.entries = append(b.entries, e)

@@ -25,7 +25,7 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 		return nil, err
 	}
 	if data, ok := r.view.Blob(oid); ok {
-		if got, fault, ok := r.decodeSpec(id, string(data)); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
+		if got, fault, ok := r.decodeSpec(id, string(data)); ok && (fault != nil || got.Fields.Source == "" && (got.Counted() || !r.needsCount(got))) {
 			r.batch.Seen[at] = oid
 			return got, fault
 		}
@@ -34,7 +34,11 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 	if err != nil {
 		return nil, err
 	}
-	got, err := withoutFile(r.Parse(id, SpecPath(id), src))
+	parsed, err := r.Parse(id, SpecPath(id), src)
+	if err == nil {
+		err = r.AdoptAt(ctx, rev, parsed)
+	}
+	got, err := withoutFile(parsed, err)
 	count := r.needsCount(got)
 	if data, ok := encodeSpec(got, err, count); ok {
 		r.batch.Blobs[oid] = data

@@ -20,7 +20,11 @@ func (s *Store) At(ctx context.Context, commit, id string) (*spec.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Parse(id, SpecPath(id), src)
+	got, err := s.Parse(id, SpecPath(id), src)
+	if err != nil {
+		return nil, err
+	}
+	return got, s.AdoptAt(ctx, commit, got)
 }
 
 // FindAt reads an active or archived spec from a commit; errors as of At.
@@ -50,7 +54,11 @@ func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.File, erro
 	if err != nil {
 		return nil, err
 	}
-	return parseArchived(id, Dir+"/"+name, src)
+	got, err := parseArchived(id, Dir+"/"+name, src)
+	if err != nil {
+		return nil, err
+	}
+	return got, s.AdoptAt(ctx, commit, got)
 }
 
 // parseArchived reads an archived spec, to which the project's rules of approval do not apply.

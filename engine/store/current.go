@@ -101,6 +101,7 @@ func (c current) fromRun(id string) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
+	AdoptFrom(c.Tree(id), got)
 	got.Branch, got.Landed = c.Branch(id), false
 	return &got.Spec, nil
 }

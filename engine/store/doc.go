@@ -21,6 +21,7 @@
 //   - A write replaces exactly the bytes that its caller has read: it compares, writes
 //     a temporary file inside the ignored folders, syncs and renames. A reader
 //     never sees half a file.
+//   - The index keeps no facts about a spec with the key `source`: they depend on a folder, which each query reads.
 //   - Specs that a change adds (Change.Adds) are in the same commit, or removed again.
 //
 // # Decisions

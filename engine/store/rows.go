@@ -160,8 +160,11 @@ func (r *rowSource) readNamed(id string) reading {
 
 // readOne returns a spec from its row, or from its file together with the row to store.
 func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
+	adopts := false
 	if data != "" {
-		if got, fault, ok := r.decodeSpec(id, data); ok && (fault != nil || got.Counted() || !r.needsCount(got)) {
+		got, fault, ok := r.decodeSpec(id, data)
+		adopts = ok && fault == nil && got.Fields.Source != ""
+		if ok && !adopts && (fault != nil || got.Counted() || !r.needsCount(got)) {
 			return reading{id, got, fault, true}, nil
 		}
 	}
@@ -169,13 +172,18 @@ func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
 	if err != nil {
 		return reading{id: id, err: err}, nil
 	}
-	got, err := withoutFile(r.Parse(id, SpecPath(id), src))
+	parsed, err := r.Parse(id, SpecPath(id), src)
+	r.AdoptHome(parsed)
+	got, err := withoutFile(parsed, err)
 	count := r.needsCount(got)
-	row := r.newRow(id, got, err, at, count)
+	var row *index.Row
+	if !adopts { // its row says what a row can say of it
+		row = r.newRow(id, got, err, at, count)
+	}
 	if got != nil {
 		got.Forget(count)
 	}
-	return reading{id, got, err, row != nil}, row
+	return reading{id, got, err, adopts || row != nil}, row
 }
 
 // newRow returns the row of a file that was read, nil if it cannot be stored.

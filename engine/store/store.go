@@ -145,10 +145,12 @@ func (s *Store) FromHome(id string) (*spec.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Parse(id, SpecPath(id), src)
+	got, err := s.Parse(id, SpecPath(id), src)
+	s.AdoptHome(got)
+	return got, err
 }
 
-// Parse parses the text of a spec of this project; errors as of spec.Parse.
+// Parse parses the text of a spec of this project, without the folder of its key `source`; errors as of spec.Parse.
 func (s *Store) Parse(id, path string, src []byte) (*spec.File, error) {
 	got, err := spec.Parse(id, path, src)
 	if got != nil {

@@ -63,6 +63,9 @@ func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := s.adoptIn(ctx, place, now); err != nil {
+		return Outcome{}, err
+	}
 	now.Rules = s.Rules
 	if place.branch != "" {
 		now.Branch, now.Landed = place.branch, false

@@ -75,7 +75,7 @@ type Extra struct {
 func Of(f *spec.File, st *Settings, x Extra) (Task, error) {
 	t := OfRow(&f.Spec, st, x)
 	t.Description = Description(f.Doc)
-	for _, c := range spec.Criteria(f.Doc) {
+	for _, c := range f.Criteria() {
 		t.Criteria = append(t.Criteria, c.Text)
 		if !c.Checked {
 			t.Open++

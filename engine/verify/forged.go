@@ -99,7 +99,7 @@ func (r *RecordedEvidence) doubtsAbout(s *spec.File) doubts {
 	for _, v := range r.Criteria {
 		judged[v.ID] = true
 	}
-	for _, c := range spec.Criteria(s.Doc) {
+	for _, c := range s.Criteria() {
 		if !judged[c.ID] {
 			out.add(fmt.Sprintf("the evidence does not include criterion %d: %s", c.Number, c.Text))
 		}

@@ -72,7 +72,7 @@ func Verify(ctx context.Context, p *engine.Project, in VerifyInput) (VerifyResul
 
 func countBoxes(s *spec.File) VerifyResult {
 	r := VerifyResult{SpecID: s.ID, Unchecked: []string{}}
-	for _, c := range spec.Criteria(s.Doc) {
+	for _, c := range s.Criteria() {
 		r.count(c.Checked, c.Text)
 	}
 	return r.conclude()

@@ -112,7 +112,7 @@ func probeLock(p *engine.Project, r *DiagnoseResult, held bool, holder lockfile.
 }
 
 func probeCriteria(p *engine.Project, r *DiagnoseResult, s *spec.File) {
-	open, runs, all := 0, 0, spec.Criteria(s.Doc)
+	open, runs, all := 0, 0, s.Criteria()
 	for _, c := range all {
 		switch {
 		case c.Runs():

@@ -65,7 +65,7 @@ func allFields() []exportField {
 		{"blocked", func(x exported) any { return !x.s.Archived && x.g.Blocked(x.s.ID) }},
 		{"archived", func(x exported) any { return x.s.Archived }},
 		{"approval", exportApproval},
-		{"criteria", func(x exported) any { return len(spec.Criteria(x.s.Doc)) }},
+		{"criteria", func(x exported) any { return len(x.s.Criteria()) }},
 		{"criteria_checked", exportChecked},
 		{"attempts", func(x exported) any { n, _ := x.used(); return n }},
 		{"tokens_in", exportTokens(func(u usage.Spending) int { return u.Input })},
@@ -163,7 +163,7 @@ func exportApproval(x exported) any {
 
 func exportChecked(x exported) any {
 	n := 0
-	for _, c := range spec.Criteria(x.s.Doc) {
+	for _, c := range x.s.Criteria() {
 		if c.Checked {
 			n++
 		}

@@ -57,7 +57,7 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 
 // describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
-	r := ShowResult{Row: row, Fields: s.Fields, Criteria: spec.Criteria(s.Doc), Path: s.Path, Body: string(s.Doc.Body())}
+	r := ShowResult{Row: row, Fields: s.Fields, Criteria: s.Criteria(), Path: s.Path, Body: string(s.Doc.Body())}
 	r.Notes, _ = taskfields.ReadNotes(s.Doc) // lint reports what cannot be read
 	if r.Criteria == nil {
 		r.Criteria = []spec.Criterion{}

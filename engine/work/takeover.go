@@ -73,7 +73,7 @@ func takeover(ctx context.Context, p *engine.Project, id string) (TakeoverResult
 		SpecID: id, Status: state.Status, Worktree: tree, Branch: s.Branch, Open: []spec.Criterion{},
 		Suggest: next.Finalize.On(id),
 	}
-	r.addOpen(spec.Criteria(s.Doc))
+	r.addOpen(s.Criteria())
 	if r.LogTail, err = logTail(p, id); err != nil {
 		return r, err
 	}
@@ -83,7 +83,7 @@ func takeover(ctx context.Context, p *engine.Project, id string) (TakeoverResult
 	}
 	r.Command = conversationCommand(p, h, tree)
 	r.Analysis = fmt.Sprintf("%s%s; %d of %d criteria are open or have a command to run",
-		attemptsText(h), advice.Because(advice.OneLine(s.Fields.Reason)), r.OpenAll, len(spec.Criteria(s.Doc)))
+		attemptsText(h), advice.Because(advice.OneLine(s.Fields.Reason)), r.OpenAll, len(s.Criteria()))
 	return r, nil
 }
 

@@ -60,10 +60,14 @@ func (a *Attempt) WayOut() next.Step {
 
 // SpecAt reads the run's spec as a commit has it, or home's file if git ignores .chant.
 func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.File, error) {
-	if a.Job.Silent {
-		return a.Store.FromHome(a.Job.ID)
+	if !a.Job.Silent {
+		return a.Store.At(ctx, commit, a.Job.ID)
 	}
-	return a.Store.At(ctx, commit, a.Job.ID)
+	s, err := a.Store.FromHome(a.Job.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s, a.Store.AdoptAt(ctx, commit, s) // the folder that it adopts is on the branch
 }
 
 // TreePath returns where a worktree of chant belongs.

@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,5 +70,9 @@ func (a *Attempt) readTrusted(ctx context.Context, t journal.Trusted) (*spec.Fil
 			return nil, err
 		}
 	}
-	return a.Store.Parse(a.Job.ID, store.SpecPath(a.Job.ID), src)
+	s, err := a.Store.Parse(a.Job.ID, store.SpecPath(a.Job.ID), src)
+	if err != nil {
+		return nil, err
+	}
+	return s, a.Store.AdoptAt(ctx, cmp.Or(t.Commit, a.Job.Base), s)
 }

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -70,6 +71,7 @@ func (b *Briefing) Values(s *spec.File) map[string]string {
 		title = "(untitled)"
 	}
 	text := strings.TrimSpace(string(s.Doc.DropSections(spec.DiscussionHeading).Body()))
+	text += spellSource(s.Adopted())
 	files := Bullets(s.Fields.TargetFiles, "None.")
 	values := map[string]string{
 		"project.name":      b.Settings.Project,
@@ -82,7 +84,7 @@ func (b *Briefing) Values(s *spec.File) map[string]string {
 		"spec.quoted":       spec.Fenced("", text),
 		"spec.path":         b.SpecFile(),
 		"spec.target_files": files,
-		"spec.criteria":     spellCriteria(spec.Criteria(s.Doc)),
+		"spec.criteria":     spellCriteria(s.Criteria()),
 		"spec.checks":       spellChecks(criteria.PlanFor(s, s, b.Settings.Verify)),
 		"spec.context":      "",
 		"judge.criteria":    "",
@@ -114,8 +116,13 @@ func spellCriteria(all []spec.Criterion) string {
 	var b strings.Builder
 	for _, c := range all {
 		how := "tick its box"
-		if c.Runs() {
+		switch {
+		case c.Runs():
 			how = "chant runs it"
+		case c.Boxless:
+			how = fmt.Sprintf("from %s; once it holds, check it as %s", c.File, cmp.Or(c.Key, c.ID))
+		case c.File != "":
+			how = "tick its box in " + c.File
 		}
 		fmt.Fprintf(&b, "%d. %s (%s)\n", c.Number, c.Text, how)
 	}

@@ -138,7 +138,7 @@ func (g *Guard) movedOn(ctx context.Context, there *spec.File) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	same := spec.SameApproval(before.Fields.Approval, there.Fields.Approval) && spec.ContentHash(before.Doc) == spec.ContentHash(there.Doc)
+	same := spec.SameApproval(before.Fields.Approval, there.Fields.Approval) && before.ContentHash() == there.ContentHash()
 	return !same, nil
 }
 
@@ -188,7 +188,7 @@ func (g *Guard) planHeldBack(ctx context.Context, there *spec.File) (spec.Hold, 
 	if !hold.Exists() || there == nil || there.Fields.Approval == nil {
 		return hold, nil
 	}
-	if a := there.Fields.Approval; a.Status == spec.Approved && a.Hash == spec.ContentHash(start.Doc) && !there.ApprovalBlock().Exists() {
+	if a := there.Fields.Approval; a.Status == spec.Approved && a.Hash == start.ContentHash() && !there.ApprovalBlock().Exists() {
 		return spec.Hold{}, nil
 	}
 	return hold, nil

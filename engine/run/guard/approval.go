@@ -61,7 +61,7 @@ func (g *Guard) SettleApproval(ctx context.Context) (*spec.Approval, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a != nil && a.Work == work && a.Status != "" && (a.Status != spec.Approved || a.Hash == spec.ContentHash(now.Doc)) {
+	if a != nil && a.Work == work && a.Status != "" && (a.Status != spec.Approved || a.Hash == now.ContentHash()) {
 		return a, nil
 	}
 	return &spec.Approval{Required: true, Status: spec.ApprovalPending, Work: work}, nil

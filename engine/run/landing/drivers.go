@@ -46,6 +46,9 @@ func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side stri
 		}
 		driver, err := l.Guard.DriverAt(ctx, target, id)
 		if err == nil {
+			err = l.adoptMerged(ctx, target, tip, driver)
+		}
+		if err == nil {
 			driver, err = driver.TickAsMembers(spec.Files(graph.MemberSpecs(id)))
 		}
 		if err != nil {
@@ -70,6 +73,18 @@ func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side stri
 		all = append(all, settledDriver{change, report})
 	}
 	return side, all, nil
+}
+
+// adoptMerged gives a driver the folder that it adopts as the landing will leave it: its last member has ticked boxes.
+func (l *Lander) adoptMerged(ctx context.Context, target, tip string, driver *spec.File) error {
+	if driver.Fields.Source == "" {
+		return nil
+	}
+	tree, err := l.mergedTree(ctx, target, tip)
+	if err != nil {
+		return err
+	}
+	return l.Store.AdoptAt(ctx, tree, driver)
 }
 
 // commitDrivers commits uncommitted changes of these drivers in the checked-out target, so that a driver written by
@@ -220,7 +235,7 @@ func DriverChange(driver *spec.File, report criteria.Report, why string, now tim
 			boxes[v.ID] = true // perhaps by a member
 		}
 	}
-	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) { return spec.Check(doc, boxes) }
+	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) { return driver.WithDoc(doc).Tick(boxes) }
 	if status == criteria.Passed || status == criteria.Nothing {
 		ch.Edits = append(append(ch.Edits, spec.ClearReason()...), markdown.Set("completed_at", now.UTC().Format(time.RFC3339)))
 		return ch

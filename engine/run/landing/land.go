@@ -92,6 +92,13 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if err := l.Judge.Recheck(ctx, target, tip, merge); err != nil {
 		return err
 	}
+	final, err := l.withDeltas(ctx, tree, side, drivers)
+	if err == nil && final != tree {
+		merge, err = l.Repo.CommitTree(ctx, final, []string{target, side}, l.landingMessage())
+	}
+	if err != nil {
+		return err
+	}
 	if err := l.Judge.Note(ctx, merge); err != nil { // before the target moves, so that nothing lands without evidence
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/adopted"
 	"chant/engine/journal"
 	"chant/engine/run/guard"
 	"chant/engine/spec"
@@ -67,14 +68,21 @@ func (l *Lander) mergeTree(ctx context.Context, ours, theirs string) (gitops.Mer
 	return m, err
 }
 
-// JoinSpec resolves a conflict in a spec file; ok is false for any other file.
+// JoinSpec resolves a conflict in a spec file, or one about boxes alone in the folder that the spec adopts; ok is false
+// for any other file.
 func (l *Lander) JoinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, error) {
 	if c.Base == "" && c.Ours != "" && c.Theirs != "" && slices.Contains(l.derived, c.Path) {
 		src, err := l.Repo.ReadBlob(ctx, c.Theirs) // the target's version, and what becomes of it
 		return src, err == nil, err
 	}
-	if !strings.HasPrefix(c.Path, store.SpecsDir+"/") || c.Base == "" || c.Ours == "" || c.Theirs == "" {
+	if c.Base == "" || c.Ours == "" || c.Theirs == "" {
 		return nil, false, nil
+	}
+	isSpec := strings.HasPrefix(c.Path, store.SpecsDir+"/")
+	if !isSpec {
+		if own, err := l.OwnSpec(ctx); err != nil || !own.Adopted().Has(c.Path) {
+			return nil, false, err
+		}
 	}
 	var blobs [3][]byte
 	for i, hash := range []string{c.Base, c.Ours, c.Theirs} {
@@ -82,6 +90,10 @@ func (l *Lander) JoinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool,
 		if blobs[i], err = l.Repo.ReadBlob(ctx, hash); err != nil {
 			return nil, false, err
 		}
+	}
+	if !isSpec { // members of one folder tick neighbouring lines
+		merged, ok := adopted.MergeBoxes(blobs[0], blobs[1], blobs[2])
+		return merged, ok, nil
 	}
 	merged, conflicts, err := versions.Merge(c.Path, blobs[0], blobs[1], blobs[2], versions.MergeDiscussion(versions.MergeBoxes(func(b, o, t []byte) ([]byte, bool, error) {
 		return l.Repo.MergeFile(ctx, b, o, t)

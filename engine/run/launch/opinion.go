@@ -19,7 +19,7 @@ func (l *Launcher) AskJudge(ctx context.Context, at place.Place, s *spec.File, r
 	for _, v := range report.Criteria {
 		claimed[v.ID] = v.How == criteria.ByBox
 	}
-	open := slices.DeleteFunc(spec.Criteria(s.Doc), func(c spec.Criterion) bool { return !claimed[c.ID] })
+	open := slices.DeleteFunc(s.Criteria(), func(c spec.Criterion) bool { return !claimed[c.ID] })
 	if len(open) == 0 {
 		return report, nil
 	}

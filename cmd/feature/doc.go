@@ -1,0 +1,2 @@
+// Package feature has the commands for features of spec-kit and changes of OpenSpec: adopt.
+package feature

@@ -1,0 +1,55 @@
+package adopted
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+
+	"chant/engine/openspec"
+)
+
+// Description says what a folder is about and how far it is.
+type Description struct {
+	Title string
+	Phase string // of a feature of spec-kit: specify, plan, tasks or implement
+	Done  int    // of its tasks
+	Tasks int
+}
+
+// Describe describes the folder of a feature or a change. What is missing stays empty; the title is then made of the name.
+func Describe(files fs.FS, dir string) Description {
+	d := describeFeature(files, dir)
+	if KindOf(dir) == OpenSpec {
+		d = describeChange(files, dir)
+	}
+	if d.Title == "" {
+		d.Title = titleOf(path.Base(dir))
+	}
+	return d
+}
+
+func describeChange(files fs.FS, dir string) (d Description) {
+	top, err := fs.Sub(files, path.Dir(path.Dir(dir)))
+	if err != nil {
+		return d
+	}
+	change, err := openspec.ParseChange(top, path.Base(dir))
+	if err != nil {
+		return d
+	}
+	if change.Title != change.ID {
+		d.Title = change.Title
+	}
+	d.Done, d.Tasks = change.Done, change.Total
+	return d
+}
+
+// titleOf makes a title of the name of a folder: "009-user-directory" becomes "User directory".
+func titleOf(name string) string {
+	words := strings.TrimLeft(name, "0123456789-")
+	if words == "" {
+		words = name
+	}
+	words = strings.ReplaceAll(words, "-", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
+}

@@ -1,0 +1,44 @@
+package linter
+
+import (
+	"os"
+
+	"chant/engine"
+	"chant/engine/adopted"
+	"chant/engine/lint"
+	"chant/engine/openspec"
+	"chant/engine/spec"
+)
+
+// sourceFindings validates the change of OpenSpec that a spec adopts, as it is in home.
+func sourceFindings(p *engine.Project, s *spec.File) []lint.SourceFinding {
+	a := s.Adopted()
+	if a.Kind != adopted.OpenSpec || a.Moved || a.Problem != "" {
+		return nil
+	}
+	root, err := os.OpenRoot(engine.Home(p))
+	if err != nil {
+		return []lint.SourceFinding{{Severity: lint.Error, Path: a.Dir, Message: err.Error()}}
+	}
+	defer root.Close()
+	found, err := adopted.Validate(root.FS(), a.Dir)
+	if err != nil {
+		return []lint.SourceFinding{{Severity: lint.Error, Path: a.Dir, Message: err.Error()}}
+	}
+	out := make([]lint.SourceFinding, len(found))
+	for i, f := range found {
+		out[i] = lint.SourceFinding{Severity: severityOf(f.Level), Path: f.Path, Line: f.Line, Message: f.Message}
+	}
+	return out
+}
+
+func severityOf(level openspec.Level) lint.Severity {
+	switch level {
+	case openspec.Error:
+		return lint.Error
+	case openspec.Warning:
+		return lint.Warning
+	case openspec.Info:
+	}
+	return lint.Off
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chant/engine/adopted"
+	"chant/engine/spec"
+	"chant/gitops"
+)
+
+// AdoptHome gives a spec what is in the folder of its key `source` in home. It does nothing without that key.
+func (s *Store) AdoptHome(f *spec.File) { AdoptFrom(s.home, f) }
+
+// AdoptFrom is AdoptHome for another worktree.
+func AdoptFrom(tree string, f *spec.File) {
+	if f == nil || f.Fields.Source == "" {
+		return
+	}
+	root, err := os.OpenRoot(tree) // no link in the folder leads out of the worktree
+	if err != nil {
+		f.Adopt(adopted.Unreadable(f.Fields, err))
+		return
+	}
+	defer root.Close()
+	f.Adopt(adopted.Read(root.FS(), f.Fields))
+}
+
+// AdoptAt gives a spec what is in the folder of its key `source` in a commit. It does nothing without that key.
+func (s *Store) AdoptAt(ctx context.Context, commit string, f *spec.File) error {
+	if f == nil || f.Fields.Source == "" {
+		return nil
+	}
+	files, err := s.repo.FS(ctx, commit)
+	if err != nil {
+		return err
+	}
+	f.Adopt(adopted.Read(files, f.Fields))
+	return ctx.Err()
+}
+
+// adoptIn is AdoptAt or AdoptFrom for the place of a change.
+func (s *Store) adoptIn(ctx context.Context, p place, f *spec.File) error {
+	if p.tree == "" {
+		return s.AdoptAt(ctx, "refs/heads/"+p.branch, f)
+	}
+	AdoptFrom(p.tree, f)
+	return nil
+}
+
+// EditSource edits a file of the folder of `source` in the place of the spec's current version, and commits it there. It
+// returns the commit, "" where git does not track specs or if nothing changed. Errors: fs.ErrNotExist; *ChangedError if
+// the file changed meanwhile.
+func (s *Store) EditSource(ctx context.Context, id, path, message string, edit func([]byte) ([]byte, error)) (string, error) {
+	p, err := s.place(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if p.tree != "" {
+		p.src, err = s.ReadTree(p.tree, path)
+	} else {
+		p.src, err = s.repo.ReadFile(ctx, "refs/heads/"+p.branch, path)
+	}
+	if err != nil {
+		return "", err
+	}
+	next, err := edit(p.src)
+	if err != nil || string(next) == string(p.src) {
+		return "", err
+	}
+	return s.save(ctx, p, path, next, message)
+}
+
+// WriteSource is EditSource in the run's worktree that the caller is in, without a commit.
+func (s *Store) WriteSource(ctx context.Context, id, path string, edit func([]byte) ([]byte, error)) (changed bool, err error) {
+	src, err := s.ReadTree(s.Tree(id), path)
+	if err != nil {
+		return false, err
+	}
+	next, err := edit(src)
+	if err != nil || string(next) == string(src) {
+		return false, err
+	}
+	return true, s.Write(ctx, s.Tree(id), path, src, next)
+}
+
+// CommitSource commits what a person has written in a folder of home: changed, new and removed files that git does not
+// ignore. Other edits, and what is not a regular file, are left as they are. It returns "" if there is nothing to commit.
+func (s *Store) CommitSource(ctx context.Context, dir, message string) (commit string, err error) {
+	err = s.withWriteLock(ctx, "commit "+dir, func() error {
+		changed, err := s.repo.Status(ctx, s.home, dir)
+		if err != nil {
+			return err
+		}
+		var files []gitops.File
+		for _, c := range changed {
+			file, ok, err := s.homeFile(c.Path)
+			if err != nil {
+				return err
+			}
+			if ok {
+				files = append(files, file)
+			}
+		}
+		if len(files) == 0 {
+			return nil
+		}
+		commit, err = s.commit(ctx, place{tree: s.home}, files, message)
+		return err
+	})
+	return commit, err
+}
+
+// homeFile returns a file of home as it is to be committed, without content if it was removed; ok is false if it is not
+// a regular file.
+func (s *Store) homeFile(path string) (file gitops.File, ok bool, err error) {
+	info, err := os.Lstat(filepath.Join(s.home, filepath.FromSlash(path)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return gitops.File{Path: path}, true, nil
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		return gitops.File{}, false, err
+	}
+	src, err := s.ReadTree(s.home, path)
+	if src == nil {
+		src = []byte{} // an empty file, not a removed one
+	}
+	return gitops.File{Path: path, Content: src, Executable: info.Mode()&0o111 != 0}, true, err
+}
