@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
 		"engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
-				"mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/runs", "cmd/tasks", "providers/loop",
+				"mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/runs", "cmd/tasks", "providers/loop",
 			}, operations...),
 			others: []string{cobra},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -77,6 +77,7 @@ func importTable() map[string]importRule {
 			others: []string{cobra, "github.com/atotto/clipboard", "github.com/charmbracelet/x/ansi"},
 			onlyIn: map[string][]string{"github.com/atotto/clipboard": {"copy.go"}},
 		},
+		"cmd/feature": {ours: append([]string{"engine", "engine/next", "cmd/console", "providers/text"}, operations...), others: []string{cobra}},
 		"cmd/tasks": {
 			ours:   append([]string{"engine", "engine/next", "engine/atomicfile", "engine/sprint", "engine/task", "cmd/console"}, operations...),
 			others: []string{cobra, "github.com/guptarohit/asciigraph"},
@@ -127,6 +128,7 @@ func importTable() map[string]importRule {
 		"engine/commands": {ours: level("engine/author")},
 		"engine/assist":   {ours: level()},
 		"engine/linter":   {ours: level()},
+		"engine/feature":  {ours: level("engine/author")},
 		"engine/sprints":  {ours: level("engine/tasks")},
 		"engine/tasks":    {ours: level("engine/author", "engine/work")},
 
@@ -199,7 +201,7 @@ func importTable() map[string]importRule {
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},
 		"engine/local":                {ours: []string{"engine/atomicfile", "gitops/lockfile"}},
-		"engine/store":                {ours: []string{"engine/local", "engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
+		"engine/store":                {ours: []string{"engine/adopted", "engine/local", "engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":                 {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
 		"engine/spec/fileset":         {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"engine/spec/taskfields":      {ours: []string{"markdown"}, others: yaml},

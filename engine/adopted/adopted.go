@@ -40,6 +40,9 @@ func Read(files fs.FS, of spec.Fields) *spec.Adopted {
 	}
 	for _, one := range kept {
 		a.Criteria = append(a.Criteria, one.Criterion)
+		if one.group == tasks {
+			a.Tasks++
+		}
 	}
 	return a
 }

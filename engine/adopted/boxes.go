@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 
 	"chant/engine/spec"
 	"chant/engine/tasklist"
@@ -55,6 +56,31 @@ func Tick(src []byte, c spec.Criterion, done bool) ([]byte, error) {
 		}
 	}
 	return tasklist.TickAt(src, at.Offset, done)
+}
+
+// Unticked returns the files of the folder without the ticks of the spec's criteria, for doing the work again.
+func Unticked(files fs.FS, a *spec.Adopted) ([]File, error) {
+	var out []File
+	for _, c := range a.Criteria {
+		if !c.InSource() || !c.Checked {
+			continue
+		}
+		at := slices.IndexFunc(out, func(f File) bool { return f.Path == c.File })
+		if at < 0 {
+			src, err := fs.ReadFile(files, c.File)
+			if err != nil {
+				return nil, err
+			}
+			at = len(out)
+			out = append(out, File{Path: c.File, Content: src})
+		}
+		next, err := Tick(out[at].Content, c, false)
+		if err != nil {
+			return nil, err
+		}
+		out[at].Content = next
+	}
+	return out, nil
 }
 
 // MergeBoxes merges three versions of a file that differ in their boxes only: a box is as the side has it that changed it.

@@ -33,10 +33,25 @@ func readChange(files fs.FS, a *spec.Adopted) ([]item, error) {
 	}
 	for _, c := range criteria {
 		out = append(out, item{group: scenarios, Criterion: spec.Criterion{
-			Text: spec.OneLine(fmt.Sprintf("%s, %s: %s", c.Requirement, c.Scenario, c.Text)), File: path.Join(top, c.Path), Line: c.Line, Boxless: true,
+			Text: fmt.Sprintf("%s, %s: %s", spec.OneLine(c.Requirement), spec.OneLine(c.Scenario), plainSteps(c.Text)), File: path.Join(top, c.Path), Line: c.Line, Boxless: true,
 		}})
 	}
 	return out, nil
+}
+
+// plainSteps returns the steps of a scenario in one line, without the marks of lists and of bold text.
+func plainSteps(text string) string {
+	var out []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		for _, bullet := range []string{"- ", "* ", "+ "} {
+			line = strings.TrimPrefix(line, bullet)
+		}
+		if line = strings.TrimSpace(strings.ReplaceAll(line, "**", "")); line != "" {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // Plan is what a landing does with a change of OpenSpec.

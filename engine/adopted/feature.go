@@ -36,7 +36,7 @@ func readFeature(files fs.FS, a *spec.Adopted) ([]item, error) {
 	text := path.Join(a.Dir, "spec.md")
 	statement := func(of group, story, key, said string, line int) {
 		out = append(out, item{group: of, story: story, Criterion: spec.Criterion{
-			Key: key, Text: key + ": " + spec.OneLine(said), File: text, Line: line, Boxless: true,
+			Key: key, Text: key + ": " + spec.OneLine(strings.ReplaceAll(said, "**", "")), File: text, Line: line, Boxless: true,
 		}})
 	}
 	for _, story := range feature.Stories {

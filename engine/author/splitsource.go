@@ -29,7 +29,7 @@ func (d *divider) planBySource(_ context.Context, s *spec.File) (split.Plan, err
 	}
 	var plan split.Plan
 	for _, part := range parts {
-		plan.Parts = append(plan.Parts, split.Part{Title: part.Title, Source: part.Part, Criteria: part.Text, After: part.After})
+		plan.Parts = append(plan.Parts, split.Part{Title: s.Title + ": " + part.Title, Source: part.Part, Criteria: part.Text, After: part.After})
 	}
 	last := &plan.Parts[len(plan.Parts)-1]
 	last.Whole = len(s.Checks().Commands) > 0

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"chant/engine/adopted"
 	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/spec"
@@ -31,12 +32,12 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.hasSource(ctx, doc); err != nil {
+	files, err := r.withSource(ctx, doc)
+	if err != nil {
 		return nil, err
 	}
-	start, err := r.Repo.CommitOn(ctx, r.Job.Base,
-		[]gitops.File{{Path: store.SpecPath(r.Job.ID), Content: doc.Bytes()}},
-		r.Message(string(word), ""))
+	files = append(files, gitops.File{Path: store.SpecPath(r.Job.ID), Content: doc.Bytes()})
+	start, err := r.Repo.CommitOn(ctx, r.Job.Base, files, r.Message(string(word), ""))
 	if err != nil {
 		return nil, err
 	}
@@ -46,19 +47,36 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
 }
 
-// hasSource checks that the commit from which the branch starts has the folder that the spec adopts.
-func (r *Run) hasSource(ctx context.Context, doc *markdown.Document) error {
+// withSource checks that the commit from which the branch starts has the folder that the spec adopts. It returns what the
+// start commit changes there: a replay unticks boxes.
+func (r *Run) withSource(ctx context.Context, doc *markdown.Document) ([]gitops.File, error) {
 	s, err := spec.FromDocument(r.Job.ID, doc)
 	if err == nil {
 		err = r.Store.AdoptAt(ctx, r.Job.Base, s)
 	}
-	if err != nil || s.Adopted() == nil || s.Adopted().Problem == "" {
-		return err
+	if err != nil || s.Adopted() == nil {
+		return nil, err
 	}
-	return &journal.Failure{
-		Kind: spec.ReasonStrayed, Next: next.Show.On(r.Job.ID),
-		Message: fmt.Sprintf("branch %q does not have what spec %q adopts: %s", r.Job.Target, r.Job.ID, s.Adopted().Problem),
+	a := s.Adopted()
+	if a.Problem != "" {
+		return nil, &journal.Failure{
+			Kind: spec.ReasonStrayed, Next: next.Show.On(r.Job.ID),
+			Message: fmt.Sprintf("branch %q does not have what spec %q adopts: %s", r.Job.Target, r.Job.ID, a.Problem),
+		}
 	}
+	if !r.Job.Replay {
+		return nil, nil
+	}
+	base, err := r.Repo.FS(ctx, r.Job.Base)
+	if err != nil {
+		return nil, err
+	}
+	unticked, err := adopted.Unticked(base, a)
+	var out []gitops.File
+	for _, f := range unticked {
+		out = append(out, gitops.File{Path: f.Path, Content: f.Content})
+	}
+	return out, err
 }
 
 // startedSpec returns the spec as the start commit has it, and the event: home's copy, in progress; or, for a replay,

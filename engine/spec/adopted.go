@@ -18,6 +18,7 @@ type Adopted struct {
 	Kind     string      // of the tool whose folder it is, such as "openspec"
 	Files    []string    // of the folder, from the top, in order
 	Criteria []Criterion // in order; Number and, of those without a box, Checked are set by File.Criteria
+	Tasks    int         // how many of the criteria are tasks
 	Digest   string      // of its text, with all boxes unticked
 	Moved    bool        // Dir is not the folder that the key names
 	Problem  string      // why the folder cannot be read, "" if it can
@@ -31,6 +32,9 @@ func (s *Spec) Adopted() *Adopted { return s.content.adopted }
 
 // Has reports whether a file is below the folder.
 func (a *Adopted) Has(file string) bool { return a != nil && strings.HasPrefix(file, a.Dir+"/") }
+
+// OnlyChecks reports whether there is nothing to do but to check what others have done.
+func (a *Adopted) OnlyChecks() bool { return a != nil && a.Tasks == 0 }
 
 // Text identifies the text of the folder, apart from its boxes; "" without a folder.
 func (a *Adopted) Text() string {

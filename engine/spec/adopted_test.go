@@ -82,6 +82,19 @@ func TestFile_adoptedContent(t *testing.T) {
 	}
 }
 
+// Members confirm scenarios for the driver that adopts the same folder.
+func TestTickAsMembers_adopted(t *testing.T) {
+	t.Parallel()
+	driver, member := folder(t, ""), folder(t, "status: completed\nmet: [US1.1]\n")
+	got, err := driver.TickAsMembers([]*File{member})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := got.Criteria(); !all[3].Checked || !all[1].Checked || len(driver.Fields.Met) > 0 {
+		t.Errorf("%+v", all)
+	}
+}
+
 func TestNumberRepeated(t *testing.T) {
 	t.Parallel()
 	all := []Criterion{{ID: "a"}, {ID: "b"}, {ID: "a"}, {ID: "a"}}

@@ -73,5 +73,8 @@ func (f *File) TickAsMembers(members []*File) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.WithDoc(doc), nil
+	next := f.WithDoc(doc)
+	next.Fields.Met = nil
+	_, err = doc.Get("met", &next.Fields.Met)
+	return next, err
 }

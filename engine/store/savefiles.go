@@ -22,15 +22,18 @@ type fileEdit struct {
 // saveChange writes a changed spec and those that the change adds, and commits all of them, or restores everything. A
 // spec to add that exists with the same text counts as added: an earlier process was killed before its commit.
 func (s *Store) saveChange(ctx context.Context, p place, ch Change, next []byte) (commit string, err error) {
-	if len(ch.Adds) == 0 {
+	if len(ch.Adds)+len(ch.Writes) == 0 {
 		return s.save(ctx, p, SpecPath(ch.ID), next, ch.message())
 	}
 	if p.branch != "" {
-		return "", fmt.Errorf("specs are added beside %q, whose current version is on branch %q", ch.ID, p.branch)
+		return "", fmt.Errorf("files are written beside %q, whose current version is on branch %q", ch.ID, p.branch)
 	}
 	edits := []fileEdit{{path: SpecPath(ch.ID), old: p.src, next: next}}
 	for _, add := range ch.Adds {
 		edits = append(edits, fileEdit{path: SpecPath(add.ID), next: add.Content, mayExist: true})
+	}
+	for _, w := range ch.Writes {
+		edits = append(edits, fileEdit{path: w.Path, old: w.Old, next: w.Next})
 	}
 	return s.saveFiles(ctx, edits, ch.message())
 }

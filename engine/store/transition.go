@@ -24,6 +24,13 @@ type Change struct {
 	Why     string       // goes into the commit message
 	AtHome  bool         // the copy in home changes, even if a branch has the current version
 	Adds    []Added      // further specs in the same commit; only if home's copy changes
+	Writes  []Write      // further files in the same commit, below home; only if home's copy changes
+}
+
+// Write is a change of another file: from Old, nil if it must not exist, to Next, nil to remove it.
+type Write struct {
+	Path      string
+	Old, Next []byte
 }
 
 // Added is a spec that is created together with a change of another one.

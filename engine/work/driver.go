@@ -62,10 +62,16 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 	if change.Event == spec.Flag && s.Status == spec.NeedsAttention && s.HasDriverOpenReason(change.Why) {
 		return result, driverOpen(s, r.Report)
 	}
+	if change.Event == spec.Complete {
+		if change.Writes, err = deltasOf(p, s); err != nil {
+			return result, err
+		}
+	}
 	out, err := p.Store.Transition(ctx, change)
 	if err != nil {
 		return result, err
 	}
+	removeEmpty(p, change.Writes)
 	result.Status = out.Spec.Status
 	if change.Event == spec.Flag {
 		return result, driverOpen(out.Spec, r.Report)

@@ -134,6 +134,9 @@ func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File) erro
 		}
 		return err
 	}
+	if a := s.Adopted(); in.Replay && a != nil && a.Moved {
+		return engine.Fail(engine.State, next.Adopt.On(), "the change that spec %q adopts is in the archive, %q: write a new change instead", s.ID, a.Dir)
+	}
 	for _, f := range linter.RulesFor(p, g).Obstacles(s) {
 		if !(in.SkipDeps && slices.Contains([]string{"dependency", "cycle"}, f.Rule)) {
 			return engine.Fail(engine.Invalid, next.Edit.On(s.ID), "%s:%d: %s", f.Path, f.Line, f.Message)
