@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"chant/engine/openspec/folder"
 )
 
 // File is a file to write. Its path is below openspec.
@@ -98,19 +100,19 @@ func Apply(fsys fs.FS, id string, opts ApplyOptions) (Applied, error) {
 	if _, err := changeDir(fsys, id); err != nil {
 		return Applied{}, err
 	}
-	m, err := readMetadata(fsys, id)
+	m, err := folder.ReadMetadata(fsys, path.Join(folder.ChangesDir, id))
 	if err != nil {
 		return Applied{}, err
 	}
 	a := &applying{ApplyOptions: opts}
-	a.declared, a.unheard = m.marker(fsys, "retire_capabilities")
+	a.declared, a.unheard = m.RetiresCapabilities(fsys)
 	deltas, err := readDeltas(fsys, id)
 	if err != nil {
 		return Applied{}, err
 	}
 	failure := &ApplyError{Change: id}
 	for _, d := range deltas {
-		old, exists, err := readText(fsys, path.Join(specsDir, d.path))
+		old, exists, err := folder.ReadText(fsys, path.Join(folder.SpecsDir, d.path))
 		if err != nil {
 			return Applied{}, err
 		}
@@ -208,7 +210,7 @@ func quoteLoose(lines []string) string {
 	const shown, longest = 3, 200
 	var quotes []string
 	for _, l := range lines[:min(shown, len(lines))] {
-		runes := []rune(printable(l))
+		runes := []rune(folder.Printable(l))
 		if len(runes) > longest {
 			runes = append(runes[:longest], '…')
 		}
@@ -226,7 +228,7 @@ func (a *applying) result() Applied {
 	var out Applied
 	var retired []string
 	for _, r := range a.specs {
-		file := path.Join(specsDir, r.path)
+		file := path.Join(folder.SpecsDir, r.path)
 		out.Outcomes = append(out.Outcomes, Outcome{Capability: r.capability, Action: r.action, Counts: r.counts})
 		out.Warnings = append(out.Warnings, r.warnings...)
 		switch r.action {

@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"chant/engine/openspec/ecma"
+	"chant/engine/openspec/folder"
+	"chant/engine/openspec/tasklist"
 )
 
 // ArchiveOptions are choices of the caller.
@@ -33,7 +37,7 @@ type Plan struct {
 	// Folder is where the change goes: changes/archive/YYYY-MM-DD-ID.
 	Folder string
 	Moves  []Move
-	Tasks  Progress
+	Tasks  tasklist.Progress
 	Applied
 }
 
@@ -54,14 +58,14 @@ func (e *ArchiveError) Unwrap() error { return e.Err }
 // ArchiveName is the name of a change in the archive: its id with the date before it, unless
 // it starts with one.
 func ArchiveName(id string, date time.Time) string {
-	if hasDate(id) {
+	if folder.HasDate(id) {
 		return id
 	}
 	return date.Format(time.DateOnly) + "-" + id
 }
 
 // Archive plans what `openspec archive ID` does: it applies the deltas of a valid change and
-// moves its folder. It returns an *ArchiveError if that is not possible, and then nothing is
+// moves its  It returns an *ArchiveError if that is not possible, and then nothing is
 // to be done.
 func Archive(fsys fs.FS, id string, opts ArchiveOptions) (Plan, error) {
 	dir, err := checkID(fsys, id)
@@ -74,17 +78,17 @@ func Archive(fsys fs.FS, id string, opts ArchiveOptions) (Plan, error) {
 		}
 	}
 	name := ArchiveName(id, opts.Date)
-	plan := Plan{ID: id, Folder: path.Join(archiveDir, name)}
+	plan := Plan{ID: id, Folder: path.Join(folder.ArchiveDir, name)}
 	if plan.Tasks, err = progress(fsys, dir); err != nil {
 		return Plan{}, err
 	}
-	if open := plan.Tasks.open(); open > 0 && !opts.Incomplete {
+	if open := plan.Tasks.Open(); open > 0 && !opts.Incomplete {
 		return Plan{}, &ArchiveError{Code: "archive_tasks_incomplete", Message: fmt.Sprintf("%d incomplete task(s) found for change '%s'.", open, id)}
 	}
 	switch _, err := fs.Stat(fsys, plan.Folder); {
 	case err == nil:
 		return Plan{}, &ArchiveError{Code: "archive_target_exists", Message: fmt.Sprintf("Archive '%s' already exists.", name)}
-	case !absent(fsys, plan.Folder, err):
+	case !folder.Absent(fsys, plan.Folder, err):
 		return Plan{}, err
 	}
 	if !opts.SkipSpecs {
@@ -143,7 +147,7 @@ func nameProblem(id string) string {
 }
 
 func notFound(fsys fs.FS, id string) error {
-	names, err := folders(fsys, changesDir)
+	names, err := folder.Folders(fsys, folder.ChangesDir)
 	if err != nil {
 		return err
 	}
@@ -172,23 +176,23 @@ func checkValid(fsys fs.FS, id string) error {
 // speaksOfSpecs reports whether a change has the section of a delta in any file, or declares
 // that it has none.
 func speaksOfSpecs(fsys fs.FS, id string) (bool, error) {
-	dir := path.Join(changesDir, id, specsDir)
-	if isFile(fsys, path.Join(dir, specFile)) {
+	dir := path.Join(folder.ChangesDir, id, folder.SpecsDir)
+	if folder.IsFile(fsys, path.Join(dir, folder.SpecFile)) {
 		return true, nil
 	}
 	if unread, err := unreadDeltas(fsys, dir); len(unread) > 0 || err != nil {
 		return true, err
 	}
-	m, err := readMetadata(fsys, id)
+	m, err := folder.ReadMetadata(fsys, path.Join(folder.ChangesDir, id))
 	if err != nil {
 		return false, err
 	}
-	skip, problem := m.marker(fsys, "skip_specs")
+	skip, problem := m.SkipsSpecs(fsys)
 	if problem != "" {
 		return true, nil
 	}
 	if skip {
-		if files, err := hasFiles(fsys, dir); files || err != nil {
+		if files, err := folder.HasFiles(fsys, dir); files || err != nil {
 			return files, err
 		}
 	}
@@ -198,16 +202,16 @@ func speaksOfSpecs(fsys fs.FS, id string) (bool, error) {
 	}
 	return slices.ContainsFunc(deltas, func(d *delta) bool {
 		// Code counts here, and so does a heading with more behind it.
-		return slices.ContainsFunc(strings.Split(unixLines(d.source), "\n"), func(l string) bool {
+		return slices.ContainsFunc(strings.Split(ecma.Unix(d.source), "\n"), func(l string) bool {
 			level, title, _ := headingOf(l)
-			words := strings.FieldsFunc(title, blank)
+			words := strings.FieldsFunc(title, ecma.Blank)
 			return level == 2 && len(words) > 1 && kindOf(words[0]+" requirements") != "" && hasRequirements(words[1])
 		})
 	}), nil
 }
 
 func hasRequirements(word string) bool {
-	_, ok := cutFold(word, "Requirements")
+	_, ok := ecma.CutFold(word, "Requirements")
 	return ok
 }
 

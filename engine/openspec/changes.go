@@ -6,21 +6,25 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"chant/engine/openspec/ecma"
+	"chant/engine/openspec/folder"
+	"chant/engine/openspec/tasklist"
 )
 
 // Summary is an open change in a list.
 type Summary struct {
 	ID    string
 	Title string
-	Progress
-	// Nested lists changes inside the folder. Such a folder is not a change.
+	tasklist.Progress
+	// Nested lists changes inside the  Such a folder is not a change.
 	Nested []string
 }
 
 // Change is a change with all that its documents say.
 type Change struct {
 	Summary
-	Metadata Metadata
+	Metadata folder.Metadata
 	// Why and What are the sections "Why" and "What Changes" of the proposal.
 	Why, What string
 	Deltas    []CapabilityDelta
@@ -37,7 +41,7 @@ type CapabilityDelta struct {
 // Changes lists the open changes: the folders below changes but for the archive and hidden
 // ones, ordered by id.
 func Changes(fsys fs.FS) ([]Summary, error) {
-	names, err := folders(fsys, changesDir)
+	names, err := folder.Folders(fsys, folder.ChangesDir)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func Changes(fsys fs.FS) ([]Summary, error) {
 }
 
 // Archived lists the folders of archived changes.
-func Archived(fsys fs.FS) ([]string, error) { return folders(fsys, archiveDir) }
+func Archived(fsys fs.FS) ([]string, error) { return folder.Folders(fsys, folder.ArchiveDir) }
 
 // ParseChange reads the documents of an open change. An archived one has the id
 // "archive/NAME". Documents that are missing or wrong leave fields empty: Validate reports
@@ -70,19 +74,19 @@ func ParseChange(fsys fs.FS, id string) (Change, error) {
 	if c.Summary, err = summary(fsys, id); err != nil {
 		return Change{}, err
 	}
-	m, err := readMetadata(fsys, id)
+	m, err := folder.ReadMetadata(fsys, dir)
 	if err != nil {
 		return Change{}, err
 	}
 	c.Metadata = m.Metadata
-	text, _, err := readText(fsys, path.Join(dir, "proposal.md"))
+	text, _, err := folder.ReadText(fsys, path.Join(dir, "proposal.md"))
 	if err != nil {
 		return Change{}, err
 	}
 	p := readPage(text)
 	for title, into := range map[string]*string{"Why": &c.Why, "What Changes": &c.What} {
 		if i := p.section(title); i >= 0 {
-			*into = trim(p.below(i).text())
+			*into = ecma.Trim(p.below(i).text())
 		}
 	}
 	deltas, err := readDeltas(fsys, id)
@@ -90,7 +94,7 @@ func ParseChange(fsys fs.FS, id string) (Change, error) {
 		return Change{}, err
 	}
 	for _, d := range deltas {
-		c.Deltas = append(c.Deltas, CapabilityDelta{Capability: d.capability, Path: path.Join(dir, specsDir, d.path), Delta: d.Delta})
+		c.Deltas = append(c.Deltas, CapabilityDelta{Capability: d.capability, Path: path.Join(dir, folder.SpecsDir, d.path), Delta: d.Delta})
 	}
 	return c, nil
 }
@@ -98,12 +102,12 @@ func ParseChange(fsys fs.FS, id string) (Change, error) {
 // changeDir is the folder of a change, which must be there.
 func changeDir(fsys fs.FS, id string) (string, error) {
 	name := strings.TrimPrefix(id, "archive/")
-	dir := path.Join(changesDir, id)
-	if !plainFolder(name) || id == "archive" || !fs.ValidPath(dir) {
+	dir := path.Join(folder.ChangesDir, id)
+	if !folder.PlainName(name) || id == "archive" || !fs.ValidPath(dir) {
 		return "", fmt.Errorf("change %q: %w", id, ErrNotFound)
 	}
 	info, err := fs.Stat(fsys, dir)
-	if err != nil && !absent(fsys, dir, err) {
+	if err != nil && !folder.Absent(fsys, dir, err) {
 		return "", err
 	}
 	if err != nil || !info.IsDir() {
@@ -113,15 +117,15 @@ func changeDir(fsys fs.FS, id string) (string, error) {
 }
 
 func summary(fsys fs.FS, id string) (Summary, error) {
-	dir := path.Join(changesDir, id)
+	dir := path.Join(folder.ChangesDir, id)
 	s := Summary{ID: id, Title: id}
-	text, _, err := readText(fsys, path.Join(dir, "proposal.md"))
+	text, _, err := folder.ReadText(fsys, path.Join(dir, "proposal.md"))
 	if err != nil {
 		return s, err
 	}
 	title := firstTitle(readPage(text))
-	if rest, ok := cutFold(title, "Change:"); ok {
-		title = trim(rest)
+	if rest, ok := ecma.CutFold(title, "Change:"); ok {
+		title = ecma.Trim(rest)
 	}
 	if title != "" {
 		s.Title = title
@@ -133,28 +137,28 @@ func summary(fsys fs.FS, id string) (Summary, error) {
 	return s, err
 }
 
-// progress counts the tasks of the change in a folder.
-func progress(fsys fs.FS, dir string) (Progress, error) {
-	m, err := readMetadata(fsys, strings.TrimPrefix(dir, changesDir+"/"))
+// progress counts the tasks of the change in a
+func progress(fsys fs.FS, dir string) (tasklist.Progress, error) {
+	m, err := folder.ReadMetadata(fsys, dir)
 	if err != nil {
-		return Progress{}, err
+		return tasklist.Progress{}, err
 	}
-	files, _, err := taskFiles(fsys, dir, schemaOf(fsys, m))
-	return progressOf(files), err
+	files, _, err := folder.TaskFiles(fsys, dir, folder.SchemaOf(fsys, m))
+	return tasklist.Count(files), err
 }
 
 // nestedChanges lists the changes inside the folder of a change that is none itself but a
 // folder around changes.
 func nestedChanges(fsys fs.FS, id string) ([]string, error) {
 	is, err := isChange(fsys, id)
-	if is || err != nil || hidden(id) || strings.HasPrefix(id, "archive") && (id == "archive" || id[len("archive")] == '/') {
+	if is || err != nil || folder.Hidden(id) || strings.HasPrefix(id, "archive") && (id == "archive" || id[len("archive")] == '/') {
 		return nil, err
 	}
-	entries, err := readDir(fsys, path.Join(changesDir, id))
+	entries, err := folder.ReadDir(fsys, path.Join(folder.ChangesDir, id))
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && !hidden(e.Name()) }) {
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && !folder.Hidden(e.Name()) }) {
 		return nil, nil
 	}
 	found, err := changesIn(fsys, id, 1)
@@ -167,7 +171,7 @@ func changesIn(fsys fs.FS, id string, depth int) ([]string, error) {
 	if depth > 3 {
 		return nil, nil
 	}
-	names, err := folders(fsys, path.Join(changesDir, id))
+	names, err := folder.Folders(fsys, path.Join(folder.ChangesDir, id))
 	if err != nil {
 		return nil, err
 	}
@@ -193,27 +197,27 @@ func changesIn(fsys fs.FS, id string, depth int) ([]string, error) {
 
 // isChange reports whether a folder holds a document of a change.
 func isChange(fsys fs.FS, id string) (bool, error) {
-	dir := path.Join(changesDir, id)
-	for _, name := range []string{metadataYML, "proposal.md", "tasks.md", "design.md"} {
-		if isFile(fsys, path.Join(dir, name)) {
+	dir := path.Join(folder.ChangesDir, id)
+	for _, name := range []string{folder.MetadataName, "proposal.md", "tasks.md", "design.md"} {
+		if folder.IsFile(fsys, path.Join(dir, name)) {
 			return true, nil
 		}
 	}
-	if info, err := fs.Stat(fsys, path.Join(dir, specsDir)); err == nil && info.IsDir() {
-		if is, err := hasFiles(fsys, path.Join(dir, specsDir)); is || err != nil {
+	if info, err := fs.Stat(fsys, path.Join(dir, folder.SpecsDir)); err == nil && info.IsDir() {
+		if is, err := folder.HasFiles(fsys, path.Join(dir, folder.SpecsDir)); is || err != nil {
 			return is, err
 		}
 	}
-	m, err := readMetadata(fsys, id)
+	m, err := folder.ReadMetadata(fsys, dir)
 	if err != nil {
 		return false, err
 	}
-	s := schemaOf(fsys, m)
-	if s == nil || s.builtIn {
+	s := folder.SchemaOf(fsys, m)
+	if s == nil || s.BuiltIn {
 		return false, nil // its documents were looked for
 	}
 	for _, a := range s.Artifacts {
-		if names, err := outputs(fsys, dir, a.Generates); len(names) > 0 || err != nil {
+		if names, err := folder.Outputs(fsys, dir, a.Generates); len(names) > 0 || err != nil {
 			return len(names) > 0, err
 		}
 	}

@@ -3,6 +3,8 @@ package openspec
 import (
 	"io/fs"
 	"path"
+
+	"chant/engine/openspec/folder"
 )
 
 // Criterion is a scenario of a requirement that a change adds or modifies. A modified
@@ -41,7 +43,7 @@ func Criteria(fsys fs.FS, id string) ([]Criterion, error) {
 				for _, s := range r.Scenarios {
 					found = append(found, Criterion{
 						Capability: d.capability, Kind: section.kind, Requirement: r.Name, Scenario: s.Name, Text: s.Text,
-						Path: path.Join(dir, specsDir, d.path), Line: s.Line,
+						Path: path.Join(dir, folder.SpecsDir, d.path), Line: s.Line,
 					})
 				}
 			}

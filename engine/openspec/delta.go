@@ -3,6 +3,8 @@ package openspec
 import (
 	"slices"
 	"strings"
+
+	"chant/engine/openspec/ecma"
 )
 
 // Delta is a file changes/ID/specs/CAPABILITY/spec.md: how a change alters the requirements
@@ -36,6 +38,10 @@ type Rename struct {
 	// Line is the line of the old name.
 	Line int
 }
+
+func (r Removal) key() string { return plainName(r.Name) }
+
+func (r Rename) keys() (from, to string) { return plainName(r.From), plainName(r.To) }
 
 // skipped is a heading of the third level that is not one of a requirement.
 type skipped struct {
@@ -79,7 +85,7 @@ var kinds = [...]string{"ADDED", "MODIFIED", "REMOVED", "RENAMED"}
 // kindOf returns the kind of section that a title names, or "".
 func kindOf(title string) string {
 	for _, kind := range kinds {
-		if sameTitle(title, kind+" Requirements") {
+		if ecma.SameTitle(title, kind+" Requirements") {
 			return kind
 		}
 	}
@@ -210,7 +216,7 @@ func (l line) removal() (name string, ok bool) {
 	if name, ok := l.requirement(); ok {
 		return name, true
 	}
-	rest := trimLeft(l.text)
+	rest := ecma.TrimLeft(l.text)
 	if rest == "" || !strings.ContainsRune("-*+", rune(rest[0])) {
 		return "", false
 	}
@@ -220,9 +226,9 @@ func (l line) removal() (name string, ok bool) {
 // listedName reads "- FROM: `### Requirement: Name`". The bullet and the quotes may be
 // missing.
 func listedName(text, label string) (name string, ok bool) {
-	rest := trimLeft(text)
+	rest := ecma.TrimLeft(text)
 	if rest != "" && strings.ContainsRune("-*+", rune(rest[0])) {
-		rest = trimLeft(rest[1:])
+		rest = ecma.TrimLeft(rest[1:])
 	}
 	if rest, ok = strings.CutPrefix(rest, label); !ok {
 		return "", false
@@ -232,14 +238,14 @@ func listedName(text, label string) (name string, ok bool) {
 
 // quotedHeading reads the heading of a requirement, with or without backquotes around it.
 func quotedHeading(text string) (name string, ok bool) {
-	rest := strings.TrimPrefix(trimLeft(text), "`")
+	rest := strings.TrimPrefix(ecma.TrimLeft(text), "`")
 	if rest, ok = strings.CutPrefix(rest, "###"); !ok {
 		return "", false
 	}
-	if rest, ok = strings.CutPrefix(trimLeft(rest), "Requirement:"); !ok || rest == "" {
+	if rest, ok = strings.CutPrefix(ecma.TrimLeft(rest), "Requirement:"); !ok || rest == "" {
 		return "", false
 	}
-	name = trim(rest)
+	name = ecma.Trim(rest)
 	if len(name) > 1 {
 		name = strings.TrimSuffix(name, "`")
 	}

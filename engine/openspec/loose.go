@@ -3,6 +3,8 @@ package openspec
 import (
 	"slices"
 	"strings"
+
+	"chant/engine/openspec/ecma"
 )
 
 // looseLines lists the lines of a spec that belong to nothing it consists of: its title, its
@@ -13,7 +15,7 @@ func looseLines(p parts) []string {
 	loose := looseAbove(p.before)
 	for _, piece := range []string{p.preamble, p.after} {
 		for _, l := range strings.Split(piece, "\n") {
-			loose = append(loose, trim(l))
+			loose = append(loose, ecma.Trim(l))
 		}
 	}
 	for _, b := range p.blocks {
@@ -35,7 +37,7 @@ func looseAbove(text string) []string {
 	var loose []string
 	purpose, titled, above := false, false, ""
 	for _, l := range readPage(text) {
-		t := trim(l.text)
+		t := ecma.Trim(l.text)
 		level, title := 0, ""
 		if !l.fenced {
 			level, title = shiftedHeading(l.text)
@@ -43,7 +45,7 @@ func looseAbove(text string) []string {
 		switch {
 		case t == "":
 		case level == 2:
-			if purpose = sameTitle(title, "Purpose"); !purpose {
+			if purpose = ecma.SameTitle(title, "Purpose"); !purpose {
 				loose = append(loose, t)
 			}
 		case !l.fenced && purpose && above != "" && isUnderline(l.text):
@@ -93,20 +95,20 @@ func looseInside(b *block) []string {
 	above := ""
 	for i, l := range b.body {
 		loose = append(loose, r.read(l, above, i > 0))
-		above = trim(l.text)
+		above = ecma.Trim(l.text)
 	}
 	return loose
 }
 
 // read returns a text that is not the requirement's own: the line, the one above it, or "".
 func (r *reader) read(l line, above string, below bool) string {
-	t := trim(l.text)
+	t := ecma.Trim(l.text)
 	if t == "" {
 		r.items = r.items && !r.item
 		r.endItem()
 		return ""
 	}
-	within := r.indent >= 0 && column(l.text) >= r.indent
+	within := r.indent >= 0 && ecma.Column(l.text) >= r.indent
 	text := l.text
 	if within {
 		text = dropIndent(text, r.indent)
@@ -138,7 +140,7 @@ func (r *reader) start(text, trimmed string) string {
 		r.indent, r.paragraph = width, true
 	}
 	if level, title := shiftedHeading(text); level == 4 {
-		if _, ok := cutFold(title, "Scenario:"); ok {
+		if _, ok := ecma.CutFold(title, "Scenario:"); ok {
 			r.scenario, r.items, r.item = true, true, false
 			return ""
 		}
@@ -155,19 +157,12 @@ func (r *reader) start(text, trimmed string) string {
 
 // itemWidth is the column in which the text of a list's item starts.
 func itemWidth(text string) (width int, ok bool) {
-	rest, ok := cutBullet(trimLeft(text))
-	after := trimLeft(rest)
+	rest, ok := ecma.CutBullet(ecma.TrimLeft(text))
+	after := ecma.TrimLeft(rest)
 	if !ok || len(after) == len(rest) {
 		return 0, false
 	}
-	for _, c := range text[:len(text)-len(after)] {
-		if c == '\t' {
-			width += 4 - width%4
-		} else {
-			width++
-		}
-	}
-	return width, true
+	return ecma.Width(text[:len(text)-len(after)]), true
 }
 
 // dropIndent removes blanks from the start of a line up to a column.
@@ -200,13 +195,13 @@ func opensBlock(text string) bool {
 	if len(marks) >= 3 && strings.Trim(marks, "-*_") == "" {
 		return true
 	}
-	after, ok := cutBullet(rest)
+	after, ok := ecma.CutBullet(rest)
 	return ok && (after == "" || after[0] == ' ' || after[0] == '\t')
 }
 
 // isUnderline recognises the line that makes a heading of the one above it.
 func isUnderline(text string) bool {
-	rest := trimRight(text)
+	rest := ecma.TrimRight(text)
 	if leading(rest, " ") > 3 {
 		return false
 	}
@@ -215,7 +210,7 @@ func isUnderline(text string) bool {
 }
 
 func isHTMLHeading(text string) bool {
-	rest, ok := cutFold(trimLeft(text), "<h")
+	rest, ok := ecma.CutFold(ecma.TrimLeft(text), "<h")
 	return ok && rest != "" && rest[0] >= '1' && rest[0] <= '6' && (len(rest) == 1 || !wordByte(rest[1]))
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chant/engine/openspec/ecma"
 )
 
 // Counts are how many requirements a merge has changed. What was as the delta wants it
@@ -71,8 +73,8 @@ func merge(d *delta, change, spec string, exists bool) (merged, []Problem) {
 	}
 	p := partsOf(spec)
 	for _, b := range p.blocks {
-		m.order = append(m.order, b.name)
-		m.put(b.name, b)
+		m.order = append(m.order, b.key)
+		m.put(b.key, b)
 	}
 	m.rename()
 	m.remove(exists)
@@ -120,7 +122,7 @@ func (m *merging) skeleton(change string) string {
 		text := skeletonOf(m.capability, m.Purpose)
 		s := ParseSpec([]byte(text))
 		if !strings.Contains(text, "<!--") && len(checkStructure(text)) == 0 && s.Purpose != "" && s.sectioned {
-			if length(s.Purpose) < minPurpose {
+			if ecma.Length(s.Purpose) < minPurpose {
 				m.warn("%s - carried Purpose is under 50 characters; openspec validate --strict reports it as too brief.", m.capability)
 			}
 			return text
@@ -131,7 +133,7 @@ func (m *merging) skeleton(change string) string {
 }
 
 func skeletonOf(capability, purpose string) string {
-	return "# " + capability + " Specification\n\n## Purpose\n" + trim(purpose) + "\n\n## Requirements\n"
+	return "# " + capability + " Specification\n\n## Purpose\n" + ecma.Trim(purpose) + "\n\n## Requirements\n"
 }
 
 func (m *merging) rename() {
@@ -139,52 +141,54 @@ func (m *merging) rename() {
 		before := len(m.problems)
 		m.renameOne(r)
 		if len(m.problems) > before {
-			m.failed[r.To] = true
+			_, to := r.keys()
+			m.failed[to] = true
 		}
 	}
 }
 
 func (m *merging) renameOne(r Rename) {
 	const failed = "%s RENAMED failed for header \"### Requirement: %s\" - "
-	b := m.blocks[r.From]
+	from, to := r.keys()
+	b := m.blocks[from]
 	if b == nil {
 		// A rename that was made before leaves only the new name.
-		if m.blocks[r.To] == nil {
+		if m.blocks[to] == nil {
 			m.fail(r.Line, failed+"source not found", m.capability, r.From)
-		} else if near := m.like(r.From, r.To); near != nil {
+		} else if near := m.like(from, to); near != nil {
 			m.fail(r.Line, failed+"source not found, but \"### Requirement: %s\" exists; fix the header to match it exactly", m.capability, r.From, near.name)
 		}
 		return
 	}
-	if m.blocks[r.To] != nil {
+	if m.blocks[to] != nil {
 		m.fail(r.Line, failed+"target already exists", m.capability, r.To)
 		return
 	}
-	if near := m.like(r.To, r.From); near != nil {
+	if near := m.like(to, from); near != nil {
 		m.fail(r.Line, failed+"\"### Requirement: %s\" already exists and differs only in case or spacing; choose a distinct name", m.capability, r.To, near.name)
 		return
 	}
-	heading := "### Requirement: " + r.To
-	renamed := &block{name: r.To, line: b.line, body: b.body, raw: heading}
+	heading := "### Requirement: " + to
+	renamed := &block{name: to, key: to, line: b.line, body: b.body, raw: heading}
 	if _, rest, ok := strings.Cut(b.raw, "\n"); ok {
 		renamed.raw += "\n" + rest
 	}
-	m.drop(r.From)
-	m.put(r.To, renamed)
-	if i := slices.Index(m.order, r.From); i >= 0 {
-		m.order[i] = r.To
+	m.drop(from)
+	m.put(to, renamed)
+	if i := slices.Index(m.order, from); i >= 0 {
+		m.order[i] = to
 	}
 	m.counts.Renamed++
 }
 
 func (m *merging) remove(exists bool) {
 	for _, r := range m.Removed {
-		if m.blocks[r.Name] != nil {
-			m.drop(r.Name)
+		if m.blocks[r.key()] != nil {
+			m.drop(r.key())
 			m.counts.Removed++
 			continue
 		}
-		if !exists || m.failed[r.Name] {
+		if !exists || m.failed[r.key()] {
 			continue
 		}
 		if near := m.like(r.Name, ""); near != nil {
@@ -197,11 +201,15 @@ func (m *merging) remove(exists bool) {
 
 func (m *merging) modify() {
 	for _, b := range m.modified {
-		old := m.blocks[b.name]
+		old := m.blocks[b.key]
 		if old == nil {
-			if !m.failed[b.name] {
+			if !m.failed[b.key] {
 				m.fail(b.line+1, "%s MODIFIED failed for header \"### Requirement: %s\" - not found", m.capability, b.name)
 			}
+			continue
+		}
+		if b.name != b.key {
+			m.fail(b.line+1, "%s MODIFIED failed for header \"### Requirement: %s\" - header mismatch in content", m.capability, b.name)
 			continue
 		}
 		if c := compareScenarios(old, b); len(c.missing) > 0 {
@@ -209,18 +217,18 @@ func (m *merging) modify() {
 				m.capability, b.name, quoted(c.missing), c.balance())
 			continue
 		}
-		if trim(old.raw) != trim(b.raw) {
+		if ecma.Trim(old.raw) != ecma.Trim(b.raw) {
 			m.counts.Modified++
 		}
-		m.put(b.name, b)
+		m.put(b.key, b)
 	}
 }
 
 func (m *merging) add() {
 	const failed = "%s ADDED failed for header \"### Requirement: %s\" - "
 	for _, b := range m.added {
-		if old := m.blocks[b.name]; old != nil {
-			if trim(old.raw) != trim(b.raw) {
+		if old := m.blocks[b.key]; old != nil {
+			if ecma.Trim(old.raw) != ecma.Trim(b.raw) {
 				m.fail(b.line+1, failed+"already exists", m.capability, b.name)
 			}
 			continue
@@ -229,7 +237,7 @@ func (m *merging) add() {
 			m.fail(b.line+1, failed+"\"### Requirement: %s\" already exists and differs only in case or spacing; use MODIFIED with that exact header to change it, or choose a distinct name", m.capability, b.name, near.name)
 			continue
 		}
-		m.put(b.name, b)
+		m.put(b.key, b)
 		m.counts.Added++
 	}
 }
@@ -238,7 +246,7 @@ func (m *merging) add() {
 func (m *merging) rebuild(p parts) {
 	placed := map[string]bool{}
 	var texts []string
-	if trim(p.preamble) != "" {
+	if ecma.Trim(p.preamble) != "" {
 		texts = append(texts, p.preamble)
 	}
 	for i, old := range p.blocks {
@@ -257,14 +265,14 @@ func (m *merging) rebuild(p parts) {
 			texts = append(texts, m.blocks[key].raw)
 		}
 	}
-	body := trimRight(strings.Join(texts, "\n\n"))
+	body := ecma.TrimRight(strings.Join(texts, "\n\n"))
 	var pieces []string
 	for _, piece := range []string{p.before, p.heading, body, p.after} {
 		if piece != "" {
 			pieces = append(pieces, piece)
 		}
 	}
-	m.text = trimRight(singleBlanks(strings.Join(pieces, "\n\n"))) + "\n"
+	m.text = ecma.TrimRight(singleBlanks(strings.Join(pieces, "\n\n"))) + "\n"
 }
 
 // warnOfTail warns of a section that stands inside a requirement and is lost with it.
@@ -273,7 +281,7 @@ func (m *merging) warnOfTail(old, now *block) {
 	if heading == "" {
 		return
 	}
-	if now != nil && strings.Count(trim(now.raw), tail) >= strings.Count(trim(old.raw), tail) {
+	if now != nil && strings.Count(ecma.Trim(now.raw), tail) >= strings.Count(ecma.Trim(old.raw), tail) {
 		return
 	}
 	m.warn("%s - \"%s\" sits inside requirement \"%s\" and goes with it. Move it under its own requirement, or above `## Requirements`, to keep it.", m.capability, heading, old.name)
@@ -287,7 +295,7 @@ func foreignTail(b *block) (heading, tail string) {
 			continue
 		}
 		if level := looseHeading(l.text); level > 0 && level < 4 {
-			return trim(l.text), trim(b.body[i:].text())
+			return ecma.Trim(l.text), ecma.Trim(b.body[i:].text())
 		}
 	}
 	return "", ""
@@ -311,7 +319,7 @@ func singleBlanks(text string) string {
 	empty := false
 	// The text is divided at line feeds only: what else it has stays.
 	lines := strings.Split(text, "\n")
-	for i, fenced := range fencesOf(lines) {
+	for i, fenced := range ecma.Fences(lines) {
 		if !fenced && lines[i] == "" {
 			if empty {
 				continue

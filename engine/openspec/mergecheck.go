@@ -14,17 +14,18 @@ func (m *merging) checkDelta() {
 	_, modified := m.names()
 	added, _ := m.names()
 	for _, r := range m.Renamed {
+		before, after := r.keys()
 		if name, ok := m.removes(r.From); ok {
 			spelled := ""
-			if name != r.From {
+			if name != before {
 				spelled = " (REMOVED spells it \"" + name + "\")"
 			}
 			m.fail(r.Line, failed+"requirement present in multiple sections (RENAMED and REMOVED)"+header+"%s", m.capability, r.From, spelled)
 		}
-		if modified[r.From] {
+		if modified[before] {
 			m.fail(r.Line, failed+"when a rename exists, MODIFIED must reference the NEW header \"### Requirement: %s\"", m.capability, r.To)
 		}
-		if added[r.To] {
+		if added[after] {
 			m.fail(r.Line, failed+"RENAMED TO header collides with ADDED for \"### Requirement: %s\"", m.capability, r.To)
 		}
 	}
@@ -39,13 +40,13 @@ func (m *merging) checkDelta() {
 // checkTwice finds names that a section has twice.
 func (m *merging) checkTwice() {
 	const failed = "%s validation failed - duplicate %s for header \"### Requirement: %s\""
-	twice := func(what string) func(name string, line int) {
+	twice := func(what string) func(key, name string, line int) {
 		seen := map[string]bool{}
-		return func(name string, line int) {
-			if seen[name] {
+		return func(key, name string, line int) {
+			if seen[key] {
 				m.fail(line, failed, m.capability, what, name)
 			}
-			seen[name] = true
+			seen[key] = true
 		}
 	}
 	for _, section := range []struct {
@@ -54,15 +55,16 @@ func (m *merging) checkTwice() {
 	}{{"ADDED", m.added}, {"MODIFIED", m.modified}} {
 		check := twice("requirement in " + section.kind)
 		for _, b := range section.blocks {
-			check(b.name, b.line+1)
+			check(b.key, b.name, b.line+1)
 		}
 	}
 	removed, from, to := twice("requirement in REMOVED"), twice("FROM in RENAMED"), twice("TO in RENAMED")
 	for _, r := range m.Removed {
-		removed(r.Name, r.Line)
+		removed(r.key(), r.Name, r.Line)
 	}
 	for _, r := range m.Renamed {
-		from(r.From, r.Line)
-		to(r.To, r.Line)
+		before, after := r.keys()
+		from(before, r.From, r.Line)
+		to(after, r.To, r.Line)
 	}
 }

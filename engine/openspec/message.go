@@ -47,9 +47,5 @@ const (
 	msgOutside               = "Requirement header \"%s\" appears outside the main ## Requirements section. Main specs only parse requirements inside that section, so this requirement is currently invisible to validate, list, and archive."
 	msgRepeated              = "Requirement header \"%s\" duplicates the requirement declared on line %d. Requirement names must be unique so spec updates cannot discard one block while updating another."
 
-	msgNoBoxes   = "This change counts as 0 tasks: no line in its tracked task files is a checkbox, so \"openspec list\" and \"openspec status\" report no work and \"openspec archive\" has nothing to flag as incomplete. Write each task as \"- [ ] 1.1 Description\"."
-	msgTaskGroup = "Task \"%s\" is under group %s, but its leading number points to group %s. Move it to group %s or renumber it."
-	msgTaskTwice = "Task ID \"%s\" is duplicated; it was first declared %s."
-
 	msgNested = "\"%s\" is not a change: it is a folder wrapping %s. A change must be a directory directly under openspec/changes/, so those nested directories are invisible to OpenSpec while the folder around them is reported as a change. Nested paths are supported under openspec/specs/ only. Rename each nested change to a flat name (for example \"%s\")."
 )

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chant/engine/openspec/ecma"
 )
 
 const (
@@ -18,11 +20,11 @@ const (
 // purposeOf returns the text of "## Purpose", or "" if nothing in it is prose: comments and
 // code do not count, nor does a heading inside them.
 func purposeOf(text string) string {
-	text = unixLines(text)
+	text = ecma.Unix(text)
 	shown := splitPage(hideComments(text))
 	at := -1
 	for i, l := range shown {
-		if l.level == 2 && sameTitle(l.title, "Purpose") {
+		if l.level == 2 && ecma.SameTitle(l.title, "Purpose") {
 			at = i
 			break
 		}
@@ -32,13 +34,13 @@ func purposeOf(text string) string {
 	}
 	end, prose := at+1, false
 	for end < len(shown) && shown[end].level != 2 {
-		prose = prose || !shown[end].fenced && trim(shown[end].text) != ""
+		prose = prose || !shown[end].fenced && ecma.Trim(shown[end].text) != ""
 		end++
 	}
 	if !prose {
 		return ""
 	}
-	return trim(strings.Join(strings.Split(text, "\n")[at+1:end], "\n"))
+	return ecma.Trim(strings.Join(strings.Split(text, "\n")[at+1:end], "\n"))
 }
 
 // hideComments overwrites HTML comments with spaces. A comment that nothing closes reaches
@@ -72,7 +74,7 @@ func hideComments(text string) string {
 // unwritten reports whether a purpose is a placeholder, and the line of the file on which
 // it starts, or 0 if that cannot be found.
 func unwritten(purpose, file string) (line int, found bool) {
-	prose := trim(unfenced(splitPage(purpose)).text())
+	prose := ecma.Trim(unfenced(splitPage(purpose)).text())
 	marked := startsWithMarker(prose)
 	if !marked && placeholderIn(prose) < 0 {
 		return 0, false
@@ -85,7 +87,7 @@ func unwritten(purpose, file string) (line int, found bool) {
 func placeholderLine(p page, marked bool) int {
 	at := 0
 	for ; at < len(p); at++ {
-		if level, title := indentedHeading(p[at].text); !p[at].fenced && level == 2 && sameTitle(title, "Purpose") {
+		if level, title := indentedHeading(p[at].text); !p[at].fenced && level == 2 && ecma.SameTitle(title, "Purpose") {
 			break
 		}
 	}
@@ -98,7 +100,7 @@ func placeholderLine(p page, marked bool) int {
 		if level, _ := indentedHeading(p[i].text); level == 1 || level == 2 {
 			break
 		}
-		if marked && trim(p[i].text) != "" {
+		if marked && ecma.Trim(p[i].text) != "" {
 			return i + 1
 		}
 		text, lines = append(text, p[i].text), append(lines, i+1)
@@ -152,7 +154,7 @@ func placeholderIn(text string) int {
 // of the line behind them: "Todo el sistema" is Spanish.
 func startsWithMarker(text string) bool {
 	for _, marker := range []string{"TBD", "TODO"} {
-		rest, ok := cutFold(text, marker)
+		rest, ok := ecma.CutFold(text, marker)
 		if !ok {
 			continue
 		}

@@ -1,6 +1,10 @@
 package openspec
 
-import "strings"
+import (
+	"strings"
+
+	"chant/engine/openspec/ecma"
+)
 
 // Requirement is a requirement of a spec or of a delta.
 type Requirement struct {
@@ -25,6 +29,9 @@ type Scenario struct {
 // block is a requirement with all lines up to the next one, as the merge moves it.
 type block struct {
 	name string
+	// key is what the name is compared by. It differs from it only after two runs of number
+	// signs.
+	key  string
 	line int // from 0
 	body page
 	raw  string
@@ -47,7 +54,7 @@ func blocksOf(p page, from, to int) []*block {
 			}
 			end++
 		}
-		blocks = append(blocks, &block{name: name, line: i, body: p[i+1 : end], raw: trimRight(p[i:end].text())})
+		blocks = append(blocks, &block{name: name, key: plainName(name), line: i, body: p[i+1 : end], raw: ecma.TrimRight(p[i:end].text())})
 		i = end
 	}
 	return blocks
@@ -63,15 +70,15 @@ func (l line) requirement() (name string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	if rest, ok = cutFold(trimLeft(rest), "Requirement:"); !ok || rest == "" {
+	if rest, ok = ecma.CutFold(ecma.TrimLeft(rest), "Requirement:"); !ok || rest == "" {
 		return "", false
 	}
 	return plainName(rest), true
 }
 
 // plainName is a name without the number signs that may close a heading and the blanks
-// around it. Names are compared in this form.
-func plainName(name string) string { return trim(cutClosing(name)) }
+// around it.
+func plainName(name string) string { return ecma.Trim(cutClosing(name)) }
 
 // cutClosing removes number signs at the end of a heading if a space or tab precedes them.
 func cutClosing(s string) string {
@@ -89,7 +96,7 @@ func alike(name string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range strings.ToLower(plainName(name)) {
-		if blank(r) {
+		if ecma.Blank(r) {
 			gap = true
 			continue
 		}
@@ -117,7 +124,7 @@ func statement(body page) string {
 		if l.level > 0 {
 			break
 		}
-		t := trim(l.text)
+		t := ecma.Trim(l.text)
 		switch {
 		case t == "":
 		case isMetadata(t):
@@ -175,7 +182,7 @@ func scenariosOf(body page, before int) []Scenario {
 		found = append(found, Scenario{
 			Name: scenarioName(l.text),
 			Line: before + i + 1,
-			Text: trim(body.below(i).text()),
+			Text: ecma.Trim(body.below(i).text()),
 		})
 	}
 	return found
@@ -194,9 +201,9 @@ func filled(scenarios []Scenario) []Scenario {
 
 // scenarioName is the name in a heading of the fourth level, with or without "Scenario:".
 func scenarioName(heading string) string {
-	name := cutClosing(trimLeft(strings.TrimLeft(heading, "#")))
-	if rest, ok := cutFold(name, "Scenario:"); ok {
+	name := cutClosing(ecma.TrimLeft(strings.TrimLeft(heading, "#")))
+	if rest, ok := ecma.CutFold(name, "Scenario:"); ok {
 		name = rest
 	}
-	return trim(name)
+	return ecma.Trim(name)
 }

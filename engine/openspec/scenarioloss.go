@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"chant/engine/openspec/folder"
 )
 
 // lostScenarios reports requirements that a delta modifies without scenarios that the spec
@@ -12,19 +14,20 @@ import (
 func (d *delta) lostScenarios(spec string) []Finding {
 	current := map[string]*block{}
 	for _, b := range partsOf(spec).blocks {
-		current[b.name] = b
+		current[b.key] = b
 	}
 	old, renamed := map[string]string{}, map[string]bool{}
 	for _, r := range d.Renamed {
-		old[r.To], renamed[r.From] = r.From, true
+		from, to := r.keys()
+		old[to], renamed[from] = from, true
 	}
 	var found []Finding
 	for _, b := range d.modified {
-		if renamed[b.name] {
+		if renamed[b.key] {
 			continue // it is reported as such
 		}
 		// Renames are applied first, one after the other.
-		before, name, ok := current[b.name], b.name, true
+		before, name, ok := current[b.key], b.key, true
 		for range d.Renamed {
 			if before != nil || !ok {
 				break
@@ -117,7 +120,7 @@ func refusals(fsys fs.FS, id string, deltas []*delta, found []Finding) ([]Findin
 		if wrong[d.path] {
 			continue
 		}
-		spec, exists, err := readText(fsys, path.Join(specsDir, d.path))
+		spec, exists, err := folder.ReadText(fsys, path.Join(folder.SpecsDir, d.path))
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,9 @@
 package openspec
 
+import (
+	"chant/engine/openspec/ecma"
+)
+
 // Spec is a file specs/CAPABILITY/spec.md: what is true of a capability.
 type Spec struct {
 	// Title is the text of the first heading of the first level.
@@ -20,7 +24,7 @@ func ParseSpec(text []byte) Spec { return parseSpec(readPage(string(text))) }
 func parseSpec(p page) Spec {
 	s := Spec{Title: firstTitle(p)}
 	if i := p.section("Purpose"); i >= 0 {
-		s.Purpose = trim(p.below(i).text())
+		s.Purpose = ecma.Trim(p.below(i).text())
 	}
 	at := p.section("Requirements")
 	if at < 0 {
@@ -29,7 +33,7 @@ func parseSpec(p page) Spec {
 	s.sectioned = true
 	for _, i := range p.children(at) {
 		r := Requirement{Name: p[i].title, Line: i + 1, Text: statement(p.below(i))}
-		if rest, ok := cutFold(r.Name, "Requirement:"); ok {
+		if rest, ok := ecma.CutFold(r.Name, "Requirement:"); ok {
 			r.Name = rest
 		}
 		r.Name = plainName(r.Name)
@@ -37,7 +41,7 @@ func parseSpec(p page) Spec {
 			r.Text = p[i].title
 		}
 		for _, j := range p.children(i) {
-			if text := trim(p.below(j).text()); text != "" {
+			if text := ecma.Trim(p.below(j).text()); text != "" {
 				r.Scenarios = append(r.Scenarios, Scenario{Name: scenarioName(p[j].text), Line: j + 1, Text: text})
 			}
 		}
@@ -68,13 +72,13 @@ func partsOf(text string) parts {
 	p := readPage(text)
 	at := -1
 	for i, l := range p {
-		if l.level == 2 && sameTitle(l.title, "Requirements") {
+		if l.level == 2 && ecma.SameTitle(l.title, "Requirements") {
 			at = i
 			break
 		}
 	}
 	if at < 0 {
-		return parts{before: trimRight(text), heading: "## Requirements"}
+		return parts{before: ecma.TrimRight(text), heading: "## Requirements"}
 	}
 	end := at + 1
 	for end < len(p) && p[end].level != 2 {
@@ -86,10 +90,10 @@ func partsOf(text string) parts {
 		first = blocks[0].line
 	}
 	return parts{
-		before:   trimRight(p[:at].text()),
+		before:   ecma.TrimRight(p[:at].text()),
 		heading:  p[at].text,
-		preamble: trimRight(p[at+1 : first].text()),
+		preamble: ecma.TrimRight(p[at+1 : first].text()),
 		blocks:   blocks,
-		after:    trim(p[end:].text()),
+		after:    ecma.Trim(p[end:].text()),
 	}
 }

@@ -7,6 +7,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"chant/engine/openspec/ecma"
+	"chant/engine/openspec/folder"
+	"chant/engine/openspec/tasklist"
 )
 
 // Validate checks a change: its deltas, its metadata, its tasks, and whether its deltas can
@@ -28,20 +32,24 @@ func Validate(fsys fs.FS, id string) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := readMetadata(fsys, id)
+	m, err := folder.ReadMetadata(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
-	s := schemaOf(fsys, m)
-	files, tracked, err := taskFiles(fsys, dir, s)
+	s := folder.SchemaOf(fsys, m)
+	files, tracked, err := folder.TaskFiles(fsys, dir, s)
 	if err != nil {
 		return nil, err
 	}
+	var issues []tasklist.Issue
 	if tracked {
-		found = append(found, checkBoxes(files)...)
+		issues = tasklist.CheckBoxes(files)
 	}
-	if s != nil && s.builtIn {
-		found = append(found, checkNumbers(files)...)
+	if s != nil && s.BuiltIn {
+		issues = append(issues, tasklist.CheckNumbers(files)...)
+	}
+	for _, i := range issues {
+		found = append(found, Finding{Level: Warning, Path: i.Path, Line: i.Line, Message: i.Message})
 	}
 	return found, nil
 }
@@ -54,14 +62,14 @@ func ValidateArchived(fsys fs.FS, name string) ([]Finding, error) {
 		return nil, err
 	}
 	p, err := progress(fsys, dir)
-	if err != nil || p.open() == 0 {
+	if err != nil || p.Open() == 0 {
 		return nil, err
 	}
 	tasks := "tasks"
-	if p.open() == 1 {
+	if p.Open() == 1 {
 		tasks = "task"
 	}
-	return []Finding{{Level: Error, Path: "tasks.md", Message: fmt.Sprintf("%d incomplete %s (%d/%d completed)", p.open(), tasks, p.Done, p.Total)}}, nil
+	return []Finding{{Level: Error, Path: "tasks.md", Message: fmt.Sprintf("%d incomplete %s (%d/%d completed)", p.Open(), tasks, p.Done, p.Total)}}, nil
 }
 
 // delta is the delta of one capability of a change.
@@ -75,16 +83,16 @@ type delta struct {
 
 // readDeltas reads the deltas of a change, in the order of the capabilities.
 func readDeltas(fsys fs.FS, id string) ([]*delta, error) {
-	dir := path.Join(changesDir, id, specsDir)
-	names, err := capabilities(fsys, dir)
+	dir := path.Join(folder.ChangesDir, id, folder.SpecsDir)
+	names, err := folder.Capabilities(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
 	var deltas []*delta
 	for _, capability := range names {
-		d := &delta{capability: capability, path: path.Join(capability, specFile)}
+		d := &delta{capability: capability, path: path.Join(capability, folder.SpecFile)}
 		var ok bool
-		if d.source, ok, err = readText(fsys, path.Join(dir, d.path)); err != nil {
+		if d.source, ok, err = folder.ReadText(fsys, path.Join(dir, d.path)); err != nil {
 			return nil, err
 		}
 		if ok {
@@ -98,15 +106,15 @@ func readDeltas(fsys fs.FS, id string) ([]*delta, error) {
 // checkDeltas checks what a change says about specs. Unless the specs themselves are asked
 // for, they are not read.
 func checkDeltas(fsys fs.FS, id string, specs bool) ([]Finding, error) {
-	dir := path.Join(changesDir, id, specsDir)
+	dir := path.Join(folder.ChangesDir, id, folder.SpecsDir)
 	deltas, err := readDeltas(fsys, id)
-	if err != nil && !errors.Is(err, errNotFolder) {
+	if err != nil && !errors.Is(err, folder.ErrNotFolder) {
 		return nil, err
 	}
 	var found, empty, headless []Finding
-	atRoot := isFile(fsys, path.Join(dir, specFile))
+	atRoot := folder.IsFile(fsys, path.Join(dir, folder.SpecFile))
 	if atRoot {
-		found = append(found, Finding{Level: Error, Path: specFile, Message: msgRootDelta})
+		found = append(found, Finding{Level: Error, Path: folder.SpecFile, Message: msgRootDelta})
 	}
 	total := 0
 	for _, d := range deltas {
@@ -154,18 +162,18 @@ func listed(words []string) string {
 
 // checkDeclaration compares what the metadata say about specs with what is there.
 func checkDeclaration(fsys fs.FS, id string, deltas bool) ([]Finding, error) {
-	m, err := readMetadata(fsys, id)
+	m, err := folder.ReadMetadata(fsys, path.Join(folder.ChangesDir, id))
 	if err != nil {
 		return nil, err
 	}
 	var found []Finding
-	skip, problem := m.marker(fsys, "skip_specs")
+	skip, problem := m.SkipsSpecs(fsys)
 	if problem != "" {
-		found = append(found, Finding{Level: Error, Path: metadataYML, Message: fmt.Sprintf(msgSkipInvalid, problem)})
+		found = append(found, Finding{Level: Error, Path: folder.MetadataName, Message: fmt.Sprintf(msgSkipInvalid, problem)})
 	}
 	files := false
 	if skip {
-		if files, err = hasFiles(fsys, path.Join(changesDir, id, specsDir)); err != nil {
+		if files, err = folder.HasFiles(fsys, path.Join(folder.ChangesDir, id, folder.SpecsDir)); err != nil {
 			return nil, err
 		}
 	}
@@ -187,7 +195,7 @@ func checkDelta(fsys fs.FS, d *delta, specs bool) ([]Finding, error) {
 	found = append(found, d.checkBlocks("ADDED", d.added)...)
 	found = append(found, d.checkBlocks("MODIFIED", d.modified)...)
 	if specs && len(d.modified) > 0 {
-		text, ok, err := readText(fsys, path.Join(specsDir, d.path))
+		text, ok, err := folder.ReadText(fsys, path.Join(folder.SpecsDir, d.path))
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +218,7 @@ func (d *delta) stray() []Finding {
 	skipped := slices.SortedStableFunc(slices.Values(d.skipped), func(a, b skipped) int { return a.line - b.line })
 	for _, s := range skipped {
 		format := msgStrayHeading
-		if rest, ok := cutFold(s.title, "requirement"); ok && (rest == "" || rest == ":") {
+		if rest, ok := ecma.CutFold(s.title, "requirement"); ok && (rest == "" || rest == ":") {
 			format = msgNamelessOne
 		}
 		found = append(found, d.at(Info, s.line, format, s.title, s.section))
@@ -230,10 +238,10 @@ func (d *delta) checkBlocks(kind string, blocks []*block) []Finding {
 	seen := map[string]bool{}
 	for _, b := range blocks {
 		what, line := kind+` "`+b.name+`"`, b.line+1
-		if seen[b.name] {
+		if seen[b.key] {
 			found = append(found, d.at(Error, line, msgDuplicate, kind, b.name))
 		}
-		seen[b.name] = true
+		seen[b.key] = true
 		switch said := statement(b.body); {
 		case said == "" && obliges(b.name):
 			found = append(found, d.at(Error, line, "%s", missingWord(what, b.name, false)))
@@ -260,19 +268,20 @@ func (d *delta) checkNames() []Finding {
 	var found []Finding
 	removed, from, to := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range d.Removed {
-		if removed[r.Name] {
+		if removed[r.key()] {
 			found = append(found, d.at(Error, r.Line, msgDuplicate, "REMOVED", r.Name))
 		}
-		removed[r.Name] = true
+		removed[r.key()] = true
 	}
 	for _, r := range d.Renamed {
-		if from[r.From] {
+		before, after := r.keys()
+		if from[before] {
 			found = append(found, d.at(Error, r.Line, msgDuplicateSide, "FROM", r.From))
 		}
-		if to[r.To] {
+		if to[after] {
 			found = append(found, d.at(Error, r.Line, msgDuplicateSide, "TO", r.To))
 		}
-		from[r.From], to[r.To] = true, true
+		from[before], to[after] = true, true
 	}
 	return found
 }
@@ -285,15 +294,16 @@ func (d *delta) conflicts() []Finding {
 		found = append(found, d.at(Error, d.lineOf(c.name), msgInBoth, c.a, c.b, c.name))
 	}
 	for _, r := range d.Renamed {
-		if modified[r.From] {
+		before, after := r.keys()
+		if modified[before] {
 			found = append(found, d.at(Error, r.Line, msgModifiesOld, r.To))
 		}
-		if added[r.To] {
+		if added[after] {
 			found = append(found, d.at(Error, r.Line, msgRenamedToAdded, r.To))
 		}
 		if name, ok := d.removes(r.From); ok {
 			f := d.at(Error, r.Line, msgInBoth, "RENAMED", "REMOVED", r.From)
-			if name != r.From {
+			if name != before {
 				f.Message += fmt.Sprintf(msgSpelled, name)
 			}
 			found = append(found, f)
@@ -306,10 +316,10 @@ func (d *delta) conflicts() []Finding {
 func (d *delta) names() (added, modified map[string]bool) {
 	added, modified = map[string]bool{}, map[string]bool{}
 	for _, b := range d.added {
-		added[b.name] = true
+		added[b.key] = true
 	}
 	for _, b := range d.modified {
-		modified[b.name] = true
+		modified[b.key] = true
 	}
 	return added, modified
 }
@@ -323,26 +333,26 @@ func (d *delta) clashes() []clash {
 	added, modified := d.names()
 	removed := map[string]bool{}
 	for _, r := range d.Removed {
-		removed[r.Name] = true
+		removed[r.key()] = true
 	}
 	// Each name is reported once, however often a section has it.
 	for _, b := range d.modified {
-		if !modified[b.name] {
+		if !modified[b.key] {
 			continue
 		}
-		modified[b.name] = false
-		if removed[b.name] {
-			found = append(found, clash{"MODIFIED", "REMOVED", b.name})
+		modified[b.key] = false
+		if removed[b.key] {
+			found = append(found, clash{"MODIFIED", "REMOVED", b.key})
 		}
-		if added[b.name] {
-			found = append(found, clash{"MODIFIED", "ADDED", b.name})
+		if added[b.key] {
+			found = append(found, clash{"MODIFIED", "ADDED", b.key})
 		}
 	}
 	for _, b := range d.added {
-		if added[b.name] && removed[b.name] {
-			found = append(found, clash{"ADDED", "REMOVED", b.name})
+		if added[b.key] && removed[b.key] {
+			found = append(found, clash{"ADDED", "REMOVED", b.key})
 		}
-		added[b.name] = false
+		added[b.key] = false
 	}
 	return found
 }
@@ -351,16 +361,16 @@ func (d *delta) clashes() []clash {
 func (d *delta) removes(name string) (spelled string, ok bool) {
 	for _, r := range d.Removed {
 		if alike(r.Name) == alike(name) {
-			return r.Name, true
+			return r.key(), true
 		}
 	}
 	return "", false
 }
 
-// lineOf is the line on which a delta adds, modifies or removes a name.
-func (d *delta) lineOf(name string) int {
+// lineOf is the line on which a delta adds or modifies a name.
+func (d *delta) lineOf(key string) int {
 	for _, b := range slices.Concat(d.added, d.modified) {
-		if b.name == name {
+		if b.key == key {
 			return b.line + 1
 		}
 	}

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"chant/engine/openspec/ecma"
+	"chant/engine/openspec/folder"
 )
 
 // maxRequirement is the length from which a requirement is too long.
@@ -15,11 +18,11 @@ const maxRequirement = 500
 var ErrNotFound = errors.New("not found")
 
 // Capabilities lists the capabilities that have a spec, by their paths below specs.
-func Capabilities(fsys fs.FS) ([]string, error) { return capabilities(fsys, specsDir) }
+func Capabilities(fsys fs.FS) ([]string, error) { return folder.Capabilities(fsys, folder.SpecsDir) }
 
 // ValidateSpec checks the spec of a capability, as `openspec validate CAPABILITY` does.
 func ValidateSpec(fsys fs.FS, capability string) ([]Finding, error) {
-	text, ok, err := readText(fsys, path.Join(specsDir, capability, specFile))
+	text, ok, err := folder.ReadText(fsys, path.Join(folder.SpecsDir, capability, folder.SpecFile))
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +83,7 @@ func checkStructure(text string) []structural {
 	p := splitPage(text)
 	start := len(p)
 	for i, l := range p {
-		if l.level == 2 && sameTitle(l.title, "Requirements") {
+		if l.level == 2 && ecma.SameTitle(l.title, "Requirements") {
 			start = i
 			break
 		}
@@ -93,7 +96,7 @@ func checkStructure(text string) []structural {
 	first := map[string]int{}
 	for i, l := range p {
 		if l.level == 2 && deltaHeading(l.title) {
-			found = append(found, structural{i + 1, fmt.Sprintf(msgDeltaHeading, trim(l.text))})
+			found = append(found, structural{i + 1, fmt.Sprintf(msgDeltaHeading, ecma.Trim(l.text))})
 			continue
 		}
 		name, ok := l.requirement()
@@ -102,9 +105,9 @@ func checkStructure(text string) []structural {
 		}
 		switch before, twice := first[name]; {
 		case i <= start || i >= end:
-			found = append(found, structural{i + 1, fmt.Sprintf(msgOutside, trim(l.text))})
+			found = append(found, structural{i + 1, fmt.Sprintf(msgOutside, ecma.Trim(l.text))})
 		case twice:
-			found = append(found, structural{i + 1, fmt.Sprintf(msgRepeated, trim(l.text), before)})
+			found = append(found, structural{i + 1, fmt.Sprintf(msgRepeated, ecma.Trim(l.text), before)})
 		default:
 			first[name] = i + 1
 		}
@@ -114,14 +117,14 @@ func checkStructure(text string) []structural {
 
 // deltaHeading recognises the title of a section of a delta, with any blanks in it.
 func deltaHeading(title string) bool {
-	return kindOf(strings.Join(strings.FieldsFunc(title, blank), " ")) != ""
+	return kindOf(strings.Join(strings.FieldsFunc(title, ecma.Blank), " ")) != ""
 }
 
 func checkPurpose(purpose, text string) []Finding {
 	if line, found := unwritten(purpose, text); found {
 		return []Finding{{Level: Warning, Path: "overview", Line: line, Message: msgPlaceholder}}
 	}
-	if length(purpose) < minPurpose {
+	if ecma.Length(purpose) < minPurpose {
 		return []Finding{{Level: Warning, Path: "overview", Message: msgBriefPurpose}}
 	}
 	return nil
@@ -132,7 +135,7 @@ func checkRequirements(s Spec) []Finding {
 	var found []Finding
 	for i, r := range s.Requirements {
 		at := fmt.Sprintf("requirements[%d]", i)
-		if length(r.Text) > maxRequirement {
+		if ecma.Length(r.Text) > maxRequirement {
 			found = append(found, Finding{Level: Info, Path: at, Line: r.Line, Message: msgLongRequirement})
 		}
 		if len(r.Scenarios) == 0 {

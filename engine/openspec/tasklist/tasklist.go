@@ -1,9 +1,16 @@
-package openspec
+// Package tasklist reads the tasks of changes of OpenSpec and checks how they are written.
+//
+// It is pure. A task is an item of a list that starts with a box, wherever it stands: the
+// tool counts examples in code too, because an open task that is not counted is archived
+// unseen.
+package tasklist
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"chant/engine/openspec/ecma"
 )
 
 // Progress counts the boxes in the task files of a change.
@@ -22,13 +29,20 @@ func (p Progress) Status() string {
 	return "in-progress"
 }
 
-// open is how many tasks are not done.
-func (p Progress) open() int { return p.Total - p.Done }
+// Open is how many tasks are not done.
+func (p Progress) Open() int { return p.Total - p.Done }
 
-// taskFile is a file of tasks, with its path inside the change.
-type taskFile struct {
-	path string
-	text string
+// File is a file of tasks, with its path inside the change.
+type File struct {
+	Path string
+	Text string
+}
+
+// Issue is something that is wrong with a task file.
+type Issue struct {
+	Path    string
+	Line    int
+	Message string
 }
 
 // Task is a line with a box in a task file.
@@ -38,9 +52,9 @@ type Task struct {
 	Text string
 }
 
-// ParseTasks reads the tasks of a file: every item of a list that starts with a box, nested
+// Parse reads the tasks of a file: every item of a list that starts with a box, nested
 // or not, in code or not. Only x means done; a box may hold any other single character.
-func ParseTasks(text []byte) []Task {
+func Parse(text []byte) []Task {
 	var tasks []Task
 	for i, l := range strings.Split(string(text), "\n") {
 		if t, ok := taskOf(l); ok {
@@ -52,17 +66,17 @@ func ParseTasks(text []byte) []Task {
 }
 
 func taskOf(text string) (Task, bool) {
-	rest, ok := cutBullet(trimLeft(text))
+	rest, ok := ecma.CutBullet(ecma.TrimLeft(text))
 	if !ok {
 		return Task{}, false
 	}
-	rest, ok = strings.CutPrefix(trimLeft(rest), "[")
+	rest, ok = strings.CutPrefix(ecma.TrimLeft(rest), "[")
 	if !ok {
 		return Task{}, false
 	}
 	box, after, ok := strings.Cut(rest, "]")
-	mark := trim(box)
-	if !ok || length(mark) > 1 {
+	mark := ecma.Trim(box)
+	if !ok || ecma.Length(mark) > 1 {
 		return Task{}, false
 	}
 	// A label of one character may be that of a link.
@@ -70,33 +84,18 @@ func taskOf(text string) (Task, bool) {
 	if link && (mark != "" || box == "") {
 		return Task{}, false
 	}
-	after = trimLeft(after)
+	after = ecma.TrimLeft(after)
 	if end := strings.IndexAny(after, "\r\u2028\u2029"); end >= 0 {
 		after = after[:end]
 	}
-	return Task{Done: mark == "x" || mark == "X", Text: trim(after)}, true
+	return Task{Done: mark == "x" || mark == "X", Text: ecma.Trim(after)}, true
 }
 
-// cutBullet removes the marker of an item: a sign, or up to nine digits and a delimiter.
-func cutBullet(text string) (rest string, ok bool) {
-	if text == "" {
-		return "", false
-	}
-	if strings.IndexByte("-*+", text[0]) >= 0 {
-		return text[1:], true
-	}
-	rest = strings.TrimLeft(text, "0123456789")
-	digits := len(text) - len(rest)
-	if digits == 0 || digits > 9 || rest == "" || rest[0] != '.' && rest[0] != ')' {
-		return "", false
-	}
-	return rest[1:], true
-}
-
-func progressOf(files []taskFile) Progress {
+// Count adds up the tasks of files.
+func Count(files []File) Progress {
 	var p Progress
 	for _, f := range files {
-		for _, t := range ParseTasks([]byte(f.text)) {
+		for _, t := range Parse([]byte(f.Text)) {
 			p.Total++
 			if t.Done {
 				p.Done++
@@ -106,25 +105,32 @@ func progressOf(files []taskFile) Progress {
 	return p
 }
 
-// checkBoxes warns of each file with a list if no file has a box: such a change counts as
+// CheckBoxes warns of each file with a list if no file has a box: such a change counts as
 // one without tasks.
-func checkBoxes(files []taskFile) []Finding {
-	if progressOf(files).Total > 0 {
+func CheckBoxes(files []File) []Issue {
+	if Count(files).Total > 0 {
 		return nil
 	}
-	var found []Finding
+	var found []Issue
 	for _, f := range files {
-		if at := firstItem(strings.Split(f.text, "\n")); at > 0 {
-			found = append(found, Finding{Level: Warning, Path: f.path, Line: at, Message: msgNoBoxes})
+		if at := firstItem(strings.Split(f.Text, "\n")); at > 0 {
+			found = append(found, Issue{Path: f.Path, Line: at, Message: msgNoBoxes})
 		}
 	}
 	return found
 }
 
+// The texts are those of the tool.
+const (
+	msgNoBoxes   = "This change counts as 0 tasks: no line in its tracked task files is a checkbox, so \"openspec list\" and \"openspec status\" report no work and \"openspec archive\" has nothing to flag as incomplete. Write each task as \"- [ ] 1.1 Description\"."
+	msgTaskGroup = "Task \"%s\" is under group %s, but its leading number points to group %s. Move it to group %s or renumber it."
+	msgTaskTwice = "Task ID \"%s\" is duplicated; it was first declared %s."
+)
+
 // firstItem returns the line, from 1, of the first item of a list that a reader sees: not in
 // front matter, code or a comment. It returns 0 if there is none.
 func firstItem(lines []string) int {
-	var open fence
+	var open ecma.Fence
 	comment := false
 	for i := afterFrontMatter(lines); i < len(lines); i++ {
 		l := lines[i]
@@ -132,23 +138,24 @@ func firstItem(lines []string) int {
 			comment = !strings.Contains(l, "-->")
 			continue
 		}
-		if f, rest := fenceOf(l); f.size > 0 && len(l)-len(strings.TrimLeft(l, " ")) <= 3 && strings.TrimLeft(l, " ")[0] == f.mark {
+		// In this file a fence is indented by at most three spaces.
+		if f := ecma.FenceOf(l); f.Size > 0 && strings.IndexAny(l, "`~") <= 3 && strings.Trim(l[:strings.IndexAny(l, "`~")], " ") == "" {
 			switch {
-			case open.size == 0:
+			case open.Size == 0:
 				open = f
-			case f.mark == open.mark && f.size >= open.size && trim(rest) == "":
-				open = fence{}
+			case f.Closes(open):
+				open = ecma.Fence{}
 			}
 			continue
 		}
-		if open.size > 0 {
+		if open.Size > 0 {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(trimLeft(l), "<!--"); ok {
+		if rest, ok := strings.CutPrefix(ecma.TrimLeft(l), "<!--"); ok {
 			comment = !strings.Contains(rest, "-->")
 			continue
 		}
-		if isItem(l) && column(l) < 4 {
+		if isItem(l) && ecma.Column(l) < 4 {
 			return i + 1
 		}
 	}
@@ -157,50 +164,34 @@ func firstItem(lines []string) int {
 
 // isItem reports whether a line is an item of a list with a text.
 func isItem(text string) bool {
-	rest, ok := cutBullet(trimLeft(text))
-	return ok && cutBlank(rest) != rest && trim(rest) != ""
-}
-
-// column is the width of the blanks at the start of a line, with tab stops of four.
-func column(text string) int {
-	n := 0
-	for _, c := range text {
-		switch c {
-		case ' ':
-			n++
-		case '\t':
-			n += 4 - n%4
-		default:
-			return n
-		}
-	}
-	return n
+	rest, ok := ecma.CutBullet(ecma.TrimLeft(text))
+	return ok && ecma.CutBlank(rest) != rest && ecma.Trim(rest) != ""
 }
 
 func afterFrontMatter(lines []string) int {
-	if trimRight(strings.TrimPrefix(lines[0], bom)) != "---" {
+	if ecma.TrimRight(strings.TrimPrefix(lines[0], ecma.BOM)) != "---" {
 		return 0
 	}
 	for i, l := range lines[1:] {
-		if trimRight(l) == "---" {
+		if ecma.TrimRight(l) == "---" {
 			return i + 2
 		}
 	}
 	return 0
 }
 
-// checkNumbers warns of tasks whose number belongs to another group, or that two tasks
+// CheckNumbers warns of tasks whose number belongs to another group, or that two tasks
 // have. Only what is below a heading "## 1. Group" is numbered.
-func checkNumbers(files []taskFile) []Finding {
+func CheckNumbers(files []File) []Issue {
 	type place struct {
 		path string
 		line int
 	}
-	var found []Finding
+	var found []Issue
 	first := map[string]place{}
 	for _, f := range files {
 		group := ""
-		for i, l := range strings.Split(f.text, "\n") {
+		for i, l := range strings.Split(f.Text, "\n") {
 			if number, ok := groupOf(l); ok {
 				group = number
 			}
@@ -209,10 +200,10 @@ func checkNumbers(files []taskFile) []Finding {
 			if group == "" || !ok || id == "" {
 				continue
 			}
-			at := place{f.path, i + 1}
+			at := place{f.Path, i + 1}
 			own, _, _ := strings.Cut(id, ".")
 			if plainNumber(own) != plainNumber(group) {
-				found = append(found, Finding{Level: Warning, Path: f.path, Line: at.line, Message: fmt.Sprintf(msgTaskGroup, id, group, own, own)})
+				found = append(found, Issue{Path: f.Path, Line: at.line, Message: fmt.Sprintf(msgTaskGroup, id, group, own, own)})
 			}
 			before, taken := first[id]
 			if !taken {
@@ -223,7 +214,7 @@ func checkNumbers(files []taskFile) []Finding {
 			if before.path != at.path {
 				where = "in " + before.path + " " + where
 			}
-			found = append(found, Finding{Level: Warning, Path: f.path, Line: at.line, Message: fmt.Sprintf(msgTaskTwice, id, where)})
+			found = append(found, Issue{Path: f.Path, Line: at.line, Message: fmt.Sprintf(msgTaskTwice, id, where)})
 		}
 	}
 	return found
@@ -266,7 +257,7 @@ func taskID(text string) string {
 	}
 	rest := strings.TrimLeft(text[end:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	end = len(text) - len(rest)
-	if dots == 0 || rest != "" && cutBlank(rest) == rest {
+	if dots == 0 || rest != "" && ecma.CutBlank(rest) == rest {
 		return ""
 	}
 	return text[:end]

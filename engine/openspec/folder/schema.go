@@ -1,4 +1,4 @@
-package openspec
+package folder
 
 import (
 	"errors"
@@ -10,14 +10,16 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
+
+	"chant/engine/openspec/tasklist"
 )
 
 // builtIn is the name of the only schema that the tool brings along. Others are in the
 // folder schemas.
 const builtIn = "spec-driven"
 
-// artifact is a kind of document that a schema wants in a change.
-type artifact struct {
+// Artifact is a kind of document that a schema wants in a change.
+type Artifact struct {
 	ID        string   `yaml:"id"`
 	Generates string   `yaml:"generates"`
 	Template  string   `yaml:"template"`
@@ -25,21 +27,21 @@ type artifact struct {
 	Requires  []string `yaml:"requires"`
 }
 
-// schema says which documents a change has, and in which its tasks are.
-type schema struct {
+// Schema says which documents a change has, and in which its tasks are.
+type Schema struct {
 	Name      string     `yaml:"name"`
 	Version   int        `yaml:"version"`
-	Artifacts []artifact `yaml:"artifacts"`
+	Artifacts []Artifact `yaml:"artifacts"`
 	Apply     *struct {
 		Requires []string `yaml:"requires"`
 		Tracks   *string  `yaml:"tracks"`
 	} `yaml:"apply"`
-	// builtIn says that it is the tool's own.
-	builtIn bool
+	// BuiltIn says that it is the tool's own.
+	BuiltIn bool
 }
 
 // tasks is the pattern of the schema's task files, or "".
-func (s *schema) tasks() string {
+func (s *Schema) tasks() string {
 	for _, a := range s.Artifacts {
 		if s.Apply != nil && s.Apply.Tracks != nil {
 			if a.Generates == *s.Apply.Tracks {
@@ -59,20 +61,20 @@ func schemaExists(fsys fs.FS, name string) bool {
 	if name == builtIn {
 		return true
 	}
-	return plainFolder(name) && isFile(fsys, schemaFile(name))
+	return PlainName(name) && IsFile(fsys, schemaFile(name))
 }
 
-// plainFolder reports whether a name is one folder and not a path.
-func plainFolder(name string) bool {
+// PlainName reports whether a name is one folder and not a path.
+func PlainName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\:`)
 }
 
 // readSchema reads a schema of the project, or else the tool's own.
-func readSchema(fsys fs.FS, name string) (*schema, error) {
+func readSchema(fsys fs.FS, name string) (*Schema, error) {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".yml")
 	file := schemaFile(name)
-	if plainFolder(name) {
-		text, ok, err := readText(fsys, file)
+	if PlainName(name) {
+		text, ok, err := ReadText(fsys, file)
 		if err != nil {
 			return nil, err
 		}
@@ -83,18 +85,18 @@ func readSchema(fsys fs.FS, name string) (*schema, error) {
 	if name != builtIn {
 		return nil, fmt.Errorf("schema '%s' not found", name)
 	}
-	return &schema{builtIn: true, Artifacts: []artifact{
+	return &Schema{BuiltIn: true, Artifacts: []Artifact{
 		{ID: "proposal", Generates: "proposal.md"}, {ID: "specs", Generates: "specs/**/*.md"},
 		{ID: "design", Generates: "design.md"}, {ID: "tasks", Generates: "tasks.md"},
 	}}, nil
 }
 
-func parseSchema(file, text string) (*schema, error) {
+func parseSchema(file, text string) (*Schema, error) {
 	root, err := parseYAML(text)
 	if err != nil {
 		return nil, fmt.Errorf("parse schema at '%s': %w", file, err)
 	}
-	s := &schema{}
+	s := &Schema{}
 	if root == nil || root.Kind != yaml.MappingNode {
 		err = errors.New("expected object, received " + kindName(root))
 	} else if err = root.Decode(s); err == nil {
@@ -107,7 +109,7 @@ func parseSchema(file, text string) (*schema, error) {
 }
 
 // check finds what makes a schema unusable.
-func (s *schema) check() error {
+func (s *Schema) check() error {
 	switch {
 	case s.Name == "":
 		return errors.New("name is missing")
@@ -170,10 +172,10 @@ func inside(name string) bool {
 		!slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
-// schemaOf finds the schema that a change in the folder uses: its own, the project's or the
+// SchemaOf finds the schema that a change in the folder uses: its own, the project's or the
 // built-in one. It returns nil if that cannot be told, because metadata or schema are
 // invalid.
-func schemaOf(fsys fs.FS, m metadata) *schema {
+func SchemaOf(fsys fs.FS, m MetadataFile) *Schema {
 	name := m.Schema
 	if m.present && (m.invalid() || !schemaExists(fsys, name)) {
 		return nil
@@ -191,7 +193,7 @@ func schemaOf(fsys fs.FS, m metadata) *schema {
 // defaultSchema is the schema that config.yaml names.
 func defaultSchema(fsys fs.FS) string {
 	for _, file := range []string{"config.yaml", "config.yml"} {
-		text, ok, err := readText(fsys, file)
+		text, ok, err := ReadText(fsys, file)
 		if err != nil || !ok {
 			continue
 		}
@@ -207,12 +209,12 @@ func defaultSchema(fsys fs.FS) string {
 	return builtIn
 }
 
-// outputs lists the files of a change that a pattern of its schema matches, as paths inside
+// Outputs lists the files of a change that a pattern of its schema matches, as paths inside
 // the change.
-func outputs(fsys fs.FS, dir, pattern string) ([]string, error) {
+func Outputs(fsys fs.FS, dir, pattern string) ([]string, error) {
 	pattern = strings.ReplaceAll(pattern, `\`, "/")
 	if !strings.ContainsAny(pattern, "*?[{") {
-		if !isFile(fsys, path.Join(dir, pattern)) {
+		if !IsFile(fsys, path.Join(dir, pattern)) {
 			return nil, nil
 		}
 		return []string{path.Clean(pattern)}, nil
@@ -234,12 +236,12 @@ type subtree struct {
 
 func (s subtree) Open(name string) (fs.File, error) { return s.fsys.Open(path.Join(s.dir, name)) }
 
-// taskFiles reads the files of a change that hold its tasks. Tracked says that its schema
+// TaskFiles reads the files of a change that hold its tasks. Tracked says that its schema
 // names them; otherwise tasks.md is read if it is there.
-func taskFiles(fsys fs.FS, dir string, s *schema) (files []taskFile, tracked bool, err error) {
+func TaskFiles(fsys fs.FS, dir string, s *Schema) (files []tasklist.File, tracked bool, err error) {
 	var names []string
 	if s != nil && s.tasks() != "" {
-		if names, err = outputs(fsys, dir, s.tasks()); err != nil {
+		if names, err = Outputs(fsys, dir, s.tasks()); err != nil {
 			return nil, false, err
 		}
 	}
@@ -247,12 +249,12 @@ func taskFiles(fsys fs.FS, dir string, s *schema) (files []taskFile, tracked boo
 		names = []string{"tasks.md"}
 	}
 	for _, name := range names {
-		text, ok, err := readText(fsys, path.Join(dir, name))
+		text, ok, err := ReadText(fsys, path.Join(dir, name))
 		if err != nil {
 			return nil, false, err
 		}
 		if ok {
-			files = append(files, taskFile{path: name, text: text})
+			files = append(files, tasklist.File{Path: name, Text: text})
 		}
 	}
 	return files, tracked, nil

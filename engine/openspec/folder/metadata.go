@@ -1,4 +1,4 @@
-package openspec
+package folder
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"chant/engine/openspec/ecma"
 )
 
 // Metadata is the file .openspec.yaml of a change.
@@ -26,8 +28,8 @@ type Metadata struct {
 	RetireCapabilities bool
 }
 
-// metadata is the file with what is wrong with it.
-type metadata struct {
+// MetadataFile is .openspec.yaml with what is wrong with it.
+type MetadataFile struct {
 	Metadata
 	present bool
 	text    string
@@ -37,12 +39,13 @@ type metadata struct {
 	problem string
 }
 
-func (m *metadata) invalid() bool { return m.broken || m.problem != "" }
+func (m *MetadataFile) invalid() bool { return m.broken || m.problem != "" }
 
-func readMetadata(fsys fs.FS, id string) (metadata, error) {
-	var m metadata
+// ReadMetadata reads the metadata of the change in a folder. They may be missing or invalid.
+func ReadMetadata(fsys fs.FS, dir string) (MetadataFile, error) {
+	var m MetadataFile
 	var err error
-	m.text, m.present, err = readText(fsys, path.Join(changesDir, id, metadataYML))
+	m.text, m.present, err = ReadText(fsys, path.Join(dir, MetadataName))
 	if err != nil || !m.present {
 		return m, err
 	}
@@ -54,9 +57,19 @@ func readMetadata(fsys fs.FS, id string) (metadata, error) {
 	return m, nil
 }
 
-// marker tells whether a boolean of the metadata is set, or why it cannot count. An invalid
-// file sets nothing, and only matters here if it mentions the key.
-func (m *metadata) marker(fsys fs.FS, key string) (set bool, problem string) {
+// SkipsSpecs tells whether skip_specs is set, or why it cannot count.
+func (m *MetadataFile) SkipsSpecs(fsys fs.FS) (set bool, problem string) {
+	return m.marker(fsys, "skip_specs", m.SkipSpecs)
+}
+
+// RetiresCapabilities tells whether retire_capabilities is set, or why it cannot count.
+func (m *MetadataFile) RetiresCapabilities(fsys fs.FS) (set bool, problem string) {
+	return m.marker(fsys, "retire_capabilities", m.RetireCapabilities)
+}
+
+// marker judges a key of the metadata. An invalid file sets nothing, which matters only if
+// it mentions the key.
+func (m *MetadataFile) marker(fsys fs.FS, key string, value bool) (set bool, problem string) {
 	switch {
 	case !m.present:
 		return false, ""
@@ -70,30 +83,24 @@ func (m *metadata) marker(fsys fs.FS, key string) (set bool, problem string) {
 		if value == nil || kindName(value) == "boolean" && !isTrue(value) {
 			return false, ""
 		}
-		return false, printable(m.problem)
-	}
-	set = m.SkipSpecs
-	if key == "retire_capabilities" {
-		set = m.RetireCapabilities
-	}
-	if !set {
+		return false, Printable(m.problem)
+	case !value:
 		return false, ""
-	}
-	if !schemaExists(fsys, m.Schema) {
-		return false, printable("schema: unknown schema '" + m.Schema + "'")
+	case !schemaExists(fsys, m.Schema):
+		return false, Printable("schema: unknown schema '" + m.Schema + "'")
 	}
 	if _, err := readSchema(fsys, m.Schema); err != nil {
-		return false, printable(err.Error())
+		return false, Printable(err.Error())
 	}
 	return true, ""
 }
 
 // mentions reports whether a line of a text that is not YAML sets a key.
 func mentions(text, key string) bool {
-	for l := range strings.Lines(unixLines(text)) {
-		rest := trimLeft(l)
+	for l := range strings.Lines(ecma.Unix(text)) {
+		rest := ecma.TrimLeft(l)
 		for _, quote := range []string{"", `"`, "'"} {
-			if after, ok := strings.CutPrefix(rest, quote+key+quote); ok && strings.HasPrefix(trimLeft(after), ":") {
+			if after, ok := strings.CutPrefix(rest, quote+key+quote); ok && strings.HasPrefix(ecma.TrimLeft(after), ":") {
 				return true
 			}
 		}
@@ -101,8 +108,8 @@ func mentions(text, key string) bool {
 	return false
 }
 
-// printable replaces control characters, so that a value in a message forges no line.
-func printable(text string) string {
+// Printable replaces control characters, so that a value in a message forges no line.
+func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7F {
 			return '?'
@@ -113,7 +120,7 @@ func printable(text string) string {
 
 // check reads the values in the order of the format and returns what is wrong with the first
 // bad one, in the words of the tool.
-func (m *metadata) check() string {
+func (m *MetadataFile) check() string {
 	root := m.root
 	if root == nil || root.Kind != yaml.MappingNode {
 		return "Invalid input: expected object, received " + kindName(root)
@@ -170,7 +177,7 @@ func readBool(root *yaml.Node, key string, into *bool) string {
 	return ""
 }
 
-func (m *metadata) checkAreas() string {
+func (m *MetadataFile) checkAreas() string {
 	value := field(m.root, "affected_areas")
 	if value == nil {
 		return ""
@@ -227,11 +234,11 @@ func isKebab(id string) bool {
 
 // isDate recognises YYYY-MM-DD by its form.
 func isDate(text string) bool {
-	return len(text) == 10 && hasDate(text+"-")
+	return len(text) == 10 && HasDate(text+"-")
 }
 
-// hasDate reports whether a name starts with YYYY-MM-DD and a hyphen.
-func hasDate(name string) bool {
+// HasDate reports whether a name starts with YYYY-MM-DD and a hyphen.
+func HasDate(name string) bool {
 	if len(name) < 11 {
 		return false
 	}
@@ -249,7 +256,7 @@ func hasDate(name string) bool {
 
 // parseYAML reads one document. It returns nil for an empty one.
 func parseYAML(text string) (*yaml.Node, error) {
-	dec := yaml.NewDecoder(bytes.NewReader([]byte(strings.TrimPrefix(text, bom))))
+	dec := yaml.NewDecoder(bytes.NewReader([]byte(strings.TrimPrefix(text, ecma.BOM))))
 	var doc, more yaml.Node
 	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF):
