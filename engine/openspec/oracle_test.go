@@ -13,14 +13,22 @@ import (
 	"time"
 )
 
-// tool is the package @fission-ai/openspec with a node to run it.
+// tool is the package @fission-ai/openspec with a node to run it. Commands are collected
+// and run in one process.
 type tool struct {
 	node, dir string
 	env       []string
+	commands  []command
+	readers   []func(t *testing.T, printed []byte)
+}
+
+type command struct {
+	Dir  string   `json:"dir"`
+	Args []string `json:"args"`
 }
 
 // findTool looks for the tool in the folder that CHANT_MCP_NPM names, or skips the test.
-func findTool(t *testing.T) tool {
+func findTool(t *testing.T) *tool {
 	t.Helper()
 	top := os.Getenv("CHANT_MCP_NPM")
 	if top == "" {
@@ -30,7 +38,7 @@ func findTool(t *testing.T) tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := tool{dir: filepath.Join(modules, "@fission-ai", "openspec")}
+	o := &tool{dir: filepath.Join(modules, "@fission-ai", "openspec")}
 	if _, err := os.Stat(o.dir); err != nil {
 		t.Skipf("no openspec: %s", err)
 	}
@@ -44,69 +52,90 @@ func findTool(t *testing.T) tool {
 	return o
 }
 
-// run returns the JSON that a command prints. Its exit code says whether all is valid.
-func (o tool) run(t *testing.T, dir string, into any, args ...string) {
-	t.Helper()
-	cmd := exec.Command(o.node, args...)
-	cmd.Dir, cmd.Env = dir, o.env
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(out, into); err != nil {
-		t.Fatalf("%q: %v\n%.2000s", args, err, out)
-	}
+// ask adds a command whose output is JSON, and what to do with that.
+func ask[T any](o *tool, dir string, read func(t *testing.T, answer T), args ...string) {
+	o.commands = append(o.commands, command{Dir: dir, Args: args})
+	o.readers = append(o.readers, func(t *testing.T, printed []byte) {
+		var answer T
+		if err := json.Unmarshal(printed, &answer); err != nil {
+			t.Fatalf("%q: %v\n%.2000s", args, err, printed)
+		}
+		read(t, answer)
+	})
 }
 
-// judge asks the tool about all changes and specs of a project, or about its archive.
-func (o tool) judge(t *testing.T, root string, into map[string]verdict, flags ...string) {
+// run runs all commands.
+func (o *tool) run(t *testing.T) {
 	t.Helper()
-	var report struct {
-		Items []struct {
-			ID, Type string
-			Valid    bool
-			Issues   []Finding
-		}
-	}
-	o.run(t, root, &report, append([]string{filepath.Join(o.dir, "bin", "openspec.js"), "validate", "--json"}, flags...)...)
-	for _, item := range report.Items {
-		kind := item.Type
-		if flags[0] == "--archived" {
-			kind = "archived"
-		}
-		v := into[kind+"/"+item.ID]
-		v.Findings = item.Issues
-		if flags[0] != "--strict" {
-			v.Valid = item.Valid
-		}
-		if flags[0] != "--all" {
-			v.Strict = item.Valid
-		}
-		into[kind+"/"+item.ID] = v
-	}
-}
-
-// job is a change to archive, with the project it is in.
-type job struct {
-	Dir   string `json:"dir"`
-	ID    string `json:"id"`
-	name  string
-	files project
-}
-
-// archive archives changes, each in a project of its own.
-func (o tool) archive(t *testing.T, jobs []job) []attempt {
-	t.Helper()
-	list := filepath.Join(t.TempDir(), "jobs.json")
-	if err := os.WriteFile(list, []byte(printJSON(t, jobs)), 0o644); err != nil {
+	dir := t.TempDir()
+	list := filepath.Join(dir, "commands.json")
+	if err := os.WriteFile(list, []byte(printJSON(t, o.commands)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	script, err := filepath.Abs(filepath.Join("testdata", "oracle.mjs"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var results []struct {
+	cmd := exec.Command(o.node, script, o.dir, list)
+	cmd.Dir, cmd.Env = dir, o.env
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		errors.As(err, &exit)
+		t.Fatalf("%v\n%s", err, exit.Stderr)
+	}
+	var printed []string
+	if err := json.Unmarshal(out, &printed); err != nil {
+		t.Fatalf("%v\n%.2000s", err, out)
+	}
+	for i, text := range printed {
+		o.readers[i](t, []byte(text))
+	}
+}
+
+// judge asks about the changes and specs of a project.
+func (o *tool) judge(root string, into map[string]verdict, flags ...string) {
+	type answer struct {
+		Items []struct {
+			ID, Type string
+			Valid    bool
+			Issues   []Finding
+		}
+	}
+	ask(o, root, func(t *testing.T, a answer) {
+		for _, item := range a.Items {
+			name := item.Type + "/" + item.ID
+			if flags[0] == "--archived" {
+				name = "archived/" + item.ID
+			}
+			v := into[name]
+			v.Findings = item.Issues
+			v.Valid = v.Valid || flags[0] != "--strict" && item.Valid
+			v.Strict = v.Strict || flags[0] != "--all" && item.Valid
+			into[name] = v
+		}
+	}, append([]string{"validate", "--json"}, flags...)...)
+}
+
+// list asks for the lists of a project.
+func (o *tool) list(root string, into *record) {
+	type changes struct {
+		Changes []struct {
+			Name, Status               string
+			CompletedTasks, TotalTasks int
+			Nested                     []string
+		}
+	}
+	ask(o, root, func(t *testing.T, a changes) {
+		for _, c := range a.Changes {
+			into.Changes[c.Name] = listing{Done: c.CompletedTasks, Total: c.TotalTasks, Status: c.Status, Nested: c.Nested}
+		}
+	}, "list", "--json")
+}
+
+// archive asks to archive a change in a project of its own.
+func (o *tool) archive(root string, p project, id string, into map[string]attempt) {
+	type answer struct {
 		Archive *struct {
 			ArchivedAs string
 			Totals     Counts
@@ -114,51 +143,34 @@ func (o tool) archive(t *testing.T, jobs []job) []attempt {
 		}
 		Status []struct{ Code, Message, Fix string }
 	}
-	o.run(t, t.TempDir(), &results, script, o.dir, list)
-	attempts := make([]attempt, len(jobs))
-	for i, r := range results {
-		j := jobs[i]
-		after := readProject(t, filepath.Join(j.Dir, "openspec"))
+	ask(o, root, func(t *testing.T, r answer) {
+		after := readProject(t, filepath.Join(root, "openspec"))
 		if r.Archive == nil {
 			s := r.Status[0]
-			attempts[i] = attempt{Code: s.Code, Message: s.Message, Hint: s.Fix}
-			if s.Code != "archive_spec_validation_failed" || strings.HasPrefix(s.Fix, "Run ") {
-				attempts[i].Hint = ""
+			a := attempt{Code: s.Code, Message: s.Message}
+			if s.Code == "archive_spec_validation_failed" && !strings.HasPrefix(s.Fix, "Run ") {
+				a.Hint = s.Fix
 			}
-			if !maps.Equal(j.files, after) {
-				t.Errorf("%s: the tool refused, but changed files", j.ID)
+			if !maps.Equal(p, after) {
+				t.Errorf("%s: the tool refused, but changed files", id)
 			}
-		} else {
-			a := attempt{Folder: r.Archive.ArchivedAs, Totals: r.Archive.Totals, Changed: changedSpecs(j.files, after)}
-			for _, w := range r.Archive.Warnings {
-				a.Warnings = append(a.Warnings, strings.ReplaceAll(w, j.Dir+string(filepath.Separator), ""))
-			}
-			attempts[i] = a
-			checkMoved(t, j, r.Archive.ArchivedAs, after)
+			into[id] = a
+			return
 		}
-	}
-	return attempts
-}
-
-// checkMoved compares all files after the tool has archived a change with those after this
-// package has.
-func checkMoved(t *testing.T, j job, name string, theirs project) {
-	t.Helper()
-	day, err := time.Parse(time.DateOnly, name[:len(time.DateOnly)])
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, ours := attemptOurs(t, j.files, j.ID, day)
-	for name := range maps.Keys(theirs) {
-		if text, ok := ours[name]; !ok || text != theirs[name] {
-			t.Errorf("%s: %s is\n%q, want\n%q", j.ID, name, text, theirs[name])
+		a := attempt{Folder: r.Archive.ArchivedAs, Totals: r.Archive.Totals, Changed: changedSpecs(p, after)}
+		for _, w := range r.Archive.Warnings {
+			a.Warnings = append(a.Warnings, strings.ReplaceAll(w, root+string(filepath.Separator), ""))
 		}
-	}
-	for name := range ours {
-		if _, ok := theirs[name]; !ok {
-			t.Errorf("%s: %s is there, and is not with the tool", j.ID, name)
+		day, err := time.Parse(time.DateOnly, r.Archive.ArchivedAs[:len(time.DateOnly)])
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		_, ours := attemptOurs(t, p, id, day)
+		if !maps.Equal(ours, after) {
+			t.Errorf("archive %s: the files are\n%s\nwant\n%s", id, printJSON(t, ours), printJSON(t, after))
+		}
+		into[id] = a.undated(time.Now().UTC())
+	}, "archive", id, "--yes", "--json")
 }
 
 // readProject reads a folder openspec.
@@ -203,48 +215,32 @@ func TestOracle(t *testing.T) {
 	for _, name := range projects {
 		all[name] = loadProject(t, name)
 	}
-	records := map[string]record{}
-	var jobs []job
+	records := map[string]*record{}
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, p := range all {
-		root := canonical(t, t.TempDir())
+		root, r := filepath.Join(top, name), newRecord()
+		records[name] = &r
 		p.write(t, root)
-		r := record{Verdicts: map[string]verdict{}, Attempts: map[string]attempt{}}
-		o.judge(t, root, r.Verdicts, "--all")
-		if name == "broken" {
-			o.judge(t, root, r.Verdicts, "--strict", "--all")
-			o.judge(t, root, r.Verdicts, "--archived")
-		}
-		records[name] = r
+		o.judge(root, r.Verdicts, "--all")
+		o.judge(root, r.Verdicts, "--strict", "--all")
+		o.judge(root, r.Verdicts, "--archived")
+		o.list(root, &r)
 		for _, id := range changeIDs(t, p) {
-			j := job{Dir: filepath.Join(root, "jobs", id), ID: id, name: name, files: p.only(id)}
-			j.files.write(t, j.Dir)
-			jobs = append(jobs, j)
+			dir, alone := filepath.Join(root, "jobs", id), p.only(id)
+			alone.write(t, dir)
+			o.archive(dir, alone, id, r.Attempts)
 		}
 	}
-	today := time.Now().UTC()
-	for i, a := range o.archive(t, jobs) {
-		records[jobs[i].name].Attempts[jobs[i].ID] = a.undated(today)
-	}
+	o.run(t)
 	for name, p := range all {
 		if name != "random" && os.Getenv("UPDATE") == "1" {
 			if err := os.WriteFile(goldenFile(name), []byte(printJSON(t, records[name])), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		ours := recordOurs(t, p, today)
-		if name != "broken" {
-			ours.trim()
-		}
-		compareRecords(t, records[name], ours)
+		compareRecords(t, *records[name], recordOurs(t, p, time.Now().UTC()))
 	}
-}
-
-// canonical is a folder without links in its path, as the tool prints it.
-func canonical(t *testing.T, dir string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }

@@ -1,23 +1,19 @@
-// Archives changes with the tool, in one process: arguments are the folder of the package
-// and a file with the jobs, [{dir, id}]. It prints what `openspec archive ID --yes --json`
-// would print for each.
+// Runs many commands of the tool in one process: arguments are the folder of the package
+// and a file with the commands, [{dir, args}]. It prints what each of them prints, as a list
+// of texts.
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [pkg, jobs] = process.argv.slice(2);
-const { ArchiveCommand } = await import(pathToFileURL(join(pkg, "dist/core/archive.js")).href);
+const [pkg, commands] = process.argv.slice(2);
+const { program } = await import(pathToFileURL(join(pkg, "dist/cli/index.js")).href);
 const results = [];
-for (const { dir, id } of JSON.parse(readFileSync(jobs, "utf8"))) {
+for (const { dir, args } of JSON.parse(readFileSync(commands, "utf8"))) {
   const printed = [];
   console.log = (text) => printed.push(text);
   process.chdir(dir);
-  try {
-    await new ArchiveCommand().execute(id, { yes: true, json: true });
-    results.push(JSON.parse(printed.join("\n")));
-  } catch (error) {
-    results.push({ archive: null, status: [{ code: "thrown", message: String(error) }] });
-  }
+  await program.parseAsync(args, { from: "user" });
+  results.push(printed.join("\n"));
 }
 // A pipe takes only so much at once.
 let text = Buffer.from(JSON.stringify(results));
