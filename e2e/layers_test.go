@@ -183,6 +183,10 @@ func importTable() map[string]importRule {
 		"engine/hooks":                {},
 		"engine/agentfile":            {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 		"engine/command":              {ours: []string{"markdown"}, others: yaml},
+		"engine/openspec":             {ours: []string{"engine/openspec/ecma", "engine/openspec/folder", "engine/openspec/tasklist"}},
+		"engine/openspec/ecma":        {},
+		"engine/openspec/folder":      {ours: []string{"engine/openspec/ecma", "engine/openspec/tasklist"}, others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"schema.go"}}},
+		"engine/openspec/tasklist":    {ours: []string{"engine/openspec/ecma"}},
 		"engine/prompt":               {ours: []string{"markdown"}},
 		"engine/schedule":             {ours: []string{"engine/spec", "engine/spec/fileset"}},
 		"engine/lint":                 {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/task", "markdown"}},
@@ -213,6 +217,7 @@ func importTable() map[string]importRule {
 		"engine/sprint": {ours: []string{"engine/spec", "engine/task", "markdown"}, others: yaml},
 		"engine/task":   {ours: []string{"engine/spec", "engine/spec/taskfields", "markdown"}},
 		// for the boxes and headings of task lists
+		"engine/adopted":  {ours: []string{"engine/openspec", "engine/spec", "engine/speckit", "engine/tasklist"}},
 		"engine/tasklist": {ours: []string{"markdown"}},
 		// tasklist for stories and checklists
 		"engine/speckit": {ours: []string{"engine/tasklist", "markdown"}},
@@ -256,7 +261,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -52,18 +52,18 @@ type merging struct {
 // merge applies a delta to the text of a spec, which may not exist. It goes through renames,
 // removals, modifications and additions, in this order, and reports all problems; the first
 // one is what the tool stops with.
-func merge(d *delta, change, spec string, exists bool) (merged, []Problem) {
+func merge(d *delta, change, text string, exists bool) (merged, []Problem) {
 	m := &merging{delta: d, failed: map[string]bool{}, roster: roster{blocks: map[string]*block{}}}
 	if m.checkDelta(); len(m.problems) > 0 {
 		return merged{}, m.problems
 	}
-	if !m.checkTarget(spec, exists) {
+	if !m.checkTarget(text, exists) {
 		return merged{}, m.problems
 	}
 	if !exists {
-		spec = m.skeleton(change)
+		text = m.skeleton(change)
 	}
-	if issues := checkStructure(spec); len(issues) > 0 {
+	if issues := checkStructure(text); len(issues) > 0 {
 		var lines []string
 		for _, i := range issues {
 			lines = append(lines, fmt.Sprintf("line %d: %s", i.line, i.text))
@@ -71,7 +71,7 @@ func merge(d *delta, change, spec string, exists bool) (merged, []Problem) {
 		m.fail(0, "%s: target spec is structurally invalid and cannot be updated until fixed:\n%s", d.capability, strings.Join(lines, "\n"))
 		return merged{}, m.problems
 	}
-	p := partsOf(spec)
+	p := partsOf(text)
 	for _, b := range p.blocks {
 		m.order = append(m.order, b.key)
 		m.put(b.key, b)
@@ -98,9 +98,9 @@ func (m *merging) warn(format string, args ...any) {
 
 // checkTarget finds what cannot be done to a spec that does not exist, and warns of what has
 // no effect.
-func (m *merging) checkTarget(spec string, exists bool) bool {
+func (m *merging) checkTarget(text string, exists bool) bool {
 	if exists {
-		if old := purposeOf(spec); m.Purpose != "" && old != "" && old != m.Purpose {
+		if old := purposeOf(text); m.Purpose != "" && old != "" && old != m.Purpose {
 			m.warn("%[1]s - delta Purpose ignored; %[1]s already has one. Edit openspec/specs/%[2]s directly to change it.", m.capability, m.path)
 		}
 		return true

@@ -11,10 +11,10 @@ import (
 
 // lostScenarios reports requirements that a delta modifies without scenarios that the spec
 // has: a modified requirement replaces the old one as a whole.
-func (d *delta) lostScenarios(spec string) []Finding {
-	current := map[string]*block{}
-	for _, b := range partsOf(spec).blocks {
-		current[b.key] = b
+func (d *delta) lostScenarios(current string) []Finding {
+	blocks := map[string]*block{}
+	for _, b := range partsOf(current).blocks {
+		blocks[b.key] = b
 	}
 	old, renamed := map[string]string{}, map[string]bool{}
 	for _, r := range d.Renamed {
@@ -27,13 +27,13 @@ func (d *delta) lostScenarios(spec string) []Finding {
 			continue // it is reported as such
 		}
 		// Renames are applied first, one after the other.
-		before, name, ok := current[b.key], b.key, true
+		before, name, ok := blocks[b.key], b.key, true
 		for range d.Renamed {
 			if before != nil || !ok {
 				break
 			}
 			if name, ok = old[name]; ok {
-				before = current[name]
+				before = blocks[name]
 			}
 		}
 		if before == nil {
@@ -120,11 +120,11 @@ func refusals(fsys fs.FS, id string, deltas []*delta, found []Finding) ([]Findin
 		if wrong[d.path] {
 			continue
 		}
-		spec, exists, err := folder.ReadText(fsys, path.Join(folder.SpecsDir, d.path))
+		text, exists, err := folder.ReadText(fsys, path.Join(folder.SpecsDir, d.path))
 		if err != nil {
 			return nil, err
 		}
-		if _, problems := merge(d, id, spec, exists); len(problems) > 0 {
+		if _, problems := merge(d, id, text, exists); len(problems) > 0 {
 			more = append(more, d.at(Info, problems[0].Line, "%s", msgWouldRefuse+problems[0].Message))
 		}
 	}

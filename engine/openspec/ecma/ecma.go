@@ -53,8 +53,11 @@ func Fences(lines []string) []bool {
 	return fenced
 }
 
-// SameTitle compares two titles without regard to case.
-func SameTitle(a, b string) bool { return strings.ToLower(a) == strings.ToLower(b) }
+// SameTitle compares the title of a heading with a known one, which is ASCII, without regard
+// to case. The long s, which Unicode folds to an s, is none here.
+func SameTitle(title, known string) bool {
+	return strings.EqualFold(title, known) && !strings.ContainsRune(title, 'ſ')
+}
 
 // Unix makes every line end in a line feed.
 func Unix(text string) string {

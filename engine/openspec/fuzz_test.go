@@ -1,0 +1,142 @@
+package openspec
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// seeds adds the documents of the cases to a fuzz test.
+func seeds(f *testing.F, add func(text string)) {
+	for _, name := range projects {
+		for _, text := range loadProject(f, name) {
+			add(text)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	seeds(f, func(text string) { f.Add(text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		d := ParseDelta([]byte(text))
+		s := ParseSpec([]byte(text))
+		lines := strings.Count(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n") + 1
+		for _, r := range append(append(s.Requirements, d.Added...), d.Modified...) {
+			if r.Line < 1 || r.Line > lines {
+				t.Errorf("%q is on line %d of %d", r.Name, r.Line, lines)
+			}
+			for _, s := range r.Scenarios {
+				if s.Line <= r.Line || s.Line > lines || s.Text == "" {
+					t.Errorf("scenario %q of line %d is on line %d of %d: %q", s.Name, r.Line, s.Line, lines, s.Text)
+				}
+			}
+		}
+		for _, r := range d.Removed {
+			if r.Line < 1 || r.Line > lines {
+				t.Errorf("removal of %q is on line %d of %d", r.Name, r.Line, lines)
+			}
+		}
+		for _, found := range checkSpec(text) {
+			if found.Line < 0 || found.Line > lines || found.Message == "" || found.Path == "" {
+				t.Errorf("%+v in %d lines", found, lines)
+			}
+		}
+	})
+}
+
+// FuzzApply applies a delta to a spec. What it says nothing about stays: every requirement
+// that it does not name has the same bytes afterwards, and so has the other spec. Applying
+// it again changes nothing.
+func FuzzApply(f *testing.F) {
+	for _, name := range projects {
+		p := loadProject(f, name)
+		for file, delta := range p {
+			if parts := strings.SplitN(file, "/", 3); len(parts) == 3 && parts[0] == "changes" {
+				f.Add(p[parts[2]], delta)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, spec, delta string) {
+		p := project{"specs/a/spec.md": spec, "specs/b/spec.md": spec, "changes/c/specs/a/spec.md": delta}
+		applied, err := Apply(p.fs(), "c", ApplyOptions{NoValidate: true})
+		var refused *ApplyError
+		if errors.As(err, &refused) {
+			if refused.Error() == "" || len(refused.Problems) == 0 {
+				t.Error("refused without a reason")
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(applied.Writes) == 0 {
+			if n := applied.Totals(); n.total() != 0 {
+				t.Errorf("%+v, but nothing is written", n)
+			}
+			return
+		}
+		after := string(applied.Writes[0].Data)
+		if len(applied.Writes) > 1 || applied.Writes[0].Path != "specs/a/spec.md" || len(applied.Deletes) > 0 {
+			t.Fatalf("writes %v and deletes %v", applied.Writes, applied.Deletes)
+		}
+		checkUntouched(t, spec, delta, after)
+		p["specs/a/spec.md"] = after
+		if _, err := Validate(p.fs(), "c"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Archive(p.fs(), "c", ArchiveOptions{Date: time.Unix(0, 0), Incomplete: true}); err != nil && !errors.As(err, new(*ArchiveError)) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// checkUntouched compares the requirements that a delta does not name.
+func checkUntouched(t *testing.T, spec, delta, after string) {
+	t.Helper()
+	d := ParseDelta([]byte(delta))
+	named := map[string]bool{}
+	for _, b := range append(d.added, d.modified...) {
+		named[b.key] = true
+	}
+	for _, r := range d.Removed {
+		named[r.key()] = true
+	}
+	for _, r := range d.Renamed {
+		from, to := r.keys()
+		named[from], named[to] = true, true
+	}
+	for key := range named {
+		// A name such as "#" or a blank is another one when it is read again, in the tool too.
+		if again, _ := (line{text: "### Requirement: " + key}).requirement(); key == "" || again != key {
+			return
+		}
+	}
+	was, is := partsOf(spec), partsOf(after)
+	var before, now []*block
+	seen := map[string]bool{}
+	for _, b := range was.blocks {
+		// Of two requirements with one name the later one replaces the other, in the tool
+		// too: its check for such specs does not see headings without a blank.
+		if seen[b.key] || b.key == "" {
+			return
+		}
+		seen[b.key] = true
+		if !named[b.key] {
+			before = append(before, b)
+		}
+	}
+	for _, b := range is.blocks {
+		if !named[b.key] {
+			now = append(now, b)
+		}
+	}
+	if len(before) != len(now) {
+		t.Fatalf("%d requirements are not named, and %d afterwards", len(before), len(now))
+	}
+	for i, b := range before {
+		if singleBlanks(b.raw) != singleBlanks(now[i].raw) {
+			t.Errorf("%q is\n%q, was\n%q", b.name, now[i].raw, b.raw)
+		}
+	}
+}
