@@ -250,7 +250,7 @@ func TestDivide(t *testing.T) {
 func TestArchive(t *testing.T) {
 	t.Parallel()
 	fsys := greeting()
-	day := time.Date(2026, 3, 4, 23, 0, 0, 0, time.FixedZone("west", -5*3600)) // the fifth in UTC
+	day := time.Date(2026, 3, 4, 23, 0, 0, 0, time.FixedZone("west", -5*3600)) // the tool names the local day
 	if _, err := Archive(fsys, "openspec/changes/add-greeting", day); err == nil {
 		t.Error("a change with open tasks was archived")
 	}
@@ -269,7 +269,7 @@ func TestArchive(t *testing.T) {
 			written[f.Path] = f.Executable
 		}
 	}
-	const to = "openspec/changes/archive/2026-03-05-add-greeting/"
+	const to = "openspec/changes/archive/2026-03-04-add-greeting/"
 	want := []string{to + "proposal.md", to + "specs/greeting/spec.md", to + "tasks.md", to + "try.sh", "openspec/specs/greeting/spec.md"}
 	if got := slices.Sorted(maps.Keys(written)); !slices.Equal(got, want) || removed != 4 || !written[to+"try.sh"] || written[to+"tasks.md"] {
 		t.Errorf("%q, %d removed", got, removed)
@@ -361,4 +361,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-

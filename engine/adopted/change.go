@@ -81,7 +81,7 @@ func Archive(files fs.FS, dir string, day time.Time) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	plan, err := openspec.Archive(below, path.Base(dir), openspec.ArchiveOptions{Date: day.UTC()})
+	plan, err := openspec.Archive(below, path.Base(dir), openspec.ArchiveOptions{Date: day})
 	if err != nil {
 		return Plan{}, rejected(err)
 	}

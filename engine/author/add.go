@@ -281,7 +281,7 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	if err != nil {
 		return AddResult{}, err
 	}
-	p.Store.AdoptHome(s)
+	store.AdoptHome(p.Store, s)
 	b.Create(id, "add", doc.Bytes())
 	saved, err := b.Commit(ctx, "add a spec")
 	return AddResult{Left: in.from.names(), ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, made: s, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err

@@ -54,7 +54,7 @@ func checkInRun(ctx context.Context, p *engine.Project, id string, in CheckInput
 			return CheckResult{}, err
 		}
 		if c.InSource() {
-			_, err = p.Store.WriteSource(ctx, id, c.File, in.tick(c))
+			_, err = store.WriteSource(ctx, p.Store, id, c.File, in.tick(c))
 		} else {
 			_, err = engine.Rewrite(ctx, p, id, func(doc *markdown.Document) (*markdown.Document, error) { return in.apply(s.WithDoc(doc)) })
 		}
@@ -82,7 +82,7 @@ func checkHeld(ctx context.Context, p *engine.Project, in CheckInput, h *engine.
 		word = "uncheck"
 	}
 	if c.InSource() {
-		_, err = p.Store.EditSource(ctx, h.ID, c.File, message.Commit{ID: h.ID, Event: word}.String(), in.tick(c))
+		_, err = store.EditSource(ctx, p.Store, h.ID, c.File, message.Commit{ID: h.ID, Event: word}.String(), in.tick(c))
 	} else {
 		_, err = p.Store.Transition(ctx, store.Change{ID: h.ID, Word: word, Edit: func(doc *markdown.Document) (*markdown.Document, error) {
 			return in.apply(s.WithDoc(doc))

@@ -171,7 +171,7 @@ func adoptOne(ctx context.Context, p *engine.Project, row *AdoptedFolder, a *spe
 		return err
 	}
 	if tracked {
-		if row.Files, err = p.Store.CommitSource(ctx, row.Source, "Add "+row.Source+", which a spec adopts\n"); err != nil {
+		if row.Files, err = store.CommitSource(ctx, p.Store, row.Source, "Add "+row.Source+", which a spec adopts\n"); err != nil {
 			return err
 		}
 	}

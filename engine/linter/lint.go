@@ -97,7 +97,7 @@ func lintStaged(ctx context.Context, p *engine.Project, in LintInput, r LintResu
 		if s, err := spec.Parse(id, f.Path, f.Content); err != nil {
 			set.Invalid = append(set.Invalid, store.Invalid{ID: id, Path: f.Path, Err: err})
 		} else {
-			p.Store.AdoptHome(s)
+			store.AdoptHome(p.Store, s)
 			set.Specs = append(set.Specs, &s.Spec)
 		}
 	}

@@ -57,7 +57,7 @@ func ScoreDocument(p *engine.Project, id string, doc *markdown.Document) (lint.S
 	if err != nil {
 		return lint.Score{}, err
 	}
-	p.Store.AdoptHome(s)
+	store.AdoptHome(p.Store, s)
 	return RulesFor(p, spec.GraphOf([]*spec.File{s}, nil)).Score(s), nil
 }
 

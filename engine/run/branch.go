@@ -52,7 +52,7 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 func (r *Run) withSource(ctx context.Context, doc *markdown.Document) ([]gitops.File, error) {
 	s, err := spec.FromDocument(r.Job.ID, doc)
 	if err == nil {
-		err = r.Store.AdoptAt(ctx, r.Job.Base, s)
+		err = store.AdoptAt(ctx, r.Store, r.Job.Base, s)
 	}
 	if err != nil || s.Adopted() == nil {
 		return nil, err

@@ -130,7 +130,7 @@ func CommitAtHome(ctx context.Context, p *engine.Project, s *spec.Spec) error {
 	if s.Fields.Source == "" {
 		return nil
 	}
-	commit, err = p.Store.CommitSource(ctx, s.Fields.Source, message.Commit{ID: s.ID, Event: "edit"}.String())
+	commit, err = store.CommitSource(ctx, p.Store, s.Fields.Source, message.Commit{ID: s.ID, Event: "edit"}.String())
 	say(s.Fields.Source, commit)
 	return err
 }

@@ -73,8 +73,8 @@ func (f *File) TickAsMembers(members []*File) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := f.WithDoc(doc)
-	next.Fields.Met = nil
-	_, err = doc.Get("met", &next.Fields.Met)
-	return next, err
+	driver := f.WithDoc(doc)
+	driver.Fields.Met = nil
+	_, err = doc.Get("met", &driver.Fields.Met)
+	return driver, err
 }

@@ -46,7 +46,7 @@ func (s *Store) GetArchived(id string) (*spec.File, error) {
 		return nil, err
 	}
 	got, err := parseArchived(id, path, src)
-	s.AdoptHome(got)
+	AdoptHome(s, got)
 	return got, err
 }
 

@@ -54,7 +54,7 @@ func (b *Batch) Change(ctx context.Context, ch Change) (*spec.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.s.adoptIn(ctx, e.place, now); err != nil {
+	if err := adoptIn(ctx, b.s, e.place, now); err != nil {
 		return nil, err
 	}
 	now.Rules = b.s.Rules

@@ -36,7 +36,7 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 	}
 	parsed, err := r.Parse(id, SpecPath(id), src)
 	if err == nil {
-		err = r.AdoptAt(ctx, rev, parsed)
+		err = AdoptAt(ctx, r.Store, rev, parsed)
 	}
 	got, err := withoutFile(parsed, err)
 	count := r.needsCount(got)

@@ -24,7 +24,7 @@ func (s *Store) At(ctx context.Context, commit, id string) (*spec.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return got, s.AdoptAt(ctx, commit, got)
+	return got, AdoptAt(ctx, s, commit, got)
 }
 
 // FindAt reads an active or archived spec from a commit; errors as of At.
@@ -58,7 +58,7 @@ func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.File, erro
 	if err != nil {
 		return nil, err
 	}
-	return got, s.AdoptAt(ctx, commit, got)
+	return got, AdoptAt(ctx, s, commit, got)
 }
 
 // parseArchived reads an archived spec, to which the project's rules of approval do not apply.

@@ -173,7 +173,7 @@ func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
 		return reading{id: id, err: err}, nil
 	}
 	parsed, err := r.Parse(id, SpecPath(id), src)
-	r.AdoptHome(parsed)
+	AdoptHome(r.Store, parsed)
 	got, err := withoutFile(parsed, err)
 	count := r.needsCount(got)
 	var row *index.Row

@@ -13,7 +13,7 @@ import (
 )
 
 // AdoptHome gives a spec what is in the folder of its key `source` in home. It does nothing without that key.
-func (s *Store) AdoptHome(f *spec.File) { AdoptFrom(s.home, f) }
+func AdoptHome(s *Store, f *spec.File) { AdoptFrom(s.home, f) }
 
 // AdoptFrom is AdoptHome for another worktree.
 func AdoptFrom(tree string, f *spec.File) {
@@ -30,7 +30,7 @@ func AdoptFrom(tree string, f *spec.File) {
 }
 
 // AdoptAt gives a spec what is in the folder of its key `source` in a commit. It does nothing without that key.
-func (s *Store) AdoptAt(ctx context.Context, commit string, f *spec.File) error {
+func AdoptAt(ctx context.Context, s *Store, commit string, f *spec.File) error {
 	if f == nil || f.Fields.Source == "" {
 		return nil
 	}
@@ -43,9 +43,9 @@ func (s *Store) AdoptAt(ctx context.Context, commit string, f *spec.File) error 
 }
 
 // adoptIn is AdoptAt or AdoptFrom for the place of a change.
-func (s *Store) adoptIn(ctx context.Context, p place, f *spec.File) error {
+func adoptIn(ctx context.Context, s *Store, p place, f *spec.File) error {
 	if p.tree == "" {
-		return s.AdoptAt(ctx, "refs/heads/"+p.branch, f)
+		return AdoptAt(ctx, s, "refs/heads/"+p.branch, f)
 	}
 	AdoptFrom(p.tree, f)
 	return nil
@@ -54,7 +54,7 @@ func (s *Store) adoptIn(ctx context.Context, p place, f *spec.File) error {
 // EditSource edits a file of the folder of `source` in the place of the spec's current version, and commits it there. It
 // returns the commit, "" where git does not track specs or if nothing changed. Errors: fs.ErrNotExist; *ChangedError if
 // the file changed meanwhile.
-func (s *Store) EditSource(ctx context.Context, id, path, message string, edit func([]byte) ([]byte, error)) (string, error) {
+func EditSource(ctx context.Context, s *Store, id, path, message string, edit func([]byte) ([]byte, error)) (string, error) {
 	p, err := s.place(ctx, id)
 	if err != nil {
 		return "", err
@@ -75,7 +75,7 @@ func (s *Store) EditSource(ctx context.Context, id, path, message string, edit f
 }
 
 // WriteSource is EditSource in the run's worktree that the caller is in, without a commit.
-func (s *Store) WriteSource(ctx context.Context, id, path string, edit func([]byte) ([]byte, error)) (changed bool, err error) {
+func WriteSource(ctx context.Context, s *Store, id, path string, edit func([]byte) ([]byte, error)) (changed bool, err error) {
 	src, err := s.ReadTree(s.Tree(id), path)
 	if err != nil {
 		return false, err
@@ -89,7 +89,7 @@ func (s *Store) WriteSource(ctx context.Context, id, path string, edit func([]by
 
 // CommitSource commits what a person has written in a folder of home: changed, new and removed files that git does not
 // ignore. Other edits, and what is not a regular file, are left as they are. It returns "" if there is nothing to commit.
-func (s *Store) CommitSource(ctx context.Context, dir, message string) (commit string, err error) {
+func CommitSource(ctx context.Context, s *Store, dir, message string) (commit string, err error) {
 	err = s.withWriteLock(ctx, "commit "+dir, func() error {
 		changed, err := s.repo.Status(ctx, s.home, dir)
 		if err != nil {
@@ -97,7 +97,7 @@ func (s *Store) CommitSource(ctx context.Context, dir, message string) (commit s
 		}
 		var files []gitops.File
 		for _, c := range changed {
-			file, ok, err := s.homeFile(c.Path)
+			file, ok, err := homeFile(s, c.Path)
 			if err != nil {
 				return err
 			}
@@ -116,7 +116,7 @@ func (s *Store) CommitSource(ctx context.Context, dir, message string) (commit s
 
 // homeFile returns a file of home as it is to be committed, without content if it was removed; ok is false if it is not
 // a regular file.
-func (s *Store) homeFile(path string) (file gitops.File, ok bool, err error) {
+func homeFile(s *Store, path string) (file gitops.File, ok bool, err error) {
 	info, err := os.Lstat(filepath.Join(s.home, filepath.FromSlash(path)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return gitops.File{Path: path}, true, nil

@@ -146,7 +146,7 @@ func (s *Store) FromHome(id string) (*spec.File, error) {
 		return nil, err
 	}
 	got, err := s.Parse(id, SpecPath(id), src)
-	s.AdoptHome(got)
+	AdoptHome(s, got)
 	return got, err
 }
 

@@ -70,7 +70,7 @@ func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := s.adoptIn(ctx, place, now); err != nil {
+	if err := adoptIn(ctx, s, place, now); err != nil {
 		return Outcome{}, err
 	}
 	now.Rules = s.Rules

@@ -67,7 +67,7 @@ func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.File, error)
 	if err != nil {
 		return nil, err
 	}
-	return s, a.Store.AdoptAt(ctx, commit, s) // the folder that it adopts is on the branch
+	return s, store.AdoptAt(ctx, a.Store, commit, s) // the folder that it adopts is on the branch
 }
 
 // TreePath returns where a worktree of chant belongs.

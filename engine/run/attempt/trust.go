@@ -74,5 +74,5 @@ func (a *Attempt) readTrusted(ctx context.Context, t journal.Trusted) (*spec.Fil
 	if err != nil {
 		return nil, err
 	}
-	return s, a.Store.AdoptAt(ctx, cmp.Or(t.Commit, a.Job.Base), s)
+	return s, store.AdoptAt(ctx, a.Store, cmp.Or(t.Commit, a.Job.Base), s)
 }

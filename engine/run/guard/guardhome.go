@@ -105,7 +105,7 @@ func (g *Guard) asksLess(ctx context.Context, id string, src []byte) bool {
 		return false
 	}
 	now, err := g.Store.Parse(id, store.SpecPath(id), src)
-	g.Store.AdoptHome(now)
+	store.AdoptHome(g.Store, now)
 	return err != nil || len(spec.WeakenedChecks(before, now)) > 0
 }
 

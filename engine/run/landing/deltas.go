@@ -9,6 +9,7 @@ import (
 	"chant/engine/adopted"
 	"chant/engine/journal"
 	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -80,5 +81,5 @@ func (l *Lander) completing(ctx context.Context, side, id string) (*spec.File, e
 	if err != nil {
 		return nil, err
 	}
-	return s, l.Store.AdoptAt(ctx, side, s)
+	return s, store.AdoptAt(ctx, l.Store, side, s)
 }

@@ -84,7 +84,7 @@ func (l *Lander) adoptMerged(ctx context.Context, target, tip string, driver *sp
 	if err != nil {
 		return err
 	}
-	return l.Store.AdoptAt(ctx, tree, driver)
+	return store.AdoptAt(ctx, l.Store, tree, driver)
 }
 
 // commitDrivers commits uncommitted changes of these drivers in the checked-out target, so that a driver written by
