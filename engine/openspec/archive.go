@@ -162,8 +162,8 @@ func notFound(fsys fs.FS, id string) error {
 // checkValid refuses a change with errors in its deltas. A change that says nothing about
 // specs may be archived, although it is not valid.
 func checkValid(fsys fs.FS, id string) error {
-	speaks, err := speaksOfSpecs(fsys, id)
-	if err != nil || !speaks {
+	concerned, err := concernsSpecs(fsys, id)
+	if err != nil || !concerned {
 		return err
 	}
 	found, err := checkDeltas(fsys, id, false)
@@ -173,9 +173,9 @@ func checkValid(fsys fs.FS, id string) error {
 	return &ArchiveError{Code: "archive_validation_failed", Message: fmt.Sprintf("Validation failed for change '%s'.", id), Findings: found}
 }
 
-// speaksOfSpecs reports whether a change has the section of a delta in any file, or declares
+// concernsSpecs reports whether a change has the section of a delta in any file, or declares
 // that it has none.
-func speaksOfSpecs(fsys fs.FS, id string) (bool, error) {
+func concernsSpecs(fsys fs.FS, id string) (bool, error) {
 	dir := path.Join(folder.ChangesDir, id, folder.SpecsDir)
 	if folder.IsFile(fsys, path.Join(dir, folder.SpecFile)) {
 		return true, nil

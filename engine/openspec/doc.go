@@ -18,8 +18,8 @@
 //   - A merge is made of blocks: a requirement with all lines up to the next one moves,
 //     changes or disappears as a whole. Renames come first, then removals, modifications and
 //     additions.
-//   - Deltas are applied all or none. What is done already is no problem; what a typing
-//     error may have caused is.
+//   - Deltas are applied all or none. What was done before is allowed; what a typing
+//     error may have caused is refused.
 //   - A spec is deleted only if the change declares it and no line of it would be lost
 //     unseen.
 //

@@ -9,7 +9,7 @@ import (
 
 // looseLines lists the lines of a spec that belong to nothing it consists of: its title, its
 // purpose, and of each requirement the heading, the statement and the items of scenarios. A
-// spec is only deleted if there are none, because whoever removes its requirements may not
+// spec is only deleted if there are none, because the author of the removal may not
 // know of them.
 func looseLines(p parts) []string {
 	loose := looseAbove(p.before)

@@ -275,7 +275,7 @@ func (m *merging) rebuild(p parts) {
 	m.text = ecma.TrimRight(singleBlanks(strings.Join(pieces, "\n\n"))) + "\n"
 }
 
-// warnOfTail warns of a section that stands inside a requirement and is lost with it.
+// warnOfTail warns of a section that is inside a requirement and is lost with it.
 func (m *merging) warnOfTail(old, now *block) {
 	heading, tail := foreignTail(old)
 	if heading == "" {

@@ -3,6 +3,8 @@ package folder
 import (
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -190,4 +192,27 @@ func FuzzReadMetadata(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestReadText_behindFile asks a real file system for a path that goes through a file.
+func TestReadText_behindFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "b"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a": true, "a/spec.md": false, "a/b/spec.md": false, "none": false, "none/spec.md": false} {
+		if _, ok, err := ReadText(os.DirFS(dir), name); ok != want || err != nil {
+			t.Errorf("%s: %t, %v", name, ok, err)
+		}
+	}
+	if _, _, err := ReadText(os.DirFS(dir), "b"); err == nil {
+		t.Error("a folder was read as a file")
+	}
+	if entries, err := ReadDir(os.DirFS(dir), "a/b"); len(entries) > 0 || err != nil {
+		t.Errorf("got %v, %v", entries, err)
+	}
 }

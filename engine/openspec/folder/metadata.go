@@ -57,12 +57,12 @@ func ReadMetadata(fsys fs.FS, dir string) (MetadataFile, error) {
 	return m, nil
 }
 
-// SkipsSpecs tells whether skip_specs is set, or why it cannot count.
+// SkipsSpecs reports whether skip_specs is set, or why it cannot count.
 func (m *MetadataFile) SkipsSpecs(fsys fs.FS) (set bool, problem string) {
 	return m.marker(fsys, "skip_specs", m.SkipSpecs)
 }
 
-// RetiresCapabilities tells whether retire_capabilities is set, or why it cannot count.
+// RetiresCapabilities reports whether retire_capabilities is set, or why it cannot count.
 func (m *MetadataFile) RetiresCapabilities(fsys fs.FS) (set bool, problem string) {
 	return m.marker(fsys, "retire_capabilities", m.RetireCapabilities)
 }

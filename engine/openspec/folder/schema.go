@@ -173,7 +173,7 @@ func inside(name string) bool {
 }
 
 // SchemaOf finds the schema that a change in the folder uses: its own, the project's or the
-// built-in one. It returns nil if that cannot be told, because metadata or schema are
+// built-in one. It returns nil if that cannot be decided, because metadata or schema are
 // invalid.
 func SchemaOf(fsys fs.FS, m MetadataFile) *Schema {
 	name := m.Schema

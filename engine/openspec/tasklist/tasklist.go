@@ -1,6 +1,6 @@
 // Package tasklist reads the tasks of changes of OpenSpec and checks how they are written.
 //
-// It is pure. A task is an item of a list that starts with a box, wherever it stands: the
+// It is pure. A task is an item of a list that starts with a box, wherever it is: the
 // tool counts examples in code too, because an open task that is not counted is archived
 // unseen.
 package tasklist
