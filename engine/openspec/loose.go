@@ -1,7 +1,6 @@
 package openspec
 
 import (
-	"slices"
 	"strings"
 
 	"chant/engine/openspec/ecma"
@@ -24,10 +23,12 @@ func looseLines(p parts) []string {
 		loose = append(loose, looseInside(b)...)
 	}
 	var kept []string
+	seen := map[string]bool{"": true}
 	for _, l := range loose {
-		if l != "" && !slices.Contains(kept, l) {
+		if !seen[l] {
 			kept = append(kept, l)
 		}
+		seen[l] = true
 	}
 	return kept
 }

@@ -53,7 +53,7 @@ type merging struct {
 // removals, modifications and additions, in this order, and reports all problems; the first
 // one is what the tool stops with.
 func merge(d *delta, change, text string, exists bool) (merged, []Problem) {
-	m := &merging{delta: d, failed: map[string]bool{}, roster: roster{blocks: map[string]*block{}}}
+	m := &merging{delta: d, failed: map[string]bool{}, roster: roster{blocks: map[string]*block{}, folded: map[string]string{}}}
 	if m.checkDelta(); len(m.problems) > 0 {
 		return merged{}, m.problems
 	}
@@ -337,11 +337,14 @@ func singleBlanks(text string) string {
 type roster struct {
 	keys   []string
 	blocks map[string]*block
+	// folded are the keys without case and blanks.
+	folded map[string]string
 }
 
 func (r *roster) put(name string, b *block) {
 	if r.blocks[name] == nil {
 		r.keys = append(r.keys, name)
+		r.folded[name] = alike(name)
 	}
 	r.blocks[name] = b
 }
@@ -356,7 +359,7 @@ func (r *roster) drop(name string) {
 func (r *roster) like(name, except string) *block {
 	folded := alike(name)
 	for _, k := range r.keys {
-		if k != except && alike(k) == folded {
+		if k != except && r.folded[k] == folded {
 			return r.blocks[k]
 		}
 	}

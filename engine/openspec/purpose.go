@@ -55,12 +55,7 @@ func hideComments(text string) string {
 		}
 		b.WriteString(text[:start])
 		text = text[start:]
-		end := len(text)
-		for _, mark := range []string{"-->", "--!>"} {
-			if i := strings.Index(text[len("<!--"):], mark); i >= 0 {
-				end = min(end, len("<!--")+i+len(mark))
-			}
-		}
+		end := commentEnd(text)
 		b.WriteString(strings.Map(func(r rune) rune {
 			if r == '\n' {
 				return r
@@ -68,6 +63,23 @@ func hideComments(text string) string {
 			return ' '
 		}, text[:end]))
 		text = text[end:]
+	}
+}
+
+// commentEnd is where the comment ends with which a text starts. Its end may be written in
+// two ways.
+func commentEnd(text string) int {
+	for at := len("<!--"); ; at++ {
+		i := strings.Index(text[at:], "--")
+		if i < 0 {
+			return len(text)
+		}
+		at += i
+		for _, mark := range []string{"-->", "--!>"} {
+			if strings.HasPrefix(text[at:], mark) {
+				return at + len(mark)
+			}
+		}
 	}
 }
 
