@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"chant/engine/next"
@@ -59,7 +60,11 @@ func Rewrite(ctx context.Context, p *Project, id string, edit func(*markdown.Doc
 		if err != nil || bytes.Equal(edited.Bytes(), s.Doc.Bytes()) {
 			return edited, err
 		}
-		err = p.Store.Write(ctx, p.Store.Tree(id), store.SpecPath(id), s.Doc.Bytes(), edited.Bytes())
+		tree := p.Store.Tree(id)
+		if _, err := p.Store.ReadTree(tree, store.SpecPath(id)); errors.Is(err, fs.ErrNotExist) {
+			tree = Home(p) // git ignores .chant
+		}
+		err = p.Store.Write(ctx, tree, store.SpecPath(id), s.Doc.Bytes(), edited.Bytes())
 		if _, changed := errors.AsType[*store.ChangedError](err); !changed || try == rewriteTries {
 			return edited, err
 		}

@@ -45,10 +45,13 @@ func Check(ctx context.Context, p *engine.Project, in CheckInput) (CheckResult, 
 	return advice.WithHold(ctx, p, id, "check", func(h *engine.Held) (CheckResult, error) { return checkHeld(ctx, p, in, h) })
 }
 
+// checkTries limits how often a tick is repeated.
+const checkTries = 100
+
 // checkInRun ticks the box in the run's copy. If the agent writes the file at the same time, it starts again.
 func checkInRun(ctx context.Context, p *engine.Project, id string, in CheckInput) (CheckResult, error) {
 	in.ID = id
-	for {
+	for try := 1; ; try++ {
 		s, c, err := in.get(ctx, p)
 		if err != nil {
 			return CheckResult{}, err
@@ -58,7 +61,7 @@ func checkInRun(ctx context.Context, p *engine.Project, id string, in CheckInput
 		} else {
 			_, err = engine.Rewrite(ctx, p, id, func(doc *markdown.Document) (*markdown.Document, error) { return in.apply(s.WithDoc(doc)) })
 		}
-		if _, changed := errors.AsType[*store.ChangedError](err); changed && ctx.Err() == nil {
+		if _, changed := errors.AsType[*store.ChangedError](err); changed && try < checkTries && ctx.Err() == nil {
 			continue
 		}
 		if err != nil {

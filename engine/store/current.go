@@ -74,6 +74,9 @@ func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 	if errors.Is(err, gitops.ErrNotFound) {
 		if home != nil {
 			home.Branch, home.Landed = c.Branch(id), false
+			if err := c.adoptOnBranch(ctx, home, tip); err != nil {
+				return nil, err
+			}
 		}
 		return home, homeErr
 	}
@@ -88,6 +91,16 @@ func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 		got.Landed, err = c.landed(ctx, got)
 	}
 	return got, err
+}
+
+// adoptOnBranch gives home's copy of a spec, whose branch has no copy because git ignores .chant, the folder as the branch
+// has it.
+func (c current) adoptOnBranch(ctx context.Context, home *spec.Spec, tip string) error {
+	if c.run != home.ID {
+		return adoptAt(ctx, c.Store, tip, home)
+	}
+	adoptFrom(c.Tree(home.ID), home)
+	return nil
 }
 
 // fromRun reads the copy of the caller's own run. Error: fs.ErrNotExist if its worktree has no readable file.

@@ -17,7 +17,13 @@ func AdoptHome(s *Store, f *spec.File) { AdoptFrom(s.home, f) }
 
 // AdoptFrom is AdoptHome for another worktree.
 func AdoptFrom(tree string, f *spec.File) {
-	if f == nil || f.Fields.Source == "" {
+	if f != nil {
+		adoptFrom(tree, &f.Spec)
+	}
+}
+
+func adoptFrom(tree string, f *spec.Spec) {
+	if f.Fields.Source == "" {
 		return
 	}
 	root, err := os.OpenRoot(tree) // no link in the folder leads out of the worktree
@@ -31,7 +37,14 @@ func AdoptFrom(tree string, f *spec.File) {
 
 // AdoptAt gives a spec what is in the folder of its key `source` in a commit. It does nothing without that key.
 func AdoptAt(ctx context.Context, s *Store, commit string, f *spec.File) error {
-	if f == nil || f.Fields.Source == "" {
+	if f == nil {
+		return nil
+	}
+	return adoptAt(ctx, s, commit, &f.Spec)
+}
+
+func adoptAt(ctx context.Context, s *Store, commit string, f *spec.Spec) error {
+	if f.Fields.Source == "" {
 		return nil
 	}
 	files, err := s.repo.FS(ctx, commit)
@@ -55,7 +68,7 @@ func adoptIn(ctx context.Context, s *Store, p place, f *spec.File) error {
 // returns the commit, "" where git does not track specs or if nothing changed. Errors: fs.ErrNotExist; *ChangedError if
 // the file changed meanwhile.
 func EditSource(ctx context.Context, s *Store, id, path, message string, edit func([]byte) ([]byte, error)) (string, error) {
-	p, err := s.place(ctx, id)
+	p, err := sourcePlace(ctx, s, id, path)
 	if err != nil {
 		return "", err
 	}
@@ -72,6 +85,31 @@ func EditSource(ctx context.Context, s *Store, id, path, message string, edit fu
 		return "", err
 	}
 	return s.save(ctx, p, path, next, message)
+}
+
+// sourcePlace is the place of a file of the folder: that of the spec, but on the branch of its run even if git ignores
+// `.chant` and the spec itself is in home.
+func sourcePlace(ctx context.Context, s *Store, id, path string) (place, error) {
+	tip, err := s.tip(ctx, id)
+	if err != nil || tip == "" {
+		return place{tree: s.home}, err
+	}
+	p := place{branch: s.Branch(id)}
+	trees, err := s.repo.Worktrees(ctx)
+	if err != nil {
+		return p, err
+	}
+	for _, t := range trees {
+		if t.Branch == p.branch {
+			if _, err := regularFile(t.Path, path); err == nil {
+				p.tree = t.Path
+			}
+		}
+	}
+	if tracked, err := s.Tracked(ctx); err != nil || !tracked && p.tree == "" {
+		return p, errors.Join(err, &ChangedError{path}) // nothing would record the change
+	}
+	return p, nil
 }
 
 // WriteSource is EditSource in the run's worktree that the caller is in, without a commit.
