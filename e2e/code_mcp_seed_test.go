@@ -137,8 +137,12 @@ func TestCodeMCP_seed(t *testing.T) {
 			t.Errorf("%s %v: %q, want %q", wrong.tool, wrong.args, r.text(), wrong.want)
 		}
 	}
-	if r := m.call("no_tool", fields{}); !r.Result.IsError || r.text() != "Unknown tool: no_tool" {
-		t.Errorf("an unknown tool: %+v", r)
+	for want, params := range map[string]fields{
+		"Unknown tool: no_tool": {"name": "no_tool", "arguments": fields{}}, "Missing tool name": {"arguments": fields{}},
+	} {
+		if r, _ := m.request("tools/call", params); r.Error == nil || r.Error.Code != -32602 || r.Error.Message != want {
+			t.Errorf("%v: %+v, want %q", params, r, want)
+		}
 	}
 	m.end()
 }

@@ -105,6 +105,36 @@ func TestAlone(t *testing.T) {
 	}
 }
 
+// TestAlone_strict: a set can refuse unknown tools by an error of the protocol, alone and not beside other sets.
+func TestAlone_strict(t *testing.T) {
+	t.Parallel()
+	strict := shop()
+	strict.Alone.Strict = true
+	sets := []toolset.Set{strict, {Name: "other", Tools: []toolset.Tool{echo()}}}
+	for _, tt := range []struct {
+		toolsets   []string
+		line, want string
+	}{
+		{[]string{"shop"}, callLine(1, "nope", struct{}{}), `"error":{"code":-32602,"message":"Unknown tool: nope"}`},
+		{[]string{"shop"}, callLine(1, "", struct{}{}), `"error":{"code":-32602,"message":"Missing tool name"}`},
+		{[]string{"shop"}, `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, `"error":{"code":-32602,`},
+		{[]string{"shop"}, callLine(1, "find", map[string]string{}), `"isError":true`},
+		{[]string{"shop", "other"}, callLine(1, "nope", struct{}{}), `"isError":true`},
+	} {
+		o := Options{Version: "0", Toolsets: tt.toolsets}
+		c, err := catalog.Choose(sets, o.choice())
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := dial(t.Context(), t, newServer(t.Output(), blank, c, o))
+		client.send(tt.line)
+		if got, err := client.out.ReadString('\n'); err != nil || !strings.Contains(got, tt.want) {
+			t.Errorf("%q, %s: got %s, %v, want in it %s", tt.toolsets, tt.line, got, err, tt.want)
+		}
+		client.end()
+	}
+}
+
 // TestAlone_tools: where a set is served alone, its tools are chosen by either of their names.
 func TestAlone_tools(t *testing.T) {
 	t.Parallel()

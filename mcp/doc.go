@@ -16,7 +16,7 @@
 //   - The requests of one stream are carried out one after the other, and replies have their order. Calls that may
 //     take long run beside them. Over HTTP each request is answered for itself.
 //   - What a model can correct is a tool result with isError: unknown tools, bad arguments, refusals of the engine.
-//     Protocol errors are for the client.
+//     Protocol errors are for the client. A toolset that is served alone can refuse unknown tools by one (Alone.Strict).
 //   - A toolset may have a dialect (toolset.Dialect), for clients of another server. Its tools are called by other
 //     spellings of their names, too, exact names of all tools first, and their failures are JSON-RPC errors. Where the
 //     server serves nothing else, greeting, framing and errors of messages are those of the dialect as well.
@@ -29,6 +29,11 @@
 //     with notifications/tools/list_changed when it differs.
 //
 // # Decisions
+//
+// 2026-11-26: an unknown tool is a protocol error, -32602, only where the toolset code is served alone, whose clients
+// know that from SwiftIndex. MCP says so for all servers, but the contracts of specs and commands have a result with
+// isError, and that of tasks has -32601. Rejected: the protocol error everywhere, which breaks those contracts and hides
+// from a model that it has misspelt a name; deciding by the negotiated version, since all versions say the same.
 //
 // 2026-11-23: what a server offers besides answering messages has packages of its own, which know nothing of
 // connections: catalog, prompts, resources, events. Rejected: dividing by transport, since sessions and streams over

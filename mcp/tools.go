@@ -34,6 +34,9 @@ func (s *server) answerTools(ctx context.Context, m message) reply {
 	if t.Dialect != nil || s.catalog.Alone {
 		return s.answerInDialect(ctx, m, t, modern)
 	}
+	if t.Name == "" && s.catalog.Strict {
+		return reply{Error: &rpcError{Code: mcpgo.INVALID_PARAMS, Message: unknownTool(m.tools.call), id: m.id}}
+	}
 	result, err := s.callTool(ctx, m, t, why)
 	if err != nil {
 		return reply{Error: &rpcError{Code: mcpgo.INTERNAL_ERROR, Message: errInternal.Error(), id: m.id}}
@@ -187,7 +190,15 @@ func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why str
 	if err != nil {
 		s.log.Printf("tools/call: %s", err)
 	}
-	return t, "Unknown tool: " + spec.Echo(c.name)
+	return t, unknownTool(c)
+}
+
+// unknownTool is the text for a call of a tool that there is not.
+func unknownTool(c *toolCall) string {
+	if c.name == "" {
+		return "Missing tool name"
+	}
+	return "Unknown tool: " + spec.Echo(c.name)
 }
 
 // refused is the text of an error as the one of a package, with the tools that are offered.

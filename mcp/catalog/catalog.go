@@ -29,6 +29,7 @@ type Catalog struct {
 	Fixed        []toolset.Tool   // tools that do not depend on the settings
 	Dialect      *toolset.Dialect // of a chosen toolset, nil where none has one
 	Alone        bool             // that toolset is the only one
+	Strict       bool             // the only toolset refuses calls of unknown tools by a protocol error
 	Server       string           // the name of the server where the only toolset has one, else ""
 	Instructions string           // for the model
 	choice       Choice
@@ -60,7 +61,7 @@ func Choose(all []toolset.Set, choice Choice) (Catalog, error) {
 		c.add(set.Served(len(chosen) == 1))
 	}
 	if len(chosen) == 1 {
-		c.Alone, c.Server = c.Dialect != nil, chosen[0].Alone.Server
+		c.Alone, c.Server, c.Strict = c.Dialect != nil, chosen[0].Alone.Server, chosen[0].Alone.Strict
 	}
 	for _, t := range c.Fixed {
 		names = append(names, t.Name)

@@ -38,7 +38,7 @@ func setOf(do operations) toolset.Set {
 	limit, filter := toolset.Param{Name: "limit"}, toolset.Param{Name: "path_filter"}
 	return toolset.Set{
 		Name: "code", About: "searching code and documentation, for clients of SwiftIndex", Instructions: instructions,
-		Alone: toolset.Alone{Server: "swiftindex"},
+		Alone: toolset.Alone{Server: "swiftindex", Strict: true},
 		Tools: []toolset.Tool{
 			{
 				Name: "index_codebase", Title: "Index codebase", Effect: toolset.Adds, Slow: toolset.Always, Task: true, Bare: true, Anywhere: true,

@@ -10,6 +10,7 @@
 //   - The structured content of a reply has the result of the operation whatever the format of its text is.
 //   - Texts of searches are TOON, JSON or for people. TOON has the sections and fields of SwiftIndex, but is such that
 //     every decoder of TOON reads it: a range of lines is two columns, code is a string.
+//   - Served alone, the server refuses calls of unknown tools by the JSON-RPC error -32602, as SwiftIndex does.
 //   - The errors that SwiftIndex documents have its words; operations have most of them already. Others are reported as
 //     in all toolsets, behind the words with which it begins them: Search failed.
 //

@@ -14,6 +14,9 @@ import (
 type Alone struct {
 	Server string // the name with which the server introduces itself; "" = chant
 	Prefix string // what the names of tools lose; rows and texts of the set have it
+	// Strict refuses a call of an unknown tool by the JSON-RPC error -32602, as MCP describes it, and not by a result with
+	// isError. It is for sets whose clients know that error.
+	Strict bool
 }
 
 // Served is the set as a server has it: its dialect is in each of its tools, and alone they have their short names,
