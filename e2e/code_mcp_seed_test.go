@@ -208,6 +208,12 @@ func checkFound(t *testing.T, m *mcpPipe) {
 	if got := pathsOf(t, m.do("search_code", fields{"query": "authentication", "extensions": "ts, .py"})); !slices.Equal(got, []string{"Sources/App/web.ts"}) {
 		t.Errorf("by extensions %q", got)
 	}
+	for glob, path := range map[string]string{"Sources/Auth/**": ".", "Auth/**": "Sources", m.cmd.Dir + "/Sources/Auth/*": "."} {
+		got := pathsOf(t, m.do("search_code", fields{"query": "authenticate", "path_filter": glob, "path": path}))
+		if slices.Sort(got); !slices.Equal(got, []string{"Sources/Auth/Authenticatable.swift", "Sources/Auth/User.swift"}) {
+			t.Errorf("by the glob %s below %s: %q", glob, path, got)
+		}
+	}
 	if n := len(m.do("search_code", fields{"query": "authenticate", "limit": 2})["results"].([]any)); n != 2 {
 		t.Errorf("%d results of 2", n)
 	}

@@ -78,7 +78,7 @@ func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *en
 // where adds the flags that say which files are searched.
 func where(c *cobra.Command, folder, glob *string) {
 	c.Flags().StringVar(folder, "in", "", "only files in this folder")
-	c.Flags().StringVar(glob, "path", "", "only files whose path matches this glob (* within a folder, ** across folders)")
+	c.Flags().StringVar(glob, "path", "", "only files whose path matches this glob (* within a folder, ** across folders), from here or from the top")
 }
 
 // progress returns what tells a person how far indexing is, about once a second.

@@ -44,7 +44,7 @@ type SearchInput struct {
 	// Weight is the share of the semantic score from 0 to 1; nil is the default, defaultWeight.
 	Weight     *float64
 	Extensions string                             // "swift,ts", without dots; "" = all
-	PathFilter string                             // a glob relative to the top of the worktree: * within a folder, ** across folders
+	PathFilter string                             // a glob of paths from the top of the worktree or from Path, or absolute: * within a folder, ** across folders
 	Also       []string                           // further words and phrases, which count less than those of the query
 	Build      bool                               // index a repository of which nothing has been indexed; otherwise that is an error
 	Progress   func(done, total int, file string) // of indexing what is missing; may be nil

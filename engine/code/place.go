@@ -25,6 +25,7 @@ type place struct {
 	asked string // the folder, absolute
 	root  string // the top of its worktree
 	below string // the folder relative to root, with slashes; "" for the whole worktree
+	from  string // the same, also where the whole worktree is searched
 }
 
 // placeOf returns the place that a path of a request means: a folder, absolute or relative to the project's worktree. Errors:
@@ -55,8 +56,11 @@ func placeOf(p *engine.Project, folder string) (*place, error) {
 		return nil, engine.Fail(engine.Usage, next.Code.Help(), "%s leads out of its worktree %s", asked, root)
 	}
 	at := &place{p: p, asked: asked, root: root, rules: rules(p)}
-	if below != "." && folder != "" && folder != "." {
-		at.below = filepath.ToSlash(below)
+	if below != "." {
+		at.from = filepath.ToSlash(below)
+	}
+	if folder != "" && folder != "." {
+		at.below = at.from
 	}
 	if err := at.rules.Valid(); err != nil {
 		return nil, engine.Fail(engine.Invalid, next.EditFile(".chant/config.md"), "code: %s", err)

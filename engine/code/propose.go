@@ -43,7 +43,7 @@ func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]
 	if err != nil {
 		return nil, err
 	}
-	keep := shot.Keep(false, ask.allowed(shot, ""))
+	keep := shot.Keep(false, ask.allowed(shot, at))
 	words, err := ask.words(shot, keep)
 	if err != nil {
 		return nil, engine.Wrap(err, "")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -88,7 +89,7 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 	if !q.docs && q.weight > 0 {
 		comparing.Go(func() { q.near = at.compare(ctx, shot, q.query) })
 	}
-	keep := shot.Keep(q.docs, q.allowed(shot, at.below))
+	keep := shot.Keep(q.docs, q.allowed(shot, at))
 	words, err := q.words(shot, keep)
 	comparing.Wait()
 	if err != nil {
@@ -111,23 +112,46 @@ func (q *question) valid() error {
 }
 
 // allowed says for each file of the manifest whether it may be found.
-func (q *question) allowed(shot *shelf.Snapshot, below string) []bool {
+func (q *question) allowed(shot *shelf.Snapshot, at *place) []bool {
 	list := make([]bool, len(shot.Manifest.Files))
+	matches := at.matching(q.glob)
 	for i, f := range shot.Manifest.Files {
-		if below != "" && !strings.HasPrefix(f.Path, below+"/") {
+		if at.below != "" && !strings.HasPrefix(f.Path, at.below+"/") {
 			continue
 		}
 		if q.extensions != nil && !q.extensions[strings.ToLower(strings.TrimPrefix(path.Ext(f.Path), "."))] {
 			continue
 		}
-		if q.glob != "" {
-			if ok, err := doublestar.Match(q.glob, f.Path); err != nil || !ok {
-				continue
-			}
-		}
-		list[i] = true
+		list[i] = matches(f.Path)
 	}
 	return list
+}
+
+// matching returns what says whether a path in the worktree matches a glob. A glob is relative to the top of the worktree
+// or to the folder that is asked about, or absolute.
+func (at *place) matching(glob string) func(name string) bool {
+	if glob == "" {
+		return func(string) bool { return true }
+	}
+	matches := func(glob, name string) bool { return doublestar.MatchUnvalidated(glob, name) }
+	inside := func(glob string) func(string) bool { // of the folder that is asked about
+		return func(name string) bool {
+			rest, ok := name, true
+			if at.from != "" {
+				rest, ok = strings.CutPrefix(name, at.from+"/")
+			}
+			return ok && matches(glob, rest)
+		}
+	}
+	if rest, ok := strings.CutPrefix(glob, filepath.ToSlash(at.root)+"/"); ok {
+		return func(name string) bool { return matches(rest, name) }
+	}
+	if rest, ok := strings.CutPrefix(glob, filepath.ToSlash(at.asked)+"/"); ok { // by links, root is another name
+		return inside(rest)
+	}
+	glob = strings.TrimPrefix(glob, "./")
+	within := inside(glob)
+	return func(name string) bool { return matches(glob, name) || within(name) }
 }
 
 // keeper says which documents may be found.

@@ -1,0 +1,33 @@
+package code
+
+import "testing"
+
+func TestPlace_matching(t *testing.T) {
+	t.Parallel()
+	top := &place{root: "/work/[a] b", asked: "/work/[a] b"}
+	below := &place{root: "/work/[a] b", asked: "/link/src", from: "src"}
+	for _, tt := range []struct {
+		at         *place
+		glob, name string
+		want       bool
+	}{
+		{top, "", "a.go", true},
+		{top, "*.go", "a.go", true},
+		{top, "*.go", "src/a.go", false},
+		{top, "./src/*.go", "src/a.go", true},
+		{top, "/work/[a] b/src/**", "src/deep/a.go", true},
+		{top, "/work/**", "src/a.go", false},
+		{below, "*.go", "src/a.go", true},
+		{below, "*.go", "src/deep/a.go", false},
+		{below, "*.go", "other/a.go", false},
+		{below, "src/*.go", "src/a.go", true},
+		{below, "/link/src/*.go", "src/a.go", true},
+		{below, "/link/src/*.go", "src/deep/a.go", false},
+		{below, "/work/[a] b/src/*.go", "src/a.go", true},
+		{below, "**/*.go", "srcs/a.go", true},
+	} {
+		if got := tt.at.matching(tt.glob)(tt.name); got != tt.want {
+			t.Errorf("%q from %q matches %q: %t, want %t", tt.glob, tt.at.from, tt.name, got, tt.want)
+		}
+	}
+}
