@@ -22,7 +22,12 @@ cp "$sources"/*.[ch] "$build/runtime"
 cp c/clock.h "$build/runtime"
 sed -i 's/^static void ts_lexer__do_advance(Lexer \*self, bool skip) {/&\n  lexer_tick();/
 	s/^static void ts_lexer__advance(TSLexer \*_self, bool skip) {/&\n  lexer_tick();/
-	0,/^static /s//static uint32_t lexer_ticks;\nvoid host_tick(void) __attribute__((import_module("host"), import_name("tick")));\nstatic inline void lexer_tick(void) { if ((++lexer_ticks \& 0x3ff) == 0) host_tick(); }\n\nstatic /' "$build/runtime/lexer.c"
+	0,/^static /s//uint32_t lexer_ticks;\nvoid host_tick(void) __attribute__((import_module("host"), import_name("tick")));\nstatic inline void lexer_tick(void) { if ((++lexer_ticks \& 0x3ff) == 0) host_tick(); }\n\nstatic /' "$build/runtime/lexer.c"
+# What a table has for a state and a symbol is remembered, and a stack without branches is popped in one go.
+sed -i 's/^static inline uint16_t ts_language_lookup(/static inline uint16_t ts_language_search(/
+	s/^static inline bool ts_language_has_actions(/#include "lookup.h"\n\n&/' "$build/runtime/language.h"
+sed -i 's/^StackSliceArray ts_stack_pop_count(/static StackSliceArray pop_count_any(/
+	$a #include "straight.h"' "$build/runtime/stack.c"
 objects=()
 compile() { # object, source, further flags
 	objects+=("$build/$1.o")
@@ -30,7 +35,7 @@ compile() { # object, source, further flags
 	while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
 }
 for file in alloc get_changed_ranges language lexer node parser stack subtree tree tree_cursor wasm_store; do
-	compile "runtime-$file" "$build/runtime/$file.c" -O2 -I "$build/runtime"
+	compile "runtime-$file" "$build/runtime/$file.c" -O2 -I "$build/runtime" -I c
 done
 compile heap c/heap.c -O2 -fno-builtin
 compile lextable c/lextable.c -O2 -I "$build/runtime"

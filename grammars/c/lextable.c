@@ -1,5 +1,8 @@
 // The lexers: tables that lexdump.c wrote, read here.
+#include "lexer.h"
 #include "parser.h"
+
+void host_tick(void) __attribute__((import_module("host"), import_name("tick")));
 
 typedef struct { uint16_t accept, end; uint32_t first, count; } State;
 typedef struct { uint32_t low, action; } Range;
@@ -24,6 +27,35 @@ static uint32_t search(const Range *r, uint32_t n, uint32_t c) {
   return r->low <= c ? r->action : 0xffff;
 }
 
+extern uint32_t lexer_ticks; // of the runtime, which counts two for a character
+
+// Goes to the next character. Where this one and the next are ASCII, and all of the text is to be parsed, it does what the
+// runtime's function does, without a call.
+static inline void advance(TSLexer *lexer, bool skip) {
+  Lexer *self = (Lexer *)lexer;
+  uint32_t next = self->current_position.bytes + 1 - self->chunk_start;
+  if (!self->chunk || self->lookahead_size != 1 || self->included_range_count != 1 || next >= self->chunk_size || (uint8_t)self->chunk[next] >= 128) {
+    lexer->advance(lexer, skip);
+    return;
+  }
+  if (((lexer_ticks += 2) & 0x3fe) == 0) host_tick();
+  self->current_position.bytes++;
+  if (lexer->lookahead == '\n') {
+    self->current_position.extent.row++;
+    self->current_position.extent.column = 0;
+  } else {
+    self->current_position.extent.column++;
+  }
+  if (skip) self->token_start_position = self->current_position;
+  lexer->lookahead = (uint8_t)self->chunk[next];
+}
+
+static inline void mark_end(TSLexer *lexer) {
+  Lexer *self = (Lexer *)lexer;
+  if (self->included_range_count == 1) self->token_end_position = self->current_position;
+  else lexer->mark_end(lexer);
+}
+
 static inline bool lex(const Table *t, TSLexer *lexer, TSStateId state) {
   bool result = false;
   for (;;) {
@@ -32,7 +64,7 @@ static inline bool lex(const Table *t, TSLexer *lexer, TSStateId state) {
     if (s->accept != 0xffff) {
       result = true;
       lexer->result_symbol = s->accept;
-      lexer->mark_end(lexer);
+      mark_end(lexer);
     }
     uint32_t c = (uint32_t)lexer->lookahead, action;
     if (c == 0 && lexer->eof(lexer)) action = s->end;
@@ -40,7 +72,7 @@ static inline bool lex(const Table *t, TSLexer *lexer, TSStateId state) {
     else action = search(t->ranges + s->first, s->count, c);
     if (action == 0xffff) return result;
     state = action & 0x7fff;
-    lexer->advance(lexer, action >> 15);
+    advance(lexer, action >> 15);
   }
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Version is raised when the same file gets other chunks.
-const Version = "2"
+const Version = "3"
 
 // Outline is what a file consists of.
 type Outline struct {
