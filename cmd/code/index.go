@@ -2,6 +2,7 @@ package code
 
 import (
 	"fmt"
+	"strings"
 
 	"chant/cmd/console"
 	"chant/engine/code"
@@ -40,6 +41,11 @@ func renderIndex(p page, r code.IndexResult, listed bool) {
 	fmt.Fprintf(p, "%s read now, %d known, %d left out\n", console.Plural(r.IndexedFiles, "file"), r.SkippedFiles, r.ExcludedFiles)
 	for _, f := range r.Failed {
 		fmt.Fprintf(p, "  %s: %s\n", text.Quote(f.Path), text.Quote(f.Reason))
+	}
+	if why, off := strings.CutPrefix(r.Semantic, "off: "); off {
+		fmt.Fprintf(p, "Only words are compared, not meanings: %s\n", text.Quote(why))
+	} else if r.Semantic != "ok" {
+		fmt.Fprintf(p, "Meanings are compared %s\n", text.Quote(r.Semantic))
 	}
 	if !r.Saved {
 		fmt.Fprintln(p, "The index could not be stored: each command reads all files.")

@@ -39,7 +39,7 @@ func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, 
 			result.TotalFiles--
 		}
 	}
-	result.Semantic = at.embedAll(ctx, shot, in.Progress)
+	result.Semantic = at.embedAll(ctx, shot, in)
 	if ctx.Err() != nil {
 		return IndexResult{}, engine.Fail(engine.Canceled, next.Index.On(), "Indexing was cancelled")
 	}

@@ -70,6 +70,12 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, query string
 	if m == nil {
 		return notCompared(errors.New("no vectors have been made yet, index the code"))
 	}
+	switch {
+	case asked[0] == nil:
+		return notCompared(errors.New("the query may hold a secret, and was not sent"))
+	case len(asked[0]) != m.Dim():
+		return notCompared(fmt.Errorf("the vectors of the model have %d numbers now, and those of the code %d (index the code with force)", len(asked[0]), m.Dim()))
+	}
 	c := compared{meaning: m, scores: m.ScoresOf(asked[0]), semantic: "ok"}
 	if missing > 0 {
 		c.notice = fmt.Sprintf("%d pieces of code have no vectors yet and are found by their words only; index the code", missing)
@@ -105,7 +111,7 @@ func offFor(err error) string {
 }
 
 // embedAll makes the vectors of all code that the settings ask for, and returns what a result says about meanings.
-func (at *place) embedAll(ctx context.Context, shot *shelf.Snapshot, progress func(done, total int, file string)) string {
+func (at *place) embedAll(ctx context.Context, shot *shelf.Snapshot, in IndexInput) string {
 	if at.p.Config.Code.Embeddings.Provider == "" {
 		if shot.Understood() {
 			return "ok"
@@ -117,7 +123,7 @@ func (at *place) embedAll(ctx context.Context, shot *shelf.Snapshot, progress fu
 		return offFor(err)
 	}
 	defer e.Close()
-	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Progress: progress})
+	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Anew: in.Force, Progress: in.Progress})
 	switch {
 	case err != nil:
 		return offFor(err)

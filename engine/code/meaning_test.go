@@ -29,6 +29,7 @@ type vectorServer struct {
 	texts []string // that it was sent
 	keys  []string
 	down  bool
+	more  int // numbers that a vector has besides
 }
 
 // meanings are the words for each subject of the shop.
@@ -56,7 +57,7 @@ func (s *vectorServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.texts, s.keys = append(s.texts, in.Input...), append(s.keys, r.Header.Get("Authorization"))
 	list, data := [][]float32{}, []any{}
 	for i, text := range in.Input {
-		v := make([]float32, len(meanings)+1)
+		v := make([]float32, len(meanings)+1+s.more)
 		for n, words := range meanings {
 			for _, word := range words {
 				v[n] += float32(strings.Count(strings.ToLower(text), word))
@@ -147,6 +148,28 @@ func TestSearch_serverFails(t *testing.T) {
 	}
 	s.Close()
 	if r := search(t, p, "Print an invoice"); r.Count == 0 || !strings.HasPrefix(r.Semantic, "off: ") || len(r.Notices) != 1 {
+		t.Errorf("%s, %+v", r.Semantic, r.Results)
+	}
+}
+
+// TestSearch_otherVectors: where the query has no vector, or one of another model, the result says that words alone were
+// compared. With force, all vectors are made anew.
+func TestSearch_otherVectors(t *testing.T) {
+	t.Parallel()
+	s := newVectorServer(t)
+	p, _ := embedding(t, "ollama", s.URL)
+	search(t, p, "rebate")
+	if r := search(t, p, `password = "hunter2hunter2"`); !strings.Contains(r.Semantic, "may hold a secret") || len(r.Notices) != 1 {
+		t.Errorf("%s, %q", r.Semantic, r.Notices)
+	}
+	s.more = 3
+	if r := search(t, p, "rebate"); !strings.Contains(r.Semantic, "have 9 numbers now, and those of the code 6 (index the code with force)") || len(r.Notices) != 1 {
+		t.Errorf("%s, %q", r.Semantic, r.Notices)
+	}
+	if r, err := code.Index(t.Context(), p, code.IndexInput{Force: true}); err != nil || r.Semantic != "ok" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r := search(t, p, "rebate"); r.Semantic != "ok" || r.Results[0].Path != "discount/discount.go" || r.Results[0].Meaning == nil {
 		t.Errorf("%s, %+v", r.Semantic, r.Results)
 	}
 }

@@ -28,6 +28,7 @@ const (
 type Embedding struct {
 	Embedder embed.Embedder
 	Most     int                                // chunks that get vectors now; 0 = all, after other processes have made theirs
+	Anew     bool                               // make those that there are, too
 	Progress func(done, total int, file string) // of files; may be nil
 }
 
@@ -38,12 +39,12 @@ func (s *Snapshot) Embedded(ctx context.Context, e Embedding) (m *Meaning, missi
 	s.mu.Lock()
 	m, known := s.others[id]
 	s.mu.Unlock()
-	if known {
+	if known && !e.Anew {
 		return m, 0, nil
 	}
 	files := s.code()
 	rows := s.shelf.embedded(ctx, id, files)
-	if missing = lacking(rows); missing > 0 && (e.Most == 0 || missing <= e.Most) {
+	if missing = lacking(rows); e.Anew || missing > 0 && (e.Most == 0 || missing <= e.Most) {
 		rows, err = s.embed(ctx, e, files)
 		missing = lacking(rows)
 	}
@@ -147,7 +148,7 @@ func (s *Snapshot) embed(ctx context.Context, e Embedding, files []codeFile) (li
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	w := embedding{shot: s, Embedding: e, files: files, list: list}
 	for i := range files {
-		if list[i].rows == nil {
+		if list[i].rows == nil || e.Anew {
 			if err := w.add(ctx, i); err != nil {
 				return list, err
 			}

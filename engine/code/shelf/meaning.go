@@ -141,6 +141,9 @@ func (m *Meaning) ScoresOf(v []float32) []float32 {
 	return m.matrix.Scores(v)
 }
 
+// Dim returns how many numbers a vector has.
+func (m *Meaning) Dim() int { return m.matrix.Dim() }
+
 // Number returns the number of a document among the scores.
 func (m *Meaning) Number(part int, doc uint32) int { return m.firsts[part] + int(doc) }
 

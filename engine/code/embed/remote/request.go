@@ -78,11 +78,17 @@ func (c *Client) post(ctx context.Context, texts []string) ([][]float32, error) 
 		req.Header.Set("Authorization", "Bearer "+c.Key)
 	}
 	res, err := c.http.Do(req)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) { // it would take as long again
+		return nil, fmt.Errorf("no answer from %s within %s", secret.InSettings(c.Endpoint), c.Timeout)
+	}
 	if err != nil {
 		return nil, &passingError{error: fmt.Errorf("no answer from %s: %w", secret.InSettings(c.Endpoint), rootOf(err))}
 	}
 	defer res.Body.Close() // what was not read is not wanted
 	src, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer))
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, fmt.Errorf("no whole answer from %s within %s", secret.InSettings(c.Endpoint), c.Timeout)
+	}
 	if err != nil {
 		return nil, &passingError{error: fmt.Errorf("the answer of %s broke off: %w", secret.InSettings(c.Endpoint), rootOf(err))}
 	}
