@@ -81,12 +81,25 @@ func (a *asker) run(slot string, limit time.Duration) (*run.Run, error) {
 	}
 	c := a.p.Config
 	job := journal.Job{ID: slot, Title: "a question about code", RunID: id, Provider: c.Defaults.Provider, Model: c.Defaults.Model}
-	r := run.Asker(a.p, job, &journal.History{})
+	r := run.Asker(a.quiet(), job, &journal.History{})
 	r.Launcher.Provider = a.provider
 	if r.Settings.Timeout <= 0 || r.Settings.Timeout > limit {
 		r.Settings.Timeout = limit
 	}
 	return r, usage.NewBudget(a.p).LimitQuestion(r, &spec.Spec{})
+}
+
+// quiet is the project without what the agent prints in its progress: of a search, people want to see the results.
+func (a *asker) quiet() *engine.Project {
+	p := *a.p
+	if report := p.Progress; report != nil {
+		p.Progress = func(ev engine.Event) {
+			if ev.Kind == "step" || ev.Kind == "warning" {
+				report(ev)
+			}
+		}
+	}
+	return &p
 }
 
 // slots is how many agents of a repository may be asked about code at once; others wait.

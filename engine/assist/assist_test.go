@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -63,6 +65,8 @@ func TestSearch_expand(t *testing.T) {
 	t.Parallel()
 	p, out := repository(t, "cp \"$1\" $OUT/prompt; ls -A > $OUT/files; pwd > $OUT/where; printf %s \"$CHANT_SPEC_ID\" > $OUT/id\n"+expands)
 	in := ask("paints")
+	var reported []string
+	p.Progress = func(ev engine.Event) { reported = append(reported, ev.Text) }
 	plain, err := Search(t.Context(), p, in)
 	if err != nil || plain.Count != 1 || plain.Expanded != nil || plain.Notices != nil {
 		t.Fatalf("%+v, %v", plain, err)
@@ -71,6 +75,9 @@ func TestSearch_expand(t *testing.T) {
 	r, err := Search(t.Context(), p, in)
 	if err != nil || len(r.Notices) > 0 {
 		t.Fatal(r.Notices, err)
+	}
+	if !slices.Equal(reported, []string{"helper extends a query"}) { // and nothing of what the agent has printed
+		t.Errorf("reported is %q", reported)
 	}
 	if e := r.Expanded; e == nil || e.Original != "paints" || !slices.Equal(e.Words(), []string{"evict", "old entries"}) {
 		t.Errorf("%+v", r.Expanded)
@@ -194,14 +201,21 @@ func TestSearch_refused(t *testing.T) {
 // TestSearch_canceled: the end of the context stops the agent, and leaves neither its folder nor its process.
 func TestSearch_canceled(t *testing.T) {
 	t.Parallel()
-	p, out := repository(t, "pwd > $OUT/where; echo I am here; exec sleep 1000\n")
+	p, out := repository(t, "pwd > $OUT/where; echo I am here; echo > $OUT/begun; exec sleep 1000\n")
+	begun := filepath.Join(out, "begun")
+	if err := exec.Command("mkfifo", begun).Run(); err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	p.Progress = func(ev engine.Event) {
-		if strings.Contains(ev.Text, "I am here") {
-			stop()
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	waiting.Go(func() {
+		if _, err := os.ReadFile(begun); err != nil { // when the agent has written
+			t.Error(err)
 		}
-	}
+		stop()
+	})
 	in := ask("drop entries")
 	in.Expand = true
 	if r, err := Search(ctx, p, in); !errors.Is(err, context.Canceled) && enginetest.CodeOf(t, err) != engine.Canceled {
