@@ -299,20 +299,29 @@ func (r *research) summary() string {
 			reached++
 		}
 	}
+	hops := counted(r.depth, "hop")
 	switch r.intent.Kind {
 	case graph.Callers:
-		return fmt.Sprintf("%d definitions call it, directly or through others, within %d hops.", reached, r.depth)
+		return fmt.Sprintf("Callers within %s, direct or through others: %s.", hops, counted(reached, "definition"))
 	case graph.Users:
-		return fmt.Sprintf("%d definitions use it within %d hops.", reached, r.depth)
+		return fmt.Sprintf("Users within %s: %s.", hops, counted(reached, "definition"))
 	case graph.Callees:
-		return fmt.Sprintf("It calls %d definitions within %d hops.", reached, r.depth)
+		return fmt.Sprintf("It calls %s within %s.", counted(reached, "definition"), hops)
 	case graph.Implementers:
-		return fmt.Sprintf("%d types implement, extend or conform to it.", reached)
+		return fmt.Sprintf("What implements, extends or conforms to it: %s.", counted(reached, "type"))
 	case graph.Reaches:
 		if len(r.chains) == 0 {
-			return fmt.Sprintf("No way leads from one to the other within %d hops.", 2*r.depth)
+			return fmt.Sprintf("No way leads from one to the other within %s.", counted(2*r.depth, "hop"))
 		}
-		return fmt.Sprintf("A way of %d hops leads there.", len(r.chains[0].Nodes)-1)
+		return fmt.Sprintf("A way of %s leads there.", counted(len(r.chains[0].Nodes)-1, "hop"))
 	}
-	return fmt.Sprintf("%d definitions are connected with it within %d hops.", reached, r.depth)
+	return fmt.Sprintf("Connected with it within %s: %s.", hops, counted(reached, "definition"))
+}
+
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
