@@ -63,6 +63,9 @@ func TestCodeKill(t *testing.T) {
 	p.git("add", ".")
 	p.git("commit", "-q", "-m", "code")
 	hits := 0
+	begin := time.Now()
+	p.chant("index", "--force")
+	whole := time.Since(begin) // of which each kill takes a moment
 	for n := range kills {
 		for range files / 4 {
 			i := random.IntN(files)
@@ -72,7 +75,7 @@ func TestCodeKill(t *testing.T) {
 		if random.IntN(3) == 0 {
 			args = append(args, "--force")
 		}
-		if p.killAfter(time.Duration(random.IntN(150))*time.Millisecond, args...) {
+		if p.killAfter(time.Duration(random.Int64N(int64(whole))), args...) {
 			hits++
 		}
 		if n%10 == 0 { // the query below mends what is missing: without it, kills add up
