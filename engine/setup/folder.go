@@ -12,7 +12,8 @@ import (
 
 // OpenFolder opens the project around a folder for reading commands, which need no project. Where there is none, it
 // returns an empty one, which exists only for reading, whose commands are those of the nearest folder above that has an
-// .agent folder, or of the folder itself. Errors: those of engine.Open but for a missing project.
+// .agent folder, or of the folder itself. Its settings are those of .chant/config.md, if there is one. Errors: those of
+// engine.Open but for a missing project.
 func (w *Workspaces) OpenFolder(ctx context.Context, dir string) (*engine.Project, error) {
 	p, err := engine.Open(dir, w.Options)
 	var missing *engine.Error

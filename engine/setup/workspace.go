@@ -179,7 +179,10 @@ func (w *Workspaces) blank(ctx context.Context, ws lotar.Workspace, place string
 	if !ws.Own {
 		o.Environ = append(o.Environ[:len(o.Environ):len(o.Environ)], "LOTAR_TASKS_DIR="+ws.Dir, "LOTAR_TEST_MODE=", "LOTAR_IGNORE_ENV_TASKS_DIR=")
 	}
-	settings := config.DefaultConfig(repo.Home())
+	settings, err := config.ReadConfig(repo.Home())
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
 	return engine.New(o, repo, store.Of(empty, settings.Defaults.BranchPrefix), settings)
 }
 
