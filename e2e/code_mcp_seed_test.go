@@ -3,6 +3,9 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -319,6 +322,49 @@ func TestCodeMCP_canceled(t *testing.T) {
 		if forced[name] != whole[name] {
 			t.Errorf("%s is %v, was %v", name, forced[name], whole[name])
 		}
+	}
+	m.end()
+}
+
+// TestCodeMCP_agent: with expand_query and synthesize the project's agent adds words, a summary and further queries; where
+// it answers with something else, the search is what it is without it, and notices say why.
+func TestCodeMCP_agent(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agent is a POSIX shell script")
+	}
+	files := seedCode()
+	files[".chant/config.md"] = "---\ndefaults: {provider: helper}\n---\n"
+	answers := t.TempDir()
+	answer := func(text string) {
+		if err := os.WriteFile(filepath.Join(answers, "answer"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files[".chant/providers/helper.md"] = "---\ncommand: sh\nargs: [-c, 'cat \"" + answers + "/answer\"', '{{prompt_file}}']\n---\n"
+	p, m := seedServer(t, files)
+	m.do("index_codebase", fields{"path": p.dir})
+
+	answer("```json\n" + `{"synonyms": ["authenticate"], "related_concepts": ["password"], "variations": []}` + "\n```\n")
+	found := m.do("search_code", fields{"query": "signing in", "expand_query": true})
+	expanded, _ := found["expanded_query"].(map[string]any)
+	if expanded["original"] != "signing in" || fmt.Sprint(expanded["synonyms"]) != "[authenticate]" || !slices.Contains(pathsOf(t, found), "Sources/Auth/User.swift") {
+		t.Errorf("extended: %v", found)
+	}
+	answer("```json\n" + `{"summary": "It logs in.", "key_insights": ["one"], "confidence": 0.8, "code_references": [{"file_path": "Sources/Auth/User.swift", "line_number": 4, "description": "checks"}],
+"follow_ups": [{"query": "what calls authenticate", "rationale": "callers", "category": "related_code"}]}` + "\n```\n")
+	found = m.do("search_code", fields{"query": "authenticate", "synthesize": true})
+	summed, _ := found["synthesis"].(map[string]any)
+	further, _ := found["follow_up_suggestions"].([]any)
+	if summed["summary"] != "It logs in." || len(further) != 1 || found["notices"] != nil {
+		t.Errorf("summed up: %v", found)
+	}
+	answer("I cannot do that.\n")
+	plain := m.do("search_code", fields{"query": "authenticate"})
+	found = m.do("search_code", fields{"query": "authenticate", "expand_query": true, "synthesize": true})
+	notices, _ := found["notices"].([]any)
+	if !slices.Equal(pathsOf(t, found), pathsOf(t, plain)) || len(notices) != 2 {
+		t.Errorf("without an answer: %v", found)
 	}
 	m.end()
 }
