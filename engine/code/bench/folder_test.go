@@ -49,8 +49,8 @@ func sourcesBelow(b *testing.B, folder string) map[string][]source {
 // mostSources is how many files of a language are read.
 const mostSources = 2000
 
-// BenchmarkFolder measures how fast the files of each programming language are divided into chunks, on all processors. The
-// files are those below CHANT_BENCH_FOLDER, such as a node_modules.
+// BenchmarkFolder measures how fast the files of each programming language are divided into chunks, on all processors, and
+// for each second of a processor. The files are those below CHANT_BENCH_FOLDER, such as a node_modules.
 func BenchmarkFolder(b *testing.B) {
 	folder := os.Getenv("CHANT_BENCH_FOLDER")
 	if folder == "" {
@@ -74,8 +74,12 @@ func BenchmarkFolder(b *testing.B) {
 			bytes += len(f.text)
 		}
 		b.Run(language, func(b *testing.B) {
+			begin := processorTime()
 			for b.Loop() {
 				divideAll(b, files)
+			}
+			if used := processorTime() - begin; used > 0 { // which other load changes less
+				b.ReportMetric(float64(len(files)*b.N)/used, "files/CPU-s")
 			}
 			b.ReportMetric(float64(len(files)*b.N)/b.Elapsed().Seconds(), "files/s")
 			b.ReportMetric(float64(bytes*b.N)/b.Elapsed().Seconds()/1e6, "MB/s")

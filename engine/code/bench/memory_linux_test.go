@@ -29,3 +29,12 @@ func memoryNow(pid int) float64 {
 	}
 	return kib * 1024
 }
+
+// processorTime is how many seconds of a processor this process has used.
+func processorTime() float64 {
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		return 0
+	}
+	return float64(use.Utime.Nano()+use.Stime.Nano()) / 1e9
+}

@@ -9,3 +9,6 @@ func memoryOf(*os.ProcessState) float64 { return 0 }
 
 // memoryNow is 0: only Linux is asked.
 func memoryNow(int) float64 { return 0 }
+
+// processorTime is 0: only Linux is asked.
+func processorTime() float64 { return 0 }
