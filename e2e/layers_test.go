@@ -90,7 +90,7 @@ func importTable() map[string]importRule {
 		"mcp": {
 			ours: append([]string{
 				"engine", "engine/next", "engine/spec",
-				"mcp/catalog", "mcp/code", "mcp/content", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/taskrun", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands",
+				"mcp/catalog", "mcp/code", "mcp/content", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/taskrun", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands", "mcp/process", "mcp/watching", "mcp/web",
 			}, operations...),
 			others: []string{mcpGo},
 		},
@@ -106,6 +106,10 @@ func importTable() map[string]importRule {
 		"mcp/resources": {ours: []string{"engine", "engine/spec", "engine/author", "engine/view", "mcp/lists"}, others: []string{mcpGo}},
 		"mcp/taskrun":   {},
 		"mcp/toolset":   {ours: []string{"engine", "engine/next", "engine/spec"}, others: []string{"github.com/google/jsonschema-go"}},
+		"mcp/process":   {},
+		"mcp/watching":  {ours: []string{"mcp/toolset"}},
+		// engine and next for the errors of an address
+		"mcp/web": {ours: []string{"engine", "engine/next"}},
 		// stands in for a module that mcp-go imports, and imports nothing
 		"mcp/novalidator": {},
 		// a module of its own: generated, with the program that packs its tables

@@ -35,7 +35,7 @@ func TestConformance(t *testing.T) {
 	}
 	lost := newCutter()
 	fixture := &endpoint{srv: fixtureServer(t.Output(), lost), ctx: t.Context()}
-	t.Cleanup(fixture.srv.idle.end)
+	t.Cleanup(fixture.srv.idle.End)
 	for name, tt := range map[string]struct {
 		handler   http.Handler
 		scenarios string

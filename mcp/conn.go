@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chant/mcp/framing"
+	"chant/mcp/process"
 )
 
 // Limits of one connection.
@@ -65,11 +66,11 @@ type outgoing struct {
 func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	defer s.idle.end()
+	defer s.idle.End()
 	c := s.newConn(ctx)
 	ended := make(chan struct{})
 	if s.catalog.Alone && s.o.Executable != "" {
-		go c.watchExecutable(ctx, newExecutable(s.o.Executable))
+		go c.watchExecutable(ctx, process.NewExecutable(s.o.Executable))
 	}
 	go c.read(s.core.WithContext(ctx, c.session), framing.NewReader(in))
 	go func() {
@@ -141,5 +142,14 @@ func (c *conn) read(ctx context.Context, in *framing.Reader) {
 			next.stop()
 			return
 		}
+	}
+}
+
+// watchExecutable closes c.replaced when the program has been replaced by a newer one, so that the client starts that.
+func (c *conn) watchExecutable(ctx context.Context, e process.Executable) {
+	tick := time.NewTicker(process.LookEvery)
+	defer tick.Stop()
+	if e.AwaitNewer(ctx, tick.C) {
+		close(c.replaced)
 	}
 }

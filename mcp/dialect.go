@@ -136,7 +136,7 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 	case call.why != "":
 		return refuse(mcpgo.INVALID_PARAMS, call.why, nil)
 	}
-	defer s.idle.restart()
+	defer s.idle.Restart()
 	result, err := s.runs(ctx, t, m.tools)
 	if err != nil {
 		why, _ := s.refused(ctx, err)

@@ -315,13 +315,13 @@ func TestToolWatch_categories(t *testing.T) {
 	w := o.server(t, t.Output(), false, Options{}).newToolWatch()
 	expect := func(when string, want ...string) {
 		t.Helper()
-		if got := w.differing(t.Context()); strings.Join(got, " ") != strings.Join(want, " ") {
+		if got := w.Differing(t.Context()); strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("%s: %q, want %q", when, got, want)
 		}
 	}
 	o.kinds.Store(map[string][]string(nil))
 	expect("before initialize")
-	w.begin(t.Context())
+	w.Begin(t.Context())
 	expect("no change")
 	o.kinds.Store(map[string][]string{"kinds": {"a"}, "sizes": {"b"}, "unknown": {"c"}})
 	expect("from nothing", "sizes", "kinds")

@@ -35,6 +35,9 @@
 // isError, and that of tasks has -32601. Rejected: the protocol error everywhere, which breaks those contracts and hides
 // from a model that it has misspelt a name; deciding by the negotiated version, since all versions say the same.
 //
+// 2026-11-26: what knows nothing of messages and sessions has packages of its own, too: web, watching, process.
+// Rejected: moving all that is about HTTP, since its sessions are clients like those over a pipe.
+//
 // 2026-11-23: what a server offers besides answering messages has packages of its own, which know nothing of
 // connections: catalog, prompts, resources, events. Rejected: dividing by transport, since sessions and streams over
 // HTTP need what a connection over a pipe needs, too.

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"chant/mcp/toolset"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
 // kinds is a toolset that follows settings: the values of one parameter.
@@ -146,31 +144,6 @@ func TestDynamic_noProject(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	c.end()
-}
-
-// TestToolWatch reports each change once, and none to a client that has seen no list.
-func TestToolWatch(t *testing.T) {
-	t.Parallel()
-	list, failed := []any{mcpgo.Tool{Name: "a"}}, error(nil)
-	w := &toolWatch{lists: func(context.Context) ([]any, error) { return list, failed }}
-	expect := func(when string, want bool) {
-		t.Helper()
-		if got := w.changed(t.Context()); got != want {
-			t.Errorf("%s: changed is %v", when, got)
-		}
-	}
-	expect("before a list", false)
-	w.show(list)
-	expect("same list", false)
-	list = []any{mcpgo.Tool{Name: "b"}}
-	failed = errors.New("unreadable")
-	expect("unreadable settings", false)
-	failed = nil
-	expect("other list", true)
-	expect("same list again", false)
-	if (&toolWatch{}).changed(t.Context()) {
-		t.Error("fixed tools change")
-	}
 }
 
 // TestDynamic_listen notifies a client of the protocol without sessions that asks for it.

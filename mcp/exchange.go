@@ -45,11 +45,11 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if !e.inFlight.begin() {
+	if !e.inFlight.Begin() {
 		refuseHTTP(w, http.StatusServiceUnavailable, "the server is ending")
 		return
 	}
-	defer e.inFlight.end()
+	defer e.inFlight.End()
 	e.answer(w, r, m, v)
 }
 
@@ -135,9 +135,9 @@ func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *event
 		return nil
 	})
 	reply := make(chan []byte, 1)
-	e.inFlight.beginAnother()
+	e.inFlight.BeginAnother()
 	go func() {
-		defer e.inFlight.end()
+		defer e.inFlight.End()
 		out.Fill(s.notes, reply)
 	}()
 	go func() {

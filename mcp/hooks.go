@@ -27,7 +27,7 @@ func (s *server) hooks() *mcpserver.Hooks {
 			r.Capabilities.Tasks = tasksCapability()
 		}
 		if client := sessionOf(ctx); client != nil {
-			client.tools.begin(ctx)
+			client.tools.Begin(ctx)
 			client.offer(m.Params.Capabilities.Roots != nil)
 		}
 	})

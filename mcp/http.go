@@ -2,18 +2,14 @@ package mcp
 
 import (
 	"context"
-	"crypto/subtle"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
-	"slices"
-	"strings"
 
 	"chant/engine"
 	"chant/mcp/catalog"
 	"chant/mcp/events"
+	"chant/mcp/web"
 )
 
 // Paths of the HTTP transport.
@@ -49,7 +45,7 @@ type endpoint struct {
 	srv      *server
 	ctx      context.Context // done when the server ends
 	sessions httpSessions
-	inFlight inFlight // requests that are being answered, and calls that outlive theirs
+	inFlight web.InFlight // requests that are being answered, and calls that outlive theirs
 }
 
 func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Project, error), o Options, h HTTPOptions) (*endpoint, error) {
@@ -58,7 +54,7 @@ func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*en
 		return nil, err
 	}
 	e := &endpoint{HTTPOptions: h, srv: newServer(logs, open, c, o), ctx: ctx}
-	context.AfterFunc(ctx, e.srv.idle.end)
+	context.AfterFunc(ctx, e.srv.idle.End)
 	return e, nil
 }
 
@@ -70,63 +66,14 @@ func (e *endpoint) handler(version string) http.Handler {
 	mux.HandleFunc("POST "+EndpointPath, e.post)
 	mux.HandleFunc("GET "+EndpointPath, e.get)
 	mux.HandleFunc("DELETE "+EndpointPath, e.delete)
-	return e.guard(mux)
+	gate := web.Gate{Token: e.Token, Hosts: e.Hosts, Public: HealthPath, Refuse: refuseHTTP}
+	return gate.Guard(mux)
 }
 
 // health is the reply of HealthPath.
 func health(version string) []byte {
 	out, _ := json.Marshal(map[string]string{"status": "ok", "version": version}) // strings can be encoded
 	return out
-}
-
-// guard turns away what a web page or a stranger could send.
-func (e *endpoint) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case !e.known(r.Host):
-			refuseHTTP(w, http.StatusForbidden, "host is not allowed")
-		case !e.knownOrigin(r.Header.Get("Origin")):
-			refuseHTTP(w, http.StatusForbidden, "origin is not allowed")
-		case r.URL.Path != HealthPath && !e.authorized(r):
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			refuseHTTP(w, http.StatusUnauthorized, "bearer token is missing or wrong")
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
-}
-
-// known reports whether a Host header names this machine's loopback or a host that
-// the options allow.
-func (e *endpoint) known(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.TrimSuffix(strings.Trim(name, "[]"), ".")
-	named := func(other string) bool { return strings.EqualFold(name, other) }
-	if named("localhost") || slices.ContainsFunc(e.Hosts, named) {
-		return true
-	}
-	ip := net.ParseIP(name)
-	return ip != nil && ip.IsLoopback()
-}
-
-// knownOrigin reports whether a page may call; what is not a page sends no origin.
-func (e *endpoint) knownOrigin(origin string) bool {
-	if origin == "" {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && e.known(u.Host)
-}
-
-func (e *endpoint) authorized(r *http.Request) bool {
-	if e.Token == "" {
-		return true
-	}
-	scheme, shown, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(shown), []byte(e.Token)) == 1
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {

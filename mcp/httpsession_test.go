@@ -34,8 +34,8 @@ func sessionServer(t *testing.T, e *endpoint) *sessionFor {
 		v.hc.CloseIdleConnections()
 		server.CloseClientConnections()
 		server.Close()
-		e.inFlight.drain(stopGrace)
-		e.srv.idle.end()
+		e.inFlight.Drain(stopGrace)
+		e.srv.idle.End()
 	})
 	return v
 }
@@ -190,7 +190,7 @@ func TestVisit_callOutsideOfASessionEndsWithItsConnection(t *testing.T) {
 	<-begun
 	lose()
 	reply.Body.Close()
-	e.inFlight.drain(stopGrace)
+	e.inFlight.Drain(stopGrace)
 }
 
 func TestVisit_changesAreTold(t *testing.T) {

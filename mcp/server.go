@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/mcp/catalog"
+	"chant/mcp/process"
 	"chant/mcp/prompts"
 	"chant/mcp/resources"
 	"chant/mcp/toolset"
@@ -67,7 +68,7 @@ type server struct {
 	lists func(context.Context) ([]any, error)                  // the tools as clients see them
 	runs  func(context.Context, toolset.Tool, *toolRequest) (*mcpgo.CallToolResult, error)
 	log   *log.Logger
-	idle  idle // returns memory to the system
+	idle  process.Idle // returns memory to the system
 }
 
 func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c catalog.Catalog, o Options) *server {

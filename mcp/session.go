@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"chant/mcp/taskrun"
+	"chant/mcp/watching"
+	"chant/mcp/web"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -23,13 +25,13 @@ type client struct {
 	asked
 	roots
 	id         string
-	watched    *subscriptions
-	tools      *toolWatch
+	watched    *watching.Resources
+	tools      *watching.Tools
 	level      atomic.Value
 	version    atomic.Value
 	background *session       // of what outlives its request; nil where nothing can
 	store      *taskrun.Store // of tasks; nil where there are none
-	inFlight   *inFlight      // counts tasks, where the server waits for them so; may be nil
+	inFlight   *web.InFlight  // counts tasks, where the server waits for them so; may be nil
 }
 
 // keepTasks makes room for tasks, which last at most as long as ctx.
@@ -42,14 +44,14 @@ func (c *client) keepTasks(ctx context.Context, background *session) {
 func (c *client) begin(task *taskrun.Entry) {
 	done := func() {}
 	if c.inFlight != nil {
-		c.inFlight.beginAnother()
-		done = c.inFlight.end
+		c.inFlight.BeginAnother()
+		done = c.inFlight.End
 	}
 	c.store.Begin(task, done)
 }
 
 func (s *server) newClient(id string) *client {
-	c := &client{id: id, watched: newSubscriptions(s.marks), tools: s.newToolWatch()}
+	c := &client{id: id, watched: watching.NewResources(s.marks), tools: s.newToolWatch()}
 	c.level.Store(mcpgo.LoggingLevelError)
 	c.version.Store("")
 	return c
@@ -59,8 +61,9 @@ func (s *server) newClient(id string) *client {
 // go where the reply goes. It is what the library knows of a client.
 type session struct {
 	*client
-	*subscriptions
-	tools  *toolWatch
+	*watching.Resources
+	tools  *watching.Tools
+	tag    any                                      // id of the subscriptions/listen that the resources belong to, nil for those of resources/subscribe
 	filter atomic.Pointer[mcpgo.SubscriptionFilter] // of a subscriptions/listen request
 	notes  chan mcpgo.JSONRPCNotification
 	send   func(request []byte) error // nil where the client cannot be asked
@@ -68,7 +71,7 @@ type session struct {
 }
 
 func newSession(c *client, send func([]byte) error) *session {
-	return &session{client: c, subscriptions: c.watched, tools: c.tools, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), send: send}
+	return &session{client: c, Resources: c.watched, tools: c.tools, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), send: send}
 }
 
 // sessionOf is the session of a request that is under way, nil outside of one.

@@ -90,7 +90,7 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 	result := toolList{Tools: tools}
 	s.listed(ctx)
 	if client := sessionOf(ctx); client != nil && !modern {
-		client.tools.show(result.Tools)
+		client.tools.Show(result.Tools)
 	}
 	if !s.offersTasks(ctx, m) {
 		result.Tools = withoutExecution(result.Tools)
@@ -216,7 +216,7 @@ func (s *server) callTool(ctx context.Context, m message, t toolset.Tool, why st
 	if why != "" {
 		return s.failed(ctx, t, toolset.BadArguments(why)), nil
 	}
-	defer s.idle.restart()
+	defer s.idle.Restart()
 	result, err := s.runs(ctx, t, m.tools)
 	if err == nil {
 		return result, nil

@@ -1,4 +1,4 @@
-package mcp
+package process
 
 import (
 	"runtime/debug"
@@ -14,16 +14,16 @@ const (
 	idleMemory = 16 << 20
 )
 
-// idle waits for the end of the calls of a server. The zero value has not begun to wait.
-type idle struct {
+// Idle waits for the end of the calls of a server. The zero value has not begun to wait.
+type Idle struct {
 	mu      sync.Mutex
 	timer   *time.Timer // nil before the first call
 	ended   bool
 	freeing sync.WaitGroup // timers that are set or at work
 }
 
-// restart begins to wait anew, as each call of a tool does when it ends.
-func (i *idle) restart() {
+// Restart begins to wait anew, as each call of a tool does when it ends.
+func (i *Idle) Restart() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.ended {
@@ -38,14 +38,14 @@ func (i *idle) restart() {
 }
 
 // stop stops the timer. The caller holds the lock.
-func (i *idle) stop() {
+func (i *Idle) stop() {
 	if i.timer != nil && i.timer.Stop() {
 		i.freeing.Done()
 	}
 }
 
-// end stops waiting for good, and returns when no memory is being freed.
-func (i *idle) end() {
+// End stops waiting for good, and returns when no memory is being freed.
+func (i *Idle) End() {
 	i.mu.Lock()
 	i.ended = true
 	i.stop()

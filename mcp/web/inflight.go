@@ -1,19 +1,19 @@
-package mcp
+package web
 
 import (
 	"sync"
 	"time"
 )
 
-// inFlight counts the requests that are being answered. Once it is draining, it admits no further ones.
-type inFlight struct {
+// InFlight counts the requests that are being answered. Once it is draining, it admits no further ones.
+type InFlight struct {
 	mu      sync.Mutex
 	count   int
 	drained chan struct{} // nil until draining begins; closed when the count is then 0
 }
 
-// begin counts one more request; it returns false while draining.
-func (f *inFlight) begin() bool {
+// Begin counts one more request; it returns false while draining.
+func (f *InFlight) Begin() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.drained != nil {
@@ -23,15 +23,15 @@ func (f *inFlight) begin() bool {
 	return true
 }
 
-// beginAnother counts work that outlives a request which is being answered.
-func (f *inFlight) beginAnother() {
+// BeginAnother counts work that outlives a request which is being answered.
+func (f *InFlight) BeginAnother() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count++
 }
 
-// end ends what begin or beginAnother has counted.
-func (f *inFlight) end() {
+// End ends what Begin or BeginAnother has counted.
+func (f *InFlight) End() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.count--; f.count == 0 && f.drained != nil {
@@ -39,8 +39,8 @@ func (f *inFlight) end() {
 	}
 }
 
-// drain admits no further requests and waits until all have ended, or until the limit.
-func (f *inFlight) drain(limit time.Duration) {
+// Drain admits no further requests and waits until all have ended, or until the limit.
+func (f *InFlight) Drain(limit time.Duration) {
 	f.mu.Lock()
 	if f.drained == nil {
 		f.drained = make(chan struct{})
