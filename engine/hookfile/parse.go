@@ -1,0 +1,230 @@
+package hookfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The files in which hooks are looked for, in this order: the first that exists counts.
+const (
+	YAML = ".rstn/hooks.yaml"
+	JSON = ".rstn/hooks.json"
+)
+
+// DefaultTimeout is the limit of a hook that has none.
+const DefaultTimeout = 120 * time.Second
+
+// maxTimeout is the longest limit, in seconds: a day.
+const maxTimeout = 24 * 60 * 60
+
+// Hook is a command with a name.
+type Hook struct {
+	Name    string
+	Command string // for sh
+	Timeout time.Duration
+	Dir     string   // below the worktree, with slashes; "" for its top
+	Env     []string // K=V, in the order of the file
+}
+
+// Parse reads a file of hooks; path is its name in errors, and decides between YAML and JSON. Errors:
+// *markdown.SyntaxError.
+func Parse(path string, src []byte) ([]Hook, error) {
+	r := reader{path}
+	if strings.HasSuffix(path, ".json") {
+		if err := r.checkJSON(src); err != nil {
+			return nil, err
+		}
+		src = bytes.ReplaceAll(src, []byte("\t"), []byte(" ")) // YAML refuses tabs, which JSON has between tokens only
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(src, &doc); err != nil {
+		return nil, r.syntax(err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil
+	}
+	var hooks []Hook
+	err := r.members(doc.Content[0], "the file", func(key, value *yaml.Node) error {
+		if key.Value != "hooks" {
+			return r.fail(key, "unknown key %q (the file has the key hooks)", key.Value)
+		}
+		return r.members(value, "hooks", func(key, value *yaml.Node) error {
+			h, err := r.hook(key, value)
+			hooks = append(hooks, h)
+			return err
+		})
+	})
+	return hooks, err
+}
+
+// Find returns the hook with a name.
+func Find(hooks []Hook, name string) (Hook, bool) {
+	for _, h := range hooks {
+		if h.Name == name {
+			return h, true
+		}
+	}
+	return Hook{}, false
+}
+
+// Names lists the names of hooks in their order: "lint, test", and "none" if there are none.
+func Names(hooks []Hook) string {
+	if len(hooks) == 0 {
+		return "none"
+	}
+	names := make([]string, len(hooks))
+	for i, h := range hooks {
+		names[i] = h.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Line is what sh runs for the hook. Its arguments are the positional parameters of the shell, and follow the command,
+// unless that says itself where they belong.
+func (h Hook) Line() string {
+	command := strings.TrimSpace(h.Command)
+	if strings.Contains(command, "$@") || strings.Contains(command, "$*") {
+		return command
+	}
+	return command + ` "$@"`
+}
+
+// reader reports faults of one file.
+type reader struct{ path string }
+
+func (r reader) fail(at *yaml.Node, format string, args ...any) error {
+	return &markdown.SyntaxError{Path: r.path, Line: max(at.Line, 1), Msg: fmt.Sprintf(format, args...)}
+}
+
+// checkJSON refuses what only YAML understands.
+func (r reader) checkJSON(src []byte) error {
+	var value any
+	err := json.Unmarshal(src, &value)
+	if err == nil {
+		return nil
+	}
+	line := 1
+	if where, ok := errors.AsType[*json.SyntaxError](err); ok {
+		line += bytes.Count(src[:min(int(where.Offset), len(src))], []byte("\n"))
+	}
+	return &markdown.SyntaxError{Path: r.path, Line: line, Msg: err.Error()}
+}
+
+// yamlLine finds the line in an error of the YAML library.
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?`) })
+
+func (r reader) syntax(err error) error {
+	text, line := err.Error(), 1
+	if m := yamlLine().FindStringSubmatch(text); m != nil {
+		text = text[len(m[0]):]
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			line = n
+		}
+	}
+	return &markdown.SyntaxError{Path: r.path, Line: line, Msg: text}
+}
+
+// members calls do for each member of a mapping; there are none in a null.
+func (r reader) members(node *yaml.Node, what string, do func(key, value *yaml.Node) error) error {
+	node = resolved(node)
+	if node.Tag == "!!null" {
+		return nil
+	}
+	if node.Kind != yaml.MappingNode {
+		return r.fail(node, "%s must be a mapping of names to values", what)
+	}
+	seen := map[string]int{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key, value := node.Content[i], node.Content[i+1]
+		if key.Kind != yaml.ScalarNode || key.Value == "" {
+			return r.fail(key, "a key of %s must be a text", what)
+		}
+		if first := seen[key.Value]; first > 0 {
+			return r.fail(key, "key %q appears twice, first on line %d", key.Value, first)
+		}
+		seen[key.Value] = max(key.Line, 1)
+		if err := do(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hook reads one hook.
+func (r reader) hook(name, node *yaml.Node) (Hook, error) {
+	h := Hook{Name: name.Value, Timeout: DefaultTimeout}
+	err := r.members(node, fmt.Sprintf("hook %q", h.Name), func(key, value *yaml.Node) error {
+		value = resolved(value)
+		switch key.Value {
+		case "command":
+			return r.text(key, value, &h.Command)
+		case "timeout_secs":
+			n, err := strconv.Atoi(value.Value)
+			if value.Tag != "!!int" || err != nil || n < 1 || n > maxTimeout {
+				return r.fail(value, "timeout_secs of hook %q must be a number of seconds from 1 to %d", h.Name, maxTimeout)
+			}
+			h.Timeout = time.Duration(n) * time.Second
+			return nil
+		case "cwd":
+			return r.folder(key, value, &h)
+		case "env":
+			return r.members(value, "env", func(key, value *yaml.Node) error { return r.variable(key, resolved(value), &h) })
+		}
+		return r.fail(key, "unknown key %q of hook %q (command, timeout_secs, cwd or env)", key.Value, h.Name)
+	})
+	if err == nil && strings.TrimSpace(h.Command) == "" {
+		err = r.fail(name, "hook %q has no command", h.Name)
+	}
+	return h, err
+}
+
+// text reads a text without the character that ends the arguments of processes.
+func (r reader) text(key, value *yaml.Node, into *string) error {
+	if value.Tag != "!!str" || strings.ContainsRune(value.Value, 0) {
+		return r.fail(value, "%s must be a text", key.Value)
+	}
+	*into = value.Value
+	return nil
+}
+
+// folder reads a folder below the worktree; null is its top.
+func (r reader) folder(key, value *yaml.Node, h *Hook) error {
+	if value.Tag == "!!null" {
+		return nil
+	}
+	if err := r.text(key, value, &h.Dir); err != nil {
+		return err
+	}
+	if !filepath.IsLocal(filepath.FromSlash(h.Dir)) {
+		return r.fail(value, "cwd of hook %q must be a folder below the worktree, not %q", h.Name, h.Dir)
+	}
+	return nil
+}
+
+func (r reader) variable(key, value *yaml.Node, h *Hook) error {
+	if strings.ContainsAny(key.Value, "=\x00") || value.Kind != yaml.ScalarNode || value.Tag == "!!null" || strings.ContainsRune(value.Value, 0) {
+		return r.fail(key, "env of hook %q must have a text for %q", h.Name, key.Value)
+	}
+	h.Env = append(h.Env, key.Value+"="+value.Value)
+	return nil
+}
+
+// resolved follows an alias to what it stands for.
+func resolved(node *yaml.Node) *yaml.Node {
+	for node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	return node
+}

@@ -1,0 +1,117 @@
+package hookfile
+
+import (
+	"errors"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/markdown"
+)
+
+// TestParse reads the example of the contract, and every key.
+func TestParse(t *testing.T) {
+	t.Parallel()
+	seconds := func(n int) time.Duration { return time.Duration(n) * time.Second }
+	for name, tt := range map[string]struct {
+		path, src string
+		want      []Hook
+	}{
+		"contract": {YAML, "hooks:\n  lint:\n    command: \"uv run ruff check .\"\n    timeout_secs: 60\n  test:\n    command: \"uv run pytest\"\n    timeout_secs: 300\n  format:\n    command: \"uv run ruff format .\"\n    timeout_secs: 60\n", []Hook{
+			{Name: "lint", Command: "uv run ruff check .", Timeout: seconds(60)},
+			{Name: "test", Command: "uv run pytest", Timeout: seconds(300)},
+			{Name: "format", Command: "uv run ruff format .", Timeout: seconds(60)},
+		}},
+		"all keys": {YAML, "hooks:\n  a: {command: x, cwd: sub/dir, env: {B: 2, A: 'no'}}\n", []Hook{{Name: "a", Command: "x", Timeout: seconds(120), Dir: "sub/dir", Env: []string{"B=2", "A=no"}}}},
+		"alias":    {YAML, "hooks:\n  a: &a {command: x}\n  b: *a\n", []Hook{{Name: "a", Command: "x", Timeout: seconds(120)}, {Name: "b", Command: "x", Timeout: seconds(120)}}},
+		"json":     {JSON, "{\n\t\"hooks\": {\"z\": {\"command\": \"y\", \"cwd\": null},\n\t\"a\": {\"command\": \"x\"}}}", []Hook{{Name: "z", Command: "y", Timeout: seconds(120)}, {Name: "a", Command: "x", Timeout: seconds(120)}}},
+		"empty":    {YAML, "", nil},
+		"comment":  {YAML, "# none yet\n", nil},
+		"no hooks": {YAML, "hooks:\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := Parse(tt.path, []byte(tt.src))
+			if err != nil || !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got %+v, %v\nwant %+v", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// TestParse_broken names file and line of each fault.
+func TestParse_broken(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ path, src, want string }{
+		"not YAML":     {YAML, "hooks:\n  a: {command: x\n", ".rstn/hooks.yaml:"},
+		"list":         {YAML, "- a\n", ".rstn/hooks.yaml:1: the file must be a mapping"},
+		"top key":      {YAML, "\nhook: {}\n", `.rstn/hooks.yaml:2: unknown key "hook"`},
+		"text":         {YAML, "hooks:\n  a: x\n", `.rstn/hooks.yaml:2: hook "a" must be a mapping`},
+		"key":          {YAML, "hooks:\n  a:\n    command: x\n    timeout: 5\n", `.rstn/hooks.yaml:4: unknown key "timeout" of hook "a"`},
+		"no command":   {YAML, "hooks:\n  a: {cwd: b}\n", `.rstn/hooks.yaml:2: hook "a" has no command`},
+		"command list": {YAML, "hooks:\n  a: {command: [x, y]}\n", ".rstn/hooks.yaml:2: command must be a text"},
+		"timeout":      {YAML, "hooks:\n  a: {command: x, timeout_secs: 0}\n", ".rstn/hooks.yaml:2: timeout_secs of hook"},
+		"timeout text": {YAML, "hooks:\n  a: {command: x, timeout_secs: '5'}\n", ".rstn/hooks.yaml:2: timeout_secs of hook"},
+		"cwd above":    {YAML, "hooks:\n  a: {command: x, cwd: ../b}\n", ".rstn/hooks.yaml:2: cwd of hook"},
+		"cwd absolute": {YAML, "hooks:\n  a: {command: x, cwd: /tmp}\n", ".rstn/hooks.yaml:2: cwd of hook"},
+		"env":          {YAML, "hooks:\n  a: {command: x, env: {A: [1]}}\n", ".rstn/hooks.yaml:2: env of hook"},
+		"twice":        {YAML, "hooks:\n  a: {command: x}\n  a: {command: y}\n", `.rstn/hooks.yaml:3: key "a" appears twice, first on line 2`},
+		"not JSON":     {JSON, "{\n  \"hooks\": {},\n}\n", ".rstn/hooks.json:3: "},
+		"YAML in JSON": {JSON, "hooks: {}\n", ".rstn/hooks.json:1: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Parse(tt.path, []byte(tt.src))
+			if where, ok := errors.AsType[*markdown.SyntaxError](err); !ok || !strings.HasPrefix(where.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestHook_line(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"go vet ./...\n":     `go vet ./... "$@"`,
+		`check "$@" | tee x`: `check "$@" | tee x`,
+		"a && b":             `a && b "$@"`,
+	} {
+		if got := (Hook{Command: command}).Line(); got != want {
+			t.Errorf("%q: got %q, want %q", command, got, want)
+		}
+	}
+	if got := Names(nil); got != "none" {
+		t.Errorf("without hooks: %q", got)
+	}
+}
+
+// FuzzParse: what is read has a name, a command, a limit and a folder below the worktree; all else is an error with a
+// line.
+func FuzzParse(f *testing.F) {
+	f.Add(true, "{\"hooks\":{\"a\":{\"command\":\"x\"}}}")
+	f.Add(false, "hooks:\n  a: &a {command: x, cwd: b, env: {C: d}}\n  b: *a\n")
+	f.Add(false, "hooks: &h {a: *h}\n")
+	f.Fuzz(func(t *testing.T, isJSON bool, src string) {
+		path := YAML
+		if isJSON {
+			path = JSON
+		}
+		hooks, err := Parse(path, []byte(src))
+		if where, ok := errors.AsType[*markdown.SyntaxError](err); err != nil && (!ok || where.Line < 1) {
+			t.Fatalf("error %v", err)
+		}
+		if err != nil {
+			return
+		}
+		for _, h := range hooks {
+			if found, ok := Find(hooks, h.Name); !ok || !reflect.DeepEqual(found, h) {
+				t.Errorf("%q is not found", h.Name)
+			}
+			if h.Name == "" || strings.TrimSpace(h.Command) == "" || h.Timeout < time.Second || h.Dir != "" && !filepath.IsLocal(h.Dir) {
+				t.Errorf("hook %+v", h)
+			}
+		}
+	})
+}
