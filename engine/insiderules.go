@@ -21,6 +21,8 @@ func insideRules() map[string]insideRule {
 		"update":   {inCopy, allowed},
 		"check":    {inCopy, asPerson},
 		"finalize": {inCopy, asPerson}, // only checks whether the copy would pass
+		"report":   {inCopy, asPerson}, // that the run fails, by its agent
+		"task":     {inCopy, asPerson}, // boxes of a list that no spec has, in the worktree
 		"edit":     {refused, allowed},
 		"derive":   {refused, allowed},
 		"verify":   {refused, allowed}, // its results are not recorded inside a run

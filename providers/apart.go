@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"time"
+
+	"chant/providers/text"
 )
 
 // ApartResult is what a command left behind whose output streams are kept apart.
@@ -11,7 +13,7 @@ type ApartResult struct {
 	ExitCode       int // 128 + the signal's number after a signal
 	TimedOut       bool
 	Duration       time.Duration
-	Stdout, Stderr string // valid UTF-8; of a long output the beginning and the end, see Ends
+	Stdout, Stderr string // valid UTF-8; of a long output the beginning and the end
 }
 
 // RunApart is RunCommand with the two output streams kept apart and each of them up to keep bytes. Arguments are the
@@ -55,12 +57,12 @@ func RunApart(ctx context.Context, c Command, keep int, name string, args ...str
 }
 
 // drain reads a pipe to its end, without secrets.
-func (c Command) drain(from *pipe, keep int) (*Ends, <-chan struct{}) {
-	ends, drained := &Ends{Keep: keep}, make(chan struct{})
+func (c Command) drain(from *pipe, keep int) (*text.EndsWriter, <-chan struct{}) {
+	ends, drained := text.NewEndsWriter(keep), make(chan struct{})
 	go func() {
 		defer close(drained)
 		clean := c.Secrets.Writer(ends)
-		// A read that fails is the end of the output; Ends never fails.
+		// A read that fails is the end of the output; the writer never fails.
 		_, _ = io.Copy(clean, from)
 		_ = clean.Flush()
 	}()

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"chant/providers/secret"
 )
@@ -66,30 +65,5 @@ func TestRunApart_limit(t *testing.T) {
 	stop()
 	if _, err := RunApart(ctx, c, 1<<10, "slow"); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
-	}
-}
-
-// TestEnds keeps both ends in whole characters.
-func TestEnds(t *testing.T) {
-	t.Parallel()
-	for _, size := range []int{0, 1, 7, 99, 100, 101, 1000, 100000} {
-		var whole strings.Builder
-		e := &Ends{Keep: 100}
-		for whole.Len() < size {
-			piece := "aé→\n"[:min(len("aé→\n"), size-whole.Len())]
-			whole.WriteString(piece)
-			if n, err := e.Write([]byte(piece)); n != len(piece) || err != nil {
-				t.Fatal(n, err)
-			}
-		}
-		got := e.String()
-		switch {
-		case !utf8.ValidString(got):
-			t.Errorf("%d bytes: %q", size, got)
-		case size <= 100 && got != strings.ToValidUTF8(whole.String(), "?"):
-			t.Errorf("%d bytes: %q", size, got)
-		case size > 100 && (len(got) > 150 || !strings.HasPrefix(got, "aé→\n") || !strings.Contains(got, " bytes left out)\n")):
-			t.Errorf("%d bytes: %q", size, got)
-		}
 	}
 }

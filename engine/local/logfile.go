@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -41,6 +42,21 @@ func (l Files) OpenLog(id string, attempt int, about string, now func() time.Tim
 	}
 	log := &Log{file: f, buf: bufio.NewWriter(f), now: now}
 	return log, log.Line(fmt.Sprintf("%s%d: %s ===", LogHeader, attempt, about))
+}
+
+// NoteInLog adds a text to the log of a spec, with the time before each line, beside the process that writes the log of
+// the attempt.
+func (l Files) NoteInLog(id, text string, now func() time.Time) error {
+	path, err := l.Local(Logs, id+".log")
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("log of %q: %w", id, err)
+	}
+	log := &Log{file: f, buf: bufio.NewWriter(f), now: now}
+	return errors.Join(log.Line(text), log.Close())
 }
 
 // Line writes text, with the time before each line, and passes it to

@@ -28,8 +28,10 @@ const (
 	Drift        Op = "drift"
 	Edit         Op = "edit"
 	Export       Op = "export"
+	Feature      Op = "feature"
 	Finalize     Op = "finalize"
 	Guide        Op = "guide"
+	HookList     Op = "hook list"
 	Hooks        Op = "hooks"
 	HooksInstall Op = "hooks install"
 	HooksRemove  Op = "hooks remove"
@@ -91,8 +93,10 @@ func Forms() []Form {
 		{Op: Drift, Switches: []string{"flag"}},
 		{Op: Edit, Args: id},
 		{Op: Export},
+		{Op: Feature},
 		{Op: Finalize, Args: id, Switches: []string{"accept-changes"}},
 		{Op: Guide, Args: []string{"topic"}},
+		{Op: HookList},
 		{Op: Hooks},
 		{Op: HooksInstall, Switches: []string{"tracked"}},
 		{Op: HooksRemove, Switches: []string{"tracked"}},

@@ -11,7 +11,11 @@ import (
 	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/providers/text"
 )
+
+// maxReason is how much of an agent's reason is kept, in columns.
+const maxReason = 500
 
 // collect commits everything that the agent made to the branch, and checks it.
 func (r *Run) collect(ctx context.Context) error {
@@ -56,9 +60,18 @@ func (r *Run) collect(ctx context.Context) error {
 		return err
 	}
 	if now, err := r.OwnSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {
-		return &journal.Failure{Kind: spec.ReasonAgent, Message: "the agent says that it could not do it"}
+		return givenUp(now.Fields.Reason)
 	}
 	return r.checkWork(ctx)
+}
+
+// givenUp is the failure of a run whose agent says that it could not do it, with its reason where it gives one.
+func givenUp(reason string) *journal.Failure {
+	said := "the agent says that it could not do it"
+	if reason != "" {
+		said += ": " + text.Clip(text.Printable(text.OneLine(reason)), maxReason)
+	}
+	return &journal.Failure{Kind: spec.ReasonAgent, Message: said}
 }
 
 // brokenTree is the failure of a worktree that git no longer knows as the run's.

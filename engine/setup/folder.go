@@ -33,7 +33,7 @@ func (w *Workspaces) OpenFolder(ctx context.Context, dir string) (*engine.Projec
 			break
 		}
 	}
-	if p, err = w.blank(ctx, lotar.Workspace{Own: true}, place); err == nil {
+	if p, err = w.blank(ctx, lotar.Workspace{Own: true}, dir); err == nil { // the repository is that of dir, wherever commands are
 		p.Folder = place
 	}
 	return p, err

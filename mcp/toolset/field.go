@@ -53,7 +53,11 @@ func (t Tool) OutputSchema() json.RawMessage {
 		}
 		out.Write(plain(f.name))
 		out.WriteString(`:{"type":`)
-		out.Write(plain(jsonType(f.kind)))
+		if f.kind.Kind() == reflect.Pointer && f.required { // null where there is no value
+			out.Write(plain([]string{jsonType(f.kind), "null"}))
+		} else {
+			out.Write(plain(jsonType(f.kind)))
+		}
 		out.WriteByte('}')
 		if f.required && t.Failure == nil {
 			required = append(required, f.name)

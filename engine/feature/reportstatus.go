@@ -1,0 +1,122 @@
+package feature
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/next"
+	"chant/engine/spec"
+	"chant/markdown"
+)
+
+// The statuses that an agent reports.
+const (
+	NeedsInput = "needs_input"
+	Completed  = "completed"
+	Failed     = "error"
+)
+
+// ReportStatusInput is what an agent reports.
+type ReportStatusInput struct {
+	Status  string `json:"status" jsonschema:"Current task status" schema:"enum=needs_input|completed|error"`
+	Prompt  string `json:"prompt,omitempty" jsonschema:"Prompt to show user (for needs_input)"`
+	Message string `json:"message,omitempty" jsonschema:"Error message (for error status)"`
+}
+
+// ReportStatusResult is what became of a report.
+type ReportStatusResult struct {
+	Status  string   `json:"status"`
+	ID      string   `json:"id,omitempty"`            // of the run's spec; absent outside of a run
+	Prompt  string   `json:"prompt,omitempty"`        // of needs_input
+	Message string   `json:"message,omitempty"`       // of error: the reason with which the run fails
+	Open    []string `json:"open_criteria,omitempty"` // of completed: what does not hold yet, of the run's spec
+	Unrun   []string `json:"open_commands,omitempty"` // of completed: criteria that chant checks by their commands
+	Effect  string   `json:"effect"`                  // what happens next, a sentence
+}
+
+// ReportStatus takes a report of an agent about its work. needs_input asks a person and stops nothing. completed is a
+// claim: it is written to the run's log, and the run is judged as without it, so no gate is passed by it. error makes
+// the run fail with its message when the agent has ended. Outside of a run a report changes nothing. Errors: Usage for
+// an unknown status; Invalid for a text with control characters.
+func ReportStatus(ctx context.Context, p *engine.Project, in ReportStatusInput) (ReportStatusResult, error) {
+	result, err := report(ctx, p, in)
+	return engine.Done(result, err, result.ID)
+}
+
+func report(ctx context.Context, p *engine.Project, in ReportStatusInput) (ReportStatusResult, error) {
+	r := ReportStatusResult{Status: in.Status}
+	if known := []string{NeedsInput, Completed, Failed}; !slices.Contains(known, in.Status) {
+		return r, contract(engine.Usage, next.Step{}, fmt.Sprintf("Error: Invalid status: %s. Must be one of: %s", spec.Echo(in.Status), strings.Join(known, ", ")))
+	}
+	for name, value := range map[string]string{"prompt": in.Prompt, "message": in.Message} {
+		if err := engine.PlainText(name, value); err != nil {
+			return r, err
+		}
+	}
+	var err error
+	if r.ID, err = engine.RunAbove(p); err != nil {
+		return r, err
+	}
+	switch in.Status {
+	case NeedsInput:
+		r.Prompt = cmp.Or(in.Prompt, "Enter your response:")
+		r.Effect, err = needsInput(ctx, p, r.ID, r.Prompt)
+	case Completed:
+		err = claim(ctx, p, &r)
+	default:
+		r.Message = cmp.Or(strings.TrimSpace(in.Message), "Unknown error")
+		err = fail(ctx, p, &r)
+	}
+	return r, err
+}
+
+// needsInput asks a person on behalf of the agent of a run, "" for an agent outside of runs. It returns what happens
+// next.
+func needsInput(ctx context.Context, _ *engine.Project, _, _ string) (string, error) {
+	return "the work continues; a person reads the question in this conversation", ctx.Err()
+}
+
+// claim records that an agent takes its work for done, and lists what does not hold yet.
+func claim(ctx context.Context, p *engine.Project, r *ReportStatusResult) error {
+	if r.ID == "" {
+		r.Effect = "nothing changes: this is not a run of chant"
+		return nil
+	}
+	s, err := p.Store.Get(ctx, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, c := range s.Criteria() {
+		switch {
+		case c.Runs():
+			r.Unrun = append(r.Unrun, c.Text)
+		case !c.Checked:
+			r.Open = append(r.Open, c.Text)
+		}
+	}
+	r.Effect = "chant checks the criteria when you end your turn"
+	return p.Store.NoteInLog(r.ID, "the agent reports: completed", p.Now)
+}
+
+// fail makes the run fail with the reason in r, as soon as its agent has ended.
+func fail(ctx context.Context, p *engine.Project, r *ReportStatusResult) error {
+	switch {
+	case r.ID == "":
+		r.Effect = "nothing changes: this is not a run of chant"
+		return nil
+	case !engine.InOwnCopy(p, "report", r.ID):
+		return engine.Fail(engine.State, next.Step{}, "report an error from the worktree of the run of %q", r.ID)
+	}
+	_, err := engine.Rewrite(ctx, p, r.ID, func(doc *markdown.Document) (*markdown.Document, error) {
+		return doc.Apply(markdown.Set("status", string(spec.Failed)), markdown.Set("reason", r.Message))
+	})
+	if err != nil {
+		return err
+	}
+	r.Effect = "the run fails with this reason when you end your turn"
+	return p.Store.NoteInLog(r.ID, "the agent reports an error: "+r.Message, p.Now)
+}

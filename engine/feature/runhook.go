@@ -1,0 +1,112 @@
+package feature
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/hookfile"
+	"chant/engine/next"
+	"chant/engine/realpath"
+	"chant/engine/spec"
+	"chant/providers"
+)
+
+// maxOutput is how much of each output stream of a hook is kept, in bytes: the beginning and the end.
+const maxOutput = 32 << 10
+
+// notRun is the exit code of a hook that did not start or had to be stopped.
+const notRun = -1
+
+// RunHookInput names a hook.
+type RunHookInput struct {
+	Name string   `json:"hook_name" jsonschema:"Name of the hook (e.g., lint, test, format)"`
+	Args []string `json:"args,omitempty" jsonschema:"Additional arguments to pass to the hook"`
+}
+
+// RunHookResult is what came of a hook.
+type RunHookResult struct {
+	Name     string  `json:"hook_name"`
+	ExitCode int     `json:"exit_code"` // -1 if it could not be started or met its limit
+	Stdout   string  `json:"stdout"`
+	Stderr   string  `json:"stderr"`
+	Duration float64 `json:"duration_secs"`
+}
+
+// RunHook runs a command of the project by its name, in the worktree of the caller. Arguments reach it as they are. A
+// hook that fails, cannot be started or meets its limit is a result. Errors: NotFound for an unknown name; Invalid for a
+// broken file of hooks.
+func RunHook(ctx context.Context, p *engine.Project, in RunHookInput) (RunHookResult, error) {
+	w, err := here(ctx, p)
+	if err != nil {
+		return RunHookResult{}, engine.Wrap(err, "")
+	}
+	result, err := w.run(ctx, p, in)
+	return engine.Done(result, errors.Join(err, w.close()), "")
+}
+
+func (w *worktree) run(ctx context.Context, p *engine.Project, in RunHookInput) (RunHookResult, error) {
+	r := RunHookResult{Name: in.Name}
+	known, err := w.hooks(ctx, p)
+	if err != nil {
+		return r, err
+	}
+	h, ok := hookfile.Find(known.list, in.Name)
+	if !ok {
+		return r, contract(engine.NotFound, next.HookList.On(), fmt.Sprintf("Hook not found: %s. Available: %s", spec.Echo(in.Name), hookfile.Names(known.list)))
+	}
+	for _, arg := range in.Args {
+		if strings.ContainsRune(arg, 0) {
+			return r, engine.Fail(engine.Usage, next.Step{}, "an argument has a zero byte")
+		}
+	}
+	dir, err := w.folderOf(h)
+	if err == nil {
+		err = w.start(ctx, p, h, dir, in.Args, &r)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return r, ctx.Err()
+	case errors.Is(err, realpath.ErrOutside):
+		return r, engine.Fail(engine.Invalid, engine.EditStep(known.file), "%s: cwd of hook %q leads out of the worktree: %q", known.file, h.Name, h.Dir)
+	case err != nil:
+		r.ExitCode, r.Stderr = notRun, p.Secrets.Text("Hook execution failed: "+reason(err))
+	}
+	return r, nil
+}
+
+// folderOf returns the folder in which a hook runs.
+func (w *worktree) folderOf(h hookfile.Hook) (string, error) {
+	if h.Dir == "" {
+		return w.root, nil
+	}
+	rel, err := realpath.Below(w.root, h.Dir)
+	return filepath.Join(w.root, rel), err
+}
+
+// start runs a hook.
+func (w *worktree) start(ctx context.Context, p *engine.Project, h hookfile.Hook, dir string, args []string, r *RunHookResult) error {
+	env := append(p.Environ[:len(p.Environ):len(p.Environ)], h.Env...)
+	out, err := providers.RunApart(ctx, providers.Command{Line: h.Line(), Dir: dir, Env: env, Timeout: h.Timeout, Secrets: p.Secrets}, maxOutput, h.Name, args...)
+	if err != nil {
+		return err
+	}
+	r.ExitCode, r.Stdout, r.Stderr, r.Duration = out.ExitCode, out.Stdout, out.Stderr, math.Round(out.Duration.Seconds()*1000)/1000
+	if out.TimedOut {
+		r.ExitCode, r.Stderr = notRun, fmt.Sprintf("Hook timed out after %ds", int(h.Timeout.Seconds()))
+	}
+	return nil
+}
+
+// reason words an error without the name of the operation.
+func reason(err error) string {
+	if where, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Sprintf("%s: %s", where.Path, where.Err)
+	}
+	return err.Error()
+}

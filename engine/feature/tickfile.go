@@ -1,0 +1,63 @@
+package feature
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+
+	"chant/engine"
+	"chant/engine/atomicfile"
+	"chant/engine/next"
+	"chant/engine/realpath"
+	"chant/engine/tasklist"
+	"chant/gitops/lockfile"
+)
+
+// tickTries limits how often an edit is repeated while another program writes the file.
+const tickTries = 100
+
+// tickFile ticks a box in the worktree's file. Callers of chant take turns; if another program writes the file at the
+// same time, the edit is repeated on the new content.
+func (w *worktree) tickFile(ctx context.Context, p *engine.Project, id string) (err error) {
+	file := path.Join(w.dir, tasksFile)
+	rel, err := realpath.Below(w.root, file)
+	if err != nil {
+		return engine.Fail(engine.Invalid, next.Step{}, "could not write %q: %s", file, reason(err))
+	}
+	full := filepath.Join(realpath.Of(w.root), rel) // a link inside of the worktree stays one
+	lock, err := w.lock(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	for range tickTries {
+		src, err := os.ReadFile(full)
+		if err != nil {
+			return err
+		}
+		ticked, err := tasklist.Tick(src, id, true)
+		if err != nil {
+			return engine.Fail(engine.Conflict, next.Feature.On(), "%s: %s", file, err)
+		}
+		if now, err := os.ReadFile(full); err != nil || !bytes.Equal(now, src) {
+			continue
+		}
+		if bytes.Equal(ticked, src) {
+			return nil
+		}
+		return atomicfile.Write(full, ticked, atomicfile.Options{})
+	}
+	return engine.Fail(engine.Conflict, next.Feature.On(), "another program keeps writing %q", file)
+}
+
+// lock takes the turn of this worktree's repository.
+func (w *worktree) lock(ctx context.Context, p *engine.Project) (*lockfile.Lock, error) {
+	dir := filepath.Join(p.Repo.CommonDir(), "chant")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return lockfile.AcquireWait(ctx, filepath.Join(dir, "tasks.lock"), "tick a task")
+}
