@@ -42,7 +42,7 @@ chant work 001`,
 		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), runs.NewPause(a), runs.NewTakeover(a), newDiagnose(a), newConfig(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a),
 		tasks.NewTask(a), tasks.NewSprint(a), tasks.NewWhoami(a),
 		commands.NewCommand(a, runs.WorkWith),
-		feature.NewAdopt(a),
+		feature.NewAdopt(a), feature.NewFeature(a), feature.NewHook(a),
 		code.NewIndex(a), code.NewCode(a), code.NewDocs(a), code.NewResearch(a),
 		newMCP(a), newLoop(a), newMergeDriver(a),
 	)

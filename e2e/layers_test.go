@@ -37,7 +37,7 @@ func importTable() map[string]importRule {
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
-		"engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
+		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
 	parts := []string{
 		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
@@ -90,7 +90,7 @@ func importTable() map[string]importRule {
 		"mcp": {
 			ours: append([]string{
 				"engine", "engine/next", "engine/spec",
-				"mcp/catalog", "mcp/code", "mcp/content", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/taskrun", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands", "mcp/process", "mcp/watching", "mcp/web",
+				"mcp/catalog", "mcp/code", "mcp/content", "mcp/feature", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/taskrun", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands", "mcp/process", "mcp/watching", "mcp/web",
 			}, operations...),
 			others: []string{mcpGo},
 		},
@@ -100,6 +100,7 @@ func importTable() map[string]importRule {
 		"mcp/commands":  {ours: []string{"engine", "engine/commands", "engine/library", "engine/next", "mcp/toolset"}, others: []string{"github.com/google/jsonschema-go"}},
 		"mcp/content":   {ours: []string{"mcp/toolset"}, others: []string{mcpGo}},
 		"mcp/events":    {others: []string{mcpGo}},
+		"mcp/feature":   {ours: []string{"engine", "engine/feature", "engine/next", "engine/spec", "mcp/toolset"}},
 		"mcp/framing":   {},
 		"mcp/lists":     {ours: []string{"engine", "engine/view"}, others: []string{mcpGo}},
 		"mcp/prompts":   {ours: []string{"engine", "engine/author", "engine/command", "engine/commands", "engine/library", "engine/prompt", "engine/template", "mcp/lists"}, others: []string{mcpGo}},
@@ -132,7 +133,7 @@ func importTable() map[string]importRule {
 		"engine/commands": {ours: level("engine/author")},
 		"engine/assist":   {ours: level()},
 		"engine/linter":   {ours: level()},
-		"engine/feature":  {ours: level("engine/author")},
+		"engine/feature":  {ours: level("engine/author", "engine/view")},
 		"engine/sprints":  {ours: level("engine/tasks")},
 		"engine/tasks":    {ours: level("engine/author", "engine/work")},
 
@@ -184,6 +185,7 @@ func importTable() map[string]importRule {
 		"engine/code/rank":            {ours: []string{"engine/code/chunk", "engine/code/embed", "engine/find"}},
 		"engine/code/gofile":          {ours: []string{"engine/code/chunk"}},
 		"engine/find/words":           {others: []string{"github.com/kljensen/snowball/english", "golang.org/x/text/unicode/norm"}},
+		"engine/hookfile":             {ours: []string{"markdown"}, others: yaml},
 		"engine/hooks":                {},
 		"engine/agentfile":            {others: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}},
 		"engine/command":              {ours: []string{"markdown"}, others: yaml},
@@ -265,7 +267,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

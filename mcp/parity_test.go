@@ -99,7 +99,7 @@ func sections(p place) {
 func TestParity(t *testing.T) {
 	t.Parallel()
 	program := build(t)
-	for i, tt := range slices.Concat(sameThings(), sameCommands(), sameCode()) {
+	for i, tt := range slices.Concat(sameThings(), sameCommands(), sameCode(), sameFeature()) {
 		t.Run(fmt.Sprint(i, " ", tt.tool), func(t *testing.T) {
 			t.Parallel()
 			one, two := newPlace(t), newPlace(t)
@@ -142,7 +142,7 @@ func TestParity_everyTool(t *testing.T) {
 	for _, each := range append(sameTasks(), sameSprints()...) {
 		compared[each.tool] = true
 	}
-	for _, each := range slices.Concat(sameThings(), sameCommands(), sameCode()) {
+	for _, each := range slices.Concat(sameThings(), sameCommands(), sameCode(), sameFeature()) {
 		compared[each.tool] = true
 	}
 	var want, served []string

@@ -147,6 +147,7 @@ func (p place) plain(v any) any {
 	for _, r := range []struct{ pattern, with string }{
 		{regexp.QuoteMeta(p.dir), "DIR"},
 		{`"seconds":[0-9.e-]+`, `"seconds":0`},
+		{`duration_secs":[0-9.e-]+`, `duration_secs":0`},
 		{`"pid":\d+`, `"pid":0`},
 		{`_score":[0-9.e-]+`, `_score":0`}, // its digits look like a hash
 		{`\b[0-9a-f]{7,64}\b`, "HASH"},

@@ -3,6 +3,7 @@ package mcp
 import (
 	"chant/mcp/code"
 	"chant/mcp/commands"
+	"chant/mcp/feature"
 	"chant/mcp/specs"
 	"chant/mcp/tasks"
 	"chant/mcp/toolset"
@@ -10,7 +11,7 @@ import (
 
 // toolsets lists every toolset. The first is the one that is offered by default.
 func toolsets() []toolset.Set {
-	return []toolset.Set{specs.Set(), specs.Review(), tasks.Set(), commands.Set(), code.Set()}
+	return []toolset.Set{specs.Set(), specs.Review(), tasks.Set(), commands.Set(), code.Set(), feature.Set()}
 }
 
 // Toolset describes a toolset for help and documents.

@@ -1,2 +1,2 @@
-// Package feature has the commands for features of spec-kit and changes of OpenSpec: adopt.
+// Package feature has the commands for features of spec-kit and changes of OpenSpec: adopt, feature and hook.
 package feature

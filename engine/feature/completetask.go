@@ -41,6 +41,9 @@ const maxTail = 2 << 10
 // in a commit; a run and other worktrees have it in the file. Errors: NotFound without a feature, a list or the task;
 // Invalid if several tasks have the ID; Unverified if validation fails; Conflict; State for a completed spec.
 func CompleteTask(ctx context.Context, p *engine.Project, in CompleteTaskInput) (CompleteTaskResult, error) {
+	if strings.TrimSpace(in.ID) == "" {
+		return CompleteTaskResult{}, errMissing("task_id")
+	}
 	w, err := here(ctx, p)
 	if err != nil {
 		return CompleteTaskResult{}, engine.Wrap(err, "")
@@ -83,15 +86,9 @@ func (w *worktree) complete(ctx context.Context, p *engine.Project, in CompleteT
 
 // task finds the task with an ID.
 func (w *worktree) task(id string) (tasklist.Task, error) {
-	if w.dir == "" {
-		return tasklist.Task{}, errNoContext()
-	}
-	list, err := w.tasks()
+	list, err := w.taskList()
 	if err != nil {
-		return tasklist.Task{}, engine.Fail(engine.Invalid, next.Step{}, "could not read the tasks of %q: %s", w.dir, reason(err))
-	}
-	if list == nil {
-		return tasklist.Task{}, contract(engine.NotFound, next.Guide.On("feature"), "No task list loaded")
+		return tasklist.Task{}, err
 	}
 	var found []tasklist.Task
 	for _, t := range list.Tasks {

@@ -50,13 +50,12 @@ func Context(ctx context.Context, p *engine.Project, _ ContextInput) (ContextRes
 	if err != nil {
 		return ContextResult{}, engine.Wrap(err, "")
 	}
-	result, err := w.context()
-	return engine.Done(result, errors.Join(err, w.close()), "")
+	return engine.Done(w.context(), w.close(), "")
 }
 
-func (w *worktree) context() (ContextResult, error) {
+func (w *worktree) context() ContextResult {
 	if w.dir == "" {
-		return ContextResult{}, nil
+		return ContextResult{}
 	}
 	r := ContextResult{Dir: &w.dir}
 	if w.branch != "" {
@@ -67,11 +66,10 @@ func (w *worktree) context() (ContextResult, error) {
 		r.Number = &number
 	}
 	r.Name, r.Phase = &name, &phase
-	list, err := w.tasks()
-	if list != nil {
+	if list, err := w.tasks(); err == nil && list != nil { // CompleteTask reports a list that cannot be read
 		r.Progress, r.Next = progressOf(*list), nextOf(*list)
 	}
-	return r, err
+	return r
 }
 
 // describe returns number, name and phase of the feature.

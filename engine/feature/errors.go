@@ -1,8 +1,12 @@
 package feature
 
 import (
+	"fmt"
+	"strings"
+
 	"chant/engine"
 	"chant/engine/next"
+	"chant/engine/spec"
 )
 
 // ContractError is the cause of an error whose text is fixed by the contract of the server rstn.
@@ -18,4 +22,17 @@ func contract(code engine.Code, step next.Step, text string) error {
 // errNoContext is the error of what needs a feature.
 func errNoContext() error {
 	return contract(engine.NotFound, next.Guide.On("feature"), "No feature context")
+}
+
+// errMissing is the error of a parameter that is empty.
+func errMissing(name string) error {
+	return contract(engine.Usage, next.Step{}, fmt.Sprintf("Error: Missing '%s' field", name))
+}
+
+// notAmong is the error of a value that is none of those that are allowed.
+func notAmong(name, value string, allowed []string) error {
+	if value == "" {
+		return errMissing(name)
+	}
+	return contract(engine.Usage, next.Step{}, fmt.Sprintf("Error: Invalid %s: %s. Must be one of: %s", name, spec.Echo(value), strings.Join(allowed, ", ")))
 }

@@ -4,17 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"chant/engine"
 	"chant/engine/adopted"
 	"chant/engine/next"
-	"chant/engine/spec"
 	"chant/engine/speckit"
-	"chant/gitops"
 )
+
+// Artifacts lists the documents that ReadSpec knows.
+func Artifacts() []string { return speckit.Artifacts() }
 
 // ReadSpecInput names a document.
 type ReadSpecInput struct {
@@ -31,8 +32,8 @@ type ReadSpecResult struct {
 // ReadSpec reads a document of the feature that the caller's worktree is about. The spec of a change of OpenSpec is its
 // proposal.md, and the plan its design.md. Errors: NotFound without a feature or without the document.
 func ReadSpec(ctx context.Context, p *engine.Project, in ReadSpecInput) (ReadSpecResult, error) {
-	if !slices.Contains(speckit.Artifacts(), in.Artifact) {
-		return ReadSpecResult{}, contract(engine.Usage, next.Step{}, fmt.Sprintf("Error: Invalid artifact: %s. Must be one of: %s", spec.Echo(in.Artifact), strings.Join(speckit.Artifacts(), ", ")))
+	if !slices.Contains(Artifacts(), in.Artifact) {
+		return ReadSpecResult{}, notAmong("artifact", in.Artifact, Artifacts())
 	}
 	w, err := here(ctx, p)
 	if err != nil {
@@ -51,7 +52,7 @@ func (w *worktree) read(artifact string) (ReadSpecResult, error) {
 	}
 	_, name, _ := w.describe()
 	src, files, err := w.artifact(artifact)
-	if _, absent := errors.AsType[*speckit.NotFoundError](err); absent || errors.Is(err, gitops.ErrNotFound) {
+	if _, absent := errors.AsType[*speckit.NotFoundError](err); absent || errors.Is(err, fs.ErrNotExist) {
 		return ReadSpecResult{}, missing(name)
 	}
 	if err != nil {

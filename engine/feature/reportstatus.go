@@ -3,7 +3,6 @@ package feature
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,6 +18,9 @@ const (
 	Completed  = "completed"
 	Failed     = "error"
 )
+
+// Statuses lists them.
+func Statuses() []string { return []string{NeedsInput, Completed, Failed} }
 
 // ReportStatusInput is what an agent reports.
 type ReportStatusInput struct {
@@ -49,8 +51,8 @@ func ReportStatus(ctx context.Context, p *engine.Project, in ReportStatusInput) 
 
 func report(ctx context.Context, p *engine.Project, in ReportStatusInput) (ReportStatusResult, error) {
 	r := ReportStatusResult{Status: in.Status}
-	if known := []string{NeedsInput, Completed, Failed}; !slices.Contains(known, in.Status) {
-		return r, contract(engine.Usage, next.Step{}, fmt.Sprintf("Error: Invalid status: %s. Must be one of: %s", spec.Echo(in.Status), strings.Join(known, ", ")))
+	if !slices.Contains(Statuses(), in.Status) {
+		return r, notAmong("status", in.Status, Statuses())
 	}
 	for name, value := range map[string]string{"prompt": in.Prompt, "message": in.Message} {
 		if err := engine.PlainText(name, value); err != nil {

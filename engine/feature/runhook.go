@@ -33,7 +33,7 @@ type RunHookInput struct {
 type RunHookResult struct {
 	Name     string  `json:"hook_name"`
 	ExitCode int     `json:"exit_code"` // -1 if it could not be started or met its limit
-	Stdout   string  `json:"stdout"`
+	Stdout   string  `json:"stdout"`    // without the line ends behind the last line, as the next
 	Stderr   string  `json:"stderr"`
 	Duration float64 `json:"duration_secs"`
 }
@@ -42,6 +42,9 @@ type RunHookResult struct {
 // hook that fails, cannot be started or meets its limit is a result. Errors: NotFound for an unknown name; Invalid for a
 // broken file of hooks.
 func RunHook(ctx context.Context, p *engine.Project, in RunHookInput) (RunHookResult, error) {
+	if in.Name == "" {
+		return RunHookResult{}, errMissing("hook_name")
+	}
 	w, err := here(ctx, p)
 	if err != nil {
 		return RunHookResult{}, engine.Wrap(err, "")
@@ -96,7 +99,8 @@ func (w *worktree) start(ctx context.Context, p *engine.Project, h hookfile.Hook
 	if err != nil {
 		return err
 	}
-	r.ExitCode, r.Stdout, r.Stderr, r.Duration = out.ExitCode, out.Stdout, out.Stderr, math.Round(out.Duration.Seconds()*1000)/1000
+	plain := func(text string) string { return strings.TrimRight(text, "\r\n") }
+	r.ExitCode, r.Stdout, r.Stderr, r.Duration = out.ExitCode, plain(out.Stdout), plain(out.Stderr), math.Round(out.Duration.Seconds()*1000)/1000
 	if out.TimedOut {
 		r.ExitCode, r.Stderr = notRun, fmt.Sprintf("Hook timed out after %ds", int(h.Timeout.Seconds()))
 	}

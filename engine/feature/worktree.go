@@ -14,6 +14,7 @@ import (
 	"chant/engine/adopted"
 	"chant/engine/spec"
 	"chant/engine/speckit"
+	"chant/gitops"
 )
 
 // pointerFile is where spec-kit keeps which feature of a checkout is being worked on.
@@ -37,7 +38,7 @@ func here(ctx context.Context, p *engine.Project) (*worktree, error) {
 	w := &worktree{root: p.Repo.Dir()}
 	if p.Folder != "" && p.Store.Home() == p.Repo.Home() { // a folder without a repository, which is read in place of one
 		w.root = p.Folder
-	} else if head, err := p.Repo.Head(ctx, w.root); err == nil {
+	} else if head, err := p.Repo.Head(ctx, w.root); err == nil || errors.Is(err, gitops.ErrUnborn) {
 		w.branch = head.Branch
 	}
 	var err error
