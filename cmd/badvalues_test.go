@@ -89,7 +89,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"log --since": "yesterday", "list --status": "x", "search --status": "x", "update --status": "x", "export --status": "x", "export --format": "x",
 		"export --from": "2026-13-45", "export --to": "x", "export --fields": "x", "lint --format": "x", "verify --format": "x", "verify --at": "x",
 		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
-		"mcp --http": "x", "add --depends-on": "x", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
+		"mcp --http": "x", "mcp --session": "x", "add --depends-on": "x", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
 		"work --provider": "x", "work --onto": "x", "merge --provider": "x", "approve --by": "x", "reject --by": "x", "work --prompt": "x", "prompt render --prompt": "x",
 		"add --type": "x", "init --provider": "x", "add --due": "someday", "add --effort": "much", "add --template": "x", "add --var": "x",
 		"task create --due": "someday", "task create --effort": "much", "task create --sprint": "x", "task create --field": "x", "task create --project": "../x",
@@ -108,6 +108,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
 	}
 	free := []string{
+		"feature report --prompt", "feature report --message",
 		"code --extensions",
 		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",
 		"ci --summary", "demo --keep", "export --label", "export --output", "export --type", "init --model", "init --name", "list --label", "list --type",

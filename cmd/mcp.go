@@ -14,6 +14,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/lookup"
+	"chant/engine/next"
 	"chant/engine/setup"
 	"chant/engine/work"
 	"chant/mcp"
@@ -28,6 +29,7 @@ const tokenVariable = "CHANT_MCP_TOKEN="
 func newMCP(a *console.App) *cobra.Command {
 	o := mcp.Options{Version: console.Version}
 	var h mcp.HTTPOptions
+	session := ""
 	c := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve specs to agents over MCP",
@@ -38,9 +40,11 @@ Agents start it themselves once it is in their configuration.
 
 With --http it prints its address and answers there until it is stopped. Requests need
 a bearer token: the one in CHANT_MCP_TOKEN, otherwise a new one. While the server runs,
-address and token are in .chant/cache/mcp.json, which only you can read. It keeps at most
-256 sessions; a new one ends the session that has been idle longest.`,
-		Example: "chant mcp\nchant mcp --read-only\nchant mcp --toolsets specs,review\nchant mcp --tools chant_ready,chant_spec_get\nchant mcp --http 127.0.0.1:0",
+address and token are in .chant/cache/mcp.json of the worktree, which only you can read, or
+with --session rstn in ~/.rstn/mcp-session.json, for claude --mcp-config. A server never
+replaces the file of one that is running, and writes it when that has ended. It keeps at
+most 256 sessions; a new one ends the session that has been idle longest.`,
+		Example: "chant mcp\nchant mcp --read-only\nchant mcp --toolsets specs,review\nchant mcp --tools chant_ready,chant_spec_get\nchant mcp --http 127.0.0.1:0\nchant mcp --http --session rstn",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			// Progress goes to clients that ask for it, not to stderr.
@@ -59,11 +63,16 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 			o.Folder = func(ctx context.Context, dir string) (*engine.Project, error) {
 				return workspaces.OpenFolder(ctx, cmp.Or(dir, a.Dir))
 			}
+			if session != "" {
+				if err := forClient(c, session, &o); err != nil {
+					return err
+				}
+			}
 			collectLaterAs(serverGC)
 			if h.Addr == "" {
 				return errors.Join(mcp.Serve(c.Context(), a.In, a.Screen.Out, a.Err, open, o), workspaces.Close())
 			}
-			return errors.Join(serveHTTP(a, c, open, o, h), workspaces.Close())
+			return errors.Join(httpServer{a, open, o, h, session}.serve(c.Context()), workspaces.Close())
 		},
 	}
 	f := c.Flags()
@@ -71,7 +80,8 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 	f.StringSliceVar(&o.Toolsets, "toolsets", []string{sets[0].Name}, toolsetsHelp(sets))
 	f.StringSliceVar(&o.Tools, "tools", nil, "offer only these tools; where a toolset served alone has short names, the long ones do as well")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
-	f.StringVar(&h.Addr, "http", "", "serve over HTTP at this host:port (port 0 for any) instead of stdin and stdout")
+	f.StringVar(&h.Addr, "http", "", "serve over HTTP at this host:port (port 0 for any, as without a value) instead of stdin and stdout")
+	f.StringVar(&session, "session", "", "whose session file to write, with --http: rstn; the toolset is then feature by default")
 	f.StringSliceVar(&h.Hosts, "allow-host", nil, "host names, in addition to loopback names, under which clients reach --http")
 	// The global flags of these names promise a result and progress, of which a
 	// server has neither.
@@ -79,6 +89,19 @@ address and token are in .chant/cache/mcp.json, which only you can read. It keep
 	f.BoolVarP(&a.Quiet, "quiet", "q", false, "")
 	_ = f.MarkHidden("quiet") // it was named in the line above
 	return c
+}
+
+// forClient adapts the options of a server to the client whose session file it writes.
+func forClient(c *cobra.Command, client string, o *mcp.Options) error {
+	switch {
+	case client != work.Rstn:
+		return engine.Fail(engine.Usage, next.MCP.Help(), "unknown client %q (use %s)", client, work.Rstn)
+	case !c.Flags().Changed("http"):
+		return engine.Fail(engine.Usage, next.MCP.On().Set("http", "127.0.0.1:0").Set("session", client), "--session needs --http")
+	case !c.Flags().Changed("toolsets"):
+		o.Toolsets = []string{"feature"}
+	}
+	return nil
 }
 
 // reloads is the file whose change ends the server, so that its client starts the new program; "" where the environment
@@ -103,26 +126,44 @@ func toolsetsHelp(sets []mcp.Toolset) string {
 	return "sets of tools to show: " + strings.Join(named, ", ")
 }
 
-// serveHTTP serves over HTTP and leaves word of it for those who look for a server.
-func serveHTTP(a *console.App, c *cobra.Command, open func(dir string) (*engine.Project, error), o mcp.Options, h mcp.HTTPOptions) error {
-	p, err := open("") // without a project the token cannot be stored
+// httpServer is a server over HTTP, and where clients find it.
+type httpServer struct {
+	a       *console.App
+	open    func(dir string) (*engine.Project, error)
+	options mcp.Options
+	http    mcp.HTTPOptions
+	session string // whose session file is written; "" for that of the worktree
+}
+
+// serve serves over HTTP, and announces the server for those who look for one.
+func (s httpServer) serve(ctx context.Context) error {
+	p, err := s.open("")
+	var missing *engine.Error
+	if errors.As(err, &missing) && missing.Code == engine.NotFound && (s.session != "" || !slices.Contains(s.options.Toolsets, mcp.Toolsets()[0].Name)) {
+		p, err = s.options.Folder(ctx, "") // some tools need no project
+	}
 	if err != nil {
 		return err
 	}
-	for _, pair := range a.Environ {
+	for _, pair := range s.a.Environ {
 		if token, ok := strings.CutPrefix(pair, tokenVariable); ok {
-			h.Token = token
+			s.http.Token = token
 		}
 	}
-	h.Token = cmp.Or(h.Token, rand.Text())
-	var session work.MCPSession
-	h.Ready = func(url string) (err error) {
-		if session, err = work.Announce(c.Context(), p, url, h.Token); err != nil {
+	s.http.Token = cmp.Or(s.http.Token, rand.Text())
+	var announced *work.Announced
+	s.http.Ready = func(url string) (err error) {
+		announced, err = work.Announce(ctx, p, work.AnnounceInput{URL: url, Token: s.http.Token, Client: s.session})
+		if err != nil {
 			return err
 		}
-		return console.Show(a, address{url}, func(w io.Writer, r address) { fmt.Fprintln(w, r.URL) })
+		if announced.Waits != "" {
+			fmt.Fprintln(s.a.Err, "chant mcp: "+announced.Waits)
+		}
+		return console.Show(s.a, address{url}, func(w io.Writer, r address) { fmt.Fprintln(w, r.URL) })
 	}
-	return errors.Join(mcp.ServeHTTP(c.Context(), a.Err, open, o, h), work.Withdraw(c.Context(), p, session))
+	err = mcp.ServeHTTP(ctx, s.a.Err, s.open, s.options, s.http)
+	return errors.Join(err, announced.Withdraw())
 }
 
 // address is what `chant mcp --http --json` prints.

@@ -65,7 +65,7 @@ func Run(ctx context.Context, args []string, s Surroundings, root func(*App) *co
 	a.JSON = slices.Contains(args, "--json") // a line that cannot be parsed is answered in its own terms too
 	ctx, release := a.Stop.listen(ctx, s.Interrupts)
 	defer release()
-	if err := a.execute(ctx, joinVariables(joinWidth(args)), root); err != nil {
+	if err := a.execute(ctx, joinVariables(joinAddress(joinWidth(args))), root); err != nil {
 		e := a.asError(err)
 		a.printError(e)
 		return exitCode(e.Code)

@@ -115,6 +115,24 @@ func joinWidth(args []string) []string {
 	return out
 }
 
+// anyAddress is where a server listens with a bare --http.
+const anyAddress = "127.0.0.1:0"
+
+// joinAddress adds the address to an --http without one: behind it is another flag, or nothing.
+func joinAddress(args []string) []string {
+	var out []string
+	for i, arg := range args {
+		if arg == "--" {
+			return append(out, args[i:]...)
+		}
+		if arg == "--http" && (i+1 == len(args) || strings.HasPrefix(args[i+1], "--")) {
+			arg += "=" + anyAddress
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
 func isWidth(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	return digits != "" && strings.Trim(digits, "0123456789") == "" && (digits == "0" || digits[0] != '0')

@@ -105,7 +105,7 @@ func Forms() []Form {
 		{Op: Lint, Args: id, Switches: []string{"fix"}},
 		{Op: List},
 		{Op: Log, Args: id, Switches: []string{"follow"}},
-		{Op: MCP, Flags: []string{"http"}},
+		{Op: MCP, Flags: []string{"http", "session"}},
 		{Op: Merge, Args: id, Switches: []string{"agent", "rebase"}, Flags: []string{"provider"}},
 		{Op: PromptList},
 		{Op: Reject, Args: id},

@@ -4,14 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"time"
 
 	"chant/engine"
+	"chant/engine/local"
+	"chant/engine/next"
 	"chant/engine/run/launch"
 	"chant/providers"
 )
 
-// MCPSession says where the MCP server of this project listens, and with which token it answers.
+// MCPSession says where the MCP server of a worktree listens, and with which token it answers.
 type MCPSession struct {
 	URL     string    `json:"url"`
 	Token   string    `json:"token"` // required in every request
@@ -19,28 +22,64 @@ type MCPSession struct {
 	Started time.Time `json:"started"` // UTC, in whole seconds
 }
 
-// withdrawGrace is how long a server that is stopping waits at most for its turn to
-// write.
-const withdrawGrace = 2 * time.Second
+// Rstn is the client whose session file is ~/.rstn/mcp-session.json.
+const Rstn = "rstn"
 
-// Announce writes the file in which clients find the server of this process at url,
-// in place of that of an earlier server. Only the owner can read it.
-func Announce(ctx context.Context, p *engine.Project, url, token string) (MCPSession, error) {
-	s := MCPSession{URL: url, Token: token, PID: os.Getpid(), Started: p.Now().UTC().Truncate(time.Second)}
-	err := p.Store.PutSession(ctx, s.encode())
-	return engine.Done(s, err, "")
+// AnnounceInput describes a server of this process.
+type AnnounceInput struct {
+	URL, Token string
+	// Client is whose session file is written: Rstn, or "" for the file of the worktree, .chant/cache/mcp.json.
+	Client string
 }
 
-// Withdraw removes that file unless a later server has replaced it. It works also
-// after ctx has ended, because that is when a server ends.
-func Withdraw(ctx context.Context, p *engine.Project, s MCPSession) error {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), withdrawGrace)
-	defer stop()
-	return engine.Wrap(p.Store.DropSession(ctx, s.encode()), "")
+// Announce writes the file in which clients find a server of this process; only its owner can read it. The file of a
+// server that is running stays as it is: then Announced.Waits says so, and the file is written as soon as that server has
+// ended. What a killed server has left is replaced. Errors: Usage for an unknown client, or without a home folder.
+func Announce(ctx context.Context, p *engine.Project, in AnnounceInput) (*Announced, error) {
+	path, content, err := in.file(p)
+	if err != nil {
+		return nil, engine.Wrap(err, "")
+	}
+	a := &Announced{path: path, content: content, after: p.After, owned: make(chan struct{}), ended: make(chan struct{})}
+	err = a.begin(ctx)
+	return a, engine.Wrap(err, "")
 }
 
-func (s MCPSession) encode() []byte {
-	out, _ := json.MarshalIndent(s, "", "  ") // of plain fields, which cannot fail
+// file returns the path and the content of the session file.
+func (in AnnounceInput) file(p *engine.Project) (path string, content []byte, err error) {
+	switch in.Client {
+	case "":
+		path, err = local.In(p.Repo.CommonDir(), p.Repo.Dir()).Local(local.Cache, "mcp.json")
+		s := MCPSession{URL: in.URL, Token: in.Token, PID: os.Getpid(), Started: p.Now().UTC().Truncate(time.Second)}
+		content = indented(s)
+	case Rstn:
+		home := engine.Variable(p, "HOME")
+		if !filepath.IsAbs(home) {
+			return "", nil, engine.Fail(engine.Usage, next.Shell("export HOME=/path/to/a/folder"), "HOME names no folder for the session file of %s", Rstn)
+		}
+		path = filepath.Join(home, ".rstn", "mcp-session.json")
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+		content = indented(clientConfig{map[string]clientServer{Rstn: {"http", in.URL, map[string]string{"Authorization": "Bearer " + in.Token}}}})
+	default:
+		err = engine.Fail(engine.Usage, next.MCP.Help(), "unknown client %q (use %s)", in.Client, Rstn)
+	}
+	return path, content, err
+}
+
+// clientConfig is the form in which CLIs of agents read servers.
+type clientConfig struct {
+	Servers map[string]clientServer `json:"mcpServers"`
+}
+
+type clientServer struct {
+	Type    string            `json:"type"`
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers"`
+}
+
+// indented encodes plain fields, which cannot fail.
+func indented(v any) []byte {
+	out, _ := json.MarshalIndent(v, "", "  ")
 	return append(out, '\n')
 }
 

@@ -1,0 +1,163 @@
+package work
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"chant/engine"
+	"chant/engine/atomicfile"
+	"chant/gitops/lockfile"
+)
+
+const (
+	claimAgain = time.Second            // between two looks whether the server that owns the file has ended
+	probeLimit = 500 * time.Millisecond // for a server to say that it is there
+)
+
+// Announced is a session file that a server of this process has written, or will write when it is its turn. Its owner
+// holds a lock beside the file, which ends with its process, however that ends.
+type Announced struct {
+	Waits string // that another server has the file, for people; "" if this one had it at once
+
+	path    string
+	content []byte
+	after   func(time.Duration) <-chan time.Time
+	lock    *lockfile.Lock // nil until the file is ours; read it when ended is closed
+	failed  error          // why the file could not be written later; likewise
+	stop    context.CancelFunc
+	owned   chan struct{}
+	ended   chan struct{}
+}
+
+// Owned is closed when the file is that of this server.
+func (a *Announced) Owned() <-chan struct{} { return a.owned }
+
+// begin writes the file, or waits for its turn in the background.
+func (a *Announced) begin(ctx context.Context) error {
+	ctx, a.stop = context.WithCancel(ctx)
+	taken, err := a.claim(ctx)
+	if err != nil || taken == nil {
+		a.stop()
+		close(a.ended)
+		return err
+	}
+	a.Waits = fmt.Sprintf("%s is the file of another server (%s); this one writes it when that has ended", a.path, taken)
+	go func() {
+		defer close(a.ended)
+		for taken != nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-a.after(claimAgain):
+			}
+			if taken, a.failed = a.claim(ctx); a.failed != nil {
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// claim writes the file unless it is that of a running server; taken says whose it is then.
+func (a *Announced) claim(ctx context.Context) (taken, err error) {
+	lock, err := lockfile.Acquire(a.path+".lock", "MCP server")
+	if held, ok := errors.AsType[*lockfile.HeldError](err); ok {
+		return fmt.Errorf("process %d", held.Holder.PID), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	other, err := os.ReadFile(a.path)
+	if err == nil && answers(ctx, other) {
+		return errors.New("it answers at the address in the file"), lock.Release()
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(err, lock.Release())
+	}
+	if err := atomicfile.Write(a.path, a.content, atomicfile.Options{Mode: 0o600}); err != nil {
+		return nil, errors.Join(fmt.Errorf("write %q: %w", a.path, err), lock.Release())
+	}
+	a.lock = lock
+	close(a.owned)
+	return nil, nil
+}
+
+// answers reports whether the server that a session file names is running: one of another program, which holds no lock
+// of ours.
+func answers(ctx context.Context, file []byte) bool {
+	var named struct {
+		URL     string `json:"url"`
+		Servers map[string]struct {
+			URL string `json:"url"`
+		} `json:"mcpServers"`
+	}
+	if json.Unmarshal(file, &named) != nil {
+		return false
+	}
+	if named.URL == "" {
+		named.URL = named.Servers[Rstn].URL
+	}
+	at, err := url.Parse(named.URL)
+	if err != nil || at.Scheme != "http" {
+		return false
+	}
+	if ip := net.ParseIP(at.Hostname()); at.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return false // nothing beyond this machine is asked
+	}
+	ctx, stop := context.WithTimeout(ctx, probeLimit)
+	defer stop()
+	for _, path := range []string{"/healthz", "/health", "/mcp/health"} { // ours, and those of rstn
+		if healthy(ctx, at.Scheme+"://"+at.Host+path) {
+			return true
+		}
+	}
+	return false
+}
+
+func healthy(ctx context.Context, address string) bool {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return false
+	}
+	once := &http.Transport{DisableKeepAlives: true} // and no proxy
+	reply, err := once.RoundTrip(r)
+	if err != nil {
+		return false
+	}
+	_ = reply.Body.Close() // the status is all that counts
+	return reply.StatusCode == http.StatusOK
+}
+
+// Withdraw removes the file if it is still that of this server, and lets the next server write it. a may be nil.
+func (a *Announced) Withdraw() error {
+	if a == nil {
+		return nil
+	}
+	a.stop()
+	<-a.ended
+	if a.lock == nil {
+		return engine.Wrap(a.failed, "")
+	}
+	src, err := os.ReadFile(a.path)
+	if err == nil && bytes.Equal(src, a.content) {
+		err = os.Remove(a.path)
+	}
+	return engine.Wrap(errors.Join(unlessGone(err), unlessGone(a.lock.Release())), "")
+}
+
+// unlessGone is an error but for that of a file whose folder was removed.
+func unlessGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
