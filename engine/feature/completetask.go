@@ -29,7 +29,6 @@ type CompleteTaskResult struct {
 	Next      *Task    `json:"next_task,omitempty"` // absent if no task is left that need not wait
 	Progress  Progress `json:"progress"`
 	Validated string   `json:"validated_by,omitempty"` // the hook that passed
-	Commit    string   `json:"commit,omitempty"`       // of a spec that adopts the folder, outside of a run
 }
 
 // maxTail is how much of the output of a failed validation an error has, in characters: the beginning and the end.
@@ -67,7 +66,7 @@ func (w *worktree) complete(ctx context.Context, p *engine.Project, in CompleteT
 				return r, err
 			}
 		}
-		if r.Commit, err = w.tick(ctx, p, task.ID); err != nil {
+		if err := w.tick(ctx, p, task.ID); err != nil {
 			return r, err
 		}
 	}
@@ -145,20 +144,19 @@ func tailOf(r RunHookResult) string {
 	return "\n" + text.Ends(out, maxTail)
 }
 
-// tick ticks the box: by a commit of the spec that adopts the folder, else in the file of the worktree. It returns the
-// commit.
-func (w *worktree) tick(ctx context.Context, p *engine.Project, id string) (string, error) {
+// tick ticks the box: by a commit of the spec that adopts the folder, else in the file of the worktree.
+func (w *worktree) tick(ctx context.Context, p *engine.Project, id string) error {
 	if w.root == engine.Home(p) {
 		s, criterion, err := w.adoptedBy(ctx, p, id)
 		if err != nil {
-			return "", err
+			return err
 		}
 		if s != nil {
 			_, err := author.Check(ctx, p, author.CheckInput{ID: s.ID, Criterion: criterion})
-			return "", err
+			return err
 		}
 	}
-	return "", w.tickFile(ctx, p, id)
+	return w.tickFile(ctx, p, id)
 }
 
 // adoptedBy returns the spec that has a task of the folder as a criterion, and the criterion; nil without one. Of a
@@ -168,18 +166,29 @@ func (w *worktree) adoptedBy(ctx context.Context, p *engine.Project, id string) 
 	if err != nil {
 		return nil, "", err
 	}
-	file := path.Join(w.dir, tasksFile)
 	var found *spec.Spec
 	criterion := ""
 	for _, s := range set.Specs {
-		if a := s.Adopted(); a == nil || a.Dir != w.dir || found != nil && len(s.Fields.Part) == 0 {
+		if s.Fields.Source == "" || path.Clean(s.Fields.Source) != w.dir || found != nil && len(s.Fields.Part) == 0 {
 			continue
 		}
-		for _, c := range s.Adopted().Criteria {
-			if c.File == file && strings.EqualFold(c.Key, id) {
-				found, criterion = s, c.ID
-			}
+		file, err := p.Store.Get(ctx, s.ID)
+		if err != nil {
+			return nil, "", err
+		}
+		if c, ok := w.criterion(file, id); ok {
+			found, criterion = s, c
 		}
 	}
 	return found, criterion, nil
+}
+
+// criterion returns the criterion of a spec that is a task of the folder.
+func (w *worktree) criterion(s *spec.File, id string) (string, bool) {
+	for _, c := range s.Criteria() {
+		if c.File == path.Join(w.dir, tasksFile) && strings.EqualFold(c.Key, id) {
+			return c.ID, true
+		}
+	}
+	return "", false
 }
