@@ -36,8 +36,8 @@ func argument(e *toolset.ArgumentError, required string, values []string) string
 	if e.Value == nil || e.Value == "" {
 		return fmt.Sprintf("Error: Missing '%s' field", required)
 	}
-	if given, ok := e.Value.(string); ok && len(values) > 0 {
-		return fmt.Sprintf("Error: Invalid %s: %s. Must be one of: %s", required, spec.Echo(given), strings.Join(values, ", "))
+	if len(values) > 0 {
+		return fmt.Sprintf("Error: Invalid %s: %s. Must be one of: %s", required, spec.Echo(fmt.Sprint(e.Value)), strings.Join(values, ", "))
 	}
 	return "Error: " + e.Error()
 }
