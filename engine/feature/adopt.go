@@ -182,7 +182,14 @@ func adoptOne(ctx context.Context, p *engine.Project, row *AdoptedFolder, a *spe
 			edits = append(edits, markdown.Set("met", met))
 		}
 	}
-	added, err := author.Add(ctx, p, author.AddInput{Description: row.Title, Extend: func(_ context.Context, _ string, doc *markdown.Document, _ *store.Batch) (*markdown.Document, error) {
+	added, err := author.Add(ctx, p, author.AddInput{Description: row.Title, Extend: func(ctx context.Context, _ string, doc *markdown.Document, _ *store.Batch) (*markdown.Document, error) {
+		known, err := adoptedBefore(ctx, p) // no other spec is added meanwhile
+		if err != nil {
+			return nil, err
+		}
+		if s := known[row.Source]; s != nil {
+			return nil, engine.Fail(engine.Conflict, next.Show.On(s.ID), "%q was adopted meanwhile, as %s", row.Source, s.ID)
+		}
 		return doc.Apply(edits...)
 	}})
 	row.ID, row.Commit = added.ID, added.Commit

@@ -72,6 +72,31 @@ func TestAdopt_again(t *testing.T) {
 	}
 }
 
+// Two processes that adopt the same folder make one spec.
+func TestAdopt_atOnce(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Write(t, dir, "specs/001-cart/tasks.md", openTask)
+	results := make(chan error, 4)
+	for range cap(results) {
+		go func() {
+			own, err := engine.Open(dir, p.Options)
+			if err == nil {
+				_, err = Adopt(t.Context(), own, AdoptInput{})
+			}
+			results <- err
+		}()
+	}
+	for range cap(results) {
+		if err := <-results; err != nil && enginetest.CodeOf(t, err) != engine.Conflict {
+			t.Error(err)
+		}
+	}
+	if specs, err := os.ReadDir(filepath.Join(dir, ".chant", "specs")); err != nil || len(specs) != 2 { // one is .gitkeep
+		t.Errorf("%v, %v", specs, err)
+	}
+}
+
 // Links that lead out of the repository are not followed, and what cannot be read is not adopted.
 func TestAdopt_refused(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,7 @@ func (g *grader) gradeConfidence() Grade {
 		return D
 	case c.vague > 2 && c.vague*30 > c.words:
 		return C
-	case c.items == 0:
+	case c.items == 0 && g.s.Adopted() == nil:
 		g.suggest("list the work to be done, one item for each step")
 		return C
 	case c.imperative*2 >= c.items && c.vague == 0:
