@@ -75,20 +75,25 @@ most 256 sessions; a new one ends the session that has been idle longest.`,
 			return errors.Join(httpServer{a, open, o, h, session}.serve(c.Context()), workspaces.Close())
 		},
 	}
+	mcpFlags(a, c, &o, &h, &session)
+	return c
+}
+
+// mcpFlags adds the flags of `chant mcp`.
+func mcpFlags(a *console.App, c *cobra.Command, o *mcp.Options, h *mcp.HTTPOptions, session *string) {
 	f := c.Flags()
 	sets := mcp.Toolsets()
 	f.StringSliceVar(&o.Toolsets, "toolsets", []string{sets[0].Name}, toolsetsHelp(sets))
 	f.StringSliceVar(&o.Tools, "tools", nil, "offer only these tools; where a toolset served alone has short names, the long ones do as well")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
 	f.StringVar(&h.Addr, "http", "", "serve over HTTP at this host:port (port 0 for any, as without a value) instead of stdin and stdout")
-	f.StringVar(&session, "session", "", "whose session file to write, with --http: rstn; the toolset is then feature by default")
+	f.StringVar(session, "session", "", "whose session file to write, with --http: rstn; the toolset is then feature by default")
 	f.StringSliceVar(&h.Hosts, "allow-host", nil, "host names, in addition to loopback names, under which clients reach --http")
 	// The global flags of these names promise a result and progress, of which a
 	// server has neither.
 	f.BoolVar(&a.JSON, "json", false, "print the address of --http as JSON")
 	f.BoolVarP(&a.Quiet, "quiet", "q", false, "")
 	_ = f.MarkHidden("quiet") // it was named in the line above
-	return c
 }
 
 // forClient adapts the options of a server to the client whose session file it writes.
