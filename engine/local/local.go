@@ -12,8 +12,8 @@ const Dir = ".chant"
 // Kind is a folder of state of one machine, which is never tracked.
 type Kind string
 
-// The folders of local state: Runs, Locks, Numbers and Writes below "chant" in git's common directory, the others
-// in home's .chant.
+// The folders of local state: Runs, Locks, Numbers, Writes and Questions below "chant" in git's common directory, the
+// others in home's .chant.
 const (
 	Logs      Kind = "logs"
 	Runs      Kind = "runs"
@@ -22,12 +22,13 @@ const (
 	Cache     Kind = "cache"
 	Writes    Kind = "writes"  // changes of several files that are being written
 	Numbers   Kind = "numbers" // the last number that was given to a task of each project, and to a sprint
+	Questions Kind = "questions"
 )
 
 // shared reports whether a folder is in git's common directory, where "git clean -fdx" does not
 // remove it.
 func (kind Kind) shared() bool {
-	return kind == Runs || kind == Locks || kind == Numbers || kind == Writes
+	return kind == Runs || kind == Locks || kind == Numbers || kind == Writes || kind == Questions
 }
 
 // Files are the files of a project on one machine that are never tracked: journals, logs, locks and caches.
