@@ -35,6 +35,7 @@ func insideRules() map[string]insideRule {
 		"status":   {refused, asPerson}, // update with a status; the run's own copy is under update
 		"loosen":   {refused, asPerson}, // an edit that weakens the requirements of a spec
 		"waive":    {refused, asPerson}, // work without an approval
+		"answer":   {refused, asPerson}, // questions of agents
 		"approve":  {refused, asPerson},
 		"reject":   {refused, asPerson},
 		"archive":  {refused, asPerson},

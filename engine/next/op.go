@@ -12,6 +12,7 @@ type Op string
 const (
 	Add          Op = "add"
 	Adopt        Op = "adopt"
+	Answer       Op = "answer"
 	Approve      Op = "approve"
 	CI           Op = "ci"
 	Check        Op = "check"
@@ -77,6 +78,7 @@ func Forms() []Form {
 	return []Form{
 		{Op: Add, Args: []string{"description"}, Flags: []string{"depends-on", "group", "template", "var"}, Pairs: []string{"var"}},
 		{Op: Adopt},
+		{Op: Answer, Args: []string{"id", "text"}, Flags: []string{"question"}},
 		{Op: Approve, Args: id},
 		{Op: CI},
 		{Op: Check, Args: []string{"id", "criterion"}},

@@ -119,6 +119,13 @@ func (b Box) Receive(ctx context.Context, place Place) ([]Question, error) {
 	return out, err
 }
 
+// ReceiveOne records that an agent has received the answer to one question.
+func (b Box) ReceiveOne(ctx context.Context, place Place, n int) error {
+	return b.change(ctx, func() error {
+		return b.add(place, record{Event: received, Number: n, Time: b.now().UTC()})
+	})
+}
+
 // List returns the questions of a place, oldest first.
 func (b Box) List(place Place) ([]Question, error) {
 	path := b.path(place)
