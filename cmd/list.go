@@ -60,6 +60,8 @@ func renderList(w io.Writer, r view.ListResult) {
 // stateOf is a row's status with what a person has to know beside it.
 func stateOf(row view.Row) string {
 	switch {
+	case row.NeedsInput > 0:
+		return row.Status + " (needs input)"
 	case row.Run != "":
 		return row.Status + " (" + row.Run + ")"
 	case row.RetryAt != "":

@@ -49,6 +49,9 @@ func renderShow(w io.Writer, r view.ShowResult) {
 	for _, at := range r.Attempts {
 		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at))
 	}
+	for _, q := range r.Questions {
+		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("question %d", q.Number), questionText(string(q.State), q.Prompt, q.Answer))
+	}
 	if r.Usage != nil {
 		fmt.Fprintf(w, "  %-12s %s\n", "used", usageText(*r.Usage))
 	}
@@ -59,6 +62,15 @@ func renderShow(w io.Writer, r view.ShowResult) {
 		fmt.Fprintf(w, "\n[%d] %s %s\n%s\n", i, c.Date, c.Author, c.Text)
 	}
 	renderFailed(w, r.Failed)
+}
+
+// questionText is a question with its answer in one line.
+func questionText(state, prompt, answer string) string {
+	out := text.OneLine(prompt)
+	if answer != "" {
+		return out + " — answered: " + text.OneLine(answer)
+	}
+	return out + " (" + state + ")"
 }
 
 // renderSource prints the criteria of the folder that a spec adopts, after the file that they are in.

@@ -36,6 +36,14 @@ func renderStatus(w io.Writer, r view.StatusResult) {
 	if r.Ready > 0 {
 		fmt.Fprintf(w, "%d ready\n", r.Ready)
 	}
+	for _, q := range r.Questions {
+		fmt.Fprintln(w)
+		renderQuestion(w, q)
+		fmt.Fprintf(w, "  next: %s\n", q.Next)
+	}
+	if r.QuestionsMore > 0 {
+		fmt.Fprintf(w, "\n%d more questions are open; chant answer lists them\n", r.QuestionsMore)
+	}
 	for _, v := range r.Runs {
 		fmt.Fprintf(w, "\n%s  %s: %s", v.ID, v.State, v.Title)
 		if v.Attempt > 0 && v.Step != "" {

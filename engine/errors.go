@@ -171,6 +171,8 @@ func fromRun(err error, id string) *Error {
 		step = next.EditFile(store.ConfigPath)
 	case spec.ReasonWithdrawn, spec.ReasonUnapproved, spec.ReasonSpecChanged:
 		code = Blocked
+	case spec.ReasonQuestion:
+		code, step = Blocked, next.Answer.On(id)
 	}
 	return Fail(code, f.Next.Or(step), "%s", f)
 }

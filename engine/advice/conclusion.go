@@ -52,6 +52,8 @@ func (l Facts) concludeFromStatus() conclusion {
 	switch {
 	case l.foreign != "":
 		return concludeForeignBranch(l.foreign)
+	case l.held && l.asks != "":
+		return conclude(next.Answer.On(s.ID), "its agent asks: %s", l.asks)
 	case l.held && l.state == Waiting:
 		return conclude(next.Takeover.On(s.ID), "its agent waits for you")
 	case l.held:
@@ -138,6 +140,10 @@ func (l Facts) concludeFailed(reason string) conclusion {
 	id, attempts := l.of.ID, l.History.Attempts
 	n := len(attempts)
 	switch {
+	case l.code() == spec.ReasonQuestion && l.asks != "":
+		return conclude(next.Answer.On(id), "the last attempt ended with a question: %s", l.asks)
+	case l.code() == spec.ReasonQuestion:
+		return concludeWork(id, "work tries again, and its agent gets the answer", "the last attempt ended with a question, which is closed")
 	case l.edited || n == 0:
 		return conclude(next.Work.On(id), "the last attempt failed%s; it has been edited since, and work tries again on the same branch", Because(reason))
 	case !attempts[n-1].Next.IsZero():

@@ -10,6 +10,7 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/next"
+	"chant/engine/question"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -34,6 +35,7 @@ type Facts struct {
 	empty   bool      // its branch contains no work
 	vacuous bool      // it has nothing to verify
 	settle  next.Step // for a driver whose members are done, see spec.File.DriverNext
+	asks    string    // the oldest open question of its agents, "" without one
 	met     string    // the limit of the spec that its agents have used up, "" if none is used up
 
 	clash  *engine.Error             // why work cannot apply the edit of home's copy, nil if it can
@@ -50,6 +52,13 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
 	l.commit = func(step next.Step) next.Step { return engine.AfterCommit(ctx, p, step) }
 	l.state = l.glance.State
+	asked, err := question.In(p.Store.Files, p.Now).List(question.OfSpec(s.ID))
+	if err != nil {
+		return l, err
+	}
+	if open := question.WithState(asked, question.Open); len(open) > 0 {
+		l.asks = OneLine(open[0].Prompt)
+	}
 	if last := h.Last(); last != nil && !last.Gone && last.Taken.Provider != "" {
 		l.shell = last.Taken.Provider == cli.ShellName
 	}

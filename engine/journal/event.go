@@ -7,12 +7,15 @@ type Event struct {
 	Time time.Time `json:"time"`
 	ID   string    `json:"id"`
 	Step Step      `json:"step"`
-	// Kind is begin, step, command, text, tool, result, output, stderr, usage, warning or finished.
+	// Kind is begin, step, command, text, tool, result, output, stderr, usage, warning or finished. It is question if an
+	// agent asks a person, then answered or withdrawn.
 	// For a spec among many it is started (Text is its agent) or recovered (its process had died), then
 	// completed, failed, retry, elsewhere, paused or settled; for a landed spec drifted (Text names the
 	// files). It is waiting if nothing runs (Waits says why).
 	Kind string `json:"kind"`
 	Text string `json:"text"`
+	// Question is the number of the question that is asked, answered or withdrawn.
+	Question int `json:"question,omitempty"`
 	// Done of Total are the files or steps that an operation has finished; Total is 0 where it does not count.
 	Done  int    `json:"done,omitempty"`
 	Total int    `json:"total,omitempty"`

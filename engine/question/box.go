@@ -54,9 +54,6 @@ func (b Box) Ask(ctx context.Context, place Place, q Question) (Question, error)
 // Answer answers a question of a place, or the only open one if n is 0. of names the place in errors. Errors: *Error of
 // the kinds None, Several, Over and Bad.
 func (b Box) Answer(ctx context.Context, place Place, of string, n int, text string, how How) (Question, error) {
-	if err := checkText("answer", text); err != nil {
-		return Question{}, err
-	}
 	return b.closeOne(ctx, place, of, n, record{Event: answered, Text: text, How: how})
 }
 
@@ -187,6 +184,11 @@ func (b Box) closeOne(ctx context.Context, place Place, of string, n int, r reco
 		}
 		if q, err = pick(all, of, n); err != nil {
 			return err
+		}
+		if r.Event == answered {
+			if err := checkText("answer", r.Text); err != nil {
+				return err
+			}
 		}
 		r.Number, r.Time = q.Number, b.now().UTC()
 		q = apply([]Question{q}, r)[0]

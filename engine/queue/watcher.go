@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"chant/engine"
 	"chant/engine/next"
+	"chant/engine/question"
 	"chant/engine/schedule"
 	"chant/engine/spec"
 	"chant/engine/work"
@@ -23,11 +25,23 @@ type watcher struct {
 
 func newWatcher(p *engine.Project, in WatchInput) *watcher {
 	sc := &scope{rank: map[string]int{}, all: in.Work, labels: in.Labels, left: func(s *spec.Spec) bool {
-		return s.AwaitsRetry() || work.ProcessDied(p, s)
+		return s.AwaitsRetry() || work.ProcessDied(p, s) || answered(p, s)
 	}}
 	w := &watcher{crew: newCrew(p, WorkAllInput{All: in.Work, Parallel: in.Parallel, AllowOverlap: in.AllowOverlap}, sc), once: in.Once}
 	w.recover = w.recoverRun
 	return w
+}
+
+// answered reports whether the last attempt of a spec ended with a question to which its next agent gets the answer.
+func answered(p *engine.Project, s *spec.Spec) bool {
+	if s.Status != spec.Failed || s.Fields.ReasonCode != spec.ReasonQuestion {
+		return false
+	}
+	all, err := question.In(p.Store.Files, p.Now).List(question.OfSpec(s.ID))
+	if err != nil { // status reports it
+		return false
+	}
+	return len(question.WithState(all, question.Open)) == 0 && slices.ContainsFunc(all, question.Question.Waits)
 }
 
 func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResult, error) {

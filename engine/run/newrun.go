@@ -83,7 +83,12 @@ func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
 			return quoteCode(ctx, p, code.QuoteInput{Folder: dir, About: about, Tokens: tokens}, plan.Job.ID)
 		}
 	}
-	r.AfterLanding = func(ctx context.Context) { renewIndex(ctx, p, plan.Job.ID) }
+	r.AfterLanding = func(ctx context.Context) {
+		renewIndex(ctx, p, plan.Job.ID)
+		if err := r.withdrawQuestions(ctx); err != nil {
+			engine.Warn(p, plan.Job.ID, "its questions stay open: "+err.Error())
+		}
+	}
 	if p.Executable != "" {
 		r.Launcher.MCP = &providers.MCPServer{Command: p.Executable, Args: []string{"mcp"}}
 	}

@@ -22,6 +22,7 @@ const settleLimit = time.Minute
 // joined with whatever went wrong while settling.
 func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error {
 	stopped := ctx.Err() != nil
+	cause = r.waitsForAnswer(step, cause)
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
 	r.RedactFailure(cause)

@@ -40,6 +40,7 @@ const (
 	ReasonError       ReasonCode = "error"        // anything else: git, the disk
 	ReasonDrifted     ReasonCode = "drifted"      // files that the completed spec depends on have changed
 	ReasonNoLonger    ReasonCode = "no-longer"    // the completed spec was verified again and failed
+	ReasonQuestion    ReasonCode = "question"     // the agent has asked a person, and ended without the answer
 	ReasonDriverOpen  ReasonCode = "driver-open"  // a driver's members are done, but its own criteria failed
 )
 
@@ -49,7 +50,7 @@ func ReasonCodes() []ReasonCode {
 		ReasonAgent, ReasonUnverified, ReasonMergedTree, ReasonNothing, ReasonNoCriteria, ReasonSpoiled, ReasonRepository,
 		ReasonTampered, ReasonOutput, ReasonSchema, ReasonStrayed, ReasonConflict, ReasonEdits, ReasonInTheWay,
 		ReasonCheckedOut, ReasonUnapproved, ReasonWithdrawn, ReasonSpecChanged, ReasonSetup, ReasonMoved, ReasonTargetGone,
-		ReasonForeign, ReasonChanged, ReasonStopped, ReasonDied, ReasonError, ReasonDrifted, ReasonNoLonger, ReasonDriverOpen,
+		ReasonForeign, ReasonChanged, ReasonStopped, ReasonDied, ReasonError, ReasonDrifted, ReasonNoLonger, ReasonQuestion, ReasonDriverOpen,
 	}
 }
 

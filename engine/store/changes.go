@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"chant/engine/local"
+
 	"github.com/fsnotify/fsnotify"
 )
 
@@ -46,7 +48,12 @@ func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan str
 
 // watchFolders watches the folders in which specs and branches change.
 func (s *Store) watchFolders(watcher *fsnotify.Watcher) error {
+	asked, err := s.Local(local.Questions, "") // an answer lets a failed spec start again
+	if err != nil {
+		return err
+	}
 	for _, dir := range []string{
+		asked,
 		filepath.Join(s.home, filepath.FromSlash(SpecsDir)),
 		filepath.Join(s.repo.CommonDir(), "refs", "heads"),
 	} {

@@ -10,6 +10,7 @@ import (
 	"chant/engine/advice"
 	"chant/engine/criteria"
 	"chant/engine/next"
+	"chant/engine/question"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
@@ -80,6 +81,9 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 		return r, err
 	}
 	probeTree(ctx, p, &r, s)
+	if err := probeQuestions(p, &r, id); err != nil {
+		return r, err
+	}
 	l, err := advice.Gather(ctx, p, g, s)
 	if err != nil {
 		return r, err
@@ -148,6 +152,21 @@ func probeCommits(ctx context.Context, p *engine.Project, r *DiagnoseResult, s *
 		}
 	}
 	r.probe("commits", work > 0, fmt.Sprintf("%d of work on %s", work, s.Branch))
+	return nil
+}
+
+// probeQuestions reports questions only if there are any.
+func probeQuestions(p *engine.Project, r *DiagnoseResult, id string) error {
+	all, err := questionsOf(p, id)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	open := question.WithState(all, question.Open)
+	if len(open) == 0 {
+		r.probe("questions", true, fmt.Sprintf("%d asked, none is open", len(all)))
+		return nil
+	}
+	r.probe("questions", false, fmt.Sprintf("open: %d; the oldest: %s", len(open), advice.OneLine(open[0].Prompt)))
 	return nil
 }
 

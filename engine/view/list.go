@@ -63,7 +63,8 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if len(set.Invalid) > 0 {
 		spec.SortByID(rows, func(r Row) string { return r.ID })
 	}
-	return limitRows(rows, in.Limit), nil
+	result := limitRows(rows, in.Limit)
+	return engine.Done(result, markQuestions(p, result.Specs), "")
 }
 
 func (in ListInput) isUnfiltered() bool {
@@ -88,7 +89,7 @@ func listFirst(ctx context.Context, p *engine.Project, limit int) (ListResult, e
 			rows = append(rows, invalidRow(set.Invalid[at]))
 		}
 	}
-	return ListResult{rows, total, limit, len(rows)}, nil
+	return engine.Done(ListResult{rows, total, limit, len(rows)}, markQuestions(p, rows), "")
 }
 
 func limitRows(rows []Row, limit int) ListResult {

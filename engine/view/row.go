@@ -12,22 +12,23 @@ import (
 
 // Row is one spec in a list.
 type Row struct {
-	ID        string          `json:"id"`
-	Title     string          `json:"title"`
-	Status    string          `json:"status"` // one of the seven, or "invalid"
-	Type      string          `json:"type"`
-	DependsOn spec.StringList `json:"depends_on,omitempty"`
-	Labels    spec.StringList `json:"labels,omitempty"`
-	Ready     bool            `json:"ready,omitempty"`
-	Blocked   bool            `json:"blocked,omitempty"`
-	Landed    *bool           `json:"landed,omitempty"`    // only on completed specs
-	Branch    string          `json:"branch,omitempty"`    // of its run
-	Run       string          `json:"run,omitempty"`       // running, waiting or interrupted
-	LastLine  string          `json:"last_line,omitempty"` // what the agent of a waiting run printed last
-	RetryAt   string          `json:"retry_at,omitempty"`  // the time of the next attempt of a postponed run
-	Archived  bool            `json:"archived,omitempty"`
-	Nothing   criteria.Status `json:"verification_status,omitempty"` // only where there was nothing to verify
-	Error     string          `json:"error,omitempty"`               // what is wrong with an invalid one
+	ID         string          `json:"id"`
+	Title      string          `json:"title"`
+	Status     string          `json:"status"` // one of the seven, or "invalid"
+	Type       string          `json:"type"`
+	DependsOn  spec.StringList `json:"depends_on,omitempty"`
+	Labels     spec.StringList `json:"labels,omitempty"`
+	Ready      bool            `json:"ready,omitempty"`
+	Blocked    bool            `json:"blocked,omitempty"`
+	Landed     *bool           `json:"landed,omitempty"`      // only on completed specs
+	Branch     string          `json:"branch,omitempty"`      // of its run
+	Run        string          `json:"run,omitempty"`         // running, waiting or interrupted
+	LastLine   string          `json:"last_line,omitempty"`   // what the agent of a waiting run printed last
+	NeedsInput int             `json:"needs_input,omitempty"` // how many questions about it wait for a person
+	RetryAt    string          `json:"retry_at,omitempty"`    // the time of the next attempt of a postponed run
+	Archived   bool            `json:"archived,omitempty"`
+	Nothing    criteria.Status `json:"verification_status,omitempty"` // only where there was nothing to verify
+	Error      string          `json:"error,omitempty"`               // what is wrong with an invalid one
 }
 
 // row describes one spec, including what the graph says about it.

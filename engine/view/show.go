@@ -6,6 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/question"
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
 	"chant/engine/usage"
@@ -29,8 +30,11 @@ type ShowResult struct {
 	Usage    *usage.Spending          `json:"usage,omitempty"`         // of all its agents; only from Show
 	Evidence *verify.RecordedEvidence `json:"evidence,omitempty"`      // of its completion; only from Show
 	Failed   []FailedOutput           `json:"failed_output,omitempty"` // the end of what failed in the last attempt; only from Show
-	Path     string                   `json:"path"`
-	Body     string                   `json:"body"`
+
+	Questions []question.Question `json:"questions,omitempty"` // of its agents, oldest first; only from Show
+
+	Path string `json:"path"`
+	Body string `json:"body"`
 }
 
 // AttemptView is one attempt as the journal records it.
@@ -98,6 +102,10 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 		result.Usage = &used
 	}
 	result.Failed = failedOutput(p, &s.Spec, h)
+	if result.Questions, err = questionsOf(p, s.ID); err != nil {
+		return ShowResult{}, err
+	}
+	result.NeedsInput = len(question.WithState(result.Questions, question.Open))
 	for _, a := range h.Attempts {
 		result.Attempts = append(result.Attempts, AttemptView{
 			Number: a.Number, Opened: a.Opened, Provider: a.Job.Provider, Last: a.Last, Closed: a.Closed, Reason: a.Reason, Code: a.Code, Agent: a.Agent,

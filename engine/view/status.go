@@ -13,6 +13,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/local"
 	"chant/engine/next"
+	"chant/engine/questions"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/usage"
@@ -28,24 +29,28 @@ type StatusInput struct {
 // StatusResult counts specs. Pending does not include blocked specs; InProgress
 // includes paused ones.
 type StatusResult struct {
-	Total          int             `json:"total"`
-	Pending        int             `json:"pending"`
-	InProgress     int             `json:"in_progress"`
-	Completed      int             `json:"completed"`
-	Failed         int             `json:"failed"`
-	Blocked        int             `json:"blocked"`
-	Cancelled      int             `json:"cancelled"`
-	NeedsAttention int             `json:"needs_attention"`
-	Ready          int             `json:"ready"`
-	Invalid        int             `json:"invalid"`
-	Runs           []RunView       `json:"runs,omitempty"`      // running, waiting, interrupted, postponed, not landed
-	Open           []OpenSpec      `json:"open,omitempty"`      // specs that make no progress by themselves, at most 50
-	OpenMore       int             `json:"open_more,omitempty"` // how many more
-	Activity       []Activity      `json:"in_progress_activity,omitempty"`
-	Today          *usage.Spending `json:"today,omitempty"` // what agents have used since midnight
-	Limit          string          `json:"limit,omitempty"` // of the day, that was reached: no agent starts before midnight
-	Usage          *usage.Spending `json:"usage,omitempty"` // what agents have used in total, if asked for
-	Brief          string          `json:"brief"`
+	Total          int `json:"total"`
+	Pending        int `json:"pending"`
+	InProgress     int `json:"in_progress"`
+	Completed      int `json:"completed"`
+	Failed         int `json:"failed"`
+	Blocked        int `json:"blocked"`
+	Cancelled      int `json:"cancelled"`
+	NeedsAttention int `json:"needs_attention"`
+	Ready          int `json:"ready"`
+	Invalid        int `json:"invalid"`
+
+	Questions     []questions.OpenQuestion `json:"questions,omitempty"`      // that wait for a person, oldest first, at most 50
+	QuestionsMore int                      `json:"questions_more,omitempty"` // how many more
+
+	Runs     []RunView       `json:"runs,omitempty"`      // running, waiting, interrupted, postponed, not landed
+	Open     []OpenSpec      `json:"open,omitempty"`      // specs that make no progress by themselves, at most 50
+	OpenMore int             `json:"open_more,omitempty"` // how many more
+	Activity []Activity      `json:"in_progress_activity,omitempty"`
+	Today    *usage.Spending `json:"today,omitempty"` // what agents have used since midnight
+	Limit    string          `json:"limit,omitempty"` // of the day, that was reached: no agent starts before midnight
+	Usage    *usage.Spending `json:"usage,omitempty"` // what agents have used in total, if asked for
+	Brief    string          `json:"brief"`
 }
 
 // RunView is a run that is under way or has not landed.
@@ -89,6 +94,9 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 		if in.Activity && s.Status == spec.InProgress {
 			r.Activity = append(r.Activity, activity(p, s))
 		}
+	}
+	if err := addQuestions(p, &r); err != nil {
+		return r, engine.Wrap(err, "")
 	}
 	r.Brief = r.brief()
 	if err := countUsage(p, &r, in.Usage); err != nil {
@@ -139,7 +147,10 @@ func (r *StatusResult) brief() string {
 		}
 	}
 	if len(parts) == 0 {
-		return "No specs"
+		parts = []string{"No specs"}
+	}
+	if n := len(r.Questions) + r.QuestionsMore; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d needs_input", n))
 	}
 	return strings.Join(parts, " | ")
 }

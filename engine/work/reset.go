@@ -10,6 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
+	"chant/engine/question"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -34,7 +35,17 @@ func dropRun(ctx context.Context, p *engine.Project, text string, ev spec.Event)
 	return advice.WithHold(ctx, p, text, string(ev), func(h *engine.Held) (engine.StateResult, error) { return dropHeldRun(ctx, p, h, ev) })
 }
 
+// dropHeldRun drops the run and withdraws the questions of its agents.
 func dropHeldRun(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Event) (engine.StateResult, error) {
+	result, err := dropRunOnly(ctx, p, h, ev)
+	if err != nil {
+		return result, err
+	}
+	_, err = question.In(p.Store.Files, p.Now).WithdrawAll(ctx, question.OfSpec(h.ID), "the run was dropped by "+string(ev))
+	return result, err
+}
+
+func dropRunOnly(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Event) (engine.StateResult, error) {
 	s, to, err := checkDrop(ctx, p, h, ev)
 	if done, ok := commitHalfDone(ctx, p, s, ev); ok {
 		return done, nil

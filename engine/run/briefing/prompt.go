@@ -33,18 +33,25 @@ func (b *Briefing) Prompt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.Store.WriteCache(b.Job.ID, "prompt.md", []byte(text))
-	return err
+	if _, err = b.Store.WriteCache(b.Job.ID, "prompt.md", []byte(text)); err != nil {
+		return err
+	}
+	return b.receive(ctx)
 }
 
-// Text returns everything that the agent reads: the prompt, and the description of its output.
+// Text returns everything that the agent reads: the prompt, the questions and answers about the spec, and the
+// description of its output.
 func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
 	text, err := b.Fill(ctx, s, b.Settings.Prompt, b.Settings.Given)
 	if err != nil || b.Catching { // an agent that resolves a conflict has no other output
 		return text, err
 	}
+	asked, err := b.questions()
+	if err != nil {
+		return text, err
+	}
 	form, err := b.form(ctx, s)
-	return text + form.ask(), err
+	return text + b.Secrets.Text(asked) + form.ask(), err
 }
 
 // Fill fills in the variables of a text. Values that are given count before those of the spec.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"chant/engine/journal"
@@ -43,6 +44,7 @@ type Launcher struct {
 	Stderr  string           // the end of the agent's standard error
 
 	session journal.Session // of the agent at work, or of the last one
+	turn    sync.Mutex      // of those who report progress and write the log while the agent works
 }
 
 // RunAgent runs the agent CLI to its end. A failure of the agent is not an error yet, since what it left is collected
@@ -66,16 +68,21 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 	var logErr error
 	watch := providers.Watch{
 		Started: func(p providers.Process) {
+			l.turn.Lock()
+			defer l.turn.Unlock()
 			logErr = errors.Join(l.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.LogLine("agent started"))
 		},
 		Event: func(ev providers.Event) {
+			l.turn.Lock()
+			defer l.turn.Unlock()
 			if err := l.record(ev); err != nil {
 				logErr = err
 			}
 		},
 	}
+	stop := l.listen(ctx)
 	out, err := providers.Run(ctx, launch, l.limits(), watch)
-	if err != nil {
+	if err = errors.Join(err, stop()); err != nil {
 		return nil, err
 	}
 	l.Agent, l.Stderr = l.report(out), out.StderrTail
