@@ -41,13 +41,26 @@ func (s *session) ask(ctx context.Context, method string, params any) (json.RawM
 	}
 	select {
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, errors.Join(ctx.Err(), s.takeBack(id))
 	case a := <-answer:
 		if a.refusal != nil {
 			return nil, fmt.Errorf("the client refused %s: %s", method, a.refusal)
 		}
 		return a.result, nil
 	}
+}
+
+// takeBack notifies the client that a request of ours needs no answer anymore.
+func (s *session) takeBack(id string) error {
+	params, err := json.Marshal(map[string]json.RawMessage{"requestId": json.RawMessage(id)})
+	if err != nil {
+		return err
+	}
+	note, err := message{method: string(mcpgo.MethodNotificationCancelled), params: params}.encode()
+	if err != nil {
+		return err
+	}
+	return s.send(note)
 }
 
 // expect records a request that is about to be sent.

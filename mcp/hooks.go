@@ -29,6 +29,7 @@ func (s *server) hooks() *mcpserver.Hooks {
 		if client := sessionOf(ctx); client != nil {
 			client.tools.Begin(ctx)
 			client.offer(m.Params.Capabilities.Roots != nil)
+			client.elicits.Store(elicitForm(m.Params.Capabilities))
 		}
 	})
 	h.AddAfterListResources(s.resources.List)

@@ -49,7 +49,7 @@ func (j jobs) Find(id string) (toolset.Job, bool) {
 		Content    []struct{ Text string } `json:"content"`
 	}
 	switch {
-	case task.Status == taskrun.Working:
+	case !task.Status.Ended():
 	case json.Unmarshal(encoded, &result) != nil:
 		job.Text = outcome.Message
 	case task.Status == taskrun.Completed:

@@ -74,6 +74,12 @@ func sameThings() []sameThing {
 		{"chant_merge", id("001"), "merge 001", worked},
 		{"chant_deps", id("001"), "deps 001", nil},
 		{"chant_deps", map[string]any{"id": "001", "limit": 1}, "deps 001 --limit 1", nil},
+		{"chant_ask", map[string]any{"prompt": "Which port?"}, "ask Which port?", nil},
+		{"chant_answer", map[string]any{"text": "8080"}, "answer 8080", func(p place) { p.chant("ask", "Which port?") }},
+		{"chant_answer", map[string]any{"id": "main", "text": "8080", "question": 2}, "answer main 8080 --question 2", func(p place) {
+			p.chant("ask", "Which port?")
+			p.chant("ask", "Which host?")
+		}},
 		{"chant_split", map[string]any{"id": "006", "by_heading": true, "recursive": true, "max_depth": 3}, "split 006 --by-heading --recursive --max-depth 3", sections},
 		{"chant_split", map[string]any{"id": "006", "by_heading": true, "dry_run": true}, "split 006 --by-heading --dry-run", sections},
 		{"chant_derive", map[string]any{"all": true}, "derive --all", derives},

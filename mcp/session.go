@@ -29,6 +29,7 @@ type client struct {
 	tools      *watching.Tools
 	level      atomic.Value
 	version    atomic.Value
+	elicits    atomic.Bool    // it shows forms to its person
 	background *session       // of what outlives its request; nil where nothing can
 	store      *taskrun.Store // of tasks; nil where there are none
 	inFlight   *web.InFlight  // counts tasks, where the server waits for them so; may be nil

@@ -134,7 +134,7 @@ func firstText(r *mcpgo.CallToolResult) string {
 	return ""
 }
 
-// taskChanged notifies a client that one of its tasks has ended.
+// taskChanged notifies a client of the status of one of its tasks.
 func (c *client) taskChanged(t taskrun.Task) {
 	if c.ProtocolVersion() != mcpgo.ProtocolVersion20251125 {
 		return // it asks for its jobs by a tool

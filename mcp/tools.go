@@ -10,6 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/work"
+	"chant/mcp/asking"
 	"chant/mcp/catalog"
 	"chant/mcp/content"
 	"chant/mcp/toolset"
@@ -261,9 +262,18 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	if client := sessionOf(ctx); client != nil && client.store != nil {
 		ctx = toolset.WithJobs(ctx, jobs{s, client.client, t, r.call.name})
 	}
-	result, blocks, err := t.Run(ctx, p, in)
+	result, blocks, err := t.Run(s.withPeople(ctx), p, in)
 	if err != nil {
 		return nil, err
+	}
+	if t.Dialect == nil && !s.catalog.Alone {
+		var texts []string
+		if texts, result, err = asking.Receive(ctx, p, t, result); err != nil {
+			s.log.Printf("%s: answers: %s", t.Name, err) // what the tool has done is done
+		}
+		for _, text := range texts {
+			blocks = append(blocks, toolset.Block{Text: text})
+		}
 	}
 	out := &mcpgo.CallToolResult{}
 	if t.TextOnly {
@@ -277,6 +287,18 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	}
 	out.Content = content.Of(blocks, version)
 	return out, nil
+}
+
+// withPeople returns the context of a call in which its tool reaches the person at the client.
+func (s *server) withPeople(ctx context.Context) context.Context {
+	client, task := sessionOf(ctx), taskOf(ctx)
+	switch {
+	case client == nil:
+		return ctx
+	case task == nil:
+		return toolset.WithPeople(ctx, people{session: client})
+	}
+	return toolset.WithPeople(ctx, people{client, task, relatedTo(task.ID())})
 }
 
 // listed records in the project, where there is one, that a client has asked for our tools. Not every client sends

@@ -79,19 +79,22 @@ func choose(ctx context.Context, p *engine.Project, in AnswerInput) (question.Pl
 	return open[0].Place(), open[0].Of(), nil
 }
 
-// resolve returns the place of a spec, or else of a branch or a worktree that has questions.
+// resolve returns the place of a spec, or else of a branch or a worktree that has questions. One with open questions
+// comes first: those about a spec may have been asked in its run and in other worktrees.
 func resolve(ctx context.Context, p *engine.Project, id string) (question.Place, string, error) {
 	all, err := box(p).All()
 	if err != nil {
 		return "", "", err
 	}
-	for _, q := range all {
-		if q.Of() == id {
-			return q.Place(), id, nil
+	found, findErr := engine.Find(ctx, p, id)
+	for _, list := range [][]question.Question{question.WithState(all, question.Open), all} {
+		for _, q := range list {
+			if q.Of() == id || findErr == nil && q.Of() == found {
+				return q.Place(), q.Of(), nil
+			}
 		}
 	}
-	found, err := engine.Find(ctx, p, id)
-	return question.OfSpec(found), found, err
+	return question.OfSpec(found), found, findErr
 }
 
 // wrap converts an error of questions.

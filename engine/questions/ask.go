@@ -12,7 +12,7 @@ import (
 
 // AskInput is a question to a person.
 type AskInput struct {
-	Prompt string `json:"prompt" jsonschema:"What you need to know, so that a person can answer it without reading your conversation"`
+	Prompt string `json:"prompt" jsonschema:"The question, to be understood without your conversation"`
 	Spec   string `json:"-"` // the id of the spec that the caller works on outside of runs, "" for none
 }
 
@@ -75,6 +75,9 @@ func resultOf(q *question.Question) AskResult {
 // Await waits until a question that Ask returned is answered or withdrawn, and returns it then. The agent that waits
 // receives the answer. Errors: the context's.
 func Await(ctx context.Context, p *engine.Project, r AskResult) (AskResult, error) {
+	if r.State != question.Open {
+		return r, nil
+	}
 	q, err := box(p).Await(ctx, r.place, r.Question)
 	if err == nil && q.Waits() {
 		err = box(p).ReceiveOne(ctx, r.place, q.Number)

@@ -54,7 +54,7 @@ func TestAsk_returnsTheAnswerOnce(t *testing.T) {
 	if got, err := Ask(t.Context(), p, in); err != nil || got.Answer != "8080" || got.How != question.ByCommand || got.Question != 1 {
 		t.Fatalf("asked after the answer: %+v, %v", got, err)
 	}
-	if got, err := Receive(t.Context(), p, id); err != nil || len(got) != 0 {
+	if got, err := Receive(t.Context(), p); err != nil || len(got) != 0 {
 		t.Errorf("received twice: %+v, %v", got, err)
 	}
 	if got, err := Ask(t.Context(), p, in); err != nil || got.Question != 2 || got.State != question.Open {
@@ -81,10 +81,10 @@ func TestAsk_belongsToTheWorktree(t *testing.T) {
 	if _, err := Answer(t.Context(), p, AnswerInput{ID: "060-other", Text: "this one"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Receive(t.Context(), p, ""); err != nil || len(got) != 0 {
+	if got, err := Receive(t.Context(), p); err != nil || len(got) != 0 {
 		t.Errorf("home receives the answer of another worktree: %+v, %v", got, err)
 	}
-	if got, err := Receive(t.Context(), other, ""); err != nil || len(got) != 1 || got[0] != (Received{1, "Which?", "this one"}) {
+	if got, err := Receive(t.Context(), other); err != nil || len(got) != 1 || got[0] != (Received{1, "Which?", "this one"}) {
 		t.Errorf("received %+v, %v", got, err)
 	}
 	enginetest.Git(t, other.Repo.Dir(), "checkout", "-q", "--detach")
@@ -161,7 +161,7 @@ func TestAnswerHere(t *testing.T) {
 	if err := Withdraw(t.Context(), p, r, "cancelled"); err != nil {
 		t.Errorf("withdrawing an answered question: %v", err)
 	}
-	if got, err := Receive(t.Context(), p, id); err != nil || len(got) != 0 {
+	if got, err := Receive(t.Context(), p); err != nil || len(got) != 0 {
 		t.Errorf("received again: %+v, %v", got, err)
 	}
 }

@@ -13,17 +13,13 @@ type Received struct {
 	Answer   string `json:"answer"`
 }
 
-// Receive returns the answers that wait for the agent where the caller is, and records that it has received them. id is
-// the spec that the caller works on outside of runs, "" for none.
-func Receive(ctx context.Context, p *engine.Project, id string) ([]Received, error) {
-	_, place, err := asker(ctx, p, id)
-	if err != nil {
-		return nil, engine.Wrap(err, id)
-	}
+// Receive returns the answers that wait for the agent where the caller is, and records that it has received them.
+func Receive(ctx context.Context, p *engine.Project) ([]Received, error) {
+	place, _ := placeHere(ctx, p)
 	answers, err := box(p).Receive(ctx, place)
 	var out []Received
 	for _, q := range answers {
 		out = append(out, Received{q.Number, q.Prompt, q.Answer})
 	}
-	return engine.Done(out, err, id)
+	return engine.Done(out, err, p.Store.RunOf())
 }

@@ -1,6 +1,8 @@
 package specs
 
 import (
+	"slices"
+
 	"chant/engine/author"
 	"chant/engine/next"
 	"chant/engine/verify"
@@ -26,7 +28,7 @@ When a spec is stuck, chant_diagnose says why. Errors end with the next step: a 
 func Set() toolset.Set {
 	return toolset.Set{
 		Name: "specs", About: "specs, work on them and their runs", Instructions: instructions,
-		Tools: append(contract(), further()...),
+		Tools: slices.Concat(contract(), further(), questionTools()),
 	}
 }
 

@@ -7,7 +7,8 @@
 // # Rules
 //
 //   - A task begins when its client has been sent its id, never before (Begin).
-//   - A status changes once: from working to completed, failed or cancelled. What a task does after that is ignored.
+//   - A status changes between working and input_required, and then once to completed, failed or cancelled. What a task
+//     does after that is ignored.
 //   - Changed is called and reports are sent while the task is locked, so nothing about a task follows its last status.
 //   - A running task is never forgotten. One that has ended is forgotten when its ttl has passed since its end, or when
 //     there are too many and it ended first.

@@ -35,8 +35,8 @@ type Store struct {
 	closed bool
 }
 
-// New makes a store whose tasks last at most as long as ctx. changed is called when a task has ended, with the store
-// locked: it must neither wait nor call the store. It may be nil.
+// New makes a store whose tasks last at most as long as ctx. changed is called when the status of a task has changed, with
+// the store locked: it must neither wait nor call the store. It may be nil.
 func New(ctx context.Context, now func() time.Time, changed func(Task)) *Store {
 	return &Store{ctx: ctx, now: now, changed: changed, slots: make(chan struct{}, atOnce)}
 }
@@ -52,7 +52,7 @@ func (s *Store) Add(r Request, run func(context.Context, *Entry) Outcome) (*Entr
 	s.added++
 	now := stampOf(s.now())
 	e := &Entry{store: s, id: rand.Text(), run: run, ended: make(chan struct{}), number: s.added}
-	e.ctx, e.stop = context.WithCancel(s.ctx)
+	e.ctx, e.stop = context.WithCancelCause(s.ctx)
 	e.task = Task{
 		ID: e.id, Status: Working, CreatedAt: now, UpdatedAt: now,
 		TTL:          bounded(r.TTL, defaultTTL, 0, maxTTL),
@@ -89,11 +89,11 @@ func (s *Store) carryOut(e *Entry, run func(context.Context, *Entry) Outcome) {
 		s.active--
 		switch {
 		case !o.Failed:
-			e.end(Completed, o)
+			e.end(Completed, o, nil)
 		case e.ctx.Err() != nil: // stopped from outside, which is no failure of its own
-			e.end(Cancelled, Outcome{})
+			e.end(Cancelled, Outcome{}, nil)
 		default:
-			e.end(Failed, o)
+			e.end(Failed, o, nil)
 		}
 	}()
 	select {
@@ -119,7 +119,7 @@ func (s *Store) Drop(e *Entry) {
 	if e.begun {
 		return
 	}
-	e.stop()
+	e.stop(nil)
 	s.list = slices.DeleteFunc(s.list, func(each *Entry) bool { return each == e })
 }
 
@@ -208,10 +208,10 @@ func (s *Store) Cancel(id string) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	if e.task.Status != Working {
+	if e.task.Status.Ended() {
 		return Task{}, ErrEnded
 	}
-	e.end(Cancelled, Outcome{})
+	e.end(Cancelled, Outcome{}, ErrWithdrawn)
 	return e.task, nil
 }
 
@@ -219,7 +219,7 @@ func (s *Store) Cancel(id string) (Task, error) {
 func (s *Store) Busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.active > 0 || slices.ContainsFunc(s.list, func(e *Entry) bool { return e.task.Status == Working })
+	return s.active > 0 || slices.ContainsFunc(s.list, func(e *Entry) bool { return !e.task.Status.Ended() })
 }
 
 // Close cancels all tasks and returns when none does anything anymore. No further ones are added.
@@ -227,7 +227,7 @@ func (s *Store) Close() {
 	s.mu.Lock()
 	s.closed = true
 	for _, e := range s.list {
-		e.end(Cancelled, Outcome{})
+		e.end(Cancelled, Outcome{}, nil)
 	}
 	s.mu.Unlock()
 	s.running.Wait()
@@ -253,7 +253,7 @@ func (s *Store) forget() {
 func (s *Store) forgetFirstEnded() bool {
 	first := -1
 	for i, e := range s.list {
-		if e.task.Status != Working && (first < 0 || e.endedAt.Before(s.list[first].endedAt)) {
+		if e.task.Status.Ended() && (first < 0 || e.endedAt.Before(s.list[first].endedAt)) {
 			first = i
 		}
 	}

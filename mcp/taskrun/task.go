@@ -11,11 +11,15 @@ type Status string
 
 // The statuses of tasks.
 const (
-	Working   Status = "working"
-	Completed Status = "completed"
-	Failed    Status = "failed"
-	Cancelled Status = "cancelled"
+	Working       Status = "working"
+	InputRequired Status = "input_required" // it waits for a person, see AwaitInput
+	Completed     Status = "completed"
+	Failed        Status = "failed"
+	Cancelled     Status = "cancelled"
 )
+
+// Ended reports whether the status is a last one.
+func (s Status) Ended() bool { return s != Working && s != InputRequired }
 
 // Limits of what a client may ask for, in milliseconds.
 const (
@@ -28,6 +32,9 @@ const (
 
 // Errors of a Store.
 var (
+	// ErrWithdrawn is the cause of the context of a task that its client has cancelled.
+	ErrWithdrawn = errors.New("the task was cancelled")
+
 	ErrUnknown = errors.New("task not found; it may have expired")
 	ErrEnded   = errors.New("the task has already ended")
 	ErrCursor  = errors.New("invalid cursor")
@@ -70,7 +77,7 @@ type Entry struct {
 	id    string
 	run   func(context.Context, *Entry) Outcome
 	ctx   context.Context
-	stop  context.CancelFunc
+	stop  context.CancelCauseFunc
 	ended chan struct{} // closed when the status no longer changes
 
 	// Guarded by the lock of the store.
@@ -90,7 +97,7 @@ func (e *Entry) ID() string { return e.id }
 func (e *Entry) Report(far Progress, send func()) {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
-	if e.task.Status != Working {
+	if e.task.Status.Ended() {
 		return
 	}
 	e.far, e.task.Message = far, far.Message
@@ -100,16 +107,41 @@ func (e *Entry) Report(far Progress, send func()) {
 	}
 }
 
-// end gives the task its last status. The caller holds the lock of the store.
-func (e *Entry) end(status Status, o Outcome) {
-	if e.task.Status != Working {
+// AwaitInput calls wait, which waits for a person, and reports meanwhile that input is required, with a message. The
+// place among those that are carried out at a time is left to other tasks as long. Only what carries out the task may
+// call it.
+func (e *Entry) AwaitInput(message string, wait func()) {
+	e.become(InputRequired, message)
+	<-e.store.slots
+	wait()
+	e.store.slots <- struct{}{}
+	e.become(Working, "")
+}
+
+// become changes the status of a task that has not ended.
+func (e *Entry) become(status Status, message string) {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	if e.task.Status.Ended() {
+		return
+	}
+	e.task.Status, e.task.Message, e.task.UpdatedAt = status, message, stampOf(e.store.now())
+	if e.store.changed != nil {
+		e.store.changed(e.task)
+	}
+}
+
+// end gives the task its last status. why is the cause with which its context ends, nil for none in particular. The
+// caller holds the lock of the store.
+func (e *Entry) end(status Status, o Outcome, why error) {
+	if e.task.Status.Ended() {
 		return
 	}
 	e.endedAt = e.store.now()
 	e.task.Status, e.task.Message, e.task.UpdatedAt = status, o.Message, stampOf(e.endedAt)
 	e.outcome = o
 	e.run = nil // what it refers to is no longer needed
-	e.stop()
+	e.stop(why)
 	close(e.ended)
 	if e.store.changed != nil {
 		e.store.changed(e.task)
@@ -118,7 +150,7 @@ func (e *Entry) end(status Status, o Outcome) {
 
 // expired reports whether the task has ended and its ttl has passed since. The caller holds the lock of the store.
 func (e *Entry) expired(now time.Time) bool {
-	return e.task.Status != Working && now.Sub(e.endedAt) > time.Duration(e.task.TTL)*time.Millisecond
+	return e.task.Status.Ended() && now.Sub(e.endedAt) > time.Duration(e.task.TTL)*time.Millisecond
 }
 
 // bounded is the value that a client asks for, within limits.

@@ -1,0 +1,272 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/question"
+	"chant/engine/questions"
+	"chant/mcp/taskrun"
+)
+
+// asker is a client of a server in a project, and the project as the person there sees it.
+type asker struct {
+	*peer
+	p *engine.Project
+}
+
+// newAsker connects a client with these capabilities.
+func newAsker(t *testing.T, version, capabilities string) asker {
+	t.Helper()
+	dir, _ := oneSpec(t)
+	p, err := opener(dir)("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := dial(t.Context(), t, newServer(io.Discard, opener(dir), fixed(table()...), Options{Version: "0"}))
+	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%q,"capabilities":%s,"clientInfo":{"name":"t","version":"1"}}}`, version, capabilities))
+	c.receive()
+	return asker{c, p}
+}
+
+// answer answers the only open question as a person does.
+func (a asker) answer(text string) {
+	a.t.Helper()
+	if _, err := questions.Answer(a.t.Context(), a.p, questions.AnswerInput{Text: text}); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// open returns how many questions wait for a person.
+func (a asker) open() int {
+	a.t.Helper()
+	list, err := questions.List(a.t.Context(), a.p, questions.ListInput{})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return len(list.Questions)
+}
+
+// request reads a request or a notification of the server.
+func (a asker) request() (m struct {
+	ID     json.RawMessage
+	Method string
+	Params struct {
+		Message   string
+		Requested struct {
+			Properties map[string]map[string]string
+			Required   []string
+		} `json:"requestedSchema"`
+		RequestID string                       `json:"requestId"`
+		Meta      map[string]map[string]string `json:"_meta"`
+	}
+}) {
+	a.t.Helper()
+	line, err := a.out.ReadString('\n')
+	if err == nil {
+		err = json.Unmarshal([]byte(line), &m)
+	}
+	if err != nil {
+		a.t.Fatalf("%q: %v", line, err)
+	}
+	return m
+}
+
+const which = "Which port?"
+
+func askLine(id int) string { return callLine(id, "chant_ask", map[string]string{"prompt": which}) }
+
+// An answer comes with the reply to the next call, once, whatever that is.
+func TestPeople_nextCall(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, "2025-06-18", `{}`)
+	a.send(askLine(1))
+	if got := a.next(); got.Result.IsError || got.Result.Structured["state"] != "open" || !strings.HasPrefix(got.Result.Content[0].Text, "Question 1 is open.") {
+		t.Fatalf("asked: %+v", got.Result)
+	}
+	a.answer("8080")
+	a.send(callLine(2, "chant_status", struct{}{}))
+	got := a.next().Result
+	received, _ := got.Structured["answers"].([]any)
+	if n := len(got.Content); n != 2 || got.Content[1].Text != `Answer to your question 1 ("Which port?"): 8080` || len(received) != 1 || got.Structured["total"] != 1.0 {
+		t.Fatalf("the next call: %+v", got)
+	}
+	a.send(callLine(3, "chant_status", struct{}{}))
+	if got := a.next().Result; len(got.Content) != 1 || got.Structured["answers"] != nil {
+		t.Errorf("the call after it: %+v", got)
+	}
+	a.end()
+}
+
+// The same question again brings the answer.
+func TestPeople_askAgain(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, "2025-06-18", `{"elicitation":{"url":{}}}`) // no forms
+	a.send(askLine(1))
+	a.next()
+	a.answer("8080")
+	a.send(askLine(2))
+	if got := a.next().Result; got.Content[0].Text != "User response: 8080" || got.Structured["answer"] != "8080" || got.Structured["answers"] != nil {
+		t.Errorf("asked again: %+v", got)
+	}
+	a.end()
+}
+
+func TestPeople_elicitation(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		reply string
+		text  string
+		open  int
+	}{
+		"accepted":  {`"result":{"action":"accept","content":{"answer":"8080"}}`, "User response: 8080", 0},
+		"declined":  {`"result":{"action":"decline"}`, "The question stays open: it was not answered here", 1},
+		"cancelled": {`"result":{"action":"cancel"}`, "The question stays open: it was not answered here", 1},
+		"empty":     {`"result":{"action":"accept","content":{"answer":" "}}`, "The question stays open: it was not answered here", 1},
+		"refused":   {`"error":{"code":-32601,"message":"no forms"}`, "The question stays open: it could not be shown here (", 1},
+		"odd":       {`"result":{"action":5}`, "The question stays open: it could not be shown here (", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAsker(t, "2025-06-18", `{"elicitation":{}}`)
+			a.send(askLine(1))
+			form := a.request()
+			if form.Method != "elicitation/create" || form.Params.Message != which || form.Params.Requested.Properties["answer"]["type"] != "string" || form.Params.Requested.Required[0] != "answer" {
+				t.Fatalf("form %+v", form)
+			}
+			if n := a.open(); n != 1 {
+				t.Errorf("%d questions are open while the form is shown", n)
+			}
+			a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, form.ID, tt.reply))
+			got := a.next().Result
+			if got.IsError || !strings.HasPrefix(got.Content[0].Text, tt.text) || len(got.Content) != 1 {
+				t.Errorf("reply %+v", got)
+			}
+			if n := a.open(); n != tt.open {
+				t.Errorf("%d questions are open", n)
+			}
+			a.end()
+		})
+	}
+}
+
+// An answer by another way ends the form.
+func TestPeople_answeredBesideTheForm(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, "2025-11-25", `{"elicitation":{"form":{}}}`)
+	a.send(askLine(1))
+	form := a.request()
+	a.answer("8080")
+	if note := a.request(); note.Method != "notifications/cancelled" || fmt.Sprintf("%q", note.Params.RequestID) != string(form.ID) {
+		t.Errorf("the form %s is not taken back: %+v", form.ID, note)
+	}
+	if got := a.next().Result; got.Content[0].Text != "User response: 8080" {
+		t.Errorf("reply %+v", got)
+	}
+	a.end()
+}
+
+// A call that is cancelled leaves the question open.
+func TestPeople_callCancelled(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, "2025-06-18", `{"elicitation":{}}`)
+	a.send(askLine(1))
+	a.request()
+	a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	if note := a.request(); note.Method != "notifications/cancelled" {
+		t.Errorf("the form stays: %+v", note)
+	}
+	a.send(callLine(2, "chant_status", struct{}{}))
+	if got := a.next(); string(got.ID) != "2" || a.open() != 1 {
+		t.Errorf("reply %+v, open %d", got, a.open())
+	}
+	a.end()
+}
+
+// startTask asks as a task and waits until that needs the person.
+func (a asker) startTask() string {
+	a.t.Helper()
+	m := a.ask("tools/call", map[string]any{"name": "chant_ask", "arguments": map[string]string{"prompt": which}, "task": struct{}{}})
+	if m.Result.Created == nil {
+		a.t.Fatalf("no task: %+v", m)
+	}
+	note := a.next()
+	if note.Method != "notifications/tasks/status" || note.Params.Status != taskrun.InputRequired || note.Params.Message != which {
+		a.t.Fatalf("notified of %+v", note)
+	}
+	if got := a.ask("tasks/get", map[string]string{"taskId": m.Result.Created.ID}).Result.Status; got != taskrun.InputRequired {
+		a.t.Fatalf("status %q", got)
+	}
+	return m.Result.Created.ID
+}
+
+func TestPeople_task(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, "2025-11-25", `{}`)
+	id := a.startTask()
+	a.answer("8080")
+	for _, want := range []taskrun.Status{taskrun.Working, taskrun.Completed} {
+		if note := a.next(); note.Params.Status != want {
+			t.Errorf("notified of %+v, want %s", note, want)
+		}
+	}
+	if got := a.ask("tasks/result", map[string]string{"taskId": id}).Result; got.IsError || got.Content[0].Text != "User response: 8080" {
+		t.Errorf("result %+v", got)
+	}
+	a.end()
+}
+
+// Cancelling the task withdraws the question; the end of the server does not.
+func TestPeople_taskCancelled(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, "2025-11-25", `{}`)
+	id := a.startTask()
+	a.send(requestLine(1, "tasks/cancel", map[string]string{"taskId": id}))
+	for range 2 { // the reply, and the notification
+		if m := a.next(); m.Result.Status != taskrun.Cancelled && m.Params.Status != taskrun.Cancelled {
+			t.Errorf("cancelled: %+v", m)
+		}
+	}
+	a.end() // waits for what the task still does
+	all, err := question.In(a.p.Store.Files, a.p.Now).All()
+	if err != nil || len(all) != 1 || all[0].State != question.Withdrawn || all[0].Why != "its task was cancelled" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	b := newAsker(t, "2025-11-25", `{}`)
+	b.startTask()
+	if err := b.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if note := b.next(); note.Params.Status != taskrun.Cancelled {
+		t.Errorf("at the end of the server: %+v", note)
+	}
+	if err := <-b.done; err != nil {
+		t.Error(err)
+	}
+	if n := b.open(); n != 1 {
+		t.Errorf("%d questions are open after the end of the server", n)
+	}
+}
+
+// A task whose client shows forms is answered by its form, too.
+func TestPeople_taskWithForm(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, "2025-11-25", `{"elicitation":{}}`)
+	m := a.ask("tools/call", map[string]any{"name": "chant_ask", "arguments": map[string]string{"prompt": which}, "task": struct{}{}})
+	a.next() // input_required
+	form := a.request()
+	if form.Method != "elicitation/create" || form.Params.Meta["io.modelcontextprotocol/related-task"]["taskId"] != m.Result.Created.ID {
+		t.Fatalf("form %+v", form)
+	}
+	a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"answer":"8080"}}}`, form.ID))
+	a.next() // working
+	a.next() // completed
+	if got := a.ask("tasks/result", map[string]string{"taskId": m.Result.Created.ID}).Result; got.Content[0].Text != "User response: 8080" {
+		t.Errorf("result %+v", got)
+	}
+	a.end()
+}
