@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -90,10 +90,11 @@ func importTable() map[string]importRule {
 		"mcp": {
 			ours: append([]string{
 				"engine", "engine/next", "engine/spec",
-				"mcp/catalog", "mcp/code", "mcp/content", "mcp/feature", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/taskrun", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands", "mcp/process", "mcp/watching", "mcp/web",
+				"mcp/asking", "mcp/catalog", "mcp/code", "mcp/content", "mcp/feature", "mcp/events", "mcp/framing", "mcp/prompts", "mcp/resources", "mcp/taskrun", "mcp/toolset", "mcp/specs", "mcp/tasks", "mcp/commands", "mcp/process", "mcp/watching", "mcp/web",
 			}, operations...),
 			others: []string{mcpGo},
 		},
+		"mcp/asking":  {ours: []string{"engine", "engine/next", "engine/question", "engine/questions", "mcp/toolset"}},
 		"mcp/catalog": {ours: []string{"engine", "engine/next", "engine/spec", "mcp/toolset"}},
 		"mcp/code":    {ours: []string{"engine", "engine/assist", "engine/code", "engine/code/rank", "engine/next", "mcp/toolset", "toon"}, others: []string{"github.com/google/jsonschema-go"}},
 		// library for the errors that clients of climpt know
@@ -117,25 +118,26 @@ func importTable() map[string]importRule {
 		"grammars":            {ours: []string{"grammars/treesitter"}},
 		"grammars/pack":       {},
 		"grammars/treesitter": {},
-		"mcp/specs":           {ours: append([]string{"engine", "engine/next", "engine/spec", "mcp/toolset"}, operations...)},
+		"mcp/specs":           {ours: append([]string{"engine", "engine/next", "engine/question", "engine/spec", "mcp/asking", "mcp/toolset"}, operations...)},
 		// task for the errors that clients of lotar know
 		"mcp/tasks": {ours: append([]string{"engine", "engine/taskboard", "engine/task", "mcp/toolset"}, operations...)},
 
-		"engine/setup":    {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
-		"engine/queue":    {ours: level("engine/work", "engine/verify")},
-		"engine/view":     {ours: level("engine/work", "engine/verify"), others: yaml},
-		"engine/review":   {ours: level("engine/author")},
-		"engine/author":   {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
-		"engine/work":     {ours: level("engine/verify", "engine/linter")},
-		"engine/gate":     {ours: level("engine/verify", "engine/linter")},
-		"engine/verify":   {ours: level()},
-		"engine/exchange": {ours: level("engine/tasks"), others: yaml},
-		"engine/commands": {ours: level("engine/author")},
-		"engine/assist":   {ours: level()},
-		"engine/linter":   {ours: level()},
-		"engine/feature":  {ours: level("engine/author", "engine/view")},
-		"engine/sprints":  {ours: level("engine/tasks")},
-		"engine/tasks":    {ours: level("engine/author", "engine/work")},
+		"engine/setup":     {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
+		"engine/queue":     {ours: level("engine/work", "engine/verify")},
+		"engine/view":      {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
+		"engine/review":    {ours: level("engine/author")},
+		"engine/author":    {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
+		"engine/work":      {ours: level("engine/verify", "engine/linter")},
+		"engine/gate":      {ours: level("engine/verify", "engine/linter")},
+		"engine/verify":    {ours: level()},
+		"engine/exchange":  {ours: level("engine/tasks"), others: yaml},
+		"engine/commands":  {ours: level("engine/author")},
+		"engine/assist":    {ours: level()},
+		"engine/linter":    {ours: level()},
+		"engine/questions": {ours: level()},
+		"engine/feature":   {ours: level("engine/author", "engine/questions", "engine/view")},
+		"engine/sprints":   {ours: level("engine/tasks")},
+		"engine/tasks":     {ours: level("engine/author", "engine/work")},
 
 		"engine/advice":     {ours: used},
 		"engine/usage":      {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},
@@ -210,6 +212,7 @@ func importTable() map[string]importRule {
 		"engine/packed":               {},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},
+		"engine/question":             {ours: []string{"engine/atomicfile", "engine/local", "gitops/lockfile"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/local":                {ours: []string{"engine/atomicfile", "gitops/lockfile"}},
 		"engine/store":                {ours: []string{"engine/adopted", "engine/local", "engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/spec":                 {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
