@@ -101,7 +101,7 @@ func importTable() map[string]importRule {
 		"mcp/commands":  {ours: []string{"engine", "engine/commands", "engine/library", "engine/next", "mcp/toolset"}, others: []string{"github.com/google/jsonschema-go"}},
 		"mcp/content":   {ours: []string{"mcp/toolset"}, others: []string{mcpGo}},
 		"mcp/events":    {others: []string{mcpGo}},
-		"mcp/feature":   {ours: []string{"engine", "engine/feature", "engine/next", "engine/spec", "mcp/toolset"}},
+		"mcp/feature":   {ours: []string{"engine", "engine/feature", "engine/next", "engine/spec", "mcp/asking", "mcp/toolset"}},
 		"mcp/framing":   {},
 		"mcp/lists":     {ours: []string{"engine", "engine/view"}, others: []string{mcpGo}},
 		"mcp/prompts":   {ours: []string{"engine", "engine/author", "engine/command", "engine/commands", "engine/library", "engine/prompt", "engine/template", "mcp/lists"}, others: []string{mcpGo}},

@@ -116,6 +116,25 @@ func TestPeople_askAgain(t *testing.T) {
 	a.end()
 }
 
+// The text of rstn comes first.
+func TestPeople_reportStatus(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, "2025-06-18", `{"elicitation":{}}`)
+	a.send(callLine(1, "rstn_report_status", map[string]string{"status": "needs_input", "prompt": which}))
+	form := a.request()
+	a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"answer":"8080"}}}`, form.ID))
+	got := a.next().Result
+	asked, _ := got.Structured["question"].(map[string]any)
+	if len(got.Content) != 2 || got.Content[0].Text != "Status 'needs_input' reported successfully" || got.Content[1].Text != "User response: 8080" || asked["answer"] != "8080" {
+		t.Errorf("reply %+v", got)
+	}
+	a.send(callLine(2, "rstn_report_status", map[string]string{"status": "completed"}))
+	if got := a.next().Result; len(got.Content) != 1 {
+		t.Errorf("completed: %+v", got)
+	}
+	a.end()
+}
+
 func TestPeople_elicitation(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

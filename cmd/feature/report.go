@@ -76,6 +76,9 @@ message when the agent has ended. Outside of a run, nothing changes.`,
 
 func renderReport(w io.Writer, r feature.ReportStatusResult) {
 	fmt.Fprintf(w, "Reported %s: %s\n", r.Status, text.Quote(r.Effect))
+	if r.Question != nil && r.Question.Answer != "" {
+		fmt.Fprintf(w, "  answer: %s\n", text.Quote(r.Question.Answer))
+	}
 	for _, open := range r.Open {
 		fmt.Fprintf(w, "  open: %s\n", text.Quote(open))
 	}

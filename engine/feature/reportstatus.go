@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/next"
+	"chant/engine/questions"
 	"chant/engine/spec"
 	"chant/markdown"
 )
@@ -38,6 +39,8 @@ type ReportStatusResult struct {
 	Open    []string `json:"open_criteria,omitempty"` // of completed: what does not hold yet, of the run's spec
 	Unrun   []string `json:"open_commands,omitempty"` // of completed: criteria that chant checks by their commands
 	Effect  string   `json:"effect"`                  // what happens next, a sentence
+
+	Question *questions.AskResult `json:"question,omitempty"` // of needs_input, with the answer if there is one
 }
 
 // ReportStatus takes a report of an agent about its work. needs_input asks a person and stops nothing. completed is a
@@ -66,7 +69,7 @@ func report(ctx context.Context, p *engine.Project, in ReportStatusInput) (Repor
 	switch in.Status {
 	case NeedsInput:
 		r.Prompt = cmp.Or(in.Prompt, "Enter your response:")
-		r.Effect, err = needsInput(ctx, p, r.ID, r.Prompt)
+		err = needsInput(ctx, p, &r)
 	case Completed:
 		err = claim(ctx, p, &r)
 	default:
@@ -74,12 +77,6 @@ func report(ctx context.Context, p *engine.Project, in ReportStatusInput) (Repor
 		err = fail(ctx, p, &r)
 	}
 	return r, err
-}
-
-// needsInput asks a person on behalf of the agent of a run, "" for an agent outside of runs. It returns what happens
-// next.
-func needsInput(ctx context.Context, _ *engine.Project, _, _ string) (string, error) {
-	return "the work continues; a person reads the question in this conversation", ctx.Err()
 }
 
 // claim records that an agent takes its work for done, and lists what does not hold yet.

@@ -36,6 +36,17 @@ func (r Reply) Text() string {
 	return r.Note
 }
 
+// Effect says what follows from the reply, a sentence; "" while the question is open.
+func (r Reply) Effect() string {
+	switch {
+	case r.State == question.Answered:
+		return "the question was answered"
+	case r.State == question.Withdrawn:
+		return "the question was withdrawn"
+	}
+	return r.Note
+}
+
 // Await waits for the answer to a question, if its client waits. Errors: the context's.
 func Await(ctx context.Context, p *engine.Project, r questions.AskResult) (Reply, error) {
 	people := toolset.PeopleOf(ctx)

@@ -22,10 +22,10 @@ func Set() toolset.Set {
 				Op:   toolset.Operation(feature.AppState), Failure: failure(""),
 			},
 			{
-				Name: "rstn_report_status", Title: "Report status", Effect: toolset.Adds, Bare: true, Anywhere: true,
+				Name: "rstn_report_status", Title: "Report status", Effect: toolset.Adds, Slow: asks, Task: true, Bare: true, Anywhere: true,
 				Text:   "Report current task status: needs_input asks the user, completed claims that the work is done, error fails the run",
 				Params: []toolset.Param{{Name: "status"}, {Name: "prompt"}, {Name: "message"}},
-				Op:     toolset.WithText(feature.ReportStatus, reported), Failure: failure("status", feature.Statuses()...),
+				Op:     toolset.WithTexts(report, reported), Failure: failure("status", feature.Statuses()...),
 			},
 			{
 				Name: "rstn_read_spec", Title: "Read spec", Effect: toolset.Reads, Bare: true, Anywhere: true, TextOnly: true,
@@ -53,6 +53,9 @@ func Set() toolset.Set {
 		},
 	}
 }
+
+// asks reports whether a call asks a person, and may wait for the answer.
+func asks(args toolset.Arguments) bool { return args["status"] == feature.NeedsInput }
 
 // validating reports whether a call may run a hook.
 func validating(args toolset.Arguments) bool { return args["skip_validation"] != true }

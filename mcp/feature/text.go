@@ -1,9 +1,12 @@
 package feature
 
 import (
+	gocontext "context"
 	"fmt"
 
+	"chant/engine"
 	"chant/engine/feature"
+	"chant/mcp/asking"
 	"chant/providers/text"
 )
 
@@ -22,8 +25,33 @@ func contextText(_ feature.ContextInput, r feature.ContextResult) (string, error
 
 func document(_ feature.ReadSpecInput, r feature.ReadSpecResult) (string, error) { return r.Text, nil }
 
-func reported(in feature.ReportStatusInput, _ feature.ReportStatusResult) (string, error) {
-	return fmt.Sprintf("Status '%s' reported successfully", in.Status), nil
+// status is a report, with what the person was asked.
+type status struct {
+	feature.ReportStatusResult
+	answer string // the text of it, or why there is none; "" while the question is open
+}
+
+// report takes a report, and waits for the person where the client does.
+func report(ctx gocontext.Context, p *engine.Project, in feature.ReportStatusInput) (status, error) {
+	r, err := feature.ReportStatus(ctx, p, in)
+	if err != nil || r.Question == nil {
+		return status{ReportStatusResult: r}, err
+	}
+	reply, err := asking.Await(ctx, p, *r.Question)
+	r.Question = &reply.AskResult
+	if reply.Text() != "" {
+		r.Effect = reply.Effect()
+	}
+	return status{r, reply.Text()}, err
+}
+
+// reported returns the text of rstn, and then the answer of the person.
+func reported(in feature.ReportStatusInput, r status) ([]string, error) {
+	texts := []string{fmt.Sprintf("Status '%s' reported successfully", in.Status)}
+	if r.answer != "" {
+		texts = append(texts, r.answer)
+	}
+	return texts, nil
 }
 
 func completed(_ feature.CompleteTaskInput, r feature.CompleteTaskResult) (string, error) {
