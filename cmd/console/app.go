@@ -45,6 +45,7 @@ type App struct {
 	JSON   bool
 	Quiet  bool
 	Ran    bool // a command's own code was reached
+	Bell   bool // the terminal rings when an agent asks a person; from the settings of the project
 	Stop   stopper
 }
 
@@ -179,6 +180,9 @@ func (a *App) Options(progress func(engine.Event)) engine.Options {
 // Open finds the project; progress goes to stderr as plain lines.
 func (a *App) Open() (*engine.Project, error) {
 	p, err := engine.Open(a.Dir, a.Options(a.Line))
+	if err == nil {
+		a.Bell = p.Config.Work.Bell
+	}
 	if err == nil && !a.Quiet && !a.JSON {
 		if home := engine.SpecsElsewhere(context.Background(), p); home != "" {
 			fmt.Fprintf(a.Err, "specs are read from %s, not from this worktree\n", home)

@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 
 	"chant/engine"
@@ -11,8 +12,16 @@ import (
 
 // Line prints a piece of progress.
 func (a *App) Line(ev engine.Event) {
+	a.ring(ev)
 	if text := EventText(ev); text != "" && !a.Quiet {
 		fmt.Fprintf(a.Err, "%-8s %s\n", ev.Step, text)
+	}
+}
+
+// ring rings the bell of the terminal when an agent asks a person.
+func (a *App) ring(ev engine.Event) {
+	if ev.Kind == "question" && a.Bell && !a.Quiet && Terminal(a.Screen.Err) {
+		_, _ = io.WriteString(a.Screen.Err, "\a") // one that cannot ring shows the question
 	}
 }
 
@@ -21,8 +30,9 @@ func EventText(ev engine.Event) string {
 	if ev.Kind == "result" {
 		return ""
 	}
-	line := text.FirstLine(ev.Text)
-	if short := text.Head(line, lineWidth); short != strings.TrimSpace(ev.Text) {
+	said := map[string]string{"question": "asks: ", "answered": "answered: ", "withdrawn": "question withdrawn: "}[ev.Kind]
+	line := said + text.FirstLine(ev.Text)
+	if short := text.Head(line, lineWidth); short != said+strings.TrimSpace(ev.Text) {
 		return short + " …"
 	}
 	return line
@@ -46,6 +56,7 @@ func (a *App) Streamed(v any) error {
 
 // LineOf prints a piece of progress of one among many runs.
 func (a *App) LineOf(ev engine.Event) {
+	a.ring(ev)
 	text := EventText(ev)
 	switch {
 	case text == "" || a.Quiet:

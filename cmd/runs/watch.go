@@ -57,6 +57,7 @@ func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	if err != nil {
 		return err
 	}
+	a.Bell = p.Config.Work.Bell
 	result, err := queue.Watch(c.Context(), p, in)
 	if result.Ended == "" && !result.DryRun {
 		return err

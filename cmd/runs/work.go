@@ -10,6 +10,7 @@ import (
 	"chant/cmd/tui"
 	"chant/engine"
 	"chant/engine/criteria"
+	"chant/engine/questions"
 	"chant/engine/queue"
 	"chant/engine/work"
 
@@ -129,7 +130,7 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 	}
 	var err error
 	if console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet && !a.JSON {
-		err = tui.Watch(c.Context(), a.In, a.Screen.Err, work)
+		err = tui.Watch(c.Context(), a.In, a.Screen.Err, person(p), work)
 	} else {
 		err = work(c.Context(), a.Line)
 	}
@@ -140,6 +141,13 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 		return printErr
 	}
 	return err
+}
+
+// person is who looks at the view of runs in a project.
+func person(p *engine.Project) tui.Person {
+	return tui.Person{Bell: p.Config.Work.Bell, Answer: func(ctx context.Context, id string, question int, text string) error {
+		return questions.AnswerOnBoard(ctx, p, id, question, text)
+	}}
 }
 
 func renderWork(w io.Writer, r work.WorkResult) {

@@ -26,7 +26,7 @@ func workAll(a *console.App, c *cobra.Command, p *engine.Project, in queue.WorkA
 		result, err = queue.WorkAll(ctx, p.Watched(progress, a.Stop.Taken()), in)
 		return err
 	}
-	err := watchMany(a, c.Context(), work)
+	err := watchMany(a, c.Context(), p, work)
 	if result.Ended == "" {
 		return err
 	}
@@ -37,12 +37,12 @@ func workAll(a *console.App, c *cobra.Command, p *engine.Project, in queue.WorkA
 }
 
 // watchMany runs work with its progress shown as fits the surroundings.
-func watchMany(a *console.App, ctx context.Context, work func(context.Context, func(engine.Event)) error) error {
+func watchMany(a *console.App, ctx context.Context, p *engine.Project, work func(context.Context, func(engine.Event)) error) error {
 	switch {
 	case a.JSON:
 		return work(ctx, a.EventLine)
 	case console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet:
-		return tui.WatchMany(ctx, a.In, a.Screen.Err, a.Stop.Say, work)
+		return tui.WatchMany(ctx, a.In, a.Screen.Err, person(p), a.Stop.Say, work)
 	}
 	return work(ctx, a.LineOf)
 }

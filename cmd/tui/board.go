@@ -22,6 +22,7 @@ type board struct {
 	steps    []step // the last one is under way
 	lines    []line
 	warnings []string
+	asks     inquiries
 }
 
 // step is a row of the board.
@@ -40,7 +41,10 @@ type line struct {
 // of the event, so that one clock measures all that is shown.
 func (b *board) add(ev engine.Event, now time.Time) {
 	if ev.ID != b.id {
-		*b = board{id: ev.ID, warnings: b.warnings}
+		*b = board{id: ev.ID, warnings: b.warnings, asks: b.asks}
+	}
+	if b.asks.hear(ev) {
+		return
 	}
 	if b.opens(string(ev.Step)) {
 		b.end(now)
@@ -96,8 +100,11 @@ func (b *board) scene() scene { return b.snapshot() }
 
 // snapshot is a copy that later events do not touch.
 func (b *board) snapshot() board {
-	return board{b.id, slices.Clone(b.steps), slices.Clone(b.lines), slices.Clone(b.warnings)}
+	return board{b.id, slices.Clone(b.steps), slices.Clone(b.lines), slices.Clone(b.warnings), b.asks.copied()}
 }
+
+// asked lists the questions that wait for a person.
+func (b board) asked() inquiries { return b.asks }
 
 // elapsed returns the duration of a step, up to now if it has not ended.
 func (s step) elapsed(now time.Time) time.Duration {

@@ -19,6 +19,7 @@ type crowd struct {
 	ends  []endLine // the last ones, in the order in which they came
 	lost  int       // ends that are not among them any more
 	waits *waits    // nil while something runs
+	asks  inquiries
 }
 
 // endLine is how a run ended.
@@ -47,6 +48,9 @@ func ends() []string {
 
 // add takes in an event that arrived now.
 func (c *crowd) add(ev engine.Event, now time.Time) {
+	if c.asks.hear(ev) {
+		return
+	}
 	at := slices.IndexFunc(c.runs, func(m member) bool { return m.id == ev.ID })
 	line := strings.Join(lastLines(ev.Text, 1), "")
 	switch {
@@ -93,12 +97,15 @@ func (c *crowd) scene() scene { return c.snapshot() }
 
 // snapshot is a copy that later events do not touch.
 func (c *crowd) snapshot() crowd {
-	own := crowd{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said, ends: slices.Clone(c.ends), lost: c.lost, waits: c.waits}
+	own := crowd{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said, ends: slices.Clone(c.ends), lost: c.lost, waits: c.waits, asks: c.asks.copied()}
 	for kind, n := range c.ended {
 		own.ended[kind] = n
 	}
 	return own
 }
+
+// asked lists the questions that wait for a person.
+func (c crowd) asked() inquiries { return c.asks }
 
 // counts is the line below the runs.
 func (c crowd) counts() string {

@@ -128,7 +128,7 @@ func TestWatchMany_keys(t *testing.T) {
 	words := make(chan struct{}, 4)
 	interrupt := func() { words <- struct{}{} }
 	stopped := errors.New("stopped")
-	err := WatchMany(t.Context(), in, &out, interrupt, func(ctx context.Context, progress func(engine.Event)) error {
+	err := WatchMany(t.Context(), in, &out, Person{}, interrupt, func(ctx context.Context, progress func(engine.Event)) error {
 		progress(of("001 started - a"))
 		for range 2 {
 			if _, err := io.WriteString(keys, "\x03"); err != nil {

@@ -19,6 +19,7 @@ const (
 type scene interface {
 	rows(m model, limit int) []string      // of a frame, at most limit
 	above(m model) (rows []string, to int) // that are not above the frame yet, and how many there are with them
+	asked() inquiries                      // the questions that wait for a person
 }
 
 // tick brings the model up to date.
@@ -54,6 +55,11 @@ type model struct {
 	profile       colorprofile.Profile
 	printed       int  // rows above the frame
 	printing      bool // some more are on their way there
+
+	person Person
+	typing *typing // the answer that is being typed, nil for none
+	rung   int     // questions for which the bell was rung
+	note   string  // why the last answer was not taken
 }
 
 // newModel returns the view of one run, which stops at the first press of a key.
@@ -69,6 +75,12 @@ func newCrowdModel(interrupt func()) model {
 	return m
 }
 
+// before returns the view in front of a person.
+func (m model) before(person Person) model {
+	m.person = person
+	return m
+}
+
 // Init has nothing to start: ticks come from outside.
 func (m model) Init() tea.Cmd { return nil }
 
@@ -78,7 +90,9 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tick:
 		m.tick = msg
 		m.frame++
-		return m.print()
+		m, bell := m.ring()
+		next, print := m.print()
+		return next, tea.Batch(bell, print)
 	case ended:
 		m.tick, m.ended, m.failed = msg.tick, true, msg.failed
 		if m.printing {
@@ -95,6 +109,12 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.resize(msg)
 	case tea.ColorProfileMsg:
 		m.profile = msg.Profile
+	case answered:
+		if msg.err != nil {
+			m.note = strings.Join(lastLines(msg.err.Error(), 1), "")
+		}
+	case tea.PasteMsg:
+		return m.paste(msg.Content), nil
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	}
@@ -135,7 +155,15 @@ func (m model) resize(size tea.WindowSizeMsg) (tea.Model, tea.Cmd) {
 
 // press handles a key. Asking once more than there are stages changes nothing.
 func (m model) press(key tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+	if m.typing != nil && !m.ended {
+		if next, cmd, handled := m.edit(key); handled {
+			return next, cmd
+		}
+	}
 	s := key.String()
+	if s == "a" {
+		return m.begin(), nil
+	}
 	if s != "q" && s != "ctrl+c" || m.presses >= m.stages || m.ended || m.stopping && m.stages == 1 {
 		return m, nil
 	}
@@ -148,7 +176,15 @@ func (m model) stops() bool { return m.stopping || m.presses >= m.stages }
 
 // View draws the frame, with an empty last line on which the cursor rests.
 func (m model) View() tea.View {
-	rows := m.scene.rows(m, max(1, m.height-1))
+	limit := max(1, m.height-1)
+	var below []string
+	if !m.ended && !m.stops() {
+		below = m.scene.asked().rows(m, min(limit-1, maxAsked+1))
+	}
+	if m.note != "" && len(below) < limit-1 {
+		below = append(below, m.row(warningStyle(), "!", m.note))
+	}
+	rows := append(m.scene.rows(m, limit-len(below)), below...)
 	if len(rows) == 0 {
 		return tea.NewView("")
 	}

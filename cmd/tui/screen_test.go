@@ -57,6 +57,8 @@ func (s *screen) take(text string) int {
 	switch text[0] {
 	case '\x1b':
 		return s.sequence(text)
+	case '\a':
+		return 1
 	case '\r':
 		s.x = 0
 		return 1
@@ -181,7 +183,7 @@ func TestWatchMany_noGhosts(t *testing.T) {
 		in, _ := keyboard(t)
 		s := newScreen(size.width, size.height)
 		s.Write([]byte("$ chant work --all\r\n"))
-		err := WatchMany(t.Context(), in, s, func() {}, func(_ context.Context, progress func(engine.Event)) error {
+		err := WatchMany(t.Context(), in, s, Person{}, func() {}, func(_ context.Context, progress func(engine.Event)) error {
 			for round := range 5 {
 				ids := []string{"a", "b", "c", "d", "e", "f"}
 				for _, id := range ids {

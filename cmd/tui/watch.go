@@ -23,19 +23,21 @@ const interval = 100 * time.Millisecond
 // until work has returned. Watch returns work's error. When the view itself
 // fails, it prints a line to out, and work continues without it.
 //
+// Questions of agents are shown, and a key opens a line for the answer, which goes to person.
+//
 // The terminal is restored in every case, also when work panics. work may call
 // progress from any goroutine, also after it has returned: that does nothing.
-func Watch(ctx context.Context, in io.Reader, out io.Writer, work func(ctx context.Context, progress func(engine.Event)) error) error {
+func Watch(ctx context.Context, in io.Reader, out io.Writer, person Person, work func(ctx context.Context, progress func(engine.Event)) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &watcher{ctx: ctx, stage: &board{}, model: newModel(cancel), in: in, out: out}
+	w := &watcher{ctx: ctx, stage: &board{}, model: newModel(cancel).before(person), in: in, out: out}
 	return w.watch(work)
 }
 
 // WatchMany is Watch for work that carries many specs at a time, one line each. Ctrl-C
 // and q call interrupt instead, at most twice: what work makes of it is its own.
-func WatchMany(ctx context.Context, in io.Reader, out io.Writer, interrupt func(), work func(ctx context.Context, progress func(engine.Event)) error) error {
-	w := &watcher{ctx: ctx, stage: &crowd{}, model: newCrowdModel(interrupt), in: in, out: out}
+func WatchMany(ctx context.Context, in io.Reader, out io.Writer, person Person, interrupt func(), work func(ctx context.Context, progress func(engine.Event)) error) error {
+	w := &watcher{ctx: ctx, stage: &crowd{}, model: newCrowdModel(interrupt).before(person), in: in, out: out}
 	return w.watch(work)
 }
 

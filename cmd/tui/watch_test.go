@@ -47,7 +47,7 @@ func TestWatch(t *testing.T) {
 	for _, want := range []error{nil, broken} {
 		in, _ := keyboard(t)
 		var out bytes.Buffer
-		err := Watch(t.Context(), in, &out, func(_ context.Context, progress func(engine.Event)) error {
+		err := Watch(t.Context(), in, &out, Person{}, func(_ context.Context, progress func(engine.Event)) error {
 			progress(ev("branch step"))
 			progress(ev("agent warning slow"))
 			return want
@@ -70,7 +70,7 @@ func TestWatch_noEvents(t *testing.T) {
 	in, _ := keyboard(t)
 	var out bytes.Buffer
 	broken := errors.New("broken")
-	err := Watch(t.Context(), in, &out, func(context.Context, func(engine.Event)) error { return broken })
+	err := Watch(t.Context(), in, &out, Person{}, func(context.Context, func(engine.Event)) error { return broken })
 	if !errors.Is(err, broken) || out.Len() > 0 {
 		t.Errorf("error is %v, output %q; want work's error and no output", err, out.String())
 	}
@@ -81,7 +81,7 @@ func TestWatch_key(t *testing.T) {
 	for _, key := range []string{"q", "\x03"} {
 		in, keys := keyboard(t)
 		var out bytes.Buffer
-		err := Watch(t.Context(), in, &out, func(ctx context.Context, progress func(engine.Event)) error {
+		err := Watch(t.Context(), in, &out, Person{}, func(ctx context.Context, progress func(engine.Event)) error {
 			progress(ev("agent step"))
 			if _, err := io.WriteString(keys, key); err != nil {
 				return err
@@ -103,7 +103,7 @@ func TestWatch_context(t *testing.T) {
 	t.Parallel()
 	in, _ := keyboard(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := Watch(ctx, in, io.Discard, func(ctx context.Context, progress func(engine.Event)) error {
+	err := Watch(ctx, in, io.Discard, Person{}, func(ctx context.Context, progress func(engine.Event)) error {
 		progress(ev("agent step"))
 		cancel()
 		<-ctx.Done()
@@ -127,7 +127,7 @@ func TestWatch_panic(t *testing.T) {
 			t.Errorf("terminal is not put back after a panic: %q", got)
 		}
 	}()
-	err := Watch(t.Context(), in, &out, func(_ context.Context, progress func(engine.Event)) error {
+	err := Watch(t.Context(), in, &out, Person{}, func(_ context.Context, progress func(engine.Event)) error {
 		progress(ev("agent step"))
 		panic("boom")
 	})
@@ -138,7 +138,7 @@ func TestWatch_manyReporters(t *testing.T) {
 	t.Parallel()
 	in, _ := keyboard(t)
 	var late func(engine.Event)
-	err := Watch(t.Context(), in, io.Discard, func(_ context.Context, progress func(engine.Event)) error {
+	err := Watch(t.Context(), in, io.Discard, Person{}, func(_ context.Context, progress func(engine.Event)) error {
 		late = progress
 		var wg sync.WaitGroup
 		for range 8 {

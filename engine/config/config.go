@@ -51,6 +51,9 @@ type Config struct {
 		Strict bool `yaml:"strict_output_validation"` // output must fit its output_schema to land; else a warning
 	} `yaml:"validation"`
 	Retry *RetryConfig `yaml:"retry"`
+	Work  struct {
+		Bell bool `yaml:"bell"` // rings the terminal's bell when an agent asks a person, true
+	} `yaml:"work"`
 	Watch struct {
 		Failure RetryConfig   `yaml:"failure"`                             // where the older chant has Retry
 		Poll    time.Duration `yaml:"poll_interval_ms" rule:"interval"`    // where the system reports no changes, 5000
@@ -108,6 +111,7 @@ func DefaultConfig(home string) *Config {
 	c.Defaults.Provider = "claude"
 	c.Defaults.Prompt = "standard"
 	c.Defaults.BranchPrefix = "chant/"
+	c.Work.Bell = true
 	c.Watch.Poll = 5 * time.Second
 	c.Watch.Idle = 5
 	c.Limits.Time = 60 * time.Minute

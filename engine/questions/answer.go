@@ -59,6 +59,12 @@ func Answer(ctx context.Context, p *engine.Project, in AnswerInput) (AnswerResul
 	return r, nil
 }
 
+// AnswerOnBoard answers a question of a run that the view of runs shows. Errors are those of Answer.
+func AnswerOnBoard(ctx context.Context, p *engine.Project, id string, n int, text string) error {
+	_, err := Answer(ctx, p, AnswerInput{ID: id, Question: n, Text: text, How: question.OnBoard})
+	return err
+}
+
 // choose returns the place that an input means. Without an ID it is that of all open questions.
 func choose(ctx context.Context, p *engine.Project, in AnswerInput) (question.Place, string, error) {
 	if in.ID != "" {
