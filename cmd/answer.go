@@ -42,7 +42,7 @@ next tool that it calls; otherwise "chant work" gives it to the next agent.`,
 func answer(a *console.App, c *cobra.Command, p *engine.Project, in questions.AnswerInput, args []string) error {
 	in.ID, args = splitAnswer(c.Context(), p, args)
 	in.Text = strings.Join(args, " ")
-	if in.Text == "" {
+	if len(args) == 0 {
 		list, err := questions.List(c.Context(), p, questions.ListInput{ID: in.ID})
 		if err != nil {
 			return err

@@ -62,6 +62,12 @@ type board struct {
 
 func startTerminal(t *testing.T, tmux string, p *project, width, height int) *board {
 	t.Helper()
+	return terminal(t, tmux).starts(p, width, height, "work --all --parallel 3")
+}
+
+// terminal returns a terminal that is not open yet.
+func terminal(t *testing.T, tmux string) *board {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "chant-tmux-") // the name of a socket has to be short
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +79,13 @@ func startTerminal(t *testing.T, tmux string, p *project, width, height int) *bo
 			t.Error(err)
 		}
 	})
-	line := fmt.Sprintf("'%s' work --all --parallel 3; echo exit $?; exec cat", chantBinary(t))
+	return b
+}
+
+// starts opens the terminal and runs chant in it.
+func (b *board) starts(p *project, width, height int, words string) *board {
+	b.t.Helper()
+	line := fmt.Sprintf("'%s' %s; echo exit $?; exec cat", chantBinary(b.t), words)
 	args := []string{"-f", os.DevNull, "new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-c", p.dir}
 	for _, kv := range p.env {
 		if !strings.HasPrefix(kv, "TERM=") {
