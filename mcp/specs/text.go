@@ -6,6 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/questions"
 	"chant/engine/queue"
 	"chant/engine/spec"
 	"chant/engine/view"
@@ -16,17 +17,20 @@ import (
 // statusCounts is the status as the contract shows it: eight counts, and what else
 // is known.
 type statusCounts struct {
-	Total          int             `json:"total"`
-	Pending        int             `json:"pending"`
-	InProgress     int             `json:"in_progress"`
-	Completed      int             `json:"completed"`
-	Failed         int             `json:"failed"`
-	Blocked        int             `json:"blocked"`
-	Cancelled      int             `json:"cancelled"`
-	NeedsAttention int             `json:"needs_attention"`
-	Invalid        int             `json:"invalid,omitempty"`
-	Runs           []view.RunView  `json:"runs,omitempty"`
-	Activity       []view.Activity `json:"in_progress_activity,omitempty"`
+	Total          int `json:"total"`
+	Pending        int `json:"pending"`
+	InProgress     int `json:"in_progress"`
+	Completed      int `json:"completed"`
+	Failed         int `json:"failed"`
+	Blocked        int `json:"blocked"`
+	Cancelled      int `json:"cancelled"`
+	NeedsAttention int `json:"needs_attention"`
+	Invalid        int `json:"invalid,omitempty"`
+
+	Questions []questions.OpenQuestion `json:"questions,omitempty"`
+
+	Runs     []view.RunView  `json:"runs,omitempty"`
+	Activity []view.Activity `json:"in_progress_activity,omitempty"`
 }
 
 func statusText(in view.StatusInput, r view.StatusResult) (string, error) {
@@ -35,7 +39,7 @@ func statusText(in view.StatusInput, r view.StatusResult) (string, error) {
 	}
 	return toolset.JSON(statusCounts{
 		Total: r.Total, Pending: r.Pending, InProgress: r.InProgress, Completed: r.Completed, Failed: r.Failed, Blocked: r.Blocked,
-		Cancelled: r.Cancelled, NeedsAttention: r.NeedsAttention, Invalid: r.Invalid, Runs: r.Runs, Activity: r.Activity,
+		Cancelled: r.Cancelled, NeedsAttention: r.NeedsAttention, Invalid: r.Invalid, Questions: r.Questions, Runs: r.Runs, Activity: r.Activity,
 	})
 }
 

@@ -1,0 +1,72 @@
+package launch_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"chant/engine/journal"
+	"chant/engine/question"
+	"chant/engine/run/runtest"
+)
+
+// TestRunAgent_announcesQuestions reports a question that is open already and one that the agent asks while it works,
+// and what becomes of them. Earlier ones that are closed are not reported.
+func TestRunAgent_announcesQuestions(t *testing.T) {
+	t.Parallel()
+	r := scripted(t, "until test -e go; do sleep 0.05; done; touch done.txt")
+	box := question.In(r.P.Store.Files, r.P.Now)
+	ask := func(prompt string) question.Question {
+		q, err := box.Ask(t.Context(), question.OfSpec(runtest.ID), question.Question{Spec: runtest.ID, Prompt: prompt})
+		if err != nil {
+			t.Error(err)
+		}
+		return q
+	}
+	answer := func(n int) {
+		if _, err := box.Answer(t.Context(), question.OfSpec(runtest.ID), runtest.ID, n, "yes", question.ByCommand); err != nil {
+			t.Error(err)
+		}
+	}
+	answer(ask("closed before?").Number)
+	ask("open before?")
+	var mu sync.Mutex
+	var got []string
+	r.Emit = func(ev journal.Event) {
+		if ev.Question == 0 {
+			return
+		}
+		mu.Lock()
+		got = append(got, ev.Kind+" "+ev.Text)
+		mu.Unlock()
+		switch ev.Text { // whoever sees a question acts
+		case "open before?":
+			go ask("asked meanwhile?")
+		case "asked meanwhile?":
+			go answer(3)
+		case "yes":
+			go r.Leave(map[string]string{"go": "now"})
+		}
+	}
+	if err := runs(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"question open before?", "question asked meanwhile?", "answered yes"}
+	if !slices.Equal(got, want) {
+		t.Errorf("announced %q, want %q", got, want)
+	}
+	lines, err := r.P.Store.LogTail(runtest.ID, 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	for _, l := range lines {
+		log.WriteString(l.Text + "\n")
+	}
+	for _, line := range []string{"question 2: open before?", "question 3: asked meanwhile?", "answered 3: yes"} {
+		if !strings.Contains(log.String(), line) {
+			t.Errorf("the log lacks %q:\n%s", line, log.String())
+		}
+	}
+}
