@@ -2,12 +2,14 @@ package adopted
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
+	"unicode/utf8"
 
 	"chant/engine/spec"
 )
@@ -291,25 +293,47 @@ func TestFind(t *testing.T) {
 	for _, name := range []string{
 		"specs/20260319-143022-timed/spec.md", "specs/readme/spec.md", "specs/002-empty/notes.txt", "specs/12-short/spec.md",
 		"openspec/changes/archive/2026-01-01-old/proposal.md", "apps/web/specs/003-nested/tasks.md", "apps/api/openspec/changes/two/proposal.md",
-		"node_modules/x/specs/004-no/spec.md", ".hidden/specs/005-no/spec.md", "a/b/c/d/e/specs/006-deep/spec.md",
+		"node_modules/x/specs/004-no/spec.md", ".hidden/specs/005-no/spec.md", "a/b/c/d/e/specs/006-deep/spec.md", "specs/007-\xff/spec.md", "b\xffd/specs/008-no/spec.md",
 	} {
 		fsys[name] = &fstest.MapFile{Data: []byte("# X\n")}
 	}
 	want := []string{"apps/api/openspec/changes/two", "apps/web/specs/003-nested", "openspec/changes/add-greeting", "specs/001-shop", "specs/20260319-143022-timed"}
-	if got, err := Find(fsys); err != nil || !slices.Equal(got, want) {
+	if got, err := Find(locked{fsys, "node"}); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
+	if got, err := Find(locked{fsys, "specs"}); err != nil || !slices.Equal(got, want[:3]) {
+		t.Errorf("without specs: %q, %v", got, err)
+	}
+}
+
+// locked is a file system in which one folder may not be read, and names that are not UTF-8 cannot be asked for.
+type locked struct {
+	fstest.MapFS
+	folder string
+}
+
+func (l locked) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == l.folder {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrPermission}
+	}
+	if !utf8.ValidString(name) {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrInvalid}
+	}
+	return l.MapFS.ReadDir(name)
 }
 
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	fsys := shop()
 	maps.Copy(fsys, greeting())
-	maps.Copy(fsys, files(map[string]string{"specs/007-some-thing/notes.md": "x", "openspec/changes/no-proposal/tasks.md": "- [x] 1.1 Done\n"}))
+	maps.Copy(fsys, files(map[string]string{"specs/007-some-thing/notes.md": "x", "openspec/changes/no-proposal/tasks.md": "- [x] 1.1 Done\n",
+		"specs/008-état-général/tasks.md": "x", "specs/009-latin/spec.md": "# Feature Specification: Caf\xe9\n"}))
 	for dir, want := range map[string]Description{
 		"specs/001-shop":                {"A small shop", "implement", 1, 4},
 		"specs/007-some-thing":          {"Some thing", "specify", 0, 0},
 		"specs/none":                    {"None", "", 0, 0},
+		"specs/008-état-général":        {"État général", "specify", 0, 0},
+		"specs/009-latin":               {"Caf\uFFFD", "plan", 0, 0},
 		"openspec/changes/add-greeting": {"Add a greeting", "", 0, 2},
 		"openspec/changes/no-proposal":  {"No proposal", "", 1, 1},
 	} {

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"chant/engine/openspec"
 )
@@ -25,6 +27,7 @@ func Describe(files fs.FS, dir string) Description {
 	if d.Title == "" {
 		d.Title = titleOf(path.Base(dir))
 	}
+	d.Title = strings.ToValidUTF8(d.Title, "\uFFFD") // files of other tools may be in another encoding
 	return d
 }
 
@@ -50,6 +53,6 @@ func titleOf(name string) string {
 	if words == "" {
 		words = name
 	}
-	words = strings.ReplaceAll(words, "-", " ")
-	return strings.ToUpper(words[:1]) + words[1:]
+	first, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + strings.ReplaceAll(words[size:], "-", " ")
 }

@@ -5,14 +5,15 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"unicode/utf8"
 )
 
 // depth is how many folders below the top folders of features are looked for: a repository may hold several projects.
 const depth = 4
 
 // Find lists the folders that can be adopted, in the order of their paths: the open changes of each openspec folder, and
-// the folders below each folder specs that are named as features of spec-kit and have one of its files. Hidden folders
-// and those of installed packages are not searched.
+// the folders below each folder specs that are named as features of spec-kit and have one of its files. Hidden folders,
+// those of installed packages and those that the caller may not read are not searched.
 func Find(files fs.FS) ([]string, error) {
 	var out []string
 	err := find(files, ".", depth, func(dir string) error {
@@ -36,12 +37,15 @@ func find(files fs.FS, dir string, below int, visit func(dir string) error) erro
 		return err
 	}
 	entries, err := fs.ReadDir(files, dir)
+	if errors.Is(err, fs.ErrPermission) { // such as the files of a database in a container
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules" || e.Name() == "vendor" {
-			continue
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules" || e.Name() == "vendor" || !utf8.ValidString(e.Name()) {
+			continue // a file system cannot be asked for a name that is not UTF-8
 		}
 		if err := find(files, path.Join(dir, e.Name()), below-1, visit); err != nil {
 			return err
@@ -53,7 +57,7 @@ func find(files fs.FS, dir string, below int, visit func(dir string) error) erro
 // appendFolders appends the folders right below one whose names are wanted.
 func appendFolders(out []string, files fs.FS, dir string, wanted func(name string) bool) ([]string, error) {
 	entries, err := fs.ReadDir(files, dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return out, nil
 	}
 	for _, e := range entries {

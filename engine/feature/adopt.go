@@ -2,6 +2,8 @@ package feature
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -84,10 +86,16 @@ func adopt(ctx context.Context, p *engine.Project, in AdoptInput) (AdoptResult, 
 		if row.Problem != "" && len(in.Paths) > 0 {
 			return r, engine.Fail(engine.Invalid, next.Adopt.Help(), "%s", row.Problem)
 		}
+		var meanwhile *takenError
 		if !in.DryRun && row.Problem == "" {
-			if err := adoptOne(ctx, p, &row, about); err != nil {
+			if err := adoptOne(ctx, p, &row, about); err != nil && !errors.As(err, &meanwhile) {
 				return r, err
 			}
+		}
+		if meanwhile != nil {
+			row.ID, row.Title, row.Status = meanwhile.by.ID, meanwhile.by.Title, meanwhile.by.Status
+			r.Known = append(r.Known, row)
+			continue
 		}
 		r.Adopted = append(r.Adopted, row)
 	}
@@ -110,7 +118,7 @@ func (in AdoptInput) folders(p *engine.Project, files fs.FS) ([]string, error) {
 			return nil, err
 		}
 		if info, err := fs.Stat(files, dir); err != nil || !info.IsDir() {
-			return nil, engine.Fail(engine.NotFound, next.Adopt.On(), "there is no folder %q in your checkout", named)
+			return nil, engine.Fail(engine.NotFound, next.Adopt.On(), "there is no folder %q in your checkout", dir)
 		}
 		if !slices.Contains(out, dir) {
 			out = append(out, dir)
@@ -158,10 +166,20 @@ func describe(files fs.FS, dir string) (AdoptedFolder, *spec.Adopted) {
 		Title: about.Title, Source: dir, Kind: a.Kind, Status: spec.Pending, Phase: about.Phase, Done: about.Done, Tasks: about.Tasks,
 		Criteria: len(a.Criteria), Problem: a.Problem,
 	}
+	if err := engine.PlainText("its title", about.Title); row.Problem == "" && err != nil {
+		row.Problem = err.Error()
+	}
 	if a.Kind == adopted.SpecKit && about.Tasks > 0 && about.Done == about.Tasks {
 		row.Status = spec.Completed // a change of OpenSpec is done when it is archived, which a landing does
 	}
 	return row, a
+}
+
+// takenError is returned by adoptOne if another process adopted the folder in the meantime.
+type takenError struct{ by *spec.Spec }
+
+func (e *takenError) Error() string {
+	return fmt.Sprintf("%q was adopted meanwhile, as %s", e.by.Fields.Source, e.by.ID)
 }
 
 // adoptOne commits what is not committed of the folder, and adds the spec.
@@ -188,7 +206,7 @@ func adoptOne(ctx context.Context, p *engine.Project, row *AdoptedFolder, a *spe
 			return nil, err
 		}
 		if s := known[row.Source]; s != nil {
-			return nil, engine.Fail(engine.Conflict, next.Show.On(s.ID), "%q was adopted meanwhile, as %s", row.Source, s.ID)
+			return nil, &takenError{s}
 		}
 		return doc.Apply(edits...)
 	}})

@@ -88,12 +88,34 @@ func TestAdopt_atOnce(t *testing.T) {
 		}()
 	}
 	for range cap(results) {
-		if err := <-results; err != nil && enginetest.CodeOf(t, err) != engine.Conflict {
+		if err := <-results; err != nil { // the others report the spec of the first as known
 			t.Error(err)
 		}
 	}
 	if specs, err := os.ReadDir(filepath.Join(dir, ".chant", "specs")); err != nil || len(specs) != 2 { // one is .gitkeep
 		t.Errorf("%v, %v", specs, err)
+	}
+}
+
+// A feature that cannot be a spec is reported, and keeps no other one from being adopted.
+func TestAdopt_others(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Write(t, dir, "specs/001-bell/spec.md", "# Feature Specification: A \a bell\n")
+	enginetest.Write(t, dir, "specs/002-état/tasks.md", openTask)
+	enginetest.Write(t, dir, "specs/003-latin/spec.md", "# Feature Specification: Caf\xe9\n")
+	r, err := Adopt(t.Context(), p, AdoptInput{})
+	if err != nil || len(r.Adopted) != 3 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if bell := r.Adopted[0]; bell.ID != "" || bell.Files != "" || bell.Problem != "its title holds the control character U+0007" {
+		t.Errorf("%+v", bell)
+	}
+	if a, b := r.Adopted[1], r.Adopted[2]; a.ID == "" || a.Title != "État" || b.ID == "" || b.Title != "Caf\uFFFD" {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	if _, err := Adopt(t.Context(), p, AdoptInput{Paths: []string{"specs/001-bell"}}); enginetest.CodeOf(t, err) != engine.Invalid {
+		t.Error(err)
 	}
 }
 
