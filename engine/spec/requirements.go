@@ -10,8 +10,8 @@ import (
 )
 
 // LoosenedRequirements lists the changes between two versions of a spec that could let it land more easily: a removed
-// label that has an approval rule; another target branch, type, output schema, members or limits; and a key that the
-// project requires and that was emptied. An added label, and a required key that was empty before, do not count.
+// label that has an approval rule; another target branch, type, output schema, members or limits;
+// another adopted folder or part of it; and a key that the project requires and that was emptied. An added label, and a required key that was empty before, do not count.
 // Neither does depends_on, which matters only until work begins.
 func LoosenedRequirements(was, now *File, required []string) []string {
 	var out []string
@@ -25,6 +25,12 @@ func LoosenedRequirements(was, now *File, required []string) []string {
 	}
 	if was.Fields.Type != now.Fields.Type {
 		out = append(out, fmt.Sprintf("the type of the spec was changed from %s to %s", Echo(string(was.Fields.Type)), Echo(string(now.Fields.Type))))
+	}
+	if was.Fields.Source != now.Fields.Source {
+		out = append(out, fmt.Sprintf("the folder that the spec adopts (source) was changed from %q to %q", Echo(was.Fields.Source), Echo(now.Fields.Source)))
+	}
+	if !slices.Equal(was.Fields.Part, now.Fields.Part) {
+		out = append(out, "the part of the folder that the spec is about was changed")
 	}
 	if !slices.Equal(was.Fields.Members, now.Fields.Members) {
 		out = append(out, "the members of the spec were changed")

@@ -10,7 +10,7 @@ import (
 
 func TestLoosenedRequirements(t *testing.T) {
 	t.Parallel()
-	const text = "---\nstatus: pending\nlabels: [security, extra]\nmembers: [a]\noutput_schema: o.json\nowner: Ada\n---\n# A\n"
+	const text = "---\nstatus: pending\nlabels: [security, extra]\nmembers: [a]\noutput_schema: o.json\nsource: specs/001-a\npart: [US1]\nowner: Ada\n---\n# A\n"
 	rule := ApprovalRule{Label: "security", Count: 1}
 	for name, tt := range map[string]struct {
 		change [2]string
@@ -22,6 +22,8 @@ func TestLoosenedRequirements(t *testing.T) {
 		"type":            {[2]string{"status: pending", "status: pending\ntype: driver"}, "the type of the spec was changed from code to driver"},
 		"members":         {[2]string{"[a]", "[]"}, "the members of the spec were changed"},
 		"output schema":   {[2]string{"output_schema: o.json\n", ""}, "the output_schema of the spec was changed"},
+		"source":          {[2]string{"001-a", "002-b"}, `the folder that the spec adopts (source) was changed from "specs/001-a" to "specs/002-b"`},
+		"part":            {[2]string{"US1", "tasks"}, "the part of the folder that the spec is about was changed"},
 		"required key":    {[2]string{"owner: Ada", "owner:"}, `the key "owner", which the project requires, was emptied`},
 		"empty before":    {[2]string{"status", "status"}, ""},
 	} {

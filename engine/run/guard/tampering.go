@@ -146,9 +146,13 @@ func (g *Guard) protects(start *spec.File, file string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool { return fileset.Match(g, file) })
 }
 
-// Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit.
+// Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit. A change of OpenSpec
+// that is in the archive now counts: a landing would take its deltas for applied.
 func (g *Guard) Rewritten(start, now *spec.File) []string {
 	found := append(spec.WeakenedChecks(start, now), spec.LoosenedRequirements(start, now, g.Settings.Required)...)
+	if was, is := start.Adopted(), now.Adopted(); was != nil && is != nil && is.Moved && !was.Moved {
+		found = append(found, fmt.Sprintf("%s was moved to %s, which the landing does when it applies the deltas", was.Dir, is.Dir))
+	}
 	if !g.sameApproval(start, now) {
 		found = append(found, "the approval in the spec was changed")
 	}
