@@ -12,15 +12,15 @@ import (
 
 // sourceFindings validates the change of OpenSpec that a spec adopts, as it is in home.
 func sourceFindings(p *engine.Project, s *spec.File) []lint.SourceFinding {
-	a := s.Adopted()
+	root, err := os.OpenRoot(engine.Home(p))
+	if err != nil {
+		return []lint.SourceFinding{{Severity: lint.Error, Path: s.Fields.Source, Message: err.Error()}}
+	}
+	defer root.Close()
+	a := adopted.Read(root.FS(), s.Fields) // of a spec with a run, Adopted is the folder on its branch
 	if a.Kind != adopted.OpenSpec || a.Moved || a.Problem != "" {
 		return nil
 	}
-	root, err := os.OpenRoot(engine.Home(p))
-	if err != nil {
-		return []lint.SourceFinding{{Severity: lint.Error, Path: a.Dir, Message: err.Error()}}
-	}
-	defer root.Close()
 	found, err := adopted.Validate(root.FS(), a.Dir)
 	if err != nil {
 		return []lint.SourceFinding{{Severity: lint.Error, Path: a.Dir, Message: err.Error()}}
