@@ -87,7 +87,7 @@ func lines(w io.Writer, out string) {
 // hookFailed is the error of a hook with another exit code than 0.
 func hookFailed(r feature.RunHookResult) error {
 	if r.ExitCode < 0 {
-		return engine.Fail(engine.Unverified, next.HookList.On(), "hook %q did not end by itself", r.Name)
+		return engine.Fail(engine.Unverified, next.HookList.On(), "hook %q could not be started, or was stopped at its limit", r.Name)
 	}
 	return engine.Fail(engine.Unverified, next.HookList.On(), "hook %q exited with %d", r.Name, r.ExitCode)
 }

@@ -128,7 +128,11 @@ func (w *worktree) validate(ctx context.Context, p *engine.Project) (string, err
 		}
 		r, err := w.run(ctx, p, RunHookInput{Name: name})
 		if err == nil && r.ExitCode != 0 {
-			err = engine.Fail(engine.Unverified, next.Step{}, "Validation failed: hook %s exited with %d%s", name, r.ExitCode, tailOf(r))
+			how := fmt.Sprintf("exited with %d", r.ExitCode)
+			if r.ExitCode == notRun {
+				how = "did not run to its end"
+			}
+			err = engine.Fail(engine.Unverified, next.Step{}, "Validation failed: hook %s %s%s", name, how, tailOf(r))
 		}
 		return name, err
 	}

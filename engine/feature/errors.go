@@ -10,13 +10,17 @@ import (
 )
 
 // ContractError is the cause of an error whose text is fixed by the contract of the server rstn.
-type ContractError struct{ text string }
+type ContractError struct {
+	Argument bool // a parameter is missing or has none of the allowed values
+
+	text string
+}
 
 func (e *ContractError) Error() string { return e.text }
 
 // contract makes an error with a text of the contract.
 func contract(code engine.Code, step next.Step, text string) error {
-	return &engine.Error{Code: code, Message: text, Next: step, Err: &ContractError{text}}
+	return &engine.Error{Code: code, Message: text, Next: step, Err: &ContractError{Argument: code == engine.Usage, text: text}}
 }
 
 // errNoContext is the error of what needs a feature.
@@ -26,7 +30,7 @@ func errNoContext() error {
 
 // errMissing is the error of a parameter that is empty.
 func errMissing(name string) error {
-	return contract(engine.Usage, next.Step{}, fmt.Sprintf("Error: Missing '%s' field", name))
+	return contract(engine.Usage, next.Step{}, fmt.Sprintf("Missing '%s' field", name))
 }
 
 // notAmong is the error of a value that is none of those that are allowed.
@@ -34,5 +38,5 @@ func notAmong(name, value string, allowed []string) error {
 	if value == "" {
 		return errMissing(name)
 	}
-	return contract(engine.Usage, next.Step{}, fmt.Sprintf("Error: Invalid %s: %s. Must be one of: %s", name, spec.Echo(value), strings.Join(allowed, ", ")))
+	return contract(engine.Usage, next.Step{}, fmt.Sprintf("Invalid %s: %s. Must be one of: %s", name, spec.Echo(value), strings.Join(allowed, ", ")))
 }

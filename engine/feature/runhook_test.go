@@ -60,7 +60,7 @@ func TestRunHook_results(t *testing.T) {
 		text string
 	}{
 		"out": {engine.Invalid, "leads out of the worktree"}, "unread": {engine.NotFound, "Hook not found: unread. Available: slow, gone, leak, long, env, out"},
-		"": {engine.Usage, "Error: Missing 'hook_name' field"},
+		"": {engine.Usage, "Missing 'hook_name' field"},
 	} {
 		_, err := RunHook(t.Context(), p, RunHookInput{Name: name})
 		if e, ok := errors.AsType[*engine.Error](err); !ok || e.Code != want.code || !strings.Contains(e.Message, want.text) {

@@ -18,7 +18,9 @@ func failure(required string, values ...string) func(error, string) (toolset.Fai
 		if bad, ok := errors.AsType[*toolset.ArgumentError](err); ok {
 			text = argument(bad, required, values)
 		} else if known, ok := errors.AsType[*feature.ContractError](err); ok {
-			text = known.Error()
+			if text = known.Error(); known.Argument {
+				text = "Error: " + text
+			}
 		} else if where, ok := errors.AsType[*fs.PathError](err); ok && text == "" {
 			text = fmt.Sprintf("Error: could not %s %s: %s", where.Op, where.Path, where.Err)
 		} else if text != "" {
