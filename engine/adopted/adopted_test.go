@@ -237,6 +237,12 @@ func TestDivide(t *testing.T) {
 	if want := []string{"Setup 2 after []", "List goods 3 after [0]", "Buy goods 2 after [0 1]", "Check the whole 3 after [0 1 2]"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
+	polished := shop() // a last phase waits for the first one through the stories
+	polished["specs/001-shop/tasks.md"].Data = append(polished["specs/001-shop/tasks.md"].Data, "\n## Phase 9: Polish\n\n- [ ] T009 Tidy up\n"...)
+	parts, err = Divide(polished, spec.Fields{Source: "specs/001-shop"})
+	if err != nil || len(parts) != 4 || parts[3].Title != "Polish" || !slices.Equal(parts[3].Part, []string{"T009", "checklists", "success criteria"}) {
+		t.Errorf("%+v, %v", parts, err)
+	}
 	change, err := Divide(greeting(), spec.Fields{Source: "openspec/changes/add-greeting"})
 	if err != nil || len(change) != 2 || !slices.Equal(change[1].Part, []string{"2.1", "scenarios"}) {
 		t.Errorf("%+v, %v", change, err)

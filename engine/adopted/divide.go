@@ -100,6 +100,20 @@ func entryFor(it item) string {
 	return it.Key
 }
 
+// waitsForAll reports whether a part begins after all others, also where it waits for them through others.
+func (d *division) waitsForAll(part int) bool {
+	reached := map[int]bool{part: true}
+	for todo := []int{part}; len(todo) > 0; todo = todo[1:] {
+		for _, before := range d.parts[todo[0]].After {
+			if !reached[before] {
+				reached[before] = true
+				todo = append(todo, before)
+			}
+		}
+	}
+	return len(reached) == len(d.parts)
+}
+
 // addRest gives what no part has to the last part, or to one more if another part waits for the last one.
 func (d *division) addRest() {
 	var rest []item
@@ -112,7 +126,7 @@ func (d *division) addRest() {
 		return
 	}
 	last := len(d.parts) - 1
-	if len(d.parts[last].After) < last || slices.ContainsFunc(d.parts[last].Part, func(e string) bool { return strings.HasPrefix(e, "US") }) {
+	if !d.waitsForAll(last) || slices.ContainsFunc(d.parts[last].Part, func(e string) bool { return strings.HasPrefix(e, "US") }) {
 		all := make([]int, len(d.parts))
 		for i := range all {
 			all[i] = i
