@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -68,9 +69,13 @@ func (w *worktree) run(ctx context.Context, p *engine.Project, in RunHookInput) 
 			return r, engine.Fail(engine.Usage, next.Step{}, "an argument has a zero byte")
 		}
 	}
+	line, ok := h.Line(len(in.Args) > 0)
+	if !ok {
+		return r, engine.Fail(engine.Usage, engine.EditStep(known.file), "hook %q takes no arguments as it is: write \"$@\" into its command where they belong", h.Name)
+	}
 	dir, err := w.folderOf(h)
 	if err == nil {
-		err = w.start(ctx, p, h, dir, in.Args, &r)
+		err = w.start(ctx, p, providers.Command{Line: line, Dir: dir, Env: h.Env, Timeout: h.Timeout}, in.Args, &r)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -89,20 +94,27 @@ func (w *worktree) folderOf(h hookfile.Hook) (string, error) {
 		return w.root, nil
 	}
 	rel, err := realpath.Below(w.root, h.Dir)
-	return filepath.Join(w.root, rel), err
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(w.root, rel)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return "", &fs.PathError{Op: "chdir", Path: dir, Err: errors.New("not a folder")}
+	}
+	return dir, nil
 }
 
-// start runs a hook.
-func (w *worktree) start(ctx context.Context, p *engine.Project, h hookfile.Hook, dir string, args []string, r *RunHookResult) error {
-	env := append(p.Environ[:len(p.Environ):len(p.Environ)], h.Env...)
-	out, err := providers.RunApart(ctx, providers.Command{Line: h.Line(), Dir: dir, Env: env, Timeout: h.Timeout, Secrets: p.Secrets}, maxOutput, h.Name, args...)
+// start runs the command of a hook, whose variables are added to those of the caller.
+func (w *worktree) start(ctx context.Context, p *engine.Project, c providers.Command, args []string, r *RunHookResult) error {
+	c.Env, c.Secrets = append(p.Environ[:len(p.Environ):len(p.Environ)], c.Env...), p.Secrets
+	out, err := providers.RunApart(ctx, c, maxOutput, r.Name, args...)
 	if err != nil {
 		return err
 	}
 	plain := func(text string) string { return strings.TrimRight(text, "\r\n") }
 	r.ExitCode, r.Stdout, r.Stderr, r.Duration = out.ExitCode, plain(out.Stdout), plain(out.Stderr), math.Round(out.Duration.Seconds()*1000)/1000
 	if out.TimedOut {
-		r.ExitCode, r.Stderr = notRun, fmt.Sprintf("Hook timed out after %ds", int(h.Timeout.Seconds()))
+		r.ExitCode, r.Stderr = notRun, fmt.Sprintf("Hook timed out after %ds", int(c.Timeout.Seconds()))
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ func TestRunHook_results(t *testing.T) {
   leak: {command: "echo $API_TOKEN; echo $API_TOKEN >&2; :"}
   long: {command: "echo first; yes | head -c 200000; echo last; :"}
   env: {command: 'echo "$OWN $PATH"', env: {OWN: mine, PATH: /usr/bin:/bin}}
+  file: {command: pwd, cwd: sub/file}
+  both: {command: "(cd sub && ls)"}
+  if: {command: "if true; then echo yes; fi"}
   out: {command: pwd, cwd: away}
 `)
 	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "away")); err != nil {
@@ -40,6 +43,11 @@ func TestRunHook_results(t *testing.T) {
 		"gone": func(r RunHookResult) bool {
 			return r.ExitCode == -1 && strings.HasPrefix(r.Stderr, "Hook execution failed: ")
 		},
+		"file": func(r RunHookResult) bool {
+			return r.ExitCode == -1 && strings.HasSuffix(r.Stderr, "file: not a folder")
+		},
+		"both": func(r RunHookResult) bool { return r.ExitCode == 0 && r.Stdout == "file" && r.Stderr == "" },
+		"if":   func(r RunHookResult) bool { return r.ExitCode == 0 && r.Stdout == "yes" && r.Stderr == "" },
 		"leak": func(r RunHookResult) bool {
 			return r.ExitCode == 0 && r.Stdout != "" && r.Stderr != "" && !strings.Contains(r.Stdout+r.Stderr, token)
 		},
@@ -59,7 +67,7 @@ func TestRunHook_results(t *testing.T) {
 		code engine.Code
 		text string
 	}{
-		"out": {engine.Invalid, "leads out of the worktree"}, "unread": {engine.NotFound, "Hook not found: unread. Available: slow, gone, leak, long, env, out"},
+		"out": {engine.Invalid, "leads out of the worktree"}, "unread": {engine.NotFound, "Hook not found: unread. Available: slow, gone, leak, long, env, file, both, if, out"},
 		"": {engine.Usage, "Missing 'hook_name' field"},
 	} {
 		_, err := RunHook(t.Context(), p, RunHookInput{Name: name})
@@ -78,5 +86,29 @@ func TestRunHook_subfolder(t *testing.T) {
 	r, err := RunHook(t.Context(), reopen(t, filepath.Join(dir, "sub")), RunHookInput{Name: "here"})
 	if err != nil || r.Stdout != "sub" {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestRunHook_arguments: an argument is never run, also not behind a command that ends in an operator.
+func TestRunHook_arguments(t *testing.T) {
+	t.Parallel()
+	_, dir := enginetest.Project(t)
+	enginetest.Write(t, dir, ".rstn/hooks.json", `{"hooks": {"and": {"command": "echo a;"}, "behind": {"command": "echo a &"}, "plain": {"command": "echo"}}}`)
+	p := reopen(t, dir)
+	args := []string{"touch", "made"}
+	for _, name := range []string{"and", "behind"} {
+		_, err := RunHook(t.Context(), p, RunHookInput{Name: name, Args: args})
+		if e, ok := errors.AsType[*engine.Error](err); !ok || e.Code != engine.Usage || !strings.Contains(e.Message, "takes no arguments") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if r, err := RunHook(t.Context(), p, RunHookInput{Name: name}); err != nil || r.Stdout != "a" {
+			t.Errorf("%s without arguments: %+v, %v", name, r, err)
+		}
+	}
+	if r, err := RunHook(t.Context(), p, RunHookInput{Name: "plain", Args: args}); err != nil || r.Stdout != "touch made" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "made")); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the arguments were run")
 	}
 }

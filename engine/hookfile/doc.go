@@ -9,7 +9,8 @@
 //   - Hooks keep the order of the file.
 //   - What cannot be read, a key that is unknown and a value of a wrong type are a *chant/markdown.SyntaxError with
 //     file and line. An empty file has no hooks.
-//   - Arguments reach a command as "$@" and are never part of its text.
+//   - Arguments reach a command as "$@" and are never part of its text. Where nothing can follow the command as its
+//     argument, it takes none.
 //
 // # Decisions
 //

@@ -91,16 +91,6 @@ func Names(hooks []Hook) string {
 	return strings.Join(names, ", ")
 }
 
-// Line is what sh runs for the hook. Its arguments are the positional parameters of the shell, and follow the command,
-// unless that says itself where they belong.
-func (h Hook) Line() string {
-	command := strings.TrimSpace(h.Command)
-	if strings.Contains(command, "$@") || strings.Contains(command, "$*") {
-		return command
-	}
-	return command + ` "$@"`
-}
-
 // reader reports faults of one file.
 type reader struct{ path string }
 

@@ -73,13 +73,30 @@ func TestParse_broken(t *testing.T) {
 
 func TestHook_line(t *testing.T) {
 	t.Parallel()
-	for command, want := range map[string]string{
-		"go vet ./...\n":     `go vet ./... "$@"`,
-		`check "$@" | tee x`: `check "$@" | tee x`,
-		"a && b":             `a && b "$@"`,
+	for command, want := range map[string]string{ // "" if it takes no arguments
+		"go vet ./...\n":        `go vet ./... "$@"`,
+		`check "$@" | tee x`:    `check "$@" | tee x`,
+		"a && b":                `a && b "$@"`,
+		`find . -exec rm {} \;`: `find . -exec rm {} \; "$@"`,
+		`echo "a;"`:             `echo "a;" "$@"`,
+		`echo a#b`:              `echo a#b "$@"`,
+		`echo '# no'`:           `echo '# no' "$@"`,
+		"# first\necho a":       "# first\necho a \"$@\"",
+		"a;":                    "",
+		"a &":                   "",
+		"a ||":                  "",
+		"a # all of it":         "",
+		"a;#":                   "",
+		`a "b`:                  "",
+		`a \`:                   "",
+		`a "\"";`:               "",
 	} {
-		if got := (Hook{Command: command}).Line(); got != want {
-			t.Errorf("%q: got %q, want %q", command, got, want)
+		got, ok := (Hook{Command: command}).Line(true)
+		if ok != (want != "") || ok && got != want {
+			t.Errorf("%q: got %q, %v, want %q", command, got, ok, want)
+		}
+		if got, ok := (Hook{Command: command}).Line(false); !ok || got != strings.TrimSpace(command) {
+			t.Errorf("%q without arguments: %q, %v", command, got, ok)
 		}
 	}
 	if got := Names(nil); got != "none" {
