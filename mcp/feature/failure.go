@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,7 +40,19 @@ func argument(e *toolset.ArgumentError, required string, values []string) string
 		return fmt.Sprintf("Error: Missing '%s' field", required)
 	}
 	if len(values) > 0 {
-		return fmt.Sprintf("Error: Invalid %s: %s. Must be one of: %s", required, spec.Echo(fmt.Sprint(e.Value)), strings.Join(values, ", "))
+		return fmt.Sprintf("Error: Invalid %s: %s. Must be one of: %s", required, spec.Echo(spell(e.Value)), strings.Join(values, ", "))
 	}
 	return "Error: " + e.Error()
+}
+
+// spell returns a text as it is, and any other value as JSON.
+func spell(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	src, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value) // it came as JSON, so that this does not happen
+	}
+	return string(src)
 }

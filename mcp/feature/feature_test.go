@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chant/engine"
+	"chant/mcp/toolset"
 )
 
 // TestSet_schemas compares the tools with the documents of rstn: names, order, parameters and their texts.
@@ -70,6 +71,12 @@ func TestFailure(t *testing.T) {
 		f, known := failure("")(tt.err, tt.text)
 		if known != (tt.want != "") || f.Texts[0] != tt.want {
 			t.Errorf("%s: %t, %q", name, known, f.Texts)
+		}
+	}
+	for want, value := range map[string]any{"novel": "novel", `["spec"]`: []any{"spec"}, `{"a":1}`: map[string]any{"a": 1.0}} {
+		f, _ := failure("artifact", "spec", "plan")(&toolset.ArgumentError{Param: "artifact", Value: value}, "")
+		if f.Texts[0] != "Error: Invalid artifact: "+want+". Must be one of: spec, plan" {
+			t.Errorf("%v: %q", value, f.Texts)
 		}
 	}
 }
