@@ -42,7 +42,7 @@ func checkSession(t *testing.T, s *sdk.ClientSession) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tools.Tools) != 26 || tools.Tools[0].Name != "chant_spec_list" {
+	if len(tools.Tools) != 28 || tools.Tools[0].Name != "chant_spec_list" {
 		t.Errorf("%d tools", len(tools.Tools))
 	}
 	list := call(t, s, "chant_spec_list", map[string]any{"limit": 1})

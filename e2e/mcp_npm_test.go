@@ -81,7 +81,7 @@ func checkTold(t *testing.T, out string) {
 	if err := json.Unmarshal([]byte(out), &told); err != nil {
 		t.Fatalf("%s\n%s", err, out)
 	}
-	if told.Server != "chant" || len(told.Tools) != 26 || told.Total != 1 || told.Title != "Greet the reader" || !told.Refused ||
+	if told.Server != "chant" || len(told.Tools) != 28 || told.Total != 1 || told.Title != "Greet the reader" || !told.Refused ||
 		told.URI != "spec://"+mcpID || told.Text != mcpSpec || !slices.Contains(told.Prompts, "standard") ||
 		!strings.Contains(told.Prompt, "Greet the reader") {
 		t.Errorf("told %s", out)

@@ -93,7 +93,7 @@ func TestRunHook_subfolder(t *testing.T) {
 func TestRunHook_arguments(t *testing.T) {
 	t.Parallel()
 	_, dir := enginetest.Project(t)
-	enginetest.Write(t, dir, ".rstn/hooks.json", `{"hooks": {"and": {"command": "echo a;"}, "behind": {"command": "echo a &"}, "plain": {"command": "echo"}}}`)
+	enginetest.Write(t, dir, ".rstn/hooks.json", `{"hooks": {"and": {"command": "echo a;"}, "behind": {"command": "echo a; true &"}, "plain": {"command": "echo"}}}`)
 	p := reopen(t, dir)
 	args := []string{"touch", "made"}
 	for _, name := range []string{"and", "behind"} {

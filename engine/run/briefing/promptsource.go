@@ -18,5 +18,6 @@ func spellSource(a *spec.Adopted) string {
 	return text + `
 Tick the box of a task in its file as soon as the task is done, and change nothing else in that line. A criterion that has
 no box there is checked by the tool chant_criterion_check with the name given in the list of what has to hold, or by adding
-that name to the list ` + "`met`" + ` in the front matter of the spec.`
+that name to the list ` + "`met`" + ` in the front matter of the spec. Do not move the folder, and do not archive it: that is
+done when the work lands.`
 }
