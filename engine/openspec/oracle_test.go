@@ -211,7 +211,7 @@ func (p project) write(t *testing.T, root string) {
 func TestOracle(t *testing.T) {
 	t.Parallel()
 	o := findTool(t)
-	all := map[string]project{"random": randomProject(1, 100)}
+	all := map[string]project{"random": randomProject(1, 40)}
 	for _, name := range projects {
 		all[name] = loadProject(t, name)
 	}
