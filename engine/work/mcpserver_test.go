@@ -127,6 +127,21 @@ func TestAnnounce_rstn(t *testing.T) {
 	}
 }
 
+// TestAnnounce_foreign leaves a file that a person has written, whatever is in it.
+func TestAnnounce_foreign(t *testing.T) {
+	t.Parallel()
+	for _, theirs := range []string{`{"mcpServers":{"rstn":{"url":"http://127.0.0.1:1/mcp"},"mine":{"command":"x"}}}`, `{"mcpServers":{"mine":{}}}`, "notes", `{"theme":"dark"}`} {
+		p, _ := enginetest.Project(t)
+		home := t.TempDir()
+		p.Environ = append(p.Environ, "HOME="+home)
+		enginetest.Write(t, home, ".rstn/mcp-session.json", theirs)
+		_, err := Announce(t.Context(), p, AnnounceInput{URL: "http://127.0.0.1:2/mcp", Token: "secret", Client: Rstn})
+		if enginetest.CodeOf(t, err) != engine.Conflict || enginetest.Read(t, home, ".rstn/mcp-session.json") != theirs {
+			t.Errorf("%s: %v", theirs, err)
+		}
+	}
+}
+
 // TestAnnounce_fresh makes the folder for the person alone.
 func TestAnnounce_fresh(t *testing.T) {
 	t.Parallel()

@@ -15,6 +15,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/atomicfile"
+	"chant/engine/next"
 	"chant/gitops/lockfile"
 )
 
@@ -83,12 +84,36 @@ func (a *Announced) claim(ctx context.Context) (taken, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(err, lock.Release())
 	}
+	if !isSession(other) {
+		foreign := engine.Fail(engine.Conflict, next.Shell("mv %q %q", a.path, a.path+".mine"), "%q has more in it than the address of a server, so it is not replaced", a.path)
+		return nil, errors.Join(foreign, lock.Release())
+	}
 	if err := atomicfile.Write(a.path, a.content, atomicfile.Options{Mode: 0o600}); err != nil {
 		return nil, errors.Join(fmt.Errorf("write %q: %w", a.path, err), lock.Release())
 	}
 	a.lock = lock
 	close(a.owned)
 	return nil, nil
+}
+
+// isSession reports whether a file has nothing but the address of a server, as chant and rstn write it, or is empty.
+func isSession(file []byte) bool {
+	if len(bytes.TrimSpace(file)) == 0 {
+		return true
+	}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(file, &all) != nil {
+		return false
+	}
+	if _, ours := all["url"]; ours {
+		return true
+	}
+	var servers map[string]json.RawMessage
+	if json.Unmarshal(all["mcpServers"], &servers) != nil {
+		return false
+	}
+	_, named := servers[Rstn]
+	return named && len(all) == 1 && len(servers) == 1
 }
 
 // answers reports whether the server that a session file names is running: one of another program, which holds no lock
