@@ -4,8 +4,8 @@ import "testing"
 
 func TestPlace_matching(t *testing.T) {
 	t.Parallel()
-	top := &place{root: "/work/[a] b", asked: "/work/[a] b"}
-	below := &place{root: "/work/[a] b", asked: "/link/src", from: "src"}
+	top := &place{root: "/top/[a] b", asked: "/top/[a] b"}
+	below := &place{root: "/top/[a] b", asked: "/link/src", from: "src"}
 	for _, tt := range []struct {
 		at         *place
 		glob, name string
@@ -15,15 +15,15 @@ func TestPlace_matching(t *testing.T) {
 		{top, "*.go", "a.go", true},
 		{top, "*.go", "src/a.go", false},
 		{top, "./src/*.go", "src/a.go", true},
-		{top, "/work/[a] b/src/**", "src/deep/a.go", true},
-		{top, "/work/**", "src/a.go", false},
+		{top, "/top/[a] b/src/**", "src/deep/a.go", true},
+		{top, "/top/**", "src/a.go", false},
 		{below, "*.go", "src/a.go", true},
 		{below, "*.go", "src/deep/a.go", false},
 		{below, "*.go", "other/a.go", false},
 		{below, "src/*.go", "src/a.go", true},
 		{below, "/link/src/*.go", "src/a.go", true},
 		{below, "/link/src/*.go", "src/deep/a.go", false},
-		{below, "/work/[a] b/src/*.go", "src/a.go", true},
+		{below, "/top/[a] b/src/*.go", "src/a.go", true},
 		{below, "**/*.go", "srcs/a.go", true},
 	} {
 		if got := tt.at.matching(tt.glob)(tt.name); got != tt.want {

@@ -16,7 +16,7 @@
 //
 // 2026-11-26: the branch counts before SPECIFY_FEATURE_DIRECTORY and .specify/feature.json. Rejected: the order of spec-kit,
 // which asks only the pointers: a variable is inherited by all worktrees that are started from one shell, and the file stays
-// as it is when another branch is checked out, so that either leads to the feature of somebody else.
+// as it is when another branch is checked out, so that either leads to the feature of another worktree or branch.
 //
 // 2026-11-26: where a spec adopts the folder, a tick in home is a commit of that spec; in a linked worktree the file is
 // written. Rejected: the commit there too, since it is made where the spec is, and the file that the caller sees would not
