@@ -130,7 +130,7 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 	}
 	var err error
 	if console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet && !a.JSON {
-		err = tui.Watch(c.Context(), a.In, a.Screen.Err, person(p), work)
+		err = tui.Watch(c.Context(), a.In, a.Screen.Err, person(c.Context(), p), work)
 	} else {
 		err = work(c.Context(), a.Line)
 	}
@@ -144,8 +144,8 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 }
 
 // person is who looks at the view of runs in a project.
-func person(p *engine.Project) tui.Person {
-	return tui.Person{Bell: p.Config.Work.Bell, Answer: func(ctx context.Context, id string, question int, text string) error {
+func person(ctx context.Context, p *engine.Project) tui.Person {
+	return tui.Person{Bell: p.Config.Work.Bell, Answer: func(id string, question int, text string) error {
 		return questions.AnswerOnBoard(ctx, p, id, question, text)
 	}}
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -49,7 +48,7 @@ func (m model) edit(key tea.KeyPressMsg) (next model, cmd tea.Cmd, handled bool)
 		}
 		give := m.person.Answer
 		return m, func() tea.Msg {
-			return answered{give(context.Background(), line.to.id, line.to.number, line.text)}
+			return answered{give(line.to.id, line.to.number, line.text)}
 		}, true
 	case "backspace":
 		line.back()

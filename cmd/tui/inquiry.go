@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +19,7 @@ const (
 type Person struct {
 	Bell bool // rings the bell of the terminal for each question
 	// Answer answers a question of a run; nil = the view only shows questions.
-	Answer func(ctx context.Context, id string, question int, text string) error
+	Answer func(id string, question int, text string) error
 }
 
 // inquiry is a question of an agent that waits for a person.

@@ -57,7 +57,7 @@ type given struct {
 
 // answers takes a view through messages, carries out what it starts, and returns its last frame and the answers.
 func answers(refuse error, msgs ...tea.Msg) (frame string, got []given, presses int) {
-	person := Person{Answer: func(_ context.Context, id string, number int, text string) error {
+	person := Person{Answer: func(id string, number int, text string) error {
 		got = append(got, given{id, number, text})
 		return refuse
 	}}
@@ -147,7 +147,7 @@ func TestWatch_bell(t *testing.T) {
 		in, pressed := keyboard(t)
 		out := newScreen(80, 24)
 		taken := make(chan string, 1)
-		person := Person{Bell: bell, Answer: func(_ context.Context, _ string, _ int, text string) error {
+		person := Person{Bell: bell, Answer: func(_ string, _ int, text string) error {
 			taken <- text
 			return nil
 		}}

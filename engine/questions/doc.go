@@ -3,7 +3,7 @@
 //
 // # Rules
 //
-//   - Asking stops nothing. The agent that asks goes on with what does not depend on the answer.
+//   - Asking stops nothing. The agent that asks continues with what does not depend on the answer.
 //   - A question belongs to the spec in whose run it was asked; outside of runs to the branch of the worktree, or to the
 //     worktree, and it may name the spec that is worked there. Its answer goes to the agents of the same place.
 //   - An agent that asks the same again gets its open question back, or the answer, and asks nothing anew.

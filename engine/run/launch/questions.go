@@ -29,7 +29,7 @@ func (l *Launcher) listen(ctx context.Context) (stop func() error) {
 	on := &listener{Launcher: l, box: question.In(l.Store.Files, l.Now), seen: map[int]question.State{}}
 	if all, err := on.box.List(on.place()); err == nil {
 		for _, q := range all {
-			if q.State != question.Open { // an open one is announced again: nobody may have seen it
+			if q.State != question.Open { // an open one is announced again, because its first event may have been missed
 				on.seen[q.Number] = q.State
 			}
 		}

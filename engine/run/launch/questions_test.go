@@ -40,7 +40,7 @@ func TestRunAgent_announcesQuestions(t *testing.T) {
 		mu.Lock()
 		got = append(got, ev.Kind+" "+ev.Text)
 		mu.Unlock()
-		switch ev.Text { // whoever sees a question acts
+		switch ev.Text { // answers and withdraws as questions are announced
 		case "open before?":
 			go ask("asked meanwhile?")
 		case "asked meanwhile?":
