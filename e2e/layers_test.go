@@ -33,7 +33,7 @@ const (
 // importTable is the table of imports: what is not listed is forbidden. Each level of the engine may import those below
 // it.
 func importTable() map[string]importRule {
-	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "archive"}
+	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
@@ -253,10 +253,11 @@ func importTable() map[string]importRule {
 		"gitops/gitexec":     {onlyIn: map[string][]string{"os/exec": {"git.go"}}},
 		"gitops/layout":      {others: []string{goGit}},
 		"gitops/lockfile":    {others: []string{"github.com/gofrs/flock"}},
-		"providers":          {ours: []string{"providers/secret"}, onlyIn: map[string][]string{"os/exec": {"run.go"}}},
+		"providers":          {ours: []string{"providers/secret", "providers/wall"}, onlyIn: map[string][]string{"os/exec": {"run.go"}}},
 		"providers/cli":      {ours: []string{"providers", "providers/loop"}},
 		"providers/loop":     {ours: []string{"providers", "providers/secret"}, others: []string{"github.com/bmatcuk/doublestar/v4"}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"glob.go"}}},
 		"providers/secret":   {},
+		"providers/wall":     {others: []string{"github.com/landlock-lsm/go-landlock/landlock/syscall", "golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"wall_linux.go", "wall_darwin.go", "wall_other.go"}}},
 		"providers/text":     {},
 		"archive":            {},
 		"toon":               {},

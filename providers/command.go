@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/providers/secret"
+	"chant/providers/wall"
 )
 
 // Command is one shell line that is run for its exit code, such as the check
@@ -23,6 +24,7 @@ type Command struct {
 	// Secrets are taken out of the output before it is copied, kept or hashed; nil:
 	// none are known.
 	Secrets *secret.Redactor
+	Wall    *wall.Policy // limits what the command and its descendants may do; nil = nothing does
 }
 
 // CommandResult is what a command left behind.
@@ -84,7 +86,7 @@ func (c Command) launch(path string) Launch {
 	if c.RunID != "" {
 		env = append(env, RunIDKey+"="+c.RunID)
 	}
-	return Launch{Path: path, Args: []string{"-c", c.Line}, Dir: c.Dir, Env: env}
+	return Launch{Path: path, Args: []string{"-c", c.Line}, Dir: c.Dir, Env: env, Wall: c.Wall}
 }
 
 func commandError(c Command, err error) error {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"chant/providers/secret"
+	"chant/providers/wall"
 )
 
 // Provider prepares the process of one agent CLI. Prepare may write files into
@@ -68,6 +69,7 @@ type Invocation struct {
 	Before  *Spent // what that session has used so far; nil: nothing is known
 	GitDir  string // absolute path of the worktree's own folder in the repository
 	Common  string // absolute path of the repository's folder
+	Walled  bool   // the process will run behind a wall, in which a sandbox of its own may not start
 }
 
 // MCPServer is the stdio MCP server that the agent is given under the name
@@ -89,6 +91,11 @@ type Launch struct {
 	// KeyEnv is the name of a variable in Env whose value is secret, whatever it is called;
 	// "" for none but those that are called so.
 	KeyEnv string
+	// State are the files and folders below the user's home folder in which the CLI keeps settings, logins and sessions,
+	// absolute. It needs to write to them.
+	State []string
+	// Wall limits what the process and its descendants may do; nil = nothing does.
+	Wall *wall.Policy
 	// Server says that the agent was given the MCP server of its invocation.
 	Server bool
 	// Secrets are taken out of all that it prints; nil: none are known.

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"chant/providers/wall"
 )
 
 // defaultGrace is the time between the polite signal and the final one.
@@ -130,7 +132,7 @@ func launch(l Launch, lineage string, out, errs *pipe) (*exec.Cmd, error) {
 		cmd.Env = lastWins(append(append([]string{}, l.Env...), LineageKey+"="+lineage))
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out.w, errs.w
 		cmd.SysProcAttr = ownGroup()
-		err := cmd.Start()
+		err := begin(cmd, l.Wall)
 		if err == nil {
 			return cmd, nil
 		}
@@ -139,6 +141,14 @@ func launch(l Launch, lineage string, out, errs *pipe) (*exec.Cmd, error) {
 		}
 		time.Sleep(pause)
 	}
+}
+
+// begin starts a command, behind a wall if it has one.
+func begin(cmd *exec.Cmd, policy *wall.Policy) error {
+	if policy == nil {
+		return cmd.Start()
+	}
+	return wall.Start(cmd, *policy)
 }
 
 func stdinPath(l Launch) string {

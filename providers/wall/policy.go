@@ -1,0 +1,117 @@
+package wall
+
+import (
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Policy says what processes behind a wall may do. Paths are absolute and without links.
+type Policy struct {
+	Write []string // files and folders with everything below; reading is included
+	Hide  []string // files and folders that cannot be read, unless Write or Show has them or what is below
+	Show  []string // exceptions from Hide that may be read
+	// Read is all that may be read beside Write and Show; nil = everything.
+	Read []string
+	// Network limits connections by TCP to ports; nil = none is refused.
+	Network *Network
+}
+
+// Network lists the TCP ports to which processes may connect. Other protocols are not limited.
+type Network struct{ Ports []uint16 }
+
+// State is what the system offers.
+type State struct {
+	Available bool
+	Why       string   // why it is not available, "" if it is
+	Name      string   // of what makes the wall: "Landlock ABI 7"
+	Open      []string // what this system does not restrict, although a newer one would
+}
+
+// rule allows access to a file, or to a folder and everything below it.
+type rule struct {
+	path   string
+	access access
+}
+
+// access is a set of rights.
+type access int
+
+const (
+	mayRead access = 1 << iota
+	mayWrite
+)
+
+// devices are the files that programs expect to be able to write to. Terminals are among them: a program that needs
+// one makes its own.
+func devices() []string {
+	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
+}
+
+// lister returns the entries of a folder; nothing if it cannot be read.
+type lister func(dir string) []fs.DirEntry
+
+// rules lists what a policy allows: first what may be written, then what may be read.
+func (p Policy) rules(list lister) []rule {
+	var out []rule
+	for _, path := range slices.Concat(p.Write, devices()) {
+		out = append(out, rule{path, mayRead | mayWrite})
+	}
+	for _, path := range p.Show {
+		out = append(out, rule{path, mayRead})
+	}
+	tops := p.Read
+	if tops == nil {
+		tops = []string{string(filepath.Separator)}
+	}
+	for _, top := range tops {
+		out = p.readable(out, top, list)
+	}
+	return out
+}
+
+// readable appends rules with which everything below a path can be read but what is hidden. Links get no rule: what they
+// lead to has its own.
+func (p Policy) readable(out []rule, path string, list lister) []rule {
+	switch {
+	case slices.ContainsFunc(p.Hide, func(hidden string) bool { return within(hidden, path) }):
+		return out
+	case !slices.ContainsFunc(p.Hide, func(hidden string) bool { return within(path, hidden) }):
+		return append(out, rule{path, mayRead})
+	}
+	for _, entry := range list(path) {
+		if entry.Type()&fs.ModeSymlink == 0 {
+			out = p.readable(out, filepath.Join(path, entry.Name()), list)
+		}
+	}
+	return out
+}
+
+// MayWrite reports whether the policy allows writing to a path.
+func (p Policy) MayWrite(path string) bool {
+	return slices.ContainsFunc(slices.Concat(p.Write, devices()), func(top string) bool { return within(top, path) })
+}
+
+// MayRead reports whether the policy allows reading a path.
+func (p Policy) MayRead(path string) bool {
+	is := func(top string) bool { return within(top, path) }
+	switch {
+	case p.MayWrite(path) || slices.ContainsFunc(p.Show, is):
+		return true
+	case slices.ContainsFunc(p.Hide, is):
+		return false
+	}
+	return p.Read == nil || slices.ContainsFunc(p.Read, is)
+}
+
+// within reports whether a path is a folder or below it.
+func within(folder, path string) bool {
+	if path == folder {
+		return true
+	}
+	if !strings.HasSuffix(folder, string(filepath.Separator)) {
+		folder += string(filepath.Separator)
+	}
+	return strings.HasPrefix(path, folder)
+}

@@ -1,0 +1,49 @@
+package wall
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// profile is the policy in the language of sandbox-exec, in which the last rule that matches counts. Files that are
+// named are literals and folders subpaths; since a path may be either, each is written as both.
+func (p Policy) profile() string {
+	var b strings.Builder
+	b.WriteString("(version 1)\n(allow default)\n(deny file-write*)\n")
+	for _, path := range slices.Concat(p.Write, devices()) {
+		b.WriteString(paths("allow", "file-write*", path))
+	}
+	// Pseudo terminals and the null device of macOS have names of their own.
+	b.WriteString("(allow file-write* (regex #\"^/dev/ttys[0-9]+$\") (literal \"/dev/dtracehelper\"))\n")
+	if p.Read != nil {
+		b.WriteString("(deny file-read-data)\n")
+		for _, path := range p.Read {
+			b.WriteString(paths("allow", "file-read*", path))
+		}
+	}
+	for _, path := range p.Hide {
+		b.WriteString(paths("deny", "file-read-data", path))
+	}
+	for _, path := range slices.Concat(p.Show, p.Write) {
+		b.WriteString(paths("allow", "file-read*", path))
+	}
+	if p.Network != nil {
+		b.WriteString("(deny network-outbound (remote tcp))\n")
+		for _, port := range p.Network.Ports {
+			fmt.Fprintf(&b, "(allow network-outbound (remote tcp \"*:%d\"))\n", port)
+		}
+	}
+	b.WriteString("(deny signal)\n(allow signal (target same-sandbox))\n")
+	return b.String()
+}
+
+// paths is a rule for a file, or a folder and everything below.
+func paths(verb, operation, path string) string {
+	return fmt.Sprintf("(%s %s (literal %s) (subpath %[3]s))\n", verb, operation, quoted(path))
+}
+
+// quoted is a string of the profile's language.
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}

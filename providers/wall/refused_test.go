@@ -1,0 +1,44 @@
+package wall
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestRefused: the messages of programs that were refused a write name what the policy keeps from them.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	p := Policy{Write: []string{"/work/tree", "/home/u/.cache/agents"}}
+	for output, want := range map[string][]string{
+		"touch: cannot touch '/home/u/my file': Permission denied":               {"/home/u/my file"},
+		"touch: cannot touch ‘/home/u/x’: Permission denied":                     {"/home/u/x"},
+		"sh: 1: cannot create /home/u/x: Permission denied":                      {"/home/u/x"},
+		"bash: /home/u/x: Permission denied\nbash: /home/u/x: Permission denied": {"/home/u/x"},
+		"Error: EACCES: permission denied, open '/home/u/.npm/_logs/1.log'":      {"/home/u/.npm/_logs/1.log"},
+		`fatal: Unable to create '/p/.git/gc.pid.lock': Permission denied`:       {"/p/.git/gc.pid.lock"},
+		`open "/home/u/go/pkg/mod/cache/lock": permission denied`:                {"/home/u/go/pkg/mod/cache/lock"},
+		"PermissionError: [Errno 13] Permission denied: '/etc/x'":                {"/etc/x"},
+		"rename /work/tree/a /home/u/b: permission denied":                       {"/home/u/b"},
+		"cannot touch '/work/tree/locked/x': Permission denied":                  nil,
+		"wrote /home/u/x":                      nil,
+		"":                                     nil,
+		"kill: (12) - Operation not permitted": nil,
+		"/":                                    nil,
+	} {
+		if got := p.Refused(output); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", output, got, want)
+		}
+	}
+}
+
+func FuzzRefused(f *testing.F) {
+	f.Add("touch: cannot touch '/home/u/x': Permission denied")
+	p := Policy{Write: []string{"/w"}}
+	f.Fuzz(func(t *testing.T, output string) {
+		for _, path := range p.Refused(output) {
+			if path[0] != '/' || p.MayWrite(path) {
+				t.Errorf("%q in %q", path, output)
+			}
+		}
+	})
+}

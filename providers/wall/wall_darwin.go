@@ -1,0 +1,31 @@
+package wall
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+)
+
+// sandboxExec is the program of macOS that applies a profile and then executes another program.
+const sandboxExec = "/usr/bin/sandbox-exec"
+
+// Supported describes the wall of this system.
+func Supported() State {
+	if _, err := os.Stat(sandboxExec); err != nil {
+		return State{Why: sandboxExec + " is missing"}
+	}
+	return State{Available: true, Name: "sandbox-exec", Open: []string{"sockets in the file system"}}
+}
+
+// Start starts a command behind the wall.
+func Start(cmd *exec.Cmd, p Policy) error {
+	if cmd.Err != nil {
+		return cmd.Err
+	}
+	if s := Supported(); !s.Available {
+		return errors.New("no wall: " + s.Why)
+	}
+	cmd.Args = append([]string{sandboxExec, "-p", p.profile(), cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = sandboxExec
+	return cmd.Start()
+}

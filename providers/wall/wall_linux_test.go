@@ -1,0 +1,179 @@
+package wall
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// scene is a folder with what a process behind the wall may and may not reach.
+type scene struct{ top, tree, keys, other string }
+
+func newScene(t *testing.T) scene {
+	t.Helper()
+	if s := Supported(); !s.Available {
+		t.Skip(s.Why)
+	}
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := scene{top, filepath.Join(top, "my tree"), filepath.Join(top, "keys"), filepath.Join(top, "other")}
+	for _, dir := range []string{s.tree, s.keys, s.other} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "file"), []byte("content\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func (s scene) policy() Policy { return Policy{Write: []string{s.tree}, Hide: []string{s.keys}} }
+
+// run runs a line behind the wall and returns its output.
+func (s scene) run(t *testing.T, line string) (string, error) {
+	t.Helper()
+	var out strings.Builder
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.tree, &out, &out
+	if err := Start(cmd, s.policy()); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Wait()
+	return out.String(), err
+}
+
+// TestStart_allowed: what the policy allows works as without a wall.
+func TestStart_allowed(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{
+		"write":       "echo x > new && cat new && mkdir d && mv new d/ && ln d/new e && rm e && ln -s /etc/passwd l && rm -r d",
+		"read":        "cat ../other/file && ls .. >/dev/null && cat /etc/passwd >/dev/null",
+		"devices":     ": > /dev/null && head -c 1 /dev/urandom >/dev/null",
+		"pipes":       "echo x | cat | cat >/dev/stdout",
+		"signals":     "sleep 60 & kill $! && wait $! || true",
+		"executables": "cp /bin/true t && ./t",
+		"temporary":   "mkfifo f && (echo x > f & cat f)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if out, err := newScene(t).run(t, line); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}
+
+// TestStart_refused: nothing outside can be written, hidden files cannot be read, and descendants are behind the wall too.
+func TestStart_refused(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{
+		"write":             "echo x > ../other/new",
+		"overwrite":         "echo x > ../other/file",
+		"append":            "echo x >> ../other/file",
+		"truncate":          "truncate -s 0 ../other/file",
+		"delete":            "rm -f ../other/file; ! test -e ../other/file",
+		"move out":          "mv file ../other/moved",
+		"move in":           "mv ../other/file stolen",
+		"hard link in":      "ln ../other/file hard",
+		"write by link":     "ln -s ../other l && echo x > l/new",
+		"permissions":       "test -w ../keys/file && cat ../keys/file",
+		"hidden":            "cat ../keys/file",
+		"hidden by link":    "ln -s ../keys k && cat k/file",
+		"hidden, hard link": "ln ../keys/file k && cat k",
+		"hidden, copied":    "cp -r ../keys k",
+		"a descendant":      "sh -c 'sh -c \"echo x > ../other/new\"'",
+		"a daemon":          "(setsid sh -c 'echo x > ../other/new' </dev/null >/dev/null 2>&1; test -e ../other/new)",
+		"a clean slate":     "env -i /bin/sh -c 'echo x > ../other/new'",
+		"a signal":          "kill -9 $PPID",
+		"a device":          "mknod d b 1 1 && dd if=d count=1 of=/dev/null",
+		"by /proc":          "echo x > /proc/self/cwd/../other/new",
+		"by root of /proc":  "cat /proc/$PPID/root" + "/proc/version && echo x > /proc/$PPID/cwd/zz",
+		"a mount":           "mount --bind ../keys . && cat file",
+		"settings":          "echo 1 > /proc/sys/kernel/sysrq",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			if out, err := s.run(t, line); err == nil {
+				t.Errorf("was allowed: %s", out)
+			}
+			content, err := os.ReadFile(filepath.Join(s.other, "file"))
+			if err != nil || string(content) != "content\n" {
+				t.Errorf("the file outside is %q, %v", content, err)
+			}
+			if entries, err := os.ReadDir(s.other); err != nil || len(entries) != 1 {
+				t.Errorf("files outside: %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+// TestStart_self: this process can do everything afterwards, and a command that cannot start is an error.
+func TestStart_self(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for range 20 {
+		if out, err := s.run(t, "true"); err != nil {
+			t.Fatal(err, out)
+		}
+		if err := os.WriteFile(filepath.Join(s.other, "own"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Start(exec.Command(filepath.Join(s.top, "missing")), s.policy()); err == nil {
+		t.Error("a missing program was started")
+	}
+}
+
+// TestStart_network: only the named ports can be reached.
+func TestStart_network(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	if len(Supported().Open) == 3 {
+		t.Skip("this kernel cannot restrict ports")
+	}
+	p := s.policy()
+	p.Network = &Network{Ports: []uint16{9}}
+	for port, want := range map[string]string{"9": "refused", "10": "denied"} {
+		var out strings.Builder
+		cmd := exec.Command("bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/"+port)
+		cmd.Stderr = &out
+		if err := Start(cmd, p); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err == nil || !strings.Contains(out.String(), want) {
+			t.Errorf("port %s: %v: %s, want %q", port, err, out.String(), want)
+		}
+	}
+}
+
+// BenchmarkStart compares a start behind the wall with one without.
+func BenchmarkStart(b *testing.B) {
+	if s := Supported(); !s.Available {
+		b.Skip(s.Why)
+	}
+	dir := b.TempDir()
+	for name, start := range map[string]func(*exec.Cmd) error{
+		"open": (*exec.Cmd).Start,
+		"wall": func(cmd *exec.Cmd) error {
+			return Start(cmd, Policy{Write: []string{dir}, Hide: []string{filepath.Join(dir, "keys")}})
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				cmd := exec.Command("/bin/true")
+				if err := start(cmd); err != nil {
+					b.Fatal(err)
+				}
+				if err := cmd.Wait(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

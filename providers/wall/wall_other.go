@@ -1,0 +1,17 @@
+//go:build !linux && !darwin
+
+package wall
+
+import (
+	"errors"
+	"os/exec"
+	"runtime"
+)
+
+// Supported describes the wall of this system, which has none.
+func Supported() State {
+	return State{Why: "chant has no sandbox on " + runtime.GOOS}
+}
+
+// Start refuses: there is no wall on this system.
+func Start(*exec.Cmd, Policy) error { return errors.New("no wall: " + Supported().Why) }
