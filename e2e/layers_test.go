@@ -40,7 +40,7 @@ func importTable() map[string]importRule {
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
 	parts := []string{
-		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
+		"engine/run/attempt", "engine/run/sandbox", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
@@ -148,13 +148,14 @@ func importTable() map[string]importRule {
 		"engine/template":   {ours: append([]string{"engine"}, below...), others: yaml},
 		// the parts of a run, each above those that its line names
 		"engine/run/attempt":  {ours: below},
-		"engine/run/tree":     {ours: append([]string{"engine/run/attempt"}, below...)},
+		"engine/run/sandbox":  {ours: append([]string{"engine/run/attempt"}, below...), others: []string{"golang.org/x/sys/unix"}},
+		"engine/run/tree":     {ours: append([]string{"engine/run/attempt", "engine/run/sandbox"}, below...)},
 		"engine/run/edits":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
 		"engine/run/briefing": {ours: append([]string{"engine/run/attempt"}, below...)},
-		"engine/run/place":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
+		"engine/run/place":    {ours: append([]string{"engine/run/attempt", "engine/run/sandbox", "engine/run/tree"}, below...)},
 		"engine/run/guard":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place"}, below...)},
-		"engine/run/judge":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard"}, below...)},
-		"engine/run/launch":   {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/briefing"}, below...)},
+		"engine/run/judge":    {ours: append([]string{"engine/run/attempt", "engine/run/sandbox", "engine/run/tree", "engine/run/place", "engine/run/guard"}, below...)},
+		"engine/run/launch":   {ours: append([]string{"engine/run/attempt", "engine/run/sandbox", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/briefing"}, below...)},
 		"engine/run/landing":  {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge"}, below...)},
 		"engine/run":          {ours: append([]string{"engine", "engine/code"}, slices.Concat(below, parts)...)},
 
@@ -164,7 +165,7 @@ func importTable() map[string]importRule {
 		"engine/config":               {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
 		"engine/checktree":            {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
 		"engine/journal":              {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
-		"engine/criteria":             {ours: []string{"engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret"}},
+		"engine/criteria":             {ours: []string{"engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret", "providers/wall"}},
 		"engine/realpath":             {},
 		"engine/redo":                 {},
 		"engine/atomicfile":           {others: []string{"github.com/google/renameio/v2"}},

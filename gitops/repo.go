@@ -106,6 +106,9 @@ func (r *Repo) Shallow() bool {
 	return r.site.Shallow()
 }
 
+// Reftable reports whether the repository keeps its refs in one file instead of one for each.
+func (r *Repo) Reftable() bool { return r.site.Format.Reftable }
+
 // Gone reports whether the repository was removed or moved away since it was opened:
 // what git knows a repository by is no longer there.
 func (r *Repo) Gone() bool {

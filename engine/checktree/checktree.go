@@ -89,7 +89,7 @@ var unusual = sync.OnceValue(func() *regexp.Regexp {
 func ChooseDir(candidates []string) (dir, misleading string, err error) {
 	var why []string
 	for _, candidate := range candidates {
-		if err := makeUsable(candidate); err != nil {
+		if err := MakeUsable(candidate); err != nil {
 			why = append(why, err.Error())
 			continue
 		}
@@ -120,8 +120,8 @@ func ChooseDir(candidates []string) (dir, misleading string, err error) {
 // ProbePrefix begins the name of a folder that is made only to test whether it can be made.
 const ProbePrefix = ".probe-"
 
-// makeUsable creates a folder that only this user can write to, and tries to write there.
-func makeUsable(dir string) error {
+// MakeUsable creates a folder that only this user can write to, and tries to write there.
+func MakeUsable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

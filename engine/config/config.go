@@ -45,6 +45,7 @@ type Config struct {
 		Spares  int       `yaml:"spares" rule:"count"`      // how many of them at most, 4
 	} `yaml:"worktree"`
 	Verify     spec.Checks    `yaml:"verify"`
+	Sandbox    SandboxConfig  `yaml:"sandbox"`
 	Parallel   parallelConfig `yaml:"parallel"`
 	Approval   approvalConfig `yaml:"approval"`
 	Validation struct {
@@ -121,6 +122,7 @@ func DefaultConfig(home string) *Config {
 	c.Worktree.Ports = portRange{Start: 20000, Count: 20}
 	c.Worktree.Recycle = RecycleLarge
 	c.Worktree.Spares = 4
+	c.Sandbox.Mode = SandboxAuto
 	c.Code.MaxFileSize = 1_000_000
 	c.Retry = &c.Watch.Failure
 	return c

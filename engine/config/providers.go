@@ -59,6 +59,7 @@ type ProviderFields struct {
 	MCP       *string            `yaml:"mcp"`
 	Events    string             `yaml:"events"`
 	Endpoint  string             `yaml:"endpoint" rule:"url"`
+	State     spec.StringList    `yaml:"state"` // paths, absolute or below ~/, that the CLI writes to
 }
 
 // ReadProvider reads the file of a provider of the project. Errors name file and line.
@@ -100,6 +101,9 @@ func (f ProviderFields) Over(d *cli.Definition) {
 		}
 	}
 	d.Pass = slices.Concat(d.Pass, f.Pass)
+	for _, path := range f.State {
+		d.State = append(slices.Clip(d.State), cli.StatePath{Usual: path})
+	}
 	for _, vars := range []*map[string]string{&d.Env, &d.OwnEnv} {
 		if *vars = maps.Clone(*vars); *vars == nil {
 			*vars = map[string]string{}

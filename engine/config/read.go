@@ -23,6 +23,7 @@ func Schema() shape.Schema {
 	shape.Outline[spec.Checks, checksForm](&s)
 	shape.Outline[commandList, []spec.Command](&s)
 	shape.Outline[spec.Command, commandForm](&s)
+	shape.Outline[SandboxConfig, sandboxForm](&s)
 	shape.Outline[DerivedKeys, map[string]derivedForm](&s)
 	return s
 }

@@ -40,6 +40,7 @@ func Rules() map[string]shape.Rule {
 		"regexp":        shape.Parsed(regexp.Compile),
 		"rejection":     shape.Parsed(ParseRejection),
 		"rotation":      shape.Parsed(schedule.ParseRotation),
+		"sandbox":       shape.Parsed(parseSandboxMode),
 		"severity":      shape.Parsed(parseSeverity),
 		"task_prefix":   shape.Parsed(parseTaskPrefix),
 		"task_status":   shape.Parsed(parseTaskStatus),

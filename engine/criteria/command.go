@@ -49,12 +49,12 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 	limit := c.limit(step)
 	ev, err := c.runWithRetries(ctx, at, step, providers.Command{
 		Line: step.Line, Dir: dir, Env: slices.Concat(env, at.Own), Timeout: limit, RunID: c.RunID,
-		Secrets: secret.From(slices.Concat(c.Hide, env)...),
+		Secrets: secret.From(slices.Concat(c.Hide, env)...), Wall: at.Wall,
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	return &ev, ev.failure(limit), nil
+	return &ev, at.explained(ev.failure(limit), ev.Tail), nil
 }
 
 // runWithRetries runs a command until it passes or has no retries left.

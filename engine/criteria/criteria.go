@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"chant/providers/wall"
 )
 
 // How is the way in which a verdict was found.
@@ -70,6 +72,10 @@ type Settings struct {
 type Spot struct {
 	Tree string   // the top of the worktree
 	Own  []string // variables of this tree alone, such as ports
+	// Wall limits what commands may do; nil = nothing does.
+	Wall *wall.Policy
+	// Refused describes what the wall has refused, by the output of a command; "" if nothing. It is nil without a wall.
+	Refused func(output string) string
 	// Restore removes what earlier commands left in the tree; nil leaves it as it is. Its error
 	// ends the check.
 	Restore func(ctx context.Context) error

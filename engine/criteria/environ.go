@@ -96,6 +96,7 @@ func (c *checker) ask(ctx context.Context, at *spot, line string) (string, error
 	first := &firstLine{}
 	res, err := providers.RunCommand(ctx, providers.Command{
 		Line: line, Dir: at.Tree, Env: slices.Concat(c.Env, at.Own), Timeout: c.Timeout, RunID: c.RunID, Output: first, Secrets: secret.From(slices.Concat(c.Hide, c.Env)...),
+		Wall: at.Wall,
 	})
 	if err != nil {
 		return "", err

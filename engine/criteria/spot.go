@@ -20,6 +20,17 @@ func (s *spot) restore(ctx context.Context) error {
 	return nil
 }
 
+// explained adds to the reason of a failure what the wall has refused; "" stays "".
+func (s *spot) explained(why, output string) string {
+	if why == "" || s.Refused == nil {
+		return why
+	}
+	if refused := s.Refused(output); refused != "" {
+		why += ": " + refused
+	}
+	return why
+}
+
 // judgeBeside judges one item while others are judged, in a tree of its own if More can
 // create one.
 func (c *checker) judgeBeside(ctx context.Context, item Item) (Verdict, error) {

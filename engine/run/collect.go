@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/run/sandbox"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers/text"
@@ -51,7 +52,7 @@ func (r *Run) collect(ctx context.Context) error {
 		return err
 	}
 	if r.Agent != nil && !r.Agent.OK {
-		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
+		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.withRefused(r.Agent.Reason)}
 	}
 	if err := r.Guard.Untampered(ctx); err != nil {
 		return err
@@ -111,7 +112,15 @@ func (r *Run) checkWork(ctx context.Context) error {
 	if r.Asked {
 		return &journal.Failure{Kind: spec.ReasonNothing, Message: fmt.Sprintf("nothing was done yet: branch %q has neither a commit nor a change", r.Job.Branch)}
 	}
-	return &journal.Failure{Kind: spec.ReasonAgent, Message: "the agent ended without a commit or a change"}
+	return &journal.Failure{Kind: spec.ReasonAgent, Message: r.withRefused("the agent ended without a commit or a change")}
+}
+
+// withRefused adds to a reason what the wall has refused to the agent.
+func (r *Run) withRefused(why string) string {
+	if said := sandbox.Explain(r.Launcher.Refused, "sandbox.write"); said != "" {
+		why += "; " + said
+	}
+	return why
 }
 
 // prose is the body without the state of its boxes.

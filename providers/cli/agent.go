@@ -63,6 +63,7 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	}
 	launch := providers.Launch{
 		Path: path, Args: arguments(d.mode(in), v), Dir: in.Worktree, Env: env,
+		State:      d.ownState(in.Environ),
 		Server:     d.MCP != "" && in.MCP != nil,
 		NewDecoder: func() providers.Decoder { return forms()[d.form()](in) },
 	}
@@ -98,11 +99,19 @@ func assignments(vars, v map[string]string) []string {
 func (d Definition) mode(in providers.Invocation) []Group {
 	switch {
 	case in.ReadOnly && len(d.ReadOnly) > 0:
-		return d.ReadOnly
+		return d.walled(in, d.ReadOnly)
 	case in.Session != "":
-		return d.Resume
+		return d.walled(in, d.Resume)
 	}
-	return d.Args
+	return d.walled(in, d.Args)
+}
+
+// walled replaces all arguments but the first group by those for a process behind a wall.
+func (d Definition) walled(in providers.Invocation, usual []Group) []Group {
+	if !in.Walled || len(d.Walled) == 0 || len(usual) == 0 {
+		return usual
+	}
+	return append([]Group{usual[0]}, d.Walled...)
 }
 
 func (d Definition) form() string {

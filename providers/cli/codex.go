@@ -8,8 +8,11 @@ package cli
 func codex() Definition {
 	return Definition{
 		Name: "codex", Command: "codex",
-		Args:     append([]Group{words("exec")}, codexArgs("workspace-write", "-")...),
-		Resume:   append([]Group{words("exec", "resume", "{{session}}")}, codexArgs("workspace-write", "-")...),
+		Args:   append([]Group{words("exec")}, codexArgs("workspace-write", "-")...),
+		Resume: append([]Group{words("exec", "resume", "{{session}}")}, codexArgs("workspace-write", "-")...),
+		// Its own sandbox cannot start behind a wall, and every command would fail.
+		Walled:   codexArgs("danger-full-access", "-"),
+		State:    []StatePath{{"CODEX_HOME", ".codex", ""}},
 		ReadOnly: append([]Group{words("exec")}, codexArgs("read-only", "-")...),
 		ByHand:   []Group{words("resume", "{{session}}")},
 		Pass:     []string{"CODEX_*", "OPENAI_*", "AZURE_OPENAI_API_KEY"},

@@ -8,6 +8,7 @@ func copilot() Definition {
 		Resume:   append(copilotArgs("--allow-all-tools", "--allow-all-paths"), words("--resume", "{{session}}")),
 		ReadOnly: copilotArgs("--allow-tool", serverName, "--deny-tool", "write", "--deny-tool", "shell"),
 		ByHand:   []Group{words("--resume", "{{session}}")},
+		State:    []StatePath{{"", ".copilot", ""}, xdgConfig("github-copilot"), xdgState("copilot"), xdgState(".copilot")},
 		Pass:     []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"},
 		Hides:    []string{"COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN"},
 		Stdin:    true, MCP: "copilot", Events: "copilot",

@@ -14,6 +14,7 @@ func cursor() Definition {
 		ReadOnly: []Group{words("-p", "--output-format", "stream-json", "--mode", "ask"), optionalWords("--model", "{{model}}"), words(stub)},
 		ByHand:   []Group{words("--resume", "{{session}}")},
 		Pass:     []string{"CURSOR_*"},
+		State:    []StatePath{{"", ".cursor", ""}, xdgConfig("cursor"), xdgData("cursor-agent")},
 		Events:   "claude",
 	}
 }

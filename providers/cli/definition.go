@@ -30,6 +30,12 @@ type Definition struct {
 	// short one destroys the output with that, and is refused.
 	Hides []string
 
+	// State are the files and folders in which the CLI keeps what is its own.
+	State []StatePath
+	// Walled are the arguments in a process that runs behind a wall, after the first group of the usual ones; none: the
+	// usual ones.
+	Walled []Group
+
 	Stdin  bool   // the prompt is stdin; else {{prompt_file}} says where it is
 	MCP    string // form of the MCP config, one of Configs; "" = it gets no server
 	Events string // form of the output, one of Forms; "" = lines

@@ -13,6 +13,7 @@ func gemini() Definition {
 			"GEMINI_CLI_TRUST_WORKSPACE":      "true",
 			"GEMINI_CLI_SYSTEM_SETTINGS_PATH": "{{mcp_config}}",
 		},
+		State: []StatePath{{"GEMINI_CLI_HOME", "", ".gemini"}},
 		Pass:  []string{"GEMINI_*", "GOOGLE_*", "CLOUDSDK_*"},
 		Stdin: true, MCP: "gemini", Events: "gemini",
 	}

@@ -8,6 +8,7 @@ func kiro() Definition {
 			words("chat", "--no-interactive", "--trust-all-tools"), optionalWords("--model", "{{model}}"),
 			words("Read the file {{prompt_file}} and carry out what it says."),
 		},
+		State:  []StatePath{{"", ".kiro", ""}, xdgData("kiro-cli")},
 		Pass:   []string{"KIRO_*", "AWS_*"},
 		Events: "lines",
 	}

@@ -71,6 +71,7 @@ func (l looper) Prepare(in providers.Invocation) (providers.Launch, error) {
 		Path: in.Chant, Args: args, Dir: in.Worktree, Stdin: in.PromptFile,
 		Env:        providers.AgentEnv(in, nil, c.KeyEnv),
 		KeyEnv:     c.KeyEnv,
+		State:      []string{filepath.Dir(c.Session)},
 		NewDecoder: func() providers.Decoder { return &loopDecoder{} },
 	}, nil
 }

@@ -17,6 +17,7 @@ func opencode() Definition {
 			"OPENCODE_DISABLE_AUTOUPDATE":     "1",
 			"OPENCODE_DISABLE_LSP_DOWNLOAD":   "1",
 		},
+		State: []StatePath{xdgData("opencode"), xdgState("opencode"), xdgConfig("opencode")},
 		Pass:  []string{"OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY"},
 		Stdin: true, MCP: "opencode", Events: "opencode",
 	}

@@ -8,6 +8,7 @@ func qwen() Definition {
 		Resume:   append(qwenArgs("yolo"), words("--resume", "{{session}}")),
 		ReadOnly: qwenArgs("plan"),
 		ByHand:   []Group{words("--resume", "{{session}}")},
+		State:    []StatePath{{"", ".qwen", ""}},
 		Pass:     []string{"QWEN_*", "OPENAI_*", "ANTHROPIC_*", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},
 		Stdin:    true, MCP: "qwen", Events: "qwen",
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"chant/engine/config"
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/local"
@@ -78,6 +79,7 @@ type Settings struct {
 	Given        map[string]string // values of placeholders, before those of the spec
 	Project      string
 	Pass         []string // names of further variables that agents get
+	Sandbox      config.SandboxConfig
 
 	Required     []string // keys that every spec has
 	StrictOutput bool     // a run whose output does not match output_schema does not land

@@ -12,6 +12,7 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
 	"chant/engine/run/place"
+	"chant/engine/run/sandbox"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 )
@@ -118,7 +119,10 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Fil
 func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.File) (criteria.Report, error) {
 	plan := criteria.PlanFor(start, now, j.Settings.Verify)
 	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Worktrees(at.Dir))
-	spot, more := j.spots(at)
+	spot, more, err := j.spots(at)
+	if err != nil {
+		return criteria.Report{}, err
+	}
 	verdicts, vars, err := criteria.Check(ctx, plan, criteria.Settings{
 		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Timeout: j.Settings.Check, RunID: j.Job.RunID, Hide: j.Environ,
 		Cache: j.Cache, Fresh: j.Fresh, Clean: func(ctx context.Context) (bool, error) { return j.Places.Clean(ctx, at) },
@@ -133,9 +137,10 @@ func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.Fi
 
 // spots returns where commands run in a place, and how to get more such spots. In a tree that was not created for a
 // check, all commands run in the tree itself.
-func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (criteria.Spot, error)) {
+func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (criteria.Spot, error), error) {
 	if at.Check == nil {
-		return criteria.Spot{Tree: at.Dir, Own: j.Places.CheckEnv(at.Dir)}, nil
+		spot, err := j.ownSpot(at)
+		return spot, nil, err
 	}
 	var one sync.Mutex // trees are made one at a time
 	return at.Check.Spot(), func(ctx context.Context) (criteria.Spot, error) {
@@ -143,7 +148,16 @@ func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (cri
 		defer one.Unlock()
 		t, err := at.Check.More(ctx)
 		return t.Spot(), err
+	}, nil
+}
+
+// ownSpot returns a tree that was not created for a check, such as that of the agent that asks.
+func (j *Judge) ownSpot(at place.Place) (criteria.Spot, error) {
+	bounds, err := sandbox.Of(j.Attempt).ForCriteria(at.Dir)
+	if err == nil {
+		err = bounds.Prepare()
 	}
+	return criteria.Spot{Tree: at.Dir, Own: append(j.Places.CheckEnv(at.Dir), bounds.Env...), Wall: bounds.Wall}, err
 }
 
 // CheckHere checks the criteria of s in a tree as it is. If s has a run, they are those of its start commit.

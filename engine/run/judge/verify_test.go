@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/config"
 	"chant/engine/criteria"
 	"chant/engine/enginetest"
 	"chant/engine/journal"
@@ -11,6 +12,7 @@ import (
 	"chant/engine/run/judge"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+	"chant/providers/wall"
 )
 
 func with(criteria ...string) string {
@@ -45,7 +47,7 @@ func TestVerify(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := runtest.Start(t, tc.text)
+			r := runtest.Start(t, tc.text, open)
 			r.Agent(map[string]string{"done.txt": "yes\n"})
 			main := r.Git("rev-parse", "main")
 			err := r.To(journal.Verify)
@@ -59,6 +61,40 @@ func TestVerify(t *testing.T) {
 			if now := r.Git("rev-parse", "main"); now != main && name != "moves the target" {
 				t.Errorf("main moved to %s", now)
 			}
+		})
+	}
+}
+
+// open turns the sandbox off.
+func open(s *attempt.Settings) { s.Sandbox.Mode = config.SandboxOff }
+
+// TestVerify_walled: behind a wall a criterion cannot do what would be tampering, and its failure names what it was
+// refused. It writes to its tree, to its temporary folder and to its own caches.
+func TestVerify_walled(t *testing.T) {
+	t.Parallel()
+	if s := wall.Supported(); !s.Available {
+		t.Skip(s.Why)
+	}
+	for name, tc := range map[string]struct{ text, words string }{
+		"moves the target":   {with("a `$ git update-ref refs/heads/main HEAD`"), "outside of the run; allow it with sandbox.checks"},
+		"changes a setting":  {with("a `$ git config core.hooksPath /tmp/x`"), "outside of the run; allow it with sandbox.checks"},
+		"commits":            {with("a `$ git -c user.name=x -c user.email=x@y commit -q --allow-empty -m x`"), "does not hold"},
+		"reads journals":     {with("a `$ cat \"$(git rev-parse --git-common-dir)\"/chant/runs/*`"), "does not hold"},
+		"writes temporaries": {with("a `$ f=$(mktemp) && echo x > \"$f\" && mkdir -p \"$GOCACHE\" && echo x > \"$GOCACHE/x\"`"), ""},
+		"asks git":           {with("a `$ git status --porcelain && git log --oneline -1 && git diff HEAD`"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Start(t, tc.text)
+			r.Agent(map[string]string{"done.txt": "yes\n"})
+			err := r.To(journal.Verify)
+			if tc.words == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			r.Fails(err, spec.ReasonUnverified, tc.words)
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"chant/engine/run/briefing"
 	"chant/engine/run/guard"
 	"chant/engine/run/place"
+	"chant/engine/run/sandbox"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/gitops"
@@ -42,6 +43,7 @@ type Launcher struct {
 
 	Deleted *journal.Failure // set if the branch was deleted while the agent worked, and was restored
 	Stderr  string           // the end of the agent's standard error
+	Refused []string         // paths that the wall has refused to the agent
 
 	session journal.Session // of the agent at work, or of the last one
 	turn    sync.Mutex      // of those who report progress and write the log while the agent works
@@ -49,15 +51,19 @@ type Launcher struct {
 
 // RunAgent runs the agent CLI to its end. A failure of the agent is not an error yet, since what it left is collected
 // first.
-func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
+func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	s, err := l.Trusted(ctx)
 	if err != nil {
 		return nil, err
 	}
-	launch, err := l.launch(s)
+	launch, bounds, err := l.launch(s)
+	if err == nil {
+		err = l.build(&bounds, launch)
+	}
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, bounds.Clear()) }()
 	before, err := l.Guard.RecordAround(ctx)
 	if err != nil {
 		return nil, err
@@ -75,7 +81,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 		Event: func(ev providers.Event) {
 			l.turn.Lock()
 			defer l.turn.Unlock()
-			if err := l.record(ev); err != nil {
+			if err := errors.Join(l.record(ev), l.noteRefused(&bounds, ev)); err != nil {
 				logErr = err
 			}
 		},
@@ -116,16 +122,16 @@ func (l *Launcher) RunAgent(ctx context.Context) (any, error) {
 	return l.Agent, logErr
 }
 
-func (l *Launcher) launch(s *spec.File) (providers.Launch, error) {
+func (l *Launcher) launch(s *spec.File) (providers.Launch, sandbox.Bounds, error) {
 	state, err := l.Store.CacheDir(l.Job.ID)
 	if err != nil {
-		return providers.Launch{}, err
+		return providers.Launch{}, sandbox.Bounds{}, err
 	}
 	in := l.invocation(state, l.Tree)
 	in.SpecFile, in.Branch, in.Attempt = l.SpecFile(), l.Job.Branch, l.Job.Attempt
 	in.MCP, in.Extra, in.Session, in.Before = l.MCP, l.Trees.PortEnv(), l.Job.Session, l.before()
 	if in.Sessions, err = l.Store.SessionsDir(); err != nil {
-		return providers.Launch{}, err
+		return providers.Launch{}, sandbox.Bounds{}, err
 	}
 	in.Script, _ = s.Script()
 	return l.prepare(in)
@@ -142,13 +148,24 @@ func (l *Launcher) invocation(state, tree string) providers.Invocation {
 	}
 }
 
-// prepare has the provider create a launch whose output is redacted. Secrets in its settings are secrets of the run
-// from then on.
-func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, error) {
+// prepare has the provider create a launch whose output is redacted, and which runs behind the wall. Secrets in its
+// settings are secrets of the run from then on.
+func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, sandbox.Bounds, error) {
+	box := sandbox.Of(l.Attempt)
+	bind := box.ForAgent
+	if in.ReadOnly {
+		bind = box.ForReader
+	}
+	bounds, err := bind(in.Worktree, in.StateDir)
+	if err != nil {
+		return providers.Launch{}, bounds, err
+	}
+	in.Walled, in.Extra = bounds.Wall != nil, append(in.Extra, bounds.Env...)
 	launch, err := l.Provider.Prepare(in)
 	launch.Secrets = secret.From(slices.Concat(l.Environ, launch.Env)...).And(launch.KeyEnv, providers.Variable(launch.Env, launch.KeyEnv))
 	l.Secrets = launch.Secrets
-	return launch, err
+	launch.Wall = bounds.Wall
+	return launch, bounds, err
 }
 
 // Preflight checks whether the agent could be started at all, before a branch or a worktree is created.
@@ -171,7 +188,7 @@ func (l *Launcher) Plan(ctx context.Context, s *spec.File) (p Planned, err error
 	if err != nil {
 		return p, err
 	}
-	if p.Launch, err = planned.launch(s); err != nil {
+	if p.Launch, _, err = planned.launch(s); err != nil {
 		return p, err
 	}
 	if p.Prompt, err = planned.Briefing.Text(ctx, s); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chant/engine/agent"
+	"chant/engine/config"
 	"chant/engine/enginetest"
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
@@ -16,6 +17,7 @@ import (
 	"chant/engine/spec"
 	"chant/providers"
 	"chant/providers/secret"
+	"chant/providers/wall"
 )
 
 // scripted is a run up to its agent, which is a script.
@@ -196,6 +198,7 @@ func TestRunAgent_behind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := scripted(t, tc.script)
+			r.Settings.Sandbox.Mode = config.SandboxOff
 			if err := r.Begin(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
@@ -207,6 +210,42 @@ func TestRunAgent_behind(t *testing.T) {
 				t.Error("it has landed")
 			}
 		})
+	}
+}
+
+// TestRunAgent_walled: behind a wall the agent writes to its worktree, its branch and its temporary folder alone. What was
+// refused is in the log and in the reason, and nothing is left of the temporary folder.
+func TestRunAgent_walled(t *testing.T) {
+	t.Parallel()
+	if s := wall.Supported(); !s.Available {
+		t.Skip(s.Why)
+	}
+	r := scripted(t, `echo yes > done.txt; git add done.txt; git -c user.name=a -c user.email=a@b commit -qm work; f=$(mktemp); echo x > "$f"; echo "temporary $f"
+		home=$(dirname "$(git rev-parse --git-common-dir)")
+		touch "$home/stray" || true; git tag mine || true; git branch other || true; cat "$home"/.git/chant/locks/* || true; kill -9 $PPID || true; false`)
+	if err := r.Begin(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	err := r.Through(t.Context(), journal.Agent, journal.Clean)
+	if err == nil || !strings.Contains(err.Error(), "outside of the run; allow it with sandbox.write") {
+		t.Errorf("%v", err)
+	}
+	if r.Git("log", "-1", "--format=%s", "chant/"+runtest.ID+"^{/work}") != "work" {
+		t.Error("the commit of the agent is missing")
+	}
+	if tags := r.Git("for-each-ref", "--format=%(refname)", "refs/tags", "refs/heads/other"); tags != "" {
+		t.Errorf("refs were made: %s", tags)
+	}
+	log := enginetest.Read(t, r.Dir, ".chant/logs/"+runtest.ID+".log")
+	for _, want := range []string{"sandbox: on (", "stray\" is outside of the run", "agent ended: exit code 1"} {
+		if !strings.Contains(log, want) {
+			t.Errorf("no %q in\n%s", want, log)
+		}
+	}
+	_, temp, _ := strings.Cut(log, "temporary ")
+	temp, _, _ = strings.Cut(temp, "\n")
+	if _, err := os.Stat(filepath.Dir(temp)); !os.IsNotExist(err) || !filepath.IsAbs(temp) {
+		t.Errorf("the temporary folder of %q: %v", temp, err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/run/place"
+	"chant/engine/run/sandbox"
 	"chant/engine/spec"
 	"chant/providers"
 )
@@ -89,10 +90,14 @@ func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, e
 	}
 	in := l.invocation(state, as.dir)
 	in.SpecID, in.Title, in.PromptFile, in.ReadOnly = as.about, as.title, file, true
-	launch, err := l.prepare(in)
+	launch, bounds, err := l.prepare(in)
+	if err == nil {
+		err = errors.Join(bounds.Prepare(), sandbox.Of(l.Attempt).Admit(&bounds, launch))
+	}
 	if err != nil {
 		return "", err
 	}
+	defer func() { err = errors.Join(err, bounds.Clear()) }()
 	l.Announce(journal.Agent, "step", "%s %s", l.Job.Provider, q.Doing)
 	asker, limits := l.asker(as.about), l.limits()
 	var met LimitMet // the first one, which stops the agent

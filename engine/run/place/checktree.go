@@ -15,6 +15,7 @@ import (
 	"chant/engine/local"
 	"chant/engine/realpath"
 	"chant/engine/run/attempt"
+	"chant/engine/run/sandbox"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/gitops/lockfile"
@@ -29,6 +30,7 @@ type checkTree struct {
 	ready   *criteria.Snapshot // after set-up
 	git     checkGit           // after set-up
 	beside  []*checkTree       // further trees of the same check
+	bounds  sandbox.Bounds     // of the commands that run in it
 }
 
 // inTree runs do in a new worktree with commit checked out and set up, outside the repository, and removes it
@@ -68,7 +70,7 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 	if err != nil || !p.Trees.KeepFromCheck(calm, at.Dir) {
 		err = errors.Join(err, tree.drop(calm))
 	} else {
-		err = tree.dropBeside(calm)
+		err = errors.Join(tree.dropBeside(calm), tree.bounds.Clear())
 	}
 	err = errors.Join(err, checktree.ClearBeside(at.Dir))
 	_ = os.Remove(dir) // fails if another check has a tree there
@@ -103,6 +105,12 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place, add func(ctx conte
 		return made, err
 	}
 	var err error
+	if made.bounds, err = sandbox.Of(p.Attempt).ForCriteria(at.Dir); err == nil {
+		err = made.bounds.Prepare()
+	}
+	if err != nil {
+		return made, err
+	}
 	if made.tracked, err = p.Repo.TrackedFiles(ctx, at.Dir); err != nil {
 		return made, err
 	}
@@ -201,12 +209,15 @@ func notCommitted(changed []string) *journal.Failure {
 
 // Spot returns the tree as a place for the commands of a check.
 func (t *checkTree) Spot() criteria.Spot {
-	return criteria.Spot{Tree: t.at.Dir, Own: t.r.CheckEnv(t.at.Dir), Restore: t.restore}
+	return criteria.Spot{
+		Tree: t.at.Dir, Own: append(t.r.CheckEnv(t.at.Dir), t.bounds.Env...), Restore: t.restore, Wall: t.bounds.Wall,
+		Refused: func(output string) string { return sandbox.Explain(t.bounds.Refused(output), "sandbox.checks") },
+	}
 }
 
 // drop removes the trees of a check; nothing in them is kept.
 func (t *checkTree) drop(ctx context.Context) error {
-	return errors.Join(t.dropBeside(ctx), tree.DropTree(ctx, t.r.Repo, t.at.Dir))
+	return errors.Join(t.dropBeside(ctx), tree.DropTree(ctx, t.r.Repo, t.at.Dir), t.bounds.Clear())
 }
 
 // dropBeside removes the further trees of a check.

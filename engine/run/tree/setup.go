@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/run/sandbox"
 	"chant/engine/spec"
 	"chant/providers"
 	"chant/providers/secret"
@@ -100,9 +101,17 @@ func (t *Trees) setupCommand(ctx context.Context, tree, line string) error {
 	if err := t.LogLine(SetupPrefix + "$ " + line); err != nil {
 		return err
 	}
+	bounds, err := sandbox.Of(t.Attempt).ForSetup(tree)
+	if err == nil {
+		err = bounds.Prepare()
+	}
+	if err != nil {
+		return err
+	}
 	out := &lineWriter{line: func(text string) error { return t.LogLine(SetupPrefix + text) }}
 	res, err := providers.RunCommand(ctx, providers.Command{
-		Line: line, Dir: tree, Env: t.commandEnv(tree), Timeout: t.Settings.SetupFor, RunID: t.Job.RunID, Output: out, Secrets: t.Secrets,
+		Line: line, Dir: tree, Env: append(t.commandEnv(tree), bounds.Env...), Timeout: t.Settings.SetupFor, RunID: t.Job.RunID, Output: out,
+		Secrets: t.Secrets, Wall: bounds.Wall,
 	})
 	if err = errors.Join(err, out.end()); err != nil {
 		return err
@@ -114,9 +123,17 @@ func (t *Trees) setupCommand(ctx context.Context, tree, line string) error {
 	case res.TimedOut:
 		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` did not end within %s%s", line, t.Settings.SetupFor, quoteTail(res.Tail))}
 	case res.ExitCode != 0:
-		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail))}
+		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail)+refusedNote(&bounds, res.Tail))}
 	}
 	return nil
+}
+
+// refusedNote says what the wall has refused a command that failed, "" if nothing.
+func refusedNote(bounds *sandbox.Bounds, output string) string {
+	if said := sandbox.Explain(bounds.Refused(output), "sandbox.write"); said != "" {
+		return "\n  " + said
+	}
+	return ""
 }
 
 // setupLine reports a step of the set-up in the log and as progress.

@@ -1,0 +1,136 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chant/engine/spec"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// SandboxMode says whether agents and criteria run behind a wall.
+type SandboxMode string
+
+// The modes of the sandbox.
+const (
+	SandboxAuto SandboxMode = "auto" // where the system supports it
+	SandboxOn   SandboxMode = "on"   // always; without a wall nothing runs
+	SandboxOff  SandboxMode = "off"  // never
+)
+
+// parseSandboxMode reads auto, on or off.
+func parseSandboxMode(text string) (SandboxMode, error) {
+	switch mode := SandboxMode(text); mode {
+	case SandboxAuto, SandboxOn, SandboxOff:
+		return mode, nil
+	case "true":
+		return SandboxOn, nil
+	case "false":
+		return SandboxOff, nil
+	}
+	return "", fmt.Errorf("invalid sandbox %q (use auto, on or off)", spec.Echo(text))
+}
+
+// Network says to which TCP ports agents may connect: "" = to all.
+type Network string
+
+// Ports returns the ports to which agents may connect; limited is false if there is no limit.
+func (n Network) Ports() (ports []uint16, limited bool) {
+	switch n {
+	case "":
+		return nil, false
+	case NoNetwork:
+		return nil, true
+	}
+	for _, word := range strings.Split(string(n), ",") {
+		port, err := strconv.ParseUint(word, 10, 16)
+		if err == nil {
+			ports = append(ports, uint16(port))
+		}
+	}
+	return ports, true
+}
+
+// NoNetwork allows no connection.
+const NoNetwork Network = "none"
+
+// UnmarshalYAML reads all, none, a port or a list of ports.
+func (n *Network) UnmarshalYAML(node *yaml.Node) error {
+	items := []*yaml.Node{node}
+	if node.Kind == yaml.SequenceNode {
+		items = node.Content
+	}
+	var ports []string
+	for _, item := range items {
+		port, err := strconv.ParseUint(item.Value, 10, 16)
+		switch {
+		case node.Kind == yaml.ScalarNode && item.Value == "all":
+			*n = ""
+			return nil
+		case node.Kind == yaml.ScalarNode && item.Value == string(NoNetwork):
+			*n = NoNetwork
+			return nil
+		case item.Kind != yaml.ScalarNode || err != nil || port == 0:
+			return fmt.Errorf("line %d: invalid network %q (use all, none or a list of TCP ports)", item.Line, spec.Echo(item.Value))
+		}
+		ports = append(ports, strconv.FormatUint(port, 10))
+	}
+	if len(ports) == 0 {
+		*n = NoNetwork
+		return nil
+	}
+	slices.Sort(ports)
+	*n = Network(strings.Join(slices.Compact(ports), ","))
+	return nil
+}
+
+// SandboxConfig is the section `sandbox` of the settings, or its mode alone.
+type SandboxConfig struct {
+	Mode    SandboxMode     `yaml:"mode" rule:"sandbox"`
+	Write   spec.StringList `yaml:"write"`   // paths that agents may write too
+	Checks  spec.StringList `yaml:"checks"`  // paths that criteria may write too
+	Read    spec.StringList `yaml:"read"`    // the only paths beside the system's that agents may read
+	Network Network         `yaml:"network"` // of agents
+}
+
+// sandboxForm has the keys of sandbox, which may be a single word.
+type sandboxForm SandboxConfig
+
+// UnmarshalYAML reads a mode, or a mapping with further settings. Its error names the line.
+func (c *SandboxConfig) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind != yaml.ScalarNode {
+		form := sandboxForm(*c)
+		if err := node.Decode(&form); err != nil {
+			return err
+		}
+		*c = SandboxConfig(form)
+		if c.Mode == "" {
+			c.Mode = SandboxAuto
+		}
+	} else {
+		c.Mode = SandboxMode(node.Value)
+	}
+	mode, err := parseSandboxMode(string(c.Mode))
+	if err != nil {
+		return fmt.Errorf("line %d: %w", node.Line, err)
+	}
+	c.Mode = mode
+	return c.checkPaths(node)
+}
+
+// checkPaths refuses paths that no rule can be made for.
+func (c *SandboxConfig) checkPaths(node *yaml.Node) error {
+	var wrong []error
+	for _, list := range []spec.StringList{c.Write, c.Checks, c.Read} {
+		for _, path := range list {
+			if !strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "~/") {
+				wrong = append(wrong, fmt.Errorf("line %d: path %q is neither absolute nor below ~/", node.Line, spec.Echo(path)))
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}

@@ -1,0 +1,49 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"chant/engine/spec"
+)
+
+// TestSandbox reads the section as a word and as a mapping.
+func TestSandbox(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]SandboxConfig{
+		"":                                     {Mode: SandboxAuto},
+		"sandbox: on":                          {Mode: SandboxOn},
+		"sandbox: off":                         {Mode: SandboxOff},
+		"sandbox: true":                        {Mode: SandboxOn},
+		"sandbox: {write: /opt/x}":             {Mode: SandboxAuto, Write: spec.StringList{"/opt/x"}},
+		"sandbox: {mode: on, network: none}":   {Mode: SandboxOn, Network: NoNetwork},
+		"sandbox: {network: all}":              {Mode: SandboxAuto},
+		"sandbox: {network: [443, 80, 443]}":   {Mode: SandboxAuto, Network: "443,80"},
+		"sandbox: {network: 443}":              {Mode: SandboxAuto, Network: "443"},
+		"sandbox: {network: []}":               {Mode: SandboxAuto, Network: NoNetwork},
+		"sandbox: {read: [~/sdk], checks: /x}": {Mode: SandboxAuto, Read: spec.StringList{"~/sdk"}, Checks: spec.StringList{"/x"}},
+	} {
+		c := DefaultConfig("/p")
+		err := c.Read([]byte("---\n"+text+"\n---\n"), "/p")
+		if err != nil || len(c.Faults) > 0 || !reflect.DeepEqual(c.Sandbox, want) {
+			t.Errorf("%q: %+v, %v %v, want %+v", text, c.Sandbox, err, c.Faults, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"sandbox: maybe":             `invalid sandbox "maybe" (use auto, on or off)`,
+		"sandbox: {mode: 3}":         `use auto, on or off`,
+		"sandbox: {network: [http]}": `invalid network "http" (use all, none or a list of TCP ports)`,
+		"sandbox: {network: 70000}":  `invalid network "70000"`,
+		"sandbox: {write: [build]}":  `path "build" is neither absolute nor below ~/`,
+	} {
+		c := DefaultConfig("/p")
+		err := c.Read([]byte("---\n"+text+"\n---\n"), "/p")
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "config.md:2") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if ports, limited := Network("443,80").Ports(); !limited || !reflect.DeepEqual(ports, []uint16{443, 80}) {
+		t.Error(ports, limited)
+	}
+}

@@ -1,0 +1,30 @@
+// Package sandbox says what the agent of a run and its criteria may do on this machine: which paths they can write,
+// which they cannot read, and with which caches and temporary files they work.
+//
+// It enforces nothing; providers/wall does.
+//
+// # Rules
+//
+//   - An agent writes to its worktree, to a folder for temporary files and caches that only agents use, to the settings
+//     of its CLI, and of git to loose objects, its worktree's own folder and the folder of the branches of runs. It
+//     writes to no other branch, no setting, no note, no journal and no file of the person's checkout.
+//   - Criteria, and the set-up of the tree in which they run, write to that tree, to a folder for temporary files and to
+//     caches that no agent can write to.
+//   - Neither reads the keys with which evidence is signed, the journals, or the worktrees of other runs.
+//
+// # Decisions
+//
+// 2026-11-26: agents and criteria get caches of their own for each repository, beside the folder of check trees, by the
+// variables of each tool. Rejected: those of the user, in which an agent could put what later builds use; and
+// one for all repositories, through which an agent of one would reach another.
+//
+// 2026-11-26: Go modules that the user has are found through a GOPROXY that is a folder. Rejected: the user's module
+// cache itself, which go needs to write to for each new module.
+//
+// 2026-11-26: of the folder of objects only the 256 folders of loose objects can be written, so that no agent can
+// remove packs or name objects of another repository (alternates). Rejected: the whole folder.
+//
+// 2026-11-26: all branches of runs share a folder, in which git renames files; so an agent can move another run's
+// branch. What it commits there is overwritten by that run's own worktree, or does not land, since chant knows the tip
+// that it completed. Rejected: a folder for each branch, which would change the names of all branches.
+package sandbox

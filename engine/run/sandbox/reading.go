@@ -1,0 +1,58 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"strings"
+
+	"chant/engine/realpath"
+	"chant/providers"
+)
+
+// limitReading limits what an agent reads to the system, its tools, the repository and what the settings name; without
+// the setting nothing changes.
+func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
+	if len(s.Settings.Sandbox.Read) == 0 {
+		return
+	}
+	read := systemFolders()
+	for _, path := range append(toolFolders(s.Environ), launch.Path, s.Chant) {
+		if path != "" {
+			read = append(read, realpath.Of(path))
+		}
+	}
+	read = append(read, s.Repo.CommonDir(), s.Store.Home())
+	for _, path := range s.Settings.Sandbox.Read {
+		read = append(read, realpath.Of(s.expanded(path)))
+	}
+	for _, name := range []string{".gitconfig", ".config/git", ".npmrc"} {
+		read = append(read, filepath.Join(providers.Variable(s.Environ, "HOME"), name))
+	}
+	b.Wall.Read = read
+}
+
+// systemFolders are those without which no program runs.
+func systemFolders() []string {
+	return []string{
+		"/bin", "/sbin", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/proc", "/sys", "/dev", "/run",
+		"/var/lib", "/var/cache", "/System", "/Library", "/Applications", "/private/etc", "/private/var/db", "/snap",
+	}
+}
+
+// toolFolders are the folders of PATH, and of each that is called bin the one around it, in which its programs have
+// their libraries. The home folder itself is never one.
+func toolFolders(environ []string) []string {
+	home := realpath.Of(providers.Variable(environ, "HOME"))
+	var out []string
+	for _, dir := range filepath.SplitList(providers.Variable(environ, "PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		dir = realpath.Of(dir)
+		out = append(out, dir)
+		around := filepath.Dir(dir)
+		if filepath.Base(dir) == "bin" && !strings.HasPrefix(home+"/", around+"/") {
+			out = append(out, around)
+		}
+	}
+	return out
+}

@@ -1,0 +1,294 @@
+package sandbox
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/checktree"
+	"chant/engine/realpath"
+	"chant/engine/run/attempt"
+	"chant/providers"
+	"chant/providers/wall"
+)
+
+// Sandbox builds the policies of one run.
+type Sandbox struct{ *attempt.Attempt }
+
+// Of returns the sandbox of an attempt.
+func Of(a *attempt.Attempt) *Sandbox { return &Sandbox{a} }
+
+// Bounds are what a process gets: its policy, nil without a wall, and further variables of its environment.
+type Bounds struct {
+	Wall *wall.Policy
+	Env  []string // each K=V
+
+	tree, cache string
+	environ     []string
+	git         []string // folders of git that must exist
+}
+
+// State says whether the wall is in force for this run.
+func (s *Sandbox) State() State {
+	return StateOf(s.Settings.Sandbox, s.Repo, s.Store.Branch(""))
+}
+
+// ForAgent returns the bounds of an agent that works in a tree. state is the folder with the files that were written for
+// it, which it can read.
+func (s *Sandbox) ForAgent(tree, state string) (Bounds, error) {
+	b, err := s.inTree(tree, agents)
+	if err != nil || b.Wall == nil {
+		return b, err
+	}
+	b.Wall.Show = append(b.Wall.Show, state)
+	if ports, limited := s.Settings.Sandbox.Network.Ports(); limited {
+		b.Wall.Network = &wall.Network{Ports: ports}
+	}
+	return b, nil
+}
+
+// ForReader returns the bounds of an agent that is asked about a folder, which it can only read.
+func (s *Sandbox) ForReader(dir, state string) (Bounds, error) {
+	b, err := s.ForAgent(dir, state)
+	if err != nil || b.Wall == nil {
+		return b, err
+	}
+	own := append(s.gitPaths(dir), realpath.Of(dir))
+	b.Wall.Write = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) })
+	b.Wall.Show = append(b.Wall.Show, realpath.Of(dir))
+	return b, nil
+}
+
+// Admit adds what the CLI of an agent needs to write and to read.
+func (s *Sandbox) Admit(b *Bounds, launch providers.Launch) error {
+	if b.Wall == nil {
+		return nil
+	}
+	made, err := madeState(launch.State)
+	b.Wall.Write = append(b.Wall.Write, made...)
+	s.limitReading(b, launch)
+	return err
+}
+
+// ForSetup returns the bounds of a command that sets up a tree: those of its agent, or of its criteria.
+func (s *Sandbox) ForSetup(tree string) (Bounds, error) {
+	if isCheck(tree) {
+		return s.ForCriteria(tree)
+	}
+	return s.inTree(tree, agents)
+}
+
+// ForCriteria returns the bounds of a criterion that runs in a tree. One that runs in the worktree of a run, as when the
+// agent asks whether its work is done, has the bounds of the agent. A check in a person's own checkout has none: it is
+// the person's, and proves nothing.
+func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
+	if !isCheck(tree) {
+		trees, err := s.TreePath("")
+		if err != nil || !realpath.Within(trees, tree) {
+			return Bounds{}, err
+		}
+		return s.inTree(tree, agents)
+	}
+	b, err := s.inTree(tree, checks)
+	if err == nil && b.Wall != nil {
+		err = s.addPaths(&b.Wall.Write, s.Settings.Sandbox.Checks)
+	}
+	return b, err
+}
+
+// isCheck reports whether a tree was created for a check.
+func isCheck(tree string) bool {
+	_, check := checktree.CheckedSpec(filepath.Base(tree))
+	return check
+}
+
+// user is who uses a cache.
+type user string
+
+const (
+	agents user = ".agents"
+	checks user = ".checks"
+)
+
+// inTree returns the bounds of what agents and criteria have in common.
+func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
+	state := s.State()
+	if !state.InForce {
+		return Bounds{}, state.Required()
+	}
+	tree = realpath.Of(tree)
+	caches, err := s.cacheDir(who)
+	if err != nil {
+		return Bounds{}, err
+	}
+	temp := s.TempDir(tree)
+	b := Bounds{tree: tree, cache: caches, environ: s.Environ, Env: slices.Concat(
+		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ), []string{"TMPDIR=" + temp, "TMP=" + temp, "TEMP=" + temp},
+	)}
+	b.Wall = &wall.Policy{Write: []string{tree, temp, caches}}
+	if who == agents {
+		b.git = append(s.looseDirs(), s.branchDirs()...)
+		b.Wall.Write = append(b.Wall.Write, s.gitPaths(tree)...)
+		err = s.addPaths(&b.Wall.Write, s.Settings.Sandbox.Write)
+	} else {
+		b.Wall.Write = append(b.Wall.Write, s.Repo.AdminDir(tree)) // git writes the index there when it is asked for the status
+	}
+	if err != nil {
+		return b, err
+	}
+	b.Wall.Hide, err = s.hidden()
+	return b, err
+}
+
+// Prepare creates the folders that the bounds name: a path that does not exist cannot be allowed.
+func (b *Bounds) Prepare() error {
+	if b.Wall == nil {
+		return nil
+	}
+	temp := tempDir(b.environ, b.tree)
+	for _, at := range []string{filepath.Dir(temp), temp} {
+		if err := checktree.MakeUsable(at); err != nil {
+			return err
+		}
+	}
+	for _, dir := range b.git {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	return linkSettings(b.cache, b.environ)
+}
+
+// Clear removes the folder for temporary files.
+func (b *Bounds) Clear() error {
+	if b.Wall == nil {
+		return nil
+	}
+	return checktree.RemoveAll(filepath.Dir(tempDir(b.environ, b.tree)))
+}
+
+// hidden lists what neither agents nor criteria can read.
+func (s *Sandbox) hidden() ([]string, error) {
+	trees, err := s.TreePath("")
+	if err != nil {
+		return nil, err
+	}
+	out := []string{realpath.Of(trees), filepath.Join(s.Repo.CommonDir(), "chant"), filepath.Join(s.Store.Home(), ".chant", "cache")}
+	if keys := KeyDir(s.Environ); keys != "" {
+		out = append(out, realpath.Of(keys))
+	}
+	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
+		out = append(out, realpath.Of(dir))
+	}
+	return out, nil
+}
+
+// KeyDir is the folder of the keys with which evidence is signed, "" if there is none.
+func KeyDir(environ []string) string {
+	if dir := providers.Variable(environ, "XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "chant", "keys")
+	}
+	if home := providers.Variable(environ, "HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".config", "chant", "keys")
+	}
+	return ""
+}
+
+// gitPaths lists what an agent writes of git: loose objects, the folder of its worktree, and the branches of runs.
+func (s *Sandbox) gitPaths(tree string) []string {
+	return slices.Concat([]string{s.Repo.AdminDir(tree)}, s.looseDirs(), s.branchDirs())
+}
+
+// looseDirs are the folders in which git keeps loose objects, by the first byte of their names.
+func (s *Sandbox) looseDirs() []string {
+	out := make([]string, 256)
+	for i := range out {
+		out[i] = filepath.Join(s.Repo.CommonDir(), "objects", fmt.Sprintf("%02x", i))
+	}
+	return out
+}
+
+// branchDirs are the folders in which git keeps the branches of runs, and their logs.
+func (s *Sandbox) branchDirs() []string {
+	common := s.Repo.CommonDir()
+	ref := filepath.Dir(filepath.FromSlash("refs/heads/" + s.Store.Branch("x")))
+	return []string{filepath.Join(common, ref), filepath.Join(common, "logs", ref)}
+}
+
+// cacheDir returns the folder of the caches of agents or of criteria, beside the folder of check trees.
+func (s *Sandbox) cacheDir(who user) (string, error) {
+	var all error
+	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
+		dir += string(who)
+		if err := checktree.MakeUsable(dir); err != nil {
+			all = errors.Join(all, err)
+			continue
+		}
+		return realpath.Of(dir), nil
+	}
+	return "", all
+}
+
+// TempDir is the folder for temporary files of what runs in a tree.
+func (s *Sandbox) TempDir(tree string) string { return tempDir(s.Environ, realpath.Of(tree)) }
+
+// Socket is where the process of a run listens for requests of the agent in a tree. The agent cannot replace it.
+func (s *Sandbox) Socket(tree string) string {
+	return filepath.Join(filepath.Dir(s.TempDir(tree)), "s")
+}
+
+// tempDir has a short path, since that of a socket in it has at most 108 bytes.
+func tempDir(environ []string, tree string) string {
+	sum := sha256.Sum256([]byte(tree))
+	top := providers.Variable(environ, "TMPDIR")
+	if !filepath.IsAbs(top) || len(top) > longestTemp {
+		top = os.TempDir()
+	}
+	return filepath.Join(realpath.Of(top), fmt.Sprintf("chant-%d", os.Getuid()), hex.EncodeToString(sum[:5]), "t")
+}
+
+// longestTemp leaves room for the names of sockets in a folder for temporary files.
+const longestTemp = 50
+
+// madeState creates the folders of a CLI's state and returns the paths that exist: one that does not exist cannot be
+// allowed. A path with a dot in its last part is a file, unless the dot is its first byte.
+func madeState(paths []string) ([]string, error) {
+	var out []string
+	for _, path := range paths {
+		if filepath.Ext(strings.TrimPrefix(filepath.Base(path), ".")) == "" {
+			if err := os.MkdirAll(path, 0o700); err != nil {
+				return nil, err
+			}
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			out = append(out, real)
+		}
+	}
+	return out, nil
+}
+
+// addPaths adds the paths of a setting, which must exist.
+func (s *Sandbox) addPaths(to *[]string, paths []string) error {
+	for _, path := range paths {
+		full := s.expanded(path)
+		real, err := filepath.EvalSymlinks(full)
+		if err != nil {
+			return fmt.Errorf("sandbox: %q: %w", path, err)
+		}
+		*to = append(*to, real)
+	}
+	return nil
+}
+
+// expanded replaces a leading ~/ by the home folder.
+func (s *Sandbox) expanded(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(providers.Variable(s.Environ, "HOME"), rest)
+	}
+	return path
+}

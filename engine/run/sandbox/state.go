@@ -1,0 +1,68 @@
+package sandbox
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"chant/engine/config"
+	"chant/engine/journal"
+	"chant/engine/next"
+	"chant/engine/spec"
+	"chant/gitops"
+	"chant/providers/wall"
+)
+
+// State says whether agents and criteria run behind a wall.
+type State struct {
+	InForce bool               `json:"in_force"`
+	Mode    config.SandboxMode `json:"mode"`           // of the settings
+	By      string             `json:"by,omitempty"`   // what makes the wall: "Landlock ABI 7"
+	Why     string             `json:"why,omitempty"`  // why it is not in force
+	Open    []string           `json:"open,omitempty"` // what it does not restrict on this system
+}
+
+// String is a line for people: "on (Landlock ABI 7)".
+func (s State) String() string {
+	switch {
+	case !s.InForce:
+		return "off: " + s.Why
+	case len(s.Open) > 0:
+		return fmt.Sprintf("on (%s), except %s", s.By, strings.Join(s.Open, ", "))
+	}
+	return fmt.Sprintf("on (%s)", s.By)
+}
+
+// StateOf returns the state for a repository whose runs have branches with this prefix.
+func StateOf(set config.SandboxConfig, repo *gitops.Repo, branchPrefix string) State {
+	return decide(set.Mode, wall.Supported(), repo.Reftable(), branchPrefix)
+}
+
+// decide finds the reason why there is no wall.
+func decide(mode config.SandboxMode, system wall.State, reftable bool, branchPrefix string) State {
+	s := State{Mode: mode}
+	switch {
+	case mode == config.SandboxOff:
+		s.Why = "the settings say sandbox: off"
+	case !system.Available:
+		s.Why = system.Why
+	case reftable:
+		s.Why = "this repository keeps all refs in one file (reftable), so an agent could not commit without access to all of them"
+	case path.Dir(branchPrefix+"x") == ".":
+		s.Why = fmt.Sprintf("the branches of runs have no folder of their own (defaults.branch_prefix is %q)", branchPrefix)
+	default:
+		s.InForce, s.By, s.Open = true, system.Name, system.Open
+	}
+	return s
+}
+
+// Required returns an error if the settings require a wall that cannot be built.
+func (s State) Required() error {
+	if s.InForce || s.Mode != config.SandboxOn {
+		return nil
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonSetup, Next: next.Guide.On("trust"),
+		Message: "the settings require a sandbox (sandbox: on), which cannot be had here: " + s.Why,
+	}
+}
