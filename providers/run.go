@@ -89,10 +89,7 @@ type child struct {
 // the pipes: afterwards only the child has them. On an error it closes the
 // read ends as well.
 func start(l Launch, out, errs *pipe) (*child, error) {
-	lineage := rand.Text()
-	if outer := Variable(l.Env, LineageKey); outer != "" {
-		lineage = outer + lineageMark + lineage
-	}
+	lineage := newLineage(l)
 	cmd, err := launch(l, lineage, out, errs)
 	out.w.Close()
 	errs.w.Close()
@@ -101,6 +98,20 @@ func start(l Launch, out, errs *pipe) (*child, error) {
 		errs.close()
 		return nil, err
 	}
+	return begun(cmd, l, lineage), nil
+}
+
+// newLineage is the mark of the processes below a new one.
+func newLineage(l Launch) string {
+	lineage := rand.Text()
+	if outer := Variable(l.Env, LineageKey); outer != "" {
+		lineage = outer + lineageMark + lineage
+	}
+	return lineage
+}
+
+// begun is the child that a command has become.
+func begun(cmd *exec.Cmd, l Launch, lineage string) *child {
 	process := Process{
 		PID:     cmd.Process.Pid,
 		Started: identity(cmd.Process.Pid),
@@ -114,7 +125,7 @@ func start(l Launch, out, errs *pipe) (*child, error) {
 		_ = cmd.Wait()
 		exited <- exitOf(cmd.ProcessState)
 	}()
-	return &child{process: process, family: newFamily(process, lineage), exited: exited}, nil
+	return &child{process: process, family: newFamily(process, lineage), exited: exited}
 }
 
 // launch starts the command, several times while the file is busy: between
@@ -126,11 +137,16 @@ func launch(l Launch, lineage string, out, errs *pipe) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("stdin of %q: %w", l.Path, err)
 	}
 	defer stdin.Close()
+	return launchWith(l, lineage, stdin, out.w, errs.w)
+}
+
+// launchWith is launch with any three streams.
+func launchWith(l Launch, lineage string, stdin, out, errs *os.File) (*exec.Cmd, error) {
 	for pause := time.Millisecond; ; pause *= 2 {
 		cmd := exec.Command(l.Path, l.Args...)
 		cmd.Dir = l.Dir
 		cmd.Env = lastWins(append(append([]string{}, l.Env...), LineageKey+"="+lineage))
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out.w, errs.w
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, errs
 		cmd.SysProcAttr = ownGroup()
 		err := begin(cmd, l.Wall)
 		if err == nil {
@@ -165,6 +181,17 @@ func startError(l Launch, err error) error {
 		return &MissingError{Binary: l.Path}
 	}
 	return fmt.Errorf("program %q in %q: %w", l.Path, l.Dir, err)
+}
+
+// Attach starts the launch with the given streams, which stay the caller's, and returns when the process and all its
+// descendants are gone. The end of ctx stops it. The error is set only if the process could not be started.
+func Attach(ctx context.Context, l Launch, streams [3]*os.File) (Exit, error) {
+	lineage := newLineage(l)
+	cmd, err := launchWith(l, lineage, streams[0], streams[1], streams[2])
+	if err != nil {
+		return Exit{}, err
+	}
+	return begun(cmd, l, lineage).supervise(ctx, Limits{}, nil).exit, nil
 }
 
 // detached starts the command of Detach: nothing of this process is its own but

@@ -1,0 +1,71 @@
+package relay
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Variables of a client's environment: where the server listens, and the repository for which it answers.
+const (
+	SocketKey = "CHANT_BROKER"
+	RepoKey   = "CHANT_BROKER_REPO"
+)
+
+// Request is what a client asks for.
+type Request struct {
+	Args []string `json:"args"` // without the name of the program
+	Dir  string   `json:"dir"`  // absolute
+	// Terminal are variables about the client's terminal, each K=V.
+	Terminal []string `json:"terminal,omitempty"`
+}
+
+// reply is the end of a command.
+type reply struct {
+	Exit int    `json:"exit"`
+	Err  string `json:"error,omitempty"` // why it did not run
+}
+
+// terminalVariables are the names of what a command gets of its client's environment.
+func terminalVariables() []string {
+	return []string{"TERM", "COLORTERM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "LANG"}
+}
+
+// largest is the most bytes of a message.
+const largest = 1 << 20
+
+// ErrTooLarge says that a message has more bytes than one may have.
+var ErrTooLarge = errors.New("message of more than 1 MiB")
+
+// encode returns a message with its length in front, as 4 bytes, the highest first.
+func encode(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > largest {
+		return nil, ErrTooLarge
+	}
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...), nil
+}
+
+// decode reads a message, of which begin was read before.
+func decode(begin []byte, r io.Reader, v any) error {
+	r = io.MultiReader(bytes.NewReader(begin), r)
+	var size [4]byte
+	if _, err := io.ReadFull(r, size[:]); err != nil {
+		return fmt.Errorf("length of a message: %w", err)
+	}
+	n := binary.BigEndian.Uint32(size[:])
+	if n > largest {
+		return ErrTooLarge
+	}
+	text := make([]byte, n)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return fmt.Errorf("message: %w", err)
+	}
+	return json.Unmarshal(text, v)
+}

@@ -1,0 +1,155 @@
+//go:build linux || darwin
+
+package relay
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/providers"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain is also the client: its streams are what the command gets.
+func TestMain(m *testing.M) {
+	if socket := os.Getenv("RELAY_TEST_SOCKET"); socket != "" {
+		dir, _ := os.Getwd()
+		exit, err := Call(context.Background(), socket, Request{Args: os.Args[1:], Dir: dir}, os.Environ())
+		if err != nil {
+			_, _ = os.Stderr.WriteString(err.Error())
+			exit = 99
+		}
+		os.Exit(exit)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// serving starts a server that runs the arguments with sh, but refuses "forbidden".
+func serving(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "r") // the path of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Launch: func(pid int, req Request) (providers.Launch, error) {
+		if pid <= 0 || !filepath.IsAbs(req.Dir) {
+			return providers.Launch{}, errors.New("no process or no folder")
+		}
+		if req.Args[0] == "forbidden" {
+			return providers.Launch{}, errors.New("not allowed")
+		}
+		return providers.Launch{Path: "/bin/sh", Args: append([]string{"-c"}, req.Args...), Dir: req.Dir, Env: append([]string{"PATH=" + os.Getenv("PATH")}, req.Terminal...)}, nil
+	}}
+	socket := filepath.Join(dir, "s")
+	if err := s.Listen(t.Context(), socket); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(s.Close(), os.RemoveAll(dir)); err != nil {
+			t.Error(err)
+		}
+	})
+	return socket
+}
+
+// client is a process that asks the server for a command.
+func client(t *testing.T, socket string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), "RELAY_TEST_SOCKET="+socket, "SECRET=of the client", "TERM=of-the-client")
+	return cmd
+}
+
+// TestCall: streams, folder and exit code are those of the command, and of the environment only the terminal.
+func TestCall(t *testing.T) {
+	t.Parallel()
+	socket := serving(t)
+	cmd := client(t, socket, `cat; pwd; echo "$TERM $SECRET."; echo to stderr >&2; exit 7`)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs strings.Builder
+	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader("from stdin\n"), &errs
+	out, err := cmd.Output()
+	if want := "from stdin\n" + dir + "\nof-the-client .\n"; string(out) != want || errs.String() != "to stderr\n" || cmd.ProcessState.ExitCode() != 7 {
+		t.Errorf("%q, %q, %v, want %q", out, errs.String(), err, want)
+	}
+}
+
+// TestCall_refused: what the server refuses is an error with its reason.
+func TestCall_refused(t *testing.T) {
+	t.Parallel()
+	out, err := client(t, serving(t), "forbidden").CombinedOutput()
+	if err == nil || string(out) != "not allowed" {
+		t.Errorf("%q, %v", out, err)
+	}
+	out, err = client(t, filepath.Join(t.TempDir(), "none"), "true").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "connect") {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestCall_killed: a command ends with its client.
+func TestCall_killed(t *testing.T) {
+	t.Parallel()
+	cmd := client(t, serving(t), "echo begun; trap 'echo ended; exit' TERM; while :; do sleep 0.01; done")
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	cmd.Stdout = write
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	begun := make([]byte, 6)
+	if _, err := io.ReadFull(read, begun); err != nil || string(begun) != "begun\n" {
+		t.Fatalf("%q, %v", begun, err)
+	}
+	if err := errors.Join(cmd.Process.Kill(), func() error { _, err := cmd.Process.Wait(); return err }()); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(read) // its end is that of the command and of all its descendants
+	if err != nil || !strings.Contains(string(rest), "ended") {
+		t.Errorf("%q, %v", rest, err)
+	}
+}
+
+// TestServer_garbage: a message that is not a request ends only its own connection.
+func TestServer_garbage(t *testing.T) {
+	t.Parallel()
+	socket := serving(t)
+	for _, garbage := range []string{"", "\x00", "\xff\xff\xff\xff", "\x00\x00\x00\x02{}", "GET / HTTP/1.1\r\n\r\n", strings.Repeat("\x00", 4096)} {
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		if _, err := io.WriteString(conn, garbage); err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.(*net.UnixConn).CloseWrite()
+		if answer, err := io.ReadAll(conn); err != nil && !errors.Is(err, io.EOF) && !strings.Contains(err.Error(), "reset") || strings.Contains(string(answer), `"exit":0}`) && !strings.Contains(string(answer), "error") {
+			t.Errorf("%q: %q, %v", garbage, answer, err)
+		}
+		conn.Close()
+	}
+	if out, err := client(t, socket, "echo fine").CombinedOutput(); err != nil || string(out) != "fine\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}

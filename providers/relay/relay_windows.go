@@ -1,0 +1,24 @@
+package relay
+
+import (
+	"context"
+	"errors"
+
+	"chant/providers"
+)
+
+var errUnavailable = errors.New("commands are not relayed on Windows")
+
+// Call refuses: there is no server on this system.
+func Call(context.Context, string, Request, []string) (int, error) { return 0, errUnavailable }
+
+// Server runs commands for clients; not on this system.
+type Server struct {
+	Launch func(pid int, req Request) (providers.Launch, error)
+}
+
+// Listen refuses.
+func (s *Server) Listen(context.Context, string) error { return errUnavailable }
+
+// Close does nothing.
+func (s *Server) Close() error { return nil }

@@ -1,0 +1,132 @@
+//go:build unix
+
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"chant/providers"
+)
+
+// Server runs commands for clients.
+type Server struct {
+	// Launch decides about a request of a process and returns what is run for it. Its error is the answer. It is called
+	// by several goroutines.
+	Launch func(pid int, req Request) (providers.Launch, error)
+
+	listener *net.UnixListener
+	stop     context.CancelFunc
+	all      sync.WaitGroup
+}
+
+// Listen makes a server listen on a socket, which only its owner can use. What was there before is replaced.
+func (s *Server) Listen(ctx context.Context, socket string) error {
+	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		return fmt.Errorf("socket %q: %w", socket, err)
+	}
+	if err := os.Chmod(socket, 0o600); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.listener = listener
+	s.all.Go(func() { s.accept(ctx) })
+	return nil
+}
+
+// Close ends all commands, waits for their ends and removes the socket.
+func (s *Server) Close() error {
+	s.stop()
+	err := s.listener.Close()
+	s.all.Wait()
+	return err
+}
+
+// accept serves clients until the listener is closed.
+func (s *Server) accept(ctx context.Context) {
+	for {
+		conn, err := s.listener.AcceptUnix()
+		if err != nil {
+			return
+		}
+		s.all.Go(func() {
+			defer conn.Close()
+			stop := context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Unix(1, 0)) })
+			defer stop()
+			end := s.serve(ctx, conn)
+			if message, err := encode(end); err == nil {
+				_, _ = conn.Write(message) // a client that is gone needs no answer
+			}
+		})
+	}
+}
+
+// serve reads one request, runs it and returns its end.
+func (s *Server) serve(ctx context.Context, conn *net.UnixConn) reply {
+	req, streams, err := receive(conn)
+	defer func() {
+		for _, stream := range streams {
+			_ = stream.Close()
+		}
+	}()
+	if err != nil {
+		return reply{Err: err.Error()}
+	}
+	pid, err := peer(conn)
+	if err != nil {
+		return reply{Err: err.Error()}
+	}
+	launch, err := s.Launch(pid, req)
+	if err != nil {
+		return reply{Err: err.Error()}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		var one [1]byte
+		_, _ = conn.Read(one[:]) // ends when the client does, or the server
+		cancel()
+	}()
+	exit, err := providers.Attach(ctx, launch, [3]*os.File(streams))
+	if err != nil {
+		return reply{Err: err.Error()}
+	}
+	return reply{Exit: exit.Code}
+}
+
+// receive reads a request and the three streams that come with it.
+func receive(conn *net.UnixConn) (req Request, streams []*os.File, err error) {
+	begin, space := make([]byte, 1), make([]byte, syscall.CmsgSpace(3*4))
+	n, size, _, _, err := conn.ReadMsgUnix(begin, space)
+	if err != nil {
+		return req, nil, err
+	}
+	messages, err := syscall.ParseSocketControlMessage(space[:size])
+	if err != nil {
+		return req, nil, err
+	}
+	for _, m := range messages {
+		fds, err := syscall.ParseUnixRights(&m)
+		if err != nil {
+			return req, streams, err
+		}
+		for _, fd := range fds {
+			syscall.CloseOnExec(fd)
+			streams = append(streams, os.NewFile(uintptr(fd), "stream"))
+		}
+	}
+	if len(streams) != 3 {
+		return req, streams, fmt.Errorf("%d streams instead of 3", len(streams))
+	}
+	return req, streams, decode(begin[:n], conn, &req)
+}
