@@ -36,5 +36,8 @@ func Process() Surroundings {
 
 // Main runs one command line and returns its exit code.
 func Main(ctx context.Context, args []string, s Surroundings) int {
+	if exit, done := relayed(ctx, args, s); done {
+		return exit
+	}
 	return console.Run(ctx, args, s, newRoot)
 }

@@ -33,14 +33,14 @@ const (
 // importTable is the table of imports: what is not listed is forbidden. Each level of the engine may import those below
 // it.
 func importTable() map[string]importRule {
-	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/secret", "providers/wall", "archive"}
+	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
 	parts := []string{
-		"engine/run/attempt", "engine/run/sandbox", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
+		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
-				"mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/runs", "cmd/tasks", "providers/loop",
+				"mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -148,14 +148,13 @@ func importTable() map[string]importRule {
 		"engine/template":   {ours: append([]string{"engine"}, below...), others: yaml},
 		// the parts of a run, each above those that its line names
 		"engine/run/attempt":  {ours: below},
-		"engine/run/sandbox":  {ours: append([]string{"engine/run/attempt"}, below...), others: []string{"golang.org/x/sys/unix"}},
 		"engine/run/tree":     {ours: append([]string{"engine/run/attempt", "engine/run/sandbox"}, below...)},
 		"engine/run/edits":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
 		"engine/run/briefing": {ours: append([]string{"engine/run/attempt"}, below...)},
-		"engine/run/place":    {ours: append([]string{"engine/run/attempt", "engine/run/sandbox", "engine/run/tree"}, below...)},
+		"engine/run/place":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
 		"engine/run/guard":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place"}, below...)},
-		"engine/run/judge":    {ours: append([]string{"engine/run/attempt", "engine/run/sandbox", "engine/run/tree", "engine/run/place", "engine/run/guard"}, below...)},
-		"engine/run/launch":   {ours: append([]string{"engine/run/attempt", "engine/run/sandbox", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/briefing"}, below...)},
+		"engine/run/judge":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard"}, below...)},
+		"engine/run/launch":   {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/briefing"}, below...)},
 		"engine/run/landing":  {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge"}, below...)},
 		"engine/run":          {ours: append([]string{"engine", "engine/code"}, slices.Concat(below, parts)...)},
 
@@ -164,6 +163,7 @@ func importTable() map[string]importRule {
 		"engine/enginetest":           {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
 		"engine/config":               {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
 		"engine/checktree":            {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
+		"engine/sandbox":              {ours: []string{"engine/checktree", "engine/config", "engine/journal", "engine/local", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers", "providers/wall"}, others: []string{"golang.org/x/sys/unix"}},
 		"engine/journal":              {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
 		"engine/criteria":             {ours: []string{"engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret", "providers/wall"}},
 		"engine/realpath":             {},
@@ -257,6 +257,7 @@ func importTable() map[string]importRule {
 		"providers":          {ours: []string{"providers/secret", "providers/wall"}, onlyIn: map[string][]string{"os/exec": {"run.go"}}},
 		"providers/cli":      {ours: []string{"providers", "providers/loop"}},
 		"providers/loop":     {ours: []string{"providers", "providers/secret"}, others: []string{"github.com/bmatcuk/doublestar/v4"}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"glob.go"}}},
+		"providers/relay":    {ours: []string{"providers"}, others: []string{"golang.org/x/sys/unix"}},
 		"providers/secret":   {},
 		"providers/wall":     {others: []string{"github.com/landlock-lsm/go-landlock/landlock/syscall", "golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"wall_linux.go", "wall_darwin.go", "wall_other.go"}}},
 		"providers/text":     {},

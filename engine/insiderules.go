@@ -52,6 +52,17 @@ func insideRules() map[string]insideRule {
 	}
 }
 
+// InsideCommands lists the commands of chant that the agent of a run may have run for it outside of its wall. What they
+// may do there, insideRules decides.
+func InsideCommands() []string {
+	return []string{
+		"mcp",
+		"add", "ask", "check", "update", "finalize", "task", "feature", "hook",
+		"list", "ready", "show", "search", "status", "log", "deps", "diagnose", "lint", "drift", "verify", "prep", "prompt", "command",
+		"index", "code", "docs", "research", "whoami",
+	}
+}
+
 // MayInside refuses what insideRules does not allow inside a run. id is the spec in question, "" for none.
 func MayInside(p *Project, act, id string) error {
 	rule, known := insideRules()[act]

@@ -12,6 +12,9 @@ func processTable(root int) []row {
 	return []row{{pid: root, group: root, started: identity(root)}}
 }
 
+// showsParents reports whether a row has the parent of its process.
+const showsParents = false
+
 // identity is that of the running system. A number used again within one boot,
 // by a new group leader, is not distinguished.
 func identity(int) string {

@@ -9,6 +9,9 @@ import (
 	"syscall"
 )
 
+// showsParents reports whether a row has the parent of its process.
+const showsParents = true
+
 // processTable reads /proc. Zombies are left out: they are dead, and only
 // their parent can remove them. The root is of no interest here.
 func processTable(int) []row {

@@ -6,6 +6,9 @@ import (
 	"unsafe"
 )
 
+// showsParents reports whether a row has the parent of its process.
+const showsParents = true
+
 // processTable takes a snapshot with the tool help library. A child keeps its
 // parent's number after the parent's end, so descendants stay findable.
 func processTable(int) []row {

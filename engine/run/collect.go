@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
-	"chant/engine/run/sandbox"
+	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers/text"

@@ -89,6 +89,7 @@ func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
 			engine.Warn(p, plan.Job.ID, "its questions stay open: "+err.Error())
 		}
 	}
+	r.Launcher.Commands = engine.InsideCommands()
 	if p.Executable != "" {
 		r.Launcher.MCP = &providers.MCPServer{Command: p.Executable, Args: []string{"mcp"}}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine/local"
 	"chant/engine/next"
+	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -76,6 +77,13 @@ func (a *Attempt) TreePath(name string) (string, error) {
 		return a.Store.Local(local.Worktrees, name)
 	}
 	return filepath.Join(a.Settings.Dir, name), nil
+}
+
+// Sandbox returns what builds the policies of the run's processes.
+func (a *Attempt) Sandbox() *sandbox.Sandbox {
+	return &sandbox.Sandbox{
+		Repo: a.Repo, Store: a.Store, Settings: a.Settings.Sandbox, Trees: a.Settings.Dir, Environ: a.Environ, Chant: a.Chant,
+	}
 }
 
 // Whole reports whether a registered worktree still is one: it is not if its .git is missing, or if an agent has

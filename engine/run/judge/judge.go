@@ -12,7 +12,6 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
 	"chant/engine/run/place"
-	"chant/engine/run/sandbox"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 )
@@ -153,7 +152,7 @@ func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (cri
 
 // ownSpot returns a tree that was not created for a check, such as that of the agent that asks.
 func (j *Judge) ownSpot(at place.Place) (criteria.Spot, error) {
-	bounds, err := sandbox.Of(j.Attempt).ForCriteria(at.Dir)
+	bounds, err := j.Sandbox().ForCriteria(at.Dir)
 	if err == nil {
 		err = bounds.Prepare()
 	}

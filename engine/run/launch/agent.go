@@ -15,11 +15,12 @@ import (
 	"chant/engine/run/briefing"
 	"chant/engine/run/guard"
 	"chant/engine/run/place"
-	"chant/engine/run/sandbox"
 	"chant/engine/run/tree"
+	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/gitops"
 	"chant/providers"
+	"chant/providers/relay"
 	"chant/providers/secret"
 )
 
@@ -40,6 +41,8 @@ type Launcher struct {
 	// Left returns how long this agent may still work by limits that it shares, and the limit, "" for none; nil =
 	// without such limits. It is called while the agent works.
 	Left func() (time.Duration, string)
+
+	Commands []string // of chant, that an agent behind a wall may have run outside of it
 
 	Deleted *journal.Failure // set if the branch was deleted while the agent worked, and was restored
 	Stderr  string           // the end of the agent's standard error
@@ -64,6 +67,11 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, bounds.Clear()) }()
+	broker, err := l.openBroker(ctx, &bounds, &launch)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, broker.close()) }()
 	before, err := l.Guard.RecordAround(ctx)
 	if err != nil {
 		return nil, err
@@ -74,6 +82,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	var logErr error
 	watch := providers.Watch{
 		Started: func(p providers.Process) {
+			broker.started(p)
 			l.turn.Lock()
 			defer l.turn.Unlock()
 			logErr = errors.Join(l.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.LogLine("agent started"))
@@ -151,7 +160,7 @@ func (l *Launcher) invocation(state, tree string) providers.Invocation {
 // prepare has the provider create a launch whose output is redacted, and which runs behind the wall. Secrets in its
 // settings are secrets of the run from then on.
 func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, sandbox.Bounds, error) {
-	box := sandbox.Of(l.Attempt)
+	box := l.Sandbox()
 	bind := box.ForAgent
 	if in.ReadOnly {
 		bind = box.ForReader
@@ -160,7 +169,10 @@ func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, sandbox.B
 	if err != nil {
 		return providers.Launch{}, bounds, err
 	}
-	in.Walled, in.Extra = bounds.Wall != nil, append(in.Extra, bounds.Env...)
+	if in.Walled = bounds.Wall != nil; in.Walled && !in.ReadOnly {
+		bounds.Env = append(bounds.Env, relay.SocketKey+"="+box.Socket(in.Worktree), relay.RepoKey+"="+l.Repo.CommonDir())
+	}
+	in.Extra = append(in.Extra, bounds.Env...)
 	launch, err := l.Provider.Prepare(in)
 	launch.Secrets = secret.From(slices.Concat(l.Environ, launch.Env)...).And(launch.KeyEnv, providers.Variable(launch.Env, launch.KeyEnv))
 	l.Secrets = launch.Secrets

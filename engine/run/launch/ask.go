@@ -11,7 +11,6 @@ import (
 	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/run/place"
-	"chant/engine/run/sandbox"
 	"chant/engine/spec"
 	"chant/providers"
 )
@@ -92,7 +91,7 @@ func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, e
 	in.SpecID, in.Title, in.PromptFile, in.ReadOnly = as.about, as.title, file, true
 	launch, bounds, err := l.prepare(in)
 	if err == nil {
-		err = errors.Join(bounds.Prepare(), sandbox.Of(l.Attempt).Admit(&bounds, launch))
+		err = errors.Join(bounds.Prepare(), l.Sandbox().Admit(&bounds, launch))
 	}
 	if err != nil {
 		return "", err

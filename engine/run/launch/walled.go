@@ -4,16 +4,16 @@ import (
 	"errors"
 	"slices"
 
-	"chant/engine/run/sandbox"
+	"chant/engine/sandbox"
 	"chant/providers"
 )
 
 // build creates what the bounds of the agent need, and logs whether it runs behind a wall.
 func (l *Launcher) build(bounds *sandbox.Bounds, launch providers.Launch) error {
-	if err := errors.Join(bounds.Prepare(), sandbox.Of(l.Attempt).Admit(bounds, launch)); err != nil {
+	if err := errors.Join(bounds.Prepare(), l.Sandbox().Admit(bounds, launch)); err != nil {
 		return err
 	}
-	return l.LogLine("sandbox: " + sandbox.Of(l.Attempt).State().String())
+	return l.LogLine("sandbox: " + l.Sandbox().State().String())
 }
 
 // mostRefused limits the paths that are kept of what the wall has refused.

@@ -15,8 +15,8 @@ import (
 	"chant/engine/local"
 	"chant/engine/realpath"
 	"chant/engine/run/attempt"
-	"chant/engine/run/sandbox"
 	"chant/engine/run/tree"
+	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/gitops/lockfile"
 )
@@ -105,7 +105,7 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place, add func(ctx conte
 		return made, err
 	}
 	var err error
-	if made.bounds, err = sandbox.Of(p.Attempt).ForCriteria(at.Dir); err == nil {
+	if made.bounds, err = p.Sandbox().ForCriteria(at.Dir); err == nil {
 		err = made.bounds.Prepare()
 	}
 	if err != nil {
@@ -132,6 +132,9 @@ func (p *Places) addTree(ctx context.Context, dir, commit string) error {
 func (t *checkTree) setUp(ctx context.Context) (err error) {
 	if t.ready = t.clean; t.r.Trees.SetsUp() {
 		if err := t.r.Trees.Setup(ctx, t.at.Dir); err != nil {
+			return err
+		}
+		if err := t.bounds.Prepare(); err != nil { // set-up has cleared the folder for temporary files
 			return err
 		}
 		if t.ready, err = criteria.TakeSnapshot(ctx, t.at.Dir, t.clean); err != nil {

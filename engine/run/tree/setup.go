@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
-	"chant/engine/run/sandbox"
+	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/providers"
 	"chant/providers/secret"
@@ -96,18 +96,19 @@ func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
 }
 
 // setupCommand runs one command and logs its output as it comes.
-func (t *Trees) setupCommand(ctx context.Context, tree, line string) error {
+func (t *Trees) setupCommand(ctx context.Context, tree, line string) (err error) {
 	t.Announce(journal.Setup, "command", "%s", line)
 	if err := t.LogLine(SetupPrefix + "$ " + line); err != nil {
 		return err
 	}
-	bounds, err := sandbox.Of(t.Attempt).ForSetup(tree)
+	bounds, err := t.Sandbox().ForSetup(tree)
 	if err == nil {
 		err = bounds.Prepare()
 	}
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, bounds.Clear()) }()
 	out := &lineWriter{line: func(text string) error { return t.LogLine(SetupPrefix + text) }}
 	res, err := providers.RunCommand(ctx, providers.Command{
 		Line: line, Dir: tree, Env: append(t.commandEnv(tree), bounds.Env...), Timeout: t.Settings.SetupFor, RunID: t.Job.RunID, Output: out,

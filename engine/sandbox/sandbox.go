@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,17 +12,29 @@ import (
 	"strings"
 
 	"chant/engine/checktree"
+	"chant/engine/config"
+	"chant/engine/local"
 	"chant/engine/realpath"
-	"chant/engine/run/attempt"
+	"chant/engine/store"
+	"chant/gitops"
 	"chant/providers"
 	"chant/providers/wall"
 )
 
-// Sandbox builds the policies of one run.
-type Sandbox struct{ *attempt.Attempt }
+// Sandbox builds the policies of a project.
+type Sandbox struct {
+	Repo     *gitops.Repo
+	Store    *store.Store
+	Settings config.SandboxConfig
+	Trees    string   // the folder of worktrees, absolute; "" = .chant/worktrees
+	Environ  []string // of this process
+	Chant    string   // absolute path of this program, "" when it is not known
+}
 
-// Of returns the sandbox of an attempt.
-func Of(a *attempt.Attempt) *Sandbox { return &Sandbox{a} }
+// treeDir is the folder of the worktrees of runs.
+func (s *Sandbox) treeDir() string {
+	return realpath.Of(cmp.Or(s.Trees, s.Store.LocalPath(local.Worktrees, "")))
+}
 
 // Bounds are what a process gets: its policy, nil without a wall, and further variables of its environment.
 type Bounds struct {
@@ -35,7 +48,7 @@ type Bounds struct {
 
 // State says whether the wall is in force for this run.
 func (s *Sandbox) State() State {
-	return StateOf(s.Settings.Sandbox, s.Repo, s.Store.Branch(""))
+	return decide(s.Settings.Mode, wall.Supported(), s.Repo.Reftable(), s.Store.Branch(""))
 }
 
 // ForAgent returns the bounds of an agent that works in a tree. state is the folder with the files that were written for
@@ -46,7 +59,7 @@ func (s *Sandbox) ForAgent(tree, state string) (Bounds, error) {
 		return b, err
 	}
 	b.Wall.Show = append(b.Wall.Show, state)
-	if ports, limited := s.Settings.Sandbox.Network.Ports(); limited {
+	if ports, limited := s.Settings.Network.Ports(); limited {
 		b.Wall.Network = &wall.Network{Ports: ports}
 	}
 	return b, nil
@@ -88,15 +101,14 @@ func (s *Sandbox) ForSetup(tree string) (Bounds, error) {
 // the person's, and proves nothing.
 func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 	if !isCheck(tree) {
-		trees, err := s.TreePath("")
-		if err != nil || !realpath.Within(trees, tree) {
-			return Bounds{}, err
+		if !realpath.Within(s.treeDir(), tree) {
+			return Bounds{}, nil
 		}
 		return s.inTree(tree, agents)
 	}
 	b, err := s.inTree(tree, checks)
 	if err == nil && b.Wall != nil {
-		err = s.addPaths(&b.Wall.Write, s.Settings.Sandbox.Checks)
+		err = s.addPaths(&b.Wall.Write, s.Settings.Checks)
 	}
 	return b, err
 }
@@ -134,15 +146,15 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	if who == agents {
 		b.git = append(s.looseDirs(), s.branchDirs()...)
 		b.Wall.Write = append(b.Wall.Write, s.gitPaths(tree)...)
-		err = s.addPaths(&b.Wall.Write, s.Settings.Sandbox.Write)
+		err = s.addPaths(&b.Wall.Write, s.Settings.Write)
 	} else {
 		b.Wall.Write = append(b.Wall.Write, s.Repo.AdminDir(tree)) // git writes the index there when it is asked for the status
 	}
 	if err != nil {
 		return b, err
 	}
-	b.Wall.Hide, err = s.hidden()
-	return b, err
+	b.Wall.Hide = s.hidden()
+	return b, nil
 }
 
 // Prepare creates the folders that the bounds name: a path that does not exist cannot be allowed.
@@ -173,19 +185,15 @@ func (b *Bounds) Clear() error {
 }
 
 // hidden lists what neither agents nor criteria can read.
-func (s *Sandbox) hidden() ([]string, error) {
-	trees, err := s.TreePath("")
-	if err != nil {
-		return nil, err
-	}
-	out := []string{realpath.Of(trees), filepath.Join(s.Repo.CommonDir(), "chant"), filepath.Join(s.Store.Home(), ".chant", "cache")}
+func (s *Sandbox) hidden() []string {
+	out := []string{s.treeDir(), filepath.Join(s.Repo.CommonDir(), "chant"), filepath.Join(s.Store.Home(), ".chant", "cache")}
 	if keys := KeyDir(s.Environ); keys != "" {
 		out = append(out, realpath.Of(keys))
 	}
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
 		out = append(out, realpath.Of(dir))
 	}
-	return out, nil
+	return out
 }
 
 // KeyDir is the folder of the keys with which evidence is signed, "" if there is none.
@@ -245,11 +253,11 @@ func (s *Sandbox) Socket(tree string) string {
 // tempDir has a short path, since that of a socket in it has at most 108 bytes.
 func tempDir(environ []string, tree string) string {
 	sum := sha256.Sum256([]byte(tree))
-	top := providers.Variable(environ, "TMPDIR")
+	top := realpath.Of(providers.Variable(environ, "TMPDIR"))
 	if !filepath.IsAbs(top) || len(top) > longestTemp {
-		top = os.TempDir()
+		top = realpath.Of("/tmp")
 	}
-	return filepath.Join(realpath.Of(top), fmt.Sprintf("chant-%d", os.Getuid()), hex.EncodeToString(sum[:5]), "t")
+	return filepath.Join(top, fmt.Sprintf("chant-%d", os.Getuid()), hex.EncodeToString(sum[:5]), "t")
 }
 
 // longestTemp leaves room for the names of sockets in a folder for temporary files.
@@ -291,4 +299,22 @@ func (s *Sandbox) expanded(path string) string {
 		return filepath.Join(providers.Variable(s.Environ, "HOME"), rest)
 	}
 	return path
+}
+
+// ForBroker returns the policy of a command of chant that an agent has asked for. It writes what chant itself writes,
+// and what the agent may: the repository's git folder, .chant, and chant's own folders in the cache. So arguments that
+// lead it elsewhere are refused by the system. It cannot read keys.
+func (s *Sandbox) ForBroker(agent *Bounds) *wall.Policy {
+	p := &wall.Policy{Write: slices.Concat(agent.Wall.Write, []string{s.Repo.CommonDir(), filepath.Join(s.Store.Home(), ".chant"), s.treeDir()}), Network: agent.Wall.Network}
+	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
+		for _, at := range []string{filepath.Dir(dir), filepath.Dir(filepath.Dir(dir))} {
+			if filepath.Base(at) == "chant" || strings.HasPrefix(filepath.Base(at), "chant-") {
+				p.Write = append(p.Write, realpath.Of(at))
+			}
+		}
+	}
+	if keys := KeyDir(s.Environ); keys != "" {
+		p.Hide = append(p.Hide, realpath.Of(keys))
+	}
+	return p
 }

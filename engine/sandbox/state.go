@@ -9,7 +9,6 @@ import (
 	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/spec"
-	"chant/gitops"
 	"chant/providers/wall"
 )
 
@@ -31,11 +30,6 @@ func (s State) String() string {
 		return fmt.Sprintf("on (%s), except %s", s.By, strings.Join(s.Open, ", "))
 	}
 	return fmt.Sprintf("on (%s)", s.By)
-}
-
-// StateOf returns the state for a repository whose runs have branches with this prefix.
-func StateOf(set config.SandboxConfig, repo *gitops.Repo, branchPrefix string) State {
-	return decide(set.Mode, wall.Supported(), repo.Reftable(), branchPrefix)
 }
 
 // decide finds the reason why there is no wall.

@@ -11,7 +11,7 @@ import (
 // limitReading limits what an agent reads to the system, its tools, the repository and what the settings name; without
 // the setting nothing changes.
 func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
-	if len(s.Settings.Sandbox.Read) == 0 {
+	if len(s.Settings.Read) == 0 {
 		return
 	}
 	read := systemFolders()
@@ -21,7 +21,7 @@ func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
 		}
 	}
 	read = append(read, s.Repo.CommonDir(), s.Store.Home())
-	for _, path := range s.Settings.Sandbox.Read {
+	for _, path := range s.Settings.Read {
 		read = append(read, realpath.Of(s.expanded(path)))
 	}
 	for _, name := range []string{".gitconfig", ".config/git", ".npmrc"} {

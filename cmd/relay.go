@@ -1,0 +1,91 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/providers/relay"
+)
+
+// relayed has the process of the run carry out a command line of its agent, if this process is behind the agent's wall
+// and in the repository of the run; done is false otherwise. What needs no repository is carried out here.
+func relayed(ctx context.Context, args []string, s Surroundings) (exit int, done bool) {
+	socket, repo := variable(s.Environ, relay.SocketKey), variable(s.Environ, relay.RepoKey)
+	if socket == "" || len(args) == 0 || slices.Contains(here(), args[0]) || strings.HasPrefix(args[0], "-") || commonDirAbove(s.Dir) != repo {
+		return 0, false
+	}
+	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		return 0, false
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if s.Interrupts != nil {
+		go func() {
+			select {
+			case <-s.Interrupts:
+				stop()
+			case <-ctx.Done():
+			}
+		}()
+	}
+	exit, err := relay.Call(ctx, socket, relay.Request{Args: args, Dir: s.Dir}, s.Environ)
+	if err != nil {
+		fmt.Fprintf(s.Err, "error: %s\n", err)
+		return exitInside, true
+	}
+	return exit, true
+}
+
+// exitInside is the exit code of what an agent may not do, that of the state machine.
+const exitInside = 5
+
+// here lists the commands that never go through the run: the agent loop itself, what git calls with files of the
+// worktree, and what only prints text.
+func here() []string {
+	return []string{"loop", "merge-driver", "version", "guide", "help", "completion", "__complete", "__completeNoDesc"}
+}
+
+// variable is the last value of a variable, "" without one.
+func variable(environ []string, name string) string {
+	for _, entry := range slices.Backward(environ) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// commonDirAbove is the git folder that the worktrees of the repository around a folder share, "" for none.
+func commonDirAbove(dir string) string {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	for ; ; real = filepath.Dir(real) {
+		dot := filepath.Join(real, ".git")
+		info, err := os.Stat(dot)
+		switch {
+		case err == nil && info.IsDir():
+			return dot
+		case err == nil:
+			text, err := os.ReadFile(dot)
+			gitDir, leads := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+			if err != nil || !leads {
+				return ""
+			}
+			if !filepath.IsAbs(gitDir) {
+				gitDir = filepath.Join(real, gitDir)
+			}
+			if up := filepath.Dir(gitDir); filepath.Base(up) == "worktrees" {
+				return filepath.Dir(up)
+			}
+			return gitDir
+		case real == filepath.Dir(real):
+			return ""
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/engine/realpath"
+	"chant/engine/sandbox"
+	"chant/providers"
+	"chant/providers/relay"
+)
+
+// broker runs the commands of chant that an agent asks for, outside of its wall. Which they are, Launcher.Commands says;
+// what they may do is decided by the command itself, which finds that it is inside the run.
+type broker struct {
+	l      *Launcher
+	bounds *sandbox.Bounds
+	env    []string
+	tree   string
+
+	known  chan struct{} // closed when agent is set
+	agent  providers.Process
+	once   sync.Once
+	server *relay.Server
+}
+
+// openBroker starts to listen for the agent of a launch, and tells it where. Without a wall there is no broker: chant
+// inside the run does its work itself.
+func (l *Launcher) openBroker(ctx context.Context, bounds *sandbox.Bounds, launch *providers.Launch) (*broker, error) {
+	if bounds.Wall == nil || l.Chant == "" {
+		return nil, nil
+	}
+	b := &broker{l: l, bounds: bounds, tree: realpath.Of(l.Tree), known: make(chan struct{})}
+	b.env = outside(launch.Env, bounds.Env, l.Environ)
+	b.server = &relay.Server{Launch: b.launch}
+	return b, b.server.Listen(ctx, l.Sandbox().Socket(l.Tree))
+}
+
+// started makes the agent's process known, from whose descendants alone requests are accepted.
+func (b *broker) started(p providers.Process) {
+	if b != nil {
+		b.agent = p
+		b.once.Do(func() { close(b.known) })
+	}
+}
+
+// close ends the commands that still run.
+func (b *broker) close() error {
+	if b == nil {
+		return nil
+	}
+	b.once.Do(func() { close(b.known) }) // the agent never started
+	return b.server.Close()
+}
+
+// launch decides about a request.
+func (b *broker) launch(pid int, req relay.Request) (providers.Launch, error) {
+	<-b.known
+	if !providers.Belongs(pid, b.agent) {
+		return providers.Launch{}, errors.New("only the agent of the run may ask")
+	}
+	if len(req.Args) == 0 || !slices.Contains(b.l.Commands, req.Args[0]) {
+		return providers.Launch{}, fmt.Errorf("you are inside the run of %q, and %q is for a person: end your turn", b.l.Job.ID, strings.Join(append([]string{"chant"}, req.Args[:min(1, len(req.Args))]...), " "))
+	}
+	if slices.ContainsFunc(req.Args, func(arg string) bool { return arg == "--http" || strings.HasPrefix(arg, "--http=") }) {
+		return providers.Launch{}, errors.New("inside a run chant serves its agent alone, not by HTTP")
+	}
+	dir := realpath.Of(req.Dir)
+	if !filepath.IsAbs(req.Dir) || !realpath.Within(b.tree, dir) && !realpath.Within(b.l.Store.Home(), dir) {
+		dir = b.tree
+	}
+	policy := b.l.Sandbox().ForBroker(b.bounds)
+	return providers.Launch{Path: b.l.Chant, Args: req.Args, Dir: dir, Env: slices.Concat(b.env, req.Terminal), Wall: policy}, nil
+}
+
+// outside is the environment of an agent without the variables that its bounds have added; where those replaced some of
+// this process, its own count again.
+func outside(env, added, own []string) []string {
+	names := []string{relay.SocketKey, relay.RepoKey}
+	for _, entry := range added {
+		name, _, _ := strings.Cut(entry, "=")
+		names = append(names, name)
+	}
+	among := func(entry string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(entry, name+"=") })
+	}
+	out := slices.DeleteFunc(slices.Clone(env), among)
+	for _, entry := range own {
+		if name, _, _ := strings.Cut(entry, "="); among(entry) && providers.NameAmong(name, providers.Everyday()) {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
