@@ -46,7 +46,18 @@ const (
 // devices are the files that programs expect to be able to write to. Terminals are among them: a program that needs
 // one makes its own.
 func devices() []string {
-	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
+	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", sharedMemory}
+}
+
+// sharedMemory is a folder in the memory of the machine.
+const sharedMemory = "/dev/shm"
+
+// writable lists what may be written: the paths of the policy and the devices. Shared memory is not among them if
+// something there is hidden, as when a whole project lies in it.
+func (p Policy) writable() []string {
+	return slices.Concat(p.Write, slices.DeleteFunc(devices(), func(path string) bool {
+		return path == sharedMemory && slices.ContainsFunc(p.Hide, func(hidden string) bool { return within(path, hidden) })
+	}))
 }
 
 // lister returns the entries of a folder; nothing if it cannot be read.
@@ -55,7 +66,7 @@ type lister func(dir string) []fs.DirEntry
 // rules lists what a policy allows: first what may be written, then what may be read.
 func (p Policy) rules(list lister) []rule {
 	var out []rule
-	for _, path := range slices.Concat(p.Write, devices()) {
+	for _, path := range p.writable() {
 		out = append(out, rule{path, mayRead | mayWrite})
 	}
 	for _, path := range p.Show {
@@ -90,7 +101,7 @@ func (p Policy) readable(out []rule, path string, list lister) []rule {
 
 // MayWrite reports whether the policy allows writing to a path.
 func (p Policy) MayWrite(path string) bool {
-	return slices.ContainsFunc(slices.Concat(p.Write, devices()), func(top string) bool { return within(top, path) })
+	return slices.ContainsFunc(p.writable(), func(top string) bool { return within(top, path) })
 }
 
 // MayRead reports whether the policy allows reading a path.

@@ -77,6 +77,10 @@ func TestMayWrite(t *testing.T) {
 			t.Errorf("%s: write and read %v, want %v", path, got, want)
 		}
 	}
+	inMemory := Policy{Hide: []string{"/dev/shm/project/.git/chant"}}
+	if inMemory.MayWrite("/dev/shm/project/main.go") || !p.MayWrite("/dev/shm/sem.x") {
+		t.Error("shared memory can be written unless a project lies in it")
+	}
 	only := Policy{Read: []string{"/usr"}}
 	if only.MayRead("/etc/passwd") || !only.MayRead("/usr/bin/git") {
 		t.Error("a policy with Read allows only that")

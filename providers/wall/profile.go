@@ -11,7 +11,7 @@ import (
 func (p Policy) profile() string {
 	var b strings.Builder
 	b.WriteString("(version 1)\n(allow default)\n(deny file-write*)\n")
-	for _, path := range slices.Concat(p.Write, devices()) {
+	for _, path := range p.writable() {
 		b.WriteString(paths("allow", "file-write*", path))
 	}
 	// Pseudo terminals and the null device of macOS have names of their own.
