@@ -3,12 +3,14 @@ package e2e
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"chant/e2e/fakemodel"
+	"chant/providers/wall"
 )
 
 // agentProject is a chant project in a repository and a home folder of its own, with
@@ -27,7 +29,7 @@ func newAgentProject(t testing.TB, c realCLI, model *fakemodel.Server) *agentPro
 	root := c.folder(t)
 	p := &agentProject{t: t, chant: chantBinary(t), dir: filepath.Join(root, "repo"), home: filepath.Join(root, "home")}
 	bin, tmp := filepath.Join(root, "bin"), filepath.Join(root, "tmp")
-	for _, dir := range []string{p.dir, p.home, bin, tmp, p.cache()} {
+	for _, dir := range []string{p.dir, p.home, bin, tmp, p.cache(), p.flags()} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -63,15 +65,11 @@ func newAgentProject(t testing.TB, c realCLI, model *fakemodel.Server) *agentPro
 // cache is a folder that all projects share.
 func (p *agentProject) cache() string { return filepath.Join(filepath.Dir(p.chant), "cache") }
 
+// flags is a folder outside the project that the settings allow its agents to write to.
+func (p *agentProject) flags() string { return filepath.Join(filepath.Dir(p.dir), "flags") }
+
 // everywhere is the path of a file that an agent may write from any sandbox.
-func (p *agentProject) everywhere(name string) string {
-	p.t.Helper()
-	dir, err := os.MkdirTemp(p.cache(), name)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return filepath.Join(dir, name)
-}
+func (p *agentProject) everywhere(name string) string { return filepath.Join(p.flags(), name) }
 
 // write makes a file, with its folder.
 func (p *agentProject) write(path, text string) {
@@ -86,7 +84,11 @@ func (p *agentProject) write(path, text string) {
 func (p *agentProject) configure(lines string) {
 	p.t.Helper()
 	settings := filepath.Join(p.dir, ".chant", "config.md")
-	p.write(settings, "---\nretry: {max_retries: 0}\n"+lines+"\n---\n")
+	mode := "on"
+	if !wall.Supported().Available {
+		mode = "auto"
+	}
+	p.write(settings, fmt.Sprintf("---\nretry: {max_retries: 0}\nsandbox: {mode: %s, write: [%q]}\n%s\n---\n", mode, p.flags(), lines))
 	p.git("commit", "-q", "-m", "Settle", "--", settings)
 }
 

@@ -18,20 +18,21 @@ type insideRule struct{ own, other permission }
 // insideRules is the only place that decides what an agent may do inside a run. Reading is always allowed.
 func insideRules() map[string]insideRule {
 	return map[string]insideRule{
-		"update":   {inCopy, allowed},
+		"update":   {inCopy, asPerson},
 		"check":    {inCopy, asPerson},
 		"finalize": {inCopy, asPerson}, // only checks whether the copy would pass
 		"report":   {inCopy, asPerson}, // that the run fails, by its agent
 		"task":     {inCopy, asPerson}, // boxes of a list that no spec has, in the worktree
-		"edit":     {refused, allowed},
-		"derive":   {refused, allowed},
+		"comment":  {inCopy, allowed},
 		"verify":   {refused, allowed}, // its results are not recorded inside a run
 		"drift":    {refused, allowed},
-		"complete": {refused, allowed}, // a driver whose members are completed
-		"work":     {refused, allowed},
-		"sprint":   {refused, allowed}, // which tasks a sprint has, and its plan
-		"pause":    {refused, allowed},
-		"takeover": {refused, allowed},
+		"edit":     {refused, asPerson},
+		"derive":   {refused, asPerson},
+		"complete": {refused, asPerson}, // a driver whose members are completed
+		"work":     {refused, asPerson},
+		"sprint":   {refused, asPerson}, // which tasks a sprint has, and its plan
+		"pause":    {refused, asPerson},
+		"takeover": {refused, asPerson},
 		"status":   {refused, asPerson}, // update with a status; the run's own copy is under update
 		"loosen":   {refused, asPerson}, // an edit that weakens the requirements of a spec
 		"waive":    {refused, asPerson}, // work without an approval

@@ -65,6 +65,11 @@ func CommentUpdate(ctx context.Context, p *engine.Project, in CommentUpdateInput
 		return CommentResult{}, err
 	}
 	t, err := editOne(ctx, p, board, id, "comment", func(ctx context.Context, e *Editor, s *spec.File) error {
+		if !engine.InOwnCopy(p, "update", s.ID) {
+			if err := engine.MayInside(p, "update", s.ID); err != nil { // a run adds comments to other specs, and changes none
+				return err
+			}
+		}
 		return e.editNotes(ctx, s, func(n *taskfields.Notes) ([]markdown.Edit, error) {
 			if in.Index < 0 || in.Index >= len(n.Comments) {
 				return nil, &task.Fault{Code: task.InvalidParams, Message: "Invalid comment index", Data: map[string]any{

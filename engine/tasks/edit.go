@@ -101,13 +101,17 @@ func newEditor(p *engine.Project, board taskboard.Board, word string) *Editor {
 
 // hold finds the specs of texts and locks them. The caller releases e.all, also after an error.
 func (e *Editor) hold(ctx context.Context, texts, also []string) (err error) {
-	e.targets, e.failed = resolveAll(ctx, e.Project, texts)
+	act := "update"
+	if e.word == "comment" {
+		act = "comment"
+	}
+	e.targets, e.failed = resolveAll(ctx, e.Project, act, texts)
 	e.all, err = holdAll(ctx, e.Project, e.targets, e.failed, also)
 	return err
 }
 
-// resolveAll finds the specs of texts.
-func resolveAll(ctx context.Context, p *engine.Project, texts []string) (ids map[string]string, failed map[string]error) {
+// resolveAll finds the specs of texts, of which each allows the act.
+func resolveAll(ctx context.Context, p *engine.Project, act string, texts []string) (ids map[string]string, failed map[string]error) {
 	ids, failed = map[string]string{}, map[string]error{}
 	numbered := map[string]string{}
 	p.Store.Query(ctx, func(q *store.Query) { // one for all of them
@@ -122,8 +126,8 @@ func resolveAll(ctx context.Context, p *engine.Project, texts []string) (ids map
 		if id == "" {
 			id, err = engine.Find(ctx, p, text)
 		}
-		if err == nil && !engine.InOwnCopy(p, "update", id) {
-			err = engine.MayInside(p, "update", id)
+		if err == nil && !engine.InOwnCopy(p, act, id) {
+			err = engine.MayInside(p, act, id)
 		}
 		if err != nil {
 			failed[text] = notFound(err, text)
