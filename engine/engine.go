@@ -15,6 +15,8 @@ import (
 	"chant/engine/journal"
 	"chant/engine/lookup"
 	"chant/engine/next"
+	"chant/engine/realpath"
+	"chant/engine/sandbox"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/providers"
@@ -55,7 +57,7 @@ type Project struct {
 // Open finds the project that contains dir. Errors: NotFound if there is no
 // repository or no project, Invalid for a broken config.md.
 func Open(dir string, o Options) (*Project, error) {
-	repo, err := gitops.Open(dir)
+	repo, err := openRepo(dir, o.Environ)
 	if err != nil {
 		return nil, Wrap(err, "")
 	}
@@ -69,6 +71,26 @@ func Open(dir string, o Options) (*Project, error) {
 	}
 	p, err := New(o, repo, st, settings)
 	return p, Wrap(err, "")
+}
+
+// openRepo finds the repository that contains dir. A command that the agent of a run has asked for is in the run's
+// worktree, whose files the agent may have changed: there the variables that the run sets count instead.
+func openRepo(dir string, environ []string) (*gitops.Repo, error) {
+	home, tree := providers.Variable(environ, sandbox.HomeKey), providers.Variable(environ, sandbox.TreeKey)
+	switch {
+	case home != "" && realpath.Within(tree, dir):
+		return gitops.OpenAt(home, tree)
+	case home != "" && realpath.Within(home, dir):
+		return gitops.OpenAt(home, home)
+	}
+	return gitops.Open(dir)
+}
+
+// Sandbox returns what builds the policies of the project's processes.
+func (p *Project) Sandbox() *sandbox.Sandbox {
+	return &sandbox.Sandbox{
+		Repo: p.Repo, Store: p.Store, Settings: p.Config.Sandbox, Trees: p.Config.Worktree.Dir, Environ: p.Environ, Chant: p.Executable,
+	}
 }
 
 // New is the only constructor of a Project. Operations that must work where Open refuses, with broken settings or
@@ -86,6 +108,7 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	}
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	p.Progress = p.withoutSecrets(o.Progress)
+	repo.Confine(p.Sandbox().Git)
 	if o.Recall != nil {
 		st.Keeper = &o.Recall.Keeper
 	}

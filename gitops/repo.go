@@ -47,6 +47,30 @@ func Open(dir string) (*Repo, error) {
 	return newRepo(site), nil
 }
 
+// OpenAt opens the repository of a main worktree as one that was found from tree, one of its worktrees. What the files in
+// tree say about that does not count.
+func OpenAt(home, tree string) (*Repo, error) {
+	site, err := layout.Find(home)
+	if err != nil {
+		return nil, err
+	}
+	site.Dir = layout.RealPath(tree)
+	return newRepo(site), nil
+}
+
+// OpenOther opens another repository, whose git processes are confined like those of this one.
+func (r *Repo) OpenOther(dir string) (*Repo, error) {
+	other, err := Open(dir)
+	if err == nil {
+		other.git.Confine = r.git.Confine
+	}
+	return other, err
+}
+
+// Confine has a function start the git processes of the repository. It gets the folder in which git will run, and calls
+// start, so that the process can do only what is allowed there. It is called before the repository is shared.
+func (r *Repo) Confine(within func(dir string, start func() error) error) { r.git.Confine = within }
+
 // newRepo puts the parts together, each from those before it.
 func newRepo(site *layout.Site) *Repo {
 	git, turns := &gitexec.Runner{}, lockfile.NewTurns(site.Common)

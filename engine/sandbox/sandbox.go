@@ -168,10 +168,8 @@ func (b *Bounds) Prepare() error {
 			return err
 		}
 	}
-	for _, dir := range b.git {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
+	if err := makeGitDirs(b.git); err != nil {
+		return err
 	}
 	return linkSettings(b.cache, b.environ)
 }

@@ -33,6 +33,9 @@ type Runner struct {
 	mu       sync.Mutex
 	checked  bool          // the version was found new enough
 	Patience time.Duration // of Retry, 0 for ten seconds
+	// Confine calls start, which starts git in a folder, so that the process may do only what is allowed there; nil =
+	// start is called as it is.
+	Confine func(dir string, start func() error) error
 }
 
 // Call is one command. Settings are "key=value" for this run alone; the zero limit means
@@ -133,11 +136,22 @@ func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
 	if c.Stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
-	err := cmd.Run()
+	err := g.start(c, cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
 	if limited.Err() != nil && cmd.Process != nil {
 		endGroup(cmd.Process, true) // what ignored the polite end
 	}
 	return stdout.buf.Bytes(), verdict(ctx, limited, c, limit, cmd, stdout, stderr, err)
+}
+
+// start starts a process as its folder allows.
+func (g *Runner) start(c Call, cmd *exec.Cmd) error {
+	if g.Confine == nil || c.Dir == "" {
+		return cmd.Start()
+	}
+	return g.Confine(c.Dir, cmd.Start)
 }
 
 // command prepares a process: arguments only, no shell, no terminal, no prompt.
@@ -213,7 +227,7 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err := g.start(c, cmd); err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
 	stop := sync.OnceFunc(func() {

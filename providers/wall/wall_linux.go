@@ -54,7 +54,10 @@ var Supported = sync.OnceValue(func() State {
 
 // Start starts a command behind the wall. Errors: those of exec.Cmd.Start, and of the system if it refuses the wall; the
 // command has not started then.
-func Start(cmd *exec.Cmd, p Policy) error {
+func Start(cmd *exec.Cmd, p Policy) error { return Around(p, cmd.Start) }
+
+// Around calls a function that starts a process, which is then behind the wall.
+func Around(p Policy, start func() error) error {
 	if s := Supported(); !s.Available {
 		return errors.New("no wall: " + s.Why)
 	}
@@ -65,7 +68,7 @@ func Start(cmd *exec.Cmd, p Policy) error {
 		runtime.LockOSThread()
 		err := restrict(p)
 		if err == nil {
-			err = cmd.Start()
+			err = start()
 		}
 		started <- err
 	}()

@@ -62,7 +62,7 @@ func (r *reader) list(ctx context.Context, repo *gitops.Repo, top, prefix string
 		name := path.Join(prefix, f.Path)
 		switch f.Kind {
 		case gitops.WorkSubmodule:
-			if err := r.submodule(ctx, name); err != nil {
+			if err := r.submodule(ctx, repo, name); err != nil {
 				return err
 			}
 		case gitops.WorkLink: // of which only git may still know
@@ -82,13 +82,13 @@ func (r *reader) list(ctx context.Context, repo *gitops.Repo, top, prefix string
 }
 
 // submodule adds the files of a submodule, if it is checked out.
-func (r *reader) submodule(ctx context.Context, name string) error {
+func (r *reader) submodule(ctx context.Context, from *gitops.Repo, name string) error {
 	top := filepath.Join(r.root, filepath.FromSlash(name))
 	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
 		r.folders[name] = true // it may be checked out later
 		return nil
 	}
-	repo, err := gitops.Open(top)
+	repo, err := from.OpenOther(top)
 	if err != nil || repo.Dir() != top {
 		return nil //nolint:nilerr // what stands there is not the submodule
 	}

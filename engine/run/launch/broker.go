@@ -36,7 +36,7 @@ func (l *Launcher) openBroker(ctx context.Context, bounds *sandbox.Bounds, launc
 		return nil, nil
 	}
 	b := &broker{l: l, bounds: bounds, tree: realpath.Of(l.Tree), known: make(chan struct{})}
-	b.env = outside(launch.Env, bounds.Env, l.Environ)
+	b.env = append(outside(launch.Env, bounds.Env, l.Environ), sandbox.HomeKey+"="+l.Store.Home(), sandbox.TreeKey+"="+b.tree)
 	b.server = &relay.Server{Launch: b.launch}
 	return b, b.server.Listen(ctx, l.Sandbox().Socket(l.Tree))
 }
