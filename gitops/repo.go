@@ -106,6 +106,33 @@ func Init(ctx context.Context, dir, branch string) (*Repo, error) {
 	return Open(abs)
 }
 
+// Blank makes a repository without commits in dir, for what only reads it, and opens it. It is what git init makes, without
+// the templates of hooks; no process is started, which would take longer than many a question about a repository.
+func Blank(dir, branch string) (*Repo, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := layout.ValidBranch(branch); err != nil {
+		return nil, err
+	}
+	own := filepath.Join(abs, ".git")
+	for _, name := range []string{filepath.Join("objects", "info"), filepath.Join("objects", "pack"), filepath.Join("refs", "heads"), filepath.Join("refs", "tags")} {
+		if err := os.MkdirAll(filepath.Join(own, name), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	for name, text := range map[string]string{
+		"config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+		"HEAD":   "ref: " + layout.Heads + branch + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(own, name), []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return Open(abs)
+}
+
 // Home is the top of the main worktree, absolute, symbolic links resolved; of a bare repository the
 // worktree that stands in for it, as all processes choose it.
 func (r *Repo) Home() string { return r.site.Home }

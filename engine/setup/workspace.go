@@ -46,7 +46,7 @@ func (w *Workspaces) Open(ctx context.Context, dir string, writes bool) (*engine
 	case writes:
 		return w.create(ctx, place)
 	}
-	return w.blank(ctx, ws, place)
+	return w.blank(ws, place)
 }
 
 // Close removes what Open made for reading.
@@ -163,8 +163,8 @@ func (w *Workspaces) report(text string) {
 }
 
 // blank returns a project without specs.
-func (w *Workspaces) blank(ctx context.Context, ws lotar.Workspace, place string) (*engine.Project, error) {
-	empty, err := w.emptyRepo(ctx, place)
+func (w *Workspaces) blank(ws lotar.Workspace, place string) (*engine.Project, error) {
+	empty, err := w.emptyRepo(place)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
@@ -188,7 +188,7 @@ func (w *Workspaces) blank(ctx context.Context, ws lotar.Workspace, place string
 
 // emptyRepo returns a repository without commits in a folder for temporary files. It has the name of the folder that it
 // is read in place of, since a project may be named by it.
-func (w *Workspaces) emptyRepo(ctx context.Context, place string) (*gitops.Repo, error) {
+func (w *Workspaces) emptyRepo(place string) (*gitops.Repo, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if known := w.empty[place]; known != nil {
@@ -198,7 +198,7 @@ func (w *Workspaces) emptyRepo(ctx context.Context, place string) (*gitops.Repo,
 	if err != nil {
 		return nil, err
 	}
-	repo, err := gitops.Init(ctx, filepath.Join(dir, filepath.Base(place)), "main")
+	repo, err := gitops.Blank(filepath.Join(dir, filepath.Base(place)), "main")
 	if err == nil {
 		err = os.MkdirAll(filepath.Join(repo.Home(), filepath.FromSlash(store.SpecsDir)), 0o755)
 	}
