@@ -32,6 +32,7 @@ func newWorkplace(b *testing.B, most int) *workplace {
 	}
 	w.copy(goroot(b), most)
 	w.run("git", "init", "-q")
+	w.run("git", "config", "gc.auto", "0") // a commit of so many files would let git pack them while chant indexes
 	w.run("git", "add", "-A")
 	w.run("git", "-c", "user.name=b", "-c", "user.email=b@example.com", "commit", "-q", "-m", "library")
 	return w
