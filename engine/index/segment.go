@@ -1,8 +1,7 @@
 package index
 
 import (
-	"database/sql"
-	"errors"
+	"database/sql/driver"
 	"strings"
 )
 
@@ -18,22 +17,16 @@ func (v *View) Segments(kind string) (list []Segment, ok bool) {
 	if v == nil {
 		return nil, false
 	}
-	found, err := v.tx.QueryContext(v.ctx, "SELECT id, data FROM segment WHERE kind = ? ORDER BY id", kind)
+	err := v.each("SELECT id, data FROM segment WHERE kind = ? ORDER BY id", []any{kind}, func(row []driver.Value) error {
+		id, _ := row[0].(int64)
+		data, err := dataOf(row[1])
+		list = append(list, Segment{ID: id, Kind: kind, Data: data})
+		return err
+	})
 	if v.note(err) {
 		return nil, false
 	}
-	defer func() { _ = found.Close() }()
-	for found.Next() {
-		s := Segment{Kind: kind}
-		if v.note(found.Scan(&s.ID, &s.Data)) {
-			return nil, false
-		}
-		if s.Data, err = unseal(s.Data); v.note(err) {
-			return nil, false
-		}
-		list = append(list, s)
-	}
-	return list, !v.note(found.Err())
+	return list, true
 }
 
 // SegmentIDs returns the ids of the segments of a kind in the order in which they were stored, false if they cannot be
@@ -63,12 +56,16 @@ func (v *View) Segment(id int64) ([]byte, bool) {
 		return nil, false
 	}
 	var data []byte
-	err := v.tx.QueryRowContext(v.ctx, "SELECT data FROM segment WHERE id = ?", id).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) || v.note(err) {
+	found := false
+	err := v.each("SELECT data FROM segment WHERE id = ?", []any{id}, func(row []driver.Value) (err error) {
+		data, err = dataOf(row[0])
+		found = true
+		return err
+	})
+	if v.note(err) {
 		return nil, false
 	}
-	data, err = unseal(data)
-	return data, !v.note(err)
+	return data, found
 }
 
 // ReportBroken sets the index aside because a caller cannot read the data of a row or a segment although its checksum

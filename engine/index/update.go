@@ -43,7 +43,7 @@ func (v *View) Store(b Batch, day int64) bool {
 	if v == nil || b.Empty() || v.ctx.Err() != nil {
 		return false
 	}
-	_ = v.tx.Rollback() // the one connection is needed for writing
+	v.end() // the one connection is needed for writing
 	err := v.x.write(v.ctx, writeWait, func(tx *sql.Tx) error {
 		u := update{v.ctx, tx}
 		done, err := tx.ExecContext(v.ctx, "UPDATE meta SET generation = generation + 1 WHERE generation = ?", v.generation)

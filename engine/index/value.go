@@ -1,6 +1,7 @@
 package index
 
 import (
+	"database/sql/driver"
 	"encoding/json"
 	"slices"
 )
@@ -52,23 +53,13 @@ const atOnce = 1000
 func (v *View) readValues(values map[string][]byte, kind, names string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	found, err := v.query("SELECT name, data FROM value WHERE kind = ? AND name IN (SELECT value FROM json_each(?))", kind, names)
-	if v.note(err) {
-		return false
-	}
-	defer func() { _ = found.Close() }()
-	for found.Next() {
-		var name string
-		var data []byte
-		if v.note(found.Scan(&name, &data)) {
-			return false
-		}
-		if data, err = unseal(data); v.note(err) {
-			return false
-		}
+	err := v.each("SELECT name, data FROM value WHERE kind = ? AND name IN (SELECT value FROM json_each(?))", []any{kind, names}, func(row []driver.Value) error {
+		name, _ := row[0].(string)
+		data, err := dataOf(row[1])
 		values[name] = data
-	}
-	return !v.note(found.Err())
+		return err
+	})
+	return !v.note(err)
 }
 
 // values writes the values of a batch: first those of cleared kinds are removed.

@@ -15,7 +15,8 @@ import (
 type View struct {
 	ctx        context.Context
 	x          *Index
-	tx         *sql.Tx
+	conn       *sql.Conn
+	tx         *sql.Tx // of conn
 	generation int64
 
 	mu       sync.Mutex
@@ -38,18 +39,31 @@ func (x *Index) View(ctx context.Context, read func(*View)) {
 		read(nil)
 		return
 	}
-	tx, err := x.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	conn, err := x.db.Conn(ctx)
 	if err != nil {
 		read(nil)
 		return
 	}
-	defer func() { _ = tx.Rollback() }() // it has read only
-	v := &View{ctx: ctx, x: x, tx: tx, prepared: map[string]*sql.Stmt{}}
+	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		_ = conn.Close() // it goes back to the pool
+		read(nil)
+		return
+	}
+	v := &View{ctx: ctx, x: x, conn: conn, tx: tx, prepared: map[string]*sql.Stmt{}}
+	defer v.end()
 	if err := tx.QueryRowContext(ctx, "SELECT generation FROM meta").Scan(&v.generation); err != nil {
 		v.note(err)
-		v = nil
+		read(nil)
+		return
 	}
 	read(v)
+}
+
+// end ends the transaction and gives back the connection.
+func (v *View) end() {
+	_ = v.tx.Rollback() // it has read only
+	_ = v.conn.Close()
 }
 
 // note sets a broken file aside. It returns whether there was an error.
