@@ -179,7 +179,7 @@ func importTable() map[string]importRule {
 		"engine/code/exact":           {ours: []string{"engine/code/chunk", "engine/packed"}},
 		"engine/code/gotypes":         {ours: []string{"engine/code/chunk", "engine/code/exact", "providers"}, onlyIn: map[string][]string{"os/exec": {"list.go"}}},
 		"engine/code/outline":         {ours: []string{"engine/code/chunk", "engine/code/gofile", "engine/code/scan", "engine/code/syntax", "engine/packed"}, others: []string{"github.com/yuin/goldmark"}},
-		"engine/code/shelf":           {ours: []string{"engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/exact", "engine/code/outline", "engine/code/rank", "engine/find", "engine/index", "engine/packed", "gitops", "gitops/lockfile"}},
+		"engine/code/shelf":           {ours: []string{"engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/exact", "engine/code/outline", "engine/code/rank", "engine/find", "engine/index", "engine/index/record", "engine/packed", "gitops", "gitops/lockfile"}},
 		"cmd/code":                    {ours: []string{"cmd/console", "engine", "engine/assist", "engine/code", "engine/setup", "providers/text"}, others: []string{cobra}},
 		"engine/code/bench":           {},
 		"engine/code/embed":           {ours: []string{"engine/find/words", "engine/packed"}},

@@ -17,40 +17,52 @@ func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, 
 	if err != nil {
 		return IndexResult{}, err
 	}
-	shot, report, err := at.shelf.Refresh(ctx, shelf.Request{Root: at.root, Rules: at.rules, Force: in.Force, Progress: in.Progress})
+	request := shelf.Request{Root: at.root, Rules: at.rules, Force: in.Force, Progress: in.Progress}
+	if at.p.Config.Code.Embeddings.Provider == "" {
+		if now, ok := at.shelf.Counted(ctx, request); ok {
+			return indexed(now, semanticOf(now.Counts.Learned)), nil
+		}
+	}
+	shot, report, err := at.shelf.Refresh(ctx, request)
 	if ctx.Err() != nil {
 		return IndexResult{}, engine.Fail(engine.Canceled, next.Index.On(), "Indexing was cancelled")
 	}
 	if err != nil {
 		return IndexResult{}, engine.Wrap(err, "")
 	}
+	counts := shot.Count(ctx)
+	semantic := at.embedAll(ctx, shot, in)
+	if ctx.Err() != nil {
+		return IndexResult{}, engine.Fail(engine.Canceled, next.Index.On(), "Indexing was cancelled")
+	}
+	result := indexed(shelf.Standing{Manifest: shot.Manifest, Counts: counts, Report: report}, semantic)
+	result.Forced = in.Force
+	return result, nil
+}
+
+// indexed returns what an index contains, and what was done for it.
+func indexed(now shelf.Standing, semantic string) IndexResult {
+	report, counts := now.Report, now.Counts
 	result := IndexResult{
-		Path: at.root, Forced: in.Force, IndexedFiles: report.Indexed, SkippedFiles: report.Known, Removed: report.Removed,
+		Path: now.Manifest.Root, IndexedFiles: report.Indexed, SkippedFiles: report.Known, Removed: report.Removed,
 		ChunksIndexed: report.Chunks, Snippets: report.Snippets, Errors: len(report.Failed), Saved: report.Saved,
+		TotalFiles: counts.Files - len(counts.LeftOut), TotalChunks: counts.Chunks, TotalSnippets: counts.Snippets,
+		Semantic: semantic,
 	}
 	for _, f := range report.Failed {
 		result.Failed = append(result.Failed, Failure(f))
 	}
-	result.TotalFiles, result.TotalChunks, result.TotalSnippets = shot.Count()
-	empty := shot.Empty()
-	for i, o := range shot.Outlines(ctx, empty) {
-		if o.Skipped != "" {
-			result.Excluded = append(result.Excluded, Failure{empty[i].Path, o.Skipped})
-			result.TotalFiles--
-		}
+	for _, f := range counts.LeftOut {
+		result.Excluded = append(result.Excluded, Failure(f))
 	}
-	result.Semantic = at.embedAll(ctx, shot, in)
-	if ctx.Err() != nil {
-		return IndexResult{}, engine.Fail(engine.Canceled, next.Index.On(), "Indexing was cancelled")
-	}
-	for _, f := range shot.Manifest.Files {
+	for _, f := range now.Manifest.Files {
 		if f.Skipped != "" && !f.Failed {
 			result.Excluded = append(result.Excluded, Failure{f.Path, f.Skipped})
 		}
 	}
 	slices.SortFunc(result.Excluded, func(a, b Failure) int { return strings.Compare(a.Path, b.Path) })
 	result.ExcludedFiles = len(result.Excluded)
-	return result, nil
+	return result
 }
 
 // Renew brings the index of a worktree up to date, if any code has been indexed.

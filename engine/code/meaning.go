@@ -113,10 +113,7 @@ func offFor(err error) string {
 // embedAll makes the vectors of all code that the settings ask for, and returns what a result says about meanings.
 func (at *place) embedAll(ctx context.Context, shot *shelf.Snapshot, in IndexInput) string {
 	if at.p.Config.Code.Embeddings.Provider == "" {
-		if shot.Understood() {
-			return "ok"
-		}
-		return tooLittle
+		return semanticOf(shot.Understood())
 	}
 	e, err := at.embedder(ctx, true)
 	if err != nil || e == nil {
@@ -133,6 +130,14 @@ func (at *place) embedAll(ctx context.Context, shot *shelf.Snapshot, in IndexInp
 		return offFor(errors.New("there is no code"))
 	}
 	return "ok"
+}
+
+// semanticOf is what a result says about meanings that the model of the repository compares, if there is one.
+func semanticOf(learned bool) string {
+	if learned {
+		return "ok"
+	}
+	return tooLittle
 }
 
 // maker is an embedder with how it is used.

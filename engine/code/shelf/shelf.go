@@ -221,8 +221,8 @@ func (s *Snapshot) Keep(docs bool, allowed []bool) func(part int, doc uint32) bo
 	}
 }
 
-// Count returns how many files, chunks of code and snippets of documentation the worktree has.
-func (s *Snapshot) Count() (files, chunks, snippets int) {
+// numbers returns how many files, chunks of code and snippets of documentation the worktree has.
+func (s *Snapshot) numbers() (files, chunks, snippets int) {
 	for n, list := range s.live {
 		for i, file := range list {
 			switch d := s.Parts[n].Docs[i]; {
@@ -239,7 +239,7 @@ func (s *Snapshot) Count() (files, chunks, snippets int) {
 
 // docs returns how many documents have words.
 func (s *Snapshot) docs() int {
-	_, chunks, snippets := s.Count()
+	_, chunks, snippets := s.numbers()
 	return chunks + snippets
 }
 

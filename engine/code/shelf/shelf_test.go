@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -125,11 +126,10 @@ func TestRefresh_changes(t *testing.T) {
 	shot, r = s.refresh(s.dir, false)
 	s.found(shot, "mango", "other.go")
 	s.found(shot, "cherry")
-	files, chunks, snippets := shot.Count()
+	counts := shot.Count(t.Context())
 	shot, forced := s.refresh(s.dir, true)
-	f, c, n := shot.Count()
-	if f != files || c != chunks || n != snippets || forced.Indexed != files || files != 3 {
-		t.Errorf("%d %d %d, forced %d %d %d, %+v, before %+v", files, chunks, snippets, f, c, n, forced, r)
+	if again := shot.Count(t.Context()); !reflect.DeepEqual(again, counts) || forced.Indexed != counts.Files || counts.Files != 3 {
+		t.Errorf("%+v, forced %+v, %+v, before %+v", counts, again, forced, r)
 	}
 	s.found(shot, "mango", "other.go")
 }

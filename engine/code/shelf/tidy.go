@@ -28,6 +28,7 @@ func (s *Shelf) tidy(ctx context.Context, now *corpus.Manifest, parts []*Part) (
 	batch := index.Batch{Values: map[index.Key][]byte{}}
 	for _, root := range gone {
 		batch.Values[index.Key{Kind: trees, Name: root}] = nil
+		batch.Values[index.Key{Kind: counts, Name: root}] = nil
 	}
 	newest := map[corpus.Unit]int{}
 	for n, p := range old {
