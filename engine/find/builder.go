@@ -20,8 +20,8 @@ type Builder struct {
 	words   map[string]uint32 // words as written that have another stem
 	uses    []wordStats       // of these words
 	used    []byte            // for each use of a word, its number and its place (uvarints)
-	cached  map[string][]form // of chains
-	log     []byte            // documents: number of postings, and for each the stem and a posting without its gap
+	cached  *words.Cache[[]form]
+	log     []byte // documents: number of postings, and for each the stem and a posting without its gap
 	keyEnds []uint32
 	keys    []byte
 	lengths [][]uint16
@@ -64,7 +64,7 @@ func NewBuilder(fields Fields) *Builder {
 		panic(fmt.Sprintf("find: %d fields (use 1 to %d)", len(fields), mostFields))
 	}
 	b := &Builder{
-		stems: map[string]uint32{}, words: map[string]uint32{}, cached: map[string][]form{},
+		stems: map[string]uint32{}, words: map[string]uint32{}, cached: words.NewCache[[]form](mostCached),
 		lengths: make([][]uint16, len(fields)), totals: make([]uint64, len(fields)),
 	}
 	for _, f := range fields {
@@ -85,7 +85,7 @@ func (b *Builder) Reset() {
 	if len(b.list)+len(b.words) > mostKept {
 		clear(b.stems)
 		clear(b.words)
-		clear(b.cached)
+		b.cached.Clear()
 		b.list, b.uses, b.text = nil, nil, 0
 	}
 	for i := range b.list {
@@ -108,7 +108,7 @@ func (b *Builder) Len() int { return len(b.keyEnds) }
 // Size returns roughly how many bytes of memory the builder uses.
 func (b *Builder) Size() int {
 	const perStem, perWord, perChain = 140, 80, 140
-	return len(b.list)*perStem + len(b.words)*perWord + len(b.cached)*perChain + b.text +
+	return len(b.list)*perStem + len(b.words)*perWord + b.cached.Len()*perChain + b.text +
 		cap(b.log) + cap(b.used) + cap(b.keys) + b.Len()*(4+2*len(b.fields))
 }
 
@@ -169,7 +169,7 @@ func (b *Builder) addText(field int, text string) uint64 {
 
 // formsOf returns the words of a chain.
 func (b *Builder) formsOf(chain string) []form {
-	if forms, ok := b.cached[chain]; ok {
+	if forms, ok := b.cached.Get(chain); ok {
 		return forms
 	}
 	b.tokens = words.AppendTokens(b.tokens[:0], chain)
@@ -177,12 +177,7 @@ func (b *Builder) formsOf(chain string) []form {
 	for _, t := range b.tokens {
 		forms = append(forms, b.formOf(t.Word))
 	}
-	if len(chain) <= words.Longest {
-		if len(b.cached) >= mostCached {
-			clear(b.cached)
-		}
-		b.cached[strings.Clone(chain)] = forms
-	}
+	b.cached.Put(chain, forms)
 	return forms
 }
 

@@ -139,14 +139,14 @@ func (t *trainer) update(pairs []int) {
 
 // move moves those words of a text that belong to a worker.
 func (t *trainer) move(b bag, gradient []float32, worker int) {
-	rate := float32(t.Rate)
+	rate, length := float32(t.Rate), dot(gradient, gradient)
 	for i, w := range b.words {
 		if int(w)%t.workers != worker {
 			continue
 		}
 		row, weight := t.table[int(w)*t.Dim:][:t.Dim], b.weights[i]
 		sum := &t.sums[w]
-		squares := dot(gradient, gradient) * weight * weight
+		squares := length * weight * weight
 		*sum += squares / float32(t.Dim)
 		addScaled(row, gradient, -rate*weight/(float32(math.Sqrt(float64(*sum)))+1e-8))
 	}

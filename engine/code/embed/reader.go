@@ -1,10 +1,6 @@
 package embed
 
-import (
-	"strings"
-
-	"chant/engine/find/words"
-)
+import "chant/engine/find/words"
 
 const (
 	mostCached = 1 << 15 // chains of letters whose words are remembered
@@ -14,12 +10,12 @@ const (
 // wordReader reads the stems of texts as search reads them, as numbers.
 type wordReader struct {
 	number func(stem string) int32 // -1 for a word that does not count
-	cached map[string][]int32
+	cached *words.Cache[[]int32]
 	tokens []words.Token
 }
 
 func newWordReader(number func(stem string) int32) *wordReader {
-	return &wordReader{number: number, cached: map[string][]int32{}}
+	return &wordReader{number: number, cached: words.NewCache[[]int32](mostCached)}
 }
 
 // appendWords appends the words of a text.
@@ -37,7 +33,7 @@ func (r *wordReader) appendWords(list []int32, text string) []int32 {
 }
 
 func (r *wordReader) wordsOf(chain string) []int32 {
-	if known, ok := r.cached[chain]; ok {
+	if known, ok := r.cached.Get(chain); ok {
 		return known
 	}
 	r.tokens = words.AppendTokens(r.tokens[:0], chain)
@@ -47,11 +43,6 @@ func (r *wordReader) wordsOf(chain string) []int32 {
 			list = append(list, n)
 		}
 	}
-	if len(chain) <= words.Longest {
-		if len(r.cached) >= mostCached {
-			clear(r.cached)
-		}
-		r.cached[strings.Clone(chain)] = list
-	}
+	r.cached.Put(chain, list)
 	return list
 }

@@ -54,16 +54,16 @@ func (s *Shelf) understand(ctx context.Context, shot *Snapshot) error {
 	return nil
 }
 
-// mostSums is of how many documents each core makes the vectors at once: the more, the fewer times postings are read,
-// and the more memory is needed, 512 bytes for each.
-const mostSums = 16_384
+// mostSums is of how many documents all cores together make the vectors at once: the more, the fewer times postings are
+// read, and the more memory is needed, 512 bytes for each.
+const mostSums = 1 << 17
 
 // vectorsOf makes the vectors of a part from its segment, which knows the words of each document: no file is read.
 func vectorsOf(ctx context.Context, model *embed.Model, part *Part) ([]byte, error) {
 	docs, size := len(part.Docs), embed.PackedLen(model.Dim())
 	rows := make([]byte, docs*size)
 	cores := runtime.GOMAXPROCS(0)
-	per := min(mostSums, (docs+cores-1)/cores)
+	per := max(1, min(mostSums/cores, (docs+cores-1)/cores))
 	var next atomic.Int64
 	errs := make([]error, cores)
 	var group sync.WaitGroup

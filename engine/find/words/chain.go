@@ -35,16 +35,28 @@ func NextChain(text string, from int) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-func kindAt(text string, i int) (kind, size int) {
-	if c := text[i]; c < utf8.RuneSelf {
+// kinds are those of ASCII characters.
+var kinds = func() (list [utf8.RuneSelf]uint8) {
+	for c := range list {
 		switch {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
-			return letter, 1
+			list[c] = letter
 		case c == '_', c == '-':
-			return joiner, 1
+			list[c] = joiner
 		}
-		return other, 1
 	}
+	return list
+}()
+
+func kindAt(text string, i int) (kind, size int) {
+	if c := text[i]; c < utf8.RuneSelf {
+		return int(kinds[c]), 1
+	}
+	return kindOf(text, i)
+}
+
+// kindOf is kindAt for characters that are not ASCII.
+func kindOf(text string, i int) (kind, size int) {
 	r, size := utf8.DecodeRuneInString(text[i:])
 	switch {
 	case isDense(r):
@@ -68,6 +80,10 @@ func isDense(r rune) bool {
 
 func endOfLetters(text string, i int) int {
 	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf && kinds[c] == letter {
+			i++
+			continue
+		}
 		kind, size := kindAt(text, i)
 		if kind == joiner && i+size < len(text) {
 			if next, _ := kindAt(text, i+size); next == letter {
@@ -110,6 +126,9 @@ func endOfContraction(text string, i int) int {
 
 func afterApostrophe(text string, i int) bool {
 	const curly = "’"
+	if i == 0 || text[i-1] != '\'' && text[i-1] != curly[len(curly)-1] {
+		return false
+	}
 	at := i
 	switch {
 	case i > 0 && text[i-1] == '\'':
