@@ -156,14 +156,15 @@ func (t *trainer) move(b bag, gradient []float32, worker int) {
 func dot(a, b []float32) float32 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float32
-	for len(a) >= 4 && len(b) >= 4 {
-		s0 += a[0] * b[0]
-		s1 += a[1] * b[1]
-		s2 += a[2] * b[2]
-		s3 += a[3] * b[3]
-		a, b = a[4:], b[4:]
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
+		s0 += x[0] * y[0]
+		s1 += x[1] * y[1]
+		s2 += x[2] * y[2]
+		s3 += x[3] * y[3]
 	}
-	for i := range a {
+	for ; i < len(a); i++ {
 		s0 += a[i] * b[i]
 	}
 	return s0 + s1 + (s2 + s3)
@@ -193,14 +194,19 @@ func products(out, vector, rows []float32) {
 // addScaled adds a vector times a number.
 func addScaled(out, vector []float32, times float32) {
 	vector = vector[:len(out)]
-	for len(out) >= 4 && len(vector) >= 4 {
-		out[0] += times * vector[0]
-		out[1] += times * vector[1]
-		out[2] += times * vector[2]
-		out[3] += times * vector[3]
-		out, vector = out[4:], vector[4:]
+	i := 0
+	for ; i+8 <= len(out); i += 8 {
+		o, v := (*[8]float32)(out[i:]), (*[8]float32)(vector[i:])
+		o[0] += times * v[0]
+		o[1] += times * v[1]
+		o[2] += times * v[2]
+		o[3] += times * v[3]
+		o[4] += times * v[4]
+		o[5] += times * v[5]
+		o[6] += times * v[6]
+		o[7] += times * v[7]
 	}
-	for i := range out {
+	for ; i < len(out); i++ {
 		out[i] += times * vector[i]
 	}
 }

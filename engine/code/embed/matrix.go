@@ -62,23 +62,24 @@ func (m *Matrix) Scores(query []float32) []float32 {
 	}
 	out := make([]float32, m.docs)
 	whole, scale := wholeNumbers(query)
+	by := newFactor(whole)
 	const least = 4096 // documents that are worth a goroutine
 	parts := max(1, min(runtime.GOMAXPROCS(0), len(out)/least))
 	var group sync.WaitGroup
 	for p := range parts {
-		group.Go(func() { m.score(out, p*len(out)/parts, (p+1)*len(out)/parts, whole, scale) })
+		group.Go(func() { m.score(out, p*len(out)/parts, (p+1)*len(out)/parts, &by, scale) })
 	}
 	group.Wait()
 	return out
 }
 
 // score sets the scores of the documents between from and to.
-func (m *Matrix) score(out []float32, from, to int, query []int32, scale float32) {
+func (m *Matrix) score(out []float32, from, to int, query *factor, scale float32) {
 	size := PackedLen(m.dim)
 	for _, b := range m.blocks {
 		for doc := max(from, b.first); doc < min(to, b.first+b.docs); doc++ {
 			row := b.rows[(doc-b.first)*size:][:size]
-			out[doc] = float32(product(row[4:], query)) * (scale * scaleOf(row))
+			out[doc] = float32(query.product(row[4:])) * (scale * scaleOf(row))
 		}
 	}
 }
@@ -102,22 +103,6 @@ func wholeNumbers(v []float32) (whole []int32, scale float32) {
 		}
 	}
 	return whole, float32(biggest / most)
-}
-
-// product returns the product of signed bytes and numbers.
-func product(row []byte, v []int32) int32 {
-	var s0, s1, s2, s3 int32
-	for len(row) >= 4 && len(v) >= 4 {
-		s0 += int32(int8(row[0])) * v[0]
-		s1 += int32(int8(row[1])) * v[1]
-		s2 += int32(int8(row[2])) * v[2]
-		s3 += int32(int8(row[3])) * v[3]
-		row, v = row[4:], v[4:]
-	}
-	for d := range min(len(row), len(v)) {
-		s0 += int32(int8(row[d])) * v[d]
-	}
-	return s0 + s1 + s2 + s3
 }
 
 // Top returns the n most similar of the documents that keep accepts (nil accepts all), the best first, and equal ones

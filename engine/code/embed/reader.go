@@ -10,12 +10,13 @@ const (
 // wordReader reads the stems of texts as search reads them, as numbers.
 type wordReader struct {
 	number func(stem string) int32 // -1 for a word that does not count
-	cached *words.Cache[[]int32]
+	cached *words.Cache[[]int32]   // of chains
+	folded *words.Cache[int32]     // of their words
 	tokens []words.Token
 }
 
 func newWordReader(number func(stem string) int32) *wordReader {
-	return &wordReader{number: number, cached: words.NewCache[[]int32](mostCached)}
+	return &wordReader{number: number, cached: words.NewCache[[]int32](mostCached), folded: words.NewCache[int32](mostCached)}
 }
 
 // appendWords appends the words of a text.
@@ -39,7 +40,12 @@ func (r *wordReader) wordsOf(chain string) []int32 {
 	r.tokens = words.AppendTokens(r.tokens[:0], chain)
 	var list []int32
 	for _, t := range r.tokens {
-		if n := r.number(words.Stem(t.Word)); n >= 0 {
+		n, ok := r.folded.Get(t.Word)
+		if !ok {
+			n = r.number(words.Stem(t.Word))
+			r.folded.Put(t.Word, n)
+		}
+		if n >= 0 {
 			list = append(list, n)
 		}
 	}
