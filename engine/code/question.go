@@ -236,6 +236,7 @@ func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []candid
 	limit := cmp.Or(q.limit, q.usual)
 	list := make([]found, 0, limit)
 	texts := map[string][]byte{}
+	outlines := outlinesOf(ctx, shot, hits[:min(limit, len(hits))])
 	for _, c := range hits {
 		if len(list) == limit || ctx.Err() != nil {
 			break
@@ -245,7 +246,9 @@ func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []candid
 			continue
 		}
 		h := found{candidate: c, file: file, chunk: shot.Parts[c.part].Docs[c.doc].Chunk}
-		h.outline = shot.Outlines(ctx, []corpus.File{file})[0]
+		if h.outline, ok = outlines[file.Path]; !ok { // of one in place of a file that cannot be read
+			h.outline = shot.Outlines(ctx, []corpus.File{file})[0]
+		}
 		text, ok := texts[file.Path]
 		if !ok {
 			text, _ = shot.Text(ctx, file)
@@ -259,6 +262,21 @@ func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []candid
 		list = append(list, h)
 	}
 	return list
+}
+
+// outlinesOf reads the outlines of the files of candidates at once, because each reading opens the index.
+func outlinesOf(ctx context.Context, shot *shelf.Snapshot, hits []candidate) map[string]outline.Outline {
+	var files []corpus.File
+	for _, c := range hits {
+		if file, ok := shot.File(c.part, c.doc); ok {
+			files = append(files, file)
+		}
+	}
+	all := make(map[string]outline.Outline, len(files))
+	for i, o := range shot.Outlines(ctx, files) {
+		all[files[i].Path] = o
+	}
+	return all
 }
 
 // hit returns what is told about a chunk.
