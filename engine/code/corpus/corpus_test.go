@@ -1,6 +1,7 @@
 package corpus_test
 
 import (
+	"hash/fnv"
 	"maps"
 	"os"
 	"path/filepath"
@@ -257,5 +258,17 @@ func TestManifest_stored(t *testing.T) {
 		broken := slices.Clone(data)
 		broken[n] ^= 0xff
 		corpus.Open(broken)
+	}
+}
+
+// TestUnit: a unit is the hash of the standard library.
+func TestUnit(t *testing.T) {
+	t.Parallel()
+	for _, f := range []corpus.File{{}, {Path: "a/b.go"}, {Path: "é/\xff", Hash: "0123456789abcdef0123456789abcdef01234567"}} {
+		sum := fnv.New128a()
+		sum.Write([]byte(f.Hash + "\x00" + f.Path)) // a hash takes all
+		if got, want := f.Unit(), corpus.Unit(sum.Sum(nil)[:12]); got != want {
+			t.Errorf("%q: %x, want %x", f.Path, got, want)
+		}
 	}
 }

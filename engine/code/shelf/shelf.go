@@ -82,33 +82,38 @@ func (s *Shelf) read(ctx context.Context, known []*Part, model learned) (parts [
 			parts, l = known, model
 			return
 		}
+		var opening sync.WaitGroup // while the next is read
 		values, _ := v.Values(models, "model")
 		if data, ok := values["model"]; ok {
-			if l = model; sumOf(data) != l.sum {
-				l = openLearned(data)
-			}
+			opening.Go(func() {
+				if l = model; sumOf(data) != l.sum {
+					l = openLearned(data)
+				}
+			})
 		}
 		ids, _ := v.SegmentIDs(segments)
-		for _, id := range ids {
-			if p := have[id]; p != nil {
-				parts = append(parts, p)
+		parts = make([]*Part, len(ids))
+		for i, id := range ids {
+			if parts[i] = have[id]; parts[i] != nil {
 				continue
 			}
 			data, ok := v.Segment(id)
 			if !ok {
 				continue
 			}
-			p, ok := openPart(id, data)
-			if !ok {
-				v.ReportBroken()
-				continue
-			}
 			name := strconv.FormatInt(id, 10)
-			if values, _ = v.Values(vectors, name); values[name] != nil {
-				p.setVectors(values[name])
-			}
-			parts = append(parts, p)
+			values, _ := v.Values(vectors, name)
+			opening.Go(func() {
+				if p, ok := openPart(id, data); ok {
+					p.setVectors(values[name])
+					parts[i] = p
+				} else {
+					v.ReportBroken()
+				}
+			})
 		}
+		opening.Wait()
+		parts = slices.DeleteFunc(parts, func(p *Part) bool { return p == nil })
 	})
 	return parts, l
 }
@@ -157,30 +162,24 @@ func (s *Shelf) snapshot(m *corpus.Manifest, parts []*Part, l learned) (*Snapsho
 			shot.files[f.Unit()] = int32(i)
 		}
 	}
-	newest := make(map[corpus.Unit]int, len(shot.files)) // the part that counts
-	for n := len(parts) - 1; n >= 0; n-- {
-		for _, d := range parts[n].Docs {
-			if _, ok := newest[d.Unit]; !ok {
-				newest[d.Unit] = n
-			}
-		}
-	}
+	newest := make([]int32, len(m.Files)) // the part that counts for each file, from 1; 0 if none has it
 	shot.live = make([][]int32, len(parts))
-	for n, p := range parts {
-		shot.live[n] = make([]int32, len(p.Docs))
-		for i, d := range p.Docs {
-			shot.live[n][i] = -1
-			if file, ok := shot.files[d.Unit]; ok && newest[d.Unit] == n {
-				shot.live[n][i] = file
+	for n := len(parts) - 1; n >= 0; n-- {
+		shot.live[n] = make([]int32, len(parts[n].Docs))
+		unit, file := corpus.Unit{}, int32(-1) // of the document before: those of a unit follow one another
+		for i, d := range parts[n].Docs {
+			if i == 0 || d.Unit != unit {
+				unit, file = d.Unit, -1
+				if f, ok := shot.files[unit]; ok && (newest[f] == 0 || newest[f] == int32(n+1)) {
+					newest[f], file = int32(n+1), f
+				}
 			}
+			shot.live[n][i] = file
 		}
 	}
 	var missing []corpus.File
-	for _, f := range m.Files {
-		if f.Skipped != "" || f.Hash == "" {
-			continue
-		}
-		if _, ok := newest[f.Unit()]; !ok {
+	for i, f := range m.Files {
+		if f.Skipped == "" && f.Hash != "" && newest[i] == 0 {
 			missing = append(missing, f)
 		}
 	}
