@@ -45,6 +45,7 @@ type reader struct {
 func newReader(src []byte, file *ast.File, base token.Pos) *reader {
 	r := &reader{src: src, file: file, base: base, lines: lineStarts(src), imports: map[string]bool{}}
 	r.uses.reader = r
+	r.uses.visitor = r.uses.visit
 	for _, s := range file.Imports {
 		name := importPath(s)
 		if s.Name != nil {

@@ -12,9 +12,10 @@ import (
 // collected is filtered there.
 type uses struct {
 	*reader
-	list   []use
-	locals map[string]string // names that a function declares, with their type if that is known
-	seen   map[chunk.Edge]bool
+	list    []use
+	locals  map[string]string // names that a function declares, with their type if that is known
+	seen    map[chunk.Edge]bool
+	visitor func(ast.Node) bool // visit, once for all nodes
 }
 
 // use is the use of a name.

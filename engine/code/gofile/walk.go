@@ -7,8 +7,20 @@ import (
 	"chant/engine/code/chunk"
 )
 
-// walk collects the uses of a node.
-func (u *uses) walk(n ast.Node) { ast.Inspect(n, u.visit) }
+// walk collects the uses of a node. Most nodes are of a few types, which need no visitor.
+func (u *uses) walk(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Ident:
+		u.reference(n)
+	case *ast.BasicLit:
+	case *ast.SelectorExpr:
+		u.selector(chunk.References, n)
+	case *ast.CallExpr:
+		u.call(n)
+	default:
+		ast.Inspect(n, u.visitor)
+	}
+}
 
 func (u *uses) walkAll(list []ast.Expr) {
 	for _, e := range list {
