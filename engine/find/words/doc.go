@@ -26,6 +26,9 @@
 //
 // # Decisions
 //
+// 2026-11-26: the words of common chains are remembered in places that a new chain takes from an old one (Cache).
+// Rejected: a map that is emptied when it is full, because it then reads the common chains anew.
+//
 // 2026-11-23: a misspelt word is compared with the whole dictionary by an automaton (Speller), which skips texts by
 // their length and by the beginning that they share with the text before: 1 to 3 ms for 300,000 words. Rejected: an
 // index of words with letters left out, which is several times as large as the dictionary.
