@@ -33,7 +33,7 @@ func (p *project) write(name, text string) {
 // behind is a project with a completed run that has not landed and whose target
 // has moved, with or without a conflict.
 func behind(t *testing.T, conflict bool) *project {
-	p := newProject(t)
+	p := newWalledProject(t)
 	p.write(".chant/providers/resolver.md", resolver)
 	p.addFile(clashID, clashSpec("Two", "two"))
 	p.git("add", ".")

@@ -30,7 +30,7 @@ func TestCrash_driver(t *testing.T) {
 }
 
 func crashWithDriver(t *testing.T, silent bool, point string, then []string) {
-	p := newProject(t)
+	p := newWalledProject(t)
 	if silent {
 		p.git("update-ref", "-d", "refs/notes/chant")
 		p.git("reset", "-q", "--hard", "HEAD~1")

@@ -15,7 +15,7 @@ func TestCrash_noMerge(t *testing.T) {
 		for _, next := range []string{"watch --once --work", "work " + crashID} {
 			t.Run(point+"/"+next, func(t *testing.T) {
 				t.Parallel()
-				p := newProject(t)
+				p := newWalledProject(t)
 				p.addFile(crashID, crashSpec)
 				if out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID, "--no-merge"); code != -1 {
 					t.Fatalf("chant was not killed at %s: exit %d\n%s%s", point, code, out, errs)
@@ -41,7 +41,7 @@ func TestCrash_noMerge(t *testing.T) {
 // that follows.
 func TestCrash_asked(t *testing.T) {
 	t.Parallel()
-	p := newProject(t)
+	p := newWalledProject(t)
 	p.write(".chant/prompts/brief.md", "---\nname: brief\npurpose: Be brief\n---\nDo {{spec.title}}.\n")
 	p.git("add", ".chant")
 	p.git("commit", "-q", "-m", "prompt")

@@ -41,7 +41,36 @@ type project struct {
 	program string // chant, see e2e/killable
 }
 
+// newProject is a project whose agents run without a sandbox, so that they can do what a test needs them to do elsewhere.
 func newProject(t *testing.T) *project {
+	t.Helper()
+	p := newOpenProject(t)
+	p.env = append(p.env, "CHANT_SANDBOX=off")
+	return p
+}
+
+// newWalledProject is newProject whose agents run behind the wall, where the system has one. They may write to files in
+// HOME of these names.
+func newWalledProject(t *testing.T, files ...string) *project {
+	t.Helper()
+	p := newOpenProject(t)
+	if len(files) == 0 {
+		return p
+	}
+	settings := "---\ndefaults: {provider: shell}\nsandbox:\n  write:\n"
+	for _, name := range files {
+		if err := os.WriteFile(p.home(name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		settings += "    - ~/" + name + "\n"
+	}
+	p.write(".chant/config.md", settings+"---\n")
+	p.git("commit", "-q", "-m", "settle", "--", ".chant/config.md")
+	return p
+}
+
+// newOpenProject is a project with the settings of chant init.
+func newOpenProject(t *testing.T) *project {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a repo")
 	p := &project{t: t, dir: dir, env: append(os.Environ(), environment(filepath.Dir(dir))...), program: killableBinary(t)}
@@ -133,7 +162,7 @@ func TestCrash(t *testing.T) {
 }
 
 func crashed(t *testing.T, point string) *project {
-	p := newProject(t)
+	p := newWalledProject(t, "starts")
 	p.addFile(crashID, crashSpec)
 	out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID)
 	if code != -1 {
@@ -265,7 +294,7 @@ func TestCrash_twice(t *testing.T) {
 		for _, second := range seconds {
 			t.Run(first+"/"+second, func(t *testing.T) {
 				t.Parallel()
-				p := newProject(t)
+				p := newWalledProject(t, "starts")
 				p.addFile(crashID, strings.Replace(crashSpec, "echo committed", `echo start >> "$HOME/starts"`+"\necho committed", 1))
 				for _, point := range []string{first, second} {
 					if out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID); code != -1 {

@@ -68,7 +68,7 @@ func TestKill(t *testing.T) {
 // killOnce kills one run, has it recovered and worked to its end, and reports whether
 // the kill came before the run had ended by itself.
 func killOnce(t *testing.T, random *rand.Rand) bool {
-	p := newProject(t)
+	p := newWalledProject(t, "said")
 	specs := map[string]string{}
 	for i := range killSpecs {
 		specs[parallelID(i)] = killSpec(i)

@@ -147,7 +147,7 @@ func TestParallel(t *testing.T) {
 	for round := range rounds(t) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
 			const n = 40
-			p := newProject(t)
+			p := newWalledProject(t, "starts")
 			specs := map[string]string{}
 			for i := range n {
 				specs[parallelID(i)] = parallelSpec("Spec "+strconv.Itoa(i), "$CHANT_SPEC_ID.txt")
@@ -185,7 +185,7 @@ func TestParallel_sameFile(t *testing.T) {
 	for round := range rounds(t) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
 			const n = 10
-			p := newProject(t)
+			p := newWalledProject(t, "starts")
 			specs := map[string]string{}
 			for i := range n {
 				file := "shared.txt"
@@ -231,7 +231,7 @@ func TestParallel_threeProcesses(t *testing.T) {
 	for round := range rounds(t) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
 			const n = 24
-			p := newProject(t)
+			p := newWalledProject(t, "starts")
 			specs := map[string]string{}
 			for i := range n {
 				specs[parallelID(i)] = parallelSpec("Spec "+strconv.Itoa(i), "$CHANT_SPEC_ID.txt")
@@ -270,7 +270,7 @@ func TestParallel_killed(t *testing.T) {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
 			const n = 6
-			p := newProject(t)
+			p := newWalledProject(t, "starts")
 			specs, ids := map[string]string{}, []string{}
 			for i := range n {
 				text := parallelSpec("Spec "+strconv.Itoa(i), "$CHANT_SPEC_ID.txt")

@@ -18,7 +18,7 @@ func TestCrash_recycled(t *testing.T) {
 	} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
-			p := newProject(t)
+			p := newWalledProject(t)
 			p.recycle()
 			const first = "2026-01-01-001-abc"
 			p.addFile(first, strings.ReplaceAll(crashSpec, "committed.txt", "first.txt"))

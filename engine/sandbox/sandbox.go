@@ -46,9 +46,20 @@ type Bounds struct {
 	git         []string // folders of git that must exist
 }
 
+// ModeKey is the variable that a person sets to replace the mode of the settings: auto, on or off.
+const ModeKey = "CHANT_SANDBOX"
+
 // State says whether the wall is in force for this run.
 func (s *Sandbox) State() State {
-	return decide(s.Settings.Mode, wall.Supported(), s.Repo.Reftable(), s.Store.Branch(""))
+	mode := s.Settings.Mode
+	if own := providers.Variable(s.Environ, ModeKey); own != "" {
+		switch mode = config.SandboxMode(own); mode {
+		case config.SandboxAuto, config.SandboxOn, config.SandboxOff:
+		default:
+			return State{Mode: config.SandboxOn, Why: fmt.Sprintf("invalid %s %q (use auto, on or off)", ModeKey, own)}
+		}
+	}
+	return decide(mode, wall.Supported(), s.Repo.Reftable(), s.Store.Branch(""))
 }
 
 // ForAgent returns the bounds of an agent that works in a tree. state is the folder with the files that were written for

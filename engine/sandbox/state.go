@@ -37,7 +37,7 @@ func decide(mode config.SandboxMode, system wall.State, reftable bool, branchPre
 	s := State{Mode: mode}
 	switch {
 	case mode == config.SandboxOff:
-		s.Why = "the settings say sandbox: off"
+		s.Why = "turned off by the settings or by " + ModeKey
 	case !system.Available:
 		s.Why = system.Why
 	case reftable:

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,8 +34,8 @@ type Runner struct {
 	mu       sync.Mutex
 	checked  bool          // the version was found new enough
 	Patience time.Duration // of Retry, 0 for ten seconds
-	// Confine calls start, which starts git in a folder, so that the process may do only what is allowed there; nil =
-	// start is called as it is.
+	// Confine calls start, which starts git in a folder with a command that looks into nested repositories, whose settings
+	// can name programs, so that the process may do only what is allowed there; nil = start is called as it is.
 	Confine func(dir string, start func() error) error
 }
 
@@ -148,10 +149,20 @@ func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
 
 // start starts a process as its folder allows.
 func (g *Runner) start(c Call, cmd *exec.Cmd) error {
-	if g.Confine == nil || c.Dir == "" {
+	if g.Confine == nil || c.Dir == "" || !entersNested(c.Args) {
 		return cmd.Start()
 	}
 	return g.Confine(c.Dir, cmd.Start)
+}
+
+// entersNested reports whether a command looks into repositories below its folder.
+func entersNested(args []string) bool {
+	for _, arg := range args {
+		if !strings.HasPrefix(arg, "-") {
+			return slices.Contains([]string{"status", "add", "diff", "diff-files", "diff-index", "submodule", "clean", "stash"}, arg)
+		}
+	}
+	return false
 }
 
 // command prepares a process: arguments only, no shell, no terminal, no prompt.

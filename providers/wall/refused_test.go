@@ -12,6 +12,7 @@ func TestRefused(t *testing.T) {
 	for output, want := range map[string][]string{
 		"touch: cannot touch '/home/u/my file': Permission denied":               {"/home/u/my file"},
 		"touch: cannot touch ‘/home/u/x’: Permission denied":                     {"/home/u/x"},
+		"/usr/bin/sh: 1: cannot create /home/u/a b/x: Permission denied":         {"/home/u/a b/x"},
 		"sh: 1: cannot create /home/u/x: Permission denied":                      {"/home/u/x"},
 		"bash: /home/u/x: Permission denied\nbash: /home/u/x: Permission denied": {"/home/u/x"},
 		"Error: EACCES: permission denied, open '/home/u/.npm/_logs/1.log'":      {"/home/u/.npm/_logs/1.log"},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"chant/engine/journal"
@@ -72,11 +74,39 @@ func (t *Trees) uncommittable(ctx context.Context) (string, error) {
 		return fmt.Sprintf("unresolved conflicts in %s", strings.Join(unmerged, ", ")), nil
 	}
 	if underway != "" {
-		return "an unfinished " + underway, nil
+		if ended, err := t.endPick(ctx, underway); err != nil || !ended {
+			return "an unfinished " + underway, err
+		}
 	}
 	nested, err := t.Repo.NestedRepositories(ctx, t.Tree)
 	if err != nil || len(nested) == 0 {
 		return "", err
 	}
 	return fmt.Sprintf("a repository of its own in %s, whose content would be lost", strings.Join(nested, ", ")), nil
+}
+
+// endPick removes the mark of a cherry-pick or revert that has ended. Behind the wall git cannot do that, since it locks
+// the refs of the whole repository for it. One that is under way has steps left, conflicts, or something staged.
+func (t *Trees) endPick(ctx context.Context, underway string) (ended bool, err error) {
+	marks := map[string]string{"cherry-pick": "CHERRY_PICK_HEAD", "revert": "REVERT_HEAD"}
+	if marks[underway] == "" || !t.Sandbox().State().InForce {
+		return false, nil
+	}
+	own, err := t.Repo.GitDir(t.Tree)
+	if err != nil {
+		return false, err
+	}
+	if _, err := os.Lstat(filepath.Join(own, "sequencer")); err == nil {
+		return false, nil
+	}
+	changes, err := t.Repo.Status(ctx, t.Tree)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range changes {
+		if c.Code[0] != ' ' && c.Code[0] != '?' {
+			return false, nil // staged
+		}
+	}
+	return true, os.Remove(filepath.Join(own, marks[underway]))
 }
