@@ -34,6 +34,7 @@ type Options struct {
 	Progress   func(Event)                          // may be nil
 	Environ    []string                             // the environment of agents and commands
 	Executable string                               // how an agent starts chant, for its MCP config; "" = it does not
+	Version    string                               // of chant, for evidence
 	OnStep     func(journal.Step, journal.State)    // after each journal record, may be nil
 	Recall     *lookup.Recall                       // remembers specs between the calls of a server, may be nil
 	// Interrupts passes each Ctrl-C to an operation that ends in two stages; nil = none.
@@ -109,6 +110,7 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	p.Progress = p.withoutSecrets(o.Progress)
 	repo.Confine(p.Sandbox().Git)
+	st.Secret = func() ([]byte, error) { return journalSecret(o.Environ) }
 	if o.Recall != nil {
 		st.Keeper = &o.Recall.Keeper
 	}

@@ -68,7 +68,7 @@ func Wrap(err error, id string) error {
 	if errors.As(err, &known) {
 		return known
 	}
-	for _, try := range []func(error, string) *Error{fromContext, fromSpec, fromRun, fromStore, fromGit, fromProvider} {
+	for _, try := range []func(error, string) *Error{fromContext, fromSpec, fromRun, fromStore, fromKeys, fromGit, fromProvider} {
 		if e := try(err, id); e != nil {
 			e.Err = err
 			return e

@@ -40,7 +40,7 @@ func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 		return nil, err
 	}
 	h := &Held{ID: id, lock: lock}
-	if h.History, err = journal.ReadHistory(p.Store, id); err == nil {
+	if h.History, err = journal.ReadSealed(p.Store, id); err == nil {
 		err = errors.Join(stopSurvivors(ctx, h.History), stopAsked(ctx, p, id))
 	}
 	if err != nil {

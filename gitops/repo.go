@@ -87,6 +87,9 @@ func newRepo(site *layout.Site) *Repo {
 	return r
 }
 
+// GitVersion returns the version of the git that has run for a repository, "" while none has.
+func GitVersion(r *Repo) string { return r.git.Version() }
+
 // Init makes a repository in dir, which is created where missing, with branch as the
 // branch to be born, and opens it.
 func Init(ctx context.Context, dir, branch string) (*Repo, error) {

@@ -174,7 +174,7 @@ func exitCode(c engine.Code) int {
 
 // Options are those with which a command opens the project.
 func (a *App) Options(progress func(engine.Event)) engine.Options {
-	return engine.Options{Environ: a.Environ, Executable: a.Executable, Progress: progress, OnStep: a.OnStep, Interrupts: a.Stop.Taken()}
+	return engine.Options{Environ: a.Environ, Executable: a.Executable, Version: Version, Progress: progress, OnStep: a.OnStep, Interrupts: a.Stop.Taken()}
 }
 
 // Open finds the project; progress goes to stderr as plain lines.

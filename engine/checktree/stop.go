@@ -45,6 +45,5 @@ func recordEnd(st *store.Store, s journal.Session) error {
 	if err != nil {
 		return err
 	}
-	_, err = st.Append(journal.Asked, journal.Record{Time: s.Told.UTC(), Step: journal.Heard, State: journal.Done, Data: data})
-	return err
+	return journal.Append(st, journal.Asked, journal.Record{Time: s.Told.UTC(), Step: journal.Heard, State: journal.Done, Data: data})
 }

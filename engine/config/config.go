@@ -48,6 +48,9 @@ type Config struct {
 	Sandbox    SandboxConfig  `yaml:"sandbox"`
 	Parallel   parallelConfig `yaml:"parallel"`
 	Approval   approvalConfig `yaml:"approval"`
+	Evidence   struct {
+		Signed bool `yaml:"signed"` // completions count only with evidence that a key of .chant/keys has signed
+	} `yaml:"evidence"`
 	Validation struct {
 		Strict bool `yaml:"strict_output_validation"` // output must fit its output_schema to land; else a warning
 	} `yaml:"validation"`

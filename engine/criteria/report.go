@@ -60,6 +60,7 @@ type Report struct {
 	Commit      string            `json:"commit"` // that was judged
 	Tree        string            `json:"tree"`   // in which the commands ran
 	At          time.Time         `json:"at"`
+	Plan        string            `json:"plan,omitempty"` // digest of what was checked and how
 	Verified    bool              `json:"verified"`
 	Accepted    bool              `json:"accepted,omitempty"` // a person accepted what the run changed below .chant
 	Environment map[string]string `json:"environment,omitempty"`

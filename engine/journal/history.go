@@ -15,6 +15,7 @@ type History struct {
 	Trusted  *Trusted  // nil before the first run
 	Edits    []string  // commits on the branch in which a person edited the spec
 	Home     *HomeCopy // what later edits of home's copy are compared with, nil if not recorded
+	Sealed   bool      // every record is sealed: no agent can have written one
 }
 
 // Trusted says where the valid criteria are: as in the start commit, or as a person has changed or accepted them since.
@@ -44,13 +45,35 @@ type Taken struct {
 	Counts string `json:"counts"` // the text whose criteria are valid from then on
 }
 
-// ReadHistory reads the journal of a spec. No journal is an empty history; a line
-// that chant did not write is skipped.
+// ReadHistory reads the journal of a spec, to show it or to advise. No journal is an empty history; a line that chant did
+// not write is skipped.
 func ReadHistory(st *store.Store, id string) (*History, error) {
 	lines, err := st.Records(id)
 	if err != nil {
 		return nil, err
 	}
+	return historyOf(lines), nil
+}
+
+// ReadSealed is ReadHistory for decisions about a run: if this machine has a key, only records count that are sealed.
+func ReadSealed(st *store.Store, id string) (*History, error) {
+	secret, err := SecretOf(st)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := st.Records(id)
+	if err != nil {
+		return nil, err
+	}
+	if secret != nil {
+		lines = Sealed(secret, id, lines)
+	}
+	h := historyOf(lines)
+	h.Sealed = secret != nil
+	return h, nil
+}
+
+func historyOf(lines [][]byte) *History {
 	h := &History{}
 	for _, src := range lines {
 		var rec Record
@@ -58,7 +81,7 @@ func ReadHistory(st *store.Store, id string) (*History, error) {
 			h.add(rec)
 		}
 	}
-	return h, nil
+	return h
 }
 
 // Last is the newest attempt, nil when there is none.

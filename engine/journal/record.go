@@ -66,6 +66,5 @@ func Vouch(st *store.Store, id string, attempt int, t Trusted, now time.Time) er
 	if err != nil {
 		return err
 	}
-	_, err = st.Append(id, Record{Time: now.UTC(), Attempt: attempt, Step: Trust, State: Done, Data: raw})
-	return err
+	return Append(st, id, Record{Time: now.UTC(), Attempt: attempt, Step: Trust, State: Done, Data: raw})
 }

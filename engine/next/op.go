@@ -38,6 +38,9 @@ const (
 	HooksRemove  Op = "hooks remove"
 	Index        Op = "index"
 	Init         Op = "init"
+	KeyInit      Op = "key init"
+	KeyList      Op = "key list"
+	KeyTrust     Op = "key trust"
 	Lint         Op = "lint"
 	List         Op = "list"
 	Log          Op = "log"
@@ -104,6 +107,9 @@ func Forms() []Form {
 		{Op: HooksRemove, Switches: []string{"tracked"}},
 		{Op: Index},
 		{Op: Init, Switches: []string{"silent"}, Flags: []string{"agent", "provider"}},
+		{Op: KeyInit, Flags: []string{"ssh"}},
+		{Op: KeyList},
+		{Op: KeyTrust, Args: []string{"name"}, Flags: []string{"key"}},
 		{Op: Lint, Args: id, Switches: []string{"fix"}},
 		{Op: List},
 		{Op: Log, Args: id, Switches: []string{"follow"}},

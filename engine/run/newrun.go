@@ -74,7 +74,7 @@ func RunID(p *engine.Project) (string, error) {
 func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
 	r := newRun(&attempt.Attempt{
 		Repo: p.Repo, Store: p.Store, Job: plan.Job, Settings: plan.Settings, History: h, Chant: p.Executable,
-		Environ: p.Environ, Secrets: p.Secrets, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep,
+		Environ: p.Environ, Version: p.Version, Secrets: p.Secrets, Now: p.Now, Emit: p.Progress, OnStep: p.OnStep,
 	})
 	r.Steps, r.Opens = plan.Steps, plan.Opens
 	r.Retry, r.Launcher.Price = p.Config.Retry.Policy().Next, p.Config.Prices.Table().Cost
@@ -126,7 +126,7 @@ func SettingsOf(p *engine.Project) attempt.Settings {
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
 		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: attempt.Ports(c.Worktree.Ports),
 		Recycle: c.Worktree.Recycle == config.RecycleAlways, RecycleLarge: c.Worktree.Recycle == config.RecycleLarge, Spares: c.Worktree.Spares, ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict,
-		Required: c.Enterprise.Required, Pass: c.Defaults.Pass, Sandbox: c.Sandbox,
+		Signed: c.Evidence.Signed, Required: c.Enterprise.Required, Pass: c.Defaults.Pass, Sandbox: c.Sandbox,
 	}
 }
 

@@ -45,7 +45,7 @@ func TakeHomeEdit(ctx context.Context, p *engine.Project, s *spec.File, h *engin
 	if err != nil {
 		return s, unreadableAtHome(s.ID, err)
 	}
-	if h.History, err = journal.ReadHistory(p.Store, s.ID); err != nil {
+	if h.History, err = journal.ReadSealed(p.Store, s.ID); err != nil {
 		return s, err
 	}
 	if p.Progress != nil && commit != "" {

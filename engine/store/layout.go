@@ -16,6 +16,7 @@ const Dir = local.Dir
 // Paths below home, in the notation of git.
 const (
 	ConfigPath   = Dir + "/config.md"
+	KeysDir      = Dir + "/keys" // the public keys whose evidence is trusted
 	SpecsDir     = Dir + "/" + archive.Active
 	ArchiveDir   = Dir + "/" + archive.Root
 	PromptsDir   = Dir + "/prompts"

@@ -27,6 +27,8 @@ type Store struct {
 	Keeper *index.Keeper    // keeps the index open, may be nil
 	Clock  func() time.Time // of the file system, for the stamps of files; nil = time.Now
 
+	Secret func() ([]byte, error) // seals journals; nil, or a nil secret: they are not sealed
+
 	repo   *gitops.Repo
 	home   string // the top of the main worktree
 	prefix string // of run branches, such as "chant/"

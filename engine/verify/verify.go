@@ -121,7 +121,7 @@ func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.File) (Veri
 
 // NewJudging returns a run of a spec that only judges it or asks an agent about it.
 func NewJudging(p *engine.Project, s *spec.File) (*run.Run, error) {
-	h, err := journal.ReadHistory(p.Store, s.ID)
+	h, err := journal.ReadSealed(p.Store, s.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func ProcessDied(p *engine.Project, s *spec.Spec) bool {
 	if advice.RunState(p, s) != advice.Interrupted {
 		return false
 	}
-	h, err := journal.ReadHistory(p.Store, s.ID)
+	h, err := journal.ReadSealed(p.Store, s.ID)
 	return err == nil && h.Last() != nil
 }
 
@@ -124,7 +124,7 @@ func dropRunWithoutBranch(ctx context.Context, p *engine.Project, r *run.Run, h 
 	if err := r.Trees.Drop(ctx); err != nil {
 		return err
 	}
-	if h.History, err = journal.ReadHistory(p.Store, h.ID); err != nil {
+	if h.History, err = journal.ReadSealed(p.Store, h.ID); err != nil {
 		return err
 	}
 	r.History = h.History

@@ -33,6 +33,7 @@ const (
 type Runner struct {
 	mu       sync.Mutex
 	checked  bool          // the version was found new enough
+	version  string        // it, then
 	Patience time.Duration // of Retry, 0 for ten seconds
 	// Confine calls start, which starts git in a folder with a command that looks into nested repositories, whose settings
 	// can name programs, so that the process may do only what is allowed there; nil = start is called as it is.
@@ -111,8 +112,15 @@ func (g *Runner) check(ctx context.Context) error {
 	if !newEnough(have) {
 		return &VersionError{Have: have, Want: oldestGit}
 	}
-	g.checked = true
+	g.checked, g.version = true, have
 	return nil
+}
+
+// Version returns the version of git, "" while no process of it has run.
+func (g *Runner) Version() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.version
 }
 
 func newEnough(have string) bool {

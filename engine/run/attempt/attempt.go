@@ -23,6 +23,7 @@ type Attempt struct {
 	Settings Settings
 	Chant    string // absolute path of this program, "" when it is not known
 	Environ  []string
+	Version  string           // of chant
 	Secrets  *secret.Redactor // of Environ; nil: none are known
 	Now      func() time.Time
 	Emit     func(journal.Event)               // progress, may be nil
@@ -43,9 +44,16 @@ type Attempt struct {
 	Foreign  []string // interference by other processes
 	Log      *local.Log
 
+	// What evidence records of the surroundings of criteria; empty where nothing is known.
+	Outside map[string]string // SHA-256 of files that were copied or linked into the tree from elsewhere, by path
+	Sandbox string            // the sandbox in force
+
 	journal []byte // its content after the last record of this process
+	sealed  string // the seal of that record
 	parted  fork   // the last answer of fork
 	trusted reading
+
+	secretOnce func() ([]byte, error)
 }
 
 // NotesRef is the ref of the git notes that hold the evidence of commits.
@@ -84,6 +92,7 @@ type Settings struct {
 	Required     []string // keys that every spec has
 	StrictOutput bool     // a run whose output does not match output_schema does not land
 	ApproveWork  bool     // an agent's work lands only after a person has approved it
+	Signed       bool     // work lands only with evidence that a trusted key has signed
 }
 
 // Announce reports progress in a step; kind is one of the kinds of journal.Event.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"sync"
 
 	"chant/engine/journal"
 	"chant/engine/spec"
@@ -34,7 +35,7 @@ func (a *Attempt) Write(rec journal.Record, data any) error {
 	return a.write(rec, data, a.Store.Append)
 }
 
-func (a *Attempt) write(rec journal.Record, data any, add func(id string, record any) ([]byte, error)) error {
+func (a *Attempt) write(rec journal.Record, data any, add func(id string, line any) ([]byte, error)) error {
 	rec.Time, rec.Attempt = a.Now().UTC(), a.Job.Attempt
 	if data != nil {
 		raw, err := json.Marshal(data)
@@ -55,17 +56,36 @@ func (a *Attempt) write(rec journal.Record, data any, add func(id string, record
 // append writes a record, and notices if another process has written since the last one, which none may while this
 // process holds the run. The content afterwards is computed, not read: reading would include what was written
 // meanwhile.
-func (a *Attempt) append(rec journal.Record, add func(id string, record any) ([]byte, error)) error {
+func (a *Attempt) append(rec journal.Record, add func(id string, line any) ([]byte, error)) error {
+	secret, err := a.secret()
+	if err != nil {
+		return err
+	}
 	left, err := a.Undisturbed()
 	if err != nil {
 		return err
 	}
-	line, err := add(a.Job.ID, rec)
+	if secret != nil && (a.journal == nil || !bytes.Equal(left, a.journal)) {
+		a.sealed = journal.LastSeal(secret, a.Job.ID, left)
+	}
+	line, seal, err := journal.Line(secret, a.Job.ID, a.sealed, rec)
 	if err != nil {
 		return err
 	}
-	a.journal = append(left, line...)
+	added, err := add(a.Job.ID, line)
+	if err != nil {
+		return err
+	}
+	a.journal, a.sealed = append(left, added...), seal
 	return nil
+}
+
+// secret returns what seals the journal. It is read once: a key that is made during a run does not seal the rest of it.
+func (a *Attempt) secret() ([]byte, error) {
+	if a.secretOnce == nil {
+		a.secretOnce = sync.OnceValues(func() ([]byte, error) { return journal.SecretOf(a.Store) })
+	}
+	return a.secretOnce()
 }
 
 // Undisturbed checks that the journal is as this process has left it, and returns its content.

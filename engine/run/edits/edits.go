@@ -24,8 +24,7 @@ func NoteEdit(st *store.Store, id string, commit string, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = st.Append(id, journal.Record{Time: now.UTC(), Step: journal.Edited, State: journal.Done, Data: raw})
-	return err
+	return journal.Append(st, id, journal.Record{Time: now.UTC(), Step: journal.Edited, State: journal.Done, Data: raw})
 }
 
 // change is one edit of the spec: its text before and after.

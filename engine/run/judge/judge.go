@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,10 +129,11 @@ func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.Fi
 		Command: func(line string) { j.Announce(journal.Verify, "command", "%s", line) },
 		Warn:    func(text string) { j.Announce(journal.Verify, "warning", "%s", text) },
 	})
+	digest, digestErr := plan.Digest()
 	return criteria.Report{
-		SpecID: j.Job.ID, Tree: at.Tree, At: j.Now().UTC(), Verified: criteria.Holds(verdicts), Accepted: j.Accepted,
+		SpecID: j.Job.ID, Tree: at.Tree, Plan: digest, At: j.Now().UTC(), Verified: criteria.Holds(verdicts), Accepted: j.Accepted,
 		Environment: j.Trees.Hidden(vars), Criteria: verdicts,
-	}, err
+	}, errors.Join(err, digestErr)
 }
 
 // spots returns where commands run in a place, and how to get more such spots. In a tree that was not created for a

@@ -4,15 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"chant/engine/attest"
+	"chant/engine/criteria"
 	"chant/engine/journal"
+	"chant/engine/keyfile"
 	"chant/engine/run/attempt"
 	"chant/engine/run/place"
 	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
 )
 
-// Recheck runs the criteria again on the merged tree, unless this process has run them on the same tree. What another
-// process has found does not count: an agent can write to where it is recorded.
+// Recheck runs the criteria again on the merged tree, unless there is a result for the same tree and the same criteria:
+// one that this machine's key has signed or, without a key, one that this process has found. What another process has
+// recorded without a signature does not count: an agent can write to where it is recorded.
 func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 	base, err := j.Base(ctx)
 	if err != nil {
@@ -22,12 +29,11 @@ func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 	if err != nil {
 		return err
 	}
-	if base == target && j.Judged == judged {
-		return nil
-	}
 	why := fmt.Sprintf("%q has moved since", j.Job.Target)
 	if base == target {
-		why = "another process ran them for this commit"
+		if why, err = j.whyAgain(ctx, judged, merge); why == "" || err != nil {
+			return err
+		}
 	}
 	j.Announce(journal.Land, "step", "running the criteria on the merged tree: %s", why)
 	before, err := j.Guard.Around(ctx)
@@ -65,15 +71,77 @@ func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 	})
 }
 
-// Note stores the evidence as a git note on the commit that it is about.
-func (j *Judge) Note(ctx context.Context, commit string) error {
-	report := j.Report
-	report.Commit = commit
-	text, err := report.Encode()
+// whyAgain returns why the criteria must run again although the target has not moved, "" if there is a result for the
+// commit. A signed result becomes that of this process.
+func (j *Judge) whyAgain(ctx context.Context, judged, merge string) (string, error) {
+	own, err := keyfile.Load(j.Environ)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return j.Repo.AddNote(ctx, attempt.NotesRef, commit, text)
+	if own == nil {
+		if j.Judged == judged {
+			return "", nil
+		}
+		return "another process ran them for this commit", nil
+	}
+	report, why, err := j.signedResult(ctx, own.Public, judged, merge)
+	if why == "" && err == nil {
+		j.Report, j.Judged = report, judged
+	}
+	return why, err
+}
+
+// signedResult returns the result for a commit that this machine's key has signed, or why there is none that counts for
+// the merge.
+func (j *Judge) signedResult(ctx context.Context, key attest.Key, judged, merge string) (criteria.Report, string, error) {
+	none := criteria.Report{}
+	text, err := j.Repo.ReadNote(ctx, attempt.NotesRef, judged)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return none, "there is no evidence for this commit", nil
+	}
+	if err != nil {
+		return none, "", err
+	}
+	at, err := j.Repo.ReadCommit(ctx, judged)
+	if err != nil {
+		return none, "", err
+	}
+	note, err := criteria.ReadNote(text)
+	if err != nil || note.Attestation == nil {
+		return none, "the evidence for this commit is not signed", nil //nolint:nilerr // evidence that cannot be read does not count
+	}
+	sig := note.Attestation.Check(ctx, at.Hash, at.Tree, []attest.Trusted{{Name: "this machine", Key: key}})
+	if sig.State != attest.Signed {
+		return none, fmt.Sprintf("the evidence for this commit is not signed by this machine's key (%s)", sig), nil
+	}
+	counts, err := j.countsFor(ctx, note.Report, at.Tree, merge)
+	if err != nil || counts {
+		return note.Report, "", err
+	}
+	return none, "the signed evidence for this commit is about other criteria or another tree", nil
+}
+
+// countsFor reports whether a result is about this spec, its criteria as they count for the merge, and a tree that
+// differs from that of the judged commit in nothing but the spec itself, and whether the spec may complete with it.
+func (j *Judge) countsFor(ctx context.Context, report criteria.Report, tree, merge string) (bool, error) {
+	now, err := j.SpecAt(ctx, merge)
+	if err != nil {
+		return false, err
+	}
+	start, err := j.trustedSpec(ctx, now)
+	if err != nil {
+		return false, err
+	}
+	plan, err := criteria.PlanFor(start, now, j.Settings.Verify).Digest()
+	if err != nil || report.SpecID != j.Job.ID || report.Plan != plan || j.MayComplete(report) != nil {
+		return false, err
+	}
+	diff, err := j.Repo.Diff(ctx, report.Tree, tree)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return false, nil
+	}
+	own := store.SpecPath(j.Job.ID)
+	return !slices.ContainsFunc(diff, func(c gitops.Change) bool { return c.Path != own }), err
 }
 
 // Attest stores the run's report with a commit that was made outside the run; "" means that nothing was committed, and

@@ -193,11 +193,7 @@ func (l *Lander) noteDrivers(ctx context.Context, all []settledDriver) error {
 		if d.change.Event != spec.Complete || d.report.SpecID == "" || l.Job.Silent {
 			continue
 		}
-		text, err := d.report.Encode()
-		if err != nil {
-			return err
-		}
-		if err := l.Repo.AddNote(ctx, attempt.NotesRef, d.report.Commit, text); err != nil {
+		if err := l.Judge.NoteOf(ctx, d.report, d.report.Commit, journal.Trusted{}, nil); err != nil {
 			return err
 		}
 	}

@@ -62,7 +62,7 @@ func New(t *testing.T, p *engine.Project, dir string, job journal.Job, change ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := journal.ReadHistory(p.Store, ID)
+	h, err := journal.ReadSealed(p.Store, ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func (r *Run) Lands() error {
 // goOn takes the attempt up again, as the journal has it.
 func (r *Run) goOn() {
 	r.T.Helper()
-	h, err := journal.ReadHistory(r.P.Store, ID)
+	h, err := journal.ReadSealed(r.P.Store, ID)
 	if err == nil {
 		r.History = h
 		err = r.Begin(r.T.Context(), false)

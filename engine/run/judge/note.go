@@ -1,0 +1,67 @@
+package judge
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"chant/engine/attest"
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/keyfile"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// Note stores the evidence as a git note on the commit that it is about, signed if this machine has a key.
+func (j *Judge) Note(ctx context.Context, commit string) error {
+	if j.History.Trusted == nil { // as of a driver, which is judged by its own file
+		return j.NoteOf(ctx, j.Report, commit, journal.Trusted{}, nil)
+	}
+	start, err := j.Trusted(ctx)
+	if err != nil {
+		return err
+	}
+	return j.NoteOf(ctx, j.Report, commit, *j.History.Trusted, start)
+}
+
+// NoteOf stores the evidence of a spec as a git note on a commit. from says where the criteria that count are, and start
+// is the spec that has them, nil for those of the commit.
+func (j *Judge) NoteOf(ctx context.Context, report criteria.Report, commit string, from journal.Trusted, start *spec.File) error {
+	at, err := j.Repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return err
+	}
+	about := criteria.Circumstances{
+		Commit: at.Hash, Tree: at.Tree, Start: from.Commit, SpecPath: store.SpecPath(report.SpecID),
+		Git: gitops.GitVersion(j.Repo), Chant: j.Version, Outside: j.Outside, Sandbox: j.Sandbox,
+	}
+	if start != nil {
+		sum := sha256.Sum256(start.Doc.Bytes())
+		about.SpecHash = hex.EncodeToString(sum[:])
+	}
+	text, err := report.Attest(ctx, about, j.signer())
+	if err != nil {
+		return err
+	}
+	return j.Repo.AddNote(ctx, attempt.NotesRef, at.Hash, text)
+}
+
+// signer returns what signs with this machine's key, nil without a key. It reports a key that cannot sign: the evidence
+// then is unsigned, which every check of it shows.
+func (j *Judge) signer() attest.Signer {
+	own, err := keyfile.Load(j.Environ)
+	if own == nil && err == nil {
+		return nil
+	}
+	if err == nil {
+		var s attest.Signer
+		if s, err = own.Signer(); err == nil {
+			return s
+		}
+	}
+	j.Announce(journal.Complete, "warning", "the evidence is UNSIGNED: %s", err)
+	return nil
+}
