@@ -49,6 +49,7 @@ func insideRules() map[string]insideRule {
 		"split":    {refused, asPerson},
 		"flag":     {refused, asPerson}, // drift that changes statuses
 		"hooks":    {refused, asPerson},
+		"key":      {refused, asPerson}, // keys whose evidence is believed
 		"watch":    {refused, asPerson}, // it would outlive the run and start others
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/atomicfile"
 	"chant/engine/criteria"
 	"chant/engine/next"
 	"chant/engine/verify"
@@ -16,7 +17,7 @@ import (
 // NewVerify returns the command "chant verify".
 func NewVerify(a *console.App) *cobra.Command {
 	var in verify.VerifyAllInput
-	format, exitCode := "text", true
+	format, exitCode, attestation := "text", true, ""
 	c := &cobra.Command{
 		Use:   "verify [ID...]",
 		Short: "Verify specs: run their criteria in clean worktrees",
@@ -36,15 +37,24 @@ a criterion nor a command; with --exit-code=false it only reports.`,
 chant verify --all --no-write --format junit > report.xml
 chant verify --changed origin/main...HEAD --no-write
 chant verify 001 --at 1a2b3c4
-chant verify 001 --agent claude --no-write`,
+chant verify 001 --agent claude --no-write
+chant verify 001 --attestation evidence.json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.IDs = args
 			if err := checkFormat(a, "verify", format, "text", "json", "junit", "sarif", "markdown"); err != nil {
 				return err
 			}
+			if attestation != "" && len(args) != 1 {
+				return &engine.Error{Code: engine.Usage, Message: "--attestation goes with the id of one spec", Next: next.Verify.Help()}
+			}
 			p, err := a.Open()
 			if err != nil {
 				return err
+			}
+			if attestation != "" {
+				if err := writeAttestation(a, c, p, args[0], attestation); err != nil {
+					return err
+				}
 			}
 			result, err := verify.VerifyAll(c.Context(), p, in)
 			if err != nil {
@@ -65,8 +75,21 @@ chant verify 001 --agent claude --no-write`,
 	f.BoolVar(&in.Fresh, "fresh", false, "run every command, even if there is a result for the same tree")
 	f.BoolVar(&exitCode, "exit-code", true, "exit with 9 if a check fails")
 	f.StringVar(&in.Agent, "agent", "", "provider whose agent judges criteria without a command; it may only read")
+	f.StringVar(&attestation, "attestation", "", "write the signed evidence of the completed spec to this file first (DSSE)")
 	f.StringVar(&format, "format", format, "one of text, json, junit, sarif, markdown")
 	return c
+}
+
+// writeAttestation writes the signed evidence of a completed spec to a file.
+func writeAttestation(a *console.App, c *cobra.Command, p *engine.Project, id, file string) error {
+	found, err := verify.Attestation(c.Context(), p, verify.AttestationInput{ID: id})
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(a.Below(file), found.Envelope, atomicfile.Options{}); err != nil {
+		return &engine.Error{Code: engine.Usage, Message: err.Error(), Next: next.Verify.Help(), Err: err}
+	}
+	return nil
 }
 
 // unverified returns the error for a spec that did not pass.
@@ -133,6 +156,9 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 	if why := whyUnverified(r); why != "" {
 		fmt.Fprintf(w, "FAIL  %s\n", why)
 	}
+	if r.Signature != nil {
+		fmt.Fprintf(w, "evidence %s\n", r.Signature)
+	}
 	for _, what := range r.Weakened {
 		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
 	}
@@ -142,7 +168,7 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 		fmt.Fprintln(w, r.Notes)
 	}
 	if r.Recorded != nil {
-		fmt.Fprintf(w, "recorded %s: %s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded))
+		fmt.Fprintf(w, "recorded %s: %s%s, %s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded), r.Recorded.Signature)
 	}
 	if r.Flagged {
 		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)

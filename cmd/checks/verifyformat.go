@@ -142,6 +142,9 @@ func renderVerifyMarkdown(w io.Writer, r verify.VerifyAllResult) {
 			open = append(open, cell(why))
 		}
 		status := cmp.Or(string(one.Status), cell(one.Notes))
+		if one.Signature != nil {
+			status += ", " + cell(one.Signature.String())
+		}
 		if one.Invalid != "" {
 			status, open = "cannot be read", []string{cell(one.Invalid)}
 		}

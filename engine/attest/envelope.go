@@ -101,7 +101,9 @@ func isBase64(text string) bool {
 type dsseSigner struct{ by Signer }
 
 // Sign implements dsse.Signer.
-func (s dsseSigner) Sign(ctx context.Context, data []byte) ([]byte, error) { return s.by.Sign(ctx, data) }
+func (s dsseSigner) Sign(ctx context.Context, data []byte) ([]byte, error) {
+	return s.by.Sign(ctx, data)
+}
 
 // KeyID implements dsse.Signer.
 func (s dsseSigner) KeyID() (string, error) { return s.by.Key().ID(), nil }

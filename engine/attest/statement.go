@@ -79,9 +79,9 @@ func Of(commit, tree string, p Predicate) Statement {
 	return Statement{Type: StatementType, Subject: subjects, PredicateType: PredicateType, Predicate: p}
 }
 
-// IsAbout reports whether a statement is about this commit with this tree.
+// IsAbout reports whether a statement is about this commit with this tree; "" is a tree that is not known.
 func (s *Statement) IsAbout(commit, tree string) bool {
-	return s.hasSubject(GitCommit, commit) && s.hasSubject(GitTree, tree)
+	return s.hasSubject(GitCommit, commit) && (tree == "" || s.hasSubject(GitTree, tree))
 }
 
 func (s *Statement) hasSubject(digest, value string) bool {

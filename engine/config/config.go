@@ -49,6 +49,10 @@ type Config struct {
 	Parallel   parallelConfig `yaml:"parallel"`
 	Approval   approvalConfig `yaml:"approval"`
 	Evidence   struct {
+	Verify   spec.Checks    `yaml:"verify"`
+	Parallel parallelConfig `yaml:"parallel"`
+	Approval approvalConfig `yaml:"approval"`
+	Evidence struct {
 		Signed bool `yaml:"signed"` // completions count only with evidence that a key of .chant/keys has signed
 	} `yaml:"evidence"`
 	Validation struct {

@@ -16,18 +16,32 @@ import (
 
 // checkCompletion adds to a result whether the spec's completion can be trusted, and writes the result into the spec if
 // it has changed.
-func checkCompletion(ctx context.Context, p *engine.Project, in VerifyAllInput, sub subject, one *VerifyResult) (err error) {
+func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub subject, one *VerifyResult) (err error) {
+	p := e.p
 	one.required = sub.checks.Require
 	if in.At != "" {
-		one.Recorded, err = evidenceAt(ctx, p, sub.s.ID, sub.commit)
-		return err
-	}
-	if sub.changes != nil {
-		found, err := findForgery(ctx, p, sub)
+		if one.Recorded, err = evidenceAt(ctx, p, sub.s.ID, sub.commit); one.Recorded == nil || err != nil {
+			return err
+		}
+		t, err := e.trustFor(ctx, sub)
 		if err != nil {
 			return err
 		}
-		one.Forged, one.NoEvidence = found.why, found.noEvidence
+		return one.Recorded.checkSignature(ctx, p, t.keys)
+	}
+	var found doubts
+	switch {
+	case sub.changes != nil:
+		found, err = findForgery(ctx, e, sub)
+		one.Signature = found.signature
+	case sub.s.Status == spec.Completed:
+		one.Signature, found, err = signatureOf(ctx, e, sub)
+	}
+	if err != nil {
+		return err
+	}
+	one.Forged, one.NoEvidence = found.why, found.noEvidence
+	if sub.changes != nil {
 		if one.Weakened, err = weakenedSince(ctx, p, sub); err != nil {
 			return err
 		}

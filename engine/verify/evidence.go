@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/attest"
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
@@ -24,9 +25,11 @@ type RecordedEvidence struct {
 	Edited      bool               `json:"edited,omitempty"`   // the note was edited by hand: its seal does not match
 	Environment map[string]string  `json:"environment,omitempty"`
 	Criteria    []criteria.Verdict `json:"criteria"`
+	Signature   attest.Signature   `json:"signature"`
 
-	verified bool
-	about    string // the commit that was verified, as the note has it
+	verified    bool
+	about       string              // the commit that was verified, as the note has it
+	attestation *attest.Attestation // nil for evidence of earlier versions
 }
 
 // NotesRefs lists the refs with evidence: this repository's, then those fetched from others as refs/notes/chant-NAME.
@@ -43,6 +46,13 @@ func NotesRefs(ctx context.Context, p *engine.Project) ([]string, error) {
 	return out, err
 }
 
+// evidences finds the evidence of specs. It reads all notes at most once.
+type evidences struct {
+	p      *engine.Project
+	newest map[string]*RecordedEvidence // by spec, nil before all notes were read
+	trusts map[string]trust             // by the commit before a range, "" without a range
+}
+
 // evidenceAt returns the evidence about a spec in the notes of one commit, nil if there is none.
 func evidenceAt(ctx context.Context, p *engine.Project, id, commit string) (*RecordedEvidence, error) {
 	refs, err := NotesRefs(ctx, p)
@@ -57,62 +67,88 @@ func evidenceAt(ctx context.Context, p *engine.Project, id, commit string) (*Rec
 		if err != nil {
 			return nil, err
 		}
-		if found := readEvidence(id, gitops.Note{Commit: commit, Text: text}); found != nil {
+		if spec, found := readEvidence(gitops.Note{Commit: commit, Text: text}); found != nil && spec == id {
 			return found, nil
 		}
 	}
 	return nil, nil
 }
 
-// newestEvidence returns the evidence about a spec in the notes of the first of these commits that has some, or else
-// the newest in the notes of any commit, which is needed after a squash. It returns nil if there is none.
-func newestEvidence(ctx context.Context, p *engine.Project, id string, commits ...string) (*RecordedEvidence, error) {
+// of returns the evidence about a spec in the notes of the first of these commits that has some, or else the newest in
+// the notes of any commit, which is needed after a squash. It returns nil if there is none.
+func (e *evidences) of(ctx context.Context, id string, commits ...string) (*RecordedEvidence, error) {
 	for _, commit := range commits {
-		if found, err := evidenceAt(ctx, p, id, commit); found != nil || err != nil {
+		if found, err := evidenceAt(ctx, e.p, id, commit); found != nil || err != nil {
 			return found, err
 		}
 	}
-	refs, err := NotesRefs(ctx, p)
+	if e.newest == nil {
+		if err := e.readAll(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return e.newest[id], nil
+}
+
+// readAll reads the newest evidence of each spec.
+func (e *evidences) readAll(ctx context.Context) error {
+	refs, err := NotesRefs(ctx, e.p)
+	if err != nil {
+		return err
+	}
+	newest := map[string]*RecordedEvidence{}
+	for _, ref := range refs {
+		notes, err := e.p.Repo.Notes(ctx, ref)
+		if err != nil {
+			return err
+		}
+		for _, note := range notes {
+			if id, found := readEvidence(note); found != nil && (newest[id] == nil || found.At.After(newest[id].At)) {
+				newest[id] = found
+			}
+		}
+	}
+	e.newest = newest
+	return nil
+}
+
+// newestEvidence is evidences.of for a single spec.
+func newestEvidence(ctx context.Context, p *engine.Project, id string, commits ...string) (*RecordedEvidence, error) {
+	return (&evidences{p: p}).of(ctx, id, commits...)
+}
+
+// readEvidence reads a note and returns the spec that it is about; nil if it is not evidence.
+func readEvidence(note gitops.Note) (id string, found *RecordedEvidence) {
+	r, err := criteria.ReadNote(note.Text)
+	if r.SpecID == "" {
+		return "", nil
+	}
+	return r.SpecID, &RecordedEvidence{
+		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Accepted: r.Accepted,
+		Edited: err != nil, Environment: r.Environment, Criteria: r.Criteria, Signature: attest.Signature{State: attest.Unsigned},
+		verified: r.Verified, about: r.Commit, attestation: r.Attestation,
+	}
+}
+
+// Evidence returns the evidence recorded for the completion of a spec, nil if there is none. Its signature is checked
+// with the keys that the target trusts now.
+func Evidence(ctx context.Context, p *engine.Project, id string, h *journal.History) (*RecordedEvidence, error) {
+	found, err := newestEvidence(ctx, p, id, commitsOf(h)...)
+	if found == nil || err != nil {
+		return nil, err
+	}
+	trusted, err := trustedNow(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	var newest *RecordedEvidence
-	for _, ref := range refs {
-		notes, err := p.Repo.Notes(ctx, ref)
-		if err != nil {
-			return nil, err
-		}
-		for _, note := range notes {
-			if found := readEvidence(id, note); found != nil && (newest == nil || found.At.After(newest.At)) {
-				newest = found
-			}
-		}
-	}
-	return newest, nil
+	return found, found.checkSignature(ctx, p, trusted)
 }
 
-// readEvidence reads a note; it returns nil if the note is about another spec.
-func readEvidence(id string, note gitops.Note) *RecordedEvidence {
-	r, err := criteria.Decode(note.Text)
-	if r.SpecID != id {
+// commitsOf returns the commits on which a run has recorded evidence last.
+func commitsOf(h *journal.History) []string {
+	last := h.Last()
+	if last == nil {
 		return nil
 	}
-	return &RecordedEvidence{
-		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Accepted: r.Accepted,
-		Edited: err != nil, Environment: r.Environment, Criteria: r.Criteria,
-		verified: r.Verified, about: r.Commit,
-	}
-}
-
-// Evidence returns the evidence recorded for the completion of a spec, nil if there is none.
-func Evidence(ctx context.Context, p *engine.Project, id string, h *journal.History) (*RecordedEvidence, error) {
-	var commits []string
-	if last := h.Last(); last != nil {
-		for _, c := range []string{last.Landing, last.Commit} {
-			if c != "" {
-				commits = append(commits, c)
-			}
-		}
-	}
-	return newestEvidence(ctx, p, id, commits...)
+	return slices.DeleteFunc([]string{last.Landing, last.Commit}, func(commit string) bool { return commit == "" })
 }

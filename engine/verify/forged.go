@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/attest"
 	"chant/engine/criteria"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
@@ -17,7 +18,8 @@ import (
 // findForgery returns the reasons not to trust a completion in a range of commits: there is no evidence of chant for
 // it, the evidence is about something else, or approval is missing. There are none for a spec that was completed before
 // the range.
-func findForgery(ctx context.Context, p *engine.Project, sub subject) (doubts, error) {
+func findForgery(ctx context.Context, e *evidences, sub subject) (doubts, error) {
+	p := e.p
 	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		return doubts{}, err
@@ -31,7 +33,7 @@ func findForgery(ctx context.Context, p *engine.Project, sub subject) (doubts, e
 		return doubts{}, err
 	}
 	if !byMembers && criteria.PlanFor(sub.s, sub.s, sub.checks).Any() {
-		if out, err = checkEvidence(ctx, p, sub, was); err != nil {
+		if out, err = checkEvidence(ctx, e, sub, was); err != nil {
 			return doubts{}, err
 		}
 	}
@@ -43,22 +45,34 @@ func findForgery(ctx context.Context, p *engine.Project, sub subject) (doubts, e
 type doubts struct {
 	why        []string
 	noEvidence bool // one of the reasons is that no evidence was found
+
+	signature *attest.Signature // of the evidence, nil without any
 }
 
 func (d *doubts) add(why ...string) { d.why = append(d.why, why...) }
 
 // checkEvidence returns the reasons for which evidence does not support a completion. was is the spec before the range,
 // nil for a new one.
-func checkEvidence(ctx context.Context, p *engine.Project, sub subject, was *spec.File) (doubts, error) {
+func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.File) (doubts, error) {
+	p := e.p
 	start := sub.changes.event(sub.s.ID, string(spec.Start))
 	complete := sub.changes.event(sub.s.ID, string(spec.Complete))
 	land := sub.changes.event(sub.s.ID, attempt.LandWord)
-	found, err := newestEvidence(ctx, p, sub.s.ID, hashes(land, complete)...)
+	found, err := e.of(ctx, sub.s.ID, hashes(land, complete)...)
 	if err != nil {
 		return doubts{}, err
 	}
 	out := found.doubtsAbout(sub.s)
 	if found != nil {
+		t, err := e.trustFor(ctx, sub)
+		if err == nil {
+			err = found.checkSignature(ctx, p, t.keys)
+		}
+		if err != nil {
+			return doubts{}, err
+		}
+		out.signature = &found.Signature
+		out.add(found.signatureDoubts(t.required)...)
 		fits, err := matchesRange(ctx, p, found, sub.changes)
 		if err != nil {
 			return doubts{}, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/attest"
 	"chant/engine/config"
 	"chant/engine/criteria"
 	"chant/engine/journal"
@@ -37,11 +38,12 @@ type VerifyResult struct {
 	Tree        string             `json:"tree,omitempty"`
 	Environment map[string]string  `json:"environment,omitempty"` // the variables of verify.env
 	Verdicts    []criteria.Verdict `json:"evidence,omitempty"`
-	Forged      []string           `json:"forged,omitempty"`   // why its completion is not trusted
-	Weakened    []string           `json:"weakened,omitempty"` // which of its checks were weakened after completion
-	Recorded    *RecordedEvidence  `json:"recorded,omitempty"` // the evidence recorded at completion
-	Flagged     bool               `json:"flagged,omitempty"`  // verification moved it from completed to needs_attention
-	Invalid     string             `json:"invalid,omitempty"`  // why its file cannot be read, with path and line; nothing else is known then
+	Forged      []string           `json:"forged,omitempty"`    // why its completion is not trusted
+	Weakened    []string           `json:"weakened,omitempty"`  // which of its checks were weakened after completion
+	Recorded    *RecordedEvidence  `json:"recorded,omitempty"`  // the evidence recorded at completion
+	Signature   *attest.Signature  `json:"signature,omitempty"` // of the evidence of its completion
+	Flagged     bool               `json:"flagged,omitempty"`   // verification moved it from completed to needs_attention
+	Invalid     string             `json:"invalid,omitempty"`   // why its file cannot be read, with path and line; nothing else is known then
 
 	NoEvidence bool `json:"-"` // the first reason in Forged is that no evidence was found
 

@@ -63,7 +63,7 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 		_, g, err := engine.GraphOfFiles(ctx, p)
 		return g, err
 	})
-	b := usage.NewBudget(p)
+	b, e := usage.NewBudget(p), &evidences{p: p}
 	for _, group := range byCommit(subjects) {
 		answers, err := verifyGroup(ctx, p, in, group, b)
 		if err != nil {
@@ -75,7 +75,7 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 					return all, err
 				}
 			}
-			if err := checkCompletion(ctx, p, in, group[i], &answer); err != nil {
+			if err := checkCompletion(ctx, e, in, group[i], &answer); err != nil {
 				return all, err
 			}
 			all.add(answer)

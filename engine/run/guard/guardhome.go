@@ -6,20 +6,25 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"path/filepath"
 
+	"chant/engine/keyfile"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 )
 
-// homeFiles reads what a later run would believe as a person's decision in home's .chant: the settings, and every
-// uncommitted spec that asks for less than what is committed.
+// homeFiles reads what a later run would believe as a person's decision in home's .chant: the settings, the trusted keys,
+// and every uncommitted spec that asks for less than what is committed. This machine's own key is like that too.
 func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	src, err := g.Store.ReadTree(g.Store.Home(), store.ConfigPath)
 	if err == nil {
 		out[store.ConfigPath] = digest(src)
 	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := g.keys(out); err != nil {
 		return nil, err
 	}
 	if g.Job.Silent {
@@ -107,6 +112,22 @@ func (g *Guard) asksLess(ctx context.Context, id string, src []byte) bool {
 	now, err := g.Store.Parse(id, store.SpecPath(id), src)
 	store.AdoptHome(g.Store, now)
 	return err != nil || len(spec.WeakenedChecks(before, now)) > 0
+}
+
+// keys adds the trusted keys in home, and this machine's own.
+func (g *Guard) keys(to map[string]string) error {
+	trusted, err := keyfile.TrustedIn(filepath.Join(g.Store.Home(), filepath.FromSlash(store.KeysDir)))
+	if _, bad := errors.AsType[*keyfile.FileError](err); err != nil && !bad { // a file that is not a key trusts nothing
+		return err
+	}
+	for _, t := range trusted {
+		to[store.KeysDir+"/"+keyfile.FileOf(t.Name)] = t.Key.ID()
+	}
+	own, err := keyfile.Load(g.Environ)
+	if err == nil && own != nil {
+		to["the key of this machine"] = own.Public.ID()
+	}
+	return err
 }
 
 func digest(src []byte) string {

@@ -1,0 +1,131 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chant/engine"
+	"chant/engine/attest"
+	"chant/engine/config"
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// checkSignature checks the signature of evidence with the keys that are trusted. A commit that is missing here, as
+// after a squash, is known by its hash, which covers its tree.
+func (r *RecordedEvidence) checkSignature(ctx context.Context, p *engine.Project, trusted []attest.Trusted) error {
+	if r.attestation == nil {
+		return nil // evidence of an earlier version
+	}
+	tree := ""
+	at, err := p.Repo.ReadCommit(ctx, r.Commit)
+	if err == nil {
+		tree = at.Tree
+	} else if !errors.Is(err, gitops.ErrNotFound) {
+		return err
+	}
+	r.Signature = r.attestation.Check(ctx, r.Commit, tree, trusted)
+	return nil
+}
+
+// signatureDoubts returns the reasons for which the signature of evidence speaks against a completion: it is wrong, or the
+// project requires one of a trusted key.
+func (r *RecordedEvidence) signatureDoubts(required bool) []string {
+	switch state := r.Signature.State; {
+	case state == attest.Forged:
+		return []string{fmt.Sprintf("the evidence of commit %.7s is not as it was signed: %s", r.Commit, r.Signature.Why)}
+	case required && state != attest.Signed:
+		return []string{fmt.Sprintf("the evidence of commit %.7s is %s, and evidence.signed requires a key of %s", r.Commit, r.Signature, store.KeysDir)}
+	}
+	return nil
+}
+
+// trustedNow returns the keys that the target trusts or, without a target, the commit that is checked out.
+func trustedNow(ctx context.Context, p *engine.Project) ([]attest.Trusted, error) {
+	name := "HEAD"
+	if target, err := engine.Target(ctx, p); err == nil {
+		name = "refs/heads/" + target
+	}
+	commit, err := p.Repo.Resolve(ctx, name)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil // there is no commit yet
+	}
+	if err != nil {
+		return nil, err
+	}
+	return engine.TrustedKeys(ctx, p, commit)
+}
+
+// trust is what decides about signatures: the keys that are trusted, and whether the project requires one.
+type trust struct {
+	keys     []attest.Trusted
+	required bool
+}
+
+// trustFor returns the trust for a spec: as it is before the range that completes the spec, so that the range cannot
+// change it, or as it is now.
+func (e *evidences) trustFor(ctx context.Context, sub subject) (t trust, err error) {
+	before := ""
+	if sub.changes != nil {
+		before = sub.changes.from
+	}
+	if known, ok := e.trusts[before]; ok {
+		return known, nil
+	}
+	if before == "" {
+		t.required = e.p.Config.Evidence.Signed
+		t.keys, err = trustedNow(ctx, e.p)
+	} else if t.keys, err = engine.TrustedKeys(ctx, e.p, before); err == nil {
+		t.required, err = requiredAt(ctx, e.p, before)
+	}
+	if err != nil {
+		return trust{}, err
+	}
+	if e.trusts == nil {
+		e.trusts = map[string]trust{}
+	}
+	e.trusts[before] = t
+	return t, nil
+}
+
+// requiredAt reports whether the settings of a commit require signed evidence.
+func requiredAt(ctx context.Context, p *engine.Project, commit string) (bool, error) {
+	src, err := p.Repo.ReadFile(ctx, commit, store.ConfigPath)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return p.Config.Evidence.Signed, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	c := config.DefaultConfig(engine.Home(p))
+	err = c.Read(src, engine.Home(p))
+	return c.Evidence.Signed, err
+}
+
+// signatureOf checks the signature of the evidence of a completed spec that no range selected, and returns the reasons
+// against its completion. The signature is nil if there is no evidence.
+func signatureOf(ctx context.Context, e *evidences, sub subject) (*attest.Signature, doubts, error) {
+	h, err := journal.ReadHistory(e.p.Store, sub.s.ID)
+	if err != nil {
+		return nil, doubts{}, err
+	}
+	t, err := e.trustFor(ctx, sub)
+	if err != nil {
+		return nil, doubts{}, err
+	}
+	found, err := e.of(ctx, sub.s.ID, commitsOf(h)...)
+	if err != nil {
+		return nil, doubts{}, err
+	}
+	if found == nil {
+		if !t.required || !criteria.PlanFor(sub.s, sub.s, sub.checks).Any() {
+			return nil, doubts{}, nil
+		}
+		return nil, found.doubtsAbout(sub.s), nil
+	}
+	err = found.checkSignature(ctx, e.p, t.keys)
+	return &found.Signature, doubts{why: found.signatureDoubts(t.required)}, err
+}
