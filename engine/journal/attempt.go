@@ -13,30 +13,31 @@ import (
 
 // Attempt is what a journal records of one attempt.
 type Attempt struct {
-	Number   int
-	Job      Job
-	Taken    Job // as it was when a process last took over the attempt
-	Opened   time.Time
-	Steps    map[Step]State // the last state of each step
-	Last     Step           // the last step that began
-	CaughtTo string         // the target's tip on which the branch was last replayed, or with which it was last merged
-	CatchUp  Step           // Rebase or Resolve, until a step failed or the work was completed or landed
-	Closed   bool
-	Crashed  bool               // its process died, and another process took the attempt over
-	Gone     bool               // its branch and worktree were removed since
-	Process  *providers.Process // the agent, once it was started
-	Before   *Before            // the surroundings of the run when the agent began
-	Behind   []string           // what the criteria changed outside the run
-	Sessions []Session          // its agents
-	Agent    *AgentReport       // once the agent ended
-	Report   criteria.Report    // once verified
-	Commit   string             // the complete commit
-	Landing  string             // the merge commit, recorded before the target moves
-	Reason   string             // why it failed
-	Code     spec.ReasonCode    // the kind of the failure, "" without one
-	Next     next.Step          // the step after the failure; none for the usual step
-	Tip      string             // of the branch when the attempt was closed, "" if not recorded
-	Carried  []string           // commits that brought edits of home's copy to the branch since the attempt was closed
+	Number    int
+	Job       Job
+	Taken     Job // as it was when a process last took over the attempt
+	Opened    time.Time
+	Steps     map[Step]State // the last state of each step
+	Last      Step           // the last step that began
+	CaughtTo  string         // the target's tip on which the branch was last replayed, or with which it was last merged
+	CatchUp   Step           // Rebase or Resolve, until a step failed or the work was completed or landed
+	Closed    bool
+	Crashed   bool               // its process died, and another process took the attempt over
+	Gone      bool               // its branch and worktree were removed since
+	Process   *providers.Process // the agent, once it was started
+	Before    *Before            // the surroundings of the run when the agent began
+	Behind    []string           // what the criteria changed outside the run
+	Sessions  []Session          // its agents
+	Agent     *AgentReport       // once the agent ended
+	Report    criteria.Report    // once verified
+	Collected string             // the tip of the branch when the work was collected
+	Commit    string             // the complete commit
+	Landing   string             // the merge commit, recorded before the target moves
+	Reason    string             // why it failed
+	Code      spec.ReasonCode    // the kind of the failure, "" without one
+	Next      next.Step          // the step after the failure; none for the usual step
+	Tip       string             // of the branch when the attempt was closed, "" if not recorded
+	Carried   []string           // commits that brought edits of home's copy to the branch since the attempt was closed
 }
 
 // Job is what is fixed when an attempt opens. It is recorded in the journal.
@@ -108,6 +109,9 @@ func (a *Attempt) add(rec Record) {
 		decode(rec.Data, &a.Process)
 	case rec.Step == Agent && rec.State == Done:
 		decode(rec.Data, &a.Agent)
+	case rec.Step == Collect && rec.State == Done:
+		a.Collected = ""
+		decode(rec.Data, &a.Collected)
 	case rec.Step == Verify && rec.State == Done:
 		decode(rec.Data, &a.Report)
 	case rec.Step == Complete && rec.State == Done:

@@ -18,6 +18,14 @@ import (
 // maxReason is how much of an agent's reason is kept, in columns.
 const maxReason = 500
 
+// collected carries out the step, and returns the commit that the branch then has.
+func (r *Run) collected(ctx context.Context) (any, error) {
+	if err := r.collect(ctx); err != nil {
+		return nil, err
+	}
+	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+}
+
 // collect commits everything that the agent made to the branch, and checks it.
 func (r *Run) collect(ctx context.Context) error {
 	if r.Tree == "" { // removed by a process that was killed

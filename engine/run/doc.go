@@ -35,9 +35,11 @@
 //     they were, and what was uncommitted in the worktree stays uncommitted.
 //   - Every landing passes two checks, no matter which command asks for it. guard.MayLand compares the branch with its
 //     start commit, with what chant has completed and with the surroundings of the run. judge.Recheck then runs the
-//     criteria on the merged tree, unless this process has run them on the same tree.
+//     criteria on the merged tree, unless this machine's key has signed a result for the same tree or, without a key, this
+//     process has found one.
 //   - A process that resumes a run believes the journal as to where the run was, but not as to what was found: it
-//     starts no later than at collect.
+//     starts no later than at collect. If this machine has a key (engine/keyfile), the journal is sealed, and the process
+//     resumes after the last step that ended: no step is carried out twice, and none is left out.
 //
 // # Decisions
 //
@@ -56,7 +58,8 @@
 //
 // 2026-11-22: a killed run resumes at collect, and evidence counts only in the process that found it. Rejected:
 // resuming at the landing, as before, when journal and branch say so, since an agent that kills chant can have written
-// both; and sealing the journal with a key, which an agent of the same user can read.
+// both; and sealing the journal with a key, which an agent of the same user can read. Since 2026-11-26 this holds for
+// machines without a key only: a person who makes one has decided that agents cannot read it.
 //
 // 2026-11-23: job, settings and steps of a run are decided once, from facts that are read once, and given to Execute.
 // Rejected: the first and the last step as arguments of several methods, and a job that callers completed afterwards.

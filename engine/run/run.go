@@ -158,7 +158,7 @@ func (r *Run) act(ctx context.Context, step journal.Step) (any, error) {
 	case journal.Resolve:
 		return r.resolve(ctx)
 	case journal.Collect:
-		return nil, r.collect(ctx)
+		return r.collected(ctx)
 	case journal.Verify:
 		return r.Judge.Verify(ctx)
 	case journal.Complete:

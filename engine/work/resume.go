@@ -14,7 +14,8 @@ import (
 // which it resumes. If the agent has ended, that is collect, even where branch and journal say
 // that the spec is completed, because an agent that killed chant could have written both. It is
 // the landing only if that has happened. After an update of the branch from the target it is
-// collect, too. A nil run means that a new attempt has to begin or, for complete work that was
+// collect, too. If this machine has a key and the journal is sealed with it, the attempt resumes after
+// the last step that ended. A nil run means that a new attempt has to begin or, for complete work that was
 // not to land or whose update was interrupted, that a person has to ask for the next step.
 func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, h *engine.Held) (*run.Run, journal.Step, error) {
 	open := h.History.Open()
@@ -41,6 +42,13 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, 
 	if from == "" {
 		return nil, "", nil
 	}
+	sealed, err := sealedStep(ctx, p, h, s, tree)
+	if err != nil {
+		return nil, "", err
+	}
+	if sealed != "" && from != journal.Land {
+		from = sealed
+	}
 	r := run.NewRun(p, facts.Rest(job, from), h.History)
 	r.Tree, r.Report, r.Commit = tree, open.Report, open.Commit
 	if !at.wasUpdated() { // else the report is of the agent that resolved conflicts
@@ -56,8 +64,11 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, 
 	if err := r.Lander.PutBack(ctx); err != nil {
 		return nil, "", err
 	}
-	r.Steps = facts.Rest(job, journal.Collect).Steps // the work is judged again, whatever branch and journal say
-	return r, journal.Collect, nil
+	if sealed == "" {
+		sealed = journal.Collect // the work is judged again, whatever branch and journal say
+	}
+	r.Steps = facts.Rest(job, sealed).Steps
+	return r, sealed, nil
 }
 
 // resumable is what is known about an attempt that was killed or stopped.

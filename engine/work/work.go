@@ -155,6 +155,9 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 		if r, err = prepareAttempt(ctx, p, in, g, s, h, b); err != nil {
 			return WorkResult{}, err
 		}
+		if err = skipPrepared(ctx, p, h, r); err != nil {
+			return WorkResult{}, err
+		}
 	}
 	if in.DryRun && !r.Opens {
 		return WorkResult{}, engine.Fail(engine.State, next.Work.On(s.ID), "the run of spec %q resumes at step %q; no agent would start", s.ID, from)

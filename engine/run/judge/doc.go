@@ -4,8 +4,8 @@
 // # Rules
 //
 //   - The criteria are those of the start commit, and so is the schema of the agent's output.
-//   - Evidence counts only in the process that found it. It is kept as a git note on the complete commit, and on the
-//     merge commit before the target moves.
+//   - Evidence is kept as a git note on the complete commit, and on the merge commit before the target moves. At a
+//     landing it counts if this machine's key has signed it; without a key it counts only in the process that found it.
 //
 // # Decisions
 //
