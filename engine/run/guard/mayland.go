@@ -31,6 +31,9 @@ func (g *Guard) MayLand(ctx context.Context, target, tip string) error {
 	if err := g.allowed(ctx, target); err != nil {
 		return err
 	}
+	if err := g.requireKey(ctx, target); err != nil {
+		return err
+	}
 	if err := g.completedHere(ctx, tip); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/criteria"
 	"chant/engine/enginetest"
 	"chant/engine/journal"
 	"chant/engine/run/runtest"
@@ -56,8 +57,8 @@ func TestLand(t *testing.T) {
 	if _, err := os.Lstat(tree); err == nil {
 		t.Error("the worktree is still there")
 	}
-	if got := r.Git("notes", "--ref=chant", "show", "main"); !strings.Contains(got, `"verified": true`) {
-		t.Errorf("the evidence of the landing is %s", got)
+	if note, err := criteria.ReadNote([]byte(r.Git("notes", "--ref=chant", "show", "main"))); err != nil || !note.Verified || note.Attestation == nil {
+		t.Errorf("the evidence of the landing is %+v, %v", note, err)
 	}
 }
 
