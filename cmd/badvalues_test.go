@@ -105,6 +105,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"command list --agent": "../x", "command search --agent": "../x", "command show --agent": "x", "command registry --agent": "../x",
 		"command run --agent": "x", "command run --edition": "x", "command run --adaptation": "x", "command run --file": "x", "command run --destination": "x",
 		"command run --spec": "x", "command run --work": "x", "command run --uv": "x", "command new --agent": "x", "command new --edition": "x", "command new --adaptation": "x",
+		"key init --ssh": "none", "key trust --key": "none", "verify --attestation": "x.json",
 		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
 	}
 	free := []string{

@@ -84,6 +84,7 @@ func firstText(args []ast.Expr) string {
 func TestInsideRules_decisions(t *testing.T) {
 	t.Parallel()
 	want := strings.Fields("adopt answer approve archive cancel check command complete derive edit finalize flag hooks import loosen merge pause reject report reset split sprint status takeover task update waive watch work")
+	want := strings.Fields("adopt answer approve archive cancel check command finalize flag hooks import key loosen merge reject report reset split status task waive watch")
 	count := 0
 	for act, rule := range insideRules() {
 		if rule.other == asPerson {

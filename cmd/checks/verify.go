@@ -156,9 +156,6 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 	if why := whyUnverified(r); why != "" {
 		fmt.Fprintf(w, "FAIL  %s\n", why)
 	}
-	if r.Signature != nil {
-		fmt.Fprintf(w, "evidence %s\n", r.Signature)
-	}
 	for _, what := range r.Weakened {
 		fmt.Fprintf(w, "NOTE  since it was completed: %s\n", what)
 	}
@@ -166,6 +163,9 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 		fmt.Fprintf(w, "%d of %d criteria hold\n", r.Criteria.Checked, r.Criteria.Total)
 	} else {
 		fmt.Fprintln(w, r.Notes)
+	}
+	if r.Signature != nil {
+		fmt.Fprintf(w, "evidence %s\n", r.Signature)
 	}
 	if r.Recorded != nil {
 		fmt.Fprintf(w, "recorded %s: %s%s, %s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded), r.Recorded.Signature)

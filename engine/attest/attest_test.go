@@ -71,6 +71,7 @@ func TestCheck(t *testing.T) {
 		"the commit is not here":  {sealed(t, ada), commit, "", trusted, Signed, `SIGNED by "ada"`},
 		"the tree that ran":       {sealed(t, ada), commit, tested, trusted, Signed, `SIGNED by "ada"`},
 		"unsigned":                {sealed(t, nil), commit, tree, trusted, Unsigned, "UNSIGNED"},
+		"out of its envelope":     {payloadOf(t, sealed(t, ada)), commit, tree, trusted, Forged, "its signature was removed"},
 		"no key is trusted":       {sealed(t, ada), commit, tree, nil, UnknownKey, "UNKNOWN KEY " + ada.Key().ID()},
 		"another key is trusted":  {sealed(t, ada), commit, tree, trusted[:1], UnknownKey, "UNKNOWN KEY " + ada.Key().ID()},
 		"another commit":          {sealed(t, ada), tree, tree, trusted, Forged, "FORGED: it is not about commit 2222222 and its tree"},
@@ -93,6 +94,16 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %+v (%s)", name, got, got)
 		}
 	}
+}
+
+// payloadOf is the statement in an envelope.
+func payloadOf(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var e struct{ Payload []byte }
+	if err := json.Unmarshal(text, &e); err != nil {
+		t.Fatal(err)
+	}
+	return e.Payload
 }
 
 // sig is the first signature of an envelope.
@@ -152,7 +163,7 @@ func TestRead_refused(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		text  string
-		not   bool // an envelope
+		not   bool // evidence of this form
 		words string
 	}{
 		"empty":                     {"", true, ""},
@@ -161,10 +172,11 @@ func TestRead_refused(t *testing.T) {
 		"not base64":                {`{"payloadType":"a","payload":"*","signatures":[]}`, false, "cannot be decoded"},
 		"not JSON":                  {envelope("x"), false, "cannot be read"},
 		"another statement":         {envelope(`{"_type":"https://in-toto.io/Statement/v0.1"}`), false, "unknown type of statement"},
+		"a bare statement":          {`{"_type":"x"}`, false, "unknown type of statement"},
 		"another predicate":         {envelope(`{"_type":"https://in-toto.io/Statement/v1","predicateType":"x"}`), false, "unknown type of predicate"},
 	} {
 		_, err := Read([]byte(tc.text))
-		if err == nil || errors.Is(err, ErrNotEnvelope) != tc.not || !strings.Contains(err.Error(), tc.words) {
+		if err == nil || errors.Is(err, ErrOther) != tc.not || !strings.Contains(err.Error(), tc.words) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

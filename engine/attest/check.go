@@ -54,7 +54,7 @@ func (a *Attestation) Check(ctx context.Context, commit, tree string, trusted []
 		return Signature{State: Forged, Why: a.altered}
 	}
 	if len(a.envelope.Signatures) == 0 {
-		return a.checkUnsigned()
+		return Signature{State: Unsigned}
 	}
 	id := a.envelope.Signatures[0].KeyID
 	key, name := a.keyOf(id, trusted)
@@ -71,14 +71,6 @@ func (a *Attestation) Check(ctx context.Context, commit, tree string, trusted []
 		return Signature{State: UnknownKey, Key: id}
 	}
 	return Signature{State: Signed, By: name, Key: id}
-}
-
-// checkUnsigned checks an envelope without a signature: its statement names no signer, unless the signature was removed.
-func (a *Attestation) checkUnsigned() Signature {
-	if len(a.Statement.Predicate.Chant.Signer) > 0 {
-		return Signature{State: Forged, Why: "its signature was removed"}
-	}
-	return Signature{State: Unsigned}
 }
 
 // keyOf returns the key with this id and its name: a trusted one, else that of the statement, without a name.

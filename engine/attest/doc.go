@@ -7,8 +7,8 @@
 //
 //   - The predicate is test-result v0.1. What chant needs beyond it is in the field "chant" of the predicate, which other
 //     readers ignore.
-//   - An envelope is read only if it is written byte for byte as Seal writes it. A changed byte makes it Forged or
-//     unreadable, wherever the byte is.
+//   - Signed evidence is a DSSE envelope, unsigned evidence the statement alone. An envelope is believed only if it is
+//     written byte for byte as Seal writes it: a changed byte makes it Forged or unreadable, wherever the byte is.
 //   - The statement names the public key of its signer, so that an unknown key can be distinguished from a wrong
 //     signature. Trust never follows from that: only the keys that the caller passes to Check are trusted.
 //   - Sources: https://in-toto.io/Statement/v1, https://in-toto.io/attestation/test-result/v0.1, and the DSSE protocol and
@@ -19,8 +19,9 @@
 // 2026-11-26: the Statement is a struct of our own. Rejected: the protobuf types of github.com/in-toto/attestation, which
 // make the program 8.4 MB larger and each start 1.5 ms slower; go-securesystemslib/dsse costs 0.2 MB and 0.1 ms.
 //
-// 2026-11-26: unsigned evidence is an envelope without signatures, so that there is one form of notes. Rejected: the plain
-// report of earlier versions for projects without keys; its notes can still be read.
+// 2026-11-26: unsigned evidence is the statement itself, which people and grep can read. Rejected: an envelope without
+// signatures, which DSSE does not allow and nobody can read; and the plain report of earlier versions, whose notes can
+// still be read.
 //
 // 2026-11-26: a key is named by the fingerprint that OpenSSH shows, "SHA256:…", which is also what the DSSE library
 // derives. Rejected: a hash of the PEM file.

@@ -18,23 +18,23 @@ type Signer interface {
 	Sign(ctx context.Context, data []byte) ([]byte, error)
 }
 
-// ErrNotEnvelope says that a text is not an envelope at all, such as evidence of an earlier version.
-var ErrNotEnvelope = errors.New("this is not a DSSE envelope")
+// ErrOther says that a text is neither an envelope nor a statement, such as evidence of an earlier version.
+var ErrOther = errors.New("this is neither a DSSE envelope nor an in-toto statement")
 
 // maxEnvelope is more than the largest envelope that is read, in bytes.
 const maxEnvelope = 64 << 20
 
-// Seal returns the envelope of a statement: signed, or without a signature if there is no signer.
+// Seal returns the signed envelope of a statement or, if there is no signer, the statement itself as text that people can
+// read.
 func Seal(ctx context.Context, s Statement, by Signer) ([]byte, error) {
-	if by != nil {
-		s.Predicate.Chant.Signer = by.Key().public
+	if by == nil {
+		text, err := json.MarshalIndent(s, "", "  ")
+		return append(text, '\n'), err
 	}
+	s.Predicate.Chant.Signer = by.Key().public
 	payload, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
-	}
-	if by == nil {
-		return encode(&dsse.Envelope{PayloadType: PayloadType, Payload: base64.StdEncoding.EncodeToString(payload), Signatures: []dsse.Signature{}})
 	}
 	signing, err := dsse.NewEnvelopeSigner(dsseSigner{by})
 	if err != nil {
@@ -53,20 +53,23 @@ func encode(e *dsse.Envelope) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Attestation is an envelope that was read. Whether it can be trusted is what Check returns.
+// Attestation is evidence that was read. Whether it can be trusted is what Check returns.
 type Attestation struct {
 	Statement Statement
-	Text      []byte // the envelope
+	Text      []byte // the envelope, or the statement if it is unsigned
 
 	envelope dsse.Envelope
 	altered  string // why the envelope is not as it was written, "" if it may be
 }
 
-// Read reads an envelope. Errors: ErrNotEnvelope; any other error if its statement cannot be read.
+// Read reads what Seal writes. Errors: ErrOther; any other error if the statement cannot be read.
 func Read(text []byte) (*Attestation, error) {
 	a := &Attestation{Text: text}
-	if len(text) > maxEnvelope || json.Unmarshal(text, &a.envelope) != nil || a.envelope.PayloadType == "" || a.envelope.Payload == "" {
-		return nil, ErrNotEnvelope
+	if len(text) > maxEnvelope || json.Unmarshal(text, &a.envelope) != nil {
+		return nil, ErrOther
+	}
+	if a.envelope.PayloadType == "" || a.envelope.Payload == "" {
+		return readUnsigned(a)
 	}
 	payload, err := base64.StdEncoding.Strict().DecodeString(a.envelope.Payload)
 	if err != nil {
@@ -83,10 +86,30 @@ func Read(text []byte) (*Attestation, error) {
 		a.altered = "the envelope is not written as chant writes it"
 	case a.envelope.PayloadType != PayloadType:
 		a.altered = fmt.Sprintf("the envelope has the type %.80q", a.envelope.PayloadType)
+	case len(a.envelope.Signatures) == 0:
+		a.altered = "its signature was removed"
 	case len(a.envelope.Signatures) > 1:
 		a.altered = fmt.Sprintf("the envelope has %d signatures", len(a.envelope.Signatures))
-	case len(a.envelope.Signatures) == 1 && !isBase64(a.envelope.Signatures[0].Sig):
+	case !isBase64(a.envelope.Signatures[0].Sig):
 		a.altered = "the signature is not written as chant writes it"
+	}
+	return a, nil
+}
+
+// readUnsigned reads a statement that is in no envelope.
+func readUnsigned(a *Attestation) (*Attestation, error) {
+	var kind struct {
+		Type string `json:"_type"`
+	}
+	if err := json.Unmarshal(a.Text, &kind); err != nil || kind.Type == "" {
+		return nil, ErrOther
+	}
+	var err error
+	if a.Statement, err = parseStatement(a.Text); err != nil {
+		return nil, err
+	}
+	if len(a.Statement.Predicate.Chant.Signer) > 0 {
+		a.altered = "its signature was removed"
 	}
 	return a, nil
 }

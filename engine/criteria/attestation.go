@@ -88,7 +88,7 @@ type Note struct {
 // and another error if the text is not evidence.
 func ReadNote(text []byte) (Note, error) {
 	a, err := attest.Read(text)
-	if errors.Is(err, attest.ErrNotEnvelope) {
+	if errors.Is(err, attest.ErrOther) {
 		r, err := Decode(text)
 		return Note{Report: r}, err
 	}

@@ -67,7 +67,7 @@ func evidenceAt(ctx context.Context, p *engine.Project, id, commit string) (*Rec
 		if err != nil {
 			return nil, err
 		}
-		if spec, found := readEvidence(gitops.Note{Commit: commit, Text: text}); found != nil && spec == id {
+		if about, found := readEvidence(gitops.Note{Commit: commit, Text: text}); found != nil && about == id {
 			return found, nil
 		}
 	}
