@@ -162,6 +162,9 @@ func renderWork(w io.Writer, r work.WorkResult) {
 	switch {
 	case r.Landed && r.Landing != "":
 		fmt.Fprintf(w, "Landed %s on %s as %s%s\n", r.ID, r.Target, r.Landing[:7], changedText(r))
+		if r.Signature != nil {
+			fmt.Fprintf(w, "evidence %s\n", r.Signature)
+		}
 	case r.Landed:
 		fmt.Fprintf(w, "Completed %s, landed on %s\n", r.ID, r.Target)
 	case r.Status == "completed":

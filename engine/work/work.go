@@ -10,6 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/attest"
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/next"
@@ -59,6 +60,8 @@ type WorkResult struct {
 	Worktree string      `json:"worktree,omitempty"` // while it exists
 	Commit   string      `json:"commit,omitempty"`   // the complete commit
 	Landing  string      `json:"landing,omitempty"`  // the merge commit
+
+	Signature *attest.Signature `json:"signature,omitempty"` // of the evidence of the landing; null where nobody uses keys
 
 	Changed *gitops.ChangeSize `json:"changed,omitempty"` // what it changed in the target, without .chant
 

@@ -39,6 +39,11 @@ func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) W
 	}
 	if r.Landed && r.Lander.Landing != "" {
 		res.Changed = sizeOfLanding(calm, p.Repo, r.Lander.Landing)
+		if found, err := landedSignature(calm, p, r.Lander.Landing); err != nil {
+			engine.Warn(p, r.Job.ID, "it is not known who has signed the evidence: "+err.Error())
+		} else {
+			res.Signature = found
+		}
 	}
 	if tree, err := engine.TreeOf(calm, p, r.Job.ID); err == nil && tree != "" {
 		res.Worktree = filepath.ToSlash(tree)

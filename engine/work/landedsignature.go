@@ -1,0 +1,37 @@
+package work
+
+import (
+	"context"
+
+	"chant/engine"
+	"chant/engine/attest"
+	"chant/engine/criteria"
+	"chant/engine/run/attempt"
+)
+
+// landedSignature returns the signature of the evidence of a landing, as the target's keys before it see it. It is nil
+// where nobody uses keys: neither this machine nor the project has one.
+func landedSignature(ctx context.Context, p *engine.Project, landing string) (*attest.Signature, error) {
+	at, err := p.Repo.ReadCommit(ctx, landing)
+	if err != nil || len(at.Parents) == 0 {
+		return nil, err
+	}
+	trusted, err := engine.TrustedKeys(ctx, p, at.Parents[0])
+	if err != nil {
+		return nil, err
+	}
+	own, err := engine.OwnKey(p)
+	if err != nil || own == nil && len(trusted) == 0 {
+		return nil, err
+	}
+	text, err := p.Repo.ReadNote(ctx, attempt.NotesRef, landing)
+	if err != nil {
+		return nil, err
+	}
+	note, err := criteria.ReadNote(text)
+	if err != nil || note.Attestation == nil {
+		return nil, err
+	}
+	found := note.Attestation.Check(ctx, at.Hash, at.Tree, trusted)
+	return &found, nil
+}
