@@ -68,7 +68,7 @@ type Job struct {
 // recorded in the journal.
 type Before struct {
 	Tip      string            `json:"tip"`      // of the branch
-	Programs map[string]string `json:"programs"` // what git runs by itself
+	Programs map[string]string `json:"programs"` // what git runs by itself, and the key that signs
 	Tools    map[string]string `json:"tools"`    // what the commands of criteria run: its path and content
 	Home     map[string]string `json:"home"`     // uncommitted files of home's .chant that require less, and the settings
 	Lent     map[string]string `json:"lent"`     // uncommitted files from `worktree` settings; nil = not recorded

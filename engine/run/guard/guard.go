@@ -64,6 +64,13 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 		b.Above, err = g.filesAbove(ctx)
 	}
 	asked.Wait()
+	if programs == nil {
+		b.Programs = maps.Clone(b.Programs)
+		if b.Programs == nil {
+			b.Programs = map[string]string{}
+		}
+		programs = g.ownKey(b.Programs)
+	}
 	return b, errors.Join(programs, home, err)
 }
 

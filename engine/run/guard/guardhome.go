@@ -15,7 +15,7 @@ import (
 )
 
 // homeFiles reads what a later run would believe as a person's decision in home's .chant: the settings, the trusted keys,
-// and every uncommitted spec that asks for less than what is committed. This machine's own key is like that too.
+// and every uncommitted spec that asks for less than what is committed.
 func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	src, err := g.Store.ReadTree(g.Store.Home(), store.ConfigPath)
@@ -114,7 +114,7 @@ func (g *Guard) asksLess(ctx context.Context, id string, src []byte) bool {
 	return err != nil || len(spec.WeakenedChecks(before, now)) > 0
 }
 
-// keys adds the trusted keys in home, and this machine's own.
+// keys adds the trusted keys in home.
 func (g *Guard) keys(to map[string]string) error {
 	trusted, err := keyfile.TrustedIn(filepath.Join(g.Store.Home(), filepath.FromSlash(store.KeysDir)))
 	if _, bad := errors.AsType[*keyfile.FileError](err); err != nil && !bad { // a file that is not a key trusts nothing
@@ -123,9 +123,14 @@ func (g *Guard) keys(to map[string]string) error {
 	for _, t := range trusted {
 		to[store.KeysDir+"/"+keyfile.FileOf(t.Name)] = t.Key.ID()
 	}
+	return nil
+}
+
+// ownKey adds the key with which this machine signs to what git runs: an agent that made it could sign anything.
+func (g *Guard) ownKey(to map[string]string) error {
 	own, err := keyfile.Load(g.Environ)
 	if err == nil && own != nil {
-		to["the key of this machine"] = own.Public.ID()
+		to["this machine's key"] = own.Public.ID()
 	}
 	return err
 }

@@ -1,0 +1,140 @@
+package guard_test
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/attest"
+	"chant/engine/enginetest"
+	"chant/engine/keyfile"
+	"chant/engine/run/attempt"
+	"chant/engine/run/runtest"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// TestSideEffects_keys finds keys that an agent has made, replaced or trusted outside its branch.
+func TestSideEffects_keys(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		key   bool // this machine has one before
+		agent func(t *testing.T, p *engine.Project)
+		words string
+	}{
+		"nothing":   {true, func(*testing.T, *engine.Project) {}, ""},
+		"makes one": {false, func(t *testing.T, p *engine.Project) { create(t, p) }, "this machine's key was added"},
+		"replaces it": {true, func(t *testing.T, p *engine.Project) {
+			if err := os.RemoveAll(keyfile.Folder(p.Environ)); err != nil {
+				t.Fatal(err)
+			}
+			create(t, p)
+		}, "this machine's key was changed"},
+		"removes it": {true, func(t *testing.T, p *engine.Project) {
+			if err := os.RemoveAll(keyfile.Folder(p.Environ)); err != nil {
+				t.Fatal(err)
+			}
+		}, "this machine's key was removed"},
+		"trusts one in the checkout": {true, func(t *testing.T, p *engine.Project) {
+			own, err := engine.OwnKey(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			enginetest.Write(t, engine.Home(p), store.KeysDir+"/eve.pub", string(own.Public.PEM()))
+		}, ".chant/keys/eve.pub was changed in home"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, dir := enginetest.Project(t)
+			if tc.key {
+				create(t, p)
+			}
+			r := runtest.Of(t, p, dir, runtest.Plain)
+			before, err := r.Guard.RecordAround(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.agent(t, p)
+			found, err := r.Guard.SideEffects(t.Context(), before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(found, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
+				t.Errorf("found %q, want %q", got, tc.words)
+			}
+		})
+	}
+}
+
+func create(t *testing.T, p *engine.Project) attest.Key {
+	t.Helper()
+	own, err := keyfile.Create(p.Environ, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return own.Public
+}
+
+// TestMayLand_signed: with evidence.signed, work lands only from a machine whose key the target trusts, now and where the
+// branch began.
+func TestMayLand_signed(t *testing.T) {
+	t.Parallel()
+	trust := func(t *testing.T, r *runtest.Run, key attest.Key) {
+		enginetest.Commit(t, r.Dir, map[string]string{store.KeysDir + "/ada.pub": string(key.PEM())})
+	}
+	for name, tc := range map[string]struct {
+		before func(t *testing.T, p *engine.Project, dir string)
+		after  func(t *testing.T, r *runtest.Run)
+		words  string // "" lands
+	}{
+		"trusted": {func(t *testing.T, p *engine.Project, dir string) {
+			enginetest.Commit(t, dir, map[string]string{store.KeysDir + "/ada.pub": string(create(t, p).PEM())})
+		}, nil, ""},
+		"no key":      {nil, nil, "this machine has no key"},
+		"not trusted": {func(t *testing.T, p *engine.Project, _ string) { create(t, p) }, nil, "does not trust this machine's key"},
+		"trusted since": {func(t *testing.T, p *engine.Project, _ string) { create(t, p) }, func(t *testing.T, r *runtest.Run) {
+			own, err := engine.OwnKey(r.P)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trust(t, r, own.Public)
+		}, "does not trust this machine's key"},
+		"no longer trusted": {func(t *testing.T, p *engine.Project, dir string) {
+			enginetest.Commit(t, dir, map[string]string{store.KeysDir + "/ada.pub": string(create(t, p).PEM())})
+		}, func(t *testing.T, r *runtest.Run) {
+			r.Git("rm", "-q", store.KeysDir+"/ada.pub")
+			r.Git("commit", "-q", "-m", "no longer")
+		}, "does not trust this machine's key"},
+		"it cannot sign": {func(t *testing.T, p *engine.Project, dir string) {
+			enginetest.Commit(t, dir, map[string]string{store.KeysDir + "/ada.pub": string(create(t, p).PEM())})
+			if err := os.Remove(filepath.Join(keyfile.Folder(p.Environ), "key.pem")); err != nil {
+				t.Fatal(err)
+			}
+		}, nil, "cannot sign"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, dir := enginetest.Project(t)
+			if tc.before != nil {
+				tc.before(t, p, dir)
+			}
+			r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Signed = true })
+			r.Agent(map[string]string{"done.txt": "yes\n"})
+			r.Completed()
+			if tc.after != nil {
+				tc.after(t, r)
+			}
+			err := r.Lands()
+			if tc.words == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			r.Fails(err, spec.ReasonUnapproved, tc.words)
+		})
+	}
+}
