@@ -35,8 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile",
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -160,23 +159,14 @@ func importTable() map[string]importRule {
 		"engine/run/landing":  {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge"}, below...)},
 		"engine/run":          {ours: append([]string{"engine", "engine/code"}, slices.Concat(below, parts)...)},
 
-		"engine":                      {ours: below, others: yaml},
-		"engine/run/runtest":          {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
-		"engine/enginetest":           {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
-		"engine/config":               {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
-		"engine/checktree":            {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
-		"engine/sandbox":              {ours: []string{"engine/checktree", "engine/config", "engine/journal", "engine/local", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers", "providers/wall"}, others: []string{"golang.org/x/sys/unix"}},
-		"engine/journal":              {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
-		"engine/criteria":             {ours: []string{"engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret", "providers/wall"}},
-		"engine/realpath":             {},
-		"engine/redo":                 {},
 		"engine":             {ours: below, others: yaml},
 		"engine/run/runtest": {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
 		"engine/enginetest":  {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
 		"engine/config":      {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
 		"engine/checktree":   {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
+		"engine/sandbox":     {ours: []string{"engine/checktree", "engine/config", "engine/journal", "engine/keyfile", "engine/local", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers", "providers/wall"}, others: []string{"golang.org/x/sys/unix"}},
 		"engine/journal":     {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
-		"engine/criteria":    {ours: []string{"engine/attest", "engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret"}},
+		"engine/criteria":    {ours: []string{"engine/attest", "engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret", "providers/wall"}},
 		"engine/realpath":    {},
 		"engine/redo":        {},
 		// crypto/ssh for keys of OpenSSH

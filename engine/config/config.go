@@ -44,12 +44,8 @@ type Config struct {
 		Recycle Recycling `yaml:"recycle" rule:"recycling"` // keep the trees of landed runs for the next ones
 		Spares  int       `yaml:"spares" rule:"count"`      // how many of them at most, 4
 	} `yaml:"worktree"`
-	Verify     spec.Checks    `yaml:"verify"`
-	Sandbox    SandboxConfig  `yaml:"sandbox"`
-	Parallel   parallelConfig `yaml:"parallel"`
-	Approval   approvalConfig `yaml:"approval"`
-	Evidence   struct {
 	Verify   spec.Checks    `yaml:"verify"`
+	Sandbox  SandboxConfig  `yaml:"sandbox"`
 	Parallel parallelConfig `yaml:"parallel"`
 	Approval approvalConfig `yaml:"approval"`
 	Evidence struct {

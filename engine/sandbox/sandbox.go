@@ -13,6 +13,7 @@ import (
 
 	"chant/engine/checktree"
 	"chant/engine/config"
+	"chant/engine/keyfile"
 	"chant/engine/local"
 	"chant/engine/realpath"
 	"chant/engine/store"
@@ -196,24 +197,13 @@ func (b *Bounds) Clear() error {
 // hidden lists what neither agents nor criteria can read.
 func (s *Sandbox) hidden() []string {
 	out := []string{s.treeDir(), filepath.Join(s.Repo.CommonDir(), "chant"), filepath.Join(s.Store.Home(), ".chant", "cache")}
-	if keys := KeyDir(s.Environ); keys != "" {
+	if keys := keyfile.Folder(s.Environ); keys != "" {
 		out = append(out, realpath.Of(keys))
 	}
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
 		out = append(out, realpath.Of(dir))
 	}
 	return out
-}
-
-// KeyDir is the folder of the keys with which evidence is signed, "" if there is none.
-func KeyDir(environ []string) string {
-	if dir := providers.Variable(environ, "XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "chant", "keys")
-	}
-	if home := providers.Variable(environ, "HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, ".config", "chant", "keys")
-	}
-	return ""
 }
 
 // gitPaths lists what an agent writes of git: loose objects, the folder of its worktree, and the branches of runs.
@@ -322,7 +312,7 @@ func (s *Sandbox) ForBroker(agent *Bounds) *wall.Policy {
 			}
 		}
 	}
-	if keys := KeyDir(s.Environ); keys != "" {
+	if keys := keyfile.Folder(s.Environ); keys != "" {
 		p.Hide = append(p.Hide, realpath.Of(keys))
 	}
 	return p

@@ -46,7 +46,6 @@ type Attempt struct {
 
 	// What evidence records of the surroundings of criteria; empty where nothing is known.
 	Outside map[string]string // SHA-256 of files that were copied or linked into the tree from elsewhere, by path
-	Sandbox string            // the sandbox in force
 
 	journal []byte // its content after the last record of this process
 	sealed  string // the seal of that record

@@ -54,9 +54,20 @@ func (g *Guard) lentFiles(ctx context.Context) (map[string]string, error) {
 	}
 	g.lentSeen[""] = files
 	for name, sum := range files.FileSums() {
+		g.keepOutside(name, sum)
 		out[fmt.Sprintf("file %q of your checkout, which runs get a copy of,", name)] = sum
 	}
 	return out, nil
+}
+
+// keepOutside keeps the digest of what is copied or linked, as it is when it is first read, for the evidence.
+func (g *Guard) keepOutside(path, sum string) {
+	if g.Outside == nil {
+		g.Outside = map[string]string{}
+	}
+	if _, known := g.Outside[path]; !known {
+		g.Outside[path] = sum
+	}
 }
 
 // lentLink reads a linked file, or each entry of a linked folder.
@@ -78,6 +89,7 @@ func (g *Guard) lentLink(ctx context.Context, path string, out map[string]string
 		g.lentSeen[path] = seen
 		if err == nil {
 			out[what(path)] = seen.FileSums()[filepath.Base(at)]
+			g.keepOutside(path, out[what(path)])
 		}
 		return err
 	}
@@ -87,6 +99,7 @@ func (g *Guard) lentLink(ctx context.Context, path string, out map[string]string
 		return err
 	}
 	out[what(path)] = at
+	g.keepOutside(path+"/", seen.Sum())
 	for top, sum := range seen.Sums(scratchFolders()...) {
 		out[what(filepath.ToSlash(filepath.Join(path, top)))] = sum
 	}

@@ -36,7 +36,7 @@ func (j *Judge) NoteOf(ctx context.Context, report criteria.Report, commit strin
 	}
 	about := criteria.Circumstances{
 		Commit: at.Hash, Tree: at.Tree, Start: from.Commit, SpecPath: store.SpecPath(report.SpecID),
-		Git: gitops.GitVersion(j.Repo), Chant: j.Version, Outside: j.Outside, Sandbox: j.Sandbox,
+		Git: gitops.GitVersion(j.Repo), Chant: j.Version, Outside: j.Outside, Sandbox: j.Sandbox().State().By,
 	}
 	if start != nil {
 		sum := sha256.Sum256(start.Doc.Bytes())
