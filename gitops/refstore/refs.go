@@ -8,16 +8,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
 
 // Store reads and moves the refs of one repository, and the HEADs of its worktrees.
-// Its fields are set once, when it is made.
+// Its exported fields are set once, when it is made.
 type Store struct {
 	Git  *gitexec.Runner
 	Site *layout.Site
+
+	packedMu sync.Mutex
+	packed   *packedText // of the last snapshot
 }
 
 // Ref is a name and the object it points to.
@@ -59,6 +63,26 @@ func (s *Store) LastHead(dir string) (string, error) {
 		return "", fmt.Errorf("reflog of %q: %w", dir, layout.ErrNotFound)
 	}
 	return all[len(all)-1], nil
+}
+
+// SwitchedTo reports whether the reflog of HEAD in the worktree at dir has an entry of a switch to this branch, or of a
+// branch that was renamed to it.
+func (s *Store) SwitchedTo(dir, branch string) (bool, error) {
+	p, err := s.Site.Place(dir)
+	if err != nil {
+		return false, err
+	}
+	text, err := layout.ReadPlain(filepath.Join(p.GitDir, "logs", "HEAD"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	for line := range strings.Lines(string(text)) {
+		_, why, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if strings.HasSuffix(why, " to "+branch) || strings.HasSuffix(why, " to "+layout.Heads+branch) {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // HeadLog are the commits that the worktree at dir has had checked out, by the reflog of its HEAD,

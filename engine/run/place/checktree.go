@@ -130,7 +130,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	t.git, err = t.openGit(ctx)
+	t.git, err = t.lookAtGit(ctx)
 	return err
 }
 
