@@ -82,8 +82,8 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	}
 	b.Programs, b.Kept, b.Seen = git.Programs, git.Kept, git.Seen
 	b.Edits, err = g.uncommittedRules(ctx, b.Seen)
-	g.toolFiles(b.Kept)
-	g.programsOfHome(b.Seen)
+	toolFiles(g, b.Kept)
+	programsOfHome(g, b.Seen)
 	return b, err
 }
 

@@ -32,15 +32,15 @@ func (g *Guard) uncommittedRules(ctx context.Context, seen map[string]string) (m
 		return out, nil // nothing is checked out there: the landing reports what that means
 	}
 	for _, folder := range []string{"prompts", "providers", "templates", "schemas", "keys", "specs"} {
-		if err := g.uncommittedIn(ctx, head.Hash, store.Dir+"/"+folder, out, seen); err != nil {
+		if err := uncommittedIn(ctx, g, head.Hash, store.Dir+"/"+folder, out, seen); err != nil {
 			return nil, err
 		}
 	}
-	return out, g.protectedEdits(ctx, seen)
+	return out, protectedEdits(ctx, g, seen)
 }
 
 // uncommittedIn adds the files of a folder in home that are not in a commit as they are there.
-func (g *Guard) uncommittedIn(ctx context.Context, commit, folder string, out, seen map[string]string) error {
+func uncommittedIn(ctx context.Context, g *Guard, commit, folder string, out, seen map[string]string) error {
 	entries, err := os.ReadDir(filepath.Join(g.Store.Home(), filepath.FromSlash(folder)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -59,9 +59,9 @@ func (g *Guard) uncommittedIn(ctx context.Context, commit, folder string, out, s
 	for _, e := range entries {
 		file := folder + "/" + e.Name()
 		if e.IsDir() {
-			err = g.uncommittedIn(ctx, commit, file, out, seen)
+			err = uncommittedIn(ctx, g, commit, file, out, seen)
 		} else {
-			err = g.uncommittedFile(file, known[file], out, seen)
+			err = uncommittedFile(g, file, known[file], out, seen)
 		}
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (g *Guard) uncommittedIn(ctx context.Context, commit, folder string, out, s
 }
 
 // uncommittedFile adds one file to out or seen, if it is not committed as it is.
-func (g *Guard) uncommittedFile(file, committed string, out, seen map[string]string) error {
+func uncommittedFile(g *Guard, file, committed string, out, seen map[string]string) error {
 	if _, isSpec := store.SpecOf(file); isSpec {
 		if committed == "" {
 			seen[file+", which is not committed,"] = "there" // its text may change: nothing requires it
@@ -92,7 +92,7 @@ func (g *Guard) uncommittedFile(file, committed string, out, seen map[string]str
 }
 
 // protectedEdits adds the protected files in home that are not as they are committed.
-func (g *Guard) protectedEdits(ctx context.Context, seen map[string]string) error {
+func protectedEdits(ctx context.Context, g *Guard, seen map[string]string) error {
 	start, err := g.Trusted(ctx)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func toolSettings() []string {
 }
 
 // toolFiles reads those files.
-func (g *Guard) toolFiles(kept map[string]string) {
+func toolFiles(g *Guard, kept map[string]string) {
 	home := providers.Variable(g.Environ, "HOME")
 	if !filepath.IsAbs(home) {
 		return
@@ -150,7 +150,7 @@ func (g *Guard) toolFiles(kept map[string]string) {
 
 // programsOfHome reads what programs are in folders of PATH below the user's home folder, where any process can replace
 // them: criteria may run them by way of others.
-func (g *Guard) programsOfHome(seen map[string]string) {
+func programsOfHome(g *Guard, seen map[string]string) {
 	home := providers.Variable(g.Environ, "HOME")
 	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Worktrees(g.Tree))
 	for _, dir := range filepath.SplitList(providers.Variable(env, "PATH")) {
