@@ -28,9 +28,12 @@ func SnapshotRefs(ctx context.Context, r *Repo) (*RefSnapshot, error) { return r
 // RefSnapshotOf returns a snapshot of these refs, as All of another one returned them.
 func RefSnapshotOf(refs map[string]string) *RefSnapshot { return refstore.SnapshotOf(refs) }
 
-// SwitchedTo reports whether the reflog of HEAD in the worktree at dir has an entry of "git switch" or of a renamed
-// branch that led to this branch. Anyone can write a reflog.
-func SwitchedTo(r *Repo, dir, branch string) (bool, error) { return r.refs.SwitchedTo(dir, branch) }
+// HeadEntry is an entry of the reflog of a HEAD: where it led before and after, and what moved it.
+type HeadEntry = refstore.HeadEntry
+
+// HeadEntries returns the entries of the reflog of HEAD in the worktree at dir, oldest first; none without a reflog.
+// Anyone can write a reflog. Errors: ErrNotRepository.
+func HeadEntries(r *Repo, dir string) ([]HeadEntry, error) { return r.refs.HeadEntries(dir) }
 
 // NotOnRemotes lists the commits reachable from to and neither from from nor from a remote-tracking branch, newest
 // first.

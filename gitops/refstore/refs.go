@@ -65,24 +65,32 @@ func (s *Store) LastHead(dir string) (string, error) {
 	return all[len(all)-1], nil
 }
 
-// SwitchedTo reports whether the reflog of HEAD in the worktree at dir has an entry of a switch to this branch, or of a
-// branch that was renamed to it.
-func (s *Store) SwitchedTo(dir, branch string) (bool, error) {
+// HeadEntry is an entry of the reflog of a HEAD: where it led before and after, and what moved it.
+type HeadEntry struct{ From, To, Why string }
+
+// HeadEntries returns the entries of the reflog of HEAD in the worktree at dir, oldest first; none without a reflog.
+func (s *Store) HeadEntries(dir string) ([]HeadEntry, error) {
 	p, err := s.Site.Place(dir)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	text, err := layout.ReadPlain(filepath.Join(p.GitDir, "logs", "HEAD"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil, nil
 	}
-	for line := range strings.Lines(string(text)) {
-		_, why, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if strings.HasSuffix(why, " to "+branch) || strings.HasSuffix(why, " to "+layout.Heads+branch) {
-			return true, err
+	return parseReflog(string(text)), err
+}
+
+// parseReflog reads a reflog; a line that git did not write is skipped.
+func parseReflog(text string) []HeadEntry {
+	var out []HeadEntry
+	for line := range strings.Lines(text) {
+		head, why, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		if fields := strings.Fields(head); len(fields) > 1 && layout.IsHash(fields[0]) && layout.IsHash(fields[1]) {
+			out = append(out, HeadEntry{fields[0], fields[1], why})
 		}
 	}
-	return false, err
+	return out
 }
 
 // HeadLog are the commits that the worktree at dir has had checked out, by the reflog of its HEAD,

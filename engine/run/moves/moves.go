@@ -49,18 +49,25 @@ const fewRefs = 100
 
 // Recorded returns the reading for a journal: every ref, and instead of the refs of a folder that has many a digest.
 func (w Watch) Recorded(r Reading) (refs, heads map[string]string) {
-	return folded(r.refs.All(), w.Store.Branch("")), r.refs.Heads
+	return w.folded(r.refs.All()), r.refs.Heads
 }
 
-// folded replaces the refs of large folders by one digest under the name of the folder. Branches of runs are left out.
-func folded(all map[string]string, runs string) map[string]string {
+// folded replaces the refs of large folders by one digest under the name of the folder, except for the target. Branches
+// of runs are left out.
+func (w Watch) folded(all map[string]string) map[string]string {
+	runs, target := w.Store.Branch(""), heads+w.Job.Target
 	folders := map[string][]string{}
 	for name := range all {
-		if !strings.HasPrefix(name, heads+runs) {
+		if !strings.HasPrefix(name, heads+runs) && name != target && name != attempt.NotesRef {
 			folders[folderOf(name)] = append(folders[folderOf(name)], name)
 		}
 	}
 	out := map[string]string{}
+	for _, name := range []string{target, attempt.NotesRef} {
+		if to, there := all[name]; there {
+			out[name] = to
+		}
+	}
 	for folder, names := range folders {
 		if len(names) <= fewRefs {
 			for _, name := range names {
@@ -97,7 +104,7 @@ const (
 func (w Watch) SinceRecorded(ctx context.Context, refs, heads map[string]string, now Reading) (Found, error) {
 	was := gitops.RefSnapshotOf(refs)
 	was.Heads = heads
-	return w.since(ctx, was, gitops.RefSnapshotOf(folded(now.refs.All(), w.Store.Branch(""))), now.refs.Heads)
+	return w.since(ctx, was, gitops.RefSnapshotOf(w.folded(now.refs.All())), now.refs.Heads)
 }
 
 // Since finds what was moved between two readings.
@@ -107,9 +114,9 @@ func (w Watch) Since(ctx context.Context, was, now Reading) (Found, error) {
 
 func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot, headsNow map[string]string) (out Found, err error) {
 	moves := slices.DeleteFunc(was.Moves(now), func(m gitops.RefMove) bool { return w.isGuardedElsewhere(m.Name) })
-	var people map[string]bool
+	var people byPeople
 	if len(moves) > 0 {
-		if people, err = w.heads(ctx); err != nil {
+		if people, err = w.people(ctx); err != nil {
 			return out, err
 		}
 	}
@@ -157,14 +164,16 @@ func (w Watch) isGuardedElsewhere(name string) bool {
 
 // other reports a branch, a tag, a stash or any other ref, unless a person has checked out or made what it holds now, or
 // chant has landed it there.
-func (w Watch) other(ctx context.Context, m gitops.RefMove, people map[string]bool, out *Found) error {
+func (w Watch) other(ctx context.Context, m gitops.RefMove, people byPeople, out *Found) error {
 	name := named(m.Name)
 	switch {
 	case strings.HasPrefix(m.Name, tree.RescueRefs):
 		if m.To == "" || m.From != "" {
 			out.Seen = append(out.Seen, fmt.Sprintf("%s, which kept removed work, was %s", m.Name, moved(m)))
 		}
-	case people[m.To]:
+	case strings.HasSuffix(m.Name, "/"):
+		out.Seen = append(out.Seen, name+" was changed")
+	case people.has(m.To):
 	case m.From == "":
 		out.Seen = append(out.Seen, name+" was added")
 	case m.To == "":
@@ -188,13 +197,13 @@ func moved(m gitops.RefMove) string {
 
 // named returns a ref in words: `branch "release"`.
 func named(ref string) string {
+	if strings.HasSuffix(ref, "/") {
+		return fmt.Sprintf("something below %q", ref)
+	}
 	for prefix, word := range map[string]string{heads: "branch", tags: "tag"} {
 		if short, ok := strings.CutPrefix(ref, prefix); ok {
 			return fmt.Sprintf("%s %q", word, short)
 		}
-	}
-	if strings.HasSuffix(ref, "/") {
-		return fmt.Sprintf("something below %q", ref)
 	}
 	return fmt.Sprintf("ref %q", ref)
 }
@@ -233,8 +242,8 @@ func (w Watch) switched(ctx context.Context, was, now map[string]string, out *Fo
 		if !known || before == now[name] || !onBranch {
 			return nil
 		}
-		by, err := gitops.SwitchedTo(w.Repo, t.Path, branch)
-		if err != nil || by {
+		entries, err := gitops.HeadEntries(w.Repo, t.Path)
+		if err != nil || switchedLast(entries, branch) {
 			return err
 		}
 		out.Seen = append(out.Seen, fmt.Sprintf("the checkout %q was set from %s to branch %q without a switch", t.Path, strings.TrimPrefix(before, "ref: "+heads), branch))
@@ -242,18 +251,41 @@ func (w Watch) switched(ctx context.Context, was, now map[string]string, out *Fo
 	})
 }
 
-// heads returns the commits that people have made or checked out, by the reflogs of their checkouts.
-func (w Watch) heads(ctx context.Context) (map[string]bool, error) {
-	out := map[string]bool{}
+// switchedLast reports whether the last switch, or renaming of a branch, in a reflog led to this branch.
+func switchedLast(entries []gitops.HeadEntry, branch string) bool {
+	for _, e := range slices.Backward(entries) {
+		switch {
+		case strings.HasPrefix(e.Why, "checkout: moving from "), strings.HasPrefix(e.Why, "Branch: renamed "):
+			return strings.HasSuffix(e.Why, " to "+branch) || strings.HasSuffix(e.Why, " to "+heads+branch)
+		}
+	}
+	return false
+}
+
+// byPeople holds the commits that people have made or checked out, each with those from which they came there: not by a
+// mere switch, which makes nothing.
+type byPeople map[string][]string
+
+// has reports whether people have made or checked out a commit.
+func (p byPeople) has(commit string) bool { _, known := p[commit]; return known }
+
+// people reads the reflogs of the checkouts that chant has not created. Without a reflog, a person's work leaves no
+// trace.
+func (w Watch) people(ctx context.Context) (byPeople, error) {
+	out := byPeople{}
 	err := w.eachPersonsTree(ctx, func(t gitops.Worktree) error {
-		commits, _, err := w.Repo.HeadLog(t.Path, 0)
-		if err != nil {
-			return nil // without a reflog, a person's work leaves no trace
+		entries, err := gitops.HeadEntries(w.Repo, t.Path)
+		if errors.Is(err, gitops.ErrNotRepository) {
+			return nil // it is being removed
 		}
-		for _, commit := range commits {
-			out[commit] = true
+		for _, e := range entries {
+			from := []string{e.From}
+			if strings.HasPrefix(e.Why, "checkout: ") {
+				from = nil
+			}
+			out[e.To] = append(out[e.To], from...)
 		}
-		return nil
+		return err
 	})
 	return out, err
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // target finds what came to the target that neither chant nor a fetch brought.
-func (w Watch) target(ctx context.Context, m gitops.RefMove, people map[string]bool, out *Found) error {
+func (w Watch) target(ctx context.Context, m gitops.RefMove, people byPeople, out *Found) error {
 	if m.From == "" || m.To == "" || strings.HasPrefix(m.To, "ref:") || strings.HasPrefix(m.From, "ref:") {
 		return nil // the landing finds that the target is gone, and other checks that it leads elsewhere
 	}
@@ -67,13 +67,14 @@ type stranger struct {
 
 // strange returns the commits on the first-parent line of the target that neither chant has made nor a fetch has brought,
 // newest first.
-func (w Watch) strange(ctx context.Context, m gitops.RefMove, people map[string]bool) ([]stranger, error) {
+func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) ([]stranger, error) {
 	local, err := gitops.NotOnRemotes(ctx, w.Repo, m.From, m.To)
 	if err != nil {
 		return nil, err
 	}
 	var out []stranger
-	explained := false // by an entry for a later commit: a merge or a pull brings many at once
+	// An entry explains the commits from where it came to where it led: a merge or a pull brings many at once.
+	var explained []string
 	for tip := m.To; slices.Contains(local, tip); {
 		c, err := w.Repo.ReadCommit(ctx, tip)
 		if err != nil {
@@ -83,8 +84,9 @@ func (w Watch) strange(ctx context.Context, m gitops.RefMove, people map[string]
 		if err != nil {
 			return nil, err
 		}
-		if explained = !ours && (explained || people[tip]); !ours {
-			out = append(out, stranger{c, !explained})
+		explained = slices.DeleteFunc(append(explained, people[tip]...), func(from string) bool { return from == tip })
+		if !ours {
+			out = append(out, stranger{c, len(explained) == 0})
 		}
 		if len(c.Parents) == 0 {
 			break
