@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -27,6 +28,7 @@ const (
 	Protected Kind = "protected" // a file that the settings, or the spec, protect
 	Weakened  Kind = "weakened"  // a spec that requires less
 	Completed Kind = "completed" // a spec that became completed
+	Sources   Kind = "sources"   // a spec that names fewer files, whose drift is then not reported
 )
 
 // Thing is one of the things that are touched.
@@ -46,6 +48,8 @@ func (t Thing) String() string {
 		return fmt.Sprintf("%s requires less: %s", t.Path, t.More)
 	case Completed:
 		return t.Path + " was set to completed"
+	case Sources:
+		return fmt.Sprintf("%s no longer names %s, whose drift is then not reported", t.Path, t.More)
 	}
 	return fmt.Sprintf("%s was %s", t.Path, t.How)
 }
@@ -79,7 +83,7 @@ func (c Commits) Between(ctx context.Context, from, to string, protect []string)
 
 // spec compares the versions of a spec in two commits. One that cannot be read, or is missing, requires nothing.
 func (c Commits) spec(ctx context.Context, from, to, id string) ([]Thing, error) {
-	path := store.SpecPath(id)
+	at := store.SpecPath(id)
 	now, err := c.at(ctx, to, id)
 	if err != nil {
 		return nil, err
@@ -90,14 +94,33 @@ func (c Commits) spec(ctx context.Context, from, to, id string) ([]Thing, error)
 	}
 	var out []Thing
 	if now != nil && now.Status == spec.Completed && (was == nil || was.Status != spec.Completed) {
-		out = append(out, Thing{Kind: Completed, Path: path, How: "changed"})
+		out = append(out, Thing{Kind: Completed, Path: at, How: "changed"})
 	}
 	if was != nil && now != nil {
 		if less := spec.WeakenedChecks(was, now); len(less) > 0 {
-			out = append(out, Thing{Kind: Weakened, Path: path, How: "changed", More: strings.Join(less, "; ")})
+			out = append(out, Thing{Kind: Weakened, Path: at, How: "changed", More: strings.Join(less, "; ")})
+		}
+		if less := Dropped(was, now); len(less) > 0 {
+			out = append(out, Thing{Kind: Sources, Path: at, How: "changed", More: strings.Join(less, ", ")})
 		}
 	}
 	return out, nil
+}
+
+// Dropped lists the files that a spec named, and no longer does: drift compares those that it names.
+func Dropped(was, now *spec.File) []string {
+	var out []string
+	for _, lists := range [][2]spec.StringList{
+		{was.Fields.Tracks, now.Fields.Tracks}, {was.Fields.Origin, now.Fields.Origin},
+		{was.Fields.InformedBy, now.Fields.InformedBy}, {was.Fields.TargetFiles, now.Fields.TargetFiles},
+	} {
+		for _, file := range lists[0] {
+			if !slices.Contains(lists[1], file) {
+				out = append(out, spec.Echo(file))
+			}
+		}
+	}
+	return out
 }
 
 // at reads a spec, nil if it is not there or cannot be read, which lint reports.
@@ -122,10 +145,35 @@ func KindOf(file string, protect []string) Kind {
 	if inside && strings.EqualFold(top, store.Dir) {
 		return kindBelow(below)
 	}
-	if slices.ContainsFunc(protect, func(glob string) bool { return fileset.Match(glob, file) }) {
+	if Protects(protect, file) {
 		return Protected
 	}
 	return ""
+}
+
+// Protects reports whether globs protect a file, or one that a tool would no longer read beside it.
+func Protects(protect []string, file string) bool {
+	names := append([]string{file}, shadowed(file)...)
+	return slices.ContainsFunc(protect, func(glob string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return fileset.Match(glob, name) })
+	})
+}
+
+// shadowed lists the files instead of which, or before which, tools read a file beside them.
+func shadowed(file string) []string {
+	dir, name := path.Split(file)
+	if dir != "" && name == "__init__.py" {
+		return []string{strings.TrimSuffix(dir, "/") + ".py"}
+	}
+	var out []string
+	for _, other := range map[string][]string{
+		"GNUmakefile": {"makefile", "Makefile"}, "makefile": {"Makefile"}, ".npmrc": {"package.json"}, ".yarnrc": {"package.json"},
+		".yarnrc.yml": {"package.json"}, ".pnpmfile.cjs": {"package.json"}, "setup.cfg": {"pyproject.toml"}, "pytest.ini": {"pyproject.toml", "setup.cfg"},
+		"justfile": {"Justfile"}, ".justfile": {"justfile"},
+	}[name] {
+		out = append(out, dir+other)
+	}
+	return out
 }
 
 // kindBelow is KindOf below .chant.

@@ -20,8 +20,9 @@ func TestKindOf(t *testing.T) {
 		".chant/providers/x.md": Provider, ".chant/templates/a.md": Template, ".chant/schemas/a.json": Schema, ".chant/keys/a.pub": Key,
 		".chant/specs/a.md": "", ".chant/archive/2026-01-02/a.md": "", ".chant/.gitignore": "", "src/a.go": "",
 		"Makefile": Protected, "test/a/b.sh": Protected, "tests/a.sh": "", ".chant": "",
+		"GNUmakefile": Protected, "makefile": Protected, "sub/GNUmakefile": "", "lib/x/__init__.py": Protected, "lib/__init__.py": "",
 	} {
-		if got := KindOf(path, []string{"Makefile", "test/**"}); got != want {
+		if got := KindOf(path, []string{"Makefile", "test/**", "lib/x.py"}); got != want {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}
@@ -30,12 +31,12 @@ func TestKindOf(t *testing.T) {
 // TestBetween compares two commits.
 func TestBetween(t *testing.T) {
 	t.Parallel()
-	const one = "---\nstatus: pending\n---\n# A\n\n## Acceptance Criteria\n\n- [ ] done `$ true`\n"
+	const one = "---\nstatus: pending\ntarget_files: [x, y]\n---\n# A\n\n## Acceptance Criteria\n\n- [ ] done `$ true`\n"
 	dir := t.TempDir()
 	enginetest.Repository(t, dir)
 	enginetest.Commit(t, dir, map[string]string{".chant/specs/a.md": one, ".chant/specs/b.md": one, ".chant/specs/c.md": one, "Makefile": "all:\n", "x": "x"})
 	enginetest.Commit(t, dir, map[string]string{
-		".chant/specs/a.md":      "---\nstatus: pending\n---\n# A\n\n## Acceptance Criteria\n\n- [ ] done\n",
+		".chant/specs/a.md":      "---\nstatus: pending\ntarget_files: [y, z]\n---\n# A\n\n## Acceptance Criteria\n\n- [ ] done\n",
 		".chant/specs/b.md":      "---\nstatus: completed\n---\n# A\n\n## Acceptance Criteria\n\n- [x] done `$ true`\n",
 		".chant/specs/c.md":      "---\nstatus: [\n",
 		".chant/specs/d.md":      "---\nstatus: completed\n---\n# D\n",
@@ -60,7 +61,9 @@ func TestBetween(t *testing.T) {
 	want := []string{
 		"prompt: .chant/prompts/fast.md was added",
 		"weakened: .chant/specs/a.md requires less: criterion 1 was removed or reworded: done `$ true`",
+		"sources: .chant/specs/a.md no longer names x, whose drift is then not reported",
 		"completed: .chant/specs/b.md was set to completed",
+		"sources: .chant/specs/b.md no longer names x, y, whose drift is then not reported",
 		"completed: .chant/specs/d.md was set to completed",
 		"protected: Makefile is protected and was deleted",
 	}

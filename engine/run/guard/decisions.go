@@ -71,3 +71,20 @@ func (g *Guard) accepted(ctx context.Context) ([]string, error) {
 	slices.Sort(out)
 	return slices.Compact(out), nil
 }
+
+// ReportDropped reports the files that the run's spec named when it started and no longer names.
+func ReportDropped(ctx context.Context, g *Guard) error {
+	start, err := g.Trusted(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := g.OwnSpec(ctx)
+	if err != nil {
+		return nil // Untampered has put it back or reported it
+	}
+	var seen []string
+	for _, file := range touched.Dropped(start, now) {
+		seen = append(seen, "the spec no longer names "+file+", whose drift is then not reported")
+	}
+	return g.report("in the run", seen)
+}

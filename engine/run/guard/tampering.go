@@ -11,8 +11,8 @@ import (
 
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
-	"chant/engine/spec/fileset"
 	"chant/engine/store"
+	"chant/engine/touched"
 	"chant/gitops"
 )
 
@@ -143,7 +143,7 @@ func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.File) ([]string,
 // protects reports whether the settings protect a path from runs.
 func (g *Guard) protects(start *spec.File, file string) bool {
 	globs := slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)
-	return slices.ContainsFunc(globs, func(g string) bool { return fileset.Match(g, file) })
+	return touched.Protects(globs, file)
 }
 
 // Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit. A change of OpenSpec

@@ -10,6 +10,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/message"
 	"chant/engine/run/attempt"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/touched"
 	"chant/gitops"
@@ -38,10 +39,11 @@ func (w Watch) target(ctx context.Context, m gitops.RefMove, people byPeople, ou
 		}
 		return nil
 	}
-	strange, err := w.strange(ctx, m, people)
+	strange, decided, err := w.strange(ctx, m, people)
 	if err != nil {
 		return err
 	}
+	out.Seen = append(out.Seen, decided...)
 	for _, c := range strange {
 		what := fmt.Sprintf("%s received commit %s (%s)", name, attempt.Short(c.Hash), firstLine(c.Message))
 		if c.untraced && (logged || w.Strict) {
@@ -66,23 +68,25 @@ type stranger struct {
 }
 
 // strange returns the commits on the first-parent line of the target that neither chant has made nor a fetch has brought,
-// newest first.
-func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) ([]stranger, error) {
+// newest first, and the decisions about specs that chant has committed there.
+func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) (out []stranger, decided []string, err error) {
 	local, err := gitops.NotOnRemotes(ctx, w.Repo, m.From, m.To)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []stranger
 	// An entry explains the commits from where it came to where it led: a merge or a pull brings many at once.
 	var explained []string
 	for tip := m.To; slices.Contains(local, tip); {
 		c, err := w.Repo.ReadCommit(ctx, tip)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		ours, err := w.madeByChant(ctx, c)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if id, event := message.Says(c); ours && decides(event) {
+			decided = append(decided, fmt.Sprintf("spec %q was decided about on branch %q: %s, in commit %s", id, w.Job.Target, event, attempt.Short(tip)))
 		}
 		explained = slices.DeleteFunc(append(explained, people[tip]...), func(from string) bool { return from == tip })
 		if !ours {
@@ -93,7 +97,12 @@ func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) (
 		}
 		tip = c.Parents[0]
 	}
-	return out, nil
+	return out, decided, nil
+}
+
+// decides reports whether an event is a decision of a person about a spec, outside of its run.
+func decides(event string) bool {
+	return slices.Contains([]string{attempt.ApproveWord, attempt.RejectWord, string(spec.Complete), string(spec.Cancel)}, event)
 }
 
 // madeByChant reports whether a commit is a landing that the journal of its spec has, or changes nothing but the files of
