@@ -84,7 +84,7 @@ func TestSince(t *testing.T) {
 		"the target goes back from elsewhere": {
 			before: func(r *runtest.Run) { enginetest.Commit(r.T, r.Dir, map[string]string{"x": "y"}) },
 			do:     func(r *runtest.Run) { enginetest.Git(r.T, r.Tree, "update-ref", "refs/heads/main", "main~1") },
-			stops:  `branch "main" was moved from`,
+			stops:  `branch "main" was rewound or rewritten`,
 		},
 		"under a commit of a person": {do: func(r *runtest.Run) {
 			enginetest.Git(r.T, r.Tree, "update-ref", "refs/heads/main", commit(r, "main^{tree}"))

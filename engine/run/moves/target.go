@@ -35,7 +35,7 @@ func (w Watch) target(ctx context.Context, m gitops.RefMove, people byPeople, ou
 	}
 	if !grown {
 		if (logged || w.Strict) && last != m.To {
-			out.Stops = append(out.Stops, fmt.Sprintf("%s was moved from %s to %s, which does not contain it, and not in the checkout of that branch", name, attempt.Short(m.From), attempt.Short(m.To)))
+			out.Stops = append(out.Stops, fmt.Sprintf("%s was rewound or rewritten: it "+attempt.Rewound+" %s, and no command in its checkout did that", name, attempt.Short(m.From)))
 		}
 		return nil
 	}
