@@ -65,26 +65,30 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	if err != nil {
 		return b, err
 	}
-	// git answers two of these; the others read files meanwhile.
-	var programs, home error
+	// git answers some of these; the others read files meanwhile.
+	var programs, home, rules error
 	var git gitops.GitReading
+	seen := map[string]string{}
 	var asked sync.WaitGroup
 	asked.Go(func() { git, programs = g.Repo.ReadGit(ctx, g.Tree, g.Store.Branch("")) })
 	asked.Go(func() { b.Home, home = g.homeFiles(ctx) })
 	asked.Go(func() { b.Tools = g.tools(start) })
+	asked.Go(func() {
+		b.Edits, rules = g.uncommittedRules(ctx, start, seen)
+		programsOfHome(g, seen)
+	})
 	b.Lent, err = g.lentFiles(ctx)
 	if err == nil {
 		b.Above, err = g.filesAbove(ctx)
 	}
 	asked.Wait()
-	if err = errors.Join(programs, home, err); err != nil {
+	if err = errors.Join(programs, home, rules, err); err != nil {
 		return b, err
 	}
 	b.Programs, b.Kept, b.Seen = git.Programs, git.Kept, git.Seen
-	b.Edits, err = g.uncommittedRules(ctx, b.Seen)
 	toolFiles(g, b.Kept)
-	programsOfHome(g, b.Seen)
-	return b, err
+	maps.Copy(b.Seen, seen)
+	return b, nil
 }
 
 // SideEffects lists what was changed around the run since then: changes that could mislead a later command of chant,

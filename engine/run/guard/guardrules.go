@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"chant/engine/criteria"
+	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 	"chant/engine/store"
 	"chant/engine/touched"
@@ -22,7 +23,7 @@ import (
 
 // uncommittedRules returns the uncommitted files in home's .chant by which later runs work: prompts, providers,
 // templates and schemas. To seen it adds what may well be the work of a person: new specs, and edits of protected files.
-func (g *Guard) uncommittedRules(ctx context.Context, seen map[string]string) (map[string]string, error) {
+func (g *Guard) uncommittedRules(ctx context.Context, start *spec.File, seen map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	if g.Job.Silent {
 		return out, nil // there is no commit to compare with
@@ -36,7 +37,7 @@ func (g *Guard) uncommittedRules(ctx context.Context, seen map[string]string) (m
 			return nil, err
 		}
 	}
-	return out, protectedEdits(ctx, g, seen)
+	return out, protectedEdits(ctx, g, start, seen)
 }
 
 // uncommittedIn adds the files of a folder in home that are not in a commit as they are there.
@@ -92,11 +93,7 @@ func uncommittedFile(g *Guard, file, committed string, out, seen map[string]stri
 }
 
 // protectedEdits adds the protected files in home that are not as they are committed.
-func protectedEdits(ctx context.Context, g *Guard, seen map[string]string) error {
-	start, err := g.Trusted(ctx)
-	if err != nil {
-		return err
-	}
+func protectedEdits(ctx context.Context, g *Guard, start *spec.File, seen map[string]string) error {
 	globs := slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)
 	if len(globs) == 0 {
 		return nil

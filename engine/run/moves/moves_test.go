@@ -40,6 +40,10 @@ func TestSince(t *testing.T) {
 		"maintenance":        {do: func(r *runtest.Run) { r.Git("gc", "-q") }},
 		"a person commits":   {do: func(r *runtest.Run) { enginetest.Commit(r.T, r.Dir, map[string]string{"x": "y"}) }},
 		"a person amends":    {do: func(r *runtest.Run) { in(r, r.Dir, "commit", "-q", "--amend", "--allow-empty", "-m", "other") }},
+		"a person without reflogs": {
+			before: func(r *runtest.Run) { r.Git("config", "core.logAllRefUpdates", "false") },
+			do:     func(r *runtest.Run) { enginetest.Commit(r.T, r.Dir, map[string]string{"x": "y"}) },
+		},
 		"a person goes back": {do: func(r *runtest.Run) { r.Git("reset", "-q", "--hard", "HEAD~1") }, before: func(r *runtest.Run) { enginetest.Commit(r.T, r.Dir, map[string]string{"x": "y"}) }},
 		"a person merges":    {before: side, do: func(r *runtest.Run) { in(r, r.Dir, "merge", "-q", "--no-ff", "-m", "merge", "side") }},
 		"a person forwards":  {before: side, do: func(r *runtest.Run) { r.Git("merge", "-q", "--ff-only", "side") }},

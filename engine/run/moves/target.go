@@ -152,7 +152,8 @@ func (w Watch) rules(ctx context.Context, c stranger) ([]string, error) {
 }
 
 // hasLog reports whether a checkout that chant has not created has the target checked out and keeps a reflog, and the
-// newest commit in that.
+// newest commit in that: git adds to a reflog that is there, also if the settings
+// turn them off.
 func (w Watch) hasLog(ctx context.Context) (found bool, last string, err error) {
 	err = w.eachPersonsTree(ctx, func(t gitops.Worktree) error {
 		if t.Branch != w.Job.Target {
