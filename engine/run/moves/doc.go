@@ -21,6 +21,7 @@
 // of a commit, and variables in the agent's environment, since the agent can choose them; and the text of reflogs for
 // more than saying that a checkout was switched, since anyone can write it.
 //
-// 2026-11-26: evidence that was removed or replaced stops the landing. Rejected: a warning, since no command of chant and
-// no ordinary command of git does that, and evidence that is gone cannot be asked for later.
+// 2026-11-26: evidence that was removed, or replaced by something else, stops the landing. Rejected: a warning, since no
+// command of chant and no ordinary command of git does that, and evidence that is gone cannot be asked for later. Other
+// evidence with a seal is only reported: a process that resumes a killed run judges again and writes that.
 package moves

@@ -11,7 +11,7 @@ import (
 )
 
 // evidence finds evidence of other specs that was removed or replaced. A process that resumes another run writes the
-// evidence of its commit again, with the same commit and the same result.
+// evidence of its commit again.
 func (w Watch) evidence(ctx context.Context, m gitops.RefMove, out *Found) error {
 	if m.From == "" {
 		return nil
@@ -33,11 +33,13 @@ func (w Watch) evidence(ctx context.Context, m gitops.RefMove, out *Found) error
 		if ch.Status == 'A' || ch.Status == 'D' && added[noted(ch.Path)] {
 			continue
 		}
-		how, err := w.lost(ctx, m, ch)
-		if err != nil {
+		how, sealed, err := w.lost(ctx, m, ch)
+		switch {
+		case err != nil:
 			return err
-		}
-		if how != "" {
+		case sealed:
+			out.Seen = append(out.Seen, how)
+		case how != "":
 			out.Stops = append(out.Stops, how)
 		}
 	}
@@ -47,27 +49,30 @@ func (w Watch) evidence(ctx context.Context, m gitops.RefMove, out *Found) error
 // noted returns the commit that a note is about.
 func noted(path string) string { return strings.ReplaceAll(path, "/", "") }
 
-// lost describes what became of a note, "" if it still says what it said or is about the run's own spec.
-func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (string, error) {
+// lost describes what became of a note, "" if it still says what it said or is about the run's own spec. sealed reports
+// that the note in its place is evidence of the same spec with its seal, as a process leaves that resumes another run and
+// judges again.
+func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (how string, sealed bool, err error) {
 	src, err := w.Repo.ReadFile(ctx, m.From, ch.Path)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	was, err := criteria.Decode(src)
 	if err != nil && was.SpecID == "" || was.SpecID == w.Job.ID {
-		return "", nil // not evidence, or that of this run, which the landing compares
+		return "", false, nil // not evidence, or that of this run, which the landing compares
 	}
 	what := fmt.Sprintf("the evidence of spec %q at commit %s was ", was.SpecID, attempt.Short(noted(ch.Path)))
 	if ch.Status == 'D' {
-		return what + "removed", nil
+		return what + "removed", false, nil
 	}
 	src, err = w.Repo.ReadFile(ctx, m.To, ch.Path)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	now, err := criteria.Decode(src)
-	if err == nil && now.SpecID == was.SpecID && now.Tree == was.Tree && now.Commit == was.Commit && now.Verified == was.Verified {
-		return "", nil
+	sealed = err == nil && now.SpecID == was.SpecID
+	if sealed && now.Tree == was.Tree && now.Commit == was.Commit && now.Verified == was.Verified {
+		return "", false, nil
 	}
-	return what + "replaced", nil
+	return what + "replaced", sealed, nil
 }
