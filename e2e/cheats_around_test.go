@@ -87,8 +87,9 @@ func arounds() []around {
 	}...)
 }
 
-// TestCheats_around has agents do good work and change what lies around it: settings, tools, rules, refs and the target.
-// Each change either keeps the run from landing or is reported, by name; and what reaches the target is a line of CI.
+// TestCheats_around has agents do good work and change what lies around it: settings, tools, rules, refs and the
+// target. Each change either keeps the run from landing or is reported, by name; and what reaches the target is a
+// line of CI.
 func TestCheats_around(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -22,8 +22,8 @@ type Commit struct {
 // Trailer is a further line at the end of a message.
 type Trailer struct{ Key, Value string }
 
-// The trailers of a commit that completes a spec: a change that a person accepted although a run may not make it, and an
-// approval that was waived.
+// The trailers of a commit that completes a spec: a change that a person accepted although a run may not make it, and
+// an approval that was waived.
 const (
 	AcceptedTrailer = "Chant-Accepted"
 	WaivedTrailer   = "Chant-Waived"
@@ -50,7 +50,8 @@ func (m Commit) String() string {
 	return text.Printable(b.String())
 }
 
-// Lines returns the values of a trailer that may be there several times, in their order. Anyone can write such trailers.
+// Lines returns the values of a trailer that may be there several times, in their order. Anyone can write such
+// trailers.
 func Lines(c gitops.Commit, key string) []string {
 	_, end, _ := cutLast(strings.TrimRight(c.Message, "\n"), "\n\n")
 	var out []string

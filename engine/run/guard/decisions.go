@@ -14,8 +14,8 @@ import (
 const mostDecisions = 20
 
 // Decisions returns what people have decided about a run that completes, for the message of its complete commit: each
-// change that was accepted although a run may not make it, and an approval that was waived. A clone without evidence and
-// without this machine's journal reads it there.
+// change that was accepted although a run may not make it, and an approval that was waived. A clone without evidence
+// and without this machine's journal reads it there.
 func Decisions(ctx context.Context, g *Guard) ([]message.Trailer, error) {
 	var out []message.Trailer
 	if t := g.History.Trusted; g.Accepted || t != nil && t.Accepted {

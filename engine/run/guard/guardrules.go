@@ -22,7 +22,8 @@ import (
 )
 
 // uncommittedRules returns the uncommitted files in home's .chant by which later runs work: prompts, providers,
-// templates and schemas. To seen it adds what may well be the work of a person: new specs, and edits of protected files.
+// templates and schemas. To seen it adds what may well be the work of a person: new specs, and edits of protected
+// files.
 func (g *Guard) uncommittedRules(ctx context.Context, start *spec.File, seen map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	if g.Job.Silent {

@@ -21,8 +21,8 @@ var toolName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._+-]*`)
 })
 
-// tools returns the programs that the commands of a spec name, sh, which runs them, and git and chant, which run always:
-// the path of each and the hash of its content.
+// tools returns the programs that the commands of a spec name, sh, which runs them, and git and chant, which run
+// always: the path of each and the hash of its content.
 func (g *Guard) tools(s *spec.File) map[string]string {
 	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Worktrees(g.Tree))
 	out := map[string]string{}

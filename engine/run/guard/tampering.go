@@ -146,8 +146,8 @@ func (g *Guard) protects(start *spec.File, file string) bool {
 	return touched.Protects(globs, file)
 }
 
-// Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit. A change of OpenSpec
-// that is in the archive now counts: a landing would take its deltas for applied.
+// Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit. A change of
+// OpenSpec that is in the archive now counts: a landing would take its deltas for applied.
 func (g *Guard) Rewritten(start, now *spec.File) []string {
 	found := append(spec.WeakenedChecks(start, now), spec.LoosenedRequirements(start, now, g.Settings.Required)...)
 	if was, is := start.Adopted(), now.Adopted(); was != nil && is != nil && is.Moved && !was.Moved {

@@ -49,9 +49,9 @@ func (w Watch) evidence(ctx context.Context, m gitops.RefMove, out *Found) error
 // noted returns the commit that a note is about.
 func noted(path string) string { return strings.ReplaceAll(path, "/", "") }
 
-// lost describes what became of a note, "" if it still says what it said or is about the run's own spec. sealed reports
-// that the note in its place is evidence of the same spec with its seal, as a process leaves that resumes another run and
-// judges again.
+// lost describes what became of a note, "" if it still says what it said or is about the run's own spec. sealed
+// reports that the note in its place is evidence of the same spec with its seal, as a process leaves that resumes
+// another run and judges again.
 func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (how string, sealed bool, err error) {
 	src, err := w.Repo.ReadFile(ctx, m.From, ch.Path)
 	if err != nil {

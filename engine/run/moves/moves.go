@@ -151,8 +151,8 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot, headsNow
 	return out, nil
 }
 
-// isGuardedElsewhere reports whether other checks find what happens to a ref: branches of runs, what is kept of them, and
-// replaced objects.
+// isGuardedElsewhere reports whether other checks find what happens to a ref: branches of runs, what is kept of them,
+// and replaced objects.
 func (w Watch) isGuardedElsewhere(name string) bool {
 	for _, prefix := range []string{heads + w.Store.Branch(""), "refs/replace/", "refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
 		if strings.HasPrefix(name, prefix) {
@@ -162,8 +162,8 @@ func (w Watch) isGuardedElsewhere(name string) bool {
 	return strings.HasPrefix(name, "refs/chant/") && !strings.HasPrefix(name, tree.RescueRefs)
 }
 
-// other reports a branch, a tag, a stash or any other ref, unless a person has checked out or made what it holds now, or
-// chant has landed it there.
+// other reports a branch, a tag, a stash or any other ref, unless a person has checked out or made what it holds now,
+// or chant has landed it there.
 func (w Watch) other(ctx context.Context, m gitops.RefMove, people byPeople, out *Found) error {
 	name := named(m.Name)
 	switch {

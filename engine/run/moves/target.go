@@ -67,8 +67,8 @@ type stranger struct {
 	untraced bool // no reflog of a person's checkout explains it
 }
 
-// strange returns the commits on the first-parent line of the target that neither chant has made nor a fetch has brought,
-// newest first, and the decisions about specs that chant has committed there.
+// strange returns the commits on the first-parent line of the target that neither chant has made nor a fetch has
+// brought, newest first, and the decisions about specs that chant has committed there.
 func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) (out []stranger, decided []string, err error) {
 	local, err := gitops.NotOnRemotes(ctx, w.Repo, m.From, m.To)
 	if err != nil {
@@ -105,8 +105,8 @@ func decides(event string) bool {
 	return slices.Contains([]string{attempt.ApproveWord, attempt.RejectWord, string(spec.Complete), string(spec.Cancel)}, event)
 }
 
-// madeByChant reports whether a commit is a landing that the journal of its spec has, or changes nothing but the files of
-// specs and says so. What such a commit changes in a spec is checked like that of any other commit.
+// madeByChant reports whether a commit is a landing that the journal of its spec has, or changes nothing but the
+// files of specs and says so. What such a commit changes in a spec is checked like that of any other commit.
 func (w Watch) madeByChant(ctx context.Context, c gitops.Commit) (bool, error) {
 	id, event := message.Says(c)
 	if event == "" || len(c.Parents) == 0 {
