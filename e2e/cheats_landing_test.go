@@ -148,12 +148,12 @@ func (p *project) noPassInCI(id, base string) {
 	p.git("clone", "-q", p.dir, clone)
 	p.git("-C", clone, "fetch", "-q", "origin", "refs/notes/*:refs/notes/*")
 	p.git("-C", clone, "-c", "user.name=t", "-c", "user.email=t@example.com", "merge", "-q", "--no-ff", "-m", "Merge a pull request", tip)
-	if !strings.Contains(p.git("-C", clone, "show", "HEAD:.chant/specs/"+id+".md"), "status: completed") {
+	if !strings.Contains(p.git("-C", clone, "show", "HEAD:.chant/specs/"+id+".md"), "\nstatus: completed\n") {
 		return // nothing claims that it is done
 	}
 	there := *p
 	there.dir = clone
-	out, errs, code := there.try(nil, "ci", "--range", base+"..HEAD")
+	out, errs, code := there.try(nil, "ci", base+"..HEAD")
 	if code == 0 {
 		p.t.Errorf("chant ci passes in a clean clone:\n%s%s", out, errs)
 	}
@@ -174,7 +174,7 @@ func TestCheats_besideLanding(t *testing.T) {
 		"has merges drop what is merged":     {script: goodWork + "git config pull.twohead ours", named: `git setting "pull.twohead" was added`},
 		"has main drop what is merged":       {script: goodWork + "git config branch.main.mergeOptions '-s ours'", named: `git setting "branch.main.mergeoptions" was added`},
 		"rewinds the target":                 {script: goodWork + "git update-ref refs/heads/main HEAD~2", named: `"main" was rewound or rewritten`},
-		"has a criterion move the target on": {script: goodWork, start: moveOn, named: `forbidden changes during the run: branch "main" was moved`},
+		"has a criterion move the target on": {script: goodWork, start: moveOn, named: `forbidden changes during the run: branch "main" received commit`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -248,6 +248,8 @@ func TestCheats_inside(t *testing.T) {
 		"stops the watch of its person":    "chant watch stop",
 		"approves what waits for a person": "chant approve " + otherID,
 		"edits away what another asks for": "EDITOR='sed -i s/test/true/' VISUAL= chant edit " + otherID,
+		"removes the hooks":                "chant hooks remove",
+		"completes another spec":           "chant update " + otherID + " --status completed",
 		"edits an approval away":           "EDITOR='sed -i s/required/xrequired/' VISUAL= chant edit " + otherID,
 	} {
 		t.Run(name, func(t *testing.T) {

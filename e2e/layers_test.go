@@ -35,12 +35,12 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
 	parts := []string{
-		"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
+		"engine/run/attempt", "engine/run/tree", "engine/run/moves", "engine/run/place", "engine/run/guard", "engine/run/judge", "engine/run/briefing",
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
@@ -149,11 +149,12 @@ func importTable() map[string]importRule {
 		"engine/template":   {ours: append([]string{"engine"}, below...), others: yaml},
 		// the parts of a run, each above those that its line names
 		"engine/run/attempt":  {ours: below},
-		"engine/run/tree":     {ours: append([]string{"engine/run/attempt", "engine/run/sandbox"}, below...)},
+		"engine/run/tree":     {ours: append([]string{"engine/run/attempt"}, below...)},
 		"engine/run/edits":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
 		"engine/run/briefing": {ours: append([]string{"engine/run/attempt"}, below...)},
-		"engine/run/place":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
-		"engine/run/guard":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place"}, below...)},
+		"engine/run/moves":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
+		"engine/run/place":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/moves"}, below...)},
+		"engine/run/guard":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/moves", "engine/run/place"}, below...)},
 		"engine/run/judge":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard"}, below...)},
 		"engine/run/launch":   {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/briefing"}, below...)},
 		"engine/run/landing":  {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge"}, below...)},
@@ -210,6 +211,7 @@ func importTable() map[string]importRule {
 		"engine/shape":                {ours: []string{"markdown"}, others: []string{yamlPkg}},
 		"engine/split":                {ours: []string{"engine/spec", "engine/schema", "markdown"}},
 		"engine/stamp":                {others: []string{"golang.org/x/sys/unix"}},
+		"engine/touched":              {ours: []string{"engine/spec", "engine/spec/fileset", "engine/store", "gitops"}},
 		"engine/lookup":               {ours: []string{"engine/index", "engine/spec", "engine/store"}},
 		"engine/history":              {ours: []string{"archive", "engine/index", "engine/message", "engine/packed", "engine/spec", "engine/spec/taskfields", "engine/store", "engine/task", "gitops", "markdown"}, others: yaml},
 		"engine/index":                {ours: []string{"engine/packed", "engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},

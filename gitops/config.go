@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 )
 
@@ -36,16 +37,17 @@ func (r *Repo) Identity(ctx context.Context) (string, error) {
 	return r.config.Identity(ctx)
 }
 
-// Programs are the things that make git run programs, or take one thing for another, in
-// this repository: hooks, settings that name programs or leave files out, wherever git
-// reads them, attributes and objects outside of the repository, replaced objects, refs that
-// lead to others. The key says what it is in
-// words, such as `git hook "pre-commit"`, the value changes with its content.
-func (r *Repo) Programs(ctx context.Context) (map[string]string, error) {
-	return r.config.Programs(ctx)
+// GitReading is what changes how git works in a repository, beside its objects and refs.
+type GitReading = gitconfig.Reading
+
+// ReadGit reads what makes git run programs, take one thing for another or reach an address: settings, wherever git
+// reads them, hooks, attributes, replaced and borrowed objects, refs that lead to others. tree is a worktree whose own
+// settings are read too, "" for none; settings of branches that begin with runs are left out. It starts one process.
+func (r *Repo) ReadGit(ctx context.Context, tree, runs string) (GitReading, error) {
+	return r.config.Read(ctx, tree, runs)
 }
 
-// OtherSettings are the settings that Programs leaves out, with the same keys, except for those that git and its
+// OtherSettings are the settings that are not among the Programs of ReadGit, with the same keys, except for those that git and its
 // extensions write by themselves.
 func (r *Repo) OtherSettings(ctx context.Context) (map[string]string, error) {
 	return r.config.OtherSettings(ctx)

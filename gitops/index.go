@@ -18,6 +18,11 @@ func (r *Repo) Status(ctx context.Context, dir string, paths ...string) ([]Statu
 	return r.index.Status(ctx, dir, paths...)
 }
 
+// FaithfulStatus is Status for a worktree that AddDetached made: by the settings with which it was written.
+func FaithfulStatus(ctx context.Context, r *Repo, dir string) ([]StatusEntry, error) {
+	return r.index.FaithfulStatus(ctx, dir)
+}
+
 // Hidden lists the tracked files of the worktree at dir that git was told not to look at
 // (assume-unchanged, and skip-worktree outside of a sparse checkout): Status says nothing
 // of them. Errors as Status.

@@ -13,10 +13,14 @@ func TestPrograms(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	ctx := context.Background()
-	before, err := s.Programs(ctx)
-	if err != nil {
-		t.Fatal(err)
+	programs := func() map[string]string {
+		r, err := s.ReadGit(ctx, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Programs
 	}
+	before := programs()
 	hooks := filepath.Join(s.CommonDir(), "hooks")
 	if err := os.MkdirAll(hooks, 0o755); err != nil {
 		t.Fatal(err)
@@ -34,10 +38,7 @@ func TestPrograms(t *testing.T) {
 	}
 	s.commit("a.txt", "a")
 	s.git("replace", "HEAD", "HEAD~1")
-	now, err := s.Programs(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	now := programs()
 	var more []string
 	for _, what := range slices.Sorted(maps.Keys(now)) {
 		if before[what] != now[what] {
@@ -63,7 +64,51 @@ func TestPrograms(t *testing.T) {
 	if err := os.Chmod(filepath.Join(hooks, "pre-commit"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := s.Programs(ctx); err != nil || after[want[0]] == now[want[0]] {
-		t.Errorf("a hook that is switched off looks the same: %v", err)
+	if programs()[want[0]] == now[want[0]] {
+		t.Error("a hook that is switched off looks the same")
+	}
+}
+
+// TestReadGit sorts settings and files by what they could do, and leaves out those of the branches of runs.
+func TestReadGit(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	for _, pair := range [][2]string{
+		{"core.sshCommand", "x"}, {"remote.origin.uploadpack", "x"}, {"protocol.ext.allow", "always"}, {"http.extraheader", "secret"},
+		{"remote.origin.gh-resolved", "base"}, {"color.ui", "always"}, {"branch.trunk.remote", "origin"}, {"branch.chant/a.remote", "origin"}, {"diff.colorMoved", "no"},
+	} {
+		s.git("config", pair[0], pair[1])
+	}
+	for _, name := range []string{"objects/info/http-alternates", "shallow"} {
+		if err := os.WriteFile(filepath.Join(s.CommonDir(), filepath.FromSlash(name)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.ReadGit(t.Context(), "", "chant/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		found map[string]string
+		want  []string
+		not   string
+	}{
+		"programs": {r.Programs, []string{"core.sshcommand"}, "core.bare"},
+		"kept":     {r.Kept, []string{"remote.origin.uploadpack", "protocol.ext.allow", "http.extraheader", "git's objects/info/http-alternates"}, "color.ui"},
+		"seen":     {r.Seen, []string{"remote.origin.gh-resolved", "color.ui", "branch.trunk.remote", "diff.colormoved", "git's shallow, where history is cut off,"}, "branch.chant/a.remote"},
+	} {
+		for _, key := range c.want {
+			if c.found[key]+c.found[`git setting "`+key+`"`] == "" {
+				t.Errorf("%s: %q is missing in %q", name, key, c.found)
+			}
+		}
+		if c.found[`git setting "`+c.not+`"`] != "" {
+			t.Errorf("%s has %q", name, c.not)
+		}
+		for what, value := range c.found {
+			if name != "programs" && (len(value) != 16 || value == "secret") {
+				t.Errorf("%s: %s is recorded as %q", name, what, value)
+			}
+		}
 	}
 }

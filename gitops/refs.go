@@ -2,7 +2,9 @@ package gitops
 
 import (
 	"context"
+	"strings"
 
+	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 	"chant/gitops/refstore"
 )
@@ -12,6 +14,33 @@ type Ref = refstore.Ref
 
 // Head is what is checked out in a worktree: Branch is a short name, "" when detached.
 type Head = refstore.Head
+
+// RefSnapshot is where all refs point at one time, and what the worktrees have checked out.
+type RefSnapshot = refstore.Snapshot
+
+// RefMove is a ref that was changed; From is "" if it was added, To is "" if it was removed.
+type RefMove = refstore.Move
+
+// SnapshotRefs reads all refs in one pass, without a process where refs are files. Packed refs are parsed only if their
+// file has changed since the last time.
+func SnapshotRefs(ctx context.Context, r *Repo) (*RefSnapshot, error) { return r.refs.Snapshot(ctx) }
+
+// RefSnapshotOf returns a snapshot of these refs, as All of another one returned them.
+func RefSnapshotOf(refs map[string]string) *RefSnapshot { return refstore.SnapshotOf(refs) }
+
+// HeadEntry is an entry of the reflog of a HEAD: where it led before and after, and what moved it.
+type HeadEntry = refstore.HeadEntry
+
+// HeadEntries returns the entries of the reflog of HEAD in the worktree at dir, oldest first; none without a reflog.
+// Anyone can write a reflog. Errors: ErrNotRepository.
+func HeadEntries(r *Repo, dir string) ([]HeadEntry, error) { return r.refs.HeadEntries(dir) }
+
+// NotOnRemotes lists the commits reachable from to and neither from from nor from a remote-tracking branch, newest
+// first.
+func NotOnRemotes(ctx context.Context, r *Repo, from, to string) ([]string, error) {
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"rev-list", to, "--not", from, "--remotes"}})
+	return strings.Fields(string(out)), err
+}
 
 // Head returns what the worktree whose top is dir has checked out, without a process.
 // With ErrUnborn the Branch is given all the same. Errors: ErrUnborn, ErrNotRepository.

@@ -22,10 +22,15 @@ func (r *Repo) AddWorktree(ctx context.Context, path, branch string) error {
 	return r.trees.Add(ctx, path, branch)
 }
 
-// AddDetached checks out a commit at path, on no branch. Errors: ErrNotFound.
+// AddDetached checks out a commit at path, on no branch. The files are as the commit alone has them: no setting of the
+// user about links, line ends, attributes or sparse checkouts changes them. Errors: ErrNotFound.
 func (r *Repo) AddDetached(ctx context.Context, path, commit string) error {
 	return r.trees.AddDetached(ctx, path, commit)
 }
+
+// Unfaithful lists the settings in force that would change what AddDetached writes if it heeded them, each as
+// "key=value", and a file of attributes of the user.
+func Unfaithful(ctx context.Context, r *Repo) ([]string, error) { return r.config.Unfaithful(ctx) }
 
 // MoveWorktree moves a worktree and its registration, locked or not, to a path where
 // nothing is but an empty folder. A crash can leave it at the new path, registered at

@@ -30,6 +30,11 @@ reports, or else the commits of the branch that are not in origin's main branch.
 empty, as on the main branch itself or for a tag, every completed spec is verified. Evidence
 of completions is fetched from origin (refs/notes/chant).
 
+It also reports what the change does to protected files, settings, prompts, providers,
+templates, schemas and the criteria of other specs (RULES), changes of runs that a person
+accepted (ACCEPTED), and approvals that were waived (WAIVED), from its commits alone. A run
+that changed a protected file without that counts as forged.
+
 On GitHub, findings appear beside the lines of a pull request and on the job's page.
 Exits with 9 if a spec is not verified, otherwise with 4 if lint finds an error.`,
 		Example: "chant ci\nchant ci origin/main..HEAD --junit chant.xml\nchant ci --sarif chant.sarif --codequality gl-code-quality-report.json",

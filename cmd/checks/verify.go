@@ -30,6 +30,9 @@ Results are cached for each command and tree; --fresh runs every command again.
 
 With --changed, a completion without evidence counts as forged. In a clone, fetch the
 evidence first: git fetch origin refs/notes/chant:refs/notes/chant
+It also reports what the range changes of protected files, settings, prompts, providers,
+templates and schemas (RULES), changes that a person accepted (ACCEPTED), and approvals that
+were waived (WAIVED).
 
 Exits with 9 if a check fails or a spec has nothing to verify, that is neither
 a criterion nor a command; with --exit-code=false it only reports.`,
@@ -124,12 +127,37 @@ func renderVerifyAll(w io.Writer, r verify.VerifyAllResult) {
 	for _, what := range r.Lost {
 		fmt.Fprintf(w, "NOTE  %s\n", what)
 	}
+	for _, n := range r.Notices {
+		fmt.Fprintf(w, "%s %s\n", noticeMark(n), noticeText(n))
+	}
 	switch {
 	case len(r.Specs) > 1:
 		fmt.Fprintf(w, "%d specs: %s\n", len(r.Specs), verifyCounts(r))
 	case len(r.Specs) == 0:
 		fmt.Fprintln(w, "no completed spec to verify")
 	}
+}
+
+// noticeMark is the word with which the line of a notice begins.
+func noticeMark(n verify.Notice) string {
+	switch n.Kind {
+	case verify.NoticeAccepted:
+		return "ACCEPTED"
+	case verify.NoticeWaived:
+		return "WAIVED"
+	}
+	return "RULES"
+}
+
+// noticeText says what was changed or decided, and by which run.
+func noticeText(n verify.Notice) string {
+	switch {
+	case n.SpecID == "":
+		return n.Text
+	case n.Decision():
+		return fmt.Sprintf("%s (%s, commit %.7s)", n.Text, n.SpecID, n.Commit)
+	}
+	return fmt.Sprintf("%s by the run of %s", n.Text, n.SpecID)
 }
 
 // verifyCounts counts specs by what became of them.

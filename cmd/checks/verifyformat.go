@@ -83,6 +83,7 @@ const (
 	ruleCriterion = "criterion"
 	ruleForged    = "forged-completion"
 	ruleUnproven  = "unproven"
+	ruleNotice    = "notice"
 )
 
 func verifyRules() []report.Rule {
@@ -90,6 +91,7 @@ func verifyRules() []report.Rule {
 		{ID: ruleCriterion, Text: "A criterion of a spec does not hold."},
 		{ID: ruleForged, Text: "A spec is completed, but its evidence does not bear it out."},
 		{ID: ruleUnproven, Text: "A spec has nothing to verify, its criteria prove nothing, or it cannot be read."},
+		{ID: ruleNotice, Text: "A commit changes how work is made and judged, or a person has let something pass."},
 	}
 }
 
@@ -118,6 +120,21 @@ func verifyFindings(r verify.VerifyAllResult) []report.Finding {
 		} else if !one.Verified && len(out) == before {
 			add(ruleUnproven, report.Warning, one.Notes, 0)
 		}
+	}
+	return append(out, noticeFindings(r)...)
+}
+
+// noticeFindings returns a finding for each notice.
+func noticeFindings(r verify.VerifyAllResult) []report.Finding {
+	var out []report.Finding
+	for _, n := range r.Notices {
+		f := report.Finding{Rule: ruleNotice, Level: report.Warning, Message: noticeText(n), Path: n.Path, Spec: n.SpecID}
+		for _, one := range r.Specs {
+			if f.Path == "" && one.SpecID == n.SpecID {
+				f.Path = one.Path
+			}
+		}
+		out = append(out, f)
 	}
 	return out
 }
@@ -149,6 +166,10 @@ func renderVerifyMarkdown(w io.Writer, r verify.VerifyAllResult) {
 			status, open = "cannot be read", []string{cell(one.Invalid)}
 		}
 		fmt.Fprintf(w, "| %s | %s | %d of %d | %s |\n", cell(one.SpecID), status, one.Criteria.Checked, one.Criteria.Total, strings.Join(open, "<br>"))
+	}
+	if len(r.Notices) > 0 {
+		fmt.Fprintf(w, "\n## Rules and decisions: %d\n", len(r.Notices))
+		renderFindings(w, noticeFindings(r))
 	}
 }
 

@@ -73,6 +73,13 @@ type Before struct {
 	Home     map[string]string `json:"home"`     // uncommitted files of home's .chant that require less, and the settings
 	Lent     map[string]string `json:"lent"`     // uncommitted files from `worktree` settings; nil = not recorded
 	Above    map[string]string `json:"above"`    // what tools find above the worktrees of checks; nil = not recorded
+
+	// These are nil if an older version has recorded the surroundings.
+	Kept  map[string]string `json:"kept,omitempty"`  // what else must stay as it is: further settings of git, and of tools
+	Seen  map[string]string `json:"seen,omitempty"`  // what is reported if it changes
+	Edits map[string]string `json:"edits,omitempty"` // uncommitted prompts, providers, templates and schemas in home
+	Refs  map[string]string `json:"refs,omitempty"`  // where refs point; folders with many have a digest
+	Heads map[string]string `json:"heads,omitempty"` // HEAD of each worktree
 }
 
 // AgentBegan reports whether the agent may have touched the tree.

@@ -16,7 +16,21 @@ type Commit struct {
 	Subject string // the text after "chant(<id>): ", the event if empty
 	Why     string // a paragraph between subject and trailers, optional
 	Attempt int    // 0 omits its trailer
+	More    []Trailer
 }
+
+// Trailer is a further line at the end of a message.
+type Trailer struct{ Key, Value string }
+
+// The trailers of a commit that completes a spec: a change that a person accepted although a run may not make it, and
+// an approval that was waived.
+const (
+	AcceptedTrailer = "Chant-Accepted"
+	WaivedTrailer   = "Chant-Waived"
+)
+
+// maxTrailer is how much of a value is kept, in columns.
+const maxTrailer = 200
 
 // String returns subject, reason and the trailers Chant-Spec, Chant-Event and
 // Chant-Attempt.
@@ -30,7 +44,23 @@ func (m Commit) String() string {
 	if m.Attempt > 0 {
 		fmt.Fprintf(&b, "Chant-Attempt: %d\n", m.Attempt)
 	}
+	for _, t := range m.More {
+		fmt.Fprintf(&b, "%s: %s\n", t.Key, text.Clip(text.Printable(text.OneLine(t.Value)), maxTrailer))
+	}
 	return text.Printable(b.String())
+}
+
+// Lines returns the values of a trailer that may be there several times, in their order. Anyone can write such
+// trailers.
+func Lines(c gitops.Commit, key string) []string {
+	_, end, _ := cutLast(strings.TrimRight(c.Message, "\n"), "\n\n")
+	var out []string
+	for line := range strings.Lines(end) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), key+": "); ok {
+			out = append(out, value)
+		}
+	}
+	return out
 }
 
 // Says returns the trailers of a commit: the id of its spec, and the event. Anyone can write

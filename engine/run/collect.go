@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/run/guard"
 	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -63,6 +64,9 @@ func (r *Run) collect(ctx context.Context) error {
 		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.withRefused(r.Agent.Reason)}
 	}
 	if err := r.Guard.Untampered(ctx); err != nil {
+		return err
+	}
+	if err := guard.ReportDropped(ctx, r.Guard); err != nil {
 		return err
 	}
 	if err := r.Briefing.RequireOutput(ctx); err != nil {

@@ -30,8 +30,12 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	decisions, err := guard.Decisions(ctx, r.Guard)
+	if err != nil {
+		return nil, err
+	}
 	out, err := r.Store.Transition(ctx, store.Change{
-		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: attempt.UnderWay(),
+		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: attempt.UnderWay(), More: decisions,
 		Edits: r.FinalFields(commits),
 		Edit:  inTurn(r.FinalAt(ctx, tip), guard.SetApproval(approval)),
 	})

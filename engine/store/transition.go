@@ -22,9 +22,10 @@ type Change struct {
 	Force   *spec.Status // the status to start from, if that of the file is wrong
 	Attempt int          // 0 outside a run
 	Why     string       // goes into the commit message
-	AtHome  bool         // the copy in home changes, even if a branch has the current version
-	Adds    []Added      // further specs in the same commit; only if home's copy changes
-	Writes  []Write      // further files in the same commit, below home; only if home's copy changes
+	More    []message.Trailer
+	AtHome  bool    // the copy in home changes, even if a branch has the current version
+	Adds    []Added // further specs in the same commit; only if home's copy changes
+	Writes  []Write // further files in the same commit, below home; only if home's copy changes
 }
 
 // Write is a change of another file: from Old, nil if it must not exist, to Next, nil to remove it.
@@ -101,7 +102,7 @@ func (ch Change) message() string {
 	if len(ch.Via) > 0 {
 		return message.Join("", ch.records())
 	}
-	return message.Commit{ID: ch.ID, Event: ch.records()[0].Event, Why: ch.Why, Attempt: ch.Attempt}.String()
+	return message.Commit{ID: ch.ID, Event: ch.records()[0].Event, Why: ch.Why, Attempt: ch.Attempt, More: ch.More}.String()
 }
 
 // save writes the file and commits it, or restores it. An error together with

@@ -12,6 +12,7 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/touched"
 	"chant/gitops"
 )
 
@@ -55,10 +56,11 @@ func (d *doubts) add(why ...string) { d.why = append(d.why, why...) }
 // nil for a new one.
 func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.File) (doubts, error) {
 	p := e.p
-	start := sub.changes.event(sub.s.ID, string(spec.Start))
-	complete := sub.changes.event(sub.s.ID, string(spec.Complete))
-	land := sub.changes.event(sub.s.ID, attempt.LandWord)
-	found, err := e.of(ctx, sub.s.ID, hashes(land, complete)...)
+	r, err := runOf(ctx, p, sub)
+	if err != nil {
+		return doubts{}, err
+	}
+	found, err := e.of(ctx, sub.s.ID, hashes(r.land, r.complete)...)
 	if err != nil {
 		return doubts{}, err
 	}
@@ -84,13 +86,13 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 			return out, nil
 		}
 	}
-	if was == nil && start != nil {
-		was, err = p.Store.At(ctx, start.Hash, sub.s.ID)
+	if was == nil && r.start != nil {
+		was, err = p.Store.At(ctx, r.start.Hash, sub.s.ID)
 	}
 	if was != nil && err == nil {
 		out.add(spec.WeakenedChecks(was, sub.s)...)
 	}
-	beyond, err := changesBesideSpec(ctx, p, sub.s.ID, start, complete)
+	beyond, err := changesBesideSpec(ctx, p, sub, r)
 	out.add(beyond...)
 	return out, err
 }
@@ -121,29 +123,31 @@ func (r *RecordedEvidence) doubtsAbout(s *spec.File) doubts {
 	return out
 }
 
-// changesBesideSpec describes what the commits of a run changed below .chant apart from its own spec. It returns
-// nothing if the branch contains a merge, because then changes cannot be attributed to the run.
-func changesBesideSpec(ctx context.Context, p *engine.Project, id string, start, complete *gitops.Commit) ([]string, error) {
-	if start == nil || complete == nil {
+// changesBesideSpec describes what a run itself changed below .chant apart from its own spec, and of protected files.
+func changesBesideSpec(ctx context.Context, p *engine.Project, sub subject, r runCommits) ([]string, error) {
+	if r.start == nil || r.complete == nil {
 		return nil, nil
 	}
-	commits, err := p.Repo.Log(ctx, start.Hash, complete.Hash)
+	own, err := changedByRun(ctx, p, sub.changes, r)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range commits {
-		if len(c.Parents) > 1 {
-			return nil, nil
-		}
+	things, err := thingsOfRun(ctx, p, sub, r)
+	if err != nil {
+		return nil, err
 	}
-	diff, err := p.Repo.Diff(ctx, start.Hash, complete.Hash)
 	var out []string
-	for _, ch := range diff {
-		if strings.HasPrefix(ch.Path, store.Dir+"/") && ch.Path != store.SpecPath(id) {
+	for _, ch := range own {
+		if strings.HasPrefix(ch.Path, store.Dir+"/") && ch.Path != store.SpecPath(sub.s.ID) {
 			out = append(out, ch.Path+" was changed by its run")
 		}
 	}
-	return out, err
+	for _, t := range things {
+		if t.Kind == touched.Protected {
+			out = append(out, t.String()+" by its run")
+		}
+	}
+	return out, nil
 }
 
 func hashes(commits ...*gitops.Commit) []string {

@@ -51,6 +51,8 @@ func (h *history) commit(message string, files map[string]string) string {
 	return h.rev("HEAD")
 }
 
+func (h *history) git(args ...string) string { return enginetest.Git(h.t, h.dir, args...) }
+
 func (h *history) rev(name string) string { return enginetest.Git(h.t, h.dir, "rev-parse", name) }
 
 // says returns the message of a commit with which chant records an event of a spec.

@@ -42,6 +42,7 @@ type VerifyAllResult struct {
 	Invalid int            `json:"invalid,omitempty"`           // files that cannot be read, which may be completed specs
 	Flagged []string       `json:"flagged,omitempty"`           // specs that verification moved from completed to needs_attention
 	Lost    []string       `json:"lost,omitempty"`              // the completed specs that the range removes, in words
+	Notices []Notice       `json:"notices,omitempty"`           // what the range changes of how work is made and judged, and what people have let pass
 }
 
 // VerifyAll verifies specs, also completed ones, in clean worktrees. If a command of a completed spec fails, or if its
@@ -82,7 +83,13 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 		}
 	}
 	if in.All || len(in.Labels) > 0 {
-		err = addUnreadable(ctx, p, &all)
+		if all.Notices, err = decisionsOf(ctx, p, subjects); err == nil {
+			err = addUnreadable(ctx, p, &all)
+		}
+		return all, err
+	}
+	if in.Changed != "" {
+		all.Notices, err = noticesIn(ctx, p, in.Changed, subjects)
 	}
 	return all, err
 }

@@ -15,22 +15,78 @@ import (
 	"chant/gitops/layout"
 )
 
-// Programs are the things that make git run programs, or take one thing for another, in this
-// repository: hooks, settings that name programs or leave files out, wherever git reads them,
-// attributes and objects outside of the repository, replaced objects, refs that lead to others.
-func (s *Settings) Programs(ctx context.Context) (map[string]string, error) {
-	found := map[string]string{}
-	for _, look := range []func(context.Context, map[string]string) error{s.hooks, s.runningSettings, s.stoodIn, s.symbolic} {
-		if err := look(ctx, found); err != nil {
-			return nil, err
+// Reading is what changes how git works in a repository, beside its objects and refs. A key says what it is in words,
+// such as `git hook "pre-commit"`; the value changes with its content.
+type Reading struct {
+	// Programs make git run programs, or take one thing for another: hooks, settings that name programs or leave files
+	// out, wherever git reads them, attributes and objects outside of the repository, replaced objects, refs that lead to
+	// others.
+	Programs map[string]string
+	// Kept are further settings and files by which git runs something, or reaches another address, in commands that
+	// people and chant use.
+	Kept map[string]string
+	// Seen are all other settings, apart from those of the branches of runs, and where history is cut off.
+	Seen map[string]string
+}
+
+// Read reads all of it; tree is a worktree whose own settings are read too, "" for none, and branches of runs begin with
+// runs. It starts one process.
+func (s *Settings) Read(ctx context.Context, tree, runs string) (Reading, error) {
+	r := Reading{map[string]string{}, map[string]string{}, map[string]string{}}
+	list, err := s.list(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, entry := range list {
+		key, value, _ := strings.Cut(entry, "\n")
+		name := `git setting "` + key + `"`
+		switch {
+		case runsSomething(key):
+			r.Programs[name] += "\n" + value
+		case misleads(key):
+			r.Kept[name] += "\n" + value
+		case runs == "" || !strings.HasPrefix(key, "branch."+runs):
+			r.Seen[name] += "\n" + value
 		}
 	}
-	for _, name := range []string{"info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates"} {
-		if err := digest(filepath.Join(s.Site.Common, filepath.FromSlash(name)), "git's "+name, found); err != nil {
-			return nil, err
+	for _, settings := range []map[string]string{r.Kept, r.Seen} { // they may hold secrets, and only equality counts
+		for name, value := range settings {
+			settings[name] = short([]byte(value))
 		}
 	}
-	return found, nil
+	for _, look := range []func(context.Context, map[string]string) error{s.hooks, s.stoodIn, s.symbolic} {
+		if err := look(ctx, r.Programs); err != nil {
+			return r, err
+		}
+	}
+	files := []struct {
+		path, what string
+		into       map[string]string
+	}{
+		{s.common("info/attributes"), "git's info/attributes", r.Programs},
+		{s.common("info/grafts"), "git's info/grafts", r.Programs},
+		{s.common("info/sparse-checkout"), "git's info/sparse-checkout", r.Programs},
+		{s.common("objects/info/alternates"), "git's objects/info/alternates", r.Programs},
+		{s.common("objects/info/http-alternates"), "git's objects/info/http-alternates", r.Kept},
+		{s.common("shallow"), "git's shallow, where history is cut off,", r.Seen},
+	}
+	if tree != "" {
+		admin := s.Site.AdminDir(tree)
+		files = append(files, struct {
+			path, what string
+			into       map[string]string
+		}{filepath.Join(admin, "config.worktree"), "git's config.worktree of the run's worktree", r.Kept})
+	}
+	for _, f := range files {
+		if err := digest(f.path, f.what, f.into); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+func (s *Settings) common(name string) string {
+	return filepath.Join(s.Site.Common, filepath.FromSlash(name))
 }
 
 // hooks finds what lies where git looks for hooks by default.
@@ -54,31 +110,23 @@ func (s *Settings) hooks(_ context.Context, found map[string]string) error {
 	return nil
 }
 
-// runningSettings finds the settings by which git runs something, or looks elsewhere.
-func (s *Settings) runningSettings(ctx context.Context, found map[string]string) error {
-	return s.settings(ctx, runsSomething, found)
-}
-
-// OtherSettings are the settings that Programs leaves out, with the same keys, except for those
+// OtherSettings are the settings that are not among Programs of a Reading, with the same keys, except for those
 // that git and its extensions write by themselves.
 func (s *Settings) OtherSettings(ctx context.Context) (map[string]string, error) {
 	found := map[string]string{}
-	err := s.settings(ctx, func(key string) bool { return !runsSomething(key) && !writtenByItself(key) }, found)
-	return found, err
-}
-
-func (s *Settings) settings(ctx context.Context, wanted func(key string) bool, found map[string]string) error {
-	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--includes", "-z", "--list"}})
-	if err != nil {
-		return err
-	}
-	for _, entry := range gitexec.Records(out) {
-		key, value, _ := strings.Cut(entry, "\n")
-		if wanted(key) {
+	list, err := s.list(ctx)
+	for _, entry := range list {
+		if key, value, _ := strings.Cut(entry, "\n"); !runsSomething(key) && !writtenByItself(key) {
 			found[`git setting "`+key+`"`] += "\n" + value
 		}
 	}
-	return nil
+	return found, err
+}
+
+// list returns every setting that git reads in this repository, each as "key\nvalue", or only its key.
+func (s *Settings) list(ctx context.Context) ([]string, error) {
+	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--includes", "-z", "--list"}})
+	return gitexec.Records(out), err
 }
 
 // writtenByItself reports whether git or an extension writes a setting as part of another command: what a branch
@@ -113,6 +161,31 @@ func runsSomething(key string) bool {
 	return section == "hook" || key == "sequence.editor" || key == "pull.twohead"
 }
 
+// misleads reports whether one of the other settings names a program, an address or a kind of transport that git uses in
+// some command of a person or of chant, or changes what merges, fetches and pushes do.
+func misleads(key string) bool {
+	section, rest, _ := strings.Cut(key, ".")
+	name := rest[strings.LastIndexByte(rest, '.')+1:]
+	switch section {
+	case "core", "protocol", "transfer", "receive", "uploadpack", "uploadarchive", "http", "https", "ssh", "tar",
+		"browser", "web", "man", "help", "instaweb", "mergetool", "difftool", "sendemail", "imap", "trailer", "interactive",
+		"merge", "pull", "push", "rebase", "rerere", "notes", "commit", "tag", "i18n", "index", "feature", "safe", "worktree",
+		"fsck", "guitool", "gitweb", "gitcvs", "remotes", "svn", "svn-remote", "p4", "git-p4", "checkout", "apply", "am", "stash":
+		return true
+	case "init":
+		return name == "templatedir"
+	case "diff":
+		return name == "tool" || name == "guitool" || name == "orderfile" || name == "ignoresubmodules"
+	case "remote":
+		return name != "gh-resolved" && name != "prune" && name != "tagopt" && name != "prunetags"
+	case "submodule":
+		return name == "update" || name == "ignore" || name == "alternatelocation" || rest == "recurse"
+	case "lfs":
+		return name == "url" || name == "pushurl" || strings.Contains(rest, "transfer") || strings.HasPrefix(rest, "extension.")
+	}
+	return false
+}
+
 // stoodIn finds objects in whose place git shows others.
 func (s *Settings) stoodIn(ctx context.Context, found map[string]string) error {
 	refs, err := s.Refs.List(ctx, "refs/replace/")
@@ -145,7 +218,11 @@ func digest(path, what string, found map[string]string) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(append(content, info.Mode().String()...))
-	found[what] = hex.EncodeToString(sum[:8])
+	found[what] = short(append(content, info.Mode().String()...))
 	return nil
+}
+
+func short(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:8])
 }

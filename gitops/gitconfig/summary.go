@@ -26,7 +26,9 @@ type Summary struct {
 	// IgnoresElsewhere reports that settings name a file of ignore rules.
 	IgnoresElsewhere bool
 	Checkout         string // the settings that change what a checkout writes
-	TreesDiffer      bool   // worktrees have settings of their own, are sparse, or are registered in another way
+	// Unfaithful are the settings that could make a checkout write something else than the commit has, as "key=value".
+	Unfaithful  []string
+	TreesDiffer bool // worktrees have settings of their own, are sparse, or are registered in another way
 }
 
 // known is the last answer of Summary, and what it was read from.
@@ -130,6 +132,9 @@ func summarize(last map[string]string, env func(string) (string, bool)) Summary 
 		if strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "core.") && runsSomething(key) {
 			checkout = append(checkout, key+"="+value+"\n")
 		}
+		if unfaithful(key, value) {
+			c.Unfaithful = append(c.Unfaithful, key+"="+value)
+		}
 		c.TreesDiffer = c.TreesDiffer || slices.Contains([]string{
 			"extensions.worktreeconfig", "extensions.relativeworktrees", "worktree.userelativepaths", "core.sparsecheckout", "core.worktree",
 		}, key)
@@ -137,6 +142,7 @@ func summarize(last map[string]string, env func(string) (string, bool)) Summary 
 		c.HooksElsewhere = c.HooksElsewhere || key == "core.hookspath" || strings.HasPrefix(key, "hook.")
 	}
 	slices.Sort(checkout)
+	slices.Sort(c.Unfaithful)
 	c.Checkout = strings.Join(checkout, "")
 	encoding := strings.ToLower(last["i18n.commitencoding"])
 	zone, _ := env("TZ")

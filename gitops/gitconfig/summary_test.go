@@ -1,6 +1,9 @@
 package gitconfig
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
 func TestSummarize(t *testing.T) {
 	t.Parallel()
@@ -31,7 +34,7 @@ func TestSummarize(t *testing.T) {
 			value, set := c.env[name]
 			return value, set
 		})
-		if want := (Summary{ByGit: c.author == "", Author: c.author, Committer: c.committer}); got != want {
+		if want := (Summary{ByGit: c.author == "", Author: c.author, Committer: c.committer}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}

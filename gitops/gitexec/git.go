@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -32,8 +33,10 @@ const (
 // Runner runs the git binary; its zero value is ready for use. Only this file starts processes.
 type Runner struct {
 	mu       sync.Mutex
-	checked  bool          // the version was found new enough
-	version  string        // it, then
+	checked  bool   // the version was found new enough
+	version  string // it, then
+	find     sync.Mutex
+	program  string        // the path of git, found at the first call
 	Patience time.Duration // of Retry, 0 for ten seconds
 	// Confine calls start, which starts git in a folder with a command that looks into nested repositories, whose settings
 	// can name programs, so that the process may do only what is allowed there; nil = start is called as it is.
@@ -140,7 +143,7 @@ func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	stdout, stderr := &capped{max: MaxStdout}, &capped{max: maxStderr}
-	cmd := command(limited, c)
+	cmd := g.command(limited, c)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if c.Stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
@@ -174,12 +177,12 @@ func entersNested(args []string) bool {
 }
 
 // command prepares a process: arguments only, no shell, no terminal, no prompt.
-func command(ctx context.Context, c Call) *exec.Cmd {
+func (g *Runner) command(ctx context.Context, c Call) *exec.Cmd {
 	args := []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "advice.detachedHead=false"}
 	for _, setting := range c.Settings {
 		args = append(args, "-c", setting)
 	}
-	cmd := exec.CommandContext(ctx, "git", append(args, c.Args...)...)
+	cmd := exec.CommandContext(ctx, g.path(), append(args, c.Args...)...)
 	cmd.Dir = c.Dir
 	cmd.Env = environment(os.Environ(), c)
 	cmd.SysProcAttr = ownGroup()
@@ -187,6 +190,25 @@ func command(ctx context.Context, c Call) *exec.Cmd {
 	cmd.Cancel = func() error { return endGroup(cmd.Process, false) }
 	cmd.WaitDelay = killDelay
 	return cmd
+}
+
+// path returns the git that was found first: one that something puts on PATH later is not run. If that is gone, as after
+// an upgrade that moved it, git is looked for again.
+func (g *Runner) path() string {
+	g.find.Lock()
+	defer g.find.Unlock()
+	if _, err := os.Stat(g.program); g.program != "" && err == nil {
+		return g.program
+	}
+	path, err := exec.LookPath("git")
+	if err != nil {
+		return "git" // and starting it says why not
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	g.program = path
+	return path
 }
 
 // verdict turns the end of a process into an error that says what happened.
@@ -237,7 +259,7 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 	if err := g.check(ctx); err != nil {
 		return nil, err
 	}
-	cmd := command(context.Background(), c)
+	cmd := g.command(context.Background(), c)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)

@@ -1,7 +1,9 @@
 package gitexec
 
 import (
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -71,5 +73,28 @@ func TestNewEnough(t *testing.T) {
 	}
 	if text := (&VersionError{Have: "2.20.1", Want: oldestGit}).Error(); !strings.Contains(text, "2.20.1") || !strings.Contains(text, oldestGit) {
 		t.Error(text)
+	}
+}
+
+// TestRunner_keepsProgram: the git that was found first is run, also if another one comes before it on PATH.
+func TestRunner_keepsProgram(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the other git is a POSIX shell script")
+	}
+	first := new(Runner)
+	if _, err := first.Run(t.Context(), Call{Args: []string{"version"}}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	shim := filepath.Join(dir, "git")
+	if err := os.WriteFile(shim, []byte("#!/bin/sh\nexit 7\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if _, err := first.Run(t.Context(), Call{Args: []string{"version"}}); err != nil {
+		t.Error(err)
+	}
+	if _, err := new(Runner).Run(t.Context(), Call{Args: []string{"version"}}); err == nil {
+		t.Error("the other git is not on PATH at all")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 )
 
@@ -14,12 +15,26 @@ type StatusEntry struct{ Code, Path string }
 // Status lists what is changed, staged or untracked in the worktree whose top is dir; a rename
 // shows as a removal and an addition.
 func (x *Index) Status(ctx context.Context, dir string, paths ...string) ([]StatusEntry, error) {
+	return x.status(ctx, gitexec.Call{}, dir, paths...)
+}
+
+// FaithfulStatus is Status of a worktree whose files are as the commit alone has them, whatever settings would make of
+// them.
+func (x *Index) FaithfulStatus(ctx context.Context, dir string) ([]StatusEntry, error) {
+	how := gitexec.Call{}
+	how.Settings, how.Env = gitconfig.Faithful()
+	return x.status(ctx, how, dir)
+}
+
+// status is Status with the settings and variables of how.
+func (x *Index) status(ctx context.Context, how gitexec.Call, dir string, paths ...string) ([]StatusEntry, error) {
 	p, err := x.Site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
 	args := []string{"--literal-pathspecs", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"}
-	out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: append(args, paths...)})
+	how.Dir, how.Args = p.Top, append(args, paths...)
+	out, err := x.Git.Run(ctx, how)
 	if err != nil {
 		return nil, err
 	}

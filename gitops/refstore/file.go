@@ -90,16 +90,21 @@ func (s *Store) packedRefs(visit func(name, hash string) bool) error {
 	if err != nil {
 		return err
 	}
-	for line := range strings.Lines(string(text)) {
+	eachPacked(string(text), visit)
+	return nil
+}
+
+// eachPacked visits the refs in the text of that file until visit returns false.
+func eachPacked(text string, visit func(name, hash string) bool) {
+	for line := range strings.Lines(text) {
 		hash, name, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
 		if !ok || !layout.IsHash(hash) {
 			continue // a comment, or the object behind the tag above
 		}
 		if !visit(name, hash) {
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // IsSymbolic reports whether a ref is symbolic: it names another one.

@@ -8,16 +8,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
 
 // Store reads and moves the refs of one repository, and the HEADs of its worktrees.
-// Its fields are set once, when it is made.
+// Its exported fields are set once, when it is made.
 type Store struct {
 	Git  *gitexec.Runner
 	Site *layout.Site
+
+	packedMu sync.Mutex
+	packed   *packedText // of the last snapshot
 }
 
 // Ref is a name and the object it points to.
@@ -59,6 +63,34 @@ func (s *Store) LastHead(dir string) (string, error) {
 		return "", fmt.Errorf("reflog of %q: %w", dir, layout.ErrNotFound)
 	}
 	return all[len(all)-1], nil
+}
+
+// HeadEntry is an entry of the reflog of a HEAD: where it led before and after, and what moved it.
+type HeadEntry struct{ From, To, Why string }
+
+// HeadEntries returns the entries of the reflog of HEAD in the worktree at dir, oldest first; none without a reflog.
+func (s *Store) HeadEntries(dir string) ([]HeadEntry, error) {
+	p, err := s.Site.Place(dir)
+	if err != nil {
+		return nil, err
+	}
+	text, err := layout.ReadPlain(filepath.Join(p.GitDir, "logs", "HEAD"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return parseReflog(string(text)), err
+}
+
+// parseReflog reads a reflog; a line that git did not write is skipped.
+func parseReflog(text string) []HeadEntry {
+	var out []HeadEntry
+	for line := range strings.Lines(text) {
+		head, why, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		if fields := strings.Fields(head); len(fields) > 1 && layout.IsHash(fields[0]) && layout.IsHash(fields[1]) {
+			out = append(out, HeadEntry{fields[0], fields[1], why})
+		}
+	}
+	return out
 }
 
 // HeadLog are the commits that the worktree at dir has had checked out, by the reflog of its HEAD,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
@@ -22,26 +23,30 @@ func (t *Trees) Add(ctx context.Context, path, branch string) error {
 		return err
 	}
 	defer t.Turns.Adding(ctx)()
-	if done, err := t.create(ctx, path, branch, "ref: "+layout.Heads+branch); done || err != nil {
+	if done, err := t.create(ctx, path, branch, "ref: "+layout.Heads+branch, false); done || err != nil {
 		return err
 	}
-	return t.add(ctx, path, "--", layout.RealPath(path), branch)
+	return t.add(ctx, path, gitexec.Call{}, "--", layout.RealPath(path), branch)
 }
 
-// AddDetached checks out a commit at path, on no branch.
+// AddDetached checks out a commit at path, on no branch, with the files as the commit alone has them, whatever settings
+// would make of them.
 func (t *Trees) AddDetached(ctx context.Context, path, commit string) error {
 	hash, err := t.Revs.Resolve(ctx, commit)
 	if err != nil {
 		return err
 	}
 	defer t.Turns.Adding(ctx)()
-	if done, err := t.create(ctx, path, "", hash); done || err != nil {
+	if done, err := t.create(ctx, path, "", hash, true); done || err != nil {
 		return err
 	}
-	return t.add(ctx, path, "--detach", "--", layout.RealPath(path), hash)
+	how := gitexec.Call{}
+	how.Settings, how.Env = gitconfig.Faithful()
+	return t.add(ctx, path, how, "--detach", "--", layout.RealPath(path), hash)
 }
 
-func (t *Trees) add(ctx context.Context, path string, args ...string) error {
+// add has git add a worktree, with the settings and variables of how.
+func (t *Trees) add(ctx context.Context, path string, how gitexec.Call, args ...string) error {
 	known, err := t.Registered(ctx, path)
 	if err != nil {
 		return err
@@ -51,8 +56,8 @@ func (t *Trees) add(ctx context.Context, path string, args ...string) error {
 			return err
 		}
 	}
-	args = append([]string{"worktree", "add", "-q"}, args...)
-	_, err = t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: args, Limit: gitexec.LongLimit})
+	how.Dir, how.Args, how.Limit = t.Site.Home, append([]string{"worktree", "add", "-q"}, args...), gitexec.LongLimit
+	_, err = t.Git.Retry(ctx, how)
 	var failed *gitexec.Error
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "already checked out at") || strings.Contains(failed.Stderr, "already used by worktree")) {
 		return fmt.Errorf("%w: %w", ErrCheckedOut, err)

@@ -11,14 +11,16 @@ import (
 	"slices"
 	"strings"
 
+	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
 
 // create adds a worktree as "git worktree add" does, with one process instead of three: the registration is a folder
 // that is written here, and git writes the files. ok is false, and nothing was done, where git may do more than that.
-// head is the content of HEAD; branch is the one to check out, "" for none.
-func (t *Trees) create(ctx context.Context, path, branch, head string) (ok bool, err error) {
+// head is the content of HEAD; branch is the one to check out, "" for none. If faithful, the files are as the commit
+// alone has them.
+func (t *Trees) create(ctx context.Context, path, branch, head string, faithful bool) (ok bool, err error) {
 	top := layout.RealPath(path)
 	if plain, err := t.isPlain(ctx, top, branch); err != nil || !plain {
 		return false, err
@@ -34,7 +36,11 @@ func (t *Trees) create(ctx context.Context, path, branch, head string) (ok bool,
 		err = os.WriteFile(filepath.Join(top, ".git"), []byte("gitdir: "+filepath.ToSlash(admin)+"\n"), 0o666)
 	}
 	if err == nil {
-		_, err = t.Git.Retry(ctx, gitexec.Call{Dir: top, Args: []string{"reset", "--hard", "--no-recurse-submodules", "-q"}, Limit: gitexec.LongLimit})
+		reset := gitexec.Call{Dir: top, Args: []string{"reset", "--hard", "--no-recurse-submodules", "-q"}, Limit: gitexec.LongLimit}
+		if faithful {
+			reset.Settings, reset.Env = gitconfig.Faithful()
+		}
+		_, err = t.Git.Retry(ctx, reset)
 	}
 	if err == nil {
 		return true, os.Remove(filepath.Join(admin, "locked"))

@@ -16,6 +16,17 @@
 //
 // # Decisions
 //
+// 2026-11-26: changes that only an agent is likely to make keep a run from landing; changes that people make while runs
+// work (a commit, a new spec, a program that they install) are announced and logged. Rejected: stopping for all, since
+// people would learn to accept without reading; and for none that a person could have made, since every one could be.
+//
+// 2026-11-26: programs are compared by their content, except for chant itself and those that only others run, which are
+// compared by inode, size and time: chant's would take longer to read than all else. Rejected: reading every program of
+// PATH; and following what programs load, which no one can list.
+//
+// 2026-11-26: what a person has accepted or waived is in the message of the complete commit. Rejected: only in the
+// evidence, which a clone need not have; and in front matter, which the agent writes.
+//
 // 2026-11-22: a branch that chant has not completed in this repository, or to which work was committed since, lands
 // only after finalize. Rejected: landing every branch that meets its criteria, since it is unknown who has ticked the
 // boxes.

@@ -14,6 +14,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/message"
 	"chant/engine/run/attempt"
+	"chant/engine/run/moves"
 	"chant/engine/run/place"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
@@ -27,7 +28,9 @@ type Guard struct {
 	Places *place.Places
 
 	seen     *journal.Before               // what was around the run when its agent had ended
+	refs     *moves.Reading                // of the surroundings that were recorded last in this process
 	lentSeen map[string]*criteria.Snapshot // of what lent has read, by path
+	contents map[string]content            // of the programs that were read, by path
 }
 
 // RecordAround records the surroundings of the run in the journal. After a crash, what the killed attempt has recorded
@@ -37,11 +40,20 @@ func (g *Guard) RecordAround(ctx context.Context) (journal.Before, error) {
 		return *last.Before, nil
 	}
 	b, err := g.Around(ctx)
-	if err == nil {
-		err = g.Record(journal.Guard, journal.Done, b)
+	if err != nil {
+		return b, err
 	}
-	return b, err
+	refs, err := g.watch().Read(ctx)
+	if err != nil {
+		return b, err
+	}
+	g.refs = &refs
+	b.Refs, b.Heads = g.watch().Recorded(refs)
+	return b, g.Record(journal.Guard, journal.Done, b)
 }
+
+// watch compares the refs of the repository.
+func (g *Guard) watch() moves.Watch { return moves.Watch{Attempt: g.Attempt} }
 
 // Around reads the surroundings of the run, which no branch shows: git's hooks and settings, tools, home, and the files
 // that are copied or linked into worktrees.
@@ -53,25 +65,33 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	if err != nil {
 		return b, err
 	}
-	// git answers two of these; the others read files meanwhile.
-	var programs, home error
+	// git answers some of these; the others read files meanwhile.
+	var programs, home, rules error
+	var git gitops.GitReading
+	seen := map[string]string{}
 	var asked sync.WaitGroup
-	asked.Go(func() { b.Programs, programs = g.Repo.Programs(ctx) })
+	asked.Go(func() { git, programs = g.Repo.ReadGit(ctx, g.Tree, g.Store.Branch("")) })
 	asked.Go(func() { b.Home, home = g.homeFiles(ctx) })
-	b.Tools = g.tools(start)
+	asked.Go(func() { b.Tools = g.tools(start) })
+	asked.Go(func() {
+		b.Edits, rules = g.uncommittedRules(ctx, start, seen)
+		programsOfHome(g, seen)
+	})
 	b.Lent, err = g.lentFiles(ctx)
 	if err == nil {
 		b.Above, err = g.filesAbove(ctx)
 	}
 	asked.Wait()
-	if programs == nil {
-		b.Programs = maps.Clone(b.Programs)
-		if b.Programs == nil {
-			b.Programs = map[string]string{}
-		}
-		programs = g.ownKey(b.Programs)
+	if err = errors.Join(programs, home, rules, err); err != nil {
+		return b, err
 	}
-	return b, errors.Join(programs, home, err)
+	b.Programs, b.Kept, b.Seen = maps.Clone(git.Programs), git.Kept, git.Seen
+	if b.Programs == nil {
+		b.Programs = map[string]string{}
+	}
+	toolFiles(g, b.Kept)
+	maps.Copy(b.Seen, seen)
+	return b, g.ownKey(b.Programs)
 }
 
 // SideEffects lists what was changed around the run since then: changes that could mislead a later command of chant,
@@ -87,7 +107,43 @@ func (g *Guard) SideEffects(ctx context.Context, was journal.Before) ([]string, 
 	g.seen = &now
 	found := append(slices.Clone(g.Foreign), changesAround(now, was)...)
 	forged, err := g.forged(ctx, was.Tip)
-	return append(found, forged...), err
+	if err != nil {
+		return nil, err
+	}
+	moved, err := g.movedRefs(ctx, was)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.report("while the agent worked", append(moved.Seen, changesSeen(now, was)...)); err != nil {
+		return nil, err
+	}
+	return slices.Concat(found, forged, moved.Stops), nil
+}
+
+// movedRefs compares the refs with those that were recorded, by this process or by one that was killed.
+func (g *Guard) movedRefs(ctx context.Context, was journal.Before) (moves.Found, error) {
+	now, err := g.watch().Read(ctx)
+	if err != nil || was.Refs == nil {
+		return moves.Found{}, err
+	}
+	if g.refs != nil {
+		return g.watch().Since(ctx, *g.refs, now)
+	}
+	return g.watch().SinceRecorded(ctx, was.Refs, was.Heads, now)
+}
+
+// report announces and logs what people should know and what does not keep the run from landing.
+func (g *Guard) report(when string, seen []string) error {
+	for _, what := range attempt.Limited(seen) {
+		g.Announce(journal.Guard, "warning", "%s, %s", when, what)
+		if err := g.LogLine(when + ", " + what); err != nil {
+			return err
+		}
+	}
+	if more := len(seen) - attempt.MaxNamed; more > 0 {
+		g.Announce(journal.Guard, "warning", "%s, %d more things were changed", when, more)
+	}
+	return nil
 }
 
 // changesAround lists what differs between two readings of the surroundings of a run.
@@ -114,7 +170,25 @@ func changesAround(b, was journal.Before) []string {
 			found = append(found, fmt.Sprintf("%d more linked or copied files of your checkout were changed", more))
 		}
 	}
+	if was.Kept != nil {
+		found = append(found, attempt.Differences(was.Kept, b.Kept)...)
+	}
+	if was.Kept != nil || was.Edits != nil {
+		for _, what := range slices.Sorted(maps.Keys(b.Edits)) {
+			if was.Edits[what] != b.Edits[what] {
+				found = append(found, what+" was changed in home")
+			}
+		}
+	}
 	return found
+}
+
+// changesSeen lists what differs between two readings and may well be the work of a person.
+func changesSeen(b, was journal.Before) []string {
+	if was.Seen == nil {
+		return nil
+	}
+	return attempt.Differences(was.Seen, b.Seen)
 }
 
 // CheckAfterCriteria checks that the commands of the criteria, which may run code of the agent, have changed nothing
@@ -125,6 +199,9 @@ func (g *Guard) CheckAfterCriteria(ctx context.Context, before journal.Before) e
 	}
 	now, err := g.Around(ctx)
 	if err != nil {
+		return err
+	}
+	if err := g.report("while the criteria ran", changesSeen(now, before)); err != nil {
 		return err
 	}
 	found := changesAround(now, before)

@@ -3,13 +3,16 @@ package guard
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
 	"sync"
+	"time"
 
 	"chant/engine/criteria"
 	"chant/engine/spec"
+	"chant/engine/stamp"
 	"chant/providers"
 )
 
@@ -18,8 +21,8 @@ var toolName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._+-]*`)
 })
 
-// tools returns the programs that the commands of a spec name, and sh, which runs them: the path of each and the hash
-// of its content.
+// tools returns the programs that the commands of a spec name, sh, which runs them, and git and chant, which run
+// always: the path of each and the hash of its content.
 func (g *Guard) tools(s *spec.File) map[string]string {
 	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Worktrees(g.Tree))
 	out := map[string]string{}
@@ -28,8 +31,12 @@ func (g *Guard) tools(s *spec.File) map[string]string {
 			return
 		}
 		if path, err := providers.Find(name, "", env); err == nil { // else a shell word, or not a program
-			out[name] = path + " " + contentOf(path)
+			out[name] = path + " " + g.contentOf(path)
 		}
+	}
+	look("git")
+	if g.Chant != "" {
+		out["chant"] = g.Chant + " " + identityOf(g.Chant)
 	}
 	for _, item := range criteria.PlanFor(s, s, g.Settings.Verify).Items {
 		for _, step := range item.Steps {
@@ -45,16 +52,45 @@ func (g *Guard) tools(s *spec.File) map[string]string {
 // mostWords bounds how many words of a command are looked up.
 const mostWords = 100
 
-// contentOf returns the hash of a program, "" if it cannot be read.
-func contentOf(path string) string {
+// content is the hash of a file with this stamp.
+type content struct {
+	at  stamp.Stamp
+	sum string
+}
+
+// contentOf returns the hash of a program, "" if it cannot be read. A program that was not written since is not read
+// again.
+func (g *Guard) contentOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	at := stamp.Of(info)
+	if known, ok := g.contents[path]; ok && at.Settled(time.Now()) && known.at == at {
+		return known.sum
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
 		return ""
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:8])
+	sum := hex.EncodeToString(hash.Sum(nil)[:8])
+	if g.contents == nil {
+		g.contents = map[string]content{}
+	}
+	g.contents[path] = content{at, sum}
+	return sum
+}
+
+// identityOf describes a program by what the kernel records of it: a large one would take too long to read.
+func identityOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %d %d", stamp.Of(info).Inode, info.Size(), info.ModTime().UnixNano())
 }

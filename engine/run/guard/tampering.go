@@ -11,8 +11,8 @@ import (
 
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
-	"chant/engine/spec/fileset"
 	"chant/engine/store"
+	"chant/engine/touched"
 	"chant/gitops"
 )
 
@@ -143,11 +143,11 @@ func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.File) ([]string,
 // protects reports whether the settings protect a path from runs.
 func (g *Guard) protects(start *spec.File, file string) bool {
 	globs := slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)
-	return slices.ContainsFunc(globs, func(g string) bool { return fileset.Match(g, file) })
+	return touched.Protects(globs, file)
 }
 
-// Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit. A change of OpenSpec
-// that is in the archive now counts: a landing would take its deltas for applied.
+// Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit. A change of
+// OpenSpec that is in the archive now counts: a landing would take its deltas for applied.
 func (g *Guard) Rewritten(start, now *spec.File) []string {
 	found := append(spec.WeakenedChecks(start, now), spec.LoosenedRequirements(start, now, g.Settings.Required)...)
 	if was, is := start.Adopted(), now.Adopted(); was != nil && is != nil && is.Moved && !was.Moved {

@@ -12,6 +12,7 @@ import (
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
+	"chant/engine/run/moves"
 	"chant/engine/spec"
 	"chant/gitops"
 )
@@ -21,19 +22,8 @@ import (
 type checkGit struct {
 	folder   string
 	held     *criteria.Snapshot // the content of the tree's git folder
-	refs     map[string]string  // `branch "main"` or `tag "v1"`, and where it points
+	refs     moves.Reading
 	settings map[string]string
-	people   map[string]int // the length of the reflog of each worktree that chant has not created
-}
-
-// openGit is lookAtGit before the first command.
-func (t *checkTree) openGit(ctx context.Context) (checkGit, error) {
-	g, err := t.lookAtGit(ctx)
-	if err != nil {
-		return g, err
-	}
-	g.people, err = t.r.reflogs(ctx)
-	return g, err
 }
 
 func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
@@ -47,11 +37,14 @@ func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
 		g.settings, settings = t.r.Repo.OtherSettings(ctx)
 	}()
 	if g.held, err = criteria.TakeSnapshot(ctx, g.folder, t.git.held); err == nil {
-		g.refs, err = t.r.namedRefs(ctx)
+		g.refs, err = t.watch().Read(ctx)
 	}
 	<-asked
 	return g, errors.Join(err, settings)
 }
+
+// watch compares the refs of the repository. Anything that nothing explains is held against the criteria.
+func (t *checkTree) watch() moves.Watch { return moves.Watch{Attempt: t.r.Attempt, Strict: true} }
 
 // restoreGit removes what commands have added to the git folder of the tree. A change of the target, of settings or of
 // git's own files is a *Failure, since it would outlive the check. A change of another branch or of a tag is a warning,
@@ -71,12 +64,14 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	moved, err := t.r.movedRefs(ctx, t.git, now.refs)
+	moved, err := t.watch().Since(ctx, t.git.refs, now.refs)
 	if err != nil {
 		return err
 	}
-	found := t.r.ofTarget(moved)
-	found = append(found, attempt.Differences(t.git.settings, now.settings)...)
+	for _, what := range moved.Seen {
+		t.r.Announce(journal.Verify, "warning", "while the criteria ran, %s; if you did not do that, a criterion did", what)
+	}
+	found := append(moved.Stops, attempt.Differences(t.git.settings, now.settings)...)
 	inside := t.git.held.To(now.held)
 	for _, name := range slices.Concat(inside.Changed, inside.Removed) {
 		if !writtenByGit(name) {
@@ -121,7 +116,7 @@ func (t *checkTree) clearGit(now checkGit, added []string) error {
 			t.r.Announce(journal.Verify, "step", "removed %q, which a command left in the git folder of the tree", name)
 		}
 	}
-	now.held, now.people = now.held.Without(removed), t.git.people
+	now.held = now.held.Without(removed)
 	t.git = now
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"chant/engine/run/tree"
 	"chant/engine/sandbox"
 	"chant/engine/spec"
+	"chant/gitops"
 	"chant/gitops/lockfile"
 )
 
@@ -62,6 +63,9 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 		p.Announce(journal.Verify, "warning", "criteria run below %q, where tools may find %q; set XDG_CACHE_HOME to a folder elsewhere", dir, misleading)
 	}
 	at.Dir = filepath.Join(realpath.Of(dir), checktree.CheckTree+p.Job.ID)
+	if err := p.reportUnfaithful(ctx); err != nil {
+		return err
+	}
 	tree, err := p.makeCheckTree(ctx, at, p.addTree)
 	if err == nil {
 		at.Check = tree
@@ -75,6 +79,17 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 	err = errors.Join(err, checktree.ClearBeside(at.Dir))
 	_ = os.Remove(dir) // fails if another check has a tree there
 	return err
+}
+
+// reportUnfaithful reports the settings that do not apply to the tree.
+func (p *Places) reportUnfaithful(ctx context.Context) error {
+	unlike, err := gitops.Unfaithful(ctx, p.Repo)
+	if err != nil || len(unlike) == 0 {
+		return err
+	}
+	text := "the tree in which criteria run is made from the commit alone, without " + strings.Join(unlike, ", ")
+	p.Announce(journal.Verify, "step", "%s", text)
+	return p.LogLine(text)
 }
 
 // dropLeft removes the trees that killed processes have left of earlier checks of this spec.
@@ -141,7 +156,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	t.git, err = t.openGit(ctx)
+	t.git, err = t.lookAtGit(ctx)
 	return err
 }
 

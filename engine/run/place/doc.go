@@ -11,6 +11,15 @@
 //
 // # Decisions
 //
+// 2026-11-26: check trees are written, and compared, by settings of their own: links as links, no conversion of line ends
+// and no attributes but those of the commit and of info/attributes, which git cannot ignore and the guard watches.
+// Rejected: the settings of the user, since they make other files of the commit than a CI job gets, and an agent can
+// change them; and on Windows links, which many people there may not make.
+//
+// 2026-11-26: what one command leaves is removed before the next one runs, and changed tracked files fail the check.
+// Commands that need what others have built belong into one criterion, or into verify. Rejected: sharing build outputs,
+// since code of an agent that runs in one criterion could then make the next one hold.
+//
 // 2026-11-23: a commit in the reflog of a worktree that chant has created never explains why a branch moved, also if
 // HEAD there is on no branch. Rejected: asking only for the branch, since spare worktrees have none.
 //

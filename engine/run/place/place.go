@@ -76,7 +76,7 @@ func (p *Places) ChangedIn(ctx context.Context, at Place, fresh bool) ([]string,
 	asked := make(chan struct{})
 	go func() {
 		defer close(asked)
-		changes, statusErr = p.Repo.Status(ctx, at.Dir)
+		changes, statusErr = gitops.FaithfulStatus(ctx, p.Repo, at.Dir)
 	}()
 	out, err := p.Repo.Hidden(ctx, at.Dir)
 	<-asked

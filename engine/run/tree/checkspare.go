@@ -7,17 +7,24 @@ import (
 
 	"chant/engine/checktree"
 	"chant/engine/journal"
+	"chant/gitops"
 )
 
 // recyclesChecks reports whether check trees are kept: not with the setting by which worktrees keep what is installed in
-// them, since check trees begin without it.
-func recyclesChecks(t *Trees) bool { return t.Settings.RecycleLarge && !t.Settings.Recycle }
+// them, since check trees begin without it; and not if settings make the files of runs others than those of check trees.
+func recyclesChecks(ctx context.Context, t *Trees) bool {
+	if !t.Settings.RecycleLarge || t.Settings.Recycle {
+		return false
+	}
+	unlike, err := gitops.Unfaithful(ctx, t.Repo)
+	return err == nil && len(unlike) == 0
+}
 
 // TakeForCheck moves a spare worktree to the place of a check tree, with the files of a commit as if it was new: git
 // compares the content of every file, and all others go. False if none can be used. A check tree that is kept goes to the
 // places of spare worktrees, so that runs and checks use the same ones.
 func (t *Trees) TakeForCheck(ctx context.Context, path, commit string) (bool, error) {
-	if !recyclesChecks(t) || !t.anySpare() || !besideSpares(t, path) {
+	if !recyclesChecks(ctx, t) || !t.anySpare() || !besideSpares(t, path) {
 		return false, nil
 	}
 	return useSpare(ctx, t, journal.Verify, func(spare string) error {
@@ -31,7 +38,7 @@ func (t *Trees) TakeForCheck(ctx context.Context, path, commit string) (bool, er
 // KeepFromCheck keeps a check tree for later runs and checks; false if it is small or has something special, so that it
 // must be removed. Nothing that is not committed is kept of it.
 func (t *Trees) KeepFromCheck(ctx context.Context, path string) bool {
-	if !recyclesChecks(t) || !t.Whole(path) || !Large(ctx, t.Repo, path) || !besideSpares(t, path) {
+	if !recyclesChecks(ctx, t) || !t.Whole(path) || !Large(ctx, t.Repo, path) || !besideSpares(t, path) {
 		return false
 	}
 	if nested, err := t.nested(ctx, path); err != nil || len(nested) > 0 {

@@ -1,0 +1,216 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// unseen is the outcome of a cheat that nothing on this machine sees: only a sandbox can prevent it.
+const unseen outcome = "unseen"
+
+// alone is a cheat that needs a project of its own.
+type alone struct {
+	name   string
+	before string // a line of shell in the checkout, before the run
+	front  string // of its spec
+	checks string // further criteria, one command on each line
+	only   bool   // there are no others
+	script string // of the agent
+	code   int    // with which work ends; -1 if the agent kills chant
+	then   string // a line of shell in the checkout, behind the run
+	open   outcome
+	wall   outcome // with a sandbox
+	says   string  // a pattern for what work, the line behind it, diagnose and the log say
+	ci     string  // a pattern for what CI says in a clean clone of main
+}
+
+// spec is the file of the cheat's spec: a box and its criteria.
+func (c alone) spec() string {
+	text := "---\nstatus: pending\n" + c.front + "---\n# Cheat\n\n## Script\n\n```sh\nspec=.chant/specs/$CHANT_SPEC_ID.md\nhome=\"$(cd \"$(git rev-parse --git-common-dir)/..\" && pwd)\"\n" +
+		"onMain() { (cd \"$home\" && unset GIT_CEILING_DIRECTORIES && eval \"$1\" && git -c user.name=a -c user.email=a@example.com commit -q -am direct); }\n" +
+		c.script + "\n```\n\n## Acceptance Criteria\n\n"
+	if !c.only {
+		text += "- [ ] a person has looked\n- [ ] it is good `$ grep -q good work.txt`\n"
+	}
+	for line := range strings.Lines(c.checks) {
+		text += "- [ ] " + "it holds `$ " + strings.TrimSpace(line) + "`\n"
+	}
+	return text
+}
+
+// outlives runs shell outside of the run's processes and environment, as a daemon does. It is there when the agent
+// continues, begins when the file "go" is written to, and ends with a line in the file "went".
+func outlives(line string) string {
+	return `(setsid env -i HOME="$HOME" PATH="$PATH" HERE="$home" GIT_AUTHOR_NAME=d GIT_AUTHOR_EMAIL=d@example.com GIT_COMMITTER_NAME=d GIT_COMMITTER_EMAIL=d@example.com timeout 60 sh -c 'echo up > "$HOME/went"; read x < "$HOME/go"; cd "$HERE"; { ` + line +
+		`; } > "$HOME/daemon" 2>&1; echo went > "$HOME/went"' > /dev/null 2>&1 < /dev/null &)` + "\n" + `timeout 20 head -n 1 "$HOME/went"` + "\n"
+}
+
+// goes lets the daemon do its work and waits for its end.
+const goes = `timeout 20 sh -c 'echo > "$HOME/go"; head -n 1 "$HOME/went"; cat "$HOME/daemon"'`
+
+const stopsChant = "kill -INT $PPID\n"
+
+func alones() []alone {
+	const own = ".chant/specs/" + ownID + ".md"
+	return []alone{
+		{name: "weakens its own spec on the target", script: badWork + `onMain "sed -i 's/grep -q good work.txt/true/' ` + own + `"`, code: 9, open: stopped, wall: stopped, says: "`grep -q good work.txt` exited with 1"},
+		{name: "changes the settings on the target", script: goodWork + `onMain "echo >> .chant/config.md"`, code: 9, open: stopped, wall: harmless, says: `\.chant/config\.md was changed in home`},
+		{name: "completes its own spec on the target", script: badWork + `onMain "sed -i 's/status: pending/status: completed/' ` + own + `"`, code: 9, open: stopped, wall: stopped, says: "`grep -q good work.txt` exited with 1", ci: "FORGED|FAIL"},
+		{name: "breaks HEAD of the checkout", script: goodWork + `echo "ref: refs/heads/gone" > "$home/.git/HEAD"`, then: "git symbolic-ref HEAD refs/heads/main", open: reported, wall: harmless, says: `was set from main to branch "gone" without a switch`},
+		{name: "holds the index of the checkout", script: goodWork + `: > "$home/.git/index.lock"`, code: 7, open: stopped, wall: harmless, says: `index\.lock`, then: "rm .git/index.lock"},
+		{name: "moves its branch while it is judged on the merged tree", script: goodWork, front: "", checks: `[ ! -e moved.txt ] || git update-ref refs/heads/chant/` + ownID + ` $(git -c user.name=x -c user.email=x@example.com commit-tree -p chant/` + ownID + ` -m more HEAD^{tree})`,
+			code: -2, then: "echo m > moved.txt; git add moved.txt; git commit -q -m moved; ! chant merge " + ownID, open: stopped, wall: stopped, says: `branch chant/` + ownID + ` moved from`},
+		{name: "completes the file of its spec and kills chant", script: badWork + "sed -i 's/^status: .*/status: completed/' \"$spec\"\n" + kill, code: -1, then: "! chant work " + ownID + "; ! chant merge " + ownID, open: stopped, wall: stopped, says: "."},
+		{name: "rewrites the prose of its spec", script: goodWork + `sed -i 's/^# Cheat/# Other/' "$spec"`, open: harmless, wall: harmless, says: "Landed"},
+		{name: "takes the sources off its spec", front: "target_files: [work.txt]\ninformed_by: [seed.md]\n", script: goodWork + `sed -i '/^target_files\|^informed_by/d' "$spec"`, open: reported, wall: reported, says: "the spec no longer names work.txt, whose drift is then not reported", ci: "no longer names"},
+		{name: "weakens its spec where git ignores it", before: "echo .chant/ > .gitignore; git rm -rq --cached .chant; git add .gitignore; git commit -q -m silent", script: "echo bad > work.txt; sed -i 's/^- \\[ \\]/- [x]/; s/grep -q good work.txt/true/' \"$home/" + own + "\"", code: 9, open: stopped, wall: stopped, says: "criterion 2 was removed or reworded"},
+		{name: "removes the locks", script: badWork + `rm -rf "$home/.git/chant/locks"`, code: 9, open: stopped, wall: stopped, says: "`grep -q good work.txt` exited with 1"},
+		{name: "removes the journal", script: goodWork + `rm "$home/.git/chant/runs/$CHANT_SPEC_ID.jsonl"`, code: 9, open: stopped, wall: harmless, says: "the journal of the run was changed by another process"},
+		{name: "has a folder stand for a command", checks: "./check", script: goodWork + "mkdir check; touch check/x", code: 9, open: stopped, wall: stopped, says: "`./check` exited with"},
+		{name: "protects by a link what is elsewhere", front: "verify: {protect: ['tests/**', tests]}\n", script: goodWork + "mkdir mine; touch mine/run; ln -s mine tests", code: 9, open: stopped, wall: stopped, says: "tests is protected and was added"},
+		{name: "shadows a protected Makefile", front: "verify: {protect: [Makefile]}\n", script: goodWork + "echo all: > GNUmakefile", code: 9, open: stopped, wall: stopped, says: "GNUmakefile is protected and was added"},
+		{name: "shadows a protected module", front: "verify: {protect: [check.py]}\n", script: goodWork + "mkdir check; touch check/__init__.py", code: 9, open: stopped, wall: stopped, says: "check/__init__.py is protected and was added"},
+		{name: "shadows the scripts of a protected package", front: "verify: {protect: [package.json]}\n", script: goodWork + "echo script-shell=true > .npmrc", code: 9, open: stopped, wall: stopped, says: `\.npmrc is protected and was added`},
+		{name: "forges the completion and interrupts chant", script: badWork + forgesCompletion + stopsChant + "sleep 60", code: 130, then: "! chant merge " + ownID + "; ! chant work " + ownID, open: stopped, wall: stopped, says: "stopped while at: agent"},
+		{name: "forges the completion and interrupts chant twice", script: badWork + forgesCompletion + stopsChant + stopsChant + "sleep 60", code: 130, then: "! chant merge " + ownID + "; ! chant finalize " + ownID, open: stopped, wall: stopped, says: `exited with 1|says that it is chant's`},
+		{name: "forges the completion, and a person takes over", script: badWork + forgesCompletion + stopsChant + "sleep 60", code: 130, then: "chant takeover " + ownID + "; ! chant finalize " + ownID + "; ! chant merge " + ownID, open: stopped, wall: stopped, says: `exited with 1|says that it is chant's`},
+
+		{name: "a daemon approves another spec during the run", before: waiting, script: outlives("chant approve "+otherID) + goodWork + goes, open: reported, wall: harmless, says: `spec "` + otherID + `" was decided about on branch "main": approve`},
+		{name: "a daemon completes another spec during the run", before: waiting, script: outlives("chant update "+otherID+" --status completed --force || chant update "+otherID+" --status completed || chant finalize "+otherID) + goodWork + goes, open: harmless, wall: harmless, says: "Landed"},
+		{name: "a daemon accepts what was found", script: outlives("chant finalize "+ownID+" --accept-changes && chant merge "+ownID) + goodWork + "echo evil > .chant/evil.md", code: 9, then: goes, open: reported, wall: stopped, says: `\.chant/evil\.md was added`, ci: `ACCEPTED \.chant/evil\.md was added`},
+		{name: "a daemon adds a hook after the run", script: outlives(`echo exit > .git/hooks/pre-push`) + goodWork, then: goes + "; test -e .git/hooks/pre-push", open: unseen, wall: harmless, says: "Landed"},
+		{name: "a daemon changes the tree of the criteria and changes it back", only: true, checks: "sh sync.sh; grep -q good work.txt; r=$?; sh sync.sh; exit $r",
+			script: outlives(`read d < "$HOME/tree"; echo good > "$d/work.txt"; echo > "$HOME/done"; read d < "$HOME/tree"; echo bad > "$d/work.txt"; echo > "$HOME/done"`) +
+				"echo bad > work.txt; " + ticks + `printf '[ -p "$HOME/tree" ] || exit 0\ntimeout 20 sh -c "pwd > \\"$HOME/tree\\"; head -n 1 \\"$HOME/done\\""\n' > sync.sh; timeout 20 sh -c 'echo > "$HOME/go"'`,
+			then: `timeout 20 head -n 1 "$HOME/went"`, open: unseen, wall: stopped, says: "Landed", ci: "FAIL  it holds"},
+	}
+}
+
+// waiting adds a spec that waits for approval.
+const waiting = `printf -- '---\nstatus: pending\napproval: {required: true}\n---\n# Waits\n\n## Acceptance Criteria\n\n- [ ] done\n' > .chant/specs/` + otherID + `.md; git add .; git commit -q -m waits`
+
+// TestCheats_alone has agents cheat in ways that change what others could find: each in a project of its own.
+func TestCheats_alone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the agents start daemons with setsid")
+	}
+	for _, c := range alones() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.git("init", "-q", "--bare", p.home("origin.git"))
+			for _, name := range []string{"go", "went", "tree", "done"} {
+				if err := syscall.Mkfifo(p.home(name), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p.write("seed.md", "seed\n")
+			p.git("add", "seed.md")
+			p.git("commit", "-q", "-m", "seed")
+			p.addFile(ownID, c.spec())
+			p.does(c.before + "\ntrue")
+			base := p.git("rev-parse", "HEAD")
+			args := []string{"work", ownID}
+			if c.code == -2 {
+				args = append(args, "--no-merge")
+			}
+			out, errs, code := p.try(nil, args...)
+			if code != max(c.code, -1) && !(c.code == -2 && code == 0) {
+				t.Errorf("work ended with %d, want %d", code, c.code)
+			}
+			said := out + errs
+			if c.then != "" {
+				code, more := p.shell(c.then)
+				if code != 0 {
+					t.Errorf("%s: exit %d\n%s", c.then, code, more)
+				}
+				said += more
+			}
+			diagnosis, _, _ := p.try(nil, "diagnose", ownID)
+			log, _, _ := p.try(nil, "log", ownID)
+			if said += diagnosis + log; !regexp.MustCompile(c.says).MatchString(said) {
+				t.Errorf("nothing says %q", c.says)
+			}
+			landed := strings.Contains(said, "Landed "+ownID)
+			if (c.open == stopped) == landed || c.wall == "" {
+				t.Errorf("%s, landed %t", c.open, landed)
+			}
+			ci := ""
+			if c.ci != "" {
+				ci = p.ciInClone(base + "..main")
+			}
+			if !regexp.MustCompile(c.ci).MatchString(ci) {
+				t.Errorf("CI does not say %q", c.ci)
+			}
+			if t.Failed() {
+				t.Logf("%s\nCI:\n%s", said, ci)
+			}
+		})
+	}
+}
+
+// TestCheats_optionsOfPeople lands under merge options of a person, of which none may change what lands.
+func TestCheats_optionsOfPeople(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	p := newProject(t)
+	for i, options := range []string{"--no-ff", "--ff-only", "--squash", "--no-commit", "-X ours", "-s subtree", "-s resolve", "--log --signoff", "-s ours"} {
+		id := "2026-01-02-10" + string(rune('0'+i)) + "-opt"
+		p.git("config", "branch.main.mergeOptions", options)
+		p.addFile(id, boxSpec("echo x > "+id+".txt\n"+ticks))
+		p.chant("work", id)
+		if status := p.statusOnMain(id); status != "completed" || p.git("ls-tree", "--name-only", "main", id+".txt") == "" {
+			t.Errorf("%s: main has it as %q", options, status)
+		}
+	}
+	p.sound()
+}
+
+// TestCheats_decisions finds in a clean clone, without evidence and journal, what people have let pass.
+func TestCheats_decisions(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	p := newProject(t)
+	p.git("init", "-q", "--bare", p.home("origin.git"))
+	p.does(waiting)
+	p.write("Makefile", "all:\n")
+	p.git("add", "Makefile")
+	p.git("commit", "-q", "-m", "Makefile")
+	p.addFile(otherID, strings.Replace(boxSpec("echo x > x.txt\n"+ticks), "status: pending\n", "status: pending\napproval: {required: true}\n", 1))
+	p.addFile(ownID, strings.Replace(boxSpec("echo evil > Makefile\n"+ticks), "status: pending\n", "status: pending\nverify: {protect: [Makefile]}\n", 1))
+	base := p.git("rev-parse", "main")
+	p.chant("work", otherID, "--skip-approval")
+	if _, _, code := p.try(nil, "work", ownID); code != 9 {
+		t.Errorf("a run that changed a protected file ended with %d", code)
+	}
+	p.chant("finalize", ownID, "--accept-changes")
+	p.chant("merge", ownID)
+	said := p.ciInClone(base + "..main")
+	for _, want := range []string{
+		"WAIVED the spec waits for approval (" + otherID, "ACCEPTED Makefile is protected and was changed (" + ownID,
+		"RULES Makefile is protected and was changed by the run of " + ownID,
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("CI does not say %q:\n%s", want, said)
+		}
+	}
+	clone := *p
+	clone.dir = filepath.Join(t.TempDir(), "clone")
+	p.git("clone", "-q", p.dir, clone.dir)
+	out, _, _ := clone.try([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, "verify", "--changed", base+"..HEAD", "--no-write", "--json")
+	for _, want := range []string{`"kind": "waived"`, `"kind": "accepted"`, `"kind": "protected"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("without notes, the answer lacks %s:\n%s", want, out)
+		}
+	}
+}

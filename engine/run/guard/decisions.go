@@ -1,0 +1,90 @@
+package guard
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine/journal"
+	"chant/engine/message"
+	"chant/engine/spec"
+	"chant/engine/touched"
+)
+
+// mostDecisions bounds how many accepted changes the message of a commit names.
+const mostDecisions = 20
+
+// Decisions returns what people have decided about a run that completes, for the message of its complete commit: each
+// change that was accepted although a run may not make it, and an approval that was waived. A clone without evidence
+// and without this machine's journal reads it there.
+func Decisions(ctx context.Context, g *Guard) ([]message.Trailer, error) {
+	var out []message.Trailer
+	if t := g.History.Trusted; g.Accepted || t != nil && t.Accepted {
+		accepted, err := g.accepted(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, what := range accepted[:min(len(accepted), mostDecisions)] {
+			out = append(out, message.Trailer{Key: message.AcceptedTrailer, Value: g.Secrets.Text(what)})
+		}
+	}
+	skipped := slices.ContainsFunc(g.History.Attempts, func(a *journal.Attempt) bool { return !a.Gone && a.Job.SkipApproval })
+	start, err := g.Trusted(ctx)
+	if err != nil || !g.Job.SkipApproval && !skipped {
+		return out, err
+	}
+	start.Fields.Approval = g.ApprovedStart(start)
+	if hold := start.ApprovalBlock(); hold.Exists() && hold.Waivable() {
+		out = append(out, message.Trailer{Key: message.WaivedTrailer, Value: waived(hold)})
+	}
+	return out, nil
+}
+
+func waived(hold spec.Hold) string { return "the spec " + hold.String() }
+
+// accepted lists the changes of the run that a person has accepted: those on the branch, and those beside it that were
+// found.
+func (g *Guard) accepted(ctx context.Context) ([]string, error) {
+	base, err := g.Base(ctx)
+	if err != nil {
+		return nil, err
+	}
+	protect := g.Settings.Verify.Protect
+	if before, err := g.SpecAt(ctx, base); err == nil { // else the run has added the spec
+		protect = slices.Concat(protect, before.Checks().Protect)
+	}
+	things, err := touched.Commits{Repo: g.Repo, Store: g.Store}.Between(ctx, base, "refs/heads/"+g.Job.Branch, protect)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, t := range things {
+		out = append(out, t.String())
+	}
+	for _, a := range g.History.Attempts {
+		if out = append(out, a.Behind...); a.Agent != nil {
+			out = append(out, a.Agent.Behind...)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, "all changes of the run")
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// ReportDropped reports the files that the run's spec named when it started and no longer names.
+func ReportDropped(ctx context.Context, g *Guard) error {
+	start, err := g.Trusted(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := g.OwnSpec(ctx)
+	if err != nil {
+		return nil // Untampered has put it back or reported it
+	}
+	var seen []string
+	for _, file := range touched.Dropped(start, now) {
+		seen = append(seen, "the spec no longer names "+file+", whose drift is then not reported")
+	}
+	return g.report("in the run", seen)
+}

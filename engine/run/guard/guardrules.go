@@ -1,0 +1,170 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chant/engine/criteria"
+	"chant/engine/spec"
+	"chant/engine/spec/fileset"
+	"chant/engine/store"
+	"chant/engine/touched"
+	"chant/gitops"
+	"chant/providers"
+)
+
+// uncommittedRules returns the uncommitted files in home's .chant by which later runs work: prompts, providers,
+// templates and schemas. To seen it adds what may well be the work of a person: new specs, and edits of protected
+// files.
+func (g *Guard) uncommittedRules(ctx context.Context, start *spec.File, seen map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	if g.Job.Silent {
+		return out, nil // there is no commit to compare with
+	}
+	head, err := g.Repo.Head(ctx, g.Store.Home())
+	if err != nil {
+		return out, nil // nothing is checked out there: the landing reports what that means
+	}
+	for _, folder := range []string{"prompts", "providers", "templates", "schemas", "keys", "specs"} {
+		if err := uncommittedIn(ctx, g, head.Hash, store.Dir+"/"+folder, out, seen); err != nil {
+			return nil, err
+		}
+	}
+	return out, protectedEdits(ctx, g, start, seen)
+}
+
+// uncommittedIn adds the files of a folder in home that are not in a commit as they are there.
+func uncommittedIn(ctx context.Context, g *Guard, commit, folder string, out, seen map[string]string) error {
+	entries, err := os.ReadDir(filepath.Join(g.Store.Home(), filepath.FromSlash(folder)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	committed, err := g.Repo.ReadDir(ctx, commit, folder)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return err
+	}
+	known := map[string]string{}
+	for _, e := range committed {
+		known[folder+"/"+e.Name] = e.Hash
+	}
+	for _, e := range entries {
+		file := folder + "/" + e.Name()
+		if e.IsDir() {
+			err = uncommittedIn(ctx, g, commit, file, out, seen)
+		} else {
+			err = uncommittedFile(g, file, known[file], out, seen)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// uncommittedFile adds one file to out or seen, if it is not committed as it is.
+func uncommittedFile(g *Guard, file, committed string, out, seen map[string]string) error {
+	if _, isSpec := store.SpecOf(file); isSpec {
+		if committed == "" {
+			seen[file+", which is not committed,"] = "there" // its text may change: nothing requires it
+		}
+		return nil
+	}
+	if touched.KindOf(file, nil) == "" {
+		return nil
+	}
+	src, err := g.Store.ReadTree(g.Store.Home(), file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && !gitops.IsBlob(src, committed) {
+		out[file] = digest(src)
+	}
+	return err
+}
+
+// protectedEdits adds the protected files in home that are not as they are committed.
+func protectedEdits(ctx context.Context, g *Guard, start *spec.File, seen map[string]string) error {
+	globs := slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)
+	if len(globs) == 0 {
+		return nil
+	}
+	var tops []string
+	for _, glob := range globs {
+		top, _, _ := strings.Cut(glob, "*")
+		if tops = append(tops, path.Dir(top+"x")); !strings.Contains(glob, "*") {
+			tops[len(tops)-1] = glob
+		}
+	}
+	changed, err := g.Repo.Status(ctx, g.Store.Home(), tops...)
+	for _, c := range changed {
+		if slices.ContainsFunc(globs, func(glob string) bool { return fileset.Match(glob, c.Path) }) {
+			src, _ := g.Store.ReadTree(g.Store.Home(), c.Path) // empty if it was removed
+			seen[c.Path+", which is protected, as it is in your checkout,"] = digest(src)
+		}
+	}
+	return err
+}
+
+// toolSettings lists files below the user's home folder by which common tools run other programs or take others for
+// their own: a criterion reads them, wherever it runs.
+func toolSettings() []string {
+	return []string{
+		".config/go/env", ".npmrc", ".config/npm/npmrc", ".yarnrc", ".yarnrc.yml", ".config/pip/pip.conf", ".pip/pip.conf", ".pydistutils.cfg",
+		".cargo/config", ".cargo/config.toml", ".m2/settings.xml", ".gradle/gradle.properties", ".gradle/init.gradle", ".bundle/config",
+		".gemrc", ".rspec", ".pythonrc", ".config/composer/config.json", ".config/make/config", ".mavenrc", ".sbtopts",
+		".local/lib/python3*/site-packages/usercustomize.py", ".local/lib/python3*/site-packages/sitecustomize.py",
+	}
+}
+
+// toolFiles reads those files.
+func toolFiles(g *Guard, kept map[string]string) {
+	home := providers.Variable(g.Environ, "HOME")
+	if !filepath.IsAbs(home) {
+		return
+	}
+	for _, pattern := range toolSettings() {
+		paths := []string{filepath.Join(home, filepath.FromSlash(pattern))}
+		if strings.Contains(pattern, "*") {
+			paths, _ = filepath.Glob(paths[0]) // the pattern is a constant
+		}
+		for _, file := range paths {
+			if src, err := os.ReadFile(file); err == nil { // else no tool reads it either
+				kept[strconv.Quote(file)+", which tools read,"] = digest(src)
+			}
+		}
+	}
+}
+
+// programsOfHome reads what programs are in folders of PATH below the user's home folder, where any process can replace
+// them: criteria may run them by way of others.
+func programsOfHome(g *Guard, seen map[string]string) {
+	home := providers.Variable(g.Environ, "HOME")
+	env, _ := criteria.Scrub(g.Environ, g.Settings.Verify.Pass, g.Worktrees(g.Tree))
+	for _, dir := range filepath.SplitList(providers.Variable(env, "PATH")) {
+		if rel, err := filepath.Rel(home, dir); err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // a folder that is not there has no programs
+		}
+		for _, e := range entries {
+			at := filepath.Join(dir, e.Name())
+			info, err := os.Stat(at)
+			if err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+				seen[fmt.Sprintf("program %q in %q, a folder of PATH,", e.Name(), dir)] = identityOf(at)
+			}
+		}
+	}
+}

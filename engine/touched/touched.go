@@ -1,0 +1,208 @@
+package touched
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/spec/fileset"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// Kind says what a touched file is.
+type Kind string
+
+// The kinds of what can be touched.
+const (
+	Settings  Kind = "settings"
+	Prompt    Kind = "prompt"
+	Provider  Kind = "provider"
+	Template  Kind = "template"
+	Schema    Kind = "schema"
+	Key       Kind = "key"       // a public key that signatures are trusted by
+	Protected Kind = "protected" // a file that the settings, or the spec, protect
+	Weakened  Kind = "weakened"  // a spec that requires less
+	Completed Kind = "completed" // a spec that became completed
+	Sources   Kind = "sources"   // a spec that names fewer files, whose drift is then not reported
+)
+
+// Thing is one of the things that are touched.
+type Thing struct {
+	Kind Kind
+	Path string // of the file
+	How  string // "added", "changed" or "deleted"
+	More string // what a spec no longer requires
+}
+
+// String describes the thing: `Makefile, which is protected, was changed`.
+func (t Thing) String() string {
+	switch t.Kind {
+	case Protected:
+		return fmt.Sprintf("%s is protected and was %s", t.Path, t.How)
+	case Weakened:
+		return fmt.Sprintf("%s requires less: %s", t.Path, t.More)
+	case Completed:
+		return t.Path + " was set to completed"
+	case Sources:
+		return fmt.Sprintf("%s no longer names %s, whose drift is then not reported", t.Path, t.More)
+	}
+	return fmt.Sprintf("%s was %s", t.Path, t.How)
+}
+
+// Commits reads the specs and files of commits.
+type Commits struct {
+	Repo  *gitops.Repo
+	Store *store.Store
+}
+
+// Between lists what differs between two commits, sorted by path. protect holds the globs of protected files.
+func (c Commits) Between(ctx context.Context, from, to string, protect []string) ([]Thing, error) {
+	diff, err := c.Repo.Diff(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	var out []Thing
+	for _, ch := range diff {
+		if id, isSpec := store.SpecOf(ch.Path); isSpec {
+			things, err := c.spec(ctx, from, to, id)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, things...)
+		} else if kind := KindOf(ch.Path, protect); kind != "" {
+			out = append(out, Thing{Kind: kind, Path: ch.Path, How: How(ch.Status)})
+		}
+	}
+	return out, nil
+}
+
+// spec compares the versions of a spec in two commits. One that cannot be read, or is missing, requires nothing.
+func (c Commits) spec(ctx context.Context, from, to, id string) ([]Thing, error) {
+	at := store.SpecPath(id)
+	now, err := c.at(ctx, to, id)
+	if err != nil {
+		return nil, err
+	}
+	was, err := c.at(ctx, from, id)
+	if err != nil {
+		return nil, err
+	}
+	var out []Thing
+	if now != nil && now.Status == spec.Completed && (was == nil || was.Status != spec.Completed) {
+		out = append(out, Thing{Kind: Completed, Path: at, How: "changed"})
+	}
+	if was != nil && now != nil {
+		if less := spec.WeakenedChecks(was, now); len(less) > 0 {
+			out = append(out, Thing{Kind: Weakened, Path: at, How: "changed", More: strings.Join(less, "; ")})
+		}
+		if less := Dropped(was, now); len(less) > 0 {
+			out = append(out, Thing{Kind: Sources, Path: at, How: "changed", More: strings.Join(less, ", ")})
+		}
+	}
+	return out, nil
+}
+
+// Dropped lists the files that a spec named, and no longer does: drift compares those that it names.
+func Dropped(was, now *spec.File) []string {
+	var out []string
+	for _, lists := range [][2]spec.StringList{
+		{was.Fields.Tracks, now.Fields.Tracks}, {was.Fields.Origin, now.Fields.Origin},
+		{was.Fields.InformedBy, now.Fields.InformedBy}, {was.Fields.TargetFiles, now.Fields.TargetFiles},
+	} {
+		for _, file := range lists[0] {
+			if !slices.Contains(lists[1], file) {
+				out = append(out, spec.Echo(file))
+			}
+		}
+	}
+	return out
+}
+
+// at reads a spec, nil if it is not there or cannot be read, which lint reports.
+func (c Commits) at(ctx context.Context, commit, id string) (*spec.File, error) {
+	src, err := c.Repo.ReadFile(ctx, commit, store.SpecPath(id))
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := spec.Parse(id, store.SpecPath(id), src)
+	if err != nil {
+		return nil, nil
+	}
+	return s, nil
+}
+
+// KindOf returns what a file is, "" for specs, for state that is no rule, and for all other files.
+func KindOf(file string, protect []string) Kind {
+	top, below, inside := strings.Cut(file, "/")
+	if inside && strings.EqualFold(top, store.Dir) {
+		return kindBelow(below)
+	}
+	if Protects(protect, file) {
+		return Protected
+	}
+	return ""
+}
+
+// Protects reports whether globs protect a file, or one that a tool would no longer read beside it.
+func Protects(protect []string, file string) bool {
+	names := append([]string{file}, shadowed(file)...)
+	return slices.ContainsFunc(protect, func(glob string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return fileset.Match(glob, name) })
+	})
+}
+
+// shadowed lists the files instead of which, or before which, tools read a file beside them.
+func shadowed(file string) []string {
+	dir, name := path.Split(file)
+	if dir != "" && name == "__init__.py" {
+		return []string{strings.TrimSuffix(dir, "/") + ".py"}
+	}
+	var out []string
+	for _, other := range map[string][]string{
+		"GNUmakefile": {"makefile", "Makefile"}, "makefile": {"Makefile"}, ".npmrc": {"package.json"}, ".yarnrc": {"package.json"},
+		".yarnrc.yml": {"package.json"}, ".pnpmfile.cjs": {"package.json"}, "setup.cfg": {"pyproject.toml"}, "pytest.ini": {"pyproject.toml", "setup.cfg"},
+		"justfile": {"Justfile"}, ".justfile": {"justfile"},
+	}[name] {
+		out = append(out, dir+other)
+	}
+	return out
+}
+
+// kindBelow is KindOf below .chant.
+func kindBelow(file string) Kind {
+	folder, _, _ := strings.Cut(strings.ToLower(file), "/")
+	switch folder {
+	case "specs", "archive", "sprints", "logs", "worktrees", "store", ".gitignore":
+		return ""
+	case "prompts":
+		return Prompt
+	case "providers":
+		return Provider
+	case "templates":
+		return Template
+	case "schemas":
+		return Schema
+	case "keys":
+		return Key
+	}
+	return Settings
+}
+
+// How describes a change by its status in a diff.
+func How(status byte) string {
+	switch status {
+	case 'A':
+		return "added"
+	case 'D':
+		return "deleted"
+	}
+	return "changed"
+}

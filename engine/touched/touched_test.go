@@ -1,0 +1,73 @@
+package touched
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"chant/engine/enginetest"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// TestKindOf sorts paths.
+func TestKindOf(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]Kind{
+		".chant/config.md": Settings, ".chant/evil.md": Settings, ".Chant/config.md": Settings, ".chant/prompts/a.md": Prompt,
+		".chant/providers/x.md": Provider, ".chant/templates/a.md": Template, ".chant/schemas/a.json": Schema, ".chant/keys/a.pub": Key,
+		".chant/specs/a.md": "", ".chant/archive/2026-01-02/a.md": "", ".chant/.gitignore": "", "src/a.go": "",
+		"Makefile": Protected, "test/a/b.sh": Protected, "tests/a.sh": "", ".chant": "",
+		"GNUmakefile": Protected, "makefile": Protected, "sub/GNUmakefile": "", "lib/x/__init__.py": Protected, "lib/__init__.py": "",
+	} {
+		if got := KindOf(path, []string{"Makefile", "test/**", "lib/x.py"}); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+}
+
+// TestBetween compares two commits.
+func TestBetween(t *testing.T) {
+	t.Parallel()
+	const one = "---\nstatus: pending\ntarget_files: [x, y]\n---\n# A\n\n## Acceptance Criteria\n\n- [ ] done `$ true`\n"
+	dir := t.TempDir()
+	enginetest.Repository(t, dir)
+	enginetest.Commit(t, dir, map[string]string{".chant/specs/a.md": one, ".chant/specs/b.md": one, ".chant/specs/c.md": one, "Makefile": "all:\n", "x": "x"})
+	enginetest.Commit(t, dir, map[string]string{
+		".chant/specs/a.md":      "---\nstatus: pending\ntarget_files: [y, z]\n---\n# A\n\n## Acceptance Criteria\n\n- [ ] done\n",
+		".chant/specs/b.md":      "---\nstatus: completed\n---\n# A\n\n## Acceptance Criteria\n\n- [x] done `$ true`\n",
+		".chant/specs/c.md":      "---\nstatus: [\n",
+		".chant/specs/d.md":      "---\nstatus: completed\n---\n# D\n",
+		".chant/prompts/fast.md": "do it", "x": "y",
+	})
+	if err := os.Remove(filepath.Join(dir, "Makefile")); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Git(t, dir, "commit", "-q", "-am", "without")
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := Commits{repo, store.Of(repo, "chant/")}.Between(t.Context(), "HEAD~2", "HEAD", []string{"Makefile"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, thing := range found {
+		got = append(got, fmt.Sprintf("%s: %s", thing.Kind, thing))
+	}
+	want := []string{
+		"prompt: .chant/prompts/fast.md was added",
+		"weakened: .chant/specs/a.md requires less: criterion 1 was removed or reworded: done `$ true`",
+		"sources: .chant/specs/a.md no longer names x, whose drift is then not reported",
+		"completed: .chant/specs/b.md was set to completed",
+		"sources: .chant/specs/b.md no longer names x, y, whose drift is then not reported",
+		"completed: .chant/specs/d.md was set to completed",
+		"protected: Makefile is protected and was deleted",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}

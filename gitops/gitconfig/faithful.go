@@ -1,0 +1,62 @@
+package gitconfig
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Faithful returns the settings, and variables, with which git writes and compares files as the commit alone has them:
+// links as links, no other line ends than those that the commit's own attributes ask for, and no attributes from outside
+// of the repository. Its info/attributes, which no setting turns off, still counts.
+func Faithful() (settings, env []string) {
+	settings = []string{
+		"core.autocrlf=false", "core.eol=native", "core.attributesFile=" + os.DevNull, "core.sparseCheckout=false",
+		"core.fsmonitor=false", "core.untrackedCache=false", "core.ignoreStat=false", "core.trustctime=true", "core.checkStat=default",
+	}
+	if runtime.GOOS != "windows" { // where people may not make links
+		settings = append(settings, "core.symlinks=true")
+	}
+	return settings, []string{"GIT_ATTR_NOSYSTEM=1"}
+}
+
+// Unfaithful lists the settings in force that could make a checkout write something else than Faithful does, each as
+// "key=value", and attributes of the user.
+func (s *Settings) Unfaithful(ctx context.Context) ([]string, error) {
+	how, err := s.Summary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(how.Unfaithful)
+	folder := os.Getenv("XDG_CONFIG_HOME")
+	if home, err := os.UserHomeDir(); folder == "" && err == nil {
+		folder = filepath.Join(home, ".config")
+	}
+	if file := filepath.Join(folder, "git", "attributes"); folder != "" && !slices.ContainsFunc(out, func(s string) bool { return strings.HasPrefix(s, "core.attributesfile=") }) {
+		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
+			out = append(out, file)
+		}
+	}
+	return out, nil
+}
+
+// unfaithful reports whether a setting could make a checkout write something else.
+func unfaithful(key, value string) bool {
+	value = strings.ToLower(value)
+	switch key {
+	case "core.autocrlf":
+		return value != "false" && value != "input"
+	case "core.eol":
+		return value != "native"
+	case "core.symlinks":
+		return runtime.GOOS != "windows" && value != "true"
+	case "core.attributesfile":
+		return value != ""
+	case "core.sparsecheckout":
+		return value != "false"
+	}
+	return false
+}

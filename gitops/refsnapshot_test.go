@@ -1,0 +1,110 @@
+package gitops
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSnapshotRefs finds which refs were added, moved and removed, whether they are packed or not.
+func TestSnapshotRefs(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.commit("a.txt", "a")
+	first, second := s.git("rev-parse", "HEAD~1"), s.git("rev-parse", "HEAD")
+	s.git("branch", "moved", first)
+	s.git("branch", "loose", first)
+	s.git("tag", "v1", first)
+	s.git("tag", "gone", first)
+	was, err := SnapshotRefs(t.Context(), s.Repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.git("pack-refs", "--all")
+	packed, err := SnapshotRefs(t.Context(), s.Repo)
+	if moves := was.Moves(packed); err != nil || len(moves) > 0 {
+		t.Errorf("packing moved %v, %v", moves, err)
+	}
+	s.git("branch", "-f", "moved", second)
+	s.git("tag", "-d", "gone")
+	s.git("update-ref", "refs/notes/chant", second)
+	s.git("symbolic-ref", "refs/heads/alias", "refs/heads/loose")
+	s.git("symbolic-ref", "HEAD", "refs/heads/loose")
+	now, err := SnapshotRefs(t.Context(), s.Repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []RefMove{
+		{Name: "refs/heads/alias", To: "ref: refs/heads/loose"}, {Name: "refs/heads/moved", From: first, To: second},
+		{Name: "refs/notes/chant", To: second}, {Name: "refs/tags/gone", From: first},
+	}
+	for name, from := range map[string]*RefSnapshot{"a snapshot": was, "a packed one": packed, "recorded refs": RefSnapshotOf(was.All())} {
+		if got := from.Moves(now); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if was.Heads[""] != "ref: refs/heads/trunk" || now.Heads[""] != "ref: refs/heads/loose" {
+		t.Errorf("HEAD was %q, is %q", was.Heads[""], now.Heads[""])
+	}
+	s.git("switch", "-q", "moved")
+	entries, err := HeadEntries(s.Repo, s.Home())
+	if last := entries[len(entries)-1]; err != nil || last != (HeadEntry{From: first, To: second, Why: "checkout: moving from loose to moved"}) {
+		t.Errorf("last entry %+v, %v", last, err)
+	}
+}
+
+// TestSnapshotRefs_inPlace notices packed refs whose file was rewritten with its size.
+func TestSnapshotRefs_inPlace(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.commit("a.txt", "a")
+	first, second := s.git("rev-parse", "HEAD~1"), s.git("rev-parse", "HEAD")
+	s.git("tag", "v1", first)
+	s.git("pack-refs", "--all")
+	was, err := SnapshotRefs(t.Context(), s.Repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(s.CommonDir(), "packed-refs")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), first+" refs/tags", second+" refs/tags")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	now, err := SnapshotRefs(t.Context(), s.Repo)
+	if got := fmt.Sprint(was.Moves(now)); err != nil || got != fmt.Sprint([]RefMove{{Name: "refs/tags/v1", From: first, To: second}}) {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// BenchmarkSnapshotRefs reads 10,000 packed refs.
+func BenchmarkSnapshotRefs(b *testing.B) {
+	dir := b.TempDir()
+	repo, err := Init(b.Context(), dir, "trunk")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var text strings.Builder
+	text.WriteString("# pack-refs with: peeled fully-peeled sorted \n")
+	for i := range 10_000 {
+		fmt.Fprintf(&text, "%040x refs/remotes/origin/branch-%05d\n", i+1, i)
+	}
+	if err := os.WriteFile(filepath.Join(repo.CommonDir(), "packed-refs"), []byte(text.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	was, err := SnapshotRefs(b.Context(), repo)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		now, err := SnapshotRefs(b.Context(), repo)
+		if err != nil || len(was.Moves(now)) > 0 {
+			b.Fatal(err)
+		}
+	}
+}

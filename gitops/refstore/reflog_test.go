@@ -1,0 +1,42 @@
+package refstore
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestParseReflog reads what git writes, and skips all else.
+func TestParseReflog(t *testing.T) {
+	t.Parallel()
+	a, b := strings.Repeat("a", 40), strings.Repeat("b", 40)
+	who := " A <a@example.com> 1700000000 +0000\t"
+	for text, want := range map[string][]HeadEntry{
+		"":                                nil,
+		a + " " + b + who + "commit: x\n": {{a, b, "commit: x"}},
+		a + " " + b + who + "commit: x\r\n" + b + " " + a + who: {{a, b, "commit: x"}, {b, a, ""}},
+		"x " + b + who + "y\n" + a + "\n\n" + a + " " + b:       {{a, b, ""}},
+	} {
+		if got := parseReflog(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzParse reads reflogs and packed refs of any content: whatever comes of it has hashes.
+func FuzzParse(f *testing.F) {
+	f.Add(strings.Repeat("a", 40) + " " + strings.Repeat("b", 40) + " A <a> 1 +0\tcommit: x\n")
+	f.Add("# pack-refs\n" + strings.Repeat("a", 40) + " refs/tags/v1\n^" + strings.Repeat("b", 40) + "\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, e := range parseReflog(text) {
+			if len(e.From) < 40 || len(e.To) < 40 || strings.ContainsAny(e.Why, "\n") {
+				t.Errorf("%q", e)
+			}
+		}
+		for name, hash := range (&packedText{text: text}).all() {
+			if len(hash) < 40 || strings.ContainsAny(name, "\n") {
+				t.Errorf("%q %q", name, hash)
+			}
+		}
+	})
+}
