@@ -27,8 +27,9 @@ func newConfig(a *console.App) *cobra.Command {
 With --validate it reads config.md, the providers and prompts of the project and those
 that open specs name, looks for every program and asks every endpoint (3 s each). It
 prints a line for each unknown key, invalid value, missing program, variable or prompt,
-and server that does not answer, and exits with 4 if there is one. It also works with a
-config.md that stops every other command.`,
+and server that does not answer, and exits with 4 if there is one. The last line says
+whether agents and criteria run in a sandbox. It also works with a config.md that stops
+every other command.`,
 		Example: "chant config\nchant config --validate",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -69,6 +70,7 @@ func renderConfigCheck(w io.Writer, r setup.CheckConfigResult) {
 	if len(r.Findings) == 0 {
 		fmt.Fprintln(w, "The settings have no problems")
 	}
+	fmt.Fprintf(w, "sandbox   %s\n", r.Sandbox)
 }
 
 func renderConfig(w io.Writer, r setup.ConfigResult) { renderSettings(w, "", r.Settings) }

@@ -69,6 +69,7 @@ func renderStatus(w io.Writer, r view.StatusResult) {
 	if r.Usage != nil {
 		fmt.Fprintf(w, "\nin total: %s\n", usageText(*r.Usage))
 	}
+	fmt.Fprintf(w, "\nsandbox   %s\n", r.Sandbox)
 	for _, act := range r.Activity {
 		fmt.Fprintf(w, "%s  spec %s  log %s\n", act.ID, act.SpecModified, act.LogModified)
 	}

@@ -83,9 +83,9 @@ func appendLog(t *testing.T, dir, id, text string) {
 }
 
 // opener opens the project around a folder, as the command line does.
-func opener(dir string) func(string) (*engine.Project, error) {
+func opener(dir string, variables ...string) func(string) (*engine.Project, error) {
 	return func(other string) (*engine.Project, error) {
-		return engine.Open(cmp.Or(other, dir), engine.Options{Environ: os.Environ()})
+		return engine.Open(cmp.Or(other, dir), engine.Options{Environ: append(os.Environ(), variables...)})
 	}
 }
 

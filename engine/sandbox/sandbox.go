@@ -279,6 +279,14 @@ func madeState(paths []string) ([]string, error) {
 	return out, nil
 }
 
+// Missing returns those paths of a setting that do not exist, for which no rule can be made.
+func (s *Sandbox) Missing(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		_, err := os.Stat(s.expanded(path))
+		return err == nil
+	})
+}
+
 // addPaths adds the paths of a setting, which must exist.
 func (s *Sandbox) addPaths(to *[]string, paths []string) error {
 	for _, path := range paths {

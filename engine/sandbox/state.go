@@ -15,7 +15,7 @@ import (
 // State says whether agents and criteria run behind a wall.
 type State struct {
 	InForce bool               `json:"in_force"`
-	Mode    config.SandboxMode `json:"mode"`           // of the settings
+	Mode    config.SandboxMode `json:"mode"`           // of the settings, or of ModeKey
 	By      string             `json:"by,omitempty"`   // what makes the wall: "Landlock ABI 7"
 	Why     string             `json:"why,omitempty"`  // why it is not in force
 	Open    []string           `json:"open,omitempty"` // what it does not restrict on this system
@@ -50,13 +50,13 @@ func decide(mode config.SandboxMode, system wall.State, reftable bool, branchPre
 	return s
 }
 
-// Required returns an error if the settings require a wall that cannot be built.
+// Required returns an error if a wall is required that cannot be built.
 func (s State) Required() error {
 	if s.InForce || s.Mode != config.SandboxOn {
 		return nil
 	}
 	return &journal.Failure{
 		Kind: spec.ReasonSetup, Next: next.Guide.On("trust"),
-		Message: "the settings require a sandbox (sandbox: on), which cannot be had here: " + s.Why,
+		Message: "a sandbox is required (sandbox: on), but there is none: " + s.Why,
 	}
 }

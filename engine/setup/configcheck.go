@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/config"
 	"chant/engine/lint"
+	"chant/engine/sandbox"
 	"chant/engine/shape"
 	"chant/engine/store"
 	"chant/gitops"
@@ -26,6 +27,7 @@ type CheckConfigResult struct {
 	Findings []lint.Finding `json:"findings"` // by file and line
 	Errors   int            `json:"errors"`
 	Warnings int            `json:"warnings"`
+	Sandbox  sandbox.State  `json:"sandbox"` // whether agents and criteria run behind a wall
 }
 
 // The rules that only CheckConfig checks. Rules of lint keep their names.
@@ -34,6 +36,7 @@ const (
 	ruleBinary      = "missing_binary"
 	ruleVariable    = "missing_variable"
 	ruleUnreachable = "unreachable_endpoint"
+	ruleSandbox     = "missing_sandbox"
 )
 
 // openLeniently opens the project with the valid part of its settings. All other operations refuse invalid settings.
@@ -72,13 +75,14 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 	err = errors.Join(c.checkProviderFiles(), c.checkPrompts())
 	c.checkSpecs(set)
 	c.checkPrograms()
+	c.checkSandbox()
 	if err == nil {
 		err = c.checkPlaces(ctx)
 	}
 	if err == nil {
 		err = c.askEndpoints(ctx)
 	}
-	r := CheckConfigResult{Findings: []lint.Finding{}}
+	r := CheckConfigResult{Findings: []lint.Finding{}, Sandbox: p.Sandbox().State()}
 	slices.SortStableFunc(c.found, func(a, b lint.Finding) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})

@@ -16,6 +16,7 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/lint"
 	"chant/engine/linter"
+	"chant/providers/wall"
 )
 
 // The settings in the manual are valid, and chant config shows them as they are.
@@ -341,5 +342,55 @@ func TestCheckPrompts_extensions(t *testing.T) {
 		if !slices.EqualFunc(got, want, strings.HasPrefix) {
 			t.Errorf("%s: got\n%s\nwant\n%s", door, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
+	}
+}
+
+// TestCheckConfig_sandbox: a sandbox that is required and cannot be had is an error, and so is a path that no rule can be
+// made for, where there is a sandbox.
+func TestCheckConfig_sandbox(t *testing.T) {
+	t.Parallel()
+	there := t.TempDir()
+	paths := fmt.Sprintf("{write: [%q, %q], checks: [/no/such/folder]}", there, there+"/missing")
+	for name, c := range map[string]struct {
+		settings string
+		environ  []string
+		want     []string // rules, where there is a wall
+		open     []string // rules, where there is none
+	}{
+		"the usual":           {"sandbox: auto", nil, nil, nil},
+		"off":                 {"sandbox: off", nil, nil, nil},
+		"on":                  {"sandbox: on", nil, nil, []string{ruleSandbox}},
+		"on, no folder":       {"defaults: {branch_prefix: run-}\nsandbox: on", nil, []string{ruleSandbox}, []string{ruleSandbox}},
+		"auto, no folder":     {"defaults: {branch_prefix: run-}", nil, nil, nil},
+		"on, off by variable": {"sandbox: on", []string{"CHANT_SANDBOX=off"}, nil, nil},
+		"a wrong variable":    {"sandbox: off", []string{"CHANT_SANDBOX=maybe"}, []string{ruleSandbox}, []string{ruleSandbox}},
+		"missing paths":       {"sandbox: " + paths, nil, []string{"bad_value", "bad_value"}, nil},
+		"missing, off":        {"sandbox: " + strings.Replace(paths, "{", "{mode: off, ", 1), nil, nil, nil},
+		"a wrong mode":        {"sandbox: perhaps", nil, []string{"bad_value"}, []string{"bad_value"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			settings := "---\ndefaults: {provider: shell}\n" + c.settings + "\n---\n"
+			if strings.HasPrefix(c.settings, "defaults") {
+				settings = "---\n" + strings.Replace(c.settings, "{branch", "{provider: shell, branch", 1) + "\n---\n"
+			}
+			r := check(t, settings, append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, c.environ...)...)
+			want := c.open
+			if wall.Supported().Available {
+				want = c.want
+			}
+			var got []string
+			for _, f := range r.Findings {
+				if f.Severity == lint.Error {
+					got = append(got, f.Rule)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%+v, want %q", r.Findings, want)
+			}
+			if r.Sandbox.InForce && len(c.environ) > 0 || r.Sandbox.Mode == "" {
+				t.Errorf("%+v", r.Sandbox)
+			}
+		})
 	}
 }

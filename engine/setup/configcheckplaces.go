@@ -65,6 +65,27 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 	return nil
 }
 
+// checkSandbox reports a sandbox that is required and cannot be had, and paths of its settings that do not exist.
+func (c *configChecker) checkSandbox() {
+	settings, box := c.p.Config, c.p.Sandbox()
+	at := func(keys ...string) spot { return spot{path: store.ConfigPath, line: settings.Line(keys...)} }
+	if settings.Faulty("sandbox") {
+		return
+	}
+	state := box.State()
+	if err := state.Required(); err != nil {
+		c.add(at("sandbox"), ruleSandbox, err.Error())
+	}
+	if !state.InForce {
+		return
+	}
+	for key, paths := range map[string][]string{"write": settings.Sandbox.Write, "checks": settings.Sandbox.Checks} {
+		for _, path := range box.Missing(paths) {
+			c.add(at("sandbox", key, path), config.RuleBadValue, fmt.Sprintf("sandbox.%s: %q does not exist", key, path))
+		}
+	}
+}
+
 // checkModels checks the names of models in the settings: those that agents are started with, and those with a price.
 func (c *configChecker) checkModels() {
 	settings := c.p.Config

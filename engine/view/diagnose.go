@@ -81,6 +81,7 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 		return r, err
 	}
 	probeTree(ctx, p, &r, s)
+	probeSandbox(p, &r)
 	if err := probeQuestions(p, &r, id); err != nil {
 		return r, err
 	}
@@ -168,6 +169,17 @@ func probeQuestions(p *engine.Project, r *DiagnoseResult, id string) error {
 	}
 	r.probe("questions", false, fmt.Sprintf("open: %d; the oldest: %s", len(open), advice.OneLine(open[0].Prompt)))
 	return nil
+}
+
+// probeSandbox reports whether agents run behind a wall, and what their rules are worth without one.
+func probeSandbox(p *engine.Project, r *DiagnoseResult) {
+	state := p.Sandbox().State()
+	if state.InForce {
+		r.probe("sandbox", true, state.String())
+		return
+	}
+	r.probe("sandbox", false, state.String()+"; what an agent may do is a guard then, not a wall: "+
+		"the same rules hold, as far as chant recognises who calls it")
 }
 
 func probeTree(ctx context.Context, p *engine.Project, r *DiagnoseResult, s *spec.Spec) {

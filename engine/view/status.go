@@ -14,6 +14,7 @@ import (
 	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/questions"
+	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/usage"
@@ -50,6 +51,7 @@ type StatusResult struct {
 	Today    *usage.Spending `json:"today,omitempty"` // what agents have used since midnight
 	Limit    string          `json:"limit,omitempty"` // of the day, that was reached: no agent starts before midnight
 	Usage    *usage.Spending `json:"usage,omitempty"` // what agents have used in total, if asked for
+	Sandbox  sandbox.State   `json:"sandbox"`         // whether agents and criteria run behind a wall
 	Brief    string          `json:"brief"`
 }
 
@@ -81,7 +83,7 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 	if err != nil {
 		return StatusResult{}, engine.Wrap(err, "")
 	}
-	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid)}
+	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid), Sandbox: p.Sandbox().State()}
 	var open []openSpec
 	for _, s := range set.Specs {
 		blocked := r.countSpec(g, s)
