@@ -15,7 +15,7 @@ import (
 // and in the repository of the run; done is false otherwise. What needs no repository is carried out here.
 func relayed(ctx context.Context, args []string, s Surroundings) (exit int, done bool) {
 	socket, repo := variable(s.Environ, relay.SocketKey), variable(s.Environ, relay.RepoKey)
-	if socket == "" || len(args) == 0 || slices.Contains(here(), args[0]) || strings.HasPrefix(args[0], "-") || commonDirAbove(s.Dir) != repo {
+	if socket == "" || len(args) == 0 || isHere(args) || strings.HasPrefix(args[0], "-") || commonDirAbove(s.Dir) != repo {
 		return 0, false
 	}
 	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
@@ -43,10 +43,11 @@ func relayed(ctx context.Context, args []string, s Surroundings) (exit int, done
 // exitInside is the exit code of what an agent may not do, that of the state machine.
 const exitInside = 5
 
-// here lists the commands that never go through the run: the agent loop itself, what git calls with files of the
-// worktree, and what only prints text.
-func here() []string {
-	return []string{"loop", "merge-driver", "version", "guide", "help", "completion", "__complete", "__completeNoDesc"}
+// isHere reports whether a command line never goes through the run: the agent loop itself, what git calls with files and
+// variables of the worktree, and what only prints text.
+func isHere(args []string) bool {
+	here := []string{"loop", "merge-driver", "version", "guide", "help", "completion", "__complete", "__completeNoDesc"}
+	return slices.Contains(here, args[0]) || args[0] == "hooks" && len(args) > 1 && args[1] == "run"
 }
 
 // variable is the last value of a variable, "" without one.

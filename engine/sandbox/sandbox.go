@@ -166,6 +166,7 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 		return b, err
 	}
 	b.Wall.Hide = s.hidden()
+	b.Wall.Show = []string{filepath.Join(s.Repo.CommonDir(), "chant", "hook")} // git's hooks read it at each commit
 	return b, nil
 }
 
