@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"chant/providers"
 )
@@ -31,6 +32,20 @@ func Folder(environ []string) string {
 		return ""
 	}
 	return filepath.Join(config, "chant", "keys")
+}
+
+// Private returns the paths that must be hidden from whatever must not sign: Folder, and the private key of OpenSSH if it
+// signs. Symbolic links are not resolved.
+func Private(environ []string) []string {
+	folder := Folder(environ)
+	if folder == "" {
+		return nil
+	}
+	out := []string{folder}
+	if ref, err := readSecret(filepath.Join(folder, sshName)); err == nil {
+		out = append(out, strings.TrimSpace(string(ref)))
+	}
+	return out
 }
 
 // The files in Folder.

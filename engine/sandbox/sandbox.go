@@ -197,12 +197,18 @@ func (b *Bounds) Clear() error {
 
 // hidden lists what neither agents nor criteria can read.
 func (s *Sandbox) hidden() []string {
-	out := []string{s.treeDir(), filepath.Join(s.Repo.CommonDir(), "chant"), filepath.Join(s.Store.Home(), ".chant", "cache")}
-	if keys := keyfile.Folder(s.Environ); keys != "" {
-		out = append(out, realpath.Of(keys))
-	}
+	out := append(s.keys(), s.treeDir(), filepath.Join(s.Repo.CommonDir(), "chant"), filepath.Join(s.Store.Home(), ".chant", "cache"))
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
 		out = append(out, realpath.Of(dir))
+	}
+	return out
+}
+
+// keys lists the files with which evidence is signed.
+func (s *Sandbox) keys() []string {
+	out := keyfile.Private(s.Environ)
+	for i, path := range out {
+		out[i] = realpath.Of(path)
 	}
 	return out
 }
@@ -321,8 +327,6 @@ func (s *Sandbox) ForBroker(agent *Bounds) *wall.Policy {
 			}
 		}
 	}
-	if keys := keyfile.Folder(s.Environ); keys != "" {
-		p.Hide = append(p.Hide, realpath.Of(keys))
-	}
+	p.Hide = s.keys()
 	return p
 }
