@@ -5,7 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,5 +102,59 @@ func TestInsideRules_decisions(t *testing.T) {
 	}
 	if count != len(want) {
 		t.Errorf("%d acts are a person's, listed are %d", count, len(want))
+	}
+}
+
+// TestInsideRules_readme compares the table in README with the rules. Acts that no row names are under "all else".
+func TestInsideRules_readme(t *testing.T) {
+	t.Parallel()
+	src, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(src), "| inside a run | its own spec | other specs and the project |\n|---|---|---|\n")
+	table, _, ended := strings.Cut(table, "\n\n")
+	if !found || !ended {
+		t.Fatal("README has no table of what an agent may do")
+	}
+	own := map[string]permission{"yes": allowed, "in the run's copy": inCopy, "no": refused}
+	other := map[string]permission{"yes": allowed, "yes, without a record": allowed, "no": asPerson}
+	rules, named, elseRows := insideRules(), map[string]bool{}, 0
+	for row := range strings.Lines(table) {
+		cols := strings.Split(strings.Trim(strings.TrimSpace(row), "|"), "|")
+		if len(cols) != 3 {
+			t.Fatalf("row %q", row)
+		}
+		mine, known := own[strings.TrimSpace(cols[1])]
+		others, knownToo := other[strings.TrimSpace(cols[2])]
+		if !known || !knownToo {
+			t.Errorf("row %q has an unknown word", row)
+		}
+		want := insideRule{mine, others}
+		acts := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cols[0], -1)
+		for _, act := range acts {
+			if rule, known := rules[act[1]]; !known || rule != want {
+				t.Errorf("README has %q as %+v, the rule is %+v (known: %v)", act[1], want, rule, known)
+			}
+			named[act[1]] = true
+		}
+		switch first := strings.TrimSpace(cols[0]); {
+		case strings.HasPrefix(first, "all else: "):
+			elseRows++
+			for act, rule := range rules {
+				if !named[act] && rule != want {
+					t.Errorf("README does not name %q, which is %+v", act, rule)
+				}
+			}
+		case len(acts) == 0:
+			for _, act := range strings.Split(first, ", ") {
+				if _, ruled := rules[act]; ruled {
+					t.Errorf("README has %q as free, but there is a rule", act)
+				}
+			}
+		}
+	}
+	if elseRows != 1 || len(named) < 15 {
+		t.Errorf("%d rows for all else, %d acts are named", elseRows, len(named))
 	}
 }

@@ -53,7 +53,7 @@ const configProse = `
 - ` + "`defaults`" + `: provider, model and prompt of a run; ` + "`main_branch`" + ` is where runs land.
 - ` + "`limits`" + `: ` + "`time`" + ` of an agent (60m), ` + "`silence`" + ` without output after which it is ended (0 = no limit), ` + "`waiting`" + ` after which it shows as waiting (5m), ` + "`check`" + ` of a criterion's command (10m).
 - ` + "`worktree`" + `: ` + "`copy`" + ` globs of ignored files such as .env, ` + "`link`" + ` ignored folders such as node_modules, run ` + "`setup`" + ` commands in every worktree.
-- ` + "`sandbox`" + `: auto, on or off, or a mapping with ` + "`write`" + `: paths that agents may also write to; see chant guide trust.
+- ` + "`sandbox`" + `: auto, on or off, or a mapping with ` + "`write`" + `: paths that agents may also write to.
 - ` + "`parallel`" + `: ` + "`max_concurrent`" + ` runs of --all, a pool of ` + "`agents`" + ` and its ` + "`rotation`" + `.
 - ` + "`retry`" + `: ` + "`max_retries`" + ` (3) and ` + "`retry_delay_ms`" + ` (60000) when an agent meets a rate limit.
 - ` + "`lint`" + `: ` + "`thresholds`" + ` (criteria 10, files 5) and the ` + "`severity`" + ` of a rule: error, warning or off.
