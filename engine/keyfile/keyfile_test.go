@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -361,5 +362,28 @@ func TestValidName(t *testing.T) {
 		if ValidName(name) != want {
 			t.Errorf("%q", name)
 		}
+	}
+}
+
+// TestPrivate lists what a sandbox must hide: the folder, and a key of OpenSSH that signs.
+func TestPrivate(t *testing.T) {
+	t.Parallel()
+	if got := Private(nil); got != nil {
+		t.Errorf("without a folder: %q", got)
+	}
+	config := t.TempDir()
+	environ := []string{"XDG_CONFIG_HOME=" + config}
+	folder := filepath.Join(config, "chant", "keys")
+	if got := Private(environ); !slices.Equal(got, []string{folder}) {
+		t.Errorf("without a key: %q", got)
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, sshName), []byte("/home/ada/.ssh/id_ed25519\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := Private(environ); !slices.Equal(got, []string{folder, "/home/ada/.ssh/id_ed25519"}) {
+		t.Errorf("with a key of OpenSSH: %q", got)
 	}
 }
