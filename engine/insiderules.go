@@ -24,7 +24,7 @@ func insideRules() map[string]insideRule {
 		"report":   {inCopy, asPerson}, // that the run fails, by its agent
 		"task":     {inCopy, asPerson}, // boxes of a list that no spec has, in the worktree
 		"comment":  {inCopy, allowed},
-		"verify":   {refused, allowed}, // its results are not recorded inside a run
+		"verify":   {inCopy, asPerson}, // its results are not recorded inside a run
 		"drift":    {refused, allowed},
 		"edit":     {refused, asPerson},
 		"derive":   {refused, asPerson},

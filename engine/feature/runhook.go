@@ -107,6 +107,16 @@ func (w *worktree) folderOf(h hookfile.Hook) (string, error) {
 // start runs the command of a hook, whose variables are added to those of the caller.
 func (w *worktree) start(ctx context.Context, p *engine.Project, c providers.Command, args []string, r *RunHookResult) error {
 	c.Env, c.Secrets = append(p.Environ[:len(p.Environ):len(p.Environ)], c.Env...), p.Secrets
+	if p.Store.RunOf() != "" { // files of the agent decide what the command does
+		bounds, err := p.Sandbox().ForCriteria(w.root)
+		if err == nil {
+			err = bounds.Prepare()
+		}
+		if err != nil {
+			return err
+		}
+		c.Env, c.Wall = append(c.Env, bounds.Env...), bounds.Wall
+	}
 	out, err := providers.RunApart(ctx, c, maxOutput, r.Name, args...)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func write(environ []string, random io.Reader, name string, text []byte, key att
 	if folder == "" {
 		return nil, ErrNoFolder
 	}
-	if path := filepath.Join(folder, publicName); exists(path) {
+	if path := filepath.Join(folder, PublicName); exists(path) {
 		return nil, &ExistsError{path}
 	}
 	secret := make([]byte, journalBytes)
@@ -120,7 +120,7 @@ func write(environ []string, random io.Reader, name string, text []byte, key att
 		name string
 		text []byte
 		mode fs.FileMode
-	}{{journalName, secret, 0o600}, {name, text, 0o600}, {publicName, key.PEM(), 0o644}} {
+	}{{journalName, secret, 0o600}, {name, text, 0o600}, {PublicName, key.PEM(), 0o644}} {
 		if err := writeNew(filepath.Join(folder, file.name), file.text, file.mode); err != nil {
 			return nil, err
 		}

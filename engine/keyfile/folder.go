@@ -52,7 +52,7 @@ func Private(environ []string) []string {
 const (
 	privateName = "key.pem"     // the private key, in PKCS #8 form
 	sshName     = "key.ssh"     // instead: the path of a private key of OpenSSH
-	publicName  = "key.pub"     // the public key, in PKIX form; written last
+	PublicName  = "key.pub"     // the public key, in PKIX form; written last
 	journalName = "journal.key" // the secret of journals
 )
 

@@ -71,7 +71,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("the secret of journals has %d bytes: %v", len(secret), err)
 	}
 	if runtime.GOOS != "windows" {
-		for name, want := range map[string]os.FileMode{"": 0o700, privateName: 0o600, journalName: 0o600, publicName: 0o644} {
+		for name, want := range map[string]os.FileMode{"": 0o700, privateName: 0o600, journalName: 0o600, PublicName: 0o644} {
 			info, err := os.Stat(filepath.Join(Folder(env), name))
 			if err != nil || info.Mode().Perm() != want {
 				t.Errorf("%q: %v, %v", name, info.Mode(), err)

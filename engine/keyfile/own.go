@@ -29,7 +29,7 @@ func Load(environ []string) (*Own, error) {
 	if folder == "" {
 		return nil, nil
 	}
-	path := filepath.Join(folder, publicName)
+	path := filepath.Join(folder, PublicName)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -94,7 +94,7 @@ func (o *Own) private() (ed25519.PrivateKey, error) {
 		return nil, wrong(o.Path(), err)
 	}
 	if public, ok := private.Public().(ed25519.PublicKey); !ok || !o.Public.Is(public) {
-		return nil, &FileError{Path: o.Path(), Why: "belongs to another public key than " + filepath.Join(o.folder, publicName)}
+		return nil, &FileError{Path: o.Path(), Why: "belongs to another public key than " + filepath.Join(o.folder, PublicName)}
 	}
 	return private, nil
 }

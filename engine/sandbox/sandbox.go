@@ -201,6 +201,9 @@ func (s *Sandbox) hidden() []string {
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
 		out = append(out, realpath.Of(dir))
 	}
+	if home := providers.Variable(s.Environ, "HOME"); filepath.IsAbs(home) { // the address and the token of a person's server
+		out = append(out, filepath.Join(realpath.Of(home), ".rstn"))
+	}
 	return out
 }
 
@@ -319,7 +322,7 @@ func (s *Sandbox) expanded(path string) string {
 // and what the agent may: the repository's git folder, .chant, and chant's own folders in the cache. So arguments that
 // lead it elsewhere are refused by the system. It cannot read keys.
 func (s *Sandbox) ForBroker(agent *Bounds) *wall.Policy {
-	p := &wall.Policy{Write: slices.Concat(agent.Wall.Write, []string{s.Repo.CommonDir(), filepath.Join(s.Store.Home(), ".chant"), s.treeDir()}), Network: agent.Wall.Network}
+	p := &wall.Policy{Write: slices.Concat(agent.Wall.Write, []string{s.Repo.CommonDir(), filepath.Join(s.Store.Home(), ".chant")}), Network: agent.Wall.Network}
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
 		for _, at := range []string{filepath.Dir(dir), filepath.Dir(filepath.Dir(dir))} {
 			if filepath.Base(at) == "chant" || strings.HasPrefix(filepath.Base(at), "chant-") {
@@ -328,5 +331,6 @@ func (s *Sandbox) ForBroker(agent *Bounds) *wall.Policy {
 		}
 	}
 	p.Hide = s.keys()
+	p.Show = []string{filepath.Join(realpath.Of(keyfile.Folder(s.Environ)), keyfile.PublicName)}
 	return p
 }

@@ -113,6 +113,9 @@ func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.File) (Veri
 		report, err := r.Judge.CheckHere(ctx, p.Repo.Dir(), s)
 		return resultOf(s, report, err)
 	}
+	if err := engine.MayInside(p, "verify", s.ID); err != nil { // an agent could have any command run as a criterion
+		return VerifyResult{}, err
+	}
 	commit, err := commitToVerify(ctx, p, s)
 	if err != nil {
 		return VerifyResult{}, err

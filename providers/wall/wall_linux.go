@@ -146,6 +146,9 @@ func restrict(p Policy) (scoped bool, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return false, fmt.Errorf("wall: no new privileges: %w", err)
 	}
+	// What was open when this process started, such as a file of the shell, is not for those behind the wall. An error is
+	// that of an old kernel.
+	_ = unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC)
 	if err := filterCalls(); err != nil {
 		return false, fmt.Errorf("wall: %w", err)
 	}

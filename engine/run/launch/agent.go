@@ -95,9 +95,10 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 			}
 		},
 	}
+	restore := l.keepSettings()
 	stop := l.listen(ctx)
 	out, err := providers.Run(ctx, launch, l.limits(), watch)
-	if err = errors.Join(err, stop()); err != nil {
+	if err = errors.Join(err, stop(), restore()); err != nil {
 		return nil, err
 	}
 	l.Agent, l.Stderr = l.report(out), out.StderrTail

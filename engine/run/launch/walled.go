@@ -1,7 +1,11 @@
 package launch
 
 import (
+	"bytes"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"chant/engine/sandbox"
@@ -34,4 +38,27 @@ func (l *Launcher) noteRefused(bounds *sandbox.Bounds, ev providers.Event) error
 		}
 	}
 	return nil
+}
+
+// keepSettings reads git's settings of the worktree alone, which the agent can write, and returns a function that writes
+// them back: chant's own git must not obey what an agent has set there.
+func (l *Launcher) keepSettings() func() error {
+	own, err := l.Repo.GitDir(l.Tree)
+	if err != nil {
+		return func() error { return nil } // reported where the worktree is needed
+	}
+	path := filepath.Join(own, "config.worktree")
+	was, err := os.ReadFile(path)
+	existed := err == nil
+	return func() error {
+		now, err := os.ReadFile(path)
+		if existed && err == nil && bytes.Equal(was, now) || !existed && errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		err = errors.Join(os.RemoveAll(path), l.LogLine("sandbox: git's settings of the worktree were changed; they are as before the agent again"))
+		if existed {
+			err = errors.Join(err, os.WriteFile(path, was, 0o644))
+		}
+		return err
+	}
 }

@@ -3,6 +3,7 @@ package place
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
@@ -29,6 +30,9 @@ type Place struct {
 func (p *Places) InPlace(ctx context.Context, commit string, runs bool, do func(Place) error) error {
 	at, err := p.Repo.ReadCommit(ctx, commit)
 	if err != nil {
+		return err
+	}
+	if err := p.genuine(ctx, at.Hash); err != nil {
 		return err
 	}
 	if !runs {
@@ -92,4 +96,23 @@ func (p *Places) ChangedIn(ctx context.Context, at Place, fresh bool) ([]string,
 		}
 	}
 	return out, nil
+}
+
+// genuine checks that the objects of a commit, and of the commit with which the run began, have the content of their
+// names: an agent can write to the files of objects that are in no pack.
+func (p *Places) genuine(ctx context.Context, commit string) error {
+	commits := []string{commit}
+	if start := p.History.Trusted; start != nil && start.Commit != "" {
+		commits = append(commits, start.Commit)
+	}
+	for _, each := range commits {
+		wrong, err := p.Repo.Replaced(ctx, each)
+		if err != nil {
+			return err
+		}
+		if len(wrong) > 0 {
+			return attempt.Tampered([]string{fmt.Sprintf("git's object %s of commit %s was replaced by other content", wrong[0], attempt.Short(each))})
+		}
+	}
+	return nil
 }

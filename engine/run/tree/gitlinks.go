@@ -35,8 +35,8 @@ func (t *Trees) dropGitLinks(ctx context.Context, tree string) (taken []string, 
 			return taken, err
 		}
 		why := ""
-		if leads(info) {
-			why = fmt.Sprintf("git's %s led to another file", filepath.ToSlash(name))
+		if !info.Mode().IsRegular() || leads(info) {
+			why = fmt.Sprintf("git's %s was not a plain file", filepath.ToSlash(name))
 		} else if text, err := os.ReadFile(path); name == ref && err == nil && !plainRef().Match(text) {
 			why = fmt.Sprintf("branch %s was made another name for %q", t.Store.Branch(t.Job.ID), strings.TrimSpace(string(text[:min(len(text), 100)])))
 		}
