@@ -67,7 +67,7 @@ func arounds() []around {
 		{name: "objects elsewhere", group: "rules", script: `mkdir -p "$HOME/objects"; echo "$HOME/objects" > "$home/.git/objects/info/alternates"; echo http://evil > "$home/.git/objects/info/http-alternates"`, open: stopped, wall: harmless, says: `(?s)git's objects/info/alternates was added.*git's objects/info/http-alternates was added`},
 		{name: "a commit on the target from elsewhere", group: "rules", script: `git update-ref refs/heads/main "$(git commit-tree -p main -m stray main^{tree})"`, open: stopped, wall: harmless, says: `branch "main" received commit [0-9a-f]{7} \(stray\), which was not made in the checkout of that branch`},
 
-		{name: "evidence of another spec is replaced", group: "evidence", script: `git notes --ref=chant add -f -m "$(git notes --ref=chant show "$other" | sed 's/"verified": true/"verified": false/')" "$other"`, open: stopped, wall: harmless, says: `the evidence of spec "` + otherID + `" at commit [0-9a-f]{7} was replaced`},
+		{name: "evidence of another spec is replaced", group: "evidence", script: `git notes --ref=chant add -f -m "$(git notes --ref=chant show "$other" | sed 's/"verified": *true/"verified":false/')" "$other"`, open: stopped, wall: harmless, says: `the evidence of spec "` + otherID + `" at commit [0-9a-f]{7} was replaced`},
 
 		{name: "a tool behind another one", group: "seen", script: `printf '#!/bin/sh\nexit 0\n' > "$HOME/bin/judge"`, open: reported, wall: harmless, says: `program "judge" in ".*/bin", a folder of PATH, was changed`},
 		{name: "another chant on PATH", group: "seen", script: `printf '#!/bin/sh\nexit 0\n' > "$HOME/bin/chant"; chmod +x "$HOME/bin/chant"`, open: reported, wall: harmless, says: `program "chant" in ".*/bin", a folder of PATH, was added`},
