@@ -10,9 +10,9 @@ import (
 )
 
 // refusal matches how programs report that the system has refused them something. Git does not say why it could not
-// create the folder of a ref.
+// create the folder of a ref or an object.
 var refusal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)permission denied|\bEACCES\b|operation not permitted|\bEPERM\b|read-only file system|access is denied|unable to create directory for /`)
+	return regexp.MustCompile(`(?i)permission denied|\bEACCES\b|operation not permitted|\bEPERM\b|read-only file system|access is denied|unable to create directory for /|insufficient permission for adding an object`)
 })
 
 // quotedPath matches paths in quotes, which are part of the match; beforeWhy what comes before the reason, and wordBefore
@@ -25,7 +25,9 @@ var (
 	wordBefore = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)([^\s:'"]+): (?:permission denied|operation not permitted|read-only file system)`)
 	})
-	folderOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`unable to create directory for (/[^\n]+)`) })
+	folderOf = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:unable to create directory for|adding an object to repository database) (/[^\n]+)`)
+	})
 )
 
 // namedIn lists the paths that a line names as refused: those in quotes, else the one before the reason, which may be two
