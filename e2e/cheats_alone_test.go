@@ -118,17 +118,22 @@ func TestCheats_alone(t *testing.T) {
 		if c.wall != refused {
 			t.Run(c.name+", walled", func(t *testing.T) {
 				t.Parallel()
-				if c.walled.code == 0 || refusesSignals() {
-					c.code = cmp.Or(c.walled.code, c.code)
-				}
-				c.then, c.says, c.open = cmp.Or(c.walled.then, c.then), cmp.Or(c.walled.says, c.says), c.wall
-				if c.wall == stopped {
-					c.ci = ""
-				}
-				c.run(t, true)
+				c.behindWall().run(t, true)
 			})
 		}
 	}
+}
+
+// behindWall is the cheat with its outcome behind the wall.
+func (c alone) behindWall() alone {
+	if c.walled.code != 0 && refusesSignals() {
+		c.code = c.walled.code
+	}
+	c.then, c.says, c.open = cmp.Or(c.walled.then, c.then), cmp.Or(c.walled.says, c.says), c.wall
+	if c.wall == stopped {
+		c.ci = ""
+	}
+	return c
 }
 
 // run checks the outcome of the cheat.
