@@ -79,7 +79,7 @@ func arounds() []around {
 		{name: "where history is cut off", group: "seen", script: `: > "$home/.git/shallow"`, open: reported, wall: refused, says: `git's shallow, where history is cut off, was added`},
 		{name: "a harmless setting", group: "seen", script: `git config color.ui always`, open: reported, wall: refused, says: `git setting "color.ui" was added`},
 
-		{name: "HEAD of the checkout", group: "head", before: "git branch other", script: `git -C "$home" symbolic-ref HEAD refs/heads/other`, open: reported, wall: refused, says: `was set from main to branch "other" without a switch`},
+		{name: "HEAD of the checkout", group: "head", before: "git branch aside", script: `git -C "$home" symbolic-ref HEAD refs/heads/aside`, open: reported, wall: refused, says: `was set from main to branch "aside" without a switch`},
 
 		{name: "a protected file on the target", group: "target", script: `commit protected 'echo evil > Makefile'`, open: reported, wall: refused, says: `branch "main" received commit [0-9a-f]{7} \(protected\); Makefile is protected and was changed`, ci: `RULES Makefile is protected and was changed, in commit`},
 		{name: "the next spec on the target", group: "target", script: "commit weaken 'sed -i \"s/ .\\$ false.//\" .chant/specs/2026-01-02-003-ghi.md'", open: reported, wall: refused, says: `branch "main" received commit [0-9a-f]{7} \(weaken\); \.chant/specs/2026-01-02-003-ghi\.md requires less: criterion 1`, ci: `RULES \.chant/specs/2026-01-02-003-ghi\.md requires less`},

@@ -30,26 +30,25 @@ var (
 	})
 )
 
-// namedIn lists the paths that a line names as refused: those in quotes, else the one before the reason, which may be two
-// of a command that moves files.
+// namedIn lists the paths that a line names as refused: the one before the reason, which may be two of a command that
+// moves files, else those in quotes.
 func namedIn(line string) []string {
-	var relative []string
-	var out []string
+	var out, relative []string
+	for _, found := range folderOf().FindAllStringSubmatch(line, -1) {
+		out = append(out, strings.TrimSpace(found[1]))
+	}
+	for _, found := range beforeWhy().FindAllStringSubmatch(line, -1) {
+		out = append(out, oneOrTwo(found[1])...)
+	}
+	if len(out) > 0 {
+		return out
+	}
 	for _, found := range quotedPath().FindAllString(line, -1) {
 		if found = strings.Trim(found, `'"‘’`); filepath.IsAbs(found) {
 			out = append(out, found)
 		} else {
 			relative = append(relative, found)
 		}
-	}
-	if len(out) > 0 {
-		return out
-	}
-	for _, found := range folderOf().FindAllStringSubmatch(line, -1) {
-		out = append(out, strings.TrimSpace(found[1]))
-	}
-	for _, found := range beforeWhy().FindAllStringSubmatch(line, -1) {
-		out = append(out, oneOrTwo(found[1])...)
 	}
 	if len(out) > 0 {
 		return out

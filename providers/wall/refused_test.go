@@ -28,6 +28,7 @@ func TestRefused(t *testing.T) {
 		"":                                     nil,
 		"kill: (12) - Operation not permitted": nil,
 		"/":                                    nil,
+		`error: output of "/usr/bin/chant": open /p/watch.log: permission denied`:                        {"/p/watch.log"},
 		"error: insufficient permission for adding an object to repository database /p/.git/objects":     {"/p/.git/objects"},
 		"sh: 1: cannot create tools/judge: Permission denied":                                            nil,
 		"error: could not lock .git/config: Permission denied":                                           nil,
