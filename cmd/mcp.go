@@ -61,7 +61,7 @@ most 256 sessions; a new one ends the session that has been idle longest.`,
 				return workspaces.Open(ctx, cmp.Or(dir, a.Dir), writes)
 			}
 			o.Folder = func(ctx context.Context, dir string) (*engine.Project, error) {
-				return workspaces.OpenFolder(cmp.Or(dir, a.Dir))
+				return workspaces.OpenFolder(ctx, cmp.Or(dir, a.Dir))
 			}
 			if session != "" {
 				if err := forClient(c, session, &o); err != nil {

@@ -67,9 +67,12 @@ func (r *Repo) OpenOther(dir string) (*Repo, error) {
 	return other, err
 }
 
-// Confine has a function start the git processes of the repository. It gets the folder in which git will run, and calls
-// start, so that the process can do only what is allowed there. It is called before the repository is shared.
-func (r *Repo) Confine(within func(dir string, start func() error) error) { r.git.Confine = within }
+// Confine has a function start the git processes of the repository. It gets the folder in which git will run and the
+// arguments, and calls start, so that the process can do only what is allowed there. It is called before the repository
+// is shared.
+func (r *Repo) Confine(within func(dir string, args []string, start func() error) error) {
+	r.git.Confine = within
+}
 
 // newRepo puts the parts together, each from those before it.
 func newRepo(site *layout.Site) *Repo {

@@ -83,6 +83,7 @@ type child struct {
 	process Process
 	family  *family
 	exited  <-chan Exit
+	wall    *wall.Wall // nil without one
 }
 
 // start is the only place that executes anything. It owns the write ends of
@@ -90,7 +91,7 @@ type child struct {
 // read ends as well.
 func start(l Launch, out, errs *pipe) (*child, error) {
 	lineage := newLineage(l)
-	cmd, err := launch(l, lineage, out, errs)
+	cmd, around, err := launch(l, lineage, out, errs)
 	out.w.Close()
 	errs.w.Close()
 	if err != nil {
@@ -98,7 +99,7 @@ func start(l Launch, out, errs *pipe) (*child, error) {
 		errs.close()
 		return nil, err
 	}
-	return begun(cmd, l, lineage), nil
+	return begun(cmd, around, l, lineage), nil
 }
 
 // newLineage is the mark of the processes below a new one.
@@ -111,7 +112,7 @@ func newLineage(l Launch) string {
 }
 
 // begun is the child that a command has become.
-func begun(cmd *exec.Cmd, l Launch, lineage string) *child {
+func begun(cmd *exec.Cmd, around *wall.Wall, l Launch, lineage string) *child {
 	process := Process{
 		PID:     cmd.Process.Pid,
 		Started: identity(cmd.Process.Pid),
@@ -125,44 +126,44 @@ func begun(cmd *exec.Cmd, l Launch, lineage string) *child {
 		_ = cmd.Wait()
 		exited <- exitOf(cmd.ProcessState)
 	}()
-	return &child{process: process, family: newFamily(process, lineage), exited: exited}
+	return &child{process: process, family: newFamily(process, lineage), exited: exited, wall: around}
 }
 
 // launch starts the command, several times while the file is busy: between
 // writing a program and running it, a fork elsewhere in this process may still
 // hold it open.
-func launch(l Launch, lineage string, out, errs *pipe) (*exec.Cmd, error) {
+func launch(l Launch, lineage string, out, errs *pipe) (*exec.Cmd, *wall.Wall, error) {
 	stdin, err := os.Open(stdinPath(l))
 	if err != nil {
-		return nil, fmt.Errorf("stdin of %q: %w", l.Path, err)
+		return nil, nil, fmt.Errorf("stdin of %q: %w", l.Path, err)
 	}
 	defer stdin.Close()
 	return launchWith(l, lineage, stdin, out.w, errs.w)
 }
 
 // launchWith is launch with any three streams.
-func launchWith(l Launch, lineage string, stdin, out, errs *os.File) (*exec.Cmd, error) {
+func launchWith(l Launch, lineage string, stdin, out, errs *os.File) (*exec.Cmd, *wall.Wall, error) {
 	for pause := time.Millisecond; ; pause *= 2 {
 		cmd := exec.Command(l.Path, l.Args...)
 		cmd.Dir = l.Dir
 		cmd.Env = lastWins(append(append([]string{}, l.Env...), LineageKey+"="+lineage))
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, errs
 		cmd.SysProcAttr = ownGroup()
-		err := begin(cmd, l.Wall)
+		around, err := begin(cmd, l.Wall)
 		if err == nil {
-			return cmd, nil
+			return cmd, around, nil
 		}
 		if !errors.Is(err, syscall.ETXTBSY) || pause > time.Second {
-			return nil, startError(l, err)
+			return nil, nil, startError(l, err)
 		}
 		time.Sleep(pause)
 	}
 }
 
 // begin starts a command, behind a wall if it has one.
-func begin(cmd *exec.Cmd, policy *wall.Policy) error {
+func begin(cmd *exec.Cmd, policy *wall.Policy) (*wall.Wall, error) {
 	if policy == nil {
-		return cmd.Start()
+		return nil, cmd.Start()
 	}
 	return wall.Start(cmd, *policy)
 }
@@ -187,11 +188,11 @@ func startError(l Launch, err error) error {
 // descendants are gone. The end of ctx stops it. The error is set only if the process could not be started.
 func Attach(ctx context.Context, l Launch, streams [3]*os.File) (Exit, error) {
 	lineage := newLineage(l)
-	cmd, err := launchWith(l, lineage, streams[0], streams[1], streams[2])
+	cmd, around, err := launchWith(l, lineage, streams[0], streams[1], streams[2])
 	if err != nil {
 		return Exit{}, err
 	}
-	return begun(cmd, l, lineage).supervise(ctx, Limits{}, nil).exit, nil
+	return begun(cmd, around, l, lineage).supervise(ctx, Limits{}, nil).exit, nil
 }
 
 // detached starts the command of Detach: nothing of this process is its own but

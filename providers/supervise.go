@@ -30,6 +30,7 @@ func (c *child) supervise(ctx context.Context, lim Limits, out *stream) ending {
 	}
 	// The end of ctx may be why we stop; the child gets its grace all the same.
 	_, end.survivors = c.family.stop(context.WithoutCancel(ctx), grace)
+	c.wall.End() // and those that the table of processes no longer shows as the family's
 	if !ended {
 		end.exit = <-c.exited
 	}

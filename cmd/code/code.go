@@ -59,7 +59,7 @@ chant code "where are retries limited" --expand --synthesize`,
 func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I, render func(page, R)) error {
 	console.CollectLater()
 	folders := &setup.Workspaces{Options: a.Options(a.Line)}
-	p, err := folders.OpenFolder(a.Dir)
+	p, err := folders.OpenFolder(c.Context(), a.Dir)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *en
 // open opens the project, or the folder where there is none; closed removes what was made for that.
 func open(a *console.App, c *cobra.Command) (p *engine.Project, closed func() error, err error) {
 	folders := &setup.Workspaces{Options: a.Options(a.Line)}
-	p, err = folders.OpenFolder(a.Dir)
+	p, err = folders.OpenFolder(c.Context(), a.Dir)
 	return p, folders.Close, err
 }
 

@@ -47,7 +47,7 @@ func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *en
 // result runs an operation, also in a repository without specs.
 func result[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *engine.Project, I) (R, error), in I) (out R, err error) {
 	folders := &setup.Workspaces{Options: a.Options(a.Line)}
-	p, err := folders.OpenFolder(a.Dir)
+	p, err := folders.OpenFolder(c.Context(), a.Dir)
 	if err != nil {
 		return out, err
 	}

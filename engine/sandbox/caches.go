@@ -50,8 +50,18 @@ func cacheEnv(top, tree string, environ []string) []string {
 	return env
 }
 
-// linkSettings links the settings and logins that cargo and gradle keep beside their caches into the folder of caches.
+// linkSettings links the settings and logins that cargo and gradle keep beside their caches into the folder of caches,
+// from which it removes what else would be taken for settings: what ran before may have left it there.
 func linkSettings(top string, environ []string) error {
+	for _, name := range []string{
+		"cargo/config", "cargo/config.toml", "cargo/credentials", "cargo/credentials.toml", "cargo/bin", "cargo/env",
+		"gradle/gradle.properties", "gradle/init.d", "gradle/init.gradle", "gradle/init.gradle.kts", "dotnet/.nuget/NuGet",
+		"dotnet/.dotnet/tools", "bundle/config", "ccache/ccache.conf", "sccache/config", "uv/uv.toml", "m2/settings.xml", "npm/npmrc",
+	} {
+		if err := os.RemoveAll(filepath.Join(top, filepath.FromSlash(name))); err != nil {
+			return err
+		}
+	}
 	home := providers.Variable(environ, "HOME")
 	if !filepath.IsAbs(home) {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"chant/engine/checktree"
@@ -19,21 +20,39 @@ const (
 	TreeKey = "CHANT_RUN_TREE"
 )
 
-// Git calls start, which starts git in a folder. In a worktree of a run or of a check git is behind the wall of the
-// agent, since files there can name programs that git runs, such as those of a nested repository's settings.
-func (s *Sandbox) Git(dir string, start func() error) error {
-	tree := s.treeOf(realpath.Of(dir))
-	if tree == "" || !s.State().InForce {
+// Git calls start, which starts git in a folder. In a worktree of a run or of a check, a command that looks into nested
+// repositories, whose settings can name programs, or that commits, is behind a wall like that of the agent. So is one
+// that moves the branch of a run: the agents of other runs can put links into the folder of such branches.
+func (s *Sandbox) Git(dir string, args []string, start func() error) error {
+	command := slices.IndexFunc(args, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	if command < 0 || !s.State().InForce {
 		return start()
 	}
-	p := wall.Policy{Write: append(s.gitPaths(tree), tree), Hide: s.hidden()}
-	if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
-		p.Write = append(p.Write, lfs)
+	tree := s.treeOf(realpath.Of(dir))
+	var p wall.Policy
+	switch {
+	case tree != "" && slices.Contains([]string{"status", "add", "diff", "diff-files", "diff-index", "submodule", "clean", "stash", "commit"}, args[command]):
+		p = wall.Policy{Write: append(s.gitPaths(tree), tree), Hide: s.hidden()}
+		if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
+			p.Write = append(p.Write, lfs)
+		}
+	case args[command] == "update-ref" && !slices.Contains(args, "-d") && s.namesRun(args):
+		p = wall.Policy{Write: s.branchDirs()}
+		if own, err := s.Repo.GitDir(dir); err == nil && own != s.Repo.CommonDir() { // the reflog of what is checked out there
+			p.Write = append(p.Write, own)
+		}
+	default:
+		return start()
 	}
 	if err := makeGitDirs(append(s.looseDirs(), s.branchDirs()...)); err != nil {
 		return err
 	}
 	return wall.Around(p, start)
+}
+
+// namesRun reports whether one of the arguments is the branch of a run.
+func (s *Sandbox) namesRun(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "refs/heads/"+s.Store.Branch("")) })
 }
 
 // treeOf returns the worktree of a run or of a check that contains a folder, "" if none does.

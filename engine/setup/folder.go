@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 
@@ -13,7 +14,7 @@ import (
 // returns an empty one, which exists only for reading, whose commands are those of the nearest folder above that has an
 // .agent folder, or of the folder itself. Its settings are those of .chant/config.md, if there is one. Errors: those of
 // engine.Open but for a missing project.
-func (w *Workspaces) OpenFolder(dir string) (*engine.Project, error) {
+func (w *Workspaces) OpenFolder(ctx context.Context, dir string) (*engine.Project, error) {
 	p, err := engine.Open(dir, w.Options)
 	var missing *engine.Error
 	if !errors.As(err, &missing) || missing.Code != engine.NotFound {
@@ -31,6 +32,9 @@ func (w *Workspaces) OpenFolder(dir string) (*engine.Project, error) {
 		if filepath.Dir(above) == above {
 			break
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, engine.Wrap(err, "")
 	}
 	if p, err = w.blank(lotar.Workspace{Own: true}, dir); err == nil { // the repository is that of dir, wherever commands are
 		p.Folder = place

@@ -46,6 +46,9 @@ func (w *Workspaces) Open(ctx context.Context, dir string, writes bool) (*engine
 	case writes:
 		return w.create(ctx, place)
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, engine.Wrap(err, "")
+	}
 	return w.blank(ws, place)
 }
 

@@ -106,7 +106,7 @@ func TestOpenFolder(t *testing.T) {
 	below := mkdir(t, dir, "a", "b")
 	mkdir(t, dir, ".agent")
 	w := &setup.Workspaces{Options: enginetest.Options()}
-	p, err := w.OpenFolder(below)
+	p, err := w.OpenFolder(t.Context(), below)
 	if err != nil || p.Folder != dir {
 		t.Fatalf("%q, %v", p.Folder, err)
 	}
@@ -120,7 +120,7 @@ func TestOpenFolder(t *testing.T) {
 		}
 	}
 	own, home := enginetest.Project(t)
-	if p, err = w.OpenFolder(home); err != nil || p.Folder != "" || engine.Home(p) != engine.Home(own) {
+	if p, err = w.OpenFolder(t.Context(), home); err != nil || p.Folder != "" || engine.Home(p) != engine.Home(own) {
 		t.Errorf("%q, %v", p.Folder, err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,9 +37,9 @@ type Runner struct {
 	find     sync.Mutex
 	program  string        // the path of git, found at the first call
 	Patience time.Duration // of Retry, 0 for ten seconds
-	// Confine calls start, which starts git in a folder with a command that looks into nested repositories, whose settings
-	// can name programs, so that the process may do only what is allowed there; nil = start is called as it is.
-	Confine func(dir string, start func() error) error
+	// Confine calls start, which starts git in a folder with these arguments, so that the process may do only what is
+	// allowed there; nil = start is called as it is.
+	Confine func(dir string, args []string, start func() error) error
 }
 
 // Call is one command. Settings are "key=value" for this run alone; the zero limit means
@@ -160,20 +159,10 @@ func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
 
 // start starts a process as its folder allows.
 func (g *Runner) start(c Call, cmd *exec.Cmd) error {
-	if g.Confine == nil || c.Dir == "" || !entersNested(c.Args) {
+	if g.Confine == nil || c.Dir == "" {
 		return cmd.Start()
 	}
-	return g.Confine(c.Dir, cmd.Start)
-}
-
-// entersNested reports whether a command looks into repositories below its folder.
-func entersNested(args []string) bool {
-	for _, arg := range args {
-		if !strings.HasPrefix(arg, "-") {
-			return slices.Contains([]string{"status", "add", "diff", "diff-files", "diff-index", "submodule", "clean", "stash"}, arg)
-		}
-	}
-	return false
+	return g.Confine(c.Dir, c.Args, cmd.Start)
 }
 
 // command prepares a process: arguments only, no shell, no terminal, no prompt.

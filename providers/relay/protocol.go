@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 )
 
 // Variables of a client's environment: where the server listens, and the repository for which it answers.
@@ -32,6 +34,22 @@ type reply struct {
 // terminalVariables are the names of what a command gets of its client's environment.
 func terminalVariables() []string {
 	return []string{"TERM", "COLORTERM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "LANG"}
+}
+
+// longestTerminal is the most bytes of a variable about a terminal.
+const longestTerminal = 256
+
+// onlyTerminal keeps of what a client sends the variables about its terminal. Anything else could make the command run
+// programs of the client.
+func onlyTerminal(sent []string) []string {
+	var kept []string
+	for _, entry := range sent {
+		name, value, ok := strings.Cut(entry, "=")
+		if ok && slices.Contains(terminalVariables(), name) && len(value) <= longestTerminal && !strings.ContainsAny(value, "\x00/\n") {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
 }
 
 // largest is the most bytes of a message.

@@ -82,6 +82,7 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) reply {
 	if err != nil {
 		return reply{Err: err.Error()}
 	}
+	req.Terminal = onlyTerminal(req.Terminal)
 	pid, err := peer(conn)
 	if err != nil {
 		return reply{Err: err.Error()}

@@ -20,15 +20,21 @@ func Supported() State {
 // Around calls the function: a wall of this system belongs to a program, not to the process that starts it.
 func Around(_ Policy, start func() error) error { return start() }
 
+// Wall is around the processes that were started behind it.
+type Wall struct{}
+
+// End does nothing: the system cannot kill all processes behind a wall.
+func (*Wall) End() {}
+
 // Start starts a command behind the wall.
-func Start(cmd *exec.Cmd, p Policy) error {
+func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if cmd.Err != nil {
-		return cmd.Err
+		return nil, cmd.Err
 	}
 	if s := Supported(); !s.Available {
-		return errors.New("no wall: " + s.Why)
+		return nil, errors.New("no wall: " + s.Why)
 	}
 	cmd.Args = append([]string{sandboxExec, "-p", p.profile(), cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = sandboxExec
-	return cmd.Start()
+	return &Wall{}, cmd.Start()
 }

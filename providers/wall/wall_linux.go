@@ -52,61 +52,107 @@ var Supported = sync.OnceValue(func() State {
 	return s
 })
 
-// Start starts a command behind the wall. Errors: those of exec.Cmd.Start, and of the system if it refuses the wall; the
-// command has not started then.
-func Start(cmd *exec.Cmd, p Policy) error { return Around(p, cmd.Start) }
+// Wall is around the processes that were started behind it and all their descendants.
+type Wall struct {
+	end   chan struct{}
+	ended chan struct{}
+}
 
-// Around calls a function that starts a process, which is then behind the wall.
+// Start starts a command behind a new wall, which stands until End. Errors: those of exec.Cmd.Start, and of the system
+// if it refuses the wall; the command has not started then.
+func Start(cmd *exec.Cmd, p Policy) (*Wall, error) { return build(p, cmd.Start) }
+
+// Around calls a function that starts a process, which is then behind a wall. Nothing ends what the process leaves.
 func Around(p Policy, start func() error) error {
-	if s := Supported(); !s.Available {
-		return errors.New("no wall: " + s.Why)
+	w, err := build(p, start)
+	if err == nil {
+		close(w.end)
 	}
+	return err
+}
+
+// End kills every process behind the wall, those included that have left their session, their environment and their
+// parents behind. Where the system does not restrict signals it kills none.
+func (w *Wall) End() {
+	if w != nil {
+		w.end <- struct{}{}
+		<-w.ended
+	}
+}
+
+// build starts a process on a thread of its own, which is behind the wall too and waits for End.
+func build(p Policy, start func() error) (*Wall, error) {
+	if s := Supported(); !s.Available {
+		return nil, errors.New("no wall: " + s.Why)
+	}
+	w := &Wall{end: make(chan struct{}), ended: make(chan struct{})}
 	started := make(chan error)
 	go func() {
+		defer close(w.ended)
 		// The thread is never unlocked, so it ends with this goroutine, and its restrictions with it. The runtime starts
 		// no other thread from a locked one.
 		runtime.LockOSThread()
-		err := restrict(p)
+		scoped, err := restrict(p)
 		if err == nil {
 			err = start()
 		}
 		started <- err
+		if err != nil {
+			return
+		}
+		if _, kill := <-w.end; kill && scoped {
+			killAll()
+		}
 	}()
-	return <-started
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return w, nil
 }
 
-// restrict builds the wall around the calling thread.
-func restrict(p Policy) error {
+// killAll kills every process that the calling thread may signal, which its wall limits to those behind it. The kernel
+// lets no process escape by a fork meanwhile; the second time is for one that was not yet behind the wall.
+func killAll() {
+	for range 2 {
+		_ = unix.Kill(-1, unix.SIGKILL) // an error says that there is none
+	}
+}
+
+// restrict builds the wall around the calling thread. scoped reports whether signals end at it.
+func restrict(p Policy) (scoped bool, err error) {
 	abi, err := landlock.LandlockGetABIVersion()
 	if err != nil {
-		return err
+		return false, err
 	}
 	attr := handled(abi, p)
 	set, err := landlock.LandlockCreateRuleset(&attr, 0)
 	if err != nil {
-		return fmt.Errorf("create the rules of the wall: %w", err)
+		return false, fmt.Errorf("create the rules of the wall: %w", err)
 	}
 	defer unix.Close(set)
 	for _, r := range p.rules(entries) {
 		if err := allow(set, attr.HandledAccessFS, r); err != nil {
-			return fmt.Errorf("wall: %q: %w", r.path, err)
+			return false, fmt.Errorf("wall: %q: %w", r.path, err)
 		}
 	}
 	if p.Network != nil {
 		for _, port := range p.Network.Ports {
 			rule := landlock.NetPortAttr{AllowedAccess: landlock.AccessNetConnectTCP, Port: uint64(port)}
 			if err := landlock.LandlockAddNetPortRule(set, &rule, 0); err != nil {
-				return fmt.Errorf("wall: port %d: %w", port, err)
+				return false, fmt.Errorf("wall: port %d: %w", port, err)
 			}
 		}
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("wall: no new privileges: %w", err)
+		return false, fmt.Errorf("wall: no new privileges: %w", err)
+	}
+	if err := filterCalls(); err != nil {
+		return false, fmt.Errorf("wall: %w", err)
 	}
 	if err := landlock.LandlockRestrictSelf(set, 0); err != nil {
-		return fmt.Errorf("wall: %w", err)
+		return false, fmt.Errorf("wall: %w", err)
 	}
-	return nil
+	return attr.Scoped&landlock.ScopeSignal != 0, nil
 }
 
 // handled is what the wall refuses unless a rule allows it. Listing of folders is not among it: names are not secret, and

@@ -1,10 +1,12 @@
 package wall
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -40,10 +42,12 @@ func (s scene) run(t *testing.T, line string) (string, error) {
 	var out strings.Builder
 	cmd := exec.Command("sh", "-c", line)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.tree, &out, &out
-	if err := Start(cmd, s.policy()); err != nil {
+	around, err := Start(cmd, s.policy())
+	if err != nil {
 		t.Fatal(err)
 	}
-	err := cmd.Wait()
+	defer around.End()
+	err = cmd.Wait()
 	return out.String(), err
 }
 
@@ -125,8 +129,63 @@ func TestStart_self(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Start(exec.Command(filepath.Join(s.top, "missing")), s.policy()); err == nil {
+	if _, err := Start(exec.Command(filepath.Join(s.top, "missing")), s.policy()); err == nil {
 		t.Error("a missing program was started")
+	}
+}
+
+// TestEnd: nothing behind the wall lives on, whatever it has done to be forgotten, and nothing else is killed.
+func TestEnd(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	if len(Supported().Open) > 1 {
+		t.Skip("this kernel does not restrict signals")
+	}
+	outside := exec.Command("sleep", "600")
+	if err := outside.Start(); err != nil {
+		t.Fatal(err)
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	cmd := exec.Command("sh", "-c", "(env -i PATH=$PATH setsid sh -c 'echo daemon; sleep 600' &) ; (env -i PATH=$PATH setsid setsid sleep 600 &)")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.tree, write, write
+	around, err := Start(cmd, s.policy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(read, make([]byte, len("daemon\n"))); err != nil {
+		t.Fatal(err)
+	}
+	around.End()
+	if rest, err := io.ReadAll(read); err != nil || len(rest) > 0 { // its end is that of all who inherited it
+		t.Errorf("%q, %v", rest, err)
+	}
+	if err := outside.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Errorf("a process outside: %v", err)
+	}
+	_ = outside.Process.Kill()
+	_ = outside.Wait()
+}
+
+// TestStart_calls: limits of other processes cannot be set.
+func TestStart_calls(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("prlimit"); err != nil {
+		t.Skip(err)
+	}
+	s := newScene(t)
+	if out, err := s.run(t, "prlimit --nofile=100:100 true && prlimit --pid $$ --nofile"); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err := s.run(t, "prlimit --pid $PPID --cpu=1000000:1000000"); err == nil {
+		t.Errorf("was allowed: %s", out)
 	}
 }
 
@@ -143,9 +202,11 @@ func TestStart_network(t *testing.T) {
 		var out strings.Builder
 		cmd := exec.Command("bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/"+port)
 		cmd.Stderr = &out
-		if err := Start(cmd, p); err != nil {
+		around, err := Start(cmd, p)
+		if err != nil {
 			t.Fatal(err)
 		}
+		defer around.End()
 		if err := cmd.Wait(); err == nil || !strings.Contains(out.String(), want) {
 			t.Errorf("port %s: %v: %s, want %q", port, err, out.String(), want)
 		}
@@ -161,7 +222,7 @@ func BenchmarkStart(b *testing.B) {
 	for name, start := range map[string]func(*exec.Cmd) error{
 		"open": (*exec.Cmd).Start,
 		"wall": func(cmd *exec.Cmd) error {
-			return Start(cmd, Policy{Write: []string{dir}, Hide: []string{filepath.Join(dir, "keys")}})
+			return Around(Policy{Write: []string{dir}, Hide: []string{filepath.Join(dir, "keys")}}, cmd.Start)
 		},
 	} {
 		b.Run(name, func(b *testing.B) {

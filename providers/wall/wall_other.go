@@ -14,7 +14,13 @@ func Supported() State {
 }
 
 // Start refuses: there is no wall on this system.
-func Start(*exec.Cmd, Policy) error { return errors.New("no wall: " + Supported().Why) }
+func Start(*exec.Cmd, Policy) (*Wall, error) { return nil, errors.New("no wall: " + Supported().Why) }
+
+// Wall is around the processes that were started behind it.
+type Wall struct{}
+
+// End does nothing.
+func (*Wall) End() {}
 
 // Around calls the function: there is no wall on this system.
 func Around(_ Policy, start func() error) error { return start() }

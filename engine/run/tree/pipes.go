@@ -73,6 +73,10 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 			return taken, err
 		}
 	}
+	links, err := t.dropGitLinks(ctx, tree)
+	if taken = append(taken, links...); err != nil {
+		return taken, err
+	}
 	if found, err = pipes(ctx, tree); err != nil {
 		return taken, err
 	}

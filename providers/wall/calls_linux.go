@@ -1,0 +1,85 @@
+package wall
+
+import (
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Offsets in the data that a filter sees (struct seccomp_data): the number of the call, and the lower and upper halves
+// of its arguments.
+const (
+	callNumber   = 0
+	architecture = 4
+	firstLow     = 16
+	secondLow    = 24
+	thirdLow     = 32
+	thirdHigh    = thirdLow + 4
+)
+
+// filterCalls has the kernel refuse two calls that Landlock does not know, for the calling thread and what it starts:
+// new limits for another process, with which it could be killed, and characters that are put into a terminal as if
+// they had been typed. Systems with other numbers of calls than those here are not filtered.
+func filterCalls() error {
+	program := []unix.SockFilter{{Code: loadWord, K: architecture}}
+	for _, c := range calls() {
+		program = append(program, c.rules()...)
+	}
+	program = append(program, unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ALLOW})
+	filter := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&filter)), 0, 0)
+	runtime.KeepAlive(program)
+	if err == unix.EINVAL || err == unix.ENOSYS {
+		return nil // a kernel without filters
+	}
+	return err
+}
+
+const (
+	loadWord = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
+	ifEqual  = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+	end      = unix.BPF_RET | unix.BPF_K
+)
+
+// numbers are those of prlimit64 and ioctl on an architecture.
+type numbers struct{ arch, limits, control uint32 }
+
+// calls lists the architectures whose calls a process of this one can make.
+func calls() []numbers {
+	switch runtime.GOARCH {
+	case "amd64":
+		return []numbers{{unix.AUDIT_ARCH_X86_64, 302, 16}, {unix.AUDIT_ARCH_I386, 340, 54}}
+	case "arm64":
+		return []numbers{{unix.AUDIT_ARCH_AARCH64, 261, 29}, {unix.AUDIT_ARCH_ARM, 369, 54}}
+	}
+	return nil
+}
+
+// rules is the part of the filter for one architecture: jumps count the instructions that are left out.
+func (n numbers) rules() []unix.SockFilter {
+	return []unix.SockFilter{
+		{Code: ifEqual, K: n.arch, Jf: 16}, // else the next architecture
+		{Code: loadWord, K: callNumber},
+		{Code: ifEqual, K: n.limits, Jt: 2},
+		{Code: ifEqual, K: n.control, Jt: 7},
+		{Code: end, K: unix.SECCOMP_RET_ALLOW},
+		// Limits: allowed for this process, and if there is no new one.
+		{Code: loadWord, K: firstLow},
+		{Code: ifEqual, K: 0, Jt: 9},
+		{Code: loadWord, K: thirdLow},
+		{Code: ifEqual, K: 0, Jf: 6},
+		{Code: loadWord, K: thirdHigh},
+		{Code: ifEqual, K: 0, Jt: 5, Jf: 4},
+		// Terminals: refused are the two requests that type.
+		{Code: loadWord, K: secondLow},
+		{Code: ifEqual, K: unix.TIOCSTI, Jt: 2},
+		{Code: ifEqual, K: tiocLinux, Jt: 1},
+		{Code: end, K: unix.SECCOMP_RET_ALLOW},
+		{Code: end, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)},
+		{Code: end, K: unix.SECCOMP_RET_ALLOW},
+	}
+}
+
+// tiocLinux is the request with which a console can be made to paste.
+const tiocLinux = 0x541c
