@@ -33,10 +33,10 @@ type alone struct {
 
 // behindWall is what differs with a sandbox.
 type behindWall struct {
-	code int    // with which work ends, where signals are refused if the agent sends one; 0 = the same
-	then string // "" = the same
-	says string // "" = the same
-	pipe bool   // criteria write to a pipe in HOME
+	code   int    // with which work ends, where signals are refused if the agent sends one; 0 = the same
+	then   string // "" = the same
+	says   string // "" = the same
+	checks string // "" = the same
 }
 
 // spec is the file of the cheat's spec: a box and its criteria.
@@ -62,6 +62,9 @@ func outlives(line string) string {
 
 // goes lets the daemon do its work and waits for its end.
 const goes = `timeout 20 sh -c 'echo > "$HOME/go"; head -n 1 "$HOME/went"; cat "$HOME/daemon"'`
+
+// gone succeeds if no daemon waits for its pipe. What an agent has started behind the wall ends with its run.
+const gone = `! dd if=/dev/null of="$HOME/go" oflag=nonblock 2> /dev/null`
 
 const stopsChant = "kill -INT $PPID\n"
 
@@ -92,12 +95,12 @@ func alones() []alone {
 
 		{name: "a daemon approves another spec during the run", before: waiting, script: outlives("chant approve "+otherID) + goodWork + goes, open: reported, walled: behindWall{says: "Permission denied|denied"}, wall: harmless, says: `spec "` + otherID + `" was decided about on branch "main": approve`},
 		{name: "a daemon completes another spec during the run", before: waiting, script: outlives("chant update "+otherID+" --status completed --force || chant update "+otherID+" --status completed || chant finalize "+otherID) + goodWork + goes, open: harmless, walled: behindWall{says: "Permission denied|denied"}, wall: harmless, says: "Landed"},
-		{name: "a daemon accepts what was found", script: outlives("chant finalize "+ownID+" --accept-changes && chant merge "+ownID) + goodWork + "echo evil > .chant/evil.md", code: 9, then: goes, open: reported, wall: stopped, says: `\.chant/evil\.md was added`, ci: `ACCEPTED \.chant/evil\.md was added`},
-		{name: "a daemon adds a hook after the run", script: outlives(`echo exit > .git/hooks/pre-push`) + goodWork, then: goes + "; test -e .git/hooks/pre-push", open: unseen, walled: behindWall{then: goes + "; ! test -e .git/hooks/pre-push"}, wall: harmless, says: "Landed"},
+		{name: "a daemon accepts what was found", script: outlives("chant finalize "+ownID+" --accept-changes && chant merge "+ownID) + goodWork + "echo evil > .chant/evil.md", code: 9, then: goes, open: reported, walled: behindWall{then: gone}, wall: stopped, says: `\.chant/evil\.md was added`, ci: `ACCEPTED \.chant/evil\.md was added`},
+		{name: "a daemon adds a hook after the run", script: outlives(`echo exit > .git/hooks/pre-push`) + goodWork, then: goes + "; test -e .git/hooks/pre-push", open: unseen, walled: behindWall{then: gone + "; ! test -e .git/hooks/pre-push"}, wall: harmless, says: "Landed"},
 		{name: "a daemon changes the tree of the criteria and changes it back", only: true, checks: "sh sync.sh; grep -q good work.txt; r=$?; sh sync.sh; exit $r",
 			script: outlives(`read d < "$HOME/tree"; echo good > "$d/work.txt"; echo > "$HOME/done"; read d < "$HOME/tree"; echo bad > "$d/work.txt"; echo > "$HOME/done"`) +
 				"echo bad > work.txt; " + ticks + `printf '[ -p "$HOME/tree" ] || exit 0\ntimeout 20 sh -c "pwd > \\"$HOME/tree\\"; head -n 1 \\"$HOME/done\\""\n' > sync.sh; timeout 20 sh -c 'echo > "$HOME/go"'`,
-			then: `timeout 20 head -n 1 "$HOME/went"`, open: unseen, walled: behindWall{code: 9, says: "exited with 1", pipe: true}, wall: stopped, says: "Landed", ci: "FAIL  it holds"},
+			then: `timeout 20 head -n 1 "$HOME/went"`, open: unseen, walled: behindWall{code: 9, checks: "grep -q good work.txt", then: gone, says: "exited with 1"}, wall: stopped, says: "Landed", ci: "FAIL  it holds"},
 	}
 }
 
@@ -129,6 +132,7 @@ func (c alone) behindWall() alone {
 	if c.walled.code != 0 && refusesSignals() {
 		c.code = c.walled.code
 	}
+	c.checks = cmp.Or(c.walled.checks, c.checks)
 	c.then, c.says, c.open = cmp.Or(c.walled.then, c.then), cmp.Or(c.walled.says, c.says), c.wall
 	if c.wall == stopped {
 		c.ci = ""
@@ -147,12 +151,8 @@ func (c alone) run(t *testing.T, walled bool) {
 		}
 	}
 	p.leave("daemon")
-	checks := ""
-	if c.walled.pipe {
-		checks = ", checks: [~/tree]"
-	}
 	p.write("seed.md", "seed\n")
-	p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nsandbox: {write: [~/go, ~/went, ~/tree, ~/done, ~/daemon]"+checks+"}\n---\n")
+	p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nsandbox: {write: [~/go, ~/went, ~/tree, ~/done, ~/daemon]}\n---\n")
 	p.git("add", "seed.md", ".chant/config.md")
 	p.git("commit", "-q", "-m", "seed")
 	p.addFile(ownID, c.spec())
