@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,6 +28,15 @@ type alone struct {
 	wall   outcome // with a sandbox
 	says   string  // a pattern for what work, the line behind it, diagnose and the log say
 	ci     string  // a pattern for what CI says in a clean clone of main
+	walled behindWall
+}
+
+// behindWall is what differs with a sandbox.
+type behindWall struct {
+	code   int    // with which work ends, where signals are refused if the agent sends one; 0 = the same
+	then   string // "" = the same
+	says   string // "" = the same
+	checks string // "" = the same
 }
 
 // spec is the file of the cheat's spec: a box and its criteria.
@@ -53,41 +63,44 @@ func outlives(line string) string {
 // goes lets the daemon do its work and waits for its end.
 const goes = `timeout 20 sh -c 'echo > "$HOME/go"; head -n 1 "$HOME/went"; cat "$HOME/daemon"'`
 
+// gone succeeds if no daemon waits for its pipe. What an agent has started behind the wall ends with its run.
+const gone = `! dd if=/dev/null of="$HOME/go" oflag=nonblock 2> /dev/null`
+
 const stopsChant = "kill -INT $PPID\n"
 
 func alones() []alone {
 	const own = ".chant/specs/" + ownID + ".md"
 	return []alone{
-		{name: "weakens its own spec on the target", script: badWork + `onMain "sed -i 's/grep -q good work.txt/true/' ` + own + `"`, code: 9, open: stopped, wall: stopped, says: "`grep -q good work.txt` exited with 1"},
-		{name: "changes the settings on the target", script: goodWork + `onMain "echo >> .chant/config.md"`, code: 9, open: stopped, wall: harmless, says: `\.chant/config\.md was changed in home`},
-		{name: "completes its own spec on the target", script: badWork + `onMain "sed -i 's/status: pending/status: completed/' ` + own + `"`, code: 9, open: stopped, wall: stopped, says: "`grep -q good work.txt` exited with 1", ci: "FORGED|FAIL"},
-		{name: "breaks HEAD of the checkout", script: goodWork + `echo "ref: refs/heads/gone" > "$home/.git/HEAD"`, then: "git symbolic-ref HEAD refs/heads/main", open: reported, wall: harmless, says: `was set from main to branch "gone" without a switch`},
-		{name: "holds the index of the checkout", script: goodWork + `: > "$home/.git/index.lock"`, code: 7, open: stopped, wall: harmless, says: `index\.lock`, then: "rm .git/index.lock"},
+		{name: "weakens its own spec on the target", script: badWork + `onMain "sed -i 's/grep -q good work.txt/true/' ` + own + `"`, code: 9, open: stopped, wall: refused, says: "`grep -q good work.txt` exited with 1"},
+		{name: "changes the settings on the target", script: goodWork + `onMain "echo >> .chant/config.md"`, code: 9, open: stopped, wall: refused, says: `\.chant/config\.md was changed in home`},
+		{name: "completes its own spec on the target", script: badWork + `onMain "sed -i 's/status: pending/status: completed/' ` + own + `"`, code: 9, open: stopped, wall: refused, says: "`grep -q good work.txt` exited with 1", ci: "FORGED|FAIL"},
+		{name: "breaks HEAD of the checkout", script: goodWork + `echo "ref: refs/heads/gone" > "$home/.git/HEAD"`, then: "git symbolic-ref HEAD refs/heads/main", open: reported, wall: refused, says: `was set from main to branch "gone" without a switch`},
+		{name: "holds the index of the checkout", script: goodWork + `: > "$home/.git/index.lock"`, code: 7, open: stopped, wall: refused, says: `index\.lock`, then: "rm .git/index.lock"},
 		{name: "moves its branch while it is judged on the merged tree", script: goodWork, front: "", checks: `[ ! -e moved.txt ] || git update-ref refs/heads/chant/` + ownID + ` $(git -c user.name=x -c user.email=x@example.com commit-tree -p chant/` + ownID + ` -m more HEAD^{tree})`,
-			code: -2, then: "echo m > moved.txt; git add moved.txt; git commit -q -m moved; ! chant merge " + ownID, open: stopped, wall: stopped, says: `branch chant/` + ownID + ` moved from`},
-		{name: "completes the file of its spec and kills chant", script: badWork + "sed -i 's/^status: .*/status: completed/' \"$spec\"\n" + kill, code: -1, then: "! chant work " + ownID + "; ! chant merge " + ownID, open: stopped, wall: stopped, says: "."},
+			code: -2, then: "echo m > moved.txt; git add moved.txt; git commit -q -m moved; ! chant merge " + ownID, open: stopped, walled: behindWall{says: `outside of the run; allow it with sandbox\.checks`}, wall: stopped, says: `branch chant/` + ownID + ` moved from`},
+		{name: "completes the file of its spec and kills chant", script: badWork + "sed -i 's/^status: .*/status: completed/' \"$spec\"\n" + kill, code: -1, then: "! chant work " + ownID + "; ! chant merge " + ownID, open: stopped, walled: behindWall{code: 8}, wall: stopped, says: "."},
 		{name: "rewrites the prose of its spec", script: goodWork + `sed -i 's/^# Cheat/# Other/' "$spec"`, open: harmless, wall: harmless, says: "Landed"},
 		{name: "takes the sources off its spec", front: "target_files: [work.txt]\ninformed_by: [seed.md]\n", script: goodWork + `sed -i '/^target_files\|^informed_by/d' "$spec"`, open: reported, wall: reported, says: "the spec no longer names work.txt, whose drift is then not reported", ci: "no longer names"},
-		{name: "weakens its spec where git ignores it", before: "echo .chant/ > .gitignore; git rm -rq --cached .chant; git add .gitignore; git commit -q -m silent", script: "echo bad > work.txt; sed -i 's/^- \\[ \\]/- [x]/; s/grep -q good work.txt/true/' \"$home/" + own + "\"", code: 9, open: stopped, wall: stopped, says: "criterion 2 was removed or reworded"},
-		{name: "removes the locks", script: badWork + `rm -rf "$home/.git/chant/locks"`, code: 9, open: stopped, wall: stopped, says: "`grep -q good work.txt` exited with 1"},
-		{name: "removes the journal", script: goodWork + `rm "$home/.git/chant/runs/$CHANT_SPEC_ID.jsonl"`, code: 9, open: stopped, wall: harmless, says: "the journal of the run was changed by another process"},
+		{name: "weakens its spec where git ignores it", before: "echo .chant/ > .gitignore; git rm -rq --cached .chant; git add .gitignore; git commit -q -m silent", script: "echo bad > work.txt; sed -i 's/^- \\[ \\]/- [x]/; s/grep -q good work.txt/true/' \"$home/" + own + "\"", code: 9, open: stopped, walled: behindWall{code: 8, says: `outside of the run; allow it with sandbox\.write`}, wall: stopped, says: "criterion 2 was removed or reworded"},
+		{name: "removes the locks", script: badWork + `rm -rf "$home/.git/chant/locks"`, code: 9, open: stopped, wall: refused, says: "`grep -q good work.txt` exited with 1"},
+		{name: "removes the journal", script: goodWork + `rm "$home/.git/chant/runs/$CHANT_SPEC_ID.jsonl"`, code: 9, open: stopped, wall: refused, says: "the journal of the run was changed by another process"},
 		{name: "has a folder stand for a command", checks: "./check", script: goodWork + "mkdir check; touch check/x", code: 9, open: stopped, wall: stopped, says: "`./check` exited with"},
 		{name: "protects by a link what is elsewhere", front: "verify: {protect: ['tests/**', tests]}\n", script: goodWork + "mkdir mine; touch mine/run; ln -s mine tests", code: 9, open: stopped, wall: stopped, says: "tests is protected and was added"},
 		{name: "shadows a protected Makefile", front: "verify: {protect: [Makefile]}\n", script: goodWork + "echo all: > GNUmakefile", code: 9, open: stopped, wall: stopped, says: "GNUmakefile is protected and was added"},
 		{name: "shadows a protected module", front: "verify: {protect: [check.py]}\n", script: goodWork + "mkdir check; touch check/__init__.py", code: 9, open: stopped, wall: stopped, says: "check/__init__.py is protected and was added"},
 		{name: "shadows the scripts of a protected package", front: "verify: {protect: [package.json]}\n", script: goodWork + "echo script-shell=true > .npmrc", code: 9, open: stopped, wall: stopped, says: `\.npmrc is protected and was added`},
-		{name: "forges the completion and interrupts chant", script: badWork + forgesCompletion + stopsChant + "sleep 60", code: 130, then: "! chant merge " + ownID + "; ! chant work " + ownID, open: stopped, wall: stopped, says: "stopped while at: agent"},
-		{name: "forges the completion and interrupts chant twice", script: badWork + forgesCompletion + stopsChant + stopsChant + "sleep 60", code: 130, then: "! chant merge " + ownID + "; ! chant finalize " + ownID, open: stopped, wall: stopped, says: `exited with 1|says that it is chant's`},
-		{name: "forges the completion, and a person takes over", script: badWork + forgesCompletion + stopsChant + "sleep 60", code: 130, then: "chant takeover " + ownID + "; ! chant finalize " + ownID + "; ! chant merge " + ownID, open: stopped, wall: stopped, says: `exited with 1|says that it is chant's`},
+		{name: "forges the completion and interrupts chant", script: badWork + forgesCompletion + stopsChant + "sleep 60", code: 130, then: "! chant merge " + ownID + "; ! chant work " + ownID, open: stopped, walled: behindWall{code: 9, says: `says that it is chant's`}, wall: stopped, says: "stopped while at: agent"},
+		{name: "forges the completion and interrupts chant twice", script: badWork + forgesCompletion + stopsChant + stopsChant + "sleep 60", code: 130, then: "! chant merge " + ownID + "; ! chant finalize " + ownID, open: stopped, walled: behindWall{code: 9, says: `says that it is chant's`}, wall: stopped, says: `exited with 1|says that it is chant's`},
+		{name: "forges the completion, and a person takes over", script: badWork + forgesCompletion + stopsChant + "sleep 60", code: 130, then: "chant takeover " + ownID + "; ! chant finalize " + ownID + "; ! chant merge " + ownID, open: stopped, walled: behindWall{code: 9, says: `says that it is chant's`}, wall: stopped, says: `exited with 1|says that it is chant's`},
 
-		{name: "a daemon approves another spec during the run", before: waiting, script: outlives("chant approve "+otherID) + goodWork + goes, open: reported, wall: harmless, says: `spec "` + otherID + `" was decided about on branch "main": approve`},
-		{name: "a daemon completes another spec during the run", before: waiting, script: outlives("chant update "+otherID+" --status completed --force || chant update "+otherID+" --status completed || chant finalize "+otherID) + goodWork + goes, open: harmless, wall: harmless, says: "Landed"},
-		{name: "a daemon accepts what was found", script: outlives("chant finalize "+ownID+" --accept-changes && chant merge "+ownID) + goodWork + "echo evil > .chant/evil.md", code: 9, then: goes, open: reported, wall: stopped, says: `\.chant/evil\.md was added`, ci: `ACCEPTED \.chant/evil\.md was added`},
-		{name: "a daemon adds a hook after the run", script: outlives(`echo exit > .git/hooks/pre-push`) + goodWork, then: goes + "; test -e .git/hooks/pre-push", open: unseen, wall: harmless, says: "Landed"},
+		{name: "a daemon approves another spec during the run", before: waiting, script: outlives("chant approve "+otherID) + goodWork + goes, open: reported, walled: behindWall{says: "Permission denied|denied"}, wall: harmless, says: `spec "` + otherID + `" was decided about on branch "main": approve`},
+		{name: "a daemon completes another spec during the run", before: waiting, script: outlives("chant update "+otherID+" --status completed --force || chant update "+otherID+" --status completed || chant finalize "+otherID) + goodWork + goes, open: harmless, walled: behindWall{says: "Permission denied|denied"}, wall: harmless, says: "Landed"},
+		{name: "a daemon accepts what was found", script: outlives("chant finalize "+ownID+" --accept-changes && chant merge "+ownID) + goodWork + "echo evil > .chant/evil.md", code: 9, then: goes, open: reported, walled: behindWall{then: gone}, wall: stopped, says: `\.chant/evil\.md was added`, ci: `ACCEPTED \.chant/evil\.md was added`},
+		{name: "a daemon adds a hook after the run", script: outlives(`echo exit > .git/hooks/pre-push`) + goodWork, then: goes + "; test -e .git/hooks/pre-push", open: unseen, walled: behindWall{then: gone + "; ! test -e .git/hooks/pre-push"}, wall: harmless, says: "Landed"},
 		{name: "a daemon changes the tree of the criteria and changes it back", only: true, checks: "sh sync.sh; grep -q good work.txt; r=$?; sh sync.sh; exit $r",
 			script: outlives(`read d < "$HOME/tree"; echo good > "$d/work.txt"; echo > "$HOME/done"; read d < "$HOME/tree"; echo bad > "$d/work.txt"; echo > "$HOME/done"`) +
 				"echo bad > work.txt; " + ticks + `printf '[ -p "$HOME/tree" ] || exit 0\ntimeout 20 sh -c "pwd > \\"$HOME/tree\\"; head -n 1 \\"$HOME/done\\""\n' > sync.sh; timeout 20 sh -c 'echo > "$HOME/go"'`,
-			then: `timeout 20 head -n 1 "$HOME/went"`, open: unseen, wall: stopped, says: "Landed", ci: "FAIL  it holds"},
+			then: `timeout 20 head -n 1 "$HOME/went"`, open: unseen, walled: behindWall{code: 9, checks: "grep -q good work.txt", then: gone, says: "exited with 1"}, wall: stopped, says: "Landed", ci: "FAIL  it holds"},
 	}
 }
 
@@ -103,57 +116,93 @@ func TestCheats_alone(t *testing.T) {
 	for _, c := range alones() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := newProject(t)
-			p.git("init", "-q", "--bare", p.home("origin.git"))
-			for _, name := range []string{"go", "went", "tree", "done"} {
-				if err := syscall.Mkfifo(p.home(name), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			p.write("seed.md", "seed\n")
-			p.git("add", "seed.md")
-			p.git("commit", "-q", "-m", "seed")
-			p.addFile(ownID, c.spec())
-			p.does(c.before + "\ntrue")
-			base := p.git("rev-parse", "HEAD")
-			args := []string{"work", ownID}
-			if c.code == -2 {
-				args = append(args, "--no-merge")
-			}
-			out, errs, code := p.try(nil, args...)
-			if code != max(c.code, -1) && !(c.code == -2 && code == 0) {
-				t.Errorf("work ended with %d, want %d", code, c.code)
-			}
-			said := out + errs
-			if c.then != "" {
-				code, more := p.shell(c.then)
-				if code != 0 {
-					t.Errorf("%s: exit %d\n%s", c.then, code, more)
-				}
-				said += more
-			}
-			diagnosis, _, _ := p.try(nil, "diagnose", ownID)
-			log, _, _ := p.try(nil, "log", ownID)
-			if said += diagnosis + log; !regexp.MustCompile(c.says).MatchString(said) {
-				t.Errorf("nothing says %q", c.says)
-			}
-			landed := strings.Contains(said, "Landed "+ownID)
-			if (c.open == stopped) == landed || c.wall == "" {
-				t.Errorf("%s, landed %t", c.open, landed)
-			}
-			ci := ""
-			if c.ci != "" {
-				ci = p.ciInClone(base + "..main")
-			}
-			if !regexp.MustCompile(c.ci).MatchString(ci) {
-				t.Errorf("CI does not say %q", c.ci)
-			}
-			if t.Failed() {
-				t.Logf("%s\nCI:\n%s", said, ci)
-			}
+			c.run(t, false)
 		})
+		if c.wall != refused {
+			t.Run(c.name+", walled", func(t *testing.T) {
+				t.Parallel()
+				c.behindWall().run(t, true)
+			})
+		}
 	}
 }
+
+// behindWall is the cheat with its outcome behind the wall.
+func (c alone) behindWall() alone {
+	if c.walled.code != 0 && refusesSignals() {
+		c.code = c.walled.code
+	}
+	c.checks = cmp.Or(c.walled.checks, c.checks)
+	c.then, c.says, c.open = cmp.Or(c.walled.then, c.then), cmp.Or(c.walled.says, c.says), c.wall
+	if c.wall == stopped {
+		c.ci = ""
+	}
+	return c
+}
+
+// run checks the outcome of the cheat.
+func (c alone) run(t *testing.T, walled bool) {
+	p := newCheated(t, walled)
+	p.git("init", "-q", "--bare", p.home("origin.git"))
+	pipes := []string{"go", "went", "tree", "done"}
+	for _, name := range pipes {
+		if err := syscall.Mkfifo(p.home(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.leave("daemon")
+	p.write("seed.md", "seed\n")
+	p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nsandbox: {write: [~/go, ~/went, ~/tree, ~/done, ~/daemon]}\n---\n")
+	p.git("add", "seed.md", ".chant/config.md")
+	p.git("commit", "-q", "-m", "seed")
+	p.addFile(ownID, c.spec())
+	p.does(c.before + "\ntrue")
+	base, around := p.git("rev-parse", "HEAD"), p.lookOutside()
+	args := []string{"work", ownID}
+	if c.code == -2 {
+		args = append(args, "--no-merge")
+	}
+	out, errs, code := p.try(nil, args...)
+	if code != max(c.code, -1) && !(c.code == -2 && code == 0) {
+		t.Errorf("work ended with %d, want %d", code, c.code)
+	}
+	said := out + errs
+	if c.then != "" {
+		code, more := p.shell(c.then)
+		if code != 0 {
+			t.Errorf("%s: exit %d\n%s", c.then, code, more)
+		}
+		said += more
+	}
+	diagnosis, _, _ := p.try(nil, "diagnose", ownID)
+	log, _, _ := p.try(nil, "log", ownID)
+	if said += diagnosis + log; !regexp.MustCompile(c.says).MatchString(said) {
+		t.Errorf("nothing says %q", c.says)
+	}
+	landed := strings.Contains(said, "Landed "+ownID)
+	if (c.open == stopped) == landed || c.wall == "" {
+		t.Errorf("%s, landed %t", c.open, landed)
+	}
+	if walled {
+		p.nothingElse(around, ownID, "daemon", "a repo/moved.txt", "a repo/.git/COMMIT_EDITMSG", "a repo/.chant/specs/"+ownID+".md") // by chant and the row
+	}
+	ci := ""
+	if c.ci != "" || walled && landed {
+		ci = p.ciInClone(base + "..main")
+	}
+	if !regexp.MustCompile(c.ci).MatchString(ci) {
+		t.Errorf("CI does not say %q", c.ci)
+	}
+	if walled && landed && c.wall == harmless && complains.MatchString(ci) {
+		t.Errorf("CI says %q", complains.FindString(ci))
+	}
+	if t.Failed() {
+		t.Logf("%s\nCI:\n%s", said, ci)
+	}
+}
+
+// complains matches lines of CI that a person has to read.
+var complains = regexp.MustCompile(`(?m)^(FAIL|FORGED|RULES|ACCEPTED|WAIVED|error:).*`)
 
 // TestCheats_optionsOfPeople lands under merge options of a person, of which none may change what lands.
 func TestCheats_optionsOfPeople(t *testing.T) {

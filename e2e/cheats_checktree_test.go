@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,10 +14,12 @@ import (
 // that the settings put into it.
 type treeCheat struct {
 	name     string
-	settings string // the front matter of config.md behind defaults
-	script   string // of the agent; $home is the person's checkout
-	criteria string // one command on each line
-	named    string // what diagnose says
+	settings string  // the front matter of config.md behind defaults
+	script   string  // of the agent; $home is the person's checkout
+	criteria string  // one command on each line
+	named    string  // what diagnose says
+	wall     outcome // with a sandbox; "" where it makes no difference and another row shows that
+	walled   string  // with a sandbox, what diagnose says instead
 }
 
 // flip is a command of the agent's making that turns work.txt from bad to good and, the second
@@ -28,33 +31,33 @@ const judgeAbove = "#!/bin/sh\nd=$PWD\nwhile [ \"$d\" != / ]; do [ -e \"$d/$1\" 
 
 func treeCheats() []treeCheat {
 	return []treeCheat{
-		{name: "makes the next criterion hold", script: flip, criteria: "sh flip.sh\ngrep -q good work.txt\nsh flip.sh", named: "the criteria changed tracked files"},
-		{name: "keeps size and time of what it changes", script: flip, criteria: "sh flip.sh; git update-index --refresh; true\ngrep -q good work.txt", named: "the criteria changed tracked files"},
+		{name: "makes the next criterion hold", wall: stopped, script: flip, criteria: "sh flip.sh\ngrep -q good work.txt\nsh flip.sh", named: "the criteria changed tracked files"},
+		{name: "keeps size and time of what it changes", wall: stopped, script: flip, criteria: "sh flip.sh; git update-index --refresh; true\ngrep -q good work.txt", named: "the criteria changed tracked files"},
 		{name: "has git trust its own list of files", script: flip, criteria: "git update-index --assume-unchanged work.txt; sh flip.sh\ngrep -q good work.txt\nsh flip.sh; git update-index --no-assume-unchanged work.txt", named: "the criteria changed tracked files"},
-		{name: "replaces a file by another with its time", script: flip, criteria: "sh flip.sh; cp -p work.txt new; mv new work.txt\ngrep -q good work.txt", named: "the criteria changed tracked files"},
+		{name: "replaces a file by another with its time", wall: stopped, script: flip, criteria: "sh flip.sh; cp -p work.txt new; mv new work.txt\ngrep -q good work.txt", named: "the criteria changed tracked files"},
 		{name: "leaves a file for the next criterion", script: "echo bad > work.txt\n", criteria: "mkdir out; echo good > out/work.txt\ngrep -q good out/work.txt", named: "`grep -q good out/work.txt` exited with 2"},
 		{name: "leaves an ignored file for the next criterion", script: "echo out/ > .gitignore\n", criteria: "mkdir out; echo good > out/work.txt\ngrep -q good out/work.txt", named: "`grep -q good out/work.txt` exited with 2"},
 		{name: "leaves a file for the next try", script: "echo bad > work.txt\n", criteria: "test -e tried || { touch tried; false; }", settings: "verify: {retries: 2}\n", named: "exited with 1, tried 3 times"},
 		{name: "changes what set-up has made", settings: "worktree: {setup: ['mkdir dep && echo bad > dep/judge']}\n", script: "echo dep/ > .gitignore\n", criteria: "echo good > dep/judge\ngrep -q good dep/judge", named: "`grep -q good dep/judge` exited with 1"},
 		{name: "makes what runs beside it hold", settings: "verify: {parallel: true}\n", script: "echo bad > work.txt\n", criteria: "mkdir out; for i in 1 2 3 4 5 6 7 8 9; do echo good > out/work.txt; sleep 0.1; done\nfor i in 1 2 3 4 5 6 7; do test -e out/work.txt && exit 0; sleep 0.1; done; exit 1", named: "exited with 1"},
-		{name: "installs a module above the worktrees", script: "mkdir -p \"$home/node_modules\" \"$home/.chant/node_modules\" ../node_modules; touch \"$home/node_modules/dep\" \"$home/.chant/node_modules/dep\" ../node_modules/dep; echo x > work.txt\n", criteria: "above node_modules/dep", named: "`above node_modules/dep` exited with 1"},
-		{name: "puts a go.work above the worktrees", script: "touch \"$home/go.work\" \"$home/.chant/go.work\" ../go.work; echo x > work.txt\n", criteria: "above go.work", named: "`above go.work` exited with 1"},
-		{name: "puts a go.work above the check tree", script: "touch \"$HOME/go.work\"; echo x > work.txt\n", criteria: "above go.work", named: "go.work\", above the folder in which criteria run, was added"},
-		{name: "changes a linked tool", settings: "worktree: {link: [tools]}\n", script: "echo true > \"$home/tools/judge\"; echo x > work.txt\n", criteria: "sh tools/judge", named: `"tools/judge" of your checkout, which runs get a link to, was changed`},
-		{name: "changes a linked tool in its worktree", settings: "worktree: {link: [tools]}\n", script: "echo true > tools/judge; echo x > work.txt\n", criteria: "sh tools/judge", named: `"tools/judge" of your checkout, which runs get a link to, was changed`},
-		{name: "has a criterion change a linked tool", settings: "worktree: {link: [tools]}\n", script: "echo x > work.txt\n", criteria: "echo true > tools/judge\nsh tools/judge", named: `"tools/judge" of your checkout, which runs get a link to, was changed`},
-		{name: "changes a copied file", settings: "worktree: {copy: [.env]}\n", script: "echo JUDGE=true > \"$home/.env\"; echo x > work.txt\n", criteria: ". ./.env; $JUDGE", named: `file ".env" of your checkout, which runs get a copy of, was changed`},
-		{name: "adds a copied file", settings: "worktree: {copy: ['*.env']}\n", script: "echo JUDGE=true > \"$home/a.env\"; echo x > work.txt\n", criteria: "test -e a.env", named: `file "a.env" of your checkout, which runs get a copy of, was added`},
-		{name: "has links checked out as files", script: "git config core.symlinks false; rm -f work.txt; ln -s good work.txt\n", criteria: "grep -q good work.txt", named: `git setting "core.symlinks" was added`},
-		{name: "has a criterion keep a setting", script: "echo x > work.txt\n", criteria: "git config foo.bar good\ntest \"$(git config foo.bar)\" = good", named: `forbidden changes during the run: git setting "foo.bar" was added`},
-		{name: "has a criterion move HEAD", script: "echo x > work.txt\n", criteria: "git checkout -q HEAD~1", named: "the criteria changed what their tree has checked out, so they did not judge what is committed: HEAD moved to "},
-		{name: "has a criterion check out a branch", script: "echo x > work.txt\n", criteria: "git symbolic-ref HEAD refs/heads/kept; git update-ref refs/heads/kept \"$(git rev-parse chant/2026-01-02-001-abc)\"", named: `HEAD moved to branch "kept"`},
-		{name: "has a criterion replace the worktree", script: "echo x > work.txt\n", criteria: "rm .git; git init -q", named: "the folder is no longer a worktree of this repository"},
-		{name: "leaves a file in the git folder of the tree", script: "echo bad > work.txt\n", criteria: "echo good > \"$(git rev-parse --git-dir)/work.txt\"\ngrep -q good \"$(git rev-parse --git-dir)/work.txt\"", named: "exited with 2"},
-		{name: "has git ignore the time of changes", script: "git config core.trustctime false; echo x > work.txt\n", criteria: "true", named: `git setting "core.trustctime" was added`},
-		{name: "has git look at less of a file", script: "git config core.checkStat minimal; echo x > work.txt\n", criteria: "true", named: `git setting "core.checkstat" was added`},
-		{name: "has git look at nothing of a file", script: "git config core.ignoreStat true; echo x > work.txt\n", criteria: "true", named: `git setting "core.ignorestat" was added`},
-		{name: "has line endings written otherwise", script: "git config core.autocrlf true; echo x > work.txt\n", criteria: "true", named: `git setting "core.autocrlf" was added`},
+		{name: "installs a module above the worktrees", wall: refused, script: "mkdir -p \"$home/node_modules\" \"$home/.chant/node_modules\" ../node_modules; touch \"$home/node_modules/dep\" \"$home/.chant/node_modules/dep\" ../node_modules/dep; echo x > work.txt\n", criteria: "above node_modules/dep", named: "`above node_modules/dep` exited with 1"},
+		{name: "puts a go.work above the worktrees", wall: refused, script: "touch \"$home/go.work\" \"$home/.chant/go.work\" ../go.work; echo x > work.txt\n", criteria: "above go.work", named: "`above go.work` exited with 1"},
+		{name: "puts a go.work above the check tree", wall: refused, script: "touch \"$HOME/go.work\"; echo x > work.txt\n", criteria: "above go.work", named: "go.work\", above the folder in which criteria run, was added"},
+		{name: "changes a linked tool", wall: refused, settings: "worktree: {link: [tools]}\n", script: "echo true > \"$home/tools/judge\"; echo x > work.txt\n", criteria: "sh tools/judge", named: `"tools/judge" of your checkout, which runs get a link to, was changed`},
+		{name: "changes a linked tool in its worktree", wall: refused, settings: "worktree: {link: [tools]}\n", script: "echo true > tools/judge; echo x > work.txt\n", criteria: "sh tools/judge", named: `"tools/judge" of your checkout, which runs get a link to, was changed`},
+		{name: "has a criterion change a linked tool", walled: "`echo true > tools/judge` exited with 2: EACCES", wall: stopped, settings: "worktree: {link: [tools]}\n", script: "echo x > work.txt\n", criteria: "echo true > tools/judge\nsh tools/judge", named: `"tools/judge" of your checkout, which runs get a link to, was changed`},
+		{name: "changes a copied file", wall: refused, settings: "worktree: {copy: [.env]}\n", script: "echo JUDGE=true > \"$home/.env\"; echo x > work.txt\n", criteria: ". ./.env; $JUDGE", named: `file ".env" of your checkout, which runs get a copy of, was changed`},
+		{name: "adds a copied file", wall: refused, settings: "worktree: {copy: ['*.env']}\n", script: "echo JUDGE=true > \"$home/a.env\"; echo x > work.txt\n", criteria: "test -e a.env", named: `file "a.env" of your checkout, which runs get a copy of, was added`},
+		{name: "has links checked out as files", wall: refused, script: "git config core.symlinks false; rm -f work.txt; ln -s good work.txt\n", criteria: "grep -q good work.txt", named: `git setting "core.symlinks" was added`},
+		{name: "has a criterion keep a setting", walled: "`git config foo.bar good` exited with 255: EACCES", wall: stopped, script: "echo x > work.txt\n", criteria: "git config foo.bar good\ntest \"$(git config foo.bar)\" = good", named: `forbidden changes during the run: git setting "foo.bar" was added`},
+		{name: "has a criterion move HEAD", wall: stopped, script: "echo x > work.txt\n", criteria: "git checkout -q HEAD~1", named: "the criteria changed what their tree has checked out, so they did not judge what is committed: HEAD moved to "},
+		{name: "has a criterion check out a branch", wall: stopped, script: "echo x > work.txt\n", criteria: "git symbolic-ref HEAD refs/heads/kept; git update-ref refs/heads/kept \"$(git rev-parse chant/2026-01-02-001-abc)\"", named: `HEAD moved to branch "kept"`},
+		{name: "has a criterion replace the worktree", wall: stopped, script: "echo x > work.txt\n", criteria: "rm .git; git init -q", named: "the folder is no longer a worktree of this repository"},
+		{name: "leaves a file in the git folder of the tree", wall: stopped, script: "echo bad > work.txt\n", criteria: "echo good > \"$(git rev-parse --git-dir)/work.txt\"\ngrep -q good \"$(git rev-parse --git-dir)/work.txt\"", named: "exited with 2"},
+		{name: "has git ignore the time of changes", wall: refused, script: "git config core.trustctime false; echo x > work.txt\n", criteria: "true", named: `git setting "core.trustctime" was added`},
+		{name: "has git look at less of a file", wall: refused, script: "git config core.checkStat minimal; echo x > work.txt\n", criteria: "true", named: `git setting "core.checkstat" was added`},
+		{name: "has git look at nothing of a file", wall: refused, script: "git config core.ignoreStat true; echo x > work.txt\n", criteria: "true", named: `git setting "core.ignorestat" was added`},
+		{name: "has line endings written otherwise", wall: refused, script: "git config core.autocrlf true; echo x > work.txt\n", criteria: "true", named: `git setting "core.autocrlf" was added`},
 	}
 }
 
@@ -77,37 +80,59 @@ func TestCheats_seeOnlyWhatIsCommitted(t *testing.T) {
 	for _, c := range treeCheats() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := newProject(t)
-			p.git("init", "-q", "--bare", p.home("origin.git"))
-			p.git("remote", "add", "origin", p.home("origin.git"))
-			p.tool("above", judgeAbove)
-			p.write(".gitignore", "tools/\n*.env\nnode_modules/\ngo.work\n")
-			p.write(".env", "JUDGE=false\n")
-			p.write("tools/judge", "false\n")
-			p.write(".chant/config.md", "---\ndefaults: {provider: shell}\n"+c.settings+"---\n")
-			p.git("add", ".")
-			p.git("commit", "-q", "-m", "settings")
-			p.git("branch", "kept", "HEAD~1")
-			p.git("tag", "v1", "HEAD~1")
-			const id = "2026-01-02-001-abc"
-			p.addFile(id, c.spec())
-			before := p.git("rev-parse", "main")
-			out, said, code := p.try([]string{"PATH=" + p.home("bin") + ":" + os.Getenv("PATH")}, "work", id)
-			if code == 0 {
-				t.Fatalf("it landed:\n%s%s", out, said)
-			}
-			if p.git("rev-parse", "main") != before {
-				t.Errorf("main moved:\n%s", p.git("log", "--oneline", "main"))
-			}
-			diagnosis, _, _ := p.try(nil, "diagnose", id)
-			if !strings.Contains(diagnosis, c.named) {
-				t.Errorf("diagnose does not say %q:\n%s\n%s%s", c.named, diagnosis, out, said)
-			}
-			p.stays(id, before)
-			p.cleanClone(id)
-			p.noCheckTrees()
+			c.run(t, false)
 		})
+		if c.wall == stopped {
+			t.Run(c.name+", walled", func(t *testing.T) {
+				t.Parallel()
+				c.run(t, true)
+			})
+		}
 	}
+}
+
+// run checks that the cheat is stopped and named.
+func (c treeCheat) run(t *testing.T, walled bool) {
+	p := newCheated(t, walled)
+	p.lends("---\ndefaults: {provider: shell}\n" + c.settings + "---\n")
+	p.git("branch", "kept", "HEAD~1")
+	p.git("tag", "v1", "HEAD~1")
+	const id = "2026-01-02-001-abc"
+	p.addFile(id, c.spec())
+	before, around := p.git("rev-parse", "main"), p.lookOutside()
+	out, said, code := p.try([]string{"PATH=" + p.home("bin") + ":" + os.Getenv("PATH")}, "work", id)
+	if code == 0 {
+		t.Fatalf("it landed:\n%s%s", out, said)
+	}
+	if p.git("rev-parse", "main") != before {
+		t.Errorf("main moved:\n%s", p.git("log", "--oneline", "main"))
+	}
+	named := c.named
+	if walled {
+		named = cmp.Or(c.walled, named)
+		p.nothingElse(around, id, "a repo/.git/info/exclude") // where chant lists links
+	}
+	diagnosis, _, _ := p.try(nil, "diagnose", id)
+	if !strings.Contains(diagnosis, named) {
+		t.Errorf("diagnose does not say %q:\n%s\n%s%s", named, diagnosis, out, said)
+	}
+	p.stays(id, before)
+	p.cleanClone(id)
+	p.noCheckTrees()
+}
+
+// lends prepares a project with these settings, files that its runs can get from the checkout, and a remote.
+func (p *project) lends(settings string) {
+	p.t.Helper()
+	p.git("init", "-q", "--bare", p.home("origin.git"))
+	p.git("remote", "add", "origin", p.home("origin.git"))
+	p.tool("above", judgeAbove)
+	p.write(".gitignore", "tools/\n*.env\nnode_modules/\ngo.work\n")
+	p.write(".env", "JUDGE=false\n")
+	p.write("tools/judge", "false\n")
+	p.write(".chant/config.md", settings)
+	p.git("add", ".")
+	p.git("commit", "-q", "-m", "settings")
 }
 
 // TestCheckTree_otherRefs has criteria change branches and tags that are not the run's. A person or a fetch may do the

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"cmp"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -15,6 +17,7 @@ type lander struct {
 	spec   func(script string) string // cheatSpec's, or one with a box alone
 	other  bool                       // the agent's own spec is honest, the branch of another one is to land
 	named  string                     // what the refusal or diagnose says
+	walled string                     // the script with a sandbox, "" = the same
 }
 
 const (
@@ -55,7 +58,7 @@ const (
 
 func landers() []lander {
 	onOther := "git worktree add -q --detach \"$HOME/side\" main && cd \"$HOME/side\"\nspec=.chant/specs/" + otherID + ".md; CHANT_SPEC_ID=" + otherID + "\n"
-	return []lander{
+	rows := []lander{
 		{name: "forges the completion and kills chant", spec: boxSpec, script: "echo evil > .chant/evil.md\n" + ticks + forgesCompletion + kill, named: "says that it is chant's (Chant-Event: complete)"},
 		{name: "completes bad work in the journal and kills chant", spec: commandSpec, script: badWork + forgesCompletion + journaled(agentDone, verifyDone, completeDone, landBegun) + kill, named: "`grep -q good work.txt` exited with 1"},
 		{name: "hides a file of .chant by the journal and kills chant", spec: boxSpec, script: "echo evil > .chant/evil.md\n" + ticks + forgesCompletion + journaled(agentDone, verifyDone, completeDone) + kill, named: ".chant/evil.md was added"},
@@ -70,6 +73,15 @@ func landers() []lander {
 			"sed -i 's/status: pending/status: in_progress/' \"$spec\"; git add -A .; git commit -qm \"chant(" + otherID + "): start\n\nChant-Spec: " + otherID + "\nChant-Event: start\nChant-Attempt: 1\"\n" +
 			"sed -i 's/ `\\$ false`//' \"$spec\"\n" + ticks + forgesCompletion + "git branch chant/" + otherID + " HEAD)\n", named: "was not completed by chant in this repository"},
 	}
+	// Of git, the wall lets an agent write to the branches of runs, but to no other worktree.
+	inPlace := strings.NewReplacer(onOther, "git add -A .; git commit -qm x; own=$(git rev-parse HEAD)\nspec=.chant/specs/"+otherID+".md; CHANT_SPEC_ID="+otherID+"\n",
+		" HEAD)\n", " HEAD; git reset -q --hard \"$own\")\n")
+	for i := range rows {
+		if rows[i].other {
+			rows[i].walled = inPlace.Replace(rows[i].script)
+		}
+	}
+	return rows
 }
 
 // TestCheats_afterAKill has agents kill chant, or prepare the branch of another spec, so
@@ -119,6 +131,39 @@ func TestCheats_afterAKill(t *testing.T) {
 	}
 }
 
+// TestCheats_afterAKillWalled has the agents try the same behind the wall: chant lives on where the wall refuses signals,
+// and what they have forged on their branch is found.
+func TestCheats_afterAKillWalled(t *testing.T) {
+	t.Parallel()
+	for _, c := range landers() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newCheated(t, true)
+			p.addFile(ownID, c.spec(cmp.Or(c.walled, c.script)))
+			p.addFile(otherID, "---\nstatus: pending\n---\n# Another\n\n## Acceptance Criteria\n\n- [ ] done `$ false`\n")
+			id := ownID
+			if c.other {
+				id = otherID
+			}
+			before, around := p.git("rev-parse", "main"), p.lookOutside()
+			out, errs, code := p.try(nil, "work", ownID)
+			if (code == 0) != c.other || code == -1 && refusesSignals() {
+				t.Errorf("the agent's run ended with %d\n%s%s", code, out, errs)
+			}
+			said := out + errs
+			for _, then := range []string{"work", "merge", "watch --once --work", "finalize", "work --all"} {
+				said += p.remains(id, then)
+			}
+			diagnosis, _, _ := p.try(nil, "diagnose", id)
+			if said += diagnosis; !strings.Contains(said, c.named) && !strings.Contains(said, outsideOf) && !strings.Contains(said, "says that it is chant's") {
+				t.Errorf("nothing says %q:\n%s", c.named, said)
+			}
+			p.nothingElse(around, ownID)
+			p.noPassInCI(id, before)
+		})
+	}
+}
+
 // remains runs a command that must not land the spec, and returns what it printed.
 func (p *project) remains(id, then string) string {
 	p.t.Helper()
@@ -159,36 +204,63 @@ func (p *project) noPassInCI(id, base string) {
 	}
 }
 
+// beside is a way to change what lies around a landing.
+type beside struct {
+	name, script, named, start string
+	wall                       outcome // with a sandbox
+	walled                     string  // with a sandbox, what work says instead
+}
+
+func besides() []beside {
+	const moveOn = "verify: ['git update-ref refs/heads/main $(git -c user.name=x -c user.email=x@example.com commit-tree -p main -m more main^{tree})']\n"
+	return []beside{
+		{name: "leads notes to main", script: goodWork + "git symbolic-ref refs/notes/chant refs/heads/main", named: `symbolic ref "refs/notes/chant" was added`, wall: refused},
+		{name: "leads another branch to main", script: goodWork + "git symbolic-ref refs/heads/release refs/heads/main", named: `symbolic ref "refs/heads/release" was added`, wall: refused},
+		{name: "makes main an alias", script: goodWork + "git branch -m main trunk; git symbolic-ref refs/heads/main refs/heads/trunk", named: `symbolic ref "refs/heads/main" was added`, wall: refused},
+		{name: "borrows objects", script: goodWork + "mkdir \"$HOME/objects\"; echo \"$HOME/objects\" > \"$home/.git/objects/info/alternates\"", named: "git's objects/info/alternates was added", wall: refused},
+		{name: "has merges drop what is merged", script: goodWork + "git config pull.twohead ours", named: `git setting "pull.twohead" was added`, wall: refused},
+		{name: "has main drop what is merged", script: goodWork + "git config branch.main.mergeOptions '-s ours'", named: `git setting "branch.main.mergeoptions" was added`, wall: refused},
+		{name: "rewinds the target", script: goodWork + "git update-ref refs/heads/main HEAD~2", named: `"main" was rewound or rewritten`, wall: refused},
+		{name: "has a criterion move the target on", script: goodWork, start: moveOn, named: `forbidden changes during the run: branch "main" received commit`, wall: stopped, walled: "exited with 129: EACCES"},
+	}
+}
+
 // TestCheats_besideLanding has agents and criteria change what lies around a landing.
 func TestCheats_besideLanding(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are POSIX shell scripts")
 	}
-	const moveOn = "verify: ['git update-ref refs/heads/main $(git -c user.name=x -c user.email=x@example.com commit-tree -p main -m more main^{tree})']\n"
-	for name, c := range map[string]struct{ script, named, start string }{
-		"leads notes to main":                {script: goodWork + "git symbolic-ref refs/notes/chant refs/heads/main", named: `symbolic ref "refs/notes/chant" was added`},
-		"leads another branch to main":       {script: goodWork + "git symbolic-ref refs/heads/release refs/heads/main", named: `symbolic ref "refs/heads/release" was added`},
-		"makes main an alias":                {script: goodWork + "git branch -m main trunk; git symbolic-ref refs/heads/main refs/heads/trunk", named: `symbolic ref "refs/heads/main" was added`},
-		"borrows objects":                    {script: goodWork + "mkdir \"$HOME/objects\"; echo \"$HOME/objects\" > \"$home/.git/objects/info/alternates\"", named: "git's objects/info/alternates was added"},
-		"has merges drop what is merged":     {script: goodWork + "git config pull.twohead ours", named: `git setting "pull.twohead" was added`},
-		"has main drop what is merged":       {script: goodWork + "git config branch.main.mergeOptions '-s ours'", named: `git setting "branch.main.mergeoptions" was added`},
-		"rewinds the target":                 {script: goodWork + "git update-ref refs/heads/main HEAD~2", named: `"main" was rewound or rewritten`},
-		"has a criterion move the target on": {script: goodWork, start: moveOn, named: `forbidden changes during the run: branch "main" received commit`},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range besides() {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := newProject(t)
-			p.addFile(ownID, cheatSpec(cheat{script: c.script, start: c.start}))
-			p.git("commit", "-q", "--allow-empty", "-m", "A commit that a person keeps")
-			out, errs, code := p.try(nil, "work", ownID)
-			if code == 0 || !strings.Contains(errs, c.named) {
-				t.Errorf("exit %d\n%s%s", code, out, errs)
-			}
-			if status := p.statusOnMain(ownID); status == "completed" {
-				t.Errorf("main has it as %s", status)
-			}
+			c.run(t, false)
 		})
+		if walled := c; c.wall == stopped {
+			walled.named = c.walled
+			t.Run(c.name+", walled", func(t *testing.T) {
+				t.Parallel()
+				walled.run(t, true)
+			})
+		}
+	}
+}
+
+// run checks that nothing lands.
+func (c beside) run(t *testing.T, walled bool) {
+	p := newCheated(t, walled)
+	p.addFile(ownID, cheatSpec(cheat{script: c.script, start: c.start}))
+	p.git("commit", "-q", "--allow-empty", "-m", "A commit that a person keeps")
+	around := p.lookOutside()
+	out, errs, code := p.try(nil, "work", ownID)
+	if code == 0 || !strings.Contains(errs, c.named) {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	if status := p.statusOnMain(ownID); status == "completed" {
+		t.Errorf("main has it as %s", status)
+	}
+	if walled {
+		p.nothingElse(around, ownID)
 	}
 }
 
@@ -198,18 +270,36 @@ func TestCheats_mergedTree(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are POSIX shell scripts")
 	}
-	p := newProject(t)
-	p.addFile(ownID, cheatSpec(cheat{script: goodWork, start: "verify: ['[ ! -e moved.txt ] || printf x > \"$(git rev-parse --git-common-dir)/hooks/pre-push\"']\n"}))
-	p.chant("work", ownID, "--no-merge")
-	p.write("moved.txt", "moved")
-	p.git("add", "moved.txt")
-	p.git("commit", "-q", "-m", "move")
-	before := p.git("rev-parse", "main")
-	out, errs, code := p.try(nil, "merge", ownID)
-	if code == 0 || !strings.Contains(errs, `git hook "pre-push" was added`) || p.git("rev-parse", "main") != before {
-		t.Errorf("exit %d\n%s%s", code, out, errs)
+	for name, c := range map[string]struct {
+		walled bool
+		says   string
+	}{
+		"open":   {false, `git hook "pre-push" was added`},
+		"walled": {true, `.git/hooks/pre-push" is ` + outsideOf + "checks"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newCheated(t, c.walled)
+			p.addFile(ownID, cheatSpec(cheat{script: goodWork, start: "verify: ['[ ! -e moved.txt ] || printf x > \"$(git rev-parse --git-common-dir)/hooks/pre-push\"']\n"}))
+			p.chant("work", ownID, "--no-merge")
+			p.write("moved.txt", "moved")
+			p.git("add", "moved.txt")
+			p.git("commit", "-q", "-m", "move")
+			before := p.git("rev-parse", "main")
+			out, errs, code := p.try(nil, "merge", ownID)
+			if code == 0 || !strings.Contains(errs, c.says) || p.git("rev-parse", "main") != before {
+				t.Errorf("exit %d\n%s%s", code, out, errs)
+			}
+			if _, err := os.Stat(filepath.Join(p.dir, ".git", "hooks", "pre-push")); c.walled != os.IsNotExist(err) {
+				t.Errorf("the hook: %v", err)
+			}
+			if !c.walled {
+				p.stays(ownID, before)
+			} else if _, _, code := p.try(nil, "merge", ownID); code == 0 {
+				t.Error("a second merge lands it")
+			}
+		})
 	}
-	p.stays(ownID, before)
 }
 
 // TestCheats_waitingBranch has another run's agent commit to a branch that waits to land.
@@ -218,51 +308,28 @@ func TestCheats_waitingBranch(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are POSIX shell scripts")
 	}
-	p := newProject(t)
-	p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks))
-	p.addFile(otherID, boxSpec("echo y > y.txt\n"+ticks+"git worktree add -q \"$HOME/side\" chant/"+ownID+" || git worktree add -q -f \"$HOME/side\" chant/"+ownID+
-		"\ncd \"$HOME/side\" && echo evil > evil.txt && git add . && git commit -qm evil && git worktree remove --force \"$HOME/side\""))
-	p.chant("work", ownID, "--no-merge")
-	p.chant("work", otherID)
-	before := p.git("rev-parse", "main")
-	out, errs, code := p.try(nil, "merge", ownID)
-	if code != 9 || !strings.Contains(errs, `has commits since the spec was completed, which change "evil.txt"`) || p.git("rev-parse", "main") != before {
-		t.Errorf("exit %d\n%s%s", code, out, errs)
-	}
-	if p.chant("finalize", ownID); !strings.Contains(p.chant("merge", ownID), "Landed") {
-		t.Error("what a person has finalized again does not land")
-	}
-}
-
-// TestCheats_inside has an agent ask for what only a person may decide.
-func TestCheats_inside(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the agents are POSIX shell scripts")
-	}
-	for name, line := range map[string]string{
-		"waives an approval":               "chant work " + otherID + " --skip-approval",
-		"waives it from elsewhere":         "cd \"$home\" && env -u CHANT_RUN_ID chant work " + otherID + " --skip-approval",
-		"starts a watch":                   "chant watch start --work",
-		"watches itself":                   "chant watch --once --work",
-		"stops the watch of its person":    "chant watch stop",
-		"approves what waits for a person": "chant approve " + otherID,
-		"edits away what another asks for": "EDITOR='sed -i s/test/true/' VISUAL= chant edit " + otherID,
-		"removes the hooks":                "chant hooks remove",
-		"completes another spec":           "chant update " + otherID + " --status completed",
-		"edits an approval away":           "EDITOR='sed -i s/required/xrequired/' VISUAL= chant edit " + otherID,
-	} {
+	const inWorktree = "git worktree add -q \"$HOME/side\" chant/" + ownID + " || git worktree add -q -f \"$HOME/side\" chant/" + ownID +
+		"\ncd \"$HOME/side\" && echo evil > evil.txt && git add . && git commit -qm evil && git worktree remove --force \"$HOME/side\""
+	const inPlace = "git read-tree chant/" + ownID + "; echo evil > evil.txt; git add evil.txt\n" + // of git, an agent may write to the branches of runs
+		"git update-ref refs/heads/chant/" + ownID + " $(git commit-tree -p chant/" + ownID + " -m evil $(git write-tree)); git reset -q --hard; rm -f evil.txt; " + ticks
+	for name, c := range map[string]struct {
+		walled bool
+		script string
+	}{"open": {false, inWorktree}, "walled": {true, inPlace}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newProject(t)
-			p.addFile(otherID, "---\nstatus: pending\napproval: {required: true}\n---\n# Waits\n\n## Script\n\n```sh\necho z > z.txt\n```\n\n## Acceptance Criteria\n\n- [ ] there `$ test -s z.txt`\n")
-			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+"if "+line+" > \"$HOME/asked\" 2>&1; then echo done >> \"$HOME/asked\"; fi"))
-			p.chant("work", ownID)
-			if status := p.statusOnMain(otherID); status != "pending" {
-				t.Errorf("the other spec is %s", status)
+			p := newCheated(t, c.walled)
+			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks))
+			p.addFile(otherID, boxSpec("echo y > y.txt\n"+ticks+"git add -A .; git commit -qm y\n"+c.script))
+			p.chant("work", ownID, "--no-merge")
+			p.chant("work", otherID)
+			before := p.git("rev-parse", "main")
+			out, errs, code := p.try(nil, "merge", ownID)
+			if code != 9 || !strings.Contains(errs, `has commits since the spec was completed, which change "evil.txt"`) || p.git("rev-parse", "main") != before {
+				t.Errorf("exit %d\n%s%s", code, out, errs)
 			}
-			if said := read(t, p.home("asked")); !strings.Contains(said, "you are inside the run of") || strings.Contains(said, "done\n") {
-				t.Errorf("it was not refused:\n%s", said)
+			if p.chant("finalize", ownID); !strings.Contains(p.chant("merge", ownID), "Landed") {
+				t.Error("what a person has finalized again does not land")
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -18,6 +19,8 @@ type loss struct {
 	completed bool     // the branch is rightly completed when work ends
 	then      []string // lines of shell in the checkout that succeed, the last ones find what must be kept
 	lands     bool     // in the end
+	wall      outcome  // with a sandbox, of an agent that does it; "" if only a person does
+	walled    string   // with a sandbox, a pattern for what work prints instead
 }
 
 // blames matches reports that an agent did what a person may have done, and what only git prints.
@@ -46,19 +49,19 @@ func losses() []loss {
 	rewound := `"main" was rewound or rewritten: it no longer contains`
 	noSecret := []string{"! " + merge, merge + " --rebase", onMain, "! git cat-file -e main:secret.txt", "! git log --format=%s main | grep secret"}
 	return []loss{
-		{name: "git clean -fdx", script: inHome + "clean -q -fdx", says: "Landed", then: []string{onMain}, lands: true},
-		{name: "git clean -ffdx", script: "cd /; " + inHome + "clean -q -ffdx", says: removed, then: []string{onBranch}},
-		{name: ".chant is removed", script: "cd /; rm -rf \"$home/.chant\"", says: removed, then: []string{onBranch, "git checkout -q -- .chant"}},
-		{name: "the worktree is removed", script: "cd /; rm -rf \"$CHANT_WORKTREE_PATH\"", says: removed, then: []string{onBranch}},
-		{name: "the branch is deleted", script: inHome + "update-ref -d refs/heads/" + lossBranch, says: `"` + lossBranch + `" was deleted during the run; it was restored at`, then: []string{onBranch, "! " + merge, "chant finalize " + ownID, merge, onMain}, lands: true},
-		{name: "the target is renamed", script: inHome + "branch -m main trunk", says: gone, completed: true, then: []string{onBranch, "git branch main trunk", merge, onMain}, lands: true},
-		{name: "the target is deleted", script: inHome + "checkout -q --detach; " + inHome + "branch -q -D main", says: gone, completed: true, then: []string{onBranch, "git branch main", merge, onMain}, lands: true},
-		{name: "a commit is dropped from the target", before: secret, script: inHome + "reset -q --hard HEAD~1", says: rewound, completed: true, then: noSecret, lands: true},
-		{name: "a commit of the target is amended", before: secret, script: inHome + "rm -q secret.txt; " + inHome + "commit -q --amend --allow-empty -m without", says: rewound, completed: true, then: noSecret, lands: true},
+		{name: "git clean -fdx", wall: refused, script: inHome + "clean -q -fdx", says: "Landed", then: []string{onMain}, lands: true},
+		{name: "git clean -ffdx", walled: "was emptied during the run; what is committed on .* is kept", wall: stopped, script: "cd /; " + inHome + "clean -q -ffdx", says: removed, then: []string{onBranch}},
+		{name: ".chant is removed", walled: "was emptied during the run; what is committed on .* is kept", wall: stopped, script: "cd /; rm -rf \"$home/.chant\"", says: removed, then: []string{onBranch, "git checkout -q -- .chant"}},
+		{name: "the worktree is removed", walled: "was emptied during the run; what is committed on .* is kept", wall: stopped, script: "cd /; rm -rf \"$CHANT_WORKTREE_PATH\"", says: removed, then: []string{onBranch}},
+		{name: "the branch is deleted", walled: `packed-refs\.lock" is outside of the run`, wall: stopped, script: inHome + "update-ref -d refs/heads/" + lossBranch, says: `"` + lossBranch + `" was deleted during the run; it was restored at`, then: []string{onBranch, "! " + merge, "chant finalize " + ownID, merge, onMain}, lands: true},
+		{name: "the target is renamed", wall: refused, script: inHome + "branch -m main trunk", says: gone, completed: true, then: []string{onBranch, "git branch main trunk", merge, onMain}, lands: true},
+		{name: "the target is deleted", wall: refused, script: inHome + "checkout -q --detach; " + inHome + "branch -q -D main", says: gone, completed: true, then: []string{onBranch, "git branch main", merge, onMain}, lands: true},
+		{name: "a commit is dropped from the target", wall: refused, before: secret, script: inHome + "reset -q --hard HEAD~1", says: rewound, completed: true, then: noSecret, lands: true},
+		{name: "a commit of the target is amended", wall: refused, before: secret, script: inHome + "rm -q secret.txt; " + inHome + "commit -q --amend --allow-empty -m without", says: rewound, completed: true, then: noSecret, lands: true},
 		{name: "a branch of that name is there", before: "git branch " + lossBranch, says: `"` + lossBranch + `" was not started by chant`, then: []string{"! " + merge, "git branch -m " + lossBranch + " kept", "chant work " + ownID, onMain, "git rev-parse -q --verify kept"}, lands: true},
 		{name: "a person's settings drop what is merged", before: "git config pull.twohead ours; git config branch.main.mergeOptions '-s ours'", says: "Landed", then: []string{onMain}, lands: true},
-		{name: "a repository in the worktree", script: "mkdir sub; cd sub; " + precious, says: "a repository of its own in sub", then: []string{"chant reset " + ownID, "grep precious " + lossTree + ".kept-1/sub/p.txt"}},
-		{name: "a repository in an ignored folder", before: "echo build/ > .gitignore; git add .gitignore; git commit -q -m ignore", script: "mkdir -p build/repo; cd build/repo; " + precious, says: "(?s)kept the folder of the worktree.*Landed|(?s)Landed.*kept the folder of the worktree", then: []string{onMain, "git -C " + lossTree + ".kept-1/build/repo cat-file -e HEAD:p.txt"}, lands: true},
+		{name: "a repository in the worktree", wall: stopped, script: "mkdir sub; cd sub; " + precious, says: "a repository of its own in sub", then: []string{"chant reset " + ownID, "grep precious " + lossTree + ".kept-1/sub/p.txt"}},
+		{name: "a repository in an ignored folder", wall: stopped, before: "echo build/ > .gitignore; git add .gitignore; git commit -q -m ignore", script: "mkdir -p build/repo; cd build/repo; " + precious, says: "(?s)kept the folder of the worktree.*Landed|(?s)Landed.*kept the folder of the worktree", then: []string{onMain, "git -C " + lossTree + ".kept-1/build/repo cat-file -e HEAD:p.txt"}, lands: true},
 		{name: "a repository in an ignored folder, then reset", before: "echo build/ > .gitignore; git add .gitignore; git commit -q -m ignore", script: "mkdir -p build/repo; cd build/repo; " + precious + "\nexit 1", says: "failed", then: []string{"chant reset " + ownID, "git -C " + lossTree + ".kept-1/build/repo cat-file -e HEAD:p.txt"}},
 		{name: "git clean -fdx after a failed run", script: "exit 7", says: "failed", then: []string{"git clean -q -fdx", onBranch, "test -s .git/chant/runs/" + ownID + ".jsonl", "chant diagnose " + ownID + " | grep -q 'exit code 7'"}},
 		{name: "edits of a failed spec, then reset", script: "exit 1", says: "failed", then: []string{"EDITOR='sed -i s/Careful/Careless/' VISUAL= chant edit " + ownID, "chant update " + ownID + " --label urgent", "sed -i s/something/attention/ " + lossTree + "/" + lossFile, "chant reset " + ownID, "grep Careless " + lossFile, "grep urgent " + lossFile, "grep attention " + lossFile}},
@@ -77,32 +80,48 @@ func TestCheats_lose(t *testing.T) {
 	for _, c := range losses() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := newProject(t)
-			p.addFile(ownID, ownSpec(c.script))
-			p.does(c.before)
-			before := p.git("rev-parse", "main")
-			out, errs, code := p.try(nil, "work", ownID)
-			said := out + errs
-			if !regexp.MustCompile(c.says).MatchString(said) || strings.Contains(out, "Landed") != (code == 0) {
-				t.Errorf("exit %d, want %q:\n%s", code, c.says, said)
-			}
-			if code != 0 {
-				_, status := p.shell("chant status; chant diagnose " + ownID)
-				said += status
-			}
-			if found := blames.FindString(said); found != "" {
-				t.Errorf("it says %q:\n%s", found, said)
-			}
-			if code != 0 && !c.completed {
-				p.noPassInCI(ownID, before)
-			}
-			for _, line := range c.then {
-				p.does(line)
-			}
-			p.agreesInCI(ownID, c.lands)
-			p.sound()
+			c.run(t, false)
 		})
+		if c.wall == stopped {
+			t.Run(c.name+", walled", func(t *testing.T) {
+				t.Parallel()
+				c.run(t, true)
+			})
+		}
 	}
+}
+
+// run checks that the loss is reported and that its next steps lead on.
+func (c loss) run(t *testing.T, walled bool) {
+	p := newCheated(t, walled)
+	p.addFile(ownID, ownSpec(c.script))
+	p.does(c.before)
+	before := p.git("rev-parse", "main")
+	around := p.lookOutside()
+	out, errs, code := p.try(nil, "work", ownID)
+	said, says := out+errs, c.says
+	if walled {
+		says = cmp.Or(c.walled, says)
+		p.nothingElse(around, ownID)
+	}
+	if !regexp.MustCompile(says).MatchString(said) || strings.Contains(out, "Landed") != (code == 0) {
+		t.Errorf("exit %d, want %q:\n%s", code, says, said)
+	}
+	if code != 0 {
+		_, status := p.shell("chant status; chant diagnose " + ownID)
+		said += status
+	}
+	if found := blames.FindString(said); found != "" {
+		t.Errorf("it says %q:\n%s", found, said)
+	}
+	if code != 0 && !c.completed {
+		p.noPassInCI(ownID, before)
+	}
+	for _, line := range c.then {
+		p.does(line)
+	}
+	p.agreesInCI(ownID, c.lands)
+	p.sound()
 }
 
 // does runs a line of shell that has to succeed; one that begins with "!" has to fail.

@@ -51,6 +51,7 @@ type hintState struct {
 	setup string   // a POSIX shell script in a repository with a project
 	meets []string // command lines
 	bare  bool     // no repository, no project: the script makes what there is
+	open  bool     // its agents leave files in HOME, so they work without a sandbox
 }
 
 // walker is a person who does what chant says.
@@ -81,6 +82,9 @@ func newWalker(t *testing.T, state hintState) *walker {
 	}
 	w.env = append(append(os.Environ(), environment(home)...), "EDITOR=editor", "VISUAL=", "XDG_CACHE_HOME="+filepath.Join(home, "cache"),
 		"PATH="+strings.Join([]string{bin, filepath.Dir(chantBinary(t)), os.Getenv("PATH")}, string(filepath.ListSeparator)))
+	if state.open {
+		w.env = append(w.env, "CHANT_SANDBOX=off")
+	}
 	setup := state.setup
 	if !state.bare {
 		setup = inProject + setup

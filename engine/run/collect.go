@@ -92,6 +92,9 @@ func (r *Run) brokenTree() *journal.Failure {
 	if _, err := os.Lstat(r.Tree); errors.Is(err, fs.ErrNotExist) {
 		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
 	}
+	if left, err := os.ReadDir(r.Tree); err == nil && len(left) == 0 { // behind the wall, the folder itself cannot be removed
+		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was emptied during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
+	}
 	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
 }
 

@@ -12,7 +12,7 @@ func (b *Bounds) Refused(output string) []string {
 	if b.Wall == nil {
 		return nil
 	}
-	return slices.DeleteFunc(b.Wall.Refused(output), func(path string) bool { return !writable(path) })
+	return slices.DeleteFunc(b.Wall.Refused(output, b.tree), func(path string) bool { return !writable(path) })
 }
 
 // Explain says what the wall has refused, and the setting that allows it: "sandbox.write" or "sandbox.checks". It is ""

@@ -13,9 +13,12 @@ import (
 
 	"chant/engine/checktree"
 	"chant/engine/config"
+	"chant/engine/journal"
 	"chant/engine/keyfile"
 	"chant/engine/local"
+	"chant/engine/next"
 	"chant/engine/realpath"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/providers"
@@ -120,7 +123,7 @@ func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 	}
 	b, err := s.inTree(tree, checks)
 	if err == nil && b.Wall != nil {
-		err = s.addPaths(&b.Wall.Write, s.Settings.Checks)
+		err = s.addPaths(&b.Wall.Write, "checks", s.Settings.Checks)
 	}
 	return b, err
 }
@@ -158,7 +161,7 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	if who == agents {
 		b.git = append(s.looseDirs(), s.branchDirs()...)
 		b.Wall.Write = append(b.Wall.Write, s.gitPaths(tree)...)
-		err = s.addPaths(&b.Wall.Write, s.Settings.Write)
+		err = s.addPaths(&b.Wall.Write, "write", s.Settings.Write)
 	} else {
 		b.Wall.Write = append(b.Wall.Write, s.Repo.AdminDir(tree)) // git writes the index there when it is asked for the status
 	}
@@ -298,16 +301,24 @@ func (s *Sandbox) Missing(paths []string) []string {
 }
 
 // addPaths adds the paths of a setting, which must exist.
-func (s *Sandbox) addPaths(to *[]string, paths []string) error {
+func (s *Sandbox) addPaths(to *[]string, setting string, paths []string) error {
 	for _, path := range paths {
-		full := s.expanded(path)
-		real, err := filepath.EvalSymlinks(full)
+		real, err := s.Resolve(path)
 		if err != nil {
-			return fmt.Errorf("sandbox: %q: %w", path, err)
+			return &journal.Failure{
+				Kind: spec.ReasonSetup, Next: next.Config.On().Flag("validate"),
+				Message: fmt.Sprintf("sandbox.%s: %q does not exist here, so it cannot be allowed; create it or remove it from the settings", setting, path),
+			}
 		}
 		*to = append(*to, real)
 	}
 	return nil
+}
+
+// Resolve returns the absolute path, without links, that a path in the settings means. Errors: those of the system if it
+// does not exist.
+func (s *Sandbox) Resolve(path string) (string, error) {
+	return filepath.EvalSymlinks(s.expanded(path))
 }
 
 // expanded replaces a leading ~/ by the home folder.

@@ -8,10 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writable reports whether this process could write a file, or create it.
+// writable reports whether this process could write a file, or create it and the folders that it lies in.
 func writable(path string) bool {
-	if err := unix.Access(path, unix.W_OK); err != unix.ENOENT {
-		return err == nil
+	for {
+		err := unix.Access(path, unix.W_OK)
+		if err != unix.ENOENT || path == filepath.Dir(path) {
+			return err == nil
+		}
+		path = filepath.Dir(path)
 	}
-	return unix.Access(filepath.Dir(path), unix.W_OK) == nil
 }

@@ -9,57 +9,103 @@ import (
 	"sync"
 )
 
-// refusal matches how programs report that the system has refused them something.
+// refusal matches how programs report that the system has refused them something. Git does not say why it could not
+// create the folder of a ref or an object.
 var refusal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)permission denied|\bEACCES\b|operation not permitted|\bEPERM\b|read-only file system|access is denied`)
+	return regexp.MustCompile(`(?i)permission denied|\bEACCES\b|operation not permitted|\bEPERM\b|read-only file system|access is denied|unable to create directory for /|insufficient permission for adding an object`)
 })
 
-// quoted matches paths in quotes, which are part of the match, and before matches what stands before the reason.
+// quotedPath matches paths in quotes, which are part of the match; beforeWhy what comes before the reason, and wordBefore
+// the last word of it; folderOf what git could not create.
 var (
-	quotedPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'/[^'\n]+'|"/[^"\n]+"|‘/[^’\n]+’`) })
+	quotedPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'[^'\n]+'|"[^"\n]+"|‘[^’\n]+’`) })
 	beforeWhy  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(/[^:'"\n]+): (?:permission denied|operation not permitted|read-only file system)`)
+		return regexp.MustCompile(`(?i)(?:^|[\s(=])(/[^:'"\n]+): (?:permission denied|operation not permitted|read-only file system)`)
+	})
+	wordBefore = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)([^\s:'"]+): (?:permission denied|operation not permitted|read-only file system)`)
+	})
+	folderOf = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:unable to create directory for|adding an object to repository database) (/[^\n]+)`)
 	})
 )
 
-// namedIn lists the paths that a line names as refused: those in quotes, else the one before the reason, which may be two
-// of a command that moves files.
+// namedIn lists the paths that a line names as refused: the one before the reason, which may be two of a command that
+// moves files, else those in quotes.
 func namedIn(line string) []string {
-	if found := quotedPath().FindAllString(line, -1); len(found) > 0 {
-		return found
+	var out, relative []string
+	for _, found := range folderOf().FindAllStringSubmatch(line, -1) {
+		out = append(out, strings.TrimSpace(found[1]))
 	}
-	var out []string
 	for _, found := range beforeWhy().FindAllStringSubmatch(line, -1) {
-		from, to, two := strings.Cut(found[1], " /")
-		if _, err := os.Lstat(found[1]); err == nil || !two {
-			out = append(out, found[1])
-			continue
-		}
-		if _, err := os.Lstat(filepath.Dir(found[1])); err == nil {
-			out = append(out, found[1])
-			continue
-		}
-		out = append(out, from, "/"+to)
+		out = append(out, oneOrTwo(found[1])...)
 	}
-	return out
+	if len(out) > 0 {
+		return out
+	}
+	for _, found := range quotedPath().FindAllString(line, -1) {
+		if found = strings.Trim(found, `'"‘’`); filepath.IsAbs(found) {
+			out = append(out, found)
+		} else {
+			relative = append(relative, found)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, found := range wordBefore().FindAllStringSubmatch(line, -1) {
+		relative = append(relative, found[1])
+	}
+	return relative
+}
+
+// oneOrTwo returns a path that may have spaces, or the two of a command that moves files.
+func oneOrTwo(path string) []string {
+	from, to, two := strings.Cut(path, " /")
+	if _, err := os.Lstat(path); err == nil || !two {
+		return []string{path}
+	}
+	if _, err := os.Lstat(filepath.Dir(path)); err == nil {
+		return []string{path}
+	}
+	return []string{from, "/" + to}
 }
 
 // Refused lists the absolute paths that the output of a program names as refused and that the policy keeps from it, each
-// once. Lines in which nothing is refused, and paths that the policy allows, are left out: those are refused by
+// once. dir is the folder in which the program began: a relative path is named if it leads from there out of what
+// may be written. Lines in which nothing is refused, and paths that the policy allows, are left out: those are refused by
 // the permissions of the files.
-func (p Policy) Refused(output string) []string {
+func (p Policy) Refused(output, dir string) []string {
 	var out []string
 	for line := range strings.Lines(output) {
 		if !refusal().MatchString(line) {
 			continue
 		}
 		for _, path := range namedIn(line) {
-			path = strings.Trim(path, `'"‘’`)
-			path = strings.TrimRight(path, ":.")
-			if path = filepath.Clean(path); len(path) > 1 && !p.MayWrite(path) && !slices.Contains(out, path) {
+			if path = located(strings.TrimRight(path, ":."), dir); len(path) > 1 && !p.MayWrite(path) && !slices.Contains(out, path) {
 				out = append(out, path)
 			}
 		}
 	}
 	return out
+}
+
+// located returns the path of a file without links, "" for a relative one whose folder does not exist.
+func located(path, dir string) string {
+	absolute := filepath.IsAbs(path)
+	if !absolute {
+		if dir == "" || path == "" {
+			return ""
+		}
+		path = filepath.Join(dir, path)
+	}
+	path = filepath.Clean(path)
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	switch {
+	case err == nil:
+		return filepath.Join(folder, filepath.Base(path))
+	case absolute:
+		return path
+	}
+	return ""
 }

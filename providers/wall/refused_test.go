@@ -1,6 +1,9 @@
 package wall
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -25,8 +28,38 @@ func TestRefused(t *testing.T) {
 		"":                                     nil,
 		"kill: (12) - Operation not permitted": nil,
 		"/":                                    nil,
+		`error: output of "/usr/bin/chant": open /p/watch.log: permission denied`:                        {"/p/watch.log"},
+		"error: insufficient permission for adding an object to repository database /p/.git/objects":     {"/p/.git/objects"},
+		"sh: 1: cannot create tools/judge: Permission denied":                                            nil,
+		"error: could not lock .git/config: Permission denied":                                           nil,
+		"fatal: cannot lock ref 'refs/notes/x': unable to create directory for /p/a b/.git/refs/notes/x": {"/p/a b/.git/refs/notes/x"},
 	} {
-		if got := p.Refused(output); !slices.Equal(got, want) {
+		if got := p.Refused(output, ""); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", output, got, want)
+		}
+	}
+}
+
+// TestRefused_relative: a relative path is named if a link leads it out of what may be written.
+func TestRefused_relative(t *testing.T) {
+	t.Parallel()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, tools := filepath.Join(top, "tree"), filepath.Join(top, "tools")
+	if err := errors.Join(os.MkdirAll(filepath.Join(tree, "own"), 0o755), os.Mkdir(tools, 0o755), os.Symlink(tools, filepath.Join(tree, "tools"))); err != nil {
+		t.Skip(err) // links need privileges on Windows
+	}
+	p := Policy{Write: []string{tree}}
+	for output, want := range map[string][]string{
+		"sh: 1: cannot create tools/judge: Permission denied":    {filepath.Join(tools, "judge")},
+		"rm: cannot remove 'tools/judge': Permission denied":     {filepath.Join(tools, "judge")},
+		tree + "/tools/judge: Permission denied":                 {filepath.Join(tools, "judge")},
+		"sh: 1: cannot create own/x: Permission denied":          nil,
+		"sh: 1: cannot create nowhere/else/x: Permission denied": nil,
+	} {
+		if got := p.Refused(output, tree); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", output, got, want)
 		}
 	}
@@ -36,7 +69,7 @@ func FuzzRefused(f *testing.F) {
 	f.Add("touch: cannot touch '/home/u/x': Permission denied")
 	p := Policy{Write: []string{"/w"}}
 	f.Fuzz(func(t *testing.T, output string) {
-		for _, path := range p.Refused(output) {
+		for _, path := range p.Refused(output, "") {
 			if path[0] != '/' || p.MayWrite(path) {
 				t.Errorf("%q in %q", path, output)
 			}

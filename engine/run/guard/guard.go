@@ -37,7 +37,7 @@ type Guard struct {
 // counts.
 func (g *Guard) RecordAround(ctx context.Context) (journal.Before, error) {
 	if last := g.History.Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
-		return *last.Before, nil
+		return inherited(*last.Before, g.Chant), nil
 	}
 	b, err := g.Around(ctx)
 	if err != nil {
@@ -50,6 +50,16 @@ func (g *Guard) RecordAround(ctx context.Context) (journal.Before, error) {
 	g.refs = &refs
 	b.Refs, b.Heads = g.watch().Recorded(refs)
 	return b, g.Record(journal.Guard, journal.Done, b)
+}
+
+// inherited is what another process has recorded, with the chant that runs now: a person may have upgraded it since.
+func inherited(b journal.Before, program string) journal.Before {
+	b.Tools = maps.Clone(b.Tools)
+	delete(b.Tools, chantTool)
+	if own := ownTool(program); own != "" && b.Tools != nil {
+		b.Tools[chantTool] = own
+	}
+	return b
 }
 
 // watch compares the refs of the repository.

@@ -35,8 +35,8 @@ func (g *Guard) tools(s *spec.File) map[string]string {
 		}
 	}
 	look("git")
-	if g.Chant != "" {
-		out["chant"] = g.Chant + " " + identityOf(g.Chant)
+	if own := ownTool(g.Chant); own != "" {
+		out[chantTool] = own
 	}
 	for _, item := range criteria.PlanFor(s, s, g.Settings.Verify).Items {
 		for _, step := range item.Steps {
@@ -47,6 +47,17 @@ func (g *Guard) tools(s *spec.File) map[string]string {
 		}
 	}
 	return out
+}
+
+// chantTool is the name of this program among the tools.
+const chantTool = "chant"
+
+// ownTool identifies this program, "" if its path is unknown.
+func ownTool(path string) string {
+	if path == "" {
+		return ""
+	}
+	return path + " " + identityOf(path)
 }
 
 // mostWords bounds how many words of a command are looked up.

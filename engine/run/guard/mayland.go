@@ -106,7 +106,7 @@ func (g *Guard) FindSideEffects(ctx context.Context) error {
 	if g.Accepted || g.seen != nil || g.Agent != nil || last == nil || last.Agent != nil || last.Before == nil {
 		return nil
 	}
-	found, err := g.SideEffects(ctx, *last.Before)
+	found, err := g.SideEffects(ctx, inherited(*last.Before, g.Chant))
 	if err != nil || len(found) == 0 {
 		return err
 	}

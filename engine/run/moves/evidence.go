@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chant/engine/attest"
 	"chant/engine/criteria"
 	"chant/engine/run/attempt"
 	"chant/gitops"
@@ -57,7 +58,7 @@ func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (ho
 	if err != nil {
 		return "", false, err
 	}
-	was, err := criteria.Decode(src)
+	was, err := criteria.ReadNote(src)
 	if err != nil && was.SpecID == "" || was.SpecID == w.Job.ID {
 		return "", false, nil // not evidence, or that of this run, which the landing compares
 	}
@@ -69,10 +70,19 @@ func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (ho
 	if err != nil {
 		return "", false, err
 	}
-	now, err := criteria.Decode(src)
+	now, err := criteria.ReadNote(src)
 	sealed = err == nil && now.SpecID == was.SpecID
-	if sealed && now.Tree == was.Tree && now.Commit == was.Commit && now.Verified == was.Verified {
+	same := now.Tree == was.Tree && now.Commit == was.Commit && now.Verified == was.Verified
+	if sealed && same && signature(ctx, now, noted(ch.Path)) == signature(ctx, was, noted(ch.Path)) {
 		return "", false, nil
 	}
 	return what + "replaced", sealed, nil
+}
+
+// signature says by which key a note about a commit is signed.
+func signature(ctx context.Context, n criteria.Note, commit string) attest.Signature {
+	if n.Attestation == nil {
+		return attest.Signature{State: attest.Unsigned}
+	}
+	return n.Attestation.Check(ctx, commit, "", nil)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/criteria"
 	"chant/engine/enginetest"
 	"chant/engine/run/moves"
 	"chant/engine/run/runtest"
@@ -116,6 +117,10 @@ func TestSince(t *testing.T) {
 			before: noted, do: func(r *runtest.Run) { r.Git("notes", "--ref=chant", "remove", "main") },
 			stops: `the evidence of spec "2026-01-02-009-zzz" at commit`,
 		},
+		"evidence of an earlier version goes": {
+			before: notedBefore, do: func(r *runtest.Run) { r.Git("notes", "--ref=chant", "remove", "main") },
+			stops: `the evidence of spec "2026-01-02-009-zzz" at commit`,
+		},
 		"evidence is replaced": {
 			before: noted, do: func(r *runtest.Run) {
 				in(r, r.Dir, "notes", "--ref=chant", "add", "-f", "-m", `{"spec_id":"2026-01-02-009-zzz"}`, "main")
@@ -180,7 +185,19 @@ func side(r *runtest.Run) {
 
 // noted adds evidence of another spec.
 func noted(r *runtest.Run) {
-	r.Git("-c", "user.name=p", "-c", "user.email=p@example.com", "notes", "--ref=chant", "add", "-m", `{"spec_id":"2026-01-02-009-zzz","verified":true}`, "main")
+	at := r.Git("rev-parse", "main")
+	text, err := criteria.Report{SpecID: "2026-01-02-009-zzz", Verified: true}.Attest(r.T.Context(), criteria.Circumstances{Commit: at, Tree: r.Git("rev-parse", "main^{tree}")}, nil)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	addNote(r, string(text))
+}
+
+// notedBefore adds evidence of another spec as earlier versions wrote it.
+func notedBefore(r *runtest.Run) { addNote(r, `{"spec_id":"2026-01-02-009-zzz","verified":true}`) }
+
+func addNote(r *runtest.Run, text string) {
+	r.Git("-c", "user.name=p", "-c", "user.email=p@example.com", "notes", "--ref=chant", "add", "-m", text, "main")
 }
 
 // TestSince_landing has another run land meanwhile.

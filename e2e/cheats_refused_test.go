@@ -1,0 +1,100 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// act is what an agent tries in vain behind the wall.
+type act struct{ name, before, script string }
+
+// refusedActs lists the acts of all cheats that the system refuses.
+func refusedActs() []act {
+	var out []act
+	for _, c := range arounds() {
+		out = append(out, act{"around: " + c.name, c.before, c.script})
+	}
+	for _, c := range cheats() {
+		if c.wall == refused {
+			out = append(out, act{"cheat: " + c.name, "", c.script})
+		}
+	}
+	for _, c := range alones() {
+		if c.wall == refused {
+			out = append(out, act{"alone: " + c.name, c.before, c.script})
+		}
+	}
+	for _, c := range besides() {
+		if c.wall == refused {
+			out = append(out, act{"landing: " + c.name, "", c.script})
+		}
+	}
+	for _, c := range treeCheats() {
+		if c.wall == refused {
+			out = append(out, act{"tree: " + c.name, "", c.script})
+		}
+	}
+	for _, c := range losses() {
+		if c.wall == refused {
+			out = append(out, act{"loss: " + c.name, c.before, c.script})
+		}
+	}
+	return out
+}
+
+// bySystem matches what programs say when the system refuses them something. A push to a folder says no more than the last.
+var bySystem = regexp.MustCompile(`(?i)permission denied|operation not permitted|unable to create (directory|temporary object)`)
+
+// TestCheats_refused has one agent try, one after the other, all that the wall refuses. Each act fails as a whole, each is
+// named in the log, nothing outside is changed, and the good work that the agent has done besides lands.
+func TestCheats_refused(t *testing.T) {
+	t.Parallel()
+	p := newCheated(t, true)
+	p.lends("---\ndefaults: {provider: shell}\nverify: {protect: [Makefile]}\nworktree: {link: [tools], copy: [.env, '*.env']}\n---\n")
+	p.tool("judge", "#!/bin/sh\ngrep -q good \"$1\"\n")
+	p.write("Makefile", "all:\n\tjudge work.txt\n")
+	p.git("add", "Makefile")
+	const other = "---\nstatus: pending\n---\n# Another\n\n## Acceptance Criteria\n\n- [ ] done `$ false`\n"
+	p.addFile("2026-01-02-003-ghi", other)
+	p.addFile("2026-01-02-004-jkl", other)
+	p.addFile(otherID, boxSpec("echo x > other.txt\n"+ticks))
+	p.chant("work", otherID)
+	head := "spec=.chant/specs/$CHANT_SPEC_ID.md\nhome=\"$(cd \"$(git rev-parse --git-common-dir)/..\" && pwd)\"\nother=" + p.git("rev-parse", "main^2") +
+		"\ncommit() { (cd \"$home\" && unset GIT_CEILING_DIRECTORIES && eval \"$2\" && git add -A . && git -c user.name=a -c user.email=a@example.com commit -q -m \"$1\"); }\n" +
+		"onMain() { (cd \"$home\" && unset GIT_CEILING_DIRECTORIES && eval \"$1\" && git -c user.name=a -c user.email=a@example.com commit -q -am direct); }\n"
+	acts := refusedActs()
+	for i, a := range acts {
+		p.does(a.before + "\ntrue")
+		p.write(fmt.Sprintf("acts/%03d.sh", i), head+a.script+"\n")
+	}
+	p.git("add", "acts")
+	p.addFile(ownID, cheatSpec(cheat{script: `for act in acts/*.sh; do echo "== $act"; sh "$act" < /dev/null 2>&1 || true; done` + "\nrm -rf .gitattributes mine\n" + goodWork}))
+	base, around := p.git("rev-parse", "main"), p.lookOutside()
+	env := []string{"PATH=" + p.home("bin") + ":" + filepath.Dir(p.program) + ":" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=" + p.home("gitconfig")}
+	out, errs, code := p.try(env, "work", ownID)
+	log := read(t, filepath.Join(p.dir, ".chant", "logs", ownID+".log"))
+	if code != 0 || !strings.Contains(out, "Landed "+ownID) || p.statusOnMain(ownID) != "completed" {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	p.nothingElse(around, ownID)
+	if !strings.Contains(log, outsideOf+"write") {
+		t.Errorf("the log does not name what was refused")
+	}
+	for i, a := range acts {
+		_, said, found := strings.Cut(log, fmt.Sprintf("== acts/%03d.sh\n", i))
+		said, _, _ = strings.Cut(said, "== acts/")
+		if !found || !bySystem.MatchString(said) {
+			t.Errorf("%s was not refused:\n%s\n%s", a.name, a.script, said)
+		}
+	}
+	if ci := p.ciInClone(base + "..main"); complains.MatchString(ci) {
+		t.Errorf("CI says:\n%s", ci)
+	}
+	if t.Failed() {
+		t.Log(log)
+	}
+}
