@@ -10,7 +10,7 @@ import (
 // Replaced lists the objects of a commit, the commit itself, its folders and its files, whose content on disk is not
 // that of their names: something has written other content into the files of git's objects. History before the commit
 // is not read.
-func (r *Repo) Replaced(ctx context.Context, commit string) ([]string, error) {
+func Replaced(ctx context.Context, r *Repo, commit string) ([]string, error) {
 	hash, err := r.Resolve(ctx, commit)
 	if err != nil {
 		return nil, err

@@ -58,8 +58,8 @@ func OpenAt(home, tree string) (*Repo, error) {
 	return newRepo(site), nil
 }
 
-// OpenOther opens another repository, whose git processes are confined like those of this one.
-func (r *Repo) OpenOther(dir string) (*Repo, error) {
+// OpenOther opens another repository, whose git processes are confined like those of r.
+func OpenOther(r *Repo, dir string) (*Repo, error) {
 	other, err := Open(dir)
 	if err == nil {
 		other.git.Confine = r.git.Confine
@@ -67,10 +67,10 @@ func (r *Repo) OpenOther(dir string) (*Repo, error) {
 	return other, err
 }
 
-// Confine has a function start the git processes of the repository. It gets the folder in which git will run and the
+// Confine has a function start the git processes of a repository. It gets the folder in which git will run and the
 // arguments, and calls start, so that the process can do only what is allowed there. It is called before the repository
 // is shared.
-func (r *Repo) Confine(within func(dir string, args []string, start func() error) error) {
+func Confine(r *Repo, within func(dir string, args []string, start func() error) error) {
 	r.git.Confine = within
 }
 
@@ -163,8 +163,8 @@ func (r *Repo) Shallow() bool {
 	return r.site.Shallow()
 }
 
-// Reftable reports whether the repository keeps its refs in one file instead of one for each.
-func (r *Repo) Reftable() bool { return r.site.Format.Reftable }
+// Reftable reports whether a repository keeps its refs in one file instead of one for each.
+func Reftable(r *Repo) bool { return r.site.Format.Reftable }
 
 // Gone reports whether the repository was removed or moved away since it was opened:
 // what git knows a repository by is no longer there.

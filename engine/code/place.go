@@ -43,7 +43,7 @@ func placeOf(p *engine.Project, folder string) (*place, error) {
 	if info, err := os.Stat(asked); err != nil || !info.IsDir() {
 		return nil, engine.Fail(engine.Usage, next.Code.Help(), "Path does not exist or is not a directory: %s", asked)
 	}
-	repo, err := p.Repo.OpenOther(asked)
+	repo, err := gitops.OpenOther(p.Repo, asked)
 	if errors.Is(err, gitops.ErrNotRepository) {
 		return nil, engine.Fail(engine.NotFound, next.Shell("git init"), "%s is not in a git repository, whose list of files says what is searched", asked)
 	}

@@ -63,7 +63,7 @@ func (s *Sandbox) State() State {
 			return State{Mode: config.SandboxOn, Why: fmt.Sprintf("invalid %s %q (use auto, on or off)", ModeKey, own)}
 		}
 	}
-	return decide(mode, wall.Supported(), s.Repo.Reftable(), s.Store.Branch(""))
+	return decide(mode, wall.Supported(), gitops.Reftable(s.Repo), s.Store.Branch(""))
 }
 
 // ForAgent returns the bounds of an agent that works in a tree. state is the folder with the files that were written for

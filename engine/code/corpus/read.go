@@ -88,7 +88,7 @@ func (r *reader) submodule(ctx context.Context, from *gitops.Repo, name string) 
 		r.folders[name] = true // it may be checked out later
 		return nil
 	}
-	repo, err := from.OpenOther(top)
+	repo, err := gitops.OpenOther(from, top)
 	if err != nil || repo.Dir() != top {
 		return nil //nolint:nilerr // what stands there is not the submodule
 	}

@@ -34,7 +34,7 @@ func (g *Guard) lentFiles(ctx context.Context) (map[string]string, error) {
 		if !filepath.IsLocal(path) {
 			continue // set-up refuses it
 		}
-		if err := g.lentLink(ctx, path, out); err != nil {
+		if err := lentLink(ctx, g, path, out); err != nil {
 			return nil, err
 		}
 	}
@@ -54,14 +54,14 @@ func (g *Guard) lentFiles(ctx context.Context) (map[string]string, error) {
 	}
 	g.lentSeen[""] = files
 	for name, sum := range files.FileSums() {
-		g.keepOutside(name, sum)
+		keepOutside(g, name, sum)
 		out[fmt.Sprintf("file %q of your checkout, which runs get a copy of,", name)] = sum
 	}
 	return out, nil
 }
 
 // keepOutside keeps the digest of what is copied or linked, as it is when it is first read, for the evidence.
-func (g *Guard) keepOutside(path, sum string) {
+func keepOutside(g *Guard, path, sum string) {
 	if g.Outside == nil {
 		g.Outside = map[string]string{}
 	}
@@ -71,7 +71,7 @@ func (g *Guard) keepOutside(path, sum string) {
 }
 
 // lentLink reads a linked file, or each entry of a linked folder.
-func (g *Guard) lentLink(ctx context.Context, path string, out map[string]string) error {
+func lentLink(ctx context.Context, g *Guard, path string, out map[string]string) error {
 	at, err := filepath.EvalSymlinks(filepath.Join(g.Store.Home(), filepath.FromSlash(path)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -89,7 +89,7 @@ func (g *Guard) lentLink(ctx context.Context, path string, out map[string]string
 		g.lentSeen[path] = seen
 		if err == nil {
 			out[what(path)] = seen.FileSums()[filepath.Base(at)]
-			g.keepOutside(path, out[what(path)])
+			keepOutside(g, path, out[what(path)])
 		}
 		return err
 	}
@@ -99,7 +99,7 @@ func (g *Guard) lentLink(ctx context.Context, path string, out map[string]string
 		return err
 	}
 	out[what(path)] = at
-	g.keepOutside(path+"/", seen.Sum())
+	keepOutside(g, path+"/", seen.Sum())
 	for top, sum := range seen.Sums(scratchFolders()...) {
 		out[what(filepath.ToSlash(filepath.Join(path, top)))] = sum
 	}
@@ -117,14 +117,14 @@ func (g *Guard) filesAbove(ctx context.Context) (map[string]string, error) {
 		dirs[i] = filepath.Join(dir, checktree.CheckTree)
 	}
 	for _, path := range checktree.FoundAbove(slices.Concat(checktree.ProjectFiles(), checktree.PersonalFiles()), dirs...) {
-		if err := g.seeAbove(ctx, path, strconv.Quote(path)+", above the folder in which criteria run,", out); err != nil {
+		if err := seeAbove(ctx, g, path, strconv.Quote(path)+", above the folder in which criteria run,", out); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (g *Guard) seeAbove(ctx context.Context, path, what string, out map[string]string) error {
+func seeAbove(ctx context.Context, g *Guard, path, what string, out map[string]string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // a link to nothing

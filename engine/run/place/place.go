@@ -106,7 +106,7 @@ func (p *Places) genuine(ctx context.Context, commit string) error {
 		commits = append(commits, start.Commit)
 	}
 	for _, each := range commits {
-		wrong, err := p.Repo.Replaced(ctx, each)
+		wrong, err := gitops.Replaced(ctx, p.Repo, each)
 		if err != nil {
 			return err
 		}

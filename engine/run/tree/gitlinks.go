@@ -18,7 +18,7 @@ var plainRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // dropGitLinks removes, of what an agent can write in git's folder, what would lead git elsewhere: links in the folder of
 // the worktree, and instead of the run's branch or its reflog, and a branch that is another name for a ref. Git writes
 // all of these as plain files. It returns what it removed, for people.
-func (t *Trees) dropGitLinks(ctx context.Context, tree string) (taken []string, err error) {
+func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, err error) {
 	folder := t.Repo.AdminDir(tree)
 	taken, err = linksBelow(ctx, folder, "git's %s of the worktree led to another file")
 	if err != nil {

@@ -74,7 +74,7 @@ func (t *Trees) uncommittable(ctx context.Context) (string, error) {
 		return fmt.Sprintf("unresolved conflicts in %s", strings.Join(unmerged, ", ")), nil
 	}
 	if underway != "" {
-		if ended, err := t.endPick(ctx, underway); err != nil || !ended {
+		if ended, err := endPick(ctx, t, underway); err != nil || !ended {
 			return "an unfinished " + underway, err
 		}
 	}
@@ -90,7 +90,7 @@ func (t *Trees) uncommittable(ctx context.Context) (string, error) {
 
 // endPick removes the mark of a cherry-pick or revert that has ended. Behind the wall git cannot do that, since it locks
 // the refs of the whole repository for it. One that is under way has steps left, conflicts, or something staged.
-func (t *Trees) endPick(ctx context.Context, underway string) (ended bool, err error) {
+func endPick(ctx context.Context, t *Trees, underway string) (ended bool, err error) {
 	marks := map[string]string{"cherry-pick": "CHERRY_PICK_HEAD", "revert": "REVERT_HEAD"}
 	if marks[underway] == "" || !t.Sandbox().State().InForce {
 		return false, nil

@@ -73,7 +73,7 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 			return taken, err
 		}
 	}
-	links, err := t.dropGitLinks(ctx, tree)
+	links, err := dropGitLinks(ctx, t, tree)
 	if taken = append(taken, links...); err != nil {
 		return taken, err
 	}
