@@ -303,7 +303,7 @@ func (s *Sandbox) Missing(paths []string) []string {
 // addPaths adds the paths of a setting, which must exist.
 func (s *Sandbox) addPaths(to *[]string, setting string, paths []string) error {
 	for _, path := range paths {
-		real, err := s.Resolve(path)
+		real, err := filepath.EvalSymlinks(s.expanded(path))
 		if err != nil {
 			return &journal.Failure{
 				Kind: spec.ReasonSetup, Next: next.Config.On().Flag("validate"),
@@ -313,12 +313,6 @@ func (s *Sandbox) addPaths(to *[]string, setting string, paths []string) error {
 		*to = append(*to, real)
 	}
 	return nil
-}
-
-// Resolve returns the absolute path, without links, that a path in the settings means. Errors: those of the system if it
-// does not exist.
-func (s *Sandbox) Resolve(path string) (string, error) {
-	return filepath.EvalSymlinks(s.expanded(path))
 }
 
 // expanded replaces a leading ~/ by the home folder.

@@ -256,10 +256,10 @@ func TestAdmit(t *testing.T) {
 func TestForAgent_missingPath(t *testing.T) {
 	t.Parallel()
 	f := walled(t, config.SandboxConfig{Write: []string{"~/nowhere"}, Checks: []string{"/no/such/folder"}})
-	if _, err := f.ForAgent(f.tree, f.state); err == nil || !strings.Contains(err.Error(), `sandbox: "~/nowhere"`) {
+	if _, err := f.ForAgent(f.tree, f.state); err == nil || !strings.Contains(err.Error(), `sandbox.write: "~/nowhere"`) {
 		t.Errorf("an agent: %v", err)
 	}
-	if _, err := f.ForCriteria(f.check); err == nil || !strings.Contains(err.Error(), `sandbox: "/no/such/folder"`) {
+	if _, err := f.ForCriteria(f.check); err == nil || !strings.Contains(err.Error(), `sandbox.checks: "/no/such/folder"`) {
 		t.Errorf("criteria: %v", err)
 	}
 	if got := f.Missing([]string{"~/nowhere", "~/my project", "/"}); !slices.Equal(got, []string{"~/nowhere"}) {

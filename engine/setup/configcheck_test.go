@@ -180,7 +180,6 @@ func TestCheckConfig_verify(t *testing.T) {
 		"verify:\n  env:\n    A: b\n    CHANT_SPEC_ID: y\n  pass:\n  - B\n  - CHANT_TIMEOUT\n  - CHANT_*\n": {
 			"6 verify: env: chant itself sets CHANT_SPEC_ID", "9 verify: pass: chant itself sets CHANT_TIMEOUT", "10 verify: pass: chant itself sets CHANT_*",
 		},
-		"sandbox:\n  write: [/nowhere/here, /]\n  checks:\n  - /nowhere/there\n": {`4 sandbox.write: "/nowhere/here" does not exist`, `6 sandbox.checks: "/nowhere/there" does not exist`},
 		"verify: &v {retries: 3}\nlimits: {time: soon}\n":                        {`4 limits.time: invalid duration "soon"`},
 	} {
 		var got []string

@@ -54,13 +54,6 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 			c.add(at("verify", "dir"), config.RuleBadValue, fmt.Sprintf("verify.dir: there is no folder %q", dir))
 		}
 	}
-	for key, paths := range map[string][]string{"write": settings.Sandbox.Write, "checks": settings.Sandbox.Checks} {
-		for _, path := range paths {
-			if _, err := c.p.Sandbox().Resolve(path); err != nil {
-				c.add(at("sandbox", key, path), config.RuleBadValue, fmt.Sprintf("sandbox.%s: %q does not exist here, so it cannot be allowed", key, path))
-			}
-		}
-	}
 	if settings.Faulty("defaults.provider") || settings.Faulty("defaults.model") || settings.Faulty("providers."+settings.Defaults.Provider) {
 		return nil
 	}
