@@ -180,7 +180,7 @@ func TestCheckConfig_verify(t *testing.T) {
 		"verify:\n  env:\n    A: b\n    CHANT_SPEC_ID: y\n  pass:\n  - B\n  - CHANT_TIMEOUT\n  - CHANT_*\n": {
 			"6 verify: env: chant itself sets CHANT_SPEC_ID", "9 verify: pass: chant itself sets CHANT_TIMEOUT", "10 verify: pass: chant itself sets CHANT_*",
 		},
-		"verify: &v {retries: 3}\nlimits: {time: soon}\n":                        {`4 limits.time: invalid duration "soon"`},
+		"verify: &v {retries: 3}\nlimits: {time: soon}\n": {`4 limits.time: invalid duration "soon"`},
 	} {
 		var got []string
 		for _, f := range check(t, "---\ndefaults: {provider: shell}\n"+settings+"---\n", os.Environ()...).Findings {
