@@ -3,11 +3,11 @@ package e2e
 import (
 	"cmp"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -146,8 +146,8 @@ func (c alone) run(t *testing.T, walled bool) {
 	p.git("init", "-q", "--bare", p.home("origin.git"))
 	pipes := []string{"go", "went", "tree", "done"}
 	for _, name := range pipes {
-		if err := syscall.Mkfifo(p.home(name), 0o600); err != nil {
-			t.Fatal(err)
+		if out, err := exec.CommandContext(t.Context(), "mkfifo", p.home(name)).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
 		}
 	}
 	p.leave("daemon")
