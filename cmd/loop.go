@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/mcp"
 	"chant/providers/loop"
+	"chant/providers/relay"
 
 	"github.com/spf13/cobra"
 )
@@ -59,7 +62,13 @@ func loopTools(a *console.App, names []string) ([]loop.Tool, error) {
 	}
 	var tools []loop.Tool
 	for _, t := range callables {
-		tools = append(tools, loop.Tool{Name: t.Name, Description: t.Text, Schema: t.Schema, Call: t.Call})
+		call := t.Call
+		if socket := variable(a.Environ, relay.SocketKey); socket != "" { // the loop is behind the wall of the run
+			call = func(ctx context.Context, input json.RawMessage) (string, error) {
+				return relayedTool(ctx, a, socket, t.Name, input)
+			}
+		}
+		tools = append(tools, loop.Tool{Name: t.Name, Description: t.Text, Schema: t.Schema, Call: call})
 	}
 	return tools, nil
 }

@@ -32,7 +32,7 @@ func relayed(ctx context.Context, args []string, s Surroundings) (exit int, done
 			}
 		}()
 	}
-	exit, err := relay.Call(ctx, socket, relay.Request{Args: args, Dir: s.Dir}, s.Environ)
+	exit, err := relay.Call(ctx, socket, relay.Request{Args: args, Dir: s.Dir}, s.Environ, os.Stdin, os.Stdout, os.Stderr)
 	if err != nil {
 		fmt.Fprintf(s.Err, "error: %s\n", err)
 		return exitInside, true

@@ -16,12 +16,15 @@ func OwnKey(p *Project) (*keyfile.Own, error) { return keyfile.Load(p.Environ) }
 
 // TrustedKeys returns the keys that a commit trusts, or home if git ignores .chant.
 func TrustedKeys(ctx context.Context, p *Project, commit string) ([]attest.Trusted, error) {
-	tracked, err := p.Store.Tracked(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if !tracked {
-		return keyfile.TrustedIn(filepath.Join(Home(p), filepath.FromSlash(store.KeysDir)))
+	onDisk := filepath.Join(Home(p), filepath.FromSlash(store.KeysDir))
+	if Exists(onDisk) { // else git need not be asked whether it ignores .chant
+		tracked, err := p.Store.Tracked(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !tracked {
+			return keyfile.TrustedIn(onDisk)
+		}
 	}
 	return keyfile.TrustedAt(ctx, p.Repo, commit, store.KeysDir)
 }

@@ -34,7 +34,7 @@ func FileOf(name string) string { return name + suffix }
 func TrustedAt(ctx context.Context, repo *gitops.Repo, commit, dir string) ([]attest.Trusted, error) {
 	entries, err := repo.ReadDir(ctx, commit, dir)
 	if errors.Is(err, gitops.ErrNotFound) {
-		if _, err := repo.Resolve(ctx, commit); err != nil {
+		if _, err := repo.ReadCommit(ctx, commit); err != nil {
 			return nil, err
 		}
 		return nil, nil

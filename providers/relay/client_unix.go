@@ -12,10 +12,10 @@ import (
 	"syscall"
 )
 
-// Call has the server at socket run a command with the streams of this process, waits for its end, and returns its exit
-// code. The end of ctx ends the command. environ is that of this process. Errors: the server cannot be reached, or did
-// not run the command.
-func Call(ctx context.Context, socket string, req Request, environ []string) (int, error) {
+// Call has the server at socket run a command with the given streams, waits for its end, and returns its exit code. The
+// end of ctx ends the command. environ is that of this process. Errors: the server cannot be reached, or did not run the
+// command.
+func Call(ctx context.Context, socket string, req Request, environ []string, in, out, errs *os.File) (int, error) {
 	for _, entry := range environ {
 		if name, _, _ := strings.Cut(entry, "="); slices.Contains(terminalVariables(), name) {
 			req.Terminal = append(req.Terminal, entry)
@@ -32,7 +32,7 @@ func Call(ctx context.Context, socket string, req Request, environ []string) (in
 	if err != nil {
 		return 0, err
 	}
-	streams := syscall.UnixRights(int(os.Stdin.Fd()), int(os.Stdout.Fd()), int(os.Stderr.Fd()))
+	streams := syscall.UnixRights(int(in.Fd()), int(out.Fd()), int(errs.Fd()))
 	// The descriptors travel with the first byte, and the rest follows.
 	if _, _, err := conn.WriteMsgUnix(message[:1], streams, nil); err != nil {
 		return 0, err

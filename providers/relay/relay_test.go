@@ -24,7 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	if socket := os.Getenv("RELAY_TEST_SOCKET"); socket != "" {
 		dir, _ := os.Getwd()
-		exit, err := Call(context.Background(), socket, Request{Args: os.Args[1:], Dir: dir}, os.Environ())
+		exit, err := Call(context.Background(), socket, Request{Args: os.Args[1:], Dir: dir}, os.Environ(), os.Stdin, os.Stdout, os.Stderr)
 		if err != nil {
 			_, _ = os.Stderr.WriteString(err.Error())
 			exit = 99

@@ -3,6 +3,7 @@ package relay
 import (
 	"context"
 	"errors"
+	"os"
 
 	"chant/providers"
 )
@@ -10,7 +11,9 @@ import (
 var errUnavailable = errors.New("commands are not relayed on Windows")
 
 // Call refuses: there is no server on this system.
-func Call(context.Context, string, Request, []string) (int, error) { return 0, errUnavailable }
+func Call(context.Context, string, Request, []string, *os.File, *os.File, *os.File) (int, error) {
+	return 0, errUnavailable
+}
 
 // Server runs commands for clients; not on this system.
 type Server struct {
