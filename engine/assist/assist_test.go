@@ -36,7 +36,7 @@ func repository(t *testing.T, script string) (p *engine.Project, out string) {
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nOUT='"+out+"'\n"+script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: helper}\n---\n")
+	enginetest.Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: helper}\nsandbox: off # its agent writes beside the project what it was asked\n---\n")
 	enginetest.Write(t, dir, ".chant/providers/helper.md", "---\ncommand: "+program+"\nargs: ['{{prompt_file}}']\n---\n")
 	enginetest.Write(t, dir, "cache.go", "package cache\n\n// Evict drops entries that are too old.\nfunc Evict() {}\n\n// Put stores an entry.\nfunc Put() {}\n")
 	enginetest.Write(t, dir, "other.go", "package cache\n\n// Draw paints.\nfunc Draw() {}\n")

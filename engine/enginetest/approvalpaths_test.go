@@ -38,7 +38,7 @@ func newGated(t *testing.T, config string) *gated {
 	}
 	_, dir := Project(t)
 	g := &gated{t: t, dir: dir, id: gatedID}
-	Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell, main_branch: main}\n"+config+"---\n")
+	Write(t, dir, ".chant/config.md", "---\ndefaults: {provider: shell, main_branch: main}\nsandbox: off\n"+config+"---\n")
 	Write(t, dir, ".chant/specs/"+gatedID+".md", fmt.Sprintf(`---
 status: pending
 labels: [security]
