@@ -33,7 +33,7 @@ func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
 // systemFolders are those without which no program runs.
 func systemFolders() []string {
 	return []string{
-		"/bin", "/sbin", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/proc", "/sys", "/dev", "/run",
+		"/bin", "/sbin", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/proc", "/sys", "/run",
 		"/var/lib", "/var/cache", "/System", "/Library", "/Applications", "/private/etc", "/private/var/db", "/snap",
 	}
 }
