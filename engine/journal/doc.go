@@ -15,7 +15,7 @@
 // # Decisions
 //
 // 2026-11-26: a seal is an HMAC over the record, the id of the spec and the seal before it. A run that began before its
-// machine had a key counts as one of another machine. Rejected: signatures, which nobody but this machine needs and which
+// machine had a key counts as one of another machine. Rejected: signatures, which only this machine needs and which
 // an SSH agent would have to make for every record; and taking over the records from before the key, which anything could
 // have written.
 //

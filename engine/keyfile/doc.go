@@ -15,7 +15,7 @@
 // 2026-11-26: the folder has a second secret, with which journals are sealed (engine/journal). Rejected: signing each
 // record with the key itself, since an SSH agent may ask a person to confirm each signature.
 //
-// 2026-11-26: a signature by an SSH agent is a plain Ed25519 signature, so nobody who verifies evidence needs to know
+// 2026-11-26: a signature by an SSH agent is a plain Ed25519 signature, so a program that verifies evidence need not know
 // that SSH was used. Rejected: the signature format of ssh-keygen -Y, which tools for DSSE cannot verify; and RSA, ECDSA
 // and security keys, whose signatures have forms of their own.
 package keyfile

@@ -50,7 +50,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestCreate makes a key that signs, which nobody else may read and which is never replaced.
+// TestCreate makes a key that signs, which only its owner can read and which is never replaced.
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	env := user(t)
@@ -115,7 +115,7 @@ func TestCreate_interrupted(t *testing.T) {
 	signs(t, own)
 }
 
-// TestSigner_refused: a private key that is missing, broken, somebody else's or open to others does not sign.
+// TestSigner_refused: a private key that is missing, broken, of another user or open to others does not sign.
 func TestSigner_refused(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

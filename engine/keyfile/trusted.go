@@ -78,7 +78,7 @@ func add(to []attest.Trusted, path, file string, read func() ([]byte, error)) ([
 		return to, nil
 	}
 	if !ValidName(name) {
-		return nil, &FileError{Path: path, Why: fmt.Sprintf("%q is no name of a key", name)}
+		return nil, &FileError{Path: path, Why: fmt.Sprintf("%q is not a valid name of a key", name)}
 	}
 	text, err := read()
 	if err != nil {
