@@ -61,7 +61,7 @@ type WorkResult struct {
 	Commit   string      `json:"commit,omitempty"`   // the complete commit
 	Landing  string      `json:"landing,omitempty"`  // the merge commit
 
-	Signature *attest.Signature `json:"signature,omitempty"` // of the evidence of the landing; null where nobody uses keys
+	Signature *attest.Signature `json:"signature,omitempty"` // of the evidence of the landing; null where no keys are used
 
 	Changed *gitops.ChangeSize `json:"changed,omitempty"` // what it changed in the target, without .chant
 

@@ -29,7 +29,7 @@ type broker struct {
 	server *relay.Server
 }
 
-// openBroker starts to listen for the agent of a launch, and tells it where. Without a wall there is no broker: chant
+// openBroker starts to listen for the agent of a launch, whose environment names the socket. Without a wall there is no broker: chant
 // inside the run does its work itself.
 func (l *Launcher) openBroker(ctx context.Context, bounds *sandbox.Bounds, launch *providers.Launch) (*broker, error) {
 	if bounds.Wall == nil || l.Chant == "" {

@@ -15,9 +15,9 @@ import (
 // plainRef matches the content of a file that is a ref, and not another name for one.
 var plainRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?\n?$`) })
 
-// dropGitLinks removes, of what an agent can write in git's folder, what would lead git elsewhere: links in the folder of
+// dropGitLinks undoes, of what an agent can write in git's folder, what would lead git elsewhere: links in the folder of
 // the worktree, and instead of the run's branch or its reflog, and a branch that is another name for a ref. Git writes
-// all of these as plain files. It returns what it removed, for people.
+// all of these as plain files. It returns what it found, for people.
 func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, err error) {
 	folder := t.Repo.AdminDir(tree)
 	taken, err = linksBelow(ctx, folder, "git's %s of the worktree led to another file")
@@ -44,11 +44,52 @@ func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, e
 			continue
 		}
 		taken = append(taken, why)
-		if err := os.Remove(path); err != nil {
+		if err := makePlain(path, info); err != nil {
 			return taken, err
+		}
+		if name == ref && !plainFile(path) {
+			if err := restoreRef(ctx, t, tree, path); err != nil {
+				return taken, err
+			}
 		}
 	}
 	return taken, nil
+}
+
+// makePlain breaks a link. A file with several names keeps its content: a backup of the repository may share it. Anything
+// else that is not a plain file is removed; what it leads to stays.
+func makePlain(path string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return os.Remove(path)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	own := path + ".plain"
+	if err := os.WriteFile(own, content, info.Mode().Perm()); err != nil {
+		return err
+	}
+	return os.Rename(own, path)
+}
+
+// plainFile reports whether a file holds a ref.
+func plainFile(path string) bool {
+	text, err := os.ReadFile(path)
+	return err == nil && plainRef().Match(text)
+}
+
+// restoreRef makes the run's branch a plain ref again, at the last commit that its worktree had checked out, so that no
+// commit of the agent is lost. Without one the branch is removed.
+func restoreRef(ctx context.Context, t *Trees, tree, path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	last, err := t.Repo.LastHead(tree)
+	if err != nil {
+		return nil //nolint:nilerr // no commit was made in the worktree
+	}
+	return t.Repo.UpdateRef(ctx, "refs/heads/"+t.Store.Branch(t.Job.ID), last, "", "chant: restore "+t.Job.ID)
 }
 
 // linksBelow removes the links below the folder of a worktree, without the repositories of submodules, which git itself
@@ -71,7 +112,7 @@ func linksBelow(ctx context.Context, folder, format string) (taken []string, err
 			return nil //nolint:nilerr // removed meanwhile
 		}
 		taken = append(taken, fmt.Sprintf(format, filepath.ToSlash(rel)))
-		return os.Remove(full)
+		return makePlain(full, info)
 	})
 	return taken, err
 }
