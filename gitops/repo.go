@@ -67,10 +67,9 @@ func OpenOther(r *Repo, dir string) (*Repo, error) {
 	return other, err
 }
 
-// Confine has a function start the git processes of a repository. It gets the folder in which git will run and the
-// arguments, and calls start, so that the process can do only what is allowed there. It is called before the repository
-// is shared.
-func Confine(r *Repo, within func(dir string, args []string, start func() error) error) {
+// Confine has a function start the git processes of a repository, so that each can do only what is allowed in its folder.
+// It is called before the repository is shared.
+func Confine(r *Repo, within gitexec.Starter) {
 	r.git.Confine = within
 }
 

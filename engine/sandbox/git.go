@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,13 +21,13 @@ const (
 	TreeKey = "CHANT_RUN_TREE"
 )
 
-// Git calls start, which starts git in a folder. In a worktree of a run or of a check, a command that looks into nested
+// Git starts a command, which is git in a folder. In a worktree of a run or of a check, a command that looks into nested
 // repositories, whose settings can name programs, or that commits, is behind a wall like that of the agent. So is one
 // that moves the branch of a run: the agents of other runs can put links into the folder of such branches.
-func (s *Sandbox) Git(dir string, args []string, start func() error) error {
+func (s *Sandbox) Git(dir string, args []string, cmd *exec.Cmd) error {
 	command := slices.IndexFunc(args, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
 	if command < 0 || !s.State().InForce {
-		return start()
+		return cmd.Start()
 	}
 	tree := s.treeOf(realpath.Of(dir))
 	var p wall.Policy
@@ -42,12 +43,12 @@ func (s *Sandbox) Git(dir string, args []string, start func() error) error {
 			p.Write = append(p.Write, own)
 		}
 	default:
-		return start()
+		return cmd.Start()
 	}
 	if err := makeGitDirs(append(s.looseDirs(), s.branchDirs()...)); err != nil {
 		return err
 	}
-	return wall.Around(p, start)
+	return wall.Around(cmd, p)
 }
 
 // namesRun reports whether one of the arguments is the branch of a run.

@@ -65,7 +65,7 @@ func TestGit(t *testing.T) {
 					t.Fatal(err)
 				}
 				cmd := exec.CommandContext(t.Context(), "sh", "-c", `: > "$1"`, "sh", path)
-				if err := c.box.Git(c.dir, []string{"status"}, cmd.Start); err != nil {
+				if err := c.box.Git(c.dir, []string{"status"}, cmd); err != nil {
 					t.Fatal(err)
 				}
 				err := cmd.Wait()

@@ -37,10 +37,12 @@ type Runner struct {
 	find     sync.Mutex
 	program  string        // the path of git, found at the first call
 	Patience time.Duration // of Retry, 0 for ten seconds
-	// Confine calls start, which starts git in a folder with these arguments, so that the process may do only what is
-	// allowed there; nil = start is called as it is.
-	Confine func(dir string, args []string, start func() error) error
+	// Confine starts git so that the process may do only what is allowed in its folder; nil = it is started as it is.
+	Confine Starter
 }
+
+// Starter starts a command, which is git in a folder with these arguments.
+type Starter func(dir string, args []string, cmd *exec.Cmd) error
 
 // Call is one command. Settings are "key=value" for this run alone; the zero limit means
 // ShortLimit; Write allows locks that a mere reader should not take.
@@ -162,7 +164,7 @@ func (g *Runner) start(c Call, cmd *exec.Cmd) error {
 	if g.Confine == nil || c.Dir == "" {
 		return cmd.Start()
 	}
-	return g.Confine(c.Dir, c.Args, cmd.Start)
+	return g.Confine(c.Dir, c.Args, cmd)
 }
 
 // command prepares a process: arguments only, no shell, no terminal, no prompt.

@@ -107,7 +107,7 @@ func TestCall_refused(t *testing.T) {
 // TestCall_killed: a command ends with its client.
 func TestCall_killed(t *testing.T) {
 	t.Parallel()
-	cmd := client(t, serving(t), "echo begun; trap 'echo ended; exit' TERM; while :; do sleep 0.01; done")
+	cmd := client(t, serving(t), "trap 'echo ended; exit' TERM; echo begun; while :; do sleep 0.01; done")
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

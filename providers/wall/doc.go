@@ -23,9 +23,13 @@
 //
 // # Decisions
 //
-// 2026-11-26: the wall is built on a single thread of this process, from which the child is forked; the thread ends
-// with it. Rejected: a process of our own that restricts itself and executes the program, which costs a start of this
-// program each time; and restricting all threads, after which this process could not write anything.
+// 2026-11-26: this program is started anew, restricts itself and becomes the command (package door). No thread of this
+// process is behind the wall at any time: those behind it may trace each other. Rejected: restricting the thread that
+// forks, as before; and restricting all threads, after which this process could not write anything.
+//
+// 2026-11-26: the thread that starts the command stays, behind a fence that is nothing but a scope of signals around the
+// wall. It can signal those behind the wall and no one else, and none of them can signal it. Rejected: a process that
+// waits behind the wall for the end, which could be killed there.
 //
 // 2026-11-26: the system calls of go-landlock are used, not its policies, which apply to all threads.
 package wall

@@ -17,8 +17,8 @@ func Supported() State {
 	return State{Available: true, Name: "sandbox-exec", Open: []string{"sockets in the file system"}}
 }
 
-// Around calls the function: a wall of this system belongs to a program, not to the process that starts it.
-func Around(_ Policy, start func() error) error { return start() }
+// Around starts a command without a wall: those of this system are for whole runs.
+func Around(cmd *exec.Cmd, _ Policy) error { return cmd.Start() }
 
 // Wall is around the processes that were started behind it.
 type Wall struct{}

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 
+	"chant/providers/wall/door"
+
 	landlock "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 )
@@ -60,11 +62,11 @@ type Wall struct {
 
 // Start starts a command behind a new wall, which stands until End. Errors: those of exec.Cmd.Start, and of the system
 // if it refuses the wall; the command has not started then.
-func Start(cmd *exec.Cmd, p Policy) (*Wall, error) { return build(p, cmd.Start) }
+func Start(cmd *exec.Cmd, p Policy) (*Wall, error) { return build(p, cmd) }
 
-// Around calls a function that starts a process, which is then behind a wall. Nothing ends what the process leaves.
-func Around(p Policy, start func() error) error {
-	w, err := build(p, start)
+// Around starts a command behind a new wall. Nothing ends what the command leaves.
+func Around(cmd *exec.Cmd, p Policy) error {
+	w, err := build(p, cmd)
 	if err == nil {
 		close(w.end)
 	}
@@ -80,8 +82,9 @@ func (w *Wall) End() {
 	}
 }
 
-// build starts a process on a thread of its own, which is behind the wall too and waits for End.
-func build(p Policy, start func() error) (*Wall, error) {
+// build starts a process from a thread of its own, which then waits for End. The thread is in front of the wall, whose
+// processes can neither signal nor trace it, and behind a fence, which lets it signal none but them.
+func build(p Policy, cmd *exec.Cmd) (*Wall, error) {
 	if s := Supported(); !s.Available {
 		return nil, errors.New("no wall: " + s.Why)
 	}
@@ -92,15 +95,12 @@ func build(p Policy, start func() error) (*Wall, error) {
 		// The thread is never unlocked, so it ends with this goroutine, and its restrictions with it. The runtime starts
 		// no other thread from a locked one.
 		runtime.LockOSThread()
-		scoped, err := restrict(p)
-		if err == nil {
-			err = start()
-		}
+		fenced, err := enter(p, cmd)
 		started <- err
 		if err != nil {
 			return
 		}
-		if _, kill := <-w.end; kill && scoped {
+		if _, kill := <-w.end; kill && fenced {
 			killAll()
 		}
 	}()
@@ -118,31 +118,18 @@ func killAll() {
 	}
 }
 
-// restrict builds the wall around the calling thread. scoped reports whether signals end at it.
-func restrict(p Policy) (scoped bool, err error) {
+// enter starts a command behind the wall, and the calling thread, which gives up new privileges, behind the fence. fenced
+// reports whether there is one: without it, a signal to all would be one to all.
+func enter(p Policy, cmd *exec.Cmd) (fenced bool, err error) {
 	abi, err := landlock.LandlockGetABIVersion()
 	if err != nil {
 		return false, err
 	}
-	attr := handled(abi, p)
-	set, err := landlock.LandlockCreateRuleset(&attr, 0)
+	rules, err := ruleset(abi, p)
 	if err != nil {
-		return false, fmt.Errorf("create the rules of the wall: %w", err)
+		return false, fmt.Errorf("wall: %w", err)
 	}
-	defer unix.Close(set)
-	for _, r := range p.rules(entries) {
-		if err := allow(set, attr.HandledAccessFS, r); err != nil {
-			return false, fmt.Errorf("wall: %q: %w", r.path, err)
-		}
-	}
-	if p.Network != nil {
-		for _, port := range p.Network.Ports {
-			rule := landlock.NetPortAttr{AllowedAccess: landlock.AccessNetConnectTCP, Port: uint64(port)}
-			if err := landlock.LandlockAddNetPortRule(set, &rule, 0); err != nil {
-				return false, fmt.Errorf("wall: port %d: %w", port, err)
-			}
-		}
-	}
+	defer rules.Close()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return false, fmt.Errorf("wall: no new privileges: %w", err)
 	}
@@ -152,10 +139,57 @@ func restrict(p Policy) (scoped bool, err error) {
 	if err := filterCalls(); err != nil {
 		return false, fmt.Errorf("wall: %w", err)
 	}
-	if err := landlock.LandlockRestrictSelf(set, 0); err != nil {
-		return false, fmt.Errorf("wall: %w", err)
+	if fenced = abi >= scopeABI; fenced {
+		if err := fence(); err != nil {
+			return false, fmt.Errorf("wall: %w", err)
+		}
 	}
-	return attr.Scoped&landlock.ScopeSignal != 0, nil
+	return fenced, door.Enter(cmd, rules)
+}
+
+// fence has signals of the calling thread, and of the processes that it starts, reach only each other. Moving and linking
+// files from one folder to another, which any set of rules forbids that does not allow it, is allowed everywhere.
+func fence() error {
+	attr := landlock.RulesetAttr{Scoped: landlock.ScopeSignal, HandledAccessFS: landlock.AccessFSRefer}
+	set, err := landlock.LandlockCreateRuleset(&attr, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(set)
+	top, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(top)
+	moves := landlock.PathBeneathAttr{AllowedAccess: landlock.AccessFSRefer, ParentFd: top}
+	if err := landlock.LandlockAddPathBeneathRule(set, &moves, 0); err != nil {
+		return err
+	}
+	return landlock.LandlockRestrictSelf(set, 0)
+}
+
+// ruleset is a policy as the kernel wants it.
+func ruleset(abi int, p Policy) (*os.File, error) {
+	attr := handled(abi, p)
+	fd, err := landlock.LandlockCreateRuleset(&attr, 0)
+	if err != nil {
+		return nil, err
+	}
+	set := os.NewFile(uintptr(fd), "rules of the wall")
+	for _, r := range p.rules(entries) {
+		if err := allow(fd, attr.HandledAccessFS, r); err != nil {
+			return nil, errors.Join(fmt.Errorf("%q: %w", r.path, err), set.Close())
+		}
+	}
+	if p.Network != nil {
+		for _, port := range p.Network.Ports {
+			rule := landlock.NetPortAttr{AllowedAccess: landlock.AccessNetConnectTCP, Port: uint64(port)}
+			if err := landlock.LandlockAddNetPortRule(fd, &rule, 0); err != nil {
+				return nil, errors.Join(fmt.Errorf("port %d: %w", port, err), set.Close())
+			}
+		}
+	}
+	return set, nil
 }
 
 // handled is what the wall refuses unless a rule allows it. Listing of folders is not among it: names are not secret, and

@@ -1,13 +1,17 @@
 package wall
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // scene is a folder with what a process behind the wall may and may not reach.
@@ -134,6 +138,67 @@ func TestStart_self(t *testing.T) {
 	}
 }
 
+// TestStart_trace: no thread of this process can be taken over.
+func TestStart_trace(t *testing.T) {
+	t.Parallel()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScene(t)
+	for range 10 {
+		cmd := exec.Command(program)
+		cmd.Env = append(os.Environ(), traceKey+"="+strconv.Itoa(os.Getpid()))
+		var out strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &out
+		around, err := Start(cmd, s.policy())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil || out.String() != "none\n" {
+			t.Errorf("%v: %s", err, out.String())
+		}
+		around.End()
+	}
+}
+
+// traceKey has the test program try to reach the threads of a process.
+const traceKey = "WALL_TEST_TRACE"
+
+func TestMain(m *testing.M) {
+	if pid := os.Getenv(traceKey); pid != "" {
+		reach(pid)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// reach prints how the threads of a process can be reached.
+func reach(pid string) {
+	threads, err := os.ReadDir("/proc/" + pid + "/task")
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	found := false
+	for _, thread := range threads {
+		id, _ := strconv.Atoi(thread.Name())
+		_, _, traced := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_SEIZE, uintptr(id), 0, 0, 0, 0)
+		_, memory := os.Open("/proc/" + thread.Name() + "/mem")
+		signal := unix.Tgkill(os.Getppid(), id, 0)
+		if group := unix.Kill(id, 0); group == nil {
+			signal = nil
+		}
+		if traced == 0 || memory == nil || signal == nil {
+			found = true
+			fmt.Printf("%s: trace %v, memory %v, signal %v\n", thread.Name(), traced, memory, signal)
+		}
+	}
+	if !found {
+		fmt.Println("none")
+	}
+}
+
 // TestEnd: nothing behind the wall lives on, whatever it has done to be forgotten, and nothing else is killed.
 func TestEnd(t *testing.T) {
 	t.Parallel()
@@ -222,7 +287,7 @@ func BenchmarkStart(b *testing.B) {
 	for name, start := range map[string]func(*exec.Cmd) error{
 		"open": (*exec.Cmd).Start,
 		"wall": func(cmd *exec.Cmd) error {
-			return Around(Policy{Write: []string{dir}, Hide: []string{filepath.Join(dir, "keys")}}, cmd.Start)
+			return Around(cmd, Policy{Write: []string{dir}, Hide: []string{filepath.Join(dir, "keys")}})
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
