@@ -99,9 +99,10 @@ func TestMCP_workStart(t *testing.T) {
 	}
 	m.refused("process", "chant_work_start", id)
 	m.refused("process", "chant_spec_update", map[string]any{"id": "008", "output": "x"})
-	if got := m.do("chant_log", id); got["running"] != true || !strings.Contains(got["content"].(string), "said by the agent") {
-		t.Errorf("log %v", got)
-	}
+	p.await("the agent's line in the log", func() bool {
+		got := m.do("chant_log", id)
+		return got["running"] == true && strings.Contains(got["content"].(string), "said by the agent")
+	})
 
 	p.mark("go")
 	p.awaitEnd()
