@@ -17,7 +17,7 @@ type Settings struct {
 	Site *layout.Site
 	Refs *refstore.Store
 
-	known known
+	listed listed
 }
 
 // Get is the value that git sees for key, "" when it is unset.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
 
@@ -121,12 +120,6 @@ func (s *Settings) OtherSettings(ctx context.Context) (map[string]string, error)
 		}
 	}
 	return found, err
-}
-
-// list returns every setting that git reads in this repository, each as "key\nvalue", or only its key.
-func (s *Settings) list(ctx context.Context) ([]string, error) {
-	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--includes", "-z", "--list"}})
-	return gitexec.Records(out), err
 }
 
 // writtenByItself reports whether git or an extension writes a setting as part of another command: what a branch

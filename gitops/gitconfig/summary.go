@@ -2,16 +2,10 @@ package gitconfig
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-
-	"chant/gitops/gitexec"
-	"chant/gitops/layout"
 )
 
 // Summary is what settings and environment say about the commits of this process, hooks and ignore rules.
@@ -31,52 +25,26 @@ type Summary struct {
 	TreesDiffer bool // worktrees have settings of their own, are sparse, or are registered in another way
 }
 
-// known is the last answer of Summary, and what it was read from.
-type known struct {
-	mu     sync.Mutex
-	stamp  string
-	answer Summary
-}
-
-// Summary asks git once. It asks again when one of the settings files that people change has changed, and each time
-// if settings include further files.
+// Summary asks git only if the settings can have changed.
 func (s *Settings) Summary(ctx context.Context) (Summary, error) {
-	s.known.mu.Lock()
-	defer s.known.mu.Unlock()
-	stamp := s.stamp()
-	if stamp == s.known.stamp {
-		return s.known.answer, nil
-	}
-	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--includes", "-z", "--list"}})
+	list, err := s.list(ctx)
 	if err != nil {
 		return Summary{}, err
 	}
-	last, included := map[string]string{}, false
-	for _, entry := range gitexec.Records(out) {
+	last := map[string]string{}
+	for _, entry := range list {
 		key, value, given := strings.Cut(entry, "\n")
 		if !given && key == signKey {
 			value = "true" // a key without a value is true
 		}
 		last[key] = value
-		included = included || strings.HasPrefix(key, "include")
 	}
 	answer := summarize(last, os.LookupEnv)
-	if answer.Sign, err = s.signs(ctx, last[signKey]); err != nil {
-		return Summary{}, err
-	}
-	if !included {
-		s.known.answer, s.known.stamp = answer, stamp
-	}
-	return answer, nil
+	answer.Sign, err = s.signs(ctx, last[signKey])
+	return answer, err
 }
 
 const signKey = "commit.gpgsign"
-
-// variables lists the environment variables that decide who commits, and when.
-var variables = []string{
-	"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE",
-	"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE", "EMAIL", "TZ",
-}
 
 // signs reads a value of the setting to sign; git reads what is not plainly a boolean, and refuses what is none.
 func (s *Settings) signs(ctx context.Context, value string) (bool, error) {
@@ -87,32 +55,6 @@ func (s *Settings) signs(ctx context.Context, value string) (bool, error) {
 		return true, nil
 	}
 	return s.Bool(ctx, s.Site.Home, signKey)
-}
-
-// stamp identifies the contents of the settings files that people change.
-func (s *Settings) stamp() string {
-	paths := []string{filepath.Join(s.Site.Common, "config"), filepath.Join(s.Site.Common, "config.worktree")}
-	if global := os.Getenv("GIT_CONFIG_GLOBAL"); global != "" {
-		paths = append(paths, global)
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		paths = append(paths, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
-	}
-	if folder := os.Getenv("XDG_CONFIG_HOME"); folder != "" {
-		paths = append(paths, filepath.Join(folder, "git", "config"))
-	}
-	var all strings.Builder
-	for _, path := range paths {
-		if text, err := layout.ReadPlain(path); err == nil {
-			all.Write(text)
-		}
-		all.WriteByte(0)
-	}
-	for _, name := range variables {
-		value, set := os.LookupEnv(name)
-		fmt.Fprintf(&all, "%t %s\x00", set, value)
-	}
-	return all.String()
 }
 
 // summarize decides from the last value of each setting, and from the environment.

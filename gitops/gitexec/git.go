@@ -202,6 +202,16 @@ func (g *Runner) path() string {
 	return path
 }
 
+// Paths returns the path of git, and what it leads to if it is a link.
+func (g *Runner) Paths() []string {
+	path := g.path()
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || real == path {
+		return []string{path}
+	}
+	return []string{path, real}
+}
+
 // verdict turns the end of a process into an error that says what happened.
 func verdict(ctx, limited context.Context, c Call, limit time.Duration, cmd *exec.Cmd, stdout, stderr *capped, err error) error {
 	name := "git " + c.Args[0]

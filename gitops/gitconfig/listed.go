@@ -1,0 +1,103 @@
+package gitconfig
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+)
+
+// listed is git's last answer about all settings.
+type listed struct {
+	mu      sync.Mutex
+	stamp   string   // of what the entries were read from; "" = ask again
+	entries []string // each "key\nvalue", or only its key
+	further []string // files that git has read, beside those that paths names
+}
+
+// list returns every setting that git reads in this repository, each as "key\nvalue", or only its key. It asks git once,
+// and again when one of the files that git reads, or could read, has other content; each time if settings include
+// further files, since what they include can depend on more than files.
+func (s *Settings) list(ctx context.Context) ([]string, error) {
+	l := &s.listed
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	paths := s.paths()
+	stamp := stampOf(append(paths, l.further...))
+	if stamp == l.stamp {
+		return l.entries, nil
+	}
+	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--includes", "--show-origin", "-z", "--list"}})
+	if err != nil {
+		return nil, err
+	}
+	entries, origins, err := split(gitexec.Records(out))
+	if err != nil {
+		return nil, err
+	}
+	l.entries, l.stamp = entries, stamp
+	for _, origin := range origins {
+		if !filepath.IsAbs(origin) {
+			origin = filepath.Join(s.Site.Home, origin)
+		}
+		if !slices.Contains(paths, origin) && !slices.Contains(l.further, origin) {
+			l.further, l.stamp = append(l.further, origin), "" // the stamp does not know this file yet
+		}
+	}
+	if slices.ContainsFunc(entries, func(entry string) bool { return strings.HasPrefix(entry, "include") }) {
+		l.stamp = ""
+	}
+	return l.entries, nil
+}
+
+// split takes the records of "git config --show-origin -z --list", origins and entries in turn. Of the origins it returns
+// the files.
+func split(records []string) (entries, files []string, err error) {
+	if len(records)%2 != 0 {
+		return nil, nil, fmt.Errorf("git config --show-origin: %d records, which are not pairs", len(records))
+	}
+	for i := 0; i < len(records); i += 2 {
+		if file, is := strings.CutPrefix(records[i], "file:"); is && !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+		entries = append(entries, records[i+1])
+	}
+	return entries, files, nil
+}
+
+// paths lists the files in which git looks for settings, whether they exist or not.
+func (s *Settings) paths() []string {
+	paths := []string{filepath.Join(s.Site.Common, "config"), filepath.Join(s.Site.Common, "config.worktree"), "/etc/gitconfig"}
+	for _, program := range s.Git.Paths() {
+		paths = append(paths, filepath.Join(filepath.Dir(filepath.Dir(program)), "etc", "gitconfig"))
+	}
+	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+		if path := os.Getenv(name); path != "" {
+			paths = append(paths, path)
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		paths = append(paths, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
+	}
+	if folder := os.Getenv("XDG_CONFIG_HOME"); folder != "" {
+		paths = append(paths, filepath.Join(folder, "git", "config"))
+	}
+	return paths
+}
+
+// stampOf identifies the contents of files. It is never "".
+func stampOf(paths []string) string {
+	var all strings.Builder
+	for _, path := range paths {
+		text, err := layout.ReadPlain(path)
+		fmt.Fprintf(&all, "%t %d ", err == nil, len(text))
+		all.Write(text)
+	}
+	return all.String()
+}

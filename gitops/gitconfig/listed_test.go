@@ -1,0 +1,80 @@
+package gitconfig
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+)
+
+// TestList: git is asked again if, and only if, a file of settings has changed.
+func TestList(t *testing.T) {
+	t.Parallel()
+	dir, asked := t.TempDir(), 0
+	count := func(_ string, args []string, cmd *exec.Cmd) error {
+		if args[0] == "config" {
+			asked++
+		}
+		return cmd.Start()
+	}
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	common := filepath.Join(dir, ".git")
+	s := &Settings{Git: &gitexec.Runner{Confine: count}, Site: &layout.Site{Home: dir, Common: common}}
+	add := func(name, text string) {
+		t.Helper()
+		file, err := os.OpenFile(filepath.Join(common, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = file.WriteString(text)
+		if closed := file.Close(); err != nil || closed != nil {
+			t.Fatal(err, closed)
+		}
+	}
+	has := func(entry string) {
+		t.Helper()
+		list, err := s.list(t.Context())
+		if err != nil || !slices.Contains(list, entry) {
+			t.Errorf("%q is not in %q, %v", entry, list, err)
+		}
+	}
+	add("config", "[a]\n\tone = 1\n")
+	has("a.one\n1")
+	has("a.one\n1") // from here on, the files that git has named are known
+	was := asked
+	has("a.one\n1")
+	if asked != was {
+		t.Error("git was asked again, although nothing had changed")
+	}
+	add("config", "[a]\n\ttwo = 2\n[extensions]\n\tworktreeConfig = true\n")
+	has("a.two\n2")
+	add("config.worktree", "[a]\n\tthree\n")
+	has("a.three")
+	add("config", "[include]\n\tpath = more\n")
+	add("more", "[a]\n\tfour = 4\n")
+	has("a.four\n4")
+	add("more", "[a]\n\tfive = 5\n")
+	has("a.five\n5")
+	was = asked
+	if has("a.five\n5"); asked == was {
+		t.Error("what settings include was taken to be as it was")
+	}
+}
+
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	entries, files, err := split([]string{"file:/etc/gitconfig", "a.b\nc", "command line:", "gc.auto\n0", "file:.git/config", "x.y", "file:.git/config", "x.z\nfile:q"})
+	if err != nil || !slices.Equal(entries, []string{"a.b\nc", "gc.auto\n0", "x.y", "x.z\nfile:q"}) || strings.Join(files, ":") != "/etc/gitconfig:.git/config" {
+		t.Errorf("%q from %q, %v", entries, files, err)
+	}
+	if _, _, err := split([]string{"file:x"}); err == nil {
+		t.Error("an origin without an entry was accepted")
+	}
+}
