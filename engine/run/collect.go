@@ -10,7 +10,6 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/run/guard"
-	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/providers/text"
@@ -132,7 +131,7 @@ func (r *Run) checkWork(ctx context.Context) error {
 
 // withRefused adds to a reason what the wall has refused to the agent.
 func (r *Run) withRefused(why string) string {
-	if said := sandbox.Explain(r.Launcher.Refused, "sandbox.write"); said != "" {
+	if said := r.Sandbox().Explain(r.Launcher.Refused, "sandbox.write"); said != "" {
 		why += "; " + said
 	}
 	return why

@@ -200,7 +200,7 @@ func (b *Bounds) Clear() error {
 
 // hidden lists what neither agents nor criteria can read.
 func (s *Sandbox) hidden() []string {
-	out := append(s.keys(), s.treeDir(), filepath.Join(s.Repo.CommonDir(), "chant"), filepath.Join(s.Store.Home(), ".chant", "cache"))
+	out := append(s.keys(), s.treeDir(), filepath.Join(s.Repo.CommonDir(), "chant"), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
 		out = append(out, realpath.Of(dir))
 	}

@@ -110,6 +110,7 @@ func TestPolicies(t *testing.T) {
 		in(f.home, ".chant", "specs", "x.md"):        {reads, reads, reads, reads, reads, reads, writes},
 		in(f.state, "prompt.md"):                     {reads, reads, none, none, none, none, writes},
 		in(f.home, ".chant", "cache", "x", "p.md"):   {none, none, none, none, none, none, writes},
+		in(f.home, ".chant", "logs", "x.log"):        {none, none, none, none, none, none, writes},
 		in(f.TempDir(f.tree), "x"):                   {writes, writes, writes, writes, reads, reads, writes},
 		in(f.TempDir(f.check), "x"):                  {reads, reads, reads, reads, writes, writes, writes},
 		f.Socket(f.tree):                             {reads, reads, reads, reads, reads, reads, writes},

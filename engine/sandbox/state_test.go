@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -93,14 +95,19 @@ func TestState_variable(t *testing.T) {
 // TestExplain names what was refused and the setting that allows it.
 func TestExplain(t *testing.T) {
 	t.Parallel()
+	f := walled(t, config.SandboxConfig{})
+	settings := filepath.Join(f.Repo.CommonDir(), "config")
+	kept := fmt.Sprintf("EACCES: %q is not for agents and criteria, and no setting should allow it", settings)
 	for want, paths := range map[string][]string{
-		"": nil,
+		"":   nil,
+		kept: {settings},
+		`EACCES: "/a" is outside of the run; allow it with sandbox.write; ` + kept:                {settings, "/a"},
 		`EACCES: "/a" is outside of the run; allow it with sandbox.write`:                         {"/a"},
 		`EACCES: "/a", "/b" are outside of the run; allow it with sandbox.write`:                  {"/a", "/b"},
 		`EACCES: "/a", "/b", "/c" and 2 more are outside of the run; allow it with sandbox.write`: {"/a", "/b", "/c", "/d", "/e"},
 		"EACCES: \"/a b\\n\" is outside of the run; allow it with sandbox.write":                  {"/a b\n"},
 	} {
-		if got := Explain(paths, "sandbox.write"); got != want {
+		if got := f.Explain(paths, "sandbox.write"); got != want {
 			t.Errorf("%q: %q", paths, got)
 		}
 	}

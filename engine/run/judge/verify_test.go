@@ -76,8 +76,8 @@ func TestVerify_walled(t *testing.T) {
 		t.Skip(s.Why)
 	}
 	for name, tc := range map[string]struct{ text, words string }{
-		"moves the target":   {with("a `$ git update-ref refs/heads/main HEAD`"), "outside of the run; allow it with sandbox.checks"},
-		"changes a setting":  {with("a `$ git config core.hooksPath /tmp/x`"), "outside of the run; allow it with sandbox.checks"},
+		"moves the target":   {with("a `$ git update-ref refs/heads/main HEAD`"), "not for agents and criteria"},
+		"changes a setting":  {with("a `$ git config core.hooksPath /tmp/x`"), "not for agents and criteria"},
 		"commits":            {with("a `$ git -c user.name=x -c user.email=x@y commit -q --allow-empty -m x`"), "does not hold"},
 		"reads journals":     {with("a `$ cat \"$(git rev-parse --git-common-dir)\"/chant/runs/*`"), "does not hold"},
 		"writes temporaries": {with("a `$ f=$(mktemp) && echo x > \"$f\" && mkdir -p \"$GOCACHE\" && echo x > \"$GOCACHE/x\"`"), ""},

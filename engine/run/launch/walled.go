@@ -33,7 +33,7 @@ func (l *Launcher) noteRefused(bounds *sandbox.Bounds, ev providers.Event) error
 			continue
 		}
 		l.Refused = append(l.Refused, path)
-		if err := l.LogLine("sandbox: " + sandbox.Explain([]string{path}, "sandbox.write")); err != nil {
+		if err := l.LogLine("sandbox: " + l.Sandbox().Explain([]string{path}, "sandbox.write")); err != nil {
 			return err
 		}
 	}

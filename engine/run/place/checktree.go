@@ -229,7 +229,7 @@ func notCommitted(changed []string) *journal.Failure {
 func (t *checkTree) Spot() criteria.Spot {
 	return criteria.Spot{
 		Tree: t.at.Dir, Own: append(t.r.CheckEnv(t.at.Dir), t.bounds.Env...), Restore: t.restore, Wall: t.bounds.Wall,
-		Refused: func(output string) string { return sandbox.Explain(t.bounds.Refused(output), "sandbox.checks") },
+		Refused: func(output string) string { return t.r.Sandbox().Explain(t.bounds.Refused(output), "sandbox.checks") },
 	}
 }
 
