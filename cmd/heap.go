@@ -56,7 +56,10 @@ func collectLaterAs(percent int) {
 // collectAs makes a process that does not collect garbage yet collect it when its heap has grown by so many percent.
 func collectAs(percent int) {
 	if console.CollectsLate() {
-		if debug.SetMemoryLimit(-1) > earlyHeap { // more than twice that would be too much
+		switch {
+		case console.CollectsSooner():
+			percent = serverGC
+		case debug.SetMemoryLimit(-1) > earlyHeap: // more than twice that would be too much
 			percent = min(percent, usualGC)
 		}
 		debug.SetGCPercent(percent)
