@@ -13,7 +13,6 @@ import (
 	"chant/engine"
 	"chant/engine/code/corpus"
 	"chant/engine/code/embed"
-	"chant/engine/code/outline"
 	"chant/engine/code/rank"
 	"chant/engine/code/shelf"
 	"chant/engine/find"
@@ -66,8 +65,8 @@ type candidate struct {
 type found struct {
 	candidate
 	file    corpus.File
-	outline outline.Outline
-	chunk   int
+	piece   *shelf.Piece
+	chunk   int // its number in the outline of the file
 	text    string
 	percent int
 }
@@ -234,58 +233,53 @@ func (q *question) words(shot *shelf.Snapshot, keep keeper) ([]find.Hit, error) 
 // read reads the chunks that were found, as many as were asked for. A file that cannot be read any longer is left out.
 func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []candidate) []found {
 	limit := cmp.Or(q.limit, q.usual)
-	list := make([]found, 0, limit)
-	texts := map[string][]byte{}
-	outlines := outlinesOf(ctx, shot, hits[:min(limit, len(hits))])
-	for _, c := range hits {
-		if len(list) == limit || ctx.Err() != nil {
-			break
-		}
-		file, ok := shot.File(c.part, c.doc)
-		if !ok {
-			continue
-		}
-		h := found{candidate: c, file: file, chunk: shot.Parts[c.part].Docs[c.doc].Chunk}
-		if h.outline, ok = outlines[file.Path]; !ok { // of one in place of a file that cannot be read
-			h.outline = shot.Outlines(ctx, []corpus.File{file})[0]
-		}
-		text, ok := texts[file.Path]
-		if !ok {
-			text, _ = shot.Text(ctx, file)
-			texts[file.Path] = text
-		}
-		if h.chunk >= len(h.outline.Chunks) || h.outline.Chunks[h.chunk].End > len(text) {
-			continue
-		}
-		chunk := h.outline.Chunks[h.chunk]
-		h.text, h.percent = string(text[chunk.Start:chunk.End]), rank.Percent(h.score, 1)
-		list = append(list, h)
+	list := make([]found, 0, min(limit, len(hits)))
+	texts := takeTexts(shot)
+	defer texts.giveBack()
+	for len(list) < limit && len(hits) > 0 && ctx.Err() == nil {
+		n := min(limit-len(list), len(hits))
+		list = append(list, readBatch(ctx, shot, hits[:n], texts)...)
+		hits = hits[n:] // in place of those that cannot be read
 	}
 	return list
 }
 
-// outlinesOf reads the outlines of the files of candidates at once, because each reading opens the index.
-func outlinesOf(ctx context.Context, shot *shelf.Snapshot, hits []candidate) map[string]outline.Outline {
-	var files []corpus.File
+// readBatch reads some of the chunks: the texts of their files while the index is asked where in these they are.
+func readBatch(ctx context.Context, shot *shelf.Snapshot, hits []candidate, texts *texts) []found {
+	list, wanted := make([]found, 0, len(hits)), make([]shelf.Wanted, 0, len(hits))
 	for _, c := range hits {
 		if file, ok := shot.File(c.part, c.doc); ok {
-			files = append(files, file)
+			h := found{candidate: c, file: file, chunk: shot.Parts[c.part].Docs[c.doc].Chunk}
+			list, wanted = append(list, h), append(wanted, shelf.Wanted{File: file, Chunk: h.chunk})
 		}
 	}
-	all := make(map[string]outline.Outline, len(files))
-	for i, o := range shot.Outlines(ctx, files) {
-		all[files[i].Path] = o
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for _, h := range list {
+			texts.read(ctx, h.file)
+		}
+	})
+	pieces := shot.Pieces(ctx, wanted)
+	reading.Wait()
+	kept := list[:0]
+	for i, h := range list {
+		text := texts.of[h.file.Path]
+		if h.piece = pieces[i]; h.piece == nil || h.piece.End > len(text) {
+			continue
+		}
+		h.text, h.percent = string(text[h.piece.Start:h.piece.End]), rank.Percent(h.score, 1)
+		kept = append(kept, h)
 	}
-	return all
+	return kept
 }
 
 // hit returns what is told about a chunk.
 func (h found) hit(shot *shelf.Snapshot) Hit {
-	c := h.outline.Chunks[h.chunk]
+	c := h.piece
 	unit := h.file.Unit()
 	hit := Hit{
 		ID: fmt.Sprintf("%x-%d", unit[:], h.chunk), Path: h.file.Path, StartLine: c.StartLine, EndLine: c.EndLine, Kind: string(c.Kind),
-		Symbols: c.Symbols, Relevance: h.percent, Content: h.text, Tokens: len(h.text) / 4, Language: h.outline.Language,
+		Symbols: c.Symbols, Relevance: h.percent, Content: h.text, Tokens: len(h.text) / 4, Language: c.Language,
 		Doc: c.Doc, Signature: c.Signature, Breadcrumb: c.Breadcrumb, Keyword: h.keyword, Meaning: h.meaning, Rank: h.rank,
 	}
 	if hit.Symbols == nil {

@@ -120,8 +120,7 @@ func (r *research) start(hits []found) {
 		return
 	}
 	for _, h := range hits {
-		c := h.outline.Chunks[h.chunk]
-		if n := r.graph.At(h.file.Path, c.Start); n >= 0 && len(r.starts) < mostStarts {
+		if n := r.graph.At(h.file.Path, h.piece.Start); n >= 0 && len(r.starts) < mostStarts {
 			r.starts = append(r.starts, n)
 		}
 	}

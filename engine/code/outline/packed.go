@@ -69,6 +69,52 @@ func Open(data []byte) (Outline, bool) {
 	return o, !r.Failed() && r.Len() == 0
 }
 
+// OpenChunk reads one chunk of an outline, by its number, and the language; false if the bytes are not an outline, as far
+// as they are read, or it has no such chunk. Nothing is copied but the chunk.
+func OpenChunk(data []byte, number int) (language string, c chunk.Chunk, ok bool) {
+	r := packed.Read(data)
+	language = string(r.Text())
+	r.Text() // why it was left out
+	if n := r.Uvarint(); number < 0 || uint64(number) >= n {
+		return "", chunk.Chunk{}, false
+	}
+	for range number {
+		skipChunk(&r)
+		if r.Failed() {
+			return "", chunk.Chunk{}, false
+		}
+	}
+	rest := r.Rest()
+	skipChunk(&r)
+	one := reader{packed.Read(string(rest[:len(rest)-r.Len()]))}
+	c = one.chunk()
+	return language, c, !r.Failed() && !one.Failed() && one.Len() == 0
+}
+
+// skipChunk reads a chunk as reader.chunk does, without keeping it.
+func skipChunk(r *packed.Reader[[]byte]) {
+	skipTexts := func() {
+		for n := r.Uvarint(); n > 0 && !r.Failed(); n-- {
+			r.Text()
+		}
+	}
+	r.Text() // its kind
+	skipTexts()
+	for range 3 { // signature, breadcrumb and doc comment
+		r.Text()
+	}
+	for range 4 { // bytes and lines
+		r.Uvarint()
+	}
+	skipTexts()
+	for n := r.Uvarint(); n > 0 && !r.Failed(); n-- {
+		r.Byte()
+		r.Text()
+		r.Text()
+		r.Uvarint()
+	}
+}
+
 type reader struct{ packed.Reader[string] }
 
 // count reads how many of something follow, each of which has a byte at least.

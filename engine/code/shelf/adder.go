@@ -82,7 +82,7 @@ func (a *adder) shard(ctx context.Context, files []corpus.File, w *worker) error
 	builder.Reset()
 	batch := index.Batch{Values: map[index.Key][]byte{}}
 	for _, f := range files {
-		text, why := read(ctx, a.shelf.Repo, a.request.Root, f, a.long)
+		text, why := read(ctx, a.shelf.Repo, a.request.Root, f, a.long, nil)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

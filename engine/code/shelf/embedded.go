@@ -175,7 +175,7 @@ type embedding struct {
 func (w *embedding) add(ctx context.Context, i int) error {
 	f := w.files[i]
 	text, why := w.shot.Text(ctx, f.File)
-	chunks := w.shot.stored(ctx, []corpus.File{f.File})[0].Chunks
+	chunks := w.shot.Outlines(ctx, []corpus.File{f.File})[0].Chunks
 	if why != "" || len(chunks) != f.chunks || len(chunks) == 0 || chunks[len(chunks)-1].End > len(text) {
 		return ctx.Err() // it has changed; the next refresh sees that
 	}

@@ -152,7 +152,7 @@ func (l *lessons) all() []embed.Pair {
 func (s *Shelf) lessons(ctx context.Context, shot *Snapshot) *lessons {
 	l := &lessons{}
 	for list := range slices.Chunk(shot.Manifest.Searched(), 500) {
-		for i, o := range shot.stored(ctx, list) {
+		for i, o := range shot.Outlines(ctx, list) {
 			if o.IsDocs() || ctx.Err() != nil {
 				continue
 			}

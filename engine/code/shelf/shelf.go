@@ -47,10 +47,10 @@ type Snapshot struct {
 	files   map[corpus.Unit]int32 // the file in the manifest
 	live    [][]int32             // of each document of each part, the file of its unit; -1 if it does not count
 
-	mu       sync.Mutex
-	outlines map[string]outline.Outline // by their names; read as needed
-	meaning  *Meaning
-	others   map[string]*Meaning // by the IDs of other embedders: the last one
+	mu      sync.Mutex
+	divided map[string]outline.Outline // those that are not stored, by their names
+	meaning *Meaning
+	others  map[string]*Meaning // by the IDs of other embedders: the last one
 }
 
 // readTree loads the manifest of a worktree; nil if there is none.
@@ -156,7 +156,7 @@ func (s *Shelf) Exists(ctx context.Context) bool {
 
 // snapshot puts together what belongs to a manifest, and lists the files of it that no part has.
 func (s *Shelf) snapshot(m *corpus.Manifest, parts []*Part, l learned) (*Snapshot, []corpus.File) {
-	shot := &Snapshot{Manifest: m, Parts: slices.Clone(parts), learned: l, shelf: s, files: make(map[corpus.Unit]int32, len(m.Files)), outlines: map[string]outline.Outline{}}
+	shot := &Snapshot{Manifest: m, Parts: slices.Clone(parts), learned: l, shelf: s, files: make(map[corpus.Unit]int32, len(m.Files))}
 	for i, f := range m.Files {
 		if f.Skipped == "" && f.Hash != "" {
 			shot.files[f.Unit()] = int32(i)

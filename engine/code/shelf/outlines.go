@@ -1,0 +1,199 @@
+package shelf
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"io"
+	"sync"
+
+	"chant/engine/code/chunk"
+	"chant/engine/code/corpus"
+	"chant/engine/code/outline"
+	"chant/engine/index"
+)
+
+// outlineName is the name of the outline of a file. The content of a script says its language if its name does not.
+func outlineName(f corpus.File) string { return f.Hash + ":" + outline.Language(f.Path, nil) }
+
+// packer compresses outlines one after the other: to begin anew costs more than a small outline does.
+type packer struct {
+	out bytes.Buffer
+	w   *flate.Writer
+}
+
+// pack returns an outline as it is stored.
+func (p *packer) pack(o outline.Outline) ([]byte, error) {
+	p.out.Reset()
+	if p.w == nil {
+		w, err := flate.NewWriter(&p.out, flate.BestSpeed)
+		if err != nil {
+			return nil, err
+		}
+		p.w = w
+	} else {
+		p.w.Reset(&p.out)
+	}
+	if _, err := p.w.Write(o.Bytes()); err != nil {
+		return nil, err
+	}
+	if err := p.w.Close(); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(p.out.Bytes()), nil
+}
+
+// mostOutline is how large an outline may be.
+const mostOutline = 64 << 20
+
+// unpacker reads what a packer has made.
+type unpacker struct {
+	in  bytes.Reader
+	out bytes.Buffer
+	r   io.ReadCloser
+}
+
+// unpackers has those that no search uses. To make one takes longer than to unpack an outline.
+var unpackers sync.Pool
+
+func takeUnpacker() *unpacker {
+	if u, ok := unpackers.Get().(*unpacker); ok {
+		return u
+	}
+	return &unpacker{}
+}
+
+func (u *unpacker) giveBack() {
+	const mostKept = 1 << 20
+	if u.in.Reset(nil); u.out.Cap() <= mostKept {
+		unpackers.Put(u)
+	}
+}
+
+// bytes returns the bytes of an outline, until the next call.
+func (u *unpacker) bytes(data []byte) ([]byte, bool) {
+	u.in.Reset(data)
+	u.out.Reset()
+	if u.r == nil {
+		u.r = flate.NewReader(&u.in)
+	} else if err := u.r.(flate.Resetter).Reset(&u.in, nil); err != nil {
+		return nil, false
+	}
+	_, err := u.out.ReadFrom(io.LimitReader(u.r, mostOutline))
+	return u.out.Bytes(), err == nil
+}
+
+func (u *unpacker) unpack(data []byte) (outline.Outline, bool) {
+	text, ok := u.bytes(data)
+	if !ok {
+		return outline.Outline{}, false
+	}
+	return outline.Open(text)
+}
+
+// Outlines returns the outlines of files, in their order; an empty one for a file that cannot be read.
+func (s *Snapshot) Outlines(ctx context.Context, files []corpus.File) []outline.Outline {
+	known, names := map[string]outline.Outline{}, make([]string, len(files))
+	for i, f := range files {
+		names[i] = outlineName(f)
+	}
+	s.shelf.load(ctx, names, func(u *unpacker, name string, data []byte) {
+		if o, ok := u.unpack(data); ok {
+			known[name] = o
+		}
+	})
+	list := make([]outline.Outline, len(files))
+	for i, name := range names {
+		o, ok := known[name]
+		if !ok {
+			o = s.again(ctx, files[i])
+		}
+		list[i] = o
+	}
+	return list
+}
+
+// load calls a function for each stored outline with one of the names.
+func (s *Shelf) load(ctx context.Context, names []string, use func(u *unpacker, name string, data []byte)) {
+	if len(names) == 0 {
+		return
+	}
+	x := s.Open(ctx)
+	defer x.Close()
+	x.View(ctx, func(v *index.View) {
+		u := takeUnpacker()
+		defer u.giveBack()
+		values, _ := v.Values(outlines, names...)
+		for name, data := range values {
+			use(u, name, data)
+		}
+	})
+}
+
+// Wanted names a chunk by its file and its number in the outline of that.
+type Wanted struct {
+	File  corpus.File
+	Chunk int
+}
+
+// Piece is a chunk with the language of its file.
+type Piece struct {
+	chunk.Chunk
+	Language string
+}
+
+// Pieces returns chunks in their order; nil for one that cannot be read. Less is read, and nothing is kept, than for
+// whole outlines.
+func (s *Snapshot) Pieces(ctx context.Context, wanted []Wanted) []*Piece {
+	list, of := make([]*Piece, len(wanted)), make(map[string][]int, len(wanted))
+	names := make([]string, 0, len(wanted))
+	for i, w := range wanted {
+		name := outlineName(w.File)
+		if of[name] == nil {
+			names = append(names, name)
+		}
+		of[name] = append(of[name], i)
+	}
+	s.shelf.load(ctx, names, func(u *unpacker, name string, data []byte) {
+		text, ok := u.bytes(data)
+		for _, i := range of[name] {
+			if language, c, found := outline.OpenChunk(text, wanted[i].Chunk); ok && found {
+				list[i] = &Piece{c, language}
+			}
+		}
+	})
+	for i, w := range wanted {
+		if list[i] == nil {
+			if o := s.again(ctx, w.File); w.Chunk < len(o.Chunks) {
+				list[i] = &Piece{o.Chunks[w.Chunk], o.Language}
+			}
+		}
+	}
+	return list
+}
+
+// again divides a file whose outline is not stored, because nothing can be. It does so once for a snapshot.
+func (s *Snapshot) again(ctx context.Context, f corpus.File) outline.Outline {
+	name := outlineName(f)
+	s.mu.Lock()
+	o, ok := s.divided[name]
+	s.mu.Unlock()
+	if ok {
+		return o
+	}
+	text, why := s.Text(ctx, f)
+	if why != "" {
+		return outline.Outline{}
+	}
+	o, err := divide(ctx, corpus.Rules{}, f.Path, text)
+	if err != nil {
+		return outline.Outline{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.divided == nil {
+		s.divided = map[string]outline.Outline{}
+	}
+	s.divided[name] = o
+	return o
+}

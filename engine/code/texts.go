@@ -1,0 +1,48 @@
+package code
+
+import (
+	"context"
+	"sync"
+
+	"chant/engine/code/corpus"
+	"chant/engine/code/shelf"
+)
+
+// texts are the contents of files of which a search shows pieces, one after the other in memory that the next search
+// uses again: they are most of what a search reads, and only small parts of them are shown.
+type texts struct {
+	shot  *shelf.Snapshot
+	of    map[string][]byte // by their paths
+	space []byte
+}
+
+// spareTexts has those that no search uses.
+var spareTexts sync.Pool
+
+func takeTexts(shot *shelf.Snapshot) *texts {
+	t, ok := spareTexts.Get().(*texts)
+	if !ok {
+		t = &texts{of: map[string][]byte{}, space: make([]byte, 0, 512<<10)}
+	}
+	t.shot = shot
+	return t
+}
+
+// giveBack ends the use of all contents.
+func (t *texts) giveBack() {
+	clear(t.of)
+	t.shot, t.space = nil, t.space[:0]
+	spareTexts.Put(t)
+}
+
+// read reads a file, once. The content of one that cannot be read is empty.
+func (t *texts) read(ctx context.Context, f corpus.File) {
+	if _, ok := t.of[f.Path]; ok || ctx.Err() != nil {
+		return
+	}
+	text, _ := t.shot.TextIn(ctx, f, t.space)
+	t.of[f.Path] = text
+	if n := len(t.space) + len(text); len(text) > 0 && n <= cap(t.space) && &t.space[:n][n-1] == &text[len(text)-1] {
+		t.space = t.space[:n] // otherwise it is elsewhere
+	}
+}
