@@ -47,7 +47,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	out.WriteByte('{')
 	for i, f := range o {
 		if seen[f.Key] {
-			return nil, fmt.Errorf("key %q occurs twice", f.Key)
+			return nil, errTwice(f.Key)
 		}
 		seen[f.Key] = true
 		if i > 0 {
@@ -69,13 +69,11 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+func errTwice(key string) error { return fmt.Errorf("key %q occurs twice", key) }
+
 // Marshal writes a value as TOON. An empty object at the top is an empty text. Errors: those of encoding/json.
 func Marshal(v any) ([]byte, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	root, err := read(raw)
+	root, err := valueOf(v)
 	if err != nil {
 		return nil, err
 	}

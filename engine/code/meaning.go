@@ -32,19 +32,18 @@ const (
 	searchLimit  = 10 * time.Second // of a request of a search to a server
 )
 
-// compared is how near the documents of a worktree are to a question.
+// compared is which documents of a worktree are nearest to a question.
 type compared struct {
-	meaning  *shelf.Meaning
-	scores   []float32 // of each document; nil if nothing is compared
-	semantic string    // "ok", or why only words are compared
-	notice   string    // what is only partly so; "" for nothing
+	near     []shelf.Near // the nearest first; nil if nothing is compared
+	semantic string       // "ok", or why only words are compared
+	notice   string       // what is only partly so; "" for nothing
 }
 
-// compare compares the meaning of a question with that of all code.
-func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, query string) compared {
+// compare compares the meaning of a question with that of all code that may be found.
+func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question, keep keeper) compared {
 	if at.p.Config.Code.Embeddings.Provider == "" {
 		if m := shot.Meaning(); m != nil {
-			return compared{meaning: m, scores: m.Scores(query), semantic: "ok"}
+			return compared{near: m.Nearest(q.query, q.most(), keep), semantic: "ok"}
 		}
 		return compared{semantic: tooLittle}
 	}
@@ -59,7 +58,7 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, query string
 	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Most: e.most})
 	var asked [][]float32
 	if err == nil && m != nil {
-		asked, err = e.Vectors(ctx, []string{query})
+		asked, err = e.Vectors(ctx, []string{q.query})
 	}
 	if err != nil {
 		if ctx.Err() == nil {
@@ -76,7 +75,7 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, query string
 	case len(asked[0]) != m.Dim():
 		return notCompared(fmt.Errorf("the vectors of the model have %d numbers now, and those of the code %d (index the code with force)", len(asked[0]), m.Dim()))
 	}
-	c := compared{meaning: m, scores: m.ScoresOf(asked[0]), semantic: "ok"}
+	c := compared{near: m.NearestTo(asked[0], q.most(), keep), semantic: "ok"}
 	if missing > 0 {
 		c.notice = fmt.Sprintf("%d pieces of code have no vectors yet and are found by their words only; index the code", missing)
 	}

@@ -53,7 +53,7 @@ func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]
 		exists[f.Path] = f.Skipped == "" && !strings.HasPrefix(f.Path, store.Dir+"/")
 	}
 	var files []rank.Scored
-	for _, h := range ask.rank(shot, words, keep) {
+	for _, h := range ask.rank(shot, words) {
 		if file, ok := shot.File(h.part, h.doc); ok && exists[file.Path] && !seen[file.Path] {
 			seen[file.Path] = true
 			files = append(files, rank.Scored{Key: file.Path, Score: h.score})

@@ -12,7 +12,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/code/corpus"
-	"chant/engine/code/embed"
 	"chant/engine/code/rank"
 	"chant/engine/code/shelf"
 	"chant/engine/find"
@@ -53,6 +52,7 @@ func extensions(list string) map[string]bool {
 
 // candidate is a document that may be among the results.
 type candidate struct {
+	key     string // of its file and its place there
 	part    int
 	doc     uint32
 	score   float64  // of all, from 0 to 1
@@ -83,18 +83,18 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 	if err != nil {
 		return nil, nil, err
 	}
+	keep := shot.Keep(q.docs, q.allowed(shot, at))
 	q.near = compared{semantic: "off: the weight is 0"}
 	var comparing sync.WaitGroup // while the words are searched
 	if !q.docs && q.weight > 0 {
-		comparing.Go(func() { q.near = at.compare(ctx, shot, q.query) })
+		comparing.Go(func() { q.near = at.compare(ctx, shot, q, keep) })
 	}
-	keep := shot.Keep(q.docs, q.allowed(shot, at))
 	words, err := q.words(shot, keep)
 	comparing.Wait()
 	if err != nil {
 		return nil, nil, engine.Wrap(fmt.Errorf("search code: %w", err), "")
 	}
-	return shot, q.read(ctx, shot, q.rank(shot, words, keep)), ctx.Err()
+	return shot, q.read(ctx, shot, q.rank(shot, words)), ctx.Err()
 }
 
 // valid returns an error if the question cannot be asked.
@@ -160,36 +160,37 @@ type keeper = func(part int, doc uint32) bool
 func (q *question) most() int { return max(2*cmp.Or(q.limit, q.usual), rank.Candidates) }
 
 // rank returns the best documents by words, which were searched, and by meaning.
-func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit, keep keeper) []candidate {
-	meaning := q.near.meaning
-	known := make(map[string]*candidate, 2*len(hits))
-	words := make([]rank.Scored, len(hits))
-	var meant []rank.Scored
+func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit) []candidate {
+	all := make([]candidate, 0, len(hits)+len(q.near.near))
+	known := make(map[string]int, cap(all)) // of all
+	words, meant := make([]rank.Scored, len(hits)), make([]rank.Scored, len(q.near.near))
+	var name []byte
 	add := func(part int, doc uint32) (*candidate, string) {
 		file, _ := shot.File(part, doc)
-		key := fmt.Sprintf("%s\x00%06d", file.Path, shot.Parts[part].Docs[doc].Chunk)
-		if known[key] == nil {
-			known[key] = &candidate{part: part, doc: doc}
+		name = fmt.Appendf(append(name[:0], file.Path...), "\x00%06d", shot.Parts[part].Docs[doc].Chunk)
+		i, ok := known[string(name)]
+		if !ok {
+			i = len(all)
+			all = append(all, candidate{key: string(name), part: part, doc: doc})
+			known[all[i].key] = i
 		}
-		return known[key], key
+		return &all[i], all[i].key
 	}
 	for i, h := range hits {
 		f, key := add(h.Segment, h.Doc)
 		f.keyword, f.rank = h.Score, i+1
 		words[i] = rank.Scored{Key: key, Score: h.Score}
 	}
-	if q.near.scores != nil {
-		for _, near := range embed.Top(q.near.scores, q.most(), func(n int) bool { return keep(meaning.Doc(n)) }) {
-			f, key := add(meaning.Doc(near.Doc))
-			f.meaning = new(float64(near.Score))
-			meant = append(meant, rank.Scored{Key: key, Score: *f.meaning})
-		}
+	for i, near := range q.near.near {
+		f, key := add(near.Part, near.Doc)
+		f.meaning = new(float64(near.Score))
+		meant[i] = rank.Scored{Key: key, Score: *f.meaning}
 	}
-	list := make([]candidate, 0, len(known))
+	list := make([]candidate, 0, len(all))
 	for _, one := range rank.Fuse(words, meant, q.weight) {
-		f := known[one.Key]
+		f := all[known[one.Key]]
 		f.score = one.Score
-		list = append(list, *f)
+		list = append(list, f)
 	}
 	return list
 }

@@ -76,7 +76,7 @@ func (x *index) lexical(tb testing.TB, text string) []rank.Scored {
 }
 
 func (x *index) semantic(text string) []rank.Scored {
-	near := embed.Top(x.matrix.Scores(x.model.Vector(text)), best, nil)
+	near := x.matrix.Nearest(x.model.Vector(text), best, nil)
 	list := make([]rank.Scored, 0, len(near))
 	for _, n := range near {
 		list = append(list, rank.Scored{Key: keyOf(n.Doc), Score: float64(n.Score)})

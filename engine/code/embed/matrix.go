@@ -55,31 +55,49 @@ type Near struct {
 	Score float32
 }
 
-// Scores returns the similarity of each document to a unit vector.
-func (m *Matrix) Scores(query []float32) []float32 {
-	if len(query) != m.dim {
+// Nearest returns the n documents that are most similar to a unit vector, of those that keep accepts (nil accepts all),
+// the best first, and equal ones in their order. Documents that are not similar at all are left out. keep may be called
+// by several goroutines at once. There are none for a vector of another length.
+func (m *Matrix) Nearest(query []float32, n int, keep func(doc int) bool) []Near {
+	if len(query) != m.dim || n <= 0 {
 		return nil
 	}
-	out := make([]float32, m.docs)
 	whole, scale := wholeNumbers(query)
 	by := newFactor(whole)
 	const least = 4096 // documents that are worth a goroutine
-	parts := max(1, min(runtime.GOMAXPROCS(0), len(out)/least))
+	parts := max(1, min(runtime.GOMAXPROCS(0), m.docs/least))
+	found := make([]nearest, parts)
 	var group sync.WaitGroup
 	for p := range parts {
-		group.Go(func() { m.score(out, p*len(out)/parts, (p+1)*len(out)/parts, &by, scale) })
+		found[p] = nearest{n: n, keep: keep}
+		group.Go(func() { m.addNearest(&found[p], p*m.docs/parts, (p+1)*m.docs/parts, &by, scale) })
 	}
 	group.Wait()
-	return out
+	all := found[0].best
+	for _, f := range found[1:] {
+		all = append(all, f.best...)
+	}
+	return bestOf(all, n)
 }
 
-// score sets the scores of the documents between from and to.
-func (m *Matrix) score(out []float32, from, to int, query *factor, scale float32) {
+// addNearest adds the documents between from and to. They are scored some at a time, which needs little memory.
+func (m *Matrix) addNearest(to *nearest, from, end int, query *factor, scale float32) {
+	var scores [1024]float32
+	for first := from; first < end; first += len(scores) {
+		some := scores[:min(len(scores), end-first)]
+		clear(some)
+		m.score(some, first, query, scale)
+		to.add(first, some)
+	}
+}
+
+// score sets the scores of the documents from first on. It leaves those of documents without vectors as they are.
+func (m *Matrix) score(out []float32, first int, query *factor, scale float32) {
 	size := PackedLen(m.dim)
 	for _, b := range m.blocks {
-		for doc := max(from, b.first); doc < min(to, b.first+b.docs); doc++ {
+		for doc := max(first, b.first); doc < min(first+len(out), b.first+b.docs); doc++ {
 			row := b.rows[(doc-b.first)*size:][:size]
-			out[doc] = float32(query.product(row[4:])) * (scale * scaleOf(row))
+			out[doc-first] = float32(query.product(row[4:])) * (scale * scaleOf(row))
 		}
 	}
 }
@@ -105,25 +123,33 @@ func wholeNumbers(v []float32) (whole []int32, scale float32) {
 	return whole, float32(biggest / most)
 }
 
-// Top returns the n most similar of the documents that keep accepts (nil accepts all), the best first, and equal ones
-// in their order. Documents that are not similar at all are left out.
-func Top(scores []float32, n int, keep func(doc int) bool) []Near {
-	var best []Near
-	least := float32(0)
-	for doc, s := range scores {
-		if s <= least || keep != nil && !keep(doc) {
+// nearest are the best of the documents that were added.
+type nearest struct {
+	n     int // above 0
+	keep  func(doc int) bool
+	best  []Near // and others, which are dropped from time to time
+	least float32
+}
+
+// add adds documents, from first on, by their scores.
+func (t *nearest) add(first int, scores []float32) {
+	const most = 1024 // documents for which there is room from the beginning
+	for i, s := range scores {
+		if s <= t.least || t.keep != nil && !t.keep(first+i) {
 			continue
 		}
-		best = append(best, Near{doc, s})
-		if len(best) >= 4*n+64 {
-			best = bestOf(best, n)
-			least = best[len(best)-1].Score
+		if t.best == nil {
+			t.best = make([]Near, 0, min(4*t.n+64, most))
+		}
+		t.best = append(t.best, Near{first + i, s})
+		if len(t.best) >= 4*t.n+64 {
+			t.best = bestOf(t.best, t.n)
+			t.least = t.best[len(t.best)-1].Score
 		}
 	}
-	return bestOf(best, n)
 }
 
 func bestOf(list []Near, n int) []Near {
 	slices.SortFunc(list, func(a, b Near) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc, b.Doc)) })
-	return list[:min(len(list), max(n, 0))]
+	return list[:min(len(list), n)]
 }

@@ -48,29 +48,48 @@ func TestPack_odd(t *testing.T) {
 			t.Errorf("%v was added", data)
 		}
 	}
-	if m.Scores([]float32{1}) != nil {
-		t.Error("a vector of another length has scores")
+	m.AddNone(1)
+	if m.Nearest([]float32{1}, 1, nil) != nil {
+		t.Error("documents are near a vector of another length")
 	}
 }
 
-// TestTop: the best are those that sorting all would find.
-func TestTop(t *testing.T) {
+// TestNearest: the best are those that sorting all would find, however many goroutines look.
+func TestNearest(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		scores := rapid.SliceOfN(rapid.Float32Range(-1, 1), 0, 600).Draw(t, "scores")
+		few := rapid.SliceOfN(rapid.IntRange(-127, 127), 1, 600).Draw(t, "scores")
+		docs := rapid.SampledFrom([]int{len(few), 5000, 20_000}).Draw(t, "documents")
 		n := rapid.IntRange(0, 20).Draw(t, "n")
 		keep := func(doc int) bool { return doc%3 != 0 }
+		m := NewMatrix(1)
+		var rows []byte
+		for doc := range docs {
+			rows = append(rows, 0, 0, 0x80, 0x3f, byte(few[doc%len(few)])) // the scale 1
+		}
+		half := docs / 2 * PackedLen(1)
+		if !m.Add(rows[:half]) || !m.Add(rows[half:]) {
+			t.Fatal("not added")
+		}
 		var want []Near
-		for doc, s := range scores {
+		for doc, s := range scoresOf(m, []float32{1}) {
 			if s > 0 && keep(doc) {
 				want = append(want, Near{doc, s})
 			}
 		}
 		want = bestOf(want, n)
-		if got := Top(scores, n, keep); !slices.Equal(got, want) {
+		if got := m.Nearest([]float32{1}, n, keep); !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	})
+}
+
+// scoresOf returns the scores of all documents.
+func scoresOf(m *Matrix, query []float32) []float32 {
+	whole, scale := wholeNumbers(query)
+	by, out := newFactor(whole), make([]float32, m.Len())
+	m.score(out, 0, &by, scale)
+	return out
 }
 
 // TestMatrix: scores are those of the vectors as they were packed, however these were added.
@@ -102,7 +121,7 @@ func TestMatrix(t *testing.T) {
 		for d := range query {
 			query[d] = 1 / float32(d+2)
 		}
-		scores := m.Scores(query)
+		scores := scoresOf(m, query)
 		for i := range none {
 			if scores[docs/2+i] != 0 {
 				t.Errorf("a document without a vector has the score %v", scores[docs/2+i])
@@ -117,7 +136,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-func BenchmarkScores_50k(b *testing.B) {
+func BenchmarkNearest_50k(b *testing.B) {
 	m := NewMatrix(128)
 	var rows []byte
 	v := make([]float32, 128)
@@ -130,6 +149,6 @@ func BenchmarkScores_50k(b *testing.B) {
 	}
 	m.Add(rows)
 	for b.Loop() {
-		Top(m.Scores(v), 200, nil)
+		m.Nearest(v, 200, nil)
 	}
 }

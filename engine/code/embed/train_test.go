@@ -55,7 +55,7 @@ func TestTrain_meaning(t *testing.T) {
 		}
 	}
 	for i, text := range []string{"opens a file", "remove users", "count the messages", "sorting lists", "send pictures"} {
-		best := Top(x.Scores(m.Vector(text)), 1, nil)
+		best := x.Nearest(m.Vector(text), 1, nil)
 		if len(best) != 1 || best[0].Doc != i {
 			t.Errorf("%q finds %v, want %q", text, best, codes[i])
 		}

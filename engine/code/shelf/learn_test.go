@@ -2,6 +2,7 @@ package shelf_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -29,10 +30,10 @@ func meanings(t *testing.T, shot *shelf.Snapshot, question string) map[string]fl
 		t.Fatal("nothing was learned")
 	}
 	near := map[string]float32{}
-	for n, score := range m.Scores(question) {
-		if f, ok := shot.File(m.Doc(n)); ok {
-			near[f.Path] = max(near[f.Path], score)
-		}
+	keep := func(part int, doc uint32) bool { _, ok := shot.File(part, doc); return ok }
+	for _, n := range m.Nearest(question, math.MaxInt32, keep) {
+		f, _ := shot.File(n.Part, n.Doc)
+		near[f.Path] = max(near[f.Path], n.Score)
 	}
 	return near
 }

@@ -127,28 +127,38 @@ func (s *Snapshot) Meaning() *Meaning {
 	return m
 }
 
-// Scores returns how similar each document is to a question, from -1 to 1, in the order of Near; nil if the question
-// has no word that the model knows.
-func (m *Meaning) Scores(question string) []float32 {
-	return m.ScoresOf(m.model.Vector(question))
+// Near is a document with its similarity to a question: from -1 to 1.
+type Near struct {
+	Part  int
+	Doc   uint32
+	Score float32
 }
 
-// ScoresOf returns how similar each document is to a vector; nil for one of another length, and for one of zeros.
-func (m *Meaning) ScoresOf(v []float32) []float32 {
-	if len(v) != m.matrix.Dim() || !slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) {
+// Nearest returns the n documents that keep accepts which are most similar to a question, the best first; none if the
+// question has no word that the model knows. keep may be called by several goroutines at once.
+func (m *Meaning) Nearest(question string, n int, keep func(part int, doc uint32) bool) []Near {
+	return m.NearestTo(m.model.Vector(question), n, keep)
+}
+
+// NearestTo is Nearest for a vector; there are none for one of another length, and for one of zeros.
+func (m *Meaning) NearestTo(v []float32, n int, keep func(part int, doc uint32) bool) []Near {
+	if !slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) {
 		return nil
 	}
-	return m.matrix.Scores(v)
+	found := m.matrix.Nearest(v, n, func(number int) bool { return keep(m.doc(number)) })
+	list := make([]Near, len(found))
+	for i, f := range found {
+		part, doc := m.doc(f.Doc)
+		list[i] = Near{part, doc, f.Score}
+	}
+	return list
 }
 
 // Dim returns how many numbers a vector has.
 func (m *Meaning) Dim() int { return m.matrix.Dim() }
 
-// Number returns the number of a document among the scores.
-func (m *Meaning) Number(part int, doc uint32) int { return m.firsts[part] + int(doc) }
-
-// Doc returns the document with a number.
-func (m *Meaning) Doc(number int) (part int, doc uint32) {
+// doc returns the document with a number.
+func (m *Meaning) doc(number int) (part int, doc uint32) {
 	for part = len(m.firsts) - 1; m.firsts[part] > number; {
 		part--
 	}
