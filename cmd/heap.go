@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"chant/cmd/console"
@@ -16,6 +17,9 @@ const (
 	// serverGC is low because an answer about all specs leaves much garbage, and the server of each agent stays in
 	// memory.
 	serverGC = 50
+	// codeGC is for servers that search code. What they have read of it stays in use, a search leaves little garbage, and
+	// the search during which it is collected takes longer.
+	codeGC = 150
 )
 
 // Most commands end before they have used earlyHeap of memory, or within earlyTime. Until then they collect no garbage,
@@ -45,6 +49,17 @@ func CollectLate() {
 	})
 }
 
+// collectForServer makes the server of some toolsets collect garbage as is best for these.
+func collectForServer(toolsets []string) {
+	code := slices.Contains(toolsets, "code")
+	if code {
+		console.CollectSooner()
+	}
+	if !code || len(toolsets) > 1 {
+		collectLaterAs(serverGC)
+	}
+}
+
 // collectLaterAs makes a process that does not collect garbage yet collect it by so many percent once it is not new any
 // more: what its first calls read is in use until then.
 func collectLaterAs(percent int) {
@@ -58,7 +73,7 @@ func collectAs(percent int) {
 	if console.CollectsLate() {
 		switch {
 		case console.CollectsSooner():
-			percent = serverGC
+			percent = codeGC
 		case debug.SetMemoryLimit(-1) > earlyHeap: // more than twice that would be too much
 			percent = min(percent, usualGC)
 		}

@@ -68,10 +68,7 @@ most 256 sessions; a new one ends the session that has been idle longest.`,
 					return err
 				}
 			}
-			if slices.Contains(o.Toolsets, "code") {
-				console.CollectSooner()
-			}
-			collectLaterAs(serverGC)
+			collectForServer(o.Toolsets)
 			if h.Addr == "" {
 				return errors.Join(mcp.Serve(c.Context(), a.In, a.Screen.Out, a.Err, open, o), workspaces.Close())
 			}

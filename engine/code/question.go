@@ -71,6 +71,8 @@ type found struct {
 	percent int
 }
 
+// search searches what the worktree contains now. A server begins with what it contained at the last question, while the
+// files are being looked at, and searches again only if they have changed.
 func (q *question) search(ctx context.Context, p *engine.Project, build bool, progress func(int, int, string)) (*shelf.Snapshot, []found, error) {
 	if err := q.valid(); err != nil {
 		return nil, nil, err
@@ -79,10 +81,29 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 	if err != nil {
 		return nil, nil, err
 	}
-	shot, _, err := at.current(ctx, build, progress)
-	if err != nil {
-		return nil, nil, err
+	last := at.shelf.Last(at.root)
+	if last == nil || p.Config.Code.Embeddings.Provider != "" { // which a question asks once
+		shot, _, err := at.current(ctx, build, progress)
+		if err != nil {
+			return nil, nil, err
+		}
+		hits, err := q.searchIn(ctx, at, shot)
+		return shot, hits, err
 	}
+	var shot *shelf.Snapshot
+	var failed error
+	var looking sync.WaitGroup
+	looking.Go(func() { shot, _, failed = at.current(ctx, build, progress) })
+	hits, err := q.searchIn(ctx, at, last)
+	looking.Wait()
+	if failed == nil && shot != last {
+		hits, err = q.searchIn(ctx, at, shot)
+	}
+	return shot, hits, cmp.Or(failed, err)
+}
+
+// searchIn searches a snapshot.
+func (q *question) searchIn(ctx context.Context, at *place, shot *shelf.Snapshot) ([]found, error) {
 	keep := shot.Keep(q.docs, q.allowed(shot, at))
 	q.near = compared{semantic: "off: the weight is 0"}
 	var comparing sync.WaitGroup // while the words are searched
@@ -92,9 +113,9 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 	words, err := q.words(shot, keep)
 	comparing.Wait()
 	if err != nil {
-		return nil, nil, engine.Wrap(fmt.Errorf("search code: %w", err), "")
+		return nil, engine.Wrap(fmt.Errorf("search code: %w", err), "")
 	}
-	return shot, q.read(ctx, shot, q.rank(shot, words)), ctx.Err()
+	return q.read(ctx, shot, q.rank(shot, words)), ctx.Err()
 }
 
 // valid returns an error if the question cannot be asked.

@@ -2,6 +2,7 @@ package outline_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,15 +90,27 @@ func FuzzOpen(f *testing.F) {
 	if back, ok := outline.Open(o.Bytes()); !ok || !reflect.DeepEqual(back, o) {
 		f.Errorf("read back %+v", back)
 	}
+	f.Add(outline.Outline{Language: "c", Chunks: slices.Repeat(o.Chunks, 3)}.Bytes())
 	f.Add(o.Bytes())
 	o.Chunks[0].Edges[0].Kind = chunk.References + 1
 	if _, ok := outline.Open(o.Bytes()); ok {
 		f.Error("an unknown kind of edge was read")
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		outline.OpenChunk(data, 1)
 		o, ok := outline.Open(data)
 		if !ok {
 			return
+		}
+		for n, want := range o.Chunks {
+			if language, c, ok := outline.OpenChunk(data, n); !ok || language != o.Language || !reflect.DeepEqual(c, want) {
+				t.Errorf("chunk %d is %+v, want %+v", n, c, want)
+			}
+		}
+		for _, n := range []int{-1, len(o.Chunks)} {
+			if _, c, ok := outline.OpenChunk(data, n); ok {
+				t.Errorf("chunk %d of %d is %+v", n, len(o.Chunks), c)
+			}
 		}
 		if back, ok := outline.Open(o.Bytes()); !ok || !reflect.DeepEqual(back, o) {
 			t.Errorf("%+v, read back %+v", o, back)

@@ -38,7 +38,7 @@ type Request struct {
 // Refresh returns what the worktree contains now, after indexing what was missing. Errors: those of git and of the
 // context.
 func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, error) {
-	shot := s.kept(r.Root)
+	shot := s.Last(r.Root)
 	var before, now *corpus.Manifest
 	var parts []*Part
 	var known learned

@@ -196,7 +196,8 @@ func (s *Shelf) keep(root string, shot *Snapshot) {
 	s.last[root] = shot
 }
 
-func (s *Shelf) kept(root string) *Snapshot {
+// Last returns what a worktree contained when it was last refreshed; nil if this shelf has not refreshed it.
+func (s *Shelf) Last(root string) *Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last[root]
