@@ -146,20 +146,29 @@ type Piece struct {
 // whole outlines.
 func (s *Snapshot) Pieces(ctx context.Context, wanted []Wanted) []*Piece {
 	list, of := make([]*Piece, len(wanted)), make(map[string][]int, len(wanted))
-	names := make([]string, 0, len(wanted))
 	for i, w := range wanted {
 		name := outlineName(w.File)
-		if of[name] == nil {
-			names = append(names, name)
-		}
 		of[name] = append(of[name], i)
 	}
-	s.shelf.load(ctx, names, func(u *unpacker, name string, data []byte) {
-		text, ok := u.bytes(data)
+	read := func(name string, text []byte) {
 		for _, i := range of[name] {
-			if language, c, found := outline.OpenChunk(text, wanted[i].Chunk); ok && found {
+			if language, c, ok := outline.OpenChunk(text, wanted[i].Chunk); ok {
 				list[i] = &Piece{c, language}
 			}
+		}
+	}
+	var names []string
+	for name := range of {
+		if text := s.shelf.recent.get(name); text != nil {
+			read(name, text)
+		} else {
+			names = append(names, name)
+		}
+	}
+	s.shelf.load(ctx, names, func(u *unpacker, name string, data []byte) {
+		if text, ok := u.bytes(data); ok {
+			read(name, text)
+			s.shelf.recent.add(name, text)
 		}
 	})
 	for i, w := range wanted {

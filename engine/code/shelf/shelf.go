@@ -32,6 +32,7 @@ type Shelf struct {
 	Open func(context.Context) *index.Index // the index, which the caller of Open closes; it may be nil
 
 	storing sync.Mutex
+	recent  recent
 
 	mu   sync.Mutex
 	last map[string]*Snapshot // by roots
