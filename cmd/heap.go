@@ -19,7 +19,7 @@ const (
 	serverGC = 50
 	// codeGC is for servers that search code. What they have read of it stays in use, a search leaves little garbage, and
 	// the search during which it is collected takes longer.
-	codeGC = 150
+	codeGC = 200
 )
 
 // Most commands end before they have used earlyHeap of memory, or within earlyTime. Until then they collect no garbage,
