@@ -51,5 +51,6 @@ chant work 001`,
 			c.ValidArgsFunction = a.CompleteID
 		}
 	}
+	arrange(root)
 	return root
 }

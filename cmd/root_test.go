@@ -109,3 +109,27 @@ func TestFailure_usage(t *testing.T) {
 		}
 	}
 }
+
+// TestGroups: every command that people see is in one group of the help, and every name in a group is a command.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	in := map[string]string{"help": "", "completion": ""} // cobra adds these two
+	for _, c := range newRoot(&console.App{}).Commands() {
+		if !c.Hidden {
+			in[c.Name()] = ""
+		}
+	}
+	for _, g := range groups() {
+		for _, name := range g.commands {
+			if other, exists := in[name]; !exists || other != "" {
+				t.Errorf("%q in %q: exists %t, also in %q", name, g.title, exists, other)
+			}
+			in[name] = g.title
+		}
+	}
+	for name, title := range in {
+		if title == "" {
+			t.Errorf("%q is in no group", name)
+		}
+	}
+}

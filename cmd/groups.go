@@ -1,0 +1,43 @@
+package cmd
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// group is what commands are listed under in the help.
+type group struct {
+	title    string
+	commands []string // by name, each in one group
+}
+
+// groups are those of the help, in its order. Commands without one are listed first, under "commands".
+func groups() []group {
+	return []group{
+		{"begin", []string{"init", "demo", "guide", "config", "help", "completion", "version"}},
+		{"write specs", []string{"add", "edit", "update", "split", "template", "derive", "adopt", "cancel", "archive"}},
+		{"work them", []string{"work", "watch", "pause", "takeover", "log", "ask", "answer", "finalize", "merge", "reset", "cleanup", "worktree"}},
+		{"look", []string{"status", "list", "ready", "show", "deps", "diagnose", "search", "export"}},
+		{"check and decide", []string{"verify", "check", "approve", "reject", "lint", "drift", "ci", "hook", "hooks", "key"}},
+		{"plan", []string{"task", "sprint", "feature", "whoami"}},
+		{"find code", []string{"index", "code", "docs", "research"}},
+		{"serve and prompt agents", []string{"mcp", "prep", "prompt", "command"}},
+	}
+}
+
+// arrange puts the commands below root into their groups.
+func arrange(root *cobra.Command) {
+	for _, g := range groups() {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range root.Commands() {
+			if slices.Contains(g.commands, c.Name()) {
+				c.GroupID = g.title
+			}
+		}
+		if slices.Contains(g.commands, "help") { // cobra adds these two later
+			root.SetHelpCommandGroupID(g.title)
+			root.SetCompletionCommandGroupID(g.title)
+		}
+	}
+}
