@@ -21,7 +21,12 @@ func newList(a *console.App) *cobra.Command {
 		Example: "chant list\nchant list --ready\nchant list --status failed --label api --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			text := renderList
+			text := func(w io.Writer, r view.ListResult) {
+				renderList(w, r)
+				if r.Near != "" {
+					fmt.Fprintf(c.ErrOrStderr(), "no spec has the label; did you mean %q?\n", r.Near)
+				}
+			}
 			if count {
 				text = func(w io.Writer, r view.ListResult) { fmt.Fprintln(w, r.Total) }
 			}

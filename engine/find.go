@@ -66,6 +66,9 @@ func FindAny(ctx context.Context, p *Project, text string) (*spec.File, error) {
 		return nil, err
 	}
 	if id, err = FindArchived(p, text); err != nil {
+		if errors.As(err, new(*spec.NotFoundError)) {
+			return nil, missing // which names an active spec that may be meant
+		}
 		return nil, err
 	}
 	return p.Store.GetArchived(id)

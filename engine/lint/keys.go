@@ -3,10 +3,10 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/typo"
 )
 
 // checkKeys reports keys of the front matter that are unknown to chant and to the project.
@@ -21,7 +21,7 @@ func (l *linter) checkKeys() {
 			continue
 		}
 		text, step := fmt.Sprintf("unknown key %q does nothing", key), next.Guide.On("specs")
-		if meant := nearest(key, known); meant != "" {
+		if meant := typo.Nearest(key, known); meant != "" {
 			text += fmt.Sprintf("; did you mean %q?", meant)
 		}
 		if correctedKey(key, have, known) != "" {
@@ -50,9 +50,9 @@ func correctedKey(key string, have, known []string) string {
 	var same, near []string
 	for _, k := range known {
 		switch {
-		case letters(k) == letters(key):
+		case typo.Letters(k) == typo.Letters(key):
 			same = append(same, k)
-		case len(key) >= 5 && distance(key, k) == 1:
+		case len(key) >= 5 && typo.Distance(key, k) == 1:
 			near = append(near, k)
 		}
 	}
@@ -65,47 +65,6 @@ func correctedKey(key string, have, known []string) string {
 		}
 	}
 	return ""
-}
-
-// letters returns a key in lower case without the characters that join its words.
-func letters(key string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(key))
-}
-
-// nearest returns the word that a text is most likely meant to be, "" if none is near.
-func nearest(text string, words []string) string {
-	best, at := "", min(3, 1+(len(letters(text))+1)/3)
-	for _, w := range words {
-		if d := distance(letters(text), letters(w)); d < at {
-			best, at = w, d
-		}
-	}
-	return best
-}
-
-// distance returns the number of bytes to insert, delete, replace or swap with their neighbour to turn one text into
-// the other.
-func distance(a, b string) int {
-	var before, last []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		before, last, row = last, row, make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }
 
 // checkDuplicateItems reports lists of the front matter with duplicates.

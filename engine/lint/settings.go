@@ -3,6 +3,8 @@ package lint
 import (
 	"maps"
 	"slices"
+
+	"chant/engine/typo"
 )
 
 // Settings are a project's settings for lint.
@@ -51,7 +53,7 @@ func (s Settings) UnknownRules() map[string]string {
 	out := map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(s.Severity)) {
 		if !slices.Contains(ids, id) {
-			out[id] = nearest(id, ids)
+			out[id] = typo.Nearest(id, ids)
 		}
 	}
 	return out

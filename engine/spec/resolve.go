@@ -7,13 +7,21 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"chant/engine/typo"
 )
 
-// NotFoundError reports that no spec matches a text.
-type NotFoundError struct{ ID string }
+// NotFoundError reports that no spec matches a text. Near is an id that was probably meant, "" if none is near.
+type NotFoundError struct{ ID, Near string }
 
 // Error quotes the text.
-func (e *NotFoundError) Error() string { return fmt.Sprintf("no spec matches %q", Echo(e.ID)) }
+func (e *NotFoundError) Error() string {
+	text := fmt.Sprintf("no spec matches %q", Echo(e.ID))
+	if e.Near != "" {
+		text += fmt.Sprintf("; did you mean %q?", e.Near)
+	}
+	return text
+}
 
 // AmbiguousError reports that several specs match a text.
 type AmbiguousError struct {
@@ -62,7 +70,7 @@ func Resolve(text string, ids []string, today time.Time) (string, error) {
 			return "", &AmbiguousError{text, hits}
 		}
 	}
-	return "", &NotFoundError{text}
+	return "", &NotFoundError{text, typo.Nearest(text, ids)}
 }
 
 var dayForm = sync.OnceValue(func() *regexp.Regexp {

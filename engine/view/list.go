@@ -9,6 +9,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/task"
+	"chant/engine/typo"
 )
 
 // ListInput selects specs. Without a filter, all specs are listed.
@@ -30,6 +31,9 @@ type ListResult struct {
 	Total    int   `json:"total"` // matching specs before the limit
 	Limit    int   `json:"limit"`
 	Returned int   `json:"returned"`
+
+	// Near is a label that some specs have and that is like one asked for, if none has any of those.
+	Near string `json:"-"`
 }
 
 // List returns specs in id order. A file that cannot be read is a row with the
@@ -64,6 +68,9 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 		spec.SortByID(rows, func(r Row) string { return r.ID })
 	}
 	result := limitRows(rows, in.Limit)
+	if len(rows) == 0 && len(in.Labels) > 0 {
+		result.Near = labelNear(set.Specs, in.Labels)
+	}
 	return engine.Done(result, markQuestions(p, result.Specs), "")
 }
 
@@ -89,7 +96,23 @@ func listFirst(ctx context.Context, p *engine.Project, limit int) (ListResult, e
 			rows = append(rows, invalidRow(set.Invalid[at]))
 		}
 	}
-	return engine.Done(ListResult{rows, total, limit, len(rows)}, markQuestions(p, rows), "")
+	return engine.Done(ListResult{Specs: rows, Total: total, Limit: limit, Returned: len(rows)}, markQuestions(p, rows), "")
+}
+
+// labelNear returns the label that was probably meant by one of those that no spec has, "" if there is none.
+func labelNear(specs []*spec.Spec, asked []string) string {
+	var all []string
+	for _, s := range specs {
+		all = append(all, s.Fields.Labels...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for _, label := range asked {
+		if near := typo.Nearest(label, all); near != "" && !slices.Contains(all, label) {
+			return near
+		}
+	}
+	return ""
 }
 
 func limitRows(rows []Row, limit int) ListResult {
@@ -97,7 +120,7 @@ func limitRows(rows []Row, limit int) ListResult {
 	if limit > 0 && limit < total {
 		rows = rows[:limit]
 	}
-	return ListResult{rows, total, limit, len(rows)}
+	return ListResult{Specs: rows, Total: total, Limit: limit, Returned: len(rows)}
 }
 
 func (in ListInput) match(s *spec.Spec, row Row) bool {

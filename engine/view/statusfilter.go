@@ -1,12 +1,14 @@
 package view
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/typo"
 )
 
 // invalid is the status of a row whose file cannot be read.
@@ -28,7 +30,11 @@ func checkStatus(word string, known []string, step next.Step) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	return engine.Fail(engine.Usage, step, "unknown status %q (one of %s)", spec.Echo(word), strings.Join(known, ", "))
+	meant := ""
+	if near := typo.Nearest(word, known); near != "" {
+		meant = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return engine.Fail(engine.Usage, step, "unknown status %q (one of %s)%s", spec.Echo(word), strings.Join(known, ", "), meant)
 }
 
 // hasStatus reports whether a word of a filter matches a spec: its status, or what the graph says about it.

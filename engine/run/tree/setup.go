@@ -124,14 +124,14 @@ func (t *Trees) setupCommand(ctx context.Context, tree, line string) (err error)
 	case res.TimedOut:
 		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` did not end within %s%s", line, t.Settings.SetupFor, quoteTail(res.Tail))}
 	case res.ExitCode != 0:
-		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail)+t.refusedNote(&bounds, res.Tail))}
+		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("set-up command `%s` exited with %d%s", line, res.ExitCode, quoteTail(res.Tail)+refusedNote(t.Sandbox(), &bounds, res.Tail))}
 	}
 	return nil
 }
 
 // refusedNote says what the wall has refused a command that failed, "" if nothing.
-func (t *Trees) refusedNote(bounds *sandbox.Bounds, output string) string {
-	if said := t.Sandbox().Explain(bounds.Refused(output), "sandbox.write"); said != "" {
+func refusedNote(box *sandbox.Sandbox, bounds *sandbox.Bounds, output string) string {
+	if said := box.Explain(bounds.Refused(output), "sandbox.write"); said != "" {
 		return "\n  " + said
 	}
 	return ""

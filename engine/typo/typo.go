@@ -1,0 +1,47 @@
+// Package typo finds the word that a person has most likely meant by a misspelled one.
+//
+// It is pure.
+package typo
+
+import "strings"
+
+// Letters returns a key in lower case without the characters that join its words.
+func Letters(key string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(key))
+}
+
+// Nearest returns the word that a text is most likely meant to be, "" if none is near.
+func Nearest(text string, words []string) string {
+	best, at := "", min(3, 1+(len(Letters(text))+1)/3)
+	for _, w := range words {
+		if d := Distance(Letters(text), Letters(w)); d < at {
+			best, at = w, d
+		}
+	}
+	return best
+}
+
+// Distance returns the number of bytes to insert, delete, replace or swap with their neighbour to turn one text into
+// the other.
+func Distance(a, b string) int {
+	var before, last []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, last, row = last, row, make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
