@@ -23,6 +23,7 @@ type Line struct {
 	Rest   []int  // vertices from which edges lead here that have no lane
 	Back   []int  // vertices to which edges lead back from here, which closes a cycle
 	Ended  bool   // the last line of a connected part
+	Alone  bool   // the vertex has no edges
 }
 
 // Lanes lists the vertices 0 to n-1 so that each comes behind those from which edges lead to it. Each vertex from which
@@ -36,9 +37,10 @@ func Lanes(n int, edges []Edge, most int) []Line {
 			lines = append(lines, g.line(v))
 		}
 		lines[len(lines)-1].Ended = true
+		g.avoid = -1
 	}
 	for _, v := range alone {
-		lines = append(lines, Line{Vertex: v, Marks: []Mark{Vertex}})
+		lines = append(lines, Line{Vertex: v, Marks: []Mark{Vertex}, Alone: true})
 	}
 	return lines
 }
@@ -50,12 +52,13 @@ type laneGraph struct {
 	open          []int   // by vertex: how many to which edges lead from it are not listed yet
 	lane          []int   // by vertex, -1 for none
 	used          []bool  // by lane
+	avoid         int     // where the vertex of the line before is if it has no lane, otherwise -1
 }
 
 func newLaneGraph(n int, edges []Edge, most int) *laneGraph {
 	g := &laneGraph{
 		in: make([][]int, n), out: make([][]int, n), back: make([][]int, n),
-		waits: make([]int, n), open: make([]int, n), lane: make([]int, n), used: make([]bool, max(most, 1)),
+		waits: make([]int, n), open: make([]int, n), lane: make([]int, n), used: make([]bool, max(most, 1)), avoid: -1,
 	}
 	seen := make(map[Edge]bool, len(edges))
 	for i, closes := range backEdges(n, edges) {
@@ -100,9 +103,10 @@ func (g *laneGraph) order(members []int) []int {
 	return out
 }
 
-// line returns the line of a vertex, and ends and opens lanes.
+// line returns the line of a vertex, and ends and opens lanes. A vertex is directly below another one only if an edge
+// leads to it from there.
 func (g *laneGraph) line(v int) Line {
-	l := Line{Vertex: v, Back: g.back[v], Marks: make([]Mark, len(g.used)+1)}
+	l := Line{Vertex: v, Back: g.back[v], Marks: make([]Mark, len(g.used)+2)}
 	for i, used := range g.used {
 		if used {
 			l.Marks[i] = Passes
@@ -127,12 +131,13 @@ func (g *laneGraph) line(v int) Line {
 	}
 	if place < 0 { // no lane ends here in whose place the vertex could be
 		place = last + 1
-		for place < len(g.used) && g.used[place] {
+		for place < len(g.used) && g.used[place] || place == g.avoid {
 			place++
 		}
 	}
+	g.avoid = place
 	if g.open[v] > 0 && place < len(g.used) {
-		g.lane[v], g.used[place] = place, true
+		g.lane[v], g.used[place], g.avoid = place, true, -1
 	}
 	l.Marks[place] = Vertex
 	l.connect(place)

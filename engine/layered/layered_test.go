@@ -169,6 +169,9 @@ func checkLines(n int, edges []Edge, lines []Line, most int) error {
 				if place >= 0 {
 					return fmt.Errorf("line %d has two vertices", i)
 				}
+				if i > 0 && !lines[i-1].Ended && !l.Alone && k < len(lines[i-1].Marks) && lines[i-1].Marks[k] == Vertex && !known {
+					return fmt.Errorf("line %d: the vertex is below another one from which no edge leads here", i)
+				}
 				if place = k; known { // its lane ends here, in the place of the vertex
 					from = append(from, v)
 				}
@@ -274,7 +277,7 @@ func TestLanes(t *testing.T) {
 		"to itself, and alone":  {"0>0", 1, 9, []string{"* 0 ^0.", "* 1"}},
 		"parts, and one alone":  {"0>1 2>3 3>4", 1, 9, []string{"* 2", "* 3", "* 4.", "* 0", "* 1.", "* 5"}},
 		"twice the same":        {"0>1 0>1", 0, 9, []string{"* 0", "* 1."}},
-		"a line over and under": {"0>3 1>3 2>3 2>4 1>5", 0, 9, []string{"* 0", "|* 1", "|+* 5", "||* 2", "*'+ 3", "  * 4."}},
+		"a line over and under": {"0>3 1>3 2>3 2>4 1>5", 0, 9, []string{"* 0", "|* 1", "|+* 5", "|| * 2", "*'-+ 3", "   * 4."}},
 	} {
 		n, edges := edgesOf(t, c.edges)
 		var got []string
