@@ -117,7 +117,7 @@ func drawSpec(p *picture.Picture, s Spec, x, y float64) {
 	p.Rect(picture.Box{X: x, Y: y, Width: boxWidth, Height: boxHeight, Round: 6}, look.box)
 	p.Text(picture.Label{X: x + inset, Y: y + 17, Text: fit(s.ID, 22), Size: 11}, picture.Faint)
 	p.Text(picture.Label{X: x + boxWidth - inset, Y: y + 17, Text: strings.ReplaceAll(s.State(), "_", " "), Size: 10, Anchor: picture.End}, look.on)
-	p.Text(picture.Label{X: x + inset, Y: y + 34, Text: fit(shownTitle(s), 34)}, picture.Ink)
+	p.Text(picture.Label{X: x + inset, Y: y + 34, Text: fit(shownTitle(s), 30)}, picture.Ink)
 }
 
 // nameOf returns what a reader hears or sees in place of a box.

@@ -50,7 +50,7 @@ func New(o Options) *Picture {
 		`<title id="%[4]s-title">%[5]s</title>`+"\n"+`<desc id="%[4]s-description">%[6]s</desc>`+"\n",
 		number(o.Width), number(o.Height), role, o.Name, escaped(o.Title), escaped(o.Description))
 	p.head += "<style>" + Styles() + "</style>\n" +
-		fmt.Sprintf(`<defs><marker id="%s-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="arrow" d="M0 0L8 4L0 8z"/></marker></defs>`+"\n", o.Name)
+		fmt.Sprintf(`<defs><marker id="%s-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="arrow" d="M0 0L8 4L0 8z"/></marker></defs>`+"\n", o.Name)
 	p.Rect(Box{Width: o.Width, Height: o.Height}, Background)
 	return p
 }
