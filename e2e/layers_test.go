@@ -220,6 +220,8 @@ func importTable() map[string]importRule {
 		"engine/layered":              {},
 		"engine/picture":              {},
 		"engine/when":                 {},
+		"engine/stats":                {ours: []string{"engine/picture", "engine/when"}},
+		"engine/tally":                {ours: []string{"engine/criteria", "engine/index", "engine/index/record", "engine/journal", "engine/stamp", "engine/stats", "engine/store"}},
 		"engine/activity":             {ours: []string{"archive", "engine/message", "gitops"}},
 		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
@@ -285,7 +287,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/attest": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/dag": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/layered": none, "engine/packed": none, "engine/picture": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "engine/when": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/attest": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/dag": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/layered": none, "engine/packed": none, "engine/picture": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/stats": none, "engine/tasklist": none, "engine/when": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.
