@@ -62,8 +62,11 @@ func Recent(ctx context.Context, r *Repo, to string, most int) ([]Touch, error) 
 // Window is a range of times of commits. Times outside of the years 1971 to 2099 do not limit it.
 type Window = revision.Window
 
-// Visit calls see with each commit reachable from tips, which are ids of commits, in a window, newest first, with the
-// files that it changed in a folder, which may be none, until see returns false.
-func Visit(ctx context.Context, r *Repo, tips []string, w Window, folder string, see func(Touch) bool) error {
-	return r.revs.Visit(ctx, tips, w, folder, see)
+// Visit says which commits VisitCommits visits.
+type Visit = revision.Visit
+
+// VisitCommits calls see with each commit, newest first, with the files that it changed, which may be none, until see
+// returns false.
+func VisitCommits(ctx context.Context, r *Repo, v Visit, see func(Touch) bool) error {
+	return r.revs.Visit(ctx, v, see)
 }

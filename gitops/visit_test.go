@@ -42,7 +42,8 @@ func TestVisit(t *testing.T) {
 	tip := s.imported(n, from)
 	visit := func(w Window, most int) (subjects []string, files int) {
 		t.Helper()
-		err := Visit(ctx, s.Repo, []string{tip, s.git("rev-parse", "trunk~5")}, w, "f", func(c Touch) bool {
+		v := Visit{Tips: []string{tip, s.git("rev-parse", "trunk~5")}, Window: w, Folder: "f"}
+		err := VisitCommits(ctx, s.Repo, v, func(c Touch) bool {
 			subjects, files = append(subjects, c.Subject), files+len(c.Files)
 			return len(subjects) < most
 		})
@@ -60,6 +61,10 @@ func TestVisit(t *testing.T) {
 	if len(all) != n || files != n/10 {
 		t.Errorf("%d commits, %d files", len(all), files)
 	}
+	some, withFiles := 0, Visit{Tips: []string{tip}, Folder: "f", Files: func(c Commit) bool { return strings.HasSuffix(c.Subject, "00") }}
+	if err := VisitCommits(ctx, s.Repo, withFiles, func(c Touch) bool { some += len(c.Files); return true }); err != nil || some != 8 {
+		t.Errorf("%d files of a hundredth of the commits, %v", some, err)
+	}
 	if some, _ := visit(Window{}, 3); len(some) != 3 {
 		t.Errorf("%q, although the caller had enough", some)
 	}
@@ -70,10 +75,10 @@ func TestVisit(t *testing.T) {
 	if some, _ := visit(Window{Since: at(800), Until: at(805)}, n); strings.Join(some, " ") != "commit 805 commit 804 commit 803 commit 802 commit 801 commit 800" {
 		t.Errorf("%q in a window", some)
 	}
-	if err := Visit(ctx, s.Repo, nil, Window{}, "f", func(Touch) bool { t.Error("a commit of nothing"); return true }); err != nil {
+	if err := VisitCommits(ctx, s.Repo, Visit{Folder: "f"}, func(Touch) bool { t.Error("a commit of nothing"); return true }); err != nil {
 		t.Error(err)
 	}
-	if err := Visit(ctx, s.Repo, []string{strings.Repeat("1", 40)}, Window{}, "f", func(Touch) bool { return true }); err == nil {
+	if err := VisitCommits(ctx, s.Repo, Visit{Tips: []string{strings.Repeat("1", 40)}}, func(Touch) bool { return true }); err == nil {
 		t.Error("a tip that does not exist was visited")
 	}
 }

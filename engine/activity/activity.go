@@ -55,6 +55,9 @@ const (
 // attemptTrailer is the trailer with the number of the attempt.
 const attemptTrailer = "Chant-Attempt"
 
+// NeedsFiles reports whether Of must know which files a commit changed.
+func NeedsFiles(c gitops.Commit) bool { return len(message.Records(c)) == 0 }
+
 // Of lists what a commit did to specs, in the order of its trailers or of the ids. folder is the folder of the project in
 // the repository.
 func Of(c gitops.Touch, folder string) []Entry {

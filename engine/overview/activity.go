@@ -48,9 +48,8 @@ func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (Act
 	if err != nil {
 		return ActivityResult{}, err
 	}
-	err = gitops.Visit(ctx, p.Repo, tips, gitops.Window{Since: c.Since, Until: c.Until}, store.Dir, func(t gitops.Touch) bool {
-		return c.Take(activity.Of(t, store.Dir))
-	})
+	visit := gitops.Visit{Tips: tips, Window: gitops.Window{Since: c.Since, Until: c.Until}, Folder: store.Dir, Files: activity.NeedsFiles}
+	err = gitops.VisitCommits(ctx, p.Repo, visit, func(t gitops.Touch) bool { return c.Take(activity.Of(t, store.Dir)) })
 	if err != nil {
 		return ActivityResult{}, err
 	}

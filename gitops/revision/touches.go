@@ -47,7 +47,7 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 	if err != nil || len(commits) == 0 {
 		return nil, err
 	}
-	touches, err := r.touchesBeside(ctx, commits, folder, false)
+	touches, err := r.touchesBeside(ctx, commits, folder)
 	slices.Reverse(touches)
 	return touches, err
 }
@@ -63,12 +63,12 @@ func (r *Reader) Recent(ctx context.Context, to string, most int) ([]Touch, erro
 	if err != nil || len(commits) == 0 {
 		return nil, err
 	}
-	return r.touchesBeside(ctx, commits, ".", false)
+	return r.touchesBeside(ctx, commits, ".")
 }
 
 // touchesBeside compares the trees of commits, one in each line, by several processes of git side by side. The result is
-// in the order of the lines, and with all also has commits without files.
-func (r *Reader) touchesBeside(ctx context.Context, commits []byte, folder string, all bool) ([]Touch, error) {
+// in the order of the lines.
+func (r *Reader) touchesBeside(ctx context.Context, commits []byte, folder string) ([]Touch, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	parts := split(commits, min(runtime.NumCPU(), maxBeside))
@@ -76,19 +76,15 @@ func (r *Reader) touchesBeside(ctx context.Context, commits []byte, folder strin
 	var running sync.WaitGroup
 	for i, part := range parts {
 		running.Go(func() {
-			args := []string{
+			out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Stdin: part, Limit: gitexec.LongLimit, Args: []string{
 				"diff-tree", "--stdin", "--root", "-r", "-z", "-c", "--raw", "--no-abbrev", "--no-renames", "--no-show-signature", "--no-notes",
-				"--no-color", "--no-ext-diff", "--encoding=UTF-8", "--format=" + touchMark + "%H%n%P%n%T%n%an <%ae>%n%ct%n%B",
-			}
-			if all {
-				args = append(args, "--always")
-			}
-			out, err := r.Git.Run(ctx, gitexec.Call{Dir: r.Site.Home, Stdin: part, Limit: gitexec.LongLimit, Args: append(args, "--", folder)})
+				"--no-color", "--no-ext-diff", "--encoding=UTF-8", "--format=" + touchMark + "%H%n%P%n%T%n%an <%ae>%n%ct%n%B", "--", folder,
+			}})
 			if err != nil {
 				cancel(err)
 				return
 			}
-			found[i] = parseTouches(gitexec.Records(out), all)
+			found[i] = parseTouches(gitexec.Records(out))
 		})
 	}
 	running.Wait()
@@ -123,12 +119,12 @@ func split(lines []byte, n int) [][]byte {
 const touchMark = "\x01"
 
 // parseTouches reads records of git: for each commit one that begins with touchMark, and for each file one with modes
-// and ids, followed by its path. Commits without files are left out unless all is set.
-func parseTouches(records []string, all bool) []Touch {
+// and ids, followed by its path. Commits without files are left out.
+func parseTouches(records []string) []Touch {
 	var touches []Touch
 	var now Touch
 	add := func() {
-		if len(now.Files) > 0 || all && now.Hash != "" {
+		if len(now.Files) > 0 {
 			touches = append(touches, now)
 		}
 	}
