@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"chant/cmd/console"
 	"chant/engine"
@@ -117,49 +118,72 @@ func renderDag(w io.Writer, r overview.DagResult, on console.Canvas) {
 		lanes = min(lanes, max(on.Width/lanesShare/2, 2))
 	}
 	lines := r.Lines(lanes, glyphs)
-	states := 0
-	for _, l := range lines {
-		states = max(states, len(l.Spec.State()))
-	}
-	alone := false
-	for i, l := range lines {
-		if l.Alone && !alone {
-			alone = true
-			if i > 0 {
-				fmt.Fprintln(w, "neither needed nor waiting:")
-			}
+	for from := 0; from < len(lines); {
+		to := from + 1
+		for to < len(lines) && !lines[to-1].Ended && lines[to].Alone == lines[from].Alone {
+			to++
 		}
-		line := fmt.Sprintf("%s  %s  %-*s  %s", l.Lanes, text.Quote(l.Spec.ID), states, l.Spec.State(), text.Quote(titleOf(l.Spec)))
-		if len(l.Needs) > 0 {
-			line += "  (needs " + strings.Join(l.Needs, ", ") + ")"
-		}
-		fmt.Fprintln(w, fit(strings.TrimRight(line, " "), on))
-		if l.Ended && i+1 < len(lines) {
+		if from > 0 {
 			fmt.Fprintln(w)
 		}
+		if lines[from].Alone && from > 0 {
+			fmt.Fprintln(w, "neither needed nor waiting:")
+		}
+		renderPart(w, lines[from:to], on)
+		from = to
 	}
 	renderTrouble(w, r)
 }
 
-// renderTrouble lists cycles and what is missing.
-func renderTrouble(w io.Writer, r overview.DagResult) {
-	if len(r.Cycles)+len(r.Missing) > 0 {
-		fmt.Fprintln(w)
+// renderPart prints the lines of specs that are connected, in columns.
+func renderPart(w io.Writer, lines []dag.Line, on console.Canvas) {
+	lanes, ids, states := 0, 0, 0
+	for _, l := range lines {
+		lanes, ids, states = max(lanes, utf8.RuneCountInString(l.Lanes)), max(ids, utf8.RuneCountInString(text.Quote(l.Spec.ID))), max(states, len(l.Spec.State()))
 	}
+	for _, l := range lines {
+		line := fmt.Sprintf("%-*s  %-*s  %-*s  %s", lanes, l.Lanes, ids, text.Quote(l.Spec.ID), states, l.Spec.State(), text.Quote(titleOf(l.Spec)))
+		if len(l.Needs) > 0 {
+			line += "  (needs " + strings.Join(l.Needs, ", ") + ")"
+		}
+		if l.Spec.Cycle {
+			line += "  (cycle)"
+		}
+		fmt.Fprintln(w, fit(strings.TrimRight(line, " "), on))
+	}
+}
+
+// renderTrouble lists cycles, and what is missing for specs that still need it.
+func renderTrouble(w io.Writer, r overview.DagResult) {
+	done, by := map[string]bool{}, map[string][]string{}
+	for _, s := range r.Specs {
+		done[s.ID] = s.Done
+	}
+	for _, n := range r.Needs {
+		if !done[n.Spec] {
+			by[n.Needs] = append(by[n.Needs], n.Spec)
+		}
+	}
+	var trouble []string
 	for _, c := range r.Cycles {
-		fmt.Fprintf(w, "cycle: %s\n", strings.Join(c, " -> "))
+		trouble = append(trouble, "cycle: "+strings.Join(c, " -> "))
 	}
 	for _, id := range r.Missing {
-		var by []string
-		for _, n := range r.Needs {
-			if n.Needs == id {
-				by = append(by, n.Spec)
-			}
+		if len(by[id]) > 0 {
+			trouble = append(trouble, "missing: "+id+", needed by "+strings.Join(by[id], ", "))
 		}
-		fmt.Fprintf(w, "missing: %s, needed by %s\n", text.Quote(id), strings.Join(by, ", "))
+	}
+	if len(trouble) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, line := range trouble {
+		fmt.Fprintln(w, text.Quote(line))
 	}
 	if r.Returned < r.Total {
 		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
+	}
+	if r.Total == 0 {
+		fmt.Fprintln(w, "no specs")
 	}
 }
 

@@ -94,27 +94,45 @@ func renderSparklines(w io.Writer, s stats.Stats, on console.Canvas) {
 	}
 }
 
+// renderFlaky lists criteria whose outcome changed. Those that only passed in the end are counted: that is what a second
+// attempt is for.
 func renderFlaky(w io.Writer, list []stats.Flaky, on console.Canvas) {
-	if len(list) == 0 {
-		return
+	fixed := 0
+	var flaky []stats.Flaky
+	for _, f := range list {
+		if f.SameTree+f.Broke > 0 {
+			flaky = append(flaky, f)
+		} else {
+			fixed++
+		}
 	}
-	fmt.Fprintf(w, "\n%s whose outcome changed:\n", plural(len(list), "criterion", "criteria"))
-	for i, f := range list {
+	if len(flaky) > 0 {
+		fmt.Fprintln(w, "\nflaky criteria:")
+	}
+	for i, f := range flaky {
 		if i == mostFlaky {
-			fmt.Fprintf(w, "  and %d more\n", len(list)-i)
-			return
+			fmt.Fprintf(w, "  and %d more\n", len(flaky)-i)
+			break
 		}
-		var why []string
-		for _, part := range []struct {
-			n    int
-			text string
-		}{{f.SameTree, "on the same tree"}, {f.Broke, "from passed to failed"}, {f.Fixed, "from failed to passed"}} {
-			if part.n > 0 {
-				why = append(why, fmt.Sprintf("%d %s", part.n, part.text))
-			}
-		}
-		fmt.Fprintln(w, fit(fmt.Sprintf("  %s  %s: %s (%d of %s failed)", text.Quote(f.Spec), text.Quote(f.Criterion), strings.Join(why, ", "), f.Failed, console.Plural(f.Checks, "check")), on))
+		fmt.Fprintln(w, fit(fmt.Sprintf("  %s  %s: %s", text.Quote(f.Spec), text.Quote(f.Criterion), changesOf(f)), on))
 	}
+	if fixed > 0 {
+		fmt.Fprintf(w, "\n%s failed first and passed in a later attempt\n", plural(fixed, "criterion", "criteria"))
+	}
+}
+
+// changesOf says how the outcome of a criterion changed.
+func changesOf(f stats.Flaky) string {
+	var why []string
+	for _, part := range []struct {
+		n    int
+		text string
+	}{{f.SameTree, "on the same tree"}, {f.Broke, "from passed to failed"}, {f.Fixed, "from failed to passed"}} {
+		if part.n > 0 {
+			why = append(why, fmt.Sprintf("%d %s", part.n, part.text))
+		}
+	}
+	return fmt.Sprintf("%s (%d of %s failed)", strings.Join(why, ", "), f.Failed, console.Plural(f.Checks, "check"))
 }
 
 func plural(n int, one, many string) string {

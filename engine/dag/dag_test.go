@@ -265,6 +265,7 @@ func TestSelect(t *testing.T) {
 		"blocked":                          {Filter{States: []string{"blocked"}}, "004 005.2 006 007 gone none"},
 		"without what is done":             {Filter{WithoutDone: true}, "002 003 004 005 005.1 005.2 006 007 008 009 010 none"},
 		"without what is done, around one": {Filter{WithoutDone: true, Around: []string{"2026-11-26-001-abc"}}, "001 002 003 004"},
+		"done, and what it needed":         {Filter{States: []string{"completed"}}, "001"},
 		"nothing":                          {Filter{Labels: []string{"unused"}}, ""},
 	} {
 		got := g.Select(c.f)
@@ -285,6 +286,16 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%s: cycles %v", name, got.Cycles)
 		}
 		checkFormats(t, got)
+	}
+}
+
+// TestSelect_missing: what only specs need that are left out is left out too.
+func TestSelect_missing(t *testing.T) {
+	t.Parallel()
+	g := Of(specsOf(t, "a: status: completed; depends_on: [none, gone]", "b: depends_on: [other]"), nil)
+	got := g.Select(Filter{WithoutDone: true})
+	if len(got.Specs) != 2 || got.Specs[0].ID != "b" || !slices.Equal(got.Missing, []string{"other"}) || !slices.Equal(g.Missing, []string{"none", "other"}) {
+		t.Errorf("%+v of %v", got, g.Missing)
 	}
 }
 

@@ -40,6 +40,8 @@ func (g Graph) Select(f Filter) Graph {
 // matches reports whether the status and labels of a spec are selected.
 func (f Filter) matches(s Spec) bool {
 	switch {
+	case s.Status == Missing || s.Status == Archived: // only with a spec that needs it
+		return false
 	case f.WithoutDone && s.Done:
 		return false
 	case len(f.States) > 0 && !slices.Contains(f.States, s.Status) && !(s.Ready && slices.Contains(f.States, "ready")) && !(s.Blocked && slices.Contains(f.States, "blocked")):

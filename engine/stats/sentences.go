@@ -14,10 +14,14 @@ func (s Stats) Describe() string { return strings.Join(s.Sentences(), " ") }
 
 // Sentences returns the figures as three sentences: throughput, lead time and first attempts, and use.
 func (s Stats) Sentences() []string {
+	agents := "No agent has worked, as far as the journals of this machine show."
+	if s.Total.Sessions > 0 {
+		agents = count(s.Total.Sessions, "agent session") + ": " + s.Total.String() + "."
+	}
 	return []string{
 		fmt.Sprintf("From %s to %s, %s landed.", s.Since.Format(time.DateOnly), s.Until.Format(time.DateOnly), count(s.Landed, "spec")),
 		s.LeadTime.String() + "; " + s.FirstAttempt.String() + ".",
-		count(s.Total.Sessions, "agent session") + ": " + s.Total.String() + ".",
+		agents,
 	}
 }
 

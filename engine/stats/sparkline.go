@@ -2,18 +2,18 @@ package stats
 
 import "strings"
 
-// Sparkline returns a line of one block for each value, as high as the value is of the highest. The lowest block is a
-// value that is not zero; zero is a space below everything.
+// Sparkline returns a line of one block for each value, as high as the value is of the highest. Only zero has the lowest
+// block.
 func Sparkline(values []float64) string {
-	blocks := []rune("▁▂▃▄▅▆▇█")
+	blocks := []rune("▂▃▄▅▆▇█")
 	most := 0.0
 	for _, v := range values {
 		most = max(most, v)
 	}
 	var b strings.Builder
 	for _, v := range values {
-		if v <= 0 || most <= 0 {
-			b.WriteByte(' ')
+		if v <= 0 {
+			b.WriteRune('▁')
 			continue
 		}
 		b.WriteRune(blocks[min(int(v/most*float64(len(blocks))), len(blocks)-1)])

@@ -134,7 +134,7 @@ func TestFlaky_count(t *testing.T) {
 func TestSparkline(t *testing.T) {
 	t.Parallel()
 	for want, values := range map[string][]float64{
-		"": nil, "   ": {0, 0, 0}, "█": {3}, "▂▅█ ": {1, 4, 8, 0}, "▁█": {0.001, 100}, " █": {-1, 2}, "████": {7, 7, 7, 7},
+		"": nil, "▁▁▁": {0, 0, 0}, "█": {3}, "▂▅█▁": {1, 4, 8, 0}, "▂█": {0.001, 100}, "▁█": {-1, 2}, "████": {7, 7, 7, 7},
 	} {
 		if got := Sparkline(values); got != want {
 			t.Errorf("%v: %q, want %q", values, got, want)
