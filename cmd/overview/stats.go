@@ -88,9 +88,10 @@ func renderSparklines(w io.Writer, s stats.Stats, on console.Canvas) {
 	if most := on.Width - 30; len(landed) > most { // the newest weeks that fit
 		from = len(landed) - max(most, 1)
 	}
-	fmt.Fprintf(w, "landed by week  %s  %d in the week of %s\n", stats.Sparkline(landed[from:]), s.Weeks[len(s.Weeks)-1].Landed, s.Weeks[len(s.Weeks)-1].Begins)
+	last := s.Weeks[len(s.Weeks)-1]
+	fmt.Fprintln(w, fit(fmt.Sprintf("landed by week  %s  %d in the week of %s", stats.Sparkline(landed[from:]), last.Landed, last.Begins), on))
 	if known {
-		fmt.Fprintf(w, "cost by week    %s  $%.2f\n", stats.Sparkline(costs[from:]), costs[len(costs)-1])
+		fmt.Fprintln(w, fit(fmt.Sprintf("cost by week    %s  $%.2f", stats.Sparkline(costs[from:]), costs[len(costs)-1]), on))
 	}
 }
 

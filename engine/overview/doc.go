@@ -6,6 +6,11 @@
 //   - Activity visits commits, newest first, until it has enough.
 //   - Results are data. What they look like is decided in engine/dag and engine/stats, and by entry points.
 //
+// # Speed
+//
+// With 10,000 specs and 10,000 commits on two cores (BenchmarkOverview): the graph takes 0.1 s, statistics 0.3 s once the
+// index has the history, the newest 50 entries of activity 0.1 s and all of them 0.8 s.
+//
 // # Decisions
 //
 // 2026-11-26: archived specs are read for statistics only if no commit says that they were completed, as in projects of the
