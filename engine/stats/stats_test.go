@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -200,7 +199,7 @@ func FuzzCompute(f *testing.F) {
 			}
 		}
 		if line := Sparkline(s.LandedByWeek()); len([]rune(line)) != len(s.Weeks) {
-			t.Error(fmt.Sprintf("%q", line))
+			t.Errorf("%q has another length than %d weeks", line, len(s.Weeks))
 		}
 	})
 }
