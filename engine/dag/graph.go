@@ -141,7 +141,7 @@ func (g Graph) index() map[string]int {
 	return at
 }
 
-// Count returns how many specs have each state, in the order of their first appearance.
+// Count returns how many specs have each state, and the states in alphabetical order.
 func (g Graph) Count() (states []string, n map[string]int) {
 	n = map[string]int{}
 	for _, s := range g.Specs {

@@ -14,20 +14,19 @@ const (
 	Value      Class = "value" // a bar or a line that shows values
 	Other      Class = "other" // the values of a second series
 
-	Link     Class = "link"          // a line between two boxes
-	Dashed   Class = "link dashed"   // a line of less importance between two boxes
-	Wrong    Class = "link wrong"    // a line that should not be there
-	Plain    Class = "box"           // a box of nothing special
-	BoxDone  Class = "box done"      // of what is done
-	BoxReady Class = "box ready"     // of what can begin
-	BoxBusy  Class = "box busy"      // of what is under way
-	BoxBad   Class = "box bad"       // of what needs a person
-	BoxGone  Class = "box gone"      // of what does not exist or was dropped
-	OnDone   Class = "ink on-done"   // a text in the colour of a box
-	OnReady  Class = "ink on-ready"  // likewise
-	OnBusy   Class = "ink on-busy"   // likewise
-	OnBad    Class = "ink on-bad"    // likewise
-	OnGone   Class = "faint on-gone" // likewise
+	Link     Class = "link"         // a line between two boxes
+	Dashed   Class = "link dashed"  // a line of less importance between two boxes
+	Wrong    Class = "link wrong"   // a line that should not be there
+	Plain    Class = "box"          // a box of nothing special
+	BoxDone  Class = "box done"     // of what is done
+	BoxReady Class = "box ready"    // of what can begin
+	BoxBusy  Class = "box busy"     // of what is under way
+	BoxBad   Class = "box bad"      // of what needs a person
+	BoxGone  Class = "box gone"     // of what does not exist or was dropped
+	OnDone   Class = "ink on-done"  // a text in the colour of a box
+	OnReady  Class = "ink on-ready" // likewise
+	OnBusy   Class = "ink on-busy"  // likewise
+	OnBad    Class = "ink on-bad"   // likewise
 )
 
 // shade is one property of what a selector matches, with its colours on a light and on a dark background.
