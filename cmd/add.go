@@ -3,11 +3,16 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"chant/cmd/console"
+	"chant/cmd/wizard"
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/proposal"
+	"chant/engine/view"
 	"chant/providers/text"
 
 	"github.com/spf13/cobra"
@@ -26,14 +31,16 @@ documents the whole format, with an example.
 
 With --template, the spec is made from a template; what other flags say replaces or
 extends it, and DESCRIPTION replaces its title. Values that it requires are asked for on
-a terminal. "chant guide templates" describes templates.`,
+a terminal. "chant guide templates" describes templates.
+
+Without a description, it asks for everything on a terminal.`,
 		Example: `chant add "Parse dates"
 chant add "Parse dates" --target-file dates.go --criterion 'Tests pass ` + "`$ go test ./...`" + `'
 chant add "Use the parser" --depends-on 001 --label api
 chant add --template feature --var name=login`,
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if len(args) == 0 && in.Template == "" {
-				return console.UsageError(c, "requires a description or --template")
+				return addByQuestions(a, c, edit)
 			}
 			if in.Vars, err = author.Vars(vars); err != nil {
 				return err
@@ -62,6 +69,36 @@ chant add --template feature --var name=login`,
 	f.BoolVar(&edit, "edit", false, "then open it in an editor")
 	completeTemplate(a, c, &in)
 	return c
+}
+
+// addByQuestions asks for the new spec, if a person is at the terminal and no flag has begun to describe it.
+func addByQuestions(a *console.App, c *cobra.Command, edit bool) error {
+	screen, asks := wizard.On(a)
+	flags := c.Flags().NFlag()
+	if edit {
+		flags--
+	}
+	if !asks || flags > 0 {
+		return console.UsageError(c, "requires a description or --template")
+	}
+	p, err := a.Open()
+	if err != nil {
+		return err
+	}
+	list, err := view.List(c.Context(), p, view.ListInput{})
+	if err != nil {
+		return err
+	}
+	open := slices.DeleteFunc(list.Specs, func(row view.Row) bool {
+		return slices.Contains([]string{"completed", "cancelled", "invalid"}, row.Status)
+	})
+	home := p.Store.Home()
+	in, err := wizard.Add(c.Context(), screen, wizard.Known{Dir: home, Specs: open, Criteria: proposal.For(os.DirFS(home))})
+	if err != nil {
+		return err
+	}
+	screen.Same(wizard.AddStep(in))
+	return runAdd(a, c, in, edit)
 }
 
 // completeTemplate offers templates, and the variables of the one that is chosen, to a shell.

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"chant/cmd/console"
+	"chant/cmd/wizard"
+	"chant/engine/next"
 	"chant/engine/view"
 	"chant/providers/text"
 
@@ -29,9 +31,16 @@ last word may be the beginning of one. With --exact, only specs are found whose 
 written, in the order of their ids.`,
 		Example: "chant search retry queue\nchant search parser --status completed\nchant search --exact 'retry_at:' --limit 5\n" +
 			"chant search login --json",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) (err error) {
 			in.Query = strings.Join(args, " ")
+			if screen, asks := wizard.On(a); len(args) == 0 && asks {
+				if in.Query, err = wizard.Words(c.Context(), screen); err != nil {
+					return err
+				}
+				screen.Same(next.Search.On(in.Query))
+			} else if len(args) == 0 {
+				return console.UsageError(c, "requires words to search for")
+			}
 			if in.Exact && !c.Flags().Changed("limit") {
 				in.Limit = 0
 			}

@@ -53,8 +53,8 @@ func importTable() map[string]importRule {
 		"cmd": {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
-				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
-				"mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/proposal", "engine/report", "engine/usage",
+				"cmd/wizard", "mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -69,9 +69,10 @@ func importTable() map[string]importRule {
 			others: []string{cobra},
 		},
 		"cmd/runs": {
-			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/console", "cmd/tui"}, operations...),
+			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/console", "cmd/tui", "cmd/wizard"}, operations...),
 			others: []string{cobra},
 		},
+		"cmd/wizard": {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
 		"cmd/commands": {
 			ours:   append([]string{"engine", "engine/next", "engine/command", "cmd/console"}, operations...),
 			others: []string{cobra, "github.com/atotto/clipboard", "github.com/charmbracelet/x/ansi"},
@@ -236,6 +237,7 @@ func importTable() map[string]importRule {
 		"engine/local":                {ours: []string{"engine/atomicfile", "gitops/lockfile"}},
 		"engine/store":                {ours: []string{"engine/adopted", "engine/local", "engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/typo":                 {},
+		"engine/proposal":             {},
 		"engine/spec":                 {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "engine/typo", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
 		"engine/spec/fileset":         {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"engine/spec/taskfields":      {ours: []string{"markdown"}, others: yaml},
@@ -294,7 +296,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/attest": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/dag": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/layered": none, "engine/packed": none, "engine/picture": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/stats": none, "engine/tasklist": none, "engine/typo": none, "engine/when": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/attest": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/dag": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/layered": none, "engine/packed": none, "engine/picture": none, "engine/price": none, "engine/proposal": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/stats": none, "engine/tasklist": none, "engine/typo": none, "engine/when": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -8,10 +8,13 @@ import (
 
 	"chant/cmd/console"
 	"chant/cmd/tui"
+	"chant/cmd/wizard"
 	"chant/engine"
 	"chant/engine/criteria"
+	"chant/engine/next"
 	"chant/engine/questions"
 	"chant/engine/queue"
+	"chant/engine/view"
 	"chant/engine/work"
 
 	"github.com/spf13/cobra"
@@ -88,6 +91,11 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 	if *how.widthOfSettings {
 		many.Parallel = queue.SettingsWidth(p)
 	}
+	if screen, asks := wizard.On(a); asks && len(many.IDs) == 0 && !many.All && !many.Chain && many.Parallel == 0 && len(many.Labels) == 0 {
+		if many.IDs, err = chooseReady(c, screen, p); err != nil {
+			return err
+		}
+	}
 	several, err := queue.NamesMany(c.Context(), p, many)
 	switch {
 	case err != nil:
@@ -106,6 +114,19 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 		return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in}, renderStarted)
 	}
 	return runWork(a, c, p, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) })
+}
+
+// chooseReady asks which of the ready specs are to be worked.
+func chooseReady(c *cobra.Command, screen wizard.Screen, p *engine.Project) ([]string, error) {
+	ready, err := view.Ready(c.Context(), p, view.ReadyInput{})
+	if err != nil || len(ready.Specs) == 0 {
+		return nil, err // that nothing is named is reported as ever
+	}
+	ids, err := wizard.Specs(c.Context(), screen, "Which specs are to be worked?", ready.Specs)
+	if err == nil {
+		screen.Same(next.Work.On(ids...))
+	}
+	return ids, err
 }
 
 // detachMany starts a process that works one spec first and then all ready ones.

@@ -1,0 +1,109 @@
+// Package proposal proposes acceptance criteria from what a repository contains: the command with which its tests run.
+//
+// It is pure: it reads a file system that it is given.
+package proposal
+
+import (
+	"encoding/json"
+	"io/fs"
+	"regexp"
+	"strings"
+)
+
+// rule proposes criteria if a file of this name exists at the top of the repository.
+type rule struct {
+	file    string
+	propose func(content []byte, has func(name string) bool) []string
+}
+
+func always(criteria ...string) func([]byte, func(string) bool) []string {
+	return func([]byte, func(string) bool) []string { return criteria }
+}
+
+func rules() []rule {
+	return []rule{
+		{"go.mod", always("Tests pass `$ go test ./...`", "The code passes vet `$ go vet ./...`")},
+		{"package.json", ofPackage},
+		{"Cargo.toml", always("Tests pass `$ cargo test`")},
+		{"pyproject.toml", always("Tests pass `$ python -m pytest`")},
+		{"pom.xml", always("Tests pass `$ mvn -q test`")},
+		{"Makefile", ofMakefile},
+	}
+}
+
+// For lists criteria, each with its command, in a fixed order; none if nothing is known about the repository. A file that
+// cannot be read counts as missing.
+func For(top fs.FS) []string {
+	has := func(name string) bool {
+		info, err := fs.Stat(top, name)
+		return err == nil && info.Mode().IsRegular()
+	}
+	var out []string
+	for _, r := range rules() {
+		if !has(r.file) {
+			continue
+		}
+		if content, err := fs.ReadFile(top, r.file); err == nil {
+			out = append(out, r.propose(content, has)...)
+		}
+	}
+	return out
+}
+
+// ofPackage reads the scripts of a package.json; the lock file says which program runs them.
+func ofPackage(content []byte, has func(string) bool) []string {
+	var p struct {
+		Scripts map[string]string `json:"scripts"`
+	}
+	if json.Unmarshal(content, &p) != nil {
+		return nil
+	}
+	program := "npm"
+	for _, other := range []struct{ lock, name string }{{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}} {
+		if has(other.lock) {
+			program = other.name
+		}
+	}
+	var out []string
+	if test := p.Scripts["test"]; test != "" && !strings.Contains(test, "no test specified") {
+		out = append(out, "Tests pass `$ "+program+" run test`")
+	}
+	if p.Scripts["lint"] != "" {
+		out = append(out, "The linter passes `$ "+program+" run lint`")
+	}
+	return out
+}
+
+var target = regexp.MustCompile(`(?m)^(check|test)[ \t]*:([^=]|$)`)
+
+// ofMakefile proposes the target that runs the tests: check, else test.
+func ofMakefile(content []byte, _ func(string) bool) []string {
+	found := map[string]bool{}
+	for _, m := range target.FindAllSubmatch(content, -1) {
+		found[string(m[1])] = true
+	}
+	switch {
+	case found["check"]:
+		return []string{"Checks pass `$ make check`"}
+	case found["test"]:
+		return []string{"Tests pass `$ make test`"}
+	}
+	return nil
+}
+
+var command = regexp.MustCompile("`\\$ ([^`]+)`")
+
+// Programs lists the program of each command in a criterion, where it is a plain word: one that a shell neither expands
+// nor has built in by a special character.
+func Programs(criterion string) []string {
+	var out []string
+	for _, m := range command.FindAllStringSubmatch(criterion, -1) {
+		words := strings.Fields(m[1])
+		if len(words) > 0 && plain.MatchString(words[0]) {
+			out = append(out, words[0])
+		}
+	}
+	return out
+}
+
+var plain = regexp.MustCompile(`^[\w./+-]+$`)
