@@ -51,7 +51,9 @@ const (
 	Research     Op = "research"
 	Reset        Op = "reset"
 	Search       Op = "search"
+	Serve        Op = "serve"
 	Show         Op = "show"
+	Site         Op = "site build"
 	Split        Op = "split"
 	Status       Op = "status"
 	Takeover     Op = "takeover"
@@ -120,7 +122,9 @@ func Forms() []Form {
 		{Op: Research, Args: []string{"query"}},
 		{Op: Reset, Args: id},
 		{Op: Search, Args: []string{"query"}},
+		{Op: Serve, Flags: []string{"port"}},
 		{Op: Show, Args: id},
+		{Op: Site, Flags: []string{"output"}},
 		{Op: Split, Args: id, Switches: []string{"by-heading", "force"}},
 		{Op: Status, Switches: []string{"usage"}},
 		{Op: Takeover, Args: id},
