@@ -40,3 +40,14 @@ type LiveRun struct {
 
 // FailedText is the end of what a failed command printed.
 type FailedText struct{ Of, Text string }
+
+// Message is a page that says why something was not done.
+type Message struct {
+	Heading, Text, Next string
+	Root                string // leads to the folder of the first page
+}
+
+// Message renders a message.
+func (th *Theme) Message(o Options, m Message) ([]byte, error) {
+	return th.execute("message", o, page{Heading: m.Heading, Root: m.Root, Content: m})
+}

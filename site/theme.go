@@ -21,7 +21,7 @@ var staticFiles embed.FS
 
 // pageNames are the templates of pages; the others are parts of them.
 func pageNames() []string {
-	return []string{"index", "label", "spec", "graph", "timeline", "changelog"}
+	return []string{"index", "label", "spec", "graph", "timeline", "changelog", "message"}
 }
 
 // partNames are the templates that all pages share.

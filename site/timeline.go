@@ -74,6 +74,9 @@ func (r *Renderer) months() []string {
 	return months
 }
 
+// HasMonth reports whether something happened in a month, such as 2026-01.
+func (r *Renderer) HasMonth(month string) bool { return slices.Contains(r.months(), month) }
+
 // Timeline renders what happened in a month, "" for the last one.
 func (r *Renderer) Timeline(month string) ([]byte, error) {
 	root, heading := "../", "Timeline of "+month

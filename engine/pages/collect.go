@@ -22,6 +22,9 @@ func Collect(ctx context.Context, p *engine.Project, _ CollectInput) (Site, erro
 	return engine.Done(site, err, "")
 }
 
+// NameOf returns the name of a project: that of its folder.
+func NameOf(p *engine.Project) string { return filepath.Base(engine.Home(p)) }
+
 func collect(ctx context.Context, p *engine.Project) (Site, error) {
 	set, files, err := p.Store.LoadFiles(ctx)
 	if err != nil {
@@ -34,7 +37,7 @@ func collect(ctx context.Context, p *engine.Project) (Site, error) {
 	files = append(slices.Clone(files), archived...)
 	slices.SortStableFunc(files, func(a, b *spec.File) int { return spec.Compare(a.ID, b.ID) })
 
-	site := Site{Name: filepath.Base(engine.Home(p))}
+	site := Site{Name: NameOf(p)}
 	for _, bad := range slices.Concat(set.Invalid, unreadable) {
 		site.Invalid = append(site.Invalid, Broken{bad.ID, bad.Err.Error()})
 	}
