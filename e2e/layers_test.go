@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/pages"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -54,10 +54,10 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
-				"mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"mcp", "site/build", "site/serve", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra},
-			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
+			onlyIn: map[string][]string{"os/exec": {"editor.go", "browser.go"}},
 		},
 		// criteria, journal and verify for the types of surroundings and verdicts, view to complete ids
 		"cmd/console": {
@@ -87,6 +87,14 @@ func importTable() map[string]importRule {
 			ours:   []string{"engine", "engine/spec"},
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
+		// pages about specs: engine/pages and the packages below for what they show
+		"site":           {ours: []string{"engine/attest", "engine/criteria", "engine/pages", "engine/spec", "engine/spec/taskfields", "site/chart", "site/prose"}},
+		"site/build":     {ours: []string{"engine", "engine/next", "engine/pages", "engine/spec", "engine/store", "site"}},
+		"site/chart":     {},
+		"site/highlight": {others: []string{"github.com/alecthomas/chroma/v2"}},
+		"site/prose":     {ours: []string{"markdown", "site/highlight"}, others: []string{"github.com/yuin/goldmark"}},
+		// store for the paths of logs and journals, question and usage for the types of results
+		"site/serve": {ours: append([]string{"engine", "engine/next", "engine/question", "engine/spec", "engine/store", "engine/usage", "site"}, operations...)},
 		"mcp": {
 			ours: append([]string{
 				"engine", "engine/next", "engine/spec",
@@ -134,6 +142,7 @@ func importTable() map[string]importRule {
 		"engine/commands":  {ours: level("engine/author")},
 		"engine/assist":    {ours: level()},
 		"engine/linter":    {ours: level()},
+		"engine/pages":     {ours: level("engine/verify")},
 		"engine/questions": {ours: level()},
 		"engine/keys":      {ours: level()},
 		"engine/feature":   {ours: level("engine/author", "engine/questions", "engine/view")},
@@ -280,7 +289,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/attest": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/attest": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "markdown": none, "providers/secret": none, "providers/text": none, "site": none, "site/chart": none, "site/prose": none, "toon": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

@@ -61,8 +61,8 @@ func (r *Renderer) Activity() ([]byte, error) {
 	events := r.events()
 	for _, e := range events[:min(len(events), maxEntries)] {
 		f.add(atomEntry{
-			Title: e.what + ": " + e.spec.Title, ID: uuidOf("event", e.spec.ID, e.commit), Updated: e.at.Format(time.RFC3339),
-			Link: atomLink{Rel: "alternate", Href: r.options.URL + SpecPath(e.spec.ID)}, Author: &atomPerson{e.actor}, Summary: e.what,
+			Title: e.what + ": " + e.of.Title, ID: uuidOf("event", e.of.ID, e.commit), Updated: e.at.Format(time.RFC3339),
+			Link: atomLink{Rel: "alternate", Href: r.options.URL + SpecPath(e.of.ID)}, Author: &atomPerson{e.actor}, Summary: e.what,
 		})
 	}
 	return f.bytes()

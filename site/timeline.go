@@ -15,7 +15,7 @@ import (
 // happened is an event of a spec.
 type happened struct {
 	at     time.Time
-	spec   *pages.Page
+	of     *pages.Page
 	what   string
 	actor  string
 	commit string
@@ -54,7 +54,7 @@ func (r *Renderer) events() (all []happened) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b happened) int {
-		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.spec.ID, a.spec.ID), cmp.Compare(a.commit, b.commit))
+		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.of.ID, a.of.ID), cmp.Compare(a.commit, b.commit))
 	})
 	return all
 }
@@ -109,7 +109,7 @@ func (r *Renderer) Timeline(month string) ([]byte, error) {
 		}
 		last := &v.Days[len(v.Days)-1]
 		last.Events = append(last.Events, eventView{
-			momentOf(e.at, clockLayout), e.what, Link{e.spec.Title, root + SpecPath(e.spec.ID)}, e.spec.ID, e.actor,
+			momentOf(e.at, clockLayout), e.what, Link{e.of.Title, root + SpecPath(e.of.ID)}, e.of.ID, e.actor,
 		})
 	}
 	return r.theme.execute("timeline", r.options, page{Heading: heading, Root: root, Content: v})

@@ -1,4 +1,5 @@
-// Package highlight marks the parts of source code with CSS classes: keywords, strings, comments. It is pure.
+// Package highlight marks the parts of source code with CSS classes: keywords, strings, comments. It
+// reads nothing but the clock, to give up on code that takes too long.
 //
 // # Rules
 //
