@@ -16,6 +16,7 @@ import (
 	"chant/engine/queue"
 	"chant/engine/review"
 	"chant/engine/work"
+	"chant/site"
 )
 
 // maxBody is how much a form may send.
@@ -49,7 +50,7 @@ func (s *server) act(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.hub.advance()
-	http.Redirect(w, r, "../spec/"+url.PathEscape(id)+".html?done="+url.QueryEscape(name), http.StatusSeeOther)
+	http.Redirect(w, r, s.gate.folder+site.SpecPath(id)+"?done="+url.QueryEscape(name), http.StatusSeeOther)
 }
 
 // startTime is how long the start of a run may take.

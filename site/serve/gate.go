@@ -102,9 +102,10 @@ func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byt
 // admit sets the cookie, on a page that leads to the first one.
 func (g *gate) admit(w http.ResponseWriter) {
 	http.SetCookie(w, g.cookie)
+	w.Header().Set("Referrer-Policy", "no-referrer") // the address of this page is secret
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = fmt.Fprint(w, `<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>chant</title><meta http-equiv="refresh" content="0; url=index.html"></head>
+<html lang="en"><head><meta charset="utf-8"><title>chant</title><link rel="icon" href="static/icon.svg"><meta http-equiv="refresh" content="0; url=index.html"></head>
 <body><main><p><a href="index.html">Specs</a></p></main></body></html>
 `) // the client may be gone
 }

@@ -36,12 +36,14 @@ type hub struct {
 
 	mu         sync.Mutex
 	streams    map[chan []byte]bool
-	wake       chan struct{} // a first page listens
+	wake       chan struct{} // a page has begun to listen
 	generation uint64        // counts what may have changed
+
+	last seen // only for run
 }
 
 func newHub(read func(context.Context) ([]view.Row, error)) *hub {
-	return &hub{read: read, streams: map[chan []byte]bool{}, wake: make(chan struct{}, 1)}
+	return &hub{read: read, streams: map[chan []byte]bool{}, wake: make(chan struct{}, 1), last: seen{sizes: map[string]int64{}}}
 }
 
 // join returns a stream of encoded events, nil if there are too many. A stream whose reader is too slow is closed.
@@ -110,9 +112,9 @@ type seen struct {
 	sizes map[string]int64  // of logs and journals, by path
 }
 
-// run looks at the project until ctx is done.
+// run looks at the project until ctx is done. compare has been called before, so that every page is told of what has
+// changed since it was shown.
 func (h *hub) run(ctx context.Context, changed <-chan struct{}, st *store.Store) {
-	last := seen{sizes: map[string]int64{}}
 	runs := time.NewTicker(runEvery)
 	defer runs.Stop()
 	for {
@@ -123,7 +125,7 @@ func (h *hub) run(ctx context.Context, changed <-chan struct{}, st *store.Store)
 			h.advance()
 		case <-h.wake:
 		case <-runs.C:
-			if h.listening() && len(last.runs) > 0 && h.lookAtRuns(st, &last) {
+			if h.listening() && len(h.last.runs) > 0 && h.lookAtRuns(st, &h.last) {
 				break
 			}
 			continue
@@ -137,12 +139,13 @@ func (h *hub) run(ctx context.Context, changed <-chan struct{}, st *store.Store)
 		case <-time.After(settleTime):
 		}
 		h.advance()
-		h.compare(ctx, &last)
+		h.compare(ctx)
 	}
 }
 
 // compare reads the specs and tells pages which of them differ. What cannot be read now is read after the next change.
-func (h *hub) compare(ctx context.Context, last *seen) {
+func (h *hub) compare(ctx context.Context) {
+	last := &h.last
 	rows, err := h.read(ctx)
 	if err != nil {
 		return

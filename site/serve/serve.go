@@ -77,6 +77,7 @@ func (s *server) run(ctx context.Context, listener net.Listener, ready func(stri
 	if err != nil {
 		engine.Warn(s.project, "", "the system reports no changes of files, so that pages are updated every few seconds: "+err.Error())
 	}
+	s.hub.compare(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { s.hub.run(ctx, changed, s.project.Store) })
 	ended := make(chan error, 1)

@@ -5,8 +5,8 @@ const root = document.body.dataset.root;
 const spec = document.body.dataset.spec;
 const main = document.getElementById("main");
 
-// What was said after an action is not said again.
-if (new URLSearchParams(location.search).has("done")) history.replaceState(null, "", location.pathname);
+// What was said after an action is not said for ever.
+if (new URLSearchParams(location.search).has("done")) setTimeout(() => history.replaceState(null, "", location.pathname), 15000);
 
 // A part of the page is known by its id, or by that of its heading.
 const nameOf = (part) => part.id || part.getAttribute("aria-labelledby") || part.tagName + "." + part.className;
