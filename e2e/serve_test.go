@@ -230,7 +230,7 @@ log shows the first line
 board shows the run
 log, status and changes came by themselves: true
 approved
-a stranger: opaque failed
+a stranger: failed failed
 told: 100
 `
 	if got := shortLines(r.out); r.code != 0 || got != want {
