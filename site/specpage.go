@@ -110,7 +110,12 @@ func (r *Renderer) links(ids []string, root string) (links []Link) {
 
 // facts lists what is known of a spec besides its text, without what is empty.
 func (r *Renderer) facts(s *pages.Page, root string) (facts []fact) {
+	status := ""
+	if s.Archived {
+		status = wordOf(string(s.Status)) // the row says that it is archived
+	}
 	for _, f := range []fact{
+		{Name: "Status", Text: status},
 		{Name: "Depends on", Links: r.links(s.DependsOn, root)},
 		{Name: "Needed by", Links: r.links(s.Dependents, root)},
 		{Name: "Part of", Links: r.links(s.Drivers, root)},
