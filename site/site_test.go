@@ -162,7 +162,7 @@ func TestNewTheme_own(t *testing.T) {
 	}
 	r := NewRenderer(th, Options{Title: "Sample"}, sample())
 	changelog, err := r.Changelog()
-	if err != nil || !strings.Contains(string(changelog), "<h1>Mine</h1>") || string(th.Static("style.css")) != "mine" || string(th.Static("more.css")) != "more" || th.Static("search.js") == nil || th.Static("none") != nil {
+	if err != nil || !strings.Contains(string(changelog), "<h1>Mine</h1>") || !strings.HasPrefix(string(th.Static("style.css")), "mine.chant-picture") || string(th.Static("more.css")) != "more" || th.Static("search.js") == nil || th.Static("none") != nil {
 		t.Errorf("%v\n%s", err, changelog)
 	}
 	for name, own := range map[string]fstest.MapFS{

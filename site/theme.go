@@ -11,6 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"chant/engine/picture"
 )
 
 //go:embed templates/*.html
@@ -62,6 +64,7 @@ func NewTheme(own fs.FS) (*Theme, error) {
 			return nil, err
 		}
 	}
+	static["style.css"] = append(slices.Clip(static["style.css"]), picture.Styles()+"\n"...)
 	th := &Theme{pages: map[string]*template.Template{}, static: static}
 	for _, name := range pageNames() {
 		t := template.New(name)

@@ -10,6 +10,7 @@ type Op string
 
 // The operations that can be a next step.
 const (
+	Activity     Op = "activity"
 	Add          Op = "add"
 	Adopt        Op = "adopt"
 	Answer       Op = "answer"
@@ -21,6 +22,7 @@ const (
 	CommandList  Op = "command list"
 	CommandFind  Op = "command search"
 	Config       Op = "config"
+	Dag          Op = "dag"
 	Demo         Op = "demo"
 	Deps         Op = "deps"
 	Derive       Op = "derive"
@@ -55,6 +57,7 @@ const (
 	Show         Op = "show"
 	Site         Op = "site build"
 	Split        Op = "split"
+	Stats        Op = "stats"
 	Status       Op = "status"
 	Takeover     Op = "takeover"
 	TemplateList Op = "template list"
@@ -81,6 +84,7 @@ type Form struct {
 func Forms() []Form {
 	id := []string{"id"}
 	return []Form{
+		{Op: Activity},
 		{Op: Add, Args: []string{"description"}, Flags: []string{"depends-on", "group", "template", "var"}, Pairs: []string{"var"}},
 		{Op: Adopt},
 		{Op: Answer, Args: []string{"id", "text"}, Flags: []string{"question"}},
@@ -92,6 +96,7 @@ func Forms() []Form {
 		{Op: CommandFind, Args: []string{"query"}, Flags: []string{"agent"}},
 		{Op: CommandList, Flags: []string{"agent"}},
 		{Op: Config, Switches: []string{"validate"}},
+		{Op: Dag},
 		{Op: Demo},
 		{Op: Deps, Args: id},
 		{Op: Derive, Switches: []string{"all"}},
@@ -126,6 +131,7 @@ func Forms() []Form {
 		{Op: Show, Args: id},
 		{Op: Site, Flags: []string{"output"}},
 		{Op: Split, Args: id, Switches: []string{"by-heading", "force"}},
+		{Op: Stats},
 		{Op: Status, Switches: []string{"usage"}},
 		{Op: Takeover, Args: id},
 		{Op: TemplateList},

@@ -1,4 +1,4 @@
-// Package chart draws SVG: the graph of specs, and bars of months. It is pure: data in, text out.
+// Package chart draws bars of months as SVG. It is pure: data in, text out.
 //
 // # Rules
 //

@@ -23,7 +23,7 @@ func Months(bars []Bar) string {
 		highest = max(highest, b.Created, b.Completed)
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="Specs created and completed by month">`, len(bars)*step+16, height+64)
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" class="months-chart" role="img" aria-label="Specs created and completed by month">`, len(bars)*step+16, height+64)
 	out.WriteString("\n" + `<rect class="bar" x="8" y="8" width="10" height="10"/><text x="22" y="17">created</text><rect class="bar done" x="80" y="8" width="10" height="10"/><text x="94" y="17">completed</text>` + "\n")
 	for i, b := range bars {
 		x := 8 + i*step
