@@ -106,13 +106,14 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"command list --agent": "../x", "command search --agent": "../x", "command show --agent": "x", "command registry --agent": "../x",
 		"command run --agent": "x", "command run --edition": "x", "command run --adaptation": "x", "command run --file": "x", "command run --destination": "x",
 		"command run --spec": "x", "command run --work": "x", "command run --uv": "x", "command new --agent": "x", "command new --edition": "x", "command new --adaptation": "x",
+		"site build --output": ".chant", "site build --url": "example.com",
 		"key init --ssh": "none", "key trust --key": "none", "verify --attestation": "x.json",
 		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
 	}
 	free := []string{
 		"dag --label", "dag --output", "activity --by", "stats --svg",
 		"feature report --prompt", "feature report --message",
-		"code --extensions",
+		"code --extensions", "site build --title",
 		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",
 		"ci --summary", "demo --keep", "export --label", "export --output", "export --type", "init --model", "init --name", "list --label", "list --type",
 		"loop --tools", "mcp --allow-host", "merge --model", "reject --reason", "split --model", "update --label", "update --model", "update --output",

@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview", "engine/pages"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -54,10 +54,10 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/proposal", "engine/report", "engine/usage",
-				"cmd/wizard", "mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"cmd/wizard", "mcp", "site/build", "site/serve", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra},
-			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
+			onlyIn: map[string][]string{"os/exec": {"editor.go", "browser.go"}},
 		},
 		// criteria, journal and verify for the types of surroundings and verdicts, view to complete ids
 		"cmd/console": {
@@ -93,6 +93,14 @@ func importTable() map[string]importRule {
 			ours:   []string{"engine", "engine/spec"},
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
+		// pages about specs: engine/pages and the packages below for what they show
+		"site":           {ours: []string{"engine/attest", "engine/criteria", "engine/dag", "engine/pages", "engine/picture", "engine/spec", "engine/spec/taskfields", "site/chart", "site/prose"}},
+		"site/build":     {ours: []string{"engine", "engine/next", "engine/pages", "engine/spec", "engine/store", "site"}},
+		"site/chart":     {},
+		"site/highlight": {others: []string{"github.com/alecthomas/chroma/v2"}},
+		"site/prose":     {ours: []string{"markdown", "site/highlight"}, others: []string{"github.com/yuin/goldmark"}},
+		// store for the paths of logs and journals, question and usage for the types of results
+		"site/serve": {ours: append([]string{"engine", "engine/next", "engine/question", "engine/spec", "engine/store", "engine/usage", "site"}, operations...)},
 		"mcp": {
 			ours: append([]string{
 				"engine", "engine/next", "engine/spec",
@@ -140,6 +148,7 @@ func importTable() map[string]importRule {
 		"engine/commands":  {ours: level("engine/author")},
 		"engine/assist":    {ours: level()},
 		"engine/linter":    {ours: level()},
+		"engine/pages":     {ours: level("engine/verify")},
 		"engine/questions": {ours: level()},
 		"engine/keys":      {ours: level()},
 		"engine/overview":  {ours: level("engine/activity", "engine/dag", "engine/stats", "engine/tally", "engine/when")},
@@ -296,7 +305,20 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/attest": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/dag": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/layered": none, "engine/packed": none, "engine/picture": none, "engine/price": none, "engine/proposal": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/stats": none, "engine/tasklist": none, "engine/typo": none, "engine/when": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
+	names := strings.Fields(`
+		archive engine/adopted engine/agentfile engine/attest engine/ci engine/code/embed engine/code/exact
+		engine/code/gofile engine/code/graph engine/code/rank engine/command engine/dag engine/find engine/find/words
+		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
+		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
+		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/similar engine/spec
+		engine/spec/fileset engine/spec/taskfields engine/spec/versions engine/speckit engine/split engine/sprint
+		engine/stats engine/task engine/tasklist engine/typo engine/when markdown providers/secret providers/text
+		site site/chart site/prose toon`)
+	out := map[string][]string{}
+	for _, name := range names {
+		out[name] = none
+	}
+	return out
 }
 
 // banned lists names that say nothing about what is inside.

@@ -50,6 +50,8 @@ func insideRules() map[string]insideRule {
 		"flag":     {refused, asPerson}, // drift that changes statuses
 		"hooks":    {refused, asPerson},
 		"key":      {refused, asPerson}, // keys whose evidence is believed
+		"site":     {refused, asPerson}, // it writes files outside of the worktree
+		"serve":    {refused, asPerson}, // its pages act as the person who started it
 		"watch":    {refused, asPerson}, // it would outlive the run and start others
 	}
 }

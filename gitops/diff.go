@@ -12,6 +12,18 @@ type Change = revision.Change
 // ChangeSize is how much differs between two commits.
 type ChangeSize = revision.ChangeSize
 
+// FileSize is how much of a file differs between two commits.
+type FileSize = revision.FileSize
+
+// Pair is two commits, by their full hashes.
+type Pair = revision.Pair
+
+// SizesOfFiles counts, for each pair, what differs between its commits, file by file in git's order, without what is in
+// the folder except. One process of git compares all pairs.
+func SizesOfFiles(ctx context.Context, r *Repo, pairs []Pair, except string) ([][]FileSize, error) {
+	return r.revs.SizesOfFiles(ctx, pairs, except)
+}
+
 // Diff lists the paths in which two commits or trees differ, in git's order. It starts no
 // process for what Resolve starts none for. Errors: ErrNotFound.
 func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {

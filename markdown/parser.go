@@ -54,6 +54,10 @@ func prepared(body []byte) []byte {
 	return body
 }
 
+// Bounded returns a copy of a body in which a line that opens more containers than may be followed is overwritten, for
+// programs that parse it with goldmark themselves: goldmark recurses per level. "\r\n" becomes " \n".
+func Bounded(body []byte) []byte { return prepared(body) }
+
 // isDeep reports whether a line has more markers or more levels of indent in front than may be followed.
 func isDeep(line []byte) bool {
 	depth, blanks := 0, 0

@@ -53,7 +53,9 @@ const (
 	Research     Op = "research"
 	Reset        Op = "reset"
 	Search       Op = "search"
+	Serve        Op = "serve"
 	Show         Op = "show"
+	Site         Op = "site build"
 	Split        Op = "split"
 	Stats        Op = "stats"
 	Status       Op = "status"
@@ -125,7 +127,9 @@ func Forms() []Form {
 		{Op: Research, Args: []string{"query"}},
 		{Op: Reset, Args: id},
 		{Op: Search, Args: []string{"query"}},
+		{Op: Serve, Flags: []string{"port"}},
 		{Op: Show, Args: id},
+		{Op: Site, Flags: []string{"output"}},
 		{Op: Split, Args: id, Switches: []string{"by-heading", "force"}},
 		{Op: Stats},
 		{Op: Status, Switches: []string{"usage"}},

@@ -1,0 +1,38 @@
+package gitops
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestSizesOfFiles compares pairs of commits: the same one twice, without a change, across several commits, and binary
+// files.
+func TestSizesOfFiles(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	a := s.git("rev-parse", "HEAD")
+	s.write("a b\tc.txt", "1\n2\n3\n")
+	s.write(".chant/x.md", "x\n")
+	s.write("binary", "\x00\x01")
+	s.git("add", ".")
+	s.git("commit", "-q", "-m", "more")
+	b := s.git("rev-parse", "HEAD")
+	s.write("a b\tc.txt", "1\n3\n4\n")
+	s.write(".chant/x.md", "y\n")
+	s.git("commit", "-q", "-a", "-m", "other")
+	c := s.git("rev-parse", "HEAD")
+	got, err := SizesOfFiles(t.Context(), s.Repo, []Pair{{a, b}, {b, b}, {b, c}, {a, c}, {c, a}, {a, b}}, ".chant")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "[[{a b\tc.txt 3 0 false} {binary 0 0 true}] [] [{a b\tc.txt 1 1 false}] [{a b\tc.txt 3 0 false} {binary 0 0 true}] [{a b\tc.txt 0 3 false} {binary 0 0 true}] [{a b\tc.txt 3 0 false} {binary 0 0 true}]]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("%v\nwant %s", got, want)
+	}
+	if got, err := SizesOfFiles(t.Context(), s.Repo, nil, ".chant"); err != nil || len(got) != 0 {
+		t.Errorf("no pairs: %v, %v", got, err)
+	}
+	if _, err := SizesOfFiles(t.Context(), s.Repo, []Pair{{a, "0123456789012345678901234567890123456789"}}, ".chant"); err == nil {
+		t.Error("an unknown commit is no error")
+	}
+}

@@ -1,0 +1,137 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"strings"
+	"testing"
+
+	"chant/engine/enginetest"
+	"chant/engine/view"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// TestServe opens every kind of page, with a stream of events beside them, and ends: nothing runs any more then.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{
+		".chant/specs/2026-01-02-001-abc.md":              "---\nlabels: [api]\n---\n# One <b>\n",
+		".chant/specs/2026-01-02-002-abc.md":              "---\ndepends_on: [2026-01-02-001-abc]\n---\n# Two\n",
+		".chant/specs/2026-01-02-003-abc.md":              "---\nstatus: [\n---\n",
+		".chant/archive/2026-01-01/2026-01-01-001-abc.md": "---\nstatus: completed\n---\n# Old\n",
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	addresses, ended := make(chan string, 1), make(chan error, 1)
+	go func() {
+		_, err := Serve(ctx, p, Input{Ready: func(address string) { addresses <- address }})
+		ended <- err
+	}()
+	address := <-addresses
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar, Transport: &http.Transport{}}
+	top, _, _ := strings.Cut(address, "?")
+	get := func(path string) (int, string) {
+		t.Helper()
+		answer, err := client.Get(top + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := answer.Header; h.Get("Content-Security-Policy") != policy || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") != "no-store" || h.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: headers %v", path, h)
+		}
+		return answer.StatusCode, string(body)
+	}
+	if code, _ := get(strings.TrimPrefix(address, top)); code != 200 {
+		t.Fatalf("the address is answered with %d", code)
+	}
+	stream, err := client.Get(top + "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	events := bufio.NewReader(stream.Body)
+	if line, err := events.ReadString('\n'); err != nil || line != "data: {\"type\":\"hello\"}\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	for path, want := range map[string]string{
+		"": "One &lt;b&gt;", "index.html": "2026-01-02-003-abc.md:2", "graph.html": "<svg", "timeline.html": "2026-01-02-001-abc", "changelog.html": "Old",
+		"label/api.html": "One &lt;b&gt;", "spec/2026-01-02-001-abc.html": "value=\"work\"", "spec/2026-01-02-002-abc.html": "One &lt;b&gt;",
+		"spec/2026-01-01-001-abc.html": "archived", "static/live.js": "EventSource", "static/style.css": "color-scheme",
+	} {
+		if code, body := get(path); code != 200 || !strings.Contains(body, want) {
+			t.Errorf("%s: %d without %q\n%s", path, code, want, body)
+		}
+	}
+	for _, path := range []string{"spec/none.html", "spec/2026-01-02-001.html", "label/none.html", "timeline/1999-01.html", "static/none.js", "none", "log/none?offset=0"} {
+		if code, _ := get(path); code != 404 {
+			t.Errorf("%s: %d", path, code)
+		}
+	}
+	cancel()
+	if _, err := io.Copy(io.Discard, events); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("the stream does not end: %v", err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("it ends with %v", err)
+	}
+	client.CloseIdleConnections()
+}
+
+// TestHub_compare tells pages which specs differ, and closes the stream of a page that does not listen.
+func TestHub_compare(t *testing.T) {
+	t.Parallel()
+	var rows []view.Row
+	var failed error
+	h := newHub(func(context.Context) ([]view.Row, error) { return rows, failed })
+	stream := h.join()
+	told := func() string {
+		select {
+		case data := <-stream:
+			return string(data)
+		default:
+			return ""
+		}
+	}
+	for _, step := range []struct {
+		name string
+		rows []view.Row
+		err  error
+		want string
+	}{
+		{"the first time", []view.Row{{ID: "a"}, {ID: "b"}}, nil, ""},
+		{"nothing", []view.Row{{ID: "a"}, {ID: "b"}}, nil, ""},
+		{"one changes, one comes", []view.Row{{ID: "a", Status: "failed"}, {ID: "b"}, {ID: "c"}}, nil, `{"type":"change","ids":["a","c"]}`},
+		{"not readable", nil, errors.New("no"), ""},
+		{"one goes", []view.Row{{ID: "a", Status: "failed"}, {ID: "c"}}, nil, `{"type":"change","ids":["b"]}`},
+	} {
+		rows, failed = step.rows, step.err
+		h.compare(t.Context())
+		if got := told(); got != step.want {
+			t.Errorf("%s: %s, want %s", step.name, got, step.want)
+		}
+	}
+	for range 100 {
+		h.send(event{Type: "log"})
+	}
+	for range stream {
+	} // it is closed
+	if h.listening() {
+		t.Error("a page that does not listen is still told")
+	}
+}

@@ -1,0 +1,61 @@
+package serve
+
+import (
+	"context"
+	"sync"
+
+	"chant/engine/pages"
+	"chant/engine/view"
+	"chant/site"
+)
+
+// snapshots keep what was read for pages until something may have changed, so that many pages cost as much as one.
+type snapshots struct {
+	rows kept[[]view.Row]
+	all  kept[*site.Renderer]
+}
+
+// kept is a value of one generation.
+type kept[T any] struct {
+	mu         sync.Mutex
+	generation uint64
+	known      bool
+	value      T
+}
+
+// get returns the value of a generation, which read reads if it is not known.
+func (k *kept[T]) get(generation uint64, read func() (T, error)) (T, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known && k.generation == generation {
+		return k.value, nil
+	}
+	value, err := read()
+	if err == nil {
+		k.value, k.generation, k.known = value, generation, true
+	}
+	return value, err
+}
+
+// rows lists the active specs.
+func (s *server) rows(ctx context.Context) ([]view.Row, error) {
+	return s.store.rows.get(s.hub.now(), func() ([]view.Row, error) {
+		list, err := view.List(context.WithoutCancel(ctx), s.project, view.ListInput{})
+		return list.Specs, err
+	})
+}
+
+// renderer returns the renderer of pages about all specs.
+func (s *server) renderer(ctx context.Context) (*site.Renderer, error) {
+	return s.store.all.get(s.hub.now(), func() (*site.Renderer, error) {
+		data, err := pages.Collect(context.WithoutCancel(ctx), s.project, pages.CollectInput{})
+		if err != nil {
+			return nil, err
+		}
+		return site.NewRenderer(s.theme, s.options(), data), nil
+	})
+}
+
+func (s *server) options() site.Options {
+	return site.Options{Title: pages.NameOf(s.project), Live: true}
+}
