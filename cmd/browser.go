@@ -9,14 +9,18 @@ import (
 	"runtime"
 )
 
-// openBrowser opens an address in the user's browser, as far as there is one. The address contains a secret, and other
-// users see the arguments of programs: so the browser gets a file that leads there. leave removes it.
-func openBrowser(address string, environ []string) (leave func()) {
-	dir, err := os.MkdirTemp("", "chant-serve-") // only for this user
-	if err != nil {
+// openBrowser opens an address in the user's browser, as far as there is one. The address contains a secret, and others
+// see the arguments of programs: so the browser gets a file that leads there, in a folder that is hidden from agents.
+// leave removes it.
+func openBrowser(address, hidden string, environ []string) (leave func()) {
+	if os.MkdirAll(hidden, 0o755) != nil {
 		return nil // the address was printed
 	}
-	leave = func() { _ = os.RemoveAll(dir) } // a leftover is in the folder for temporary files
+	dir, err := os.MkdirTemp(hidden, "serve-") // only for this user
+	if err != nil {
+		return nil
+	}
+	leave = func() { _ = os.RemoveAll(dir) } // a leftover is small, and its address is that of no server
 	page := fmt.Sprintf("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n", html.EscapeString(address))
 	file := filepath.Join(dir, "open.html")
 	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
