@@ -86,7 +86,8 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 	t.Parallel()
 	refused := map[string]string{
 		"work --timeout": "5x", "watch --idle-timeout": "5x", "watch --poll": "0", "watch start --idle-timeout": "-1h", "watch start --poll": "x",
-		"log --since": "yesterday", "list --status": "x", "search --status": "x", "update --status": "x", "export --status": "x", "export --format": "x",
+		"log --since": "yesterday", "activity --since": "someday", "activity --until": "x", "activity --spec": "x", "stats --since": "x",
+		"dag --status": "x", "dag --format": "x", "list --status": "x", "search --status": "x", "update --status": "x", "export --status": "x", "export --format": "x",
 		"export --from": "2026-13-45", "export --to": "x", "export --fields": "x", "lint --format": "x", "verify --format": "x", "verify --at": "x",
 		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
 		"mcp --http": "x", "mcp --session": "x", "add --depends-on": "x", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
@@ -109,6 +110,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
 	}
 	free := []string{
+		"dag --label", "dag --output", "activity --by", "stats --svg",
 		"feature report --prompt", "feature report --message",
 		"code --extensions",
 		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",

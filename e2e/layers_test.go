@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -54,14 +54,14 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
-				"mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"mcp", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
 		},
 		// criteria, journal and verify for the types of surroundings and verdicts, view to complete ids
 		"cmd/console": {
-			ours:   []string{"engine", "engine/next", "engine/criteria", "engine/journal", "engine/verify", "engine/view"},
+			ours:   []string{"engine", "engine/next", "engine/atomicfile", "engine/criteria", "engine/journal", "engine/verify", "engine/view"},
 			others: []string{cobra, charm + "fang/v2", "github.com/charmbracelet/x/term"},
 		},
 		"cmd/checks": {
@@ -76,6 +76,11 @@ func importTable() map[string]importRule {
 			ours:   append([]string{"engine", "engine/next", "engine/command", "cmd/console"}, operations...),
 			others: []string{cobra, "github.com/atotto/clipboard", "github.com/charmbracelet/x/ansi"},
 			onlyIn: map[string][]string{"github.com/atotto/clipboard": {"copy.go"}},
+		},
+		// the types that results are made of, and view to complete labels
+		"cmd/overview": {
+			ours:   []string{"engine", "engine/next", "engine/activity", "engine/dag", "engine/overview", "engine/stats", "engine/view", "engine/when", "cmd/console"},
+			others: []string{cobra, "github.com/charmbracelet/x/ansi"},
 		},
 		"cmd/feature": {ours: append([]string{"engine", "engine/next", "cmd/console", "providers/text"}, operations...), others: []string{cobra}},
 		"cmd/tasks": {
@@ -136,6 +141,7 @@ func importTable() map[string]importRule {
 		"engine/linter":    {ours: level()},
 		"engine/questions": {ours: level()},
 		"engine/keys":      {ours: level()},
+		"engine/overview":  {ours: level("engine/activity", "engine/dag", "engine/stats", "engine/tally", "engine/when")},
 		"engine/feature":   {ours: level("engine/author", "engine/questions", "engine/view")},
 		"engine/sprints":   {ours: level("engine/tasks")},
 		"engine/tasks":     {ours: level("engine/author", "engine/work")},
@@ -217,6 +223,13 @@ func importTable() map[string]importRule {
 		"engine/index":                {ours: []string{"engine/packed", "engine/stamp"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
 		"engine/index/record":         {ours: []string{"engine/packed"}},
 		"engine/packed":               {},
+		"engine/layered":              {},
+		"engine/picture":              {},
+		"engine/when":                 {},
+		"engine/stats":                {ours: []string{"engine/picture", "engine/when"}},
+		"engine/tally":                {ours: []string{"engine/criteria", "engine/index", "engine/index/record", "engine/journal", "engine/stamp", "engine/stats", "engine/store"}},
+		"engine/activity":             {ours: []string{"archive", "engine/message", "gitops"}},
+		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},
 		"engine/question":             {ours: []string{"engine/atomicfile", "engine/local", "gitops/lockfile"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
@@ -280,7 +293,7 @@ func importTable() map[string]importRule {
 // pure lists packages without side effects, with the imports that this forbids.
 func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
-	return map[string][]string{"engine/agentfile": none, "engine/attest": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/packed": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/tasklist": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
+	return map[string][]string{"engine/agentfile": none, "engine/attest": none, "engine/ci": none, "engine/code/embed": none, "engine/code/exact": none, "engine/code/gofile": none, "engine/code/graph": none, "engine/code/rank": none, "engine/command": none, "engine/dag": none, "engine/find": none, "engine/find/words": none, "engine/hookfile": none, "engine/hooks": none, "engine/lint": none, "engine/next": none, "engine/adopted": none, "engine/openspec": none, "engine/openspec/ecma": none, "engine/openspec/folder": none, "engine/openspec/tasklist": none, "engine/layered": none, "engine/packed": none, "engine/picture": none, "engine/price": none, "engine/prompt": none, "engine/report": none, "engine/schedule": none, "engine/schema": none, "engine/similar": none, "engine/shape": none, "engine/spec": none, "engine/speckit": none, "engine/spec/fileset": none, "engine/spec/taskfields": none, "engine/spec/versions": none, "engine/split": none, "engine/sprint": none, "engine/task": none, "engine/stats": none, "engine/tasklist": none, "engine/when": none, "markdown": none, "providers/secret": none, "providers/text": none, "toon": none, "archive": none}
 }
 
 // banned lists names that say nothing about what is inside.

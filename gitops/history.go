@@ -58,3 +58,15 @@ func Touches(ctx context.Context, r *Repo, from, to, folder string) ([]Touch, er
 func Recent(ctx context.Context, r *Repo, to string, most int) ([]Touch, error) {
 	return r.revs.Recent(ctx, to, most)
 }
+
+// Window is a range of times of commits. Times outside of the years 1971 to 2099 do not limit it.
+type Window = revision.Window
+
+// Visit says which commits VisitCommits visits.
+type Visit = revision.Visit
+
+// VisitCommits calls see with each commit, newest first, with the files that it changed, which may be none, until see
+// returns false.
+func VisitCommits(ctx context.Context, r *Repo, v Visit, see func(Touch) bool) error {
+	return r.revs.Visit(ctx, v, see)
+}

@@ -16,15 +16,19 @@ func (a *App) Highlighter() (w io.Writer, mark func(string) string) {
 
 // wantsColours reports whether the terminal of an environment can highlight, and its user wants that.
 func wantsColours(environ []string) bool {
+	for _, pair := range environ {
+		if name, value, _ := strings.Cut(pair, "="); name == "NO_COLOR" && value != "" {
+			return false
+		}
+	}
+	return knownTerminal(environ)
+}
+
+// knownTerminal reports whether an environment names a terminal that can do more than print lines.
+func knownTerminal(environ []string) bool {
 	known := false
 	for _, pair := range environ {
-		name, value, _ := strings.Cut(pair, "=")
-		switch name {
-		case "NO_COLOR":
-			if value != "" {
-				return false
-			}
-		case "TERM":
+		if name, value, _ := strings.Cut(pair, "="); name == "TERM" {
 			known = value != "" && value != "dumb"
 		}
 	}

@@ -342,3 +342,27 @@ func TestLog_stores(t *testing.T) {
 		}
 	})
 }
+
+// TestMarks: the commits of specs with their events, in the order of time, as with an index so without one.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	for _, use := range []store.IndexUse{store.IndexOff, store.IndexAlways} {
+		s := newSandbox(t, use)
+		s.write(".chant/specs/a.md", "---\nstatus: pending\n---\n# A\n")
+		s.commit()
+		s.write(".chant/specs/a.md", "---\nstatus: completed\n---\n# A\n")
+		s.commit("a start complete")
+		for range 2 {
+			err := Ask(t.Context(), s.st, s.repo, func(l *Log) error {
+				got := l.Marks("a", "none")
+				if marks := got["a"]; len(got) != 1 || len(marks) != 2 || len(marks[0].Events) != 0 || !slices.Equal(marks[1].Events, []string{"start", "complete"}) || !marks[0].At.Before(marks[1].At) {
+					t.Errorf("%+v", got)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

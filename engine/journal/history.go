@@ -73,6 +73,9 @@ func ReadSealed(st *store.Store, id string) (*History, error) {
 	return h, nil
 }
 
+// Read reads the records of a journal, as ReadHistory does.
+func Read(lines [][]byte) *History { return historyOf(lines) }
+
 func historyOf(lines [][]byte) *History {
 	h := &History{}
 	for _, src := range lines {

@@ -105,7 +105,22 @@ func readJournal(path string) ([]byte, error) {
 // Journals returns the sizes in bytes of the journals that were written to at or after a time, by the id of their
 // specs.
 func (l Files) Journals(since time.Time) (map[string]int64, error) {
+	files, err := l.JournalFiles()
+	if err != nil {
+		return nil, err
+	}
 	out := map[string]int64{}
+	for id, info := range files {
+		if !info.ModTime().Before(since) {
+			out[id] = info.Size()
+		}
+	}
+	return out, nil
+}
+
+// JournalFiles returns what the system knows of the files of all journals, by the id of their specs.
+func (l Files) JournalFiles() (map[string]fs.FileInfo, error) {
+	out := map[string]fs.FileInfo{}
 	for _, dir := range []string{l.formerPath(Runs, ""), l.LocalPath(Runs, "")} {
 		entries, err := os.ReadDir(dir)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -117,10 +132,10 @@ func (l Files) Journals(since time.Time) (map[string]int64, error) {
 		for _, entry := range entries {
 			id, isJournal := strings.CutSuffix(entry.Name(), ".jsonl")
 			info, err := entry.Info()
-			if err != nil || !isJournal || info.ModTime().Before(since) {
-				continue // removed in the meantime, or old
+			if err != nil || !isJournal {
+				continue // removed in the meantime, or something else
 			}
-			out[id] = info.Size()
+			out[id] = info
 		}
 	}
 	return out, nil

@@ -10,6 +10,7 @@ type Op string
 
 // The operations that can be a next step.
 const (
+	Activity     Op = "activity"
 	Add          Op = "add"
 	Adopt        Op = "adopt"
 	Answer       Op = "answer"
@@ -21,6 +22,7 @@ const (
 	CommandList  Op = "command list"
 	CommandFind  Op = "command search"
 	Config       Op = "config"
+	Dag          Op = "dag"
 	Demo         Op = "demo"
 	Deps         Op = "deps"
 	Derive       Op = "derive"
@@ -53,6 +55,7 @@ const (
 	Search       Op = "search"
 	Show         Op = "show"
 	Split        Op = "split"
+	Stats        Op = "stats"
 	Status       Op = "status"
 	Takeover     Op = "takeover"
 	TemplateList Op = "template list"
@@ -79,6 +82,7 @@ type Form struct {
 func Forms() []Form {
 	id := []string{"id"}
 	return []Form{
+		{Op: Activity},
 		{Op: Add, Args: []string{"description"}, Flags: []string{"depends-on", "group", "template", "var"}, Pairs: []string{"var"}},
 		{Op: Adopt},
 		{Op: Answer, Args: []string{"id", "text"}, Flags: []string{"question"}},
@@ -90,6 +94,7 @@ func Forms() []Form {
 		{Op: CommandFind, Args: []string{"query"}, Flags: []string{"agent"}},
 		{Op: CommandList, Flags: []string{"agent"}},
 		{Op: Config, Switches: []string{"validate"}},
+		{Op: Dag},
 		{Op: Demo},
 		{Op: Deps, Args: id},
 		{Op: Derive, Switches: []string{"all"}},
@@ -122,6 +127,7 @@ func Forms() []Form {
 		{Op: Search, Args: []string{"query"}},
 		{Op: Show, Args: id},
 		{Op: Split, Args: id, Switches: []string{"by-heading", "force"}},
+		{Op: Stats},
 		{Op: Status, Switches: []string{"usage"}},
 		{Op: Takeover, Args: id},
 		{Op: TemplateList},

@@ -1,0 +1,198 @@
+package overview
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/dag"
+	"chant/engine/next"
+	"chant/engine/overview"
+	"chant/providers/text"
+
+	"github.com/spf13/cobra"
+)
+
+// formats lists the formats of a graph.
+func formats() []string { return []string{"text", "mermaid", "dot", "svg"} }
+
+// NewDag returns the command `chant dag`.
+func NewDag(a *console.App) *cobra.Command {
+	var in overview.DagInput
+	format, file := formats()[0], ""
+	c := &cobra.Command{
+		Use:   "dag [ID]...",
+		Short: "Draw the graph of specs: what each needs, cycles and missing dependencies",
+		Long: `Draw the graph of specs: all, those with a status or label, or one with what it needs and
+what needs it. Each spec is below what it needs; lines lead down from what is needed.
+Needs that follow from others are left out: a member in order needs the one before it,
+and a driver its last members.
+
+--format mermaid, dot and svg write the graph for other programs. The SVG needs no
+other file and follows the light or dark scheme of its reader.`,
+		Example: `chant dag
+chant dag 004 --depth 1
+chant dag --no-done --label api
+chant dag --format svg -o specs.svg
+chant dag --json`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if !slices.Contains(formats(), format) {
+				return engine.Fail(engine.Usage, next.Dag.Help(), "unknown format %q (one of %s)", format, strings.Join(formats(), ", "))
+			}
+			in.IDs = args
+			return drawDag(a, c, in, format, file)
+		},
+	}
+	f := c.Flags()
+	f.Var(console.AtLeast(0, &in.Depth), "depth", "with IDs: over at most so many needs, 0 for any number")
+	f.StringSliceVar(&in.Statuses, "status", nil, "only specs in one of these statuses (also ready, blocked, invalid)")
+	f.StringSliceVar(&in.Labels, "label", nil, "only specs with one of these labels")
+	f.BoolVar(&in.WithoutDone, "no-done", false, "leave out specs for which nothing waits any longer")
+	f.StringVar(&format, "format", format, "one of text, mermaid, dot, svg")
+	f.StringVarP(&file, "output", "o", "", "write to this file, completely or not at all")
+	complete(c, "status", func(context.Context) []string { return overview.States() })
+	complete(c, "label", func(ctx context.Context) []string { return labels(ctx, a) })
+	complete(c, "format", func(context.Context) []string { return formats() })
+	return c
+}
+
+// drawDag prints the graph or writes it to a file.
+func drawDag(a *console.App, c *cobra.Command, in overview.DagInput, format, file string) error {
+	on := a.Canvas()
+	if file != "" {
+		on = console.Canvas{}
+	}
+	render := func(w io.Writer, r overview.DagResult) {
+		switch format {
+		case "mermaid":
+			_, _ = w.Write(r.Mermaid()) // Do returns the error of the stream
+		case "dot":
+			_, _ = w.Write(r.DOT())
+		case "svg":
+			_, _ = w.Write(r.SVG(dag.SVGOptions{}))
+		default:
+			renderDag(w, r, on)
+		}
+	}
+	if file == "" {
+		return console.Do(a, c, overview.Dag, in, render)
+	}
+	p, err := a.Open()
+	if err != nil {
+		return err
+	}
+	r, err := overview.Dag(c.Context(), p, in)
+	if err != nil {
+		return err
+	}
+	var out strings.Builder
+	render(text.NewVisibleWriter(&out), r)
+	if err := a.WriteFile(file, []byte(out.String())); err != nil {
+		return err
+	}
+	if a.JSON {
+		return console.Show(a, r, nil)
+	}
+	return nil
+}
+
+// The numbers of lanes beside each other: on a terminal, fewer if it is narrow.
+const (
+	mostLanes  = 16
+	lanesShare = 6 // of the columns, one of so many is for a lane
+)
+
+// renderDag draws the graph in lines.
+func renderDag(w io.Writer, r overview.DagResult, on console.Canvas) {
+	glyphs, lanes := dag.ASCII(), mostLanes
+	if on.Rich {
+		glyphs = dag.Unicode()
+	}
+	if on.Width > 0 {
+		lanes = min(lanes, max(on.Width/lanesShare/2, 2))
+	}
+	lines := r.Lines(lanes, glyphs)
+	for from := 0; from < len(lines); {
+		to := from + 1
+		for to < len(lines) && !lines[to-1].Ended && lines[to].Alone == lines[from].Alone {
+			to++
+		}
+		if from > 0 {
+			fmt.Fprintln(w)
+		}
+		if lines[from].Alone && from > 0 {
+			fmt.Fprintln(w, "neither needed nor waiting:")
+		}
+		renderPart(w, lines[from:to], on)
+		from = to
+	}
+	renderTrouble(w, r)
+}
+
+// renderPart prints the lines of specs that are connected, in columns.
+func renderPart(w io.Writer, lines []dag.Line, on console.Canvas) {
+	lanes, ids, states := 0, 0, 0
+	for _, l := range lines {
+		lanes, ids, states = max(lanes, utf8.RuneCountInString(l.Lanes)), max(ids, utf8.RuneCountInString(text.Quote(l.Spec.ID))), max(states, len(l.Spec.State()))
+	}
+	for _, l := range lines {
+		line := fmt.Sprintf("%-*s  %-*s  %-*s  %s", lanes, l.Lanes, ids, text.Quote(l.Spec.ID), states, l.Spec.State(), text.Quote(titleOf(l.Spec)))
+		if len(l.Needs) > 0 {
+			line += "  (needs " + strings.Join(l.Needs, ", ") + ")"
+		}
+		if l.Spec.Cycle {
+			line += "  (cycle)"
+		}
+		fmt.Fprintln(w, fit(strings.TrimRight(line, " "), on))
+	}
+}
+
+// renderTrouble lists cycles, and what is missing for specs that still need it.
+func renderTrouble(w io.Writer, r overview.DagResult) {
+	done, by := map[string]bool{}, map[string][]string{}
+	for _, s := range r.Specs {
+		done[s.ID] = s.Done
+	}
+	for _, n := range r.Needs {
+		if !done[n.Spec] {
+			by[n.Needs] = append(by[n.Needs], n.Spec)
+		}
+	}
+	var trouble []string
+	for _, c := range r.Cycles {
+		trouble = append(trouble, "cycle: "+strings.Join(c, " -> "))
+	}
+	for _, id := range r.Missing {
+		if len(by[id]) > 0 {
+			trouble = append(trouble, "missing: "+id+", needed by "+strings.Join(by[id], ", "))
+		}
+	}
+	if len(trouble) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, line := range trouble {
+		fmt.Fprintln(w, text.Quote(line))
+	}
+	if r.Returned < r.Total {
+		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
+	}
+	if r.Total == 0 {
+		fmt.Fprintln(w, "no specs")
+	}
+}
+
+func titleOf(s dag.Spec) string {
+	switch {
+	case s.Error != "":
+		return s.Error
+	case s.Status == dag.Missing || s.Status == dag.Archived:
+		return ""
+	}
+	return cmp.Or(text.OneLine(s.Title), "(untitled)")
+}

@@ -1,0 +1,166 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// sample draws one of everything.
+func sample(o Options, text string) []byte {
+	p := New(o)
+	p.Rect(Box{X: 1, Y: 2.25, Width: 30, Height: 10, Round: 3}, BoxDone)
+	p.Text(Label{X: 5, Y: 9, Text: text, Anchor: Middle, Size: 14, Bold: true}, OnDone)
+	p.Line([]Point{{0, 0}, {5, 5}}, Axis)
+	p.Arrow([]Point{{0, 0}, {10, 5}, {20, 5}}, Link)
+	p.Loop(Point{20, 5}, Point{0, 0}, -20, Wrong)
+	p.Group(text, text, func() { p.Text(Label{Text: text}, Faint) })
+	return p.Bytes()
+}
+
+// readXML returns the elements and texts of a document, and an error if it is not well formed.
+func readXML(src []byte) (elements []xml.StartElement, texts string, err error) {
+	d := xml.NewDecoder(bytes.NewReader(src))
+	var all strings.Builder
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return elements, all.String(), nil
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			elements = append(elements, t.Copy())
+		case xml.CharData:
+			all.Write(t)
+		}
+	}
+}
+
+// checkPicture reports what a picture breaks of the rules of the package.
+func checkPicture(src []byte) error {
+	elements, _, err := readXML(src)
+	if err != nil {
+		return err
+	}
+	for _, e := range elements {
+		if e.Name.Local == "script" || e.Name.Local == "foreignObject" || e.Name.Local == "image" || e.Name.Local == "use" {
+			return errors.New("it has an element " + e.Name.Local)
+		}
+		for _, a := range e.Attr {
+			value := strings.ToLower(a.Value)
+			if strings.HasPrefix(a.Name.Local, "on") || a.Name.Local == "href" && strings.Contains(value, "script:") {
+				return errors.New("it can run " + a.Name.Local + "=" + a.Value)
+			}
+			if strings.Contains(value, "url(") && !strings.Contains(value, "url(#") {
+				return errors.New("it refers to " + a.Value)
+			}
+		}
+	}
+	return nil
+}
+
+func TestPicture(t *testing.T) {
+	t.Parallel()
+	src := sample(Options{Name: "x", Title: "A <title>", Description: "It's \"this\" & that", Width: 40, Height: 20.5}, "a<b>&\x00\x1b[2J\xff")
+	if err := checkPicture(src); err != nil {
+		t.Fatal(err)
+	}
+	elements, texts, err := readXML(src)
+	if err != nil || !strings.Contains(texts, "A <title>") || !strings.Contains(texts, `It's "this" & that`) || !strings.Contains(texts, "a<b>&[2J\uFFFD") {
+		t.Errorf("%v, %q", err, texts)
+	}
+	root := map[string]string{}
+	for _, a := range elements[0].Attr {
+		root[a.Name.Local] = a.Value
+	}
+	if root["role"] != "img" || root["viewBox"] != "0 0 40 20.5" || root["aria-labelledby"] != "x-title x-description" {
+		t.Errorf("%q", root)
+	}
+	if linked := sample(Options{Name: "x", Links: true}, "specs/a.html"); !bytes.Contains(linked, []byte(`role="group"`)) || !bytes.Contains(linked, []byte(`<a href="specs/a.html">`)) {
+		t.Errorf("%s", linked)
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	t.Parallel()
+	for target, want := range map[string]bool{
+		"a.html": true, "../a.html#x:y": true, "/a:b": true, "?q=a:b": true, "#a": true, "https://example.com": true, "HTTP://example.com": true,
+		"javascript:alert(1)": false, " JavaScript:alert(1)": false, "java\nscript:x": false, "data:text/html,x": false, "vbscript:x": false,
+	} {
+		if allowed(target) != want {
+			t.Errorf("%q: %v", target, !want)
+		}
+	}
+}
+
+// luminance is the relative luminance of a colour #rrggbb by WCAG 2.
+func luminance(t *testing.T, colour string) float64 {
+	t.Helper()
+	sum := 0.0
+	for i, share := range []float64{0.2126, 0.7152, 0.0722} {
+		n, err := strconv.ParseUint(colour[1+2*i:3+2*i], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(n) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		sum += share * c
+	}
+	return sum
+}
+
+// TestShades_contrast: texts have a contrast of 4.5 to 1 on everything behind them, and lines 3 to 1, in both schemes.
+func TestShades_contrast(t *testing.T) {
+	t.Parallel()
+	behind := map[string]shade{}
+	for _, s := range shades() {
+		if s.property == "fill" && (s.selector == ".back" || s.selector == ".box") {
+			behind[s.selector] = s
+		}
+	}
+	if len(behind) != 2 {
+		t.Fatal(behind)
+	}
+	contrast := func(a, b string) float64 {
+		x, y := luminance(t, a), luminance(t, b)
+		return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+	}
+	for _, s := range shades() {
+		least := 3.0
+		switch {
+		case s.selector == ".axis" || behind[s.selector] == s:
+			continue // lines behind values say nothing
+		case s.selector == ".ink" || s.selector == ".faint" || strings.HasPrefix(s.selector, ".on-"):
+			least = 4.5
+		}
+		for name, back := range behind {
+			if light, dark := contrast(s.light, back.light), contrast(s.dark, back.dark); light < least || dark < least {
+				t.Errorf("%s %s on %s: %.1f light, %.1f dark, want %.1f", s.selector, s.property, name, light, dark, least)
+			}
+		}
+	}
+}
+
+// FuzzPicture: whatever texts and targets contain, a picture is well-formed and runs nothing.
+func FuzzPicture(f *testing.F) {
+	f.Add("javascript:alert(1)", 1.5)
+	f.Add("</title><script>x</script>]]>\xff\x00&#x0;", math.NaN())
+	f.Fuzz(func(t *testing.T, text string, size float64) {
+		src := sample(Options{Name: "x", Title: text, Description: text, Width: size, Height: 1, Links: true}, text)
+		if err := checkPicture(src); err != nil {
+			t.Errorf("%q: %v\n%s", text, err, src)
+		}
+	})
+}

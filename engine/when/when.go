@@ -1,0 +1,153 @@
+// Package when reads the times that people name, such as "2 weeks ago", and names times for people.
+//
+// # Rules
+//
+//   - It is pure: the caller says what time it is, and in which time zone days begin.
+//   - What cannot be read is refused with what is allowed. Nothing is guessed: a word after a valid time is an error.
+package when
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Allowed names the forms that Parse reads, for messages.
+const Allowed = "a day such as 2026-11-26, today, yesterday, 12h, 3d, 2w, 6mo, 1y, 2 weeks ago, or a time of RFC 3339"
+
+// Error is a text that names no time.
+type Error struct{ Text string }
+
+// Error quotes the text and says what is allowed.
+func (e *Error) Error() string { return fmt.Sprintf("invalid time %q (use %s)", e.Text, Allowed) }
+
+// oldest is the first year of a time, and newest the last.
+const oldest, newest = 1970, 9999
+
+// Parse reads a time: a day, which begins at midnight in the zone of now, a time of RFC 3339, or how long ago. Error:
+// *Error.
+func Parse(text string, now time.Time) (time.Time, error) {
+	words := strings.Fields(strings.ToLower(text))
+	at, ok := time.Time{}, false
+	switch {
+	case len(words) == 1:
+		at, ok = parseWord(strings.TrimSpace(text), words[0], now)
+	case len(words) == 2 && words[1] == "ago":
+		at, ok = parseSpan(words[0], now)
+	case len(words) == 2:
+		at, ok = parseSpan(words[0]+words[1], now)
+	case len(words) == 3 && words[2] == "ago":
+		at, ok = parseSpan(words[0]+words[1], now)
+	}
+	if !ok || at.Year() < oldest || at.Year() > newest {
+		return time.Time{}, &Error{text}
+	}
+	return at, nil
+}
+
+func parseWord(text, word string, now time.Time) (time.Time, bool) {
+	switch word {
+	case "now":
+		return now, true
+	case "today":
+		return midnight(now), true
+	case "yesterday":
+		return midnight(now.AddDate(0, 0, -1)), true
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+		return day, true
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at, true
+	}
+	return parseSpan(word, now)
+}
+
+func midnight(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
+}
+
+// mostUnits is how many units ago a time may be.
+const mostUnits = 100_000
+
+// parseSpan reads a number and a unit.
+func parseSpan(text string, now time.Time) (time.Time, bool) {
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 0 || n > mostUnits || digits[0] < '0' || digits[0] > '9' {
+		return time.Time{}, false
+	}
+	switch text[len(digits):] {
+	case "s", "sec", "second", "seconds":
+		return now.Add(-time.Duration(n) * time.Second), true
+	case "m", "min", "minute", "minutes":
+		return now.Add(-time.Duration(n) * time.Minute), true
+	case "h", "hour", "hours":
+		return now.Add(-time.Duration(n) * time.Hour), true
+	case "d", "day", "days":
+		return now.AddDate(0, 0, -n), true
+	case "w", "week", "weeks":
+		return now.AddDate(0, 0, -7*n), true
+	case "mo", "month", "months":
+		return now.AddDate(0, -n, 0), true
+	case "y", "year", "years":
+		return now.AddDate(-n, 0, 0), true
+	}
+	return time.Time{}, false
+}
+
+// The lengths of units for Ago.
+const (
+	day   = 24 * time.Hour
+	week  = 7 * day
+	month = 30 * day
+	year  = 365 * day
+)
+
+// Ago names how long a time is ago, by its largest unit: "just now", "5 minutes ago", "in 2 hours".
+func Ago(t, now time.Time) string {
+	d := now.Sub(t)
+	form := "%s ago"
+	if d < 0 {
+		d, form = -d, "in %s"
+	}
+	if d < time.Minute {
+		return "just now" // clocks of machines differ by so much
+	}
+	return fmt.Sprintf(form, Span(d))
+}
+
+// Span names a duration of at least a second by its largest unit.
+func Span(d time.Duration) string {
+	for _, u := range []struct {
+		length time.Duration
+		name   string
+	}{{year, "year"}, {month, "month"}, {week, "week"}, {day, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if n := d / u.length; n > 0 {
+			return plural(int(n), u.name)
+		}
+	}
+	return plural(int(d/time.Second), "second")
+}
+
+// Short names a duration with one decimal in the largest unit of which there are two or more: 36m, 5.2h, 3.4d.
+func Short(d time.Duration) string {
+	switch {
+	case d >= 2*day:
+		return strconv.FormatFloat(float64(d)/float64(day), 'f', 1, 64) + "d"
+	case d >= 2*time.Hour:
+		return strconv.FormatFloat(d.Hours(), 'f', 1, 64) + "h"
+	case d >= 2*time.Minute:
+		return strconv.FormatFloat(d.Minutes(), 'f', 1, 64) + "m"
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 0, 64) + "s"
+}
+
+func plural(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}
