@@ -50,6 +50,7 @@ func insideRules() map[string]insideRule {
 		"flag":     {refused, asPerson}, // drift that changes statuses
 		"hooks":    {refused, asPerson},
 		"key":      {refused, asPerson}, // keys whose evidence is believed
+		"board":    {refused, asPerson}, // a screen for a person, with keys for all of this
 		"watch":    {refused, asPerson}, // it would outlive the run and start others
 	}
 }

@@ -111,6 +111,18 @@ func Lines(raw string) []string {
 	return lines
 }
 
+// Wrap divides a clean line into lines that fit a width, between words where that is possible.
+func Wrap(line string, width int) []string {
+	if width < 1 || Width(line) <= width {
+		return []string{line}
+	}
+	var out []string
+	for piece := range strings.SplitSeq(ansi.Wrap(line, width, ""), "\n") {
+		out = append(out, strings.Trim(piece, " "))
+	}
+	return out
+}
+
 // Break divides a clean line into pieces that fit a width, between characters.
 func Break(line string, width int) []string {
 	if width < 1 || Width(line) <= width {

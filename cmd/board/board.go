@@ -1,0 +1,117 @@
+// Package board is the command that shows the board of a project, a screen to work in.
+//
+// What the board shows is decided in cmd/tui/board. This package connects that to the engine, to
+// the changes that the system reports, and to the terminal.
+//
+// # Decisions
+//
+//   - 2026-11-26: a run that the board starts is a process of its own, and continues when the
+//     board is closed. Rejected: runs in the process of the board, which a closed terminal would
+//     pause. What ends soon, such as a merge, runs in the board, which waits for it.
+//
+//   - 2026-11-26: the editor is started by the command that edits a spec, in the terminal that the
+//     board gives up meanwhile. Rejected: doing here what that command does.
+package board
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/cmd/tui/board"
+	"chant/engine"
+	"chant/engine/lookup"
+	"chant/engine/next"
+	"chant/engine/view"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+)
+
+// New returns the command `chant board`.
+func New(a *console.App) *cobra.Command {
+	plain := false
+	c := &cobra.Command{
+		Use:   "board [ID]",
+		Short: "Work in a board of all specs: follow runs, read diffs, decide, start and merge",
+		Long: `Show all specs in columns, or in a list on a narrow terminal, live. A spec opens into its
+text, criteria with evidence, log, diff, history and dependencies. Keys work, pause, answer,
+approve, merge and more; ? lists them, and so does "chant guide board".
+
+In a pipe, with --plain or with TERM=dumb, the board is printed once as text; with an ID, what
+its tabs show.`,
+		Example: "chant board\nchant board 001\nchant board --plain\nchant board --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return show(a, c, strings.Join(args, ""), plain)
+		},
+	}
+	c.Flags().BoolVar(&plain, "plain", false, "print the board once as text")
+	return c
+}
+
+// Fits reports whether the streams and the environment are those of a terminal on which the board can be drawn.
+func Fits(s console.Surroundings) bool {
+	for _, kv := range s.Environ {
+		if kv == "TERM=dumb" {
+			return false
+		}
+	}
+	return console.Terminal(s.In) && console.Terminal(s.Out)
+}
+
+// Opens reports whether chant without arguments opens the board: on a terminal, inside a project, outside of runs.
+func Opens(s console.Surroundings) bool {
+	if !Fits(s) {
+		return false
+	}
+	p, err := engine.Open(s.Dir, engine.Options{Environ: s.Environ, Executable: s.Executable})
+	return err == nil && engine.MayInside(p, "board", "") == nil
+}
+
+func show(a *console.App, c *cobra.Command, id string, plain bool) error {
+	p, err := engine.Open(a.Dir, withRecall(a.Options(nil)))
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		if id, err = engine.Find(c.Context(), p, id); err != nil {
+			return engine.Wrap(err, id)
+		}
+	}
+	switch {
+	case a.JSON && id != "":
+		return &engine.Error{Code: engine.Usage, Message: "--json prints the whole board; show prints one spec", Next: next.Show.On(id)}
+	case a.JSON, id == "" && (plain || !Fits(a.Surroundings)):
+		return console.Do(a, c, view.Board, view.BoardInput{}, func(w io.Writer, r view.BoardResult) { board.Plain(w, r.Cards) })
+	case plain || !Fits(a.Surroundings):
+		return board.PlainSpec(c.Context(), a.Out, &desk{app: a, p: p}, id)
+	}
+	if err := engine.MayInside(p, "board", ""); err != nil {
+		return err
+	}
+	return open(a, c, p, id)
+}
+
+func withRecall(o engine.Options) engine.Options {
+	o.Recall = &lookup.Recall{}
+	return o
+}
+
+// open shows the board until its person quits. Then it waits for what is still being carried out, which is stopped.
+func open(a *console.App, c *cobra.Command, p *engine.Project, id string) error {
+	d := &desk{app: a, p: p}
+	ctx, stop := d.begin(c.Context())
+	defer stop()
+	program := tea.NewProgram(board.New(ctx, d, filepath.Base(engine.Home(p)), id),
+		tea.WithContext(c.Context()), tea.WithInput(a.In), tea.WithOutput(a.Screen.Out), tea.WithEnvironment(a.Environ), tea.WithoutSignalHandler())
+	watched := d.watch(ctx, program)
+	_, err := program.Run()
+	stop()
+	<-watched
+	if c.Context().Err() != nil {
+		return c.Context().Err()
+	}
+	return err
+}
