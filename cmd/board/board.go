@@ -16,6 +16,7 @@ package board
 import (
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"chant/cmd/console"
@@ -51,23 +52,18 @@ its tabs show.`,
 	return c
 }
 
-// Fits reports whether the streams and the environment are those of a terminal on which the board can be drawn.
-func Fits(s console.Surroundings) bool {
-	for _, kv := range s.Environ {
-		if kv == "TERM=dumb" {
-			return false
-		}
-	}
-	return console.Terminal(s.In) && console.Terminal(s.Out)
-}
-
 // Opens reports whether chant without arguments opens the board: on a terminal, inside a project, outside of runs.
 func Opens(s console.Surroundings) bool {
-	if !Fits(s) {
+	if !fits(s.In, s.Out, s.Environ) {
 		return false
 	}
 	p, err := engine.Open(s.Dir, engine.Options{Environ: s.Environ, Executable: s.Executable})
 	return err == nil && engine.MayInside(p, "board", "") == nil
+}
+
+// fits reports whether the streams and the environment are those of a terminal on which the board can be drawn.
+func fits(in io.Reader, out io.Writer, environ []string) bool {
+	return !slices.Contains(environ, "TERM=dumb") && console.Terminal(in) && console.Terminal(out)
 }
 
 func show(a *console.App, c *cobra.Command, id string, plain bool) error {
@@ -80,12 +76,13 @@ func show(a *console.App, c *cobra.Command, id string, plain bool) error {
 			return engine.Wrap(err, id)
 		}
 	}
+	plain = plain || !fits(a.In, a.Screen.Out, a.Environ)
 	switch {
 	case a.JSON && id != "":
 		return &engine.Error{Code: engine.Usage, Message: "--json prints the whole board; show prints one spec", Next: next.Show.On(id)}
-	case a.JSON, id == "" && (plain || !Fits(a.Surroundings)):
+	case a.JSON, id == "" && plain:
 		return console.Do(a, c, view.Board, view.BoardInput{}, func(w io.Writer, r view.BoardResult) { board.Plain(w, r.Cards) })
-	case plain || !Fits(a.Surroundings):
+	case plain:
 		return board.PlainSpec(c.Context(), a.Out, &desk{app: a, p: p}, id)
 	}
 	if err := engine.MayInside(p, "board", ""); err != nil {

@@ -1,7 +1,9 @@
 package board
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chant/cmd/tui/ink"
@@ -13,6 +15,8 @@ func drawDiff(r view.DiffResult, width int) (lines []string, files []int) {
 	if len(r.Files) == 0 {
 		return []string{ink.Faint.Paint("nothing is committed on its branch")}, nil
 	}
+	r.Files = slices.Clone(r.Files)
+	slices.SortStableFunc(r.Files, func(a, b view.FileDiff) int { return cmp.Compare(ofChant(a.Path), ofChant(b.Path)) })
 	added, removed := 0, 0
 	for _, f := range r.Files {
 		added, removed = added+f.Added, removed+f.Removed
@@ -32,6 +36,14 @@ func drawDiff(r view.DiffResult, width int) (lines []string, files []int) {
 		lines = append(lines, "", "the rest is left out; git diff shows it")
 	}
 	return lines, files
+}
+
+// ofChant is 1 for files of chant, which follow those of the project.
+func ofChant(path string) int {
+	if strings.HasPrefix(path, ".chant/") {
+		return 1
+	}
+	return 0
 }
 
 // drawPatch draws the change of one file, without the lines that name it.
