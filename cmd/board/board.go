@@ -58,7 +58,7 @@ func Opens(s console.Surroundings) bool {
 		return false
 	}
 	p, err := engine.Open(s.Dir, engine.Options{Environ: s.Environ, Executable: s.Executable})
-	return err == nil && engine.MayInside(p, "board", "") == nil
+	return err == nil && view.MayWorkOnBoard(p) == nil
 }
 
 // fits reports whether the streams and the environment are those of a terminal on which the board can be drawn.
@@ -85,7 +85,7 @@ func show(a *console.App, c *cobra.Command, id string, plain bool) error {
 	case plain:
 		return board.PlainSpec(c.Context(), a.Out, &desk{app: a, p: p}, id)
 	}
-	if err := engine.MayInside(p, "board", ""); err != nil {
+	if err := view.MayWorkOnBoard(p); err != nil {
 		return err
 	}
 	return open(a, c, p, id)
@@ -98,6 +98,7 @@ func withRecall(o engine.Options) engine.Options {
 
 // open shows the board until its person quits. Then it waits for what is still being carried out, which is stopped.
 func open(a *console.App, c *cobra.Command, p *engine.Project, id string) error {
+	a.Stop.Take() // a Ctrl-C in a program that has the terminal is for that program
 	d := &desk{app: a, p: p}
 	ctx, stop := d.begin(c.Context())
 	defer stop()

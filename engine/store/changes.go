@@ -17,29 +17,29 @@ import (
 // all file systems. Changes between two receives result in one signal. The error says
 // why the system reports nothing; the interval still works.
 func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
-	return s.signal(ctx, interval, []local.Kind{local.Questions}, s.specsDir(), s.branchesDir()) // an answer lets a failed spec start again
+	return signal(ctx, s, interval, []local.Kind{local.Questions}, specsDir(s), branchesDir(s)) // an answer lets a failed spec start again
 }
 
 // ViewChanges is Changes for those who also look at runs: it signals changes of journals and locks, and of the branches
 // of runs.
 func (s *Store) ViewChanges(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
-	dirs := []string{s.specsDir(), s.branchesDir()}
-	if runs := filepath.Join(s.branchesDir(), filepath.FromSlash(strings.TrimSuffix(s.Branch(""), "/"))); exists(runs) {
+	dirs := []string{specsDir(s), branchesDir(s)}
+	if runs := filepath.Join(branchesDir(s), filepath.FromSlash(strings.TrimSuffix(s.Branch(""), "/"))); exists(runs) {
 		dirs = append(dirs, runs)
 	}
-	return s.signal(ctx, interval, []local.Kind{local.Questions, local.Runs, local.Locks}, dirs...)
+	return signal(ctx, s, interval, []local.Kind{local.Questions, local.Runs, local.Locks}, dirs...)
 }
 
 // LogChanges is Changes for the logs of agents.
 func (s *Store) LogChanges(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
-	return s.signal(ctx, interval, []local.Kind{local.Logs})
+	return signal(ctx, s, interval, []local.Kind{local.Logs})
 }
 
-func (s *Store) specsDir() string    { return filepath.Join(s.home, filepath.FromSlash(SpecsDir)) }
-func (s *Store) branchesDir() string { return filepath.Join(s.repo.CommonDir(), "refs", "heads") }
+func specsDir(s *Store) string    { return filepath.Join(s.home, filepath.FromSlash(SpecsDir)) }
+func branchesDir(s *Store) string { return filepath.Join(s.repo.CommonDir(), "refs", "heads") }
 
 // signal signals changes in folders of local files and in other folders.
-func (s *Store) signal(ctx context.Context, interval time.Duration, kinds []local.Kind, dirs ...string) (<-chan struct{}, error) {
+func signal(ctx context.Context, s *Store, interval time.Duration, kinds []local.Kind, dirs ...string) (<-chan struct{}, error) {
 	changed := make(chan struct{}, 1)
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {

@@ -27,7 +27,7 @@ func TestViewChanges(t *testing.T) {
 		changed <-chan struct{}
 	}{
 		{s.JournalPath("2026-01-02-001-abc"), view}, {s.LockPath("2026-01-02-001-abc"), view}, {s.LocalPath(local.Questions, "x"), view},
-		{filepath.Join(s.specsDir(), "2026-01-02-001-abc.md"), view}, {filepath.Join(s.branchesDir(), "new"), view}, {s.LogPath("2026-01-02-001-abc"), logs},
+		{filepath.Join(specsDir(s), "2026-01-02-001-abc.md"), view}, {filepath.Join(branchesDir(s), "new"), view}, {s.LogPath("2026-01-02-001-abc"), logs},
 	} {
 		if err := os.WriteFile(c.path, []byte("x"), 0o644); err != nil {
 			t.Fatal(err)

@@ -70,6 +70,9 @@ func Board(ctx context.Context, p *engine.Project, _ BoardInput) (BoardResult, e
 	return BoardResult{Cards: cards, Total: len(cards)}, nil
 }
 
+// MayWorkOnBoard refuses the board with its keys inside a run, whose agent decides nothing; Board is for everyone.
+func MayWorkOnBoard(p *engine.Project) error { return engine.MayInside(p, "board", "") }
+
 // cardOf puts a spec into a column.
 func cardOf(g *spec.Graph, r Row) Card {
 	s := g.Spec(r.ID)

@@ -203,7 +203,7 @@ func (m Model) paste(text string) Model {
 		m.dialog = &d
 	case m.dialog == nil && m.filtering && len(m.filter)+len(text) <= maxTyped:
 		m.filter += text
-		return m.arrange()
+		m.deck = m.arrange()
 	}
 	return m
 }

@@ -8,15 +8,31 @@ import (
 	"chant/engine/view"
 )
 
-// wideEnough is the width from which columns are shown beside each other.
-const wideEnough = 100
+// deck is the cards in their columns, what the filter shows of them, and which one is selected.
+type deck struct {
+	cards  []view.Card
+	hay    []string // of each card: where the filter looks for words
+	filter string
 
-// wide reports whether columns are shown instead of a list.
-func (m Model) wide() bool { return m.width >= wideEnough }
+	columns  [][]int // indexes of cards, by column
+	shown    int     // cards in all columns
+	selected string  // the id of the selected spec
+	column   int     // its place
+	row      int
+	tops     []int // the first visible row of each column
+	top      int   // and of the list
+
+	beside bool // columns are beside each other; else they are one list
+	page   int  // how many cards are visible below each other
+}
+
+func newDeck() deck {
+	return deck{columns: make([][]int, len(view.Columns())), tops: make([]int, len(view.Columns())), column: 1, page: 1}
+}
 
 // order lists the columns as they are shown: beside each other as work flows, in a list by urgency.
-func (m Model) order() []int {
-	if m.wide() {
+func (d deck) order() []int {
+	if d.beside {
 		return []int{0, 1, 2, 3, 4}
 	}
 	return []int{3, 2, 1, 0, 4}
@@ -25,146 +41,146 @@ func (m Model) order() []int {
 // columnNames are the headings of the columns.
 func columnNames() []string { return []string{"Pending", "Ready", "Running", "Needs you", "Completed"} }
 
-// withCards returns the model with new cards.
-func (m Model) withCards(cards []view.Card) Model {
-	m.cards, m.loaded = cards, true
-	m.hay = make([]string, len(cards))
+// withCards returns the deck with new cards.
+func (d deck) withCards(cards []view.Card) deck {
+	d.cards = cards
+	d.hay = make([]string, len(cards))
 	for i, c := range cards {
-		m.hay[i] = hay(c)
+		d.hay[i] = hay(c)
 	}
-	return m.arrange()
+	return d.arrange()
 }
 
 // arrange puts the cards that the filter shows into their columns. The selection follows its
 // spec; if that is gone, it stays at its place.
-func (m Model) arrange() Model {
-	f := parseFilter(m.filter)
-	m.columns = make([][]int, len(view.Columns()))
-	m.shown = 0
-	for i := range m.cards {
-		if c := &m.cards[i]; f.match(c, m.hay[i]) {
+func (d deck) arrange() deck {
+	f := parseFilter(d.filter)
+	d.columns = make([][]int, len(view.Columns()))
+	d.shown = 0
+	for i := range d.cards {
+		if c := &d.cards[i]; f.match(c, d.hay[i]) {
 			at := slices.Index(view.Columns(), c.Column)
-			m.columns[max(at, 0)] = append(m.columns[max(at, 0)], i)
-			m.shown++
+			d.columns[max(at, 0)] = append(d.columns[max(at, 0)], i)
+			d.shown++
 		}
 	}
-	slices.Reverse(m.columns[4]) // the latest first
-	for c, column := range m.columns {
+	slices.Reverse(d.columns[4]) // the latest first
+	for c, column := range d.columns {
 		for r, i := range column {
-			if m.cards[i].ID == m.selected {
-				m.column, m.row = c, r
-				return m.settle()
+			if d.cards[i].ID == d.selected {
+				d.column, d.row = c, r
+				return d.settled()
 			}
 		}
 	}
-	return m.clamp()
+	return d.clamp()
 }
 
 // clamp moves the selection to a spec that is shown, the nearest one to its place.
-func (m Model) clamp() Model {
-	if m.shown == 0 {
-		m.row = 0
-		return m.settle()
+func (d deck) clamp() deck {
+	if d.shown == 0 {
+		d.row = 0
+		return d.settled()
 	}
-	if len(m.columns[m.column]) == 0 {
-		order := m.order()
-		at := slices.Index(order, m.column)
+	if len(d.columns[d.column]) == 0 {
+		order := d.order()
+		at := slices.Index(order, d.column)
 		near := slices.Clone(order)
 		slices.SortStableFunc(near, func(a, b int) int {
 			return cmp.Compare(abs(slices.Index(order, a)-at), abs(slices.Index(order, b)-at))
 		})
 		for _, c := range near {
-			if len(m.columns[c]) > 0 {
-				m.column, m.row = c, 0
+			if len(d.columns[c]) > 0 {
+				d.column, d.row = c, 0
 				break
 			}
 		}
 	}
-	m.row = min(max(m.row, 0), len(m.columns[m.column])-1)
-	m.selected = m.cards[m.columns[m.column][m.row]].ID
-	return m.settle()
+	d.row = min(max(d.row, 0), len(d.columns[d.column])-1)
+	d.selected = d.cards[d.columns[d.column][d.row]].ID
+	return d.settled()
 }
 
 // card returns the selected card, nil for none.
-func (m Model) card() *view.Card {
-	if m.column < len(m.columns) && m.row < len(m.columns[m.column]) {
-		return &m.cards[m.columns[m.column][m.row]]
+func (d deck) card() *view.Card {
+	if d.column < len(d.columns) && d.row < len(d.columns[d.column]) {
+		return &d.cards[d.columns[d.column][d.row]]
 	}
 	return nil
 }
 
 // cardOf returns the card of a spec, nil if it is gone.
-func (m Model) cardOf(id string) *view.Card {
-	for i := range m.cards {
-		if m.cards[i].ID == id {
-			return &m.cards[i]
+func (d deck) cardOf(id string) *view.Card {
+	for i := range d.cards {
+		if d.cards[i].ID == id {
+			return &d.cards[i]
 		}
 	}
 	return nil
 }
 
 // rank is the place of the selection in the list of all that is shown.
-func (m Model) rank() int {
-	n := m.row
-	for _, c := range m.order() {
-		if c == m.column {
+func (d deck) rank() int {
+	n := d.row
+	for _, c := range d.order() {
+		if c == d.column {
 			break
 		}
-		n += len(m.columns[c])
+		n += len(d.columns[c])
 	}
 	return n
 }
 
 // atRank returns the column and row of a place in the list.
-func (m Model) atRank(n int) (column, row int) {
-	for _, c := range m.order() {
-		if n < len(m.columns[c]) {
+func (d deck) atRank(n int) (column, row int) {
+	for _, c := range d.order() {
+		if n < len(d.columns[c]) {
 			return c, n
 		}
-		n -= len(m.columns[c])
+		n -= len(d.columns[c])
 	}
-	return m.column, m.row
+	return d.column, d.row
 }
 
 // move changes the selection by so many specs: in its column, or in the whole list.
-func (m Model) move(by int) Model {
-	if m.shown == 0 {
-		return m
+func (d deck) move(by int) deck {
+	if d.shown == 0 {
+		return d
 	}
-	if m.wide() {
-		m.row += by
-		return m.clamp()
+	if d.beside {
+		d.row += by
+		return d.clamp()
 	}
-	m.column, m.row = m.atRank(min(max(m.rank()+by, 0), m.shown-1))
-	return m.clamp()
+	d.column, d.row = d.atRank(min(max(d.rank()+by, 0), d.shown-1))
+	return d.clamp()
 }
 
 // side moves the selection to the next column or group that has specs.
-func (m Model) side(by int) Model {
-	order := m.order()
-	for at := slices.Index(order, m.column) + by; at >= 0 && at < len(order); at += by {
-		if c := order[at]; len(m.columns[c]) > 0 {
-			if m.column = c; !m.wide() {
-				m.row = 0
+func (d deck) side(by int) deck {
+	order := d.order()
+	for at := slices.Index(order, d.column) + by; at >= 0 && at < len(order); at += by {
+		if c := order[at]; len(d.columns[c]) > 0 {
+			if d.column = c; !d.beside {
+				d.row = 0
 			}
-			return m.clamp()
+			return d.clamp()
 		}
 	}
-	return m
+	return d
 }
 
-// settle scrolls so that the selection is visible.
-func (m Model) settle() Model {
-	m.tops = slices.Clone(m.tops)
-	if m.wide() {
-		for c := range m.columns {
-			m.tops[c] = min(m.tops[c], max(0, len(m.columns[c])-m.pageRows()))
+// settled scrolls so that the selection is visible.
+func (d deck) settled() deck {
+	d.tops = slices.Clone(d.tops)
+	if d.beside {
+		for c := range d.columns {
+			d.tops[c] = min(d.tops[c], max(0, len(d.columns[c])-d.page))
 		}
-		m.tops[m.column] = scrolled(m.tops[m.column], m.row, m.pageRows())
-		return m
+		d.tops[d.column] = scrolled(d.tops[d.column], d.row, d.page)
+		return d
 	}
-	m.top = scrolled(min(m.top, max(0, m.shown-m.pageRows())), m.rank(), m.pageRows())
-	return m
+	d.top = scrolled(min(d.top, max(0, d.shown-d.page)), d.rank(), d.page)
+	return d
 }
 
 // scrolled returns the first visible row, so that one row is visible.

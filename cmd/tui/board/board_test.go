@@ -63,7 +63,7 @@ func TestFrame_golden(t *testing.T) {
 func (p *player) selects(id string) {
 	p.t.Helper()
 	p.m.selected = id
-	p.m = p.m.arrange()
+	p.m.deck = p.m.arrange()
 	if c := p.m.card(); c == nil || c.ID != id {
 		p.t.Fatalf("%s is not on the board", id)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"chant/cmd/tui/ink"
 	"chant/engine"
-	"chant/engine/view"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -19,22 +18,11 @@ type Model struct {
 
 	width, height int
 
-	cards   []view.Card
-	hay     []string // of each card: where the filter looks for words
-	loaded  bool
-	loading bool // the cards are being read
-	stale   bool // they have changed since
-
-	filter    string
+	deck           // what is on the board
+	loaded    bool // the cards were read
+	loading   bool // they are being read
+	stale     bool // they have changed since
 	filtering bool // keys are part of the filter
-
-	columns  [][]int // indexes of cards, by column
-	shown    int     // cards in all columns
-	selected string  // the id of the selected spec
-	column   int     // its place
-	row      int
-	tops     []int // the first visible row of each column
-	top      int   // and of the list
 
 	open    *detail // the spec that is open, nil for none
 	dialog  *dialog // what is asked, nil for nothing
@@ -54,7 +42,7 @@ type note struct {
 
 // New returns the board of a project. With an id, that spec is open.
 func New(ctx context.Context, desk Desk, name, id string) Model {
-	m := Model{ctx: ctx, desk: desk, name: name, width: 80, height: 24, columns: make([][]int, len(view.Columns())), tops: make([]int, len(view.Columns())), column: 1}
+	m := Model{ctx: ctx, desk: desk, name: name, width: 80, height: 24, deck: newDeck()}
 	if id != "" {
 		m.selected, m.open = id, newDetail(id)
 	}
@@ -79,6 +67,19 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m Model) step(msg tea.Msg) (Model, tea.Cmd) {
 	next, cmd := m.update(msg)
 	return next.settle().settleOpen(), cmd
+}
+
+// wideEnough is the width from which columns are shown beside each other.
+const wideEnough = 100
+
+// wide reports whether columns are shown instead of a list.
+func (m Model) wide() bool { return m.width >= wideEnough }
+
+// settle keeps the selection visible, for the size that the board has now.
+func (m Model) settle() Model {
+	m.beside, m.page = m.wide(), m.pageRows()
+	m.deck = m.settled()
+	return m
 }
 
 func (m Model) update(msg tea.Msg) (Model, tea.Cmd) {
@@ -145,7 +146,7 @@ func (m Model) takeCards(msg cardsMsg) (Model, tea.Cmd) {
 	if msg.err != nil {
 		m.note = noteOf(msg.err)
 	} else {
-		m = m.withCards(msg.cards)
+		m.deck, m.loaded = m.withCards(msg.cards), true
 	}
 	if m.stale {
 		m.stale, m.loading = false, true

@@ -23,7 +23,7 @@ func (m Model) click(at tea.Mouse) (Model, tea.Cmd) {
 	}
 	again := column == m.column && row == m.row
 	m.column, m.row = column, row
-	m = m.clamp()
+	m.deck = m.clamp()
 	if again {
 		return m.pressBoard("enter")
 	}
@@ -69,11 +69,12 @@ func (m Model) wheel(at tea.Mouse) Model {
 	case m.wide():
 		if column, _, hit := m.cardAt(at.X, at.Y); hit && column != m.column {
 			m.column, m.row = column, m.tops[column]
-			return m.clamp()
+			m.deck = m.clamp()
+			return m
 		}
-		return m.move(by)
+		m.deck = m.move(by)
 	default:
-		return m.move(by)
+		m.deck = m.move(by)
 	}
 	return m
 }

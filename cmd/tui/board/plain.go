@@ -14,7 +14,7 @@ import (
 
 // Plain writes the board as lines of text, by urgency, for pipes and screen readers.
 func Plain(w io.Writer, cards []view.Card) {
-	m := Model{width: 80, columns: make([][]int, len(view.Columns())), tops: make([]int, len(view.Columns()))}.withCards(cards)
+	m := newDeck().withCards(cards)
 	first := true
 	for _, c := range m.order() {
 		if len(m.columns[c]) == 0 {

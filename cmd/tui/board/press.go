@@ -84,25 +84,25 @@ func (m Model) pressBoard(name string) (Model, tea.Cmd) {
 		}
 	case "esc":
 		m.filter = ""
-		return m.arrange(), nil
+		m.deck = m.arrange()
 	case "/":
 		m.filtering = true
 	case "up":
-		return m.move(-1), nil
+		m.deck = m.move(-1)
 	case "down":
-		return m.move(1), nil
+		m.deck = m.move(1)
 	case "left", "shift+tab":
-		return m.side(-1), nil
+		m.deck = m.side(-1)
 	case "right", "tab":
-		return m.side(1), nil
+		m.deck = m.side(1)
 	case "pgup":
-		return m.move(-page), nil
+		m.deck = m.move(-page)
 	case "pgdown":
-		return m.move(page), nil
+		m.deck = m.move(page)
 	case "home":
-		return m.move(-len(m.cards)), nil
+		m.deck = m.move(-len(m.cards))
 	case "end":
-		return m.move(len(m.cards)), nil
+		m.deck = m.move(len(m.cards))
 	}
 	return m, nil
 }
@@ -115,14 +115,18 @@ func (m Model) pressFilter(key tea.KeyPressMsg) (Model, tea.Cmd) {
 		return m, nil
 	case "esc", "ctrl+c":
 		m.filtering, m.filter = false, ""
-		return m.arrange(), nil
+		m.deck = m.arrange()
+		return m, nil
 	case "up":
-		return m.move(-1), nil
+		m.deck = m.move(-1)
+		return m, nil
 	case "down":
-		return m.move(1), nil
+		m.deck = m.move(1)
+		return m, nil
 	}
 	m.filter = typed(m.filter, key)
-	return m.arrange(), nil
+	m.deck = m.arrange()
+	return m, nil
 }
 
 func (m Model) pressHelp(name string) Model {
