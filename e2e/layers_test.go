@@ -69,8 +69,8 @@ func importTable() map[string]importRule {
 			others: []string{cobra},
 		},
 		"cmd/runs": {
-			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/console", "cmd/tui"}, operations...),
-			others: []string{cobra},
+			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/board", "cmd/console", "cmd/tui"}, operations...),
+			others: []string{cobra, charm + "bubbletea/v2"},
 		},
 		"cmd/commands": {
 			ours:   append([]string{"engine", "engine/next", "engine/command", "cmd/console"}, operations...),

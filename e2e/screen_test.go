@@ -88,6 +88,32 @@ fi
 	}
 }
 
+// TestScreen_within opens the board from the view of a run, which continues meanwhile, and returns to it.
+func TestScreen_within(t *testing.T) {
+	t.Parallel()
+	tmux, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Skip("tmux is not installed: the board is not looked at in a terminal")
+	}
+	p := newProject(t)
+	gate := filepath.Join(t.TempDir(), "gate")
+	p.addFile("2026-01-02-001-abc", "---\nstatus: pending\n---\n# Pass the gate\n\n## Acceptance Criteria\n\n- [ ] it is there `$ test -f done.txt`\n\n## Script\n\n```sh\nuntil test -f '"+gate+"'; do sleep 0.05; done\necho > done.txt\n```\n")
+	b := terminal(t, tmux)
+	b.starts(p, 100, 30, "work 001")
+	b.await("agent")
+	b.keys("b")
+	b.await("Pass the gate  in_progress: running")
+	b.keys("q")
+	b.await("Running 1")
+	if err := os.WriteFile(gate, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.await("Completed 1")
+	b.keys("q")
+	b.await("Landed 2026-01-02-001-abc on main")
+	b.await("exit 0")
+}
+
 // TestScreen_plain: in a pipe, "chant board" prints text, and chant alone its help, as inside a run.
 func TestScreen_plain(t *testing.T) {
 	t.Parallel()

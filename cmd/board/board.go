@@ -14,6 +14,7 @@
 package board
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 	"slices"
@@ -88,7 +89,8 @@ func show(a *console.App, c *cobra.Command, id string, plain bool) error {
 	if err := view.MayWorkOnBoard(p); err != nil {
 		return err
 	}
-	return open(a, c, p, id)
+	a.Stop.Take() // a Ctrl-C in a program that has the terminal is for that program
+	return open(c.Context(), a, p, id, a.In, a.Screen.Out)
 }
 
 func withRecall(o engine.Options) engine.Options {
@@ -97,19 +99,18 @@ func withRecall(o engine.Options) engine.Options {
 }
 
 // open shows the board until its person quits. Then it waits for what is still being carried out, which is stopped.
-func open(a *console.App, c *cobra.Command, p *engine.Project, id string) error {
-	a.Stop.Take() // a Ctrl-C in a program that has the terminal is for that program
+func open(outer context.Context, a *console.App, p *engine.Project, id string, in io.Reader, out io.Writer) error {
 	d := &desk{app: a, p: p}
-	ctx, stop := d.begin(c.Context())
+	ctx, stop := d.begin(outer)
 	defer stop()
 	program := tea.NewProgram(board.New(ctx, d, filepath.Base(engine.Home(p)), id),
-		tea.WithContext(c.Context()), tea.WithInput(a.In), tea.WithOutput(a.Screen.Out), tea.WithEnvironment(a.Environ), tea.WithoutSignalHandler())
+		tea.WithContext(outer), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(a.Environ), tea.WithoutSignalHandler())
 	watched := d.watch(ctx, program)
 	_, err := program.Run()
 	stop()
 	<-watched
-	if c.Context().Err() != nil {
-		return c.Context().Err()
+	if outer.Err() != nil {
+		return outer.Err()
 	}
 	return err
 }
