@@ -86,7 +86,7 @@ func (m Model) run(msg programMsg) (Model, tea.Cmd) {
 		m.note = noteOf(msg.err)
 		return m.refresh()
 	}
-	return m, tea.Exec(msg.program, func(err error) tea.Msg { return doneMsg{order: msg.order, err: err} })
+	return m, tea.Exec(msg.program, func(err error) tea.Msg { return doneMsg{msg.order, "back from " + describe(msg.order), err} })
 }
 
 // readQuestion reads the open question of a spec.
