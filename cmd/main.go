@@ -15,6 +15,7 @@ import (
 	"context"
 	"os"
 
+	"chant/cmd/board"
 	"chant/cmd/console"
 )
 
@@ -34,10 +35,13 @@ func Process() Surroundings {
 	return Surroundings{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Executable: self}
 }
 
-// Main runs one command line and returns its exit code.
+// Main runs one command line and returns its exit code. Without arguments, chant opens the board where that can be drawn.
 func Main(ctx context.Context, args []string, s Surroundings) int {
 	if exit, done := relayed(ctx, args, s); done {
 		return exit
+	}
+	if len(args) == 0 && board.Opens(s) {
+		args = []string{"board"}
 	}
 	return console.Run(ctx, args, s, newRoot)
 }

@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/proposal", "engine/report", "engine/usage",
-				"cmd/wizard", "mcp", "site/build", "site/serve", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"cmd/wizard", "mcp", "site/build", "site/serve", "cmd/board", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra},
 			onlyIn: map[string][]string{"os/exec": {"editor.go", "browser.go"}},
@@ -69,8 +69,8 @@ func importTable() map[string]importRule {
 			others: []string{cobra},
 		},
 		"cmd/runs": {
-			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/console", "cmd/tui", "cmd/wizard"}, operations...),
-			others: []string{cobra},
+			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/board", "cmd/console", "cmd/tui", "cmd/wizard"}, operations...),
+			others: []string{cobra, charm + "bubbletea/v2"},
 		},
 		"cmd/wizard": {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
 		"cmd/commands": {
@@ -89,6 +89,19 @@ func importTable() map[string]importRule {
 			others: []string{cobra, "github.com/guptarohit/asciigraph"},
 			onlyIn: map[string][]string{"github.com/guptarohit/asciigraph": {"chart.go"}},
 		},
+		// lookup for what the operations remember between reloads
+		"cmd/board": {
+			ours:   append([]string{"engine", "engine/lookup", "engine/next", "cmd/console", "cmd/tui/board"}, operations...),
+			others: []string{cobra, charm + "bubbletea/v2"},
+			onlyIn: map[string][]string{"os/exec": {"terminal.go"}},
+		},
+		// the operations' results are what it shows; dag and question for values in them
+		"cmd/tui/board": {
+			ours:   []string{"engine", "engine/dag", "engine/overview", "engine/question", "engine/view", "cmd/tui/ink", "cmd/tui/prose"},
+			others: []string{charm + "bubbletea/v2", "github.com/charmbracelet/x/ansi"},
+		},
+		"cmd/tui/ink":   {ours: []string{"providers/text"}, others: []string{"github.com/charmbracelet/x/ansi"}},
+		"cmd/tui/prose": {ours: []string{"cmd/tui/ink"}, others: []string{"github.com/yuin/goldmark"}},
 		"cmd/tui": {
 			ours:   []string{"engine", "engine/spec"},
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},

@@ -52,6 +52,7 @@ func insideRules() map[string]insideRule {
 		"key":      {refused, asPerson}, // keys whose evidence is believed
 		"site":     {refused, asPerson}, // it writes files outside of the worktree
 		"serve":    {refused, asPerson}, // its pages act as the person who started it
+		"board":    {refused, asPerson}, // a screen for a person, with keys for all of this
 		"watch":    {refused, asPerson}, // it would outlive the run and start others
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"chant/cmd/board"
 	"chant/cmd/console"
 	"chant/cmd/tui"
 	"chant/cmd/wizard"
@@ -17,6 +18,7 @@ import (
 	"chant/engine/view"
 	"chant/engine/work"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -151,7 +153,7 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 	}
 	var err error
 	if console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet && !a.JSON {
-		err = tui.Watch(c.Context(), a.In, a.Screen.Err, person(c.Context(), p), work)
+		err = tui.Watch(c.Context(), a.In, a.Screen.Err, person(c.Context(), a, p), work)
 	} else {
 		err = work(c.Context(), a.Line)
 	}
@@ -165,8 +167,9 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 }
 
 // person is who looks at the view of runs in a project.
-func person(ctx context.Context, p *engine.Project) tui.Person {
-	return tui.Person{Bell: p.Config.Work.Bell, Answer: func(id string, question int, text string) error {
+func person(ctx context.Context, a *console.App, p *engine.Project) tui.Person {
+	show := func(id string) tea.ExecCommand { return board.Within(ctx, a, id) }
+	return tui.Person{Bell: p.Config.Work.Bell, Board: show, Answer: func(id string, question int, text string) error {
 		return questions.AnswerOnBoard(ctx, p, id, question, text)
 	}}
 }

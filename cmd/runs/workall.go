@@ -42,7 +42,7 @@ func watchMany(a *console.App, ctx context.Context, p *engine.Project, work func
 	case a.JSON:
 		return work(ctx, a.EventLine)
 	case console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet:
-		return tui.WatchMany(ctx, a.In, a.Screen.Err, person(ctx, p), a.Stop.Say, work)
+		return tui.WatchMany(ctx, a.In, a.Screen.Err, person(ctx, a, p), a.Stop.Say, work)
 	}
 	return work(ctx, a.LineOf)
 }

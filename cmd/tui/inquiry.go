@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"chant/engine"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Bounds of what is kept and shown of questions.
@@ -20,6 +22,9 @@ type Person struct {
 	Bell bool // rings the bell of the terminal for each question
 	// Answer answers a question of a run; nil = the view only shows questions.
 	Answer func(id string, question int, text string) error
+	// Board returns the board of the project, which has the terminal until it ends, with a spec that is open, "" for
+	// none; nil = there is no board.
+	Board func(id string) tea.ExecCommand
 }
 
 // inquiry is a question of an agent that waits for a person.

@@ -164,11 +164,24 @@ func (m model) press(key tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	if s == "a" {
 		return m.begin(), nil
 	}
+	if s == "b" && m.person.Board != nil && !m.ended {
+		return m, m.openBoard()
+	}
 	if s != "q" && s != "ctrl+c" || m.presses >= m.stages || m.ended || m.stopping && m.stages == 1 {
 		return m, nil
 	}
 	m.presses++
 	return m, func() tea.Msg { m.interrupt(); return nil }
+}
+
+// openBoard gives the terminal to the board, opened on the run if there is only one. Work continues meanwhile; when it
+// ends, the view does so after the board.
+func (m model) openBoard() tea.Cmd {
+	id := ""
+	if one, is := m.scene.(board); is {
+		id = one.id
+	}
+	return tea.Exec(m.person.Board(id), func(err error) tea.Msg { return answered{err} })
 }
 
 // stops reports whether work was asked to stop. A key is known here before work's context ends.

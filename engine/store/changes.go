@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"chant/engine/local"
@@ -15,10 +17,33 @@ import (
 // all file systems. Changes between two receives result in one signal. The error says
 // why the system reports nothing; the interval still works.
 func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
+	return signal(ctx, s, interval, []local.Kind{local.Questions}, specsDir(s), branchesDir(s)) // an answer lets a failed spec start again
+}
+
+// ViewChanges is Changes for those who also look at runs: it signals changes of journals and locks, and of the branches
+// of runs.
+func (s *Store) ViewChanges(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
+	dirs := []string{specsDir(s), branchesDir(s)}
+	if runs := filepath.Join(branchesDir(s), filepath.FromSlash(strings.TrimSuffix(s.Branch(""), "/"))); exists(runs) {
+		dirs = append(dirs, runs)
+	}
+	return signal(ctx, s, interval, []local.Kind{local.Questions, local.Runs, local.Locks}, dirs...)
+}
+
+// LogChanges is Changes for the logs of agents.
+func (s *Store) LogChanges(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
+	return signal(ctx, s, interval, []local.Kind{local.Logs})
+}
+
+func specsDir(s *Store) string    { return filepath.Join(s.home, filepath.FromSlash(SpecsDir)) }
+func branchesDir(s *Store) string { return filepath.Join(s.repo.CommonDir(), "refs", "heads") }
+
+// signal signals changes in folders of local files and in other folders.
+func signal(ctx context.Context, s *Store, interval time.Duration, kinds []local.Kind, dirs ...string) (<-chan struct{}, error) {
 	changed := make(chan struct{}, 1)
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {
-		err = s.watchFolders(watcher)
+		err = s.watchFolders(watcher, kinds, dirs)
 	}
 	go func() {
 		tick := time.NewTicker(interval)
@@ -46,20 +71,24 @@ func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan str
 	return changed, err
 }
 
-// watchFolders watches the folders in which specs and branches change.
-func (s *Store) watchFolders(watcher *fsnotify.Watcher) error {
-	asked, err := s.Local(local.Questions, "") // an answer lets a failed spec start again
-	if err != nil {
-		return err
+// watchFolders watches folders of local files, which it makes, and other folders.
+func (s *Store) watchFolders(watcher *fsnotify.Watcher, kinds []local.Kind, dirs []string) error {
+	for _, kind := range kinds {
+		dir, err := s.Local(kind, "")
+		if err != nil {
+			return err
+		}
+		dirs = append(dirs, dir)
 	}
-	for _, dir := range []string{
-		asked,
-		filepath.Join(s.home, filepath.FromSlash(SpecsDir)),
-		filepath.Join(s.repo.CommonDir(), "refs", "heads"),
-	} {
+	for _, dir := range dirs {
 		if err := watcher.Add(dir); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -1,0 +1,121 @@
+// Package board is the command that shows the board of a project, a screen to work in.
+//
+// What the board shows is decided in cmd/tui/board. This package connects that to the engine, to
+// the changes that the system reports, and to the terminal.
+//
+// # Decisions
+//
+//   - 2026-11-26: a run that the board starts is a process of its own, and continues when the
+//     board is closed. Rejected: runs in the process of the board, which a closed terminal would
+//     pause. What ends soon, such as a merge, runs in the board, which waits for it.
+//
+//   - 2026-11-26: 60 frames a second at most, the default. With 10,000 specs a key is then answered
+//     after 10 ms (median), and the renderer, which looks for a new frame that often, takes most of
+//     0.7 % of a core of a busy machine when the board is idle. Rejected: 30, with 0.5 % and
+//     keys that are answered after a frame of 33 ms at worst; and 120, with 1 % and 8 ms.
+//
+//   - 2026-11-26: the editor is started by the command that edits a spec, in the terminal that the
+//     board gives up meanwhile. Rejected: doing here what that command does.
+package board
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/cmd/console"
+	"chant/cmd/tui/board"
+	"chant/engine"
+	"chant/engine/lookup"
+	"chant/engine/next"
+	"chant/engine/view"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+)
+
+// New returns the command `chant board`.
+func New(a *console.App) *cobra.Command {
+	plain := false
+	c := &cobra.Command{
+		Use:   "board [ID]",
+		Short: "Work in a board of all specs: follow runs, read diffs, decide, start and merge",
+		Long: `Show all specs in columns, or in a list on a narrow terminal, live. A spec opens into its
+text, criteria with evidence, log, diff, history and dependencies. Keys work, pause, answer,
+approve, merge and more; ? lists them, and so does "chant guide board".
+
+In a pipe, with --plain or with TERM=dumb, the board is printed once as text; with an ID, what
+its tabs show.`,
+		Example: "chant board\nchant board 001\nchant board --plain\nchant board --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return show(a, c, strings.Join(args, ""), plain)
+		},
+	}
+	c.Flags().BoolVar(&plain, "plain", false, "print the board once as text")
+	return c
+}
+
+// Opens reports whether chant without arguments opens the board: on a terminal, inside a project, outside of runs.
+func Opens(s console.Surroundings) bool {
+	if !fits(s.In, s.Out, s.Environ) {
+		return false
+	}
+	p, err := engine.Open(s.Dir, engine.Options{Environ: s.Environ, Executable: s.Executable})
+	return err == nil && view.MayWorkOnBoard(p) == nil
+}
+
+// fits reports whether the streams and the environment are those of a terminal on which the board can be drawn.
+func fits(in io.Reader, out io.Writer, environ []string) bool {
+	return !slices.Contains(environ, "TERM=dumb") && console.Terminal(in) && console.Terminal(out)
+}
+
+func show(a *console.App, c *cobra.Command, id string, plain bool) error {
+	p, err := engine.Open(a.Dir, withRecall(a.Options(nil)))
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		if id, err = engine.Find(c.Context(), p, id); err != nil {
+			return engine.Wrap(err, id)
+		}
+	}
+	plain = plain || !fits(a.In, a.Screen.Out, a.Environ)
+	switch {
+	case a.JSON && id != "":
+		return &engine.Error{Code: engine.Usage, Message: "--json prints the whole board; show prints one spec", Next: next.Show.On(id)}
+	case a.JSON, id == "" && plain:
+		return console.Do(a, c, view.Board, view.BoardInput{}, func(w io.Writer, r view.BoardResult) { board.Plain(w, r.Cards) })
+	case plain:
+		return board.PlainSpec(c.Context(), a.Out, &desk{app: a, p: p}, id)
+	}
+	if err := view.MayWorkOnBoard(p); err != nil {
+		return err
+	}
+	a.Stop.Take() // a Ctrl-C in a program that has the terminal is for that program
+	return open(c.Context(), a, p, id, a.In, a.Screen.Out)
+}
+
+func withRecall(o engine.Options) engine.Options {
+	o.Recall = &lookup.Recall{}
+	return o
+}
+
+// open shows the board until its person quits. Then it waits for what is still being carried out, which is stopped.
+func open(outer context.Context, a *console.App, p *engine.Project, id string, in io.Reader, out io.Writer) error {
+	d := &desk{app: a, p: p}
+	ctx, stop := d.begin(outer)
+	defer stop()
+	program := tea.NewProgram(board.New(ctx, d, filepath.Base(engine.Home(p)), id),
+		tea.WithContext(outer), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(a.Environ), tea.WithoutSignalHandler())
+	watched := d.watch(ctx, program)
+	_, err := program.Run()
+	stop()
+	<-watched
+	if outer.Err() != nil {
+		return outer.Err()
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package board
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"chant/cmd/console"
+	"chant/cmd/tui/board"
+	"chant/engine"
+	"chant/engine/author"
+	"chant/engine/overview"
+	"chant/engine/questions"
+	"chant/engine/queue"
+	"chant/engine/review"
+	"chant/engine/verify"
+	"chant/engine/view"
+	"chant/engine/work"
+)
+
+// desk calls the operations that the command line calls.
+type desk struct {
+	app *console.App
+	p   *engine.Project
+
+	orders sync.WaitGroup // that are being carried out
+}
+
+// begin returns the context of what the board has done; stop ends that and waits for it.
+func (d *desk) begin(ctx context.Context) (inner context.Context, stop func()) {
+	inner, cancel := context.WithCancel(ctx)
+	return inner, func() { cancel(); d.orders.Wait() }
+}
+
+func (d *desk) Cards(ctx context.Context) ([]view.Card, error) {
+	r, err := view.Board(ctx, d.p, view.BoardInput{})
+	return r.Cards, err
+}
+
+func (d *desk) Show(ctx context.Context, id string) (view.ShowResult, error) {
+	return view.Show(ctx, d.p, view.ShowInput{ID: id})
+}
+
+// logLines is how many of the last lines of a log the board shows.
+const logLines = 1000
+
+func (d *desk) Log(ctx context.Context, id string) (view.LogResult, error) {
+	return view.Log(ctx, d.p, view.LogInput{ID: id, Lines: logLines})
+}
+
+func (d *desk) Diff(ctx context.Context, id string) (view.DiffResult, error) {
+	return view.Diff(ctx, d.p, view.DiffInput{ID: id})
+}
+
+// historyEntries is how many entries of the history of a spec the board shows.
+const historyEntries = 200
+
+func (d *desk) History(ctx context.Context, id string) (overview.ActivityResult, error) {
+	return overview.Activity(ctx, d.p, overview.ActivityInput{Specs: []string{id}, Limit: historyEntries})
+}
+
+func (d *desk) Graph(ctx context.Context, id string) (overview.DagResult, error) {
+	return overview.Dag(ctx, d.p, overview.DagInput{IDs: []string{id}})
+}
+
+// Do carries out an order with the settings as they are now.
+func (d *desk) Do(ctx context.Context, o board.Order) (string, error) {
+	d.orders.Add(1)
+	defer d.orders.Done()
+	p, err := engine.Open(d.app.Dir, d.app.Options(nil))
+	if err != nil {
+		return "", err
+	}
+	switch o.Act {
+	case board.Work, board.WorkAll, board.Pause, board.Stop, board.Reset, board.Cancel:
+		return runOrder(ctx, p, o)
+	case board.Answer, board.Approve, board.Reject, board.Merge, board.Verify:
+		return decide(ctx, p, o)
+	case board.Add:
+		r, err := author.Add(ctx, p, author.AddInput{Description: o.Text, Criteria: o.Criteria})
+		return "Created " + r.ID, err
+	case board.Archive:
+		r, err := author.Archive(ctx, p, author.ArchiveInput{ID: o.ID})
+		return "Archived " + console.Plural(len(r.Moved), "spec"), err
+	}
+	return "", fmt.Errorf("the board cannot %q without a terminal", o.Act)
+}
+
+// runOrder starts and ends runs.
+func runOrder(ctx context.Context, p *engine.Project, o board.Order) (string, error) {
+	switch o.Act {
+	case board.Work, board.WorkAll:
+		in := queue.WorkStartInput{WorkInput: work.WorkInput{ID: o.ID}}
+		if o.Act == board.WorkAll {
+			in.Parallel = queue.SettingsWidth(p)
+		}
+		r, err := queue.WorkStart(ctx, p, in)
+		return fmt.Sprintf("Started %s in process %d", r.SpecID, r.PID), err
+	case board.Stop:
+		r, err := queue.WatchStop(ctx, p, queue.WatchStopInput{})
+		return fmt.Sprintf("Asked the watch to stop (process %d)", r.PID), err
+	}
+	var r engine.StateResult
+	var err error
+	word := ""
+	switch o.Act {
+	case board.Pause:
+		word = "Paused"
+		if r, err = work.Pause(ctx, p, work.PauseInput{ID: o.ID}); err == nil && r.Status != "paused" {
+			return fmt.Sprintf("Nothing to pause: %s is %s", r.ID, r.Status), nil
+		}
+	case board.Reset:
+		word = "Reset"
+		r, err = work.Reset(ctx, p, work.ResetInput{ID: o.ID})
+	case board.Cancel:
+		word = "Cancelled"
+		r, err = work.Cancel(ctx, p, work.CancelInput{ID: o.ID})
+	}
+	text := fmt.Sprintf("%s %s: %s", word, r.ID, r.Status)
+	if len(r.Rescued) > 0 {
+		text += "; its work is kept as " + strings.Join(r.Rescued, ", ")
+	}
+	return text, err
+}
+
+// decide records decisions of a person, and judges and lands work.
+func decide(ctx context.Context, p *engine.Project, o board.Order) (string, error) {
+	switch o.Act {
+	case board.Answer:
+		return "Answered " + o.ID, questions.AnswerOnBoard(ctx, p, o.ID, o.Question, o.Text)
+	case board.Approve:
+		r, err := review.Approve(ctx, p, review.ApproveInput{ID: o.ID})
+		return ruled("Approved", r), err
+	case board.Reject:
+		r, err := review.Reject(ctx, p, review.RejectInput{ID: o.ID, Reason: o.Text})
+		return ruled("Rejected", r), err
+	case board.Verify:
+		r, err := verify.Verify(ctx, p, verify.VerifyInput{ID: o.ID, Run: true})
+		return fmt.Sprintf("Verified %s: %s", r.SpecID, r.Status), err
+	}
+	r, err := work.Merge(ctx, p, work.MergeInput{ID: o.ID})
+	if r.Landing == "" {
+		return fmt.Sprintf("%s is %s", o.ID, r.Status), err
+	}
+	return fmt.Sprintf("Landed %s on %s as %.7s", r.ID, r.Target, r.Landing), err
+}
+
+func ruled(word string, r review.RulingResult) string {
+	text := word + " " + r.ID
+	if r.Of == "work" {
+		text = word + " the work on " + r.ID
+	}
+	if r.Waits != "" && word == "Approved" {
+		text += "; it still " + r.Waits
+	}
+	return text
+}

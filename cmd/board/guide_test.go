@@ -1,0 +1,41 @@
+package board
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"chant/cmd/tui/board"
+)
+
+// TestGuide_keys compares the table of keys in the manual with the keys of the board.
+func TestGuide_keys(t *testing.T) {
+	t.Parallel()
+	const file = "../guide/board.md"
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(page), "\r\n", "\n")
+	before, rest, found := strings.Cut(text, "| key | does |\n|---|---|\n")
+	have, after, ends := strings.Cut(rest, "\n\n")
+	if !found || !ends {
+		t.Fatalf("no table of keys:\n%s", text)
+	}
+	var want []string
+	for _, k := range board.Keys() {
+		names := "`" + strings.Join(k.Names, "`, `") + "`"
+		want = append(want, fmt.Sprintf("| %s | %s |", names, k.Help))
+	}
+	table := strings.Join(want, "\n")
+	if have == table {
+		return
+	}
+	if os.Getenv("UPDATE") != "1" {
+		t.Fatalf("the manual has\n%s\nand the board\n%s", have, table)
+	}
+	if err := os.WriteFile(file, []byte(before+"| key | does |\n|---|---|\n"+table+"\n\n"+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

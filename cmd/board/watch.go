@@ -1,0 +1,63 @@
+package board
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"chant/cmd/tui/board"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// How often the board looks without a report of the system, since no system reports the changes of all file systems, and
+// how long it waits for further changes before it looks.
+const (
+	lookAnyway   = time.Minute
+	settleCards  = 100 * time.Millisecond
+	settleLogged = 250 * time.Millisecond
+)
+
+// watch sends changes of specs, branches, runs and logs to the board until ctx is done. The channel is closed when
+// nothing runs for it any more. Where the system reports no changes, it looks as often as a watch does.
+func (d *desk) watch(ctx context.Context, program *tea.Program) <-chan struct{} {
+	var running sync.WaitGroup
+	for _, of := range []struct {
+		changes func(context.Context, time.Duration) (<-chan struct{}, error)
+		settle  time.Duration
+		msg     tea.Msg
+	}{
+		{d.p.Store.ViewChanges, settleCards, board.Changed{}},
+		{d.p.Store.LogChanges, settleLogged, board.Logged{}},
+	} {
+		changed, err := of.changes(ctx, lookAnyway)
+		if err != nil {
+			changed, _ = of.changes(ctx, d.p.Config.Watch.Poll) // the interval works all the same
+		}
+		running.Go(func() { pass(ctx, changed, of.settle, func() { program.Send(of.msg) }) })
+	}
+	done := make(chan struct{})
+	go func() { running.Wait(); close(done) }()
+	return done
+}
+
+// pass sends once for all changes that follow each other within a short time.
+func pass(ctx context.Context, changed <-chan struct{}, settle time.Duration, send func()) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(settle):
+		}
+		select {
+		case <-changed: // what this announces is read now
+		default:
+		}
+		send()
+	}
+}

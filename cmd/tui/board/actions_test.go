@@ -1,0 +1,231 @@
+package board
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// TestKeys_acts presses the key of every act: what is asked first, and what the desk is then told to do.
+func TestKeys_acts(t *testing.T) {
+	t.Parallel()
+	const id = "2026-01-02-002-asks"
+	for key, c := range map[string]struct {
+		asks  string   // what the frame shows before the order, "" for nothing
+		then  []string // keys that answer
+		order string
+	}{
+		"w": {"", nil, "work " + id}, "W": {"Work everything that is ready?", []string{"y"}, "work all 2026-01-02-004-abc"},
+		"p": {"", nil, "pause " + id}, "S": {"Stop the watch?", []string{"y"}, "watch stop"},
+		"a": {"Which port?", []string{"8080", "enter"}, "answer " + id + " 8080"}, "t": {"Take over 002-asks?", []string{"y"}, "program takeover " + id},
+		"y": {"Approve 002-asks?", []string{"y"}, "approve " + id}, "r": {"Why?", []string{"too slowx", "backspace", "enter"}, "reject " + id + " too slow"},
+		"m": {"Merge 002-asks?", []string{"y"}, "merge " + id}, "v": {"", nil, "verify " + id},
+		"+": {"Title of the new spec", []string{"Sort dates", "enter", "tests pass `$ make`", "enter", "enter"}, "add  Sort dates tests pass `$ make`"},
+		"e": {"", nil, "program edit " + id}, "R": {"Reset 002-asks?", []string{"y"}, "reset " + id}, "x": {"Cancel 002-asks?", []string{"y"}, "cancel " + id},
+		"z": {"Archive 002-asks?", []string{"y"}, "archive " + id}, "o": {"", nil, "program shell " + id},
+	} {
+		for _, opened := range []bool{false, true} {
+			desk := sample()
+			p := play(t, desk, 120, 30)
+			p.selects(id)
+			if opened {
+				p.press("enter")
+			}
+			p.press(key)
+			if c.asks != "" {
+				if len(desk.orders) > 0 {
+					t.Errorf("%s does not ask first: %q", key, desk.orders)
+				}
+				p.shows(c.asks)
+				if p.m.dialog != nil && !p.m.dialog.input && !strings.Contains(p.text(), "Undo: ") {
+					t.Errorf("%s does not say how to undo it\n%s", key, p.text())
+				}
+				p.press(c.then...)
+			}
+			if !slices.Equal(desk.orders, []string{c.order}) {
+				t.Errorf("%s: %q, want %q", key, desk.orders, c.order)
+			}
+			if p.m.dialog != nil || len(p.m.jobs) > 0 {
+				t.Errorf("%s: %+v, %+v", key, p.m.dialog, p.m.jobs)
+			}
+		}
+	}
+	for _, k := range Keys() {
+		if k.Act != "" && k.Help == "" {
+			t.Errorf("%q has no help", k.Names)
+		}
+	}
+}
+
+// TestKeys_left: what is asked can be left, and nothing is done.
+func TestKeys_left(t *testing.T) {
+	t.Parallel()
+	for _, keys := range [][]string{{"R", "n"}, {"m", "esc"}, {"x", "enter"}, {"r", "no", "esc"}, {"+", "esc"}, {"+", "a title", "enter", "ctrl+c"}, {"a", "esc"}, {"r", "enter", "esc"}} {
+		desk := sample()
+		p := play(t, desk, 80, 24)
+		p.selects("2026-01-02-002-asks")
+		p.press(keys...)
+		p.shows("nothing was done")
+		if len(desk.orders) > 0 || p.quits {
+			t.Errorf("%q: %q", keys, desk.orders)
+		}
+	}
+	p := play(t, sample(), 80, 24)
+	p.press("a")
+	p.shows("has no open question")
+}
+
+// TestDo_error shows the message of an error and its next step, until the next key.
+func TestDo_error(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"w", "e"} {
+		desk := sample()
+		desk.fails = errRefused
+		p := play(t, desk, 80, 24)
+		p.press(key)
+		p.shows(`error: spec "x" is completed`, "hint: chant show x")
+		p.press("down")
+		if strings.Contains(p.text(), "error") {
+			t.Errorf("the error stays:\n%s", p.text())
+		}
+	}
+}
+
+// TestQuit: an order that is being carried out is not ended by one press.
+func TestQuit(t *testing.T) {
+	t.Parallel()
+	p := play(t, sample(), 80, 24)
+	p.m.jobs = []Order{{Act: Merge, ID: "2026-01-02-004-abc"}}
+	p.press("q")
+	p.shows("merge 004-abc has not ended")
+	p.press("down", "q")
+	if p.quits {
+		t.Error("another key between them, and it quits")
+	}
+	p.press("q")
+	if !p.quits {
+		t.Error("a second press does not quit")
+	}
+	p = play(t, sample(), 80, 24)
+	p.press("enter", "q")
+	if p.quits || p.m.open != nil {
+		t.Error("q in a spec does not go back")
+	}
+	p.press("enter", "ctrl+c")
+	if !p.quits {
+		t.Error("ctrl+c in a spec does not quit")
+	}
+}
+
+// TestPaste: pasted text is typed, on one line and without control characters.
+func TestPaste(t *testing.T) {
+	t.Parallel()
+	p := play(t, sample(), 80, 24)
+	p.press("/")
+	p.send(tea.PasteMsg{Content: "sort\n\x1b[2Jby"})
+	if p.m.filter != "sort by" {
+		t.Errorf("%q", p.m.filter)
+	}
+	p.press("esc", "+")
+	p.send(tea.PasteMsg{Content: "A\ttitle"})
+	p.shows("> A title")
+}
+
+// TestMouse: a click selects, another opens; the wheel moves and scrolls; tabs can be clicked.
+func TestMouse(t *testing.T) {
+	t.Parallel()
+	click := func(x, y int) tea.Msg { return tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft} }
+	for _, c := range []struct{ width, x, y int }{{120, 26, 5}, {80, 20, 6}} {
+		p := play(t, sample(), c.width, 24)
+		p.send(click(c.x, c.y))
+		if got := p.m.card(); got == nil || got.ID != "2026-01-02-005-abc" {
+			t.Errorf("%d columns: %+v", c.width, got)
+		}
+		p.send(click(c.x, 23))
+		if p.m.open != nil {
+			t.Errorf("%d columns: a click below the cards opens", c.width)
+		}
+		p.send(click(c.x, c.y))
+		if p.m.open == nil {
+			t.Fatalf("%d columns: a second click does not open", c.width)
+		}
+		p.send(click(24, 1))
+		if p.m.open.tab != tabLog {
+			t.Errorf("%d columns: tab %d", c.width, p.m.open.tab)
+		}
+		top := p.m.open.pages[tabLog].top
+		p.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+		if got := p.m.open.pages[tabLog].top; got != top-wheelLines {
+			t.Errorf("the wheel scrolls from %d to %d", top, got)
+		}
+		p.press("esc")
+		p.send(tea.MouseWheelMsg{X: c.x, Y: c.y, Button: tea.MouseWheelUp})
+		if got := p.m.card(); got.ID == "2026-01-02-005-abc" {
+			t.Error("the wheel does not move the selection")
+		}
+	}
+}
+
+// TestOpen scrolls tabs, follows a log, walks over the files of a diff, and ignores what is late.
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	p := play(t, sample(), 80, 24)
+	p.selects("2026-01-02-002-asks")
+	p.press("enter", "3")
+	p.shows("line 99 of the log")
+	p.press("home")
+	p.send(Logged{})
+	p.shows("line 0 of the log")
+	p.press("end")
+	p.send(Logged{})
+	p.shows("line 99 of the log")
+	p.press("tab", "n")
+	p.shows("old")
+	if p.press("n"); strings.Contains(p.text(), "2 files") {
+		t.Errorf("the next file is not shown:\n%s", p.text())
+	}
+	p.press("N", "N")
+	p.shows("dates.go")
+	p.press("shift+tab", "shift+tab", "shift+tab", "left")
+	p.shows("[6 dependencies]")
+	p.send(docMsg{id: "another", tab: tabGraph, doc: func(int) ([]string, []int) { return []string{"late"}, nil }})
+	if strings.Contains(p.text(), "late") {
+		t.Error("what is late is shown")
+	}
+	desk := sample()
+	desk.cards[3].ID = "2026-01-02-004-new"
+	p = play(t, desk, 80, 24)
+	p.selects("2026-01-02-004-new")
+	p.press("enter", "3")
+	p.shows("no agent has worked on it here")
+	p.press("4")
+	p.shows("error: it has no branch", "hint: chant work 2026-01-02-004-new")
+}
+
+// TestFootKeys: the last line fits 80 columns and names keys that exist.
+func TestFootKeys(t *testing.T) {
+	t.Parallel()
+	for _, inSpec := range []bool{false, true} {
+		line := footKeys(inSpec)
+		if len(line) > 80 {
+			t.Errorf("%d columns: %q", len(line), line)
+		}
+		for part := range strings.SplitSeq(line, "  ") {
+			name, _, _ := strings.Cut(part, " ")
+			if _, known := keyOf(name); !known {
+				t.Errorf("%q is no key", name)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, k := range Keys() {
+		for _, n := range k.Names {
+			if seen[n] {
+				t.Errorf("%q means two things", n)
+			}
+			seen[n] = true
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package board
+
+import (
+	"context"
+
+	"chant/engine/overview"
+	"chant/engine/view"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Desk is what the board needs of the engine. Its methods may be called side by side.
+type Desk interface {
+	Cards(ctx context.Context) ([]view.Card, error)
+	Show(ctx context.Context, id string) (view.ShowResult, error)
+	Log(ctx context.Context, id string) (view.LogResult, error)
+	Diff(ctx context.Context, id string) (view.DiffResult, error)
+	History(ctx context.Context, id string) (overview.ActivityResult, error)
+	Graph(ctx context.Context, id string) (overview.DagResult, error)
+
+	// Do carries out an order, and returns what was done in one line.
+	Do(ctx context.Context, o Order) (string, error)
+	// Program returns the program that carries out an order on the terminal.
+	Program(ctx context.Context, o Order) (tea.ExecCommand, error)
+}
+
+// Act is what a person can have done from the board.
+type Act string
+
+// The acts, named after the commands that do the same.
+const (
+	Work     Act = "work"
+	WorkAll  Act = "work all"
+	Pause    Act = "pause"
+	Stop     Act = "watch stop"
+	Answer   Act = "answer"
+	Takeover Act = "takeover"
+	Approve  Act = "approve"
+	Reject   Act = "reject"
+	Edit     Act = "edit"
+	Add      Act = "add"
+	Merge    Act = "merge"
+	Reset    Act = "reset"
+	Cancel   Act = "cancel"
+	Verify   Act = "verify"
+	Archive  Act = "archive"
+	Shell    Act = "shell"
+)
+
+// takesTerminal reports whether an act needs the terminal for a program of its own.
+func (a Act) takesTerminal() bool { return a == Edit || a == Shell || a == Takeover }
+
+// Order is one act with what it needs.
+type Order struct {
+	Act      Act
+	ID       string   // of the spec
+	Text     string   // an answer, a reason or a title
+	Question int      // the number of the question that is answered
+	Criteria []string // of a new spec
+}
+
+// Changed is the message that specs, branches or runs may have changed.
+type Changed struct{}
+
+// Logged is the message that logs of agents may have changed.
+type Logged struct{}
+
+// cardsMsg has the cards of the project.
+type cardsMsg struct {
+	cards []view.Card
+	err   error
+}
+
+// docMsg has the content of a tab.
+type docMsg struct {
+	id  string
+	tab tab
+	doc document
+	err error
+}
+
+// askMsg has the open question of a spec.
+type askMsg struct {
+	id     string
+	number int
+	prompt string
+	err    error
+}
+
+// doneMsg is the end of an order.
+type doneMsg struct {
+	order Order
+	text  string
+	err   error
+}
+
+// programMsg has the program of an order.
+type programMsg struct {
+	order   Order
+	program tea.ExecCommand
+	err     error
+}

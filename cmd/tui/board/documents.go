@@ -1,0 +1,228 @@
+package board
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chant/cmd/tui/ink"
+	"chant/cmd/tui/prose"
+	"chant/engine"
+	"chant/engine/dag"
+	"chant/engine/overview"
+	"chant/engine/view"
+)
+
+// readDocument reads what a tab shows of a spec.
+func readDocument(ctx context.Context, desk Desk, id string, t tab) (document, error) {
+	switch t {
+	case tabText:
+		return made(desk.Show(ctx, id))(drawText)
+	case tabCriteria:
+		return made(desk.Show(ctx, id))(drawCriteria)
+	case tabLog:
+		r, err := desk.Log(ctx, id)
+		if e, ok := errors.AsType[*engine.Error](err); ok && e.Code == engine.NotFound {
+			return func(int) ([]string, []int) { return []string{ink.Faint.Paint("no agent has worked on it here")}, nil }, nil
+		}
+		return made(r, err)(drawLog)
+	case tabDiff:
+		return made(desk.Diff(ctx, id))(drawDiff)
+	case tabHistory:
+		return made(desk.History(ctx, id))(drawHistory)
+	}
+	r, err := desk.Graph(ctx, id)
+	return made(r, err)(func(r overview.DagResult, width int) ([]string, []int) { return drawGraph(r, id, width), nil })
+}
+
+// made joins a result with the function that draws it.
+func made[R any](r R, err error) func(draw func(R, int) ([]string, []int)) (document, error) {
+	return func(draw func(R, int) ([]string, []int)) (document, error) {
+		if err != nil {
+			return nil, err
+		}
+		return func(width int) ([]string, []int) { return draw(r, width) }, nil
+	}
+}
+
+// drawText draws the facts of a spec, and its text as Markdown.
+func drawText(r view.ShowResult, width int) ([]string, []int) {
+	var lines []string
+	for _, f := range [][2]string{
+		{"path", r.Path}, {"branch", r.Branch}, {"labels", strings.Join(r.Labels, ", ")}, {"depends on", strings.Join(r.DependsOn, ", ")},
+		{"members", strings.Join(r.Members, ", ")}, {"reason", r.Fields.Reason},
+	} {
+		if f[1] != "" {
+			lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", f[0])), f[1], width)...)
+		}
+	}
+	for _, b := range r.Waits {
+		why := b.ID + ": " + b.Why
+		if b.ID == r.ID {
+			why = b.Why
+		}
+		lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", "waits for")), why, width)...)
+	}
+	for _, q := range r.Questions {
+		lines = append(lines, hang(ink.Yellow.Paint(fmt.Sprintf("%-12s", fmt.Sprintf("question %d", q.Number))), q.Prompt+answerOf(q.Answer), width)...)
+	}
+	if r.Usage != nil {
+		lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", "used")), usageOf(r), width)...)
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	return append(lines, prose.Render([]byte(r.Body), min(width, maxProse))...), nil
+}
+
+// maxProse is the width beyond which lines of prose are hard to read.
+const maxProse = 100
+
+func answerOf(answer string) string {
+	if answer == "" {
+		return " (open)"
+	}
+	return " — answered: " + answer
+}
+
+func usageOf(r view.ShowResult) string {
+	out := fmt.Sprintf("%d agents", r.Usage.Agents)
+	if r.Usage.Agents == 1 {
+		out = "1 agent"
+	}
+	if cost := r.Usage.CostUSD; cost != nil {
+		out += fmt.Sprintf(", $%.2f", *cost)
+	}
+	return out
+}
+
+// hang draws a text behind a label, with its further lines below the first.
+func hang(label, raw string, width int) []string {
+	at := ink.Width(label) + 1
+	var out []string
+	for i, piece := range ink.Wrap(ink.Clean(raw), max(10, width-at)) {
+		if i == 0 {
+			out = append(out, label+" "+piece)
+		} else {
+			out = append(out, strings.Repeat(" ", at)+piece)
+		}
+	}
+	return out
+}
+
+// drawCriteria draws each criterion with its box, its evidence, and what failed.
+func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
+	var lines []string
+	for _, c := range r.Criteria {
+		mark := ink.Faint.Paint("[ ]")
+		if c.Checked {
+			mark = ink.Green.Paint("[x]")
+		}
+		lines = append(lines, hang(mark, c.Text, width)...)
+	}
+	if len(r.Criteria) == 0 {
+		lines = append(lines, ink.Faint.Paint("it has no criteria"))
+	}
+	for _, a := range r.Attempts {
+		last := fmt.Sprintf("attempt %d  %s  %s", a.Number, a.Opened.Format("2006-01-02 15:04"), a.Provider)
+		if a.Reason != "" {
+			last += ": " + a.Reason
+		}
+		lines = append(lines, "")
+		lines = append(lines, hang(ink.Bold.Paint("•"), last, width)...)
+	}
+	for _, f := range r.Failed {
+		lines = append(lines, "")
+		lines = append(lines, hang(ink.Red.Paint("✗"), f.Of+" printed:", width)...)
+		for _, l := range f.Lines {
+			lines = append(lines, indented(l, width)...)
+		}
+	}
+	if r.Evidence == nil {
+		return lines, nil
+	}
+	lines = append(lines, "")
+	lines = append(lines, hang(ink.Bold.Paint("•"), fmt.Sprintf("evidence of %s, beside commit %.7s: %s", r.Evidence.At.Format("2006-01-02 15:04"), r.Evidence.Commit, r.Evidence.Status), width)...)
+	for _, v := range r.Evidence.Criteria {
+		mark, note := ink.Green.Paint("✓"), ""
+		if !v.Holds {
+			mark, note = ink.Red.Paint("✗"), ": "+v.Why
+		}
+		lines = append(lines, hang("  "+mark, v.Text+note, width)...)
+		for _, e := range v.Evidence {
+			lines = append(lines, hang("     ", fmt.Sprintf("$ %s  exit %d, %.1f s", e.Command, e.ExitCode, e.Seconds), width)...)
+		}
+	}
+	return lines, nil
+}
+
+func indented(raw string, width int) []string {
+	var out []string
+	for _, line := range ink.Lines(raw) {
+		for _, piece := range ink.Break(line, max(10, width-4)) {
+			out = append(out, "    "+piece)
+		}
+	}
+	return out
+}
+
+// drawLog draws the lines of a log, with the times faint.
+func drawLog(r view.LogResult, width int) ([]string, []int) {
+	var out []string
+	for _, line := range ink.Lines(r.Content) {
+		stamp, rest, found := strings.Cut(line, " ")
+		if !found || len(stamp) < len("2006-01-02T15:04:05Z") || stamp[4] != '-' || stamp[10] != 'T' {
+			stamp, rest = "", line
+		} else {
+			stamp = stamp[11:19]
+		}
+		if stamp == "" {
+			out = append(out, ink.Break(rest, width)...)
+			continue
+		}
+		out = append(out, hang(ink.Faint.Paint(stamp), rest, width)...)
+	}
+	return out, nil
+}
+
+// drawHistory draws who did what and when, newest first.
+func drawHistory(r overview.ActivityResult, width int) ([]string, []int) {
+	var out []string
+	for _, e := range r.Entries {
+		what := fmt.Sprintf("%-9s %s  %.7s %s", e.Event, e.By, e.Commit, e.Subject)
+		out = append(out, hang(ink.Faint.Paint(e.At.Format("2006-01-02 15:04")), what, width)...)
+	}
+	if len(out) == 0 {
+		out = []string{ink.Faint.Paint("no commit has it yet")}
+	}
+	return out, nil
+}
+
+// drawGraph draws what a spec needs and what needs it.
+func drawGraph(r overview.DagResult, id string, width int) []string {
+	lines := r.Lines(max(2, min(16, width/12)), dag.Unicode())
+	lanes, ids, states := 0, 0, 0
+	for _, l := range lines {
+		lanes, ids, states = max(lanes, ink.Width(l.Lanes)), max(ids, ink.Width(ink.Clean(l.Spec.ID))), max(states, len(l.Spec.State()))
+	}
+	var out []string
+	for _, l := range lines {
+		title := ink.Clean(l.Spec.Title)
+		if len(l.Needs) > 0 {
+			title += " (needs " + strings.Join(l.Needs, ", ") + ")"
+		}
+		line := fmt.Sprintf("%s  %s  %-*s  %s", ink.Fill(l.Lanes, lanes), ink.Fill(ink.Clean(l.Spec.ID), ids), states, l.Spec.State(), title)
+		if line = ink.Fit(line, width); l.Spec.ID == id {
+			line = ink.Bold.Paint(line)
+		}
+		out = append(out, line)
+	}
+	for _, c := range r.Cycles {
+		out = append(out, hang(ink.Red.Paint("cycle"), strings.Join(c, " -> "), width)...)
+	}
+	for _, gone := range r.Missing {
+		out = append(out, hang(ink.Red.Paint("missing"), gone, width)...)
+	}
+	return out
+}

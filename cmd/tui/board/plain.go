@@ -1,0 +1,67 @@
+package board
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"chant/cmd/tui/ink"
+	"chant/engine/view"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Plain writes the board as lines of text, by urgency, for pipes and screen readers.
+func Plain(w io.Writer, cards []view.Card) {
+	m := newDeck().withCards(cards)
+	first := true
+	for _, c := range m.order() {
+		if len(m.columns[c]) == 0 {
+			continue
+		}
+		if !first {
+			fmt.Fprintln(w)
+		}
+		first = false
+		fmt.Fprintf(w, "%s: %d\n", columnNames()[c], len(m.columns[c]))
+		for _, i := range m.columns[c] {
+			card := &m.cards[i]
+			line := ink.Clean(card.ID) + "  " + titleOf(card)
+			if note := cardNote(card); note != "" {
+				line += " — " + ink.Clean(note)
+			}
+			fmt.Fprintln(w, "  "+line)
+		}
+	}
+	if first {
+		fmt.Fprintln(w, "No specs")
+	}
+}
+
+// plainWidth is the width for which the tabs of a spec are written.
+const plainWidth = 100
+
+// PlainSpec writes the tabs of a spec as text, one after the other.
+func PlainSpec(ctx context.Context, w io.Writer, desk Desk, id string) error {
+	for i, name := range tabNames() {
+		doc, err := readDocument(ctx, desk, id, tab(i))
+		var lines []string
+		switch {
+		case err != nil && tab(i) == tabText:
+			return err
+		case err != nil:
+			lines = []string{noteOf(err).text}
+		default:
+			lines, _ = doc(plainWidth)
+		}
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "== %s ==\n", name)
+		for _, line := range lines {
+			fmt.Fprintln(w, strings.TrimRight(ansi.Strip(line), " "))
+		}
+	}
+	return nil
+}

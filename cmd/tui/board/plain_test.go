@@ -1,0 +1,24 @@
+package board
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPlain writes the board and a spec as text, which is the same each time.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	desk := sample()
+	desk.cards[0].Title = "With\x1b[2J control\ncharacters"
+	var board, spec, none strings.Builder
+	Plain(&board, desk.cards)
+	if err := PlainSpec(t.Context(), &spec, desk, "2026-01-02-002-asks"); err != nil {
+		t.Fatal(err)
+	}
+	Plain(&none, nil)
+	compareGolden(t, "plain.txt", board.String())
+	compareGolden(t, "plain-spec.txt", spec.String())
+	if none.String() != "No specs\n" {
+		t.Errorf("%q", none.String())
+	}
+}

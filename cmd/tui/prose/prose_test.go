@@ -1,0 +1,53 @@
+package prose
+
+import (
+	"strings"
+	"testing"
+
+	"chant/cmd/tui/ink"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+func plain(lines []string) string { return ansi.Strip(strings.Join(lines, "\n")) }
+
+func TestRender(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ source, want string }{
+		"a heading":    {"# A title\n\nText.\n", "# A title\n\nText."},
+		"a paragraph":  {"one two three four five six seven", "one two three four\nfive six seven"},
+		"boxes":        {"- [ ] open `$ go test`\n- [x] done\n", "• [ ] open $ go test\n• [x] done"},
+		"loose":        {"- a\n\n- b\n", "• a\n\n• b"},
+		"numbers":      {"3. a\n4. b\n   - c\n", "3. a\n4. b\n   • c"},
+		"code":         {"```sh\n\tmake  all\n```\n", "      make  all"},
+		"a quote":      {"> said\n> so\n", "│ said so"},
+		"a table":      {"| a | b |\n|---|---|\n| 1 | 2 |\n", "  | a | b |\n  |---|---|\n  | 1 | 2 |"},
+		"emphasis":     {"an *important* **word**, and`code`.", "an important word,\nandcode."},
+		"a link":       {"[text](http://x) end", "text <http://x> end"},
+		"a hard break": {"a  \nb", "a\nb"},
+		"a long word":  {"aaaaaaaaaaaaaaaaaaaaaaaaa b", "aaaaaaaaaaaaaaaaaaaa\naaaaa b"},
+		"sequences":    {"a\x1b[2Jb", "ab"},
+		"nothing":      {"", ""},
+	} {
+		if got := plain(Render([]byte(c.source), 20)); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
+// FuzzRender: no line is wider than asked for, and none does anything but print.
+func FuzzRender(f *testing.F) {
+	f.Add([]byte("# a\n\n- [ ] b `$ c`\n  > d *e*\n\n```\nf\n```\n| g |\n|---|\n"), 30)
+	f.Add([]byte("> > > > > > > > > > > > > > > x"), 3)
+	f.Fuzz(func(t *testing.T, source []byte, width int) {
+		width = 3 + max(0, width)%150
+		for _, line := range Render(source, width) {
+			if ink.Width(line) > width {
+				t.Errorf("%d cells in %d: %q", ink.Width(line), width, line)
+			}
+			if rest := ansi.Strip(line); strings.ContainsAny(rest, "\x1b\n\r\a\t") {
+				t.Errorf("not only printable: %q", line)
+			}
+		}
+	})
+}

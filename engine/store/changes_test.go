@@ -1,0 +1,41 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"chant/engine/local"
+)
+
+// TestViewChanges signals changes of journals, locks, questions, specs and branches, and LogChanges those of logs. The
+// interval is too long to be the reason.
+func TestViewChanges(t *testing.T) {
+	t.Parallel()
+	s := newProject(t).Store
+	view, err := s.ViewChanges(t.Context(), time.Hour)
+	if err != nil {
+		t.Skipf("the system reports no changes: %v", err)
+	}
+	logs, err := s.LogChanges(t.Context(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path    string
+		changed <-chan struct{}
+	}{
+		{s.JournalPath("2026-01-02-001-abc"), view}, {s.LockPath("2026-01-02-001-abc"), view}, {s.LocalPath(local.Questions, "x"), view},
+		{filepath.Join(specsDir(s), "2026-01-02-001-abc.md"), view}, {filepath.Join(branchesDir(s), "new"), view}, {s.LogPath("2026-01-02-001-abc"), logs},
+	} {
+		if err := os.WriteFile(c.path, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-c.changed:
+		case <-time.After(time.Minute):
+			t.Errorf("a change of %s is not signalled", c.path)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package view
+
+import (
+	"context"
+	"fmt"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/spec"
+	"chant/providers/text"
+)
+
+// Column is a column of the board: what is to be done about its specs, and by whom.
+type Column string
+
+// The columns, in the order of the board.
+const (
+	ColumnPending   Column = "pending"   // it waits for other specs, or for the time of its next attempt
+	ColumnReady     Column = "ready"     // it can be worked
+	ColumnRunning   Column = "running"   // a process works on it
+	ColumnNeedsYou  Column = "needs_you" // a person has to decide or repair something
+	ColumnCompleted Column = "completed" // it has landed, or was cancelled
+)
+
+// Columns lists the columns in the order of the board.
+func Columns() []Column {
+	return []Column{ColumnPending, ColumnReady, ColumnRunning, ColumnNeedsYou, ColumnCompleted}
+}
+
+// BoardInput has no fields.
+type BoardInput struct{}
+
+// BoardResult is the board of a project.
+type BoardResult struct {
+	Cards []Card `json:"cards"` // in id order
+	Total int    `json:"total"`
+}
+
+// Card is one spec on the board.
+type Card struct {
+	Row
+	Column Column `json:"column"`
+	Note   string `json:"note,omitempty"` // what a person should know about it, in one line
+}
+
+// Board returns all active specs with the column of each. A file that cannot be read is a card for a person.
+func Board(ctx context.Context, p *engine.Project, _ BoardInput) (BoardResult, error) {
+	set, err := p.Store.Load(ctx)
+	if err != nil {
+		return BoardResult{}, engine.Wrap(err, "")
+	}
+	g := set.Graph()
+	rows := make([]Row, 0, len(set.Specs)+len(set.Invalid))
+	for _, s := range set.Specs {
+		rows = append(rows, row(p, g, s))
+	}
+	for _, bad := range set.Invalid {
+		rows = append(rows, invalidRow(bad))
+	}
+	if len(set.Invalid) > 0 {
+		spec.SortByID(rows, func(r Row) string { return r.ID })
+	}
+	if err := markQuestions(p, rows); err != nil {
+		return BoardResult{}, engine.Wrap(err, "")
+	}
+	cards := make([]Card, len(rows))
+	for i, r := range rows {
+		cards[i] = cardOf(g, r)
+	}
+	return BoardResult{Cards: cards, Total: len(cards)}, nil
+}
+
+// MayWorkOnBoard refuses the board with its keys inside a run, whose agent decides nothing; Board is for everyone.
+func MayWorkOnBoard(p *engine.Project) error { return engine.MayInside(p, "board", "") }
+
+// cardOf puts a spec into a column.
+func cardOf(g *spec.Graph, r Row) Card {
+	s := g.Spec(r.ID)
+	if s == nil || r.Error != "" {
+		return Card{r, ColumnNeedsYou, text.OneLine(r.Error)}
+	}
+	hold := spec.Hold{}
+	if r.Status == string(spec.Pending) || r.Status == string(spec.Completed) && r.Landed != nil && !*r.Landed {
+		hold = s.ApprovalBlock()
+	}
+	return Card{r, columnOf(r, hold), noteOf(g, s, r, hold)}
+}
+
+// columnOf decides the column of a spec. hold is how approval holds it back.
+func columnOf(r Row, hold spec.Hold) Column {
+	switch {
+	case r.NeedsInput > 0 || r.Run == advice.Interrupted:
+		return ColumnNeedsYou
+	case r.Run != "":
+		return ColumnRunning
+	}
+	switch spec.Status(r.Status) {
+	case spec.Completed:
+		if r.Landed != nil && !*r.Landed {
+			return ColumnNeedsYou
+		}
+		return ColumnCompleted
+	case spec.Cancelled:
+		return ColumnCompleted
+	case spec.InProgress:
+		return ColumnRunning // by hand, without a run
+	case spec.Paused:
+		if r.RetryAt != "" {
+			return ColumnPending
+		}
+		return ColumnNeedsYou
+	case spec.Pending:
+		switch {
+		case hold.Exists():
+			return ColumnNeedsYou
+		case r.Ready:
+			return ColumnReady
+		}
+		return ColumnPending
+	case spec.Failed, spec.NeedsAttention:
+	}
+	return ColumnNeedsYou
+}
+
+// noteOf says in one line what a person should know about a spec, "" for nothing.
+func noteOf(g *spec.Graph, s *spec.Spec, r Row, hold spec.Hold) string {
+	switch {
+	case r.NeedsInput > 0:
+		return fmt.Sprintf("asks %d %s", r.NeedsInput, plural(r.NeedsInput, "question"))
+	case r.Run == advice.Waiting:
+		return text.OneLine("seems to wait for a person: " + r.LastLine)
+	case r.Run != "":
+		return r.Run
+	case hold.Exists():
+		return hold.String()
+	case r.RetryAt != "":
+		return "next attempt at " + r.RetryAt
+	case r.Landed != nil && !*r.Landed:
+		return "not landed"
+	case r.Nothing != "":
+		return string(r.Nothing)
+	case r.Blocked:
+		if waits := g.Blockers(r.ID); len(waits) > 0 {
+			return blockedNote(r.ID, waits)
+		}
+	case s.Fields.Reason != "" && r.Status != string(spec.Completed):
+		return text.OneLine(s.Fields.Reason)
+	}
+	return ""
+}
+
+// blockedNote names the first of what a spec waits for.
+func blockedNote(id string, waits []spec.Blocker) string {
+	note := "waits for " + waits[0].ID
+	if waits[0].ID == id {
+		note = waits[0].Why
+	}
+	if more := len(waits) - 1; more > 0 {
+		note += fmt.Sprintf(" and %d more", more)
+	}
+	return note
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
