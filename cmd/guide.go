@@ -47,13 +47,13 @@ func newGuide(a *console.App) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return console.Show(a, guideResult{Topics: guideTopics()}, renderGuide)
+				return console.Page(a, a.Canvas(), guideResult{Topics: guideTopics()}, renderGuide)
 			}
 			text, err := guidePages.ReadFile("guide/" + args[0] + ".md")
 			if err != nil {
 				return &engine.Error{Code: engine.NotFound, Next: next.Guide.On(), Message: fmt.Sprintf("the manual has no topic %q", args[0])}
 			}
-			return console.Show(a, guideResult{Text: string(text)}, renderGuide)
+			return console.Page(a, a.Canvas(), guideResult{Text: string(text)}, renderGuide)
 		},
 	}
 }

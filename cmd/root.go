@@ -36,6 +36,7 @@ chant work 001`,
 	}
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print the result as JSON")
 	root.PersistentFlags().BoolVarP(&a.Quiet, "quiet", "q", false, "no progress on stderr")
+	root.PersistentFlags().BoolVar(&a.NoPager, "no-pager", false, "print what is longer than the screen without a pager")
 	root.SetFlagErrorFunc(console.FlagError)
 	root.AddCommand(
 		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newEdit(a), newStatus(a), newSearch(a), newExport(a),
