@@ -60,7 +60,7 @@ func InsideCommands() []string {
 	return []string{
 		"mcp",
 		"add", "ask", "check", "update", "finalize", "task", "feature", "hook",
-		"list", "ready", "show", "search", "status", "log", "deps", "activity", "diagnose", "lint", "drift", "verify", "prep", "prompt", "command",
+		"list", "ready", "show", "search", "status", "log", "deps", "diff", "activity", "diagnose", "lint", "drift", "verify", "prep", "prompt", "command",
 		"index", "code", "docs", "research", "whoami",
 	}
 }
