@@ -27,6 +27,7 @@ func insideRules() map[string]insideRule {
 		"verify":   {inCopy, asPerson}, // its results are not recorded inside a run
 		"drift":    {refused, allowed},
 		"edit":     {refused, asPerson},
+		"open":     {refused, asPerson}, // the editor of a person
 		"derive":   {refused, asPerson},
 		"complete": {refused, asPerson}, // a driver whose members are completed
 		"work":     {refused, asPerson},
