@@ -53,6 +53,7 @@ chant work 001`,
 			c.ValidArgsFunction = a.CompleteID
 		}
 	}
+	completeFlags(a, root)
 	arrange(root)
 	return root
 }

@@ -56,7 +56,7 @@ func importTable() map[string]importRule {
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "engine/usage",
 				"mcp", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
-			others: []string{cobra},
+			others: []string{cobra, "github.com/spf13/pflag"},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
 		},
 		// criteria, journal and verify for the types of surroundings and verdicts, view to complete ids
