@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"chant/cmd/console"
@@ -10,7 +9,6 @@ import (
 	"chant/engine/author"
 	"chant/engine/overview"
 	"chant/engine/spec"
-	"chant/engine/view"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -78,26 +76,9 @@ func offers(a *console.App) map[string]offer {
 			return out
 		},
 		"priority": func(context.Context) []string { return []string{"critical", "high", "medium", "low"} },
-		"label":    func(ctx context.Context) []string { return usedLabels(ctx, a) },
+		"label":    a.Labels,
 		"prompt":   func(ctx context.Context) []string { return promptNames(ctx, a) },
 	}
-}
-
-// usedLabels lists the labels of all specs.
-func usedLabels(ctx context.Context, a *console.App) (out []string) {
-	p, err := a.Open()
-	if err != nil {
-		return nil
-	}
-	list, err := view.List(ctx, p, view.ListInput{})
-	if err != nil {
-		return nil
-	}
-	for _, row := range list.Specs {
-		out = append(out, row.Labels...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // promptNames lists the prompts of the project.
