@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/cmd/console"
+	"chant/cmd/console/screen"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"
@@ -21,21 +22,26 @@ func newDeps(a *console.App) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			in.Limit = a.AllInText(in.Limit)
-			return console.Do(a, c, view.Deps, in, renderDeps)
+			on := a.Canvas()
+			return console.Do(a, c, view.Deps, in, func(w io.Writer, r view.DepsResult) { renderDeps(w, r, on) })
 		},
 	}
 	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many of each kind (default: all, with --json 100)")
 	return c
 }
 
-func renderDeps(w io.Writer, r view.DepsResult) {
-	fmt.Fprintln(w, r.ID)
+func renderDeps(w io.Writer, r view.DepsResult, on console.Canvas) {
+	fmt.Fprintln(w, on.Paint(screen.Dim, r.ID))
 	for _, group := range []struct {
 		word string
 		list []view.Neighbour
 	}{{"depends on", r.DependsOn}, {"dependent", r.Dependents}, {"member", r.Members}} {
 		for _, n := range group.list {
-			fmt.Fprintf(w, "  %-10s %s (%s) %s\n", group.word, n.ID, n.Status, n.Title)
+			line := fmt.Sprintf("  %-10s %s (%s) %s", group.word, on.Paint(screen.Dim, n.ID), on.Paint(screen.StatusStyle(n.Status), n.Status), n.Title)
+			if on.Styled {
+				line = on.Fit(line)
+			}
+			fmt.Fprintln(w, line)
 		}
 	}
 	for _, cut := range []struct {

@@ -18,7 +18,7 @@ func groups() []group {
 		{"begin", []string{"init", "demo", "guide", "config", "help", "completion", "version"}},
 		{"write specs", []string{"add", "edit", "update", "split", "template", "derive", "adopt", "cancel", "archive"}},
 		{"work them", []string{"work", "watch", "pause", "takeover", "log", "ask", "answer", "finalize", "merge", "reset", "cleanup", "worktree"}},
-		{"look", []string{"board", "status", "list", "ready", "show", "deps", "diagnose", "dag", "activity", "stats", "search", "export", "site", "serve"}},
+		{"look", []string{"board", "status", "list", "ready", "show", "diff", "open", "deps", "diagnose", "dag", "activity", "stats", "search", "export", "site", "serve"}},
 		{"check and decide", []string{"verify", "check", "approve", "reject", "lint", "drift", "ci", "hook", "hooks", "key"}},
 		{"plan", []string{"task", "sprint", "feature", "whoami"}},
 		{"find code", []string{"index", "code", "docs", "research"}},

@@ -46,14 +46,16 @@ func newGuide(a *console.App) *cobra.Command {
 			return out[:len(out)*(1-len(args))], cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			on := a.Canvas()
+			render := func(w io.Writer, r guideResult) { renderGuide(w, r, on) }
 			if len(args) == 0 {
-				return console.Show(a, guideResult{Topics: guideTopics()}, renderGuide)
+				return console.Page(a, on, guideResult{Topics: guideTopics()}, render)
 			}
 			text, err := guidePages.ReadFile("guide/" + args[0] + ".md")
 			if err != nil {
 				return &engine.Error{Code: engine.NotFound, Next: next.Guide.On(), Message: fmt.Sprintf("the manual has no topic %q", args[0])}
 			}
-			return console.Show(a, guideResult{Text: string(text)}, renderGuide)
+			return console.Page(a, on, guideResult{Text: string(text)}, render)
 		},
 	}
 }
@@ -76,8 +78,8 @@ func guideTopics() []guideTopic {
 	return out
 }
 
-func renderGuide(w io.Writer, r guideResult) {
-	fmt.Fprint(w, r.Text)
+func renderGuide(w io.Writer, r guideResult, on console.Canvas) {
+	fmt.Fprint(w, on.Markdown(r.Text))
 	for _, t := range r.Topics {
 		fmt.Fprintf(w, "%-10s %s\n", t.Name, t.Title)
 	}

@@ -3,9 +3,10 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"unicode/utf8"
+	"strings"
 
 	"chant/cmd/console"
+	"chant/cmd/console/screen"
 	"chant/engine/view"
 	"chant/providers/text"
 
@@ -21,8 +22,9 @@ func newList(a *console.App) *cobra.Command {
 		Example: "chant list\nchant list --ready\nchant list --status failed --label api --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			on := a.Canvas()
 			text := func(w io.Writer, r view.ListResult) {
-				renderList(w, r)
+				renderList(w, r, on)
 				if r.Near != "" {
 					fmt.Fprintf(c.ErrOrStderr(), "no spec has the label; did you mean %q?\n", r.Near)
 				}
@@ -48,18 +50,22 @@ func newList(a *console.App) *cobra.Command {
 
 // renderList prints a line for each spec in columns. It is not done by text/tabwriter, which keeps every cell of long
 // lists.
-func renderList(w io.Writer, r view.ListResult) {
-	idWidth, stateWidth := 0, 0
-	for _, row := range r.Specs {
-		idWidth = max(idWidth, utf8.RuneCountInString(text.Quote(row.ID)))
-		stateWidth = max(stateWidth, utf8.RuneCountInString(stateOf(row)))
-	}
-	for _, row := range r.Specs {
-		fmt.Fprintf(w, "%-*s  %-*s  %s\n", idWidth, text.Quote(row.ID), stateWidth, stateOf(row), text.Quote(titleOf(row)))
+func renderList(w io.Writer, r view.ListResult, on console.Canvas) {
+	cells := func(i int) []screen.Cell { return rowCells(r.Specs[i], on) }
+	widths := on.Columns(len(r.Specs), cells)
+	for i := range r.Specs {
+		on.WriteRow(w, widths, cells(i))
 	}
 	if r.Returned < r.Total {
 		fmt.Fprintf(w, "%d of %d\n", r.Returned, r.Total)
 	}
+}
+
+// rowCells are the columns of a spec in a list: id, state and title.
+func rowCells(row view.Row, on console.Canvas) []screen.Cell {
+	row.RetryAt = on.Time(row.RetryAt)
+	state := stateOf(row)
+	return []screen.Cell{{Text: text.Quote(row.ID), Style: screen.Dim}, {Text: state, Style: screen.StatusStyle(state)}, {Text: text.Quote(titleOf(row))}}
 }
 
 // stateOf is a row's status with what a person has to know beside it.
@@ -70,7 +76,7 @@ func stateOf(row view.Row) string {
 	case row.Run != "":
 		return row.Status + " (" + row.Run + ")"
 	case row.RetryAt != "":
-		return row.Status + " (retry at " + row.RetryAt + ")"
+		return row.Status + " (" + retryText(row.RetryAt) + ")"
 	case row.Archived:
 		return row.Status + " (archived)"
 	case row.Landed != nil && !*row.Landed:
@@ -83,6 +89,17 @@ func stateOf(row view.Row) string {
 		return row.Status + " (blocked)"
 	}
 	return row.Status
+}
+
+// retryText says when the next attempt is due: at a time, or in relation to now.
+func retryText(at string) string {
+	if strings.HasPrefix(at, "in ") {
+		return "retry " + at
+	}
+	if strings.HasSuffix(at, " ago") || at == "just now" {
+		return "retry due"
+	}
+	return "retry at " + at
 }
 
 func titleOf(row view.Row) string {

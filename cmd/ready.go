@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"io"
+
 	"chant/cmd/console"
 	"chant/engine/view"
 
@@ -15,7 +17,8 @@ func newReady(a *console.App) *cobra.Command {
 		Example: "chant ready\nchant ready --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return console.Do(a, c, view.Ready, in, renderList)
+			on := a.Canvas()
+			return console.Do(a, c, view.Ready, in, func(w io.Writer, r view.ListResult) { renderList(w, r, on) })
 		},
 	}
 	c.Flags().Var(console.AtLeast(0, &in.Limit), "limit", "at most this many, 0 for all")

@@ -10,6 +10,7 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/feature"
 	"chant/cmd/overview"
+	"chant/cmd/pages"
 	"chant/cmd/runs"
 	"chant/cmd/tasks"
 
@@ -37,11 +38,12 @@ chant work 001`,
 	}
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print the result as JSON")
 	root.PersistentFlags().BoolVarP(&a.Quiet, "quiet", "q", false, "no progress on stderr")
+	root.PersistentFlags().BoolVar(&a.NoPager, "no-pager", false, "print what is longer than the screen without a pager")
 	root.SetFlagErrorFunc(console.FlagError)
 	root.AddCommand(
-		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newEdit(a), newStatus(a), newSearch(a), newExport(a),
+		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newDiff(a), newEdit(a), newOpen(a), newStatus(a), newSearch(a), newExport(a),
 		runs.NewWork(a), runs.NewWatch(a), board.New(a), newLog(a), checks.NewVerify(a), runs.NewFinalize(a), runs.NewMerge(a), newApprove(a), newReject(a), newDerive(a), runs.NewReset(a), runs.NewCancel(a), newArchive(a),
-		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), overview.NewDag(a), overview.NewActivity(a), overview.NewStats(a), runs.NewPause(a), runs.NewTakeover(a), newAsk(a), newAnswer(a), newDiagnose(a), newConfig(a), newKey(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), newSite(a), newServe(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a),
+		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), overview.NewDag(a), overview.NewActivity(a), overview.NewStats(a), runs.NewPause(a), runs.NewTakeover(a), newAsk(a), newAnswer(a), newDiagnose(a), newConfig(a), checks.NewKey(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), pages.NewSite(a), pages.NewServe(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a),
 		tasks.NewTask(a), tasks.NewSprint(a), tasks.NewWhoami(a),
 		commands.NewCommand(a, runs.WorkWith),
 		feature.NewAdopt(a), feature.NewFeature(a), feature.NewHook(a),
@@ -53,6 +55,7 @@ chant work 001`,
 			c.ValidArgsFunction = a.CompleteID
 		}
 	}
+	completeFlags(a, root)
 	arrange(root)
 	return root
 }

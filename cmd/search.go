@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"chant/cmd/console"
+	"chant/cmd/console/screen"
 	"chant/cmd/wizard"
 	"chant/engine/next"
 	"chant/engine/view"
@@ -64,27 +64,21 @@ func search(a *console.App, c *cobra.Command, in view.SearchInput) error {
 	if err != nil {
 		return err
 	}
-	if a.JSON {
-		return console.WriteJSON(a.Out, result, "  ")
-	}
-	out, mark := a.Highlighter()
-	return console.AsText(func(w io.Writer, r view.SearchResult) { renderSearch(w, r, mark) })(out, result)
+	on := a.Canvas()
+	return console.Page(a, on, result, func(w io.Writer, r view.SearchResult) { renderSearch(w, r, on) })
 }
 
 // renderSearch prints the specs that were found, and then the other documents, each with its excerpts.
-func renderSearch(w io.Writer, r view.SearchResult, mark func(string) string) {
-	ids, states := 0, 0
-	for _, s := range r.Specs {
-		ids = max(ids, utf8.RuneCountInString(text.Quote(s.ID)))
-		states = max(states, utf8.RuneCountInString(stateOf(s.Row)))
-	}
-	for _, s := range r.Specs {
-		fmt.Fprintf(w, "%-*s  %-*s  %s\n", ids, text.Quote(s.ID), states, stateOf(s.Row), text.Quote(titleOf(s.Row)))
-		renderExcerpts(w, s.Excerpts, mark)
+func renderSearch(w io.Writer, r view.SearchResult, on console.Canvas) {
+	cells := func(i int) []screen.Cell { return rowCells(r.Specs[i].Row, on) }
+	widths := on.Columns(len(r.Specs), cells)
+	for i, s := range r.Specs {
+		on.WriteRow(w, widths, cells(i))
+		renderExcerpts(w, s.Excerpts, on)
 	}
 	for _, d := range r.Documents {
 		fmt.Fprintln(w, strings.TrimRight(text.Quote(d.Path)+"  "+text.Quote(d.Title), " "))
-		renderExcerpts(w, d.Excerpts, mark)
+		renderExcerpts(w, d.Excerpts, on)
 	}
 	for _, h := range r.Code {
 		fmt.Fprintf(w, "%s:%d  %s %s\n", text.Quote(h.Path), h.StartLine, h.Kind, text.Quote(h.Name))
@@ -95,12 +89,12 @@ func renderSearch(w io.Writer, r view.SearchResult, mark func(string) string) {
 }
 
 // renderExcerpts prints lines with their numbers and marks what was found in them.
-func renderExcerpts(w io.Writer, list []view.Excerpt, mark func(string) string) {
+func renderExcerpts(w io.Writer, list []view.Excerpt, on console.Canvas) {
 	for _, e := range list {
 		var out strings.Builder
 		at := 0
 		for _, m := range e.Marks {
-			out.WriteString(plainText(e.Text[at:m.From]) + mark(plainText(e.Text[m.From:m.To])))
+			out.WriteString(plainText(e.Text[at:m.From]) + on.Paint(screen.Bold, plainText(e.Text[m.From:m.To])))
 			at = m.To
 		}
 		out.WriteString(plainText(e.Text[at:]))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/cmd/console"
+	"chant/cmd/console/screen"
 	"chant/engine/criteria"
 	"chant/engine/spec"
 	"chant/engine/view"
@@ -24,17 +25,20 @@ func newShow(a *console.App) *cobra.Command {
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return console.Do(a, c, view.Show, in, renderShow)
+			on := a.Canvas()
+			return console.Do(a, c, view.Show, in, func(w io.Writer, r view.ShowResult) { renderShow(w, r, on) })
 		},
 	}
 }
 
-func renderShow(w io.Writer, r view.ShowResult) {
-	fmt.Fprintf(w, "%s  %s\n%s\n", r.ID, stateOf(r.Row), titleOf(r.Row))
+func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
+	r.RetryAt = on.Time(r.RetryAt)
+	state := stateOf(r.Row)
+	fmt.Fprintf(w, "%s  %s\n%s\n", on.Paint(screen.Dim, r.ID), on.Paint(screen.StatusStyle(state), state), on.Paint(screen.Bold, titleOf(r.Row)))
 	for _, f := range []struct{ name, value string }{
 		{"type", r.Type}, {"path", r.Path}, {"source", r.Fields.Source}, {"part", strings.Join(r.Fields.Part, ", ")}, {"branch", r.Branch}, {"depends on", strings.Join(r.DependsOn, ", ")},
 		{"labels", strings.Join(r.Labels, ", ")}, {"target files", strings.Join(r.Fields.TargetFiles, ", ")},
-		{"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", r.Fields.CompletedAt},
+		{"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", on.Time(r.Fields.CompletedAt)},
 		{"task", string(r.Fields.Task)}, {"priority", string(r.Fields.Priority)}, {"assignee", string(r.Fields.Assignee)}, {"reporter", string(r.Fields.Reporter)},
 		{"due", string(r.Fields.DueDate)}, {"effort", string(r.Fields.Effort)}, {"sprints", sprintsText(r.Fields.Sprints)},
 		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", r.Fields.Reason}, {"approval", approvalText(r.Fields.Approval)},
@@ -56,7 +60,7 @@ func renderShow(w io.Writer, r view.ShowResult) {
 		fmt.Fprintf(w, "  %-12s %s\n", "used", usageText(*r.Usage))
 	}
 	renderEvidence(w, r)
-	fmt.Fprintf(w, "\n%s", strings.TrimLeft(r.Body, "\r\n"))
+	fmt.Fprintf(w, "\n%s", on.Markdown(strings.TrimLeft(r.Body, "\r\n")))
 	renderSource(w, r.Criteria)
 	for i, c := range r.Notes.Comments {
 		fmt.Fprintf(w, "\n[%d] %s %s\n%s\n", i, c.Date, c.Author, c.Text)

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"chant/cmd/console"
+	"chant/cmd/console/screen"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"
@@ -18,10 +19,11 @@ func newStatus(a *console.App) *cobra.Command {
 		Example: "chant status\nchant status --brief\nchant status --usage\nchant status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			on := a.Canvas()
 			return console.Do(a, c, view.Status, in, func(w io.Writer, r view.StatusResult) {
 				fmt.Fprintln(w, r.Brief)
 				if !in.Brief {
-					renderStatus(w, r)
+					renderStatus(w, r, on)
 				}
 			})
 		},
@@ -32,9 +34,9 @@ func newStatus(a *console.App) *cobra.Command {
 	return c
 }
 
-func renderStatus(w io.Writer, r view.StatusResult) {
+func renderStatus(w io.Writer, r view.StatusResult, on console.Canvas) {
 	if r.Ready > 0 {
-		fmt.Fprintf(w, "%d ready\n", r.Ready)
+		fmt.Fprintln(w, on.Paint(screen.Blue, fmt.Sprintf("%d ready", r.Ready)))
 	}
 	for _, q := range r.Questions {
 		fmt.Fprintln(w)
@@ -45,17 +47,18 @@ func renderStatus(w io.Writer, r view.StatusResult) {
 		fmt.Fprintf(w, "\n%d more questions are open; chant answer lists them\n", r.QuestionsMore)
 	}
 	for _, v := range r.Runs {
-		fmt.Fprintf(w, "\n%s  %s: %s", v.ID, v.State, v.Title)
+		title := v.Title
 		if v.Attempt > 0 && v.Step != "" {
-			fmt.Fprintf(w, " (attempt %d, step %s)", v.Attempt, v.Step)
+			title += fmt.Sprintf(" (attempt %d, step %s)", v.Attempt, v.Step)
 		}
+		fmt.Fprintf(w, "\n%s", headline(v.ID, "in_progress ("+v.State+")", v.State, title, on))
 		if v.LastLine != "" {
 			fmt.Fprintf(w, "\n  quiet for %s, last line: %s", console.Age(v.Quiet), v.LastLine)
 		}
 		fmt.Fprintf(w, "\n  next: %s\n", v.Next)
 	}
 	for _, o := range r.Open {
-		fmt.Fprintf(w, "\n%s  %s: %s\n  %s\n  next: %s\n", o.ID, o.Status, o.Title, o.Why, o.Next)
+		fmt.Fprintf(w, "\n%s\n  %s\n  next: %s\n", headline(o.ID, string(o.Status), string(o.Status), o.Title, on), o.Why, o.Next)
 	}
 	if r.OpenMore > 0 {
 		fmt.Fprintf(w, "\n%d more are stalled; chant list shows them\n", r.OpenMore)
@@ -71,6 +74,15 @@ func renderStatus(w io.Writer, r view.StatusResult) {
 	}
 	fmt.Fprintf(w, "\nsandbox   %s\n", r.Sandbox)
 	for _, act := range r.Activity {
-		fmt.Fprintf(w, "%s  spec %s  log %s\n", act.ID, act.SpecModified, act.LogModified)
+		fmt.Fprintf(w, "%s  spec %s  log %s\n", act.ID, on.Time(act.SpecModified), on.Time(act.LogModified))
 	}
+}
+
+// headline is the line of a spec in an overview. state decides on the style of the word for it.
+func headline(id, state, word, title string, on console.Canvas) string {
+	line := on.Paint(screen.Dim, id) + "  " + on.Paint(screen.StatusStyle(state), word) + ": " + title
+	if on.Styled {
+		return on.Fit(line)
+	}
+	return line
 }

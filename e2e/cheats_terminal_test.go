@@ -44,7 +44,7 @@ func TestCheats_terminal(t *testing.T) {
 	if status := p.statusOnMain(landsID); status != "completed" {
 		t.Errorf("main has it as %q", status)
 	}
-	p.quiet("list", "ready", "show 001", "status", "status --activity", "search Evil", "deps 001", "diagnose 001", "lint", "prep 001",
+	p.quiet("list", "ready", "show 001", "status", "status --activity", "search Evil", "deps 001", "diff 001", "diagnose 001", "lint", "prep 001",
 		"export --format markdown", "export --format csv", "export", "log 001", "log 001 --follow", "verify 001 --no-write",
 		"work 001 --dry-run", "drift", "prompt render 001", "config", "worktree list", "watch --once --dry-run", "cleanup --dry-run",
 		"list --json", "show 001 --json", "status --json", "diagnose 001 --json", "log 001 --json", "work 001", "finalize 001", "merge 001", "takeover 001", "reset 001", "cancel 001")

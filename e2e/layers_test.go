@@ -54,15 +54,20 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/proposal", "engine/report", "engine/usage",
-				"cmd/wizard", "mcp", "site/build", "site/serve", "cmd/board", "cmd/console", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
-			others: []string{cobra},
-			onlyIn: map[string][]string{"os/exec": {"editor.go", "browser.go"}},
+			others: []string{cobra, "github.com/spf13/pflag"},
+			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
 		},
 		// criteria, journal and verify for the types of surroundings and verdicts, view to complete ids
 		"cmd/console": {
-			ours:   []string{"engine", "engine/next", "engine/atomicfile", "engine/criteria", "engine/journal", "engine/verify", "engine/view"},
+			ours:   []string{"cmd/console/screen", "engine", "engine/next", "engine/atomicfile", "engine/criteria", "engine/journal", "engine/verify", "engine/view"},
 			others: []string{cobra, charm + "fang/v2", "github.com/charmbracelet/x/term"},
+		},
+		"cmd/console/screen": {
+			ours:   []string{"engine/when"},
+			others: []string{"github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi"},
+			onlyIn: map[string][]string{"os/exec": {"pager.go"}},
 		},
 		"cmd/checks": {
 			ours:   append([]string{"engine", "engine/next", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/report", "cmd/console"}, operations...),
@@ -79,6 +84,11 @@ func importTable() map[string]importRule {
 			onlyIn: map[string][]string{"github.com/atotto/clipboard": {"copy.go"}},
 		},
 		// the types that results are made of, and view to complete labels
+		"cmd/pages": {
+			ours:   []string{"engine", "engine/lookup", "site/build", "site/serve", "cmd/console"},
+			others: []string{cobra},
+			onlyIn: map[string][]string{"os/exec": {"browser.go"}},
+		},
 		"cmd/overview": {
 			ours:   []string{"engine", "engine/next", "engine/activity", "engine/dag", "engine/overview", "engine/stats", "engine/view", "engine/when", "cmd/console"},
 			others: []string{cobra, "github.com/charmbracelet/x/ansi"},
@@ -214,7 +224,7 @@ func importTable() map[string]importRule {
 		"engine/code/gotypes":         {ours: []string{"engine/code/chunk", "engine/code/exact", "providers"}, onlyIn: map[string][]string{"os/exec": {"list.go"}}},
 		"engine/code/outline":         {ours: []string{"engine/code/chunk", "engine/code/gofile", "engine/code/scan", "engine/code/syntax", "engine/packed"}, others: []string{"github.com/yuin/goldmark"}},
 		"engine/code/shelf":           {ours: []string{"engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/exact", "engine/code/outline", "engine/code/rank", "engine/find", "engine/index", "engine/index/record", "engine/packed", "gitops", "gitops/lockfile"}},
-		"cmd/code":                    {ours: []string{"cmd/console", "engine", "engine/assist", "engine/code", "engine/setup", "providers/text"}, others: []string{cobra}},
+		"cmd/code":                    {ours: []string{"cmd/console", "cmd/console/screen", "engine", "engine/assist", "engine/code", "engine/setup", "providers/text"}, others: []string{cobra}},
 		"engine/code/bench":           {},
 		"engine/code/embed":           {ours: []string{"engine/find/words", "engine/packed"}},
 		"engine/code/embed/model2vec": {ours: []string{"engine/code/embed"}, others: []string{"golang.org/x/text/unicode/norm"}},

@@ -27,6 +27,7 @@ func insideRules() map[string]insideRule {
 		"verify":   {inCopy, asPerson}, // its results are not recorded inside a run
 		"drift":    {refused, allowed},
 		"edit":     {refused, asPerson},
+		"open":     {refused, asPerson}, // the editor of a person
 		"derive":   {refused, asPerson},
 		"complete": {refused, asPerson}, // a driver whose members are completed
 		"work":     {refused, asPerson},
@@ -63,7 +64,7 @@ func InsideCommands() []string {
 	return []string{
 		"mcp",
 		"add", "ask", "check", "update", "finalize", "task", "feature", "hook",
-		"list", "ready", "show", "search", "status", "log", "deps", "activity", "diagnose", "lint", "drift", "verify", "prep", "prompt", "command",
+		"list", "ready", "show", "search", "status", "log", "deps", "diff", "activity", "diagnose", "lint", "drift", "verify", "prep", "prompt", "command",
 		"index", "code", "docs", "research", "whoami",
 	}
 }

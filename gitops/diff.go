@@ -42,3 +42,23 @@ func (r *Repo) SizeOfChange(ctx context.Context, from, to, except string) (Chang
 func (r *Repo) WorkID(ctx context.Context, from, to string, except ...string) (string, error) {
 	return r.revs.WorkID(ctx, from, to, except...)
 }
+
+// Comparison says what FileDiffs, Patch and Diffstat compare: two commits, as far as pathspecs allow, which are relative to
+// a folder.
+type Comparison = revision.Comparison
+
+// FileDiff is how much differs in one file.
+type FileDiff = revision.FileDiff
+
+// FileDiffs lists the files that differ, in git's order. A file that was moved is one.
+func FileDiffs(ctx context.Context, r *Repo, c Comparison) ([]FileDiff, error) {
+	return r.revs.FileDiffs(ctx, c)
+}
+
+// Patch returns what differs as text that "git apply" reads, except for binary files.
+func Patch(ctx context.Context, r *Repo, c Comparison) ([]byte, error) { return r.revs.Patch(ctx, c) }
+
+// Diffstat returns a line for each file that differs, and one for all, of at most so many columns.
+func Diffstat(ctx context.Context, r *Repo, c Comparison, width int) ([]byte, error) {
+	return r.revs.Diffstat(ctx, c, width)
+}

@@ -70,9 +70,3 @@ type Visit = revision.Visit
 func VisitCommits(ctx context.Context, r *Repo, v Visit, see func(Touch) bool) error {
 	return r.revs.Visit(ctx, v, see)
 }
-
-// Patch returns what differs between two commits in git's format for patches, without colours and renames. Errors:
-// ErrNotFound.
-func Patch(ctx context.Context, r *Repo, from, to string) ([]byte, error) {
-	return r.revs.Patch(ctx, from, to)
-}

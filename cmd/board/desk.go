@@ -49,8 +49,8 @@ func (d *desk) Log(ctx context.Context, id string) (view.LogResult, error) {
 	return view.Log(ctx, d.p, view.LogInput{ID: id, Lines: logLines})
 }
 
-func (d *desk) Diff(ctx context.Context, id string) (view.DiffResult, error) {
-	return view.Diff(ctx, d.p, view.DiffInput{ID: id})
+func (d *desk) Diff(ctx context.Context, id string) (view.PatchesResult, error) {
+	return view.Patches(ctx, d.p, view.PatchesInput{ID: id})
 }
 
 // historyEntries is how many entries of the history of a spec the board shows.

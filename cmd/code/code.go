@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chant/cmd/console"
+	"chant/cmd/console/screen"
 	"chant/engine"
 	"chant/engine/assist"
 	"chant/engine/code"
@@ -67,12 +68,13 @@ func do[I, R any](a *console.App, c *cobra.Command, op func(context.Context, *en
 	if err = errors.Join(err, folders.Close()); err != nil {
 		return err
 	}
-	out, mark := a.Highlighter()
+	on := a.Canvas()
+	mark := func(part string) string { return on.Paint(screen.Bold, part) }
 	here, err := filepath.EvalSymlinks(a.Dir)
 	if err != nil {
 		here = "" // then paths are those in the worktree
 	}
-	return console.ShowOn(a, out, result, func(w io.Writer, r R) { render(page{w, mark, here}, r) })
+	return console.Page(a, on, result, func(w io.Writer, r R) { render(page{w, mark, here}, r) })
 }
 
 // where adds the flags that say which files are searched.

@@ -41,20 +41,23 @@ type Surroundings struct {
 // printable; Screen has the streams as they are.
 type App struct {
 	Surroundings
-	Screen screen
-	JSON   bool
-	Quiet  bool
-	Ran    bool // a command's own code was reached
-	Bell   bool // the terminal rings when an agent asks a person; from the settings of the project
-	Stop   stopper
+	Screen  streams
+	JSON    bool
+	Quiet   bool
+	NoPager bool
+	Ran     bool // a command's own code was reached
+	Bell    bool // the terminal rings when an agent asks a person; from the settings of the project
+	Stop    stopper
+
+	lasting context.Context // ends with the process, not with a Ctrl-C
 }
 
-// screen are the streams of the process, for what draws on a terminal, hands it to another
+// streams are those of the process, for what draws on a terminal, hands it to another
 // program or implements a protocol.
-type screen struct{ Out, Err io.Writer }
+type streams struct{ Out, Err io.Writer }
 
 func newApp(s Surroundings) *App {
-	a := &App{Surroundings: s, Screen: screen{s.Out, s.Err}}
+	a := &App{Surroundings: s, Screen: streams{s.Out, s.Err}}
 	a.Out, a.Err = text.NewVisibleWriter(s.Out), text.NewVisibleWriter(s.Err)
 	return a
 }
@@ -64,6 +67,7 @@ func Run(ctx context.Context, args []string, s Surroundings, root func(*App) *co
 	a := newApp(s)
 	defer a.flush()
 	a.JSON = slices.Contains(args, "--json") // a line that cannot be parsed is answered in its own terms too
+	a.lasting = ctx
 	ctx, release := a.Stop.listen(ctx, s.Interrupts)
 	defer release()
 	if err := a.execute(ctx, joinVariables(joinAddress(joinWidth(args))), root); err != nil {
@@ -204,7 +208,17 @@ func Do[I, R any](a *App, c *cobra.Command, op func(context.Context, *engine.Pro
 	if err != nil {
 		return err
 	}
-	return Show(a, result, text)
+	return Page(a, a.Canvas(), result, text)
+}
+
+// Page is Show for results that are complete, on a terminal with its styles and by a pager if they are longer than the
+// screen. It is not for commands that print more later.
+func Page[R any](a *App, on Canvas, result R, text Render[R]) error {
+	if a.JSON {
+		return Show(a, result, text)
+	}
+	out, end := a.Results(on)
+	return errors.Join(ShowOn(a, out, result, text), end())
 }
 
 // AllInText is the limit of a list that people read in full: none was given, and
@@ -219,7 +233,7 @@ func (a *App) AllInText(limit int) int {
 // Show prints a result: JSON alone, or text.
 func Show[R any](a *App, result R, text Render[R]) error { return ShowOn(a, a.Out, result, text) }
 
-// ShowOn is Show with another stream for text, such as that of Highlighter.
+// ShowOn is Show with another stream for text, such as that of Results.
 func ShowOn[R any](a *App, out io.Writer, result R, text Render[R]) error {
 	if !a.JSON {
 		return AsText(text)(out, result)

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	"chant/engine"
@@ -29,6 +31,23 @@ func (a *App) CompleteID(c *cobra.Command, args []string, _ string) ([]string, c
 		out = append(out, cobra.CompletionWithDesc(row.ID, string(text.Visible([]byte(row.Title)))))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// Labels lists the labels of all active specs, for a shell.
+func (a *App) Labels(ctx context.Context) (out []string) {
+	p, err := a.Open()
+	if err != nil {
+		return nil
+	}
+	list, err := view.List(ctx, p, view.ListInput{})
+	if err != nil {
+		return nil
+	}
+	for _, row := range list.Specs {
+		out = append(out, row.Labels...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // OneID is the argument rule of commands about one spec.

@@ -1,24 +1,23 @@
 package console
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"time"
 
+	"chant/cmd/console/screen"
 	"chant/engine"
 	"chant/engine/atomicfile"
 	"chant/engine/next"
+	"chant/providers/text"
 
 	"github.com/charmbracelet/x/term"
 )
 
 // Canvas is what a command may draw on the stream of its results.
-type Canvas struct {
-	Width int  // columns, 0 if lines may have any length
-	Rich  bool // a terminal that can draw lines, for a person: not a pipe, and not TERM=dumb
-}
-
-// plainWidth is the width of a terminal that does not say how wide it is.
-const plainWidth = 80
+type Canvas = screen.Canvas
 
 // Canvas returns what the command may draw on.
 func (a *App) Canvas() Canvas {
@@ -26,11 +25,47 @@ func (a *App) Canvas() Canvas {
 	if !ok || !term.IsTerminal(f.Fd()) {
 		return Canvas{}
 	}
-	width, _, err := term.GetSize(f.Fd())
+	width, height, err := term.GetSize(f.Fd())
 	if err != nil || width <= 0 {
-		width = plainWidth
+		width = screen.PlainWidth
 	}
-	return Canvas{Width: width, Rich: knownTerminal(a.Environ)}
+	return Canvas{Width: width, Height: max(0, height), Rich: screen.Known(a.Environ), Styled: screen.Colours(a.Environ) && !a.JSON, Now: time.Now()}
+}
+
+// Results returns where a command writes text for people, and the function that ends it: the terminal with its styles, by
+// a pager if the text is longer than the screen; anywhere else Out.
+func (a *App) Results(on Canvas) (w io.Writer, end func() error) {
+	if on.Width == 0 {
+		return a.Out, func() error { return nil }
+	}
+	to, done := a.Screen.Out, func() error { return nil }
+	if p := a.pager(on); p != nil {
+		to, done = p, p.Close
+	}
+	if on.Styled {
+		styled := screen.NewWriter(to)
+		return styled, func() error { return errors.Join(styled.Flush(), done()) }
+	}
+	plain := text.NewVisibleWriter(to)
+	return plain, func() error {
+		if v, ok := plain.(*text.VisibleWriter); ok {
+			return errors.Join(v.Flush(), done())
+		}
+		return done()
+	}
+}
+
+// pager returns the pager for results, nil for none.
+func (a *App) pager(on Canvas) *screen.Pager {
+	f, ok := a.Screen.Out.(*os.File)
+	if !ok || a.NoPager || !on.Rich || on.Height == 0 {
+		return nil
+	}
+	words := screen.PagerWords(a.Environ)
+	if len(words) == 0 {
+		return nil
+	}
+	return &screen.Pager{Words: words, Environ: a.Environ, Out: f, Err: a.Err, Width: on.Width, Height: on.Height, Until: a.lasting}
 }
 
 // WriteFile writes a result to a file of the user, completely or not at all. It follows links and refuses anything but a

@@ -57,7 +57,7 @@ chant dag --json`,
 	f.StringVar(&format, "format", format, "one of text, mermaid, dot, svg")
 	f.StringVarP(&file, "output", "o", "", "write to this file, completely or not at all")
 	complete(c, "status", func(context.Context) []string { return overview.States() })
-	complete(c, "label", func(ctx context.Context) []string { return labels(ctx, a) })
+	complete(c, "label", a.Labels)
 	complete(c, "format", func(context.Context) []string { return formats() })
 	return c
 }

@@ -2,10 +2,8 @@ package overview
 
 import (
 	"context"
-	"slices"
 
 	"chant/cmd/console"
-	"chant/engine/view"
 	"chant/providers/text"
 
 	"github.com/charmbracelet/x/ansi"
@@ -35,22 +33,4 @@ func complete(c *cobra.Command, flag string, values func(context.Context) []stri
 // times lists times that a person may want.
 func times(context.Context) []string {
 	return []string{"today", "yesterday", "1w", "2w", "4w", "3mo", "1y"}
-}
-
-// labels lists the labels of all specs.
-func labels(ctx context.Context, a *console.App) []string {
-	p, err := a.Open()
-	if err != nil {
-		return nil
-	}
-	list, err := view.List(ctx, p, view.ListInput{})
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, row := range list.Specs {
-		out = append(out, row.Labels...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

@@ -27,6 +27,7 @@ const (
 	Deps         Op = "deps"
 	Derive       Op = "derive"
 	Diagnose     Op = "diagnose"
+	Diff         Op = "diff"
 	Docs         Op = "docs"
 	Drift        Op = "drift"
 	Edit         Op = "edit"
@@ -101,6 +102,7 @@ func Forms() []Form {
 		{Op: Deps, Args: id},
 		{Op: Derive, Switches: []string{"all"}},
 		{Op: Diagnose, Args: id},
+		{Op: Diff, Args: id},
 		{Op: Docs, Args: []string{"query"}},
 		{Op: Drift, Switches: []string{"flag"}},
 		{Op: Edit, Args: id},

@@ -1,141 +1,152 @@
 package view
 
 import (
-	"bytes"
 	"context"
-	"strings"
+	"errors"
+	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/next"
+	"chant/engine/realpath"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/gitops"
+	"chant/providers/text"
 )
 
-// DiffInput names a spec.
+// DiffInput names a spec and selects what of its work to return.
 type DiffInput struct {
-	ID string `json:"id" jsonschema:"Spec ID (full or partial)"`
+	ID    string   `json:"id" jsonschema:"Spec ID (full or partial)"`
+	Paths []string `json:"paths,omitempty" jsonschema:"Only these paths: pathspecs of git, relative to the folder dir"`
+
+	Dir   string `json:"-"` // where pathspecs begin, "" for the top
+	Text  bool   `json:"-"` // with Patch
+	Width int    `json:"-"` // with Stat of at most so many columns, 0 for no Stat
 }
 
-// DiffResult is what the work on a spec has changed, by file.
+// DiffResult is what the work of a spec changes.
 type DiffResult struct {
-	ID    string     `json:"id"`
-	From  string     `json:"from"` // the commit before
-	To    string     `json:"to"`   // the tip of the run's branch, or the merge commit
-	Files []FileDiff `json:"files"`
-	Cut   bool       `json:"cut,omitempty"` // patches behind the limit were left out
+	ID      string            `json:"id"`
+	Title   string            `json:"title"`
+	Landed  bool              `json:"landed"`
+	Branch  string            `json:"branch,omitempty"` // of the work, unless it has landed
+	Target  string            `json:"target"`
+	From    string            `json:"from"` // commits
+	To      string            `json:"to"`
+	Files   []gitops.FileDiff `json:"files"`
+	Added   int               `json:"added"`   // lines of all files
+	Removed int               `json:"removed"` // lines of all files
+
+	Patch []byte `json:"-"`
+	Stat  []byte `json:"-"`
 }
 
-// FileDiff is the change of one file.
-type FileDiff struct {
-	Path    string `json:"path"`
-	Added   int    `json:"added"`   // lines
-	Removed int    `json:"removed"` // lines
-	Patch   string `json:"patch"`   // in git's format, without its first line
-}
-
-// maxDiff is how many bytes of patches are returned.
-const maxDiff = 4 << 20
-
-// Diff returns what is committed on the branch of a spec's run, compared with where the branch left its target, or,
-// once it has landed, what it has landed. Errors: State for a spec without a branch and a landing.
+// Diff compares the work of a spec with what it began from: its branch with the merge base of branch and target, or, once
+// it has landed, its merge with the first parent of it. What is not committed is left out. Errors: NotFound, and State for
+// a spec without work.
 func Diff(ctx context.Context, p *engine.Project, in DiffInput) (DiffResult, error) {
 	s, err := engine.FindAny(ctx, p, in.ID)
 	if err != nil {
 		return DiffResult{}, engine.Wrap(err, in.ID)
 	}
-	result, err := diff(ctx, p, &s.Spec)
-	return engine.Done(result, err, s.ID)
+	r, err := endsOfWork(ctx, p, &s.Spec)
+	if err == nil {
+		err = r.read(ctx, p, in)
+	}
+	return engine.Done(r, err, s.ID)
 }
 
-func diff(ctx context.Context, p *engine.Project, s *spec.Spec) (DiffResult, error) {
-	from, to, err := endsOfDiff(ctx, p, s)
-	if err != nil {
-		return DiffResult{}, err
+// endsOfWork finds the commits before and after the work.
+func endsOfWork(ctx context.Context, p *engine.Project, s *spec.Spec) (DiffResult, error) {
+	r := DiffResult{ID: s.ID, Title: s.Title}
+	var err error
+	if r.Target, err = run.TargetFor(ctx, p, s); err != nil {
+		return r, err
 	}
-	patch, err := gitops.Patch(ctx, p.Repo, from, to)
-	if err != nil {
-		return DiffResult{}, err
-	}
-	r := DiffResult{ID: s.ID, From: from, To: to}
-	if len(patch) > maxDiff {
-		patch, r.Cut = patch[:bytes.LastIndexByte(patch[:maxDiff], '\n')+1], true
-	}
-	r.Files = splitPatch(string(patch))
-	return r, nil
-}
-
-// endsOfDiff returns the commits between which a spec was worked.
-func endsOfDiff(ctx context.Context, p *engine.Project, s *spec.Spec) (from, to string, err error) {
-	h, err := journal.ReadHistory(p.Store, s.ID)
-	if err != nil {
-		return "", "", err
-	}
-	if last := h.Last(); s.Status == spec.Completed && s.Landed && last != nil && last.Landing != "" {
-		if from, err = p.Repo.Resolve(ctx, last.Landing+"^1"); err == nil {
-			return from, last.Landing, nil
+	if s.Branch == "" || s.Status == spec.Completed && s.Landed {
+		found, err := r.findLanding(ctx, p)
+		if err != nil || found {
+			return r, err
 		}
 	}
 	if s.Branch == "" {
-		return "", "", engine.Fail(engine.State, next.Show.On(s.ID), "spec %q has neither a branch nor a landing that is known here", s.ID)
+		return r, noWork(s, r.Target)
 	}
-	if to, err = p.Repo.Resolve(ctx, "refs/heads/"+s.Branch); err != nil {
-		return "", "", err
+	tip := "refs/heads/" + s.Branch
+	if r.To, err = p.Repo.Resolve(ctx, tip); err != nil {
+		return r, err
 	}
-	target, err := run.TargetFor(ctx, p, s)
+	r.Branch = s.Branch
+	r.From, err = p.Repo.MergeBase(ctx, "refs/heads/"+r.Target, tip)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return r, engine.Fail(engine.State, next.Diagnose.On(s.ID), "branches %q and %q have no history in common here", s.Branch, r.Target)
+	}
+	return r, err
+}
+
+// findLanding finds the newest commit with which the spec has landed on the target: a merge, or, where the work was
+// rebased, its last commit, which completes it; the work then begins at the commit that started it.
+func (r *DiffResult) findLanding(ctx context.Context, p *engine.Project) (bool, error) {
+	commits, err := p.Repo.Saying(ctx, "refs/heads/"+r.Target, "^Chant-Event: (land|complete|start)$")
 	if err != nil {
-		return "", "", err
+		return false, err
 	}
-	from, err = p.Repo.MergeBase(ctx, "refs/heads/"+target, to)
-	return from, to, err
-}
-
-// splitPatch divides a patch into its files.
-func splitPatch(patch string) []FileDiff {
-	files := []FileDiff{}
-	const begin = "diff --git "
-	for patch != "" {
-		part := patch
-		if end := strings.Index(patch, "\n"+begin); end >= 0 {
-			part = patch[:end+1]
-		}
-		patch = patch[len(part):]
-		head, rest, _ := strings.Cut(part, "\n")
-		if !strings.HasPrefix(head, begin) {
-			continue
-		}
-		files = append(files, readFileDiff(strings.TrimPrefix(head, begin), rest))
-	}
-	return files
-}
-
-// readFileDiff reads the patch of one file. names is the rest of its first line, "a/PATH b/PATH".
-func readFileDiff(names, patch string) FileDiff {
-	f := FileDiff{Patch: patch, Path: pathOfNames(names)}
-	hunk := false
-	for line := range strings.Lines(patch) {
-		switch {
-		case strings.HasPrefix(line, "@@ "):
-			hunk = true
-		case hunk && strings.HasPrefix(line, "+"):
-			f.Added++
-		case hunk && strings.HasPrefix(line, "-"):
-			f.Removed++
+	for _, c := range commits {
+		for _, event := range message.Records(c) {
+			switch {
+			case event.ID != r.ID || len(c.Parents) == 0:
+			case r.To == "" && event.Event == string(spec.Start):
+			case r.To == "" && event.Event == "land":
+				r.Landed, r.From, r.To = true, c.Parents[0], c.Hash
+				return true, nil
+			case r.To == "":
+				r.Landed, r.From, r.To = true, c.Parents[0], c.Hash
+			case event.Event == string(spec.Start):
+				r.From = c.Parents[0]
+				return true, nil
+			}
 		}
 	}
-	return f
+	return r.To != "", nil
 }
 
-// pathOfNames returns the path in "a/PATH b/PATH". Without renames both halves are equal.
-func pathOfNames(names string) string {
-	quote := ""
-	if strings.HasPrefix(names, `"`) {
-		quote = `"`
+// noWork is the error for a spec that has neither a branch nor a landing.
+func noWork(s *spec.Spec, target string) error {
+	switch {
+	case s.Fields.Type.Container():
+		return engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q is a %s: the work is that of its members", s.ID, s.Fields.Type)
+	case s.Status == spec.Completed:
+		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q is completed, but no commit on %q says that it landed", s.ID, target)
+	case s.Status == spec.Cancelled || s.Archived:
+		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q has no work: it has no branch and has not landed on %q", s.ID, target)
 	}
-	half := names[len(names)/2:]
-	if _, path, found := strings.Cut(half, " "+quote+"b/"); found {
-		return strings.TrimSuffix(path, quote)
+	return engine.Fail(engine.State, next.Work.On(s.ID), "spec %q has no work yet", s.ID)
+}
+
+// read fills in what differs between the two commits.
+func (r *DiffResult) read(ctx context.Context, p *engine.Project, in DiffInput) (err error) {
+	c := gitops.Comparison{From: r.From, To: r.To, Paths: in.Paths, Tree: p.Repo.Dir()}
+	if below, err := filepath.Rel(p.Repo.Dir(), realpath.Of(in.Dir)); err == nil && in.Dir != "" && filepath.IsLocal(below) && below != "." {
+		c.Folder = below
 	}
-	return names
+	r.Files, err = gitops.FileDiffs(ctx, p.Repo, c)
+	if git, ok := errors.AsType[*gitops.GitError](err); ok && len(in.Paths) > 0 {
+		return engine.Fail(engine.Usage, next.Diff.Help(), "invalid path: %s", text.FirstLine(git.Stderr))
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range r.Files {
+		r.Added, r.Removed = r.Added+f.Added, r.Removed+f.Removed
+	}
+	if in.Text {
+		if r.Patch, err = gitops.Patch(ctx, p.Repo, c); err != nil {
+			return err
+		}
+	}
+	if in.Width > 0 {
+		r.Stat, err = gitops.Diffstat(ctx, p.Repo, c, in.Width)
+	}
+	return err
 }

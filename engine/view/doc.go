@@ -1,9 +1,9 @@
-// Package view answers questions about specs: List, Show, Search, Status, Log, Diagnose, Deps, Export. It changes
+// Package view answers questions about specs: List, Show, Search, Status, Log, Diff, Diagnose, Deps, Export. It changes
 // nothing.
 //
 // # Rules
 //
-//   - List, Show and Search start no process. Diagnose runs git.
+//   - List, Show and Search start no process. Diagnose and Diff run git.
 //
 // # Decisions
 //

@@ -14,7 +14,7 @@ type Desk interface {
 	Cards(ctx context.Context) ([]view.Card, error)
 	Show(ctx context.Context, id string) (view.ShowResult, error)
 	Log(ctx context.Context, id string) (view.LogResult, error)
-	Diff(ctx context.Context, id string) (view.DiffResult, error)
+	Diff(ctx context.Context, id string) (view.PatchesResult, error)
 	History(ctx context.Context, id string) (overview.ActivityResult, error)
 	Graph(ctx context.Context, id string) (overview.DagResult, error)
 

@@ -11,12 +11,12 @@ import (
 )
 
 // drawDiff draws a list of the changed files, and then the change of each.
-func drawDiff(r view.DiffResult, width int) (lines []string, files []int) {
+func drawDiff(r view.PatchesResult, width int) (lines []string, files []int) {
 	if len(r.Files) == 0 {
 		return []string{ink.Faint.Paint("nothing is committed on its branch")}, nil
 	}
 	r.Files = slices.Clone(r.Files)
-	slices.SortStableFunc(r.Files, func(a, b view.FileDiff) int { return cmp.Compare(ofChant(a.Path), ofChant(b.Path)) })
+	slices.SortStableFunc(r.Files, func(a, b view.FilePatch) int { return cmp.Compare(ofChant(a.Path), ofChant(b.Path)) })
 	added, removed := 0, 0
 	for _, f := range r.Files {
 		added, removed = added+f.Added, removed+f.Removed

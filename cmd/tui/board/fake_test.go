@@ -69,12 +69,12 @@ func (f *fakeDesk) Log(_ context.Context, id string) (view.LogResult, error) {
 	return view.LogResult{ID: id, Content: b.String(), Running: true}, nil
 }
 
-func (f *fakeDesk) Diff(_ context.Context, id string) (view.DiffResult, error) {
+func (f *fakeDesk) Diff(_ context.Context, id string) (view.PatchesResult, error) {
 	if strings.HasSuffix(id, "new") {
-		return view.DiffResult{}, &engine.Error{Code: engine.State, Message: "it has no branch", Next: next.Work.On(id)}
+		return view.PatchesResult{}, &engine.Error{Code: engine.State, Message: "it has no branch", Next: next.Work.On(id)}
 	}
 	patch := "index 1..2 100644\n--- a/dates.go\n+++ b/dates.go\n@@ -1,3 +1,3 @@ package dates\n same\n-old\n+new, which is a line that is longer than a terminal has columns, as lines of code sometimes are, in spite of all styles\n"
-	return view.DiffResult{ID: id, From: "1111111111", To: "2222222222", Files: []view.FileDiff{
+	return view.PatchesResult{ID: id, From: "1111111111", To: "2222222222", Files: []view.FilePatch{
 		{Path: "dates.go", Added: 1, Removed: 1, Patch: patch}, {Path: "dates_test.go", Added: 40, Patch: "@@ -0,0 +1,40 @@\n" + strings.Repeat("+test\n", 40)},
 	}}, nil
 }

@@ -1,4 +1,4 @@
-package cmd
+package pages
 
 import (
 	"fmt"
@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newSite(a *console.App) *cobra.Command {
+// NewSite returns the command "chant site".
+func NewSite(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "site",
 		Short:   "Write a static site about the specs",

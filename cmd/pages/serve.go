@@ -1,4 +1,4 @@
-package cmd
+package pages
 
 import (
 	"fmt"
@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newServe(a *console.App) *cobra.Command {
+// NewServe returns the command "chant serve".
+func NewServe(a *console.App) *cobra.Command {
 	var in serve.Input
 	closed := false
 	c := &cobra.Command{

@@ -1,4 +1,4 @@
-package cmd
+package checks
 
 import (
 	"cmp"
@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newKey(a *console.App) *cobra.Command {
+// NewKey returns the command "chant key".
+func NewKey(a *console.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "key",
 		Short:   "Make, list and trust the keys that sign evidence",

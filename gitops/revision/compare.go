@@ -1,0 +1,92 @@
+package revision
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"chant/gitops/gitexec"
+)
+
+// Comparison says what to compare: two commits, as far as pathspecs allow.
+type Comparison struct {
+	From, To string
+	Paths    []string // pathspecs
+	Tree     string   // the top of the worktree in which pathspecs are meant, "" for home
+	Folder   string   // below Tree, where they begin, "" for the top
+}
+
+// FileDiff is how much differs in one file.
+type FileDiff struct {
+	Path    string `json:"path"`
+	Old     string `json:"old_path,omitempty"` // where it was, if it was moved
+	Added   int    `json:"added"`              // lines
+	Removed int    `json:"removed"`            // lines
+	Binary  bool   `json:"binary,omitempty"`   // it has no lines
+}
+
+// FileDiffs lists the files that differ, in git's order. A file that was moved is one.
+func (r *Reader) FileDiffs(ctx context.Context, c Comparison) ([]FileDiff, error) {
+	out, err := r.compare(ctx, c, "-z", "--numstat")
+	if err != nil {
+		return nil, err
+	}
+	return parseNumstat(string(out))
+}
+
+// Patch returns what differs as text that "git apply" reads, except for binary files.
+func (r *Reader) Patch(ctx context.Context, c Comparison) ([]byte, error) {
+	return r.compare(ctx, c, "--patch")
+}
+
+// Diffstat returns a line for each file that differs, and one for all, of at most so many columns.
+func (r *Reader) Diffstat(ctx context.Context, c Comparison, width int) ([]byte, error) {
+	return r.compare(ctx, c, fmt.Sprintf("--stat=%d", width))
+}
+
+// compare runs "git diff" without the programs that settings name.
+func (r *Reader) compare(ctx context.Context, c Comparison, form ...string) ([]byte, error) {
+	var args []string
+	if c.Folder != "" {
+		args = append(args, "-C", c.Folder)
+	}
+	args = append(args, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/")
+	args = append(append(args, form...), c.From, c.To, "--")
+	return r.Git.Run(ctx, gitexec.Call{Dir: cmp.Or(c.Tree, r.Site.Home), Args: append(args, c.Paths...)})
+}
+
+// errNumstat is output that is not that of git.
+var errNumstat = errors.New("git diff --numstat has another form than expected")
+
+// parseNumstat reads the output of "git diff --numstat -z".
+func parseNumstat(out string) ([]FileDiff, error) {
+	files := []FileDiff{}
+	for out != "" {
+		record, rest, ended := strings.Cut(out, "\x00")
+		field := strings.SplitN(record, "\t", 3)
+		if !ended || len(field) < 3 {
+			return nil, errNumstat
+		}
+		f := FileDiff{Path: field[2], Binary: field[0] == "-" && field[1] == "-"}
+		if !f.Binary {
+			var err, err2 error
+			f.Added, err = strconv.Atoi(field[0])
+			f.Removed, err2 = strconv.Atoi(field[1])
+			if err != nil || err2 != nil || f.Added < 0 || f.Removed < 0 {
+				return nil, errNumstat
+			}
+		}
+		if f.Path == "" { // it was moved
+			moved := strings.SplitN(rest, "\x00", 3)
+			if len(moved) < 3 {
+				return nil, errNumstat
+			}
+			f.Old, f.Path, rest = moved[0], moved[1], moved[2]
+		}
+		files, out = append(files, f), rest
+	}
+	return files, nil
+}
