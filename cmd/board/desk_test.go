@@ -69,7 +69,7 @@ func TestDesk_reads(t *testing.T) {
 	if err := board.PlainSpec(t.Context(), &out, d, "2026-01-02-001-abc"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# One", "it has no criteria", "no agent has worked on it here", "has neither a branch", "== history ==", "2026-01-02-001-abc  ready  One"} {
+	for _, want := range []string{"# One", "it has no criteria", "no agent has worked on it here", "has no work yet", "== history ==", "2026-01-02-001-abc  ready  One"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, out.String())
 		}
