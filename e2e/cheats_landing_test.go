@@ -155,7 +155,7 @@ func TestCheats_afterAKillWalled(t *testing.T) {
 				said += p.remains(id, then)
 			}
 			diagnosis, _, _ := p.try(nil, "diagnose", id)
-			if said += diagnosis; !strings.Contains(said, c.named) && !strings.Contains(said, outsideOf) && !strings.Contains(said, "says that it is chant's") {
+			if said += diagnosis; !strings.Contains(said, c.named) && !strings.Contains(said, keptFrom) && !strings.Contains(said, "says that it is chant's") {
 				t.Errorf("nothing says %q:\n%s", c.named, said)
 			}
 			p.nothingElse(around, ownID)
@@ -275,7 +275,7 @@ func TestCheats_mergedTree(t *testing.T) {
 		says   string
 	}{
 		"open":   {false, `git hook "pre-push" was added`},
-		"walled": {true, `.git/hooks/pre-push" is ` + outsideOf + "checks"},
+		"walled": {true, `.git/hooks/pre-push" is ` + keptFrom},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,8 +15,12 @@ import (
 	"chant/providers/wall"
 )
 
-// outsideOf is how the log and the reason of a run name what the wall has refused.
-const outsideOf = "outside of the run; allow it with sandbox."
+// How the log and the reason of a run name what the wall has refused: paths that a setting could allow, and those of git,
+// of chant and of keys.
+const (
+	outsideOf = "outside of the run; allow it with sandbox."
+	keptFrom  = "not for agents and criteria"
+)
 
 // needsWall skips a test where the system has no wall, and where its scripts do not work.
 func needsWall(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // rule proposes criteria if a file of this name exists at the top of the repository.
@@ -74,12 +75,12 @@ func ofPackage(content []byte, has func(string) bool) []string {
 	return out
 }
 
-var target = regexp.MustCompile(`(?m)^(check|test)[ \t]*:([^=]|$)`)
+var target = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(check|test)[ \t]*:([^=]|$)`) })
 
 // ofMakefile proposes the target that runs the tests: check, else test.
 func ofMakefile(content []byte, _ func(string) bool) []string {
 	found := map[string]bool{}
-	for _, m := range target.FindAllSubmatch(content, -1) {
+	for _, m := range target().FindAllSubmatch(content, -1) {
 		found[string(m[1])] = true
 	}
 	switch {
@@ -91,19 +92,19 @@ func ofMakefile(content []byte, _ func(string) bool) []string {
 	return nil
 }
 
-var command = regexp.MustCompile("`\\$ ([^`]+)`")
+var command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`\\$ ([^`]+)`") })
 
 // Programs lists the program of each command in a criterion, where it is a plain word: one that a shell neither expands
 // nor has built in by a special character.
 func Programs(criterion string) []string {
 	var out []string
-	for _, m := range command.FindAllStringSubmatch(criterion, -1) {
+	for _, m := range command().FindAllStringSubmatch(criterion, -1) {
 		words := strings.Fields(m[1])
-		if len(words) > 0 && plain.MatchString(words[0]) {
+		if len(words) > 0 && plain().MatchString(words[0]) {
 			out = append(out, words[0])
 		}
 	}
 	return out
 }
 
-var plain = regexp.MustCompile(`^[\w./+-]+$`)
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w./+-]+$`) })
