@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -213,16 +214,17 @@ func (s *served) follow(ctx context.Context, greeted, told, ended chan<- error) 
 	ended <- nil
 }
 
-// TestServe_browser starts a run, watches it and approves it in the pages, in a real browser, with a hundred of them open.
+// TestServe_browser starts a run, watches it and approves it in the pages, in a real browser, with many of them open, more
+// than it makes connections. CHANT_E2E_PAGES is how many.
 func TestServe_browser(t *testing.T) {
 	t.Parallel()
 	chromium := browser(t)
 	node, modules := npmPackage(t, "puppeteer-core")
 	npmPackage(t, "axe-core")
-	p := newServedProject(t)
+	p, pages := newServedProject(t), number(t, "CHANT_E2E_PAGES", 12)
 	s := p.servePages()
-	r := execute(t, p.dir, p.env, node, nodeScript(t, modules, "serve.mjs"), chromium, s.address, servedID, p.home("go"), p.program, "add", "Added meanwhile")
-	const want = `cookie: true Strict true
+	r := execute(t, p.dir, p.env, node, nodeScript(t, modules, "serve.mjs"), chromium, s.address, servedID, p.home("go"), strconv.Itoa(pages), p.program, "add", "Added meanwhile")
+	want := fmt.Sprintf(`cookie: true Strict true
 scripts see: ""
 console: Executing inline script violates
 inline script ran: false
@@ -231,8 +233,8 @@ board shows the run
 log, status and changes came by themselves: true
 approved
 a stranger: failed failed
-told: 100
-`
+told: %d
+`, pages)
 	if got := shortLines(r.out); r.code != 0 || got != want {
 		t.Errorf("exit %d\n%s%s\nwant\n%s", r.code, r.out, r.stderr, want)
 	}

@@ -1,12 +1,13 @@
 // Works, watches and approves a spec in the pages of `chant serve`, in Chromium. Arguments: chromium, the address with the
-// token, the spec, the file for which its agent waits, and a command that adds a spec. It prints what was seen, a line each.
+// token, the spec, the file for which its agent waits, how many pages are opened, and a command that adds a spec. It prints what was
+// seen, a line each.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import puppeteer from "puppeteer-core";
 
-const [chromium, address, id, goOn, ...add] = process.argv.slice(2);
+const [chromium, address, id, goOn, pages, ...add] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const origin = new URL(address).origin;
 const browser = await puppeteer.launch({ executablePath: chromium, args: ["--no-sandbox"], protocolTimeout: 120000 });
@@ -91,9 +92,9 @@ console.log("a stranger: " + got);
 await stranger.close();
 other.close();
 
-// A hundred pages are told of a new spec, over one stream.
+// Many pages are told of a new spec, over one stream.
 const many = [];
-for (let i = 0; i < 100; i++) many.push(await open(top + "index.html"));
+for (let i = 0; i < Number(pages); i++) many.push(await open(top + "index.html"));
 execFileSync(add[0], add.slice(1), { stdio: "ignore" });
 let told = 0;
 for (const one of many) {
