@@ -10,7 +10,7 @@ import (
 )
 
 // landedSignature returns the signature of the evidence of a landing, as the target's keys before it see it. It is nil
-// where no keys are used: neither this machine nor the project has one.
+// where no keys are used: neither the user nor the project has one.
 func landedSignature(ctx context.Context, p *engine.Project, landing string) (*attest.Signature, error) {
 	at, err := p.Repo.ReadCommit(ctx, landing)
 	if err != nil || len(at.Parents) == 0 {

@@ -88,6 +88,9 @@ func (f *folder) makeFolders(files []site.File) error {
 	made := map[string]bool{}
 	names := slices.Clone(f.had)
 	for _, file := range files {
+		if err := f.admit(file.Path); err != nil {
+			return err
+		}
 		names = append(names, file.Path)
 		dir := path.Dir(file.Path)
 		if made[dir] {
@@ -102,6 +105,17 @@ func (f *folder) makeFolders(files []site.File) error {
 		return nil
 	}
 	return f.writeList(names)
+}
+
+// admit refuses a file that is in the way of one of the site: it is a person's, as the list does not have it.
+func (f *folder) admit(name string) error {
+	if slices.Contains(f.had, name) {
+		return nil
+	}
+	if _, err := f.root.Lstat(filepath.FromSlash(name)); notExist(err) {
+		return nil
+	}
+	return badFolder(f.path, fmt.Errorf("it contains %q, which chant has not written", name))
 }
 
 // write writes a file unless it has this content, and reports whether it did.
