@@ -34,7 +34,7 @@ func Add(ctx context.Context, s Screen, k Known) (author.AddInput, error) {
 		huh.NewGroup(
 			huh.NewSelect[string]().Title("Type").Options(huh.NewOptions(kinds...)...).Value(&in.Type),
 			huh.NewInput().Title("Title").Description("what will be true when it is done").Value(&title).Validate(given),
-			huh.NewText().Title("Text").Description("what whoever works on it has to know; may be empty").Value(&text),
+			huh.NewText().Title("Text").Description("what has to be known to work on it; may be empty").Value(&text),
 		),
 		huh.NewGroup(k.criteria(&in, &more)...).Title("Acceptance criteria"),
 	}

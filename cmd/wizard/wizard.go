@@ -26,7 +26,7 @@ type Screen struct {
 	Plain bool // questions in plain lines
 }
 
-// On returns the screen of a command; ok is false if there is nobody to ask.
+// On returns the screen of a command; ok is false where no person can be asked.
 func On(a *console.App) (s Screen, ok bool) {
 	if a.JSON || a.Quiet || !console.Terminal(a.In) || !console.Terminal(a.Screen.Err) {
 		return Screen{}, false
