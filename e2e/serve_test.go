@@ -233,6 +233,7 @@ board shows the run
 log, status and changes came by themselves: true
 approved
 a stranger: failed failed
+a late page was told
 told: %d
 `, pages)
 	if got := shortLines(r.out); r.code != 0 || got != want {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -81,6 +83,15 @@ func TestServe(t *testing.T) {
 	for _, path := range []string{"spec/none.html", "spec/2026-01-02-001.html", "label/none.html", "timeline/1999-01.html", "static/none.js", "none", "log/none?offset=0"} {
 		if code, _ := get(path); code != 404 {
 			t.Errorf("%s: %d", path, code)
+		}
+	}
+	log := p.Store.LogPath("2026-01-02-001-abc")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(log), 0o755), os.WriteFile(log, []byte("x\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for offset, want := range map[string]int{"0": 200, "2": 200, "3": 400, "x": 400} {
+		if code, _ := get("log/2026-01-02-001-abc?offset=" + offset); code != want {
+			t.Errorf("the log from %s: %d, want %d", offset, code, want)
 		}
 	}
 	cancel()

@@ -210,7 +210,7 @@ func spentText(u *usage.Spending) string {
 	return strings.Join(parts, ", ")
 }
 
-// log answers with what a log has gained behind an offset, as JSON.
+// log answers with what a log has gained behind an offset, as JSON; with status 400 if the log is shorter.
 func (s *server) log(w http.ResponseWriter, r *http.Request) {
 	offset, err := strconv.ParseInt(r.URL.Query().Get("offset"), 10, 64)
 	if err != nil || offset < 0 {
@@ -219,7 +219,7 @@ func (s *server) log(w http.ResponseWriter, r *http.Request) {
 	}
 	result, err := view.Log(r.Context(), s.project, view.LogInput{ID: r.PathValue("id"), Offset: &offset, Lines: 2000})
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
+		s.fail(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -14,5 +14,6 @@ self.onconnect = (event) => {
 	const page = event.ports[0];
 	pages.add(page);
 	page.onmessage = () => pages.delete(page); // it says goodbye
+	if (source.readyState === EventSource.OPEN) page.postMessage('{"type":"hello"}');
 	if (source.readyState === EventSource.CLOSED) page.postMessage('{"type":"gone"}');
 };

@@ -77,6 +77,12 @@ async function pull() {
 		if (!log) break;
 		try {
 			const answer = await fetch(root + "log/" + encodeURIComponent(spec) + "?offset=" + log.dataset.offset, { cache: "no-store" });
+			if (answer.status === 400 && log.dataset.offset !== "0") { // the log is shorter now: it has begun again
+				log.textContent = "";
+				log.dataset.offset = "0";
+				grown = true;
+				continue;
+			}
 			if (!answer.ok) break;
 			const part = await answer.json();
 			const text = log.textContent + part.content;
@@ -90,16 +96,20 @@ async function pull() {
 	pulling = false;
 }
 
-let greeted = false;
+// update reads everything again: what a log gained last is not announced if its run has ended.
+function update() {
+	refresh();
+	if (spec) pull();
+}
+
 function heed(text) {
 	const event = JSON.parse(text);
 	switch (event.type) {
-	case "hello": // after an interruption, anything may have happened
-		if (greeted) refresh();
-		greeted = true;
+	case "hello": // the page listens from now on: anything may have happened since it was loaded, or since an interruption
+		update();
 		break;
 	case "change":
-		if (!spec || event.ids.includes(spec)) refresh();
+		if (!spec || event.ids.includes(spec)) update();
 		break;
 	case "log":
 		if (event.id === spec) pull();

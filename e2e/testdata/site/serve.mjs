@@ -92,6 +92,24 @@ console.log("a stranger: " + got);
 await stranger.close();
 other.close();
 
+// A page that begins to listen late learns what has changed since it was sent.
+const late = await browser.newPage();
+listen(late);
+await late.setRequestInterception(true);
+const held = new Promise((resolve) =>
+	late.on("request", (request) => (request.url().endsWith("/live.js") ? resolve(request) : request.continue())));
+const loading = late.goto(top + "index.html");
+const script = await held;
+execFileSync(add[0], [...add.slice(1, -1), "Added early"], { stdio: "ignore" });
+await board.bringToFront();
+await seen(board, "Added early", "#board");
+await script.continue();
+await loading;
+await late.bringToFront();
+await seen(late, "Added early", "#board");
+console.log("a late page was told");
+await late.close();
+
 // Many pages are told of a new spec, over one stream.
 const many = [];
 for (let i = 0; i < Number(pages); i++) many.push(await open(top + "index.html"));
