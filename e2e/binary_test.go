@@ -24,52 +24,39 @@ var (
 	killable = build{of: "chant/e2e/killable"}
 )
 
-// build is a program that tests share which run at the same time. It counts its users and
-// is removed when it is unused. Without the race detector a process starts in a quarter of the time.
+// build is a program that all tests share; runTests removes it. Without the race detector a process starts in a quarter
+// of the time.
 type build struct {
 	of string // a package
 
-	mu    sync.Mutex
-	users int
-	dir   string
+	once sync.Once
+	dir  string
+	err  error
 }
 
-// use returns the path of the program, which stays there until the test has ended.
+// use returns the path of the program.
 func (b *build) use(t testing.TB) string {
 	t.Helper()
-	path, err := b.acquire()
+	b.once.Do(b.make)
+	if b.err != nil {
+		t.Fatalf("build %s: %s", b.of, b.err)
+	}
+	return b.path()
+}
+
+func (b *build) make() {
+	if b.dir, b.err = os.MkdirTemp("", "chant-e2e-"); b.err != nil {
+		return
+	}
+	out, err := exec.Command("go", "build", "-race=false", "-ldflags=-s -w", "-o", b.path(), b.of).CombinedOutput()
 	if err != nil {
-		t.Fatalf("build %s: %s", b.of, err)
+		b.err = fmt.Errorf("%w\n%s", err, out)
 	}
-	t.Cleanup(func() {
-		if err := b.release(); err != nil {
-			t.Errorf("remove the built %s: %s", b.of, err)
-		}
-	})
-	return path
 }
 
-func (b *build) acquire() (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.users == 0 {
-		dir, err := os.MkdirTemp("", "chant-e2e-")
-		if err != nil {
-			return "", err
-		}
-		b.dir = dir
-		if out, err := exec.Command("go", "build", "-race=false", "-o", b.path(), b.of).CombinedOutput(); err != nil {
-			return "", errors.Join(fmt.Errorf("%w\n%s", err, out), os.RemoveAll(dir))
-		}
-	}
-	b.users++
-	return b.path(), nil
-}
-
-func (b *build) release() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.users--; b.users > 0 {
+// remove removes the program, if it was built.
+func (b *build) remove() error {
+	if b.dir == "" {
 		return nil
 	}
 	return os.RemoveAll(b.dir)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -72,17 +73,50 @@ func newWalledProject(t *testing.T, files ...string) *project {
 // newOpenProject is a project with the settings of chant init.
 func newOpenProject(t *testing.T) *project {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "a repo")
-	p := &project{t: t, dir: dir, env: append(os.Environ(), environment(filepath.Dir(dir))...), program: killableBinary(t)}
-	p.env = append(p.env, "PATH="+filepath.Dir(p.program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	p := projectIn(t, t.TempDir())
+	t.Cleanup(func() { nobodyLeft(t, filepath.Dir(p.dir)) })
+	if err := os.CopyFS(filepath.Dir(p.dir), os.DirFS(initialized.use(t))); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { nobodyLeft(t, filepath.Dir(dir)) })
-	p.git("init", "-q", "-b", "main")
-	p.git("commit", "-q", "--allow-empty", "-m", "begin")
-	p.chant("init", "--provider", "shell")
 	return p
+}
+
+// projectIn is a project in a folder that is its HOME. Nothing is made.
+func projectIn(t *testing.T, home string) *project {
+	t.Helper()
+	p := &project{t: t, dir: filepath.Join(home, "a repo"), env: append(os.Environ(), environment(home)...), program: killableBinary(t)}
+	p.env = append(p.env, "PATH="+filepath.Dir(p.program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return p
+}
+
+// initialized is what chant init makes in an empty repository, with HOME around it. Projects are copies of it.
+var initialized made
+
+type made struct {
+	once sync.Once
+	dir  string
+}
+
+func (m *made) use(t *testing.T) string {
+	t.Helper()
+	m.once.Do(func() {
+		dir, err := os.MkdirTemp("", "chant-project-")
+		if err == nil {
+			err = os.Mkdir(filepath.Join(dir, "a repo"), 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := projectIn(t, dir)
+		p.git("init", "-q", "-b", "main")
+		p.git("commit", "-q", "--allow-empty", "-m", "begin")
+		p.chant("init", "--provider", "shell")
+		m.dir = dir
+	})
+	if m.dir == "" {
+		t.Fatal("there is no project to copy")
+	}
+	return m.dir
 }
 
 func (p *project) addFile(id, text string) {

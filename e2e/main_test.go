@@ -51,15 +51,15 @@ func runTests(m *testing.M) int {
 	err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	dir := scratch()
 	if dir != "" {
-		err = errors.Join(err, os.Setenv("TMPDIR", dir), os.Setenv(compileCache, filepath.Join(dir, "node-compiled")))
+		err = errors.Join(err, os.Setenv("TMPDIR", dir))
 	}
+	compiled, tempErr := os.MkdirTemp("", "chant-node-compiled-")
+	err = errors.Join(err, tempErr, os.Setenv(compileCache, compiled))
 	code := 1
 	if err == nil {
 		code = m.Run()
 	}
-	if dir != "" {
-		err = errors.Join(err, os.RemoveAll(dir))
-	}
+	err = errors.Join(err, chant.remove(), killable.remove(), os.RemoveAll(initialized.dir), os.RemoveAll(compiled), os.RemoveAll(dir))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return max(code, 1)

@@ -142,7 +142,7 @@ func TestPrepare_hard(t *testing.T) {
 		Swift: {"#a(", " #a", " #if(", "##"},
 	} {
 		for _, line := range lines {
-			src := []byte("enum const " + strings.Repeat(line, 1<<17/len(line)))
+			src := []byte("enum const " + strings.Repeat(line, 1<<15/len(line)))
 			if got := prepare(lang, src); len(got) != len(src) {
 				t.Errorf("%q: %d bytes are %d", line, len(src), len(got))
 			}
