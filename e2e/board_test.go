@@ -111,7 +111,12 @@ func (b *board) screen() string {
 	text := strings.TrimRight(b.tmux("capture-pane", "-p"), "\n") + "\n"
 	for _, r := range []struct{ pattern, with string }{
 		{`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]`, "⠋"},
+		{`20\d\d-\d\d-\d\d-001-[0-9a-z]{3}`, "2026-01-02-001-abc"},
+		{`\b001-[0-9a-z]{3}\b`, "001-abc"},
 		{`20\d\d-\d\d-\d\dT[0-9:]+Z`, "TIME"},
+		{`\bprocess \d+`, "process N"},
+		{`[0-9a-f]{7}\.\.[0-9a-f]{7}`, "1234567..89abcde"},
+		{`20\d\d-\d\d-\d\d \d\d:\d\d`, "2026-01-02 03:04"},
 		{`\d\d:\d\d, (\d+m)?\d+ ?s`, "HH:MM, Nm"},
 		{`\b\d+(\.\d+)?m?s\b`, "Ns"},
 		{` +\n`, "\n"},

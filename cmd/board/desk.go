@@ -64,6 +64,18 @@ func (d *desk) Graph(ctx context.Context, id string) (overview.DagResult, error)
 	return overview.Dag(ctx, d.p, overview.DagInput{IDs: []string{id}})
 }
 
+// Add adds a spec with the settings as they are now.
+func (d *desk) Add(ctx context.Context, title string, criteria []string) (string, error) {
+	d.orders.Add(1)
+	defer d.orders.Done()
+	p, err := engine.Open(d.app.Dir, d.app.Options(nil))
+	if err != nil {
+		return "", err
+	}
+	r, err := author.Add(ctx, p, author.AddInput{Description: title, Criteria: criteria})
+	return r.ID, err
+}
+
 // Do carries out an order with the settings as they are now.
 func (d *desk) Do(ctx context.Context, o board.Order) (string, error) {
 	d.orders.Add(1)
@@ -77,9 +89,6 @@ func (d *desk) Do(ctx context.Context, o board.Order) (string, error) {
 		return runOrder(ctx, p, o)
 	case board.Answer, board.Approve, board.Reject, board.Merge, board.Verify:
 		return decide(ctx, p, o)
-	case board.Add:
-		r, err := author.Add(ctx, p, author.AddInput{Description: o.Text, Criteria: o.Criteria})
-		return "Created " + r.ID, err
 	case board.Archive:
 		r, err := author.Archive(ctx, p, author.ArchiveInput{ID: o.ID})
 		return "Archived " + console.Plural(len(r.Moved), "spec"), err

@@ -75,8 +75,12 @@ func (m Model) carryOut(o Order) (Model, tea.Cmd) {
 	}
 	m.jobs = append(slices.Clone(m.jobs), o)
 	return m, func() tea.Msg {
+		if o.Act == Add {
+			id, err := desk.Add(ctx, o.Text, o.Criteria)
+			return doneMsg{order: o, text: "Created " + id, added: id, err: err}
+		}
 		text, err := desk.Do(ctx, o)
-		return doneMsg{o, text, err}
+		return doneMsg{order: o, text: text, err: err}
 	}
 }
 
@@ -86,7 +90,9 @@ func (m Model) run(msg programMsg) (Model, tea.Cmd) {
 		m.note = noteOf(msg.err)
 		return m.refresh()
 	}
-	return m, tea.Exec(msg.program, func(err error) tea.Msg { return doneMsg{msg.order, "back from " + describe(msg.order), err} })
+	return m, tea.Exec(msg.program, func(err error) tea.Msg {
+		return doneMsg{order: msg.order, text: "back from " + describe(msg.order), err: err}
+	})
 }
 
 // readQuestion reads the open question of a spec.

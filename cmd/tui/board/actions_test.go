@@ -59,6 +59,18 @@ func TestKeys_acts(t *testing.T) {
 	}
 }
 
+// TestKeys_added: a spec that was added is selected, so that the next key is about it.
+func TestKeys_added(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{80, 120} {
+		p := play(t, sample(), width, 30)
+		p.press("+", "Sort dates", "enter", "enter")
+		if c := p.m.card(); c == nil || c.Title != "Sort dates" {
+			t.Errorf("%d columns: %+v is selected", width, c)
+		}
+	}
+}
+
 // TestKeys_left: what is asked can be left, and nothing is done.
 func TestKeys_left(t *testing.T) {
 	t.Parallel()

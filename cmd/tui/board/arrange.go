@@ -17,6 +17,7 @@ type deck struct {
 	columns  [][]int // indexes of cards, by column
 	shown    int     // cards in all columns
 	selected string  // the id of the selected spec
+	wanted   string  // the id of a spec that is selected as soon as it is there
 	column   int     // its place
 	row      int
 	tops     []int // the first visible row of each column
@@ -65,6 +66,9 @@ func (d deck) arrange() deck {
 		}
 	}
 	slices.Reverse(d.columns[4]) // the latest first
+	if d.wanted != "" && d.cardOf(d.wanted) != nil {
+		d.selected, d.wanted = d.wanted, ""
+	}
 	for c, column := range d.columns {
 		for r, i := range column {
 			if d.cards[i].ID == d.selected {
@@ -74,6 +78,12 @@ func (d deck) arrange() deck {
 		}
 	}
 	return d.clamp()
+}
+
+// selecting returns the deck with a spec selected, as soon as it is there.
+func (d deck) selecting(id string) deck {
+	d.wanted = id
+	return d.arrange()
 }
 
 // clamp moves the selection to a spec that is shown, the nearest one to its place.

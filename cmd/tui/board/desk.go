@@ -18,7 +18,9 @@ type Desk interface {
 	History(ctx context.Context, id string) (overview.ActivityResult, error)
 	Graph(ctx context.Context, id string) (overview.DagResult, error)
 
-	// Do carries out an order, and returns what was done in one line.
+	// Add adds a spec and returns its id.
+	Add(ctx context.Context, title string, criteria []string) (string, error)
+	// Do carries out another order, and returns what was done in one line.
 	Do(ctx context.Context, o Order) (string, error)
 	// Program returns the program that carries out an order on the terminal.
 	Program(ctx context.Context, o Order) (tea.ExecCommand, error)
@@ -91,6 +93,7 @@ type askMsg struct {
 type doneMsg struct {
 	order Order
 	text  string
+	added string // the id of a new spec
 	err   error
 }
 

@@ -87,6 +87,19 @@ func (f *fakeDesk) Graph(_ context.Context, id string) (overview.DagResult, erro
 	return overview.DagResult{Graph: dag.Graph{Specs: []dag.Spec{{ID: "2026-01-02-000-abc", Title: "First", Status: "completed", Done: true}, {ID: id, Title: "Parse dates", Status: "failed"}}, Needs: []dag.Need{{Spec: id, Needs: "2026-01-02-000-abc"}}}, Total: 2, Returned: 2}, nil
 }
 
+// Add adds a card that is ready, so that it can be seen which one is selected.
+func (f *fakeDesk) Add(_ context.Context, title string, criteria []string) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.orders = append(f.orders, strings.TrimSpace("add  "+title+" "+strings.Join(criteria, "+")))
+	if f.fails != nil {
+		return "", f.fails
+	}
+	added := card(99, view.ColumnReady, "pending", title, "")
+	f.cards = append(f.cards, added)
+	return added.ID, nil
+}
+
 func (f *fakeDesk) Do(_ context.Context, o Order) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

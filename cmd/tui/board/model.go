@@ -164,6 +164,9 @@ func (m Model) takeDone(msg doneMsg) (Model, tea.Cmd) {
 	} else {
 		m.note = note{style: ink.Green, text: msg.text}
 	}
+	if msg.added != "" {
+		m.deck = m.deck.selecting(msg.added)
+	}
 	return m.refresh()
 }
 
