@@ -29,6 +29,9 @@ const (
 	WaivedTrailer   = "Chant-Waived"
 )
 
+// ReviewTrailer is that of a commit with which a person has decided about work in a review, by a word of engine/review.
+const ReviewTrailer = "Chant-Review"
+
 // maxTrailer is how much of a value is kept, in columns.
 const maxTrailer = 200
 

@@ -53,6 +53,7 @@ const (
 	Reject       Op = "reject"
 	Research     Op = "research"
 	Reset        Op = "reset"
+	Review       Op = "review"
 	Search       Op = "search"
 	Serve        Op = "serve"
 	Show         Op = "show"
@@ -128,6 +129,7 @@ func Forms() []Form {
 		{Op: Reject, Args: id},
 		{Op: Research, Args: []string{"query"}},
 		{Op: Reset, Args: id},
+		{Op: Review, Args: id, Switches: []string{"approve", "reject"}, Flags: []string{"comment", "at"}},
 		{Op: Search, Args: []string{"query"}},
 		{Op: Serve, Flags: []string{"port"}},
 		{Op: Show, Args: id},

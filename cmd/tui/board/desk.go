@@ -37,6 +37,7 @@ const (
 	Takeover Act = "takeover"
 	Approve  Act = "approve"
 	Reject   Act = "reject"
+	Review   Act = "review"
 	Edit     Act = "edit"
 	Add      Act = "add"
 	Merge    Act = "merge"
@@ -48,7 +49,7 @@ const (
 )
 
 // takesTerminal reports whether an act needs the terminal for a program of its own.
-func (a Act) takesTerminal() bool { return a == Edit || a == Shell || a == Takeover }
+func (a Act) takesTerminal() bool { return a == Edit || a == Review || a == Shell || a == Takeover }
 
 // Order is one act with what it needs.
 type Order struct {

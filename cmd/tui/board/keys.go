@@ -33,6 +33,7 @@ func Keys() []Key {
 		{Names: []string{"t"}, Help: "take over: stop its agent and continue by hand", Act: Takeover},
 		{Names: []string{"y"}, Help: "approve it, or the work on it", Act: Approve},
 		{Names: []string{"r"}, Help: "reject it, with a reason", Act: Reject},
+		{Names: []string{"V"}, Help: "review it: walk through the work, comment, and decide", Act: Review},
 		{Names: []string{"m"}, Help: "merge its branch into the target", Act: Merge},
 		{Names: []string{"v"}, Help: "verify: run its criteria", Act: Verify},
 		{Names: []string{"+"}, Help: "add a spec", Act: Add},
