@@ -52,6 +52,9 @@ chant review 001 --json`,
 			if in.Decision != review.Leave || len(in.Comments) > 0 {
 				return console.Do(a, c, review.Review, in, render)
 			}
+			if in.By != "" {
+				return console.UsageError(c, "--by needs a --comment, --approve or --reject")
+			}
 			return look(a, c, in, plain)
 		},
 	}
