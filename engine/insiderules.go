@@ -41,6 +41,7 @@ func insideRules() map[string]insideRule {
 		"approve":  {refused, asPerson},
 		"reject":   {refused, asPerson},
 		"review":   {refused, asPerson}, // comments of people, by which the next agent works
+		"undo":     {refused, asPerson}, // decisions of people
 		"archive":  {refused, asPerson},
 		"adopt":    {refused, asPerson}, // folders of features, which become specs
 		"import":   {refused, asPerson}, // tasks of lotar, which become specs

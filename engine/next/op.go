@@ -63,6 +63,7 @@ const (
 	Status       Op = "status"
 	Takeover     Op = "takeover"
 	TemplateList Op = "template list"
+	Undo         Op = "undo"
 	Update       Op = "update"
 	Verify       Op = "verify"
 	Watch        Op = "watch"
@@ -139,6 +140,7 @@ func Forms() []Form {
 		{Op: Status, Switches: []string{"usage"}},
 		{Op: Takeover, Args: id},
 		{Op: TemplateList},
+		{Op: Undo, Args: id, Switches: []string{"list", "yes"}},
 		{Op: Update, Args: id},
 		{Op: Verify, Args: id, Switches: []string{"all"}, Flags: []string{"agent"}},
 		{Op: Watch},

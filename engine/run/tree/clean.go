@@ -37,7 +37,7 @@ func (t *Trees) landedBranch(ctx context.Context) error {
 	}
 	if foreign != "" {
 		t.Announce(journal.Clean, "warning", "left branch %s, which is checked out in %s", t.Job.Branch, foreign)
-		return t.Record(journal.Drop, journal.Done, nil)
+		return recordDrop(t, "")
 	}
 	return t.dropBranch(ctx)
 }
@@ -161,7 +161,12 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 	if err := t.Repo.DeleteRef(ctx, ref, tip); err != nil {
 		return err
 	}
-	return t.Record(journal.Drop, journal.Done, t.Rescued)
+	return recordDrop(t, tip)
+}
+
+// recordDrop records that the run has no branch any more, and where its tip was.
+func recordDrop(t *Trees, tip string) error {
+	return t.Record(journal.Drop, journal.Done, journal.Dropped{Why: t.Why, Tip: tip, Kept: t.Rescued})
 }
 
 // dropped closes a journal whose attempts have lost their branch.
@@ -169,7 +174,7 @@ func (t *Trees) dropped() error {
 	if t.History.Open() == nil && !t.History.AgentBegan() {
 		return nil
 	}
-	return t.Record(journal.Drop, journal.Done, t.Rescued)
+	return recordDrop(t, "")
 }
 
 // Drop ends a run without landing it: a rescue ref keeps its work, and its worktree and branch are removed. Rescued
