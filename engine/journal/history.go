@@ -17,7 +17,7 @@ type History struct {
 	Home     *HomeCopy // what later edits of home's copy are compared with, nil if not recorded
 	Sealed   bool      // every record is sealed: no agent can have written one
 	Lost     *Lost     // what the last drop took away, nil if there was none, or another run has begun since
-	Restored *Restored // the last time a drop was taken back, nil if there was none since the last drop
+	Restored *Restored // the last time a drop was taken back, nil if there was none since the last drop, or another run began
 }
 
 // Trusted says where the valid criteria are: as in the start commit, or as a person has changed or accepted them since.
@@ -191,7 +191,7 @@ func (h *History) add(rec Record) {
 		if last != nil {
 			last.Crashed = last.Crashed || !last.Closed
 		}
-		h.Lost = nil
+		h.Lost, h.Restored = nil, nil
 		a := &Attempt{Number: rec.Attempt, Opened: rec.Time, Steps: map[Step]State{}}
 		decode(rec.Data, &a.Job)
 		a.Taken = a.Job

@@ -16,7 +16,7 @@ type Restored struct {
 	Undoes  string `json:"undoes,omitempty"` // the landing that was taken back, "" for none
 	Landing string `json:"by,omitempty"`     // the commit on the target that took it back
 
-	lost *Lost // that it has taken back
+	Lost *Lost `json:"-"` // that it has taken back
 }
 
 // Lost is what a drop has taken away, as it was before.
@@ -41,7 +41,7 @@ func (h *History) drop(rec Record) {
 		a.Gone, a.Closed = true, true
 	}
 	if lost.Back && h.Restored != nil {
-		lost = h.Restored.lost
+		lost = h.Restored.Lost
 	}
 	h.Trusted, h.Edits, h.Home, h.Lost, h.Restored = nil, nil, nil, lost, nil
 }
@@ -57,6 +57,6 @@ func (h *History) restore(rec Record) {
 	}
 	restored := Restored{}
 	decode(rec.Data, &restored)
-	restored.lost = h.Lost
+	restored.Lost = h.Lost
 	h.Restored, h.Lost = &restored, nil
 }

@@ -224,6 +224,15 @@ func (f *finder) drops(ctx context.Context) error {
 			return err
 		}
 		lost := h.Lost
+		if r := h.Restored; r != nil && r.Undoes == "" { // by an undo that was killed, if the branch is not there
+			has, err := f.p.Store.HasBranch(ctx, id)
+			if err != nil {
+				return err
+			}
+			if lost = r.Lost; has && lost.Why == string(spec.Reset) {
+				continue
+			}
+		}
 		if lost == nil || lost.Tip == "" || lost.Why != string(spec.Reset) && lost.Why != string(spec.Cancel) {
 			continue
 		}

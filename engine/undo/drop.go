@@ -56,7 +56,9 @@ func judgeDrop(ctx context.Context, p *engine.Project, d *Decision) (step, error
 		if there != "" {
 			return nil
 		}
-		return p.Repo.UpdateRef(ctx, "refs/heads/"+branch, lost.Tip, "", "chant: undo "+d.Event)
+		err := p.Repo.UpdateRef(ctx, "refs/heads/"+branch, lost.Tip, "", "chant: undo "+d.Event)
+		reached(p, journal.Branch, journal.Done)
+		return err
 	}}, nil
 }
 
@@ -73,5 +75,14 @@ func restored(p *engine.Project, held *engine.Held, what journal.Restored) error
 	if last := held.History.Last(); last != nil {
 		number = last.Number
 	}
-	return journal.Append(p.Store, held.ID, journal.Record{Time: p.Now().UTC(), Attempt: number, Step: journal.Restore, State: journal.Done, Data: raw})
+	err = journal.Append(p.Store, held.ID, journal.Record{Time: p.Now().UTC(), Attempt: number, Step: journal.Restore, State: journal.Done, Data: raw})
+	reached(p, journal.Restore, journal.Done)
+	return err
+}
+
+// reached reports how far an undo is, as runs do.
+func reached(p *engine.Project, at journal.Step, state journal.State) {
+	if p.OnStep != nil {
+		p.OnStep(at, state)
+	}
 }

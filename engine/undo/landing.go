@@ -200,6 +200,7 @@ func (l landing) inTurn(ctx context.Context, held *engine.Held, r *UndoResult) e
 	}
 	err = l.p.Repo.UpdateRef(ctx, branch, again.tip, "", "chant: undo the merge of "+l.d.ID)
 	if err == nil {
+		reached(l.p, journal.Branch, journal.Done)
 		err = l.advance(ctx, tip, commit)
 	}
 	if err != nil {
@@ -295,5 +296,7 @@ func (l landing) append(held *engine.Held, at journal.Step, state journal.State,
 	if last := held.History.Last(); last != nil {
 		number = last.Number
 	}
-	return journal.Append(l.p.Store, l.d.ID, journal.Record{Time: l.p.Now().UTC(), Attempt: number, Step: at, State: state, Data: raw})
+	err = journal.Append(l.p.Store, l.d.ID, journal.Record{Time: l.p.Now().UTC(), Attempt: number, Step: at, State: state, Data: raw})
+	reached(l.p, at, state)
+	return err
 }
