@@ -14,6 +14,7 @@ import (
 	"chant/engine/questions"
 	"chant/engine/queue"
 	"chant/engine/review"
+	"chant/engine/undo"
 	"chant/engine/verify"
 	"chant/engine/view"
 	"chant/engine/work"
@@ -64,6 +65,9 @@ func (d *desk) Graph(ctx context.Context, id string) (overview.DagResult, error)
 	return overview.Dag(ctx, d.p, overview.DagInput{IDs: []string{id}})
 }
 
+// Last implements board.Desk.
+func (d *desk) Last(ctx context.Context) (undo.Decision, error) { return undo.Last(ctx, d.p, "") }
+
 // Do carries out an order with the settings as they are now.
 func (d *desk) Do(ctx context.Context, o board.Order) (string, error) {
 	d.orders.Add(1)
@@ -77,6 +81,9 @@ func (d *desk) Do(ctx context.Context, o board.Order) (string, error) {
 		return runOrder(ctx, p, o)
 	case board.Answer, board.Approve, board.Reject, board.Merge, board.Verify:
 		return decide(ctx, p, o)
+	case board.Undo:
+		r, err := undo.Undo(ctx, p, undo.UndoInput{Expected: o.Text})
+		return "Undid " + r.Name(), err
 	case board.Add:
 		r, err := author.Add(ctx, p, author.AddInput{Description: o.Text, Criteria: o.Criteria})
 		return "Created " + r.ID, err

@@ -7,6 +7,7 @@ type Dropped struct {
 	Why  string   `json:"why,omitempty"`  // the event, such as reset; "" in older journals
 	Tip  string   `json:"tip,omitempty"`  // of the branch, "" if it had gone before
 	Kept []string `json:"kept,omitempty"` // refs and folders that keep what was removed
+	Head string   `json:"head,omitempty"` // what home had checked out then: commits behind it came before
 	Back bool     `json:"back,omitempty"` // the last Restored came to nothing: all is as it was before that
 }
 

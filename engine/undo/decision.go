@@ -90,12 +90,13 @@ type finder struct {
 	most   int             // decisions of each branch
 	undone map[string]bool // commits
 	seen   map[string]bool
+	depth  map[string]int // of the commits of home's branch, 0 for its tip
 	found  []Decision
 }
 
 // find lists the last decisions that were not undone, newest first. Those that Undoable says nothing of are to be judged.
 func find(ctx context.Context, p *engine.Project, only string, most int) ([]Decision, error) {
-	f := &finder{p: p, only: only, most: most, undone: map[string]bool{}, seen: map[string]bool{}}
+	f := &finder{p: p, only: only, most: most, undone: map[string]bool{}, seen: map[string]bool{}, depth: map[string]int{}}
 	head, err := p.Repo.Head(ctx, engine.Home(p))
 	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
 		return nil, err
@@ -118,7 +119,9 @@ func find(ctx context.Context, p *engine.Project, only string, most int) ([]Deci
 	if err := f.drops(ctx); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(f.found, func(a, b Decision) int { return b.At.Compare(a.At) })
+	slices.SortStableFunc(f.found, func(a, b Decision) int { // commits know no less than seconds
+		return b.At.Truncate(time.Second).Compare(a.At.Truncate(time.Second))
+	})
 	return f.found[:min(len(f.found), most)], nil
 }
 
@@ -128,6 +131,9 @@ func (f *finder) walk(ctx context.Context, tip, branch string, at place) error {
 		c, err := f.p.Repo.ReadCommit(ctx, tip)
 		if err != nil {
 			return err
+		}
+		if at == atHome {
+			f.depth[c.Hash] = n
 		}
 		tip = ""
 		if len(c.Parents) > 0 {
@@ -242,8 +248,23 @@ func (f *finder) drops(ctx context.Context) error {
 		if at >= 0 {
 			f.found[at].run = lost
 		} else if lost.Why == string(spec.Reset) {
-			f.found = append(f.found, Decision{Event: lost.Why, ID: id, IDs: []string{id}, At: lost.At.Local(), place: dropped, run: lost})
+			f.insert(Decision{Event: lost.Why, ID: id, IDs: []string{id}, At: lost.At.Local(), place: dropped, run: lost})
 		}
 	}
 	return nil
+}
+
+// insert puts a drop before the decisions of home's branch that home had checked out then.
+func (f *finder) insert(d Decision) {
+	at := len(f.found)
+	if head, known := f.depth[d.run.Head]; known {
+		older := slices.IndexFunc(f.found, func(o Decision) bool {
+			depth, known := f.depth[o.Commit]
+			return known && depth >= head
+		})
+		if older >= 0 {
+			at = older
+		}
+	}
+	f.found = slices.Insert(f.found, at, d)
 }

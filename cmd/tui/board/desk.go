@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chant/engine/overview"
+	"chant/engine/undo"
 	"chant/engine/view"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,6 +18,9 @@ type Desk interface {
 	Diff(ctx context.Context, id string) (view.PatchesResult, error)
 	History(ctx context.Context, id string) (overview.ActivityResult, error)
 	Graph(ctx context.Context, id string) (overview.DagResult, error)
+
+	// Last returns the decision that undo takes back.
+	Last(ctx context.Context) (undo.Decision, error)
 
 	// Do carries out an order, and returns what was done in one line.
 	Do(ctx context.Context, o Order) (string, error)
@@ -45,6 +49,7 @@ const (
 	Cancel   Act = "cancel"
 	Verify   Act = "verify"
 	Archive  Act = "archive"
+	Undo     Act = "undo"
 	Shell    Act = "shell"
 )
 
@@ -55,7 +60,7 @@ func (a Act) takesTerminal() bool { return a == Edit || a == Review || a == Shel
 type Order struct {
 	Act      Act
 	ID       string   // of the spec
-	Text     string   // an answer, a reason or a title
+	Text     string   // an answer, a reason, a title, or the key of the decision to undo
 	Question int      // the number of the question that is answered
 	Criteria []string // of a new spec
 }
@@ -86,6 +91,12 @@ type askMsg struct {
 	number int
 	prompt string
 	err    error
+}
+
+// lastMsg has the decision that undo takes back.
+type lastMsg struct {
+	decision undo.Decision
+	err      error
 }
 
 // doneMsg is the end of an order.
