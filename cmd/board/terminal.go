@@ -23,7 +23,7 @@ func (d *desk) Program(ctx context.Context, o board.Order) (tea.ExecCommand, err
 	if o.Act == board.Edit || o.Act == board.Review {
 		c := exec.CommandContext(ctx, d.app.Executable, string(o.Act), o.ID)
 		c.Dir, c.Env = d.app.Dir, d.app.Environ
-		return &program{Cmd: c, reports: true}, nil
+		return &program{Cmd: c, reports: o.Act == board.Edit}, nil // a review asks on all of its streams
 	}
 	dir, command := "", ""
 	if o.Act == board.Takeover {

@@ -122,7 +122,7 @@ func costLine(r view.WalkResult) string {
 	if u == nil {
 		return "no agent has worked on it here"
 	}
-	parts := []string{console.Plural(u.Agents, "agent")}
+	parts := []string{console.Plural(u.Agents, "agent"), time.Duration(u.Seconds * float64(time.Second)).Round(time.Second / 10).String()}
 	if u.CostUSD != nil {
 		parts = append(parts, fmt.Sprintf("$%.4f", *u.CostUSD))
 	}
@@ -132,7 +132,7 @@ func costLine(r view.WalkResult) string {
 	if u.CostUnknown > 0 {
 		parts = append(parts, fmt.Sprintf("cost of %s unknown", console.Plural(u.CostUnknown, "agent")))
 	}
-	return strings.Join(append(parts, time.Duration(u.Seconds*float64(time.Second)).Round(time.Second/10).String()), ", ")
+	return strings.Join(parts, ", ")
 }
 
 // printComments prints what people have said before.
@@ -171,7 +171,7 @@ func printChecks(w io.Writer, r view.WalkResult, on console.Canvas) {
 		printEvidence(w, c, on)
 	}
 	if ev := r.Evidence; ev != nil {
-		fmt.Fprintf(w, "\nevidence: %s on %s, beside commit %.7s%s, %s\n", ev.Status, on.Time(ev.At.Local().Format(time.DateTime)), ev.Commit, console.EditedMark(ev), ev.Signature)
+		fmt.Fprintf(w, "\nevidence: %s, %s, beside commit %.7s%s, %s\n", ev.Status, on.Time(ev.At.Local().Format(time.DateTime)), ev.Commit, console.EditedMark(ev), ev.Signature)
 	}
 	for _, f := range r.Failed {
 		if f.Of != "the agent" {

@@ -78,6 +78,7 @@ func (w *walker) show(at int) error {
 	return errors.Join(console.AsText(func(out io.Writer, _ struct{}) {
 		fmt.Fprintf(out, "\n%s\n", w.on.Paint(screen.Bold, "== "+s.title+" =="))
 		s.print(out, w.on)
+		fmt.Fprintln(out)
 	})(out, struct{}{}), end())
 }
 

@@ -130,7 +130,7 @@ func renderUndone(w io.Writer, r undo.UndoResult) {
 		fmt.Fprintf(w, "what was not committed in its worktree is kept as %s\n", ref)
 	}
 	state := string(r.Status)
-	if r.Event == "land" && r.Status == "completed" {
+	if r.Status == "completed" && !r.Landed {
 		state = "completed, and not landed"
 	}
 	if state != "" {

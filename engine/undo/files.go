@@ -97,8 +97,6 @@ func asLeft(ctx context.Context, p *engine.Project, d *Decision, w store.Write, 
 	switch {
 	case !same(committed, w.Old):
 		return refuse(byHand, "%s was changed since, by %s", w.Path, changedBy(ctx, p, head.Hash, w.Path))
-	case same(have, w.Next) && !same(have, w.Old): // an undo was killed before its commit, and is finished
-		return nil
 	case !same(have, w.Old):
 		id, isSpec := store.SpecOf(w.Path)
 		if isSpec {

@@ -83,6 +83,7 @@ type UndoResult struct {
 	Decision
 	Undo   string      `json:"undo_commit,omitempty"`
 	Status spec.Status `json:"status,omitempty"`   // of the spec now, "" if it is gone
+	Landed bool        `json:"landed"`             // only of a completed spec
 	Made   string      `json:"restored,omitempty"` // the branch that was made again
 	Rescue []string    `json:"rescue,omitempty"`   // refs with what was not committed in the worktree
 }
@@ -213,7 +214,7 @@ func take(ctx context.Context, p *engine.Project, d Decision) (r UndoResult, err
 		return r, err
 	}
 	if now, err := p.Store.Get(ctx, d.ID); err == nil { // else it is gone
-		r.Status = now.Status
+		r.Status, r.Landed = now.Status, now.Status == spec.Completed && (now.Branch == "" || now.Landed)
 	}
 	return r, nil
 }
