@@ -1,6 +1,6 @@
 // Package reviews is the command that walks a person through a spec and the work on it: how it stands and what it has
-// cost, each criterion with its evidence, the change of each file, and what the change touches that protects how work is
-// judged. It keeps the comments and the decision.
+// cost, each criterion with its evidence, the change of each file, and what the change touches that protects how work
+// is judged. It keeps the comments and the decision.
 //
 // # Rules
 //

@@ -2,7 +2,8 @@ package reviews
 
 import "chant/engine/review"
 
-// comments are those of a command line. --at belongs to the comment before it, or, if that has a place, to the next one.
+// comments are those of a command line. --at belongs to the comment before it, or, if that has a place, to the next
+// one.
 type comments struct {
 	list  []review.Said
 	about string // the place of the next comment

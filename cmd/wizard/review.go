@@ -27,8 +27,8 @@ func Choose(ctx context.Context, s Screen, title string, choices ...Choice) (str
 	return name, err
 }
 
-// Comment asks for a comment of a review, and for the place that it is about; about is the one that is offered. An empty
-// text is no comment. Errors: Canceled.
+// Comment asks for a comment of a review, and for the place that it is about; about is the one that is offered. An
+// empty text is no comment. Errors: Canceled.
 func Comment(ctx context.Context, s Screen, about string) (review.Said, error) {
 	said := review.Said{At: about}
 	err := s.ask(ctx, huh.NewGroup(

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Revert writes files below home and commits them with this message; *ChangedError or *ExistsError if one of them is not
-// as its Old any more. With a commit, an error is about the index.
+// Revert writes files below home and commits them with this message; *ChangedError or *ExistsError if one of them is
+// not as its Old any more. With a commit, an error is about the index.
 func Revert(ctx context.Context, s *Store, writes []Write, message string) (commit string, err error) {
 	edits := make([]fileEdit, len(writes))
 	for i, w := range writes {

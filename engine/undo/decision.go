@@ -58,7 +58,8 @@ func (d Decision) Name() string {
 	return "the " + what + " of " + of
 }
 
-// nouns lists the events that are decisions of people, with what they are called. A flag is one if it came from a review.
+// nouns lists the events that are decisions of people, with what they are called. A flag is one if it came from a
+// review.
 func nouns() map[string]string {
 	return map[string]string{
 		"add": "addition", "edit": "edit", "update": "update", "check": "check", "uncheck": "uncheck", "archive": "archiving", "approve": "approval",
@@ -94,7 +95,8 @@ type finder struct {
 	found  []Decision
 }
 
-// find lists the last decisions that were not undone, newest first. Those that Undoable says nothing of are to be judged.
+// find lists the last decisions that were not undone, newest first. Those that Undoable says nothing of are to be
+// judged.
 func find(ctx context.Context, p *engine.Project, only string, most int) ([]Decision, error) {
 	f := &finder{p: p, only: only, most: most, undone: map[string]bool{}, seen: map[string]bool{}, depth: map[string]int{}}
 	head, err := p.Repo.Head(ctx, engine.Home(p))
@@ -159,7 +161,8 @@ func (f *finder) walk(ctx context.Context, tip, branch string, at place) error {
 	return nil
 }
 
-// note remembers what a commit undoes, and reports whether it is no decision that counts: an undo, or one that was undone.
+// note remembers what a commit undoes, and reports whether it is no decision that counts: an undo, or one that was
+// undone.
 func (f *finder) note(c gitops.Commit) bool {
 	for _, commit := range message.Lines(c, message.UndoesTrailer) {
 		f.undone[commit] = true

@@ -11,8 +11,8 @@ import (
 	"chant/engine/run/tree"
 )
 
-// judgeDrop judges a run that was dropped: its tip must be kept, and no other run may have begun since. A branch that is
-// there already was made by an undo that was killed.
+// judgeDrop judges a run that was dropped: its tip must be kept, and no other run may have begun since. A branch that
+// is there already was made by an undo that was killed.
 func judgeDrop(ctx context.Context, p *engine.Project, d *Decision) (step, error) {
 	lost, branch := *d.run, p.Store.Branch(d.ID)
 	kept := ""

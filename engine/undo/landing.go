@@ -29,8 +29,8 @@ type landing struct {
 	side   string // the second parent
 }
 
-// judgeLanding judges a merge: the spec must still be as it landed, nothing may depend on it, and what it has changed must
-// come out of the target without a conflict.
+// judgeLanding judges a merge: the spec must still be as it landed, nothing may depend on it, and what it has changed
+// must come out of the target without a conflict.
 func judgeLanding(ctx context.Context, p *engine.Project, d *Decision) (step, error) {
 	byHand := next.Shell("git revert -m 1 %s", short(d.Commit))
 	c, err := p.Repo.ReadCommit(ctx, d.Commit)
@@ -243,8 +243,8 @@ func (l landing) advance(ctx context.Context, tip, commit string) error {
 	return l.p.Repo.UpdateRef(ctx, "refs/heads/"+l.target, commit, tip, "chant: undo the merge of "+l.d.ID)
 }
 
-// putBack removes what an undo that was killed has left in a checkout of the target: files of a commit that the target never
-// got.
+// putBack removes what an undo that was killed has left in a checkout of the target: files of a commit that the target
+// never got.
 func (l landing) putBack(ctx context.Context, h *journal.History) error {
 	if h.Restored == nil || h.Restored.Landing == "" {
 		return nil

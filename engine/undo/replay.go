@@ -17,8 +17,8 @@ type replayed struct {
 	new map[string]string
 }
 
-// replay makes the commits of the landed branch again on top of a commit, each with its message. It moves no ref. Commits
-// that complete drivers, which the landing has added, are left out.
+// replay makes the commits of the landed branch again on top of a commit, each with its message. It moves no ref.
+// Commits that complete drivers, which the landing has added, are left out.
 func (l landing) replay(ctx context.Context, onto string) (replayed, error) {
 	out := replayed{tip: onto, new: map[string]string{}}
 	commits, err := l.ofBranch(ctx)
@@ -101,8 +101,8 @@ func (l landing) applied(ctx context.Context, c gitops.Commit, onto string) (str
 	return l.p.Repo.WriteTree(ctx, m.Tree, joined)
 }
 
-// record writes into the journal that the run has its branch again: completed, and not landed. Without a journal, the branch
-// is one that chant has not completed here.
+// record writes into the journal that the run has its branch again: completed, and not landed. Without a journal, the
+// branch is one that chant has not completed here.
 func (l landing) record(held *engine.Held, again replayed, commit string) error {
 	h := held.History
 	if h.Lost == nil || len(h.Attempts) == 0 {

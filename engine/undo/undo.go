@@ -25,8 +25,8 @@ type ListResult struct {
 	Decisions []Decision `json:"decisions"`
 }
 
-// List lists the last decisions, and says of each whether it can be undone now. It changes nothing. Errors: NotFound; State
-// where git ignores .chant.
+// List lists the last decisions, and says of each whether it can be undone now. It changes nothing. Errors: NotFound;
+// State where git ignores .chant.
 func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, error) {
 	id, err := only(ctx, p, in.ID)
 	if err != nil {
@@ -55,7 +55,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 func only(ctx context.Context, p *engine.Project, text string) (string, error) {
 	if tracked, err := p.Store.Tracked(ctx); err != nil || !tracked {
 		if err == nil {
-			err = engine.Fail(engine.State, next.Show.Help(), "git ignores .chant here, so decisions leave no commits that could be undone")
+			err = engine.Fail(engine.State, next.Guide.On("undo"), "git ignores .chant here, so decisions leave no commits that could be undone")
 		}
 		return "", err
 	}
@@ -96,8 +96,9 @@ func (d Decision) Key() string {
 	return d.Event + " " + d.ID + " " + d.At.UTC().Format("20060102150405.000000000")
 }
 
-// Undo takes the last decision back that was not undone before. Errors: NotFound if there is none; State if it cannot be
-// undone, with the reason; Conflict if something is in the way or another decision was made meanwhile; State inside a run.
+// Undo takes the last decision back that was not undone before. Errors: NotFound if there is none; State if it cannot
+// be undone, with the reason; Conflict if something is in the way or another decision was made meanwhile; State inside
+// a run.
 func Undo(ctx context.Context, p *engine.Project, in UndoInput) (UndoResult, error) {
 	if err := engine.MayInside(p, "undo", ""); err != nil {
 		return UndoResult{}, engine.Wrap(err, in.ID)

@@ -13,8 +13,8 @@ type Patch struct {
 	hunk bool // the line is one of a file, not of a header
 }
 
-// Line styles the next line. On a terminal with styles it is made printable first: files could contain styles, which hide
-// what they say.
+// Line styles the next line. On a terminal with styles it is made printable first: files could contain styles, which
+// hide what they say.
 func (p *Patch) Line(line []byte) string {
 	shown := string(line)
 	if p.On.Styled {

@@ -40,8 +40,8 @@ func (b *Briefing) Prompt(ctx context.Context) error {
 	return b.receive(ctx)
 }
 
-// Text returns everything that the agent reads: the prompt, the comments of reviews, the questions and answers about the
-// spec, and the description of its output.
+// Text returns everything that the agent reads: the prompt, the comments of reviews, the questions and answers about
+// the spec, and the description of its output.
 func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
 	text, err := b.Fill(ctx, s, b.Settings.Prompt, b.Settings.Given)
 	if err != nil || b.Catching { // an agent that resolves a conflict has no other output
@@ -72,8 +72,8 @@ func (b *Briefing) Fill(ctx context.Context, s *spec.File, text string, given ma
 }
 
 // Values returns the values of all variables that need no file, also by the names that commands use for them. The
-// discussion of a spec is not part of its text: it is not approved, so it must not instruct an agent. The comments of its
-// reviews are a part of the prompt of their own.
+// discussion of a spec is not part of its text: it is not approved, so it must not instruct an agent. The comments of
+// its reviews are a part of the prompt of their own.
 func (b *Briefing) Values(s *spec.File) map[string]string {
 	title := s.Title
 	if title == "" {

@@ -39,8 +39,8 @@ func (b *Briefing) lastOpened() time.Time {
 	return time.Time{}
 }
 
-// spellReview is the part of the prompt about reviews. Comments from before the last attempt began were in the prompt of
-// that attempt.
+// spellReview is the part of the prompt about reviews. Comments from before the last attempt began were in the prompt
+// of that attempt.
 func spellReview(all []reviewed.Comment, last time.Time) string {
 	if len(all) == 0 {
 		return ""

@@ -42,8 +42,9 @@ func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, con
 	return merged, conflicts, nil
 }
 
-// IsEdited reports whether a copy of a spec was changed from base to now, other than in chant's notes, in the discussion
-// of its approval and in the comments of its reviews. If a copy cannot be read, any changed byte counts as an edit.
+// IsEdited reports whether a copy of a spec was changed from base to now, other than in chant's notes, in the
+// discussion of its approval and in the comments of its reviews. If a copy cannot be read, any changed byte counts as
+// an edit.
 func IsEdited(path string, base, now []byte) bool {
 	from, to, err := parseTwo(path, base, now)
 	if err == nil {
