@@ -106,14 +106,8 @@ func find(ctx context.Context, p *engine.Project, only string, most int) ([]Deci
 	if err := f.walk(ctx, head.Hash, head.Branch, atHome); err != nil {
 		return nil, err
 	}
-	if target, err := engine.Target(ctx, p); err == nil && target != head.Branch {
-		tip, err := p.Repo.Resolve(ctx, "refs/heads/"+target)
-		if err == nil {
-			err = f.walk(ctx, tip, target, landed)
-		}
-		if err != nil && !errors.Is(err, gitops.ErrNotFound) {
-			return nil, err
-		}
+	if err := f.targets(ctx, head.Branch); err != nil {
+		return nil, err
 	}
 	if err := f.branches(ctx); err != nil {
 		return nil, err
@@ -125,6 +119,37 @@ func find(ctx context.Context, p *engine.Project, only string, most int) ([]Deci
 		return b.At.Truncate(time.Second).Compare(a.At.Truncate(time.Second))
 	})
 	return f.found[:min(len(f.found), most)], nil
+}
+
+// targets adds the landings on the branches that are not checked out in home: the project's target, and those that specs
+// name.
+func (f *finder) targets(ctx context.Context, head string) error {
+	set, err := f.p.Store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	if target, err := engine.Target(ctx, f.p); err == nil { // else there is none, which work reports
+		names = append(names, target)
+	}
+	for _, s := range set.Specs {
+		names = append(names, s.Fields.Onto, s.Target)
+	}
+	seen := map[string]bool{"": true, head: true}
+	for _, name := range names {
+		if seen[name] || f.p.Repo.ValidBranch(name) != nil {
+			continue
+		}
+		seen[name] = true
+		tip, err := resolveOrNone(ctx, f.p, "refs/heads/"+name)
+		if err == nil {
+			err = f.walk(ctx, tip, name, landed)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // walk adds the decisions of a branch along first parents. Of a branch that is not checked out, only landings count.

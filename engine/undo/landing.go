@@ -13,6 +13,7 @@ import (
 	"chant/engine/local"
 	"chant/engine/message"
 	"chant/engine/next"
+	"chant/engine/run"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/versions"
@@ -35,6 +36,9 @@ func judgeLanding(ctx context.Context, p *engine.Project, d *Decision) (step, er
 	byHand := next.Shell("git revert -m 1 %s", short(d.Commit))
 	c, err := p.Repo.ReadCommit(ctx, d.Commit)
 	if err != nil {
+		return step{}, err
+	}
+	if d.Branch, err = landedOn(ctx, p, d); err != nil {
 		return step{}, err
 	}
 	l := landing{p, d, d.Branch, c.Parents[1]}
@@ -64,6 +68,27 @@ func judgeLanding(ctx context.Context, p *engine.Project, d *Decision) (step, er
 		fmt.Sprintf("commits on %s what takes the changes of %s out again", l.target, short(d.Commit)),
 		fmt.Sprintf("makes branch %s again with the work, completed and not landed", p.Store.Branch(d.ID)))
 	return step{l.undo}, nil
+}
+
+// landedOn returns the branch on which a merge has landed: the one on which the spec lands, if that has the commit; another
+// branch may have left it since. Else it is the branch on which the commit was found.
+func landedOn(ctx context.Context, p *engine.Project, d *Decision) (string, error) {
+	s, err := p.Store.Get(ctx, d.ID)
+	if err != nil {
+		return d.Branch, nil //nolint:nilerr // judging the merge reports what is wrong with the spec
+	}
+	target, err := run.TargetFor(ctx, p, &s.Spec)
+	if err != nil {
+		return d.Branch, nil //nolint:nilerr // the target is gone
+	}
+	has, err := p.Repo.IsAncestor(ctx, d.Commit, "refs/heads/"+target)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return "", err
+	}
+	if has {
+		return target, nil
+	}
+	return d.Branch, nil
 }
 
 // unneeded refuses while work that needs the spec has begun.
