@@ -110,7 +110,7 @@ func reviewSpec(ctx context.Context, p *engine.Project, id string, in ReviewInpu
 		err = r.keep(ctx, p, s, by)
 	}
 	if err == nil {
-		r.Next = r.nextStep(ctx, p)
+		r.follow(ctx, p)
 	}
 	return r, err
 }
@@ -205,9 +205,6 @@ func (r *ReviewResult) keepAtHome(ctx context.Context, p *engine.Project) error 
 		return err
 	}
 	r.Commit, r.Status = out.Commit, out.Spec.Status
-	if now, err := p.Store.Get(ctx, r.ID); err == nil { // else the result describes only what was written
-		r.Status, r.Waits = now.Status, now.ApprovalBlock().String()
-	}
 	return nil
 }
 

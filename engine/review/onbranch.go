@@ -97,12 +97,17 @@ func trustComments(p *engine.Project, h *engine.Held, start *spec.File, commit s
 	return edits.NoteEdit(p.Store, h.ID, commit, p.Now())
 }
 
-// nextStep returns what a person does after the review, the zero step if nothing follows.
-func (r *ReviewResult) nextStep(ctx context.Context, p *engine.Project) next.Step {
+// follow fills in how the spec stands after the review, and what a person does then, if anything.
+func (r *ReviewResult) follow(ctx context.Context, p *engine.Project) {
 	s, err := p.Store.Get(ctx, r.ID)
 	if err != nil {
-		return next.Step{}
+		return // the result describes only what was written
 	}
+	r.Status, r.Waits, r.Next = s.Status, s.ApprovalBlock().String(), r.nextStep(p, s)
+}
+
+// nextStep returns what a person does after the review, the zero step if nothing follows.
+func (r *ReviewResult) nextStep(p *engine.Project, s *spec.File) next.Step {
 	_, held := p.Store.Holder(r.ID)
 	hold := s.ApprovalBlock()
 	switch {
