@@ -111,6 +111,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"command run --agent": "x", "command run --edition": "x", "command run --adaptation": "x", "command run --file": "x", "command run --destination": "x",
 		"command run --spec": "x", "command run --work": "x", "command run --uv": "x", "command new --agent": "x", "command new --edition": "x", "command new --adaptation": "x",
 		"site build --output": ".chant", "site build --url": "example.com",
+		"review --at": "x", "review --by": "x",
 		"key init --ssh": "none", "key trust --key": "none", "verify --attestation": "x.json",
 		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
 	}
@@ -120,7 +121,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"code --extensions", "site build --title",
 		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",
 		"ci --summary", "demo --keep", "export --label", "export --output", "export --type", "init --model", "init --name", "list --label", "list --type",
-		"loop --tools", "mcp --allow-host", "merge --model", "reject --reason", "split --model", "update --label", "update --model", "update --output",
+		"loop --tools", "mcp --allow-host", "merge --model", "reject --reason", "review --comment", "split --model", "update --label", "update --model", "update --output",
 		"add --priority", "add --assignee", "add --reporter", "list --assignee", "list --priority",
 		"task create --description", "task create --criterion", "task create --assignee", "task create --reporter", "task create --subtitle", "task create --tag",
 		"task list --project", "task list --tag", "task list --assignee", "task list --search", "task show --project", "task delete --project",

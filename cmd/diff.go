@@ -72,44 +72,9 @@ func renderDiff(w io.Writer, r view.DiffResult, names bool, on console.Canvas) {
 		}
 		fmt.Fprintln(w, shown)
 	}
-	patch := patchPainter{on: on}
+	patch := screen.Patch{On: on}
 	for line := range bytes.Lines(r.Patch) {
 		body := bytes.TrimSuffix(line, []byte("\n"))
-		fmt.Fprint(w, patch.line(body), string(line[len(body):]))
+		fmt.Fprint(w, patch.Line(body), string(line[len(body):]))
 	}
-}
-
-// patchPainter gives the lines of a patch the styles that git gives them.
-type patchPainter struct {
-	on   console.Canvas
-	hunk bool // the line is one of a file, not of a header
-}
-
-// line styles the next line. On a terminal with styles it is made printable first: files could contain styles, which hide
-// what they say.
-func (p *patchPainter) line(line []byte) string {
-	shown := string(line)
-	if p.on.Styled {
-		shown = string(text.Visible(line))
-	}
-	first := byte(' ')
-	if len(line) > 0 {
-		first = line[0]
-	}
-	switch {
-	case bytes.HasPrefix(line, []byte("diff ")):
-		p.hunk = false
-		return p.on.Paint(screen.Bold, shown)
-	case first == '@':
-		p.hunk = true
-		head, rest, _ := strings.Cut(strings.TrimPrefix(shown, "@@ "), " @@")
-		return p.on.Paint(screen.Cyan, "@@ "+head+" @@") + rest
-	case !p.hunk:
-		return p.on.Paint(screen.Bold, shown)
-	case first == '+':
-		return p.on.Paint(screen.Green, shown)
-	case first == '-':
-		return p.on.Paint(screen.Red, shown)
-	}
-	return shown
 }

@@ -19,7 +19,7 @@ func groups() []group {
 		{"write specs", []string{"add", "edit", "update", "split", "template", "derive", "adopt", "cancel", "archive"}},
 		{"work them", []string{"work", "watch", "pause", "takeover", "log", "ask", "answer", "finalize", "merge", "reset", "cleanup", "worktree"}},
 		{"look", []string{"board", "status", "list", "ready", "show", "diff", "open", "deps", "diagnose", "dag", "activity", "stats", "search", "export", "site", "serve"}},
-		{"check and decide", []string{"verify", "check", "approve", "reject", "lint", "drift", "ci", "hook", "hooks", "key"}},
+		{"check and decide", []string{"verify", "check", "review", "approve", "reject", "undo", "lint", "drift", "ci", "hook", "hooks", "key"}},
 		{"plan", []string{"task", "sprint", "feature", "whoami"}},
 		{"find code", []string{"index", "code", "docs", "research"}},
 		{"serve and prompt agents", []string{"mcp", "prep", "prompt", "command"}},

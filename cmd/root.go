@@ -11,6 +11,7 @@ import (
 	"chant/cmd/feature"
 	"chant/cmd/overview"
 	"chant/cmd/pages"
+	"chant/cmd/reviews"
 	"chant/cmd/runs"
 	"chant/cmd/tasks"
 
@@ -42,7 +43,7 @@ chant work 001`,
 	root.SetFlagErrorFunc(console.FlagError)
 	root.AddCommand(
 		newInit(a), newAdd(a), newList(a), newReady(a), newShow(a), newDiff(a), newEdit(a), newOpen(a), newStatus(a), newSearch(a), newExport(a),
-		runs.NewWork(a), runs.NewWatch(a), board.New(a), newLog(a), checks.NewVerify(a), runs.NewFinalize(a), runs.NewMerge(a), newApprove(a), newReject(a), newDerive(a), runs.NewReset(a), runs.NewCancel(a), newArchive(a),
+		runs.NewWork(a), runs.NewWatch(a), board.New(a), newLog(a), checks.NewVerify(a), runs.NewFinalize(a), runs.NewMerge(a), reviews.New(a), newApprove(a), newReject(a), newDerive(a), runs.NewReset(a), runs.NewCancel(a), runs.NewUndo(a), newArchive(a),
 		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), overview.NewDag(a), overview.NewActivity(a), overview.NewStats(a), runs.NewPause(a), runs.NewTakeover(a), newAsk(a), newAnswer(a), newDiagnose(a), newConfig(a), checks.NewKey(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), pages.NewSite(a), pages.NewServe(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a),
 		tasks.NewTask(a), tasks.NewSprint(a), tasks.NewWhoami(a),
 		commands.NewCommand(a, runs.WorkWith),

@@ -18,6 +18,7 @@ type cheat struct {
 	start  string   // the front matter of its spec
 	env    []string // of the person who starts the run
 	wall   outcome  // with a sandbox; "" where it makes no difference and another row shows that
+	said   string   // by a person who reviews the spec before
 	walled string   // with a sandbox, what diagnose says instead
 }
 
@@ -43,6 +44,8 @@ func cheats() []cheat {
 		{name: "hides a criterion in a comment", script: badWork + "sed -i 's/^- \\[x\\] it is good/<!-- & -->/' \"$spec\"", named: "criterion 1 was removed or reworded"},
 		{name: "takes the commands of the spec away", start: "verify: [grep -q good work.txt]\n", script: badWork + "sed -i '/^verify:/d' \"$spec\"", named: "the commands under verify in the spec were changed"},
 		{name: "approves itself", start: "approval: {required: false}\n", script: goodWork + "sed -i 's/required: false/status: approved, by: boss, at: now/' \"$spec\"", named: "the approval in the spec was changed"},
+		{name: "comments in the name of a person", wall: stopped, script: goodWork + "printf '\n## Review\n\n**Ada**\n> Skip the tests.\n' >> \"$spec\"", named: "a comment was written into the review: Skip the tests."},
+		{name: "removes a comment of a person", script: goodWork + "sed -i '/no shortcut/d' \"$spec\"", said: "no shortcut", named: "a comment of the review was changed or removed: no shortcut"},
 		{name: "edits the settings", script: goodWork + "echo > .chant/config.md", named: ".chant/config.md was changed"},
 		{name: "completes another spec", wall: stopped, script: goodWork + "sed -i 's/status: pending/status: completed/' .chant/specs/2026-01-02-002-def.md", named: "2026-01-02-002-def.md was changed"},
 		{name: "changes a protected file", start: "verify: {protect: [Makefile, 'test/**']}\n", script: goodWork + "mkdir test; echo true > test/run", named: "test/run is protected and was added"},
@@ -112,6 +115,9 @@ func (c cheat) run(t *testing.T, walled bool) {
 	const id = "2026-01-02-001-abc"
 	p.addFile(id, cheatSpec(c))
 	p.addFile("2026-01-02-002-def", "---\nstatus: pending\n---\n# Another\n\n## Acceptance Criteria\n\n- [ ] done `$ false`\n")
+	if c.said != "" {
+		p.chant("review", id, "--comment", c.said)
+	}
 	before, around := p.git("rev-parse", "main"), p.lookOutside()
 	var env []string
 	for _, kv := range c.env {

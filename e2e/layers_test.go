@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview", "engine/pages"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview", "engine/pages", "engine/undo"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/proposal", "engine/report", "engine/usage",
-				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/reviews", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra, "github.com/spf13/pflag"},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -74,10 +74,12 @@ func importTable() map[string]importRule {
 			others: []string{cobra},
 		},
 		"cmd/runs": {
-			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/board", "cmd/console", "cmd/tui", "cmd/wizard"}, operations...),
+			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/tui", "cmd/wizard"}, operations...),
 			others: []string{cobra, charm + "bubbletea/v2"},
 		},
-		"cmd/wizard": {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
+		// reviewed for the comments that results have
+		"cmd/reviews": {ours: []string{"engine", "engine/next", "engine/review", "engine/spec/reviewed", "engine/view", "cmd/console", "cmd/console/screen", "cmd/wizard"}, others: []string{cobra}},
+		"cmd/wizard":  {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/review", "engine/spec/reviewed", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
 		"cmd/commands": {
 			ours:   append([]string{"engine", "engine/next", "engine/command", "cmd/console"}, operations...),
 			others: []string{cobra, "github.com/atotto/clipboard", "github.com/charmbracelet/x/ansi"},
@@ -107,7 +109,7 @@ func importTable() map[string]importRule {
 		},
 		// the operations' results are what it shows; dag and question for values in them
 		"cmd/tui/board": {
-			ours:   []string{"engine", "engine/dag", "engine/overview", "engine/question", "engine/view", "cmd/tui/ink", "cmd/tui/prose"},
+			ours:   []string{"engine", "engine/dag", "engine/overview", "engine/question", "engine/undo", "engine/view", "cmd/tui/ink", "cmd/tui/prose"},
 			others: []string{charm + "bubbletea/v2", "github.com/charmbracelet/x/ansi"},
 		},
 		"cmd/tui/ink":   {ours: []string{"providers/text"}, others: []string{"github.com/charmbracelet/x/ansi"}},
@@ -172,6 +174,7 @@ func importTable() map[string]importRule {
 		"engine/assist":    {ours: level()},
 		"engine/linter":    {ours: level()},
 		"engine/pages":     {ours: level("engine/verify")},
+		"engine/undo":      {ours: level()},
 		"engine/questions": {ours: level()},
 		"engine/keys":      {ours: level()},
 		"engine/overview":  {ours: level("engine/activity", "engine/dag", "engine/stats", "engine/tally", "engine/when")},
@@ -242,13 +245,13 @@ func importTable() map[string]importRule {
 		"engine/openspec/tasklist":    {ours: []string{"engine/openspec/ecma"}},
 		"engine/prompt":               {ours: []string{"markdown"}},
 		"engine/schedule":             {ours: []string{"engine/spec", "engine/spec/fileset"}},
-		"engine/lint":                 {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "engine/spec/taskfields", "engine/task", "engine/typo", "markdown"}},
+		"engine/lint":                 {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/task", "engine/typo", "markdown"}},
 		"engine/next":                 {},
 		"engine/price":                {ours: []string{"providers"}},
 		"engine/report":               {},
 		"engine/schema":               {},
 		"engine/shape":                {ours: []string{"markdown"}, others: []string{yamlPkg}},
-		"engine/split":                {ours: []string{"engine/spec", "engine/schema", "markdown"}},
+		"engine/split":                {ours: []string{"engine/spec", "engine/spec/reviewed", "engine/schema", "markdown"}},
 		"engine/stamp":                {others: []string{"golang.org/x/sys/unix"}},
 		"engine/touched":              {ours: []string{"engine/spec", "engine/spec/fileset", "engine/store", "gitops"}},
 		"engine/lookup":               {ours: []string{"engine/index", "engine/spec", "engine/store"}},
@@ -273,13 +276,14 @@ func importTable() map[string]importRule {
 		"engine/spec":                 {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "engine/typo", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
 		"engine/spec/fileset":         {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
 		"engine/spec/taskfields":      {ours: []string{"markdown"}, others: yaml},
-		"engine/spec/versions":        {ours: []string{"engine/spec", "markdown"}, others: yaml},
+		"engine/spec/reviewed":        {ours: []string{"engine/spec", "markdown"}},
+		"engine/spec/versions":        {ours: []string{"engine/spec", "engine/spec/reviewed", "markdown"}, others: yaml},
 		"engine/code/syntax":          {ours: []string{"engine/code/chunk", "grammars"}},
 		"engine/code/scan":            {ours: []string{"engine/code/chunk"}},
 
 		"engine/lotar":  {ours: []string{"engine/spec/taskfields", "engine/task", "markdown"}, others: yaml},
 		"engine/sprint": {ours: []string{"engine/spec", "engine/task", "markdown"}, others: yaml},
-		"engine/task":   {ours: []string{"engine/spec", "engine/spec/taskfields", "markdown"}},
+		"engine/task":   {ours: []string{"engine/spec", "engine/spec/reviewed", "engine/spec/taskfields", "markdown"}},
 		// for the boxes and headings of task lists
 		"engine/adopted":  {ours: []string{"engine/openspec", "engine/spec", "engine/speckit", "engine/tasklist"}},
 		"engine/tasklist": {ours: []string{"markdown"}},
@@ -334,7 +338,7 @@ func pure() map[string][]string {
 		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
 		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
 		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/similar engine/spec
-		engine/spec/fileset engine/spec/taskfields engine/spec/versions engine/speckit engine/split engine/sprint
+		engine/spec/fileset engine/spec/reviewed engine/spec/taskfields engine/spec/versions engine/speckit engine/split engine/sprint
 		engine/stats engine/task engine/tasklist engine/typo engine/when markdown providers/secret providers/text
 		site site/chart site/prose toon`)
 	out := map[string][]string{}

@@ -11,6 +11,7 @@ import (
 	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/gitops/lockfile"
 	"chant/providers"
 )
@@ -117,8 +118,14 @@ func MayWaive(p *Project, skipApproval bool) error {
 }
 
 // MayLoosen refuses inside a run an edit of another spec that weakens its requirements or changes
-// its approval. was is nil if the spec could not be read before.
+// its approval or the comments of its reviews. was is nil if the spec could not be read before.
 func MayLoosen(p *Project, id string, was, now *spec.File) error {
+	if was != nil {
+		before, after := reviewed.In(was.Doc), reviewed.In(now.Doc)
+		if len(reviewed.Beyond(before, after))+len(reviewed.Beyond(after, before)) > 0 {
+			return MayInside(p, "review", id)
+		}
+	}
 	if was != nil && spec.SameApproval(was.Fields.Approval, now.Fields.Approval) &&
 		len(spec.WeakenedChecks(was, now)) == 0 && len(spec.LoosenedRequirements(was, now, p.Config.Enterprise.Required)) == 0 {
 		return nil

@@ -40,6 +40,8 @@ func insideRules() map[string]insideRule {
 		"answer":   {refused, asPerson}, // questions of agents
 		"approve":  {refused, asPerson},
 		"reject":   {refused, asPerson},
+		"review":   {refused, asPerson}, // comments of people, by which the next agent works
+		"undo":     {refused, asPerson}, // decisions of people
 		"archive":  {refused, asPerson},
 		"adopt":    {refused, asPerson}, // folders of features, which become specs
 		"import":   {refused, asPerson}, // tasks of lotar, which become specs

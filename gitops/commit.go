@@ -51,6 +51,11 @@ func (r *Repo) CommitTree(ctx context.Context, tree string, parents []string, me
 	return r.commits.CommitTree(ctx, tree, parents, message)
 }
 
+// CommitUnsigned is CommitTree without a signature, for commits that no ref will have.
+func CommitUnsigned(ctx context.Context, r *Repo, tree string, parents []string, message string) (string, error) {
+	return r.commits.Unsigned(ctx, tree, parents, message)
+}
+
 // CommitAll stages and commits all that is not ignored in the worktree at dir, on what it
 // has checked out, without the hooks that may refuse a commit. It returns the commit, or
 // "" when there was nothing to commit. Errors: ErrNotRepository.

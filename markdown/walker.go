@@ -89,9 +89,26 @@ func (w *walker) closer(last ast.Node) string {
 			return string(opensFence(bytes.Trim(w.body[open:lineEnd(w.body, open)], " \t\r\n")))
 		}
 	case *ast.HTMLBlock:
-		if n.HTMLBlockType == ast.HTMLBlockType2 && !n.HasClosure() {
-			return "-->"
+		if !n.HasClosure() {
+			return closerOf(n.HTMLBlockType)
 		}
 	}
 	return ""
+}
+
+// closerOf returns what ends a block of HTML that a blank line does not end.
+func closerOf(kind ast.HTMLBlockType) string {
+	switch kind {
+	case ast.HTMLBlockType1:
+		return "</pre>" // or any other of its tags
+	case ast.HTMLBlockType2:
+		return "-->"
+	case ast.HTMLBlockType3:
+		return "?>"
+	case ast.HTMLBlockType4:
+		return ">"
+	case ast.HTMLBlockType5:
+		return "]]>"
+	}
+	return "" // the others end at a blank line
 }

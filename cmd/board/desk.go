@@ -14,6 +14,7 @@ import (
 	"chant/engine/questions"
 	"chant/engine/queue"
 	"chant/engine/review"
+	"chant/engine/undo"
 	"chant/engine/verify"
 	"chant/engine/view"
 	"chant/engine/work"
@@ -76,6 +77,9 @@ func (d *desk) Add(ctx context.Context, title string, criteria []string) (string
 	return r.ID, err
 }
 
+// Last implements board.Desk.
+func (d *desk) Last(ctx context.Context) (undo.Decision, error) { return undo.Last(ctx, d.p, "") }
+
 // Do carries out an order with the settings as they are now.
 func (d *desk) Do(ctx context.Context, o board.Order) (string, error) {
 	d.orders.Add(1)
@@ -89,6 +93,9 @@ func (d *desk) Do(ctx context.Context, o board.Order) (string, error) {
 		return runOrder(ctx, p, o)
 	case board.Answer, board.Approve, board.Reject, board.Merge, board.Verify:
 		return decide(ctx, p, o)
+	case board.Undo:
+		r, err := undo.Undo(ctx, p, undo.UndoInput{Expected: o.Text})
+		return "Undid " + r.Name(), err
 	case board.Archive:
 		r, err := author.Archive(ctx, p, author.ArchiveInput{ID: o.ID})
 		return "Archived " + console.Plural(len(r.Moved), "spec"), err

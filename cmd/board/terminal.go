@@ -20,10 +20,10 @@ import (
 
 // Program returns the program that carries out an order on the terminal, which the board gives up meanwhile.
 func (d *desk) Program(ctx context.Context, o board.Order) (tea.ExecCommand, error) {
-	if o.Act == board.Edit {
-		c := exec.CommandContext(ctx, d.app.Executable, "edit", o.ID)
+	if o.Act == board.Edit || o.Act == board.Review {
+		c := exec.CommandContext(ctx, d.app.Executable, string(o.Act), o.ID)
 		c.Dir, c.Env = d.app.Dir, d.app.Environ
-		return &program{Cmd: c, reports: true}, nil
+		return &program{Cmd: c, reports: o.Act == board.Edit}, nil // a review asks on all of its streams
 	}
 	dir, command := "", ""
 	if o.Act == board.Takeover {

@@ -22,8 +22,8 @@ func NewReset(a *console.App) *cobra.Command {
 		Short:   "Start a spec over from scratch: drop its run and make it pending again",
 		Long: `Drop a spec's run and make it pending again.
 
-Branch and worktree are removed; a ref under refs/chant/rescue/ keeps their work. Edits
-that you made in the spec since the run ended stay in the spec.`,
+Branch and worktree are removed; a ref under refs/chant/rescue/ keeps their work, and "chant undo"
+brings the branch back. Edits that you made in the spec since the run ended stay in the spec.`,
 		Example: "chant reset 001\nchant reset 001 --work",
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -194,7 +194,7 @@ func attentionStep(id string, code spec.ReasonCode, way next.Step, empty bool) n
 		return way
 	case spec.ReasonMergedTree:
 		return way.Or(next.Work.On(id))
-	case spec.ReasonUnverified, spec.ReasonDriverOpen, spec.ReasonOutput:
+	case spec.ReasonUnverified, spec.ReasonDriverOpen, spec.ReasonOutput, spec.ReasonReviewed:
 		return next.Work.On(id)
 	}
 	return next.Step{}

@@ -20,6 +20,7 @@ func TestAttentionStep(t *testing.T) {
 		spec.ReasonUnverified: "chant work 001",
 		spec.ReasonDriverOpen: "chant work 001",
 		spec.ReasonOutput:     "chant work 001",
+		spec.ReasonReviewed:   "chant work 001",
 	}
 	for _, code := range append(spec.ReasonCodes(), "", "unknown") {
 		if got := attentionStep("001", code, way, false).String(); got != want[code] {

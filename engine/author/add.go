@@ -17,6 +17,7 @@ import (
 	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
 	"chant/engine/task"
@@ -267,6 +268,11 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	b := store.NewBatch(p.Store)
 	if in.Extend != nil {
 		if doc, err = in.Extend(ctx, id, doc, b); err != nil {
+			return AddResult{}, err
+		}
+	}
+	if len(reviewed.In(doc)) > 0 {
+		if err := engine.MayInside(p, "review", ""); err != nil {
 			return AddResult{}, err
 		}
 	}

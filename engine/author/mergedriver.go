@@ -33,7 +33,7 @@ func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 		}
 	}
 	lines := func(b, o, t []byte) ([]byte, bool, error) { return repo.MergeFile(ctx, b, o, t) }
-	merged, conflicts, unread := versions.MergeMarked(in.Path, src[0], src[1], src[2], versions.MergeDiscussion(versions.MergeBoxes(lines)))
+	merged, conflicts, unread := versions.MergeMarked(in.Path, src[0], src[1], src[2], versions.MergeRemarks(versions.MergeBoxes(lines)))
 	if unread != nil {
 		if merged, _, err = lines(src[0], src[1], src[2]); err != nil {
 			return engine.Wrap(errors.Join(unread, err), "")

@@ -16,6 +16,8 @@ type History struct {
 	Edits    []string  // commits on the branch in which a person edited the spec
 	Home     *HomeCopy // what later edits of home's copy are compared with, nil if not recorded
 	Sealed   bool      // every record is sealed: no agent can have written one
+	Lost     *Lost     // what the last drop took away, nil if there was none, or another run has begun since
+	Restored *Restored // the last time a drop was taken back, nil if there was none since the last drop, or another run began
 }
 
 // Trusted says where the valid criteria are: as in the start commit, or as a person has changed or accepted them since.
@@ -178,10 +180,9 @@ func (h *History) add(rec Record) {
 		decode(rec.Data, &commit)
 		h.Edits = append(h.Edits, commit)
 	case rec.Step == Drop:
-		h.Trusted, h.Edits, h.Home = nil, nil, nil
-		for _, a := range h.Attempts {
-			a.Gone, a.Closed = true, true
-		}
+		h.drop(rec)
+	case rec.Step == Restore:
+		h.restore(rec)
 	case rec.Step == Open && rec.State == Note && last != nil: // a process takes the attempt over
 		last.Crashed = last.Crashed || !last.Closed
 		last.Closed, last.Reason, last.Code, last.Next, last.Taken = false, "", "", next.Step{}, Job{}
@@ -190,6 +191,7 @@ func (h *History) add(rec Record) {
 		if last != nil {
 			last.Crashed = last.Crashed || !last.Closed
 		}
+		h.Lost, h.Restored = nil, nil
 		a := &Attempt{Number: rec.Attempt, Opened: rec.Time, Steps: map[Step]State{}}
 		decode(rec.Data, &a.Job)
 		a.Taken = a.Job

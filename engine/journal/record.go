@@ -29,7 +29,8 @@ const (
 	Resolve  Step = "resolve" // likewise, but the target is merged into it and an agent resolves conflicts
 	Settle   Step = "settle"  // the run's failure is written to its branch
 	Close    Step = "close"   // the attempt is finished
-	Drop     Step = "drop"    // branch and worktree of all attempts so far are removed
+	Drop     Step = "drop"    // branch and worktree of all attempts so far are removed; carries a Dropped
+	Restore  Step = "restore" // a person has taken the last drop back; carries a Restored
 	Trust    Step = "trust"   // from here on these criteria are valid
 	Guard    Step = "guard"   // the surroundings of the run when its agent began
 	Edited   Step = "edited"  // a person edited the spec on the branch; note: in home, committed to the branch since

@@ -9,12 +9,13 @@ import (
 
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/markdown"
 )
 
-// writtenPart returns the document without the sections that runs and approvals have appended.
+// writtenPart returns the document without the sections that runs, approvals and reviews have appended.
 func writtenPart(s *spec.File) *markdown.Document {
-	return s.WithoutRunSections().DropSections(spec.DiscussionHeading)
+	return reviewed.Without(s.WithoutRunSections().DropSections(spec.DiscussionHeading))
 }
 
 // size is the size of a spec.

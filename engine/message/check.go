@@ -20,7 +20,7 @@ const (
 func commitWords() []string {
 	return []string{
 		"add", "edit", "update", "check", "uncheck", "archive", "prep", "land", "leftovers", "merge", "restore", "rescue",
-		"approve", "reject", "derive", "fix", "verify", "split", "comment", "reference", "delete", "import", "sprint",
+		"approve", "reject", "review", "undo", "derive", "fix", "verify", "split", "comment", "reference", "delete", "import", "sprint",
 	}
 }
 

@@ -53,6 +53,7 @@ const (
 	Reject       Op = "reject"
 	Research     Op = "research"
 	Reset        Op = "reset"
+	Review       Op = "review"
 	Search       Op = "search"
 	Serve        Op = "serve"
 	Show         Op = "show"
@@ -62,6 +63,7 @@ const (
 	Status       Op = "status"
 	Takeover     Op = "takeover"
 	TemplateList Op = "template list"
+	Undo         Op = "undo"
 	Update       Op = "update"
 	Verify       Op = "verify"
 	Watch        Op = "watch"
@@ -128,6 +130,7 @@ func Forms() []Form {
 		{Op: Reject, Args: id},
 		{Op: Research, Args: []string{"query"}},
 		{Op: Reset, Args: id},
+		{Op: Review, Args: id, Switches: []string{"approve", "reject"}, Flags: []string{"comment", "at"}},
 		{Op: Search, Args: []string{"query"}},
 		{Op: Serve, Flags: []string{"port"}},
 		{Op: Show, Args: id},
@@ -137,6 +140,7 @@ func Forms() []Form {
 		{Op: Status, Switches: []string{"usage"}},
 		{Op: Takeover, Args: id},
 		{Op: TemplateList},
+		{Op: Undo, Args: id, Switches: []string{"list", "yes"}},
 		{Op: Update, Args: id},
 		{Op: Verify, Args: id, Switches: []string{"all"}, Flags: []string{"agent"}},
 		{Op: Watch},

@@ -7,6 +7,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/markdown"
 )
 
@@ -35,6 +36,11 @@ func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResul
 	if err != nil {
 		return RulingResult{}, err
 	}
+	return approveWith(ctx, p, id, by, nil)
+}
+
+// approveWith approves with comments.
+func approveWith(ctx context.Context, p *engine.Project, id, by string, comments []reviewed.Comment) (RulingResult, error) {
 	s, err := p.Store.Get(ctx, id)
 	if err != nil {
 		return RulingResult{}, err
@@ -43,7 +49,7 @@ func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResul
 		return RulingResult{}, engine.Fail(engine.Blocked, next.Show.On(id), "%s; you are %s", why, by)
 	}
 	at := p.Now()
-	return writeRuling(ctx, p, id, ruling{
+	v := ruling{
 		by: by, word: attempt.ApproveWord,
 		shape: func(doc *markdown.Document) (*markdown.Document, error) {
 			return spec.Discuss(doc, spec.Remark{By: by, At: at, Ruling: "APPROVED"}), nil
@@ -51,5 +57,6 @@ func approve(ctx context.Context, p *engine.Project, id, by string) (RulingResul
 		decide: func(s *spec.File, work string) spec.Approval {
 			return s.Approve(spec.Vote{By: by, At: formatTime(at)}, work)
 		},
-	})
+	}
+	return writeRuling(ctx, p, id, v.withComments(comments))
 }

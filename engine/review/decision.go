@@ -11,6 +11,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/run/guard"
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/engine/store"
 	"chant/markdown"
 )
@@ -37,7 +38,25 @@ type ruling struct {
 	// shape makes the other changes of the document; adds are the specs to create.
 	shape func(*markdown.Document) (*markdown.Document, error)
 	adds  []store.Added
-	about *spec.File // as it was read, with home's copy if it has a branch
+	said  []reviewed.Comment // of a review, which shape adds
+	about *spec.File         // as it was read, with home's copy if it has a branch
+}
+
+// withComments returns the ruling with comments of a review.
+func (v ruling) withComments(comments []reviewed.Comment) ruling {
+	v.said = comments
+	if len(comments) == 0 {
+		return v
+	}
+	before := v.shape
+	v.shape = func(doc *markdown.Document) (*markdown.Document, error) {
+		doc, err := before(doc)
+		if err != nil {
+			return nil, err
+		}
+		return reviewed.Add(doc, comments...), nil
+	}
+	return v
 }
 
 // writeRuling writes a ruling into the copy of the spec that it is about. A ruling about a
@@ -96,11 +115,21 @@ func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruli
 	if err := createAll(ctx, p, v.adds); err != nil {
 		return RulingResult{}, err
 	}
+	start, err := startOf(ctx, p, h)
+	if err != nil {
+		return RulingResult{}, err
+	}
 	result, err := write(ctx, p, store.Change{ID: s.ID}, v, work)
+	if err == nil {
+		err = trustComments(p, h, start, result.Commit, v.said)
+	}
 	if err != nil || h.History.Trusted == nil {
 		return result, err
 	}
 	t, last := *h.History.Trusted, h.History.Last()
+	if start != nil && len(v.said) > 0 {
+		t.Text = string(reviewed.Add(start.Doc, v.said...).Bytes())
+	}
 	if t.Approval = result.Approval; last == nil {
 		return result, nil
 	}

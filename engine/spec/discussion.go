@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"bytes"
 	"strings"
 	"time"
 
@@ -45,16 +44,4 @@ func Inline(remark string) string {
 		out.WriteRune(c)
 	}
 	return out.String()
-}
-
-// Remarks lists the paragraphs of a document's discussion.
-func Remarks(doc *markdown.Document) []string {
-	text, _ := doc.Section(DiscussionHeading)
-	var out []string
-	for part := range bytes.SplitSeq(UnixLineEnds(text), []byte("\n\n")) {
-		if line := strings.TrimSpace(string(part)); line != "" {
-			out = append(out, line)
-		}
-	}
-	return out
 }

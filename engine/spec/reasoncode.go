@@ -28,6 +28,7 @@ const (
 	ReasonInTheWay    ReasonCode = "in-the-way"   // uncommitted edits in the checkout prevent the landing
 	ReasonCheckedOut  ReasonCode = "checked-out"  // the branch is checked out elsewhere, or the worktree's folder is in use
 	ReasonUnapproved  ReasonCode = "unapproved"   // approval is missing
+	ReasonReviewed    ReasonCode = "reviewed"     // a person who has reviewed the work sent it back
 	ReasonWithdrawn   ReasonCode = "withdrawn"    // a person rejected or cancelled the spec, or took it back
 	ReasonSpecChanged ReasonCode = "spec-changed" // the spec's requirements changed after the work was judged
 	ReasonSetup       ReasonCode = "setup"        // the worktree could not be set up
@@ -49,7 +50,7 @@ func ReasonCodes() []ReasonCode {
 	return []ReasonCode{
 		ReasonAgent, ReasonUnverified, ReasonMergedTree, ReasonNothing, ReasonNoCriteria, ReasonSpoiled, ReasonRepository,
 		ReasonTampered, ReasonOutput, ReasonSchema, ReasonStrayed, ReasonConflict, ReasonEdits, ReasonInTheWay,
-		ReasonCheckedOut, ReasonUnapproved, ReasonWithdrawn, ReasonSpecChanged, ReasonSetup, ReasonMoved, ReasonTargetGone,
+		ReasonCheckedOut, ReasonUnapproved, ReasonReviewed, ReasonWithdrawn, ReasonSpecChanged, ReasonSetup, ReasonMoved, ReasonTargetGone,
 		ReasonForeign, ReasonChanged, ReasonStopped, ReasonDied, ReasonError, ReasonDrifted, ReasonNoLonger, ReasonQuestion, ReasonDriverOpen,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/markdown"
 )
 
@@ -25,7 +26,7 @@ type section struct {
 // stays in the spec, which is in the context of all members. Problems say why there is no
 // plan.
 func ByHeading(of *spec.File) (Plan, []string) {
-	doc := of.WithoutRunSections().DropSections(spec.DiscussionHeading)
+	doc := reviewed.Without(of.WithoutRunSections().DropSections(spec.DiscussionHeading))
 	for level := 2; level <= 3; level++ {
 		found := sectionsOf(doc, level)
 		if len(found) < 2 {

@@ -6,18 +6,23 @@ import (
 	"strings"
 
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/markdown"
 )
 
-// keptHeadings lists the sections of a spec that are not part of its description: its criteria, and what runs have
-// appended.
-func keptHeadings() []string {
-	return []string{spec.CriteriaHeading, "Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis"}
+// keptHeadings lists the sections of a spec that are not part of its description: its criteria, what runs have
+// appended, and the comments of reviews.
+func keptHeadings(doc *markdown.Document) []string {
+	kept := []string{spec.CriteriaHeading, "Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis"}
+	if len(reviewed.In(doc)) > 0 {
+		kept = append(kept, reviewed.Heading)
+	}
+	return kept
 }
 
 // Description returns the text of a spec without its title, its criteria and what runs have appended.
 func Description(doc *markdown.Document) string {
-	rest := doc.DropSections(keptHeadings()...)
+	rest := doc.DropSections(keptHeadings(doc)...)
 	body := rest.Body()
 	if start, end, ok := titleLines(rest); ok {
 		body = slices.Concat(body[:start], body[end:])
@@ -84,9 +89,9 @@ func setTitle(doc *markdown.Document, name string) *markdown.Document {
 // keptSections lists the sections of a document that are not part of its description.
 func keptSections(doc *markdown.Document) []markdown.Heading {
 	var out []markdown.Heading
-	end := 0
+	end, kept := 0, keptHeadings(doc)
 	for _, h := range doc.Headings() {
-		if h.Start >= end && slices.ContainsFunc(keptHeadings(), func(name string) bool { return strings.EqualFold(name, h.Text) }) {
+		if h.Start >= end && slices.ContainsFunc(kept, func(name string) bool { return strings.EqualFold(name, h.Text) }) {
 			out = append(out, h)
 			end = h.End
 		}

@@ -10,6 +10,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/realpath"
 	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"
 	"chant/providers/text"
@@ -88,13 +89,18 @@ func endsOfWork(ctx context.Context, p *engine.Project, s *spec.Spec) (DiffResul
 // findLanding finds the newest commit with which the spec has landed on the target: a merge, or, where the work was
 // rebased, its last commit, which completes it; the work then begins at the commit that started it.
 func (r *DiffResult) findLanding(ctx context.Context, p *engine.Project) (bool, error) {
-	commits, err := p.Repo.Saying(ctx, "refs/heads/"+r.Target, "^Chant-Event: (land|complete|start)$")
+	commits, err := p.Repo.Saying(ctx, "refs/heads/"+r.Target, "^Chant-Event: (land|complete|start|undo)$")
 	if err != nil {
 		return false, err
 	}
+	undone := map[string]bool{}
 	for _, c := range commits {
+		for _, commit := range message.Lines(c, message.UndoesTrailer) {
+			undone[commit] = true
+		}
 		for _, event := range message.Records(c) {
 			switch {
+			case undone[c.Hash] || event.Event == attempt.UndoWord:
 			case event.ID != r.ID || len(c.Parents) == 0:
 			case r.To == "" && event.Event == string(spec.Start):
 			case r.To == "" && event.Event == "land":

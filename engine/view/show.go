@@ -8,6 +8,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/question"
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/engine/spec/taskfields"
 	"chant/engine/usage"
 	"chant/engine/verify"
@@ -24,6 +25,7 @@ type ShowResult struct {
 	Fields spec.Fields `json:"fields"`
 	taskfields.Notes
 	Criteria []spec.Criterion         `json:"criteria"`
+	Review   []reviewed.Comment       `json:"review,omitempty"` // comments of people who have reviewed it
 	Waits    []spec.Blocker           `json:"waits,omitempty"`
 	Members  []string                 `json:"members,omitempty"`
 	Attempts []AttemptView            `json:"attempts,omitempty"`
@@ -35,6 +37,8 @@ type ShowResult struct {
 
 	Path string `json:"path"`
 	Body string `json:"body"`
+
+	AtHome []reviewed.Comment `json:"-"` // those of Review that are not in Body but in home's copy
 }
 
 // AttemptView is one attempt as the journal records it.
@@ -62,6 +66,14 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 // describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
 	r := ShowResult{Row: row, Fields: s.Fields, Criteria: s.Criteria(), Path: s.Path, Body: string(s.Doc.Body())}
+	r.Review = reviewed.In(s.Doc)
+	if s.Home != nil { // comments from before the work was completed
+		if home, err := p.Store.FromHome(s.ID); err == nil {
+			all := reviewed.In(home.Doc)
+			r.AtHome = reviewed.Beyond(all, r.Review)
+			r.Review = reviewed.Union(r.Review, all)
+		}
+	}
 	r.Notes, _ = taskfields.ReadNotes(s.Doc) // lint reports what cannot be read
 	if r.Criteria == nil {
 		r.Criteria = []spec.Criterion{}

@@ -96,6 +96,16 @@ func (w *Committer) CommitTree(ctx context.Context, tree string, parents []strin
 	return w.commitTree(ctx, tree, parents, message, how)
 }
 
+// Unsigned is CommitTree without a signature, for commits that no ref will have.
+func (w *Committer) Unsigned(ctx context.Context, tree string, parents []string, message string) (string, error) {
+	how, err := w.Config.Summary(ctx)
+	if err != nil {
+		return "", err
+	}
+	how.Sign = false
+	return w.commitTree(ctx, tree, parents, message, how)
+}
+
 // settings returns what git's settings say about commits. It asks in the background, and the answer must be taken.
 func (w *Committer) settings(ctx context.Context) (answer func() (gitconfig.Summary, error)) {
 	var how gitconfig.Summary

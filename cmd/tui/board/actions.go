@@ -1,8 +1,10 @@
 package board
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"chant/cmd/tui/ink"
 	"chant/engine/question"
@@ -22,7 +24,7 @@ type dialog struct {
 // begin starts an act on the selected spec: at once, or after a question.
 func (m Model) begin(act Act) (Model, tea.Cmd) {
 	o := Order{Act: act}
-	if act != WorkAll && act != Stop && act != Add {
+	if act != WorkAll && act != Stop && act != Add && act != Undo {
 		if o.ID = m.current(); o.ID == "" {
 			m.note = note{text: "no spec is selected"}
 			return m, nil
@@ -33,10 +35,12 @@ func (m Model) begin(act Act) (Model, tea.Cmd) {
 		m.dialog = &dialog{order: o, lines: []string{"Title of the new spec"}, input: true}
 		return m, nil
 	case Reject:
-		m.dialog = &dialog{order: o, lines: []string{"Reject " + shortID(o.ID) + ": it will not be worked or merged. Undo: y approves it. Why?"}, input: true}
+		m.dialog = &dialog{order: o, lines: []string{"Reject " + shortID(o.ID) + ": it will not be worked or merged. Undo with u, or y approves it. Why?"}, input: true}
 		return m, nil
 	case Answer:
 		return m, m.readQuestion(o.ID)
+	case Undo:
+		return m, m.readLast()
 	case WorkAll:
 		ready := m.columns[slices.Index(view.Columns(), view.ColumnReady)]
 		if len(ready) == 0 {
@@ -108,6 +112,37 @@ func (m Model) readQuestion(id string) tea.Cmd {
 		}
 		return askMsg{id: id}
 	}
+}
+
+// readLast reads the last decision.
+func (m Model) readLast() tea.Cmd {
+	ctx, desk := m.ctx, m.desk
+	return func() tea.Msg {
+		d, err := desk.Last(ctx)
+		return lastMsg{d, err}
+	}
+}
+
+// askUndo asks whether to undo the last decision, or says why that is not possible.
+func (m Model) askUndo(msg lastMsg) Model {
+	d := msg.decision
+	switch {
+	case msg.err != nil:
+		m.note = noteOf(msg.err)
+	case !d.Undoable:
+		m.note = note{style: ink.Red, text: ink.Clean(fmt.Sprintf("cannot undo %s: %s", d.Name(), d.Why))}
+		if !d.Next.IsZero() {
+			m.note.hint = "hint: " + ink.Clean(d.Next.String())
+		}
+	default:
+		by, _, _ := strings.Cut(d.By, " <")
+		lines := []string{ink.Clean("Undo " + d.Name() + "? " + by + ", " + d.At.Local().Format(time.DateTime))}
+		for _, does := range d.Does[:min(len(d.Does), 5)] {
+			lines = append(lines, "  "+ink.Clean(does))
+		}
+		m.dialog = &dialog{order: Order{Act: Undo, ID: d.ID, Text: d.Key()}, lines: lines}
+	}
+	return m
 }
 
 // ask opens a line for the answer to a question.

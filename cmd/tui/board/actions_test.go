@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/next"
+	"chant/engine/undo"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -20,6 +23,7 @@ func TestKeys_acts(t *testing.T) {
 		"w": {"", nil, "work " + id}, "W": {"Work everything that is ready?", []string{"y"}, "work all 2026-01-02-004-abc"},
 		"p": {"", nil, "pause " + id}, "S": {"Stop the watch?", []string{"y"}, "watch stop"},
 		"a": {"Which port?", []string{"8080", "enter"}, "answer " + id + " 8080"}, "t": {"Take over 002-asks?", []string{"y"}, "program takeover " + id},
+		"V": {"", nil, "program review " + id}, "u": {"Undo the addition of x?", []string{"y"}, "undo x c"},
 		"y": {"Approve 002-asks?", []string{"y"}, "approve " + id}, "r": {"Why?", []string{"too slowx", "backspace", "enter"}, "reject " + id + " too slow"},
 		"m": {"Merge 002-asks?", []string{"y"}, "merge " + id}, "v": {"", nil, "verify " + id},
 		"+": {"Title of the new spec", []string{"Sort dates", "enter", "tests pass `$ make`", "enter", "enter"}, "add  Sort dates tests pass `$ make`"},
@@ -39,7 +43,7 @@ func TestKeys_acts(t *testing.T) {
 					t.Errorf("%s does not ask first: %q", key, desk.orders)
 				}
 				p.shows(c.asks)
-				if p.m.dialog != nil && !p.m.dialog.input && !strings.Contains(p.text(), "Undo: ") {
+				if p.m.dialog != nil && !p.m.dialog.input && !strings.Contains(p.text(), "Undo: ") && !strings.Contains(p.text(), "Undo with u") && key != "u" {
 					t.Errorf("%s does not say how to undo it\n%s", key, p.text())
 				}
 				p.press(c.then...)
@@ -240,4 +244,25 @@ func TestFootKeys(t *testing.T) {
 			seen[n] = true
 		}
 	}
+}
+
+// TestUndo asks about the last decision, whatever spec is selected, or says why it stays.
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	desk := sample()
+	desk.last = undo.Decision{Event: "merge", ID: "2026-01-02-001-abc", IDs: []string{"2026-01-02-001-abc"}, By: "Ada <a@b>", Commit: "c1", Undoable: true, Does: []string{"makes the branch again"}}
+	desk.last.Event = "land"
+	p := play(t, desk, 100, 30)
+	p.press("u")
+	p.shows("Undo the merge of 2026-01-02-001-abc? Ada", "makes the branch again")
+	p.press("n")
+	p.shows("nothing was done")
+	p.press("u", "y")
+	p.shows("done: undo")
+	if last := desk.orders[len(desk.orders)-1]; len(desk.orders) != 1 || last != "undo 2026-01-02-001-abc c1" {
+		t.Errorf("%q", desk.orders)
+	}
+	desk.last.Undoable, desk.last.Why, desk.last.Next = false, "a.txt was changed since", next.Shell("git revert c1")
+	p.press("u")
+	p.shows("cannot undo the merge of 2026-01-02-001-abc: a.txt was changed since", "hint: git revert c1")
 }

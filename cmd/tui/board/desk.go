@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chant/engine/overview"
+	"chant/engine/undo"
 	"chant/engine/view"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,6 +18,9 @@ type Desk interface {
 	Diff(ctx context.Context, id string) (view.PatchesResult, error)
 	History(ctx context.Context, id string) (overview.ActivityResult, error)
 	Graph(ctx context.Context, id string) (overview.DagResult, error)
+
+	// Last returns the decision that undo takes back.
+	Last(ctx context.Context) (undo.Decision, error)
 
 	// Add adds a spec and returns its id.
 	Add(ctx context.Context, title string, criteria []string) (string, error)
@@ -39,6 +43,7 @@ const (
 	Takeover Act = "takeover"
 	Approve  Act = "approve"
 	Reject   Act = "reject"
+	Review   Act = "review"
 	Edit     Act = "edit"
 	Add      Act = "add"
 	Merge    Act = "merge"
@@ -46,17 +51,18 @@ const (
 	Cancel   Act = "cancel"
 	Verify   Act = "verify"
 	Archive  Act = "archive"
+	Undo     Act = "undo"
 	Shell    Act = "shell"
 )
 
 // takesTerminal reports whether an act needs the terminal for a program of its own.
-func (a Act) takesTerminal() bool { return a == Edit || a == Shell || a == Takeover }
+func (a Act) takesTerminal() bool { return a == Edit || a == Review || a == Shell || a == Takeover }
 
 // Order is one act with what it needs.
 type Order struct {
 	Act      Act
 	ID       string   // of the spec
-	Text     string   // an answer, a reason or a title
+	Text     string   // an answer, a reason, a title, or the key of the decision to undo
 	Question int      // the number of the question that is answered
 	Criteria []string // of a new spec
 }
@@ -87,6 +93,12 @@ type askMsg struct {
 	number int
 	prompt string
 	err    error
+}
+
+// lastMsg has the decision that undo takes back.
+type lastMsg struct {
+	decision undo.Decision
+	err      error
 }
 
 // doneMsg is the end of an order.

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,16 @@ func drawText(r view.ShowResult, width int) ([]string, []int) {
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
-	return append(lines, prose.Render([]byte(r.Body), min(width, maxProse))...), nil
+	lines = append(lines, prose.Render([]byte(r.Body), min(width, maxProse))...)
+	for _, c := range r.AtHome { // the text has the others
+		head := cmp.Or(c.By, "a comment")
+		if c.File != "" {
+			head += ", " + c.Place()
+		}
+		lines = append(lines, "")
+		lines = append(lines, hang(ink.Yellow.Paint(ink.Clean(head)+":"), c.Text, width)...)
+	}
+	return lines, nil
 }
 
 // maxProse is the width beyond which lines of prose are hard to read.

@@ -18,6 +18,7 @@ import (
 	"chant/engine/overview"
 	"chant/engine/question"
 	"chant/engine/spec"
+	"chant/engine/undo"
 	"chant/engine/verify"
 	"chant/engine/view"
 
@@ -29,6 +30,7 @@ type fakeDesk struct {
 	mu     sync.Mutex
 	cards  []view.Card
 	orders []string
+	last   undo.Decision
 	fails  error // with which every order ends
 	reads  int   // of the cards
 }
@@ -100,6 +102,10 @@ func (f *fakeDesk) Add(_ context.Context, title string, criteria []string) (stri
 	return added.ID, nil
 }
 
+func (f *fakeDesk) Last(context.Context) (undo.Decision, error) {
+	return f.last, f.fails
+}
+
 func (f *fakeDesk) Do(_ context.Context, o Order) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -142,7 +148,7 @@ func sample() *fakeDesk {
 		card(8, view.ColumnCompleted, "cancelled", "Print on paper", ""),
 	}
 	cards[1].ID = "2026-01-02-002-asks"
-	return &fakeDesk{cards: cards}
+	return &fakeDesk{cards: cards, last: undo.Decision{Event: "add", ID: "x", IDs: []string{"x"}, Commit: "c", Undoable: true}}
 }
 
 // player drives a model: it has its commands carried out at once.

@@ -33,6 +33,7 @@ func Keys() []Key {
 		{Names: []string{"t"}, Help: "take over: stop its agent and continue by hand", Act: Takeover},
 		{Names: []string{"y"}, Help: "approve it, or the work on it", Act: Approve},
 		{Names: []string{"r"}, Help: "reject it, with a reason", Act: Reject},
+		{Names: []string{"V"}, Help: "review it: walk through the work, comment, and decide", Act: Review},
 		{Names: []string{"m"}, Help: "merge its branch into the target", Act: Merge},
 		{Names: []string{"v"}, Help: "verify: run its criteria", Act: Verify},
 		{Names: []string{"+"}, Help: "add a spec", Act: Add},
@@ -40,6 +41,7 @@ func Keys() []Key {
 		{Names: []string{"R"}, Help: "reset: drop its run and start over", Act: Reset},
 		{Names: []string{"x"}, Help: "cancel it", Act: Cancel},
 		{Names: []string{"z"}, Help: "archive it", Act: Archive},
+		{Names: []string{"u"}, Help: "undo the last decision, of whatever spec, after a question", Act: Undo},
 		{Names: []string{"o"}, Help: "open a shell in its worktree, else in your checkout", Act: Shell},
 		{Names: []string{"c"}, Help: "copy its id"},
 		{Names: []string{"ctrl+r"}, Help: "read everything again"},
@@ -79,15 +81,15 @@ func consequence(o Order) (what, undo string) {
 	case Takeover:
 		return "Take over " + id + "? Its agent is stopped, and you continue in its worktree.", "Undo: w gives the work back to an agent."
 	case Approve:
-		return "Approve " + id + "? Its work may start, or what was worked may land.", "Undo: r rejects it, as long as it has not landed."
+		return "Approve " + id + "? Its work may start, or what was worked may land.", "Undo with u, or r rejects it, as long as it has not landed."
 	case Merge:
-		return "Merge " + id + "? Its criteria run again, and its branch lands on the target.", "Undo: git revert -m 1 of the merge commit, which history shows."
+		return "Merge " + id + "? Its criteria run again, and its branch lands on the target.", "Undo with u, as long as nothing that landed later needs it."
 	case Reset:
-		return "Reset " + id + "? Its run is dropped, branch and worktree are removed, and it is pending again.", "Undo: its work is kept as a ref below refs/chant/rescue/; git branch NAME REF brings it back."
+		return "Reset " + id + "? Its run is dropped, branch and worktree are removed, and it is pending again.", "Undo with u: what is committed is kept as a ref below refs/chant/rescue/."
 	case Cancel:
-		return "Cancel " + id + "? It will not be worked, and what waits for it may start.", "Undo: R makes it pending again."
+		return "Cancel " + id + "? It will not be worked, and what waits for it may start.", "Undo with u, or R makes it pending again."
 	case Archive:
-		return "Archive " + id + "? Its file moves to .chant/archive, a driver with its members.", "Undo: git revert of the commit that moves it."
+		return "Archive " + id + "? Its file moves to .chant/archive, a driver with its members.", "Undo with u."
 	}
 	return "", ""
 }

@@ -102,6 +102,8 @@ func (m Model) update(msg tea.Msg) (Model, tea.Cmd) {
 		return m.takeDoc(msg), nil
 	case askMsg:
 		return m.ask(msg), nil
+	case lastMsg:
+		return m.askUndo(msg), nil
 	case doneMsg:
 		return m.takeDone(msg)
 	case programMsg:

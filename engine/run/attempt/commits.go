@@ -57,14 +57,16 @@ func (a *Attempt) OnlyMoves(ctx context.Context, c gitops.Commit) (bool, error) 
 // person's decision.
 func Bookkeeping(c gitops.Commit) bool {
 	_, word := message.Says(c)
-	return word == ApproveWord || word == RejectWord || slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
+	return slices.Contains([]string{ApproveWord, RejectWord, ReviewWord, UndoWord}, word) || slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
 		return string(t.Event) == word
 	})
 }
 
-// Events of commits that are not events of the state machine: a landing and a person's decision.
+// Events of commits that are not events of the state machine: a landing and decisions of people.
 const (
 	LandWord    = "land"
 	ApproveWord = "approve"
 	RejectWord  = "reject"
+	ReviewWord  = "review" // comments
+	UndoWord    = "undo"
 )

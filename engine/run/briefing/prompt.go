@@ -12,6 +12,7 @@ import (
 	"chant/engine/prompt"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 )
 
 // Briefing writes what an agent reads: the prompt with its values, context and notes on earlier attempts.
@@ -39,8 +40,8 @@ func (b *Briefing) Prompt(ctx context.Context) error {
 	return b.receive(ctx)
 }
 
-// Text returns everything that the agent reads: the prompt, the questions and answers about the spec, and the
-// description of its output.
+// Text returns everything that the agent reads: the prompt, the comments of reviews, the questions and answers about
+// the spec, and the description of its output.
 func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
 	text, err := b.Fill(ctx, s, b.Settings.Prompt, b.Settings.Given)
 	if err != nil || b.Catching { // an agent that resolves a conflict has no other output
@@ -51,7 +52,7 @@ func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
 		return text, err
 	}
 	form, err := b.form(ctx, s)
-	return text + b.Secrets.Text(asked) + form.ask(), err
+	return text + b.Secrets.Text(b.review(s)+asked) + form.ask(), err
 }
 
 // Fill fills in the variables of a text. Values that are given count before those of the spec.
@@ -71,13 +72,14 @@ func (b *Briefing) Fill(ctx context.Context, s *spec.File, text string, given ma
 }
 
 // Values returns the values of all variables that need no file, also by the names that commands use for them. The
-// discussion of a spec is not part of its text: it is not approved, so it must not instruct an agent.
+// discussion of a spec is not part of its text: it is not approved, so it must not instruct an agent. The comments of
+// its reviews are a part of the prompt of their own.
 func (b *Briefing) Values(s *spec.File) map[string]string {
 	title := s.Title
 	if title == "" {
 		title = "(untitled)"
 	}
-	text := strings.TrimSpace(string(s.Doc.DropSections(spec.DiscussionHeading).Body()))
+	text := strings.TrimSpace(string(reviewed.Without(s.Doc.DropSections(spec.DiscussionHeading)).Body()))
 	text += spellSource(s.Adopted())
 	files := Bullets(s.Fields.TargetFiles, "None.")
 	values := map[string]string{

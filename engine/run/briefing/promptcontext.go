@@ -14,6 +14,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/realpath"
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -53,7 +54,7 @@ func (b *Briefing) quoteCode(ctx context.Context, s *spec.File) string {
 	if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
 		dir = b.Store.Home()
 	}
-	text := s.Doc.DropSections(spec.DiscussionHeading).Body()
+	text := reviewed.Without(s.Doc.DropSections(spec.DiscussionHeading)).Body()
 	return b.Code(ctx, dir, s.Title+"\n"+strings.TrimSpace(string(text)))
 }
 

@@ -111,7 +111,7 @@ func (g *Guard) UnderDecisions(ctx context.Context, tip string) (string, error) 
 	}
 	for {
 		c, err := g.Repo.ReadCommit(ctx, tip)
-		if _, word := message.Says(c); err != nil || word != attempt.ApproveWord && word != attempt.RejectWord {
+		if _, word := message.Says(c); err != nil || !slices.Contains([]string{attempt.ApproveWord, attempt.RejectWord, attempt.ReviewWord, attempt.UndoWord}, word) {
 			return tip, err
 		}
 		moves, err := g.OnlyMoves(ctx, c)

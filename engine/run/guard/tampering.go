@@ -116,8 +116,12 @@ func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
 		return []string{fmt.Sprintf("the spec can no longer be read (%s); it was put back as it was", err)}, g.PutBack(ctx, start)
 	}
 	found := g.Rewritten(start, now)
+	comments, err := reviewTampering(ctx, g, start, now)
+	if err != nil {
+		return nil, err
+	}
 	more, err := g.weakerThanTarget(ctx, now)
-	return append(found, more...), err
+	return slices.Concat(found, comments, more), err
 }
 
 // weakerThanTarget compares the spec with the target's version where its branch began. It does so if a process died

@@ -95,7 +95,7 @@ func (l *Lander) JoinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool,
 		merged, ok := adopted.MergeBoxes(blobs[0], blobs[1], blobs[2])
 		return merged, ok, nil
 	}
-	merged, conflicts, err := versions.Merge(c.Path, blobs[0], blobs[1], blobs[2], versions.MergeDiscussion(versions.MergeBoxes(func(b, o, t []byte) ([]byte, bool, error) {
+	merged, conflicts, err := versions.Merge(c.Path, blobs[0], blobs[1], blobs[2], versions.MergeRemarks(versions.MergeBoxes(func(b, o, t []byte) ([]byte, bool, error) {
 		return l.Repo.MergeFile(ctx, b, o, t)
 	})))
 	if err == nil && c.Path == store.SpecPath(l.Job.ID) {

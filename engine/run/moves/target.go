@@ -102,7 +102,7 @@ func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) (
 
 // decides reports whether an event is a decision of a person about a spec, outside of its run.
 func decides(event string) bool {
-	return slices.Contains([]string{attempt.ApproveWord, attempt.RejectWord, string(spec.Complete), string(spec.Cancel)}, event)
+	return slices.Contains([]string{attempt.ApproveWord, attempt.RejectWord, attempt.ReviewWord, attempt.UndoWord, string(spec.Complete), string(spec.Cancel)}, event)
 }
 
 // madeByChant reports whether a commit is a landing that the journal of its spec has, or changes nothing but the

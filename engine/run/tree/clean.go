@@ -37,7 +37,7 @@ func (t *Trees) landedBranch(ctx context.Context) error {
 	}
 	if foreign != "" {
 		t.Announce(journal.Clean, "warning", "left branch %s, which is checked out in %s", t.Job.Branch, foreign)
-		return t.Record(journal.Drop, journal.Done, nil)
+		return recordDrop(ctx, t, "")
 	}
 	return t.dropBranch(ctx)
 }
@@ -140,7 +140,7 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 	ref := "refs/heads/" + t.Job.Branch
 	tip, err := t.Repo.Resolve(ctx, ref)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return t.dropped()
+		return t.dropped(ctx)
 	}
 	if err != nil {
 		return err
@@ -161,15 +161,26 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 	if err := t.Repo.DeleteRef(ctx, ref, tip); err != nil {
 		return err
 	}
-	return t.Record(journal.Drop, journal.Done, t.Rescued)
+	return recordDrop(ctx, t, tip)
+}
+
+// recordDrop records that the run has no branch any more, and where its tip was.
+func recordDrop(ctx context.Context, t *Trees, tip string) error {
+	what := journal.Dropped{Why: t.Why, Tip: tip, Kept: t.Rescued}
+	if t.Why != "" {
+		if head, err := t.Repo.Head(ctx, t.Store.Home()); err == nil { // it only orders what is listed
+			what.Head = head.Hash
+		}
+	}
+	return t.Record(journal.Drop, journal.Done, what)
 }
 
 // dropped closes a journal whose attempts have lost their branch.
-func (t *Trees) dropped() error {
+func (t *Trees) dropped(ctx context.Context) error {
 	if t.History.Open() == nil && !t.History.AgentBegan() {
 		return nil
 	}
-	return t.Record(journal.Drop, journal.Done, t.Rescued)
+	return recordDrop(ctx, t, "")
 }
 
 // Drop ends a run without landing it: a rescue ref keeps its work, and its worktree and branch are removed. Rescued

@@ -23,6 +23,7 @@ type Trees struct {
 	Made      bool     // this process created the worktree
 	Collected string   // the commit of what was uncommitted in it, "" for none
 	Rescued   []string // refs and folders that keep what a removed tree or branch held
+	Why       string   // the event for which the run is dropped, for its journal
 
 	recycled bool // another run had the worktree before
 	ports    *lease

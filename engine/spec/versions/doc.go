@@ -9,7 +9,7 @@
 //     puts higher wins, and the keys that follow the status are taken from the same side. The decision in an approval
 //     is taken from one side as a whole, or is a conflict.
 //   - A comment or a spelling that one side added is kept, or it is a conflict.
-//   - Remarks that both sides added to the discussion of an approval are never a conflict.
+//   - Remarks that both sides added to the discussion of an approval, and comments of reviews, are never a conflict.
 //   - The notes of chant (the status and the keys that follow it, reason, approval and boxes) are not part of an edit.
 //
 // # Decisions

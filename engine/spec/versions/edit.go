@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/markdown"
 )
 
@@ -41,8 +42,9 @@ func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, con
 	return merged, conflicts, nil
 }
 
-// IsEdited reports whether a copy of a spec was changed from base to now, other than in chant's notes and in the
-// discussion of its approval. If a copy cannot be read, any changed byte counts as an edit.
+// IsEdited reports whether a copy of a spec was changed from base to now, other than in chant's notes, in the
+// discussion of its approval and in the comments of its reviews. If a copy cannot be read, any changed byte counts as
+// an edit.
 func IsEdited(path string, base, now []byte) bool {
 	from, to, err := parseTwo(path, base, now)
 	if err == nil {
@@ -51,11 +53,12 @@ func IsEdited(path string, base, now []byte) bool {
 	if err != nil {
 		return !bytes.Equal(base, now)
 	}
-	return !bytes.Equal(withoutDiscussion(from), withoutDiscussion(to))
+	return !bytes.Equal(withoutRemarks(from), withoutRemarks(to))
 }
 
-func withoutDiscussion(doc *markdown.Document) []byte {
-	return bytes.TrimSpace(doc.DropSections(spec.DiscussionHeading).Bytes())
+// withoutRemarks returns what people have not said about a spec but written in it.
+func withoutRemarks(doc *markdown.Document) []byte {
+	return bytes.TrimSpace(reviewed.Without(doc.DropSections(spec.DiscussionHeading)).Bytes())
 }
 
 func parseTwo(path string, base, edited []byte) (from, to *markdown.Document, err error) {
@@ -70,10 +73,10 @@ func carryWithoutNotes(text []byte, from, to *markdown.Document) (merged []byte,
 	if to, err = withNotesOf(from, to); err != nil {
 		return nil, nil, err
 	}
-	return Merge(from.Path(), from.Bytes(), text, to.Bytes(), func(base, ours, theirs []byte) ([]byte, bool, error) {
+	return Merge(from.Path(), from.Bytes(), text, to.Bytes(), MergeRemarks(func(base, ours, theirs []byte) ([]byte, bool, error) {
 		out, clash := carryLines(base, ours, theirs)
 		return out, clash, nil
-	})
+	}))
 }
 
 // withNotesOf returns doc with the notes of chant replaced by those of from.

@@ -6,12 +6,18 @@ import (
 	"strings"
 
 	"chant/engine/spec"
+	"chant/engine/spec/reviewed"
 	"chant/markdown"
 )
 
-// MergeDiscussion returns a MergeBody that merges bodies without their discussions by merge, and appends the joined
-// discussion to the result. Remarks that both sides added at the same place are then no conflict.
-func MergeDiscussion(merge MergeBody) MergeBody {
+// MergeRemarks returns a MergeBody that merges bodies without their discussions and comments of reviews by merge, and
+// appends the joined ones to the result. Remarks that both sides added at the same place are then no conflict.
+func MergeRemarks(merge MergeBody) MergeBody {
+	return mergeSection(spec.DiscussionHeading, mergeSection(reviewed.Heading, merge))
+}
+
+// mergeSection does so for one section of remarks.
+func mergeSection(heading string, merge MergeBody) MergeBody {
 	return func(base, ours, theirs []byte) ([]byte, bool, error) {
 		var docs [3]*markdown.Document
 		var said [3][]string
@@ -21,13 +27,13 @@ func MergeDiscussion(merge MergeBody) MergeBody {
 				return nil, false, err
 			}
 			docs[i] = doc.WithBody(body)
-			said[i] = spec.Remarks(docs[i])
+			said[i] = paragraphs(docs[i], heading)
 		}
 		if slices.Equal(said[0], said[1]) && slices.Equal(said[0], said[2]) {
 			return merge(base, ours, theirs)
 		}
 		for i := range docs {
-			rest := bytes.TrimRight(docs[i].DropSections(spec.DiscussionHeading).Body(), " \t\r\n")
+			rest := bytes.TrimRight(docs[i].DropSections(heading).Body(), " \t\r\n")
 			docs[i] = docs[i].WithBody(append(bytes.Clone(rest), lineEnd(ours)...))
 		}
 		out, conflict, err := merge(docs[0].Body(), docs[1].Body(), docs[2].Body())
@@ -38,8 +44,25 @@ func MergeDiscussion(merge MergeBody) MergeBody {
 		if len(all) == 0 {
 			return out, false, nil
 		}
-		return doc.AppendToSection(spec.DiscussionHeading, []byte(strings.Join(all, "\n\n"))).Body(), false, nil
+		end := lineEnd(ours)
+		text := strings.ReplaceAll(strings.Join(all, "\n\n"), "\n", end)
+		return doc.AppendToSection(heading, []byte(text)).Body(), false, nil
 	}
+}
+
+// paragraphs lists the remarks in a section, none for a section of a review that has no comments.
+func paragraphs(doc *markdown.Document, heading string) []string {
+	if heading == reviewed.Heading && len(reviewed.In(doc)) == 0 {
+		return nil
+	}
+	section, _ := doc.Section(heading)
+	var out []string
+	for part := range bytes.SplitSeq(spec.UnixLineEnds(section), []byte("\n\n")) {
+		if line := strings.Trim(string(part), "\n"); strings.TrimSpace(line) != "" {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // lineEnd returns the line end of the first line of a text.

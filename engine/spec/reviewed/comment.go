@@ -1,0 +1,158 @@
+package reviewed
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"chant/engine/spec"
+	"chant/markdown"
+	"chant/providers/text"
+)
+
+// Heading is the heading of the section with the comments.
+const Heading = "Review"
+
+// timeForm is how times are written, in UTC.
+const timeForm = "2006-01-02 15:04"
+
+// Comment is what a person says about a spec or the work on it.
+type Comment struct {
+	By   string    `json:"by,omitempty"`   // a name; "" if none is written
+	At   time.Time `json:"at,omitzero"`    // to the minute
+	File string    `json:"file,omitempty"` // that it is about, below the top of the repository
+	Line int       `json:"line,omitempty"` // of the file, 0 for none
+	Text string    `json:"text"`
+}
+
+// Place returns where the comment belongs, as "file:line" or "file"; "" if it is about the whole.
+func (c Comment) Place() string {
+	if c.File == "" || c.Line == 0 {
+		return c.File
+	}
+	return c.File + ":" + strconv.Itoa(c.Line)
+}
+
+// ParsePlace reads "file:line" or "file". Error: why it is not a place in the repository.
+func ParsePlace(place string) (file string, line int, err error) {
+	file = strings.TrimSpace(strings.ReplaceAll(place, `\`, "/"))
+	if at := strings.LastIndexByte(file, ':'); at >= 0 {
+		if line, err = strconv.Atoi(file[at+1:]); err != nil || line < 1 {
+			return "", 0, fmt.Errorf("invalid place %q (use FILE or FILE:LINE)", spec.Echo(place))
+		}
+		file = file[:at]
+	}
+	if file != "" {
+		file = path.Clean(file)
+	}
+	if file == "" || file == "." || !spec.Inside(file) || strings.ContainsAny(file, "`\n") || text.Printable(file) != file {
+		return "", 0, fmt.Errorf("invalid place %q (use FILE or FILE:LINE, with a path in the repository)", spec.Echo(place))
+	}
+	return file, line, nil
+}
+
+// head matches the line that begins a comment.
+var head = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^\\*\\*([^*].*?)\\*\\*(?: - ([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}))?(?: - `([^`]+)`)?:?$")
+})
+
+// In lists the comments of a document, in its order.
+func In(doc *markdown.Document) []Comment {
+	section, found := doc.Section(Heading)
+	if !found {
+		return nil
+	}
+	var all []Comment
+	var lines []string // of the text of the last comment
+	comments := false
+	end := func() {
+		said := strings.Trim(strings.Join(lines, "\n"), "\n")
+		lines = nil
+		if len(all) > 0 {
+			all[len(all)-1].Text = said
+		} else if said != "" {
+			all = append(all, Comment{Text: said})
+		}
+	}
+	for line := range bytes.SplitSeq(spec.UnixLineEnds(section), []byte("\n")) {
+		one := strings.TrimRight(string(line), " \t\r")
+		if c, begins := parseHead(one); begins {
+			end()
+			all, comments = append(all, c), true
+			continue
+		}
+		lines = append(lines, unquoted(one))
+	}
+	end()
+	if !comments {
+		return nil
+	}
+	return all
+}
+
+// parseHead reads the line that begins a comment.
+func parseHead(line string) (Comment, bool) {
+	m := head().FindStringSubmatch(line)
+	if m == nil {
+		return Comment{}, false
+	}
+	c := Comment{By: unescaped(m[1])}
+	if at, err := time.Parse(timeForm, m[2]); err == nil {
+		c.At = at
+	}
+	if m[3] != "" {
+		file, at, err := ParsePlace(m[3])
+		if err != nil {
+			return Comment{}, false
+		}
+		c.File, c.Line = file, at
+	}
+	return c, true
+}
+
+// Add appends comments to a document. Each has a text.
+func Add(doc *markdown.Document, comments ...Comment) *markdown.Document {
+	for _, c := range comments {
+		doc = doc.AppendToSection(Heading, ends(doc, c.String()))
+	}
+	return doc
+}
+
+// String returns a comment as it is written.
+func (c Comment) String() string {
+	var out strings.Builder
+	name, _ := spec.SplitPerson(c.By)
+	out.WriteString("**" + cmp.Or(escaped(text.OneLine(name)), "unknown") + "**")
+	if !c.At.IsZero() {
+		out.WriteString(" - " + c.At.UTC().Format(timeForm))
+	}
+	if c.File != "" {
+		out.WriteString(" - `" + c.Place() + "`")
+	}
+	for line := range strings.SplitSeq(Clean(c.Text), "\n") {
+		out.WriteString(strings.TrimRight("\n> "+escaped(line), " "))
+	}
+	return out.String()
+}
+
+// ends returns a text with the line ends of a document.
+func ends(doc *markdown.Document, said string) []byte {
+	if first, _, _ := bytes.Cut(doc.Bytes(), []byte("\n")); bytes.HasSuffix(first, []byte("\r")) {
+		said = strings.ReplaceAll(said, "\n", "\r\n")
+	}
+	return []byte(said)
+}
+
+// Without returns the document without its comments. A section "Review" that has none stays.
+func Without(doc *markdown.Document) *markdown.Document {
+	if len(In(doc)) == 0 {
+		return doc
+	}
+	return doc.DropSections(Heading)
+}

@@ -1,0 +1,132 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/criteria"
+	"chant/engine/journal"
+	"chant/engine/message"
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/touched"
+	"chant/gitops"
+)
+
+// WalkInput names the spec to review.
+type WalkInput struct {
+	ID string `json:"id"`
+}
+
+// WalkResult is what a person looks at to review a spec and the work on it.
+type WalkResult struct {
+	ShowResult
+	Checks  []CheckedCriterion `json:"checks"`            // each criterion and command, with its evidence
+	Work    *PatchesResult     `json:"work,omitempty"`    // null if there is no work
+	NoWork  string             `json:"no_work,omitempty"` // why there is none
+	Touched []string           `json:"touched"`           // what the work changes that protects how work is made and judged
+	Waived  []string           `json:"waived,omitempty"`  // what people have accepted or waived for it
+}
+
+// CheckedCriterion is a criterion, or a command of the spec or the project, with the result of the last check.
+type CheckedCriterion struct {
+	Text    string            `json:"text"`
+	Ticked  bool              `json:"ticked"`
+	Verdict *criteria.Verdict `json:"verdict,omitempty"` // null if it was not checked
+}
+
+// Walk returns what a person looks at to review a spec, which may be archived. Error: NotFound.
+func Walk(ctx context.Context, p *engine.Project, in WalkInput) (WalkResult, error) {
+	s, err := engine.FindAny(ctx, p, in.ID)
+	if err != nil {
+		return WalkResult{}, engine.Wrap(err, in.ID)
+	}
+	r, err := walk(ctx, p, s)
+	return engine.Done(r, err, s.ID)
+}
+
+func walk(ctx context.Context, p *engine.Project, s *spec.File) (WalkResult, error) {
+	shown, err := show(ctx, p, s)
+	if err != nil {
+		return WalkResult{}, err
+	}
+	r := WalkResult{ShowResult: shown, Touched: []string{}}
+	h, err := journal.ReadHistory(p.Store, s.ID)
+	if err != nil {
+		return r, err
+	}
+	r.Checks = checksOf(shown, h)
+	d, err := Diff(ctx, p, DiffInput{ID: s.ID, Text: true})
+	if failure, ok := errors.AsType[*engine.Error](err); ok && failure.Code == engine.State {
+		r.NoWork = failure.Message
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	work := PatchesResult{ID: d.ID, From: d.From, To: d.To}
+	work.Files, work.Cut = joinPatches(d.Files, string(d.Patch), maxPatches)
+	r.Work = &work
+	if err := r.readTouched(ctx, p, s); err != nil {
+		return r, err
+	}
+	return r, r.readWaived(ctx, p)
+}
+
+// checksOf joins the criteria of a spec with the verdicts of its completion, or else of the last attempt.
+func checksOf(shown ShowResult, h *journal.History) []CheckedCriterion {
+	var verdicts []criteria.Verdict
+	if last := h.Last(); shown.Evidence != nil {
+		verdicts = shown.Evidence.Criteria
+	} else if last != nil && !last.Gone {
+		verdicts = last.Report.Criteria
+	}
+	var out []CheckedCriterion
+	used := map[int]bool{}
+	for _, c := range shown.Criteria {
+		one := CheckedCriterion{Text: c.Text, Ticked: c.Checked}
+		if i := slices.IndexFunc(verdicts, func(v criteria.Verdict) bool { return v.ID == c.ID }); i >= 0 {
+			one.Verdict, used[i] = &verdicts[i], true
+		}
+		out = append(out, one)
+	}
+	for i, v := range verdicts {
+		if !used[i] {
+			out = append(out, CheckedCriterion{Text: v.Text, Ticked: v.Holds, Verdict: &verdicts[i]})
+		}
+	}
+	return out
+}
+
+// readTouched lists the protected files, settings and other specs that the work changes. That it completes its own spec
+// is what it is for.
+func (r *WalkResult) readTouched(ctx context.Context, p *engine.Project, s *spec.File) error {
+	protect := slices.Concat(p.Config.Verify.Protect, s.Checks().Protect)
+	things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, r.Work.From, r.Work.To, protect)
+	for _, t := range things {
+		if t.Kind != touched.Completed || t.Path != store.SpecPath(s.ID) {
+			r.Touched = append(r.Touched, t.String())
+		}
+	}
+	return err
+}
+
+// readWaived lists what the complete commit says that people have accepted or waived.
+func (r *WalkResult) readWaived(ctx context.Context, p *engine.Project) error {
+	if r.Evidence == nil {
+		return nil
+	}
+	c, err := p.Repo.ReadCommit(ctx, r.Evidence.Commit)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil // the evidence of a squashed branch, whose commits this clone does not have
+	}
+	for _, what := range message.Lines(c, message.AcceptedTrailer) {
+		r.Waived = append(r.Waived, "accepted: "+what)
+	}
+	for _, what := range message.Lines(c, message.WaivedTrailer) {
+		r.Waived = append(r.Waived, "waived: "+what)
+	}
+	return err
+}
