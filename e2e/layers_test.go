@@ -189,7 +189,7 @@ func importTable() map[string]importRule {
 		// the parts of a run, each above those that its line names
 		"engine/run/attempt":  {ours: below},
 		"engine/run/tree":     {ours: append([]string{"engine/run/attempt"}, below...)},
-		"engine/run/edits":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
+		"engine/run/edits":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/moves"}, below...)},
 		"engine/run/briefing": {ours: append([]string{"engine/run/attempt"}, below...)},
 		"engine/run/moves":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
 		"engine/run/place":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/moves"}, below...)},

@@ -152,6 +152,9 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 		return WorkResult{}, err
 	}
 	if r == nil {
+		if err := advice.RefuseStrayCommits(ctx, p, &s.Spec, h.History); err != nil {
+			return WorkResult{}, err
+		}
 		if err := refuseNewAttempt(ctx, p, in, s, h); err != nil {
 			return WorkResult{}, err
 		}

@@ -303,7 +303,7 @@ func (w Watch) eachPersonsTree(ctx context.Context, do func(gitops.Worktree) err
 		name := filepath.Base(t.Path)
 		_, check := checktree.CheckedSpec(name)
 		onBranch := strings.HasPrefix(t.Branch, w.Store.Branch(""))
-		if t.Main || !check && !onBranch && (filepath.Dir(t.Path) != folder || !namedByChant(name)) {
+		if t.Main || !check && !onBranch && (filepath.Dir(t.Path) != folder || !namedByChant(name)) && !w.movedAway(t) {
 			err = errors.Join(err, do(t))
 		}
 	}
@@ -315,4 +315,11 @@ func (w Watch) eachPersonsTree(ctx context.Context, do func(gitops.Worktree) err
 func namedByChant(name string) bool {
 	_, err := spec.ParseID(name)
 	return err == nil || strings.HasPrefix(name, tree.SpareTree)
+}
+
+// movedAway reports whether a worktree that seems to be a person's has the folder of one that chant has created: an agent
+// can write there where its worktree is.
+func (w Watch) movedAway(t gitops.Worktree) bool {
+	admin, err := w.Repo.GitDir(t.Path)
+	return err == nil && madeByRuns(admin)
 }
