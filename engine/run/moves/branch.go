@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
+	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/realpath"
 	"chant/engine/run/attempt"
@@ -160,6 +162,36 @@ func (s *Stray) Explain(ctx context.Context, a *attempt.Attempt) (why string, wa
 		return why, next.Shell("git -C %q reset --hard %s", tree, attempt.Short(s.Since))
 	}
 	return why, next.Shell("git branch -f %s %s", a.Job.Branch, attempt.Short(s.Since))
+}
+
+// otherRun reports the branch of another run that was moved or removed while no process was at work on that run, unless
+// its journal, a checkout or a remote explains that.
+func (w Watch) otherRun(ctx context.Context, m gitops.RefMove, out *Found) error {
+	id := strings.TrimPrefix(m.Name, heads+w.Store.Branch(""))
+	h, err := journal.ReadHistory(w.Store, id)
+	if err != nil {
+		return nil //nolint:nilerr // no spec has such an id: it is a person's branch
+	}
+	last := h.Last()
+	if last == nil || last.Gone || h.Open() != nil || m.From == "" {
+		return nil
+	}
+	branch := strings.TrimPrefix(m.Name, heads)
+	if m.To == "" {
+		out.Seen = append(out.Seen, fmt.Sprintf("branch %q of another run was removed; its last commit was %s", branch, attempt.Short(m.From)))
+		return nil
+	}
+	other := *w.Attempt
+	other.Job, other.History = journal.Job{ID: id, Branch: branch}, h
+	stray, err := strayBetween(ctx, &other, m.From, m.To, Watch{Attempt: &other}.madeByChant)
+	if errors.Is(err, gitops.ErrNotFound) {
+		out.Seen = append(out.Seen, fmt.Sprintf("branch %q of another run was moved to %s, which cannot be read", branch, attempt.Short(m.To)))
+		return nil
+	}
+	if err == nil && stray != nil {
+		out.Seen = append(out.Seen, stray.Describe(branch)+"; it is the branch of another run, which will not continue from there")
+	}
+	return err
 }
 
 // adminOfChant matches the names that git's folders of the worktrees of runs, of checks and of spare worktrees have.
