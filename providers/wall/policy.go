@@ -10,7 +10,7 @@ import (
 // Policy says what processes behind a wall may do. Paths are absolute and without links.
 type Policy struct {
 	Write []string // files and folders with everything below; reading is included
-	Plain []string // as Write, but nothing can be made there except files and folders: no links, pipes and sockets
+	Plain []string // as Write, but nothing can be made there except files and folders, nor moved there from another folder
 	Hide  []string // files and folders that cannot be read, unless Write or Show has them or what is below
 	Show  []string // exceptions from Hide that may be read
 	// Read is all that may be read beside Write and Show; nil = everything.

@@ -25,8 +25,9 @@ const (
 		landlock.AccessFSMakeDir | landlock.AccessFSMakeReg | landlock.AccessFSMakeSock | landlock.AccessFSMakeFifo |
 		landlock.AccessFSMakeBlock | landlock.AccessFSMakeSym | landlock.AccessFSRefer | landlock.AccessFSTruncate
 	// Device files are made nowhere: root could write to a disk through one of its own.
-	madeNowhere   = landlock.AccessFSMakeChar | landlock.AccessFSMakeBlock
-	madeElsewhere = landlock.AccessFSMakeSym | landlock.AccessFSMakeFifo | landlock.AccessFSMakeSock
+	madeNowhere = landlock.AccessFSMakeChar | landlock.AccessFSMakeBlock
+	// Where only files and folders may be made, a folder that contains something else cannot be moved in either.
+	madeElsewhere = landlock.AccessFSMakeSym | landlock.AccessFSMakeFifo | landlock.AccessFSMakeSock | landlock.AccessFSRefer
 	readAccess    = landlock.AccessFSReadFile | landlock.AccessFSExecute
 	fileAccess    = readAccess | landlock.AccessFSWriteFile | landlock.AccessFSTruncate | landlock.AccessFSIoctlDev
 )
