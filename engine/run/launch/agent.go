@@ -95,7 +95,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 			}
 		},
 	}
-	mend, err := l.Trees.KeepPlace(l.Tree)
+	mend, err := tree.KeepPlace(l.Trees, l.Tree)
 	if err != nil {
 		return nil, err
 	}

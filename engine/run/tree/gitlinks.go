@@ -20,7 +20,7 @@ var plainRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // writes them again if they have changed, and returns what it found, for people: git runs in the tree by what they say,
 // and in the repository no git can list worktrees if they lead nowhere. Only git's own commands for worktrees write
 // them, and no agent needs one.
-func (t *Trees) KeepPlace(tree string) (mend func() ([]string, error), err error) {
+func KeepPlace(t *Trees, tree string) (mend func() ([]string, error), err error) {
 	folder := t.Repo.AdminDir(tree)
 	was := map[string][]byte{}
 	for _, name := range []string{"gitdir", "commondir"} {

@@ -60,7 +60,7 @@ func TestKeepPlace(t *testing.T) {
 		for _, file := range []string{"gitdir", "commondir"} {
 			repo, admin := linkedTree(t)
 			trees := &Trees{Attempt: &attempt.Attempt{Repo: repo}}
-			mend, err := trees.KeepPlace(repo.Dir())
+			mend, err := KeepPlace(trees, repo.Dir())
 			if err != nil {
 				t.Fatal(err)
 			}
