@@ -80,7 +80,7 @@ func cheats() []cheat {
 		{name: "fails after the act", wall: refused, script: "git config alias.push '!true'; exit 1", named: `git setting "alias.push" was added`},
 		{name: "says that its worktree is elsewhere", wall: stopped, script: goodWork + "echo \"$home/.git\" > \"$(git rev-parse --git-dir)/gitdir\"", named: "git's gitdir of the worktree was changed"},
 		{name: "says that its repository is elsewhere", wall: stopped, script: goodWork + "echo /nowhere > \"$(git rev-parse --git-dir)/commondir\"", named: "git's commondir of the worktree was changed"},
-		{name: "leads its worktree to the checkout", wall: stopped, script: goodWork + "git add -A .; git commit -qm work; echo \"gitdir: $home/.git\" > .git", named: "its .git is gone or leads elsewhere"},
+		{name: "leads its worktree to the checkout", wall: stopped, script: badWork + "git add -A .; git commit -qm work; echo \"gitdir: $home/.git\" > .git", named: "its .git is gone or leads elsewhere"},
 		{name: "leaves a lock and a rebase behind", wall: stopped, script: goodWork + "git add .; git commit -qm one; echo bad > work.txt; git commit -qam two; git rebase -q --exec false HEAD~1", named: "unfinished"},
 	}
 }
