@@ -65,7 +65,7 @@ func wallActs() []act {
 		{"wall: the folder of chant", "", chant + "echo x > /proc/$p/cwd/x"},
 		{"wall: a signal to chant", "", chant + "kill -9 $p"},
 		{"wall: the socket of its broker", "", `rm "$CHANT_BROKER"`},
-		{"wall: a program of the system", "", `cat /dev/null >> "$(command -v git)"`},
+		{"wall: a program of the system", "", `cat /dev/null >> "$(command -v mknod)"`},
 		{"wall: a namespace", "", "unshare -m true"},
 		{"wall: a mount", "", `mount --bind . "$home"`},
 		{"wall: what a shell reads first", "", `echo evil >> "$HOME/.profile"`},
