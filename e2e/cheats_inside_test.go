@@ -77,6 +77,7 @@ func asked() map[string]string {
 		"approves what waits for a person": "chant approve " + otherID,
 		"edits away what another asks for": "EDITOR='sed -i s/test/true/' VISUAL= chant edit " + otherID,
 		"removes the hooks":                "chant hooks remove",
+		"writes a file of git":             "chant verify " + otherID + " --attestation \"$home/.git/description\"",
 		"completes another spec":           "chant update " + otherID + " --status completed",
 		"edits an approval away":           "EDITOR='sed -i s/required/xrequired/' VISUAL= chant edit " + otherID,
 	}

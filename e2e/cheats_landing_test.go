@@ -67,6 +67,7 @@ func landers() []lander {
 		}, script: "echo all: > Makefile\n" + ticks + forgesCompletion + journaled(agentDone, verifyDone, completeDone) + kill, named: "Makefile is protected and was added"},
 		{name: "weakens a criterion, has the journal trust it and kills chant", spec: commandSpec, script: badWork + "sed -i 's/grep -q good work.txt/true/' \"$spec\"; git add -A .; git commit -qm work\n" + journaled(trustHead, agentDone) + kill, named: "criterion 1 was removed or reworded"},
 		{name: "adds a git setting and kills chant", spec: boxSpec, script: "echo x > x.txt; git config alias.push '!true'\n" + ticks + forgesCompletion + kill, named: `git setting "alias.push" was added`},
+		{name: "adds a git setting, takes what was before out of the journal and kills chant", spec: boxSpec, script: "echo x > x.txt; git config alias.push '!true'; sed -i '/\"step\":\"guard\"/d' \"$home/.git/chant/runs/$CHANT_SPEC_ID.jsonl\"\n" + ticks + forgesCompletion + kill, named: "it does not say what was around the run"},
 		{name: "makes a branch for the next spec", spec: boxSpec, other: true, script: "echo x > x.txt\n" + ticks + "(" + onOther +
 			"sed -i 's/status: pending/status: completed/; s/^- \\[ \\]/- [x]/; s/ `\\$ false`//' \"$spec\"; echo evil > .chant/evil.md; git add -A .; git commit -qm \"chant(" + otherID + "): complete\"; git branch chant/" + otherID + " HEAD)\n", named: "was not started by chant"},
 		{name: "makes a branch for the next spec with its start", spec: boxSpec, other: true, script: "echo x > x.txt\n" + ticks + "(" + onOther +

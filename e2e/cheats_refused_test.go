@@ -43,7 +43,37 @@ func refusedActs() []act {
 			out = append(out, act{"loss: " + c.name, c.before, c.script})
 		}
 	}
-	return out
+	return append(out, wallActs()...)
+}
+
+// wallActs are ways around the wall itself: by device files, pipes and links where git reads, by what the system shows of
+// chant's process, and by what runs later or elsewhere.
+func wallActs() []act {
+	// The first process above that is no shell of the agent is chant.
+	const chant = "p=$PPID; while [ \"$(cat /proc/$p/comm)\" = sh ]; do p=$(sed -n 's/^PPid:\t//p' /proc/$p/status); done\n"
+	return []act{
+		{"wall: a file for the disk", "", "mknod disk b 8 0"},
+		{"wall: a file for memory", "", "mknod mem c 1 1"},
+		{"wall: a pipe among branches", "", `mkfifo "$home/.git/refs/heads/chant/p"`},
+		{"wall: a pipe among branches, in a folder", "", `mkdir d; mkfifo d/p; mv d "$home/.git/refs/heads/chant/"; r=$?; rm -rf d; exit $r`},
+		{"wall: a link among branches", "", `ln -s ../main "$home/.git/refs/heads/chant/l"`},
+		{"wall: a link among objects", "", `ln -s "$HOME" "$home/.git/objects/aa/l"`},
+		{"wall: the environment of chant", "", chant + "cat /proc/$p/environ"},
+		{"wall: the memory of chant", "", chant + "head -c 1 /proc/$p/mem"},
+		{"wall: what chant has open", "", chant + "ls -l /proc/$p/fd/1"},
+		{"wall: the root of chant", "", chant + "echo x > \"/proc/$p/root$home/x\""},
+		{"wall: the folder of chant", "", chant + "echo x > /proc/$p/cwd/x"},
+		{"wall: a signal to chant", "", chant + "kill -9 $p"},
+		{"wall: the socket of its broker", "", `rm "$CHANT_BROKER"`},
+		{"wall: a program of the system", "", `cat /dev/null >> "$(command -v mknod)"`},
+		{"wall: a namespace", "", "unshare -m true"},
+		{"wall: a mount", "", `mount --bind . "$home"`},
+		{"wall: what a shell reads first", "", `echo evil >> "$HOME/.profile"`},
+		{"wall: a service of the user", "", `mkdir -p "$HOME/.config/systemd/user"`},
+		{"wall: keys of SSH", "", `mkdir -p "$HOME/.ssh"`},
+		{"wall: temporary files of others", "", "mktemp -p /tmp"},
+		{"wall: git's own folder of another worktree", "", `mkdir "$home/.git/worktrees/x"`},
+	}
 }
 
 // bySystem matches what programs say when the system refuses them something. A push to a folder says no more than the last.

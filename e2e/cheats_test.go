@@ -81,6 +81,9 @@ func cheats() []cheat {
 		{name: "merges itself", wall: refused, script: goodWork + "git add .; git commit -qm work; git update-ref refs/heads/main HEAD", named: `"main" already has unfinished commits of this run`},
 		{name: "accepts its own changes", wall: stopped, script: badWork + "sed -i '/it is good/d' \"$spec\"; chant finalize $CHANT_SPEC_ID --accept-changes || chant update $CHANT_SPEC_ID --status completed || true", named: "criterion 1 was removed or reworded"},
 		{name: "fails after the act", wall: refused, script: "git config alias.push '!true'; exit 1", named: `git setting "alias.push" was added`},
+		{name: "says that its worktree is elsewhere", wall: stopped, script: goodWork + "echo \"$home/.git\" > \"$(git rev-parse --git-dir)/gitdir\"", named: "git's gitdir of the worktree was changed"},
+		{name: "says that its repository is elsewhere", wall: stopped, script: goodWork + "echo /nowhere > \"$(git rev-parse --git-dir)/commondir\"", named: "git's commondir of the worktree was changed"},
+		{name: "leads its worktree to the checkout", wall: stopped, script: badWork + "git add -A .; git commit -qm work; echo \"gitdir: $home/.git\" > .git", named: "its .git is gone or leads elsewhere"},
 		{name: "leaves a lock and a rebase behind", wall: stopped, script: goodWork + "git add .; git commit -qm one; echo bad > work.txt; git commit -qam two; git rebase -q --exec false HEAD~1", named: "unfinished"},
 	}
 }

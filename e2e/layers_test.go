@@ -192,7 +192,7 @@ func importTable() map[string]importRule {
 		// the parts of a run, each above those that its line names
 		"engine/run/attempt":  {ours: below},
 		"engine/run/tree":     {ours: append([]string{"engine/run/attempt"}, below...)},
-		"engine/run/edits":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
+		"engine/run/edits":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/moves"}, below...)},
 		"engine/run/briefing": {ours: append([]string{"engine/run/attempt"}, below...)},
 		"engine/run/moves":    {ours: append([]string{"engine/run/attempt", "engine/run/tree"}, below...)},
 		"engine/run/place":    {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/moves"}, below...)},
@@ -317,7 +317,7 @@ func importTable() map[string]importRule {
 		"providers/loop":      {ours: []string{"providers", "providers/secret"}, others: []string{"github.com/bmatcuk/doublestar/v4"}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"glob.go"}}},
 		"providers/relay":     {ours: []string{"providers"}, others: []string{"golang.org/x/sys/unix"}},
 		"providers/secret":    {},
-		"providers/wall/door": {onlyIn: map[string][]string{"os/exec": {"door_linux.go"}, "syscall": {"door_linux.go"}}},
+		"providers/wall/door": {onlyIn: map[string][]string{"os/exec": {"door_linux.go"}, "syscall": {"door_linux.go", "capabilities_linux.go"}}},
 		"providers/wall":      {ours: []string{"providers/wall/door"}, others: []string{"github.com/landlock-lsm/go-landlock/landlock/syscall", "golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"wall_linux.go", "wall_darwin.go", "wall_other.go"}}},
 		"providers/text":      {},
 		"archive":             {},

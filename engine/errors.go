@@ -205,8 +205,16 @@ func fromGit(err error, id string) *Error {
 		conflict *gitops.ConflictError
 		version  *gitops.VersionError
 		git      *gitops.GitError
+		object   *gitops.MissingError
+		ref      *gitops.BrokenRefError
 	)
 	switch {
+	case errors.As(err, &ref):
+		return Fail(Invalid, next.Shell("rm %q", ref.File), "%s; if it is the branch of a run, work brings it back once the file is removed", ref)
+	case errors.As(err, &object):
+		return Fail(Invalid, next.Shell("git fsck --connectivity-only"), "git's object %q is missing%s; %s", object.Hash, neededBy(id), damage)
+	case errors.As(err, &git) && git.Damaged():
+		return Fail(Invalid, next.Shell("git fsck --connectivity-only"), "git's objects are damaged%s: %s; %s", neededBy(id), git, damage)
 	case errors.As(err, &locked):
 		return Fail(Conflict, lockStep(id), "%s", locked)
 	case errors.As(err, &conflict):
@@ -231,6 +239,17 @@ func fromGit(err error, id string) *Error {
 		return Fail(Internal, next.Shell("git status"), "%s", git)
 	}
 	return nil
+}
+
+// damage says what may have damaged git's objects, and what to do.
+const damage = "a command, or the agent of a run, may have deleted objects that were in no pack; fetch them from a clone"
+
+// neededBy names the spec for which an object was read.
+func neededBy(id string) string {
+	if id == "" {
+		return ""
+	}
+	return fmt.Sprintf(", which spec %q needs", id)
 }
 
 func lockStep(id string) next.Step {

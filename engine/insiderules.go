@@ -24,7 +24,8 @@ func insideRules() map[string]insideRule {
 		"report":   {inCopy, asPerson}, // that the run fails, by its agent
 		"task":     {inCopy, asPerson}, // boxes of a list that no spec has, in the worktree
 		"comment":  {inCopy, allowed},
-		"verify":   {inCopy, asPerson}, // its results are not recorded inside a run
+		"verify":   {inCopy, asPerson},  // its results are not recorded inside a run
+		"attest":   {refused, asPerson}, // evidence as a file, which chant would write where the agent cannot
 		"drift":    {refused, allowed},
 		"edit":     {refused, asPerson},
 		"open":     {refused, asPerson}, // the editor of a person

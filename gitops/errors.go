@@ -5,6 +5,7 @@ import (
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 	"chant/gitops/merging"
+	"chant/gitops/objectstore"
 	"chant/gitops/refstore"
 )
 
@@ -33,3 +34,9 @@ type GitError = gitexec.Error
 
 // VersionError says that git is missing or older than this package needs.
 type VersionError = gitexec.VersionError
+
+// MissingError says that the repository does not have an object that something in it names. It is an ErrNotFound.
+type MissingError = objectstore.MissingError
+
+// BrokenRefError says that the file of a ref holds neither a hash nor the name of another ref.
+type BrokenRefError = refstore.BrokenError

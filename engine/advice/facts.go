@@ -2,6 +2,7 @@ package advice
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -85,6 +86,13 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	if last := h.Last(); last != nil && !last.Gone {
 		l.edited, l.clash = run.EditedAtHome(ctx, p, s, h)
 		l.edited = l.edited || last.Tip != "" && last.Tip != tip
+		err = RefuseStrayCommits(ctx, p, s, h)
+		if stray, ok := errors.AsType[*engine.Error](err); ok {
+			l.clash, err = stray, nil
+		}
+		if err != nil {
+			return l, err
+		}
 	}
 	l.empty = hasNoWork(ctx, p, s)
 	return l, nil

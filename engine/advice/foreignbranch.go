@@ -8,6 +8,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
+	"chant/engine/run/moves"
 	"chant/engine/spec"
 )
 
@@ -46,6 +47,21 @@ func RefuseForeignBranch(ctx context.Context, p *engine.Project, s *spec.Spec, h
 // concludeForeignBranch concludes for a spec whose branch was not started by chant.
 func concludeForeignBranch(branch string) conclusion {
 	return conclude(next.Shell("git branch -m %s %s", branch, keptName(branch)), "branch %q was not started by chant; give it another name, then the spec can be worked", branch)
+}
+
+// RefuseStrayCommits refuses to continue on the branch of a run if it has received commits that neither chant nor a
+// checkout of it knows: the agent of another run may have put them there.
+func RefuseStrayCommits(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) error {
+	if s.Branch == "" {
+		return nil
+	}
+	a := run.Asker(p, journal.Job{ID: s.ID, Branch: s.Branch}, h).Attempt
+	stray, err := moves.StrayOf(ctx, a)
+	if err != nil || stray == nil {
+		return err
+	}
+	why, way := stray.Explain(ctx, a)
+	return engine.Fail(engine.Conflict, way, "%s", why)
 }
 
 // keptName returns a new name for a branch that has the name of a run's branch.

@@ -27,12 +27,17 @@ type Signature struct {
 	By    string `json:"by,omitempty"`  // name of the trusted key
 	Key   string `json:"key,omitempty"` // id of the key
 	Why   string `json:"why,omitempty"` // of Forged
+	// Sandbox is what kept agents from the key when the evidence was signed, "" for nothing. It is part of what is signed.
+	Sandbox string `json:"sandbox,omitempty"`
 }
 
 // String describes the signature in a few words, such as `SIGNED by "ada"`.
 func (s Signature) String() string {
 	switch s.State {
 	case Signed:
+		if s.Sandbox == "" {
+			return fmt.Sprintf("SIGNED by %q, without a sandbox", s.By)
+		}
 		return fmt.Sprintf("SIGNED by %q", s.By)
 	case UnknownKey:
 		return "UNKNOWN KEY " + s.Key
@@ -70,7 +75,7 @@ func (a *Attestation) Check(ctx context.Context, commit, tree string, trusted []
 	if name == "" {
 		return Signature{State: UnknownKey, Key: id}
 	}
-	return Signature{State: Signed, By: name, Key: id}
+	return Signature{State: Signed, By: name, Key: id, Sandbox: a.Statement.Predicate.Chant.Sandbox}
 }
 
 // keyOf returns the key with this id and its name: a trusted one, else that of the statement, without a name.

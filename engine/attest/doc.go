@@ -16,6 +16,11 @@
 //
 // # Decisions
 //
+// 2026-11-26: a signature of a trusted key counts whether or not a sandbox was in force, and reports name one without:
+// `SIGNED by "ada", without a sandbox`. It says who answers for a result, and trusting a key is a decision about its
+// machine. Rejected: counting only signatures with a sandbox, since machines of some systems have none, and an agent that
+// can read a key can also sign that there was one; so the label protects from mistakes, and the key from lies.
+//
 // 2026-11-26: the Statement is a struct of our own. Rejected: the protobuf types of github.com/in-toto/attestation, which
 // make the program 8.4 MB larger and each start 1.5 ms slower; go-securesystemslib/dsse costs 0.2 MB and 0.1 ms.
 //

@@ -286,6 +286,9 @@ func (s *Snapshot) FileSums() map[string]string {
 	return out
 }
 
+// IsFolder reports whether a path of the snapshot is a folder.
+func (s *Snapshot) IsFolder(name string) bool { return s.entries[name].kind.IsDir() }
+
 // Without removes sorted paths and everything below them from the snapshot, and returns it.
 func (s *Snapshot) Without(paths []string) *Snapshot {
 	for name := range s.entries {

@@ -24,6 +24,23 @@
 // 2026-11-26: of the folder of objects only the 256 folders of loose objects can be written, so that no agent can
 // remove packs or name objects of another repository (alternates). Rejected: the whole folder.
 //
+// 2026-11-26: in the folders of loose objects and of branches, agents can make nothing but files and folders. A link there
+// would lead git, and what chant does with a branch, elsewhere, and a pipe would stop every git that lists branches. The
+// folder of a worktree is left out, since git makes links there to find out whether the file system has them.
+//
+// 2026-11-26: objects of agents go to the folders of the repository. Rejected: folders of their own by
+// GIT_OBJECT_DIRECTORY, with which the commits of a running agent are missing for everyone else: "git log", status, gc and
+// editors fail on its branch and in its worktree, and so does every program of the agent that clears its environment. And
+// packing all loose objects before each agent, which it could not delete then: 40 ms of CPU time for 300 of them and
+// 470 ms for 5,300, at each start, and as many packs. Missing and replaced objects are found before anything lands.
+//
+// 2026-11-26: criteria of all specs of a repository share their caches. Rejected: caches of a spec alone, with which each
+// run would build everything again; and caches that checks of other commits cannot write to, since then nobody fills
+// them. What tools read of settings there is removed before each check.
+//
+// 2026-11-26: chmod, chown, times and attributes of files outside are not restricted: Landlock has no rights for them, and
+// a filter of system calls sees no paths. Rejected: refusing these calls everywhere, without which git, tar and npm fail.
+//
 // 2026-11-26: all branches of runs share a folder, in which git renames files; so an agent can move another run's
 // branch. What it commits there is overwritten by that run's own worktree, or does not land, since chant knows the tip
 // that it completed. Rejected: a folder for each branch, which would change the names of all branches.

@@ -33,12 +33,12 @@ func (s *Sandbox) Git(dir string, args []string, cmd *exec.Cmd) error {
 	var p wall.Policy
 	switch {
 	case tree != "" && slices.Contains([]string{"status", "add", "diff", "diff-files", "diff-index", "submodule", "clean", "stash", "commit"}, args[command]):
-		p = wall.Policy{Write: append(s.gitPaths(tree), tree), Hide: s.hidden()}
+		p = wall.Policy{Write: []string{s.Repo.AdminDir(tree), tree}, Plain: append(s.looseDirs(), s.branchDirs()...), Hide: s.hidden()}
 		if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
 			p.Write = append(p.Write, lfs)
 		}
 	case args[command] == "update-ref" && !slices.Contains(args, "-d") && s.namesRun(args):
-		p = wall.Policy{Write: s.branchDirs()}
+		p = wall.Policy{Plain: s.branchDirs()}
 		if own, err := s.Repo.GitDir(dir); err == nil && own != s.Repo.CommonDir() { // the reflog of what is checked out there
 			p.Write = append(p.Write, own)
 		}

@@ -86,8 +86,8 @@ func (s *Sandbox) ForReader(dir, state string) (Bounds, error) {
 	if err != nil || b.Wall == nil {
 		return b, err
 	}
-	own := append(s.gitPaths(dir), realpath.Of(dir))
-	b.Wall.Write = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) })
+	own := []string{s.Repo.AdminDir(dir), realpath.Of(dir)}
+	b.Wall.Write, b.Wall.Plain = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil
 	b.Wall.Show = append(b.Wall.Show, realpath.Of(dir))
 	return b, nil
 }
@@ -160,7 +160,7 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	b.Wall = &wall.Policy{Write: []string{tree, temp, caches}}
 	if who == agents {
 		b.git = append(s.looseDirs(), s.branchDirs()...)
-		b.Wall.Write = append(b.Wall.Write, s.gitPaths(tree)...)
+		b.Wall.Write, b.Wall.Plain = append(b.Wall.Write, s.Repo.AdminDir(tree)), b.git
 		err = s.addPaths(&b.Wall.Write, "write", s.Settings.Write)
 	} else {
 		b.Wall.Write = append(b.Wall.Write, s.Repo.AdminDir(tree)) // git writes the index there when it is asked for the status
@@ -217,11 +217,6 @@ func (s *Sandbox) keys() []string {
 		out[i] = realpath.Of(path)
 	}
 	return out
-}
-
-// gitPaths lists what an agent writes of git: loose objects, the folder of its worktree, and the branches of runs.
-func (s *Sandbox) gitPaths(tree string) []string {
-	return slices.Concat([]string{s.Repo.AdminDir(tree)}, s.looseDirs(), s.branchDirs())
 }
 
 // looseDirs are the folders in which git keeps loose objects, by the first byte of their names.

@@ -24,8 +24,12 @@ type AttestationResult struct {
 }
 
 // Attestation returns the evidence that was recorded when a spec was completed. Errors: State for a spec that is not
-// completed, NotFound without evidence, Unverified for evidence that is not signed or whose signature is wrong.
+// completed, NotFound without evidence, Unverified for evidence that is not signed or whose signature is wrong. It is
+// refused inside a run: it is there to be written to a file, and an agent would have chant write it where it cannot.
 func Attestation(ctx context.Context, p *engine.Project, in AttestationInput) (AttestationResult, error) {
+	if err := engine.MayInside(p, "attest", ""); err != nil {
+		return AttestationResult{}, err
+	}
 	s, err := engine.FindAny(ctx, p, in.ID)
 	if err != nil {
 		return AttestationResult{}, engine.Wrap(err, in.ID)

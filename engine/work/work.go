@@ -136,6 +136,9 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 	if err != nil {
 		return WorkResult{}, err
 	}
+	if err := restoreBranch(ctx, p, s, h); err != nil {
+		return WorkResult{}, err
+	}
 	if in.Continue {
 		if err := checkContinue(&s.Spec, h.History); err != nil {
 			return WorkResult{}, err
@@ -152,6 +155,9 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 		return WorkResult{}, err
 	}
 	if r == nil {
+		if err := advice.RefuseStrayCommits(ctx, p, &s.Spec, h.History); err != nil {
+			return WorkResult{}, err
+		}
 		if err := refuseNewAttempt(ctx, p, in, s, h); err != nil {
 			return WorkResult{}, err
 		}

@@ -3,7 +3,10 @@ package gitexec
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -32,8 +35,8 @@ type Error struct {
 // was none, as when a hook refuses without a word.
 func (e *Error) Error() string {
 	name := "git"
-	if len(e.Args) > 0 {
-		name = "git " + e.Args[0]
+	if at := slices.IndexFunc(e.Args, func(arg string) bool { return !strings.HasPrefix(arg, "-") }); at >= 0 {
+		name = "git " + e.Args[at]
 	}
 	if file := e.LockFile(); file != "" {
 		return fmt.Sprintf("%s: locked by %q, which still exists after %s; remove it if no git process is running", name, file, waited(e.Waited))
@@ -49,6 +52,15 @@ func (e *Error) Error() string {
 
 // Locked reports whether git found one of its lock files in the way.
 func (e *Error) Locked() bool { return strings.Contains(e.Stderr, ".lock") }
+
+// Damaged reports whether git found that objects of the repository are missing or are not what their names say. It has
+// no exit code of its own for that.
+func (e *Error) Damaged() bool { return damaged().MatchString(e.Stderr) }
+
+var damaged = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)bad (tree )?object |not a tree object|could not (parse|read) (HEAD|commit|[0-9a-f]{40})|failed to unpack tree object|` +
+		`unable to (read tree|read sha1 file|parse commit|unpack [0-9a-f]+ header)|missing (blob|tree) object|(object|object file) \S+ .*is (corrupt|empty)|invalid sha1 pointer`)
+})
 
 // LockFile returns the lock file for which Retry has waited in vain, "" if it did not wait or
 // git did not name the file.

@@ -56,22 +56,37 @@ func (s *Site) Places() ([]Place, error) {
 
 // AdminDir is the folder in which git keeps what is a worktree's own, whatever has become of that:
 // by what leads from there to the tree, else by what leads there, and of a tree that is planned by
-// how git will name it.
+// how git will name it. It is never that of another worktree, to which a tree may lead, nor the
+// repository's.
 func (s *Site) AdminDir(tree string) string {
 	top := RealPath(tree)
 	all := filepath.Join(s.Common, "worktrees")
+	own, err := s.Place(tree)
+	linked := err == nil && filepath.Dir(own.GitDir) == all
+	if linked && leadsTo(own.GitDir) == top {
+		return own.GitDir
+	}
 	links, _ := os.ReadDir(all) // none: nothing leads from there
 	for _, link := range links {
-		gitDir := filepath.Join(all, link.Name())
-		text, err := ReadPlain(filepath.Join(gitDir, "gitdir"))
-		if err == nil && RealPath(filepath.Dir(Resolve(gitDir, strings.TrimSpace(string(text))))) == top {
+		if gitDir := filepath.Join(all, link.Name()); leadsTo(gitDir) == top {
 			return gitDir
 		}
 	}
-	if p, err := s.Place(tree); err == nil {
-		return p.GitDir
+	if linked { // it was moved by hand
+		if _, err := os.Lstat(filepath.Join(leadsTo(own.GitDir), ".git")); err != nil {
+			return own.GitDir
+		}
 	}
 	return filepath.Join(all, filepath.Base(tree))
+}
+
+// leadsTo returns the worktree to which git's folder of one leads, "" if that cannot be read.
+func leadsTo(gitDir string) string {
+	text, err := ReadPlain(filepath.Join(gitDir, "gitdir"))
+	if err != nil {
+		return ""
+	}
+	return RealPath(filepath.Dir(Resolve(gitDir, strings.TrimSpace(string(text)))))
 }
 
 // RealPath is path without symbolic links, as far as it exists.

@@ -53,7 +53,7 @@ func (b *batch) ask(ctx context.Context, hash string) (kind string, data []byte,
 		return "", nil, fmt.Errorf("object %q: %w", hash, context.Cause(limited))
 	}
 	if err == nil && kind == "" {
-		err = fmt.Errorf("object %q: %w", hash, layout.ErrNotFound)
+		err = &MissingError{hash}
 	}
 	return kind, data, err
 }
@@ -113,3 +113,14 @@ func (b *batch) end() {
 	}
 	b.talk, b.lines = nil, nil
 }
+
+// MissingError says that the repository does not have an object that something in it names.
+type MissingError struct{ Hash string }
+
+// Error names the object.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("object %q: %s", e.Hash, layout.ErrNotFound)
+}
+
+// Unwrap makes it an ErrNotFound.
+func (*MissingError) Unwrap() error { return layout.ErrNotFound }

@@ -76,7 +76,7 @@ func (s *Store) looseRef(name string, depth int) (string, error) {
 		return s.FileRef(target, depth+1)
 	}
 	if !layout.IsHash(value) {
-		return "", fmt.Errorf("ref %q is broken: it holds %q", name, value)
+		return "", &BrokenError{Ref: name, File: filepath.Join(s.Site.Common, filepath.FromSlash(name)), Value: value}
 	}
 	return value, nil
 }

@@ -31,5 +31,10 @@
 // wall. It can signal those behind the wall and no one else, and none of them can signal it. Rejected: a process that
 // waits behind the wall for the end, which could be killed there.
 //
+// 2026-11-26: root loses behind a wall what a container of Docker does not have by default, and making devices and
+// changing its own limits of capabilities: with those it could write to a disk through a device file of its own, load
+// programs into the kernel, and read the memory and the environment of this process. Nor can anyone make device files.
+// Rejected: a list of system calls, which has to grow with the kernel.
+//
 // 2026-11-26: the system calls of go-landlock are used, not its policies, which apply to all threads.
 package wall

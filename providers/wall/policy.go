@@ -10,6 +10,7 @@ import (
 // Policy says what processes behind a wall may do. Paths are absolute and without links.
 type Policy struct {
 	Write []string // files and folders with everything below; reading is included
+	Plain []string // as Write, but nothing can be made there except files and folders, nor moved there from another folder
 	Hide  []string // files and folders that cannot be read, unless Write or Show has them or what is below
 	Show  []string // exceptions from Hide that may be read
 	// Read is all that may be read beside Write and Show; nil = everything.
@@ -41,6 +42,7 @@ type access int
 const (
 	mayRead access = 1 << iota
 	mayWrite
+	onlyPlain // mayWrite does not include making links, pipes and sockets
 )
 
 // devices are the files that programs expect to be able to write to. Terminals are among them: a program that needs
@@ -52,9 +54,12 @@ func devices() []string {
 // sharedMemory is a folder in the memory of the machine.
 const sharedMemory = "/dev/shm"
 
-// writable lists what may be written: the paths of the policy and the devices. Shared memory is not among them if
-// something there is hidden, as when a whole project lies in it.
-func (p Policy) writable() []string {
+// writable lists what may be written.
+func (p Policy) writable() []string { return slices.Concat(p.written(), p.Plain) }
+
+// written lists where anything may be written and made: the paths of the policy and the devices. Shared memory is not
+// among them if something there is hidden, as when a whole project lies in it.
+func (p Policy) written() []string {
 	return slices.Concat(p.Write, slices.DeleteFunc(devices(), func(path string) bool {
 		return path == sharedMemory && slices.ContainsFunc(p.Hide, func(hidden string) bool { return within(path, hidden) })
 	}))
@@ -66,8 +71,11 @@ type lister func(dir string) []fs.DirEntry
 // rules lists what a policy allows: first what may be written, then what may be read.
 func (p Policy) rules(list lister) []rule {
 	var out []rule
-	for _, path := range p.writable() {
+	for _, path := range p.written() {
 		out = append(out, rule{path, mayRead | mayWrite})
+	}
+	for _, path := range p.Plain {
+		out = append(out, rule{path, mayRead | mayWrite | onlyPlain})
 	}
 	for _, path := range p.Show {
 		out = append(out, rule{path, mayRead})

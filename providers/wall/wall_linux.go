@@ -24,8 +24,12 @@ const (
 	writeAccess = landlock.AccessFSWriteFile | landlock.AccessFSRemoveDir | landlock.AccessFSRemoveFile | landlock.AccessFSMakeChar |
 		landlock.AccessFSMakeDir | landlock.AccessFSMakeReg | landlock.AccessFSMakeSock | landlock.AccessFSMakeFifo |
 		landlock.AccessFSMakeBlock | landlock.AccessFSMakeSym | landlock.AccessFSRefer | landlock.AccessFSTruncate
-	readAccess = landlock.AccessFSReadFile | landlock.AccessFSExecute
-	fileAccess = readAccess | landlock.AccessFSWriteFile | landlock.AccessFSTruncate | landlock.AccessFSIoctlDev
+	// Device files are made nowhere: root could write to a disk through one of its own.
+	madeNowhere = landlock.AccessFSMakeChar | landlock.AccessFSMakeBlock
+	// Where only files and folders may be made, a folder that contains something else cannot be moved in either.
+	madeElsewhere = landlock.AccessFSMakeSym | landlock.AccessFSMakeFifo | landlock.AccessFSMakeSock | landlock.AccessFSRefer
+	readAccess    = landlock.AccessFSReadFile | landlock.AccessFSExecute
+	fileAccess    = readAccess | landlock.AccessFSWriteFile | landlock.AccessFSTruncate | landlock.AccessFSIoctlDev
 )
 
 // Supported describes the wall of this system. The answer is the same as long as the process lives.
@@ -224,7 +228,10 @@ func allow(set int, handled uint64, r rule) error {
 	}
 	rights := uint64(readAccess)
 	if r.access&mayWrite != 0 {
-		rights |= writeAccess | landlock.AccessFSIoctlDev
+		rights |= writeAccess&^madeNowhere | landlock.AccessFSIoctlDev
+	}
+	if r.access&onlyPlain != 0 {
+		rights &^= madeElsewhere
 	}
 	switch stat.Mode & unix.S_IFMT {
 	case unix.S_IFLNK:

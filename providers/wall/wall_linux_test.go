@@ -98,7 +98,8 @@ func TestStart_refused(t *testing.T) {
 		"a daemon":          "(setsid sh -c 'echo x > ../other/new' </dev/null >/dev/null 2>&1; test -e ../other/new)",
 		"a clean slate":     "env -i /bin/sh -c 'echo x > ../other/new'",
 		"a signal":          "kill -9 $PPID",
-		"a device":          "mknod d b 1 1 && dd if=d count=1 of=/dev/null",
+		"a device":          "mknod d c 1 3",
+		"a disk":            "mknod d b 8 0",
 		"by /proc":          "echo x > /proc/self/cwd/../other/new",
 		"by root of /proc":  "cat /proc/$PPID/root" + "/proc/version && echo x > /proc/$PPID/cwd/zz",
 		"a mount":           "mount --bind ../keys . && cat file",
@@ -118,6 +119,60 @@ func TestStart_refused(t *testing.T) {
 				t.Errorf("files outside: %v, %v", entries, err)
 			}
 		})
+	}
+}
+
+// TestStart_plain: where only files and folders may be made, nothing else can be made, nor be brought there.
+func TestStart_plain(t *testing.T) {
+	t.Parallel()
+	for line, works := range map[string]bool{
+		"echo x > f && mkdir d && mv f g && ln g h && rm -r d g":  true,
+		"echo x > ../'my tree'/f && mv ../'my tree'/f . && cat f": true,
+		"ln -s /etc/passwd l": false,
+		"mkfifo p":            false,
+		"ln -s /etc/passwd ../'my tree'/l && mv ../'my tree'/l .":                false,
+		"mkfifo ../'my tree'/p && ln ../'my tree'/p p":                           false,
+		"mkdir ../'my tree'/d && mkfifo ../'my tree'/d/p && mv ../'my tree'/d .": false,
+	} {
+		s := newScene(t)
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = s.other
+		p := s.policy()
+		p.Plain = []string{s.other}
+		around, err := Start(cmd, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); (err == nil) != works {
+			t.Errorf("%s: %v, want %t", line, err, works)
+		}
+		around.End()
+		if found, err := exec.Command("find", s.other, "-type", "l", "-o", "-type", "p").Output(); err != nil || len(found) > 0 {
+			t.Errorf("%s: it made %s, %v", line, found, err)
+		}
+	}
+}
+
+// TestStart_root: root has nothing behind a wall by which it could get around it, and keeps what programs need.
+func TestStart_root(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("only root has more rights than others")
+	}
+	s := newScene(t)
+	for line, works := range map[string]bool{
+		"chown 1:1 file && chmod 4755 file && chown 0:0 file": true,
+		"cat /proc/$PPID/environ":                             false,
+		"cat /proc/$PPID/maps":                                false,
+		"readlink /proc/$PPID/fd/1":                           false,
+		"hostname \"$(hostname)\"":                            false,
+		"unshare -m true":                                     false,
+		"grep -q '^CapBnd:.*ffff$' /proc/self/status":         false,
+		"test \"$(sed -n 's/^CapEff:\t//p; s/^CapBnd:\t//p' /proc/self/status | sort -u | wc -l)\" = 1": true,
+	} {
+		if out, err := s.run(t, line); (err == nil) != works {
+			t.Errorf("%s: %v, want %t: %s", line, err, works, out)
+		}
 	}
 }
 

@@ -92,6 +92,6 @@ func (a *Attempt) Whole(tree string) bool {
 	if info, err := os.Lstat(tree); err != nil || !info.IsDir() {
 		return false
 	}
-	_, err := a.Repo.GitDir(tree)
-	return err == nil
+	at, err := a.Repo.GitDir(tree)
+	return err == nil && at == a.Repo.AdminDir(tree)
 }

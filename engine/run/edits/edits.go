@@ -11,6 +11,7 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/message"
+	"chant/engine/run/moves"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/versions"
@@ -54,6 +55,8 @@ func (e *Edits) CarryEdits(ctx context.Context, home []byte) (text []byte, lost 
 	slices.Sort(clashes)
 	if clashes = slices.Compact(clashes); len(clashes) > 0 {
 		lost, err = e.keepEdit(ctx, edits[len(edits)-1].after, clashes)
+	} else if e.strayed != nil {
+		lost = e.strayed.Describe(e.Job.Branch) + "; what it changes in the spec is not taken for your edit"
 	}
 	return home, lost, err
 }
@@ -114,6 +117,21 @@ func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, ti
 	if err != nil {
 		return nil, err
 	}
+	end, begun, err := e.nextStart(ctx, a.Tip, tip)
+	if err != nil || !last && begun == "" {
+		return out, err
+	}
+	stray, err := moves.StrayBetween(ctx, e.Attempt, a.Tip, end)
+	if err != nil {
+		return out, err
+	}
+	if stray != nil { // the agent of another run may have made it
+		e.strayed = stray
+		if !last {
+			return out, nil
+		}
+		tip = a.Tip
+	}
 	from := a.Tip
 	for _, commit := range a.Carried { // its edit is in home already
 		at, err := e.Repo.ReadCommit(ctx, commit)
@@ -131,16 +149,22 @@ func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, ti
 	if last {
 		return e.addTree(ctx, out, from, tip)
 	}
-	commits, err := e.Repo.Log(ctx, a.Tip, tip)
+	return e.addChange(ctx, out, from, begun)
+}
+
+// nextStart finds the start commit of the attempt that followed on a commit of the branch, and the commit before it;
+// end is tip and begun is "" if there is none.
+func (e *Edits) nextStart(ctx context.Context, since, tip string) (end, begun string, err error) {
+	commits, err := e.Repo.Log(ctx, since, tip)
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
-	for i := len(commits) - 1; i >= 0; i-- { // oldest first
-		if id, ev := message.Says(commits[i]); id == e.Job.ID && ev == string(spec.Start) {
-			return e.addChange(ctx, out, from, commits[i].Hash)
+	for _, c := range slices.Backward(commits) { // oldest first
+		if id, ev := message.Says(c); id == e.Job.ID && ev == string(spec.Start) && len(c.Parents) == 1 {
+			return c.Parents[0], c.Hash, nil
 		}
 	}
-	return out, nil
+	return tip, "", nil
 }
 
 // addChange adds the change of the spec from one commit to another.

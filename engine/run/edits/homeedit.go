@@ -12,6 +12,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/run/attempt"
+	"chant/engine/run/moves"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/versions"
@@ -25,7 +26,8 @@ type Edits struct {
 	*attempt.Attempt
 	Trees *tree.Trees
 
-	home *journal.HomeCopy // home's copy of the spec when this process started
+	home    *journal.HomeCopy // home's copy of the spec when this process started
+	strayed *moves.Stray      // what the branch has received that is no person's edit
 }
 
 // HomeEdit is what a person has edited in home's copy of a spec while its branch exists.

@@ -103,12 +103,15 @@ func (g *Guard) Reopened(ctx context.Context) (bool, error) {
 // killed while it worked.
 func (g *Guard) FindSideEffects(ctx context.Context) error {
 	last := g.History.Open()
-	if g.Accepted || g.seen != nil || g.Agent != nil || last == nil || last.Agent != nil || last.Before == nil {
+	if g.Accepted || g.seen != nil || g.Agent != nil || last == nil || last.Agent != nil || last.Before == nil && last.Process == nil {
 		return nil
 	}
-	found, err := g.SideEffects(ctx, inherited(*last.Before, g.Chant))
-	if err != nil || len(found) == 0 {
-		return err
+	found := []string{"the journal of the run was changed by another process: it does not say what was around the run when its agent began"}
+	if last.Before != nil {
+		var err error
+		if found, err = g.SideEffects(ctx, inherited(*last.Before, g.Chant)); err != nil || len(found) == 0 {
+			return err
+		}
 	}
 	last.Behind = append(last.Behind, found...) // for CheckSideEffects
 	if g.Asked {

@@ -95,6 +95,10 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 			}
 		},
 	}
+	mend, err := tree.KeepPlace(l.Trees, l.Tree)
+	if err != nil {
+		return nil, err
+	}
 	restore := l.keepSettings()
 	stop := l.listen(ctx)
 	out, err := providers.Run(ctx, launch, l.limits(), watch)
@@ -112,7 +116,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 		return nil, err
 	}
 	calm := context.WithoutCancel(ctx)
-	pipes, err := l.Trees.OpenPipes(calm, l.Tree)
+	pipes, err := l.openTree(calm, mend)
 	if err != nil {
 		return nil, err
 	}
@@ -225,6 +229,17 @@ func (l *Launcher) planned() (*Launcher, error) {
 	planned.Tree = dir
 	planned.Trees.NamePorts()
 	return planned, nil
+}
+
+// openTree undoes what the agent has made of git's files in and around the worktree that would stop git or lead it
+// elsewhere, and returns what it found.
+func (l *Launcher) openTree(ctx context.Context, mend func() ([]string, error)) ([]string, error) {
+	mended, err := mend()
+	if err != nil {
+		return mended, err
+	}
+	pipes, err := l.Trees.OpenPipes(ctx, l.Tree)
+	return slices.Concat(mended, pipes), err
 }
 
 // restoreBranch creates the run's branch again if it was deleted while the agent worked: at the last commit that its

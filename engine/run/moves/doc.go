@@ -9,9 +9,18 @@
 //     spec, and a commit that keeps books changes only the file of its spec.
 //   - A commit in the reflog of a checkout that chant has not created is a person's, also if an agent may have made
 //     it there. A commit on a remote-tracking branch came from there.
-//   - The branches of runs are not looked at: each run guards its own.
+//   - Each run guards its own branch. That of another run is looked at only while no process is at work on that run.
 //
 // # Decisions
+//
+// 2026-11-26: the agents of all runs can write to the folder of their branches, so a commit on the branch of a run whose
+// process has ended counts only if the journal of that run, the reflog of a checkout of that branch, or a remote knows
+// it: no agent can write to the reflog of a checkout that is not its own. Work does not continue on others, and no edit
+// is taken from them. Rejected: moving the branch back, since a person may have moved it with "git branch -f"; believing
+// its own reflog, which lies beside it; and asking who committed, which anyone can write.
+//
+// 2026-11-26: git's folder of a worktree whose name is one that chant gives is not a person's checkout, wherever it says
+// that its worktree is: an agent can write to that of its own.
 //
 // 2026-11-26: commits on the target that neither chant nor a fetch brought stop the landing only if the checkout that
 // has the target checked out knows nothing of them: its reflog has an entry for every commit, merge, pull, rebase,

@@ -127,6 +127,8 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot, headsNow
 			err = w.evidence(ctx, m, &out)
 		case m.Name == heads+w.Job.Target:
 			err = w.target(ctx, m, people, &out)
+		case strings.HasPrefix(m.Name, heads+w.Store.Branch("")):
+			err = w.otherRun(ctx, m, &out)
 		case strings.HasPrefix(m.Name, remotes):
 			remote, _, _ := strings.Cut(strings.TrimPrefix(m.Name, remotes), "/")
 			fetched[remote]++
@@ -151,10 +153,13 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot, headsNow
 	return out, nil
 }
 
-// isGuardedElsewhere reports whether other checks find what happens to a ref: branches of runs, what is kept of them,
-// and replaced objects.
+// isGuardedElsewhere reports whether other checks find what happens to a ref: the branch of the run, while criteria run
+// those of all runs, what is kept of them, and replaced objects.
 func (w Watch) isGuardedElsewhere(name string) bool {
-	for _, prefix := range []string{heads + w.Store.Branch(""), "refs/replace/", "refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
+	if runs := heads + w.Store.Branch(""); strings.HasPrefix(name, runs) && (w.Strict || name == runs+w.Job.ID) {
+		return true
+	}
+	for _, prefix := range []string{"refs/replace/", "refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
@@ -303,7 +308,7 @@ func (w Watch) eachPersonsTree(ctx context.Context, do func(gitops.Worktree) err
 		name := filepath.Base(t.Path)
 		_, check := checktree.CheckedSpec(name)
 		onBranch := strings.HasPrefix(t.Branch, w.Store.Branch(""))
-		if t.Main || !check && !onBranch && (filepath.Dir(t.Path) != folder || !namedByChant(name)) {
+		if t.Main || !check && !onBranch && (filepath.Dir(t.Path) != folder || !namedByChant(name)) && !w.movedAway(t) {
 			err = errors.Join(err, do(t))
 		}
 	}
@@ -315,4 +320,11 @@ func (w Watch) eachPersonsTree(ctx context.Context, do func(gitops.Worktree) err
 func namedByChant(name string) bool {
 	_, err := spec.ParseID(name)
 	return err == nil || strings.HasPrefix(name, tree.SpareTree)
+}
+
+// movedAway reports whether a worktree that seems to be a person's has the folder of one that chant has created: an agent
+// can write there where its worktree is.
+func (w Watch) movedAway(t gitops.Worktree) bool {
+	admin, err := w.Repo.GitDir(t.Path)
+	return err == nil && madeByRuns(admin)
 }

@@ -73,6 +73,7 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 	}
 	found := append(moved.Stops, attempt.Differences(t.git.settings, now.settings)...)
 	inside := t.git.held.To(now.held)
+	t.agreed = t.agreed && !slices.ContainsFunc(slices.Concat(inside.Changed, inside.Removed, inside.Added), isIndex)
 	for _, name := range slices.Concat(inside.Changed, inside.Removed) {
 		if !writtenByGit(name) {
 			found = append(found, fmt.Sprintf("%q in the git folder of the tree was changed", name))
@@ -120,6 +121,9 @@ func (t *checkTree) clearGit(now checkGit, added []string) error {
 	t.git = now
 	return nil
 }
+
+// isIndex reports whether a file in a worktree's git folder is its index, or a part of that.
+func isIndex(name string) bool { return name == "index" || strings.HasPrefix(name, "sharedindex.") }
 
 // writtenByGit reports whether git itself writes a file in a worktree's git folder during its work there.
 func writtenByGit(name string) bool {

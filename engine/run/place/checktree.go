@@ -29,6 +29,7 @@ type checkTree struct {
 	tracked []string           // paths that the commit has
 	clean   *criteria.Snapshot // after the checkout
 	ready   *criteria.Snapshot // after set-up
+	agreed  bool               // git has found no change with this index
 	git     checkGit           // after set-up
 	beside  []*checkTree       // further trees of the same check
 	bounds  sandbox.Bounds     // of the commands that run in it
@@ -156,6 +157,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	t.agreed = false
 	t.git, err = t.lookAtGit(ctx)
 	return err
 }
@@ -179,24 +181,22 @@ func (t *checkTree) restore(ctx context.Context) error {
 	if err := t.restoreGit(ctx); err != nil {
 		return err
 	}
-	changed, err := t.r.ChangedIn(ctx, t.at, false)
-	if err != nil {
-		return err
-	}
-	if len(changed) > 0 {
-		return notCommitted(changed)
-	}
 	now, sinceSetUp, err := t.ready.Since(ctx)
 	if err != nil {
 		return err
 	}
 	sinceCheckout := t.clean.To(now)
+	var changed []string
 	for _, path := range slices.Concat(sinceCheckout.Changed, sinceCheckout.Removed) {
 		if _, tracked := slices.BinarySearch(t.tracked, path); tracked {
 			changed = append(changed, path)
 		}
 	}
-	if len(changed) > 0 {
+	asked, err := t.askGit(ctx)
+	if err != nil {
+		return err
+	}
+	if changed = append(changed, asked...); len(changed) > 0 {
 		return notCommitted(changed)
 	}
 	if lost := slices.Concat(sinceSetUp.Changed, sinceSetUp.Removed); len(lost) > 0 {
@@ -205,6 +205,18 @@ func (t *checkTree) restore(ctx context.Context) error {
 	}
 	t.ready = now.Without(sinceSetUp.Added)
 	return t.remove(sinceSetUp.Added)
+}
+
+// askGit lists what git finds changed in the tree. It is asked once, and again whenever its index has changed: otherwise
+// it would compare once more the files that have just been compared with those in which it has found no change. Of
+// submodules it knows more than their files.
+func (t *checkTree) askGit(ctx context.Context) ([]string, error) {
+	if t.agreed && t.r.Whole(t.at.Dir) {
+		return nil, nil
+	}
+	changed, err := t.r.ChangedIn(ctx, t.at, false)
+	t.agreed = err == nil && len(changed) == 0 && !slices.ContainsFunc(t.tracked, t.clean.IsFolder)
+	return changed, err
 }
 
 func (t *checkTree) remove(paths []string) error {

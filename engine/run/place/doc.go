@@ -11,6 +11,10 @@
 //
 // # Decisions
 //
+// 2026-11-26: git compares a check tree once, and again only after a command has changed the index: its answer depends
+// on nothing else that is not compared here after each command. Rejected: asking it after each command, which was a
+// third of the time of a check of short commands; and never, since a change that is only staged would not be seen.
+//
 // 2026-11-26: check trees are written, and compared, by settings of their own: links as links, no conversion of line ends
 // and no attributes but those of the commit and of info/attributes, which git cannot ignore and the guard watches.
 // Rejected: the settings of the user, since they make other files of the commit than a CI job gets, and an agent can

@@ -187,3 +187,45 @@ func TestKeepChanged(t *testing.T) {
 		}
 	}
 }
+
+// TestUntouched_again: what is changed after git has found no change is found, too.
+func TestUntouched_again(t *testing.T) {
+	t.Parallel()
+	for name, command := range map[string]func(t *testing.T, dir string){
+		"a file": func(t *testing.T, dir string) { enginetest.Write(t, dir, "done.txt", "no\n") },
+		"a file of the same size and time": func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "done.txt")
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			enginetest.Write(t, dir, "done.txt", "nay\n")
+			if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the index": func(t *testing.T, dir string) { enginetest.Git(t, dir, "rm", "-q", "--cached", "done.txt") },
+		"a flag of the index": func(t *testing.T, dir string) {
+			enginetest.Git(t, dir, "update-index", "--assume-unchanged", "done.txt")
+		},
+		"the index, in two parts": func(t *testing.T, dir string) {
+			enginetest.Git(t, dir, "update-index", "--split-index")
+			enginetest.Git(t, dir, "update-index", "--skip-worktree", "done.txt")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := placed(t)
+			err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at place.Place) error {
+				for range 2 {
+					if err := r.Places.Untouched(t.Context(), at); err != nil {
+						t.Error(err)
+					}
+				}
+				command(t, at.Dir)
+				return r.Places.Untouched(t.Context(), at)
+			})
+			r.Fails(err, spec.ReasonSpoiled, "done.txt")
+		})
+	}
+}

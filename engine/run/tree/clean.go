@@ -125,13 +125,23 @@ func (t *Trees) unheldCommit(ctx context.Context, tree string) (string, error) {
 	return head.Hash, nil
 }
 
-// contains reports whether the run's branch, or without it the target, contains a commit.
+// contains reports whether the run's branch, or without it the target, contains a commit. A check outside of a run has
+// neither: then it is what your checkout has checked out.
 func (t *Trees) contains(ctx context.Context, commit string) (bool, error) {
-	known, err := t.Repo.IsAncestor(ctx, commit, "refs/heads/"+t.Job.Branch)
-	if errors.Is(err, gitops.ErrNotFound) {
-		known, err = t.Repo.IsAncestor(ctx, commit, "refs/heads/"+t.Job.Target)
+	for _, branch := range []string{t.Job.Branch, t.Job.Target} {
+		if branch == "" {
+			continue
+		}
+		known, err := t.Repo.IsAncestor(ctx, commit, "refs/heads/"+branch)
+		if !errors.Is(err, gitops.ErrNotFound) {
+			return known, err
+		}
 	}
-	return known, err
+	head, err := t.Repo.Head(ctx, t.Repo.Home())
+	if err != nil {
+		return false, err
+	}
+	return t.Repo.IsAncestor(ctx, commit, head.Hash)
 }
 
 // dropBranch deletes the run's branch. A tip that the target does not contain, as after a squash, is kept by a rescue

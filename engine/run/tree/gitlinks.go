@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,38 @@ import (
 
 // plainRef matches the content of a file that is a ref, and not another name for one.
 var plainRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?\n?$`) })
+
+// KeepPlace remembers by which files git finds a worktree and the repository around it. The function that it returns
+// writes them again if they have changed, and returns what it found, for people: git runs in the tree by what they say,
+// and in the repository no git can list worktrees if they lead nowhere. Only git's own commands for worktrees write
+// them, and no agent needs one.
+func KeepPlace(t *Trees, tree string) (mend func() ([]string, error), err error) {
+	folder := t.Repo.AdminDir(tree)
+	was := map[string][]byte{}
+	for _, name := range []string{"gitdir", "commondir"} {
+		if was[name], err = os.ReadFile(filepath.Join(folder, name)); err != nil {
+			return nil, err
+		}
+	}
+	return func() (found []string, err error) {
+		for _, name := range []string{"gitdir", "commondir"} {
+			path := filepath.Join(folder, name)
+			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && !leads(info) {
+				if text, err := os.ReadFile(path); err == nil && bytes.Equal(text, was[name]) {
+					continue
+				}
+			}
+			found = append(found, fmt.Sprintf("git's %s of the worktree was changed", name))
+			if err := os.RemoveAll(path); err != nil {
+				return found, err
+			}
+			if err := os.WriteFile(path, was[name], 0o644); err != nil {
+				return found, err
+			}
+		}
+		return found, nil
+	}, nil
+}
 
 // dropGitLinks undoes, of what an agent can write in git's folder, what would lead git elsewhere: links in the folder of
 // the worktree, and instead of the run's branch or its reflog, and a branch that is another name for a ref. Git writes

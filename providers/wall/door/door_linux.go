@@ -77,8 +77,11 @@ func init() {
 	os.Exit(127)
 }
 
-// restrict puts the calling thread behind the wall.
+// restrict puts the calling thread behind the wall, without the capabilities of root by which it could get around it.
 func restrict(rules int) error {
+	if err := dropCapabilities(); err != nil {
+		return err
+	}
 	if _, _, errno := syscall.Syscall(restrictSelf, uintptr(rules), 0, 0); errno != 0 {
 		return errno
 	}
