@@ -210,7 +210,7 @@ func fromGit(err error, id string) *Error {
 	)
 	switch {
 	case errors.As(err, &ref):
-		return Fail(Invalid, next.Shell("rm %q", ref.File), "%s; if it is the branch of a run, work brings it back once the file is removed", ref)
+		return Fail(Invalid, next.Shell("rm %q", ref.File), "%s; the journal of the run, or git's reflog of it, has its last commit", ref)
 	case errors.As(err, &object):
 		return Fail(Invalid, next.Shell("git fsck --connectivity-only"), "git's object %q is missing%s; %s", object.Hash, neededBy(id), damage)
 	case errors.As(err, &git) && git.Damaged():

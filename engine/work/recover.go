@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"chant/engine"
@@ -10,8 +9,8 @@ import (
 	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/run"
+	"chant/engine/run/attempt"
 	"chant/engine/spec"
-	"chant/gitops"
 )
 
 // ProcessDied reports whether the process that worked a spec on this machine is gone. A
@@ -115,37 +114,6 @@ func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *s
 	return engine.Fail(engine.State, again, "the work on spec %q is complete; updating its branch from the target was interrupted at step %q", s.ID, h.History.CutShort())
 }
 
-// restoreBranch creates the branch of a run again that is gone although the run's worktree has it checked out: git deletes
-// no such branch, so something has removed its file. It then refuses what was asked for, since the spec that was read is
-// not that of the branch.
-func restoreBranch(ctx context.Context, p *engine.Project, s *spec.File, h *engine.Held) error {
-	last := h.History.Last()
-	if s.Branch != "" || last == nil || last.Gone || last.Tip == "" {
-		return nil
-	}
-	branch := p.Store.Branch(s.ID)
-	tree, err := engine.TreeOf(ctx, p, s.ID)
-	if err != nil || tree == "" {
-		return err
-	}
-	if head, err := p.Repo.Head(ctx, tree); !errors.Is(err, gitops.ErrUnborn) || head.Branch != branch {
-		return nil //nolint:nilerr // a worktree that has something else checked out says nothing about the branch
-	}
-	tip := last.Tip
-	if at, err := p.Repo.LastHead(tree); err == nil {
-		if grown, err := p.Repo.IsAncestor(ctx, tip, at); err == nil && grown {
-			tip = at
-		}
-	}
-	if _, err := p.Repo.ReadCommit(ctx, tip); err != nil {
-		return err
-	}
-	if err := p.Repo.UpdateRef(ctx, "refs/heads/"+branch, tip, "", "chant: restore "+s.ID); err != nil {
-		return err
-	}
-	return engine.Fail(engine.Conflict, next.Work.On(s.ID), "branch %q was gone, although the worktree %q has it checked out; it was restored at %.7s, its last commit", branch, tree, tip)
-}
-
 // dropRunWithoutBranch drops what is left of a run whose branch a person has deleted, before
 // another run of the spec begins: the new run would use its tree, which contains the files of
 // an old target.
@@ -155,7 +123,7 @@ func dropRunWithoutBranch(ctx context.Context, p *engine.Project, r *run.Run, h 
 		return err
 	}
 	if last := h.History.Last(); last != nil && last.Tip != "" {
-		engine.Warn(p, h.ID, fmt.Sprintf("branch %q of an earlier run is gone, so its work is not continued; its last commit was %.7s", p.Store.Branch(h.ID), last.Tip))
+		engine.Warn(p, h.ID, fmt.Sprintf("branch %[1]q of an earlier run is gone, so its work is not continued; its last commit was %[2]s, which \"git branch kept/%[1]s %[2]s\" brings back", p.Store.Branch(h.ID), attempt.Short(last.Tip)))
 	}
 	if err := r.Trees.Drop(ctx); err != nil {
 		return err

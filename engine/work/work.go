@@ -136,9 +136,6 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 	if err != nil {
 		return WorkResult{}, err
 	}
-	if err := restoreBranch(ctx, p, s, h); err != nil {
-		return WorkResult{}, err
-	}
 	if in.Continue {
 		if err := checkContinue(&s.Spec, h.History); err != nil {
 			return WorkResult{}, err
