@@ -77,7 +77,7 @@ func importTable() map[string]importRule {
 			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/board", "cmd/console", "cmd/tui", "cmd/wizard"}, operations...),
 			others: []string{cobra, charm + "bubbletea/v2"},
 		},
-		"cmd/wizard": {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
+		"cmd/wizard": {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/setup", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2", cobra, "github.com/spf13/pflag"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
 		"cmd/commands": {
 			ours:   append([]string{"engine", "engine/next", "engine/command", "cmd/console"}, operations...),
 			others: []string{cobra, "github.com/atotto/clipboard", "github.com/charmbracelet/x/ansi"},
@@ -159,7 +159,7 @@ func importTable() map[string]importRule {
 		// task for the errors that clients of lotar know
 		"mcp/tasks": {ours: append([]string{"engine", "engine/taskboard", "engine/task", "mcp/toolset"}, operations...)},
 
-		"engine/setup":     {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
+		"engine/setup":     {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
 		"engine/queue":     {ours: level("engine/work", "engine/verify")},
 		"engine/view":      {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
 		"engine/review":    {ours: level("engine/author")},

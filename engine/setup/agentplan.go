@@ -117,15 +117,19 @@ func (i *initializer) compareAgentFiles(ctx context.Context) error {
 // allAgents is the word for every agent.
 const allAgents = "all"
 
+// AgentNames lists the agents whose files can be set up, in the order of the table.
+func AgentNames() []string {
+	var names []string
+	for _, a := range agentfile.All() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
 // chosenAgents returns the agents that the words name, each once and in the order of the table. Error: Usage for an
 // unknown word.
 func chosenAgents(words []string) ([]agentfile.Agent, error) {
-	table := agentfile.All()
-	known := make([]string, 0, len(table)+1)
-	for _, a := range table {
-		known = append(known, a.Name)
-	}
-	known = append(known, allAgents)
+	table, known := agentfile.All(), append(AgentNames(), allAgents)
 	asked := map[string]bool{}
 	for _, word := range words {
 		word = strings.TrimSpace(word)
