@@ -112,6 +112,7 @@ func (b *board) screen() string {
 	for _, r := range []struct{ pattern, with string }{
 		{`[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]`, "⠋"},
 		{`20\d\d-\d\d-\d\dT[0-9:]+Z`, "TIME"},
+		{`20\d\d-\d\d-\d\d \d\d:\d\d`, "DAY HH:MM"},
 		{`\d\d:\d\d, (\d+m)?\d+ ?s`, "HH:MM, Nm"},
 		{`\b\d+(\.\d+)?m?s\b`, "Ns"},
 		{` +\n`, "\n"},

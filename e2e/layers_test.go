@@ -74,7 +74,7 @@ func importTable() map[string]importRule {
 			others: []string{cobra},
 		},
 		"cmd/runs": {
-			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/board", "cmd/console", "cmd/tui", "cmd/wizard"}, operations...),
+			ours:   append([]string{"engine", "engine/next", "engine/criteria", "engine/usage", "providers", "cmd/board", "cmd/console", "cmd/tui", "cmd/wizard"}, operations...),
 			others: []string{cobra, charm + "bubbletea/v2"},
 		},
 		"cmd/wizard": {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/setup", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2", cobra, "github.com/spf13/pflag"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
