@@ -53,7 +53,7 @@ what is to be verified; and it offers rules for .gitignore, git hooks and a CI j
 	f.StringArrayVar(&in.Verify, "verify", nil, "command that must pass for every spec (verify.defaults of the settings); may be repeated")
 	f.BoolVar(&in.GitIgnore, "gitignore", false, "list local state in the .gitignore of the top too, for programs that read only that")
 	f.BoolVar(&in.Hooks, "hooks", false, "install the git hooks of chant (guide hooks)")
-	f.StringVar(&in.CI, "ci", "", "add the job that checks specs to this CI system: github or gitlab")
+	f.StringVar(&in.CI, "ci", "", "one of github, gitlab (the CI system to which the job that checks specs is added)")
 	f.BoolVar(&yes, "yes", false, "ask nothing; what no flag names gets its default")
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"chant/cmd/commands"
 	"chant/cmd/console"
 	"chant/cmd/feature"
+	"chant/cmd/offers"
 	"chant/cmd/overview"
 	"chant/cmd/pages"
 	"chant/cmd/runs"
@@ -55,7 +56,7 @@ chant work 001`,
 			c.ValidArgsFunction = a.CompleteID
 		}
 	}
-	completeFlags(a, root)
+	offers.Register(a, root)
 	arrange(root)
 	return root
 }

@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/proposal", "engine/report", "engine/usage",
-				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/offers", "cmd/overview", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra, "github.com/spf13/pflag"},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -77,6 +77,7 @@ func importTable() map[string]importRule {
 			ours:   append([]string{"engine", "engine/next", "engine/criteria", "engine/usage", "providers", "cmd/board", "cmd/console", "cmd/tui", "cmd/wizard"}, operations...),
 			others: []string{cobra, charm + "bubbletea/v2"},
 		},
+		"cmd/offers": {ours: append([]string{"engine", "engine/spec", "cmd/console", "mcp", "providers/text"}, operations...), others: []string{cobra, "github.com/spf13/pflag"}},
 		"cmd/wizard": {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/setup", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2", cobra, "github.com/spf13/pflag"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
 		"cmd/commands": {
 			ours:   append([]string{"engine", "engine/next", "engine/command", "cmd/console"}, operations...),

@@ -10,6 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/agentfile"
 	"chant/engine/next"
+	"chant/providers/cli"
 )
 
 // planAgents plans the edits of every file that the selected agents need. It writes nothing, so that Init fails before
@@ -116,6 +117,9 @@ func (i *initializer) compareAgentFiles(ctx context.Context) error {
 
 // allAgents is the word for every agent.
 const allAgents = "all"
+
+// ProviderNames lists the providers that need no configuration.
+func ProviderNames() []string { return cli.Names() }
 
 // AgentNames lists the agents whose files can be set up, in the order of the table.
 func AgentNames() []string {
