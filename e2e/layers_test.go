@@ -65,7 +65,7 @@ func importTable() map[string]importRule {
 			others: []string{cobra, charm + "fang/v2", "github.com/charmbracelet/x/term"},
 		},
 		"cmd/console/screen": {
-			ours:   []string{"engine/when"},
+			ours:   []string{"engine/when", "cmd/tui/prose"},
 			others: []string{"github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi"},
 			onlyIn: map[string][]string{"os/exec": {"pager.go"}},
 		},
