@@ -93,7 +93,12 @@ func addByQuestions(a *console.App, c *cobra.Command, edit bool) error {
 		return slices.Contains([]string{"completed", "cancelled", "invalid"}, row.Status)
 	})
 	home := p.Store.Home()
-	in, err := wizard.Add(c.Context(), screen, wizard.Known{Dir: home, Specs: open, Criteria: proposal.For(os.DirFS(home))})
+	var always []string // what the settings verify for every spec needs no criterion
+	for _, command := range p.Config.Verify.Commands {
+		always = append(always, command.Run)
+	}
+	proposed := proposal.Without(proposal.For(os.DirFS(home)), always)
+	in, err := wizard.Add(c.Context(), screen, wizard.Known{Dir: home, Specs: open, Criteria: proposed})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/cmd/console"
+	"chant/cmd/wizard"
 	"chant/engine"
 	"chant/engine/next"
 	"chant/engine/report"
@@ -26,6 +27,7 @@ func newExport(a *console.App) *cobra.Command {
 		Short: "Export specs as JSON, CSV, a Markdown table or tasks of lotar",
 		Long: `Write specs as JSON, CSV or a Markdown table, for other programs and for people.
 With --format lotar all specs and sprints become a .tasks directory, which lotar can read.
+Without flags, it asks for everything on a terminal.
 
 Fields: all, or some of id, type, status, title, labels, priority, task, task_status,
 task_type, assignee, reporter, due_date, effort, sprints, custom_fields, comments, model,
@@ -42,6 +44,13 @@ chant export --fields all --archived
 chant export --format lotar -o tasks-for-lotar`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if screen, asks := wizard.On(a); asks && console.Terminal(a.Screen.Out) && !wizard.Begun(c) {
+				chosen, err := exportByQuestions(a, c, screen)
+				if err != nil {
+					return err
+				}
+				format, in, file = chosen.Format, chosen.Input, chosen.File
+			}
 			if format == lotarFormat {
 				return exportToLotar(a, c, file)
 			}
@@ -64,6 +73,29 @@ chant export --format lotar -o tasks-for-lotar`,
 	f.StringSliceVar(&in.Fields, "fields", nil, "fields to write, in this order, or all (default id,type,status,title,labels,model,completed_at,verification_status)")
 	f.StringVarP(&file, "output", "o", "", "write to this file (of lotar, to this directory), completely or not at all")
 	return c
+}
+
+// exportByQuestions asks what is exported.
+func exportByQuestions(a *console.App, c *cobra.Command, screen wizard.Screen) (wizard.Exported, error) {
+	p, err := a.Open()
+	if err != nil {
+		return wizard.Exported{}, err
+	}
+	k := wizard.Exportable{Statuses: view.ExportStatuses(), Labels: a.Labels(c.Context()), Below: a.Below, Refused: func(path string) error { return refuseKept(a, path) }}
+	k.Fields, k.Usual = view.ExportFields(p)
+	chosen, err := wizard.Export(c.Context(), screen, k)
+	if err == nil {
+		screen.Same(wizard.ExportStep(chosen))
+	}
+	return chosen, err
+}
+
+// refuseKept refuses to write to a path inside a folder of git or of chant.
+func refuseKept(a *console.App, path string) error {
+	if kept, is := keptFolder(a.Below(path)); is {
+		return &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("%q is inside %s, which belongs to git and chant", path, kept)}
+	}
+	return nil
 }
 
 // exportWriter writes a result in a format.
@@ -100,8 +132,8 @@ func export(a *console.App, c *cobra.Command, in view.ExportInput, file string, 
 		return err
 	}
 	if file != "" {
-		if kept, is := keptFolder(a.Below(file)); is {
-			return &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("%q is inside %s, which belongs to git and chant", file, kept)}
+		if err := refuseKept(a, file); err != nil {
+			return err
 		}
 		if err := replaceFile(a.Below(file), out.Bytes()); err != nil {
 			return &engine.Error{Code: engine.Usage, Message: err.Error(), Next: next.Export.Help(), Err: err}

@@ -26,8 +26,8 @@ func exportToLotar(a *console.App, c *cobra.Command, dir string) error {
 	if dir == "" {
 		return &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: "--format lotar writes a directory: name it with -o"}
 	}
-	if kept, is := keptFolder(a.Below(dir)); is {
-		return &engine.Error{Code: engine.Usage, Next: next.Export.Help(), Message: fmt.Sprintf("%q is inside %s, which belongs to git and chant", dir, kept)}
+	if err := refuseKept(a, dir); err != nil {
+		return err
 	}
 	return console.Do(a, c, exchange.Export, exchange.ExportInput{Dir: a.Below(dir)}, func(w io.Writer, r exchange.ExportResult) {
 		fmt.Fprintf(w, "Wrote %s and %s to %s\n", console.Plural(r.Tasks, "task"), console.Plural(r.Sprints, "sprint"), dir)

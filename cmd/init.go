@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/cmd/console"
+	"chant/cmd/wizard"
 	"chant/engine/setup"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 
 func newInit(a *console.App) *cobra.Command {
 	var in setup.InitInput
+	yes := false
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Set up chant in this repository: make it a chant project",
@@ -21,10 +23,19 @@ func newInit(a *console.App) *cobra.Command {
 It changes nothing outside the repository and replaces no file; settings and agents'
 files are edited in place. One commit contains exactly what it made; a repository without
 a commit gets an empty one first. Run it again with --provider, --model or --name to
-change that setting.`,
-		Example: "chant init\nchant init --provider claude --model sonnet\nchant init --silent --minimal",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+change that setting.
+
+Without flags, it asks on a terminal how a new project is set up: with which agent, of those that it finds here, and
+what is to be verified; and it offers rules for .gitignore, git hooks and a CI job.`,
+		Example: "chant init\nchant init --yes\nchant init --provider claude --model sonnet --verify 'go test ./...'\n" +
+			"chant init --hooks --gitignore --ci github\nchant init --silent --minimal",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			if screen, asks := wizard.On(a); asks && !wizard.Begun(c) {
+				if in, err = initByQuestions(a, c, screen); err != nil {
+					return err
+				}
+			}
 			result, err := setup.Init(c.Context(), a.Dir, a.Options(a.Line), in)
 			if err != nil {
 				return err
@@ -39,7 +50,25 @@ change that setting.`,
 	f.StringSliceVar(&in.Agents, "agent", nil, "agents to configure for chant mcp: claude, codex, cursor, gemini, opencode, copilot, kiro or all")
 	f.BoolVar(&in.Silent, "silent", false, "keep .chant out of git")
 	f.BoolVar(&in.Minimal, "minimal", false, "create only the folder, settings and ignore rules")
+	f.StringArrayVar(&in.Verify, "verify", nil, "command that must pass for every spec (verify.defaults of the settings); may be repeated")
+	f.BoolVar(&in.GitIgnore, "gitignore", false, "list local state in the .gitignore of the top too, for programs that read only that")
+	f.BoolVar(&in.Hooks, "hooks", false, "install the git hooks of chant (guide hooks)")
+	f.StringVar(&in.CI, "ci", "", "one of github, gitlab (the CI system to which the job that checks specs is added)")
+	f.BoolVar(&yes, "yes", false, "ask nothing; what no flag names gets its default")
 	return c
+}
+
+// initByQuestions asks how a new project is set up. One that exists only gets what it lacks, without questions.
+func initByQuestions(a *console.App, c *cobra.Command, screen wizard.Screen) (setup.InitInput, error) {
+	found, err := setup.Survey(c.Context(), a.Dir, a.Options(a.Line), setup.SurveyInput{})
+	if err != nil || found.Project {
+		return setup.InitInput{}, err
+	}
+	in, err := wizard.Init(c.Context(), screen, found)
+	if err == nil {
+		screen.Same(wizard.InitStep(in))
+	}
+	return in, err
 }
 
 func renderInit(w io.Writer, r setup.InitResult) {

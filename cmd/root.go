@@ -9,6 +9,7 @@ import (
 	"chant/cmd/commands"
 	"chant/cmd/console"
 	"chant/cmd/feature"
+	"chant/cmd/offers"
 	"chant/cmd/overview"
 	"chant/cmd/pages"
 	"chant/cmd/reviews"
@@ -56,7 +57,7 @@ chant work 001`,
 			c.ValidArgsFunction = a.CompleteID
 		}
 	}
-	completeFlags(a, root)
+	offers.Register(a, root)
 	arrange(root)
 	return root
 }

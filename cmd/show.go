@@ -51,7 +51,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
 		fmt.Fprintf(w, "  %-12s %s\n", "waits for", waitText(r.ID, b))
 	}
 	for _, at := range r.Attempts {
-		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at))
+		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at, on))
 	}
 	for _, q := range r.Questions {
 		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("question %d", q.Number), questionText(string(q.State), q.Prompt, q.Answer))
@@ -122,8 +122,8 @@ func sprintsText(sprints []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(sprints), " ", ", "), "[]")
 }
 
-func attemptText(at view.AttemptView) string {
-	out := at.Opened.Local().Format(time.DateTime)
+func attemptText(at view.AttemptView, on console.Canvas) string {
+	out := on.Time(at.Opened.Local().Format(time.DateTime))
 	if at.Provider != "" {
 		out += ", " + at.Provider
 	}

@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/proposal", "engine/report", "engine/usage",
-				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/overview", "cmd/reviews", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/offers", "cmd/overview", "cmd/reviews", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra, "github.com/spf13/pflag"},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -65,7 +65,7 @@ func importTable() map[string]importRule {
 			others: []string{cobra, charm + "fang/v2", "github.com/charmbracelet/x/term"},
 		},
 		"cmd/console/screen": {
-			ours:   []string{"engine/when"},
+			ours:   []string{"engine/when", "cmd/tui/prose"},
 			others: []string{"github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi"},
 			onlyIn: map[string][]string{"os/exec": {"pager.go"}},
 		},
@@ -74,12 +74,13 @@ func importTable() map[string]importRule {
 			others: []string{cobra},
 		},
 		"cmd/runs": {
-			ours:   append([]string{"engine", "engine/next", "engine/criteria", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/tui", "cmd/wizard"}, operations...),
+			ours:   append([]string{"engine", "engine/next", "engine/criteria", "engine/usage", "providers", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/tui", "cmd/wizard"}, operations...),
 			others: []string{cobra, charm + "bubbletea/v2"},
 		},
+		"cmd/offers": {ours: append([]string{"engine", "engine/spec", "cmd/console", "mcp", "providers/text"}, operations...), others: []string{cobra, "github.com/spf13/pflag"}},
 		// reviewed for the comments that results have
 		"cmd/reviews": {ours: []string{"engine", "engine/next", "engine/review", "engine/spec/reviewed", "engine/view", "cmd/console", "cmd/console/screen", "cmd/wizard"}, others: []string{cobra}},
-		"cmd/wizard":  {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/review", "engine/spec/reviewed", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
+		"cmd/wizard":  {ours: []string{"engine", "engine/author", "engine/next", "engine/proposal", "engine/review", "engine/setup", "engine/spec/reviewed", "engine/view", "providers", "cmd/console"}, others: []string{"charm.land/huh/v2", cobra, "github.com/spf13/pflag"}, onlyIn: map[string][]string{"os/exec": {"add.go"}}},
 		"cmd/commands": {
 			ours:   append([]string{"engine", "engine/next", "engine/command", "cmd/console"}, operations...),
 			others: []string{cobra, "github.com/atotto/clipboard", "github.com/charmbracelet/x/ansi"},
@@ -161,7 +162,7 @@ func importTable() map[string]importRule {
 		// task for the errors that clients of lotar know
 		"mcp/tasks": {ours: append([]string{"engine", "engine/taskboard", "engine/task", "mcp/toolset"}, operations...)},
 
-		"engine/setup":     {ours: level("engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
+		"engine/setup":     {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
 		"engine/queue":     {ours: level("engine/work", "engine/verify")},
 		"engine/view":      {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
 		"engine/review":    {ours: level("engine/author")},

@@ -9,10 +9,12 @@
 //     board is closed. Rejected: runs in the process of the board, which a closed terminal would
 //     pause. What ends soon, such as a merge, runs in the board, which waits for it.
 //
-//   - 2026-11-26: 60 frames a second at most, the default. With 10,000 specs a key is then answered
-//     after 10 ms (median), and the renderer, which looks for a new frame that often, takes most of
-//     0.7 % of a core of a busy machine when the board is idle. Rejected: 30, with 0.5 % and
-//     keys that are answered after a frame of 33 ms at worst; and 120, with 1 % and 8 ms.
+//   - 2026-11-26: 45 frames a second at most. An idle board costs nothing but the wake-ups of the
+//     renderer, which looks for a new frame that often: as much as an empty program with such a
+//     ticker (0.67 % of a core at 60, measured beside each other over 60 s on a busy machine, where
+//     the board took 0.67 % at 60, 0.48 % at 40, 0.38 % at 30 and 0.03 % at 1). A key waits for
+//     half a frame more than it takes: 10.5 ms (median of 100) at 60, 16.9 ms at 40. Rejected: 60,
+//     the default; and 30, where a key is seen to be late.
 //
 //   - 2026-11-26: the editor is started by the command that edits a spec, in the terminal that the
 //     board gives up meanwhile. Rejected: doing here what that command does.
@@ -35,6 +37,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 )
+
+// framesPerSecond is how often the renderer looks for a new frame, at most.
+const framesPerSecond = 45
 
 // New returns the command `chant board`.
 func New(a *console.App) *cobra.Command {
@@ -109,7 +114,7 @@ func open(outer context.Context, a *console.App, p *engine.Project, id string, i
 	ctx, stop := d.begin(outer)
 	defer stop()
 	program := tea.NewProgram(board.New(ctx, d, filepath.Base(engine.Home(p)), id),
-		tea.WithContext(outer), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(a.Environ), tea.WithoutSignalHandler())
+		tea.WithContext(outer), tea.WithFPS(framesPerSecond), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(a.Environ), tea.WithoutSignalHandler())
 	watched := d.watch(ctx, program)
 	_, err := program.Run()
 	stop()

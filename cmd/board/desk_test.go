@@ -110,7 +110,7 @@ func TestProgram(t *testing.T) {
 		err = program.Run()
 		return out.String(), err
 	}
-	if out, err := run(board.Order{Act: board.Shell, ID: "2026-01-02-001-abc"}, "pwd\nexit 3\n"); err != nil || strings.Count(out, filepath.Base(d.app.Dir)) != 2 {
+	if out, err := run(board.Order{Act: board.Shell, ID: "2026-01-02-001-abc"}, "pwd\nexit 3\n"); err != nil || strings.Count(out, "/"+filepath.Base(d.app.Dir)+"\n") != 2 {
 		t.Errorf("%q, %v", out, err)
 	}
 	if _, err := run(board.Order{Act: board.Edit, ID: "001"}, ""); enginetest.Refusal(err) != "usage | chant show 001 | no edit of 001" {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -49,16 +50,21 @@ func watchFlags(c *cobra.Command, in *queue.WatchInput) {
 
 func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	a.Stop.Take()
-	progress := a.LineOf
-	if a.JSON {
-		progress = a.EventLine
-	}
-	p, err := engine.Open(a.Dir, a.Options(progress))
+	p, err := engine.Open(a.Dir, a.Options(lines(a)))
 	if err != nil {
 		return err
 	}
 	a.Bell = p.Config.Work.Bell
-	result, err := queue.Watch(c.Context(), p, in)
+	var result queue.WatchResult
+	run := func(ctx context.Context, progress func(engine.Event)) error {
+		result, err = queue.Watch(ctx, p.Watched(progress, a.Stop.Taken()), in)
+		return err
+	}
+	if in.DryRun {
+		err = run(c.Context(), lines(a))
+	} else {
+		err = watchMany(a, c.Context(), p, run)
+	}
 	if result.Ended == "" && !result.DryRun {
 		return err
 	}

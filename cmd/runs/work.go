@@ -115,7 +115,14 @@ func workSpecs(a *console.App, c *cobra.Command, in work.WorkInput, many queue.W
 	if how.detach {
 		return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in}, renderStarted)
 	}
-	return runWork(a, c, p, func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) })
+	began := p.Now()
+	op := func(ctx context.Context, p *engine.Project) (work.WorkResult, error) { return work.Work(ctx, p, in) }
+	return runWith(a, c, p, op, func(w io.Writer, r work.WorkResult) {
+		renderWork(w, r)
+		if r.Plan == nil {
+			fmt.Fprintln(w, accountText(queue.AccountOf(p, r.ID, began)))
+		}
+	})
 }
 
 // chooseReady asks which of the ready specs are to be worked.
@@ -141,10 +148,15 @@ func detachMany(a *console.App, c *cobra.Command, in work.WorkInput, many queue.
 	return console.Do(a, c, queue.WorkStart, queue.WorkStartInput{WorkInput: in, Chain: many.Chain, Parallel: many.Parallel}, renderStarted)
 }
 
-// runWork runs an operation that takes its time, with its progress live on a
+// runWork is runWith for operations of which nothing but the result is printed.
+func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(context.Context, *engine.Project) (work.WorkResult, error)) error {
+	return runWith(a, c, p, op, renderWork)
+}
+
+// runWith runs an operation that takes its time, with its progress live on a
 // terminal and in plain lines elsewhere. Its result is printed even when the run
 // failed, since it shows the state of every spec.
-func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(context.Context, *engine.Project) (work.WorkResult, error)) error {
+func runWith(a *console.App, c *cobra.Command, p *engine.Project, op func(context.Context, *engine.Project) (work.WorkResult, error), render console.Render[work.WorkResult]) error {
 	var result work.WorkResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
 		var err error
@@ -152,7 +164,7 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 		return err
 	}
 	var err error
-	if console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet && !a.JSON {
+	if isLive(a) {
 		err = tui.Watch(c.Context(), a.In, a.Screen.Err, person(c.Context(), a, p), work)
 	} else {
 		err = work(c.Context(), a.Line)
@@ -160,7 +172,7 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 	if result.ID == "" {
 		return err
 	}
-	if printErr := console.Show(a, result, renderWork); printErr != nil && err == nil {
+	if printErr := console.Show(a, result, render); printErr != nil && err == nil {
 		return printErr
 	}
 	return err
@@ -169,7 +181,14 @@ func runWork(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 // person is who looks at the view of runs in a project.
 func person(ctx context.Context, a *console.App, p *engine.Project) tui.Person {
 	show := func(id string) tea.ExecCommand { return board.Within(ctx, a, id) }
-	return tui.Person{Bell: p.Config.Work.Bell, Board: show, Answer: func(id string, question int, text string) error {
+	title := func(id string) string {
+		s, err := p.Store.Get(ctx, id)
+		if err != nil {
+			return "" // the run reports it
+		}
+		return s.Title
+	}
+	return tui.Person{Bell: p.Config.Work.Bell, Board: show, Title: title, Answer: func(id string, question int, text string) error {
 		return questions.AnswerOnBoard(ctx, p, id, question, text)
 	}}
 }

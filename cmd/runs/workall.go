@@ -3,15 +3,14 @@ package runs
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"chant/cmd/console"
 	"chant/cmd/tui"
 	"chant/engine"
-	"chant/engine/criteria"
 	"chant/engine/queue"
+	"chant/providers"
 
 	"github.com/spf13/cobra"
 )
@@ -38,13 +37,24 @@ func workAll(a *console.App, c *cobra.Command, p *engine.Project, in queue.WorkA
 
 // watchMany runs work with its progress shown as fits the surroundings.
 func watchMany(a *console.App, ctx context.Context, p *engine.Project, work func(context.Context, func(engine.Event)) error) error {
-	switch {
-	case a.JSON:
-		return work(ctx, a.EventLine)
-	case console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet:
+	if isLive(a) {
 		return tui.WatchMany(ctx, a.In, a.Screen.Err, person(ctx, a, p), a.Stop.Say, work)
 	}
-	return work(ctx, a.LineOf)
+	return work(ctx, lines(a))
+}
+
+// lines is the progress as lines, for people or as JSON.
+func lines(a *console.App) func(engine.Event) {
+	if a.JSON {
+		return a.EventLine
+	}
+	return a.LineOf
+}
+
+// isLive reports whether progress is shown live: on a terminal that can move its cursor.
+func isLive(a *console.App) bool {
+	dumb := providers.Variable(a.Environ, "TERM") == "dumb"
+	return console.Terminal(a.Screen.Err) && console.Terminal(a.In) && !a.Quiet && !a.JSON && !dumb
 }
 
 // showAll prints the result, in one line where a stream ends with it.
@@ -53,43 +63,6 @@ func showAll(a *console.App, result queue.WorkAllResult) error {
 		return a.Streamed(result)
 	}
 	return console.Show(a, result, renderWorkAll)
-}
-
-func renderWorkAll(w io.Writer, r queue.WorkAllResult) {
-	for _, c := range r.Completed {
-		fmt.Fprintf(w, "%-10s %s  %s%s\n", landedWord(c.Landed), c.ID, c.Title, nothingMark(c.Verification))
-	}
-	for _, f := range r.Failed {
-		fmt.Fprintf(w, "failed     %s  %s\n", f.ID, f.Reason)
-		if !f.Next.IsZero() {
-			fmt.Fprintf(w, "           next: %s\n", f.Next)
-		}
-	}
-	for _, s := range r.Waiting {
-		fmt.Fprintf(w, "waiting    %s  for %s\n", s.ID, s.For)
-	}
-	for _, s := range r.Skipped {
-		fmt.Fprintf(w, "skipped    %s  %s\n", s.ID, s.Why)
-	}
-	for _, s := range r.Held {
-		fmt.Fprintf(w, "held back  %s  behind %s, which has target files in common\n", s.ID, s.Behind)
-	}
-	fmt.Fprintln(w, summaryLine(r))
-}
-
-// nothingMark says behind the title of a completed spec that there was nothing to verify.
-func nothingMark(status criteria.Status) string {
-	if status != criteria.Nothing {
-		return ""
-	}
-	return "  (" + string(status) + ")"
-}
-
-func landedWord(landed bool) string {
-	if landed {
-		return "landed"
-	}
-	return "completed"
 }
 
 // summaryLine counts, and says why it ended where that is not plain.

@@ -49,7 +49,7 @@ chant task list --sprint 2 --field product=Platform`,
 	f.StringArrayVar(&custom, "field", nil, "only tasks with this value, NAME=VALUE; may be repeated")
 	f.Var(sprintsVar(&in.Sprints), "sprint", "only tasks of one of these sprints")
 	f.BoolVar(&in.Open, "open", false, "only tasks that are neither completed nor cancelled")
-	f.StringVar(&in.Sort, "sort", "", "order by id, priority, due_date, created, modified, status or title")
+	f.StringVar(&in.Sort, "sort", "", "one of id, priority, due_date, created, modified, status, title (the order)")
 	f.BoolVar(&in.Reverse, "reverse", false, "last first")
 	f.Var(console.AtLeast(0, &in.Limit), "limit", "tasks on a page, at most 200 (default 50)")
 	f.Var(console.AtLeast(0, &in.Cursor), "cursor", "first task of the page, from 0")

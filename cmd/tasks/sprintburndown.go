@@ -42,7 +42,7 @@ func newSprintBurndown(a *console.App) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&metric, "metric", "", "what to plot: tasks, points or hours (default: tasks)")
+	c.Flags().StringVar(&metric, "metric", "", "one of tasks, points, hours (what to plot; default: tasks)")
 	c.Flags().StringVar(&file, "svg", "", "also write the plot to this file")
 	return c
 }

@@ -3,9 +3,12 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"chant/engine"
+
+	"charm.land/lipgloss/v2"
 )
 
 const (
@@ -23,6 +26,7 @@ type board struct {
 	lines    []line
 	warnings []string
 	asks     inquiries
+	use      string // what its agent has used so far, "" if that is not known
 }
 
 // step is a row of the board.
@@ -75,8 +79,12 @@ func rank(name string) int {
 
 // say adds the last lines of a text.
 func (b *board) say(kind, text string) {
-	if kind == "result" {
-		return // what a tool returned is bulk for the agent, not for a person
+	switch kind {
+	case "result": // what a tool returned is bulk for the agent, not for a person
+		return
+	case "usage":
+		b.use = strings.Join(lastLines(text, 1), "")
+		return
 	}
 	for _, t := range lastLines(text, maxLines) {
 		if kind == "command" {
@@ -100,7 +108,7 @@ func (b *board) scene() scene { return b.snapshot() }
 
 // snapshot is a copy that later events do not touch.
 func (b *board) snapshot() board {
-	return board{b.id, slices.Clone(b.steps), slices.Clone(b.lines), slices.Clone(b.warnings), b.asks.copied()}
+	return board{b.id, slices.Clone(b.steps), slices.Clone(b.lines), slices.Clone(b.warnings), b.asks.copied(), b.use}
 }
 
 // asked lists the questions that wait for a person.
@@ -134,9 +142,16 @@ func (b board) rows(m model, limit int) []string {
 		}
 	case m.stops() && limit > 1:
 		foot = append(foot, m.row(warningStyle(), "■", "stopping"))
+	case limit > len(b.steps)+1:
+		if hint := strings.Trim(b.use+" · "+m.keys(), " ·"); hint != "" {
+			foot = append(foot, m.row(textStyle(), " ", hint))
+		}
 	}
-	steps := keepLast(b.steps, max(1, limit-len(foot)))
 	var rows []string
+	if m.title != "" && limit > 2 {
+		rows = append(rows, lipgloss.NewStyle().Bold(true).Render(fit(shortID(b.id)+"  "+m.title, m.width)))
+	}
+	steps := keepLast(b.steps, max(1, limit-len(foot)-len(rows)))
 	for i, s := range steps {
 		rows = append(rows, s.row(m, i == len(steps)-1))
 	}

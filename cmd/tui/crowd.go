@@ -8,6 +8,8 @@ import (
 
 	"chant/engine"
 	"chant/providers/text"
+
+	"charm.land/lipgloss/v2"
 )
 
 // crowd is the state of many runs that the view shows: a line for each that is under way, how the
@@ -19,11 +21,22 @@ type crowd struct {
 	ends  []endLine // the last ones, in the order in which they came
 	lost  int       // ends that are not among them any more
 	waits *waits    // nil while something runs
+	idle  *idle     // nil while there is something to do
+	queue queue
 	asks  inquiries
 }
 
 // endLine is how a run ended.
-type endLine struct{ kind, id, text string }
+type endLine struct{ kind, id, title, text string }
+
+// queue is what is still to start.
+type queue struct {
+	ready       int
+	next, title string // of the first one
+}
+
+// idle is a time with nothing to do; a zero until has no end.
+type idle struct{ since, until time.Time }
 
 // waits describes what all remaining specs wait for.
 type waits struct {
@@ -37,8 +50,9 @@ const maxEnds = 200
 
 // member is a run under way.
 type member struct {
-	id, agent, step, text string
-	begin                 time.Time
+	id, title, agent, step, text string
+	use                          string // what its agent has used so far, "" if that is not known
+	begin                        time.Time
 }
 
 // ends lists the kinds of events with which a run leaves, as the last line counts them.
@@ -53,19 +67,25 @@ func (c *crowd) add(ev engine.Event, now time.Time) {
 	}
 	at := slices.IndexFunc(c.runs, func(m member) bool { return m.id == ev.ID })
 	line := strings.Join(lastLines(ev.Text, 1), "")
+	if ev.Queue != nil {
+		c.queue, c.idle = queue{ev.Queue.Ready, clip(plain(ev.Queue.Next)), clip(text.FirstLine(plain(ev.Queue.Title)))}, nil
+	}
 	switch {
+	case ev.Kind == "idle" && ev.Idle != nil:
+		c.idle, c.waits = &idle{ev.Idle.Since, ev.Idle.Until}, nil
 	case ev.Kind == "waiting" && ev.Waits != nil:
+		c.idle = nil
 		c.waits = &waits{what: clip(plain(ev.Waits.For)), until: ev.Waits.Until, ready: ev.Waits.Ready}
 	case ev.Kind == "started" && at < 0:
 		c.waits = nil
-		c.runs = append(c.runs, member{id: clip(plain(ev.ID)), agent: line, begin: now})
+		c.runs = append(c.runs, member{id: clip(plain(ev.ID)), title: clip(text.FirstLine(plain(ev.Title))), agent: line, begin: now})
 	case slices.Contains(ends(), ev.Kind) && at >= 0:
 		c.runs = slices.Delete(c.runs, at, at+1)
 		if c.ended == nil {
 			c.ended = map[string]int{}
 		}
 		c.ended[ev.Kind]++
-		c.ends = append(c.ends, endLine{ev.Kind, clip(plain(ev.ID)), clip(text.FirstLine(plain(ev.Text[:min(len(ev.Text), maxText)])))})
+		c.ends = append(c.ends, endLine{ev.Kind, clip(plain(ev.ID)), clip(text.FirstLine(plain(ev.Title))), clip(text.FirstLine(plain(ev.Text[:min(len(ev.Text), maxText)])))})
 		if more := len(c.ends) - maxEnds; more > 0 {
 			c.ends, c.lost = c.ends[more:], c.lost+more
 		}
@@ -83,6 +103,8 @@ func (m *member) hear(step, kind, text string) {
 	}
 	switch {
 	case text == "" || kind == "result":
+	case kind == "usage":
+		m.use = text
 	case kind == "command":
 		m.text = "$ " + text
 	default:
@@ -97,7 +119,7 @@ func (c *crowd) scene() scene { return c.snapshot() }
 
 // snapshot is a copy that later events do not touch.
 func (c *crowd) snapshot() crowd {
-	own := crowd{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said, ends: slices.Clone(c.ends), lost: c.lost, waits: c.waits, asks: c.asks.copied()}
+	own := crowd{runs: slices.Clone(c.runs), ended: map[string]int{}, said: c.said, ends: slices.Clone(c.ends), lost: c.lost, waits: c.waits, idle: c.idle, queue: c.queue, asks: c.asks.copied()}
 	for kind, n := range c.ended {
 		own.ended[kind] = n
 	}
@@ -118,6 +140,22 @@ func (c crowd) counts() string {
 	return strings.Join(parts, ", ")
 }
 
+// queued says how many specs are still to start, and which is next; "" if none is.
+func (c crowd) queued() string {
+	if c.queue.ready == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d ready, next: %s", c.queue.ready, strings.TrimSpace(shortID(c.queue.next)+"  "+c.queue.title))
+}
+
+// shortID is an id without its day: within one view, few specs share a number.
+func shortID(id string) string {
+	if len(id) > 11 && id[4] == '-' && id[7] == '-' && id[10] == '-' {
+		return id[11:]
+	}
+	return id
+}
+
 // above draws the ends that are not above the frame yet. They are narrower than the terminal,
 // which would wrap them otherwise.
 func (c crowd) above(m model) (rows []string, to int) {
@@ -133,7 +171,11 @@ func (c crowd) above(m model) (rows []string, to int) {
 		case "paused":
 			style, glyph = warningStyle(), "■"
 		}
-		rows = append(rows, drawRow(style, glyph, e.id+"  "+e.kind+"  "+e.text, max(1, m.width-1)))
+		said := e.kind + "  " + e.text
+		if e.title != "" {
+			said = e.kind + "  " + fit(e.title, maxTitle) + ": " + e.text
+		}
+		rows = append(rows, drawRow(style, glyph, shortID(e.id)+"  "+said, max(1, m.width-1)))
 	}
 	return rows, c.lost + len(c.ends)
 }
@@ -149,6 +191,9 @@ func (c crowd) rows(m model, limit int) []string {
 	}
 	if w := c.waiting(m); w != "" && limit > len(foot) {
 		foot = append([]string{m.row(warningStyle(), "…", w)}, foot...)
+	}
+	if hint := m.keys(); hint != "" && limit > len(foot)+max(1, len(c.runs)) {
+		foot = append(foot, m.row(textStyle(), " ", hint))
 	}
 	var rows []string
 	if m.ended && !m.printing { // they are no longer printed above
@@ -168,18 +213,33 @@ func (c crowd) rows(m model, limit int) []string {
 	return append(rows, foot...)
 }
 
-// waiting says what everything waits for, "" where something runs.
+// waiting says what everything waits for, or since when there is nothing to do, "" where something runs.
 func (c crowd) waiting(m model) string {
-	w := c.waits
-	if w == nil || m.ended || len(c.runs) > 0 {
+	switch {
+	case m.ended || len(c.runs) > 0:
+		return ""
+	case c.idle != nil:
+		return c.idle.text(m)
+	case c.waits == nil:
 		return ""
 	}
+	w := c.waits
 	left := max(0, w.until.Sub(m.now)).Round(time.Second)
 	what := w.what
 	if what == "" {
 		what = "the next retry"
 	}
 	return fmt.Sprintf("%s until %s, %s; %d ready wait", what, w.until.In(m.now.Location()).Format("15:04"), spaced(left), w.ready)
+}
+
+// text says since when there is nothing to do, and when the watch ends.
+func (i idle) text(m model) string {
+	clock := func(t time.Time) string { return t.In(m.now.Location()).Format("15:04") }
+	said := "idle since " + clock(i.since) + "; looks again when something changes"
+	if i.until.IsZero() {
+		return said
+	}
+	return fmt.Sprintf("%s; ends at %s, in %s", said, clock(i.until), spaced(max(0, i.until.Sub(m.now)).Round(time.Second)))
 }
 
 // spaced writes a time as "41 s" or "1m41s".
@@ -197,7 +257,11 @@ func (c crowd) foot(m model) string {
 	case m.ended:
 		return m.row(doneStyle(), "✓", c.counts())
 	}
-	return m.row(currentStyle(), spinner(m.frame), c.counts())
+	said := c.counts()
+	if queued := c.queued(); queued != "" && c.waiting(m) == "" {
+		said += "; " + queued
+	}
+	return m.row(currentStyle(), spinner(m.frame), said)
 }
 
 // stopping says how far stopping has come.
@@ -213,8 +277,25 @@ func stopping(m model) string {
 	return ""
 }
 
+// maxTitle is how much of a title the line of a run has, in cells.
+const maxTitle = 28
+
+// row draws a run: what it is, who works it, its step and time, what it has used, and what it does.
 func (r member) row(m model) string {
 	elapsed := max(0, m.now.Sub(r.begin)).Truncate(time.Second)
-	text := fmt.Sprintf("%s  %-8s %-8s %5s  %s", r.id, r.agent, r.step, elapsed, r.text)
-	return m.row(currentStyle(), "·", text)
+	parts := []string{shortID(r.id)}
+	if r.title != "" {
+		parts = append(parts, padded(fit(r.title, maxTitle), min(maxTitle, m.width/3)))
+	}
+	parts = append(parts, fmt.Sprintf("%-8s %-8s %5s", r.agent, r.step, elapsed))
+	if r.use != "" {
+		parts = append(parts, r.use)
+	}
+	return m.row(currentStyle(), "·", strings.Join(append(parts, r.text), "  "))
+}
+
+// padded is a text with blanks up to a width in cells, and cut to it.
+func padded(text string, width int) string {
+	text = fit(text, width)
+	return text + strings.Repeat(" ", max(0, width-lipgloss.Width(text)))
 }

@@ -96,6 +96,69 @@ func TestCrowdModel_waiting(t *testing.T) {
 	}
 }
 
+// inFront is somebody with a board and titles.
+func inFront() Person {
+	return Person{Board: func(string) tea.ExecCommand { return nil }, Title: func(id string) string { return "Title of " + id }}
+}
+
+// TestCrowdModel_titles: a run is shown with its title, agent, step, time and what it has used; below are the queue and keys.
+func TestCrowdModel_titles(t *testing.T) {
+	t.Parallel()
+	var c crowd
+	queued := func(n int, id, title string) *journal.Queue { return &journal.Queue{Ready: n, Next: id, Title: title} }
+	c.add(engine.Event{ID: "2026-01-02-001-abc", Kind: "started", Text: "claude", Title: "Parse dates\nof all kinds", Queue: queued(2, "2026-01-02-003-abc", "Sort")}, start())
+	c.add(of("2026-01-02-001-abc text agent reads"), start())
+	c.add(of("2026-01-02-001-abc usage agent turn 2, 1200 tokens in, 30 out, $0.0100"), start())
+	draw := func(width int) string {
+		m := tea.Model(newCrowdModel(func() {}).before(inFront()))
+		m, _ = m.Update(tea.WindowSizeMsg{Width: width, Height: 24})
+		m, _ = m.Update(tick{scene: c.snapshot(), now: start().Add(75 * time.Second)})
+		return plain(m.View().Content)
+	}
+	want := "· 001-abc  Parse dates                   claude   agent    1m15s  turn 2, 1200 tokens in, 30 out, $0.0100  reads\n" +
+		"⠙ 1 running; 2 ready, next: 003-abc  Sort\n  b opens the board · q stops\n"
+	if got := draw(120); got != want {
+		t.Errorf("frame is\n%swant\n%s", got, want)
+	}
+	c.add(engine.Event{ID: "2026-01-02-001-abc", Kind: "completed", Text: "landed on main", Title: "Parse dates", Queue: queued(0, "", "")}, start())
+	if rows, _ := c.snapshot().above(newCrowdModel(func() {})); len(rows) != 1 || plain(rows[0]) != "✓ 001-abc  completed  Parse dates: landed on main" {
+		t.Errorf("%q", rows)
+	}
+	if got := draw(120); strings.Contains(got, "ready") {
+		t.Errorf("nothing is left, and the frame is\n%s", got)
+	}
+}
+
+// TestCrowdModel_idle: a watch with nothing to do says since when, and when it ends.
+func TestCrowdModel_idle(t *testing.T) {
+	t.Parallel()
+	var c crowd
+	c.add(engine.Event{Kind: "idle", Idle: &journal.Idle{Since: start(), Until: start().Add(5 * time.Minute)}}, start())
+	at := func(c crowd) string { return drawCrowd(tick{scene: c.snapshot(), now: start().Add(time.Minute)}) }
+	if got, want := at(c), "… idle since 12:00; looks again when something changes; ends at 12:05, in 4m0s\n⠙ 0 running\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	var ever crowd
+	ever.add(engine.Event{Kind: "idle", Idle: &journal.Idle{Since: start()}}, start())
+	if got, want := at(ever), "… idle since 12:00; looks again when something changes\n⠙ 0 running\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	c.add(engine.Event{ID: "001", Kind: "started", Text: "claude", Queue: &journal.Queue{}}, start())
+	c.add(engine.Event{ID: "001", Kind: "completed", Text: "landed", Queue: &journal.Queue{}}, start())
+	if got := at(c); strings.Contains(got, "idle") {
+		t.Errorf("something was done since, and the frame is\n%s", got)
+	}
+}
+
+func TestShortID(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{"2026-01-02-001-abc": "001-abc", "2026-01-02-001-abc.1": "001-abc.1", "001": "001", "web-2026-01-02-001": "web-2026-01-02-001", "": "", "2026-01-02-": "2026-01-02-"} {
+		if got := shortID(id); got != want {
+			t.Errorf("%q: %q", id, got)
+		}
+	}
+}
+
 func TestCrowdModel_View_fits(t *testing.T) {
 	t.Parallel()
 	var events []string

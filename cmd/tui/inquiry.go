@@ -25,6 +25,8 @@ type Person struct {
 	// Board returns the board of the project, which has the terminal until it ends, with a spec that is open, "" for
 	// none; nil = there is no board.
 	Board func(id string) tea.ExecCommand
+	// Title returns the title of a spec, "" if it cannot be read; nil = none is shown above a run.
+	Title func(id string) string
 }
 
 // inquiry is a question of an agent that waits for a person.

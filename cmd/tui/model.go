@@ -60,7 +60,13 @@ type model struct {
 	typing *typing // the answer that is being typed, nil for none
 	rung   int     // questions for which the bell was rung
 	note   string  // why the last answer was not taken
+
+	title  string // of the spec whose run is shown, "" until it is known
+	titled string // the id of the spec whose title was asked for
 }
+
+// title is the message that a spec has this title.
+type title string
 
 // newModel returns the view of one run, which stops at the first press of a key.
 func newModel(stop func()) model {
@@ -91,8 +97,11 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tick = msg
 		m.frame++
 		m, bell := m.ring()
+		m, ask := m.askTitle()
 		next, print := m.print()
-		return next, tea.Batch(bell, print)
+		return next, tea.Batch(bell, ask, print)
+	case title:
+		m.title = string(msg)
 	case ended:
 		m.tick, m.ended, m.failed = msg.tick, true, msg.failed
 		if m.printing {
@@ -119,6 +128,16 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.press(msg)
 	}
 	return m, nil
+}
+
+// askTitle asks for the title of the spec whose run is shown, once.
+func (m model) askTitle() (model, tea.Cmd) {
+	one, is := m.scene.(board)
+	if !is || one.id == "" || one.id == m.titled || m.person.Title == nil {
+		return m, nil
+	}
+	m.titled = one.id
+	return m, func() tea.Msg { return title(strings.Join(lastLines(m.person.Title(one.id), 1), "")) }
 }
 
 // print sends the rows that are new above the frame, one batch at a time, so that they are
@@ -172,6 +191,14 @@ func (m model) press(key tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	}
 	m.presses++
 	return m, func() tea.Msg { m.interrupt(); return nil }
+}
+
+// keys says which keys do what, "" once they do nothing more, or where there is no person.
+func (m model) keys() string {
+	if m.ended || m.stops() || m.person.Board == nil {
+		return ""
+	}
+	return "b opens the board · q stops"
 }
 
 // openBoard gives the terminal to the board, opened on the run if there is only one. Work continues meanwhile; when it

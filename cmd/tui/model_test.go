@@ -149,3 +149,23 @@ func TestModel_noSize(t *testing.T) {
 		t.Errorf("width is %d, want %d", got, defaultWidth)
 	}
 }
+
+// TestModel_title: the title of the run's spec is above its steps, what its agent has used and the keys are below.
+func TestModel_title(t *testing.T) {
+	t.Parallel()
+	var b board
+	b.add(of("001 begin agent x"), start())
+	b.add(of("001 usage agent turn 2"), start())
+	m := tea.Model(newModel(func() {}).before(inFront()))
+	m, ask := m.Update(tick{scene: b.snapshot(), now: start()})
+	if ask == nil {
+		t.Fatal("the title was not asked for")
+	}
+	m, _ = m.Update(ask())
+	if got, want := plain(m.View().Content), "001  Title of 001\n⠙ agent       0s\n  x\n  turn 2 · b opens the board · q stops\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if _, again := m.Update(tick{scene: b.snapshot(), now: start()}); again != nil {
+		t.Error("the title was asked for twice")
+	}
+}

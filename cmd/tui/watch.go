@@ -15,6 +15,13 @@ import (
 // interval is the time between two updates of the view.
 const interval = 100 * time.Millisecond
 
+// calm is that time while there is nothing to do but to count seconds.
+const calm = time.Second
+
+// framesPerSecond is how often the renderer looks for a new frame: at each update, and in between for keys. Each look wakes
+// the process, which is all that the view of an idle watch costs.
+const framesPerSecond = 30
+
 // Watch runs work in the caller's goroutine and shows its progress live on out,
 // a terminal, reading keys from in. The view appears with the first event; its
 // last frame, the steps and their times, stays on the screen.
@@ -94,6 +101,7 @@ func (w *watcher) progress(ev engine.Event) {
 func (w *watcher) open() *view {
 	v := &view{
 		program: tea.NewProgram(w.model,
+			tea.WithFPS(framesPerSecond),
 			tea.WithInput(w.in),
 			tea.WithOutput(w.out),
 			tea.WithWindowSize(defaultWidth, defaultHeight), // for an out that is not a terminal
@@ -112,16 +120,27 @@ func (w *watcher) open() *view {
 
 // tick keeps a view up to date until it is closed.
 func (w *watcher) tick(v *view) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
+	timer := time.NewTimer(interval)
+	defer timer.Stop()
 	for {
 		v.program.Send(w.look())
+		timer.Reset(w.pause())
 		select {
 		case <-v.quit:
 			return
-		case <-ticker.C:
+		case <-timer.C:
 		}
 	}
+}
+
+// pause is the time until the next update.
+func (w *watcher) pause() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if many, is := w.stage.(*crowd); is && many.idle != nil && len(many.runs) == 0 {
+		return calm
+	}
+	return interval
 }
 
 // look is the state of things now.

@@ -71,12 +71,24 @@ func (k Known) criteria(in *author.AddInput, more *string) []huh.Field {
 // runnable refuses criteria whose command names a program that is not there.
 func (k Known) runnable(text string) error {
 	for _, criterion := range lines(text, "\n") {
-		for _, program := range proposal.Programs(criterion) {
-			look := exec.Command("sh", "-c", `command -v -- "$1"`, "sh", program)
-			look.Dir = k.Dir
-			if look.Run() != nil {
-				return fmt.Errorf("%q is no program here", program)
-			}
+		if err := k.runnableLines(proposal.CommandsIn(criterion)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runnableLines refuses commands that name a program that is not there.
+func (k Known) runnableLines(commands []string) error {
+	for _, command := range commands {
+		program := proposal.Program(command)
+		if program == "" {
+			continue
+		}
+		look := exec.Command("sh", "-c", `command -v -- "$1"`, "sh", program)
+		look.Dir = k.Dir
+		if look.Run() != nil {
+			return fmt.Errorf("program %q is not found here", program)
 		}
 	}
 	return nil

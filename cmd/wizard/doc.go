@@ -14,6 +14,12 @@
 //
 // # Decisions
 //
+// 2026-11-26: init asks only in a repository that is not a project. Rejected: asking again with the settings as answers,
+// since a second init, which adds what is missing, would have to be left by Ctrl-C.
+//
+// 2026-11-26: export asks only if standard output is a terminal too. Rejected: as the others do, since export without
+// flags has a meaning, and a person who redirects its output has said where it goes.
+//
 // 2026-11-26: huh. Rejected: questions by line alone, as for the variables of templates, since specs to depend on are
 // searched, and several criteria are chosen.
 package wizard

@@ -12,6 +12,8 @@ import (
 	"chant/providers"
 
 	"charm.land/huh/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // errLeft is what a person gets who leaves without an answer.
@@ -35,9 +37,66 @@ func On(a *console.App) (s Screen, ok bool) {
 	return Screen{In: a.In, Out: a.Screen.Err, Plain: plain}, true
 }
 
+// Begun reports whether a command line has a flag of the command itself: then a person knows it, and is not asked.
+func Begun(c *cobra.Command) bool {
+	begun := false
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { begun = begun || f.Changed })
+	return begun
+}
+
+// page is a part of a form that is shown at once, unless earlier answers make it superfluous.
+type page struct {
+	group *huh.Group
+	skip  func() bool // nil: never
+}
+
+// askPages shows the pages of a form, between which a person can go back and forth. In plain lines a form asks for what
+// it hides too, so each page is a form of its own there.
+func (s Screen) askPages(ctx context.Context, pages ...page) error {
+	var groups []*huh.Group
+	for _, p := range pages {
+		skip := p.skip
+		if skip == nil {
+			skip = func() bool { return false }
+		}
+		if !s.Plain {
+			groups = append(groups, p.group.WithHideFunc(skip))
+		} else if !skip() {
+			if err := s.ask(ctx, p.group); err != nil {
+				return err
+			}
+		}
+	}
+	if s.Plain {
+		return nil
+	}
+	return s.ask(ctx, groups...)
+}
+
+// binding is what keys changes in the keys of huh.
+type binding interface {
+	SetKeys(keys ...string)
+	SetHelp(key, description string)
+}
+
+// keys are those of huh, except that Esc leaves, like Ctrl-C. Enter ends typing a filter, and backspace removes it.
+func keys() *huh.KeyMap {
+	k := huh.NewDefaultKeyMap()
+	k.Quit.SetKeys("ctrl+c", "esc")
+	for _, set := range []binding{&k.Select.SetFilter, &k.MultiSelect.SetFilter} {
+		set.SetKeys("enter")
+		set.SetHelp("enter", "set filter")
+	}
+	for _, clear := range []binding{&k.Select.ClearFilter, &k.MultiSelect.ClearFilter} {
+		clear.SetKeys("backspace")
+		clear.SetHelp("backspace", "clear filter")
+	}
+	return k
+}
+
 // ask shows the groups of a form. A person who leaves gets an error with the code Canceled.
 func (s Screen) ask(ctx context.Context, groups ...*huh.Group) error {
-	form := huh.NewForm(groups...).WithInput(s.In).WithOutput(s.Out).WithAccessible(s.Plain)
+	form := huh.NewForm(groups...).WithInput(s.In).WithOutput(s.Out).WithAccessible(s.Plain).WithKeyMap(keys())
 	err := form.RunWithContext(ctx)
 	switch {
 	case ctx.Err() != nil:

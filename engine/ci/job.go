@@ -1,5 +1,6 @@
 // Package ci reads from the environment of a CI job, and on GitHub from the content of its event file, which system it
-// is and between which commits the change is. It reads no file and sends no request.
+// is and between which commits the change is. It also has the job that a repository adds to check its specs. It reads no
+// file and sends no request.
 //
 // # Rules
 //
@@ -10,6 +11,10 @@
 //
 // 2026-11-20: for a pull request the tip of its base is returned, and the caller finds the merge base in the clone.
 // Rejected: the merge base in some events, which is that of the time when the event was sent.
+//
+// 2026-11-26: a job builds chant from the URL in a variable of its system, and fails with the name of the variable without
+// it. Rejected: an address in the file, which is that of one installation; and taking an installed chant, which the
+// machines of these systems do not have.
 package ci
 
 import (

@@ -26,6 +26,22 @@ func HooksInstall(ctx context.Context, dir string, o engine.Options, in HooksInp
 	return withHookSet(ctx, dir, o, in, (*hookSet).install)
 }
 
+// HooksCheck returns the error with which HooksInstall would refuse, and changes nothing.
+func HooksCheck(ctx context.Context, dir string, o engine.Options, in HooksInput) error {
+	p, err := openForHooks(dir, o)
+	if err != nil {
+		return err
+	}
+	if err := engine.MayInside(p, "hooks", ""); err != nil {
+		return err
+	}
+	w, err := newHookSet(ctx, p, in.Tracked)
+	if err == nil {
+		err = w.checkMayWrite(ctx)
+	}
+	return engine.Wrap(err, "")
+}
+
 // withHookSet calls do with the hooks of a worktree while it holds their lock.
 func withHookSet(ctx context.Context, dir string, o engine.Options, in HooksInput, do func(*hookSet, context.Context) error) (HooksResult, error) {
 	p, err := openForHooks(dir, o)

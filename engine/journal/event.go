@@ -11,7 +11,7 @@ type Event struct {
 	// agent asks a person, then answered or withdrawn.
 	// For a spec among many it is started (Text is its agent) or recovered (its process had died), then
 	// completed, failed, retry, elsewhere, paused or settled; for a landed spec drifted (Text names the
-	// files). It is waiting if nothing runs (Waits says why).
+	// files). It is waiting if nothing runs (Waits says why), and idle if a watch has nothing to do (Idle says until when).
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 	// Question is the number of the question that is asked, answered or withdrawn.
@@ -20,6 +20,23 @@ type Event struct {
 	Done  int    `json:"done,omitempty"`
 	Total int    `json:"total,omitempty"`
 	Waits *Waits `json:"waits,omitempty"`
+	// Title and Queue are those of a spec among many that has started or ended: its title, and what is still to start.
+	Title string `json:"title,omitempty"`
+	Queue *Queue `json:"queue,omitempty"`
+	Idle  *Idle  `json:"idle,omitempty"`
+}
+
+// Queue is what could start as soon as another run ends.
+type Queue struct {
+	Ready int    `json:"ready"`
+	Next  string `json:"next,omitempty"` // the id of the first one, "" if there is none
+	Title string `json:"title,omitempty"`
+}
+
+// Idle is a time with nothing to do.
+type Idle struct {
+	Since time.Time `json:"since"`
+	Until time.Time `json:"until,omitzero"` // when the watch ends unless something changes; zero: never
 }
 
 // Waits says what all specs wait for.

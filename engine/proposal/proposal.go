@@ -1,4 +1,5 @@
 // Package proposal proposes acceptance criteria from what a repository contains: the command with which its tests run.
+// For a new spec they are criteria, and for a new project commands that every spec must pass.
 //
 // It is pure: it reads a file system that it is given.
 package proposal
@@ -7,6 +8,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -47,6 +49,31 @@ func For(top fs.FS) []string {
 		if content, err := fs.ReadFile(top, r.file); err == nil {
 			out = append(out, r.propose(content, has)...)
 		}
+	}
+	return out
+}
+
+// Commands lists the commands of the criteria that For proposes.
+func Commands(top fs.FS) []string {
+	var out []string
+	for _, criterion := range For(top) {
+		out = append(out, CommandsIn(criterion)...)
+	}
+	return out
+}
+
+// Without leaves out the criteria of which all commands run anyway.
+func Without(criteria, commands []string) []string {
+	return slices.DeleteFunc(criteria, func(criterion string) bool {
+		return !slices.ContainsFunc(CommandsIn(criterion), func(c string) bool { return !slices.Contains(commands, c) })
+	})
+}
+
+// CommandsIn lists the commands in a criterion.
+func CommandsIn(criterion string) []string {
+	var out []string
+	for _, m := range command().FindAllStringSubmatch(criterion, -1) {
+		out = append(out, strings.TrimSpace(m[1]))
 	}
 	return out
 }
@@ -94,17 +121,14 @@ func ofMakefile(content []byte, _ func(string) bool) []string {
 
 var command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`\\$ ([^`]+)`") })
 
-// Programs lists the program of each command in a criterion, where it is a plain word: one that a shell neither expands
+// Program returns the program of a command, "" if its first word is not a plain word: one that a shell neither expands
 // nor has built in by a special character.
-func Programs(criterion string) []string {
-	var out []string
-	for _, m := range command().FindAllStringSubmatch(criterion, -1) {
-		words := strings.Fields(m[1])
-		if len(words) > 0 && plain().MatchString(words[0]) {
-			out = append(out, words[0])
-		}
+func Program(command string) string {
+	words := strings.Fields(command)
+	if len(words) > 0 && plain().MatchString(words[0]) {
+		return words[0]
 	}
-	return out
+	return ""
 }
 
 var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w./+-]+$`) })

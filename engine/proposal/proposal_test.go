@@ -44,18 +44,44 @@ func FuzzFor(f *testing.F) {
 	})
 }
 
-func TestPrograms(t *testing.T) {
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	top := fstest.MapFS{"go.mod": {Data: []byte("module x\n")}, "Makefile": {Data: []byte("test:\n")}}
+	if got := Commands(top); !slices.Equal(got, []string{"go test ./...", "go vet ./...", "make test"}) {
+		t.Errorf("%q", got)
+	}
+	if got := Commands(fstest.MapFS{}); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	criteria := []string{"Tests pass `$ go test ./...`", "The code passes vet `$ go vet ./...`"}
+	if got := Without(slices.Clone(criteria), []string{"go test ./...", "make"}); !slices.Equal(got, criteria[1:]) {
+		t.Errorf("%q", got)
+	}
+	if got := Without(slices.Clone(criteria), nil); !slices.Equal(got, criteria) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestProgram(t *testing.T) {
 	t.Parallel()
 	for criterion, want := range map[string][]string{
 		"It is fast":                        nil,
 		"Tests pass `$ go test ./...`":      {"go"},
 		"Both `$ make a` and `$ ./check b`": {"make", "./check"},
-		"With a variable `$ X=1 go test`":   nil,
+		"With a variable `$ X=1 go test`":   {""},
 		"Not a command `go test`":           nil,
-		"A shell `$ ! grep x y`":            nil,
-		"An empty one `$  `":                nil,
+		"A shell `$ ! grep x y`":            {""},
+		"An empty one `$  `":                {""},
 	} {
-		if got := Programs(criterion); !slices.Equal(got, want) {
+		var got []string
+		for _, command := range CommandsIn(criterion) {
+			got = append(got, Program(command))
+		}
+		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", criterion, got, want)
 		}
 	}

@@ -34,11 +34,12 @@ type crew struct {
 
 	began bool // the drivers that were named have been judged; used only by the scheduler's loop
 
-	mu        sync.Mutex        // guards the fields below
-	here      map[string]bool   // the runs under way, by id
-	elsewhere map[string]bool   // specs that another process has worked
-	held      map[string]string // specs that wait for the files of a spec in another process, and that spec
-	tried     map[string]bool   // drivers that this process has judged
+	mu        sync.Mutex           // guards the fields below
+	here      map[string]time.Time // the runs under way, by id, and when they began
+	queued    []titled             // what could start when it was last looked, in order
+	elsewhere map[string]bool      // specs that another process has worked
+	held      map[string]string    // specs that wait for the files of a spec in another process, and that spec
+	tried     map[string]bool      // drivers that this process has judged
 	completed []CompletedRun
 	failed    []FailedRun
 	first     error // of the first failure
@@ -58,7 +59,7 @@ func newCrew(p *engine.Project, in WorkAllInput, sc *scope) *crew {
 	}
 	return &crew{
 		p: own, budget: usage.NewBudget(own), in: in, scope: sc, random: randomSource(p),
-		here: map[string]bool{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
+		here: map[string]time.Time{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
 	}
 }
 
@@ -83,7 +84,7 @@ func (c *crew) work(ctx context.Context, st schedule.Start) schedule.End {
 	c.recordStart(st)
 	result, err := advice.WithHold(ctx, c.p, st.ID, "work", func(h *engine.Held) (work.WorkResult, error) { return c.workHeld(ctx, st, h) })
 	end := c.recordEnd(ctx, st, result, err)
-	c.report(st.ID, eventKind(end.Verdict), describeOutcome(result, err))
+	c.reportSpec(st.ID, result.Title, eventKind(end.Verdict), describeOutcome(result, err))
 	return end
 }
 
@@ -134,9 +135,9 @@ func (c *crew) recoverCrashed(ctx context.Context, h *engine.Held) (found bool, 
 
 func (c *crew) recordStart(st schedule.Start) {
 	c.mu.Lock()
-	c.here[st.ID] = true
+	c.here[st.ID] = c.p.Now()
 	c.mu.Unlock()
-	c.report(st.ID, "started", st.Agent.Name)
+	c.reportSpec(st.ID, "", "started", st.Agent.Name)
 }
 
 // reportWaiting reports what is waited for when nothing runs.
@@ -153,6 +154,47 @@ func (c *crew) reportWaiting(w schedule.Waiting) {
 	text := fmt.Sprintf("%s until %s, %s; %d ready wait", cmp.Or(what, "the next retry"), w.Until.UTC().Format(time.RFC3339), w.Until.Sub(now).Round(time.Second), w.Ready)
 	c.p.Progress(engine.Event{Time: now, Kind: "waiting", Text: text, Waits: &journal.Waits{For: what, Until: w.Until, Ready: w.Ready}})
 }
+
+// reportIdle reports that there is nothing to do, and until when a watch stays all the same.
+func (c *crew) reportIdle(until time.Time) {
+	if c.p.Progress == nil {
+		return
+	}
+	now := c.p.Now()
+	text := "nothing to do; waiting for changes"
+	if !until.IsZero() {
+		text += ", until " + until.UTC().Format(time.RFC3339)
+	}
+	c.p.Progress(engine.Event{Time: now, Kind: "idle", Text: text, Idle: &journal.Idle{Since: now, Until: until}})
+}
+
+// reportSpec emits the event that a spec has started or ended, with its title and what is still to start.
+func (c *crew) reportSpec(id, title, kind, text string) {
+	if c.p.Progress == nil {
+		return
+	}
+	ev := engine.Event{Time: c.p.Now(), ID: id, Kind: kind, Text: text, Queue: &journal.Queue{}}
+	c.mu.Lock()
+	for _, t := range c.queued {
+		_, runs := c.here[t.id]
+		switch {
+		case t.id == id:
+			ev.Title = t.title
+		case runs || c.hasEnded(t.id):
+		default:
+			if ev.Queue.Ready == 0 {
+				ev.Queue.Next, ev.Queue.Title = t.id, t.title
+			}
+			ev.Queue.Ready++
+		}
+	}
+	c.mu.Unlock()
+	ev.Title = cmp.Or(title, ev.Title)
+	c.p.Progress(ev)
+}
+
+// titled is a spec with its title.
+type titled struct{ id, title string }
 
 // report emits a progress event about a spec as a whole.
 func (c *crew) report(id, kind, text string) {

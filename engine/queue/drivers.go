@@ -73,9 +73,9 @@ func (c *crew) firstTry(id string) bool {
 func (c *crew) recordDriver(id string, result work.WorkResult, err error) {
 	c.mu.Lock()
 	if err != nil {
-		c.fail(id, result, err)
+		c.fail(id, result, err, Account{EndedAt: c.p.Now()})
 	} else {
-		c.completed = append(c.completed, CompletedRun{ID: id, Title: result.Title, Landed: result.Landed, Verification: result.Verification})
+		c.completed = append(c.completed, CompletedRun{ID: id, Title: result.Title, Landed: result.Landed, Verification: result.Verification, Account: Account{EndedAt: c.p.Now()}})
 	}
 	c.mu.Unlock()
 	kind := "completed"
@@ -96,7 +96,7 @@ func (c *crew) addOpenDrivers(ctx context.Context, r *WorkAllResult, g *spec.Gra
 			if err != nil {
 				return err
 			}
-			c.fail(id, work.WorkResult{Title: s.Title, Status: s.Status}, engine.Fail(engine.Unverified, driver.DriverNext(), "driver %q stays open: %s", id, s.Fields.Reason))
+			c.fail(id, work.WorkResult{Title: s.Title, Status: s.Status}, engine.Fail(engine.Unverified, driver.DriverNext(), "driver %q stays open: %s", id, s.Fields.Reason), Account{})
 			r.Failed = c.failed
 		case !mentions(r, g, id):
 			r.Skipped = append(r.Skipped, SkippedSpec{ID: id, Why: whyNotCompleted(g, s), waits: s.Status == spec.Pending})

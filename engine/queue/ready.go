@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"slices"
 
 	"chant/engine"
 	"chant/engine/journal"
@@ -30,7 +31,20 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 			out = append(out, t)
 		}
 	}
+	c.recordQueue(g, out)
 	return out, nil
+}
+
+// recordQueue records what could start, in the order in which it would.
+func (c *crew) recordQueue(g *spec.Graph, tasks []schedule.Task) {
+	ordered := slices.Clone(tasks)
+	schedule.Order(ordered)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queued = c.queued[:0]
+	for _, t := range ordered {
+		c.queued = append(c.queued, titled{t.ID, g.Spec(t.ID).Title})
+	}
 }
 
 // limitReached reports whether a limit was reached, so that nothing more may start, and warns of it once.
@@ -72,7 +86,7 @@ func (c *crew) busySpecs(g *spec.Graph) []*spec.Spec {
 	defer c.mu.Unlock()
 	var out []*spec.Spec
 	for _, s := range g.Specs() {
-		if s.Branch == "" || s.Status != spec.InProgress || len(s.Fields.TargetFiles) == 0 || c.here[s.ID] || c.in.AllowOverlap {
+		if s.Branch == "" || s.Status != spec.InProgress || len(s.Fields.TargetFiles) == 0 || !c.here[s.ID].IsZero() || c.in.AllowOverlap {
 			continue
 		}
 		if _, held := c.p.Store.Holder(s.ID); held {

@@ -131,7 +131,7 @@ func TestCrew_busySpecs(t *testing.T) {
 		for _, id := range []string{"busy", "here", "bare", "home", "done"} {
 			hold(t, k.p, id)
 		}
-		k.here["here"], k.in.AllowOverlap = true, overlap
+		k.here["here"], k.in.AllowOverlap = k.p.Now(), overlap
 		var got []string
 		for _, s := range k.busySpecs(g) {
 			got = append(got, s.ID)

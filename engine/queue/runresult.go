@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,13 +9,16 @@ import (
 
 	"chant/engine"
 	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/schedule"
+	"chant/engine/usage"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
 )
 
 // recordEnd records how a run ended and returns that to the scheduler, by the kind of its error.
 func (c *crew) recordEnd(ctx context.Context, st schedule.Start, result work.WorkResult, err error) schedule.End {
+	account := c.account(st.ID)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.here, st.ID)
@@ -23,7 +27,7 @@ func (c *crew) recordEnd(ctx context.Context, st schedule.Start, result work.Wor
 	case err == nil:
 		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID }) // it failed before
 		c.completed = append(c.completed, CompletedRun{
-			ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing, Verification: result.Verification,
+			ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing, Verification: result.Verification, Account: account,
 		})
 		return schedule.End{Verdict: schedule.Done}
 	case errors.Is(err, errSettled):
@@ -40,7 +44,7 @@ func (c *crew) recordEnd(ctx context.Context, st schedule.Start, result work.Wor
 	if result.ID == "" && c.recover != nil && isTemporary(err) {
 		return schedule.End{Verdict: schedule.Later, Until: c.p.Now().Add(temporaryDelay)}
 	}
-	c.fail(st.ID, result, err)
+	c.fail(st.ID, result, err, account)
 	if result.ID == "" {
 		return schedule.End{Verdict: schedule.Refused}
 	}
@@ -64,8 +68,34 @@ func (c *crew) isElsewhere(id string, err error) bool {
 	return errors.Is(err, errTaken) || errors.As(err, &locked) && locked.Path == c.p.Store.LockPath(id)
 }
 
-func (c *crew) fail(id string, result work.WorkResult, err error) {
-	f := FailedRun{ID: id, Title: result.Title, Status: result.Status, Code: engine.Internal, Reason: c.p.Secrets.Text(err.Error())}
+// account returns what a spec took until now.
+func (c *crew) account(id string) Account {
+	c.mu.Lock()
+	began := c.here[id]
+	c.mu.Unlock()
+	return AccountOf(c.p, id, began)
+}
+
+// AccountOf returns what a spec took until now, of which its last run began at a time. A journal that cannot be read is
+// reported, and leaves its part out.
+func AccountOf(p *engine.Project, id string, began time.Time) Account {
+	now := p.Now()
+	a := Account{EndedAt: now, Elapsed: now.Sub(began).Seconds()}
+	h, err := journal.ReadHistory(p.Store, id)
+	if err != nil {
+		engine.Warn(p, id, "what it took is not known: "+err.Error())
+		return a
+	}
+	if a.Attempts = len(h.Attempts); a.Attempts > 0 {
+		if spent := usage.UsageOf(h, time.Time{}); spent.Agents > 0 {
+			a.Spent = &spent
+		}
+	}
+	return a
+}
+
+func (c *crew) fail(id string, result work.WorkResult, err error, account Account) {
+	f := FailedRun{ID: id, Title: cmp.Or(result.Title, c.titleOf(id)), Account: account, Status: result.Status, Code: engine.Internal, Reason: c.p.Secrets.Text(err.Error())}
 	var known *engine.Error
 	if errors.As(err, &known) {
 		f.Code, f.Next = known.Code, known.Next
@@ -74,6 +104,14 @@ func (c *crew) fail(id string, result work.WorkResult, err error) {
 		c.first = err
 	}
 	c.failed = append(c.failed, f)
+}
+
+// titleOf returns the title of a spec that could start, "" if it is not known.
+func (c *crew) titleOf(id string) string {
+	if at := slices.IndexFunc(c.queued, func(t titled) bool { return t.id == id }); at >= 0 {
+		return c.queued[at].title
+	}
+	return ""
 }
 
 // eventKind returns the kind of the progress event for a verdict.

@@ -56,7 +56,7 @@ func TestCrew_recordEnd(t *testing.T) {
 		if c.recovers {
 			k.recover = func(context.Context, *engine.Held) (bool, bool, error) { return false, false, nil }
 		}
-		k.here["a"] = true
+		k.here["a"] = k.p.Now()
 		end := k.recordEnd(t.Context(), schedule.Start{Task: schedule.Task{ID: "a"}}, c.result, c.err)
 		got := ""
 		switch {
@@ -69,7 +69,7 @@ func TestCrew_recordEnd(t *testing.T) {
 		case k.elsewhere["a"]:
 			got = "elsewhere"
 		}
-		if end.Verdict != c.want || got != c.listed || k.here["a"] {
+		if end.Verdict != c.want || got != c.listed || !k.here["a"].IsZero() {
 			t.Errorf("%s: %v, listed as %q, want %v, %q", name, end.Verdict, got, c.want, c.listed)
 		}
 		if end.Verdict == schedule.Again && !end.Until.Equal(later) {

@@ -69,15 +69,15 @@ func (c *crew) addUnended(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	case c.elsewhere[s.ID]:
 		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: fmt.Sprintf("another process had it; it is %s", s.Status)})
 	case s.AwaitsRetry():
-		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, advice.RetryText(s)})
+		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, advice.RetryText(s), s.Title})
 	case slices.Contains(c.paused, s.ID):
 		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: "it was stopped; work resumes it"})
 	case c.scope.startable(g, s):
 		r.Ready = append(r.Ready, s.ID)
 	case s.Status == spec.NeedsAttention && g.OpenDriver(s.ID) && !slices.Contains(c.scope.drivers, s.ID):
-		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, "a person: " + s.Fields.Reason})
+		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, "a person: " + s.Fields.Reason, s.Title})
 	case g.Blocked(s.ID):
-		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, blockersText(g, s.ID)})
+		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, blockersText(g, s.ID), s.Title})
 	}
 }
 

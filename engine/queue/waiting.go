@@ -17,7 +17,7 @@ func errorIfOnlyWaiting(ctx context.Context, p *engine.Project, r WorkAllResult)
 		if !s.waits {
 			return nil
 		}
-		waiting = append(waiting, WaitingSpec{s.ID, s.Why})
+		waiting = append(waiting, WaitingSpec{ID: s.ID, For: s.Why})
 	}
 	if r.Starts > 0 || len(waiting) == 0 || len(r.Completed)+len(r.Failed)+len(r.Ready)+len(r.Held) > 0 {
 		return nil

@@ -130,7 +130,7 @@ func planWatch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResu
 		}
 		switch {
 		case s.AwaitsRetry():
-			result.Waiting = append(result.Waiting, WaitingSpec{s.ID, advice.RetryText(&s.Spec)})
+			result.Waiting = append(result.Waiting, WaitingSpec{s.ID, advice.RetryText(&s.Spec), s.Title})
 		case work.ProcessDied(p, &s.Spec):
 			result.Recovered = append(result.Recovered, work.RecoveredRun{ID: s.ID, Step: advice.LastStep(h), What: "its process died"})
 		default:

@@ -60,7 +60,7 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 		Width: width(p, WorkAllInput{All: true, Parallel: w.in.Parallel}), AllowOverlap: w.in.AllowOverlap, Pool: pool(p, "", w.random),
 		StopOnFailure: p.Config.Retry.Policy().Finally == schedule.Stop,
 		Stagger:       p.Config.Parallel.Stagger, Jitter: p.Config.Parallel.Jitter,
-		Drain: drain, Wake: wake, Idle: idle, Waits: w.reportWaiting, Now: p.Now, After: p.After, Random: w.random,
+		Drain: drain, Wake: wake, Idle: idle, Waits: w.reportWaiting, Idles: w.reportIdle, Now: p.Now, After: p.After, Random: w.random,
 	}
 	summary, loopErr := loop.Run(stopped, w.tasks, w.work)
 	calm := context.WithoutCancel(ctx)
@@ -68,7 +68,7 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 		cleaned = append(cleaned, w.clean(calm)...)
 	}
 	all, err := w.tally(calm, summary)
-	all.Seconds = p.Now().Sub(began).Seconds()
+	all.BeganAt, all.Seconds = began, p.Now().Sub(began).Seconds()
 	if err = errors.Join(loopErr, err); err == nil {
 		err = stopped.Err()
 	}

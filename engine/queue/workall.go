@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"slices"
+	"time"
 
 	"chant/engine"
 	"chant/engine/agent"
@@ -29,15 +30,16 @@ type WorkAllInput struct {
 
 // WorkAllResult describes the runs of many specs.
 type WorkAllResult struct {
-	Ended     schedule.Reason `json:"ended"`              // finished, failed, limit or interrupted
-	Completed []CompletedRun  `json:"completed"`          // in the order in which they ended
-	Failed    []FailedRun     `json:"failed"`             // likewise
-	Waiting   []WaitingSpec   `json:"waiting,omitempty"`  // not started, because they wait for something
-	Skipped   []SkippedSpec   `json:"skipped,omitempty"`  // not worked here, and why
-	Held      []HeldSpec      `json:"held,omitempty"`     // waited for the files of another
-	Ready     []string        `json:"ready,omitempty"`    // could start, and were not started
-	Starts    int             `json:"starts"`             // of agents, including retries
-	Seconds   float64         `json:"seconds"`            // wall time
+	Ended     schedule.Reason `json:"ended"`             // finished, failed, limit or interrupted
+	Completed []CompletedRun  `json:"completed"`         // in the order in which they ended
+	Failed    []FailedRun     `json:"failed"`            // likewise
+	Waiting   []WaitingSpec   `json:"waiting,omitempty"` // not started, because they wait for something
+	Skipped   []SkippedSpec   `json:"skipped,omitempty"` // not worked here, and why
+	Held      []HeldSpec      `json:"held,omitempty"`    // waited for the files of another
+	Ready     []string        `json:"ready,omitempty"`   // could start, and were not started
+	Starts    int             `json:"starts"`            // of agents, including retries
+	Seconds   float64         `json:"seconds"`           // wall time
+	BeganAt   time.Time       `json:"began_at,omitzero"`
 	CostUSD   *float64        `json:"cost_usd,omitempty"` // of the agents that reported it
 	Usage     *usage.Spending `json:"usage,omitempty"`    // likewise
 	Limit     string          `json:"limit,omitempty"`    // the limit of usage that was reached, so that nothing more started
@@ -51,6 +53,15 @@ type CompletedRun struct {
 	Landing string `json:"landing,omitempty"` // the merge commit
 
 	Verification criteria.Status `json:"verification_status,omitempty"`
+	Account
+}
+
+// Account is what a spec took: its agents in all attempts, and its last run, which ended here.
+type Account struct {
+	Attempts int             `json:"attempts,omitempty"`
+	Spent    *usage.Spending `json:"spent,omitempty"`
+	Elapsed  float64         `json:"elapsed,omitempty"` // seconds of the last run
+	EndedAt  time.Time       `json:"ended_at,omitzero"`
 }
 
 // FailedRun is a spec that was not completed.
@@ -61,12 +72,14 @@ type FailedRun struct {
 	Code   engine.Code `json:"code"`
 	Reason string      `json:"reason"`
 	Next   next.Step   `json:"hint,omitzero"`
+	Account
 }
 
 // WaitingSpec is a spec that could not start.
 type WaitingSpec struct {
-	ID  string `json:"id"`
-	For string `json:"for"`
+	ID    string `json:"id"`
+	For   string `json:"for"`
+	Title string `json:"title,omitempty"`
 }
 
 // SkippedSpec is a spec that was not worked here.
@@ -121,7 +134,7 @@ func workAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllRe
 	}
 	summary, loopErr := loop.Run(stopped, c.nextTasks, c.work)
 	result, err := c.tally(context.WithoutCancel(ctx), summary)
-	result.Seconds = p.Now().Sub(began).Seconds()
+	result.BeganAt, result.Seconds = began, p.Now().Sub(began).Seconds()
 	if err := c.overallError(stopped, loopErr, err); err != nil {
 		return result, err
 	}

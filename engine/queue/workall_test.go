@@ -116,7 +116,7 @@ func TestWorkAll_failures(t *testing.T) {
 	if codes[numbered(1)] != engine.Agent || codes[numbered(2)] != engine.Unverified || codes[numbered(3)] != engine.Invalid || r.Starts != 2 {
 		t.Errorf("%d starts, failed as %v", r.Starts, codes)
 	}
-	if len(r.Waiting) != 1 || r.Waiting[0] != (WaitingSpec{numbered(4), numbered(1) + " (failed)"}) {
+	if len(r.Waiting) != 1 || r.Waiting[0].ID != numbered(4) || r.Waiting[0].For != numbered(1)+" (failed)" || r.Waiting[0].Title == "" {
 		t.Errorf("waiting are %+v", r.Waiting)
 	}
 }

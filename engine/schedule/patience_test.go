@@ -146,3 +146,54 @@ func everySecond(ctx context.Context) <-chan struct{} {
 	}()
 	return wake
 }
+
+// TestRun_idles reports once per time with nothing to do until when the loop stays.
+func TestRun_idles(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		idle time.Duration
+		want []time.Duration // after the start
+	}{
+		"not at all":  {0, nil},
+		"for a while": {time.Minute, []time.Duration{time.Minute, 91 * time.Second}},
+		"for ever":    {-1, []time.Duration{-1, -1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				wake := make(chan struct{}, 2)
+				wake <- struct{}{} // nothing is there yet
+				start := time.Now()
+				var got []time.Duration
+				s := Scheduler{
+					Width: 1, Idle: tt.idle, Wake: wake, Pool: NewPool([]Agent{{Name: "a"}}, None, nil), Now: time.Now, After: time.After, Random: func(int) int { return 0 },
+					Idles: func(until time.Time) {
+						if until.IsZero() {
+							got = append(got, -1)
+						} else {
+							got = append(got, until.Sub(start))
+						}
+						if len(got) == 1 {
+							time.AfterFunc(30*time.Second, func() { wake <- struct{}{} })
+						}
+					},
+				}
+				source := func(context.Context) ([]Task, error) {
+					if time.Since(start) < 30*time.Second {
+						return nil, nil
+					}
+					return []Task{{ID: "a"}}, nil
+				}
+				_, err := s.Run(ctx, source, func(context.Context, Start) End {
+					time.Sleep(time.Second)
+					return End{}
+				})
+				if err != nil || !slices.Equal(got, tt.want) {
+					t.Errorf("%s, %v; want %s", got, err, tt.want)
+				}
+			})
+		})
+	}
+}

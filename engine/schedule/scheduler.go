@@ -77,7 +77,8 @@ type Scheduler struct {
 	Wake          <-chan struct{} // what is ready may have changed; nil = only ends change it
 	Idle          time.Duration   // how long to stay with nothing to do: 0 = end at once, negative = for ever
 
-	Waits  func(Waiting) // is called with what is waited for when nothing runs; may be nil
+	Waits  func(Waiting)         // is called with what is waited for when nothing runs; may be nil
+	Idles  func(until time.Time) // is called once when there is nothing to do and the loop stays; zero = for ever; may be nil
 	Now    func() time.Time
 	After  func(time.Duration) <-chan time.Time
 	Random func(n int) int // 0 <= result < n

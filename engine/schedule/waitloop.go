@@ -16,15 +16,27 @@ func (l *loop) keepWaiting(wait time.Duration) (time.Duration, bool) {
 	if l.closed || l.Idle == 0 {
 		return never, false
 	}
-	if l.Idle < 0 {
-		return never, true
-	}
 	now := l.Now()
 	if l.idle.IsZero() {
 		l.idle = now
+		l.reportIdle()
+	}
+	if l.Idle < 0 {
+		return never, true
 	}
 	left := l.Idle - now.Sub(l.idle)
 	return left, left > 0
+}
+
+// reportIdle reports until when the loop stays with nothing to do.
+func (l *loop) reportIdle() {
+	switch {
+	case l.Idles == nil:
+	case l.Idle < 0:
+		l.Idles(time.Time{})
+	default:
+		l.Idles(l.idle.Add(l.Idle))
+	}
 }
 
 // await waits for the end of a run, for a time, for a change of what is ready, or for a

@@ -10,6 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/agentfile"
 	"chant/engine/next"
+	"chant/providers/cli"
 )
 
 // planAgents plans the edits of every file that the selected agents need. It writes nothing, so that Init fails before
@@ -117,15 +118,22 @@ func (i *initializer) compareAgentFiles(ctx context.Context) error {
 // allAgents is the word for every agent.
 const allAgents = "all"
 
+// ProviderNames lists the providers that need no configuration.
+func ProviderNames() []string { return cli.Names() }
+
+// AgentNames lists the agents whose files can be set up, in the order of the table.
+func AgentNames() []string {
+	var names []string
+	for _, a := range agentfile.All() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
 // chosenAgents returns the agents that the words name, each once and in the order of the table. Error: Usage for an
 // unknown word.
 func chosenAgents(words []string) ([]agentfile.Agent, error) {
-	table := agentfile.All()
-	known := make([]string, 0, len(table)+1)
-	for _, a := range table {
-		known = append(known, a.Name)
-	}
-	known = append(known, allAgents)
+	table, known := agentfile.All(), append(AgentNames(), allAgents)
 	asked := map[string]bool{}
 	for _, word := range words {
 		word = strings.TrimSpace(word)

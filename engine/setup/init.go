@@ -22,6 +22,11 @@ type InitInput struct {
 	Agents   []string `json:"agents,omitempty" jsonschema:"Agents to set up: claude, codex, cursor, gemini, opencode, copilot, kiro or all"`
 	Silent   bool     `json:"silent,omitempty" jsonschema:"Keep .chant out of git: nothing is committed but code"`
 	Minimal  bool     `json:"minimal,omitempty" jsonschema:"Only the folder, settings and ignore rules"`
+
+	Verify    []string `json:"verify,omitempty" jsonschema:"Commands that must pass for every spec: verify.defaults of the settings"`
+	GitIgnore bool     `json:"gitignore,omitempty" jsonschema:"List local state in the .gitignore of the top too"`
+	Hooks     bool     `json:"hooks,omitempty" jsonschema:"Install the git hooks of chant"`
+	CI        string   `json:"ci,omitempty" jsonschema:"Add the job that checks specs to this CI system: github or gitlab"`
 }
 
 // InitResult lists what was made, changed and left as it was: paths below home and, for git settings, their keys.
@@ -44,9 +49,10 @@ type InitResult struct {
 // Init makes the repository around dir a chant project, or adds what a project lacks. It changes nothing outside of the
 // repository and replaces no file; settings and files of agents are edited in place. It commits exactly what it has
 // made, except what git ignores. A repository without a commit first gets one without files. Options.Progress receives
-// warnings about what agents may do without asking from then on, and about a config that they will refuse. Errors:
-// NotFound without a repository, Usage for an unknown agent, Invalid for an agent's file that cannot be edited,
-// Conflict if Silent is set and git already tracks a file that would change.
+// warnings about what agents may do without asking from then on, about a config that they will refuse, and about what a
+// CI job still needs. Errors: NotFound without a repository, Usage for an unknown agent or CI system, Invalid for an
+// agent's file that cannot be edited, Conflict if Silent is set and git already tracks a file that would change, State
+// if hooks cannot be installed. Each of them leaves everything as it was.
 func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (InitResult, error) {
 	repo, err := gitops.Open(dir)
 	if err != nil {
@@ -85,10 +91,7 @@ type initializer struct {
 }
 
 func (i *initializer) run(ctx context.Context) error {
-	if err := i.planAgents(ctx); err != nil {
-		return err
-	}
-	if err := i.checkProvider(); err != nil {
+	if err := i.plan(ctx); err != nil {
 		return err
 	}
 	if err := i.hideFolder(ctx); err != nil {
@@ -133,8 +136,21 @@ func (i *initializer) run(ctx context.Context) error {
 	if err := i.commit(ctx); err != nil {
 		return err
 	}
+	if err := i.installHooks(ctx); err != nil {
+		return err
+	}
 	i.reportWarnings()
 	return nil
+}
+
+// plan finds out everything that could stop Init, and changes nothing.
+func (i *initializer) plan(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{i.checkCommands, i.planIgnored, i.planCI, i.planAgents, i.checkHooks} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return i.checkProvider()
 }
 
 // ignoreRules keep local state out of git. Each folder of local state also ignores itself; this file is for tools that

@@ -16,6 +16,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// UsualProvider is the default provider of a project that names none.
+const UsualProvider = "claude"
+
 // newConfig returns the settings of a new project.
 func (i *initializer) newConfig() (string, error) {
 	doc, err := markdown.Parse(store.ConfigPath, []byte(configProse))
@@ -28,7 +31,7 @@ func (i *initializer) newConfig() (string, error) {
 	}
 	provider := i.in.Provider
 	if provider == "" {
-		provider = "claude"
+		provider = UsualProvider
 	}
 	defaults := orderedMap{{"provider", provider}, {"prompt", "standard"}}
 	if i.in.Model != "" {
@@ -37,11 +40,10 @@ func (i *initializer) newConfig() (string, error) {
 	if i.branch != "" {
 		defaults = append(defaults, pair{"main_branch", i.branch})
 	}
-	doc, err = doc.Apply(
-		markdown.Set("project", orderedMap{{"name", name}}),
-		markdown.Set("defaults", defaults),
-	)
-	if err != nil {
+	if doc, err = doc.Apply(markdown.Set("project", orderedMap{{"name", name}}), markdown.Set("defaults", defaults)); err != nil {
+		return "", err
+	}
+	if doc, err = i.withVerify(doc); err != nil {
 		return "", err
 	}
 	return string(doc.Bytes()), nil
@@ -52,6 +54,7 @@ const configProse = `
 
 - ` + "`defaults`" + `: provider, model and prompt of a run; ` + "`main_branch`" + ` is where runs land.
 - ` + "`limits`" + `: ` + "`time`" + ` of an agent (60m), ` + "`silence`" + ` without output after which it is ended (0 = no limit), ` + "`waiting`" + ` after which it shows as waiting (5m), ` + "`check`" + ` of a criterion's command (10m).
+- ` + "`verify`" + `: ` + "`defaults`" + ` are commands that must pass for every spec, beside its criteria.
 - ` + "`worktree`" + `: ` + "`copy`" + ` globs of ignored files such as .env, ` + "`link`" + ` ignored folders such as node_modules, run ` + "`setup`" + ` commands in every worktree.
 - ` + "`sandbox`" + `: auto, on or off, or a mapping with ` + "`write`" + `: paths that agents may also write to.
 - ` + "`parallel`" + `: ` + "`max_concurrent`" + ` runs of --all, a pool of ` + "`agents`" + ` and its ` + "`rotation`" + `.
@@ -61,7 +64,7 @@ const configProse = `
 
 // updateConfig changes the settings of an existing project for which the input has values.
 func (i *initializer) updateConfig() error {
-	if !slices.Contains(i.result.Left, store.ConfigPath) || i.in.Provider == "" && i.in.Model == "" && i.in.Name == "" {
+	if !slices.Contains(i.result.Left, store.ConfigPath) || i.in.Provider == "" && i.in.Model == "" && i.in.Name == "" && len(i.in.Verify) == 0 {
 		return nil
 	}
 	full := filepath.Join(i.repo.Home(), filepath.FromSlash(store.ConfigPath))
@@ -90,6 +93,9 @@ func (i *initializer) updateConfig() error {
 		if doc, err = doc.Apply(markdown.Set(want.key, have)); err != nil {
 			return err
 		}
+	}
+	if doc, err = i.withVerify(doc); err != nil {
+		return err
 	}
 	if string(doc.Bytes()) == string(src) {
 		return nil

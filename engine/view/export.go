@@ -75,7 +75,7 @@ func export(ctx context.Context, p *engine.Project, in ExportInput) (ExportResul
 // check refuses values that no spec can have, which would silently select nothing. Any
 // type is allowed, because a spec may have an unknown type.
 func (in ExportInput) check() error {
-	known := slices.Concat(computedStatuses(), spec.StatusWords())
+	known := ExportStatuses()
 	for _, word := range in.Statuses {
 		if err := checkStatus(word, known, next.Export.Help()); err != nil {
 			return err

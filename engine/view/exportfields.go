@@ -190,10 +190,7 @@ func listOrNothing(items []string) any {
 // fieldsNamed returns the fields with these names: chant's own, and those that the project
 // defines.
 func fieldsNamed(p *engine.Project, names []string) ([]exportField, error) {
-	known := allFields()
-	for _, key := range projectFields(p) {
-		known = append(known, exportField{key, func(x exported) any { return projectValue(x.s, key) }})
-	}
+	known := knownFields(p)
 	if len(names) == 0 {
 		names = defaultFields()
 	}
@@ -210,6 +207,24 @@ func fieldsNamed(p *engine.Project, names []string) ([]exportField, error) {
 	}
 	return out, nil
 }
+
+// knownFields lists all fields and the keys of the project.
+func knownFields(p *engine.Project) []exportField {
+	known := allFields()
+	for _, key := range projectFields(p) {
+		known = append(known, exportField{key, func(x exported) any { return projectValue(x.s, key) }})
+	}
+	return known
+}
+
+// ExportFields lists the names of the fields that an export of the project can have, and those that one has which names
+// none.
+func ExportFields(p *engine.Project) (all, usual []string) {
+	return namesOf(knownFields(p)), defaultFields()
+}
+
+// ExportStatuses lists the statuses by which specs can be selected for an export.
+func ExportStatuses() []string { return slices.Concat(computedStatuses(), spec.StatusWords()) }
 
 // projectFields returns the keys that the project requires or derives and that chant itself does not read.
 func projectFields(p *engine.Project) []string {

@@ -1,5 +1,7 @@
 package cli
 
+import "runtime"
+
 // claude is Claude Code, as its versions 2.1 behave. bypassPermissions would be refused
 // under root, and allow more than the list of tools. Flags that take many values are
 // neither last nor next to each other.
@@ -16,6 +18,15 @@ func claude() Definition {
 		Login:    clouds(),
 		State:    []StatePath{{"CLAUDE_CONFIG_DIR", ".claude", ""}, {"CLAUDE_CONFIG_DIR", "", ".claude.json"}, xdgData("claude"), xdgState("claude")},
 		Stdin:    true, MCP: "claude", Events: "claude",
+		Signs: Signs{
+			Variables: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
+			Files: []SignFile{
+				{Path: StatePath{"CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"}},
+				{Path: StatePath{"CLAUDE_CONFIG_DIR", "", ".claude.json"}, Holds: `"oauthAccount"`},
+				{Path: StatePath{"CLAUDE_CONFIG_DIR", ".claude", "settings.json"}, Holds: `"apiKeyHelper"`},
+			},
+			Hidden: runtime.GOOS == "darwin", // in the keychain
+		},
 	}
 }
 

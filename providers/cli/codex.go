@@ -17,6 +17,7 @@ func codex() Definition {
 		ByHand:   []Group{words("resume", "{{session}}")},
 		Pass:     []string{"CODEX_*", "OPENAI_*", "AZURE_OPENAI_API_KEY"},
 		Stdin:    true, MCP: "codex", Events: "codex",
+		Signs: Signs{Variables: []string{"CODEX_API_KEY"}, Files: []SignFile{{Path: StatePath{"CODEX_HOME", ".codex", "auth.json"}}}},
 	}
 }
 

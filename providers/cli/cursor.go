@@ -16,5 +16,6 @@ func cursor() Definition {
 		Pass:     []string{"CURSOR_*"},
 		State:    []StatePath{{"", ".cursor", ""}, xdgConfig("cursor"), xdgData("cursor-agent")},
 		Events:   "claude",
+		Signs:    Signs{Variables: []string{"CURSOR_API_KEY"}, Hidden: true},
 	}
 }

@@ -26,6 +26,8 @@ type Definition struct {
 	Pass        []string          // names of variables that it gets in addition to every agent's; a * at the end matches any suffix
 	Login       []Login           // more of them, where another is set
 
+	Signs Signs // of its logins
+
 	// Hides are names of variables whose values the CLI takes out of all that it prints. A
 	// short one destroys the output with that, and is refused.
 	Hides []string

@@ -16,6 +16,10 @@ func gemini() Definition {
 		State: []StatePath{{"GEMINI_CLI_HOME", "", ".gemini"}},
 		Pass:  []string{"GEMINI_*", "GOOGLE_*", "CLOUDSDK_*"},
 		Stdin: true, MCP: "gemini", Events: "gemini",
+		Signs: Signs{
+			Variables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_GENAI_USE_VERTEXAI"},
+			Files:     []SignFile{{Path: StatePath{"GEMINI_CLI_HOME", "", ".gemini/oauth_creds.json"}}},
+		},
 	}
 }
 

@@ -11,5 +11,6 @@ func kiro() Definition {
 		State:  []StatePath{{"", ".kiro", ""}, xdgData("kiro-cli")},
 		Pass:   []string{"KIRO_*", "AWS_*"},
 		Events: "lines",
+		Signs:  Signs{Variables: []string{"KIRO_API_KEY"}, Hidden: true},
 	}
 }

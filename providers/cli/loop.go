@@ -117,7 +117,7 @@ func (l Loop) URL() string { return l.server().URL() }
 // Key is the name of the variable with the key, "" for none. The variable must be set
 // where it is named, and where the API is its maker's; a server of one's own may want none.
 func (l Loop) Key(environ []string) (string, error) {
-	usual := map[string]string{loop.OpenAI: "OPENAI_API_KEY", loop.Anthropic: "ANTHROPIC_API_KEY"}[l.API]
+	usual := loopKey(l.API)
 	name := cmp.Or(l.KeyEnv, usual)
 	if providers.Variable(environ, name) != "" {
 		return name, nil

@@ -16,21 +16,28 @@ type StatePath struct {
 
 // ownState returns the paths of a CLI's state in an environment. Without a home folder there are none below it.
 func (d Definition) ownState(environ []string) []string {
-	home := providers.Variable(environ, "HOME")
 	var out []string
 	for _, s := range d.State {
-		top := strings.TrimPrefix(s.Usual, "~/")
-		if !filepath.IsAbs(top) {
-			top = filepath.Join(home, top)
-		}
-		if moved := providers.Variable(environ, s.Variable); s.Variable != "" && filepath.IsAbs(moved) {
-			top = moved
-		}
-		if filepath.IsAbs(top) {
-			out = append(out, filepath.Join(top, s.Name))
+		if path := s.in(environ); path != "" {
+			out = append(out, path)
 		}
 	}
 	return out
+}
+
+// in returns the path in an environment, "" without a home folder that it would be below.
+func (s StatePath) in(environ []string) string {
+	top := strings.TrimPrefix(s.Usual, "~/")
+	if !filepath.IsAbs(top) {
+		top = filepath.Join(providers.Variable(environ, "HOME"), top)
+	}
+	if moved := providers.Variable(environ, s.Variable); s.Variable != "" && filepath.IsAbs(moved) {
+		top = moved
+	}
+	if !filepath.IsAbs(top) {
+		return ""
+	}
+	return filepath.Join(top, s.Name)
 }
 
 // Paths of settings, data and state by the XDG Base Directory Specification.

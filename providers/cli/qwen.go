@@ -11,6 +11,10 @@ func qwen() Definition {
 		State:    []StatePath{{"", ".qwen", ""}},
 		Pass:     []string{"QWEN_*", "OPENAI_*", "ANTHROPIC_*", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},
 		Stdin:    true, MCP: "qwen", Events: "qwen",
+		Signs: Signs{
+			Variables: []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},
+			Files:     []SignFile{{Path: StatePath{"", ".qwen", "oauth_creds.json"}}},
+		},
 	}
 }
 

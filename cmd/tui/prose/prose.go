@@ -1,7 +1,7 @@
 // Package prose renders Markdown for a terminal: headings, lists with their boxes, quotes and
 // code keep their shape, and paragraphs are wrapped.
 //
-// It reads nothing and writes nothing. No line is wider than asked for, and text of the document
+// It reads nothing and writes nothing. No line of Render is wider than asked for, and text of the document
 // reaches the terminal as printable characters alone.
 //
 // # Decisions
@@ -11,8 +11,9 @@
 //     a program that imports them, also where it only prints its version (measured on two cores
 //     with other work on them: lexers 17 ms, styles 15 ms; chant starts in 10 ms).
 //
-//   - 2026-11-26: tables stay as they are written. Rejected: goldmark's extension for them, whose
-//     tables of Unicode classes are built at each start.
+//   - 2026-11-26: tables are divided into cells here, from paragraphs that begin with a bar.
+//     Rejected: goldmark's extension for them, whose tables of Unicode classes are built at each
+//     start; and leaving them as they are written, since lines of a table are wider than a terminal.
 package prose
 
 import (
@@ -33,14 +34,7 @@ const minWidth = 10
 
 // Render returns a Markdown text as styled lines, none of which is wider than width.
 func Render(source []byte, width int) []string {
-	source = []byte(strings.Join(ink.Lines(string(source)), "\n")) // before the parser divides what belongs together
-	p := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(inlineParsers()...),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	)
-	r := renderer{source: source}
-	lines := r.blocks(p.Parse(text.NewReader(source)), max(width, minWidth), 0)
+	lines := render(source, width, false)
 	for i := range lines {
 		if ink.Width(lines[i]) > width {
 			lines[i] = ink.Fit(lines[i], width)
@@ -49,9 +43,27 @@ func Render(source []byte, width int) []string {
 	return lines
 }
 
+// Page is Render for what is printed and stays: prose is as wide as asked for, and lines of code and tables stay whole, as
+// wide as they are, since people copy them.
+func Page(source []byte, width int) []string { return render(source, width, true) }
+
+func render(source []byte, width int, whole bool) []string {
+	source = []byte(strings.Join(ink.Lines(string(source)), "\n")) // before the parser divides what belongs together
+	p := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(inlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
+	r := renderer{source: source, whole: whole}
+	return r.blocks(p.Parse(text.NewReader(source)), max(width, minWidth), 0)
+}
+
 func inlineParsers() []util.PrioritizedValue { return parser.DefaultInlineParsers() }
 
-type renderer struct{ source []byte }
+type renderer struct {
+	source []byte
+	whole  bool // lines of code are not broken
+}
 
 // maxDepth bounds how deep blocks are drawn; deeper ones would have no room.
 const maxDepth = 12
@@ -106,6 +118,9 @@ func (r renderer) block(n ast.Node, width, depth int) []string {
 		return nil
 	}
 	if r.isTable(n) {
+		if lines, ok := r.table(n, width); ok {
+			return lines
+		}
 		return r.code(n, width, ink.None)
 	}
 	return wrap(r.words(n, ink.None), width)
@@ -140,13 +155,24 @@ func (r renderer) list(n *ast.List, width, depth int) []string {
 
 // code draws lines as they are, broken where they do not fit.
 func (r renderer) code(n ast.Node, width int, style ink.Style) []string {
+	if r.whole {
+		width = 0
+	}
 	var out []string
 	for _, line := range ink.Lines(string(n.Lines().Value(r.source))) {
-		for _, piece := range ink.Break(line, max(width-2, minWidth)) {
+		for _, piece := range ink.Break(line, codeWidth(width)) {
 			out = append(out, "  "+style.Paint(piece))
 		}
 	}
 	return out
+}
+
+// codeWidth is the width of a line of code, 0 for any.
+func codeWidth(width int) int {
+	if width == 0 {
+		return 0
+	}
+	return max(width-2, minWidth)
 }
 
 // indent puts one text before the first line, and another before the others.

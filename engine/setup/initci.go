@@ -1,0 +1,51 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/ci"
+	"chant/engine/next"
+)
+
+// planCI plans the files of a CI job that checks specs. Files that exist stay; a warning names what a person has to add
+// to them, and what the job needs.
+func (i *initializer) planCI(ctx context.Context) error {
+	if i.in.CI == "" {
+		return nil
+	}
+	files, known := ci.Files(i.in.CI)
+	if !known {
+		return engine.Fail(engine.Usage, next.Init.Help(), "unknown CI system %q (one of %s)", i.in.CI, strings.Join(ci.Systems(), ", "))
+	}
+	if silent, err := i.isSilent(ctx); err != nil || silent {
+		if err != nil {
+			return err
+		}
+		return engine.Fail(engine.Usage, next.Init.Help(), "git ignores the specs here, so a CI job would have none to check (leave out the CI system, or silent mode)")
+	}
+	made := false
+	for _, f := range files {
+		if err := i.planFile(f.Path, f.Text, keepFile); err != nil {
+			return err
+		}
+		edit, err := i.editOf(f.Path)
+		if err != nil {
+			return err
+		}
+		made = made || edit.have == nil
+		if todo := f.Missing(edit.want); todo != "" {
+			i.warnings = append(i.warnings, fmt.Sprintf("%s: %s", f.Path, todo))
+		}
+		if edit.have != nil && f.Lists == "" && !bytes.Equal(edit.have, f.Text) {
+			i.warnings = append(i.warnings, fmt.Sprintf("%s exists and differs from the job of this version; it stays as it is", f.Path))
+		}
+	}
+	if made {
+		i.warnings = append(i.warnings, fmt.Sprintf("the CI job builds chant from the URL in its variable %s: set it in %s", ci.SourceVariable, i.in.CI))
+	}
+	return nil
+}
