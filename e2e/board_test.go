@@ -85,14 +85,19 @@ func terminal(t *testing.T, tmux string) *board {
 // starts opens the terminal and runs chant in it.
 func (b *board) starts(p *project, width, height int, words string) *board {
 	b.t.Helper()
-	line := fmt.Sprintf("'%s' %s; echo exit $?; exec cat", chantBinary(b.t), words)
+	return b.runs(p, width, height, "sh", "-c", fmt.Sprintf("'%s' %s; echo exit $?; exec cat", chantBinary(b.t), words))
+}
+
+// runs opens the terminal and runs a command in it.
+func (b *board) runs(p *project, width, height int, command ...string) *board {
+	b.t.Helper()
 	args := []string{"-f", os.DevNull, "new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-c", p.dir}
 	for _, kv := range p.env {
 		if !strings.HasPrefix(kv, "TERM=") {
 			args = append(args, "-e", kv)
 		}
 	}
-	b.tmux(append(args, "sh", "-c", line)...)
+	b.tmux(append(args, command...)...)
 	return b
 }
 

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"chant/cmd/console/screen"
 	"chant/engine"
 	"chant/engine/journal"
 	"chant/engine/next"
@@ -79,9 +80,10 @@ func Run(ctx context.Context, args []string, s Surroundings, root func(*App) *co
 }
 
 // execute runs a command line. What is left to fang is to print help and the manual page:
-// it asks the terminal for its colours, also where an error has no use for them.
+// it asks the terminal for its colours, also where an error has no use for them. A terminal that cannot
+// answer gets the help of cobra.
 func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra.Command) error {
-	help, unknown := false, error(nil)
+	help, manual, unknown := false, false, error(nil)
 	top := a.commands(args, root)
 	top.Version, top.SilenceErrors, top.SilenceUsage = Version, true, true
 	top.SetHelpFunc(func(c *cobra.Command, _ []string) {
@@ -91,11 +93,15 @@ func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra
 		}
 		help = true
 	})
-	top.AddCommand(&cobra.Command{Use: "man", Hidden: true, Args: cobra.NoArgs, Run: func(*cobra.Command, []string) { help = true }})
-	if err := cmp.Or(top.ExecuteContext(ctx), unknown); err != nil || !help {
+	top.AddCommand(&cobra.Command{Use: "man", Hidden: true, Args: cobra.NoArgs, Run: func(*cobra.Command, []string) { manual = true }})
+	if err := cmp.Or(top.ExecuteContext(ctx), unknown); err != nil || !help && !manual {
 		return err
 	}
-	return fang.Execute(ctx, a.commands(args, root), fang.WithVersion(Version), fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
+	all := a.commands(args, root)
+	if help && Terminal(a.Screen.Out) && !screen.Known(a.Environ) {
+		return all.ExecuteContext(ctx)
+	}
+	return fang.Execute(ctx, all, fang.WithVersion(Version), fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
 }
 
 // commands is the tree of commands for one command line, on the streams of the process.
