@@ -57,7 +57,9 @@ chant work 001`,
 			c.ValidArgsFunction = a.CompleteID
 		}
 	}
-	offers.Register(a, root)
+	if a.Asked {
+		offers.Register(a, root)
+	}
 	arrange(root)
 	return root
 }

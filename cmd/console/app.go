@@ -47,6 +47,7 @@ type App struct {
 	Quiet   bool
 	NoPager bool
 	Ran     bool // a command's own code was reached
+	Asked   bool // a shell asks for completions
 	Bell    bool // the terminal rings when an agent asks a person; from the settings of the project
 	Stop    stopper
 
@@ -106,6 +107,7 @@ func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra
 
 // commands is the tree of commands for one command line, on the streams of the process.
 func (a *App) commands(args []string, root func(*App) *cobra.Command) *cobra.Command {
+	a.Asked = len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 	top := root(a)
 	top.SetArgs(args)
 	top.SetIn(a.In)

@@ -14,12 +14,12 @@ import (
 type offer func(context.Context, *source) []string
 
 // Register offers the values of the flags of all commands below root to a shell, except where a command has registered
-// its own.
+// its own. It is for a shell that asks: most commands have no use for the tables.
 func Register(a *console.App, root *cobra.Command) {
-	src := &source{app: a}
+	src, offered, excused := &source{app: a}, table(), reasons()
 	Each(root, func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			values := offerFor(c, f)
+			values := offerFor(offered, excused, c, f)
 			if _, done := c.GetFlagCompletionFunc(f.Name); done || values == nil {
 				return
 			}
@@ -39,16 +39,15 @@ func Each(c *cobra.Command, see func(*cobra.Command)) {
 }
 
 // offerFor returns the values of a flag: those that its text lists, else those of the table; nil for none.
-func offerFor(c *cobra.Command, f *pflag.Flag) offer {
+func offerFor(offered map[string]offer, excused map[string]string, c *cobra.Command, f *pflag.Flag) offer {
 	if f.Value.Type() == "bool" {
 		return nil
 	}
 	if listed := Listed(f.Usage); listed != nil {
 		return func(context.Context, *source) []string { return listed }
 	}
-	excused := reasons()
 	for _, name := range namesOf(c, f) {
-		if values, found := table()[name]; found {
+		if values, found := offered[name]; found {
 			return values
 		}
 		if _, found := excused[name]; found {
