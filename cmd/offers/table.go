@@ -22,7 +22,7 @@ import (
 // Commands about tasks follow the words of a workspace.
 func table() map[string]offer {
 	people := func(ctx context.Context, s *source) []string { return s.words(ctx).People }
-	somebody := func(ctx context.Context, s *source) []string { return append([]string{"@me"}, s.words(ctx).People...) }
+	meOrOther := func(ctx context.Context, s *source) []string { return append([]string{"@me"}, s.words(ctx).People...) }
 	keys := func(ctx context.Context, s *source) []string { return s.words(ctx).Keys }
 	tags := func(ctx context.Context, s *source) []string { return s.words(ctx).Tags }
 	projects := func(ctx context.Context, s *source) []string { return s.words(ctx).Projects }
@@ -54,9 +54,9 @@ func table() map[string]offer {
 		"sprint add --to":      relative,
 		"sprint remove --from": relative,
 
-		"task --assignee":     somebody,
-		"task --reporter":     somebody,
-		"sprint --assignee":   somebody,
+		"task --assignee":     meOrOther,
+		"task --reporter":     meOrOther,
+		"sprint --assignee":   meOrOther,
 		"task --status":       func(ctx context.Context, s *source) []string { return s.words(ctx).Statuses },
 		"sprint --status":     func(ctx context.Context, s *source) []string { return s.words(ctx).Statuses },
 		"task --priority":     func(ctx context.Context, s *source) []string { return s.words(ctx).Priorities },
