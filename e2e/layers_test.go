@@ -266,6 +266,7 @@ func importTable() map[string]importRule {
 		"engine/stats":                {ours: []string{"engine/picture", "engine/when"}},
 		"engine/tally":                {ours: []string{"engine/criteria", "engine/index", "engine/index/record", "engine/journal", "engine/stamp", "engine/stats", "engine/store"}},
 		"engine/activity":             {ours: []string{"archive", "engine/message", "gitops"}},
+		"engine/fleet":                {},
 		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},

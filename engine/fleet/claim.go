@@ -1,0 +1,71 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// ClaimRefs is where the claims are in the remote and in each clone.
+const ClaimRefs = "refs/chant/claims/"
+
+// ClaimRef returns the ref of the claim on a spec.
+func ClaimRef(id string) string { return ClaimRefs + id }
+
+// ClaimState is how far the work of a claim is.
+type ClaimState string
+
+// The states of a claim.
+const (
+	Working   ClaimState = "working"
+	Completed ClaimState = "completed" // on its branch; it waits for its landing
+	Ended     ClaimState = "ended"     // without being completed: failed, paused or in need of attention
+	Returned  ClaimState = "returned"  // the worker gave it back; another one may continue on the branch
+)
+
+// Claim says who works on a spec. It is the content of a blob to which the claim's ref points.
+type Claim struct {
+	ID      string     `json:"id"`
+	Worker  string     `json:"worker"` // the name of a node
+	Lease   string     `json:"lease"`  // a random text of each take, so that no two claims are the same
+	Attempt int        `json:"attempt"`
+	Count   int        `json:"count"` // of the pushes with this lease: each changes the claim
+	State   ClaimState `json:"state"`
+	Base    string     `json:"base"`          // the commit of the target from which the work started
+	Tip     string     `json:"tip,omitempty"` // of the branch when the claim was pushed
+	Step    string     `json:"step,omitempty"`
+	Status  string     `json:"status,omitempty"` // of the spec on its branch
+	Reason  string     `json:"reason,omitempty"`
+	// Evidence is the note of the commit at Tip, as the worker has written it and maybe signed it.
+	Evidence string `json:"evidence,omitempty"`
+}
+
+// claimMost limits the size of a claim, in bytes.
+const claimMost = 1 << 20
+
+// ParseClaim reads the content of a claim on a spec.
+func ParseClaim(id string, content []byte) (Claim, error) {
+	var c Claim
+	if len(content) > claimMost {
+		return c, fmt.Errorf("the claim on %q has %d bytes, more than %d", id, len(content), claimMost)
+	}
+	if err := json.Unmarshal(content, &c); err != nil {
+		return c, fmt.Errorf("the claim on %q is not JSON: %w", id, err)
+	}
+	if c.ID != id || c.Worker == "" || c.Lease == "" {
+		return c, fmt.Errorf("the claim on %q names spec %q, worker %q and lease %q", id, c.ID, c.Worker, c.Lease)
+	}
+	switch c.State {
+	case Working, Completed, Ended, Returned:
+		return c, nil
+	}
+	return c, fmt.Errorf("the claim on %q has the unknown state %q", id, c.State)
+}
+
+// Bytes returns the content of a claim.
+func (c Claim) Bytes() ([]byte, error) {
+	text, err := json.MarshalIndent(c, "", "  ")
+	return append(text, '\n'), err
+}
+
+// Open reports whether somebody may be working on the spec.
+func (c Claim) Open() bool { return c.State == Working }

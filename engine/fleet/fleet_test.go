@@ -1,0 +1,87 @@
+package fleet
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNode_CanWork: a node needs the provider and every label.
+func TestNode_CanWork(t *testing.T) {
+	t.Parallel()
+	n := Node{Providers: []string{"claude", "shell"}, Labels: []string{"linux", "gpu"}}
+	for name, c := range map[string]struct {
+		needs Needs
+		want  bool
+	}{
+		"nothing":              {Needs{}, true},
+		"a provider":           {Needs{Provider: "shell"}, true},
+		"another provider":     {Needs{Provider: "codex"}, false},
+		"labels in any order":  {Needs{Labels: []string{"gpu", "linux"}}, true},
+		"one label is missing": {Needs{Labels: []string{"gpu", "arm"}}, false},
+	} {
+		if got := n.CanWork(c.needs); got != c.want {
+			t.Errorf("%s: %t, want %t", name, got, c.want)
+		}
+	}
+}
+
+// TestNeeds_Class: equal needs have equal classes, different needs have different ones, and none has a special character.
+func TestNeeds_Class(t *testing.T) {
+	t.Parallel()
+	if a, b := (Needs{Labels: []string{"b", "a", "b"}}).Class(), (Needs{Labels: []string{"a", "b"}}).Class(); a != b {
+		t.Errorf("%q and %q for the same labels", a, b)
+	}
+	seen := map[string]Needs{}
+	for _, n := range []Needs{{}, {Provider: "a"}, {Labels: []string{"a"}}, {Labels: []string{"a=b"}}, {Labels: []string{"a", "b"}}, {Labels: []string{"a_3db"}}, {Provider: "a", Labels: []string{"b"}}, {Labels: []string{"ü .*>"}}} {
+		class := n.Class()
+		if other, ok := seen[class]; ok {
+			t.Errorf("%+v and %+v are both %q", n, other, class)
+		}
+		seen[class] = n
+		if strings.ContainsAny(class, " .*>") {
+			t.Errorf("%q has a character that subjects do not allow", class)
+		}
+	}
+}
+
+// TestParseClaim: what Bytes writes is read again; a claim of another spec, or of nobody, is refused.
+func TestParseClaim(t *testing.T) {
+	t.Parallel()
+	whole := Claim{ID: "a", Worker: "w", Lease: "l", Attempt: 2, Count: 3, State: Completed, Base: "b", Tip: "t", Evidence: "{}\n"}
+	content, err := whole.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ParseClaim("a", content); err != nil || got != whole {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for name, c := range map[string]string{
+		"another spec":  `{"id":"b","worker":"w","lease":"l","state":"working"}`,
+		"nobody":        `{"id":"a","lease":"l","state":"working"}`,
+		"no state":      `{"id":"a","worker":"w","lease":"l"}`,
+		"not JSON":      `id: a`,
+		"more than all": strings.Repeat(" ", claimMost+1),
+	} {
+		if got, err := ParseClaim("a", []byte(c)); err == nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// FuzzParseClaim: whatever is read is written and read again without a change.
+func FuzzParseClaim(f *testing.F) {
+	f.Add([]byte(`{"id":"a","worker":"w","lease":"l","state":"working","count":1}`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		c, err := ParseClaim("a", content)
+		if err != nil {
+			return
+		}
+		again, err := c.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ParseClaim("a", again); err != nil || got != c {
+			t.Errorf("%+v, %v, want %+v", got, err, c)
+		}
+	})
+}

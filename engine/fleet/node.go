@@ -1,0 +1,69 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Node is a machine, or a clone on it, that offers slots.
+type Node struct {
+	Name      string   `json:"name"` // unique in a fleet
+	Host      string   `json:"host"`
+	Slots     int      `json:"slots"`
+	Labels    []string `json:"labels,omitempty"`
+	Providers []string `json:"providers,omitempty"` // that it can start
+
+	Running  []string  `json:"running,omitempty"` // ids of specs
+	Landing  bool      `json:"landing,omitempty"` // it holds the lease of the lander
+	Draining bool      `json:"draining,omitempty"`
+	Cordoned bool      `json:"cordoned,omitempty"` // takes nothing until it is told to
+	Version  string    `json:"version,omitempty"`  // of chant
+	Since    time.Time `json:"since,omitzero"`     // by the node's clock
+}
+
+// Needs is what a spec demands of a node.
+type Needs struct {
+	Provider string   `json:"provider,omitempty"` // "" = any
+	Labels   []string `json:"labels,omitempty"`   // runs_on of the spec
+}
+
+// CanWork reports whether a node has the provider and all the labels that a spec needs.
+func (n Node) CanWork(needs Needs) bool {
+	if needs.Provider != "" && !slices.Contains(n.Providers, needs.Provider) {
+		return false
+	}
+	for _, l := range needs.Labels {
+		if !slices.Contains(n.Labels, l) {
+			return false
+		}
+	}
+	return true
+}
+
+// Class returns a text that is the same for the same needs, in whatever order labels are given. It consists of letters,
+// digits, "-", "_" and "=".
+func (n Needs) Class() string {
+	labels := slices.Compact(slices.Sorted(slices.Values(n.Labels)))
+	parts := make([]string, 0, 1+len(labels))
+	for _, part := range append([]string{n.Provider}, labels...) {
+		parts = append(parts, escape(part))
+	}
+	return strings.Join(parts, "=")
+}
+
+// escape writes everything but letters, digits and "-" as "_" and its code in hexadecimal.
+func escape(text string) string {
+	const hex = "0123456789abcdef"
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		if c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+			b.WriteByte(c)
+			continue
+		}
+		b.WriteByte('_')
+		b.WriteByte(hex[c>>4])
+		b.WriteByte(hex[c&15])
+	}
+	return b.String()
+}
