@@ -1,0 +1,140 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+)
+
+// RefUpdate is what a push changes: one ref of a remote.
+type RefUpdate struct {
+	Ref string // its full name in the remote
+	New string // the object that it leads to afterwards, "" = the ref is removed
+	// Old is the object to which it must lead before, "" = it must not exist. It is not asked for with Forward, and git does
+	// not look at it where the ref leads to New already.
+	Old string
+	// Forward moves a branch only to a descendant of what it has, as a plain push does.
+	Forward bool
+}
+
+// PushRefusedError says which updates of a push the remote refused, and why. Nothing was changed.
+type PushRefusedError struct {
+	Remote string
+	Refs   []RefusedRef
+	// Stale reports that a ref does not have the expected value: somebody else was faster.
+	Stale bool
+}
+
+// RefusedRef is a ref that was not updated, and the reason in the words of git or of the remote.
+type RefusedRef struct{ Ref, Why string }
+
+// Error names the first ref that was refused for a reason of its own.
+func (e *PushRefusedError) Error() string {
+	first := e.Refs[0]
+	for _, r := range e.Refs {
+		if !strings.Contains(r.Why, "atomic") {
+			first = r
+			break
+		}
+	}
+	return fmt.Sprintf("remote %q refused %q: %s", e.Remote, first.Ref, first.Why)
+}
+
+// Push changes refs of a remote, all or none of them. Errors: *PushRefusedError, a *GitError if the remote cannot be reached.
+func Push(ctx context.Context, r *Repo, remote string, updates ...RefUpdate) error {
+	args := []string{"push", "--atomic", "--porcelain", "--no-follow-tags"}
+	var specs []string
+	for _, u := range updates {
+		if !layout.ValidRef(u.Ref) || !strings.HasPrefix(u.Ref, "refs/") {
+			return fmt.Errorf("%q is not a full ref name", u.Ref)
+		}
+		if !u.Forward {
+			args = append(args, "--force-with-lease="+u.Ref+":"+u.Old)
+		}
+		specs = append(specs, u.New+":"+u.Ref)
+	}
+	call := gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Write: true, Args: append(append(args, "--", remote), specs...)}
+	out, err := r.git.Run(ctx, call)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if refused := refusedRefs(string(out)); len(refused) > 0 {
+		return &PushRefusedError{Remote: remote, Refs: refused, Stale: isStale(refused)}
+	}
+	return err
+}
+
+// refusedRefs reads the porcelain output of a push: "!", tab, from:to, tab, reason.
+func refusedRefs(out string) []RefusedRef {
+	var refs []RefusedRef
+	for line := range strings.Lines(out) {
+		fields := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(fields) < 3 || fields[0] != "!" {
+			continue
+		}
+		_, ref, _ := strings.Cut(fields[1], ":")
+		refs = append(refs, RefusedRef{ref, strings.Trim(fields[2], "[]")})
+	}
+	return refs
+}
+
+// isStale reports whether refs were refused because they do not have the expected value. The words are those of git's
+// client and of its receive-pack.
+func isStale(refs []RefusedRef) bool {
+	for _, r := range refs {
+		for _, word := range []string{"stale info", "non-fast-forward", "fetch first", "failed to update ref", "failed to lock", "cannot lock ref", "already exists", "reference already exists", "needs force"} {
+			if strings.Contains(r.Why, word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// FetchRefs brings refs of a remote here: each of specs is "from:to" with full names, or two patterns that end in "/*",
+// which replace what is here and remove what the remote no longer has. Errors: a *GitError when there is no such remote, or
+// it does not answer.
+func FetchRefs(ctx context.Context, r *Repo, remote string, specs ...string) error {
+	args := []string{"fetch", "--quiet", "--no-tags", "--prune", "--no-auto-maintenance", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--", remote}
+	for _, s := range specs {
+		args = append(args, "+"+s)
+	}
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Args: args})
+	return err
+}
+
+// WriteBlob writes an object of this content, and returns its name.
+func WriteBlob(ctx context.Context, r *Repo, content []byte) (string, error) {
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Write: true, Stdin: content, Args: []string{"hash-object", "-w", "--stdin"}})
+	return strings.TrimSpace(string(out)), err
+}
+
+// Clone makes a clone of a remote at dir, which must not exist or be empty, with the remote's name and one branch checked
+// out; "" means the one that the remote's HEAD names. Errors: a *GitError.
+func Clone(ctx context.Context, url, dir, remote, branch string) (*Repo, error) {
+	args := []string{"clone", "--quiet", "--origin", remote}
+	if branch != "" {
+		args = append(args, "--branch", branch)
+	}
+	git := &gitexec.Runner{}
+	_, err := git.Run(ctx, gitexec.Call{Limit: gitexec.LongLimit, Write: true, Args: append(args, "--", url, dir)})
+	if err != nil {
+		return nil, err
+	}
+	repo, err := Open(dir)
+	if errors.Is(err, ErrNotRepository) {
+		return nil, fmt.Errorf("clone of %q: %w", url, err)
+	}
+	return repo, err
+}
+
+// ResetTo moves the checked-out branch of home, its index and its files to a commit, whatever they held. Only the
+// clones that chant itself makes may be reset.
+func ResetTo(ctx context.Context, r *Repo, commit string) error {
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Args: []string{"reset", "--quiet", "--hard", commit}})
+	return err
+}

@@ -1,0 +1,151 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"chant/gitops/layout"
+)
+
+// cloned returns a repository and a clone of it whose remote is "origin".
+func cloned(t *testing.T) (there, here *sandbox) {
+	t.Helper()
+	there = newSandbox(t)
+	there.git("config", "receive.denyCurrentBranch", "ignore")
+	here = &sandbox{t: t, top: filepath.Join(layout.RealPath(t.TempDir()), "clone")}
+	gitIn(t, there.top, "clone", "-q", there.top, here.top)
+	here.open()
+	return there, here
+}
+
+// TestPush changes refs only if all have the expected value, and says which do not.
+func TestPush(t *testing.T) {
+	t.Parallel()
+	there, here := cloned(t)
+	here.identify()
+	ctx := context.Background()
+	head := here.git("rev-parse", "HEAD")
+	blob := must[string](t)(WriteBlob(ctx, here.Repo, []byte("claim one\n")))
+	other := must[string](t)(WriteBlob(ctx, here.Repo, []byte("claim two\n")))
+	third := must[string](t)(WriteBlob(ctx, here.Repo, []byte("claim three\n")))
+	const claim, branch = "refs/chant/claims/a", "refs/heads/chant/a"
+
+	if err := Push(ctx, here.Repo, "origin", RefUpdate{Ref: claim, New: blob}, RefUpdate{Ref: branch, New: head}); err != nil {
+		t.Fatal(err)
+	}
+	if got := there.git("cat-file", "blob", claim); got != "claim one" {
+		t.Errorf("the claim is %q", got)
+	}
+	for name, updates := range map[string][]RefUpdate{
+		"a ref that exists":            {{Ref: claim, New: other}},
+		"a ref with another value":     {{Ref: claim, New: third, Old: other}, {Ref: "refs/heads/new", New: head}},
+		"one of two":                   {{Ref: "refs/heads/new", New: head}, {Ref: branch, New: here.git("commit-tree", "-m", "x", head+"^{tree}")}},
+		"a ref to remove that changed": {{Ref: claim, Old: other}},
+	} {
+		err := Push(ctx, here.Repo, "origin", updates...)
+		refused, ok := errors.AsType[*PushRefusedError](err)
+		if !ok || !refused.Stale {
+			t.Errorf("%s: %v", name, err)
+		}
+		if there.git("for-each-ref", "refs/heads/new") != "" || there.git("cat-file", "blob", claim) != "claim one" {
+			t.Errorf("%s: a part was pushed: %s", name, there.git("for-each-ref"))
+		}
+	}
+	if err := Push(ctx, here.Repo, "origin", RefUpdate{Ref: claim, New: other, Old: blob}, RefUpdate{Ref: branch, Old: head}); err != nil {
+		t.Error(err)
+	}
+	if got := there.git("for-each-ref", "--format=%(refname)", "refs/heads/chant", "refs/chant"); got != claim {
+		t.Errorf("refs are %q", got)
+	}
+}
+
+// TestPush_forward moves a branch only to what contains it.
+func TestPush_forward(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell hook")
+	}
+	there, here := cloned(t)
+	here.identify()
+	ctx := context.Background()
+	base := here.git("rev-parse", "HEAD")
+	here.git("commit", "-q", "--allow-empty", "-m", "one")
+	one := here.git("rev-parse", "HEAD")
+	target := here.git("symbolic-ref", "HEAD")
+	if err := Push(ctx, here.Repo, "origin", RefUpdate{Ref: target, New: one, Forward: true}); err != nil {
+		t.Fatal(err)
+	}
+	here.git("reset", "-q", "--hard", base)
+	here.git("commit", "-q", "--allow-empty", "-m", "two")
+	err := Push(ctx, here.Repo, "origin", RefUpdate{Ref: target, New: here.git("rev-parse", "HEAD"), Forward: true})
+	if refused, ok := errors.AsType[*PushRefusedError](err); !ok || !refused.Stale || there.git("rev-parse", target) != one {
+		t.Errorf("%v", err)
+	}
+	hook := filepath.Join(there.top, ".git", "hooks", "pre-receive")
+	writeFile(t, hook, "#!/bin/sh\necho this branch is protected >&2\nexit 1\n")
+	if err := os.Chmod(hook, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err = Push(ctx, here.Repo, "origin", RefUpdate{Ref: "refs/heads/new", New: one})
+	if refused, ok := errors.AsType[*PushRefusedError](err); !ok || refused.Stale {
+		t.Errorf("a hook: %v", err)
+	}
+	if err := Push(ctx, here.Repo, "nowhere", RefUpdate{Ref: "refs/heads/new", New: one}); err == nil {
+		t.Error("a push to nowhere")
+	}
+}
+
+// TestFetchRefs replaces and removes what the remote has changed, and only in the folders that were asked for.
+func TestFetchRefs(t *testing.T) {
+	t.Parallel()
+	there, here := cloned(t)
+	ctx := context.Background()
+	const claims, runs = "refs/chant/claims/*:refs/chant/claims/*", "refs/heads/chant/*:refs/remotes/origin/chant/*"
+	there.git("branch", "chant/a")
+	there.git("branch", "other")
+	there.git("update-ref", "refs/chant/claims/a", "HEAD")
+	here.git("branch", "chant/own")
+	for range 2 {
+		if err := FetchRefs(ctx, here.Repo, "origin", claims, runs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const all = "--format=%(refname)"
+	if got := here.git("for-each-ref", all, "refs/chant", "refs/remotes/origin/chant", "refs/remotes/origin/other"); got != "refs/chant/claims/a\nrefs/remotes/origin/chant/a" {
+		t.Errorf("refs are %q", got)
+	}
+	there.git("branch", "-D", "chant/a")
+	there.git("update-ref", "-d", "refs/chant/claims/a")
+	if err := FetchRefs(ctx, here.Repo, "origin", claims, runs); err != nil {
+		t.Fatal(err)
+	}
+	if got := here.git("for-each-ref", all, "refs/chant", "refs/remotes/origin/chant", "refs/heads/chant"); got != "refs/heads/chant/own" {
+		t.Errorf("refs are %q", got)
+	}
+}
+
+// TestClone makes a clone with the branch and the name of the remote that were asked for.
+func TestClone(t *testing.T) {
+	t.Parallel()
+	there := newSandbox(t)
+	there.git("branch", "side")
+	ctx := context.Background()
+	dir := filepath.Join(layout.RealPath(t.TempDir()), "with space")
+	repo := must[*Repo](t)(Clone(ctx, there.top, dir, "hub", "side"))
+	if head := must[Head](t)(repo.Head(ctx, dir)); head.Branch != "side" {
+		t.Errorf("HEAD is %+v", head)
+	}
+	if names := must[[]string](t)(repo.Remotes(ctx)); len(names) != 1 || names[0] != "hub" {
+		t.Errorf("remotes %q", names)
+	}
+	if _, err := Clone(ctx, there.top, dir, "hub", ""); err == nil {
+		t.Error("a clone into a folder with files")
+	}
+	if _, err := Clone(ctx, filepath.Join(dir, "none"), dir+"2", "hub", ""); err == nil {
+		t.Error("a clone of nothing")
+	}
+}
