@@ -47,13 +47,14 @@ func (n Needs) Class() string {
 	labels := slices.Compact(slices.Sorted(slices.Values(n.Labels)))
 	parts := make([]string, 0, 1+len(labels))
 	for _, part := range append([]string{n.Provider}, labels...) {
-		parts = append(parts, escape(part))
+		parts = append(parts, Token(part))
 	}
 	return strings.Join(parts, "=")
 }
 
-// escape writes everything but letters, digits and "-" as "_" and its code in hexadecimal.
-func escape(text string) string {
+// Token returns a text that may be part of a subject, a file name or a ref: everything but letters, digits and "-" is
+// written as "_" and its code in hexadecimal. Different texts have different tokens.
+func Token(text string) string {
 	const hex = "0123456789abcdef"
 	var b strings.Builder
 	for _, c := range []byte(text) {
