@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview", "engine/pages", "engine/undo"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview", "engine/pages", "engine/undo", "engine/fleets"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -162,26 +162,29 @@ func importTable() map[string]importRule {
 		// task for the errors that clients of lotar know
 		"mcp/tasks": {ours: append([]string{"engine", "engine/taskboard", "engine/task", "mcp/toolset"}, operations...)},
 
-		"engine/setup":     {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
-		"engine/queue":     {ours: level("engine/work", "engine/verify")},
-		"engine/view":      {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
-		"engine/review":    {ours: level("engine/author")},
-		"engine/author":    {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
-		"engine/work":      {ours: level("engine/verify", "engine/linter")},
-		"engine/gate":      {ours: level("engine/verify", "engine/linter")},
-		"engine/verify":    {ours: level()},
-		"engine/exchange":  {ours: level("engine/tasks"), others: yaml},
-		"engine/commands":  {ours: level("engine/author")},
-		"engine/assist":    {ours: level()},
-		"engine/linter":    {ours: level()},
-		"engine/pages":     {ours: level("engine/verify")},
-		"engine/undo":      {ours: level()},
-		"engine/questions": {ours: level()},
-		"engine/keys":      {ours: level()},
-		"engine/overview":  {ours: level("engine/activity", "engine/dag", "engine/stats", "engine/tally", "engine/when")},
-		"engine/feature":   {ours: level("engine/author", "engine/questions", "engine/view")},
-		"engine/sprints":   {ours: level("engine/tasks")},
-		"engine/tasks":     {ours: level("engine/author", "engine/work")},
+		"engine/setup":         {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
+		"engine/queue":         {ours: level("engine/work", "engine/verify")},
+		"engine/view":          {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
+		"engine/review":        {ours: level("engine/author")},
+		"engine/author":        {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
+		"engine/work":          {ours: level("engine/verify", "engine/linter")},
+		"engine/gate":          {ours: level("engine/verify", "engine/linter")},
+		"engine/verify":        {ours: level()},
+		"engine/fleets":        {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/hub")},
+		"engine/fleets/leader": {ours: level("engine/work")},
+		"engine/fleets/worker": {ours: level("engine/work")},
+		"engine/exchange":      {ours: level("engine/tasks"), others: yaml},
+		"engine/commands":      {ours: level("engine/author")},
+		"engine/assist":        {ours: level()},
+		"engine/linter":        {ours: level()},
+		"engine/pages":         {ours: level("engine/verify")},
+		"engine/undo":          {ours: level()},
+		"engine/questions":     {ours: level()},
+		"engine/keys":          {ours: level()},
+		"engine/overview":      {ours: level("engine/activity", "engine/dag", "engine/stats", "engine/tally", "engine/when")},
+		"engine/feature":       {ours: level("engine/author", "engine/questions", "engine/view")},
+		"engine/sprints":       {ours: level("engine/tasks")},
+		"engine/tasks":         {ours: level("engine/author", "engine/work")},
 
 		"engine/advice":     {ours: used},
 		"engine/usage":      {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},
@@ -203,16 +206,17 @@ func importTable() map[string]importRule {
 		"engine/run/landing":  {ours: append([]string{"engine/run/attempt", "engine/run/tree", "engine/run/place", "engine/run/guard", "engine/run/judge"}, below...)},
 		"engine/run":          {ours: append([]string{"engine", "engine/code"}, slices.Concat(below, parts)...)},
 
-		"engine":             {ours: below, others: yaml},
-		"engine/run/runtest": {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
-		"engine/enginetest":  {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
-		"engine/config":      {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
-		"engine/checktree":   {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
-		"engine/sandbox":     {ours: []string{"engine/checktree", "engine/config", "engine/journal", "engine/keyfile", "engine/local", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers", "providers/wall"}, others: []string{"golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"git.go"}}},
-		"engine/journal":     {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
-		"engine/criteria":    {ours: []string{"engine/attest", "engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret", "providers/wall"}},
-		"engine/realpath":    {},
-		"engine/redo":        {},
+		"engine":                   {ours: below, others: yaml},
+		"engine/run/runtest":       {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
+		"engine/fleets/fleetstest": {ours: []string{"engine", "engine/enginetest", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "gitops"}},
+		"engine/enginetest":        {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
+		"engine/config":            {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
+		"engine/checktree":         {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
+		"engine/sandbox":           {ours: []string{"engine/checktree", "engine/config", "engine/journal", "engine/keyfile", "engine/local", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers", "providers/wall"}, others: []string{"golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"git.go"}}},
+		"engine/journal":           {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
+		"engine/criteria":          {ours: []string{"engine/attest", "engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret", "providers/wall"}},
+		"engine/realpath":          {},
+		"engine/redo":              {},
 		// crypto/ssh for keys of OpenSSH
 		"engine/attest":               {others: []string{"github.com/secure-systems-lab/go-securesystemslib/dsse", "golang.org/x/crypto/ssh"}},
 		"engine/keyfile":              {ours: []string{"engine/attest", "gitops", "providers"}, others: []string{"golang.org/x/crypto/ssh"}},
@@ -267,6 +271,8 @@ func importTable() map[string]importRule {
 		"engine/tally":                {ours: []string{"engine/criteria", "engine/index", "engine/index/record", "engine/journal", "engine/stamp", "engine/stats", "engine/store"}},
 		"engine/activity":             {ours: []string{"archive", "engine/message", "gitops"}},
 		"engine/fleet":                {},
+		"engine/fleet/memory":         {ours: []string{"engine/fleet"}},
+		"engine/fleet/remote":         {ours: []string{"engine/fleet", "gitops"}},
 		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},

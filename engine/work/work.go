@@ -105,7 +105,7 @@ func Work(ctx context.Context, p *engine.Project, in WorkInput) (WorkResult, err
 		return WorkResult{}, err
 	}
 	for {
-		result, err := advice.WithHold(ctx, p, in.ID, "work", func(h *engine.Held) (WorkResult, error) { return workHeld(ctx, p, in, h, b) })
+		result, err := WorkOnce(ctx, p, in, b)
 		at, again := RetryTime(err)
 		if !again {
 			return result, err
@@ -115,6 +115,12 @@ func Work(ctx context.Context, p *engine.Project, in WorkInput) (WorkResult, err
 			return result, engine.Wrap(err, in.ID)
 		}
 	}
+}
+
+// WorkOnce is Work for a caller that waits itself: with the error of a run whose agent has to wait (RetryTime), it returns
+// at once.
+func WorkOnce(ctx context.Context, p *engine.Project, in WorkInput, b *usage.Budget) (WorkResult, error) {
+	return advice.WithHold(ctx, p, in.ID, "work", func(h *engine.Held) (WorkResult, error) { return workHeld(ctx, p, in, h, b) })
 }
 
 func workHeld(ctx context.Context, p *engine.Project, in WorkInput, h *engine.Held, b *usage.Budget) (WorkResult, error) {

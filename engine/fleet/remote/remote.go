@@ -1,0 +1,155 @@
+// Package remote reads and changes what the machines of a fleet have in common in git: the target, the branches of runs
+// and the claims, in one remote repository.
+//
+// # Rules
+//
+//   - A claim changes only by comparing its old value, in the same push as the branch of its run: all of it or nothing. So
+//     whoever has lost a claim cannot push to the branch either, and at no time do two workers have a spec.
+//   - Each push changes the claim, since git does not compare what it does not change.
+//   - What is fetched goes to remote-tracking refs and to refs/chant/claims; no branch of the clone moves.
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"chant/engine/fleet"
+	"chant/gitops"
+)
+
+// Remote is the remote repository of a fleet, as one clone sees it.
+type Remote struct {
+	Repo   *gitops.Repo
+	Name   string // of the git remote, such as origin
+	Target string // the branch on which specs land
+	Prefix string // of the branches of runs, such as "chant/"
+
+	mu sync.Mutex // held by a fetch
+	at int        // fetches that have begun; guarded by turn
+
+	turn sync.Mutex
+}
+
+// Held is a claim and the object that has it.
+type Held struct {
+	fleet.Claim
+	Hash string
+}
+
+// Fetch brings the target, the branches of runs, the claims and the evidence here. Callers that wait while another
+// fetch runs share the next one.
+func (r *Remote) Fetch(ctx context.Context) error {
+	r.turn.Lock()
+	seen := r.at
+	r.turn.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.turn.Lock()
+	shared := r.at > seen // a fetch has begun since this call, and has ended
+	if !shared {
+		r.at++
+	}
+	r.turn.Unlock()
+	if shared {
+		return nil
+	}
+	return gitops.FetchRefs(ctx, r.Repo, r.Name,
+		"refs/heads/"+r.Target+":"+r.tracking(r.Target),
+		"refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*",
+		fleet.ClaimRefs+"*:"+fleet.ClaimRefs+"*",
+		"refs/notes/*:"+fetchedNotes+"*")
+}
+
+// tracking returns the remote-tracking ref of a branch.
+func (r *Remote) tracking(branch string) string { return "refs/remotes/" + r.Name + "/" + branch }
+
+// Tip returns the commit of the target in the remote, as fetched last.
+func (r *Remote) Tip(ctx context.Context) (string, error) {
+	return r.Repo.Resolve(ctx, r.tracking(r.Target))
+}
+
+// fetchedNotes is where the notes of the remote are in the clone.
+const fetchedNotes = "refs/chant/notes/"
+
+// Notes returns the commit of the evidence in the remote, as fetched last; "" if there is none.
+func (r *Remote) Notes(ctx context.Context) (string, error) {
+	at, err := r.Repo.Resolve(ctx, fetchedNotes+"chant")
+	if errors.Is(err, gitops.ErrNotFound) {
+		return "", nil
+	}
+	return at, err
+}
+
+// Branch returns the tip of the branch of a run in the remote, as fetched last; "" if there is none.
+func (r *Remote) Branch(ctx context.Context, id string) (string, error) {
+	tip, err := r.Repo.Resolve(ctx, r.tracking(r.Prefix+id))
+	if errors.Is(err, gitops.ErrNotFound) {
+		return "", nil
+	}
+	return tip, err
+}
+
+// Branches lists the tips of the branches of runs in the remote by spec, as fetched last.
+func (r *Remote) Branches(ctx context.Context) (map[string]string, error) {
+	prefix := r.tracking(r.Prefix)
+	refs, err := r.Repo.Refs(ctx, prefix)
+	tips := map[string]string{}
+	for _, ref := range refs {
+		tips[strings.TrimPrefix(ref.Name, prefix)] = ref.Hash
+	}
+	return tips, err
+}
+
+// Claims lists the claims by spec, as fetched last. A claim that cannot be read is an error of its own, and the others
+// are returned all the same.
+func (r *Remote) Claims(ctx context.Context) (map[string]Held, error) {
+	refs, err := r.Repo.Refs(ctx, fleet.ClaimRefs)
+	if err != nil {
+		return nil, err
+	}
+	claims := map[string]Held{}
+	var all error
+	for _, ref := range refs {
+		id := strings.TrimPrefix(ref.Name, fleet.ClaimRefs)
+		h, err := r.read(ctx, id, ref.Hash)
+		if err != nil {
+			all = errors.Join(all, err)
+			continue
+		}
+		claims[id] = h
+	}
+	return claims, all
+}
+
+// Claim returns the claim on a spec, as fetched last; its Hash is "" if there is none.
+func (r *Remote) Claim(ctx context.Context, id string) (Held, error) {
+	hash, err := r.Repo.Resolve(ctx, fleet.ClaimRef(id))
+	if errors.Is(err, gitops.ErrNotFound) {
+		return Held{}, nil
+	}
+	if err != nil {
+		return Held{}, err
+	}
+	return r.read(ctx, id, hash)
+}
+
+func (r *Remote) read(ctx context.Context, id, hash string) (Held, error) {
+	content, err := r.Repo.ReadBlob(ctx, hash)
+	if err != nil {
+		return Held{}, fmt.Errorf("the claim on %q: %w", id, err)
+	}
+	c, err := fleet.ParseClaim(id, content)
+	return Held{c, hash}, err
+}
+
+// push changes refs of the remote. Error: fleet.ErrLost if one of them does not have the expected value any more.
+func (r *Remote) push(ctx context.Context, updates ...gitops.RefUpdate) error {
+	err := gitops.Push(ctx, r.Repo, r.Name, updates...)
+	if refused, ok := errors.AsType[*gitops.PushRefusedError](err); ok && refused.Stale {
+		return fmt.Errorf("%w: %w", fleet.ErrLost, err)
+	}
+	return err
+}

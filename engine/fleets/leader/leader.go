@@ -1,0 +1,181 @@
+package leader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+)
+
+// Role is the lease that the leader holds.
+const Role = "leader"
+
+// Leader offers and lands. Its fields are set before Run.
+type Leader struct {
+	P      *engine.Project // of the leader's own clone
+	Remote *remote.Remote  // of that clone
+	Broker fleet.Broker
+	Name   string        // of the node
+	Every  time.Duration // between two rounds without news; 0 = five seconds
+
+	// Led is told whether this node is the leader; may be nil.
+	Led func(bool)
+
+	order map[string]int // completed claims, by the order in which they were seen first
+	said  map[string]bool
+}
+
+// Run leads whenever no other node does, until the context ends. It returns the context's error.
+func (l *Leader) Run(ctx context.Context) error {
+	l.order, l.said = map[string]int{}, map[string]bool{}
+	for ctx.Err() == nil {
+		held, err := l.Broker.Lease(ctx, Role, l.Name)
+		switch {
+		case err != nil:
+			l.warn(ctx, "the lease of the leader: "+err.Error())
+		case held:
+			l.lead(ctx)
+		}
+		l.wait(ctx, nil, fleet.HeartRate)
+	}
+	return ctx.Err()
+}
+
+// lead works in rounds while the lease is held.
+func (l *Leader) lead(ctx context.Context) {
+	held, cancel := context.WithCancel(ctx)
+	defer cancel()
+	renewed := make(chan struct{})
+	go func() {
+		defer close(renewed)
+		defer cancel()
+		l.renew(held)
+	}()
+	l.led(true)
+	l.rounds(held)
+	cancel()
+	<-renewed
+	l.led(false)
+	if err := l.Broker.Release(context.WithoutCancel(ctx), Role, l.Name); err != nil {
+		l.warn(ctx, "the lease of the leader was not given back: "+err.Error())
+	}
+}
+
+func (l *Leader) led(now bool) {
+	if l.Led != nil {
+		l.Led(now)
+	}
+}
+
+// renew renews the lease until the context ends or another node has it. While the broker cannot be reached, the lease is
+// kept as long as it would last.
+func (l *Leader) renew(ctx context.Context) {
+	missed := 0
+	for most := int(fleet.Patience / fleet.HeartRate); missed < most; {
+		l.wait(ctx, nil, fleet.HeartRate)
+		if ctx.Err() != nil {
+			return
+		}
+		held, err := l.Broker.Lease(ctx, Role, l.Name)
+		switch {
+		case err != nil:
+			missed++
+		case !held:
+			return
+		default:
+			missed = 0
+		}
+	}
+}
+
+// rounds lands and offers after each change, and from time to time without one.
+func (l *Leader) rounds(ctx context.Context) {
+	every := l.Every
+	if every == 0 {
+		every = 5 * time.Second
+	}
+	news, err := l.Broker.Watch(ctx)
+	if err != nil {
+		l.warn(ctx, "changes of the queue cannot be followed: "+err.Error())
+	}
+	for ctx.Err() == nil {
+		again, err := l.Round(ctx)
+		if err != nil && ctx.Err() == nil {
+			l.warn(ctx, err.Error())
+			l.wait(ctx, nil, every)
+			continue
+		}
+		if !again {
+			l.awaitNews(ctx, news, every)
+		}
+	}
+}
+
+// awaitNews waits until a worker has ended something, or the time is over. Further news that are there already are
+// taken with it.
+func (l *Leader) awaitNews(ctx context.Context, news <-chan fleet.Change, most time.Duration) {
+	over := l.P.After(most)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-over:
+			return
+		case c, open := <-news:
+			if !open {
+				news = nil
+				continue
+			}
+			if c.Kind == fleet.Finished || c.Kind == fleet.PutBack {
+				return
+			}
+		}
+	}
+}
+
+func (l *Leader) wait(ctx context.Context, wake <-chan struct{}, most time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-wake:
+	case <-l.P.After(most):
+	}
+}
+
+// Round brings the clone up to date, lands what is complete and offers what is ready. again reports that there may be
+// more to do at once.
+func (l *Leader) Round(ctx context.Context) (again bool, err error) {
+	if err := l.sync(ctx); err != nil {
+		return false, fmt.Errorf("the remote cannot be read: %w", err)
+	}
+	landed, err := l.land(ctx)
+	if errors.Is(err, fleet.ErrLost) {
+		return true, nil // somebody else has pushed: from a fresh fetch again
+	}
+	if err != nil {
+		return false, err
+	}
+	if landed > 0 {
+		if err := l.sync(ctx); err != nil {
+			return false, err
+		}
+	}
+	return landed > 0, l.offer(ctx)
+}
+
+func (l *Leader) warn(ctx context.Context, text string) {
+	if ctx.Err() == nil {
+		engine.Warn(l.P, "", text)
+	}
+}
+
+// warnOnce warns of something that stays as it is until a person changes it.
+func (l *Leader) warnOnce(id, text string) {
+	if !l.said[id+text] {
+		l.said[id+text] = true
+		engine.Warn(l.P, id, text)
+	}
+}

@@ -1,0 +1,80 @@
+package leader
+
+import (
+	"context"
+	"fmt"
+
+	"chant/engine"
+	"chant/engine/agent"
+	"chant/engine/fleet"
+	"chant/engine/run"
+	"chant/engine/schedule"
+	"chant/engine/spec"
+)
+
+// offer offers what is ready on the target and has no claim, and what workers have given back. A spec whose claim says
+// that it is worked on is offered, too: while a worker has it, that changes nothing, and if the queue was lost, another
+// one takes it over.
+func (l *Leader) offer(ctx context.Context) error {
+	tip, err := l.Remote.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	claims, err := l.Remote.Claims(ctx)
+	if err != nil {
+		l.warnOnce("", err.Error())
+	}
+	branches, err := l.Remote.Branches(ctx)
+	if err != nil {
+		return err
+	}
+	_, g, err := engine.Graph(ctx, l.P)
+	if err != nil {
+		return err
+	}
+	for _, s := range l.ready(g, func(id string) bool {
+		c, claimed := claims[id]
+		return !claimed && g.Ready(id) || c.State == fleet.Returned || c.State == fleet.Working
+	}) {
+		if _, there := branches[s.ID]; there && claims[s.ID].Hash == "" {
+			l.warnOnce(s.ID, fmt.Sprintf("it is not offered: the remote has a branch %q without a claim", l.Remote.Prefix+s.ID))
+			continue
+		}
+		if err := l.offerOne(ctx, s, tip); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ready lists specs in the order in which they start.
+func (l *Leader) ready(g *spec.Graph, wanted func(id string) bool) []*spec.Spec {
+	depths := g.Depths()
+	var tasks []schedule.Task
+	for _, s := range g.Specs() {
+		if wanted(s.ID) {
+			level, _ := s.Fields.Priority.Level() // the default for an invalid value, which lint reports
+			tasks = append(tasks, schedule.Task{ID: s.ID, Priority: level, Depth: depths[s.ID]})
+		}
+	}
+	schedule.Order(tasks)
+	var out []*spec.Spec
+	for _, t := range tasks {
+		out = append(out, g.Spec(t.ID))
+	}
+	return out
+}
+
+// offerOne offers a spec that lands on the target of the fleet.
+func (l *Leader) offerOne(ctx context.Context, s *spec.Spec, tip string) error {
+	target, err := run.TargetFor(ctx, l.P, s)
+	if err != nil {
+		l.warnOnce(s.ID, "it is not offered: "+err.Error())
+		return nil
+	}
+	if target != l.Remote.Target {
+		l.warnOnce(s.ID, fmt.Sprintf("it is not offered: it lands on %q, and this fleet lands on %q", target, l.Remote.Target))
+		return nil
+	}
+	return l.Broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: agent.ProviderOf(l.P, s)}})
+}

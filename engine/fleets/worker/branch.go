@@ -1,0 +1,202 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+	"chant/engine/work"
+	"chant/gitops"
+)
+
+// update fetches, and moves the checkout of the target to what the remote has.
+func (w *Worker) update(ctx context.Context) error {
+	if err := w.Remote.Fetch(ctx); err != nil {
+		return err
+	}
+	w.home.Lock()
+	defer w.home.Unlock()
+	repo := w.P.Repo
+	there, err := w.Remote.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	head, err := repo.Head(ctx, repo.Home())
+	if err != nil || head.Hash == there {
+		return err
+	}
+	if err := repo.FastForward(ctx, repo.Home(), there); err != nil {
+		return fmt.Errorf("the checkout %q of a worker must follow the remote: %w", repo.Home(), err)
+	}
+	return nil
+}
+
+// tip returns the tip of the branch of a run in this clone, "" if there is none.
+func (w *Worker) tip(ctx context.Context, id string) (string, error) {
+	tip, err := w.P.Repo.Resolve(ctx, "refs/heads/"+w.P.Store.Branch(id))
+	if errors.Is(err, gitops.ErrNotFound) {
+		return "", nil
+	}
+	return tip, err
+}
+
+// takeBranch makes the branch of a run here what it is in the remote, unless this clone has more of it.
+func (w *Worker) takeBranch(ctx context.Context, id, base string) error {
+	there, err := w.Remote.Branch(ctx, id)
+	if err != nil {
+		return err
+	}
+	here, err := w.tip(ctx, id)
+	if err != nil {
+		return err
+	}
+	if here != "" {
+		ahead := there == here
+		if there != "" && !ahead {
+			if ahead, err = w.P.Repo.IsAncestor(ctx, there, here); err != nil {
+				return err
+			}
+		}
+		if ahead {
+			return nil
+		}
+		if err := w.setAside(ctx, id, here); err != nil {
+			return err
+		}
+	}
+	if there == "" {
+		return nil
+	}
+	begun, err := w.P.Repo.IsAncestor(ctx, there, base)
+	if err != nil || begun {
+		return err // its worker died before it had begun: there is nothing on it
+	}
+	return w.P.Repo.UpdateRef(ctx, "refs/heads/"+w.P.Store.Branch(id), there, "", "chant: continue "+id)
+}
+
+// setAside drops the run of a spec in this clone, and keeps its work in the remote if that does not have it.
+func (w *Worker) setAside(ctx context.Context, id, tip string) error {
+	if err := w.settle(ctx, id); err != nil {
+		return err
+	}
+	now, err := w.tip(ctx, id)
+	if err != nil || now == "" {
+		return err
+	}
+	target, err := w.Remote.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	own, err := gitops.NotOnRemotes(ctx, w.P.Repo, target, now)
+	if err != nil {
+		return err
+	}
+	if len(own) > 0 {
+		ref := fmt.Sprintf("%s%s/%s-%.12s", tree.RescueRefs, id, w.Node.Name, now)
+		if err := w.Remote.Keep(ctx, ref, now); err != nil {
+			return err
+		}
+		engine.Warn(w.P, id, fmt.Sprintf("another worker continued it meanwhile; what was done here is kept in the remote as %s", ref))
+	}
+	_, err = work.Reset(ctx, w.P, work.ResetInput{ID: id})
+	return err
+}
+
+// settle ends a run whose process died, with everything that its agent has left on the branch. A run whose agent had
+// ended resumes, up to its completion.
+func (w *Worker) settle(ctx context.Context, id string) error {
+	resumes, err := advice.WithHold(ctx, w.P, id, "work", func(h *engine.Held) (bool, error) {
+		found, settled, err := work.RecoverHeld(ctx, w.P, h, false)
+		return found != nil && !settled, err
+	})
+	if err != nil || !resumes {
+		return err
+	}
+	_, err = work.WorkOnce(ctx, w.P, work.WorkInput{ID: id, Options: work.Options{NoMerge: true}}, w.budget)
+	if err != nil && ctx.Err() == nil {
+		engine.Warn(w.P, id, "resumed after its process had died: "+err.Error()) // its branch says how it ended
+		return nil
+	}
+	return err
+}
+
+// takeUp offers what an earlier process of this worker has left in the clone: it pushes the branches whose claims are
+// still its own, and keeps the others.
+func (w *Worker) takeUp(ctx context.Context) error {
+	if err := w.untilReached(ctx, func() error { return w.update(ctx) }); err != nil {
+		return err
+	}
+	prefix := w.P.Store.Branch("")
+	left, err := w.P.Repo.Branches(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	for _, b := range left {
+		id := strings.TrimPrefix(b.Name, prefix)
+		if err := w.takeUpOne(ctx, id, b.Hash); err != nil {
+			engine.Warn(w.P, id, "what an earlier process has left stays in this clone: "+err.Error())
+		}
+	}
+	return ctx.Err()
+}
+
+func (w *Worker) takeUpOne(ctx context.Context, id, tip string) error {
+	claim, err := w.Remote.Claim(ctx, id)
+	if err != nil {
+		return err
+	}
+	if claim.Hash == "" || claim.Worker != w.Node.Name || claim.State != fleet.Working {
+		return w.setAside(ctx, id, tip)
+	}
+	lease, err := w.Remote.Take(ctx, fleet.Claim{ID: id, Worker: w.Node.Name, Lease: newLease(), Attempt: claim.Attempt, Base: claim.Base}, claim)
+	if err != nil {
+		return err
+	}
+	if err := w.settle(ctx, id); err != nil {
+		return err
+	}
+	if tip, err = w.tip(ctx, id); err != nil || tip == "" {
+		return err
+	}
+	s, err := w.P.Store.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	evidence := w.evidence(ctx, tip)
+	err = lease.Push(ctx, tip, func(c *fleet.Claim) {
+		c.State, c.Status, c.Reason = fleet.Returned, string(s.Status), "its worker was killed"
+		if s.Status == spec.Completed {
+			c.State, c.Evidence = fleet.Completed, evidence
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return w.handOver(ctx, id, tip)
+}
+
+// leaseBox has the claim of a job, once it is taken.
+type leaseBox struct {
+	mu    sync.Mutex
+	lease *remote.Lease
+}
+
+func (b *leaseBox) set(l *remote.Lease) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lease = l
+}
+
+func (b *leaseBox) get() *remote.Lease {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lease
+}

@@ -1,0 +1,64 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/engine/work"
+	"chant/gitops"
+)
+
+// final is what a claim says once the work on its spec is over here.
+type final struct {
+	state    fleet.ClaimState
+	reason   string
+	code     string
+	after    time.Duration // Returned: when it may be tried again
+	evidence string
+}
+
+// final says how a run ended. calm outlives ctx, which is that of the run.
+func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error) final {
+	w := j.w
+	at, again := work.RetryTime(err)
+	switch {
+	case result.Status == spec.Completed && err == nil:
+		return final{state: fleet.Completed, evidence: w.evidence(calm, result.Commit)}
+	case again:
+		return final{state: fleet.Returned, reason: err.Error(), after: at.Sub(w.P.Now())}
+	case w.wasStopped(j.id):
+		return final{state: fleet.Ended, reason: "it was stopped", code: codeOf(err)}
+	case ctx.Err() != nil:
+		return final{state: fleet.Returned, reason: "its worker was stopped", after: time.Millisecond}
+	}
+	reason := result.Reason
+	if reason == "" && err != nil {
+		reason = err.Error()
+	}
+	return final{state: fleet.Ended, reason: reason, code: codeOf(err)}
+}
+
+// codeOf returns the code of an error, "" without one.
+func codeOf(err error) string {
+	if known, ok := errors.AsType[*engine.Error](err); ok {
+		return string(known.Code)
+	}
+	return ""
+}
+
+// evidence returns the note of a commit, "" if it has none.
+func (w *Worker) evidence(ctx context.Context, commit string) string {
+	if commit == "" {
+		return ""
+	}
+	text, err := w.P.Repo.ReadNote(ctx, attempt.NotesRef, commit)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		engine.Warn(w.P, "", "the evidence of "+commit+" cannot be read: "+err.Error())
+	}
+	return string(text)
+}

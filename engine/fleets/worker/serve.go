@@ -1,0 +1,236 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/run"
+	"chant/engine/spec"
+	"chant/engine/work"
+)
+
+// soon is how long an entry waits that cannot be worked now.
+const soon = 5 * time.Second
+
+// serve works the spec of a delivery to its end, and ends the delivery.
+func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
+	id := d.Entry().ID
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if !w.begin(id, cancel) {
+		w.putBack(ctx, d, soon, "it is being worked on here")
+		return
+	}
+	defer w.end(id)
+	j := &job{w: w, id: id, delivery: d, cancel: cancel}
+	beating, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		j.beat(beating)
+	}()
+	end := j.run(ctx)
+	stop()
+	<-ended
+	switch {
+	case errors.Is(end.err, fleet.ErrLost):
+		engine.Warn(w.P, id, "another worker has taken it over; what was not pushed stays on the branch in this clone")
+	case end.later > 0:
+		w.putBack(ctx, d, end.later, end.why)
+	default:
+		calm := context.WithoutCancel(ctx)
+		if err := d.Finish(calm, end.outcome); err != nil {
+			engine.Warn(w.P, id, "its end could not be reported: "+err.Error()) // it is delivered again, and its claim tells
+		}
+	}
+}
+
+func (w *Worker) putBack(ctx context.Context, d fleet.Delivery, after time.Duration, why string) {
+	if err := d.PutBack(context.WithoutCancel(ctx), after, why); err != nil {
+		engine.Warn(w.P, d.Entry().ID, "it could not be put back: "+err.Error()) // it is delivered again without that
+	}
+}
+
+// ending says how the work on an entry ended here.
+type ending struct {
+	outcome fleet.Outcome
+	later   time.Duration // > 0: put back for so long
+	why     string
+	err     error // fleet.ErrLost: nothing is to be reported
+}
+
+// job is the work on one spec.
+type job struct {
+	w        *Worker
+	id       string
+	delivery fleet.Delivery
+	cancel   context.CancelCauseFunc
+	lease    leaseBox
+}
+
+// beat reports that the work goes on, and pushes the branch when it has moved, until the context ends.
+func (j *job) beat(ctx context.Context) {
+	for {
+		j.w.pause(ctx, fleet.HeartRate)
+		if ctx.Err() != nil {
+			return
+		}
+		if err := j.delivery.Heartbeat(ctx); errors.Is(err, fleet.ErrLost) {
+			// The queue has given the spec to another worker, which takes it over only if this one is gone: the claim
+			// decides, with the next push.
+			engine.Warn(j.w.P, j.id, "the queue has delivered it to another worker")
+		}
+		if err := j.pushProgress(ctx); errors.Is(err, fleet.ErrLost) {
+			j.cancel(err)
+			return
+		}
+	}
+}
+
+// pushProgress pushes the branch if it has moved since the last push.
+func (j *job) pushProgress(ctx context.Context) error {
+	lease := j.lease.get()
+	if lease == nil {
+		return nil
+	}
+	tip, err := j.w.tip(ctx, j.id)
+	if err != nil || tip == "" || tip == lease.Pushed() {
+		return err
+	}
+	return lease.Push(ctx, tip, func(*fleet.Claim) {})
+}
+
+// run takes the claim, works the spec and pushes the result.
+func (j *job) run(ctx context.Context) ending {
+	w := j.w
+	if err := w.update(ctx); err != nil {
+		return ending{later: soon, why: err.Error()}
+	}
+	act, why, claim, err := j.decide(ctx)
+	switch {
+	case err != nil:
+		return ending{later: soon, why: err.Error()}
+	case act == later:
+		return ending{later: soon, why: why}
+	case act == skip:
+		return ending{outcome: fleet.Outcome{Status: claim.Status, Reason: why}}
+	}
+	if err := j.claim(ctx, claim); err != nil {
+		if errors.Is(err, fleet.ErrLost) {
+			return ending{later: soon, why: "another worker was faster"}
+		}
+		return ending{later: soon, why: err.Error()}
+	}
+	result, err := j.work(ctx)
+	if cause := context.Cause(ctx); errors.Is(cause, fleet.ErrLost) {
+		return ending{err: cause}
+	}
+	return j.conclude(context.WithoutCancel(ctx), ctx, result, err)
+}
+
+// decide says what to do with the entry.
+func (j *job) decide(ctx context.Context) (action, string, remote.Held, error) {
+	w := j.w
+	claim, err := w.Remote.Claim(ctx, j.id)
+	if err != nil {
+		return "", "", claim, err
+	}
+	_, g, err := engine.Graph(ctx, w.P)
+	if err != nil {
+		return "", "", claim, err
+	}
+	s := situation{me: w.Node.Name, claim: claim, ready: g.Spec(j.id) != nil && (g.Ready(j.id) || g.Spec(j.id).Branch != "")}
+	if claim.State == fleet.Working {
+		if s.nodes, err = w.Broker.Nodes(ctx); err != nil {
+			return "", "", claim, err
+		}
+	}
+	act, why := s.decide()
+	return act, why, claim, nil
+}
+
+// claim takes the claim in the remote, and makes the branch here what it is there.
+func (j *job) claim(ctx context.Context, from remote.Held) error {
+	w := j.w
+	base, err := w.Remote.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.takeBranch(ctx, j.id, base); err != nil {
+		return err
+	}
+	c := fleet.Claim{ID: j.id, Worker: w.Node.Name, Lease: newLease(), Attempt: from.Attempt + 1, Base: base}
+	lease, err := w.Remote.Take(ctx, c, from)
+	if err != nil {
+		return err
+	}
+	j.lease.set(lease)
+	return w.Broker.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: j.id, Node: w.Node.Name})
+}
+
+// work works the spec until it is completed on its branch.
+func (j *job) work(ctx context.Context) (work.WorkResult, error) {
+	s, err := j.w.P.Store.Get(ctx, j.id)
+	if err == nil && s.Branch != "" && s.Status == spec.Completed { // by a worker that died before it could say so
+		return work.WorkResult{ID: j.id, Status: s.Status}, nil
+	}
+	return work.WorkOnce(ctx, j.w.P, work.WorkInput{ID: j.id, Options: work.Options{NoMerge: true}}, j.w.budget)
+}
+
+// conclude pushes what the work has led to, and hands the run over. calm is a context that ends only when pushing is
+// hopeless.
+func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workErr error) ending {
+	w := j.w
+	tip, err := w.tip(calm, j.id)
+	if err != nil {
+		return ending{later: soon, why: err.Error()}
+	}
+	final := j.final(calm, ctx, result, workErr)
+	lease := j.lease.get()
+	if tip == "" {
+		tip = lease.Pushed() // nothing has begun
+	}
+	err = w.untilReached(ctx, func() error {
+		return lease.Push(calm, tip, func(c *fleet.Claim) {
+			c.State, c.Status, c.Reason, c.Evidence = final.state, string(result.Status), final.reason, final.evidence
+		})
+	})
+	if err != nil {
+		return ending{err: fleet.ErrLost}
+	}
+	if err := w.handOver(calm, j.id, tip); err != nil {
+		engine.Warn(w.P, j.id, "its branch stays in this clone: "+err.Error())
+	}
+	if final.state == fleet.Returned {
+		return ending{later: max(final.after, time.Millisecond), why: final.reason}
+	}
+	return ending{outcome: fleet.Outcome{Status: string(result.Status), Reason: final.reason, Code: final.code}}
+}
+
+// untilReached tries again while the remote cannot be reached. After the context has ended it tries once more.
+func (w *Worker) untilReached(ctx context.Context, push func() error) error {
+	for said := false; ; said = true {
+		err := push()
+		if err == nil || errors.Is(err, fleet.ErrLost) || ctx.Err() != nil {
+			return err
+		}
+		if !said {
+			engine.Warn(w.P, "", fmt.Sprintf("the remote cannot be reached, trying again: %s", err))
+		}
+		w.pause(ctx, fleet.HeartRate)
+	}
+}
+
+// handOver removes worktree and branch of a run that is in the remote.
+func (w *Worker) handOver(ctx context.Context, id, tip string) error {
+	_, err := advice.WithHold(ctx, w.P, id, "reset", func(h *engine.Held) (struct{}, error) {
+		return struct{}{}, run.HandOver(ctx, w.P, h, tip)
+	})
+	return err
+}

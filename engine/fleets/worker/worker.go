@@ -1,0 +1,210 @@
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/usage"
+	"chant/engine/work"
+)
+
+// Worker offers the slots of a node. Its fields are set before Run.
+type Worker struct {
+	P      *engine.Project // of a clone in which nobody else works
+	Remote *remote.Remote  // of that clone
+	Broker fleet.Broker
+	Node   fleet.Node
+
+	mu      sync.Mutex                         // guards the fields below
+	running map[string]context.CancelCauseFunc // by spec
+	stopped map[string]bool                    // specs that a person has stopped
+	leading bool
+
+	home   sync.Mutex // held while the checkout of the target moves
+	budget *usage.Budget
+}
+
+// errStopped is the cause of the end of a run that a person has stopped.
+var errStopped = errors.New("stopped")
+
+// Run works specs until drain is closed and what runs has ended, or until the context ends; then what runs is paused, and
+// given back. Error: that of the context.
+func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
+	w.running, w.stopped = map[string]context.CancelCauseFunc{}, map[string]bool{}
+	w.budget = usage.NewBudget(w.P)
+	if err := w.takeUp(ctx); err != nil && ctx.Err() == nil {
+		return err
+	}
+	taking, stop := context.WithCancel(ctx)
+	defer stop()
+	var helpers, slots sync.WaitGroup
+	alive, done := context.WithCancel(context.WithoutCancel(ctx))
+	helpers.Go(func() { w.register(alive) })
+	helpers.Go(func() { w.obey(alive, stop) })
+	helpers.Go(func() {
+		select {
+		case <-drain:
+			w.drain(stop)
+		case <-alive.Done():
+		}
+	})
+	for range w.Node.Slots {
+		slots.Go(func() { w.slot(ctx, taking) })
+	}
+	slots.Wait()
+	done()
+	helpers.Wait()
+	return ctx.Err()
+}
+
+// drain has nothing more start.
+func (w *Worker) drain(stop context.CancelFunc) {
+	w.mu.Lock()
+	w.Node.Draining = true
+	w.mu.Unlock()
+	stop()
+}
+
+// Leading is told whether the node also leads, for its record.
+func (w *Worker) Leading(now bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.leading = now
+}
+
+// register keeps the record of the node until the context ends, and removes it then.
+func (w *Worker) register(ctx context.Context) {
+	for {
+		if err := w.Broker.Register(ctx, w.record()); err != nil && ctx.Err() == nil {
+			engine.Warn(w.P, "", "the record of this node: "+err.Error())
+		}
+		select {
+		case <-ctx.Done():
+			gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), fleet.HeartRate)
+			defer cancel()
+			if err := w.Broker.Unregister(gone, w.Node.Name); err != nil {
+				engine.Warn(w.P, "", "the record of this node stays until it expires: "+err.Error())
+			}
+			return
+		case <-w.P.After(fleet.HeartRate):
+		}
+	}
+}
+
+// record returns what the node does now.
+func (w *Worker) record() fleet.Node {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := w.Node
+	n.Running, n.Landing = slices.Sorted(maps.Keys(w.running)), w.leading
+	return n
+}
+
+// obey carries out commands until the context ends.
+func (w *Worker) obey(ctx context.Context, stop context.CancelFunc) {
+	commands, err := w.Broker.Commands(ctx)
+	if err != nil {
+		engine.Warn(w.P, "", "commands cannot be received: "+err.Error())
+		return
+	}
+	for c := range commands {
+		if c.Node != "" && c.Node != w.Node.Name {
+			continue
+		}
+		switch c.Order {
+		case fleet.Drain:
+			w.drain(stop)
+		case fleet.Cordon, fleet.Uncordon:
+			w.mu.Lock()
+			w.Node.Cordoned = c.Order == fleet.Cordon
+			w.mu.Unlock()
+		case fleet.Stop:
+			w.stopRun(ctx, c)
+		}
+	}
+}
+
+// stopRun pauses the run of a spec if it is here.
+func (w *Worker) stopRun(ctx context.Context, c fleet.Command) {
+	w.mu.Lock()
+	_, here := w.running[c.Spec]
+	if here {
+		w.stopped[c.Spec] = true
+	}
+	w.mu.Unlock()
+	if !here {
+		return
+	}
+	if _, err := work.Pause(ctx, w.P, work.PauseInput{ID: c.Spec}); err != nil {
+		engine.Warn(w.P, c.Spec, fmt.Sprintf("%s asked to stop it: %s", c.By, err))
+	}
+}
+
+// slot works one spec after the other until taking ends.
+func (w *Worker) slot(ctx, taking context.Context) {
+	for taking.Err() == nil {
+		if w.isCordoned() {
+			w.pause(taking, fleet.HeartRate)
+			continue
+		}
+		d, err := w.Broker.Take(taking, w.record())
+		if err != nil {
+			if taking.Err() == nil {
+				engine.Warn(w.P, "", "nothing can be taken from the queue: "+err.Error())
+				w.pause(taking, fleet.HeartRate)
+			}
+			continue
+		}
+		w.serve(ctx, d)
+	}
+}
+
+func (w *Worker) isCordoned() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.Node.Cordoned
+}
+
+func (w *Worker) pause(ctx context.Context, most time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-w.P.After(most):
+	}
+}
+
+// begin records that a spec is being worked on here; false if it is already.
+func (w *Worker) begin(id string, cancel context.CancelCauseFunc) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.running[id] != nil {
+		return false
+	}
+	w.running[id] = cancel
+	delete(w.stopped, id)
+	return true
+}
+
+func (w *Worker) end(id string) (stopped bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.running, id)
+	return w.stopped[id]
+}
+
+func (w *Worker) wasStopped(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stopped[id]
+}
+
+// newLease returns the text that tells this claim from all others.
+func newLease() string { return rand.Text() }
