@@ -79,18 +79,37 @@ func openReceived(ctx context.Context, p *engine.Project, h *engine.Held, in Rec
 	return err
 }
 
-// HandOver removes worktree and branch of a run that was pushed to a remote, from where another machine continues. The
-// caller holds the spec.
+// HandOver removes worktree and branch of a run whose branch is at this commit in a remote, from where another machine
+// continues. The caller holds the spec.
 func HandOver(ctx context.Context, p *engine.Project, h *engine.Held, pushed string) error {
-	s, err := p.Store.Get(ctx, h.ID)
+	r, err := asked(ctx, p, h)
 	if err != nil {
 		return err
+	}
+	r.Trees.Why = "pushed"
+	return tree.HandOver(ctx, r.Trees, pushed)
+}
+
+// SetAside removes worktree and branch of a run that goes on elsewhere; a rescue ref keeps its work. The caller holds the
+// spec.
+func SetAside(ctx context.Context, p *engine.Project, h *engine.Held) error {
+	r, err := asked(ctx, p, h)
+	if err != nil {
+		return err
+	}
+	r.Trees.Why = "continued elsewhere"
+	return r.Trees.Drop(ctx)
+}
+
+// asked returns the run of a held spec without a plan.
+func asked(ctx context.Context, p *engine.Project, h *engine.Held) (*Run, error) {
+	s, err := p.Store.Get(ctx, h.ID)
+	if err != nil {
+		return nil, err
 	}
 	facts, err := ReadFacts(ctx, p, &s.Spec, h.History)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r := NewRun(p, facts.Question(journal.Job{}), h.History)
-	r.Trees.Why = "pushed"
-	return tree.HandOver(ctx, r.Trees, pushed)
+	return NewRun(p, facts.Question(journal.Job{}), h.History), nil
 }

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -126,14 +127,15 @@ func (r *Remote) Claims(ctx context.Context) (map[string]Held, error) {
 
 // Claim returns the claim on a spec, as fetched last; its Hash is "" if there is none.
 func (r *Remote) Claim(ctx context.Context, id string) (Held, error) {
-	hash, err := r.Repo.Resolve(ctx, fleet.ClaimRef(id))
-	if errors.Is(err, gitops.ErrNotFound) {
-		return Held{}, nil
-	}
+	refs, err := r.Repo.Refs(ctx, fleet.ClaimRef(id))
 	if err != nil {
 		return Held{}, err
 	}
-	return r.read(ctx, id, hash)
+	at := slices.IndexFunc(refs, func(ref gitops.Ref) bool { return ref.Name == fleet.ClaimRef(id) })
+	if at < 0 {
+		return Held{}, nil
+	}
+	return r.read(ctx, id, refs[at].Hash)
 }
 
 func (r *Remote) read(ctx context.Context, id, hash string) (Held, error) {

@@ -9,7 +9,6 @@ import (
 	"chant/engine/advice"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
-	"chant/engine/work"
 	"chant/gitops"
 )
 
@@ -76,11 +75,10 @@ func (l *Leader) dropBranch(ctx context.Context, id, tip string) error {
 	if err != nil {
 		return err
 	}
-	if there != tip {
-		_, err = work.Reset(ctx, l.P, work.ResetInput{ID: id})
-		return err
-	}
 	_, err = advice.WithHold(ctx, l.P, id, "reset", func(h *engine.Held) (struct{}, error) {
+		if there != tip {
+			return struct{}{}, run.SetAside(ctx, l.P, h)
+		}
 		return struct{}{}, run.HandOver(ctx, l.P, h, tip)
 	})
 	return err

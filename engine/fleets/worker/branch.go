@@ -11,6 +11,7 @@ import (
 	"chant/engine/advice"
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
+	"chant/engine/run"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/work"
@@ -106,7 +107,9 @@ func (w *Worker) setAside(ctx context.Context, id, tip string) error {
 		}
 		engine.Warn(w.P, id, fmt.Sprintf("another worker continued it meanwhile; what was done here is kept in the remote as %s", ref))
 	}
-	_, err = work.Reset(ctx, w.P, work.ResetInput{ID: id})
+	_, err = advice.WithHold(ctx, w.P, id, "reset", func(h *engine.Held) (struct{}, error) {
+		return struct{}{}, run.SetAside(ctx, w.P, h)
+	})
 	return err
 }
 
