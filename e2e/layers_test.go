@@ -36,7 +36,7 @@ func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
-		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
+		"engine/ci", "engine/command", "engine/find", "engine/fleet", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
 	parts := []string{
@@ -246,7 +246,7 @@ func importTable() map[string]importRule {
 		"engine/openspec/tasklist":    {ours: []string{"engine/openspec/ecma"}},
 		"engine/prompt":               {ours: []string{"markdown"}},
 		"engine/schedule":             {ours: []string{"engine/spec", "engine/spec/fileset"}},
-		"engine/lint":                 {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/task", "engine/typo", "markdown"}},
+		"engine/lint":                 {ours: []string{"engine/fleet", "engine/next", "engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/task", "engine/typo", "markdown"}},
 		"engine/next":                 {},
 		"engine/price":                {ours: []string{"providers"}},
 		"engine/report":               {},
