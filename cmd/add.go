@@ -53,6 +53,7 @@ chant add --template feature --var name=login`,
 	f.StringVar(&in.Type, "type", "", "one of code, task, driver, documentation, research, group (default code)")
 	f.StringSliceVar(&in.Labels, "label", nil, "label; may be repeated")
 	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "file that the work is about; may be repeated")
+	f.StringSliceVar(&in.RunsOn, "runs-on", nil, "label that a machine of a fleet must have to work it; may be repeated")
 	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "spec that must land first; may be repeated")
 	f.StringArrayVar(&in.Criteria, "criterion", nil, "acceptance criterion; may be repeated; one that ends in `$ command` is checked by running it")
 	f.StringVar(&in.Prompt, "prompt", "", "prompt to work it with, or a command as C1/C2/C3")

@@ -94,7 +94,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"dag --status": "x", "dag --format": "x", "list --status": "x", "search --status": "x", "update --status": "x", "export --status": "x", "export --format": "x",
 		"export --from": "2026-13-45", "export --to": "x", "export --fields": "x", "lint --format": "x", "verify --format": "x", "verify --at": "x",
 		"verify --changed": "x", "drift --at": "x", "init --agent": "x", "init --ci": "x", "reject --action": "x", "mcp --tools": "x", "mcp --toolsets": "x",
-		"mcp --http": "x", "mcp --session": "x", "add --depends-on": "x", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
+		"mcp --http": "x", "mcp --session": "x", "add --depends-on": "x", "add --runs-on": "a b", "update --runs-on": "a b", "update --depends-on": "x", "add --group": "x", "verify --agent": "x", "split --provider": "x",
 		"work --provider": "x", "work --onto": "x", "merge --provider": "x", "approve --by": "x", "reject --by": "x", "work --prompt": "x", "prompt render --prompt": "x",
 		"add --type": "x", "init --provider": "x", "add --due": "someday", "add --effort": "much", "add --template": "x", "add --var": "x",
 		"task create --due": "someday", "task create --effort": "much", "task create --sprint": "x", "task create --field": "x", "task create --project": "../x",

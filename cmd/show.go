@@ -38,7 +38,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
 	for _, f := range []struct{ name, value string }{
 		{"type", r.Type}, {"path", r.Path}, {"source", r.Fields.Source}, {"part", strings.Join(r.Fields.Part, ", ")}, {"branch", r.Branch}, {"depends on", strings.Join(r.DependsOn, ", ")},
 		{"labels", strings.Join(r.Labels, ", ")}, {"target files", strings.Join(r.Fields.TargetFiles, ", ")},
-		{"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", on.Time(r.Fields.CompletedAt)},
+		{"runs on", strings.Join(r.Fields.RunsOn, ", ")}, {"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", on.Time(r.Fields.CompletedAt)},
 		{"task", string(r.Fields.Task)}, {"priority", string(r.Fields.Priority)}, {"assignee", string(r.Fields.Assignee)}, {"reporter", string(r.Fields.Reporter)},
 		{"due", string(r.Fields.DueDate)}, {"effort", string(r.Fields.Effort)}, {"sprints", sprintsText(r.Fields.Sprints)},
 		{"commits", strings.Join(r.Fields.Commits, ", ")}, {"reason", r.Fields.Reason}, {"approval", approvalText(r.Fields.Approval)},

@@ -43,6 +43,7 @@ chant update 001 --status completed`,
 	f.StringSliceVar(&in.DependsOn, "depends-on", nil, "new dependencies")
 	f.StringSliceVar(&in.Labels, "label", nil, "new labels")
 	f.StringArrayVar(&in.TargetFiles, "target-file", nil, "new target files")
+	f.StringSliceVar(&in.RunsOn, "runs-on", nil, "new labels that a machine of a fleet must have to work it")
 	f.StringVar(&in.Model, "model", "", "new model")
 	return c
 }

@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -250,7 +250,7 @@ func importTable() map[string]importRule {
 		"engine/openspec/tasklist":    {ours: []string{"engine/openspec/ecma"}},
 		"engine/prompt":               {ours: []string{"markdown"}},
 		"engine/schedule":             {ours: []string{"engine/spec", "engine/spec/fileset"}},
-		"engine/lint":                 {ours: []string{"engine/next", "engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/task", "engine/typo", "markdown"}},
+		"engine/lint":                 {ours: []string{"engine/fleet", "engine/next", "engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/task", "engine/typo", "markdown"}},
 		"engine/next":                 {},
 		"engine/price":                {ours: []string{"providers"}},
 		"engine/report":               {},
@@ -273,6 +273,7 @@ func importTable() map[string]importRule {
 		"engine/fleet":                {},
 		"engine/fleet/memory":         {ours: []string{"engine/fleet"}},
 		"engine/fleet/remote":         {ours: []string{"engine/fleet", "gitops"}},
+		"engine/fleet/pace":           {},
 		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},
@@ -343,6 +344,7 @@ func pure() map[string][]string {
 	names := strings.Fields(`
 		archive engine/adopted engine/agentfile engine/attest engine/ci engine/code/embed engine/code/exact
 		engine/code/gofile engine/code/graph engine/code/rank engine/command engine/dag engine/find engine/find/words
+		engine/fleet engine/fleet/pace
 		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
 		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
 		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/similar engine/spec

@@ -85,7 +85,7 @@ func reasons() map[string]string {
 	)
 	out := map[string]string{
 		"--extensions": "as many as there are kinds of files", "--path": "a glob", "--url": "an address", "--http": "an address", "--allow-host": "names of hosts",
-		"--tools": "the names of the tools of a server", "--changed": "a range of commits", "--uv": "names and values of variables", "sprint update --label": free,
+		"--tools": "the names of the tools of a server", "--runs-on": "labels of other machines", "--changed": "a range of commits", "--uv": "names and values of variables", "sprint update --label": free,
 		"command --agent": climpt, "--edition": climpt, "--adaptation": climpt,
 	}
 	for why, flags := range map[string][]string{

@@ -35,6 +35,7 @@ type AddInput struct {
 	Provider      string   `json:"provider,omitempty" jsonschema:"Provider to work it with"`
 	Labels        []string `json:"labels,omitempty" jsonschema:"Labels"`
 	TargetFiles   []string `json:"target_files,omitempty" jsonschema:"Files the work is about"`
+	RunsOn        []string `json:"runs_on,omitempty" jsonschema:"Labels that a machine of a fleet must have to work it"`
 	DependsOn     []string `json:"depends_on,omitempty" jsonschema:"Specs that have to be done first (full or partial IDs)"`
 	Criteria      []string `json:"criteria,omitempty" jsonschema:"Acceptance criteria, one text each"`
 	Group         string   `json:"group,omitempty" jsonschema:"Driver spec that gets the new one as a member"`
@@ -182,7 +183,10 @@ func (in *AddInput) check(p *engine.Project) error {
 			return err
 		}
 	}
-	return engine.PlainLists(engine.List{Name: "depends_on", Items: &in.DependsOn}, engine.List{Name: "labels", Items: &in.Labels}, engine.List{Name: "target_files", Items: &in.TargetFiles}, engine.List{Name: "criteria", Items: &in.Criteria})
+	if err := checkLabels(in.RunsOn); err != nil {
+		return err
+	}
+	return engine.PlainLists(engine.List{Name: "depends_on", Items: &in.DependsOn}, engine.List{Name: "labels", Items: &in.Labels}, engine.List{Name: "target_files", Items: &in.TargetFiles}, engine.List{Name: "runs_on", Items: &in.RunsOn}, engine.List{Name: "criteria", Items: &in.Criteria})
 }
 
 // readEstimates replaces due date and effort by the forms in which they are stored.

@@ -143,7 +143,7 @@ func (in *AddInput) take(key template.Key) error {
 		"type": &in.Type, "prompt": &in.Prompt, "provider": &in.Provider, "priority": &in.Priority,
 		"assignee": &in.Assignee, "reporter": &in.Reporter, "due_date": &in.DueDate, "effort": &in.Effort,
 	}
-	lists := map[string]*[]string{"labels": &in.Labels, "target_files": &in.TargetFiles, "depends_on": &in.DependsOn}
+	lists := map[string]*[]string{"labels": &in.Labels, "target_files": &in.TargetFiles, "depends_on": &in.DependsOn, "runs_on": &in.RunsOn}
 	switch text, list := texts[key.Name], lists[key.Name]; {
 	case key.Name == "status": // pending, as of every new spec
 	case text != nil:

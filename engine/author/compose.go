@@ -29,7 +29,7 @@ func Compose(id string, in AddInput) (*markdown.Document, error) {
 	for _, list := range []struct {
 		key   string
 		items []string
-	}{{"depends_on", in.DependsOn}, {"labels", in.Labels}, {"target_files", in.TargetFiles}} {
+	}{{"depends_on", in.DependsOn}, {"labels", in.Labels}, {"target_files", in.TargetFiles}, {"runs_on", in.RunsOn}} {
 		if len(list.items) > 0 {
 			edits = append(edits, markdown.Set(list.key, list.items))
 		}

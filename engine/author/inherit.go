@@ -42,6 +42,7 @@ func MemberOf(s *spec.File, c spec.Criterion, id string) (*markdown.Document, er
 	doc, err := Compose(id, AddInput{
 		Description: title + "\n\nA part of `" + s.ID + "`, whose text says more.",
 		Labels:      s.Fields.Labels, TargetFiles: s.Fields.TargetFiles, Prompt: s.Fields.Prompt, Provider: s.Fields.Provider,
+		RunsOn:        s.Fields.RunsOn,
 		Criteria:      []string{c.Text},
 		NeedsApproval: s.Fields.Approval != nil && s.Fields.Approval.Required,
 	})

@@ -23,7 +23,7 @@ func idsAt(ids []string, at []int) []string {
 
 // inheritedKeys returns the keys that members get from the spec of which they are a part.
 func inheritedKeys() []string {
-	return []string{"labels", "priority", "prompt", "prompt_extensions", "provider", "model", "tracks", "origin", "informed_by"}
+	return []string{"labels", "priority", "prompt", "prompt_extensions", "provider", "runs_on", "model", "tracks", "origin", "informed_by"}
 }
 
 // memberDocument returns the document of one member. Its context contains the spec, so that its

@@ -5,6 +5,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/fleet"
 	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/run/edits"
@@ -24,6 +25,7 @@ type UpdateInput struct {
 	DependsOn   []string `json:"depends_on,omitempty" jsonschema:"New dependencies (full or partial IDs)"`
 	Labels      []string `json:"labels,omitempty" jsonschema:"New labels"`
 	TargetFiles []string `json:"target_files,omitempty" jsonschema:"New target files"`
+	RunsOn      []string `json:"runs_on,omitempty" jsonschema:"New labels that a machine of a fleet must have to work it"`
 	Model       string   `json:"model,omitempty" jsonschema:"New model"`
 }
 
@@ -69,7 +71,7 @@ func (in *UpdateInput) check() error {
 	if in.ReplaceBody && in.Output == "" {
 		return engine.Fail(engine.Usage, next.Update.Help(), "there is no output to replace the body with")
 	}
-	if in.Status == "" && in.Output == "" && in.DependsOn == nil && in.Labels == nil && in.TargetFiles == nil && in.Model == "" {
+	if in.Status == "" && in.Output == "" && in.DependsOn == nil && in.Labels == nil && in.TargetFiles == nil && in.RunsOn == nil && in.Model == "" {
 		return engine.Fail(engine.Usage, next.Update.Help(), "No updates specified")
 	}
 	for _, text := range []struct{ name, value string }{{"output", in.Output}, {"model", in.Model}} {
@@ -77,7 +79,20 @@ func (in *UpdateInput) check() error {
 			return err
 		}
 	}
-	return engine.PlainLists(engine.List{Name: "depends_on", Items: &in.DependsOn}, engine.List{Name: "labels", Items: &in.Labels}, engine.List{Name: "target_files", Items: &in.TargetFiles})
+	if err := checkLabels(in.RunsOn); err != nil {
+		return err
+	}
+	return engine.PlainLists(engine.List{Name: "depends_on", Items: &in.DependsOn}, engine.List{Name: "labels", Items: &in.Labels}, engine.List{Name: "target_files", Items: &in.TargetFiles}, engine.List{Name: "runs_on", Items: &in.RunsOn})
+}
+
+// checkLabels refuses labels that no machine can have.
+func checkLabels(runsOn []string) error {
+	for _, label := range runsOn {
+		if err := fleet.CheckLabel(label); err != nil {
+			return engine.Fail(engine.Invalid, next.Guide.On("specs"), "runs_on: %s", err)
+		}
+	}
+	return nil
 }
 
 // frontMatterEdits returns the fields of the input as edits of the front matter.
@@ -95,6 +110,9 @@ func frontMatterEdits(ctx context.Context, p *engine.Project, in UpdateInput) ([
 	}
 	if in.TargetFiles != nil {
 		edits = append(edits, markdown.Set("target_files", in.TargetFiles))
+	}
+	if in.RunsOn != nil {
+		edits = append(edits, markdown.Set("runs_on", in.RunsOn))
 	}
 	if in.Model != "" {
 		edits = append(edits, markdown.Set("model", in.Model))

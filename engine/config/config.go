@@ -85,6 +85,7 @@ type Config struct {
 		} `yaml:"embeddings"`
 	} `yaml:"code"`
 
+	Fleet      fleetConfig      `yaml:"fleet"`
 	Providers  loopConfigs      `yaml:"providers"`
 	Lint       lintConfig       `yaml:"lint"`
 	Enterprise enterpriseConfig `yaml:"enterprise"`
@@ -127,6 +128,8 @@ func DefaultConfig(home string) *Config {
 	c.Worktree.Spares = 4
 	c.Sandbox.Mode = SandboxAuto
 	c.Code.MaxFileSize = 1_000_000
+	c.Fleet.Remote = "origin"
+	c.Fleet.Land = LandByMerge
 	c.Retry = &c.Watch.Failure
 	return c
 }

@@ -151,6 +151,8 @@ func (c *Config) complete(home string) {
 	if c.Retry == nil {
 		c.Retry = &c.Watch.Failure
 	}
+	completePath(&c.Fleet.Credentials, home)
+	completePath(&c.Fleet.CA, home)
 	if c.Worktree.Dir != "" && !filepath.IsAbs(c.Worktree.Dir) {
 		c.Worktree.Dir = filepath.Join(home, c.Worktree.Dir)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/fleet"
 	"chant/engine/next"
 	"chant/engine/spec"
 )
@@ -38,6 +39,15 @@ func (l *linter) checkPriority() {
 	if _, ok := p.Level(); !ok && (l.World.Priority == nil || !l.World.Priority(string(p))) {
 		l.report("priority", l.keyLine("priority"), l.editStep(),
 			"unknown priority %q (critical, high, medium, low, or a whole number from 0, the most urgent)", p)
+	}
+}
+
+// checkRunsOn reports labels that no machine can have, so that the spec would wait for ever.
+func (l *linter) checkRunsOn() {
+	for _, label := range l.s.Fields.RunsOn {
+		if err := fleet.CheckLabel(label); err != nil {
+			l.report("runs_on", l.keyLine("runs_on"), l.editStep(), "runs_on: %s", err)
+		}
 	}
 }
 

@@ -86,7 +86,7 @@ type keyList struct {
 func listsOf(f spec.Fields) []keyList {
 	return []keyList{
 		{"depends_on", f.DependsOn}, {"labels", f.Labels}, {"target_files", f.TargetFiles}, {"context", f.Context},
-		{"tracks", f.Tracks}, {"informed_by", f.InformedBy}, {"origin", f.Origin}, {"members", f.Members},
+		{"tracks", f.Tracks}, {"informed_by", f.InformedBy}, {"origin", f.Origin}, {"members", f.Members}, {"runs_on", f.RunsOn},
 	}
 }
 

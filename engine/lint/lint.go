@@ -57,7 +57,7 @@ func (p *Project) run(s *spec.File, checks []func(*linter)) []Finding {
 func stoppingChecks() []func(*linter) {
 	return []func(*linter){
 		(*linter).checkTitle, (*linter).checkID, (*linter).checkType, (*linter).checkDependencies, (*linter).checkMembers, (*linter).checkCycle,
-		(*linter).checkApproval, (*linter).checkPriority, (*linter).checkRequired, (*linter).checkOutputSchema, (*linter).checkSource, (*linter).checkEmptyCommands,
+		(*linter).checkApproval, (*linter).checkPriority, (*linter).checkRunsOn, (*linter).checkRequired, (*linter).checkOutputSchema, (*linter).checkSource, (*linter).checkEmptyCommands,
 	}
 }
 

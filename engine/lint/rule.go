@@ -34,6 +34,7 @@ func Rules() []Rule {
 		{"priority", "The priority is a word or a number that is known", Error, true},
 		{"model", "The model is one word", Warning, false},
 		{"provider", "The provider exists", Warning, false},
+		{"runs_on", "Every label of runs_on is one that a machine can have", Error, true},
 		{"script", "A spec that the provider shell works has a script", Warning, false},
 		{PromptRule, "Every prompt exists, can be composed and uses known variables", Warning, false},
 		{TemplateRule, "Every template of specs can be used, and declares the variables that it uses", Warning, false},

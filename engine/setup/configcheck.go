@@ -80,6 +80,9 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 		err = c.checkPlaces(ctx)
 	}
 	if err == nil {
+		err = c.checkFleet(ctx)
+	}
+	if err == nil {
 		err = c.askEndpoints(ctx)
 	}
 	r := CheckConfigResult{Findings: []lint.Finding{}, Sandbox: p.Sandbox().State()}

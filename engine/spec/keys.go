@@ -65,6 +65,8 @@ func personKeys() []Key {
 			Text: "the prompt to work it with", Page: "prompts"},
 		{Name: "provider", Type: "name", Default: "defaults.provider", By: ByPerson, Shapes: true,
 			Text: "the agent CLI that works it", Page: "agents"},
+		{Name: "runs_on", Type: "list of labels", Default: "any machine", By: ByPerson, Shapes: true, Set: true,
+			Text: "labels that a machine of a fleet must have, all of them, to work it; without a fleet they have no effect"},
 		{Name: "model", Type: "one word", Default: "defaults.model", By: ByPerson, Shapes: true,
 			Text: "the model to work it with; in a completed spec, the model that was used"},
 		{Name: "onto", Type: "branch", Default: "defaults.main_branch", By: ByPerson,

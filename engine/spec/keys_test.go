@@ -106,7 +106,7 @@ func typeFits(words string, t reflect.Type) bool {
 func TestKeyTable_content(t *testing.T) {
 	t.Parallel()
 	want := []string{
-		"type", "depends_on", "target_files", "context", "prompt", "provider", "model", "members", "tracks", "informed_by",
+		"type", "depends_on", "target_files", "context", "prompt", "provider", "runs_on", "model", "members", "tracks", "informed_by",
 		"origin", "verify", "source", "part", "output_schema", "prompt_extensions",
 	}
 	if got := contentKeys(); !slices.Equal(got, want) {

@@ -58,6 +58,7 @@ type Fields struct {
 	Prompt       string          `yaml:"prompt" json:"prompt,omitempty"`
 	Extensions   StringList      `yaml:"prompt_extensions" json:"prompt_extensions,omitempty"`
 	Provider     string          `yaml:"provider" json:"provider,omitempty"`
+	RunsOn       StringList      `yaml:"runs_on" json:"runs_on,omitempty"` // labels of the machines that may work it
 	Branch       string          `yaml:"branch" json:"branch,omitempty"`
 	Onto         string          `yaml:"onto" json:"onto,omitempty"` // the branch on which it lands, "" for the project's
 	Commits      StringList      `yaml:"commits" json:"commits,omitempty"`

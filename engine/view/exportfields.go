@@ -49,6 +49,7 @@ func allFields() []exportField {
 		{"comments", func(x exported) any { return listOrNothing(commentTexts(x.s)) }},
 		{"model", func(x exported) any { return textOrNothing(x.s.Fields.Model) }},
 		{"provider", func(x exported) any { return textOrNothing(x.s.Fields.Provider) }},
+		{"runs_on", func(x exported) any { return listOrNothing(x.s.Fields.RunsOn) }},
 		{"prompt", func(x exported) any { return textOrNothing(x.s.Fields.Prompt) }},
 		{"depends_on", func(x exported) any { return listOrNothing(x.s.Fields.DependsOn) }},
 		{"members", func(x exported) any { return listOrNothing(x.g.Members(x.s.ID)) }},

@@ -1,0 +1,222 @@
+package pace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+
+// TestPace: what each report changes, as a story of one line per step.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	type step struct {
+		after time.Duration // since the step before
+		do    string        // ask, proved, refused or gone, and the name of the start
+		want  string        // of ask: granted, or a part of the reason
+	}
+	const unproven, refused, learned, set = "not reported", "has refused", "accepts about", "starts_per_minute"
+	for name, c := range map[string]struct {
+		most  int
+		steps []step
+	}{
+		"one at first, then two, then four": {0, []step{
+			{0, "ask a", "granted"}, {0, "ask b", unproven}, {time.Second, "proved a", ""},
+			{0, "ask b", "granted"}, {0, "ask c", "granted"}, {0, "ask d", unproven}, {0, "proved b", ""}, {0, "ask d", unproven}, {0, "proved c", ""},
+			{0, "ask d", "granted"}, {0, "ask e", "granted"}, {0, "ask f", "granted"}, {0, "ask g", "granted"}, {0, "ask h", unproven},
+		}},
+		"asking again changes nothing": {0, []step{{0, "ask a", "granted"}, {0, "ask a", "granted"}, {0, "ask b", unproven}}},
+		"a slow one does not hold the others for ever": {0, []step{
+			{0, "ask a", "granted"}, {0, "proved a", ""}, {0, "ask b", "granted"}, {0, "ask c", "granted"}, {0, "proved c", ""}, {0, "ask d", unproven},
+			{5 * time.Second, "ask d", "granted"}, {0, "ask e", "granted"}, {0, "ask f", unproven},
+		}},
+		"half a minute is a proof": {0, []step{
+			{0, "ask a", "granted"}, {29 * time.Second, "ask b", unproven}, {time.Second, "ask b", "granted"}, {0, "ask c", "granted"}, {0, "ask d", unproven},
+		}},
+		"a worker that died proves nothing": {0, []step{{0, "ask a", "granted"}, {0, "gone a", ""}, {0, "ask b", "granted"}, {0, "ask c", unproven}}},
+		"a refusal without a time": {0, []step{
+			{0, "ask a", "granted"}, {0, "refused a", ""}, {9 * time.Second, "ask b", refused}, {time.Second, "ask b", learned}, {52 * time.Second, "ask b", "granted"},
+			{0, "refused b", ""}, {19 * time.Second, "ask c", refused}, {time.Second, "ask c", learned},
+		}},
+		"a refusal that asks for a time": {0, []step{{0, "ask a", "granted"}, {0, "refused a 300", ""}, {299 * time.Second, "ask b", refused}, {time.Second, "ask b", "granted"}}},
+		"an absurd time":                 {0, []step{{0, "ask a", "granted"}, {0, "refused a 999999", ""}, {time.Hour, "ask b", "granted"}}},
+		"the rate that was learned": {0, []step{
+			{0, "ask a", "granted"}, {0, "proved a", ""}, {0, "ask b", "granted"}, {0, "proved b", ""}, {0, "ask c", "granted"}, {0, "refused c", ""}, {0, "refused c", ""},
+			{12 * time.Second, "ask d", learned}, {50 * time.Second, "ask d", "granted"}, {0, "proved d", ""}, {0, "ask e", "granted"}, {0, "proved e", ""},
+			// A minute without a refusal in which the rate was used up: it rises by one, once.
+			{0, "ask f", "granted"}, {0, "proved f", ""}, {0, "ask g", learned},
+		}},
+		"an agent that is refused later": {0, []step{
+			{0, "ask a", "granted"}, {0, "proved a", ""}, {10 * time.Minute, "refused a", ""}, {time.Second, "ask b", refused},
+			{9 * time.Second, "ask b", learned}, {time.Minute, "ask b", "granted"},
+		}},
+		"the limit of the settings": {2, []step{
+			{0, "ask a", "granted"}, {0, "proved a", ""}, {0, "ask b", "granted"}, {0, "ask c", set}, {time.Minute, "ask c", set}, {time.Second, "ask c", "granted"},
+		}},
+	} {
+		now, s := noon, State{}
+		for i, step := range c.steps {
+			now = now.Add(step.after)
+			words := strings.Fields(step.do)
+			before := s
+			switch words[0] {
+			case "ask":
+				var p Permit
+				s, p = Ask(s, now, words[1], c.most)
+				got := p.Why
+				if p.Granted {
+					got = "granted"
+				} else if p.Wait <= 0 || !reflect.DeepEqual(s, before) {
+					t.Errorf("%s, step %d: waits %s, and the state is %+v", name, i, p.Wait, s)
+				}
+				if !strings.Contains(got, step.want) {
+					t.Errorf("%s, step %d: %q, want %q; %+v", name, i, got, step.want, s)
+				}
+			case "proved":
+				s = Proved(s, now, words[1])
+			case "gone":
+				s = Gone(s, now, words[1])
+			case "refused":
+				wait := 0
+				if len(words) > 2 {
+					fmt.Sscan(words[2], &wait)
+				}
+				s = Refused(s, now, words[1], time.Duration(wait)*time.Second)
+			}
+		}
+	}
+}
+
+// TestState_clock: times that go back a little or a lot age nothing, and a long pause ages once.
+func TestState_clock(t *testing.T) {
+	t.Parallel()
+	s, _ := Ask(State{}, noon, "a", 0)
+	s = Refused(s, noon, "a", time.Minute)
+	for _, back := range []time.Duration{time.Second, 0, time.Hour, 48 * time.Hour} {
+		s = s.until(noon.Add(-back))
+		if s.Hold.span() != time.Minute {
+			t.Errorf("after %s back, nothing starts for %s", back, s.Hold.span())
+		}
+	}
+	now := noon.Add(-48 * time.Hour)
+	for range 600 { // each a tenth of a millisecond more than before
+		now = now.Add(100 * time.Microsecond)
+		s = s.until(now)
+	}
+	if got := s.Hold.span(); got != time.Minute-60*time.Millisecond {
+		t.Errorf("parts of milliseconds are lost: %s", got)
+	}
+	if s, p := Ask(s, now.Add(1000*24*time.Hour), "b", 0); !p.Granted || s.Trying[0].Age != 0 {
+		t.Errorf("after years: %+v, %+v", p, s)
+	}
+}
+
+// TestState_size: the state of a busy account stays small.
+func TestState_size(t *testing.T) {
+	t.Parallel()
+	s, now := State{}, noon
+	for i := range 5000 {
+		id := fmt.Sprint("spec-", i)
+		s, _ = Ask(s, now, id, 0)
+		s = Proved(s, now, id)
+		now = now.Add(40 * time.Millisecond)
+	}
+	content, err := s.Bytes()
+	if err != nil || len(content) > 2500 {
+		t.Errorf("%d bytes, %v", len(content), err)
+	}
+	if n := s.inMinute(); n < 1500 || n > 1550 {
+		t.Errorf("%d starts in the last minute", n)
+	}
+}
+
+// memory shares values as a broker does; the first change of each is done twice, as if another machine was faster.
+type memory struct {
+	mu     sync.Mutex
+	values map[string][]byte
+	lost   error
+}
+
+func (m *memory) Now(context.Context) (time.Time, error) { return noon, m.lost }
+
+func (m *memory) Share(_ context.Context, key string, change func([]byte) ([]byte, error)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := change(m.values[key]); err != nil {
+		return err
+	}
+	value, err := change(m.values[key])
+	if err == nil {
+		m.values[key] = value
+	}
+	return err
+}
+
+// TestAccount: the methods change the shared value, and report what goes wrong.
+func TestAccount(t *testing.T) {
+	t.Parallel()
+	ctx, m := t.Context(), &memory{values: map[string][]byte{}}
+	a := Account{In: m, Key: "claude", Most: 9}
+	ask := func(id string, want bool) {
+		t.Helper()
+		if p, err := a.Ask(ctx, id); err != nil || p.Granted != want {
+			t.Errorf("%s: %+v, %v", id, p, err)
+		}
+	}
+	ask("a", true)
+	ask("b", false)
+	if err := errors.Join(a.Proved(ctx, "a")); err != nil {
+		t.Error(err)
+	}
+	ask("b", true)
+	ask("c", true)
+	if err := errors.Join(a.Gone(ctx, "b"), a.Refused(ctx, "c", time.Hour)); err != nil {
+		t.Error(err)
+	}
+	ask("d", false)
+	s, err := Read(m.values["claude"])
+	if err != nil || s.Hold.span() != time.Hour || s.Rate != 2 || len(s.Trying) != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	m.values["claude"] = []byte(`{"rate":-1}`)
+	if _, err := a.Ask(ctx, "e"); err == nil {
+		t.Error("a state that cannot be was read")
+	}
+	m.lost = errors.New("no connection")
+	if err := a.Proved(ctx, "e"); !errors.Is(err, m.lost) {
+		t.Error(err)
+	}
+}
+
+// FuzzRead: whatever is read can be asked and written, and what is written is read again.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"at":"2026-11-26T12:00:00Z","at_once":4,"left":1,"trying":[{"id":"a","age_ms":100}],"past":[{"age_ms":5000,"n":3}],"rate":5,"hold_ms":10}`))
+	f.Add([]byte(`{"at":"9999-11-26T12:00:00Z","since_ms":1,"before_ms":2,"risen":true,"refusals":60,"refused":[{"id":"b","age_ms":1}]}`))
+	f.Add([]byte("null"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		s, err := Read(content)
+		if err != nil {
+			return
+		}
+		for i, now := range []time.Time{noon, noon.Add(-time.Hour), noon.Add(time.Hour), noon.Add(99 * time.Hour)} {
+			s, _ = Ask(s, now, fmt.Sprint("x", i), 7)
+			s = Refused(Gone(Proved(s, now, "x0"), now, "x1"), now, "x2", 0)
+		}
+		if _, p := Ask(s, noon.Add(200*time.Hour), "y", 0); !p.Granted {
+			t.Errorf("nothing starts for ever: %+v, %+v", p, s)
+		}
+		again, err := s.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := Read(again); err != nil || !reflect.DeepEqual(back.inMinute(), s.inMinute()) {
+			t.Errorf("%s: %v", again, err)
+		}
+	})
+}
