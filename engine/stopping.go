@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
 
 	"chant/engine/local"
@@ -137,4 +138,46 @@ func readRequest(path string, us lockfile.Holder) (stopRequest, bool) {
 
 func sameHolder(a, b lockfile.Holder) bool {
 	return a.PID == b.PID && a.Started == b.Started && a.Since.Equal(b.Since)
+}
+
+// AddStopRequests adds requests to the holder of a lock to the interrupts of the project: a request counts like a Ctrl-C,
+// and a request to stop at once cancels the context. release stops listening.
+func AddStopRequests(ctx context.Context, p *Project, name string, lock *lockfile.Lock) (_ context.Context, _ *Project, release func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	interrupts := make(chan struct{})
+	interrupt := func() {
+		select {
+		case interrupts <- struct{}{}:
+		case <-ctx.Done():
+		}
+	}
+	var listening sync.WaitGroup
+	listening.Go(func() {
+		for {
+			select {
+			case <-p.Interrupts:
+				interrupt()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	var failed error
+	listening.Go(func() {
+		failed = AwaitStopRequests(ctx, p, name, lock.Holder(), func(now bool) bool {
+			if now {
+				cancel()
+			} else {
+				interrupt()
+			}
+			return now
+		})
+	})
+	own := *p
+	own.Interrupts = interrupts
+	return ctx, &own, func() error {
+		cancel()
+		listening.Wait()
+		return errors.Join(failed, WithdrawStop(p, name))
+	}
 }

@@ -77,7 +77,7 @@ func TestAddStopRequests(t *testing.T) {
 	p, lock := watching(t)
 	keys := make(chan struct{})
 	p.Interrupts = keys
-	ctx, own, release := addStopRequests(t.Context(), p, lock)
+	ctx, own, release := engine.AddStopRequests(t.Context(), p, watchName, lock)
 	keys <- struct{}{}
 	<-own.Interrupts
 	if got, err := WatchStop(t.Context(), p, WatchStopInput{}); err != nil || got.PID != os.Getpid() {

@@ -68,7 +68,7 @@ func watch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResult, 
 	if err != nil {
 		return WatchResult{}, watchHeldError(err)
 	}
-	ctx, p, release := addStopRequests(ctx, p, lock)
+	ctx, p, release := engine.AddStopRequests(ctx, p, watchName, lock)
 	w := newWatcher(p, in)
 	result, err := w.run(ctx, idle, poll)
 	return result, errors.Join(err, release(), lock.Release())
