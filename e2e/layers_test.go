@@ -267,6 +267,12 @@ func importTable() map[string]importRule {
 		"engine/tally":                {ours: []string{"engine/criteria", "engine/index", "engine/index/record", "engine/journal", "engine/stamp", "engine/stats", "engine/store"}},
 		"engine/activity":             {ours: []string{"archive", "engine/message", "gitops"}},
 		"engine/fleet":                {},
+		"engine/fleet/subject":        {ours: []string{"engine/fleet"}},
+		"engine/fleet/memory":         {ours: []string{"engine/fleet"}},
+		// jetstream is the client of NATS, and hub the server; what they agree upon is in subject
+		"engine/fleet/jetstream": {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},
+		"engine/fleet/hub":       {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats-server/v2/server", "github.com/nats-io/nkeys"}},
+		"engine/fleet/fleettest": {ours: []string{"engine/fleet"}},
 		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},
@@ -336,7 +342,7 @@ func pure() map[string][]string {
 	none := []string{"os", "os/exec", "os/user", "os/signal", "net", "net/http", "io/ioutil", "syscall", "math/rand", "math/rand/v2", "crypto/rand"}
 	names := strings.Fields(`
 		archive engine/adopted engine/agentfile engine/attest engine/ci engine/code/embed engine/code/exact
-		engine/code/gofile engine/code/graph engine/code/rank engine/command engine/dag engine/find engine/find/words
+		engine/code/gofile engine/code/graph engine/code/rank engine/command engine/dag engine/find engine/find/words engine/fleet engine/fleet/subject
 		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
 		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
 		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/similar engine/spec
