@@ -170,7 +170,7 @@ func importTable() map[string]importRule {
 		"engine/work":          {ours: level("engine/verify", "engine/linter")},
 		"engine/gate":          {ours: level("engine/verify", "engine/linter")},
 		"engine/verify":        {ours: level()},
-		"engine/fleets":        {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/hub")},
+		"engine/fleets":        {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/hub", "engine/fleet/subject"), others: []string{"github.com/nats-io/nkeys"}},
 		"engine/fleets/leader": {ours: level("engine/work")},
 		"engine/fleets/worker": {ours: level("engine/work")},
 		"engine/exchange":      {ours: level("engine/tasks"), others: yaml},
@@ -274,21 +274,26 @@ func importTable() map[string]importRule {
 		"engine/fleet/memory":         {ours: []string{"engine/fleet"}},
 		"engine/fleet/remote":         {ours: []string{"engine/fleet", "gitops"}},
 		"engine/fleet/pace":           {},
-		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
-		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
-		"engine/message":              {ours: []string{"engine/spec", "gitops"}},
-		"engine/question":             {ours: []string{"engine/atomicfile", "engine/local", "gitops/lockfile"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
-		"engine/local":                {ours: []string{"engine/atomicfile", "gitops/lockfile"}},
-		"engine/store":                {ours: []string{"engine/adopted", "engine/local", "engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
-		"engine/typo":                 {},
-		"engine/proposal":             {},
-		"engine/spec":                 {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "engine/typo", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
-		"engine/spec/fileset":         {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
-		"engine/spec/taskfields":      {ours: []string{"markdown"}, others: yaml},
-		"engine/spec/reviewed":        {ours: []string{"engine/spec", "markdown"}},
-		"engine/spec/versions":        {ours: []string{"engine/spec", "engine/spec/reviewed", "markdown"}, others: yaml},
-		"engine/code/syntax":          {ours: []string{"engine/code/chunk", "grammars"}},
-		"engine/code/scan":            {ours: []string{"engine/code/chunk"}},
+		"engine/fleet/subject":        {ours: []string{"engine/fleet"}},
+		// jetstream is the client of NATS, and hub the server; what they agree upon is in subject
+		"engine/fleet/jetstream": {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},
+		"engine/fleet/hub":       {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats-server/v2/server", "github.com/nats-io/nkeys"}},
+		"engine/fleet/fleettest": {ours: []string{"engine/fleet"}},
+		"engine/dag":             {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
+		"engine/documents":       {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
+		"engine/message":         {ours: []string{"engine/spec", "gitops"}},
+		"engine/question":        {ours: []string{"engine/atomicfile", "engine/local", "gitops/lockfile"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
+		"engine/local":           {ours: []string{"engine/atomicfile", "gitops/lockfile"}},
+		"engine/store":           {ours: []string{"engine/adopted", "engine/local", "engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
+		"engine/typo":            {},
+		"engine/proposal":        {},
+		"engine/spec":            {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "engine/typo", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},
+		"engine/spec/fileset":    {others: []string{"github.com/bmatcuk/doublestar/v4", yamlPkg}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"match.go"}}},
+		"engine/spec/taskfields": {ours: []string{"markdown"}, others: yaml},
+		"engine/spec/reviewed":   {ours: []string{"engine/spec", "markdown"}},
+		"engine/spec/versions":   {ours: []string{"engine/spec", "engine/spec/reviewed", "markdown"}, others: yaml},
+		"engine/code/syntax":     {ours: []string{"engine/code/chunk", "grammars"}},
+		"engine/code/scan":       {ours: []string{"engine/code/chunk"}},
 
 		"engine/lotar":  {ours: []string{"engine/spec/taskfields", "engine/task", "markdown"}, others: yaml},
 		"engine/sprint": {ours: []string{"engine/spec", "engine/task", "markdown"}, others: yaml},
@@ -344,7 +349,7 @@ func pure() map[string][]string {
 	names := strings.Fields(`
 		archive engine/adopted engine/agentfile engine/attest engine/ci engine/code/embed engine/code/exact
 		engine/code/gofile engine/code/graph engine/code/rank engine/command engine/dag engine/find engine/find/words
-		engine/fleet engine/fleet/pace
+		engine/fleet engine/fleet/pace engine/fleet/subject
 		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
 		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
 		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/similar engine/spec

@@ -1,0 +1,489 @@
+package fleettest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chant/engine/fleet"
+)
+
+// Broker is a connection to test.
+type Broker = fleet.Broker
+
+// Fleet is a server to test with, which no other test uses.
+type Fleet struct {
+	Patience time.Duration
+	Address  string                      // of the server
+	Connect  func(address string) Broker // as a user who may do everything; closed when the test ends
+	Restart  func()                      // stops the server and starts it with the same address and store
+}
+
+// TestBroker runs the tests of what machines share besides the queue. open starts an empty server.
+func TestBroker(t *testing.T, open func(*testing.T) Fleet) {
+	for name, test := range map[string]func(*testing.T, Fleet){
+		"backlog":                        backlog,
+		"withdraw":                       withdraw,
+		"nodes":                          nodes,
+		"leases":                         leases,
+		"shared values":                  sharedValues,
+		"shared values under contention": contention,
+		"logs":                           logs,
+		"commands":                       commands,
+		"tell":                           tell,
+		"a restart of the server":        restart,
+		"a connection that is cut":       cut,
+		"closing":                        closing,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t))
+		})
+	}
+}
+
+// eventually waits until a condition holds that no event announces.
+func eventually(t *testing.T, what string, holds func(context.Context) (bool, error)) {
+	t.Helper()
+	ctx := until(t)
+	pace := time.NewTicker(10 * time.Millisecond)
+	defer pace.Stop()
+	for {
+		ok, err := holds(ctx)
+		if ok {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("waiting until %s: %v", what, err)
+		case <-pace.C:
+		}
+	}
+}
+
+func (f Fleet) open() Broker { return f.Connect(f.Address) }
+
+func backlog(t *testing.T, f Fleet) {
+	b := f.open()
+	count := func(waiting, running int, aged bool) {
+		t.Helper()
+		got, err := b.Backlog(until(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Waiting != waiting || got.Running != running || got.Oldest > 0 != aged {
+			t.Errorf("%+v, want %d waiting and %d running, with an age: %t", got, waiting, running, aged)
+		}
+	}
+	count(0, 0, false)
+	offer(t, b, "a", fleet.Needs{})
+	offer(t, b, "b", fleet.Needs{Provider: "p"})
+	offer(t, b, "c", fleet.Needs{})
+	count(3, 0, true)
+	a, c := take(t, b, node("n"), "a"), take(t, b, node("n"), "c")
+	count(1, 2, true)
+	finish(t, a)
+	finish(t, c)
+	finish(t, take(t, b, fleet.Node{Name: "m", Providers: []string{"p"}}, "b"))
+	count(0, 0, false)
+}
+
+func withdraw(t *testing.T, f Fleet) {
+	b := f.open()
+	remove := func(id string) {
+		t.Helper()
+		if err := b.Withdraw(until(t), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove("unknown")
+	offer(t, b, "waiting", fleet.Needs{})
+	offer(t, b, "returned", fleet.Needs{})
+	offer(t, b, "taken", fleet.Needs{})
+	remove("waiting")
+	returned, taken := take(t, b, node("n"), "returned"), take(t, b, node("n"), "taken")
+	if err := returned.PutBack(until(t), 0, ""); err != nil {
+		t.Fatal(err)
+	}
+	remove("returned")
+	remove("taken")
+	empty(t, b)
+	if err := taken.Heartbeat(until(t)); err != nil {
+		t.Errorf("the taken entry: %v", err)
+	}
+	finish(t, taken)
+	offer(t, b, "waiting", fleet.Needs{})
+	finish(t, take(t, b, node("n"), "waiting"))
+}
+
+func nodes(t *testing.T, f Fleet) {
+	b, other := f.open(), f.open()
+	names := func(ctx context.Context) ([]string, error) {
+		found, err := other.Nodes(ctx)
+		var out []string
+		for _, n := range found {
+			out = append(out, n.Name)
+		}
+		return out, err
+	}
+	if got, err := names(until(t)); err != nil || len(got) != 0 {
+		t.Errorf("%q, %v at the start", got, err)
+	}
+	n := fleet.Node{
+		Name: "b.1", Host: "h", Slots: 4, Labels: []string{"gpu"}, Providers: []string{"claude"}, Running: []string{"x"},
+		Landing: true, Draining: true, Cordoned: true, Version: "v", Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	}
+	for _, n := range []fleet.Node{n, {Name: "a"}, {Name: "c"}} {
+		if err := b.Register(until(t), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := other.Nodes(until(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(found, func(n fleet.Node) bool { return n.Name == "b.1" })
+	if i < 0 || fmt.Sprint(found[i]) != fmt.Sprint(n) {
+		t.Errorf("%+v, want among them %+v", found, n)
+	}
+	if err := b.Unregister(until(t), "a"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := names(until(t)); err != nil || slices.Contains(got, "a") {
+		t.Errorf("%q, %v after the end of a node", got, err)
+	}
+	eventually(t, "only the node with a heartbeat is left", func(ctx context.Context) (bool, error) {
+		if err := b.Register(ctx, fleet.Node{Name: "c"}); err != nil {
+			return false, err
+		}
+		got, err := names(ctx)
+		return slices.Equal(got, []string{"c"}), err
+	})
+}
+
+func leases(t *testing.T, f Fleet) {
+	b, other := f.open(), f.open()
+	lease := func(b Broker, holder string, want bool) {
+		t.Helper()
+		if held, err := b.Lease(until(t), "lander", holder); err != nil || held != want {
+			t.Fatalf("the lease for %q: %t, %v, want %t", holder, held, err, want)
+		}
+	}
+	lease(b, "one", true)
+	lease(other, "two", false)
+	lease(b, "one", true)
+	if err := other.Release(until(t), "lander", "two"); err != nil {
+		t.Fatal(err)
+	}
+	lease(other, "two", false)
+	if held, err := other.Lease(until(t), "another role", "two"); err != nil || !held {
+		t.Errorf("another role: %t, %v", held, err)
+	}
+	if err := b.Release(until(t), "lander", "one"); err != nil {
+		t.Fatal(err)
+	}
+	lease(other, "two", true)
+	lease(b, "one", false)
+	eventually(t, "the lease of the one that does not renew it ends", func(ctx context.Context) (bool, error) {
+		return b.Lease(ctx, "lander", "one")
+	})
+	lease(other, "two", false)
+
+	var all sync.WaitGroup
+	holders := make(chan string, 10)
+	for i := range cap(holders) {
+		all.Go(func() {
+			held, err := other.Lease(until(t), "one of many", fmt.Sprint(i))
+			if err != nil {
+				t.Error(err)
+			}
+			if held {
+				holders <- fmt.Sprint(i)
+			}
+		})
+	}
+	all.Wait()
+	if len(holders) != 1 {
+		t.Errorf("%d hold the same lease", len(holders))
+	}
+}
+
+func sharedValues(t *testing.T, f Fleet) {
+	b, other := f.open(), f.open()
+	read := func(want []byte) {
+		t.Helper()
+		if got, err := other.Shared(until(t), "a.key *"); err != nil || string(got) != string(want) || (got == nil) != (want == nil) {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+	set := func(old, now []byte, fail error) {
+		t.Helper()
+		err := b.Share(until(t), "a.key *", func(got []byte) ([]byte, error) {
+			if string(got) != string(old) || (got == nil) != (old == nil) {
+				t.Errorf("%q before, want %q", got, old)
+			}
+			return now, fail
+		})
+		if !errors.Is(err, fail) || (err == nil) != (fail == nil) {
+			t.Errorf("%v, want %v", err, fail)
+		}
+	}
+	read(nil)
+	set(nil, []byte("1"), nil)
+	read([]byte("1"))
+	set([]byte("1"), []byte("2"), errors.New("no more"))
+	read([]byte("1"))
+	set([]byte("1"), nil, nil)
+	read(nil)
+	set(nil, []byte("3"), nil)
+	read([]byte("3"))
+}
+
+func contention(t *testing.T, f Fleet) {
+	brokers := []Broker{f.open(), f.open(), f.open()}
+	const adders = 50
+	var all sync.WaitGroup
+	for i := range adders {
+		all.Go(func() {
+			err := brokers[i%len(brokers)].Share(until(t), "sum", func(old []byte) ([]byte, error) {
+				n, err := strconv.Atoi(string(old))
+				if old != nil && err != nil {
+					return nil, err
+				}
+				return strconv.AppendInt(nil, int64(n+1), 10), nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got, err := brokers[0].Shared(until(t), "sum"); err != nil || string(got) != strconv.Itoa(adders) {
+		t.Errorf("%s, %v, want %d", got, err, adders)
+	}
+}
+
+func logs(t *testing.T, f Fleet) {
+	b, other := f.open(), f.open()
+	write := func(id, text string) {
+		t.Helper()
+		if err := b.Log(until(t), id, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.b", "one\n")
+	write("another", "else\n")
+	write("a.b", "two\n")
+	ctx, stop := context.WithCancel(until(t))
+	log, err := other.Follow(ctx, "a.b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("0123456789abcdef", 10_000) + "\n"
+	written := make(chan error, 1)
+	go func() { written <- b.Log(ctx, "a.b", []byte("three\n"+long)) }()
+	want := "one\ntwo\nthree\n" + long
+	var got strings.Builder
+	for got.Len() < len(want) {
+		got.Write(receive(t, log))
+	}
+	if got.String() != want {
+		t.Errorf("%d bytes, want %d, or they differ", got.Len(), len(want))
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+	stop()
+	for text := range log {
+		t.Errorf("%q after the end", text)
+	}
+}
+
+func commands(t *testing.T, f Fleet) {
+	b, other := f.open(), f.open()
+	ctx, stop := context.WithCancel(until(t))
+	if err := b.Command(ctx, fleet.Command{Order: fleet.Stop, Spec: "early"}); err != nil {
+		t.Fatal(err)
+	}
+	first, err := other.Commands(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := other.Commands(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fleet.Command{Order: fleet.Answer, Spec: "s", Node: "n", Question: "q", Text: "ü\n", By: "me"}
+	if err := b.Command(ctx, want); err != nil {
+		t.Fatal(err)
+	}
+	for _, commands := range []<-chan fleet.Command{first, second} {
+		if got := receive(t, commands); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	stop()
+	for c := range first {
+		t.Errorf("%+v after the end", c)
+	}
+}
+
+func tell(t *testing.T, f Fleet) {
+	b, other := f.open(), f.open()
+	changes, err := other.Watch(until(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fleet.Change{Kind: fleet.Landed, ID: "a", Node: "n", Commit: "c"}
+	if err := b.Tell(until(t), want); err != nil {
+		t.Fatal(err)
+	}
+	if got := receive(t, changes); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// restart: what was stored is still there, connections come back, and entries without a heartbeat are delivered again.
+func restart(t *testing.T, f Fleet) {
+	b, other := f.open(), f.open()
+	offer(t, b, "kept", fleet.Needs{})
+	offer(t, b, "lost", fleet.Needs{})
+	kept := take(t, b, node("n"), "kept")
+	take(t, other, node("m"), "lost")
+	offer(t, b, "waiting", fleet.Needs{})
+	set := func([]byte) ([]byte, error) { return []byte("v"), nil }
+	if err := b.Share(until(t), "k", set); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := other.Watch(until(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Restart()
+	if err := kept.Heartbeat(until(t)); err != nil {
+		t.Errorf("heartbeat: %v", err)
+	}
+	finish(t, kept)
+	if got, err := other.Shared(until(t), "k"); err != nil || string(got) != "v" {
+		t.Errorf("%q, %v, want the shared value", got, err)
+	}
+	finish(t, take(t, b, node("o"), "waiting"))
+	again := take(t, b, node("o"), "lost")
+	if !again.Again() {
+		t.Error("an entry that was delivered before the restart is said to be delivered for the first time")
+	}
+	finish(t, again)
+	empty(t, b)
+	// Some changes may have been missed while the connection was down, and not the last one.
+	for c := receive(t, changes); c.ID != "the-last-one" || c.Kind != fleet.Finished; {
+		c = receive(t, changes)
+	}
+}
+
+// cut: whoever waits gets what comes after the connection was cut, and calls succeed when it is back.
+func cut(t *testing.T, f Fleet) {
+	r := newRelay(t, f.Address)
+	far, near := f.Connect(r.address), f.open()
+	offer(t, near, "running", fleet.Needs{})
+	running := take(t, far, node("far"), "running")
+	taken := make(chan fleet.Delivery)
+	go func() {
+		d, err := far.Take(until(t), node("far"))
+		if err != nil {
+			t.Error(err)
+		}
+		taken <- d
+	}()
+	log, err := far.Follow(until(t), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands, err := far.Commands(until(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		r.cut(true)
+		text := fmt.Sprint("line ", i, "\n")
+		if err := near.Log(until(t), "s", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		r.cut(false)
+		if got := string(receive(t, log)); got != text {
+			t.Errorf("%q, want %q, which was written while the connection was down", got, text)
+		}
+	}
+	if err := running.Heartbeat(until(t)); err != nil && !errors.Is(err, fleet.ErrLost) {
+		t.Errorf("heartbeat: %v", err)
+	}
+	r.cut(true)
+	offer(t, near, "next", fleet.Needs{})
+	r.cut(false)
+	for left := 2; left > 0; left-- { // "running" as well, if its heartbeats have stopped for too long
+		d := <-taken
+		if d == nil {
+			t.Fatal("nothing was taken")
+		}
+		finish(t, d)
+		if d.Entry().ID == "next" {
+			break
+		}
+		go func() {
+			d, err := far.Take(until(t), node("far"))
+			if err != nil {
+				t.Error(err)
+			}
+			taken <- d
+		}()
+	}
+	want := fleet.Command{Order: fleet.Drain, Node: "far"}
+	if err := near.Command(until(t), want); err != nil {
+		t.Fatal(err)
+	}
+	if got := receive(t, commands); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// closing: everything that waits ends, and later calls fail.
+func closing(t *testing.T, f Fleet) {
+	b := f.open()
+	changes, err := b.Watch(until(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := b.Follow(until(t), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := make(chan error)
+	go func() {
+		_, err := b.Take(until(t), node("n"))
+		taken <- err
+	}()
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	for range changes {
+		t.Error("a change")
+	}
+	for range log {
+		t.Error("a log")
+	}
+	var p *fleet.Problem
+	if err := <-taken; !errors.As(err, &p) {
+		t.Errorf("take: %v, want a problem", err)
+	}
+	if err := b.Offer(until(t), fleet.Entry{ID: "a"}); !errors.As(err, &p) {
+		t.Errorf("offer: %v, want a problem", err)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}

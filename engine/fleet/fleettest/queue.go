@@ -1,0 +1,400 @@
+// Package fleettest tests implementations of the queue of a fleet: every one of them must pass the same tests.
+package fleettest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"chant/engine/fleet"
+)
+
+// Queue is a queue to test.
+type Queue struct {
+	fleet.Queue
+	// Patience is how long an entry lasts without a heartbeat.
+	Patience time.Duration
+	// Pass lets some time pass on the clock of the queue. It does nothing if that clock runs by itself.
+	Pass func(time.Duration)
+}
+
+// TestQueue runs the tests of a queue. open returns a queue that is empty and that no other test uses.
+func TestQueue(t *testing.T, open func(*testing.T) Queue) {
+	for name, test := range map[string]func(*testing.T, Queue){
+		"offered twice is delivered once":    offeredTwice,
+		"order":                              order,
+		"order of different needs":           orderOfClasses,
+		"needs":                              needs,
+		"waiting":                            waiting,
+		"a context that ends":                canceled,
+		"lost":                               lost,
+		"heartbeats":                         heartbeats,
+		"finished":                           finished,
+		"put back":                           putBack,
+		"put back for a while":               putBackForAWhile,
+		"watch":                              watch,
+		"many takers":                        manyTakers,
+		"offering what is being worked on":   offeredWhileTaken,
+		"an id and labels with any letters":  anyLetters,
+		"the same spec with different needs": otherNeeds,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t))
+		})
+	}
+}
+
+// limit is the time after which a test fails instead of waiting. It is no measure of speed.
+const limit = time.Minute
+
+func until(t *testing.T) context.Context {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), limit)
+	t.Cleanup(stop)
+	return ctx
+}
+
+func offer(t *testing.T, q fleet.Queue, id string, needs fleet.Needs) {
+	t.Helper()
+	if err := q.Offer(until(t), fleet.Entry{ID: id, Commit: "c-" + id, Needs: needs}); err != nil {
+		t.Fatalf("offering %q: %v", id, err)
+	}
+}
+
+// take takes the next entry, which must be that of a spec.
+func take(t *testing.T, q fleet.Queue, by fleet.Node, id string) fleet.Delivery {
+	t.Helper()
+	d, err := q.Take(until(t), by)
+	if err != nil {
+		t.Fatalf("taking %q: %v", id, err)
+	}
+	if e := d.Entry(); e.ID != id || e.Commit != "c-"+id {
+		t.Fatalf("took %+v, want %q", e, id)
+	}
+	return d
+}
+
+func finish(t *testing.T, d fleet.Delivery) {
+	t.Helper()
+	if err := d.Finish(until(t), fleet.Outcome{Status: "completed"}); err != nil {
+		t.Fatalf("finishing %q: %v", d.Entry().ID, err)
+	}
+}
+
+func node(name string) fleet.Node { return fleet.Node{Name: name, Slots: 1} }
+
+// empty checks that nothing is left, by an entry that is offered last and must be the next one.
+func empty(t *testing.T, q fleet.Queue) {
+	t.Helper()
+	offer(t, q, "the-last-one", fleet.Needs{})
+	finish(t, take(t, q, node("z"), "the-last-one"))
+}
+
+func offeredTwice(t *testing.T, q Queue) {
+	offer(t, q, "a", fleet.Needs{})
+	offer(t, q, "a", fleet.Needs{})
+	finish(t, take(t, q, node("n"), "a"))
+	empty(t, q)
+}
+
+func offeredWhileTaken(t *testing.T, q Queue) {
+	offer(t, q, "a", fleet.Needs{})
+	d := take(t, q, node("n"), "a")
+	offer(t, q, "a", fleet.Needs{})
+	offer(t, q, "b", fleet.Needs{})
+	finish(t, take(t, q, node("n"), "b"))
+	finish(t, d)
+	empty(t, q)
+}
+
+func otherNeeds(t *testing.T, q Queue) {
+	offer(t, q, "a", fleet.Needs{})
+	offer(t, q, "a", fleet.Needs{Labels: []string{"gpu"}})
+	able := fleet.Node{Name: "n", Labels: []string{"gpu"}}
+	finish(t, take(t, q, able, "a"))
+	offer(t, q, "b", fleet.Needs{})
+	finish(t, take(t, q, able, "b"))
+}
+
+func order(t *testing.T, q Queue) {
+	ids := []string{"c", "a", "d", "b"}
+	for _, id := range ids {
+		offer(t, q, id, fleet.Needs{})
+	}
+	for _, id := range ids {
+		finish(t, take(t, q, node("n"), id))
+	}
+}
+
+func orderOfClasses(t *testing.T, q Queue) {
+	for i := range 9 {
+		offer(t, q, fmt.Sprint("s", i), []fleet.Needs{{}, {Provider: "p"}, {Labels: []string{"l"}}}[i%3])
+	}
+	able := fleet.Node{Name: "n", Providers: []string{"p"}, Labels: []string{"l"}}
+	for i := range 9 {
+		finish(t, take(t, q, able, fmt.Sprint("s", i)))
+	}
+}
+
+func needs(t *testing.T, q Queue) {
+	offer(t, q, "gpu", fleet.Needs{Labels: []string{"gpu"}})
+	offer(t, q, "codex", fleet.Needs{Provider: "codex", Labels: []string{"linux"}})
+	offer(t, q, "any", fleet.Needs{})
+	finish(t, take(t, q, node("plain"), "any"))
+	finish(t, take(t, q, fleet.Node{Name: "c", Providers: []string{"codex"}, Labels: []string{"linux", "arm"}}, "codex"))
+	finish(t, take(t, q, fleet.Node{Name: "g", Labels: []string{"gpu"}}, "gpu"))
+	empty(t, q)
+}
+
+func anyLetters(t *testing.T, q Queue) {
+	id, label := "2026.v1 *>/ü", "a.b *>"
+	offer(t, q, id, fleet.Needs{Labels: []string{label}})
+	finish(t, take(t, q, fleet.Node{Name: "n.1 *", Labels: []string{label}}, id))
+	empty(t, q)
+}
+
+func waiting(t *testing.T, q Queue) {
+	taken := make(chan fleet.Delivery)
+	go func() {
+		d, err := q.Take(until(t), fleet.Node{Name: "n", Labels: []string{"gpu"}})
+		if err != nil {
+			t.Error(err)
+		}
+		taken <- d
+	}()
+	offer(t, q, "arm", fleet.Needs{Labels: []string{"arm"}})
+	offer(t, q, "gpu", fleet.Needs{Labels: []string{"gpu"}})
+	d := <-taken
+	if d == nil || d.Entry().ID != "gpu" {
+		t.Fatalf("took %v", d)
+	}
+	finish(t, d)
+}
+
+func canceled(t *testing.T, q Queue) {
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		d, err := q.Take(ctx, node("n"))
+		if d != nil {
+			t.Errorf("took %v", d.Entry())
+		}
+		done <- err
+	}()
+	stop()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that the context was cancelled", err)
+	}
+	if _, err := q.Take(ctx, node("n")); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that the context was cancelled", err)
+	}
+	empty(t, q)
+}
+
+func lost(t *testing.T, q Queue) {
+	offer(t, q, "a", fleet.Needs{})
+	first := take(t, q, node("first"), "a")
+	if first.Again() {
+		t.Error("the first delivery is said to be a second one")
+	}
+	q.Pass(q.Patience)
+	second := take(t, q, node("second"), "a")
+	if !second.Again() {
+		t.Error("the second delivery is said to be the first one")
+	}
+	for name, do := range map[string]func() error{
+		"heartbeat": func() error { return first.Heartbeat(until(t)) },
+		"finish":    func() error { return first.Finish(until(t), fleet.Outcome{}) },
+		"put back":  func() error { return first.PutBack(until(t), 0, "") },
+	} {
+		if err := do(); !errors.Is(err, fleet.ErrLost) {
+			t.Errorf("%s of the first taker: %v, want %v", name, err, fleet.ErrLost)
+		}
+	}
+	if err := second.Heartbeat(until(t)); err != nil {
+		t.Errorf("heartbeat of the second taker: %v", err)
+	}
+	finish(t, second)
+	if err := first.Heartbeat(until(t)); !errors.Is(err, fleet.ErrLost) {
+		t.Errorf("heartbeat of the first taker at the end: %v, want %v", err, fleet.ErrLost)
+	}
+	empty(t, q)
+}
+
+// heartbeats: an entry without heartbeats is lost twice, while one with heartbeats stays where it is.
+func heartbeats(t *testing.T, q Queue) {
+	offer(t, q, "kept", fleet.Needs{})
+	kept := take(t, q, node("n"), "kept")
+	offer(t, q, "lost", fleet.Needs{})
+	take(t, q, node("m"), "lost")
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		pace := time.NewTicker(q.Patience / 20)
+		defer pace.Stop()
+		for {
+			if err := kept.Heartbeat(until(t)); err != nil {
+				t.Errorf("heartbeat: %v", err)
+			}
+			select {
+			case <-stop:
+				return
+			case <-pace.C:
+			}
+		}
+	}()
+	for range 2 {
+		for range 4 { // never more than a part of the patience without a heartbeat
+			q.Pass(q.Patience / 4)
+			if err := kept.Heartbeat(until(t)); err != nil {
+				t.Errorf("heartbeat: %v", err)
+			}
+		}
+		take(t, q, node("o"), "lost")
+	}
+	close(stop)
+	<-done
+	finish(t, kept)
+}
+
+func finished(t *testing.T, q Queue) {
+	offer(t, q, "a", fleet.Needs{})
+	finish(t, take(t, q, node("n"), "a"))
+	offer(t, q, "a", fleet.Needs{})
+	d := take(t, q, node("n"), "a")
+	if d.Again() {
+		t.Error("an entry that was offered again after its end is said to have been delivered before")
+	}
+	finish(t, d)
+	empty(t, q)
+}
+
+func putBack(t *testing.T, q Queue) {
+	offer(t, q, "a", fleet.Needs{})
+	offer(t, q, "b", fleet.Needs{})
+	d := take(t, q, node("n"), "a")
+	if err := d.PutBack(until(t), 0, "full"); err != nil {
+		t.Fatal(err)
+	}
+	again := take(t, q, node("m"), "a")
+	if !again.Again() {
+		t.Error("an entry that was put back is said to be delivered for the first time")
+	}
+	finish(t, take(t, q, node("m"), "b"))
+	finish(t, again)
+	empty(t, q)
+}
+
+func putBackForAWhile(t *testing.T, q Queue) {
+	offer(t, q, "long", fleet.Needs{})
+	offer(t, q, "short", fleet.Needs{})
+	offer(t, q, "next", fleet.Needs{})
+	long, short := take(t, q, node("n"), "long"), take(t, q, node("n"), "short")
+	if err := long.PutBack(until(t), time.Hour, "full"); err != nil {
+		t.Fatal(err)
+	}
+	if err := short.PutBack(until(t), 2*q.Patience, "full"); err != nil {
+		t.Fatal(err)
+	}
+	next := take(t, q, node("n"), "next")
+	finish(t, next)
+	q.Pass(2 * q.Patience)
+	finish(t, take(t, q, node("n"), "short"))
+	empty(t, q)
+}
+
+func watch(t *testing.T, q Queue) {
+	ctx, stop := context.WithCancel(until(t))
+	changes, err := q.Watch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer(t, q, "a", fleet.Needs{})
+	if err := take(t, q, node("n"), "a").PutBack(ctx, 0, "why"); err != nil {
+		t.Fatal(err)
+	}
+	d := take(t, q, node("m"), "a")
+	outcome := fleet.Outcome{Status: "failed", Reason: "r", Code: "agent"}
+	if err := d.Finish(ctx, outcome); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []fleet.Change{
+		{Kind: fleet.Offered, ID: "a"},
+		{Kind: fleet.Taken, ID: "a", Node: "n"},
+		{Kind: fleet.PutBack, ID: "a", Node: "n", Outcome: fleet.Outcome{Reason: "why"}},
+		{Kind: fleet.Taken, ID: "a", Node: "m"},
+		{Kind: fleet.Finished, ID: "a", Node: "m", Outcome: outcome},
+	} {
+		if got := receive(t, changes); got != want {
+			t.Fatalf("%+v, want %+v", got, want)
+		}
+	}
+	stop()
+	for c := range changes {
+		t.Errorf("%+v after the end", c)
+	}
+}
+
+// receive waits for a value from a channel.
+func receive[T any](t *testing.T, from <-chan T) T {
+	t.Helper()
+	select {
+	case v, ok := <-from:
+		if !ok {
+			t.Fatal("the channel was closed")
+		}
+		return v
+	case <-until(t).Done():
+		t.Fatal("nothing was received")
+	}
+	panic("unreachable")
+}
+
+func manyTakers(t *testing.T, q Queue) {
+	const takers, entries = 8, 60
+	var (
+		mu    sync.Mutex
+		taken = map[string]int{}
+		all   sync.WaitGroup
+	)
+	ctx, stop := context.WithCancel(until(t))
+	for i := range takers {
+		all.Go(func() {
+			for {
+				d, err := q.Take(ctx, node(fmt.Sprint("n", i)))
+				if err != nil {
+					if !errors.Is(err, context.Canceled) {
+						t.Error(err)
+					}
+					return
+				}
+				if err := d.Finish(until(t), fleet.Outcome{}); err != nil {
+					t.Errorf("finishing %q: %v", d.Entry().ID, err)
+				}
+				mu.Lock()
+				taken[d.Entry().ID]++
+				if len(taken) == entries {
+					stop()
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range entries {
+		offer(t, q, fmt.Sprint("s", i), fleet.Needs{})
+	}
+	all.Wait()
+	stop()
+	for id, times := range taken {
+		if times != 1 {
+			t.Errorf("%q was taken %d times", id, times)
+		}
+	}
+	if len(taken) != entries {
+		t.Errorf("%d entries were taken, want %d", len(taken), entries)
+	}
+}

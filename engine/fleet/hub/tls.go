@@ -1,0 +1,136 @@
+package hub
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// TLS names the files of a certificate. Without any, there is no TLS.
+type TLS struct {
+	CertFile string
+	KeyFile  string
+}
+
+// The lifetimes of certificates that SelfSigned makes.
+const (
+	authorityLife   = 20 * 365 * 24 * time.Hour
+	certificateLife = 2 * 365 * 24 * time.Hour
+	renewBefore     = 90 * 24 * time.Hour
+	clockError      = 48 * time.Hour // by which the clock of another machine may be wrong
+)
+
+func (t TLS) config() (*tls.Config, error) {
+	pair, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("the certificate of the hub: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}, nil
+}
+
+// SelfSigned returns a certificate for some hosts (names or addresses), signed by an authority of its own, and the file
+// of the authority's certificate, which a worker trusts instead of those of its system. Both are made in a folder if they
+// are missing; the certificate is made again if it is for other hosts or ends soon. now is the time.
+func SelfSigned(folder string, hosts []string, now time.Time) (t TLS, authorityFile string, err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return t, "", fmt.Errorf("the folder for the certificates of the hub: %w", err)
+	}
+	authorityFile = filepath.Join(folder, "authority.pem")
+	authority, authorityKey, err := openAuthority(authorityFile, filepath.Join(folder, "authority.key"), now)
+	if err != nil {
+		return t, "", err
+	}
+	t = TLS{CertFile: filepath.Join(folder, "hub.pem"), KeyFile: filepath.Join(folder, "hub.key")}
+	if usable(t, hosts, authority, now) {
+		return t, authorityFile, nil
+	}
+	c := &x509.Certificate{
+		Subject: pkix.Name{CommonName: "hub of a chant fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(certificateLife),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	for _, h := range hosts {
+		if ip := net.ParseIP(h); ip != nil {
+			c.IPAddresses = append(c.IPAddresses, ip)
+		} else {
+			c.DNSNames = append(c.DNSNames, h)
+		}
+	}
+	_, _, err = sign(c, authority, authorityKey, t.CertFile, t.KeyFile)
+	return t, authorityFile, err
+}
+
+// openAuthority reads the authority, and makes it if it is missing.
+func openAuthority(certFile, keyFile string, now time.Time) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		c := &x509.Certificate{
+			Subject: pkix.Name{CommonName: "authority of a chant fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(authorityLife),
+			KeyUsage: x509.KeyUsageCertSign, BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
+		}
+		return sign(c, nil, nil, certFile, keyFile)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the authority of the hub's certificate: %w", err)
+	}
+	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
+	if !ok {
+		return nil, nil, fmt.Errorf("the key %q is not one that chant has made", keyFile)
+	}
+	return pair.Leaf, key, nil
+}
+
+// usable reports whether a certificate exists that is good for all hosts, for a while.
+func usable(t TLS, hosts []string, authority *x509.Certificate, now time.Time) bool {
+	pair, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+	if err != nil || pair.Leaf.CheckSignatureFrom(authority) != nil || now.Add(renewBefore).After(pair.Leaf.NotAfter) {
+		return false
+	}
+	for _, h := range hosts {
+		if pair.Leaf.VerifyHostname(h) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// sign makes a key and a certificate for it and writes both. by is nil for one that signs itself.
+func sign(c, by *x509.Certificate, byKey *ecdsa.PrivateKey, certFile, keyFile string) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.SerialNumber, err = rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120)); err != nil {
+		return nil, nil, err
+	}
+	if by == nil {
+		by, byKey = c, key
+	}
+	raw, err := x509.CreateCertificate(rand.Reader, c, by, &key.PublicKey, byKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	rawKey, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: rawKey}), 0o600); err != nil {
+		return nil, nil, err
+	}
+	if err := os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), 0o644); err != nil {
+		return nil, nil, err
+	}
+	made, err := x509.ParseCertificate(raw)
+	return made, key, err
+}

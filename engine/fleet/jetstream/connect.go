@@ -1,0 +1,217 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"chant/engine/fleet"
+	"chant/engine/fleet/subject"
+)
+
+// Options say which server to use, and how.
+type Options struct {
+	URL      string        // of one or more servers of a cluster, separated by commas: nats://host:port or tls://host:port
+	Project  string        // letters, digits and "-"; projects on the same server do not see each other
+	Name     string        // of the node; the server and its logs show it
+	SeedFile string        // the seed of an nkey
+	Creds    string        // a .creds file; only one of it and SeedFile
+	CAFile   string        // the certificates to trust, instead of those of the system
+	Patience time.Duration // default: fleet.Patience; only whoever creates the queue decides
+}
+
+// The times of a connection.
+const (
+	dialTime   = 5 * time.Second // for a connection to one server
+	answerTime = 5 * time.Second // for an answer before the question is repeated
+)
+
+// Broker is a connection to the queue of a project. Connect creates one.
+type Broker struct {
+	nc       *nats.Conn
+	js       natsjs.JetStream
+	project  subject.Project
+	server   string // for messages
+	patience time.Duration
+
+	closing chan struct{}
+	running sync.WaitGroup // goroutines that hand on messages
+
+	creating     sync.Mutex // of streams
+	mayNotCreate bool
+
+	mu       sync.Mutex
+	waiting  map[*question]bool // for an answer
+	classes  map[string]bool    // that exist on the server
+	offered  chan struct{}      // closed when something may be there to be taken
+	watching bool               // the subscription that closes it exists
+}
+
+var _ fleet.Broker = (*Broker)(nil)
+
+// Connect opens a connection to a server and creates what the queue of the project needs there, if it is missing and the
+// user may. Error: a *fleet.Problem, or that of the context.
+func Connect(ctx context.Context, o Options) (*Broker, error) {
+	b := &Broker{
+		server: redact(o.URL), patience: o.Patience, closing: make(chan struct{}),
+		waiting: map[*question]bool{}, classes: map[string]bool{}, offered: make(chan struct{}),
+	}
+	if b.patience == 0 {
+		b.patience = fleet.Patience
+	}
+	var err error
+	if b.project, err = subject.ParseProject(o.Project); err != nil {
+		return nil, b.problem(fleet.Misused, err, "%v", err)
+	}
+	settings, err := b.settings(o)
+	if err != nil {
+		return nil, err
+	}
+	if b.nc, err = b.dial(ctx, o.URL, settings); err != nil {
+		return nil, err
+	}
+	if err := b.prepare(ctx); err != nil {
+		b.nc.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// dial opens the connection, and gives up when the context ends.
+func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Option) (*nats.Conn, error) {
+	type result struct {
+		nc  *nats.Conn
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		nc, err := nats.Connect(servers, settings...)
+		done <- result{nc, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, b.whyNoConnection(r.err)
+		}
+		return r.nc, nil
+	case <-ctx.Done():
+		go func() { // the dial ends after dialTime for each server at the latest
+			if r := <-done; r.nc != nil {
+				r.nc.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
+
+// settings returns the options of the connection.
+func (b *Broker) settings(o Options) ([]nats.Option, error) {
+	out := []nats.Option{
+		nats.Name("chant " + o.Name),
+		nats.Timeout(dialTime),
+		nats.PingInterval(b.patience / 4),
+		nats.MaxPingsOutstanding(2),
+		nats.MaxReconnects(-1),
+		nats.IgnoreAuthErrorAbort(),
+		nats.CustomReconnectDelay(reconnectDelay),
+		nats.ReconnectBufSize(-1), // what cannot be sent is an error, and is tried again
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.forbid(err) }),
+		nats.ReconnectHandler(func(*nats.Conn) { b.reconnected() }),
+	}
+	if o.CAFile != "" {
+		if _, err := os.ReadFile(o.CAFile); err != nil {
+			return nil, b.problem(fleet.Misused, err, "the CA file cannot be read: %v", err)
+		}
+		out = append(out, nats.RootCAs(o.CAFile))
+	}
+	switch {
+	case o.SeedFile != "" && o.Creds != "":
+		return nil, b.problem(fleet.Misused, nil, "both a seed file and a credentials file are given (use one)")
+	case o.SeedFile != "":
+		key, prefix, err := seed(o.SeedFile)
+		if err != nil {
+			return nil, b.problem(fleet.Misused, err, "invalid seed file %q: %v", o.SeedFile, err)
+		}
+		out = append(out, key, nats.CustomInboxPrefix(prefix))
+	case o.Creds != "":
+		if _, err := os.ReadFile(o.Creds); err != nil {
+			return nil, b.problem(fleet.Misused, err, "the credentials file cannot be read: %v", err)
+		}
+		out = append(out, nats.UserCredentials(o.Creds))
+	}
+	return out, nil
+}
+
+// seed reads an nkey from a file, and returns the prefix of the inboxes of its user as well.
+func seed(file string) (nats.Option, string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, "", err
+	}
+	pair, err := nkeys.ParseDecoratedUserNKey(text)
+	if err != nil {
+		return nil, "", errors.New("it has no seed of a user")
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		return nil, "", err
+	}
+	return nats.Nkey(public, pair.Sign), subject.Inbox(public), nil
+}
+
+// reconnectDelay grows from a tenth of a second to three, with some chance in it, so that the nodes of a fleet do not
+// all come at once.
+func reconnectDelay(attempts int) time.Duration {
+	delay := 100 * time.Millisecond << min(attempts, 5)
+	return delay - rand.N(delay/2)
+}
+
+// reconnected makes sure that nothing is assumed about the server, which may have been replaced.
+func (b *Broker) reconnected() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.classes)
+	b.wakeTakers()
+}
+
+// Close ends the connection, and the channels of Watch, Follow and Commands.
+func (b *Broker) Close() error {
+	b.mu.Lock()
+	select {
+	case <-b.closing:
+	default:
+		close(b.closing)
+	}
+	b.mu.Unlock()
+	b.nc.Close()
+	b.running.Wait()
+	return nil
+}
+
+// redact removes names and passwords from URLs.
+func redact(servers string) string {
+	var out []string
+	for s := range strings.SplitSeq(servers, ",") {
+		s = strings.TrimSpace(s)
+		if u, err := url.Parse(s); err == nil && u.User != nil {
+			u.User = nil
+			s = u.String()
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, ",")
+}
+
+func (b *Broker) problem(kind fleet.ProblemKind, err error, format string, args ...any) *fleet.Problem {
+	return &fleet.Problem{Kind: kind, Server: b.server, Detail: fmt.Sprintf(format, args...), Err: err}
+}

@@ -1,0 +1,130 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"chant/engine/fleet"
+)
+
+// Register stores what a node is and does. The record disappears after the patience of the queue.
+func (b *Broker) Register(ctx context.Context, n fleet.Node) error {
+	text, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	if n.Name == "" {
+		return b.problem(fleet.Misused, nil, "a node without a name cannot be registered")
+	}
+	return b.put(ctx, b.project.Node(n.Name), text)
+}
+
+// Unregister removes the record of a node.
+func (b *Broker) Unregister(ctx context.Context, name string) error {
+	return b.put(ctx, b.project.Node(name), nil)
+}
+
+// put stores a message on a subject, whatever was there.
+func (b *Broker) put(ctx context.Context, on string, data []byte) error {
+	return b.try(ctx, func() error {
+		_, err := b.store(ctx, on, data, anySequence)
+		return err
+	})
+}
+
+// Nodes lists the nodes that are alive, by name.
+func (b *Broker) Nodes(ctx context.Context) ([]fleet.Node, error) {
+	found, _, err := b.read(ctx, b.project.LiveStream(), search{Lasts: []string{b.project.Any("node")}})
+	if err != nil {
+		return nil, err
+	}
+	var out []fleet.Node
+	for _, m := range found {
+		if len(m.data) == 0 {
+			continue
+		}
+		var n fleet.Node
+		if err := json.Unmarshal(m.data, &n); err != nil || b.project.Node(n.Name) != m.subject {
+			return nil, b.problem(fleet.Unexpected, err, "the record of a node on %q cannot be read", m.subject)
+		}
+		out = append(out, n)
+	}
+	slices.SortFunc(out, func(x, y fleet.Node) int { return strings.Compare(x.Name, y.Name) })
+	return out, nil
+}
+
+// Lease takes or renews the lease of a role. It ends after the patience of the queue.
+func (b *Broker) Lease(ctx context.Context, role, holder string) (held bool, err error) {
+	err = b.change(ctx, b.project.LiveStream(), b.project.Lease(role), func(now []byte) ([]byte, error) {
+		held = len(now) == 0 || string(now) == holder
+		if !held {
+			return nil, errKeep
+		}
+		return []byte(holder), nil
+	})
+	return held && err == nil, err
+}
+
+// Release gives a lease back.
+func (b *Broker) Release(ctx context.Context, role, holder string) error {
+	return b.change(ctx, b.project.LiveStream(), b.project.Lease(role), func(now []byte) ([]byte, error) {
+		if string(now) != holder {
+			return nil, errKeep
+		}
+		return nil, nil
+	})
+}
+
+// Share changes a shared value by comparing its old one.
+func (b *Broker) Share(ctx context.Context, key string, change func(old []byte) ([]byte, error)) error {
+	return b.change(ctx, b.project.KeptStream(), b.project.Value(key), change)
+}
+
+// Shared reads a shared value, nil if there is none.
+func (b *Broker) Shared(ctx context.Context, key string) ([]byte, error) {
+	m, err := b.last(ctx, b.project.KeptStream(), b.project.Value(key))
+	if err != nil || len(m.data) == 0 {
+		return nil, err
+	}
+	return m.data, nil
+}
+
+// errKeep makes change leave a value as it is.
+var errKeep = errors.New("unchanged")
+
+// change replaces the last message on a subject by what compute makes of it, nil if there is none, and starts again if
+// another node was faster. An empty message stands for none. If an answer of the server is lost, it is not known whether
+// the value was changed; compute is called again then.
+func (b *Broker) change(ctx context.Context, stream, on string, compute func([]byte) ([]byte, error)) error {
+	var refused error // by compute
+	err := b.try(ctx, func() error {
+		for {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			m, err := b.readOne(ctx, stream, search{Last: on})
+			if err != nil {
+				return err
+			}
+			var old []byte
+			if len(m.data) > 0 {
+				old = m.data
+			}
+			now, err := compute(old)
+			if err != nil {
+				refused = err
+				return nil
+			}
+			if _, err = b.store(ctx, on, now, m.seq); !errors.Is(err, errChanged) {
+				return err
+			}
+		}
+	})
+	if err == nil && !errors.Is(refused, errKeep) {
+		err = refused
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"chant/engine/fleet"
+	"chant/engine/fleet/subject"
+)
+
+// message is one that a stream has stored.
+type message struct {
+	subject string
+	seq     uint64
+	stored  time.Time // by the clock of the server
+	data    []byte
+}
+
+// search selects messages of a stream.
+type search struct {
+	Last    string   `json:"last_by_subj,omitempty"`
+	Lasts   []string `json:"multi_last,omitempty"` // the last one on each of these subjects
+	Next    string   `json:"next_by_subj,omitempty"`
+	Seq     uint64   `json:"seq,omitempty"` // Next: from this one on
+	Batch   int      `json:"batch,omitempty"`
+	MaxSize int      `json:"max_bytes,omitempty"`
+}
+
+// last reads the last message on a subject; its sequence is 0 if there is none.
+func (b *Broker) last(ctx context.Context, stream, on string) (m message, err error) {
+	err = b.try(ctx, func() error {
+		m, err = b.readOne(ctx, stream, search{Last: on})
+		return err
+	})
+	return m, err
+}
+
+// readOne reads a message; its sequence is 0 if there is none.
+func (b *Broker) readOne(ctx context.Context, stream string, what search) (message, error) {
+	request, err := json.Marshal(what)
+	if err != nil {
+		return message{}, err
+	}
+	answer, err := b.ask(ctx, subject.ReadOf(stream), nil, request)
+	if err != nil {
+		return message{}, err
+	}
+	switch answer.Header.Get("Status") {
+	case "":
+		return b.parse(answer)
+	case "404":
+		return message{}, nil
+	}
+	return message{}, b.unexpected(answer)
+}
+
+// read reads several messages. more reports whether there are others after them.
+func (b *Broker) read(ctx context.Context, stream string, what search) (found []message, more bool, err error) {
+	request, err := json.Marshal(what)
+	if err != nil {
+		return nil, false, err
+	}
+	on := subject.ReadOf(stream)
+	err = b.try(ctx, func() error {
+		found, more = nil, false
+		return b.each(ctx, on, request, func(answer *nats.Msg) (done bool, err error) {
+			switch answer.Header.Get("Status") {
+			case "":
+				m, err := b.parse(answer)
+				found = append(found, m)
+				return err != nil, err
+			case "204": // the end
+				more = answer.Header.Get("Nats-Num-Pending") != "0"
+				return true, nil
+			case "404":
+				return true, nil
+			}
+			return true, b.unexpected(answer)
+		})
+	})
+	return found, more, err
+}
+
+// each sends a request that has any number of answers, on an inbox of its own: answers that are messages of a stream
+// carry their own subjects, by which the client cannot find the request.
+func (b *Broker) each(ctx context.Context, on string, request []byte, use func(*nats.Msg) (done bool, err error)) error {
+	return b.once(ctx, on, func(ctx context.Context) error {
+		inbox := b.nc.NewInbox()
+		sub, err := b.nc.SubscribeSync(inbox)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = sub.Unsubscribe() }() // fails only with the connection, which has its own error
+		if err := b.nc.PublishRequest(on, inbox, request); err != nil {
+			return err
+		}
+		for {
+			answer, err := sub.NextMsgWithContext(ctx)
+			if err != nil {
+				return err
+			}
+			if done, err := use(answer); done || err != nil {
+				return err
+			}
+		}
+	})
+}
+
+func (b *Broker) parse(answer *nats.Msg) (message, error) {
+	m := message{subject: answer.Header.Get(natsjs.SubjectHeader), data: answer.Data}
+	var err error
+	if m.seq, err = strconv.ParseUint(answer.Header.Get(natsjs.SequenceHeader), 10, 64); err != nil {
+		return m, b.unexpected(answer)
+	}
+	if m.stored, err = time.Parse(time.RFC3339Nano, answer.Header.Get(natsjs.TimeStampHeaer)); err != nil {
+		return m, b.unexpected(answer)
+	}
+	return m, nil
+}
+
+func (b *Broker) unexpected(answer *nats.Msg) error {
+	return b.problem(fleet.Unexpected, nil, "an answer has the status %q and the description %q",
+		answer.Header.Get("Status"), answer.Header.Get("Description"))
+}

@@ -1,0 +1,221 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"chant/engine/fleet"
+	"chant/engine/fleet/subject"
+)
+
+// Take waits for the oldest entry that the node can work, and takes it. While the server is away it waits as well. Error:
+// that of the context, or a *fleet.Problem that waiting does not solve.
+func (b *Broker) Take(ctx context.Context, by fleet.Node) (fleet.Delivery, error) {
+	if err := b.watchOffers(ctx); err != nil {
+		return nil, err
+	}
+	// Entries that are delivered again, and those that were put back for a while, are not announced.
+	look := time.NewTicker(b.patience / 6)
+	defer look.Stop()
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b.mu.Lock()
+		offered := b.offered
+		b.mu.Unlock()
+		d, err := b.takeNow(ctx, by)
+		if d != nil {
+			return d, nil
+		}
+		if hopeless(err) {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-offered:
+		case <-look.C:
+		case <-b.closing:
+			return nil, b.explain(nats.ErrConnectionClosed)
+		}
+	}
+}
+
+// hopeless reports whether waiting does not help.
+func hopeless(err error) bool {
+	var p *fleet.Problem
+	return errors.As(err, &p) && (p.Kind == fleet.Forbidden || p.Kind == fleet.Unauthorized)
+}
+
+// watchOffers makes Take look again when something is offered or put back.
+func (b *Broker) watchOffers(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.watching {
+		return nil
+	}
+	for _, kind := range []fleet.ChangeKind{fleet.Offered, fleet.PutBack} {
+		_, err := b.nc.Subscribe(b.project.Changes(kind), func(*nats.Msg) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.wakeTakers()
+		})
+		if err != nil {
+			return b.explain(err)
+		}
+	}
+	b.watching = true
+	return nil
+}
+
+// wakeTakers makes everyone who waits in Take look again. b is locked.
+func (b *Broker) wakeTakers() {
+	close(b.offered)
+	b.offered = make(chan struct{})
+}
+
+// takeNow takes the oldest entry that the node can work; nil if there is none.
+func (b *Broker) takeNow(ctx context.Context, by fleet.Node) (fleet.Delivery, error) {
+	classes, err := b.classesFor(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		m, err := b.pullOldest(ctx, classes)
+		if m == nil {
+			return nil, err
+		}
+		d, err := b.own(ctx, m, by)
+		if d != nil || err != nil {
+			return d, err
+		}
+	}
+}
+
+// pullOldest pulls the next entry of each class, keeps the oldest, and gives the others back at once.
+func (b *Broker) pullOldest(ctx context.Context, classes []string) (*pulled, error) {
+	got := make([]*pulled, len(classes))
+	errs := make([]error, len(classes))
+	var all sync.WaitGroup
+	for i, class := range classes {
+		all.Go(func() { got[i], errs[i] = b.pull(ctx, class) })
+	}
+	all.Wait()
+	var first *pulled
+	for _, m := range got {
+		if m != nil && (first == nil || m.entrySeq < first.entrySeq) {
+			first = m
+		}
+	}
+	for _, m := range got {
+		if m != nil && m != first {
+			_ = b.nc.Publish(m.ack, []byte("-NAK")) // if it fails, the entry is delivered again after the patience of the queue
+		}
+	}
+	if first != nil {
+		return first, nil
+	}
+	return nil, b.explain(errors.Join(errs...))
+}
+
+// pulled is an entry that the server has delivered to this connection.
+type pulled struct {
+	entry      fleet.Entry
+	on         string // the subject of the entry
+	ack        string // the subject for acknowledgements
+	entrySeq   uint64 // of the entry in its stream
+	deliveries uint64
+}
+
+// pull asks for an entry of a class without waiting for one. It finishes when the context ends, because an entry that is
+// on its way would be lost for the patience of the queue.
+func (b *Broker) pull(ctx context.Context, class string) (*pulled, error) {
+	var out *pulled
+	on := subject.NextOf(b.project.WorkStream(), class)
+	err := b.each(context.WithoutCancel(ctx), on, []byte(`{"batch":1,"no_wait":true}`), func(m *nats.Msg) (bool, error) {
+		switch m.Header.Get("Status") {
+		case "":
+		case "404", "408", "409": // nothing there, or the consumer moves to another server
+			return true, nil
+		case "503":
+			return true, nats.ErrNoResponders
+		default:
+			return true, b.unexpected(m)
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return true, b.problem(fleet.Unexpected, err, "an entry cannot be acknowledged on %q", m.Reply)
+		}
+		got := &pulled{on: m.Subject, ack: m.Reply, entrySeq: meta.Sequence.Stream, deliveries: meta.NumDelivered}
+		if err := json.Unmarshal(m.Data, &got.entry); err != nil || b.project.Work(class, got.entry.ID) != m.Subject {
+			// Not written by Offer: remove it, so that it blocks nothing.
+			return true, b.nc.Publish(m.Reply, []byte("+TERM"))
+		}
+		out = got
+		return true, nil
+	})
+	return out, err
+}
+
+// taker is stored for each spec: who has taken its entry last.
+type taker struct {
+	Entry      uint64 `json:"entry"`      // the sequence of the entry in its stream
+	Deliveries uint64 `json:"deliveries"` // of the entry so far, as the server counts them
+	Node       string `json:"node"`
+	Lease      string `json:"lease"`              // a random text
+	Returned   bool   `json:"returned,omitempty"` // the entry was put back
+}
+
+// taker reads who has taken the entry of a spec last.
+func (b *Broker) taker(ctx context.Context, id string) (uint64, taker, error) {
+	var t taker
+	m, err := b.last(ctx, b.project.KeptStream(), b.project.Taker(id))
+	if err != nil || m.seq == 0 {
+		return 0, t, err
+	}
+	if err := json.Unmarshal(m.data, &t); err != nil {
+		return 0, t, b.problem(fleet.Unexpected, err, "the record on %q cannot be read: %v", m.subject, err)
+	}
+	return m.seq, t, nil
+}
+
+// own writes who has taken an entry and reports it. The delivery is nil if the entry was delivered again meanwhile.
+func (b *Broker) own(ctx context.Context, m *pulled, by fleet.Node) (fleet.Delivery, error) {
+	id := m.entry.ID
+	mine := taker{Entry: m.entrySeq, Deliveries: m.deliveries, Node: by.Name, Lease: rand.Text()}
+	text, err := json.Marshal(mine)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		seq, before, err := b.taker(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		again := before.Entry == mine.Entry && seq != 0
+		if again && before.Deliveries >= mine.Deliveries {
+			return nil, nil
+		}
+		err = b.try(ctx, func() error { _, err := b.store(ctx, b.project.Taker(id), text, seq); return err })
+		if errors.Is(err, errChanged) {
+			// By another delivery, or by this one if the answer was lost.
+			if _, now, err := b.taker(ctx, id); err != nil || now.Lease != mine.Lease {
+				continue
+			}
+			err = nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := b.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: id, Node: by.Name}); err != nil {
+			return nil, err
+		}
+		return &delivery{broker: b, pulled: *m, mine: mine, again: again}, nil
+	}
+}

@@ -1,0 +1,119 @@
+// Package subject has the names that a project uses on a NATS server, streams and subjects, and which of them a role may
+// use. The client (fleet/jetstream) and the server (fleet/hub) agree through it. It is pure.
+//
+// # Rules
+//
+//   - Everything of a project begins with its name, so that several projects can share a server.
+//   - What only one node may write has the node in its subject, because a server can restrict subjects and nothing else.
+//   - Workers and landers use no subject of the API of JetStream except reading messages and pulling entries. A consumer
+//     would allow its owner to have the server write on any subject.
+package subject
+
+import (
+	"fmt"
+
+	"chant/engine/fleet"
+)
+
+// Project is the name of a project on a server.
+type Project string
+
+// nameMost limits the length of a project's name.
+const nameMost = 40
+
+// ParseProject checks the name of a project: letters, digits and "-".
+func ParseProject(name string) (Project, error) {
+	if name == "" || len(name) > nameMost || fleet.Token(name) != name {
+		return "", fmt.Errorf("invalid project %q of a fleet (use letters, digits and \"-\", at most %d)", name, nameMost)
+	}
+	return Project(name), nil
+}
+
+// The streams. Each subject belongs to one of them, or to none.
+
+// WorkStream has the entries. An entry leaves it when it is finished.
+func (p Project) WorkStream() string { return "chant-" + string(p) + "-work" }
+
+// LiveStream has what disappears without a heartbeat: nodes and leases.
+func (p Project) LiveStream() string { return "chant-" + string(p) + "-live" }
+
+// KeptStream has what stays: shared values, classes of entries, and who took which entry.
+func (p Project) KeptStream() string { return "chant-" + string(p) + "-kept" }
+
+// LogStream has the logs of specs.
+func (p Project) LogStream() string { return "chant-" + string(p) + "-logs" }
+
+// Work is where an entry is stored.
+func (p Project) Work(class, id string) string {
+	return p.join("work", class, fleet.Token(id))
+}
+
+// WorkOf matches the entries of a class. "*" stands for every class.
+func (p Project) WorkOf(class string) string { return p.join("work", class, "*") }
+
+// WorkAs matches the entry of a spec in any class.
+func (p Project) WorkAs(id string) string { return p.join("work", "*", fleet.Token(id)) }
+
+// Node is where the record of a node is stored.
+func (p Project) Node(name string) string { return p.join("node", fleet.Token(name)) }
+
+// Lease is where the holder of a role is stored.
+func (p Project) Lease(role string) string { return p.join("lease", fleet.Token(role)) }
+
+// Value is where a shared value is stored.
+func (p Project) Value(key string) string { return p.join("value", fleet.Token(key)) }
+
+// Class is where the needs of a class of entries are stored.
+func (p Project) Class(class string) string { return p.join("class", class) }
+
+// Taker is where it is stored who has taken the entry of a spec.
+func (p Project) Taker(id string) string { return p.join("taker", fleet.Token(id)) }
+
+// Log is where the log of a spec is stored.
+func (p Project) Log(id string) string { return p.join("log", fleet.Token(id)) }
+
+// Logged announces that something was appended to the log of a spec.
+func (p Project) Logged(id string) string { return p.join("logged", fleet.Token(id)) }
+
+// Change announces a change that a node reports; "" is for one that no node reports.
+func (p Project) Change(kind fleet.ChangeKind, node string) string {
+	if node == "" {
+		return p.join("change", string(kind), "_")
+	}
+	return p.join("change", string(kind), fleet.Token(node))
+}
+
+// Changes matches the changes of a kind, of every node. "*" stands for every kind.
+func (p Project) Changes(kind fleet.ChangeKind) string { return p.join("change", string(kind), "*") }
+
+// Command announces a command.
+func (p Project) Command() string { return p.join("command") }
+
+// Any matches every subject of a kind with one more token.
+func (p Project) Any(kind string) string { return p.join(kind, "*") }
+
+// All matches every subject of the project.
+func (p Project) All() string { return p.join(">") }
+
+func (p Project) join(tokens ...string) string {
+	out := "chant." + string(p)
+	for _, t := range tokens {
+		out += "." + t
+	}
+	return out
+}
+
+// classMost limits the length of the name of a class, because it is also that of a consumer.
+const classMost = 120
+
+// ClassOf returns the class of entries with the same needs, as part of a subject and as the name of a consumer.
+func ClassOf(n fleet.Needs) string {
+	class := n.Class()
+	switch {
+	case class == "":
+		return "_"
+	case len(class) > classMost:
+		return digest(class)
+	}
+	return class
+}
