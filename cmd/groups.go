@@ -21,6 +21,7 @@ func groups() []group {
 		{"look", []string{"board", "status", "list", "ready", "show", "diff", "open", "deps", "diagnose", "dag", "activity", "stats", "search", "export", "site", "serve"}},
 		{"check and decide", []string{"verify", "check", "review", "approve", "reject", "undo", "lint", "drift", "ci", "hook", "hooks", "key"}},
 		{"plan", []string{"task", "sprint", "feature", "whoami"}},
+		{"work with several machines", []string{"fleet"}},
 		{"find code", []string{"index", "code", "docs", "research"}},
 		{"serve and prompt agents", []string{"mcp", "prep", "prompt", "command"}},
 	}

@@ -9,6 +9,7 @@ import (
 	"chant/cmd/commands"
 	"chant/cmd/console"
 	"chant/cmd/feature"
+	"chant/cmd/fleet"
 	"chant/cmd/offers"
 	"chant/cmd/overview"
 	"chant/cmd/pages"
@@ -48,7 +49,7 @@ chant work 001`,
 		newUpdate(a), newSplit(a), newCheck(a), newDeps(a), overview.NewDag(a), overview.NewActivity(a), overview.NewStats(a), runs.NewPause(a), runs.NewTakeover(a), newAsk(a), newAnswer(a), newDiagnose(a), newConfig(a), checks.NewKey(a), checks.NewLint(a), checks.NewDrift(a), checks.NewHooks(a), checks.NewCI(a), newPrep(a), newPrompt(a), newTemplate(a), newGuide(a), pages.NewSite(a), pages.NewServe(a), runs.NewCleanup(a), runs.NewWorktree(a), newDemo(a), newVersion(a),
 		tasks.NewTask(a), tasks.NewSprint(a), tasks.NewWhoami(a),
 		commands.NewCommand(a, runs.WorkWith),
-		feature.NewAdopt(a), feature.NewFeature(a), feature.NewHook(a),
+		fleet.New(a), feature.NewAdopt(a), feature.NewFeature(a), feature.NewHook(a),
 		code.NewIndex(a), code.NewCode(a), code.NewDocs(a), code.NewResearch(a),
 		newMCP(a), newLoop(a), newMergeDriver(a),
 	)

@@ -170,7 +170,7 @@ func importTable() map[string]importRule {
 		"engine/work":          {ours: level("engine/verify", "engine/linter")},
 		"engine/gate":          {ours: level("engine/verify", "engine/linter")},
 		"engine/verify":        {ours: level()},
-		"engine/fleets":        {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/hub", "engine/fleet/subject"), others: []string{"github.com/nats-io/nkeys"}},
+		"engine/fleets":        {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/hub", "engine/fleet/subject")},
 		"engine/fleets/leader": {ours: level("engine/work")},
 		"engine/fleets/worker": {ours: level("engine/work")},
 		"engine/exchange":      {ours: level("engine/tasks"), others: yaml},

@@ -57,6 +57,7 @@ func insideRules() map[string]insideRule {
 		"site":     {refused, asPerson}, // it writes files outside of the worktree
 		"serve":    {refused, asPerson}, // its pages act as the person who started it
 		"board":    {refused, asPerson}, // a screen for a person, with keys for all of this
+		"fleet":    {refused, asPerson}, // other machines, and what they work on
 		"watch":    {refused, asPerson}, // it would outlive the run and start others
 	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/atomicfile"
-	"chant/engine/keyfile"
 	"chant/engine/next"
 )
 
@@ -21,7 +20,8 @@ import (
 type Membership struct {
 	URL         string `json:"url"`                   // of the server: nats:// or tls://, several with commas
 	Project     string `json:"project"`               // under which the server has its queue
-	Credentials string `json:"credentials,omitempty"` // path of the file with the key and maybe the certificate of the server
+	Credentials string `json:"credentials,omitempty"` // path of the file with the seed of an nkey, or of a .creds file
+	CA          string `json:"ca,omitempty"`          // path of the certificate that the server is checked with
 	Remote      string `json:"remote"`                // name of the git remote
 	Node        string `json:"node"`                  // name of this clone in the fleet
 	Hub         bool   `json:"hub,omitempty"`         // the server is embedded in `chant fleet up` here
@@ -48,6 +48,15 @@ func Member(p *engine.Project) (*Membership, error) {
 	return &m, nil
 }
 
+// address is the host and port of the embedded server, "" if there is none.
+func (m Membership) address() string {
+	if !m.Hub {
+		return ""
+	}
+	_, address, _ := strings.Cut(m.URL, "://")
+	return address
+}
+
 // write writes the membership of a clone.
 func (m Membership) write(p *engine.Project) error {
 	text, err := json.MarshalIndent(m, "", "  ")
@@ -67,11 +76,6 @@ func leave(p *engine.Project) error {
 		return nil
 	}
 	return err
-}
-
-// keyFolder is where the keys of a fleet are.
-func keyFolder(p *engine.Project, project string) string {
-	return filepath.Join(keyfile.Folder(p.Environ), "fleet", project)
 }
 
 // remoteURL returns the address of a git remote.

@@ -34,6 +34,12 @@ const (
 	Export       Op = "export"
 	Feature      Op = "feature"
 	Finalize     Op = "finalize"
+	FleetDown    Op = "fleet down"
+	FleetInvite  Op = "fleet invite"
+	FleetJoin    Op = "fleet join"
+	FleetRetry   Op = "fleet retry"
+	FleetStatus  Op = "fleet status"
+	FleetUp      Op = "fleet up"
 	Guide        Op = "guide"
 	HookList     Op = "hook list"
 	Hooks        Op = "hooks"
@@ -111,6 +117,12 @@ func Forms() []Form {
 		{Op: Export, Switches: []string{"archived"}, Flags: []string{"fields", "format", "from", "label", "output", "status", "to"}},
 		{Op: Feature},
 		{Op: Finalize, Args: id, Switches: []string{"accept-changes"}},
+		{Op: FleetDown},
+		{Op: FleetInvite, Args: []string{"name"}},
+		{Op: FleetJoin, Args: []string{"from"}, Flags: []string{"remote", "slots"}},
+		{Op: FleetRetry, Args: id},
+		{Op: FleetStatus},
+		{Op: FleetUp},
 		{Op: Guide, Args: []string{"topic"}},
 		{Op: HookList},
 		{Op: Hooks},

@@ -117,7 +117,7 @@ func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Optio
 // settings returns the options of the connection.
 func (b *Broker) settings(o Options) ([]nats.Option, error) {
 	out := []nats.Option{
-		nats.Name("chant " + o.Name),
+		nats.Name("chant-" + o.Name),
 		nats.Timeout(dialTime),
 		nats.PingInterval(b.patience / 4),
 		nats.MaxPingsOutstanding(2),

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 
 	"chant/engine/fleet"
@@ -58,4 +59,18 @@ func (r *Remote) Keep(ctx context.Context, ref, commit string) error {
 		return nil // a ref of this name, which contains the commit's, is there
 	}
 	return err
+}
+
+// Try pushes a ref that no spec can have, and removes it: it finds out whether this clone may push claims.
+func (r *Remote) Try(ctx context.Context) error {
+	content := []byte("a try\n")
+	hash, err := gitops.WriteBlob(ctx, r.Repo, content)
+	if err != nil {
+		return err
+	}
+	ref := "refs/chant/try/" + rand.Text()
+	if err := gitops.Push(ctx, r.Repo, r.Name, gitops.RefUpdate{Ref: ref, New: hash}); err != nil {
+		return err
+	}
+	return gitops.Push(ctx, r.Repo, r.Name, gitops.RefUpdate{Ref: ref, Old: hash})
 }

@@ -76,5 +76,5 @@ func (l *Leader) offerOne(ctx context.Context, s *spec.Spec, tip string) error {
 		l.warnOnce(s.ID, fmt.Sprintf("it is not offered: it lands on %q, and this fleet lands on %q", target, l.Remote.Target))
 		return nil
 	}
-	return l.Broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: agent.ProviderOf(l.P, s)}})
+	return l.Broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: agent.ProviderOf(l.P, s), Labels: s.Fields.RunsOn}})
 }

@@ -27,7 +27,7 @@ func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
 		w.putBack(ctx, d, soon, "it is being worked on here")
 		return
 	}
-	defer w.end(id)
+	defer w.finish(id)
 	j := &job{w: w, id: id, delivery: d, cancel: cancel}
 	beating, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -44,11 +44,19 @@ func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
 	case end.later > 0:
 		w.putBack(ctx, d, end.later, end.why)
 	default:
+		w.count()
 		calm := context.WithoutCancel(ctx)
 		if err := d.Finish(calm, end.outcome); err != nil {
 			engine.Warn(w.P, id, "its end could not be reported: "+err.Error()) // it is delivered again, and its claim tells
 		}
 	}
+}
+
+// count counts a spec that was worked to an end.
+func (w *Worker) count() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended++
 }
 
 func (w *Worker) putBack(ctx context.Context, d fleet.Delivery, after time.Duration, why string) {

@@ -26,6 +26,7 @@ type Worker struct {
 
 	mu      sync.Mutex                         // guards the fields below
 	running map[string]context.CancelCauseFunc // by spec
+	ended   int                                // specs that were worked to an end
 	stopped map[string]bool                    // specs that a person has stopped
 	leading bool
 
@@ -41,8 +42,10 @@ var errStopped = errors.New("stopped")
 func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 	w.running, w.stopped = map[string]context.CancelCauseFunc{}, map[string]bool{}
 	w.budget = usage.NewBudget(w.P)
-	if err := w.takeUp(ctx); err != nil && ctx.Err() == nil {
-		return err
+	if w.Node.Slots > 0 {
+		if err := w.takeUp(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
 	}
 	taking, stop := context.WithCancel(ctx)
 	defer stop()
@@ -60,6 +63,9 @@ func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 	for range w.Node.Slots {
 		slots.Go(func() { w.slot(ctx, taking) })
 	}
+	if w.Node.Slots == 0 { // a hub that only leads
+		<-taking.Done()
+	}
 	slots.Wait()
 	done()
 	helpers.Wait()
@@ -72,6 +78,13 @@ func (w *Worker) drain(stop context.CancelFunc) {
 	w.Node.Draining = true
 	w.mu.Unlock()
 	stop()
+}
+
+// Ended returns how many specs were worked to an end.
+func (w *Worker) Ended() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ended
 }
 
 // Leading is told whether the node also leads, for its record.
@@ -193,11 +206,11 @@ func (w *Worker) begin(id string, cancel context.CancelCauseFunc) bool {
 	return true
 }
 
-func (w *Worker) end(id string) (stopped bool) {
+// finish records that a spec is not worked on here any more.
+func (w *Worker) finish(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.running, id)
-	return w.stopped[id]
 }
 
 func (w *Worker) wasStopped(id string) bool {

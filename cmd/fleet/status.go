@@ -1,0 +1,71 @@
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"chant/cmd/console"
+	engineFleet "chant/engine/fleet"
+	"chant/engine/fleets"
+
+	"github.com/spf13/cobra"
+)
+
+func newStatus(a *console.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "status",
+		Short:   "Show the machines of a fleet, its queue and what is worked on",
+		Example: "chant fleet status\nchant fleet status --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return console.Do(a, c, fleets.Status, fleets.StatusInput{}, renderStatus)
+		},
+	}
+}
+
+func renderStatus(w io.Writer, r fleets.StatusResult) {
+	fmt.Fprintf(w, "%s at %s: %d of %d slots busy, %d waiting", r.Project, r.URL, r.Busy, r.Slots, r.Queue.Waiting)
+	if r.Queue.Oldest > 0 {
+		fmt.Fprintf(w, " (the oldest for %s)", r.Queue.Oldest.Round(time.Second))
+	}
+	fmt.Fprintln(w)
+	if r.Leader == "" {
+		fmt.Fprintln(w, "no machine leads now: nothing is offered and nothing lands")
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, n := range r.Nodes {
+		fmt.Fprintf(t, "  %s\t%d of %d\t%s\t%s\t%s\n", n.Name, len(n.Running), n.Slots, nodeState(n), list(n.Providers, "-"), list(n.Labels, "-"))
+	}
+	t.Flush()
+	for _, s := range r.Specs {
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", s.ID, specState(s), s.Node, cmp.Or(s.Reason, s.Title))
+	}
+	t.Flush()
+}
+
+func nodeState(n engineFleet.Node) string {
+	switch {
+	case n.Draining:
+		return "draining"
+	case n.Cordoned:
+		return "cordoned"
+	case n.Landing:
+		return "leads"
+	}
+	return "works"
+}
+
+func specState(s fleets.ClaimedSpec) string {
+	switch {
+	case s.Lost:
+		return "lost"
+	case s.State == engineFleet.Ended:
+		return cmp.Or(s.Status, "ended")
+	case s.State == engineFleet.Completed:
+		return "lands"
+	}
+	return string(s.State)
+}

@@ -1,0 +1,80 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/fleets"
+
+	"github.com/spf13/cobra"
+)
+
+func newUp(a *console.App) *cobra.Command {
+	var in fleets.UpInput
+	c := &cobra.Command{
+		Use:   "up",
+		Short: "Be the hub of a fleet: offer specs, land what is completed",
+		Long: `Be the hub of a fleet until Ctrl-C: offer the specs that are ready on the target of the git remote, and
+land there what other machines complete. Push specs to the remote to have them worked.
+
+Without fleet.url in the settings it starts a server for the queue, on 127.0.0.1:4222. On any other
+address than loopback the server uses TLS with a certificate of its own, which invitations contain.
+Only machines that were invited can connect. This checkout is not touched: the hub works in a clone
+in git's folder.`,
+		Example: "chant fleet up\nchant fleet up --listen 0.0.0.0:4222 --host hub.example.com\nchant fleet up --slots 2",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			in.Ready = func(r fleets.UpResult) { announce(a, r, renderUp) }
+			p, err := a.Open()
+			if err != nil {
+				return err
+			}
+			_, err = fleets.Up(c.Context(), p, in)
+			return ended(c.Context(), err)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.Listen, "listen", "", "host:port of the server (default: that of the last time, else 127.0.0.1:4222)")
+	f.StringArrayVar(&in.Hosts, "host", nil, "further name or address by which machines reach the hub (may be repeated)")
+	f.Var(console.AtLeast(0, &in.Slots), "slots", "specs to work at once on this machine, too")
+	f.StringSliceVar(&in.Labels, "labels", nil, "labels of this machine, which specs name under runs_on")
+	f.StringVar(&in.Name, "name", "", "name of this machine in the fleet (default: its host name)")
+	f.StringVar(&in.Project, "project", "", "name of the queue on the server (default: the last part of the remote's address)")
+	return c
+}
+
+// announce prints what a process that goes on has begun: JSON as one line.
+func announce[R any](a *console.App, r R, text console.Render[R]) {
+	if a.JSON {
+		_ = console.WriteJSON(a.Out, r, "") // a reader that has gone ends it by a signal
+		return
+	}
+	text(a.Out, r)
+}
+
+// ended returns no error for a process that was to end.
+func ended(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() == nil && isCanceled(err) {
+		return nil
+	}
+	return err
+}
+
+func isCanceled(err error) bool {
+	known, ok := err.(*engine.Error) //nolint:errorlint // an operation returns this type itself
+	return ok && known.Code == engine.Canceled
+}
+
+func renderUp(w io.Writer, r fleets.UpResult) {
+	fmt.Fprintf(w, "hub %s of %s: specs on %s of %s are offered and landed\n", r.Node, r.Project, r.Target, r.Remote)
+	fmt.Fprintf(w, "queue: %s (%s)\n", r.URL, r.Server)
+	if r.Join != "" {
+		fmt.Fprintf(w, "on this machine, in another folder:  %s\n", r.Join)
+		fmt.Fprintln(w, "on another machine: chant fleet invite NAME here, and chant fleet join NAME.fleet there")
+		return
+	}
+	fmt.Fprintf(w, "on another machine: chant fleet join %s --remote %s --slots 4 --credentials FILE\n", r.URL, r.Remote)
+}

@@ -1,0 +1,93 @@
+package fleets
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
+	"chant/engine/next"
+)
+
+// Connect connects to the queue of the fleet in which the clone takes part. Errors: State where it takes part in none;
+// else as the connection says, with a hint.
+func Connect(ctx context.Context, p *engine.Project) (fleet.Broker, *Membership, error) {
+	m, err := Member(p)
+	if err == nil && m == nil {
+		m, err = fromSettings(ctx, p)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if m == nil {
+		return nil, nil, engine.Fail(engine.State, next.Guide.On("fleet"), "this clone takes part in no fleet")
+	}
+	b, err := m.connect(ctx)
+	return b, m, err
+}
+
+// fromSettings returns the membership that the settings describe, nil if they name no server.
+func fromSettings(ctx context.Context, p *engine.Project) (*Membership, error) {
+	c := p.Config.Fleet
+	if c.URL == "" {
+		return nil, nil
+	}
+	url, err := remoteURL(ctx, p, c.Remote)
+	if err != nil {
+		return nil, err
+	}
+	name, err := projectName(url)
+	return &Membership{URL: strings.Join(c.Servers(), ","), Project: name, Credentials: c.Credentials, CA: c.CA, Remote: c.Remote, Node: hostNode()}, err
+}
+
+// connect connects to the server of a membership.
+func (m Membership) connect(ctx context.Context) (fleet.Broker, error) {
+	o := jetstream.Options{URL: m.URL, Project: m.Project, Name: m.Node, CAFile: m.CA}
+	if strings.HasSuffix(m.Credentials, ".creds") {
+		o.Creds = m.Credentials
+	} else {
+		o.SeedFile = m.Credentials
+	}
+	b, err := jetstream.Connect(ctx, o)
+	if err != nil {
+		return nil, problem(err)
+	}
+	return b, nil
+}
+
+// problem is the error of an entry point for a problem of a queue.
+func problem(err error) error {
+	found, ok := errors.AsType[*fleet.Problem](err)
+	if !ok {
+		return err
+	}
+	code, way := engine.Conflict, next.Guide.On("fleet")
+	switch found.Kind {
+	case fleet.Unreachable, fleet.NoQueue:
+		code, way = engine.NotFound, next.FleetUp.On()
+	case fleet.Misused:
+		code = engine.Usage
+	case fleet.Unexpected:
+		code = engine.Internal
+	}
+	return engine.Fail(code, way, "%s", found)
+}
+
+// nodeOr returns a name for a node: the one that was asked for, else that of the machine.
+func nodeOr(asked string) (string, error) {
+	name := cmp.Or(asked, hostNode())
+	return name, nodeName(name)
+}
+
+// hostName is the name of this machine, for people.
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}

@@ -1,0 +1,106 @@
+package fleets
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chant/engine"
+	"chant/engine/fleet/hub"
+	"chant/engine/fleet/jetstream"
+	"chant/engine/fleet/subject"
+	"chant/engine/next"
+)
+
+// InviteInput names the machine that is to join.
+type InviteInput struct {
+	Name string `json:"name" jsonschema:"Name of the machine in the fleet: letters, digits and -"`
+	Land bool   `json:"land,omitempty" jsonschema:"It may also lead: offer what is ready, and land"`
+	Out  string `json:"out,omitempty" jsonschema:"File to write the invitation to (default: NAME.fleet in chant's folder of keys)"`
+	URL  string `json:"url,omitempty" jsonschema:"Address of the hub as that machine reaches it, if it differs"`
+}
+
+// InviteResult is an invitation that was written.
+type InviteResult struct {
+	Name string `json:"name"`
+	File string `json:"file"`
+	Join string `json:"join"` // the command line for the other machine
+}
+
+// Invite makes the key of a machine that may join, and writes it with everything else that machine needs to a file, which
+// only the user can read. A hub that runs accepts it within seconds. Errors: State where no hub with an embedded server is
+// set up here; Usage for an invalid name.
+func Invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResult, error) {
+	result, err := invite(ctx, p, in)
+	return engine.Done(result, err, "")
+}
+
+func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResult, error) {
+	if err := engine.MayInside(p, "fleet", ""); err != nil {
+		return InviteResult{}, err
+	}
+	if err := nodeName(in.Name); err != nil {
+		return InviteResult{}, err
+	}
+	m, err := Member(p)
+	if err != nil {
+		return InviteResult{}, err
+	}
+	if m == nil || !m.Hub {
+		return InviteResult{}, engine.Fail(engine.State, next.FleetUp.On(), "no hub with its own server was started here; the users of another server are set up there")
+	}
+	k, err := keysOf(p.Environ, m.Project)
+	if err != nil {
+		return InviteResult{}, err
+	}
+	role := subject.Worker
+	if in.Land {
+		role = subject.Hub
+	}
+	public, err := jetstream.Key(k.seedPath(in.Name))
+	if err != nil {
+		return InviteResult{}, err
+	}
+	if err := k.accept(hub.User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
+		return InviteResult{}, err
+	}
+	path, err := k.writeInvitation(ctx, p, *m, role, in)
+	return InviteResult{Name: in.Name, File: path, Join: joinLine(path)}, err
+}
+
+// joinLine is the command that joins with an invitation.
+func joinLine(path string) string { return next.FleetJoin.On(path).Set("slots", "4").String() }
+
+func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membership, role subject.Role, in InviteInput) (string, error) {
+	seed, err := os.ReadFile(k.seedPath(in.Name))
+	if err != nil {
+		return "", err
+	}
+	remote, err := remoteURL(ctx, p, m.Remote)
+	if err != nil {
+		return "", err
+	}
+	inv := Invitation{URL: m.URL, Project: m.Project, Remote: remote, Node: in.Name, Role: role, Seed: string(seed)}
+	if in.URL != "" {
+		inv.URL = in.URL
+	}
+	ca, err := os.ReadFile(k.caPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	inv.CA = string(ca)
+	text, err := json.MarshalIndent(inv, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(k.dir, in.Name+".fleet")
+	if in.Out != "" {
+		if path, err = filepath.Abs(in.Out); err != nil {
+			return "", err
+		}
+	}
+	return path, k.write(path, append(text, '\n'))
+}

@@ -1,0 +1,225 @@
+package fleets
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleets/leader"
+	"chant/engine/fleets/worker"
+	"chant/engine/next"
+	"chant/providers/cli"
+)
+
+// JoinInput says which fleet a machine joins, and what it offers.
+type JoinInput struct {
+	From        string   `json:"from" jsonschema:"File of an invitation, or address of a server: nats://host:port or tls://host:port"`
+	Remote      string   `json:"remote,omitempty" jsonschema:"Address of the git remote; an invitation has it"`
+	Slots       int      `json:"slots,omitempty" jsonschema:"Specs to work at once (default: half of the processors, at least 1)"`
+	Labels      []string `json:"labels,omitempty" jsonschema:"Labels of this machine, which specs name under runs_on"`
+	Name        string   `json:"name,omitempty" jsonschema:"Name of this machine in the fleet; an invitation has it (default: its host name)"`
+	Project     string   `json:"project,omitempty" jsonschema:"Name of the queue on the server (default: the last part of the remote's address)"`
+	Credentials string   `json:"credentials,omitempty" jsonschema:"File with the seed of an nkey or a .creds file; an invitation has a key"`
+	CA          string   `json:"ca,omitempty" jsonschema:"File with the certificate that the server is checked with"`
+	Dir         string   `json:"dir,omitempty" jsonschema:"Folder of the clone (default: the name of the project, in the current folder)"`
+	Land        bool     `json:"land,omitempty" jsonschema:"Also lead, when no other machine does"`
+
+	Ready func(JoinResult) `json:"-"` // is called once the machine takes work; may be nil
+}
+
+// JoinResult describes a machine of a fleet.
+type JoinResult struct {
+	URL       string   `json:"url"`
+	Project   string   `json:"project"`
+	Node      string   `json:"node"`
+	Dir       string   `json:"dir"`
+	Slots     int      `json:"slots"`
+	Labels    []string `json:"labels,omitempty"`
+	Providers []string `json:"providers"`
+	Ended     int      `json:"ended"` // specs that were worked to an end
+}
+
+// Join clones the remote of a fleet, or opens the clone that was made before, and works specs of its queue until it is
+// stopped. The first Ctrl-C lets what runs end. dir is the current folder. Errors: NotFound for a remote or a server that
+// does not answer, Conflict for a remote that refuses pushes and where another process takes part; else as the connection
+// says.
+func Join(ctx context.Context, dir string, o engine.Options, in JoinInput) (JoinResult, error) {
+	result, err := join(ctx, dir, o, in)
+	return engine.Done(result, err, "")
+}
+
+func join(ctx context.Context, dir string, o engine.Options, in JoinInput) (result JoinResult, err error) {
+	m, url, err := in.membership(o.Environ)
+	if err != nil {
+		return JoinResult{}, err
+	}
+	if in.Slots == 0 {
+		in.Slots = max(1, runtime.NumCPU()/2)
+	}
+	if in.Slots < 0 {
+		return JoinResult{}, engine.Fail(engine.Usage, next.FleetJoin.Help(), "invalid number of slots %d (use 1 or more)", in.Slots)
+	}
+	at := filepath.Join(dir, cmp.Or(in.Dir, m.Project))
+	if filepath.IsAbs(in.Dir) {
+		at = in.Dir
+	}
+	if _, err := openClone(ctx, url, at, m.Remote, ""); err != nil {
+		return JoinResult{}, err
+	}
+	p, _, err := openIn(ctx, at, o, m.Remote)
+	if err != nil {
+		return JoinResult{}, err
+	}
+	if err := engine.MayInside(p, "fleet", ""); err != nil {
+		return JoinResult{}, err
+	}
+	ctx, p, release, err := occupy(ctx, p)
+	if err != nil {
+		return JoinResult{}, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if err := m.write(p); err != nil {
+		return JoinResult{}, err
+	}
+	return in.work(ctx, p, m)
+}
+
+// membership returns what an invitation or the flags say, and the address of the remote. The key of an invitation is kept
+// in chant's folder of keys.
+func (in JoinInput) membership(environ []string) (Membership, string, error) {
+	inv, err := readInvitation(in.From)
+	if err != nil {
+		return Membership{}, "", err
+	}
+	if inv == nil {
+		inv = &Invitation{URL: in.From}
+	}
+	url := cmp.Or(in.Remote, inv.Remote)
+	if url == "" {
+		return Membership{}, "", engine.Fail(engine.Usage, next.FleetJoin.On(in.From).Set("remote", "URL"), "%q is no file of an invitation, and without --remote nothing says what to clone", in.From)
+	}
+	name, err := projectName(url)
+	if err != nil {
+		return Membership{}, "", err
+	}
+	m := Membership{URL: inv.URL, Project: cmp.Or(in.Project, inv.Project, name), Credentials: in.Credentials, CA: in.CA, Remote: "origin"}
+	if m.Node, err = nodeOr(cmp.Or(in.Name, inv.Node)); err != nil || inv.Seed == "" {
+		return m, url, err
+	}
+	k, err := keysOf(environ, m.Project)
+	if err != nil {
+		return m, url, err
+	}
+	m.Credentials = k.seedPath(m.Node)
+	if err := k.write(m.Credentials, []byte(inv.Seed)); err != nil {
+		return m, url, err
+	}
+	if inv.CA != "" {
+		m.CA = filepath.Join(k.dir, m.Node+".ca.pem")
+		err = k.write(m.CA, []byte(inv.CA))
+	}
+	return m, url, err
+}
+
+// work offers the slots of this machine until it is stopped.
+func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership) (JoinResult, error) {
+	p, r, err := openIn(ctx, engine.Home(p), p.Options, m.Remote)
+	if err != nil {
+		return JoinResult{}, err
+	}
+	if err := checkPush(ctx, r); err != nil {
+		return JoinResult{}, err
+	}
+	broker, err := m.connect(ctx)
+	if err != nil {
+		return JoinResult{}, err
+	}
+	defer broker.Close()
+	node := nodeOf(m.Node, in.Slots, in.Labels)
+	node.Providers, node.Version = providersOf(p), p.Version
+	w := &worker.Worker{P: p, Remote: r, Broker: broker, Node: node}
+	result := JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers}
+	if in.Ready != nil {
+		in.Ready(result)
+	}
+	var l *leader.Leader
+	if in.Land {
+		leads, leadRemote, err := ownClone(ctx, p, "lead", m.Remote)
+		if err != nil {
+			return result, err
+		}
+		l = &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: m.Node, Led: w.Leading}
+	}
+	err = together(ctx, p, w, l)
+	result.Ended = w.Ended()
+	return result, err
+}
+
+// together runs a worker and, if there is one, a leader. The first interrupt drains the worker, and the leader ends with
+// it; the second stops both.
+func together(ctx context.Context, p *engine.Project, w *worker.Worker, l *leader.Leader) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	drain := make(chan struct{})
+	var others sync.WaitGroup
+	others.Go(func() { heedInterrupts(ctx, p, drain, cancel) })
+	leading, stop := context.WithCancel(ctx)
+	defer stop()
+	if l != nil {
+		others.Go(func() { _ = l.Run(leading) }) // its error is that of the context
+	}
+	err := w.Run(ctx, drain)
+	stopped := ctx.Err() != nil
+	stop()
+	cancel()
+	others.Wait()
+	if stopped {
+		return context.Canceled
+	}
+	return err
+}
+
+// heedInterrupts closes drain at the first interrupt, and cancels at the second.
+func heedInterrupts(ctx context.Context, p *engine.Project, drain chan<- struct{}, cancel context.CancelFunc) {
+	for first := true; ; first = false {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.Interrupts:
+		}
+		if !first {
+			cancel()
+			return
+		}
+		close(drain)
+		engine.Warn(p, "", "nothing more is taken; what runs continues to its end. Ctrl-C again stops it")
+	}
+}
+
+// nodeOf describes this machine.
+func nodeOf(name string, slots int, labels []string) fleet.Node {
+	return fleet.Node{Name: name, Host: hostName(), Slots: slots, Labels: append([]string{runtime.GOOS}, labels...)}
+}
+
+// providersOf lists the providers that can be used in a clone: their programs are there, and nothing suggests that a login
+// is missing.
+func providersOf(p *engine.Project) []string {
+	var out []string
+	for _, name := range cli.Names() {
+		state, _ := cli.LoginOf(name, p.Environ)
+		if cli.InstalledIn(name, engine.Home(p), p.Environ) && state != cli.NoLogin {
+			out = append(out, name)
+		}
+	}
+	for _, a := range p.Config.Parallel.Agents {
+		if a.Command != "" {
+			out = append(out, a.Name)
+		}
+	}
+	return out
+}

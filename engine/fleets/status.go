@@ -1,0 +1,112 @@
+package fleets
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+)
+
+// StatusInput has no fields.
+type StatusInput struct{}
+
+// StatusResult describes a fleet.
+type StatusResult struct {
+	URL     string        `json:"url"`
+	Project string        `json:"project"`
+	Leader  string        `json:"leader,omitempty"`
+	Nodes   []fleet.Node  `json:"nodes"`
+	Slots   int           `json:"slots"`
+	Busy    int           `json:"busy"`
+	Queue   fleet.Backlog `json:"queue"`
+	Specs   []ClaimedSpec `json:"specs"` // with a claim in the remote
+}
+
+// ClaimedSpec is a spec on which a machine works, or whose work is over and has not landed.
+type ClaimedSpec struct {
+	ID      string           `json:"id"`
+	Title   string           `json:"title,omitempty"`
+	Node    string           `json:"node"`
+	State   fleet.ClaimState `json:"state"`
+	Status  string           `json:"status,omitempty"`
+	Attempt int              `json:"attempt"`
+	Reason  string           `json:"reason,omitempty"`
+	Lost    bool             `json:"lost,omitempty"` // its worker is not alive: another one takes it over
+}
+
+// Status describes the fleet in which the clone takes part: who is there, what waits, and what is being worked on or waits
+// for a landing or for a person. It fetches the claims from the remote.
+func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResult, error) {
+	result, err := status(ctx, p, in)
+	return engine.Done(result, err, "")
+}
+
+func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult, error) {
+	b, m, err := Connect(ctx, p)
+	if err != nil {
+		return StatusResult{}, err
+	}
+	defer b.Close()
+	r := StatusResult{URL: m.URL, Project: m.Project, Nodes: []fleet.Node{}, Specs: []ClaimedSpec{}}
+	nodes, err := b.Nodes(ctx)
+	if err != nil {
+		return r, problem(err)
+	}
+	for _, n := range nodes {
+		r.Nodes = append(r.Nodes, n)
+		r.Slots, r.Busy = r.Slots+n.Slots, r.Busy+len(n.Running)
+		if n.Landing {
+			r.Leader = n.Name
+		}
+	}
+	if r.Queue, err = b.Backlog(ctx); err != nil {
+		return r, problem(err)
+	}
+	r.Specs, err = claimed(ctx, p, *m, nodes)
+	return r, err
+}
+
+// claimed lists the claims in the remote, those that wait for a person first.
+func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet.Node) ([]ClaimedSpec, error) {
+	there, err := inRemote(ctx, p, m)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := there.Claims(ctx)
+	if err != nil {
+		engine.Warn(p, "", err.Error())
+	}
+	_, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	out := []ClaimedSpec{}
+	for _, id := range slices.Sorted(maps.Keys(claims)) {
+		c := claims[id]
+		s := ClaimedSpec{ID: id, Node: c.Worker, State: c.State, Status: c.Status, Attempt: c.Attempt, Reason: c.Reason}
+		if known := g.Spec(id); known != nil {
+			s.Title = known.Title
+		}
+		s.Lost = c.State == fleet.Working && !slices.ContainsFunc(nodes, func(n fleet.Node) bool {
+			return n.Name == c.Worker && slices.Contains(n.Running, id)
+		})
+		out = append(out, s)
+	}
+	rank := map[fleet.ClaimState]int{fleet.Ended: 0, fleet.Completed: 1, fleet.Working: 2, fleet.Returned: 3}
+	slices.SortStableFunc(out, func(a, b ClaimedSpec) int { return cmp.Compare(rank[a.State], rank[b.State]) })
+	return out, nil
+}
+
+// inRemote fetches what the fleet has in the remote, into this clone: remote-tracking refs and claims only.
+func inRemote(ctx context.Context, p *engine.Project, m Membership) (*remote.Remote, error) {
+	target, err := engine.Target(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	r := &remote.Remote{Repo: p.Repo, Name: m.Remote, Target: target, Prefix: p.Store.Branch("")}
+	return r, r.Fetch(ctx)
+}

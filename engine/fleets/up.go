@@ -1,0 +1,288 @@
+package fleets
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/hub"
+	"chant/engine/fleet/jetstream"
+	"chant/engine/fleet/subject"
+	"chant/engine/fleets/leader"
+	"chant/engine/fleets/worker"
+	"chant/engine/next"
+	"chant/gitops/lockfile"
+)
+
+// lockName names the lock of the process that takes part in a fleet in a clone.
+const lockName = "fleet"
+
+// UpInput says how the hub of a fleet is started.
+type UpInput struct {
+	Listen  string   `json:"listen,omitempty" jsonschema:"Host and port of the embedded server (default: that of the last time, else 127.0.0.1:4222)"`
+	Hosts   []string `json:"hosts,omitempty" jsonschema:"Further names and addresses by which machines reach the hub, for its certificate"`
+	Slots   int      `json:"slots,omitempty" jsonschema:"Specs to work at once on this machine (default: 0)"`
+	Labels  []string `json:"labels,omitempty" jsonschema:"Labels of this machine, which specs name under runs_on"`
+	Name    string   `json:"name,omitempty" jsonschema:"Name of this machine in the fleet (default: its host name)"`
+	Project string   `json:"project,omitempty" jsonschema:"Name of the queue on the server (default: the last part of the remote's address)"`
+
+	Ready func(UpResult) `json:"-"` // is called once the hub works; may be nil
+}
+
+// UpResult describes a hub.
+type UpResult struct {
+	URL     string `json:"url"`
+	Project string `json:"project"`
+	Remote  string `json:"remote"` // address of the git remote
+	Node    string `json:"node"`
+	Target  string `json:"target"`
+	Server  string `json:"server"`         // embedded or external
+	Join    string `json:"join,omitempty"` // the command line for the first other machine
+}
+
+// Up is the hub of a fleet: it starts a server for the queue, unless the settings name one, offers the specs that are
+// ready, and lands what workers complete, until it is stopped. The first Ctrl-C lets what runs on this machine end. Errors:
+// State without a remote, Conflict while a process takes part in a fleet here or the remote refuses pushes; else as the
+// connection says.
+func Up(ctx context.Context, p *engine.Project, in UpInput) (UpResult, error) {
+	result, err := up(ctx, p, in)
+	return engine.Done(result, err, "")
+}
+
+func up(ctx context.Context, p *engine.Project, in UpInput) (result UpResult, err error) {
+	if err := engine.MayInside(p, "fleet", ""); err != nil {
+		return UpResult{}, err
+	}
+	ctx, p, release, err := occupy(ctx, p)
+	if err != nil {
+		return UpResult{}, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	h, err := newHub(ctx, p, in)
+	if err != nil {
+		return UpResult{}, err
+	}
+	stop, err := h.serve(ctx)
+	if err != nil {
+		return UpResult{}, err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	return h.work(ctx)
+}
+
+// occupy takes the lock of the clone, and has requests to stop its holder count as Ctrl-C.
+func occupy(ctx context.Context, p *engine.Project) (context.Context, *engine.Project, func() error, error) {
+	path, err := engine.LockFor(p, lockName)
+	var lock *lockfile.Lock
+	if err == nil {
+		lock, err = lockfile.Acquire(path, lockName)
+	}
+	if held, ok := errors.AsType[*lockfile.HeldError](err); ok {
+		err = engine.Fail(engine.Conflict, next.FleetDown.On(), "a process takes part in a fleet here already: %d on %s", held.Holder.PID, held.Holder.Host)
+	}
+	if err != nil {
+		return ctx, p, nil, err
+	}
+	ctx, p, listen := engine.AddStopRequests(ctx, p, lockName, lock)
+	return ctx, p, func() error { return errors.Join(listen(), lock.Release()) }, nil
+}
+
+// hubProcess is the hub of a fleet in this process.
+type hubProcess struct {
+	p      *engine.Project
+	in     UpInput
+	member Membership
+	keys   keys
+	remote string // address
+	listen string // "" = the server is another process
+}
+
+// newHub decides how the hub works: as it did the last time, unless the input says otherwise.
+func newHub(ctx context.Context, p *engine.Project, in UpInput) (*hubProcess, error) {
+	if in.Slots < 0 {
+		return nil, engine.Fail(engine.Usage, next.FleetUp.Help(), "invalid number of slots %d (use 0 or more)", in.Slots)
+	}
+	c := p.Config.Fleet
+	h := &hubProcess{p: p, in: in}
+	var err error
+	if h.remote, err = remoteURL(ctx, p, c.Remote); err != nil {
+		return nil, err
+	}
+	last, err := Member(p)
+	if err != nil {
+		return nil, err
+	}
+	if last == nil {
+		last = &Membership{}
+	}
+	name, err := projectName(h.remote)
+	if err != nil {
+		return nil, err
+	}
+	h.member = Membership{Project: cmp.Or(in.Project, last.Project, name), Remote: c.Remote}
+	if h.member.Node, err = nodeOr(cmp.Or(in.Name, last.Node)); err != nil {
+		return nil, err
+	}
+	if h.keys, err = keysOf(p.Environ, h.member.Project); err != nil {
+		return nil, err
+	}
+	if c.URL != "" {
+		if in.Listen != "" {
+			return nil, engine.Fail(engine.Usage, next.Config.On(), "fleet.url of the settings names a server, so none is started here")
+		}
+		settings, err := fromSettings(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		h.member.URL, h.member.Credentials, h.member.CA = settings.URL, settings.Credentials, settings.CA
+		return h, nil
+	}
+	h.member.Hub, h.member.Credentials = true, h.keys.seedPath(h.member.Node)
+	h.listen = cmp.Or(in.Listen, last.address(), "127.0.0.1:4222")
+	return h, nil
+}
+
+// serve starts the embedded server if there is to be one.
+func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
+	if h.listen == "" {
+		return func() error { return nil }, nil
+	}
+	public, err := jetstream.Key(h.member.Credentials)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.keys.accept(hub.User{Name: h.member.Node, PublicKey: public, Role: subject.Hub}); err != nil {
+		return nil, err
+	}
+	users, err := h.keys.users()
+	if err != nil {
+		return nil, err
+	}
+	o := hub.Options{Project: h.member.Project, Listen: h.listen, Store: filepath.Join(h.p.Repo.CommonDir(), "chant", "fleet", "store"), Users: users}
+	if o.TLS, err = h.certificate(); err != nil {
+		return nil, err
+	}
+	s, err := hub.Start(ctx, o)
+	if err != nil {
+		return nil, listenError(h.listen, err)
+	}
+	h.member.URL = s.URL()
+	watching, end := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	watcher.Go(func() { h.followUsers(watching, s, users) })
+	return func() error {
+		end()
+		watcher.Wait()
+		return s.Stop()
+	}, nil
+}
+
+// certificate returns the certificate of a server that other machines can reach; none on loopback.
+func (h *hubProcess) certificate() (hub.TLS, error) {
+	host, _, err := net.SplitHostPort(h.listen)
+	if err != nil {
+		return hub.TLS{}, engine.Fail(engine.Usage, next.FleetUp.Help(), "invalid address %q (use host:port)", h.listen)
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return hub.TLS{}, nil
+	}
+	hosts := append([]string{host, hostName()}, h.in.Hosts...)
+	t, authority, err := hub.SelfSigned(h.keys.dir, hosts, h.p.Now())
+	if err != nil {
+		return t, err
+	}
+	h.member.CA = h.keys.caPath()
+	text, err := os.ReadFile(authority)
+	if err == nil {
+		err = h.keys.write(h.member.CA, text)
+	}
+	return t, err
+}
+
+// followUsers accepts machines that are invited while the server runs.
+func (h *hubProcess) followUsers(ctx context.Context, s *hub.Server, known []hub.User) {
+	before, _ := json.Marshal(known)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.p.After(fleet.HeartRate / 3):
+		}
+		users, err := h.keys.users()
+		if err != nil {
+			engine.Warn(h.p, "", "invitations: "+err.Error())
+			continue
+		}
+		now, _ := json.Marshal(users)
+		if bytes.Equal(now, before) {
+			continue
+		}
+		if before = now; true {
+			err = s.SetUsers(users)
+		}
+		if err != nil {
+			engine.Warn(h.p, "", "invitations: "+err.Error())
+		}
+	}
+}
+
+// listenError says what to do about an address on which no server can be started.
+func listenError(listen string, err error) error {
+	if _, ok := errors.AsType[*fleet.Problem](err); ok {
+		return engine.Fail(engine.Conflict, next.FleetUp.On().Set("listen", "127.0.0.1:0"), "no server can be started on %q: %s", listen, err)
+	}
+	return err
+}
+
+// work leads, and works specs on this machine if it has slots.
+func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
+	if err := h.member.write(h.p); err != nil {
+		return UpResult{}, err
+	}
+	broker, err := h.member.connect(ctx)
+	if err != nil {
+		return UpResult{}, err
+	}
+	defer broker.Close()
+	leads, leadRemote, err := ownClone(ctx, h.p, "lead", h.member.Remote)
+	if err != nil {
+		return UpResult{}, err
+	}
+	if err := checkPush(ctx, leadRemote); err != nil {
+		return UpResult{}, err
+	}
+	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.member.Node, h.in.Slots, h.in.Labels)}
+	w.Node.Version = h.p.Version
+	if h.in.Slots > 0 {
+		if w.P, w.Remote, err = ownClone(ctx, h.p, "work", h.member.Remote); err != nil {
+			return UpResult{}, err
+		}
+		w.Node.Providers = providersOf(w.P)
+	}
+	result := UpResult{URL: h.member.URL, Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external"}
+	if h.listen != "" {
+		result.Server = "embedded"
+		if result.Join, err = h.firstInvitation(ctx); err != nil {
+			return result, err
+		}
+	}
+	if h.in.Ready != nil {
+		h.in.Ready(result)
+	}
+	l := &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: h.member.Node, Led: w.Leading}
+	return result, together(ctx, h.p, w, l)
+}
+
+// firstInvitation invites one machine, so that the hub can print how to join.
+func (h *hubProcess) firstInvitation(ctx context.Context) (string, error) {
+	r, err := invite(ctx, h.p, InviteInput{Name: "worker-1"})
+	return r.Join, err
+}
