@@ -14,6 +14,10 @@
 //
 // # Decisions
 //
+// 2026-11-26: git removes empty folders of loose objects and of branches, and makes them anew when it needs them, without
+// the rules of the wall: a file in each keeps them ("git gc", whose person has not said --prune=now). Rejected: a rule for
+// the folder of objects, with which agents could remove packs.
+//
 // 2026-11-26: agents and criteria get caches of their own for each repository, beside the folder of check trees, by the
 // variables of each tool. Rejected: those of the user, in which an agent could put what later builds use; and
 // one for all repositories, through which an agent of one would reach another.
