@@ -170,7 +170,6 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 		return b, err
 	}
 	b.Wall.Hide = s.hidden()
-	b.Wall.Show = []string{filepath.Join(s.Repo.CommonDir(), "chant", "hook")} // git's hooks read it at each commit
 	return b, nil
 }
 
@@ -204,7 +203,7 @@ func (b *Bounds) Clear() error {
 
 // hidden lists what neither agents nor criteria can read.
 func (s *Sandbox) hidden() []string {
-	out := append(s.keys(), s.treeDir(), filepath.Join(s.Repo.CommonDir(), "chant"), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
+	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
 		out = append(out, realpath.Of(dir))
 	}
