@@ -12,7 +12,7 @@ func TestCall_badValues(t *testing.T) {
 	t.Parallel()
 	goWords := regexp.MustCompile(`strconv|Parse(Int|Float|Bool)|Atoi|unmarshal|\bu?int(8|16|32|64)\b|float(32|64)|\[\]string|map\[|interface|reflect|%!|engine\.|spec\.|json: |yaml: `)
 	dir := project(t, map[string]string{"2026-01-01-001-aaa": "---\nstatus: failed\n---\n# One\n"})
-	values := []string{`"\u0001"`, `-1`, `1.5`, `99999999999999999999`, `1e400`, `true`, `[]`, `[1]`, `[null]`, `[{"a":1}]`, `{}`, `{"a":{"b":1}}`, `""`}
+	values := []string{`"\u0000"`, `"a\u0000b"`, `"\u0001"`, `-1`, `1.5`, `99999999999999999999`, `1e400`, `true`, `[]`, `[1]`, `[null]`, `[{"a":1}]`, `{}`, `{"a":{"b":1}}`, `""`}
 	for _, row := range table() {
 		for _, p := range row.Params {
 			for _, value := range values {
@@ -24,6 +24,9 @@ func TestCall_badValues(t *testing.T) {
 				text := got.text()
 				if got.Error != nil {
 					text += got.Error.Message
+					if got.Error.Code == -32603 {
+						t.Errorf("%s with %s %s: %s", row.Name, p.Name, value, got.Error.Message)
+					}
 				}
 				if found := goWords.FindString(text); found != "" {
 					t.Errorf("%s with %s %s: %q in %.300q", row.Name, p.Name, value, found, text)

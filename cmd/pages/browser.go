@@ -7,16 +7,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"chant/engine"
 )
 
 // openBrowser opens an address in the user's browser, as far as there is one. The address contains a secret, and others
 // see the arguments of programs: so the browser gets a file that leads there, in a folder that is hidden from agents.
 // leave removes it.
-func openBrowser(address, hidden string, environ []string) (leave func()) {
-	if os.MkdirAll(hidden, 0o755) != nil {
+func openBrowser(address string, p *engine.Project, environ []string) (leave func()) {
+	hidden, err := p.Store.CacheDir(".serve") // only for this user
+	if err != nil {
 		return nil // the address was printed
 	}
-	dir, err := os.MkdirTemp(hidden, "serve-") // only for this user
+	dir, err := os.MkdirTemp(hidden, "")
 	if err != nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"chant/cmd/console"
 	"chant/engine"
@@ -55,7 +54,7 @@ func serveSite(a *console.App, c *cobra.Command, in serve.Input, closed bool) er
 			fmt.Fprintln(a.Out, address)
 		}
 		if !closed && console.Terminal(a.Screen.Out) && !a.JSON {
-			leave = openBrowser(address, filepath.Join(p.Repo.CommonDir(), "chant"), a.Environ)
+			leave = openBrowser(address, p, a.Environ)
 			fmt.Fprintln(a.Err, "Ctrl-C ends it")
 		}
 	}

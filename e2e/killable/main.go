@@ -1,12 +1,16 @@
-// Command killable is chant, which kills itself after the journal record that
-// CHANT_E2E_KILL_AT names as "step:state": what a crash leaves there is looked at.
+// Command killable is chant with two additions for tests of what can happen between two steps of a run. It kills itself
+// after the journal record that CHANT_E2E_KILL_AT names as "step:state", and it runs the shell commands in CHANT_E2E_RUN
+// after each of the records that CHANT_E2E_RUN_AT names, separated by commas.
 package main
 
 import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"chant/cmd"
@@ -19,9 +23,14 @@ func main() {
 	signal.Notify(interrupts, os.Interrupt)
 	s := cmd.Process()
 	s.Interrupts = interrupts
-	if at := os.Getenv("CHANT_E2E_KILL_AT"); at != "" {
+	killAt, runAt := os.Getenv("CHANT_E2E_KILL_AT"), strings.Split(os.Getenv("CHANT_E2E_RUN_AT"), ",")
+	if killAt != "" || runAt[0] != "" {
 		s.OnStep = func(step journal.Step, state journal.State) {
-			if at == fmt.Sprintf("%s:%s", step, state) {
+			at := fmt.Sprintf("%s:%s", step, state)
+			if slices.Contains(runAt, at) {
+				run(os.Getenv("CHANT_E2E_RUN"))
+			}
+			if killAt == at {
 				die()
 			}
 		}
@@ -29,6 +38,14 @@ func main() {
 	code := cmd.Main(ctx, os.Args[1:], s)
 	stop()
 	os.Exit(code)
+}
+
+// run runs commands to their end. Their failure ends the process as a crash does: the test has not set up what it is about.
+func run(commands string) {
+	if out, err := exec.Command("sh", "-c", commands).CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "CHANT_E2E_RUN: %v\n%s", err, out)
+		die()
+	}
 }
 
 // die ends the process as a crash does: nothing of it is cleaned up.

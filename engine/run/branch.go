@@ -37,14 +37,41 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	files = append(files, gitops.File{Path: store.SpecPath(r.Job.ID), Content: doc.Bytes()})
-	start, err := r.Repo.CommitOn(ctx, r.Job.Base, files, r.Message(string(word), ""))
+	start, err := r.startCommit(ctx, ref, files, string(word))
+	if git, ok := errors.AsType[*gitops.GitError](err); ok && git.Damaged() {
+		start, err = r.startCommit(ctx, ref, files, string(word)) // a "git gc --prune=now" was faster than the branch
+	}
+	return start, err
+}
+
+// startCommit makes the start commit, has it count, and makes the branch.
+func (r *Run) startCommit(ctx context.Context, ref string, files []gitops.File, word string) (string, error) {
+	start, err := r.Repo.CommitOn(ctx, r.Job.Base, files, r.Message(word, ""))
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := r.Trust(journal.Trusted{Commit: start}); err != nil {
-		return nil, err
+		return "", err
 	}
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
+}
+
+// ForgetStart forgets a start commit that no branch got, because the process that made it was killed, and that git has
+// removed since. Nothing was done for it.
+func (r *Run) ForgetStart(ctx context.Context) error {
+	t := r.History.Trusted
+	if t == nil || t.Commit == "" {
+		return nil
+	}
+	_, err := r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
+	if !errors.Is(err, gitops.ErrNotFound) {
+		return err
+	}
+	_, err = r.Repo.ReadCommit(ctx, t.Commit)
+	if errors.Is(err, gitops.ErrNotFound) {
+		r.History.Trusted, err = nil, nil
+	}
+	return err
 }
 
 // withSource checks that the commit from which the branch starts has the folder that the spec adopts. It returns what the

@@ -10,9 +10,20 @@
 //     writes to no other branch, no setting, no note, no journal and no file of the person's checkout.
 //   - Criteria, and the set-up of the tree in which they run, write to that tree, to a folder for temporary files and to
 //     caches that no agent can write to.
-//   - Neither reads the keys with which evidence is signed, the journals, or the worktrees of other runs.
+//   - Neither reads the keys with which evidence is signed, logs, or the worktrees of other runs. Both read all of git's
+//     folder, with the journals in it.
 //
 // # Decisions
+//
+// 2026-11-26: chant's folder in that of git is not hidden any more. A folder above a hidden one cannot be allowed as a whole,
+// only each file that is in it when the wall is built; git replaces config and packed-refs as files, and after a
+// "git config" or "git gc" of a person no agent could run git. Rejected: hiding the journals all the same, which have no
+// secrets; and a folder elsewhere for them, which copies of a repository would share. So an agent can take the lock of a
+// file that it can read there, and delay others until it ends.
+//
+// 2026-11-26: git removes empty folders of loose objects and of branches, and makes them anew when it needs them, without
+// the rules of the wall: a file in each keeps them ("git gc", whose person has not said --prune=now). Rejected: a rule for
+// the folder of objects, with which agents could remove packs.
 //
 // 2026-11-26: agents and criteria get caches of their own for each repository, beside the folder of check trees, by the
 // variables of each tool. Rejected: those of the user, in which an agent could put what later builds use; and

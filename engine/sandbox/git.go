@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,18 +72,4 @@ func (s *Sandbox) treeOf(dir string) string {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-// makeGitDirs creates folders of git: a path that does not exist cannot be allowed.
-func makeGitDirs(dirs []string) error {
-	for _, dir := range dirs {
-		err := os.Mkdir(dir, 0o755)
-		if err == nil || errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"chant/engine/checktree"
 	"chant/engine/config"
@@ -169,7 +170,6 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 		return b, err
 	}
 	b.Wall.Hide = s.hidden()
-	b.Wall.Show = []string{filepath.Join(s.Repo.CommonDir(), "chant", "hook")} // git's hooks read it at each commit
 	return b, nil
 }
 
@@ -187,6 +187,9 @@ func (b *Bounds) Prepare() error {
 	if err := makeGitDirs(b.git); err != nil {
 		return err
 	}
+	if err := keepGitDirs(b.git, time.Now()); err != nil {
+		return err
+	}
 	return linkSettings(b.cache, b.environ)
 }
 
@@ -200,7 +203,7 @@ func (b *Bounds) Clear() error {
 
 // hidden lists what neither agents nor criteria can read.
 func (s *Sandbox) hidden() []string {
-	out := append(s.keys(), s.treeDir(), filepath.Join(s.Repo.CommonDir(), "chant"), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
+	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
 		out = append(out, realpath.Of(dir))
 	}
@@ -217,22 +220,6 @@ func (s *Sandbox) keys() []string {
 		out[i] = realpath.Of(path)
 	}
 	return out
-}
-
-// looseDirs are the folders in which git keeps loose objects, by the first byte of their names.
-func (s *Sandbox) looseDirs() []string {
-	out := make([]string, 256)
-	for i := range out {
-		out[i] = filepath.Join(s.Repo.CommonDir(), "objects", fmt.Sprintf("%02x", i))
-	}
-	return out
-}
-
-// branchDirs are the folders in which git keeps the branches of runs, and their logs.
-func (s *Sandbox) branchDirs() []string {
-	common := s.Repo.CommonDir()
-	ref := filepath.Dir(filepath.FromSlash("refs/heads/" + s.Store.Branch("x")))
-	return []string{filepath.Join(common, ref), filepath.Join(common, "logs", ref)}
 }
 
 // cacheDir returns the folder of the caches of agents or of criteria, beside the folder of check trees.

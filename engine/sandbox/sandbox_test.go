@@ -129,7 +129,7 @@ func TestPolicies(t *testing.T) {
 		in(f.Repo.AdminDir(f.tree), "index"):         {writes, reads, writes, writes, reads, reads, writes},
 		in(f.Repo.AdminDir(f.other), "index"):        {reads, reads, reads, reads, reads, reads, writes},
 		in(f.Repo.AdminDir(f.check), "index"):        {reads, reads, reads, reads, writes, writes, writes},
-		in(common, "chant", "runs", id+".jsonl"):     {none, none, none, none, none, none, writes},
+		in(common, "chant", "runs", id+".jsonl"):     {reads, reads, reads, reads, reads, reads, writes},
 		in(common, "chant", "hook"):                  {reads, reads, reads, reads, reads, reads, writes},
 		in(keyfile.Folder(f.Environ), "key.pem"):     all(none),
 		ssh:                                          all(none),

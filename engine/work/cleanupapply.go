@@ -129,8 +129,8 @@ func (c *cleaner) clearCaches(found []remains) error {
 	}
 	for _, entry := range entries {
 		id := entry.Name()
-		if id == local.EvidenceFolder {
-			continue
+		if strings.HasPrefix(id, ".") {
+			continue // not of a run
 		}
 		underWay := slices.ContainsFunc(found, func(r remains) bool { return r.id == id && r.branch != "" && r.whyOver() == "" })
 		if _, err := os.Stat(filepath.Join(engine.Home(c.p), store.Dir, string(local.Cache), id)); err == nil && entry.IsDir() && !underWay && c.isFree(id) {

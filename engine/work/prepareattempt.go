@@ -72,6 +72,9 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	if warning != "" {
 		engine.Warn(p, s.ID, warning)
 	}
+	if err := r.ForgetStart(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.Launcher.Preflight(ctx, s); err != nil {
 		return nil, err
 	}

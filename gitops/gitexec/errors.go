@@ -59,7 +59,7 @@ func (e *Error) Damaged() bool { return damaged().MatchString(e.Stderr) }
 
 var damaged = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)bad (tree )?object |not a tree object|could not (parse|read) (HEAD|commit|[0-9a-f]{40})|failed to unpack tree object|` +
-		`unable to (read tree|read sha1 file|parse commit|unpack [0-9a-f]+ header)|missing (blob|tree) object|(object|object file) \S+ .*is (corrupt|empty)|invalid sha1 pointer`)
+		`unable to (read tree|read sha1 file|parse commit|unpack [0-9a-f]+ header)|missing (blob|tree) object|(object|object file) \S+ .*is (corrupt|empty)|invalid sha1 pointer|nonexistent object`)
 })
 
 // LockFile returns the lock file for which Retry has waited in vain, "" if it did not wait or

@@ -62,6 +62,10 @@ func check(path string, s *jsonschema.Schema, value any) (any, error) {
 		return checkObject(path, s, v)
 	case []any:
 		return checkList(path, s, v)
+	case string:
+		if strings.Contains(v, "\x00") { // no file, program or commit can contain it
+			return nil, badArgument(path, value, "Invalid parameter: %s holds the control character U+0000", path)
+		}
 	}
 	return value, nil
 }

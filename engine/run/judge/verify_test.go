@@ -79,7 +79,8 @@ func TestVerify_walled(t *testing.T) {
 		"moves the target":   {with("a `$ git update-ref refs/heads/main HEAD`"), "not for agents and criteria"},
 		"changes a setting":  {with("a `$ git config core.hooksPath /tmp/x`"), "not for agents and criteria"},
 		"commits":            {with("a `$ git -c user.name=x -c user.email=x@y commit -q --allow-empty -m x`"), "does not hold"},
-		"reads journals":     {with("a `$ cat \"$(git rev-parse --git-common-dir)\"/chant/runs/*`"), "does not hold"},
+		"reads a journal":    {with("a `$ cat \"$(git rev-parse --git-common-dir)\"/chant/runs/*`"), ""},
+		"writes a journal":   {with("a `$ echo x >> \"$(git rev-parse --git-common-dir)\"/chant/runs/" + runtest.ID + ".jsonl`"), "not for agents and criteria"},
 		"writes temporaries": {with("a `$ f=$(mktemp) && echo x > \"$f\" && mkdir -p \"$GOCACHE\" && echo x > \"$GOCACHE/x\"`"), ""},
 		"asks git":           {with("a `$ git status --porcelain && git log --oneline -1 && git diff HEAD`"), ""},
 	} {

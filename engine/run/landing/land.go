@@ -49,8 +49,14 @@ func (l *Lander) Land(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	again := false
 	for range tries {
 		err = l.landOnce(ctx)
+		if git, ok := errors.AsType[*gitops.GitError](err); ok && git.Damaged() && !again {
+			// No ref leads to the merge before the target does, so a "git gc --prune=now" may just have removed it.
+			again, l.merged = true, merge{}
+			continue
+		}
 		if !errors.Is(err, gitops.ErrChanged) {
 			break
 		}

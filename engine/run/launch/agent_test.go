@@ -222,7 +222,7 @@ func TestRunAgent_walled(t *testing.T) {
 	}
 	r := scripted(t, `echo yes > done.txt; git add done.txt; git -c user.name=a -c user.email=a@b commit -qm work; f=$(mktemp); echo x > "$f"; echo "temporary $f"
 		home=$(dirname "$(git rev-parse --git-common-dir)")
-		touch "$home/stray" || true; git tag mine || true; git branch other || true; cat "$home"/.git/chant/locks/* || true; kill -9 $PPID || true; false`)
+		touch "$home/stray" || true; git tag mine || true; git branch other || true; touch "$home"/.git/chant/locks/* || true; kill -9 $PPID || true; false`)
 	if err := r.Begin(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}

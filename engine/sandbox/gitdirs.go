@@ -1,0 +1,87 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// looseDirs are the folders in which git keeps loose objects, by the first byte of their names.
+func (s *Sandbox) looseDirs() []string {
+	out := make([]string, 256)
+	for i := range out {
+		out[i] = filepath.Join(s.Repo.CommonDir(), objectsDir, fmt.Sprintf("%02x", i))
+	}
+	return out
+}
+
+// branchDirs are the folders in which git keeps the branches of runs, and their logs.
+func (s *Sandbox) branchDirs() []string {
+	common := s.Repo.CommonDir()
+	ref := filepath.Dir(filepath.FromSlash("refs/heads/" + s.Store.Branch("x")))
+	return []string{filepath.Join(common, ref), filepath.Join(common, "logs", ref)}
+}
+
+const objectsDir = "objects"
+
+// makeGitDirs creates folders of git: a path that does not exist cannot be allowed.
+func makeGitDirs(dirs []string) error {
+	for _, dir := range dirs {
+		err := os.Mkdir(dir, 0o755)
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The names of files that keep git from removing an empty folder. Among loose objects, git takes one for an object that is
+// being written, and removes it when it is old; among branches, for a lock, and no branch can have that name.
+const (
+	objectKeeper = "tmp_obj_chant"
+	branchKeeper = "kept-by-chant.lock"
+)
+
+// keeperLife is how long a keeper counts as new. By default git removes what is two weeks old.
+const keeperLife = 7 * 24 * time.Hour
+
+// keepGitDirs puts a file into each folder, so that git does not remove it while agents work: a rule of the wall belongs to
+// the folder, and one that git makes anew under the same name has none.
+func keepGitDirs(dirs []string, now time.Time) error {
+	for _, dir := range dirs {
+		name := branchKeeper
+		if filepath.Base(filepath.Dir(dir)) == objectsDir {
+			name = objectKeeper
+		}
+		if err := keepFile(filepath.Join(dir, name), now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepFile makes an empty file, or makes it new again.
+func keepFile(path string, now time.Time) error {
+	switch info, err := os.Lstat(path); {
+	case err == nil && now.Sub(info.ModTime()) < keeperLife:
+		return nil
+	case err == nil:
+		return os.Chtimes(path, now, now)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) { // another run was faster
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}

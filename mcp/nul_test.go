@@ -1,0 +1,120 @@
+package mcp
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"chant/mcp/specs"
+	"chant/mcp/toolset"
+)
+
+// nulCall is a call with the character NUL in one argument.
+type nulCall struct {
+	tool, param string
+	args        map[string]any
+}
+
+// nulCalls lists calls of a tool with NUL in each of its texts and lists of texts. The other arguments are plausible.
+func nulCalls(t *testing.T, row toolset.Tool) []nulCall {
+	t.Helper()
+	raw, err := row.InputSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Required   []string
+		Properties map[string]struct {
+			Type  any
+			Enum  []any
+			Items struct{ Type any }
+		}
+	}
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		t.Fatal(err)
+	}
+	isText := func(kind any) bool {
+		list, _ := kind.([]any)
+		return kind == "string" || slices.Contains(list, any("string"))
+	}
+	var out []nulCall
+	for name, p := range schema.Properties {
+		for _, text := range []string{"\x00", "a\x00b"} {
+			args := map[string]any{}
+			for _, required := range schema.Required {
+				switch other := schema.Properties[required]; {
+				case other.Enum != nil:
+					args[required] = other.Enum[0]
+				case other.Type == "array":
+					args[required] = []any{"x"}
+				default:
+					args[required] = "2026-01-01-001-aaa"
+				}
+			}
+			switch {
+			case isText(p.Type):
+				args[name] = text
+			case isText(p.Items.Type):
+				args[name] = []any{"x", text}
+			default:
+				continue
+			}
+			out = append(out, nulCall{row.Name, name, args})
+		}
+	}
+	return out
+}
+
+// TestCall_nul sends NUL in every text to every tool for specs: each answer is an error that names the argument, nothing
+// is changed, and the server goes on.
+func TestCall_nul(t *testing.T) {
+	t.Parallel()
+	dir := project(t, map[string]string{"2026-01-01-001-aaa": "---\nstatus: failed\n---\n# One\n"})
+	state := func() string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "git", "status", "--porcelain=2", "--branch", "--untracked-files=all")
+		cmd.Dir = dir
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	before := state()
+	var calls []nulCall
+	for _, row := range append(specs.Set().Tools, specs.Review().Tools...) {
+		calls = append(calls, nulCalls(t, row)...)
+	}
+	var lines []string
+	for i, c := range calls {
+		lines = append(lines, callLine(i, c.tool, c.args))
+	}
+	if !slices.ContainsFunc(calls, func(c nulCall) bool { return c.tool == "chant_drift" && c.param == "at" }) || len(calls) < 60 {
+		t.Fatalf("%d calls, without the one that was answered with an internal error", len(calls))
+	}
+	lines = append(lines, callLine(len(calls), "chant_spec_list", struct{}{}))
+	replies := piped(t, opener(dir), Options{Toolsets: []string{"specs", "review"}}, lines...)
+	if len(replies) != len(lines) {
+		t.Fatalf("%d replies to %d calls", len(replies), len(lines))
+	}
+	answers := map[string]answered{} // calls are answered in any order
+	for _, reply := range replies {
+		a := readAnswer(t, reply)
+		answers[string(a.ID)] = a
+	}
+	for i, c := range calls {
+		got, ok := answers[strconv.Itoa(i)]
+		if !ok || got.Error != nil || !got.Result.IsError || !strings.HasPrefix(got.text(), "Invalid parameter: "+c.param) || !strings.Contains(got.text(), "0000") {
+			t.Errorf("%s with NUL in %s: %q, %+v", c.tool, c.param, got.text(), got.Error)
+		}
+	}
+	if last := answers[strconv.Itoa(len(calls))]; last.Error != nil || last.Result.IsError || !strings.Contains(last.text(), "aaa") {
+		t.Errorf("afterwards: %+v", last)
+	}
+	if now := state(); now != before {
+		t.Errorf("something was changed:\n%s\n%s", before, now)
+	}
+}
