@@ -184,7 +184,7 @@ func importTable() map[string]importRule {
 		"engine/tasks":     {ours: level("engine/author", "engine/work")},
 
 		"engine/advice":     {ours: used},
-		"engine/usage":      {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},
+		"engine/usage":      {ours: append([]string{"engine", "engine/fleet/budget", "engine/run"}, slices.Concat(below, parts)...)},
 		"engine/agent":      {ours: append([]string{"engine", "engine/library", "engine/promptfile"}, below...)},
 		"engine/library":    {ours: append([]string{"engine", "engine/promptfile", "engine/template"}, below...)},
 		"engine/promptfile": {ours: append([]string{"engine"}, below...)},
@@ -267,6 +267,7 @@ func importTable() map[string]importRule {
 		"engine/tally":                {ours: []string{"engine/criteria", "engine/index", "engine/index/record", "engine/journal", "engine/stamp", "engine/stats", "engine/store"}},
 		"engine/activity":             {ours: []string{"archive", "engine/message", "gitops"}},
 		"engine/fleet":                {},
+		"engine/fleet/budget":         {},
 		"engine/fleet/pace":           {},
 		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
@@ -338,7 +339,7 @@ func pure() map[string][]string {
 	names := strings.Fields(`
 		archive engine/adopted engine/agentfile engine/attest engine/ci engine/code/embed engine/code/exact
 		engine/code/gofile engine/code/graph engine/code/rank engine/command engine/dag engine/find engine/find/words
-		engine/fleet engine/fleet/pace
+		engine/fleet engine/fleet/budget engine/fleet/pace
 		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
 		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
 		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/similar engine/spec
