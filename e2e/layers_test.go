@@ -269,6 +269,7 @@ func importTable() map[string]importRule {
 		"engine/fleet":                {},
 		"engine/fleet/budget":         {},
 		"engine/fleet/pace":           {},
+		"engine/fleet/unit":           {},
 		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},
@@ -339,7 +340,7 @@ func pure() map[string][]string {
 	names := strings.Fields(`
 		archive engine/adopted engine/agentfile engine/attest engine/ci engine/code/embed engine/code/exact
 		engine/code/gofile engine/code/graph engine/code/rank engine/command engine/dag engine/find engine/find/words
-		engine/fleet engine/fleet/budget engine/fleet/pace
+		engine/fleet engine/fleet/budget engine/fleet/pace engine/fleet/unit
 		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
 		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
 		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/similar engine/spec
