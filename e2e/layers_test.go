@@ -54,7 +54,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/proposal", "engine/report", "engine/usage",
-				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/offers", "cmd/overview", "cmd/reviews", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/fleet", "cmd/offers", "cmd/overview", "cmd/reviews", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
 			}, operations...),
 			others: []string{cobra, "github.com/spf13/pflag"},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -77,6 +77,7 @@ func importTable() map[string]importRule {
 			ours:   append([]string{"engine", "engine/next", "engine/criteria", "engine/usage", "providers", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/tui", "cmd/wizard"}, operations...),
 			others: []string{cobra, charm + "bubbletea/v2"},
 		},
+		"cmd/fleet":  {ours: []string{"engine", "engine/fleet", "engine/fleets", "cmd/console"}, others: []string{cobra}},
 		"cmd/offers": {ours: append([]string{"engine", "engine/spec", "cmd/console", "mcp", "providers/text"}, operations...), others: []string{cobra, "github.com/spf13/pflag"}},
 		// reviewed for the comments that results have
 		"cmd/reviews": {ours: []string{"engine", "engine/next", "engine/review", "engine/spec/reviewed", "engine/view", "cmd/console", "cmd/console/screen", "cmd/wizard"}, others: []string{cobra}},
@@ -187,7 +188,7 @@ func importTable() map[string]importRule {
 		"engine/tasks":         {ours: level("engine/author", "engine/work")},
 
 		"engine/advice":     {ours: used},
-		"engine/usage":      {ours: append([]string{"engine", "engine/run"}, slices.Concat(below, parts)...)},
+		"engine/usage":      {ours: append([]string{"engine", "engine/fleet/budget", "engine/run"}, slices.Concat(below, parts)...)},
 		"engine/agent":      {ours: append([]string{"engine", "engine/library", "engine/promptfile"}, below...)},
 		"engine/library":    {ours: append([]string{"engine", "engine/promptfile", "engine/template"}, below...)},
 		"engine/promptfile": {ours: append([]string{"engine"}, below...)},
@@ -294,6 +295,8 @@ func importTable() map[string]importRule {
 		"engine/spec/versions":   {ours: []string{"engine/spec", "engine/spec/reviewed", "markdown"}, others: yaml},
 		"engine/code/syntax":     {ours: []string{"engine/code/chunk", "grammars"}},
 		"engine/code/scan":       {ours: []string{"engine/code/chunk"}},
+		"engine/fleet/budget":    {},
+		"engine/fleet/unit":      {},
 
 		"engine/lotar":  {ours: []string{"engine/spec/taskfields", "engine/task", "markdown"}, others: yaml},
 		"engine/sprint": {ours: []string{"engine/spec", "engine/task", "markdown"}, others: yaml},
@@ -350,6 +353,7 @@ func pure() map[string][]string {
 		archive engine/adopted engine/agentfile engine/attest engine/ci engine/code/embed engine/code/exact
 		engine/code/gofile engine/code/graph engine/code/rank engine/command engine/dag engine/find engine/find/words
 		engine/fleet engine/fleet/pace engine/fleet/subject
+		engine/fleet engine/fleet/budget engine/fleet/pace engine/fleet/unit
 		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
 		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
 		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/similar engine/spec

@@ -44,6 +44,12 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", s.ID, specState(s), s.Node, cmp.Or(s.Reason, s.Title))
 	}
 	t.Flush()
+	for _, s := range r.Specs {
+		if !s.Next.IsZero() {
+			fmt.Fprintf(w, "next: %s\n", s.Next)
+			break
+		}
+	}
 }
 
 func nodeState(n engineFleet.Node) string {

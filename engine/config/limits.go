@@ -30,6 +30,9 @@ type SumLimits struct {
 	Time   time.Duration `yaml:"time" rule:"duration"` // of run: since it began; of day: the sum of its agents
 }
 
+// Any reports whether there is a limit.
+func (l SumLimits) Any() bool { return l != SumLimits{} }
+
 // Met says which limit was met, "" when none was.
 func (l SumLimits) Met(whose string, u spec.Use, took time.Duration) string {
 	if l.Time > 0 && took >= l.Time {

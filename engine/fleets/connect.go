@@ -69,6 +69,8 @@ func problem(err error) error {
 	switch found.Kind {
 	case fleet.Unreachable, fleet.NoQueue:
 		code, way = engine.NotFound, next.FleetUp.On()
+	case fleet.Unauthorized, fleet.Untrusted:
+		way = next.FleetInvite.On("NAME")
 	case fleet.Misused:
 		code = engine.Usage
 	case fleet.Unexpected:

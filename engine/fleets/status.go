@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
+	"chant/engine/next"
 )
 
 // StatusInput has no fields.
@@ -36,6 +37,7 @@ type ClaimedSpec struct {
 	Attempt int              `json:"attempt"`
 	Reason  string           `json:"reason,omitempty"`
 	Lost    bool             `json:"lost,omitempty"` // its worker is not alive: another one takes it over
+	Next    next.Step        `json:"next,omitzero"`  // what lets the fleet work on it again
 }
 
 // Status describes the fleet in which the clone takes part: who is there, what waits, and what is being worked on or waits
@@ -94,6 +96,9 @@ func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet
 		s.Lost = c.State == fleet.Working && !slices.ContainsFunc(nodes, func(n fleet.Node) bool {
 			return n.Name == c.Worker && slices.Contains(n.Running, id)
 		})
+		if c.State == fleet.Ended {
+			s.Next = next.FleetRetry.On(id)
+		}
 		out = append(out, s)
 	}
 	rank := map[fleet.ClaimState]int{fleet.Ended: 0, fleet.Completed: 1, fleet.Working: 2, fleet.Returned: 3}

@@ -122,7 +122,7 @@ func Forms() []Form {
 		{Op: FleetJoin, Args: []string{"from"}, Flags: []string{"remote", "slots"}},
 		{Op: FleetRetry, Args: id},
 		{Op: FleetStatus},
-		{Op: FleetUp},
+		{Op: FleetUp, Flags: []string{"listen"}},
 		{Op: Guide, Args: []string{"topic"}},
 		{Op: HookList},
 		{Op: Hooks},

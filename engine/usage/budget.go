@@ -21,10 +21,13 @@ type Budget struct {
 	p      *engine.Project
 	ledger *ledger
 	began  time.Time
+	fleet  Fleet // nil: this machine works alone
 
 	mu     sync.Mutex
 	here   map[string]Spending // of the agents of this command, by spec and session
 	warned map[string]bool
+	known  elsewhere // of other machines, when it was last asked for
+	day    time.Time // when the day of the fleet began, as far as it is known
 }
 
 // NewBudget returns the budget of one operation, and starts its time.
@@ -38,15 +41,29 @@ func NewBudget(p *engine.Project) *Budget {
 // LimitReached returns the limit of the command or the day that was reached, so that no
 // further agent may start; "" if none was.
 func (b *Budget) LimitReached() (string, error) {
-	day, _, err := b.ledger.sumToday("")
+	since, err := b.midnight()
+	if err != nil {
+		return "", unknownElsewhere(err)
+	}
+	day, _, err := b.ledger.sumSince(since, "")
 	if err != nil {
 		return "", err
 	}
-	c := b.p.Config.Limits
-	if why := c.Day.Met("day", day.Use(), day.Took()); why != "" {
-		return why, nil
+	others, err := b.others(day)
+	if err != nil {
+		return "", unknownElsewhere(err)
 	}
-	return c.Run.Met("run", b.Spent().Use(), b.p.Now().Sub(b.began)), nil
+	return b.metAt(day, others), nil
+}
+
+// metAt returns the limit of the command or the day that was reached, with what others have used; "" if none was.
+func (b *Budget) metAt(day Spending, others elsewhere) string {
+	c := b.p.Config.Limits
+	day = day.Plus(others.day)
+	if why := c.Day.Met("day", day.Use(), day.Took()); why != "" {
+		return why
+	}
+	return c.Run.Met("run", b.Spent().Plus(others.run).Use(), b.p.Now().Sub(b.began))
 }
 
 // Spent returns what the agents of this command have used.
@@ -73,10 +90,15 @@ func (b *Budget) timeLeft() (time.Duration, string) {
 	if limit <= 0 {
 		return left, why
 	}
-	day, working, err := b.ledger.sumToday("") // LimitReached, which is called just before, reports an error
+	day, working, err := b.ledger.sumSince(b.dayBegan(), "") // LimitReached, which is called just before, reports an error
 	if err != nil {
 		return left, why
 	}
+	others, isRecent := b.lastKnown()
+	if !isRecent {
+		others, _ = b.others(day) // on an error it is what was known last
+	}
+	day = day.Plus(others.day)
 	if rest := (limit - day.Took()) / time.Duration(max(working, 1)); why == "" || rest < left {
 		left, why = rest, c.Day.Late("day", day.Took())
 	}
@@ -121,7 +143,7 @@ func (b *Budget) WarnUnenforceable(r *run.Run, started *spec.Spec) {
 // limitFunc returns the function that a run calls whenever its agent reports what it has used. It
 // returns the limit that was reached, if any.
 func (b *Budget) limitFunc(s *spec.Spec, h *journal.History) func(journal.Session, providers.Spent) launch.LimitMet {
-	before, today := UsageOf(h, time.Time{}), UsageOf(h, Midnight(b.p.Now()))
+	before, today := UsageOf(h, time.Time{}), UsageOf(h, b.dayBegan())
 	limits := LimitsFor(b.p, s)
 	return func(session journal.Session, spent providers.Spent) launch.LimitMet {
 		session.Spent = &spent
@@ -137,12 +159,22 @@ func (b *Budget) limitFunc(s *spec.Spec, h *journal.History) func(journal.Sessio
 		if why := c.Run.Met("run", b.Spent().Use(), 0); why != "" {
 			return launch.LimitMet{Why: why}
 		}
-		others, _, err := b.ledger.sumToday(s.ID)
+		rest, _, err := b.ledger.sumSince(b.dayBegan(), s.ID)
 		if err != nil {
 			return stopForUnknownDay(err)
 		}
-		return launch.LimitMet{Why: c.Day.Met("day", others.Plus(today).Plus(now).Use(), 0)}
+		day := rest.Plus(today).Plus(now)
+		others, _ := b.others(day) // without a connection, what was known last: no agent starts until there is one
+		if why := c.Run.Met("run", b.Spent().Plus(others.run).Use(), 0); why != "" {
+			return launch.LimitMet{Why: why}
+		}
+		return launch.LimitMet{Why: c.Day.Met("day", day.Plus(others.day).Use(), 0)}
 	}
+}
+
+// unknownElsewhere returns the error that no agent starts because it is unknown what other machines have used.
+func unknownElsewhere(err error) error {
+	return engine.Fail(engine.Blocked, next.Status.On(), "no agent starts, because it is unknown what those of other machines have used: %s", err)
 }
 
 // stopForUnknownDay returns the reason to stop an agent if it is unknown what was used today.
@@ -169,11 +201,12 @@ func (b *Budget) LimitQuestion(r *run.Run, s *spec.Spec) error {
 		if why := limits.LimitReached("question", now.Use()); why != "" {
 			return launch.LimitMet{Why: why, OfSpec: true}
 		}
-		why, err := b.LimitReached() // the journal contains what was reported before
+		day, _, err := b.ledger.sumSince(b.dayBegan(), "") // the journal contains what was reported before
 		if err != nil {
 			return stopForUnknownDay(err)
 		}
-		return launch.LimitMet{Why: why}
+		others, _ := b.others(day)
+		return launch.LimitMet{Why: b.metAt(day, others)}
 	}
 	return nil
 }

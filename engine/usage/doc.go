@@ -6,6 +6,8 @@
 //   - The limits apply to every agent, whatever it is started for: work, conflicts or questions.
 //   - The limits of a spec are those it had when its run began, or what a person has set since, never what its agent
 //     has written.
+//   - In a fleet the limits of the command and the day apply to all machines together. No agent starts while it is
+//     unknown what the others have used; those at work continue by what was known last.
 //
 // # Decisions
 //

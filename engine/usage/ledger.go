@@ -26,12 +26,11 @@ type entry struct {
 	open  []journal.Session // without an end: working, or killed
 }
 
-// sumToday returns what all agents that reported something today have used, without those of
-// the spec but, and how many of them work now. The time of these counts up to now.
-func (l *ledger) sumToday(but string) (sum Spending, working int, err error) {
+// sumSince returns what all agents have used that reported something since a day began, without
+// those of the spec but, and how many of them work now. The time of these counts up to now.
+func (l *ledger) sumSince(day time.Time, but string) (sum Spending, working int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	day := Midnight(l.p.Now())
 	journals, err := l.p.Store.Journals(day)
 	if err != nil {
 		return Spending{}, 0, err

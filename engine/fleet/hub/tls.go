@@ -57,7 +57,7 @@ func SelfSigned(folder string, hosts []string, now time.Time) (t TLS, authorityF
 		return t, authorityFile, nil
 	}
 	c := &x509.Certificate{
-		Subject: pkix.Name{CommonName: "hub of a chant fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(certificateLife),
+		Subject: pkix.Name{CommonName: "hub of a fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(certificateLife),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	for _, h := range hosts {
@@ -76,7 +76,7 @@ func openAuthority(certFile, keyFile string, now time.Time) (*x509.Certificate, 
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		c := &x509.Certificate{
-			Subject: pkix.Name{CommonName: "authority of a chant fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(authorityLife),
+			Subject: pkix.Name{CommonName: "authority of a fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(authorityLife),
 			KeyUsage: x509.KeyUsageCertSign, BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
 		}
 		return sign(c, nil, nil, certFile, keyFile)

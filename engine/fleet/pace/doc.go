@@ -8,10 +8,11 @@
 //   - A start is unproven until its agent has reported something or ended without a refusal, or 30 seconds have passed.
 //     At first one unproven start is allowed at a time; each proof raises the number by one, so that it doubles in the
 //     time that agents need for a first report.
-//   - Up to 64, starts come in rounds: the next round begins when those of the last one are proven, or 5 seconds after it.
-//   - A refusal by the account's server sets the number back to one, and nothing starts for the time that the server has
-//     asked for, or a growing time of up to a minute. How many starts had succeeded in the last minute is then the rate:
-//     no more start in a minute, and refused ones count, as they do for some servers.
+//   - Up to 64, starts come in rounds: the next round begins when those of the last one are proven, or 5 seconds after
+//     it.
+//   - A refusal by the account's server sets the number back to one, and nothing starts for the time that the server
+//     has asked for, or a growing time of up to a minute. How many starts had succeeded in the last minute is then the
+//     rate: no more start in a minute, and refused ones count, as they do for some servers.
 //   - The rate rises by one after a minute without a refusal in which it was used up. If that is refused, the next
 //     attempt to raise it waits three times as long, up to an hour.
 //   - A state contains no time of a machine's clock. It has ages, and the time of the queue's server at which they were

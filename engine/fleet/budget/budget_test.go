@@ -1,0 +1,263 @@
+package budget
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
+
+// memory shares values as a broker does, by comparing the old one.
+type memory struct {
+	mu     sync.Mutex
+	values map[string][]byte
+	now    time.Time
+	lost   error
+	again  func() bool // whether another machine was faster; nil = never
+}
+
+func (m *memory) Now(context.Context) (time.Time, error) { return m.now, m.lost }
+
+func (m *memory) Share(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {
+	for ctx.Err() == nil && m.lost == nil {
+		m.mu.Lock()
+		old := bytes.Clone(m.values[key])
+		m.mu.Unlock()
+		value, err := change(old)
+		if err != nil {
+			return err
+		}
+		m.mu.Lock()
+		same := bytes.Equal(old, m.values[key]) && (m.again == nil || !m.again())
+		if same && value == nil {
+			delete(m.values, key)
+		} else if same {
+			m.values[key] = value
+		}
+		m.mu.Unlock()
+		if same {
+			return nil
+		}
+	}
+	return errors.Join(ctx.Err(), m.lost)
+}
+
+// seed returns a new seed, or that of the variable CHANT_SEED, and prints it.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	n := rand.Uint64()
+	if text := os.Getenv("CHANT_SEED"); text != "" {
+		var err error
+		if n, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("CHANT_SEED=%d", n)
+	return n
+}
+
+// TestCounter_exact: whatever the order of reports, and however often they are repeated, the sum is exact.
+func TestCounter_exact(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(seed(t), 1))
+	again := rand.New(rand.NewPCG(random.Uint64(), 2))
+	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 1, 0, 0, 0, time.UTC), again: func() bool { return again.IntN(4) == 0 }}
+	var want Amount
+	var all sync.WaitGroup
+	for i := range 20 {
+		var total Amount
+		var reports []Amount
+		for range 30 {
+			total = total.Plus(NewAmount(random.Float64(), random.IntN(100000), random.IntN(3), time.Duration(random.IntN(1e9))))
+			reports = append(reports, total, total)
+		}
+		random.Shuffle(len(reports), func(i, j int) { reports[i], reports[j] = reports[j], reports[i] })
+		want = want.Plus(total)
+		all.Go(func() {
+			l := &Ledger{In: m, Clone: fmt.Sprint("clone ", i), Timeout: time.Minute}
+			if _, err := l.Began(time.Now()); err != nil {
+				t.Error(err)
+			}
+			for _, r := range reports {
+				if _, err := l.Day(r); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	c, err := Read(m.values["budget.day.2026-11-26"])
+	if err != nil || c.Sum() != want {
+		t.Errorf("the sum is %+v, want %+v, %v", c.Sum(), want, err)
+	}
+}
+
+// TestLedger_overspend: 20 machines whose agents cost 0.03 each, in three reports, exceed a budget of 1.00 by less than
+// what the agents cost that were at work when it was used up.
+func TestLedger_overspend(t *testing.T) {
+	t.Parallel()
+	const limit, part, parts, machines = nano, nano / 100, 3, 20
+	random := rand.New(rand.NewPCG(seed(t), 1))
+	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 1, 0, 0, 0, time.UTC)}
+	type machine struct {
+		l     *Ledger
+		total Amount
+		left  int // reports of its agent; 0 = none is at work
+		done  bool
+	}
+	var all []*machine
+	for i := range machines {
+		w := &machine{l: &Ledger{In: m, Clone: fmt.Sprint(i), Timeout: time.Minute}}
+		if _, err := w.l.Began(m.now); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, w)
+	}
+	atWork := func() (n int64) {
+		for _, w := range all {
+			n += int64(min(w.left, 1))
+		}
+		return n
+	}
+	over, started := int64(-1), 0
+	for turns := 0; turns < machines*200; turns++ {
+		w := all[random.IntN(machines)]
+		if w.left > 0 {
+			w.left--
+			w.total.Cost += part
+		}
+		others, err := w.l.Day(w.total)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reached := others.Cost+w.total.Cost >= limit
+		if reached && over < 0 {
+			over = atWork() + 1
+		}
+		switch {
+		case reached:
+			w.left, w.done = 0, true // its agent is stopped, and none starts
+		case w.left == 0:
+			w.left = parts
+			started++
+		}
+	}
+	var spent int64
+	for _, w := range all {
+		if spent += w.total.Cost; !w.done {
+			t.Errorf("a machine has never noticed the limit")
+		}
+	}
+	if spent < limit || spent-limit >= over*part*parts {
+		t.Errorf("%d of %d were spent, with %d agents at work at the limit", spent, int64(limit), over)
+	}
+	t.Logf("%.2f of 1.00 were spent by %d agents, of which %d were at work at the limit", float64(spent)/nano, started, over)
+}
+
+// TestLedger_days: a new day begins with an empty counter at midnight of the server, and old days are removed.
+func TestLedger_days(t *testing.T) {
+	t.Parallel()
+	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 23, 0, 0, 0, time.UTC)}
+	here := time.Date(2026, 11, 27, 3, 0, 0, 0, time.FixedZone("", 3600)) // three hours ahead of the server
+	one, two := &Ledger{In: m, Clone: "one", Timeout: time.Minute}, &Ledger{In: m, Clone: "two", Timeout: time.Minute}
+	if _, err := one.Day(Amount{}); err == nil {
+		t.Error("a report before the day is known")
+	}
+	spend := func(l *Ledger, usd float64, wantOthers float64) time.Time {
+		t.Helper()
+		began, err := l.Began(here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		others, err := l.Day(NewAmount(usd, 0, 0, 0))
+		if err != nil || others.USD() != wantOthers {
+			t.Errorf("others have spent %g, want %g, %v", others.USD(), wantOthers, err)
+		}
+		return began
+	}
+	pass := func(d time.Duration) { here, m.now = here.Add(d), m.now.Add(d) }
+	first := spend(one, 0.5, 0)
+	spend(two, 0.25, 0.5)
+	pass(59 * time.Minute)
+	if began := spend(one, 0.75, 0.25); !began.Equal(first) || !began.Equal(here.Add(-24*time.Hour+time.Minute)) {
+		t.Errorf("the day began at %s, then at %s", first, began)
+	}
+	pass(time.Minute)
+	if began := spend(two, 0.125, 0); !began.Equal(here) {
+		t.Errorf("the new day began at %s, not %s", began, here)
+	}
+	pass(24 * time.Hour)
+	spend(two, 0, 0)
+	if len(m.values) != 2 || m.values["budget.day.2026-11-26"] != nil {
+		t.Errorf("%q", m.values)
+	}
+	m.lost = errors.New("no connection")
+	if _, err := one.Began(here); !errors.Is(err, m.lost) {
+		t.Error(err)
+	}
+	if _, err := one.Day(Amount{}); !errors.Is(err, m.lost) {
+		t.Error(err)
+	}
+}
+
+// TestLedger_run: the processes of a run share a counter, and a process without one has no others.
+func TestLedger_run(t *testing.T) {
+	t.Parallel()
+	m := &memory{values: map[string][]byte{}}
+	for i, want := range []int64{0, 1, 3} {
+		l := &Ledger{In: m, Process: fmt.Sprint(i), RunID: "r", Timeout: time.Minute}
+		if others, err := l.Run(Amount{Tokens: int64(1) << i}); err != nil || others.Tokens != want {
+			t.Errorf("%+v, want %d, %v", others, want, err)
+		}
+	}
+	if others, err := (&Ledger{In: m}).Run(Amount{Tokens: 1}); err != nil || others != (Amount{}) || len(m.values) != 1 {
+		t.Errorf("%+v, %v", others, err)
+	}
+}
+
+// TestNewAmount: what cannot be used is nothing.
+func TestNewAmount(t *testing.T) {
+	t.Parallel()
+	for _, usd := range []float64{-1, math.NaN(), math.Inf(-1)} {
+		if a := NewAmount(usd, -1, -1, -time.Second); a != (Amount{}) {
+			t.Errorf("%g: %+v", usd, a)
+		}
+	}
+	if a := NewAmount(math.Inf(1), 1, 2, time.Second); a.Cost < 0 || a.Tokens != 1 || a.Turns != 2 || a.Took() != time.Second {
+		t.Errorf("%+v", a)
+	}
+	if a := NewAmount(0.1, 0, 0, 0).Plus(NewAmount(0.2, 0, 0, 0)); a.USD() != 0.3 {
+		t.Errorf("%g", a.USD())
+	}
+}
+
+// FuzzRead: whatever is read is written and read again without a change, and its sums do not overflow.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"totals":{"a":{"cost_nano":5,"tokens":3,"turns":1,"ms":9},"b":{}}}`))
+	f.Add([]byte(`{"totals":{"a":{"cost_nano":9223372036854775807}}}`))
+	f.Add([]byte("null"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		c, err := Read(content)
+		if err != nil {
+			return
+		}
+		again, err := c.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := Read(again); err != nil || !maps.Equal(back.Totals, c.Totals) {
+			t.Errorf("%+v, want %+v, %v", back, c, err)
+		}
+		if s := c.Sum(); min(s.Cost, s.Tokens, s.Turns, s.Time) < 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+}

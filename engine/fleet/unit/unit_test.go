@@ -1,0 +1,127 @@
+package unit
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// golden compares a text with a file, or writes it with UPDATE=1.
+func golden(t *testing.T, file, got string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", file)
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || got != string(want) {
+		t.Errorf("%s differs, %v (UPDATE=1 writes it):\n%s", path, err, got)
+	}
+}
+
+func joining() Options {
+	return Options{
+		Executable: "/usr/local/bin/chant", Folder: "/srv/app", User: "chant-worker", Path: "/home/chant-worker/.local/bin:/usr/bin:/bin",
+		Args: []string{"fleet", "join", "tls://queue.example.com:4222", "--slots", "4", "--labels", "gpu,linux"},
+	}
+}
+
+// odd are options with characters that mean something to systemd.
+func odd() Options {
+	return Options{Executable: "/opt/my tools/chant", Folder: "/srv/100% app", Args: []string{"fleet", "join", "$HOME", `a "b" \c`, "50%", "", "'x'", "a;b"}}
+}
+
+// TestSystemd: the texts are those of the golden files.
+func TestSystemd(t *testing.T) {
+	t.Parallel()
+	got, err := Systemd(joining())
+	golden(t, "system.service", got, err)
+	got, err = Systemd(odd())
+	golden(t, "user.service", got, err)
+}
+
+// TestSystemd_verify: systemd has nothing to say about the units.
+func TestSystemd_verify(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not installed")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]Options{"system": joining(), "user": odd()} {
+		o.Executable = self
+		text, err := Systemd(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), name+".service")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(program, "verify", "--man=no", "--recursive-errors=no", file).CombinedOutput(); err != nil || strings.Contains(string(out), name+".service:") {
+			t.Errorf("%s: %v\n%s\n%s", name, err, out, text)
+		}
+	}
+}
+
+// TestContainerfile: the text is that of the golden file.
+func TestContainerfile(t *testing.T) {
+	t.Parallel()
+	o := joining()
+	o.Executable, o.Folder, o.User, o.Path = "bin/chant", "/home/chant/clone", "", "/opt/a b/$x:/usr/bin"
+	o.Args = append(o.Args, `"quoted" <&>`)
+	got, err := Containerfile(o)
+	golden(t, "Containerfile", got, err)
+}
+
+// TestOptions_refused: what would become another line, setting or user is refused.
+func TestOptions_refused(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*Options){
+		"a line in an argument":    func(o *Options) { o.Args = []string{"a\nExecStartPre=/bin/rm"} },
+		"a line in the folder":     func(o *Options) { o.Folder = "/srv\nUser=root" },
+		"a line in the path":       func(o *Options) { o.Path = "/bin\n" },
+		"a folder that goes on":    func(o *Options) { o.Folder = `/srv\` },
+		"a folder with an end":     func(o *Options) { o.Folder = "/srv " },
+		"a byte that is no text":   func(o *Options) { o.Args = []string{"\xff"} },
+		"no program":               func(o *Options) { o.Executable = "" },
+		"no folder":                func(o *Options) { o.Folder = "" },
+		"a relative folder":        func(o *Options) { o.Folder = "app" },
+		"a user with a space":      func(o *Options) { o.User = "a b" },
+		"a user that is a number":  func(o *Options) { o.User = "0" },
+		"a user like a flag":       func(o *Options) { o.User = "-x" },
+		"the user with all rights": func(o *Options) { o.User = "root" },
+	} {
+		o := joining()
+		change(&o)
+		if got, err := Systemd(o); err == nil {
+			t.Errorf("%s: %s", name, got)
+		}
+		if o.Executable != "" {
+			o.Executable = "chant"
+		}
+		if got, err := Containerfile(o); err == nil {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for _, o := range []Options{{Executable: "chant", Folder: "/a"}, {Executable: "/a/chant", Folder: "a"}, {Executable: "/$a/chant", Folder: "/a"}} {
+		if got, err := Systemd(o); err == nil {
+			t.Errorf("%+v: %s", o, got)
+		}
+	}
+	for _, o := range []Options{{Executable: "/chant", Folder: "/a"}, {Executable: "chant", Folder: "/"}, {Executable: "chant", Folder: "/a b"}, {Executable: "$x", Folder: "/a"}, {Executable: "--from=x", Folder: "/a"}} {
+		if got, err := Containerfile(o); err == nil {
+			t.Errorf("%+v: %s", o, got)
+		}
+	}
+}
