@@ -27,7 +27,7 @@ func contributing(t *testing.T) string {
 func TestContributing_map(t *testing.T) {
 	t.Parallel()
 	var listed []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\| \\S.* \\|$").FindAllStringSubmatch(contributing(t), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9/-]+)` \\| \\S.* \\|$").FindAllStringSubmatch(contributing(t), -1) {
 		listed = append(listed, row[1])
 	}
 	have := slices.Sorted(maps.Keys(goFiles(t)))

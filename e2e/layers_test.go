@@ -49,7 +49,8 @@ func importTable() map[string]importRule {
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
 	return map[string]importRule{
-		"cmd/chant": {ours: []string{"cmd"}},
+		"cmd/chant":       {ours: []string{"cmd"}},
+		"cmd/chant-fleet": {ours: []string{"cmd", "engine/fleets/embedded"}},
 		"cmd": {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
@@ -61,7 +62,7 @@ func importTable() map[string]importRule {
 		},
 		// criteria, journal and verify for the types of surroundings and verdicts, view to complete ids
 		"cmd/console": {
-			ours:   []string{"cmd/console/screen", "engine", "engine/next", "engine/atomicfile", "engine/criteria", "engine/journal", "engine/verify", "engine/view"},
+			ours:   []string{"cmd/console/screen", "engine", "engine/fleets", "engine/next", "engine/atomicfile", "engine/criteria", "engine/journal", "engine/verify", "engine/view"},
 			others: []string{cobra, charm + "fang/v2", "github.com/charmbracelet/x/term"},
 		},
 		"cmd/console/screen": {
@@ -77,7 +78,7 @@ func importTable() map[string]importRule {
 			ours:   append([]string{"engine", "engine/next", "engine/criteria", "engine/usage", "providers", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/tui", "cmd/wizard"}, operations...),
 			others: []string{cobra, charm + "bubbletea/v2"},
 		},
-		"cmd/fleet":  {ours: []string{"engine", "engine/fleet", "engine/fleets", "cmd/console"}, others: []string{cobra}},
+		"cmd/fleet":  {ours: []string{"engine", "engine/fleet", "engine/fleets", "cmd/console", "providers"}, others: []string{cobra}},
 		"cmd/offers": {ours: append([]string{"engine", "engine/spec", "cmd/console", "mcp", "providers/text"}, operations...), others: []string{cobra, "github.com/spf13/pflag"}},
 		// reviewed for the comments that results have
 		"cmd/reviews": {ours: []string{"engine", "engine/next", "engine/review", "engine/spec/reviewed", "engine/view", "cmd/console", "cmd/console/screen", "cmd/wizard"}, others: []string{cobra}},
@@ -163,29 +164,30 @@ func importTable() map[string]importRule {
 		// task for the errors that clients of lotar know
 		"mcp/tasks": {ours: append([]string{"engine", "engine/taskboard", "engine/task", "mcp/toolset"}, operations...)},
 
-		"engine/setup":         {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
-		"engine/queue":         {ours: level("engine/work", "engine/verify")},
-		"engine/view":          {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
-		"engine/review":        {ours: level("engine/author")},
-		"engine/author":        {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
-		"engine/work":          {ours: level("engine/verify", "engine/linter")},
-		"engine/gate":          {ours: level("engine/verify", "engine/linter")},
-		"engine/verify":        {ours: level()},
-		"engine/fleets":        {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/hub", "engine/fleet/subject")},
-		"engine/fleets/leader": {ours: level("engine/work")},
-		"engine/fleets/worker": {ours: level("engine/work")},
-		"engine/exchange":      {ours: level("engine/tasks"), others: yaml},
-		"engine/commands":      {ours: level("engine/author")},
-		"engine/assist":        {ours: level()},
-		"engine/linter":        {ours: level()},
-		"engine/pages":         {ours: level("engine/verify")},
-		"engine/undo":          {ours: level()},
-		"engine/questions":     {ours: level()},
-		"engine/keys":          {ours: level()},
-		"engine/overview":      {ours: level("engine/activity", "engine/dag", "engine/stats", "engine/tally", "engine/when")},
-		"engine/feature":       {ours: level("engine/author", "engine/questions", "engine/view")},
-		"engine/sprints":       {ours: level("engine/tasks")},
-		"engine/tasks":         {ours: level("engine/author", "engine/work")},
+		"engine/setup":           {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
+		"engine/queue":           {ours: level("engine/work", "engine/verify")},
+		"engine/view":            {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
+		"engine/review":          {ours: level("engine/author")},
+		"engine/author":          {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
+		"engine/work":            {ours: level("engine/verify", "engine/linter")},
+		"engine/gate":            {ours: level("engine/verify", "engine/linter")},
+		"engine/verify":          {ours: level()},
+		"engine/fleets":          {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/subject")},
+		"engine/fleets/embedded": {ours: []string{"engine/fleets", "engine/fleet/hub"}},
+		"engine/fleets/leader":   {ours: level("engine/work")},
+		"engine/fleets/worker":   {ours: level("engine/work")},
+		"engine/exchange":        {ours: level("engine/tasks"), others: yaml},
+		"engine/commands":        {ours: level("engine/author")},
+		"engine/assist":          {ours: level()},
+		"engine/linter":          {ours: level()},
+		"engine/pages":           {ours: level("engine/verify")},
+		"engine/undo":            {ours: level()},
+		"engine/questions":       {ours: level()},
+		"engine/keys":            {ours: level()},
+		"engine/overview":        {ours: level("engine/activity", "engine/dag", "engine/stats", "engine/tally", "engine/when")},
+		"engine/feature":         {ours: level("engine/author", "engine/questions", "engine/view")},
+		"engine/sprints":         {ours: level("engine/tasks")},
+		"engine/tasks":           {ours: level("engine/author", "engine/work")},
 
 		"engine/advice":     {ours: used},
 		"engine/usage":      {ours: append([]string{"engine", "engine/fleet/budget", "engine/run"}, slices.Concat(below, parts)...)},

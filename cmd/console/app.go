@@ -15,6 +15,7 @@ import (
 
 	"chant/cmd/console/screen"
 	"chant/engine"
+	"chant/engine/fleets"
 	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/providers/text"
@@ -36,6 +37,8 @@ type Surroundings struct {
 	Executable string   // this program
 	OnStep     func(journal.Step, journal.State)
 	Interrupts <-chan os.Signal // Ctrl-C; everything else that stops a process ends the context
+	// StartServer starts the server of a queue; nil in a program without one.
+	StartServer fleets.StartServer
 }
 
 // App has what every command shares. Its Out and Err take what commands print and make it

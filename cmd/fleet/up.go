@@ -32,6 +32,11 @@ in git's folder.`,
 			if err != nil {
 				return err
 			}
+			if in.Start = a.StartServer; in.Start == nil && p.Config.Fleet.URL == "" {
+				if err := become(a.Executable, a.Environ); err != nil {
+					return err
+				}
+			}
 			_, err = fleets.Up(c.Context(), p, in)
 			return ended(c.Context(), err)
 		},
@@ -45,6 +50,9 @@ in git's folder.`,
 	f.StringVar(&in.Project, "project", "", "name of the queue on the server (default: the last part of the remote's address)")
 	return c
 }
+
+// server is the program that has the server of a queue.
+const server = "chant-fleet"
 
 // announce prints what a process that goes on has begun: JSON as one line.
 func announce[R any](a *console.App, r R, text console.Render[R]) {

@@ -3,13 +3,10 @@ package fleets
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/subject"
 	"chant/engine/next"
@@ -64,7 +61,7 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	if err != nil {
 		return InviteResult{}, err
 	}
-	if err := k.accept(hub.User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
+	if err := k.accept(User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
 		return InviteResult{}, err
 	}
 	path, err := k.writeInvitation(ctx, p, *m, role, in)
@@ -87,11 +84,13 @@ func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membersh
 	if in.URL != "" {
 		inv.URL = in.URL
 	}
-	ca, err := os.ReadFile(k.caPath())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+	if m.CA != "" {
+		ca, err := os.ReadFile(m.CA)
+		if err != nil {
+			return "", err
+		}
+		inv.CA = string(ca)
 	}
-	inv.CA = string(ca)
 	text, err := json.MarshalIndent(inv, "", "  ")
 	if err != nil {
 		return "", err

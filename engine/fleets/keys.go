@@ -12,7 +12,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/atomicfile"
-	"chant/engine/fleet/hub"
 	"chant/engine/fleet/subject"
 	"chant/engine/keyfile"
 	"chant/engine/next"
@@ -33,9 +32,6 @@ func keysOf(environ []string, project string) (keys, error) {
 // seedPath is the file with the key of a node.
 func (k keys) seedPath(node string) string { return filepath.Join(k.dir, node+".seed") }
 
-// caPath is the file with the certificate that the server is checked with.
-func (k keys) caPath() string { return filepath.Join(k.dir, "ca.pem") }
-
 // write writes a secret.
 func (k keys) write(path string, content []byte) error {
 	if err := os.MkdirAll(k.dir, 0o700); err != nil {
@@ -45,7 +41,7 @@ func (k keys) write(path string, content []byte) error {
 }
 
 // users lists those that the embedded server accepts.
-func (k keys) users() ([]hub.User, error) {
+func (k keys) users() ([]User, error) {
 	text, err := os.ReadFile(filepath.Join(k.dir, "users.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -53,7 +49,7 @@ func (k keys) users() ([]hub.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	var users []hub.User
+	var users []User
 	if err := json.Unmarshal(text, &users); err != nil {
 		return nil, fmt.Errorf("%q is not a list of users: %w", filepath.Join(k.dir, "users.json"), err)
 	}
@@ -61,14 +57,14 @@ func (k keys) users() ([]hub.User, error) {
 }
 
 // accept adds a user, or changes its role.
-func (k keys) accept(u hub.User) error {
+func (k keys) accept(u User) error {
 	users, err := k.users()
 	if err != nil {
 		return err
 	}
-	users = slices.DeleteFunc(users, func(other hub.User) bool { return other.Name == u.Name })
+	users = slices.DeleteFunc(users, func(other User) bool { return other.Name == u.Name })
 	users = append(users, u)
-	slices.SortFunc(users, func(a, b hub.User) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(users, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
 	text, err := json.MarshalIndent(users, "", "  ")
 	if err != nil {
 		return err

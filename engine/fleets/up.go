@@ -7,13 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net"
-	"os"
 	"path/filepath"
 	"sync"
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/subject"
 	"chant/engine/fleets/leader"
@@ -35,6 +33,7 @@ type UpInput struct {
 	Project string   `json:"project,omitempty" jsonschema:"Name of the queue on the server (default: the last part of the remote's address)"`
 
 	Ready func(UpResult) `json:"-"` // is called once the hub works; may be nil
+	Start StartServer    `json:"-"` // starts the embedded server; nil in programs without one
 }
 
 // UpResult describes a hub.
@@ -155,26 +154,32 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if h.listen == "" {
 		return func() error { return nil }, nil
 	}
+	if h.in.Start == nil {
+		return nil, engine.Fail(engine.State, next.Shell("go install ./cmd/..."), "this program has no server for a queue: it is in chant-fleet, which is built beside it; or fleet.url of the settings names a server")
+	}
 	public, err := jetstream.Key(h.member.Credentials)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.keys.accept(hub.User{Name: h.member.Node, PublicKey: public, Role: subject.Hub}); err != nil {
+	if err := h.keys.accept(User{Name: h.member.Node, PublicKey: public, Role: subject.Hub}); err != nil {
 		return nil, err
 	}
 	users, err := h.keys.users()
 	if err != nil {
 		return nil, err
 	}
-	o := hub.Options{Project: h.member.Project, Listen: h.listen, Store: filepath.Join(h.p.Repo.CommonDir(), "chant", "fleet", "store"), Users: users}
-	if o.TLS, err = h.certificate(); err != nil {
+	o := ServerOptions{Project: h.member.Project, Listen: h.listen, Store: filepath.Join(h.p.Repo.CommonDir(), "chant", "fleet", "store"), Users: users}
+	if o.Hosts, err = h.hosts(); err != nil {
 		return nil, err
 	}
-	s, err := hub.Start(ctx, o)
+	o.Certificates = h.keys.dir
+	s, err := h.in.Start(ctx, o)
 	if err != nil {
 		return nil, listenError(h.listen, err)
 	}
-	h.member.URL = s.URL()
+	if h.member.URL = s.URL(); s.Authority() != "" {
+		h.member.CA = s.Authority()
+	}
 	watching, end := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	watcher.Go(func() { h.followUsers(watching, s, users) })
@@ -185,30 +190,20 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	}, nil
 }
 
-// certificate returns the certificate of a server that other machines can reach; none on loopback.
-func (h *hubProcess) certificate() (hub.TLS, error) {
+// hosts lists how other machines reach the server; none if it listens on loopback only, and so needs no certificate.
+func (h *hubProcess) hosts() ([]string, error) {
 	host, _, err := net.SplitHostPort(h.listen)
 	if err != nil {
-		return hub.TLS{}, engine.Fail(engine.Usage, next.FleetUp.Help(), "invalid address %q (use host:port)", h.listen)
+		return nil, engine.Fail(engine.Usage, next.FleetUp.Help(), "invalid address %q (use host:port)", h.listen)
 	}
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
-		return hub.TLS{}, nil
+		return nil, nil
 	}
-	hosts := append([]string{host, hostName()}, h.in.Hosts...)
-	t, authority, err := hub.SelfSigned(h.keys.dir, hosts, h.p.Now())
-	if err != nil {
-		return t, err
-	}
-	h.member.CA = h.keys.caPath()
-	text, err := os.ReadFile(authority)
-	if err == nil {
-		err = h.keys.write(h.member.CA, text)
-	}
-	return t, err
+	return append([]string{host, hostName()}, h.in.Hosts...), nil
 }
 
 // followUsers accepts machines that are invited while the server runs.
-func (h *hubProcess) followUsers(ctx context.Context, s *hub.Server, known []hub.User) {
+func (h *hubProcess) followUsers(ctx context.Context, s Server, known []User) {
 	before, _ := json.Marshal(known)
 	for {
 		select {
