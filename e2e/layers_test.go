@@ -165,7 +165,7 @@ func importTable() map[string]importRule {
 		"mcp/tasks": {ours: append([]string{"engine", "engine/taskboard", "engine/task", "mcp/toolset"}, operations...)},
 
 		"engine/setup":           {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
-		"engine/queue":           {ours: level("engine/work", "engine/verify")},
+		"engine/queue":           {ours: level("engine/work", "engine/verify", "engine/fleets", "engine/fleets/dispatch")},
 		"engine/view":            {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
 		"engine/review":          {ours: level("engine/author")},
 		"engine/author":          {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
@@ -174,6 +174,7 @@ func importTable() map[string]importRule {
 		"engine/verify":          {ours: level()},
 		"engine/fleets":          {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/subject")},
 		"engine/fleets/embedded": {ours: []string{"engine/fleets", "engine/fleet/hub"}},
+		"engine/fleets/dispatch": {ours: level("engine/fleets", "engine/work")},
 		"engine/fleets/leader":   {ours: level("engine/work")},
 		"engine/fleets/worker":   {ours: level("engine/work")},
 		"engine/exchange":        {ours: level("engine/tasks"), others: yaml},

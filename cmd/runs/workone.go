@@ -6,6 +6,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/fleets"
 	"chant/engine/next"
 	"chant/engine/queue"
 	"chant/engine/work"
@@ -33,6 +34,12 @@ func onlyForOne(a *console.App, c *cobra.Command, p *engine.Project, in work.Wor
 		}
 	}
 	names := strings.Join(given, " and ")
+	if fleet, err := fleets.TakesPart(p); err != nil || fleet {
+		if err == nil {
+			err = engine.Fail(engine.Usage, next.FleetStatus.On(), "%s: this clone takes part in a fleet, whose machines work by what the spec and the settings say", names)
+		}
+		return err
+	}
 	if len(many.IDs) != 1 || many.All || many.Chain || many.Parallel > 0 || len(many.Labels) > 0 {
 		return console.UsageError(c, fmt.Sprintf("%s: only for one spec, but several are selected", names))
 	}

@@ -110,3 +110,12 @@ func projectName(url string) (string, error) {
 	}
 	return name, nil
 }
+
+// TakesPart reports whether the clone takes part in a fleet, by its membership or the settings.
+func TakesPart(p *engine.Project) (bool, error) {
+	if p.Config.Fleet.URL != "" {
+		return true, nil
+	}
+	m, err := Member(p)
+	return m != nil, err
+}

@@ -56,13 +56,18 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 		engine.Warn(p, "", fmt.Sprintf("the system reports no changes (%s); looking every %s", err, poll))
 	}
 	cleaned := w.clean(stopped)
+	who, err := w.crowdFor(stopped)
+	if err != nil {
+		return WatchResult{Cleaned: cleaned}, err
+	}
 	loop := schedule.Scheduler{
-		Width: width(p, WorkAllInput{All: true, Parallel: w.in.Parallel}), AllowOverlap: w.in.AllowOverlap, Pool: pool(p, "", w.random),
+		Width: who.width, AllowOverlap: w.in.AllowOverlap, Pool: who.pool,
 		StopOnFailure: p.Config.Retry.Policy().Finally == schedule.Stop,
 		Stagger:       p.Config.Parallel.Stagger, Jitter: p.Config.Parallel.Jitter,
 		Drain: drain, Wake: wake, Idle: idle, Waits: w.reportWaiting, Idles: w.reportIdle, Now: p.Now, After: p.After, Random: w.random,
 	}
-	summary, loopErr := loop.Run(stopped, w.tasks, w.work)
+	summary, loopErr := loop.Run(stopped, w.tasks, who.work)
+	loopErr = errors.Join(loopErr, who.close())
 	calm := context.WithoutCancel(ctx)
 	if w.changedAnything() {
 		cleaned = append(cleaned, w.clean(calm)...)

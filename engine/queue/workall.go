@@ -2,12 +2,14 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"chant/engine"
 	"chant/engine/agent"
 	"chant/engine/criteria"
+	"chant/engine/fleets"
 	"chant/engine/next"
 	"chant/engine/schedule"
 	"chant/engine/spec"
@@ -126,13 +128,18 @@ func workAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllRe
 	defer cancel()
 	drain, release := c.handleInterrupts(stopped, cancel)
 	defer release()
+	who, err := c.crowdFor(ctx)
+	if err != nil {
+		return WorkAllResult{}, err
+	}
 	loop := schedule.Scheduler{
-		Width: width(p, in), Max: in.Max, AllowOverlap: in.AllowOverlap, Pool: pool(p, in.Provider, c.random),
+		Width: who.width, Max: in.Max, AllowOverlap: in.AllowOverlap, Pool: who.pool,
 		StopOnFailure: (in.Chain || p.Config.Retry.Policy().Finally == schedule.Stop) && !in.KeepGoing,
 		Stagger:       p.Config.Parallel.Stagger, Jitter: p.Config.Parallel.Jitter,
 		Drain: drain, Waits: c.reportWaiting, Now: p.Now, After: p.After, Random: c.random,
 	}
-	summary, loopErr := loop.Run(stopped, c.nextTasks, c.work)
+	summary, loopErr := loop.Run(stopped, c.nextTasks, who.work)
+	loopErr = errors.Join(loopErr, who.close())
 	result, err := c.tally(context.WithoutCancel(ctx), summary)
 	result.BeganAt, result.Seconds = began, p.Now().Sub(began).Seconds()
 	if err := c.overallError(stopped, loopErr, err); err != nil {
@@ -171,6 +178,9 @@ func NamesMany(ctx context.Context, p *engine.Project, in WorkAllInput) (bool, e
 		return true, nil
 	case len(in.IDs) == 0:
 		return false, engine.Fail(engine.Usage, next.Work.On().Flag("all"), "work takes spec IDs, or --all for everything that is ready")
+	}
+	if fleet, err := fleets.TakesPart(p); err != nil || fleet {
+		return fleet, err // which works one spec as it works many
 	}
 	several, err := isDriver(ctx, p, in.IDs[0])
 	return several, engine.Wrap(err, in.IDs[0])

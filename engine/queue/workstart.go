@@ -13,6 +13,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/fleets/dispatch"
 	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
@@ -67,6 +68,10 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 	if err := checkFollowers(ctx, p, in, id); err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
 	}
+	fleet, err := dispatch.Offer(ctx, p, id)
+	if err != nil {
+		return WorkStartResult{}, engine.Wrap(err, id)
+	}
 	output, err := p.Store.Local(local.Logs, id+".work.log")
 	if err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
@@ -76,8 +81,10 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 	if err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
 	}
-	if err := awaitHold(ctx, p, id, output, exited); err != nil {
-		return WorkStartResult{}, engine.Wrap(err, id)
+	if !fleet { // else a machine of the fleet holds the run, and the process waits for its end
+		if err := awaitHold(ctx, p, id, output, exited); err != nil {
+			return WorkStartResult{}, engine.Wrap(err, id)
+		}
 	}
 	return WorkStartResult{
 		ProcessID: fmt.Sprintf("%s-%d", id, process.PID), SpecID: id, PID: process.PID, StartedAt: p.Now().UTC(), Mode: in.mode(), Started: true,

@@ -7,9 +7,11 @@ import (
 	"chant/engine"
 	"chant/engine/agent"
 	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
 	"chant/engine/run"
 	"chant/engine/schedule"
 	"chant/engine/spec"
+	"chant/engine/spec/fileset"
 )
 
 // offer offers what is ready on the target and has no claim, and what workers have given back. A spec whose claim says
@@ -32,19 +34,39 @@ func (l *Leader) offer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	busy := busyFiles(g, claims)
 	for _, s := range l.ready(g, func(id string) bool {
 		c, claimed := claims[id]
 		return !claimed && g.Ready(id) || c.State == fleet.Returned || c.State == fleet.Working
 	}) {
-		if _, there := branches[s.ID]; there && claims[s.ID].Hash == "" {
+		_, claimed := claims[s.ID]
+		if _, there := branches[s.ID]; there && !claimed {
 			l.warnOnce(s.ID, fmt.Sprintf("it is not offered: the remote has a branch %q without a claim", l.Remote.Prefix+s.ID))
+			continue
+		}
+		if !claimed && fileset.Overlap(s.Fields.TargetFiles, busy) {
+			if err := l.Broker.Withdraw(ctx, s.ID); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := l.offerOne(ctx, s, tip); err != nil {
 			return err
 		}
+		busy = append(busy, s.Fields.TargetFiles...)
 	}
 	return nil
+}
+
+// busyFiles lists the target files of the specs with a claim whose work may still land.
+func busyFiles(g *spec.Graph, claims map[string]remote.Held) []string {
+	var files []string
+	for id, c := range claims {
+		if s := g.Spec(id); s != nil && c.State != fleet.Ended {
+			files = append(files, s.Fields.TargetFiles...)
+		}
+	}
+	return files
 }
 
 // ready lists specs in the order in which they start.
