@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -73,6 +74,9 @@ func Connect(ctx context.Context, o Options) (*Broker, error) {
 	if b.project, err = subject.ParseProject(o.Project); err != nil {
 		return nil, b.problem(fleet.Misused, err, "%v", err)
 	}
+	if err := checkURLs(o.URL); err != nil {
+		return nil, b.problem(fleet.Misused, err, "%v", err)
+	}
 	settings, err := b.settings(o)
 	if err != nil {
 		return nil, err
@@ -117,7 +121,7 @@ func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Optio
 // settings returns the options of the connection.
 func (b *Broker) settings(o Options) ([]nats.Option, error) {
 	out := []nats.Option{
-		nats.Name("chant " + o.Name),
+		nats.Name("chant/" + o.Name),
 		nats.Timeout(dialTime),
 		nats.PingInterval(b.patience / 4),
 		nats.MaxPingsOutstanding(2),
@@ -129,8 +133,12 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 		nats.ReconnectHandler(func(*nats.Conn) { b.reconnected() }),
 	}
 	if o.CAFile != "" {
-		if _, err := os.ReadFile(o.CAFile); err != nil {
+		text, err := os.ReadFile(o.CAFile)
+		if err != nil {
 			return nil, b.problem(fleet.Misused, err, "the CA file cannot be read: %v", err)
+		}
+		if !x509.NewCertPool().AppendCertsFromPEM(text) {
+			return nil, b.problem(fleet.Misused, nil, "the CA file %q has no certificate", o.CAFile)
 		}
 		out = append(out, nats.RootCAs(o.CAFile))
 	}
@@ -198,14 +206,24 @@ func (b *Broker) Close() error {
 	return nil
 }
 
+// checkURLs checks the URLs of servers.
+func checkURLs(servers string) error {
+	for s := range strings.SplitSeq(servers, ",") {
+		u, err := url.Parse(strings.TrimSpace(s))
+		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" {
+			return fmt.Errorf("invalid URL %q (use nats://host:port or tls://host:port)", redact(s))
+		}
+	}
+	return nil
+}
+
 // redact removes names and passwords from URLs.
 func redact(servers string) string {
 	var out []string
 	for s := range strings.SplitSeq(servers, ",") {
 		s = strings.TrimSpace(s)
-		if u, err := url.Parse(s); err == nil && u.User != nil {
-			u.User = nil
-			s = u.String()
+		if scheme, rest, ok := strings.Cut(s, "://"); ok {
+			s = scheme + "://" + rest[strings.LastIndex(rest, "@")+1:]
 		}
 		out = append(out, s)
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,7 @@ func (b *Broker) whyNoConnection(err error) error {
 		invalid   x509.CertificateInvalidError
 		record    tls.RecordHeaderError
 		checked   *tls.CertificateVerificationError
+		network   net.Error
 	)
 	switch {
 	case isAuth(err):
@@ -62,7 +64,7 @@ func (b *Broker) whyNoConnection(err error) error {
 		return b.problem(fleet.Untrusted, err, "TLS failed: %v", err)
 	case errors.Is(err, nats.ErrNoServers):
 		return b.problem(fleet.Unreachable, err, "nothing listens there")
-	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, nats.ErrTimeout), errors.As(err, &network) && network.Timeout():
 		return b.problem(fleet.Unreachable, err, "no answer within %v", dialTime)
 	}
 	return b.problem(fleet.Unreachable, err, "no connection: %v", err)

@@ -169,6 +169,9 @@ func (b *Broker) stream(ctx context.Context, name string) (s natsjs.Stream, err 
 		s, err = b.js.Stream(ctx, name)
 		return err
 	})
+	if errors.Is(err, nats.ErrNoResponders) {
+		err = natsjs.ErrJetStreamNotEnabled // nobody serves its API
+	}
 	return s, err
 }
 
