@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"regexp"
@@ -64,6 +65,15 @@ func (b *Broker) forbid(err error) {
 	}
 }
 
+// cut ends all requests when the connection is lost, because their answers will not come.
+func (b *Broker) cut() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for q := range b.waiting {
+		q.cancel(errCut)
+	}
+}
+
 func forbiddenSubject(err error) (string, bool) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		return "", false
@@ -85,12 +95,12 @@ func (b *Broker) try(ctx context.Context, do func() error) error {
 	defer over.Stop()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := do()
-		if err == nil || !temporary(err) {
+		if err == nil || !b.temporary(err) {
 			return b.explain(err)
 		}
 		if errors.Is(err, nats.ErrNoResponders) && b.nc.IsConnected() {
 			// The stream may be gone, with the storage of the server, or a cluster elects its leader.
-			if again := b.create(ctx); again != nil && !temporary(again) && !errors.Is(again, errMayNotCreate) {
+			if again := b.create(ctx); again != nil && !b.temporary(again) && !errors.Is(again, errMayNotCreate) {
 				return b.explain(again)
 			}
 		}
@@ -149,13 +159,45 @@ var errChanged = errors.New("it was changed meanwhile")
 // anySequence accepts whatever is stored on a subject.
 const anySequence = ^uint64(0)
 
-// store appends a message to the stream of a subject and waits until it is stored. last is the sequence of the last
-// message on the subject, 0 if there must be none. Error: errChanged if there is another one.
-func (b *Broker) store(ctx context.Context, subject string, data []byte, last uint64) (uint64, error) {
-	var header nats.Header
+// store appends a message to a stream and waits until it is stored. last is the sequence of the last message on the
+// subject, 0 if there must be none. It is repeated with the same id while the server is away, so that it is stored once
+// although an answer is lost. Error: errChanged if there is another last message.
+func (b *Broker) store(ctx context.Context, stream, subject string, data []byte, last uint64) (seq uint64, err error) {
+	header := nats.Header{natsjs.MsgIDHeader: {rand.Text()}}
 	if last != anySequence {
-		header = nats.Header{natsjs.ExpectedLastSubjSeqHeader: {strconv.FormatUint(last, 10)}}
+		header[natsjs.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(last, 10)}
 	}
+	tries := 0
+	changed := false
+	err = b.try(ctx, func() error {
+		tries++
+		seq, err = b.storeOnce(ctx, subject, header, data)
+		changed = errors.Is(err, errChanged)
+		if !changed || tries == 1 {
+			return ignore(err, errChanged)
+		}
+		// By an earlier try, if its answer was lost: the server compares the sequence before the id.
+		now, err := b.readOne(ctx, stream, search{Last: subject})
+		if err == nil && now.id == header.Get(natsjs.MsgIDHeader) {
+			seq, changed = now.seq, false
+		}
+		return err
+	})
+	if err == nil && changed {
+		err = errChanged
+	}
+	return seq, err
+}
+
+// ignore returns an error unless it is a certain one.
+func ignore(err, ignored error) error {
+	if errors.Is(err, ignored) {
+		return nil
+	}
+	return err
+}
+
+func (b *Broker) storeOnce(ctx context.Context, subject string, header nats.Header, data []byte) (uint64, error) {
 	answer, err := b.ask(ctx, subject, header, data)
 	if err != nil {
 		return 0, err

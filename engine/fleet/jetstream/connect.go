@@ -130,6 +130,7 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 		nats.CustomReconnectDelay(reconnectDelay),
 		nats.ReconnectBufSize(-1), // what cannot be sent is an error, and is tried again
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.forbid(err) }),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { b.cut() }),
 		nats.ReconnectHandler(func(*nats.Conn) { b.reconnected() }),
 	}
 	if o.CAFile != "" {

@@ -91,12 +91,9 @@ func (d *delivery) write(ctx context.Context, t taker, before uint64) error {
 		return err
 	}
 	b := d.broker
-	err = b.try(ctx, func() error {
-		_, err := b.store(ctx, b.project.Taker(d.pulled.entry.ID), text, before)
-		return err
-	})
+	_, err = b.store(ctx, b.project.KeptStream(), b.project.Taker(d.pulled.entry.ID), text, before)
 	if errors.Is(err, errChanged) {
-		_, err = d.check(ctx) // by another delivery, or by this one if the answer was lost
+		_, err = d.check(ctx) // by another delivery, or by another call for this one
 	}
 	return err
 }

@@ -76,13 +76,16 @@ func isAuth(err error) bool {
 }
 
 // temporary reports whether a question may have an answer later: the server restarts, or a cluster elects a leader.
-func temporary(err error) bool {
+func (b *Broker) temporary(err error) bool {
 	if api := apiError(err); api != nil {
 		return api.ErrorCode == codeNotAvailable || api.ErrorCode == codeNotLeader
 	}
+	if errors.Is(err, nats.ErrConnectionClosed) {
+		return !b.nc.IsClosed() // a flush ends so when the connection is lost
+	}
 	for _, e := range []error{
 		nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
-		nats.ErrConnectionReconnecting, errNoAnswer, natsjs.ErrNoStreamResponse,
+		nats.ErrConnectionReconnecting, natsjs.ErrNoStreamResponse, errNoAnswer, errCut,
 	} {
 		if errors.Is(err, e) {
 			return true
@@ -90,6 +93,9 @@ func temporary(err error) bool {
 	}
 	return false
 }
+
+// errCut is the cause of the end of a question when the connection was lost.
+var errCut = errors.New("the connection was lost")
 
 // errNoAnswer is the cause of the end of a question whose time is over.
 var errNoAnswer = errors.New("no answer in time")
@@ -109,7 +115,7 @@ func (b *Broker) explain(err error) error {
 		}
 		return b.problem(fleet.Unexpected, err, "the server refuses: %s", api.Description)
 	}
-	if errors.Is(err, nats.ErrConnectionClosed) {
+	if b.nc.IsClosed() {
 		return b.problem(fleet.Unexpected, err, "the connection was closed")
 	}
 	if !b.nc.IsConnected() {
@@ -121,7 +127,7 @@ func (b *Broker) explain(err error) error {
 	if errors.Is(err, nats.ErrNoResponders) {
 		return b.problem(fleet.NoQueue, err, "it has no queue for the project %q", string(b.project))
 	}
-	if temporary(err) {
+	if b.temporary(err) {
 		return b.problem(fleet.Unreachable, err, "the server does not answer")
 	}
 	return b.problem(fleet.Unexpected, err, "%v", err)

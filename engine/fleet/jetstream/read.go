@@ -19,6 +19,7 @@ type message struct {
 	seq     uint64
 	stored  time.Time // by the clock of the server
 	data    []byte
+	id      string // that its writer gave it
 }
 
 // search selects messages of a stream.
@@ -28,8 +29,12 @@ type search struct {
 	Next    string   `json:"next_by_subj,omitempty"`
 	Seq     uint64   `json:"seq,omitempty"` // Next: from this one on
 	Batch   int      `json:"batch,omitempty"`
-	MaxSize int      `json:"max_bytes,omitempty"`
+	MaxSize int      `json:"max_bytes"`
 }
+
+// sizeMost is the size of the messages of an answer. It is always given, because without it the server (2.15.2) looks at
+// its options in a way that is a data race when the users of a hub change.
+const sizeMost = 8 << 20
 
 // last reads the last message on a subject; its sequence is 0 if there is none.
 func (b *Broker) last(ctx context.Context, stream, on string) (m message, err error) {
@@ -42,6 +47,9 @@ func (b *Broker) last(ctx context.Context, stream, on string) (m message, err er
 
 // readOne reads a message; its sequence is 0 if there is none.
 func (b *Broker) readOne(ctx context.Context, stream string, what search) (message, error) {
+	if what.MaxSize == 0 {
+		what.MaxSize = sizeMost
+	}
 	request, err := json.Marshal(what)
 	if err != nil {
 		return message{}, err
@@ -61,6 +69,9 @@ func (b *Broker) readOne(ctx context.Context, stream string, what search) (messa
 
 // read reads several messages. more reports whether there are others after them.
 func (b *Broker) read(ctx context.Context, stream string, what search) (found []message, more bool, err error) {
+	if what.MaxSize == 0 {
+		what.MaxSize = sizeMost
+	}
 	request, err := json.Marshal(what)
 	if err != nil {
 		return nil, false, err
@@ -84,6 +95,15 @@ func (b *Broker) read(ctx context.Context, stream string, what search) (found []
 		})
 	})
 	return found, more, err
+}
+
+// readAll reads the last message on each subject that matches.
+func (b *Broker) readAll(ctx context.Context, stream, on string) ([]message, error) {
+	found, more, err := b.read(ctx, stream, search{Lasts: []string{on}})
+	if err == nil && more {
+		err = b.problem(fleet.Unexpected, nil, "the messages on %q have more than %d bytes", on, sizeMost)
+	}
+	return found, err
 }
 
 // each sends a request that has any number of answers, on an inbox of its own: answers that are messages of a stream
@@ -112,7 +132,7 @@ func (b *Broker) each(ctx context.Context, on string, request []byte, use func(*
 }
 
 func (b *Broker) parse(answer *nats.Msg) (message, error) {
-	m := message{subject: answer.Header.Get(natsjs.SubjectHeader), data: answer.Data}
+	m := message{subject: answer.Header.Get(natsjs.SubjectHeader), data: answer.Data, id: answer.Header.Get(natsjs.MsgIDHeader)}
 	var err error
 	if m.seq, err = strconv.ParseUint(answer.Header.Get(natsjs.SequenceHeader), 10, 64); err != nil {
 		return m, b.unexpected(answer)

@@ -202,15 +202,9 @@ func (b *Broker) own(ctx context.Context, m *pulled, by fleet.Node) (fleet.Deliv
 		if again && before.Deliveries >= mine.Deliveries {
 			return nil, nil
 		}
-		err = b.try(ctx, func() error { _, err := b.store(ctx, b.project.Taker(id), text, seq); return err })
-		if errors.Is(err, errChanged) {
-			// By another delivery, or by this one if the answer was lost.
-			if _, now, err := b.taker(ctx, id); err != nil || now.Lease != mine.Lease {
-				continue
-			}
-			err = nil
-		}
-		if err != nil {
+		if _, err := b.store(ctx, b.project.KeptStream(), b.project.Taker(id), text, seq); errors.Is(err, errChanged) {
+			continue
+		} else if err != nil {
 			return nil, err
 		}
 		if err := b.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: id, Node: by.Name}); err != nil {
