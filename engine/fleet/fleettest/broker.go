@@ -39,6 +39,7 @@ func TestBroker(t *testing.T, open func(*testing.T) Fleet) {
 		"tell":                           tell,
 		"a restart of the server":        restart,
 		"a connection that is cut":       cut,
+		"answers that are lost":          lostAnswers,
 		"closing":                        closing,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -454,6 +455,54 @@ func cut(t *testing.T, f Fleet) {
 	}
 	if got := receive(t, commands); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// lostAnswers: what is stored while the connection is cut again and again is stored exactly once.
+func lostAnswers(t *testing.T, f Fleet) {
+	r := newRelay(t, f.Address)
+	far, near := f.Connect(r.address), f.open()
+	const times = 25
+	log, err := near.Follow(until(t), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-r.passed: // something, which may have been a request
+				r.cut(true)
+				r.cut(false)
+			}
+		}
+	}()
+	want := ""
+	for i := range times {
+		err := far.Share(until(t), "sum", func(old []byte) ([]byte, error) { return append(slices.Clone(old), 'x'), nil })
+		if err != nil {
+			t.Errorf("share: %v", err)
+		}
+		line := fmt.Sprint("line ", i, "\n")
+		if err := far.Log(until(t), "s", []byte(line)); err != nil {
+			t.Errorf("log: %v", err)
+		}
+		want += line
+	}
+	close(stop)
+	<-done
+	if got, err := near.Shared(until(t), "sum"); err != nil || string(got) != strings.Repeat("x", times) {
+		t.Errorf("%d changes, %v, want %d", len(got), err, times)
+	}
+	var got strings.Builder
+	for got.Len() < len(want) {
+		got.Write(receive(t, log))
+	}
+	if got.String() != want {
+		t.Errorf("the log is %q, want %q", got.String(), want)
 	}
 }
 
