@@ -269,10 +269,9 @@ func importTable() map[string]importRule {
 		"engine/fleet":                {},
 		"engine/fleet/subject":        {ours: []string{"engine/fleet"}},
 		"engine/fleet/memory":         {ours: []string{"engine/fleet"}},
-		// jetstream is the client of NATS, and hub the server; what they agree upon is in subject
-		"engine/fleet/jetstream": {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},
-		"engine/fleet/hub":       {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats-server/v2/server", "github.com/nats-io/nkeys"}},
-		"engine/fleet/fleettest": {ours: []string{"engine/fleet"}},
+		"engine/fleet/jetstream":      {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},
+		"engine/fleet/hub":            {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats-server/v2/server", "github.com/nats-io/nkeys"}},
+		"engine/fleet/fleettest":      {ours: []string{"engine/fleet"}},
 		"engine/dag":                  {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
 		"engine/documents":            {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":              {ours: []string{"engine/spec", "gitops"}},

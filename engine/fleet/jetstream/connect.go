@@ -39,39 +39,32 @@ const (
 
 // Broker is a connection to the queue of a project. Connect creates one.
 type Broker struct {
-	nc       *nats.Conn
-	js       natsjs.JetStream
-	project  subject.Project
-	server   string // for messages
-	patience time.Duration
-
-	closing chan struct{}
+	*link
+	js      natsjs.JetStream
 	running sync.WaitGroup // goroutines that hand on messages
 
 	creating     sync.Mutex // of streams
 	mayNotCreate bool
 
 	mu       sync.Mutex
-	waiting  map[*question]bool // for an answer
-	classes  map[string]bool    // that exist on the server
-	offered  chan struct{}      // closed when something may be there to be taken
-	watching bool               // the subscription that closes it exists
+	classes  map[string]bool // that exist on the server
+	offered  chan struct{}   // closed when something may be there to be taken
+	watching bool            // the subscription that closes it exists
 }
 
 var _ fleet.Broker = (*Broker)(nil)
 
-// Connect opens a connection to a server and creates what the queue of the project needs there, if it is missing and the
-// user may. Error: a *fleet.Problem, or that of the context.
+// Connect opens a connection to a server and creates what the queue of the project needs there, if it is missing and
+// the user may. Error: a *fleet.Problem, or that of the context.
 func Connect(ctx context.Context, o Options) (*Broker, error) {
-	b := &Broker{
-		server: redact(o.URL), patience: o.Patience, closing: make(chan struct{}),
-		waiting: map[*question]bool{}, classes: map[string]bool{}, offered: make(chan struct{}),
+	l := &link{server: redact(o.URL), patience: o.Patience, closing: make(chan struct{}), waiting: map[*question]bool{}}
+	if l.patience == 0 {
+		l.patience = fleet.Patience
 	}
-	if b.patience == 0 {
-		b.patience = fleet.Patience
-	}
+	b := &Broker{link: l, classes: map[string]bool{}, offered: make(chan struct{})}
+	l.restore = b.create
 	var err error
-	if b.project, err = subject.ParseProject(o.Project); err != nil {
+	if l.project, err = subject.ParseProject(o.Project); err != nil {
 		return nil, b.problem(fleet.Misused, err, "%v", err)
 	}
 	if err := checkURLs(o.URL); err != nil {
@@ -92,7 +85,7 @@ func Connect(ctx context.Context, o Options) (*Broker, error) {
 }
 
 // dial opens the connection, and gives up when the context ends.
-func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Option) (*nats.Conn, error) {
+func (l *link) dial(ctx context.Context, servers string, settings []nats.Option) (*nats.Conn, error) {
 	type result struct {
 		nc  *nats.Conn
 		err error
@@ -105,7 +98,7 @@ func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Optio
 	select {
 	case r := <-done:
 		if r.err != nil {
-			return nil, b.whyNoConnection(r.err)
+			return nil, l.whyNoConnection(r.err)
 		}
 		return r.nc, nil
 	case <-ctx.Done():
@@ -231,6 +224,6 @@ func redact(servers string) string {
 	return strings.Join(out, ",")
 }
 
-func (b *Broker) problem(kind fleet.ProblemKind, err error, format string, args ...any) *fleet.Problem {
-	return &fleet.Problem{Kind: kind, Server: b.server, Detail: fmt.Sprintf(format, args...), Err: err}
+func (l *link) problem(kind fleet.ProblemKind, err error, format string, args ...any) *fleet.Problem {
+	return &fleet.Problem{Kind: kind, Server: l.server, Detail: fmt.Sprintf(format, args...), Err: err}
 }

@@ -98,8 +98,8 @@ func (d *delivery) write(ctx context.Context, t taker, before uint64) error {
 	return err
 }
 
-// acknowledge answers the delivery, and waits until the server has it. If the entry is gone, there is nothing to answer:
-// if the server has lost its storage, the same sequence may be that of another entry.
+// acknowledge answers the delivery, and waits until the server has it. If the entry is gone, there is nothing to
+// answer: if the server has lost its storage, the same sequence may be that of another entry.
 func (d *delivery) acknowledge(ctx context.Context, answer string) error {
 	b := d.broker
 	return b.try(ctx, func() error {

@@ -14,8 +14,8 @@ import (
 	"chant/engine/fleet/subject"
 )
 
-// Take waits for the oldest entry that the node can work, and takes it. While the server is away it waits as well. Error:
-// that of the context, or a *fleet.Problem that waiting does not solve.
+// Take waits for the oldest entry that the node can work, and takes it. While the server is away it waits as well.
+// Error: that of the context, or a *fleet.Problem that waiting does not solve.
 func (b *Broker) Take(ctx context.Context, by fleet.Node) (fleet.Delivery, error) {
 	if err := b.watchOffers(ctx); err != nil {
 		return nil, err
@@ -133,8 +133,8 @@ type pulled struct {
 	deliveries uint64
 }
 
-// pull asks for an entry of a class without waiting for one. It finishes when the context ends, because an entry that is
-// on its way would be lost for the patience of the queue.
+// pull asks for an entry of a class without waiting for one. It finishes when the context ends, because an entry that
+// is on its way would be lost for the patience of the queue.
 func (b *Broker) pull(ctx context.Context, class string) (*pulled, error) {
 	var out *pulled
 	on := subject.NextOf(b.project.WorkStream(), class)

@@ -63,7 +63,8 @@ func TestClassOf(t *testing.T) {
 	}
 }
 
-// TestGrants: nobody but a hub may use the API of JetStream except for reading and pulling, and only for its own project.
+// TestGrants: nobody but a hub may use the API of JetStream except for reading and pulling, and only for its own
+// project.
 func TestGrants(t *testing.T) {
 	t.Parallel()
 	p, err := subject.ParseProject("demo")
