@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -11,6 +12,9 @@ import (
 type relay struct {
 	address string
 	server  string
+	passed  chan struct{} // now and then, when something was passed on to the server
+
+	writes atomic.Int64
 
 	mu    sync.Mutex
 	down  bool
@@ -25,7 +29,7 @@ func newRelay(t *testing.T, server string) *relay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{address: l.Addr().String(), server: server, conns: map[net.Conn]bool{}}
+	r := &relay{address: l.Addr().String(), server: server, conns: map[net.Conn]bool{}, passed: make(chan struct{}, 1)}
 	r.all.Go(func() {
 		for {
 			c, err := l.Accept()
@@ -68,10 +72,28 @@ func (r *relay) pass(c net.Conn) {
 		return
 	}
 	r.conns[c], r.conns[s] = true, true
-	for _, ends := range [][2]net.Conn{{c, s}, {s, c}} {
+	for _, ends := range [][2]io.ReadWriteCloser{{c, s}, {noticing{s, r}, c}} {
 		r.all.Go(func() {
 			_, _ = io.Copy(ends[0], ends[1]) // until one end closes
 			_, _ = ends[0].Close(), ends[1].Close()
 		})
 	}
+}
+
+// noticing is an end that reports every 20th write, about.
+type noticing struct {
+	io.ReadWriteCloser
+	relay *relay
+}
+
+// Write passes something on.
+func (n noticing) Write(p []byte) (int, error) {
+	written, err := n.ReadWriteCloser.Write(p)
+	if n.relay.writes.Add(1)%20 == 0 {
+		select {
+		case n.relay.passed <- struct{}{}:
+		default:
+		}
+	}
+	return written, err
 }

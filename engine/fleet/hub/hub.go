@@ -2,12 +2,12 @@
 //
 // # Rules
 //
-//   - It listens on a loopback address unless it is told otherwise, and on no other address without TLS. It has no port
-//     for monitoring, and leaves signals to the program.
-//   - Every user has a key pair (nkey) of which the server knows only the public part. There is no password, and no way
-//     in without a key.
-//   - The users of the role "hub" share the account that owns the queue. Every other user has an account of its own, into
-//     which only the subjects of its role are imported.
+//   - It listens on a loopback address unless it is told otherwise, and on no other address without TLS. It has no
+//     port for monitoring, and leaves signals to the program.
+//   - Every user has a key pair (nkey) of which the server knows only the public part. There is no password, and no
+//     way in without a key.
+//   - The users of the role "hub" share the account that owns the queue. Every other user has an account of its own,
+//     into which only the subjects of its role are imported.
 //   - What is stored survives a restart. It is still no record: without it, the queue is filled again from git.
 //
 // # Decisions
@@ -139,12 +139,13 @@ func (s *Server) Address() string {
 	return net.JoinHostPort(host, strconv.Itoa(port))
 }
 
-// SetUsers replaces the users while the server runs. The connections of those that remain stay open; those of others end.
+// SetUsers replaces the users while the server runs. The connections of those that remain stay open; those of others
+// end.
 func (s *Server) SetUsers(users []User) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// The server sets up what an account imports only when it has known the account before (2.15.2). So new accounts are
-	// added first, without what they import.
+	// The server sets up what an account imports only when it has known the account before (2.15.2). So new accounts
+	// are added first, without what they import.
 	for _, fresh := range []bool{true, false} {
 		settings, err := s.settings(users, fresh)
 		if err != nil {

@@ -55,7 +55,8 @@ const (
 	memoryMost = 64 << 20 // streams are stored in files
 )
 
-// settings returns the options of the server for some users. fresh leaves out what accounts import that it does not know.
+// settings returns the options of the server for some users. fresh leaves out what accounts import that it does not
+// know.
 func (s *Server) settings(users []User, fresh bool) (*server.Options, error) {
 	host, port, err := s.address()
 	if err != nil {

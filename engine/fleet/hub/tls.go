@@ -40,9 +40,9 @@ func (t TLS) config() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}, nil
 }
 
-// SelfSigned returns a certificate for some hosts (names or addresses), signed by an authority of its own, and the file
-// of the authority's certificate, which a worker trusts instead of those of its system. Both are made in a folder if they
-// are missing; the certificate is made again if it is for other hosts or ends soon. now is the time.
+// SelfSigned returns a certificate for some hosts (names or addresses), signed by an authority of its own, and the
+// file of the authority's certificate, which a worker trusts instead of those of its system. Both are made in a folder
+// if they are missing; the certificate is made again if it is for other hosts or ends soon. now is the time.
 func SelfSigned(folder string, hosts []string, now time.Time) (t TLS, authorityFile string, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return t, "", fmt.Errorf("the folder for the certificates of the hub: %w", err)

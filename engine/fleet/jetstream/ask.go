@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"regexp"
@@ -13,29 +14,43 @@ import (
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"chant/engine/fleet"
+	"chant/engine/fleet/subject"
 )
+
+// link is a connection that asks until it gets an answer.
+type link struct {
+	nc       *nats.Conn
+	project  subject.Project
+	server   string // for messages
+	patience time.Duration
+	closing  chan struct{}
+	restore  func(context.Context) error // creates what the server should have and has not
+
+	asking  sync.Mutex
+	waiting map[*question]bool // for an answer
+}
 
 // question is a request whose answer is awaited.
 type question struct {
-	subject string
-	cancel  context.CancelCauseFunc
+	on     string
+	cancel context.CancelCauseFunc
 }
 
 // once runs a request on a subject, for answerTime at most. The server answers a request that it does not allow with an
 // error of the connection, which ends the request at once.
-func (b *Broker) once(ctx context.Context, subject string, do func(context.Context) error) error {
+func (l *link) once(ctx context.Context, on string, do func(context.Context) error) error {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	inner, stop := context.WithTimeoutCause(inner, answerTime, errNoAnswer)
 	defer stop()
-	q := &question{subject: subject, cancel: cancel}
-	b.mu.Lock()
-	b.waiting[q] = true
-	b.mu.Unlock()
+	q := &question{on: on, cancel: cancel}
+	l.asking.Lock()
+	l.waiting[q] = true
+	l.asking.Unlock()
 	defer func() {
-		b.mu.Lock()
-		delete(b.waiting, q)
-		b.mu.Unlock()
+		l.asking.Lock()
+		delete(l.waiting, q)
+		l.asking.Unlock()
 	}()
 	err := do(inner)
 	if err != nil && ctx.Err() == nil && inner.Err() != nil {
@@ -50,17 +65,26 @@ var forbidden = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // forbid ends the requests on the subject that an error of the connection names.
-func (b *Broker) forbid(err error) {
-	subject, ok := forbiddenSubject(err)
+func (l *link) forbid(err error) {
+	on, ok := forbiddenSubject(err)
 	if !ok {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for q := range b.waiting {
-		if q.subject == subject {
-			q.cancel(b.notAllowed(subject, err))
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	for q := range l.waiting {
+		if q.on == on {
+			q.cancel(l.notAllowed(on, err))
 		}
+	}
+}
+
+// cut ends all requests when the connection is lost, because their answers will not come.
+func (l *link) cut() {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	for q := range l.waiting {
+		q.cancel(errCut)
 	}
 }
 
@@ -75,69 +99,69 @@ func forbiddenSubject(err error) (string, bool) {
 	return m[1], true
 }
 
-func (b *Broker) notAllowed(subject string, err error) *fleet.Problem {
-	return b.problem(fleet.Forbidden, err, "this user may not use %q", subject)
+func (l *link) notAllowed(on string, err error) *fleet.Problem {
+	return l.problem(fleet.Forbidden, err, "this user may not use %q", on)
 }
 
 // try repeats something until it succeeds, fails for good, or the server was away for the patience of the queue.
-func (b *Broker) try(ctx context.Context, do func() error) error {
-	over := time.NewTimer(max(b.patience, answerTime))
+func (l *link) try(ctx context.Context, do func() error) error {
+	over := time.NewTimer(max(l.patience, answerTime))
 	defer over.Stop()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := do()
-		if err == nil || !temporary(err) {
-			return b.explain(err)
+		if err == nil || !l.temporary(err) {
+			return l.explain(err)
 		}
-		if errors.Is(err, nats.ErrNoResponders) && b.nc.IsConnected() {
+		if errors.Is(err, nats.ErrNoResponders) && l.nc.IsConnected() {
 			// The stream may be gone, with the storage of the server, or a cluster elects its leader.
-			if again := b.create(ctx); again != nil && !temporary(again) && !errors.Is(again, errMayNotCreate) {
-				return b.explain(again)
+			if again := l.restore(ctx); again != nil && !l.temporary(again) && !errors.Is(again, errMayNotCreate) {
+				return l.explain(again)
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-b.closing:
-			return b.explain(nats.ErrConnectionClosed)
+		case <-l.closing:
+			return l.explain(nats.ErrConnectionClosed)
 		case <-over.C:
-			return b.explain(err)
+			return l.explain(err)
 		case <-time.After(pause):
 		}
 	}
 }
 
 // ask sends a request and returns its answer.
-func (b *Broker) ask(ctx context.Context, subject string, header nats.Header, data []byte) (*nats.Msg, error) {
+func (l *link) ask(ctx context.Context, on string, header nats.Header, data []byte) (*nats.Msg, error) {
 	var answer *nats.Msg
-	err := b.once(ctx, subject, func(ctx context.Context) (err error) {
-		answer, err = b.nc.RequestMsgWithContext(ctx, &nats.Msg{Subject: subject, Header: header, Data: data})
+	err := l.once(ctx, on, func(ctx context.Context) (err error) {
+		answer, err = l.nc.RequestMsgWithContext(ctx, &nats.Msg{Subject: on, Header: header, Data: data})
 		return err
 	})
 	return answer, err
 }
 
 // announce sends a message that nobody answers, and waits until the server has it.
-func (b *Broker) announce(ctx context.Context, subject string, data []byte) error {
-	return b.try(ctx, func() error {
-		return b.confirmed(ctx, subject, func() error { return b.nc.Publish(subject, data) })
+func (l *link) announce(ctx context.Context, on string, data []byte) error {
+	return l.try(ctx, func() error {
+		return l.confirmed(ctx, on, func() error { return l.nc.Publish(on, data) })
 	})
 }
 
 // confirmed does something that the server does not answer unless it does not allow it, and asks whether it did.
-func (b *Broker) confirmed(ctx context.Context, subject string, do func() error) error {
-	before := b.nc.LastError()
-	err := b.once(ctx, subject, func(ctx context.Context) error {
+func (l *link) confirmed(ctx context.Context, on string, do func() error) error {
+	before := l.nc.LastError()
+	err := l.once(ctx, on, func(ctx context.Context) error {
 		if err := do(); err != nil {
 			return err
 		}
-		return b.nc.FlushWithContext(ctx)
+		return l.nc.FlushWithContext(ctx)
 	})
 	if err != nil {
 		return err
 	}
-	if last := b.nc.LastError(); last != before {
-		if s, ok := forbiddenSubject(last); ok && s == subject {
-			return b.notAllowed(s, last)
+	if last := l.nc.LastError(); last != before {
+		if s, ok := forbiddenSubject(last); ok && s == on {
+			return l.notAllowed(s, last)
 		}
 	}
 	return nil
@@ -149,14 +173,46 @@ var errChanged = errors.New("it was changed meanwhile")
 // anySequence accepts whatever is stored on a subject.
 const anySequence = ^uint64(0)
 
-// store appends a message to the stream of a subject and waits until it is stored. last is the sequence of the last
-// message on the subject, 0 if there must be none. Error: errChanged if there is another one.
-func (b *Broker) store(ctx context.Context, subject string, data []byte, last uint64) (uint64, error) {
-	var header nats.Header
+// store appends a message to a stream and waits until it is stored. last is the sequence of the last message on the
+// subject, 0 if there must be none. It is repeated with the same id while the server is away, so that it is stored once
+// although an answer is lost. Error: errChanged if there is another last message.
+func (l *link) store(ctx context.Context, stream, on string, data []byte, last uint64) (seq uint64, err error) {
+	header := nats.Header{natsjs.MsgIDHeader: {rand.Text()}}
 	if last != anySequence {
-		header = nats.Header{natsjs.ExpectedLastSubjSeqHeader: {strconv.FormatUint(last, 10)}}
+		header[natsjs.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(last, 10)}
 	}
-	answer, err := b.ask(ctx, subject, header, data)
+	tries := 0
+	changed := false
+	err = l.try(ctx, func() error {
+		tries++
+		seq, err = l.storeOnce(ctx, on, header, data)
+		changed = errors.Is(err, errChanged)
+		if !changed || tries == 1 {
+			return ignore(err, errChanged)
+		}
+		// By an earlier try, if its answer was lost: the server compares the sequence before the id.
+		now, err := l.readOne(ctx, stream, search{Last: on})
+		if err == nil && now.id == header.Get(natsjs.MsgIDHeader) {
+			seq, changed = now.seq, false
+		}
+		return err
+	})
+	if err == nil && changed {
+		err = errChanged
+	}
+	return seq, err
+}
+
+// ignore returns an error unless it is a certain one.
+func ignore(err, ignored error) error {
+	if errors.Is(err, ignored) {
+		return nil
+	}
+	return err
+}
+
+func (l *link) storeOnce(ctx context.Context, on string, header nats.Header, data []byte) (uint64, error) {
+	answer, err := l.ask(ctx, on, header, data)
 	if err != nil {
 		return 0, err
 	}
@@ -165,7 +221,7 @@ func (b *Broker) store(ctx context.Context, subject string, data []byte, last ui
 		Error *natsjs.APIError `json:"error"`
 	}
 	if err := json.Unmarshal(answer.Data, &stored); err != nil {
-		return 0, b.problem(fleet.Unexpected, err, "the answer on %q is not that of a stream", subject)
+		return 0, l.problem(fleet.Unexpected, err, "the answer on %q is not that of a stream", on)
 	}
 	if e := stored.Error; e != nil {
 		if e.ErrorCode == natsjs.JSErrCodeStreamWrongLastSequence || e.ErrorCode == natsjs.JSErrCodeStreamWrongLastSequenceConstant {

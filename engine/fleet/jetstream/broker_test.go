@@ -2,6 +2,7 @@ package jetstream_test
 
 import (
 	"bytes"
+	"context"
 	"net/url"
 	"path/filepath"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"chant/engine/fleet"
 	"chant/engine/fleet/fleettest"
 	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
@@ -22,6 +24,23 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const patience = time.Second
 
 const project = "demo"
+
+// limit is the time after which a test fails instead of waiting. It is no measure of speed.
+const limit = 2 * time.Minute
+
+func until(t *testing.T) context.Context {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), limit)
+	t.Cleanup(stop)
+	return ctx
+}
+
+func finish(t *testing.T, d fleet.Delivery) {
+	t.Helper()
+	if err := d.Finish(until(t), fleet.Outcome{Status: "completed"}); err != nil {
+		t.Fatalf("finishing %q: %v", d.Entry().ID, err)
+	}
+}
 
 // machine is a hub with users, and the files that it and they use.
 type machine struct {

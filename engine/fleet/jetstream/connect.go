@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -38,39 +39,35 @@ const (
 
 // Broker is a connection to the queue of a project. Connect creates one.
 type Broker struct {
-	nc       *nats.Conn
-	js       natsjs.JetStream
-	project  subject.Project
-	server   string // for messages
-	patience time.Duration
-
-	closing chan struct{}
+	*link
+	js      natsjs.JetStream
 	running sync.WaitGroup // goroutines that hand on messages
 
 	creating     sync.Mutex // of streams
 	mayNotCreate bool
 
 	mu       sync.Mutex
-	waiting  map[*question]bool // for an answer
-	classes  map[string]bool    // that exist on the server
-	offered  chan struct{}      // closed when something may be there to be taken
-	watching bool               // the subscription that closes it exists
+	classes  map[string]bool // that exist on the server
+	offered  chan struct{}   // closed when something may be there to be taken
+	watching bool            // the subscription that closes it exists
 }
 
 var _ fleet.Broker = (*Broker)(nil)
 
-// Connect opens a connection to a server and creates what the queue of the project needs there, if it is missing and the
-// user may. Error: a *fleet.Problem, or that of the context.
+// Connect opens a connection to a server and creates what the queue of the project needs there, if it is missing and
+// the user may. Error: a *fleet.Problem, or that of the context.
 func Connect(ctx context.Context, o Options) (*Broker, error) {
-	b := &Broker{
-		server: redact(o.URL), patience: o.Patience, closing: make(chan struct{}),
-		waiting: map[*question]bool{}, classes: map[string]bool{}, offered: make(chan struct{}),
+	l := &link{server: redact(o.URL), patience: o.Patience, closing: make(chan struct{}), waiting: map[*question]bool{}}
+	if l.patience == 0 {
+		l.patience = fleet.Patience
 	}
-	if b.patience == 0 {
-		b.patience = fleet.Patience
-	}
+	b := &Broker{link: l, classes: map[string]bool{}, offered: make(chan struct{})}
+	l.restore = b.create
 	var err error
-	if b.project, err = subject.ParseProject(o.Project); err != nil {
+	if l.project, err = subject.ParseProject(o.Project); err != nil {
+		return nil, b.problem(fleet.Misused, err, "%v", err)
+	}
+	if err := checkURLs(o.URL); err != nil {
 		return nil, b.problem(fleet.Misused, err, "%v", err)
 	}
 	settings, err := b.settings(o)
@@ -88,7 +85,7 @@ func Connect(ctx context.Context, o Options) (*Broker, error) {
 }
 
 // dial opens the connection, and gives up when the context ends.
-func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Option) (*nats.Conn, error) {
+func (l *link) dial(ctx context.Context, servers string, settings []nats.Option) (*nats.Conn, error) {
 	type result struct {
 		nc  *nats.Conn
 		err error
@@ -101,7 +98,7 @@ func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Optio
 	select {
 	case r := <-done:
 		if r.err != nil {
-			return nil, b.whyNoConnection(r.err)
+			return nil, l.whyNoConnection(r.err)
 		}
 		return r.nc, nil
 	case <-ctx.Done():
@@ -117,7 +114,7 @@ func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Optio
 // settings returns the options of the connection.
 func (b *Broker) settings(o Options) ([]nats.Option, error) {
 	out := []nats.Option{
-		nats.Name("chant-" + o.Name),
+		nats.Name("chant/" + o.Name),
 		nats.Timeout(dialTime),
 		nats.PingInterval(b.patience / 4),
 		nats.MaxPingsOutstanding(2),
@@ -126,11 +123,16 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 		nats.CustomReconnectDelay(reconnectDelay),
 		nats.ReconnectBufSize(-1), // what cannot be sent is an error, and is tried again
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.forbid(err) }),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { b.cut() }),
 		nats.ReconnectHandler(func(*nats.Conn) { b.reconnected() }),
 	}
 	if o.CAFile != "" {
-		if _, err := os.ReadFile(o.CAFile); err != nil {
+		text, err := os.ReadFile(o.CAFile)
+		if err != nil {
 			return nil, b.problem(fleet.Misused, err, "the CA file cannot be read: %v", err)
+		}
+		if !x509.NewCertPool().AppendCertsFromPEM(text) {
+			return nil, b.problem(fleet.Misused, nil, "the CA file %q has no certificate", o.CAFile)
 		}
 		out = append(out, nats.RootCAs(o.CAFile))
 	}
@@ -198,20 +200,30 @@ func (b *Broker) Close() error {
 	return nil
 }
 
+// checkURLs checks the URLs of servers.
+func checkURLs(servers string) error {
+	for s := range strings.SplitSeq(servers, ",") {
+		u, err := url.Parse(strings.TrimSpace(s))
+		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" {
+			return fmt.Errorf("invalid URL %q (use nats://host:port or tls://host:port)", redact(s))
+		}
+	}
+	return nil
+}
+
 // redact removes names and passwords from URLs.
 func redact(servers string) string {
 	var out []string
 	for s := range strings.SplitSeq(servers, ",") {
 		s = strings.TrimSpace(s)
-		if u, err := url.Parse(s); err == nil && u.User != nil {
-			u.User = nil
-			s = u.String()
+		if scheme, rest, ok := strings.Cut(s, "://"); ok {
+			s = scheme + "://" + rest[strings.LastIndex(rest, "@")+1:]
 		}
 		out = append(out, s)
 	}
 	return strings.Join(out, ",")
 }
 
-func (b *Broker) problem(kind fleet.ProblemKind, err error, format string, args ...any) *fleet.Problem {
-	return &fleet.Problem{Kind: kind, Server: b.server, Detail: fmt.Sprintf(format, args...), Err: err}
+func (l *link) problem(kind fleet.ProblemKind, err error, format string, args ...any) *fleet.Problem {
+	return &fleet.Problem{Kind: kind, Server: l.server, Detail: fmt.Sprintf(format, args...), Err: err}
 }

@@ -91,27 +91,23 @@ func (d *delivery) write(ctx context.Context, t taker, before uint64) error {
 		return err
 	}
 	b := d.broker
-	err = b.try(ctx, func() error {
-		_, err := b.store(ctx, b.project.Taker(d.pulled.entry.ID), text, before)
-		return err
-	})
+	_, err = b.store(ctx, b.project.KeptStream(), b.project.Taker(d.pulled.entry.ID), text, before)
 	if errors.Is(err, errChanged) {
-		_, err = d.check(ctx) // by another delivery, or by this one if the answer was lost
+		_, err = d.check(ctx) // by another delivery, or by another call for this one
 	}
 	return err
 }
 
-// acknowledge answers the delivery, and waits until the server has it. It is done as well if the entry is gone.
+// acknowledge answers the delivery, and waits until the server has it. If the entry is gone, there is nothing to
+// answer: if the server has lost its storage, the same sequence may be that of another entry.
 func (d *delivery) acknowledge(ctx context.Context, answer string) error {
 	b := d.broker
 	return b.try(ctx, func() error {
-		_, err := b.ask(ctx, d.pulled.ack, nil, []byte(answer))
-		if err == nil || !temporary(err) {
+		now, err := b.readOne(ctx, b.project.WorkStream(), search{Last: d.pulled.on})
+		if err != nil || now.seq != d.pulled.entrySeq {
 			return err
 		}
-		if now, readErr := b.readOne(ctx, b.project.WorkStream(), search{Last: d.pulled.on}); readErr == nil && now.seq != d.pulled.entrySeq {
-			return nil
-		}
+		_, err = b.ask(ctx, d.pulled.ack, nil, []byte(answer))
 		return err
 	})
 }

@@ -79,15 +79,15 @@ func listen[T any](ctx context.Context, b *Broker, subject string, read func(*na
 }
 
 // subscribe subscribes to a subject, and waits until the server knows it.
-func (b *Broker) subscribe(ctx context.Context, subject string) (*nats.Subscription, error) {
+func (l *link) subscribe(ctx context.Context, subject string) (*nats.Subscription, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var sub *nats.Subscription
-	err := b.try(ctx, func() error {
-		return b.confirmed(ctx, subject, func() (err error) {
+	err := l.try(ctx, func() error {
+		return l.confirmed(ctx, subject, func() (err error) {
 			if sub == nil {
-				sub, err = b.nc.SubscribeSync(subject)
+				sub, err = l.nc.SubscribeSync(subject)
 			}
 			return err
 		})

@@ -13,11 +13,7 @@ func (b *Broker) Log(ctx context.Context, id string, text []byte) error {
 	for len(text) > 0 {
 		piece := text[:min(len(text), logPiece)]
 		text = text[len(piece):]
-		var seq uint64
-		err := b.try(ctx, func() (err error) {
-			seq, err = b.store(ctx, b.project.Log(id), piece, anySequence)
-			return err
-		})
+		seq, err := b.store(ctx, b.project.LogStream(), b.project.Log(id), piece, anySequence)
 		if err != nil {
 			return err
 		}

@@ -19,25 +19,19 @@ func (b *Broker) Register(ctx context.Context, n fleet.Node) error {
 	if n.Name == "" {
 		return b.problem(fleet.Misused, nil, "a node without a name cannot be registered")
 	}
-	return b.put(ctx, b.project.Node(n.Name), text)
+	_, err = b.store(ctx, b.project.LiveStream(), b.project.Node(n.Name), text, anySequence)
+	return err
 }
 
 // Unregister removes the record of a node.
 func (b *Broker) Unregister(ctx context.Context, name string) error {
-	return b.put(ctx, b.project.Node(name), nil)
-}
-
-// put stores a message on a subject, whatever was there.
-func (b *Broker) put(ctx context.Context, on string, data []byte) error {
-	return b.try(ctx, func() error {
-		_, err := b.store(ctx, on, data, anySequence)
-		return err
-	})
+	_, err := b.store(ctx, b.project.LiveStream(), b.project.Node(name), nil, anySequence)
+	return err
 }
 
 // Nodes lists the nodes that are alive, by name.
 func (b *Broker) Nodes(ctx context.Context) ([]fleet.Node, error) {
-	found, _, err := b.read(ctx, b.project.LiveStream(), search{Lasts: []string{b.project.Any("node")}})
+	found, err := b.readAll(ctx, b.project.LiveStream(), b.project.Any("node"))
 	if err != nil {
 		return nil, err
 	}
@@ -96,35 +90,29 @@ func (b *Broker) Shared(ctx context.Context, key string) ([]byte, error) {
 var errKeep = errors.New("unchanged")
 
 // change replaces the last message on a subject by what compute makes of it, nil if there is none, and starts again if
-// another node was faster. An empty message stands for none. If an answer of the server is lost, it is not known whether
-// the value was changed; compute is called again then.
+// another node was faster. An empty message stands for none.
 func (b *Broker) change(ctx context.Context, stream, on string, compute func([]byte) ([]byte, error)) error {
-	var refused error // by compute
-	err := b.try(ctx, func() error {
-		for {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			m, err := b.readOne(ctx, stream, search{Last: on})
-			if err != nil {
-				return err
-			}
-			var old []byte
-			if len(m.data) > 0 {
-				old = m.data
-			}
-			now, err := compute(old)
-			if err != nil {
-				refused = err
-				return nil
-			}
-			if _, err = b.store(ctx, on, now, m.seq); !errors.Is(err, errChanged) {
-				return err
-			}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-	})
-	if err == nil && !errors.Is(refused, errKeep) {
-		err = refused
+		m, err := b.last(ctx, stream, on)
+		if err != nil {
+			return err
+		}
+		var old []byte
+		if len(m.data) > 0 {
+			old = m.data
+		}
+		now, err := compute(old)
+		if errors.Is(err, errKeep) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err = b.store(ctx, stream, on, now, m.seq); !errors.Is(err, errChanged) {
+			return err
+		}
 	}
-	return err
 }

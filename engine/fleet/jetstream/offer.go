@@ -25,21 +25,21 @@ func (b *Broker) Offer(ctx context.Context, e fleet.Entry) error {
 	if err != nil || there.seq != 0 {
 		return err
 	}
-	err = b.try(ctx, func() error {
-		// Within the loop: if the server has lost its storage, the class is missing too.
-		class, err := b.ensureClass(ctx, e.Needs)
-		if err != nil {
-			return err
-		}
-		_, err = b.store(ctx, b.project.Work(class, e.ID), text, 0)
-		if api := apiError(err); api != nil && api.ErrorCode == codeStoreFailed {
-			// Probably because the subject has a message, which the server's answer does not say in a code.
-			if now, readErr := b.readOne(ctx, b.project.WorkStream(), search{Last: b.project.WorkAs(e.ID)}); readErr == nil && now.seq != 0 {
-				return errChanged
-			}
-		}
+	class, err := b.ensureClass(ctx, e.Needs)
+	if err != nil {
 		return err
-	})
+	}
+	_, err = b.store(ctx, b.project.WorkStream(), b.project.Work(class, e.ID), text, 0)
+	if api := apiError(err); api != nil && api.ErrorCode == codeStoreFailed {
+		// Probably because the subject has a message, which the server's answer does not say in a code.
+		if now, readErr := b.last(ctx, b.project.WorkStream(), b.project.WorkAs(e.ID)); readErr == nil && now.seq != 0 {
+			err = errChanged
+		}
+	}
+	if err == nil {
+		// If the server lost its storage meanwhile, the class is missing, too.
+		_, err = b.ensureClass(ctx, e.Needs)
+	}
 	if errors.Is(err, errChanged) {
 		return nil // another node has offered it
 	}
@@ -110,7 +110,7 @@ func (b *Broker) Backlog(ctx context.Context) (fleet.Backlog, error) {
 
 // classesFor returns the classes of entries that a node can work.
 func (b *Broker) classesFor(ctx context.Context, n fleet.Node) ([]string, error) {
-	found, _, err := b.read(ctx, b.project.KeptStream(), search{Lasts: []string{b.project.Any("class")}})
+	found, err := b.readAll(ctx, b.project.KeptStream(), b.project.Any("class"))
 	if err != nil {
 		return nil, err
 	}

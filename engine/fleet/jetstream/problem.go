@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 
@@ -41,31 +42,32 @@ func apiError(err error) *natsjs.APIError {
 }
 
 // whyNoConnection says what prevents a connection.
-func (b *Broker) whyNoConnection(err error) error {
+func (l *link) whyNoConnection(err error) error {
 	var (
 		authority x509.UnknownAuthorityError
 		host      x509.HostnameError
 		invalid   x509.CertificateInvalidError
 		record    tls.RecordHeaderError
 		checked   *tls.CertificateVerificationError
+		network   net.Error
 	)
 	switch {
 	case isAuth(err):
-		return b.problem(fleet.Unauthorized, err, "the server refuses the user")
+		return l.problem(fleet.Unauthorized, err, "the server refuses the user")
 	case errors.Is(err, nats.ErrSecureConnWanted):
-		return b.problem(fleet.Untrusted, err, "the server does not use TLS")
+		return l.problem(fleet.Untrusted, err, "the server does not use TLS")
 	case errors.As(err, &authority):
-		return b.problem(fleet.Untrusted, err, "the server's certificate is signed by an unknown authority")
+		return l.problem(fleet.Untrusted, err, "the server's certificate is signed by an unknown authority")
 	case errors.As(err, &host):
-		return b.problem(fleet.Untrusted, err, "the server's certificate is for another host: %v", host)
+		return l.problem(fleet.Untrusted, err, "the server's certificate is for another host: %v", host)
 	case errors.As(err, &invalid), errors.As(err, &record), errors.As(err, &checked):
-		return b.problem(fleet.Untrusted, err, "TLS failed: %v", err)
+		return l.problem(fleet.Untrusted, err, "TLS failed: %v", err)
 	case errors.Is(err, nats.ErrNoServers):
-		return b.problem(fleet.Unreachable, err, "nothing listens there")
-	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
-		return b.problem(fleet.Unreachable, err, "no answer within %v", dialTime)
+		return l.problem(fleet.Unreachable, err, "nothing listens there")
+	case errors.Is(err, nats.ErrTimeout), errors.As(err, &network) && network.Timeout():
+		return l.problem(fleet.Unreachable, err, "no answer within %v", dialTime)
 	}
-	return b.problem(fleet.Unreachable, err, "no connection: %v", err)
+	return l.problem(fleet.Unreachable, err, "no connection: %v", err)
 }
 
 func isAuth(err error) bool {
@@ -74,13 +76,16 @@ func isAuth(err error) bool {
 }
 
 // temporary reports whether a question may have an answer later: the server restarts, or a cluster elects a leader.
-func temporary(err error) bool {
+func (l *link) temporary(err error) bool {
 	if api := apiError(err); api != nil {
 		return api.ErrorCode == codeNotAvailable || api.ErrorCode == codeNotLeader
 	}
+	if errors.Is(err, nats.ErrConnectionClosed) {
+		return !l.nc.IsClosed() // a flush ends so when the connection is lost
+	}
 	for _, e := range []error{
 		nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
-		nats.ErrConnectionReconnecting, errNoAnswer, natsjs.ErrNoStreamResponse,
+		nats.ErrConnectionReconnecting, natsjs.ErrNoStreamResponse, errNoAnswer, errCut,
 	} {
 		if errors.Is(err, e) {
 			return true
@@ -89,11 +94,14 @@ func temporary(err error) bool {
 	return false
 }
 
+// errCut is the cause of the end of a question when the connection was lost.
+var errCut = errors.New("the connection was lost")
+
 // errNoAnswer is the cause of the end of a question whose time is over.
 var errNoAnswer = errors.New("no answer in time")
 
 // explain converts the error of a question into a problem. Errors that have a meaning for the caller stay as they are.
-func (b *Broker) explain(err error) error {
+func (l *link) explain(err error) error {
 	var known *fleet.Problem
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -101,35 +109,35 @@ func (b *Broker) explain(err error) error {
 	if api := apiError(err); api != nil {
 		switch api.ErrorCode {
 		case natsjs.JSErrCodeJetStreamNotEnabled, natsjs.JSErrCodeJetStreamNotEnabledForAccount:
-			return b.problem(fleet.NoJetStream, err, "the server has no JetStream for this user")
+			return l.problem(fleet.NoJetStream, err, "the server has no JetStream for this user")
 		case codeResources, codeStorage, codeAccountLimit:
-			return b.problem(fleet.StoreFull, err, "the server has no room: %s", api.Description)
+			return l.problem(fleet.StoreFull, err, "the server has no room: %s", api.Description)
 		}
-		return b.problem(fleet.Unexpected, err, "the server refuses: %s", api.Description)
+		return l.problem(fleet.Unexpected, err, "the server refuses: %s", api.Description)
 	}
-	if errors.Is(err, nats.ErrConnectionClosed) {
-		return b.problem(fleet.Unexpected, err, "the connection was closed")
+	if l.nc.IsClosed() {
+		return l.problem(fleet.Unexpected, err, "the connection was closed")
 	}
-	if !b.nc.IsConnected() {
-		if last := b.nc.LastError(); last != nil && isAuth(last) {
-			return b.problem(fleet.Unauthorized, last, "the server refuses the user since the connection was lost")
+	if !l.nc.IsConnected() {
+		if last := l.nc.LastError(); last != nil && isAuth(last) {
+			return l.problem(fleet.Unauthorized, last, "the server refuses the user since the connection was lost")
 		}
-		return b.problem(fleet.Unreachable, err, "the connection is lost, and a new one is being tried")
+		return l.problem(fleet.Unreachable, err, "the connection is lost, and a new one is being tried")
 	}
 	if errors.Is(err, nats.ErrNoResponders) {
-		return b.problem(fleet.NoQueue, err, "it has no queue for the project %q", string(b.project))
+		return l.problem(fleet.NoQueue, err, "it has no queue for the project %q", string(l.project))
 	}
-	if temporary(err) {
-		return b.problem(fleet.Unreachable, err, "the server does not answer")
+	if l.temporary(err) {
+		return l.problem(fleet.Unreachable, err, "the server does not answer")
 	}
-	return b.problem(fleet.Unexpected, err, "%v", err)
+	return l.problem(fleet.Unexpected, err, "%v", err)
 }
 
 // checkVersion refuses a server that lacks what the queue needs.
-func (b *Broker) checkVersion() error {
-	version := b.nc.ConnectedServerVersion()
+func (l *link) checkVersion() error {
+	version := l.nc.ConnectedServerVersion()
 	if !atLeast(version, oldest) {
-		return b.problem(fleet.TooOld, nil, "the server has version %s, and %s is required", version, oldest)
+		return l.problem(fleet.TooOld, nil, "the server has version %s, and %s is required", version, oldest)
 	}
 	return nil
 }

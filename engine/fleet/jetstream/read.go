@@ -19,6 +19,7 @@ type message struct {
 	seq     uint64
 	stored  time.Time // by the clock of the server
 	data    []byte
+	id      string // that its writer gave it
 }
 
 // search selects messages of a stream.
@@ -28,50 +29,60 @@ type search struct {
 	Next    string   `json:"next_by_subj,omitempty"`
 	Seq     uint64   `json:"seq,omitempty"` // Next: from this one on
 	Batch   int      `json:"batch,omitempty"`
-	MaxSize int      `json:"max_bytes,omitempty"`
+	MaxSize int      `json:"max_bytes"`
 }
 
+// sizeMost is the size of the messages of an answer. It is always given, because without it the server (2.15.2) looks
+// at its options in a way that is a data race when the users of a hub change.
+const sizeMost = 8 << 20
+
 // last reads the last message on a subject; its sequence is 0 if there is none.
-func (b *Broker) last(ctx context.Context, stream, on string) (m message, err error) {
-	err = b.try(ctx, func() error {
-		m, err = b.readOne(ctx, stream, search{Last: on})
+func (l *link) last(ctx context.Context, stream, on string) (m message, err error) {
+	err = l.try(ctx, func() error {
+		m, err = l.readOne(ctx, stream, search{Last: on})
 		return err
 	})
 	return m, err
 }
 
 // readOne reads a message; its sequence is 0 if there is none.
-func (b *Broker) readOne(ctx context.Context, stream string, what search) (message, error) {
+func (l *link) readOne(ctx context.Context, stream string, what search) (message, error) {
+	if what.MaxSize == 0 {
+		what.MaxSize = sizeMost
+	}
 	request, err := json.Marshal(what)
 	if err != nil {
 		return message{}, err
 	}
-	answer, err := b.ask(ctx, subject.ReadOf(stream), nil, request)
+	answer, err := l.ask(ctx, subject.ReadOf(stream), nil, request)
 	if err != nil {
 		return message{}, err
 	}
 	switch answer.Header.Get("Status") {
 	case "":
-		return b.parse(answer)
+		return l.parse(answer)
 	case "404":
 		return message{}, nil
 	}
-	return message{}, b.unexpected(answer)
+	return message{}, l.unexpected(answer)
 }
 
 // read reads several messages. more reports whether there are others after them.
-func (b *Broker) read(ctx context.Context, stream string, what search) (found []message, more bool, err error) {
+func (l *link) read(ctx context.Context, stream string, what search) (found []message, more bool, err error) {
+	if what.MaxSize == 0 {
+		what.MaxSize = sizeMost
+	}
 	request, err := json.Marshal(what)
 	if err != nil {
 		return nil, false, err
 	}
 	on := subject.ReadOf(stream)
-	err = b.try(ctx, func() error {
+	err = l.try(ctx, func() error {
 		found, more = nil, false
-		return b.each(ctx, on, request, func(answer *nats.Msg) (done bool, err error) {
+		return l.each(ctx, on, request, func(answer *nats.Msg) (done bool, err error) {
 			switch answer.Header.Get("Status") {
 			case "":
-				m, err := b.parse(answer)
+				m, err := l.parse(answer)
 				found = append(found, m)
 				return err != nil, err
 			case "204": // the end
@@ -80,23 +91,32 @@ func (b *Broker) read(ctx context.Context, stream string, what search) (found []
 			case "404":
 				return true, nil
 			}
-			return true, b.unexpected(answer)
+			return true, l.unexpected(answer)
 		})
 	})
 	return found, more, err
 }
 
+// readAll reads the last message on each subject that matches.
+func (l *link) readAll(ctx context.Context, stream, on string) ([]message, error) {
+	found, more, err := l.read(ctx, stream, search{Lasts: []string{on}})
+	if err == nil && more {
+		err = l.problem(fleet.Unexpected, nil, "the messages on %q have more than %d bytes", on, sizeMost)
+	}
+	return found, err
+}
+
 // each sends a request that has any number of answers, on an inbox of its own: answers that are messages of a stream
 // carry their own subjects, by which the client cannot find the request.
-func (b *Broker) each(ctx context.Context, on string, request []byte, use func(*nats.Msg) (done bool, err error)) error {
-	return b.once(ctx, on, func(ctx context.Context) error {
-		inbox := b.nc.NewInbox()
-		sub, err := b.nc.SubscribeSync(inbox)
+func (l *link) each(ctx context.Context, on string, request []byte, use func(*nats.Msg) (done bool, err error)) error {
+	return l.once(ctx, on, func(ctx context.Context) error {
+		inbox := l.nc.NewInbox()
+		sub, err := l.nc.SubscribeSync(inbox)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = sub.Unsubscribe() }() // fails only with the connection, which has its own error
-		if err := b.nc.PublishRequest(on, inbox, request); err != nil {
+		if err := l.nc.PublishRequest(on, inbox, request); err != nil {
 			return err
 		}
 		for {
@@ -111,19 +131,19 @@ func (b *Broker) each(ctx context.Context, on string, request []byte, use func(*
 	})
 }
 
-func (b *Broker) parse(answer *nats.Msg) (message, error) {
-	m := message{subject: answer.Header.Get(natsjs.SubjectHeader), data: answer.Data}
+func (l *link) parse(answer *nats.Msg) (message, error) {
+	m := message{subject: answer.Header.Get(natsjs.SubjectHeader), data: answer.Data, id: answer.Header.Get(natsjs.MsgIDHeader)}
 	var err error
 	if m.seq, err = strconv.ParseUint(answer.Header.Get(natsjs.SequenceHeader), 10, 64); err != nil {
-		return m, b.unexpected(answer)
+		return m, l.unexpected(answer)
 	}
 	if m.stored, err = time.Parse(time.RFC3339Nano, answer.Header.Get(natsjs.TimeStampHeaer)); err != nil {
-		return m, b.unexpected(answer)
+		return m, l.unexpected(answer)
 	}
 	return m, nil
 }
 
-func (b *Broker) unexpected(answer *nats.Msg) error {
-	return b.problem(fleet.Unexpected, nil, "an answer has the status %q and the description %q",
+func (l *link) unexpected(answer *nats.Msg) error {
+	return l.problem(fleet.Unexpected, nil, "an answer has the status %q and the description %q",
 		answer.Header.Get("Status"), answer.Header.Get("Description"))
 }

@@ -69,7 +69,7 @@ func (b *Broker) prepare(ctx context.Context) error {
 		} else if err == nil && b.nc.ConnectedClusterName() != "" {
 			err = b.replicate(ctx)
 		}
-		if err == nil || !temporary(err) {
+		if err == nil || !b.temporary(err) {
 			return b.explain(err)
 		}
 		select {
@@ -169,6 +169,9 @@ func (b *Broker) stream(ctx context.Context, name string) (s natsjs.Stream, err 
 		s, err = b.js.Stream(ctx, name)
 		return err
 	})
+	if errors.Is(err, nats.ErrNoResponders) {
+		err = natsjs.ErrJetStreamNotEnabled // nobody serves its API
+	}
 	return s, err
 }
 
@@ -200,11 +203,7 @@ func (b *Broker) ensureClass(ctx context.Context, needs fleet.Needs) (string, er
 	if err != nil {
 		return "", err
 	}
-	err = b.try(ctx, func() error {
-		_, err := b.store(ctx, b.project.Class(class), text, anySequence)
-		return err
-	})
-	if err != nil {
+	if _, err := b.store(ctx, b.project.KeptStream(), b.project.Class(class), text, anySequence); err != nil {
 		return "", err
 	}
 	b.mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"chant/engine/fleet/subject"
 )
 
-// Take waits for the oldest entry that the node can work, and takes it. While the server is away it waits as well. Error:
-// that of the context, or a *fleet.Problem that waiting does not solve.
+// Take waits for the oldest entry that the node can work, and takes it. While the server is away it waits as well.
+// Error: that of the context, or a *fleet.Problem that waiting does not solve.
 func (b *Broker) Take(ctx context.Context, by fleet.Node) (fleet.Delivery, error) {
 	if err := b.watchOffers(ctx); err != nil {
 		return nil, err
@@ -133,8 +133,8 @@ type pulled struct {
 	deliveries uint64
 }
 
-// pull asks for an entry of a class without waiting for one. It finishes when the context ends, because an entry that is
-// on its way would be lost for the patience of the queue.
+// pull asks for an entry of a class without waiting for one. It finishes when the context ends, because an entry that
+// is on its way would be lost for the patience of the queue.
 func (b *Broker) pull(ctx context.Context, class string) (*pulled, error) {
 	var out *pulled
 	on := subject.NextOf(b.project.WorkStream(), class)
@@ -202,15 +202,9 @@ func (b *Broker) own(ctx context.Context, m *pulled, by fleet.Node) (fleet.Deliv
 		if again && before.Deliveries >= mine.Deliveries {
 			return nil, nil
 		}
-		err = b.try(ctx, func() error { _, err := b.store(ctx, b.project.Taker(id), text, seq); return err })
-		if errors.Is(err, errChanged) {
-			// By another delivery, or by this one if the answer was lost.
-			if _, now, err := b.taker(ctx, id); err != nil || now.Lease != mine.Lease {
-				continue
-			}
-			err = nil
-		}
-		if err != nil {
+		if _, err := b.store(ctx, b.project.KeptStream(), b.project.Taker(id), text, seq); errors.Is(err, errChanged) {
+			continue
+		} else if err != nil {
 			return nil, err
 		}
 		if err := b.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: id, Node: by.Name}); err != nil {

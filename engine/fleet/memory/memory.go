@@ -3,8 +3,8 @@
 // # Rules
 //
 //   - Entries are delivered in the order in which they were offered; an entry that was put back keeps its place.
-//   - An entry without a heartbeat for the patience of the queue is delivered again. This is noticed by whoever takes, so
-//     that the queue needs no goroutine. Only a watcher has one, which ends with its context.
+//   - An entry without a heartbeat for the patience of the queue is delivered again. This is noticed by whoever takes,
+//     so that the queue needs no goroutine. Only a watcher has one, which ends with its context.
 //   - Nothing survives the process: the queue is filled again from the specs.
 package memory
 
@@ -100,7 +100,8 @@ func (q *Queue) Take(ctx context.Context, by fleet.Node) (fleet.Delivery, error)
 	}
 }
 
-// tryTake takes an entry if there is one. Otherwise it returns what to wait for: a change, or a time, 0 = only a change.
+// tryTake takes an entry if there is one. Otherwise it returns what to wait for: a change, or a time, 0 = only a
+// change.
 func (q *Queue) tryTake(by fleet.Node) (d *delivery, changed <-chan struct{}, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -67,7 +67,8 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestTake_later: whoever waits gets an entry when the patience for its first taker ends, although nothing else happens.
+// TestTake_later: whoever waits gets an entry when the patience for its first taker ends, although nothing else
+// happens.
 func TestTake_later(t *testing.T) {
 	t.Parallel()
 	asked := make(chan time.Duration, 1)

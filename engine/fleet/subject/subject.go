@@ -1,12 +1,13 @@
-// Package subject has the names that a project uses on a NATS server, streams and subjects, and which of them a role may
-// use. The client (fleet/jetstream) and the server (fleet/hub) agree through it. It is pure.
+// Package subject has the names that a project uses on a NATS server, streams and subjects, and which of them a role
+// may use. The client (fleet/jetstream) and the server (fleet/hub) agree through it. It is pure.
 //
 // # Rules
 //
 //   - Everything of a project begins with its name, so that several projects can share a server.
-//   - What only one node may write has the node in its subject, because a server can restrict subjects and nothing else.
-//   - Workers and landers use no subject of the API of JetStream except reading messages and pulling entries. A consumer
-//     would allow its owner to have the server write on any subject.
+//   - What only one node may write has the node in its subject, because a server can restrict subjects and nothing
+//     else.
+//   - Workers and landers use no subject of the API of JetStream except reading messages and pulling entries. A
+//     consumer would allow its owner to have the server write on any subject.
 package subject
 
 import (

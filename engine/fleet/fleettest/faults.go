@@ -1,0 +1,204 @@
+package fleettest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/fleet"
+)
+
+// restart: what was stored is still there, connections come back, and entries without a heartbeat are delivered again.
+func restart(t *testing.T, f Fleet) {
+	b, other := f.open(), f.open()
+	offer(t, b, "kept", fleet.Needs{})
+	offer(t, b, "lost", fleet.Needs{})
+	kept := take(t, b, node("n"), "kept")
+	take(t, other, node("m"), "lost")
+	offer(t, b, "waiting", fleet.Needs{})
+	set := func([]byte) ([]byte, error) { return []byte("v"), nil }
+	if err := b.Share(until(t), "k", set); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := other.Watch(until(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Restart()
+	if err := kept.Heartbeat(until(t)); err != nil {
+		t.Fatalf("heartbeat: %v", err) // nobody else takes meanwhile
+	}
+	finish(t, kept)
+	if got, err := other.Shared(until(t), "k"); err != nil || string(got) != "v" {
+		t.Errorf("%q, %v, want the shared value", got, err)
+	}
+	again := map[string]bool{}
+	for range 2 { // the order depends on how long the restart took
+		d, err := b.Take(until(t), node("o"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again[d.Entry().ID] = d.Again()
+		finish(t, d)
+	}
+	if len(again) != 2 || again["waiting"] || !again["lost"] {
+		t.Errorf("taken: %v, want an entry that waited and one that was delivered before the restart", again)
+	}
+	empty(t, b)
+	// Some changes may have been missed while the connection was down, and not the last one.
+	for c := receive(t, changes); c.ID != "the-last-one" || c.Kind != fleet.Finished; {
+		c = receive(t, changes)
+	}
+}
+
+// cut: whoever waits gets what comes after the connection was cut, and calls succeed when it is back.
+func cut(t *testing.T, f Fleet) {
+	r := newRelay(t, f.Address)
+	far, near := f.Connect(r.address), f.open()
+	offer(t, near, "running", fleet.Needs{})
+	running := take(t, far, node("far"), "running")
+	taken := make(chan fleet.Delivery)
+	go func() {
+		d, err := far.Take(until(t), node("far"))
+		if err != nil {
+			t.Error(err)
+		}
+		taken <- d
+	}()
+	log, err := far.Follow(until(t), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands, err := far.Commands(until(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		r.cut(true)
+		text := fmt.Sprint("line ", i, "\n")
+		if err := near.Log(until(t), "s", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		r.cut(false)
+		if got := string(receive(t, log)); got != text {
+			t.Errorf("%q, want %q, which was written while the connection was down", got, text)
+		}
+	}
+	if err := running.Heartbeat(until(t)); err != nil && !errors.Is(err, fleet.ErrLost) {
+		t.Errorf("heartbeat: %v", err)
+	}
+	r.cut(true)
+	offer(t, near, "next", fleet.Needs{})
+	r.cut(false)
+	for left := 2; left > 0; left-- { // "running" as well, if its heartbeats have stopped for too long
+		d := <-taken
+		if d == nil {
+			t.Fatal("nothing was taken")
+		}
+		finish(t, d)
+		if d.Entry().ID == "next" {
+			break
+		}
+		go func() {
+			d, err := far.Take(until(t), node("far"))
+			if err != nil {
+				t.Error(err)
+			}
+			taken <- d
+		}()
+	}
+	want := fleet.Command{Order: fleet.Drain, Node: "far"}
+	if err := near.Command(until(t), want); err != nil {
+		t.Fatal(err)
+	}
+	if got := receive(t, commands); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// lostAnswers: what is stored while the connection is cut again and again is stored exactly once.
+func lostAnswers(t *testing.T, f Fleet) {
+	r := newRelay(t, f.Address)
+	far, near := f.Connect(r.address), f.open()
+	const times = 25
+	log, err := near.Follow(until(t), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-r.passed: // something, which may have been a request
+				r.cut(true)
+				r.cut(false)
+			}
+		}
+	}()
+	want := ""
+	for i := range times {
+		err := far.Share(until(t), "sum", func(old []byte) ([]byte, error) { return append(slices.Clone(old), 'x'), nil })
+		if err != nil {
+			t.Errorf("share: %v", err)
+		}
+		line := fmt.Sprint("line ", i, "\n")
+		if err := far.Log(until(t), "s", []byte(line)); err != nil {
+			t.Errorf("log: %v", err)
+		}
+		want += line
+	}
+	close(stop)
+	<-done
+	if got, err := near.Shared(until(t), "sum"); err != nil || string(got) != strings.Repeat("x", times) {
+		t.Errorf("%d changes, %v, want %d", len(got), err, times)
+	}
+	var got strings.Builder
+	for got.Len() < len(want) {
+		got.Write(receive(t, log))
+	}
+	if got.String() != want {
+		t.Errorf("the log is %q, want %q", got.String(), want)
+	}
+}
+
+// closing: everything that waits ends, and later calls fail.
+func closing(t *testing.T, f Fleet) {
+	b := f.open()
+	changes, err := b.Watch(until(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := b.Follow(until(t), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := make(chan error)
+	go func() {
+		_, err := b.Take(until(t), node("n"))
+		taken <- err
+	}()
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	for range changes {
+		t.Error("a change")
+	}
+	for range log {
+		t.Error("a log")
+	}
+	var p *fleet.Problem
+	if err := <-taken; !errors.As(err, &p) {
+		t.Errorf("take: %v, want a problem", err)
+	}
+	if err := b.Offer(until(t), fleet.Entry{ID: "a"}); !errors.As(err, &p) {
+		t.Errorf("offer: %v, want a problem", err)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,108 @@
+package hub_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine/fleet"
+	"chant/engine/fleet/hub"
+	"chant/engine/fleet/jetstream"
+)
+
+// TestTLS: with a certificate that chant made, a worker that trusts its authority connects, and no other.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	folder := filepath.Join(m.folder, "tls")
+	now := time.Now()
+	pair, authority, err := hub.SelfSigned(folder, []string{"127.0.0.1", "localhost"}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := hub.Start(t.Context(), hub.Options{Project: project, Store: filepath.Join(m.folder, "store2"), Users: m.users, TLS: pair, Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	o := m.options("hub")
+	for _, url := range []string{s.URL(), "nats://" + s.Address(), strings.Replace(s.URL(), "127.0.0.1", "localhost", 1)} {
+		o.URL, o.CAFile = url, authority
+		b, err := jetstream.Connect(until(t), o)
+		if err != nil {
+			t.Fatalf("%s: %v", url, err)
+		}
+		if err := b.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
+			t.Error(err)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if !strings.HasPrefix(s.URL(), "tls://") {
+		t.Errorf("URL %q", s.URL())
+	}
+	o.URL, o.CAFile = s.URL(), ""
+	_, err = jetstream.Connect(until(t), o)
+	kind(t, "without the authority", err, fleet.Untrusted)
+	o.URL = "nats://" + s.Address()
+	_, err = jetstream.Connect(until(t), o)
+	kind(t, "a plain URL", err, fleet.Untrusted)
+	_, other, err := hub.SelfSigned(filepath.Join(m.folder, "other"), []string{"127.0.0.1"}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.URL, o.CAFile = s.URL(), other
+	_, err = jetstream.Connect(until(t), o)
+	kind(t, "another authority", err, fleet.Untrusted)
+	o.URL, o.CAFile = "tls://"+m.server.Address(), authority
+	_, err = jetstream.Connect(until(t), o)
+	kind(t, "a server without TLS", err, fleet.Untrusted)
+}
+
+// TestSelfSigned: files are kept while they are good, and a certificate is made again for other hosts or near its end.
+func TestSelfSigned(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "tls")
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	read := func(hosts []string, now time.Time) (cert, authority string) {
+		t.Helper()
+		pair, file, err := hub.SelfSigned(folder, hosts, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(pair.CertFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text2, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{pair.KeyFile, filepath.Join(folder, "authority.key")} {
+			if info, err := os.Stat(key); err != nil || info.Mode().Perm()&0o077 != 0 && !windows() {
+				t.Errorf("%s: %v, %v, want that only its owner can read it", key, info.Mode(), err)
+			}
+		}
+		return string(text), string(text2)
+	}
+	first, authority := read([]string{"hub.example"}, now)
+	if again, a := read([]string{"hub.example"}, now.Add(24*time.Hour)); again != first || a != authority {
+		t.Error("a good certificate was made again")
+	}
+	second, a := read([]string{"hub.example", "10.0.0.1"}, now)
+	if second == first || a != authority {
+		t.Error("the certificate does not change with the hosts, or the authority does")
+	}
+	if third, a := read([]string{"hub.example"}, now.Add(700*24*time.Hour)); third == second || a != authority {
+		t.Error("the certificate does not change near its end, or the authority does")
+	}
+}
+
+func windows() bool { return os.PathSeparator == '\\' }
