@@ -44,6 +44,9 @@ type Broker interface {
 	// Shared reads a shared value, nil if there is none.
 	Shared(ctx context.Context, key string) ([]byte, error)
 
+	// Now returns the time of the server, by which machines with different clocks can agree.
+	Now(ctx context.Context) (time.Time, error)
+
 	// Log appends to the log of a spec that others can follow.
 	Log(ctx context.Context, id string, text []byte) error
 	// Follow returns the last part of a spec's log and what is appended until the context ends; then the channel is

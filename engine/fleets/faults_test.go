@@ -136,6 +136,7 @@ func TestFleet_comesBackLate(t *testing.T) {
 	m := newMachines(t, chained(1))
 	late, lr := m.Clone()
 	m.abandon("late", id(1), late, lr)
+	enginetest.Git(t, engine.Home(late)+"/.chant/worktrees/"+id(1), "commit", "-q", "--allow-empty", "-m", "what only this worker has")
 	tip := enginetest.Git(t, engine.Home(late), "rev-parse", "chant/"+id(1))
 	m.lead()
 	p, r := m.Clone()

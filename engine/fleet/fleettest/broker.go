@@ -34,6 +34,7 @@ func TestBroker(t *testing.T, open func(*testing.T) Fleet) {
 		"leases":                         leases,
 		"shared values":                  sharedValues,
 		"shared values under contention": contention,
+		"the time of the server":         serverTime,
 		"logs":                           logs,
 		"commands":                       commands,
 		"tell":                           tell,
@@ -267,6 +268,24 @@ func contention(t *testing.T, f Fleet) {
 	all.Wait()
 	if got, err := brokers[0].Shared(until(t), "sum"); err != nil || string(got) != strconv.Itoa(adders) {
 		t.Errorf("%s, %v, want %d", got, err, adders)
+	}
+}
+
+// serverTime: the time goes on, and two connections agree on it.
+func serverTime(t *testing.T, f Fleet) {
+	a, b := f.open(), f.open()
+	var before time.Time
+	for range 3 {
+		for _, one := range []Broker{a, b} {
+			now, err := one.Now(until(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if now.Before(before.Add(-time.Second)) || now.IsZero() {
+				t.Errorf("%s after %s", now, before)
+			}
+			before = now
+		}
 	}
 }
 

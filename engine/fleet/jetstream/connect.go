@@ -50,6 +50,8 @@ type Broker struct {
 	classes  map[string]bool // that exist on the server
 	offered  chan struct{}   // closed when something may be there to be taken
 	watching bool            // the subscription that closes it exists
+
+	clock clock
 }
 
 var _ fleet.Broker = (*Broker)(nil)

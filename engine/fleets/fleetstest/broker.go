@@ -18,6 +18,7 @@ type Broker struct {
 	nodes    map[string]fleet.Node
 	leases   map[string]string
 	shared   map[string][]byte
+	logs     map[string]string
 	changes  []chan fleet.Change
 	commands []chan fleet.Command
 }
@@ -26,7 +27,7 @@ type Broker struct {
 func New(patience time.Duration) *Broker {
 	return &Broker{
 		Queue: memory.New(memory.Options{Patience: patience}),
-		nodes: map[string]fleet.Node{}, leases: map[string]string{}, shared: map[string][]byte{},
+		nodes: map[string]fleet.Node{}, leases: map[string]string{}, shared: map[string][]byte{}, logs: map[string]string{},
 	}
 }
 
@@ -154,8 +155,23 @@ func (b *Broker) Shared(_ context.Context, key string) ([]byte, error) {
 	return b.shared[key], nil
 }
 
-// Log drops the text.
-func (b *Broker) Log(context.Context, string, []byte) error { return nil }
+// Now returns the time.
+func (b *Broker) Now(context.Context) (time.Time, error) { return time.Now(), nil }
+
+// Log keeps the text.
+func (b *Broker) Log(_ context.Context, id string, text []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.logs[id] += string(text)
+	return nil
+}
+
+// Logged returns what was logged for a spec.
+func (b *Broker) Logged(id string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.logs[id]
+}
 
 // Follow follows nothing.
 func (b *Broker) Follow(ctx context.Context, _ string) (<-chan []byte, error) {

@@ -80,6 +80,7 @@ type job struct {
 	delivery fleet.Delivery
 	cancel   context.CancelCauseFunc
 	lease    leaseBox
+	provider string // of its agent
 }
 
 // beat reports that the work goes on, and pushes the branch when it has moved, until the context ends.
@@ -129,13 +130,29 @@ func (j *job) run(ctx context.Context) ending {
 	case act == skip:
 		return ending{outcome: fleet.Outcome{Status: claim.Status, Reason: why}}
 	}
+	if wait, why, err := j.mayStart(ctx); err != nil || wait > 0 {
+		if err != nil {
+			wait, why = soon, err.Error()
+		}
+		return ending{later: wait, why: why}
+	}
 	if err := j.claim(ctx, claim); err != nil {
+		j.tellAccount(context.WithoutCancel(ctx), work.WorkResult{}, err)
 		if errors.Is(err, fleet.ErrLost) {
 			return ending{later: soon, why: "another worker was faster"}
 		}
 		return ending{later: soon, why: err.Error()}
 	}
+	logged, stop := context.WithCancel(ctx)
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		j.sendLog(logged)
+	}()
 	result, err := j.work(ctx)
+	stop()
+	<-sent
+	j.tellAccount(context.WithoutCancel(ctx), result, err)
 	if cause := context.Cause(ctx); errors.Is(cause, fleet.ErrLost) {
 		return ending{err: cause}
 	}

@@ -41,7 +41,7 @@ var errStopped = errors.New("stopped")
 // given back. Error: that of the context.
 func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 	w.running, w.stopped = map[string]context.CancelCauseFunc{}, map[string]bool{}
-	w.budget = usage.NewBudget(w.P)
+	w.budget = w.sharedBudget()
 	if w.Node.Slots > 0 {
 		if err := w.takeUp(ctx); err != nil && ctx.Err() == nil {
 			return err
