@@ -62,6 +62,7 @@ it and gives it back.`,
 				}
 			}
 			in.Ready = func(r fleets.JoinResult) { announce(a, r, renderJoin) }
+			a.Stop.Take() // the first Ctrl-C drains
 			_, err := fleets.Join(c.Context(), a.Dir, a.Options(a.Line), in)
 			return ended(c.Context(), err)
 		},

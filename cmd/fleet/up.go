@@ -28,6 +28,7 @@ in git's folder.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Ready = func(r fleets.UpResult) { announce(a, r, renderUp) }
+			a.Stop.Take() // the first Ctrl-C drains
 			p, err := a.Open()
 			if err != nil {
 				return err
