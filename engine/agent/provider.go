@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -133,4 +135,23 @@ func definitionLike(p *engine.Project, name string, from []string) (*cli.Definit
 		why = "%q is an agent of the pool, not a provider"
 	}
 	return nil, engine.Fail(engine.Invalid, next.Guide.On("agents"), "%s: like: "+why+" (%s, or another file there)", path, name, strings.Join(cli.BuiltIns(), ", "))
+}
+
+// OwnNames lists the providers that the project defines itself: those with a file, and the commands of the pool.
+func OwnNames(p *engine.Project) []string {
+	var names []string
+	entries, err := os.ReadDir(filepath.Join(engine.Home(p), filepath.FromSlash(store.ProvidersDir)))
+	if err == nil {
+		for _, e := range entries {
+			if name, ok := strings.CutSuffix(e.Name(), ".md"); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, a := range p.Config.Parallel.Agents {
+		if a.Command != "" {
+			names = append(names, a.Name)
+		}
+	}
+	return names
 }

@@ -6,13 +6,16 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"chant/engine"
+	"chant/engine/agent"
 	"chant/engine/fleet"
 	"chant/engine/fleets/leader"
 	"chant/engine/fleets/worker"
 	"chant/engine/next"
+	"chant/providers"
 	"chant/providers/cli"
 )
 
@@ -142,7 +145,7 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership) (
 	defer broker.Close()
 	node := nodeOf(m.Node, in.Slots, in.Labels)
 	node.Providers, node.Version = providersOf(p), p.Version
-	w := &worker.Worker{P: p, Remote: r, Broker: broker, Node: node}
+	w := &worker.Worker{P: p, Remote: r, Broker: broker, Node: node, Providers: providersOf}
 	result := JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers}
 	if in.Ready != nil {
 		in.Ready(result)
@@ -207,7 +210,7 @@ func nodeOf(name string, slots int, labels []string) fleet.Node {
 }
 
 // providersOf lists the providers that can be used in a clone: their programs are there, and nothing suggests that a login
-// is missing.
+// is missing. Those that the project defines itself only need their program.
 func providersOf(p *engine.Project) []string {
 	var out []string
 	for _, name := range cli.Names() {
@@ -216,10 +219,15 @@ func providersOf(p *engine.Project) []string {
 			out = append(out, name)
 		}
 	}
-	for _, a := range p.Config.Parallel.Agents {
-		if a.Command != "" {
-			out = append(out, a.Name)
+	for _, name := range agent.OwnNames(p) {
+		d, err := agent.Describe(p, name)
+		if err != nil || d.Cli == nil {
+			continue // lint and config --validate report it
+		}
+		if _, err := providers.Find(d.Cli.Command, engine.Home(p), p.Environ); err == nil {
+			out = append(out, name)
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }

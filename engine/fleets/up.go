@@ -260,7 +260,7 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 		if w.P, w.Remote, err = ownClone(ctx, h.p, "work", h.member.Remote); err != nil {
 			return UpResult{}, err
 		}
-		w.Node.Providers = providersOf(w.P)
+		w.Node.Providers, w.Providers = providersOf(w.P), providersOf
 	}
 	result := UpResult{URL: h.member.URL, Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external"}
 	if h.listen != "" {

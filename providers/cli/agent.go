@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -152,9 +156,15 @@ func arguments(groups []Group, v map[string]string) []string {
 	return args
 }
 
-// find returns the path of the program of a CLI.
+// find returns the path of the program of a CLI. One that the project has itself is in home while there is no worktree
+// yet, when a run is only planned.
 func find(name, command string, in providers.Invocation) (string, error) {
 	path, err := providers.Find(command, in.Worktree, in.Environ)
+	if err != nil && !filepath.IsAbs(command) {
+		if _, gone := os.Stat(in.Worktree); errors.Is(gone, fs.ErrNotExist) {
+			path, err = providers.Find(command, in.Home, in.Environ)
+		}
+	}
 	if err != nil {
 		return "", &providers.MissingError{Provider: name, Binary: command}
 	}

@@ -289,3 +289,25 @@ func TestCopilot_shortKey(t *testing.T) {
 		}
 	}
 }
+
+// TestPrepare_ownProgram: a program of the project is found in the worktree or, before there is one, in home.
+func TestPrepare_ownProgram(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	home, tree := t.TempDir(), filepath.Join(t.TempDir(), "none")
+	if err := os.WriteFile(filepath.Join(home, "own.sh"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	in := providers.Invocation{Worktree: tree, Home: home}
+	if path, err := find("own", "./own.sh", in); err != nil || path != filepath.Join(home, "own.sh") {
+		t.Errorf("before the worktree: %q, %v", path, err)
+	}
+	if err := os.Mkdir(tree, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := find("own", "./own.sh", in); err == nil {
+		t.Errorf("in a worktree without it: %q", path)
+	}
+}

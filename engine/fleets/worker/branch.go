@@ -37,6 +37,12 @@ func (w *Worker) update(ctx context.Context) error {
 	if err := repo.FastForward(ctx, repo.Home(), there); err != nil {
 		return fmt.Errorf("the checkout %q of a worker must follow the remote: %w", repo.Home(), err)
 	}
+	if w.Providers != nil {
+		now := w.Providers(w.P)
+		w.mu.Lock()
+		w.Node.Providers = now
+		w.mu.Unlock()
+	}
 	return nil
 }
 

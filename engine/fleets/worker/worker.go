@@ -24,6 +24,9 @@ type Worker struct {
 	Broker fleet.Broker
 	Node   fleet.Node
 
+	// Providers lists those that can be used in the clone, whenever its checkout has moved; nil = those of Node.
+	Providers func(*engine.Project) []string
+
 	mu      sync.Mutex                         // guards the fields below
 	running map[string]context.CancelCauseFunc // by spec
 	ended   int                                // specs that were worked to an end
