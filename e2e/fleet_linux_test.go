@@ -3,8 +3,10 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestFleetNetwork uses the hosts of the tests of a fleet with git alone: pushes of all arrive, one without a network or
@@ -33,6 +35,32 @@ func TestFleetNetwork(t *testing.T) {
 	}
 	if out := hub.run("git", "--git-dir", dir, "fsck", "--no-dangling", "--no-progress"); out != "" {
 		t.Errorf("fsck: %s", out)
+	}
+}
+
+// TestFleetPlan_oneHost has one host work the plan of a fleet without one, from the remote and back to it, and prints how
+// long that takes: what the tests of a fleet are compared with.
+func TestFleetPlan_oneHost(t *testing.T) {
+	t.Parallel()
+	if !inOwnNetwork(t) {
+		return
+	}
+	plan := planOfEnvironment(t)
+	n := newNetwork(t, "hub", "one")
+	dir, url := n.hosts[0].serveGit()
+	h := n.hosts[1]
+	h.install(chantBinary(t))
+	h.run("git", "clone", "-q", url, "clone")
+	h.chant("init", "--provider", "shell")
+	specs := plan.write(t, filepath.Join(h.dir, "clone"))
+	h.run("sh", "-c", "cd clone && git add .chant && git commit -q -m specs && git push -q origin main")
+	began := time.Now()
+	h.chant("work", "--all", "--parallel", strconv.Itoa(plan.hosts*plan.slots))
+	worked := time.Since(began)
+	h.run("git", "-C", "clone", "push", "-q", "origin", "main", "refs/notes/chant")
+	t.Logf("%d specs in %s, the ideal of %d slots is %s", plan.specs, worked.Round(time.Millisecond), plan.hosts*plan.slots, plan.ideal())
+	if found := fleetProblems(t, dir, specs); len(found) > 0 {
+		t.Errorf("%d problems:\n%s", len(found), strings.Join(found[:min(20, len(found))], "\n"))
 	}
 }
 

@@ -107,3 +107,15 @@ func (h *host) run(args ...string) string {
 	}
 	return strings.TrimSpace(out)
 }
+
+// install puts a program on the PATH of the host, and variables into the environment of all that runs there.
+func (h *host) install(program string, env ...string) {
+	h.env = append(h.env, "PATH="+filepath.Dir(program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	h.env = append(h.env, env...)
+}
+
+// chant runs a command of chant that has to succeed, in the host's clone.
+func (h *host) chant(args ...string) string {
+	h.t.Helper()
+	return h.run(append([]string{"sh", "-c", `cd clone && exec chant "$@"`, "chant"}, args...)...)
+}

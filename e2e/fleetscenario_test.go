@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +76,18 @@ func (s fleetSpec) text(all []fleetSpec, seconds int) string {
 	return fmt.Sprintf("---\nstatus: pending\ndepends_on: [%s]\n---\n# Write %s\n\n## Script\n\n```sh\nsleep %d\nmkdir -p out\necho %s > %s\ngit add out\ngit diff --cached --quiet || git commit -q -m 'write %s'\n```\n\n"+
 		"## Acceptance Criteria\n\n- [ ] it is there `$ %stest -s %s`\n",
 		strings.Join(needs, ", "), s.id, seconds, s.id, s.file(), s.id, strings.Join(files, ""), s.file())
+}
+
+// write puts the files of all specs of a plan into a checkout.
+func (p fleetPlan) write(t *testing.T, checkout string) []fleetSpec {
+	t.Helper()
+	specs := p.list()
+	for _, s := range specs {
+		if err := os.WriteFile(filepath.Join(checkout, ".chant", "specs", s.id+".md"), []byte(s.text(specs, p.seconds)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return specs
 }
 
 // ideal is how long the work of the agents takes at least, if each slot starts the first spec that is ready and nothing
