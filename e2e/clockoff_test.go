@@ -78,7 +78,7 @@ func TestClockOff(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if by := time.Unix(made, 0).Sub(time.Now()) - off; by.Abs() > time.Minute {
+			if by := time.Until(time.Unix(made, 0)) - off; by.Abs() > time.Minute {
 				t.Fatalf("the commit was made %s beside the time that was set", by)
 			}
 			p.addFile(crashID, crashSpec)

@@ -156,3 +156,26 @@ func onRemote(h *host, dir string) string {
 	h.t.Helper()
 	return strings.Join(strings.Fields(h.run("git", "--git-dir", dir, "ls-tree", "--name-only", "main")), " ")
 }
+
+// planOfEnvironment is small unless variables say otherwise: CHANT_E2E_FLEET is the number of specs, and the others are
+// named after it.
+func planOfEnvironment(t *testing.T) fleetPlan {
+	t.Helper()
+	const key = "CHANT_E2E_FLEET"
+	return fleetPlan{
+		specs: number(t, key, 12), depth: number(t, key+"_DEPTH", 3), hosts: number(t, key+"_HOSTS", 3), slots: number(t, key+"_SLOTS", 2),
+		seconds: number(t, key+"_SECONDS", 0), seed: uint64(number(t, key+"_SEED", 1)),
+	}
+}
+
+// write puts the files of all specs of a plan into a checkout.
+func (p fleetPlan) write(t *testing.T, checkout string) []fleetSpec {
+	t.Helper()
+	specs := p.list()
+	for _, s := range specs {
+		if err := os.WriteFile(filepath.Join(checkout, ".chant", "specs", s.id+".md"), []byte(s.text(specs, p.seconds)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return specs
+}

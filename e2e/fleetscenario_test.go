@@ -4,8 +4,6 @@ import (
 	"container/heap"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,17 +16,6 @@ type fleetPlan struct {
 	hosts, slots int // runs side by side on each host
 	seconds      int // that each agent takes
 	seed         uint64
-}
-
-// planOfEnvironment is small unless variables say otherwise: CHANT_E2E_FLEET is the number of specs, and the others are
-// named after it.
-func planOfEnvironment(t *testing.T) fleetPlan {
-	t.Helper()
-	const key = "CHANT_E2E_FLEET"
-	return fleetPlan{
-		specs: number(t, key, 12), depth: number(t, key+"_DEPTH", 3), hosts: number(t, key+"_HOSTS", 3), slots: number(t, key+"_SLOTS", 2),
-		seconds: number(t, key+"_SECONDS", 0), seed: uint64(number(t, key+"_SEED", 1)),
-	}
 }
 
 // fleetSpec is a spec of a plan.
@@ -76,18 +63,6 @@ func (s fleetSpec) text(all []fleetSpec, seconds int) string {
 	return fmt.Sprintf("---\nstatus: pending\ndepends_on: [%s]\n---\n# Write %s\n\n## Script\n\n```sh\nsleep %d\nmkdir -p out\necho %s > %s\ngit add out\ngit diff --cached --quiet || git commit -q -m 'write %s'\n```\n\n"+
 		"## Acceptance Criteria\n\n- [ ] it is there `$ %stest -s %s`\n",
 		strings.Join(needs, ", "), s.id, seconds, s.id, s.file(), s.id, strings.Join(files, ""), s.file())
-}
-
-// write puts the files of all specs of a plan into a checkout.
-func (p fleetPlan) write(t *testing.T, checkout string) []fleetSpec {
-	t.Helper()
-	specs := p.list()
-	for _, s := range specs {
-		if err := os.WriteFile(filepath.Join(checkout, ".chant", "specs", s.id+".md"), []byte(s.text(specs, p.seconds)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return specs
 }
 
 // ideal is how long the work of the agents takes at least, if each slot starts the first spec that is ready and nothing
