@@ -28,6 +28,8 @@ var (
 // of the time.
 type build struct {
 	of string // a package
+	// overlay writes into a folder what replaces files of Go in this build, and returns the file that says so; nil = nothing.
+	overlay func(dir string) (string, error)
 
 	once sync.Once
 	dir  string
@@ -48,7 +50,15 @@ func (b *build) make() {
 	if b.dir, b.err = os.MkdirTemp("", "chant-e2e-"); b.err != nil {
 		return
 	}
-	out, err := exec.Command("go", "build", "-race=false", "-ldflags=-s -w", "-o", b.path(), b.of).CombinedOutput()
+	args := []string{"build", "-race=false", "-ldflags=-s -w", "-o", b.path()}
+	if b.overlay != nil {
+		var file string
+		if file, b.err = b.overlay(b.dir); b.err != nil {
+			return
+		}
+		args = append(args, "-overlay="+file)
+	}
+	out, err := exec.Command("go", append(args, b.of)...).CombinedOutput()
 	if err != nil {
 		b.err = fmt.Errorf("%w\n%s", err, out)
 	}

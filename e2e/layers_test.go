@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -214,6 +214,7 @@ func importTable() map[string]importRule {
 		"engine/run/runtest":       {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
 		"engine/fleets/fleetstest": {ours: []string{"engine", "engine/enginetest", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "gitops"}},
 		"engine/enginetest":        {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
+		"engine/diskspace":         {},
 		"engine/config":            {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
 		"engine/checktree":         {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers"}},
 		"engine/sandbox":           {ours: []string{"engine/checktree", "engine/config", "engine/journal", "engine/keyfile", "engine/local", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "providers", "providers/wall"}, others: []string{"golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"git.go"}}},

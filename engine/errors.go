@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chant/engine/agentfile"
+	"chant/engine/diskspace"
 	"chant/engine/journal"
 	"chant/engine/local"
 	"chant/engine/next"
@@ -68,7 +69,7 @@ func Wrap(err error, id string) error {
 	if errors.As(err, &known) {
 		return known
 	}
-	for _, try := range []func(error, string) *Error{fromContext, fromSpec, fromRun, fromStore, fromKeys, fromGit, fromProvider} {
+	for _, try := range []func(error, string) *Error{fromContext, fromDisk, fromSpec, fromRun, fromStore, fromKeys, fromGit, fromProvider} {
 		if e := try(err, id); e != nil {
 			e.Err = err
 			return e
@@ -89,6 +90,21 @@ func fromContext(err error, id string) *Error {
 		step = next.Work.On(id)
 	}
 	return Fail(Canceled, step, "stopped")
+}
+
+// fromDisk recognises that no space is left, whatever failed for it: nothing else has to be done about that.
+func fromDisk(err error, _ string) *Error {
+	path, full := diskspace.In(err)
+	git, _ := errors.AsType[*gitops.GitError](err)
+	switch {
+	case full && path == "":
+		return Fail(Conflict, next.Shell("df -h"), "no space left: %s", err)
+	case full:
+		return Fail(Conflict, next.Shell("df -h %q", path), "no space left on the file system of %q", path)
+	case git != nil && (diskspace.Said(git.Stderr) || diskspace.Full(git.Dir)):
+		return Fail(Conflict, next.Shell("df -h %q", git.Dir), "no space left on the file system of %q: %s", git.Dir, git)
+	}
+	return nil
 }
 
 func fromSpec(err error, id string) *Error {

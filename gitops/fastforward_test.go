@@ -124,3 +124,52 @@ func TestFastForward_touched(t *testing.T) {
 		t.Errorf("status %q", got)
 	}
 }
+
+// TestFastForward_brokenOff has git fail while it writes files: what it has written is taken back, and what another program
+// has written meanwhile stays.
+func TestFastForward_brokenOff(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell filter")
+	}
+	s, _ := forked(t)
+	s.write("changed.txt", "old\n")
+	s.write("removed.txt", "old\n")
+	s.write(".gitattributes", "*.bad filter=broken\n")
+	s.git("add", ".")
+	s.git("commit", "-q", "-m", "before")
+	s.git("checkout", "-q", "-b", "next")
+	s.write("changed.txt", "new\n")
+	s.write("folder/below/added.txt", "new\n")
+	s.write("folder/below/other.txt", "new\n")
+	s.write("z.bad", "new\n")
+	s.git("rm", "-q", "removed.txt")
+	s.git("add", ".")
+	s.git("commit", "-q", "-m", "next")
+	next := s.git("rev-parse", "next")
+	s.git("checkout", "-q", "trunk")
+	before := s.git("rev-parse", "trunk")
+	s.git("config", "filter.broken.required", "true")
+	s.git("config", "filter.broken.smudge", "test -e folder/below/added.txt && test ! -e removed.txt && : > .git/reached; echo mine > folder/below/other.txt; exit 1")
+	err := s.FastForward(t.Context(), s.Home(), next)
+	if git, ok := errors.AsType[*GitError](err); !ok || git.Dir == "" {
+		t.Fatalf("%v", err)
+	}
+	if _, err := os.Stat(filepath.Join(s.Home(), ".git", "reached")); err != nil {
+		t.Fatal("git failed before it had written anything")
+	}
+	if got := s.git("rev-parse", "trunk"); got != before {
+		t.Errorf("trunk moved to %s", got)
+	}
+	if got := s.git("status", "--porcelain", "--untracked-files=all"); got != "?? folder/below/other.txt" {
+		t.Errorf("status %q", got)
+	}
+	s.git("config", "--unset", "filter.broken.smudge")
+	s.git("config", "--unset", "filter.broken.required")
+	if err := os.RemoveAll(filepath.Join(s.Home(), "folder")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FastForward(t.Context(), s.Home(), next); err != nil || s.git("status", "--porcelain") != "" {
+		t.Errorf("afterwards: %v, %q", err, s.git("status", "--porcelain"))
+	}
+}

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"slices"
+	"time"
 
 	"chant/engine"
 	"chant/engine/journal"
@@ -23,7 +24,7 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 	}
 	busy := c.busySpecs(g)
 	var out []schedule.Task
-	for _, t := range c.scope.tasks(g) {
+	for _, t := range c.scope.tasks(g, c.p.Now()) {
 		if t.Provider, err = c.providerOf(ctx, g.Spec(t.ID)); err != nil {
 			return nil, err
 		}
@@ -123,7 +124,7 @@ func (c *crew) isTaken(id string) bool {
 }
 
 // tasks lists the specs of the scope that could start, as tasks for the scheduler.
-func (sc *scope) tasks(g *spec.Graph) []schedule.Task {
+func (sc *scope) tasks(g *spec.Graph, now time.Time) []schedule.Task {
 	var out []schedule.Task
 	var depths map[string]int
 	for _, s := range g.Specs() {
@@ -133,7 +134,7 @@ func (sc *scope) tasks(g *spec.Graph) []schedule.Task {
 		if depths == nil {
 			depths = g.Depths()
 		}
-		out = append(out, sc.task(s, depths[s.ID]))
+		out = append(out, sc.task(s, depths[s.ID], now))
 	}
 	return out
 }
@@ -154,14 +155,14 @@ func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
 
 func (sc *scope) isLeftover(s *spec.Spec) bool { return sc.left != nil && sc.left(s) }
 
-func (sc *scope) task(s *spec.Spec, depth int) schedule.Task {
+func (sc *scope) task(s *spec.Spec, depth int, now time.Time) schedule.Task {
 	level, _ := s.Fields.Priority.Level() // the default for an invalid value, which lint reports
 	t := schedule.Task{ID: s.ID, Rank: sc.last, Priority: level, Depth: depth, Files: s.Fields.TargetFiles, Provider: s.Fields.Provider}
 	if at, named := sc.rank[s.ID]; named {
 		t.Rank = at
 	}
 	if s.AwaitsRetry() {
-		t.Due = s.Fields.Retry.Due()
+		t.Due = s.Fields.Retry.DueBy(now)
 	}
 	if sc.left != nil { // only a watch runs long enough for a failed spec to be edited
 		t.Mark = s.Digest()

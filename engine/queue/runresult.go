@@ -33,7 +33,8 @@ func (c *crew) recordEnd(ctx context.Context, st schedule.Start, result work.Wor
 	case errors.Is(err, errSettled):
 		return schedule.End{Verdict: schedule.Settled}
 	case again:
-		return schedule.End{Verdict: schedule.Again, Until: at, Why: schedule.ShortReason(err.Error())}
+		now := c.p.Now() // with it, the wait does not depend on how the clock is set meanwhile
+		return schedule.End{Verdict: schedule.Again, Until: now.Add(at.Sub(now)), Why: schedule.ShortReason(err.Error())}
 	case c.isElsewhere(st.ID, err):
 		c.elsewhere[st.ID] = true
 		return schedule.End{Verdict: schedule.Elsewhere}

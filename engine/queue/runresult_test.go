@@ -157,6 +157,19 @@ func TestIsTemporary(t *testing.T) {
 	}
 }
 
+// TestRecordEnd_again: the time of a retry does not depend on how the clock of this process is set while it waits.
+func TestRecordEnd_again(t *testing.T) {
+	t.Parallel()
+	p, _ := enginetest.Project(t)
+	p.Now = time.Now
+	k := newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
+	at := time.UnixMilli(time.Now().Add(time.Minute).UnixMilli())
+	end := k.recordEnd(t.Context(), schedule.Start{Task: schedule.Task{ID: "a"}}, work.WorkResult{}, &journal.Failure{Message: "rate limit", Again: at})
+	if left := end.Until.Sub(at).Abs(); end.Verdict != schedule.Again || left > time.Second || !strings.Contains(end.Until.String(), " m=+") {
+		t.Errorf("%+v, want a time of this process's own clock, %s", end, at)
+	}
+}
+
 // TestDescribeOutcome checks the text and the kind of the event for the end of a run.
 func TestDescribeOutcome(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chant/engine"
 	"chant/engine/enginetest"
@@ -121,7 +122,7 @@ func TestScope_tasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := sc.tasks(g)
+	got := sc.tasks(g, time.Now())
 	if len(got) != 2 || got[0].ID != numbered(1) || got[0].Rank != 1 || got[1].ID != numbered(7)+".1" || got[1].Rank != 0 {
 		t.Fatalf("%+v", got)
 	}
@@ -130,7 +131,7 @@ func TestScope_tasks(t *testing.T) {
 	}
 	all := &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}}
 	var ids []string
-	for _, task := range all.tasks(g) {
+	for _, task := range all.tasks(g, time.Now()) {
 		ids = append(ids, strings.TrimPrefix(task.ID, "2026-01-02-"))
 	}
 	if text := strings.Join(ids, " "); text != "001-abc 007-abc.1" {

@@ -177,12 +177,12 @@ func TestWatcher_left(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := sc.tasks(g)
+	got := sc.tasks(g, time.Now())
 	if len(got) != 1 || got[0].ID != numbered(1) || got[0].Mark == "" || got[0].Rank != sc.last {
 		t.Errorf("%+v", got)
 	}
 	due := time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)
-	task := sc.task(&spec.Spec{ID: "x", Status: spec.Paused, Fields: spec.Fields{Retry: &spec.Retry{Next: due.UnixMilli()}}}, 2)
+	task := sc.task(&spec.Spec{ID: "x", Status: spec.Paused, Fields: spec.Fields{Retry: &spec.Retry{Next: due.UnixMilli()}}}, 2, time.Now())
 	if !task.Due.Equal(due) || task.Depth != 2 {
 		t.Errorf("%+v", task)
 	}

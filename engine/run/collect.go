@@ -8,10 +8,12 @@ import (
 	"os"
 	"strings"
 
+	"chant/engine/diskspace"
 	"chant/engine/journal"
 	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/providers"
 	"chant/providers/text"
 )
 
@@ -129,8 +131,14 @@ func (r *Run) checkWork(ctx context.Context) error {
 	return &journal.Failure{Kind: spec.ReasonAgent, Message: r.withRefused("the agent ended without a commit or a change")}
 }
 
-// withRefused adds to a reason what the wall has refused to the agent.
+// withRefused adds to a reason what the wall has refused to the agent, and where no space was left for it.
 func (r *Run) withRefused(why string) string {
+	for _, dir := range []string{r.Tree, r.Store.Home(), providers.Variable(r.Environ, "TMPDIR")} {
+		if diskspace.Full(dir) {
+			why += fmt.Sprintf("; no space left on the file system of %q", dir)
+			break
+		}
+	}
 	if said := r.Sandbox().Explain(r.Launcher.Refused, "sandbox.write"); said != "" {
 		why += "; " + said
 	}

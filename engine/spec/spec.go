@@ -190,6 +190,15 @@ type Retry struct {
 // Due returns when the next attempt may begin.
 func (r Retry) Due() time.Time { return time.UnixMilli(r.Next) }
 
+// DueBy is Due by a clock that shows now: at once if the attempt ended in the future, since that clock, or the one by
+// which the retry was scheduled, is off.
+func (r Retry) DueBy(now time.Time) time.Time {
+	if now.UnixMilli() < r.Last {
+		return now
+	}
+	return r.Due()
+}
+
 // AwaitsRetry reports whether the spec's run is paused and will be retried automatically.
 func (s *Spec) AwaitsRetry() bool { return s.Status == Paused && s.Fields.Retry != nil }
 

@@ -26,6 +26,7 @@ func (e *VersionError) Error() string {
 // long Retry has waited for a lock of another process.
 type Error struct {
 	Args     []string
+	Dir      string // where it ran
 	ExitCode int
 	Stderr   string
 	Waited   time.Duration

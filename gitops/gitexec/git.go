@@ -228,7 +228,7 @@ func verdict(ctx, limited context.Context, c Call, limit time.Duration, cmd *exe
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil // git ended well; something it started keeps its pipes open
 	case errors.As(err, &exit):
-		return &Error{Args: c.Args, ExitCode: cmd.ProcessState.ExitCode(), Stderr: stderr.buf.String()}
+		return &Error{Args: c.Args, Dir: c.Dir, ExitCode: cmd.ProcessState.ExitCode(), Stderr: stderr.buf.String()}
 	default:
 		return fmt.Errorf("%s: %w", name, err)
 	}

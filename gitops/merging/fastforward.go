@@ -125,7 +125,7 @@ func (mr *Merger) switchFiles(ctx context.Context, p layout.Place, from, to stri
 		return err
 	}
 	err = run("read-tree", "-m", "-u", from, to)
-	if gitexec.ExitCode(err) != 0 {
+	if failed, ok := errors.AsType[*gitexec.Error](err); ok && len(refusedPaths(failed.Stderr)) > 0 {
 		// It also takes a file that was only touched for an edited one. That some file is not up to date is what the
 		// refresh then reports.
 		if err := run("update-index", "--refresh"); err != nil && gitexec.ExitCode(err) != 1 {
@@ -143,7 +143,7 @@ func (mr *Merger) switchFiles(ctx context.Context, p layout.Place, from, to stri
 	if strings.Contains(failed.Stderr, "unmerged") || strings.Contains(failed.Stderr, "resolve your current index") {
 		return notForwarded(fmt.Sprintf("files in %q are unmerged", p.Top))
 	}
-	return err
+	return errors.Join(err, mr.takeBack(context.WithoutCancel(ctx), p, changes, to))
 }
 
 // blocked is the error of a worktree whose own content is in the way: of those paths, and

@@ -1,0 +1,18 @@
+//go:build linux || darwin
+
+package diskspace
+
+import "syscall"
+
+// nearly is how many bytes may be left on a full file system: less than what a run writes in each step.
+const nearly = 64 << 10
+
+// Full reports whether no space, or no room for another file, is left on the file system of a path. It is false if that
+// is unknown.
+func Full(path string) bool {
+	var at syscall.Statfs_t
+	if path == "" || syscall.Statfs(path, &at) != nil {
+		return false
+	}
+	return at.Blocks > 0 && uint64(at.Bavail)*uint64(at.Bsize) < nearly || at.Files > 0 && at.Ffree == 0
+}

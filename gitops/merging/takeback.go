@@ -1,0 +1,81 @@
+package merging
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"chant/gitops/gitexec"
+	"chant/gitops/layout"
+	"chant/gitops/revision"
+)
+
+// takeBack undoes what a read-tree has done of these changes before it failed, for example because no space was left: it
+// writes files first and the index last. Before, all of these files were as the index has them. Files that are now
+// neither that nor the beginning of the new version were written by another program, and stay.
+func (mr *Merger) takeBack(ctx context.Context, p layout.Place, changes []revision.Change, to string) error {
+	var all error
+	var again []string
+	for _, c := range slices.Backward(changes) { // files before their folders
+		if c.Gitlink {
+			continue
+		}
+		path := filepath.Join(p.Top, filepath.FromSlash(c.Path))
+		begun, err := mr.begun(ctx, path, c, to)
+		switch {
+		case err != nil:
+			all = errors.Join(all, err)
+		case !begun:
+		case c.Status == 'A':
+			if err := os.Remove(path); err != nil && !layout.Absent(err) {
+				all = errors.Join(all, err)
+			}
+			removeEmpty(p.Top, filepath.Dir(path))
+		default:
+			again = append(again, c.Path)
+		}
+	}
+	for some := range slices.Chunk(again, perCall) {
+		_, err := mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Args: append([]string{"checkout-index", "-f", "-u", "--"}, some...)})
+		all = errors.Join(all, err)
+	}
+	return all
+}
+
+// begun reports whether a file has been removed, or has the new content or the beginning of it.
+func (mr *Merger) begun(ctx context.Context, path string, c revision.Change, to string) (bool, error) {
+	info, err := os.Lstat(path)
+	if layout.Absent(err) {
+		return true, nil
+	}
+	if err != nil || c.Status == 'D' || info.IsDir() {
+		return false, err
+	}
+	want, err := mr.Revs.ReadFile(ctx, to, c.Path)
+	if err != nil {
+		return false, err
+	}
+	var have []byte
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := os.Readlink(path)
+		return target == string(want), err
+	}
+	if have, err = os.ReadFile(path); err != nil {
+		return false, err
+	}
+	return bytes.HasPrefix(plain(want), plain(have)), nil
+}
+
+// plain is a text without the line ends that a checkout may have added.
+func plain(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+
+// removeEmpty removes a folder and those above it, up to the worktree, as long as they are empty.
+func removeEmpty(top, dir string) {
+	for dir != top && os.Remove(dir) == nil {
+		dir = filepath.Dir(dir)
+	}
+}
