@@ -54,15 +54,18 @@ func Join(ctx context.Context, dir string, o engine.Options, in JoinInput) (Join
 }
 
 func join(ctx context.Context, dir string, o engine.Options, in JoinInput) (result JoinResult, err error) {
+	if err := in.check(); err != nil {
+		return JoinResult{}, err
+	}
 	m, url, err := in.membership(o.Environ)
+	if err == nil {
+		err = m.checkConnection()
+	}
 	if err != nil {
 		return JoinResult{}, err
 	}
 	if in.Slots == 0 {
 		in.Slots = max(1, runtime.NumCPU()/2)
-	}
-	if in.Slots < 0 {
-		return JoinResult{}, engine.Fail(engine.Usage, next.FleetJoin.Help(), "invalid number of slots %d (use 1 or more)", in.Slots)
 	}
 	at := filepath.Join(dir, cmp.Or(in.Dir, m.Project))
 	if filepath.IsAbs(in.Dir) {
@@ -92,16 +95,16 @@ func join(ctx context.Context, dir string, o engine.Options, in JoinInput) (resu
 // membership returns what an invitation or the flags say, and the address of the remote. The key of an invitation is kept
 // in chant's folder of keys.
 func (in JoinInput) membership(environ []string) (Membership, string, error) {
-	inv, err := readInvitation(in.From)
+	inv, err := Invitation{URL: in.From}, error(nil)
+	if !isServer(in.From) {
+		inv, err = readInvitation(in.From)
+	}
 	if err != nil {
 		return Membership{}, "", err
 	}
-	if inv == nil {
-		inv = &Invitation{URL: in.From}
-	}
 	url := cmp.Or(in.Remote, inv.Remote)
 	if url == "" {
-		return Membership{}, "", engine.Fail(engine.Usage, next.FleetJoin.On(in.From).Set("remote", "URL"), "%q is no file of an invitation, and without --remote nothing says what to clone", in.From)
+		return Membership{}, "", engine.Fail(engine.Usage, next.FleetJoin.On(in.From).Set("remote", "URL"), "nothing says which git remote to clone, because %q is not an invitation", in.From)
 	}
 	name, err := projectName(url)
 	if err != nil {

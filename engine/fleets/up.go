@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"chant/engine"
@@ -61,6 +62,9 @@ func up(ctx context.Context, p *engine.Project, in UpInput) (result UpResult, er
 	if err := engine.MayInside(p, "fleet", ""); err != nil {
 		return UpResult{}, err
 	}
+	if err := in.check(); err != nil {
+		return UpResult{}, err
+	}
 	ctx, p, release, err := occupy(ctx, p)
 	if err != nil {
 		return UpResult{}, err
@@ -103,13 +107,11 @@ type hubProcess struct {
 	keys   keys
 	remote string // address
 	listen string // "" = the server is another process
+	public string // host by which other machines reach the server
 }
 
 // newHub decides how the hub works: as it did the last time, unless the input says otherwise.
 func newHub(ctx context.Context, p *engine.Project, in UpInput) (*hubProcess, error) {
-	if in.Slots < 0 {
-		return nil, engine.Fail(engine.Usage, next.FleetUp.Help(), "invalid number of slots %d (use 0 or more)", in.Slots)
-	}
 	c := p.Config.Fleet
 	h := &hubProcess{p: p, in: in}
 	var err error
@@ -145,8 +147,9 @@ func newHub(ctx context.Context, p *engine.Project, in UpInput) (*hubProcess, er
 		h.member.URL, h.member.Credentials, h.member.CA = settings.URL, settings.Credentials, settings.CA
 		return h, nil
 	}
-	h.member.Hub, h.member.Credentials = true, h.keys.seedPath(h.member.Node)
-	h.listen = cmp.Or(in.Listen, last.address(), "127.0.0.1:4222")
+	h.member.Credentials = h.keys.seedPath(h.member.Node)
+	h.listen = cmp.Or(in.Listen, last.Listen, "127.0.0.1:4222")
+	h.public = publicHost(h.listen, in.Hosts, last.Public)
 	return h, nil
 }
 
@@ -162,6 +165,9 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if err := h.keys.accept(hub.User{Name: h.member.Node, PublicKey: public, Role: subject.Hub}); err != nil {
 		return nil, err
 	}
+	if err := h.expectFirst(); err != nil {
+		return nil, err
+	}
 	users, err := h.keys.users()
 	if err != nil {
 		return nil, err
@@ -174,7 +180,7 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, listenError(h.listen, err)
 	}
-	h.member.URL = s.URL()
+	h.reachedAt(s)
 	watching, end := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	watcher.Go(func() { h.followUsers(watching, s, users) })
@@ -185,16 +191,31 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	}, nil
 }
 
+// reachedAt records where the server listens, and where this machine and others reach it.
+func (h *hubProcess) reachedAt(s *hub.Server) {
+	scheme, address, _ := strings.Cut(s.URL(), "://")
+	host, port, _ := net.SplitHostPort(address)
+	h.member.Listen = address
+	h.member.URL = scheme + "://" + net.JoinHostPort(ownAddress(host), port)
+	if public := scheme + "://" + net.JoinHostPort(h.public, port); public != h.member.URL {
+		h.member.Public = public
+	}
+}
+
 // certificate returns the certificate of a server that other machines can reach; none on loopback.
 func (h *hubProcess) certificate() (hub.TLS, error) {
 	host, _, err := net.SplitHostPort(h.listen)
 	if err != nil {
-		return hub.TLS{}, engine.Fail(engine.Usage, next.FleetUp.Help(), "invalid address %q (use host:port)", h.listen)
+		return hub.TLS{}, err
 	}
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+	ip := net.ParseIP(host)
+	if host == "localhost" || ip != nil && ip.IsLoopback() {
 		return hub.TLS{}, nil
 	}
-	hosts := append([]string{host, hostName()}, h.in.Hosts...)
+	hosts := append([]string{ownAddress(host), hostName(), h.public}, h.in.Hosts...)
+	if ip != nil && ip.IsUnspecified() {
+		hosts = append(hosts, addresses()...)
+	}
 	t, authority, err := hub.SelfSigned(h.keys.dir, hosts, h.p.Now())
 	if err != nil {
 		return t, err
@@ -267,7 +288,7 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 		}
 		w.Node.Providers = providersOf(w.P)
 	}
-	result := UpResult{URL: h.member.URL, Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external"}
+	result := UpResult{URL: cmp.Or(h.member.Public, h.member.URL), Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external"}
 	if h.listen != "" {
 		result.Server = "embedded"
 		if result.Join, err = h.firstInvitation(ctx); err != nil {
@@ -281,8 +302,32 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 	return result, together(ctx, h.p, w, l)
 }
 
-// firstInvitation invites one machine, so that the hub can print how to join.
+// first is the name of the machine that is invited by the start of a hub, so that the hub can print how to join.
+func (h *hubProcess) first() string {
+	if h.member.Node == "worker-1" {
+		return "worker-2"
+	}
+	return "worker-1"
+}
+
+// expectFirst has the server accept the first machine from its start. An invitation of that name stays as it is.
+func (h *hubProcess) expectFirst() error {
+	if _, known, err := h.keys.user(h.first()); err != nil || known {
+		return err
+	}
+	public, err := jetstream.Key(h.keys.seedPath(h.first()))
+	if err != nil {
+		return err
+	}
+	return h.keys.accept(hub.User{Name: h.first(), PublicKey: public, Role: subject.Worker})
+}
+
+// firstInvitation writes the invitation of the first machine.
 func (h *hubProcess) firstInvitation(ctx context.Context) (string, error) {
-	r, err := invite(ctx, h.p, InviteInput{Name: "worker-1"})
+	u, _, err := h.keys.user(h.first())
+	if err != nil {
+		return "", err
+	}
+	r, err := invite(ctx, h.p, InviteInput{Name: u.Name, Land: u.Role == subject.Hub})
 	return r.Join, err
 }

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -87,6 +88,16 @@ func Connect(ctx context.Context, o Options) (*Broker, error) {
 	return b, nil
 }
 
+// Check refuses options with which no connection is possible, without connecting. Error: a *fleet.Problem.
+func Check(o Options) error {
+	b := &Broker{server: redact(o.URL), patience: fleet.Patience}
+	if _, err := subject.ParseProject(o.Project); err != nil {
+		return b.problem(fleet.Misused, err, "%v", err)
+	}
+	_, err := b.settings(o)
+	return err
+}
+
 // dial opens the connection, and gives up when the context ends.
 func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Option) (*nats.Conn, error) {
 	type result struct {
@@ -129,8 +140,12 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 		nats.ReconnectHandler(func(*nats.Conn) { b.reconnected() }),
 	}
 	if o.CAFile != "" {
-		if _, err := os.ReadFile(o.CAFile); err != nil {
+		text, err := os.ReadFile(o.CAFile)
+		if err != nil {
 			return nil, b.problem(fleet.Misused, err, "the CA file cannot be read: %v", err)
+		}
+		if !x509.NewCertPool().AppendCertsFromPEM(text) {
+			return nil, b.problem(fleet.Misused, nil, "the CA file %q has no certificate", o.CAFile)
 		}
 		out = append(out, nats.RootCAs(o.CAFile))
 	}
@@ -144,8 +159,13 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 		}
 		out = append(out, key, nats.CustomInboxPrefix(prefix))
 	case o.Creds != "":
-		if _, err := os.ReadFile(o.Creds); err != nil {
+		text, err := os.ReadFile(o.Creds)
+		if err != nil {
 			return nil, b.problem(fleet.Misused, err, "the credentials file cannot be read: %v", err)
+		}
+		_, err = nkeys.ParseDecoratedJWT(text)
+		if _, keyErr := nkeys.ParseDecoratedUserNKey(text); err != nil || keyErr != nil {
+			return nil, b.problem(fleet.Misused, nil, "the credentials file %q has no user with a seed", o.Creds)
 		}
 		out = append(out, nats.UserCredentials(o.Creds))
 	}

@@ -57,7 +57,7 @@ func (b *Broker) whyNoConnection(err error) error {
 	case errors.As(err, &authority):
 		return b.problem(fleet.Untrusted, err, "the server's certificate is signed by an unknown authority")
 	case errors.As(err, &host):
-		return b.problem(fleet.Untrusted, err, "the server's certificate is for another host: %v", host)
+		return b.problem(fleet.Untrusted, err, "the server's certificate is for another host: %v; name this one when the server is started", host)
 	case errors.As(err, &invalid), errors.As(err, &record), errors.As(err, &checked):
 		return b.problem(fleet.Untrusted, err, "TLS failed: %v", err)
 	case errors.Is(err, nats.ErrNoServers):
