@@ -63,7 +63,7 @@ it and gives it back.`,
 				}
 			}
 			in.Ready = func(r fleets.JoinResult) { announce(a, r, renderJoin) }
-			_, err := fleets.Join(c.Context(), a.Dir, a.Options(a.Line), in)
+			_, err := fleets.Join(c.Context(), a.Dir, a.Options(a.LineOf), in)
 			return ended(c.Context(), err)
 		},
 	}
