@@ -63,6 +63,7 @@ it and gives it back.`,
 				}
 			}
 			in.Ready = func(r fleets.JoinResult) { announce(a, r, renderJoin) }
+			a.Stop.Take()
 			_, err := fleets.Join(c.Context(), a.Dir, a.Options(a.LineOf), in)
 			return ended(c.Context(), err)
 		},

@@ -28,6 +28,7 @@ in git's folder.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Ready = func(r fleets.UpResult) { announce(a, r, renderUp) }
+			a.Stop.Take()
 			p, err := engine.Open(a.Dir, a.Options(a.LineOf))
 			if err != nil {
 				return err

@@ -54,6 +54,22 @@ func FuzzParseInvitation(f *testing.F) {
 	})
 }
 
+// TestBreakable: a Ctrl-C ends what is set up, and nothing that has been.
+func TestBreakable(t *testing.T) {
+	t.Parallel()
+	interrupts := make(chan struct{}, 1)
+	ctx, settled := breakable(t.Context(), interrupts)
+	settled()
+	settled()
+	interrupts <- struct{}{}
+	if ctx.Err() != nil || len(interrupts) != 1 {
+		t.Errorf("it was heeded after the set-up: %v", ctx.Err())
+	}
+	ctx, settled = breakable(t.Context(), interrupts)
+	<-ctx.Done()
+	settled()
+}
+
 // TestPublicHost: invitations name what other machines can reach.
 func TestPublicHost(t *testing.T) {
 	t.Parallel()

@@ -70,10 +70,13 @@ func up(ctx context.Context, p *engine.Project, in UpInput) (result UpResult, er
 		return UpResult{}, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	ctx, settled := breakable(ctx, p.Interrupts)
+	defer settled()
 	h, err := newHub(ctx, p, in)
 	if err != nil {
 		return UpResult{}, err
 	}
+	h.settled = settled
 	stop, err := h.serve(ctx)
 	if err != nil {
 		return UpResult{}, err
@@ -99,6 +102,25 @@ func occupy(ctx context.Context, p *engine.Project) (context.Context, *engine.Pr
 	return ctx, p, func() error { return errors.Join(listen(), lock.Release()) }, nil
 }
 
+// breakable ends a context at a Ctrl-C, until settled is called: before that nothing runs that could be let end.
+func breakable(ctx context.Context, interrupts <-chan struct{}) (_ context.Context, settled func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	enough, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-interrupts:
+			cancel()
+		case <-ctx.Done():
+		case <-enough:
+		}
+	}()
+	return ctx, sync.OnceFunc(func() {
+		close(enough)
+		<-ended
+	})
+}
+
 // hubProcess is the hub of a fleet in this process.
 type hubProcess struct {
 	p      *engine.Project
@@ -108,6 +130,8 @@ type hubProcess struct {
 	remote string // address
 	listen string // "" = the server is another process
 	public string // host by which other machines reach the server
+
+	settled func() // from here on a Ctrl-C lets what runs end
 }
 
 // newHub decides how the hub works: as it did the last time, unless the input says otherwise.
@@ -280,7 +304,10 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 	if err := checkPush(ctx, leadRemote); err != nil {
 		return UpResult{}, err
 	}
-	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.member.Node, h.in.Slots, h.in.Labels)}
+	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.p, h.member.Node, h.in.Slots, h.in.Labels)}
+	if err := checkUnique(ctx, broker, w.Node); err != nil {
+		return UpResult{}, err
+	}
 	w.Node.Version = h.p.Version
 	if h.in.Slots > 0 {
 		if w.P, w.Remote, err = ownClone(ctx, h.p, "work", h.member.Remote); err != nil {
@@ -295,6 +322,7 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 			return result, err
 		}
 	}
+	h.settled()
 	if h.in.Ready != nil {
 		h.in.Ready(result)
 	}
