@@ -47,6 +47,14 @@ func lineOf(c *cobra.Command, f *pflag.Flag, value string) []string {
 	if strings.Contains(c.Use, "ID") || strings.Contains(c.Use, "TEXT") || strings.Contains(c.Use, "QUERY") {
 		args = append(args, "001")
 	}
+	switch c.CommandPath() {
+	case "chant fleet join":
+		args = append(args, "nats://127.0.0.1:1")
+	case "chant fleet invite":
+		args = append(args, "x")
+	case "chant fleet unit", "chant fleet containerfile":
+		args = append(args, "--", "up")
+	}
 	return args
 }
 
@@ -112,11 +120,16 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"command run --spec": "x", "command run --work": "x", "command run --uv": "x", "command new --agent": "x", "command new --edition": "x", "command new --adaptation": "x",
 		"site build --output": ".chant", "site build --url": "example.com",
 		"review --at": "x", "review --by": "x",
-		"key init --ssh": "none", "key trust --key": "none", "verify --attestation": "x.json",
+		"fleet up --listen": "localhost", "fleet up --host": "a b", "fleet up --labels": "a b", "fleet up --name": "a b", "fleet up --project": "a b",
+		"fleet join --remote": "-x", "fleet join --labels": "a b", "fleet join --name": "a b", "fleet join --project": "a b", "fleet join --ca": "none.pem",
+		"fleet join --credentials": "none.seed", "fleet invite --url": "http://x", "fleet invite --out": "none/x.fleet",
+		"fleet unit --user": "a b", "fleet unit --executable": "$x", "fleet containerfile --user": "a b", "fleet containerfile --executable": "/x",
+		"fleet containerfile --folder": "x",
+		"key init --ssh":               "none", "key trust --key": "none", "verify --attestation": "x.json",
 		"command new --uv": "x", "command new --from": "x", "command new --title": "x", "command new --description": "x",
 	}
 	free := []string{
-		"dag --label", "dag --output", "activity --by", "stats --svg",
+		"fleet join --dir", "fleet unit --folder", "fleet unit --path", "fleet containerfile --path", "dag --label", "dag --output", "activity --by", "stats --svg",
 		"feature report --prompt", "feature report --message",
 		"code --extensions", "site build --title",
 		"add --criterion", "add --label", "add --prompt", "add --provider", "add --target-file", "ci --codequality", "ci --junit", "ci --sarif",

@@ -16,12 +16,16 @@ import (
 // chantBinary builds the real program, as people have it, and returns its path.
 func chantBinary(t testing.TB) string { return chant.use(t) }
 
+// fleetBinary builds chant with the server of a queue.
+func fleetBinary(t testing.TB) string { return chantFleet.use(t) }
+
 // killableBinary builds a chant that kills itself on request, see e2e/killable.
 func killableBinary(t testing.TB) string { return killable.use(t) }
 
 var (
-	chant    = build{of: "chant/cmd/chant"}
-	killable = build{of: "chant/e2e/killable"}
+	chant      = build{of: "chant/cmd/chant"}
+	chantFleet = build{of: "chant/cmd/chant-fleet"}
+	killable   = build{of: "chant/e2e/killable"}
 )
 
 // build is a program that all tests share; runTests removes it. Without the race detector a process starts in a quarter

@@ -78,7 +78,7 @@ func importTable() map[string]importRule {
 			ours:   append([]string{"engine", "engine/next", "engine/criteria", "engine/usage", "providers", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/tui", "cmd/wizard"}, operations...),
 			others: []string{cobra, charm + "bubbletea/v2"},
 		},
-		"cmd/fleet":  {ours: []string{"engine", "engine/fleet", "engine/fleets", "cmd/console", "providers"}, others: []string{cobra}},
+		"cmd/fleet":  {ours: []string{"engine", "engine/fleet", "engine/fleet/unit", "engine/fleets", "engine/next", "cmd/console", "providers"}, others: []string{cobra, "github.com/spf13/pflag"}},
 		"cmd/offers": {ours: append([]string{"engine", "engine/spec", "cmd/console", "mcp", "providers/text"}, operations...), others: []string{cobra, "github.com/spf13/pflag"}},
 		// reviewed for the comments that results have
 		"cmd/reviews": {ours: []string{"engine", "engine/next", "engine/review", "engine/spec/reviewed", "engine/view", "cmd/console", "cmd/console/screen", "cmd/wizard"}, others: []string{cobra}},

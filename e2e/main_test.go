@@ -59,7 +59,7 @@ func runTests(m *testing.M) int {
 	if err == nil {
 		code = m.Run()
 	}
-	err = errors.Join(err, chant.remove(), killable.remove(), clockOff.remove(), os.RemoveAll(initialized.dir), os.RemoveAll(compiled), os.RemoveAll(dir))
+	err = errors.Join(err, chant.remove(), chantFleet.remove(), killable.remove(), clockOff.remove(), os.RemoveAll(initialized.dir), os.RemoveAll(compiled), os.RemoveAll(dir))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return max(code, 1)

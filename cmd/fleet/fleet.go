@@ -18,6 +18,6 @@ are ready and lands what the others complete. They meet in a git remote, to whic
 		Example: "chant fleet up --listen 0.0.0.0:4222\nchant fleet invite buildbox\nchant fleet join buildbox.fleet --slots 4\nchant fleet status",
 		Args:    cobra.NoArgs,
 	}
-	c.AddCommand(newUp(a), newInvite(a), newJoin(a), newStatus(a), newDrain(a), newCordon(a), newUncordon(a), newRetry(a), newDown(a))
+	c.AddCommand(newUp(a), newInvite(a), newJoin(a), newStatus(a), newDrain(a), newCordon(a), newUncordon(a), newRetry(a), newDown(a), newUnit(a), newContainerfile(a))
 	return c
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"chant/cmd/console"
@@ -28,7 +29,7 @@ again writes the same key. A machine may take specs and report on its own work, 
 				in.Out = a.Below(in.Out)
 			}
 			return console.Do(a, c, fleets.Invite, in, func(w io.Writer, r fleets.InviteResult) {
-				fmt.Fprintf(w, "Invited %s: %s (keep it secret)\nthere: chant fleet join %s.fleet --slots 4\n", r.Name, r.File, r.Name)
+				fmt.Fprintf(w, "Invited %s: %s (keep it secret)\nthere: chant fleet join %s --slots 4\n", r.Name, r.File, filepath.Base(r.File))
 			})
 		},
 	}
@@ -62,8 +63,8 @@ it and gives it back.`,
 				}
 			}
 			in.Ready = func(r fleets.JoinResult) { announce(a, r, renderJoin) }
-			a.Stop.Take() // the first Ctrl-C drains
-			_, err := fleets.Join(c.Context(), a.Dir, a.Options(a.Line), in)
+			a.Stop.Take()
+			_, err := fleets.Join(c.Context(), a.Dir, a.Options(a.LineOf), in)
 			return ended(c.Context(), err)
 		},
 	}

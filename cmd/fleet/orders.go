@@ -30,6 +30,13 @@ func newOrder(a *console.App, order engineFleet.Order, short string) *cobra.Comm
 		Short:   short,
 		Example: fmt.Sprintf("chant fleet %s buildbox", order),
 		Args:    cobra.ExactArgs(1),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			p, err := a.Open()
+			if err != nil || len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return fleets.Invited(p), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return console.Do(a, c, fleets.Order, fleets.OrderInput{Node: args[0], Order: order}, func(w io.Writer, r fleets.OrderResult) {
 				fmt.Fprintf(w, "Told %s to %s\n", r.Node, r.Order)

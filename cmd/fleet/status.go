@@ -27,9 +27,12 @@ func newStatus(a *console.App) *cobra.Command {
 }
 
 func renderStatus(w io.Writer, r fleets.StatusResult) {
-	fmt.Fprintf(w, "%s at %s: %d of %d slots busy, %d waiting", r.Project, r.URL, r.Busy, r.Slots, r.Queue.Waiting)
-	if r.Queue.Oldest > 0 {
-		fmt.Fprintf(w, " (the oldest for %s)", r.Queue.Oldest.Round(time.Second))
+	fmt.Fprintf(w, "%s at %s: %d of %d slots busy", r.Project, r.URL, r.Busy, r.Slots)
+	if r.Queue != nil {
+		fmt.Fprintf(w, ", %d waiting", r.Queue.Waiting)
+		if r.Queue.Oldest > 0 {
+			fmt.Fprintf(w, " (the oldest for %s)", r.Queue.Oldest.Round(time.Second))
+		}
 	}
 	fmt.Fprintln(w)
 	if r.Leader == "" {

@@ -28,8 +28,8 @@ in git's folder.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Ready = func(r fleets.UpResult) { announce(a, r, renderUp) }
-			a.Stop.Take() // the first Ctrl-C drains
-			p, err := a.Open()
+			a.Stop.Take()
+			p, err := engine.Open(a.Dir, a.Options(a.LineOf))
 			if err != nil {
 				return err
 			}

@@ -85,6 +85,8 @@ func reasons() map[string]string {
 	)
 	out := map[string]string{
 		"--extensions": "as many as there are kinds of files", "--path": "a glob", "--url": "an address", "--http": "an address", "--allow-host": "names of hosts",
+		"fleet --listen": "an address", "fleet --remote": "an address", "fleet --host": "names of hosts", "fleet --labels": "labels that only this machine has",
+		"fleet --project": "a name on a server", "fleet --user": "users of another machine", "fleet unit --path": "folders of another machine", "fleet containerfile --path": "folders of another machine",
 		"--tools": "the names of the tools of a server", "--runs-on": "labels of other machines", "--changed": "a range of commits", "--uv": "names and values of variables", "sprint update --label": free,
 		"command --agent": climpt, "--edition": climpt, "--adaptation": climpt,
 	}
@@ -94,7 +96,7 @@ func reasons() map[string]string {
 		length: {"--length", "--overdue-after", "--idle-timeout", "--poll", "--timeout"},
 		file: {
 			"--target-file", "--codequality", "--junit", "--sarif", "--summary", "--in", "command new --from", "--destination", "--file", "--output", "--keep", "--ssh",
-			"--key", "--svg", "--attestation",
+			"--key", "--svg", "--attestation", "fleet --out", "fleet --credentials", "fleet --ca", "fleet --dir", "fleet --executable", "fleet --folder",
 		},
 	} {
 		for _, name := range flags {

@@ -56,6 +56,15 @@ func parseFleetLanding(text string) (FleetLanding, error) {
 	return "", fmt.Errorf("unknown value %q (one of merge, pr)", spec.Echo(text))
 }
 
+// CheckServers refuses a text that is not the address of a NATS server, or several with commas.
+func CheckServers(text string) error {
+	if text == "" {
+		return errors.New("the address of the server is empty")
+	}
+	_, err := parseFleetURL(text)
+	return err
+}
+
 // parseFleetURL reads the addresses of a NATS server, or nothing.
 func parseFleetURL(text string) (string, error) {
 	servers := (&fleetConfig{URL: text}).Servers()
@@ -67,7 +76,7 @@ func parseFleetURL(text string) (string, error) {
 		shown := spec.Echo(secret.InSettings(server))
 		switch {
 		case err == nil && u.User != nil:
-			return "", errors.New("an address must not contain a user, password or token (name a file under fleet.credentials)")
+			return "", errors.New("an address must not contain a user, password or token (name a file with credentials: fleet.credentials, or --credentials)")
 		case err != nil || u.Hostname() == "" || u.Scheme != "nats" && u.Scheme != "tls":
 			return "", fmt.Errorf("invalid URL %q (use one such as nats://queue.example.com:4222 or tls://queue.example.com)", shown)
 		case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":

@@ -10,6 +10,7 @@ import (
 type Node struct {
 	Name      string   `json:"name"` // unique in a fleet
 	Host      string   `json:"host"`
+	Folder    string   `json:"folder,omitempty"` // of its clone, on the host
 	Slots     int      `json:"slots"`
 	Labels    []string `json:"labels,omitempty"`
 	Providers []string `json:"providers,omitempty"` // that it can start

@@ -72,7 +72,10 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 		return nil, err
 	}
 	if _, err := gitops.Clone(ctx, url, temp, remoteName, branch); err != nil {
-		return nil, errors.Join(cloneError(url, err), os.RemoveAll(temp))
+		if ctx.Err() == nil {
+			err = cloneError(url, err)
+		}
+		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
 	if err := os.Rename(temp, dir); err != nil {
 		return nil, engine.Fail(engine.Conflict, next.FleetJoin.Help(), "the clone cannot be made at %q: %s", dir, err)
@@ -82,7 +85,7 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 
 // cloneError says what to do about a remote that cannot be cloned.
 func cloneError(url string, err error) error {
-	return engine.Fail(engine.NotFound, next.Shell("git ls-remote %s", url), "the remote %q cannot be cloned: %s", url, err)
+	return engine.Fail(engine.NotFound, next.Shell("git ls-remote %q", url), "the remote %q cannot be cloned: %s", url, err)
 }
 
 // openIn opens the project of a clone, and its remote.

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/next"
+	"chant/providers"
 )
 
 // Connect connects to the queue of the fleet in which the clone takes part. Errors: State where it takes part in none;
@@ -41,18 +43,33 @@ func fromSettings(ctx context.Context, p *engine.Project) (*Membership, error) {
 		return nil, err
 	}
 	name, err := projectName(url)
-	return &Membership{URL: strings.Join(c.Servers(), ","), Project: name, Credentials: c.Credentials, CA: c.CA, Remote: c.Remote, Node: hostNode()}, err
+	return &Membership{
+		URL: strings.Join(c.Servers(), ","), Project: name, Credentials: belowHome(p, c.Credentials), CA: belowHome(p, c.CA), Remote: c.Remote, Node: hostNode(),
+	}, err
 }
 
-// connect connects to the server of a membership.
-func (m Membership) connect(ctx context.Context) (fleet.Broker, error) {
+// belowHome completes a path of the settings that begins with "~/".
+func belowHome(p *engine.Project, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(providers.Variable(p.Environ, "HOME"), filepath.FromSlash(rest))
+	}
+	return path
+}
+
+// options are those of a connection to the server of a membership.
+func (m Membership) options() jetstream.Options {
 	o := jetstream.Options{URL: m.URL, Project: m.Project, Name: m.Node, CAFile: m.CA}
 	if strings.HasSuffix(m.Credentials, ".creds") {
 		o.Creds = m.Credentials
 	} else {
 		o.SeedFile = m.Credentials
 	}
-	b, err := jetstream.Connect(ctx, o)
+	return o
+}
+
+// connect connects to the server of a membership.
+func (m Membership) connect(ctx context.Context) (fleet.Broker, error) {
+	b, err := jetstream.Connect(ctx, m.options())
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -69,7 +86,7 @@ func problem(err error) error {
 	switch found.Kind {
 	case fleet.Unreachable, fleet.NoQueue:
 		code, way = engine.NotFound, next.FleetUp.On()
-	case fleet.Unauthorized, fleet.Untrusted:
+	case fleet.Unauthorized:
 		way = next.FleetInvite.On("NAME")
 	case fleet.Misused:
 		code = engine.Usage

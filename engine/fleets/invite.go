@@ -1,15 +1,20 @@
 package fleets
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 
 	"chant/engine"
+	"chant/engine/config"
+	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/subject"
 	"chant/engine/next"
+	"chant/gitops/lockfile"
 )
 
 // InviteInput names the machine that is to join.
@@ -46,8 +51,16 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	if err != nil {
 		return InviteResult{}, err
 	}
-	if m == nil || !m.Hub {
+	if m == nil || m.Listen == "" {
 		return InviteResult{}, engine.Fail(engine.State, next.FleetUp.On(), "no hub with its own server was started here; the users of another server are set up there")
+	}
+	if in.Name == m.Node {
+		return InviteResult{}, engine.Fail(engine.Conflict, next.FleetInvite.On("NAME"), "%q is the hub itself (invite another name)", in.Name)
+	}
+	if in.URL != "" {
+		if err := config.CheckServers(in.URL); err != nil {
+			return InviteResult{}, engine.Fail(engine.Usage, next.FleetInvite.Help(), "%s", err)
+		}
 	}
 	k, err := keysOf(p.Environ, m.Project)
 	if err != nil {
@@ -65,7 +78,35 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 		return InviteResult{}, err
 	}
 	path, err := k.writeInvitation(ctx, p, *m, role, in)
-	return InviteResult{Name: in.Name, File: path, Join: joinLine(path)}, err
+	if err != nil {
+		return InviteResult{}, err
+	}
+	return InviteResult{Name: in.Name, File: path, Join: joinLine(path)}, awaitAccepted(ctx, p, *m, k, in.Name)
+}
+
+// awaitAccepted waits until the hub accepts the key of a machine, if the hub runs.
+func awaitAccepted(ctx context.Context, p *engine.Project, m Membership, k keys, name string) error {
+	if _, held := lockfile.HeldBy(p.Store.LockPath(lockName)); !held {
+		return nil // it reads the list when it starts
+	}
+	m.Node, m.Credentials = name, k.seedPath(name)
+	over := p.After(2 * fleet.HeartRate)
+	for {
+		b, err := jetstream.Connect(ctx, m.options())
+		if err == nil {
+			return b.Close()
+		}
+		if found, ok := errors.AsType[*fleet.Problem](err); !ok || found.Kind != fleet.Unauthorized {
+			return ctx.Err() // what else is wrong with the connection is no matter of the invitation
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-over:
+			return nil
+		case <-p.After(fleet.HeartRate / 10):
+		}
+	}
 }
 
 // joinLine is the command that joins with an invitation.
@@ -80,11 +121,8 @@ func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membersh
 	if err != nil {
 		return "", err
 	}
-	inv := Invitation{URL: m.URL, Project: m.Project, Remote: remote, Node: in.Name, Role: role, Seed: string(seed)}
-	if in.URL != "" {
-		inv.URL = in.URL
-	}
-	if m.CA != "" {
+	inv := Invitation{URL: cmp.Or(in.URL, m.Public, m.URL), Project: m.Project, Remote: remote, Node: in.Name, Role: role, Seed: string(seed)}
+	if m.CA != "" { // with the certificate of an earlier start the client would insist on TLS
 		ca, err := os.ReadFile(m.CA)
 		if err != nil {
 			return "", err
@@ -101,5 +139,8 @@ func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membersh
 			return "", err
 		}
 	}
-	return path, k.write(path, append(text, '\n'))
+	if err := k.write(path, append(text, '\n')); err != nil {
+		return "", engine.Fail(engine.Conflict, next.FleetInvite.Help(), "the invitation cannot be written: %s", err)
+	}
+	return path, nil
 }

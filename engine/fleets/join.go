@@ -57,23 +57,29 @@ func Join(ctx context.Context, dir string, o engine.Options, in JoinInput) (Join
 }
 
 func join(ctx context.Context, dir string, o engine.Options, in JoinInput) (result JoinResult, err error) {
+	if err := in.check(); err != nil {
+		return JoinResult{}, err
+	}
 	m, url, err := in.membership(o.Environ)
+	if err == nil {
+		err = m.checkConnection()
+	}
 	if err != nil {
 		return JoinResult{}, err
 	}
 	if in.Slots == 0 {
 		in.Slots = max(1, runtime.NumCPU()/2)
 	}
-	if in.Slots < 0 {
-		return JoinResult{}, engine.Fail(engine.Usage, next.FleetJoin.Help(), "invalid number of slots %d (use 1 or more)", in.Slots)
-	}
+	cloning, settled := breakable(ctx, o.Interrupts)
+	defer settled()
 	at := filepath.Join(dir, cmp.Or(in.Dir, m.Project))
 	if filepath.IsAbs(in.Dir) {
 		at = in.Dir
 	}
-	if _, err := openClone(ctx, url, at, m.Remote, ""); err != nil {
+	if _, err := openClone(cloning, url, at, m.Remote, ""); err != nil {
 		return JoinResult{}, err
 	}
+	settled()
 	p, _, err := openIn(ctx, at, o, m.Remote)
 	if err != nil {
 		return JoinResult{}, err
@@ -89,22 +95,24 @@ func join(ctx context.Context, dir string, o engine.Options, in JoinInput) (resu
 	if err := m.write(p); err != nil {
 		return JoinResult{}, err
 	}
-	return in.work(ctx, p, m)
+	ctx, settled = breakable(ctx, p.Interrupts)
+	defer settled()
+	return in.work(ctx, p, m, settled)
 }
 
 // membership returns what an invitation or the flags say, and the address of the remote. The key of an invitation is kept
 // in chant's folder of keys.
 func (in JoinInput) membership(environ []string) (Membership, string, error) {
-	inv, err := readInvitation(in.From)
+	inv, err := Invitation{URL: in.From}, error(nil)
+	if !isServer(in.From) {
+		inv, err = readInvitation(in.From)
+	}
 	if err != nil {
 		return Membership{}, "", err
 	}
-	if inv == nil {
-		inv = &Invitation{URL: in.From}
-	}
 	url := cmp.Or(in.Remote, inv.Remote)
 	if url == "" {
-		return Membership{}, "", engine.Fail(engine.Usage, next.FleetJoin.On(in.From).Set("remote", "URL"), "%q is no file of an invitation, and without --remote nothing says what to clone", in.From)
+		return Membership{}, "", engine.Fail(engine.Usage, next.FleetJoin.On(in.From).Set("remote", "URL"), "nothing says which git remote to clone, because %q is not an invitation", in.From)
 	}
 	name, err := projectName(url)
 	if err != nil {
@@ -129,8 +137,8 @@ func (in JoinInput) membership(environ []string) (Membership, string, error) {
 	return m, url, err
 }
 
-// work offers the slots of this machine until it is stopped.
-func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership) (JoinResult, error) {
+// work offers the slots of this machine until it is stopped. settled is called once it does.
+func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, settled func()) (JoinResult, error) {
 	p, r, err := openIn(ctx, engine.Home(p), p.Options, m.Remote)
 	if err != nil {
 		return JoinResult{}, err
@@ -143,10 +151,14 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership) (
 		return JoinResult{}, err
 	}
 	defer broker.Close()
-	node := nodeOf(m.Node, in.Slots, in.Labels)
+	node := nodeOf(p, m.Node, in.Slots, in.Labels)
+	if err := checkUnique(ctx, broker, node); err != nil {
+		return JoinResult{}, err
+	}
 	node.Providers, node.Version = providersOf(p), p.Version
 	w := &worker.Worker{P: p, Remote: r, Broker: broker, Node: node, Providers: providersOf}
 	result := JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers}
+	settled()
 	if in.Ready != nil {
 		in.Ready(result)
 	}
@@ -204,9 +216,24 @@ func heedInterrupts(ctx context.Context, p *engine.Project, drain chan<- struct{
 	}
 }
 
-// nodeOf describes this machine.
-func nodeOf(name string, slots int, labels []string) fleet.Node {
-	return fleet.Node{Name: name, Host: hostName(), Slots: slots, Labels: append([]string{runtime.GOOS}, labels...)}
+// nodeOf describes this machine, which works in a clone.
+func nodeOf(p *engine.Project, name string, slots int, labels []string) fleet.Node {
+	return fleet.Node{Name: name, Host: hostName(), Folder: engine.Home(p), Slots: slots, Labels: append([]string{runtime.GOOS}, labels...)}
+}
+
+// checkUnique refuses a node whose name another clone uses now: each would take the other's claims for its own. A record
+// of this clone is that of a process that has died, because only one takes part in a fleet here.
+func checkUnique(ctx context.Context, b fleet.Broker, node fleet.Node) error {
+	nodes, err := b.Nodes(ctx)
+	if err != nil {
+		return problem(err)
+	}
+	for _, other := range nodes {
+		if other.Name == node.Name && (other.Host != node.Host || other.Folder != node.Folder) {
+			return engine.Fail(engine.Conflict, next.FleetInvite.On("NAME"), "the name %q is in use by %q on %s (each machine needs an invitation of its own)", node.Name, other.Folder, other.Host)
+		}
+	}
+	return nil
 }
 
 // providersOf lists the providers that can be used in a clone: their programs are there, and nothing suggests that a login

@@ -12,6 +12,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/atomicfile"
+	"chant/engine/config"
 	"chant/engine/fleet/subject"
 	"chant/engine/keyfile"
 	"chant/engine/next"
@@ -54,6 +55,16 @@ func (k keys) users() ([]User, error) {
 		return nil, fmt.Errorf("%q is not a list of users: %w", filepath.Join(k.dir, "users.json"), err)
 	}
 	return users, nil
+}
+
+// user returns one of those that the embedded server accepts.
+func (k keys) user(name string) (User, bool, error) {
+	users, err := k.users()
+	at := slices.IndexFunc(users, func(u User) bool { return u.Name == name })
+	if err != nil || at < 0 {
+		return User{}, false, err
+	}
+	return users[at], true, nil
 }
 
 // accept adds a user, or changes its role.
@@ -104,18 +115,60 @@ type Invitation struct {
 	CA      string       `json:"ca,omitempty"` // certificate that the server is checked with
 }
 
-// readInvitation reads the file of an invitation; nil if the text is no path of a file.
-func readInvitation(path string) (*Invitation, error) {
+// readInvitation reads the file of an invitation.
+func readInvitation(path string) (Invitation, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return Invitation{}, engine.Fail(engine.NotFound, next.Guide.On("fleet"), "there is no invitation %q (give its file, or the address of a server such as tls://host:4222)", path)
 	}
 	if err != nil {
-		return nil, err
+		return Invitation{}, engine.Fail(engine.Invalid, next.Guide.On("fleet"), "the invitation cannot be read: %s", err)
 	}
-	var in Invitation
-	if err := json.Unmarshal(text, &in); err != nil || in.URL == "" || in.Seed == "" || in.Node == "" {
-		return nil, engine.Fail(engine.Invalid, next.Guide.On("fleet"), "%q is not an invitation to a fleet", path)
+	in, err := parseInvitation(text)
+	if err != nil {
+		return in, engine.Fail(engine.Invalid, next.Guide.On("fleet"), "%q is not an invitation to a fleet: %s", path, err)
 	}
-	return &in, nil
+	return in, nil
+}
+
+// parseInvitation reads the content of an invitation. What it names becomes addresses and names of files here, so none of
+// it is used unchecked.
+func parseInvitation(text []byte) (in Invitation, err error) {
+	if json.Unmarshal(text, &in) != nil {
+		return Invitation{}, errors.New("it is not JSON")
+	}
+	_, projectErr := subject.ParseProject(in.Project)
+	switch {
+	case in.URL == "" || in.Seed == "" || in.Remote == "":
+		return Invitation{}, errors.New("it lacks an address or a key")
+	case projectErr != nil:
+		return Invitation{}, projectErr
+	case strings.HasPrefix(in.Remote, "-"):
+		return Invitation{}, fmt.Errorf("its remote is %q", in.Remote)
+	}
+	if err := config.CheckServers(in.URL); err != nil {
+		return Invitation{}, err
+	}
+	return in, nodeName(in.Node)
+}
+
+// Invited lists the names of the machines that the hub of a clone accepts, without asking it; none elsewhere.
+func Invited(p *engine.Project) []string {
+	m, err := Member(p)
+	if err != nil || m == nil || m.Listen == "" {
+		return nil
+	}
+	k, err := keysOf(p.Environ, m.Project)
+	if err != nil {
+		return nil
+	}
+	users, err := k.users()
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, u := range users {
+		out = append(out, u.Name)
+	}
+	return out
 }

@@ -24,7 +24,8 @@ type Membership struct {
 	CA          string `json:"ca,omitempty"`          // path of the certificate that the server is checked with
 	Remote      string `json:"remote"`                // name of the git remote
 	Node        string `json:"node"`                  // name of this clone in the fleet
-	Hub         bool   `json:"hub,omitempty"`         // the server is embedded in `chant fleet up` here
+	Listen      string `json:"listen,omitempty"`      // host and port of the server that is embedded in the hub here; "" = there is none
+	Public      string `json:"public,omitempty"`      // of that server as other machines reach it, if it differs from URL
 }
 
 // memberPath is the file of a clone's membership.
@@ -48,15 +49,6 @@ func Member(p *engine.Project) (*Membership, error) {
 	return &m, nil
 }
 
-// address is the host and port of the embedded server, "" if there is none.
-func (m Membership) address() string {
-	if !m.Hub {
-		return ""
-	}
-	_, address, _ := strings.Cut(m.URL, "://")
-	return address
-}
-
 // write writes the membership of a clone.
 func (m Membership) write(p *engine.Project) error {
 	text, err := json.MarshalIndent(m, "", "  ")
@@ -78,7 +70,7 @@ func leave(p *engine.Project) error {
 	return err
 }
 
-// remoteURL returns the address of a git remote.
+// remoteURL returns the address of a git remote. A path that is relative to the repository becomes absolute.
 func remoteURL(ctx context.Context, p *engine.Project, name string) (string, error) {
 	url, err := p.Repo.Config(ctx, "remote."+name+".url")
 	if err != nil {
@@ -86,6 +78,9 @@ func remoteURL(ctx context.Context, p *engine.Project, name string) (string, err
 	}
 	if url == "" {
 		return "", engine.Fail(engine.State, next.Shell("git remote add %s URL", name), "the machines of a fleet meet in a git remote, and this repository has no remote %q", name)
+	}
+	if plain := !strings.Contains(url, ":") && !filepath.IsAbs(url); plain {
+		url = filepath.Join(p.Repo.Home(), filepath.FromSlash(url))
 	}
 	return url, nil
 }

@@ -3,6 +3,7 @@ package fleets
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -17,14 +18,14 @@ type StatusInput struct{}
 
 // StatusResult describes a fleet.
 type StatusResult struct {
-	URL     string        `json:"url"`
-	Project string        `json:"project"`
-	Leader  string        `json:"leader,omitempty"`
-	Nodes   []fleet.Node  `json:"nodes"`
-	Slots   int           `json:"slots"`
-	Busy    int           `json:"busy"`
-	Queue   fleet.Backlog `json:"queue"`
-	Specs   []ClaimedSpec `json:"specs"` // with a claim in the remote
+	URL     string         `json:"url"`
+	Project string         `json:"project"`
+	Leader  string         `json:"leader,omitempty"`
+	Nodes   []fleet.Node   `json:"nodes"`
+	Slots   int            `json:"slots"`
+	Busy    int            `json:"busy"`
+	Queue   *fleet.Backlog `json:"queue,omitempty"` // nil where this machine may not ask for it, as one that only works
+	Specs   []ClaimedSpec  `json:"specs"`           // with a claim in the remote
 }
 
 // ClaimedSpec is a spec on which a machine works, or whose work is over and has not landed.
@@ -65,7 +66,11 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 			r.Leader = n.Name
 		}
 	}
-	if r.Queue, err = b.Backlog(ctx); err != nil {
+	backlog, err := b.Backlog(ctx)
+	switch found, _ := errors.AsType[*fleet.Problem](err); {
+	case err == nil:
+		r.Queue = &backlog
+	case found == nil || found.Kind != fleet.Forbidden:
 		return r, problem(err)
 	}
 	r.Specs, err = claimed(ctx, p, *m, nodes)

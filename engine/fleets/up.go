@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"chant/engine"
@@ -60,15 +61,21 @@ func up(ctx context.Context, p *engine.Project, in UpInput) (result UpResult, er
 	if err := engine.MayInside(p, "fleet", ""); err != nil {
 		return UpResult{}, err
 	}
+	if err := in.check(); err != nil {
+		return UpResult{}, err
+	}
 	ctx, p, release, err := occupy(ctx, p)
 	if err != nil {
 		return UpResult{}, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	ctx, settled := breakable(ctx, p.Interrupts)
+	defer settled()
 	h, err := newHub(ctx, p, in)
 	if err != nil {
 		return UpResult{}, err
 	}
+	h.settled = settled
 	stop, err := h.serve(ctx)
 	if err != nil {
 		return UpResult{}, err
@@ -94,6 +101,25 @@ func occupy(ctx context.Context, p *engine.Project) (context.Context, *engine.Pr
 	return ctx, p, func() error { return errors.Join(listen(), lock.Release()) }, nil
 }
 
+// breakable ends a context at a Ctrl-C, until settled is called: before that nothing runs that could be let end.
+func breakable(ctx context.Context, interrupts <-chan struct{}) (_ context.Context, settled func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	enough, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-interrupts:
+			cancel()
+		case <-ctx.Done():
+		case <-enough:
+		}
+	}()
+	return ctx, sync.OnceFunc(func() {
+		close(enough)
+		<-ended
+	})
+}
+
 // hubProcess is the hub of a fleet in this process.
 type hubProcess struct {
 	p      *engine.Project
@@ -102,13 +128,13 @@ type hubProcess struct {
 	keys   keys
 	remote string // address
 	listen string // "" = the server is another process
+	public string // host by which other machines reach the server
+
+	settled func() // from here on a Ctrl-C lets what runs end
 }
 
 // newHub decides how the hub works: as it did the last time, unless the input says otherwise.
 func newHub(ctx context.Context, p *engine.Project, in UpInput) (*hubProcess, error) {
-	if in.Slots < 0 {
-		return nil, engine.Fail(engine.Usage, next.FleetUp.Help(), "invalid number of slots %d (use 0 or more)", in.Slots)
-	}
 	c := p.Config.Fleet
 	h := &hubProcess{p: p, in: in}
 	var err error
@@ -144,8 +170,9 @@ func newHub(ctx context.Context, p *engine.Project, in UpInput) (*hubProcess, er
 		h.member.URL, h.member.Credentials, h.member.CA = settings.URL, settings.Credentials, settings.CA
 		return h, nil
 	}
-	h.member.Hub, h.member.Credentials = true, h.keys.seedPath(h.member.Node)
-	h.listen = cmp.Or(in.Listen, last.address(), "127.0.0.1:4222")
+	h.member.Credentials = h.keys.seedPath(h.member.Node)
+	h.listen = cmp.Or(in.Listen, last.Listen, "127.0.0.1:4222")
+	h.public = publicHost(h.listen, in.Hosts, last.Public)
 	return h, nil
 }
 
@@ -164,6 +191,9 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if err := h.keys.accept(User{Name: h.member.Node, PublicKey: public, Role: subject.Hub}); err != nil {
 		return nil, err
 	}
+	if err := h.expectFirst(); err != nil {
+		return nil, err
+	}
 	users, err := h.keys.users()
 	if err != nil {
 		return nil, err
@@ -177,9 +207,7 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, listenError(h.listen, err)
 	}
-	if h.member.URL = s.URL(); s.Authority() != "" {
-		h.member.CA = s.Authority()
-	}
+	h.reachedAt(s)
 	watching, end := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	watcher.Go(func() { h.followUsers(watching, s, users) })
@@ -190,16 +218,33 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	}, nil
 }
 
+// reachedAt records where the server listens, and where this machine and others reach it.
+func (h *hubProcess) reachedAt(s Server) {
+	scheme, address, _ := strings.Cut(s.URL(), "://")
+	host, port, _ := net.SplitHostPort(address)
+	h.member.Listen = address
+	h.member.URL = scheme + "://" + net.JoinHostPort(ownAddress(host), port)
+	if public := scheme + "://" + net.JoinHostPort(h.public, port); public != h.member.URL {
+		h.member.Public = public
+	}
+	h.member.CA = s.Authority()
+}
+
 // hosts lists how other machines reach the server; none if it listens on loopback only, and so needs no certificate.
 func (h *hubProcess) hosts() ([]string, error) {
 	host, _, err := net.SplitHostPort(h.listen)
 	if err != nil {
-		return nil, engine.Fail(engine.Usage, next.FleetUp.Help(), "invalid address %q (use host:port)", h.listen)
+		return nil, err
 	}
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+	ip := net.ParseIP(host)
+	if host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil, nil
 	}
-	return append([]string{host, hostName()}, h.in.Hosts...), nil
+	hosts := append([]string{ownAddress(host), hostName(), h.public}, h.in.Hosts...)
+	if ip != nil && ip.IsUnspecified() {
+		hosts = append(hosts, addresses()...)
+	}
+	return hosts, nil
 }
 
 // followUsers accepts machines that are invited while the server runs.
@@ -254,7 +299,10 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 	if err := checkPush(ctx, leadRemote); err != nil {
 		return UpResult{}, err
 	}
-	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.member.Node, h.in.Slots, h.in.Labels)}
+	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.p, h.member.Node, h.in.Slots, h.in.Labels)}
+	if err := checkUnique(ctx, broker, w.Node); err != nil {
+		return UpResult{}, err
+	}
 	w.Node.Version = h.p.Version
 	if h.in.Slots > 0 {
 		if w.P, w.Remote, err = ownClone(ctx, h.p, "work", h.member.Remote); err != nil {
@@ -262,13 +310,14 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 		}
 		w.Node.Providers, w.Providers = providersOf(w.P), providersOf
 	}
-	result := UpResult{URL: h.member.URL, Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external"}
+	result := UpResult{URL: cmp.Or(h.member.Public, h.member.URL), Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external"}
 	if h.listen != "" {
 		result.Server = "embedded"
 		if result.Join, err = h.firstInvitation(ctx); err != nil {
 			return result, err
 		}
 	}
+	h.settled()
 	if h.in.Ready != nil {
 		h.in.Ready(result)
 	}
@@ -276,8 +325,32 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 	return result, together(ctx, h.p, w, l)
 }
 
-// firstInvitation invites one machine, so that the hub can print how to join.
+// first is the name of the machine that is invited by the start of a hub, so that the hub can print how to join.
+func (h *hubProcess) first() string {
+	if h.member.Node == "worker-1" {
+		return "worker-2"
+	}
+	return "worker-1"
+}
+
+// expectFirst has the server accept the first machine from its start. An invitation of that name stays as it is.
+func (h *hubProcess) expectFirst() error {
+	if _, known, err := h.keys.user(h.first()); err != nil || known {
+		return err
+	}
+	public, err := jetstream.Key(h.keys.seedPath(h.first()))
+	if err != nil {
+		return err
+	}
+	return h.keys.accept(User{Name: h.first(), PublicKey: public, Role: subject.Worker})
+}
+
+// firstInvitation writes the invitation of the first machine.
 func (h *hubProcess) firstInvitation(ctx context.Context) (string, error) {
-	r, err := invite(ctx, h.p, InviteInput{Name: "worker-1"})
+	u, _, err := h.keys.user(h.first())
+	if err != nil {
+		return "", err
+	}
+	r, err := invite(ctx, h.p, InviteInput{Name: u.Name, Land: u.Role == subject.Hub})
 	return r.Join, err
 }

@@ -35,10 +35,12 @@ const (
 	Feature      Op = "feature"
 	Finalize     Op = "finalize"
 	FleetDown    Op = "fleet down"
+	FleetImage   Op = "fleet containerfile"
 	FleetInvite  Op = "fleet invite"
 	FleetJoin    Op = "fleet join"
 	FleetRetry   Op = "fleet retry"
 	FleetStatus  Op = "fleet status"
+	FleetUnit    Op = "fleet unit"
 	FleetUp      Op = "fleet up"
 	Guide        Op = "guide"
 	HookList     Op = "hook list"
@@ -118,10 +120,12 @@ func Forms() []Form {
 		{Op: Feature},
 		{Op: Finalize, Args: id, Switches: []string{"accept-changes"}},
 		{Op: FleetDown},
+		{Op: FleetImage},
 		{Op: FleetInvite, Args: []string{"name"}},
 		{Op: FleetJoin, Args: []string{"from"}, Flags: []string{"remote", "slots"}},
 		{Op: FleetRetry, Args: id},
 		{Op: FleetStatus},
+		{Op: FleetUnit},
 		{Op: FleetUp, Flags: []string{"listen"}},
 		{Op: Guide, Args: []string{"topic"}},
 		{Op: HookList},

@@ -86,6 +86,16 @@ func Connect(ctx context.Context, o Options) (*Broker, error) {
 	return b, nil
 }
 
+// Check refuses options with which no connection is possible, without connecting. Error: a *fleet.Problem.
+func Check(o Options) error {
+	b := &Broker{link: &link{server: redact(o.URL), patience: fleet.Patience}}
+	if _, err := subject.ParseProject(o.Project); err != nil {
+		return b.problem(fleet.Misused, err, "%v", err)
+	}
+	_, err := b.settings(o)
+	return err
+}
+
 // dial opens the connection, and gives up when the context ends.
 func (l *link) dial(ctx context.Context, servers string, settings []nats.Option) (*nats.Conn, error) {
 	type result struct {
@@ -148,8 +158,13 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 		}
 		out = append(out, key, nats.CustomInboxPrefix(prefix))
 	case o.Creds != "":
-		if _, err := os.ReadFile(o.Creds); err != nil {
+		text, err := os.ReadFile(o.Creds)
+		if err != nil {
 			return nil, b.problem(fleet.Misused, err, "the credentials file cannot be read: %v", err)
+		}
+		_, err = nkeys.ParseDecoratedJWT(text)
+		if _, keyErr := nkeys.ParseDecoratedUserNKey(text); err != nil || keyErr != nil {
+			return nil, b.problem(fleet.Misused, nil, "the credentials file %q has no user with a seed", o.Creds)
 		}
 		out = append(out, nats.UserCredentials(o.Creds))
 	}

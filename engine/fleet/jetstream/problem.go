@@ -59,7 +59,7 @@ func (l *link) whyNoConnection(err error) error {
 	case errors.As(err, &authority):
 		return l.problem(fleet.Untrusted, err, "the server's certificate is signed by an unknown authority")
 	case errors.As(err, &host):
-		return l.problem(fleet.Untrusted, err, "the server's certificate is for another host: %v", host)
+		return l.problem(fleet.Untrusted, err, "the server's certificate is for another host: %v; name this one when the server is started", host)
 	case errors.As(err, &invalid), errors.As(err, &record), errors.As(err, &checked):
 		return l.problem(fleet.Untrusted, err, "TLS failed: %v", err)
 	case errors.Is(err, nats.ErrNoServers):

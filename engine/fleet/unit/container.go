@@ -47,7 +47,7 @@ func Containerfile(o Options) (string, error) {
 // containerFile has the user, the program, the folder, the arguments and the environment.
 const containerFile = `# Build and run:
 #   podman build --tag chant-worker --file Containerfile .
-#   podman run --init --stop-timeout 120 --volume chant-clone:%[3]s chant-worker
+#   podman run --init --restart on-failure --stop-timeout 120 --volume chant-clone:%[3]s chant-worker
 # Mount credentials as files when it runs; never copy them into the image.
 FROM docker.io/library/debian:stable-slim
 

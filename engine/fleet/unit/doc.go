@@ -13,4 +13,10 @@
 // mount /proc in a namespace of its own; RestrictNamespaces, which forbids such namespaces; MemoryDenyWriteExecute, with
 // which no JavaScript runs; PrivateDevices and ProtectClock, which hide graphics cards; and ProtectSystem=strict and
 // ProtectHome, with which agents have no caches. A unit of a user has nothing that would put it into a namespace.
+//
+// 2026-11-26: Restart=on-failure, so that a machine that was drained or sent down is not started again: chant exits with 0
+// then, and never else. Rejected: Restart=always with a status of its own for drain in RestartPreventExitStatus. A clean
+// end is a success for every other supervisor too (podman, docker, Kubernetes), and none of them would know that status.
+// Whatever else ends the process, a fault, a lost remote or kill -9, starts it again. A restart of the machine does too,
+// until the unit is disabled.
 package unit

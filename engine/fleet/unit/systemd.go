@@ -48,9 +48,9 @@ func Systemd(o Options) (string, error) {
 		line("Environment=%s", quotedIn("PATH="+o.Path, percent))
 	}
 	line("ExecStart=%s\n", strings.Join(command, " "))
-	line("Restart=always\nRestartSec=5")
-	line("# Wrong arguments do not become right.\nRestartPreventExitStatus=2")
-	line("# 130: it was stopped by a signal.\nSuccessExitStatus=130\n")
+	line("# It ends without a fault only if it was told to: drained, sent down or stopped by a signal (130).")
+	line("Restart=on-failure\nRestartSec=5\nSuccessExitStatus=130")
+	line("# Wrong arguments do not become right.\nRestartPreventExitStatus=2\n")
 	line("# At first only chant is told to stop, so that it can stop its runs; what is left later is killed.")
 	line("KillMode=mixed\nKillSignal=SIGTERM\nTimeoutStopSec=%d", stopTime)
 	line("# An agent that uses too much memory does not end the others.\nOOMPolicy=continue\n")

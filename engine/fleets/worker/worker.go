@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,13 +31,14 @@ type Worker struct {
 	ended   int                                // specs that were worked to an end
 	stopped map[string]bool                    // specs that a person has stopped
 	leading bool
+	open    context.Context // ends when the node is cordoned: nothing waits in the queue then
+	shut    context.CancelFunc
+
+	changed chan struct{} // the record of the node is out of date
 
 	home   sync.Mutex // held while the checkout of the target moves
 	budget *usage.Budget
 }
-
-// errStopped is the cause of the end of a run that a person has stopped.
-var errStopped = errors.New("stopped")
 
 // Run works specs until drain is closed and what runs has ended, or until the context ends; then what runs is paused, and
 // given back. Error: that of the context.
@@ -52,10 +52,14 @@ func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 	}
 	taking, stop := context.WithCancel(ctx)
 	defer stop()
+	w.mu.Lock()
+	w.changed = make(chan struct{}, 1)
+	w.mu.Unlock()
+	w.reopen(taking)
 	var helpers, slots sync.WaitGroup
 	alive, done := context.WithCancel(context.WithoutCancel(ctx))
 	helpers.Go(func() { w.register(alive) })
-	helpers.Go(func() { w.obey(alive, stop) })
+	helpers.Go(func() { w.obey(alive, taking, stop) })
 	helpers.Go(func() {
 		select {
 		case <-drain:
@@ -79,6 +83,7 @@ func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 func (w *Worker) drain(stop context.CancelFunc) {
 	w.mu.Lock()
 	w.Node.Draining = true
+	w.report()
 	w.mu.Unlock()
 	stop()
 }
@@ -95,10 +100,22 @@ func (w *Worker) Leading(now bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.leading = now
+	w.report()
+}
+
+// report has the record of the node written soon. w is locked.
+func (w *Worker) report() {
+	select {
+	case w.changed <- struct{}{}:
+	default: // it will be, or Run has not begun
+	}
 }
 
 // register keeps the record of the node until the context ends, and removes it then.
 func (w *Worker) register(ctx context.Context) {
+	w.mu.Lock()
+	changed := w.changed
+	w.mu.Unlock()
 	for {
 		if err := w.Broker.Register(ctx, w.record()); err != nil && ctx.Err() == nil {
 			engine.Warn(w.P, "", "the record of this node: "+err.Error())
@@ -111,6 +128,7 @@ func (w *Worker) register(ctx context.Context) {
 				engine.Warn(w.P, "", "the record of this node stays until it expires: "+err.Error())
 			}
 			return
+		case <-changed:
 		case <-w.P.After(fleet.HeartRate):
 		}
 	}
@@ -126,7 +144,7 @@ func (w *Worker) record() fleet.Node {
 }
 
 // obey carries out commands until the context ends.
-func (w *Worker) obey(ctx context.Context, stop context.CancelFunc) {
+func (w *Worker) obey(ctx, taking context.Context, stop context.CancelFunc) {
 	commands, err := w.Broker.Commands(ctx)
 	if err != nil {
 		engine.Warn(w.P, "", "commands cannot be received: "+err.Error())
@@ -139,10 +157,10 @@ func (w *Worker) obey(ctx context.Context, stop context.CancelFunc) {
 		switch c.Order {
 		case fleet.Drain:
 			w.drain(stop)
-		case fleet.Cordon, fleet.Uncordon:
-			w.mu.Lock()
-			w.Node.Cordoned = c.Order == fleet.Cordon
-			w.mu.Unlock()
+		case fleet.Cordon:
+			w.cordon()
+		case fleet.Uncordon:
+			w.reopen(taking)
 		case fleet.Stop:
 			w.stopRun(ctx, c)
 		}
@@ -168,13 +186,14 @@ func (w *Worker) stopRun(ctx context.Context, c fleet.Command) {
 // slot works one spec after the other until taking ends.
 func (w *Worker) slot(ctx, taking context.Context) {
 	for taking.Err() == nil {
-		if w.isCordoned() {
+		open := w.opened()
+		if open.Err() != nil {
 			w.pause(taking, fleet.HeartRate)
 			continue
 		}
-		d, err := w.Broker.Take(taking, w.record())
+		d, err := w.Broker.Take(open, w.record())
 		if err != nil {
-			if taking.Err() == nil {
+			if open.Err() == nil {
 				engine.Warn(w.P, "", "nothing can be taken from the queue: "+err.Error())
 				w.pause(taking, fleet.HeartRate)
 			}
@@ -184,10 +203,32 @@ func (w *Worker) slot(ctx, taking context.Context) {
 	}
 }
 
-func (w *Worker) isCordoned() bool {
+// cordon has nothing more be taken; slots that wait for an entry stop waiting.
+func (w *Worker) cordon() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.Node.Cordoned
+	w.Node.Cordoned = true
+	w.shut()
+	w.report()
+}
+
+// reopen has entries be taken, until taking ends or the node is cordoned.
+func (w *Worker) reopen(taking context.Context) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.shut != nil {
+		w.shut()
+	}
+	w.Node.Cordoned = false
+	w.open, w.shut = context.WithCancel(taking)
+	w.report()
+}
+
+// opened returns the context in which entries may be taken now.
+func (w *Worker) opened() context.Context {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.open
 }
 
 func (w *Worker) pause(ctx context.Context, most time.Duration) {
@@ -206,6 +247,7 @@ func (w *Worker) begin(id string, cancel context.CancelCauseFunc) bool {
 	}
 	w.running[id] = cancel
 	delete(w.stopped, id)
+	w.report()
 	return true
 }
 
@@ -214,6 +256,7 @@ func (w *Worker) finish(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.running, id)
+	w.report()
 }
 
 func (w *Worker) wasStopped(id string) bool {
