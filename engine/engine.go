@@ -37,6 +37,7 @@ type Options struct {
 	Version    string                               // of chant, for evidence
 	OnStep     func(journal.Step, journal.State)    // after each journal record, may be nil
 	Recall     *lookup.Recall                       // remembers specs between the calls of a server, may be nil
+	Fetches    string                               // the git remote that this process fetches while runs work, "" = none
 	// Interrupts passes each Ctrl-C to an operation that ends in two stages; nil = none.
 	Interrupts <-chan struct{}
 }

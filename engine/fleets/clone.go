@@ -90,6 +90,7 @@ func cloneError(url string, err error) error {
 
 // openIn opens the project of a clone, and its remote.
 func openIn(ctx context.Context, dir string, o engine.Options, remoteName string) (*engine.Project, *remote.Remote, error) {
+	o.Fetches = remoteName
 	p, err := engine.Open(dir, o)
 	if err != nil {
 		return nil, nil, err

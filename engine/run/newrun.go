@@ -126,7 +126,7 @@ func SettingsOf(p *engine.Project) attempt.Settings {
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
 		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: attempt.Ports(c.Worktree.Ports),
 		Recycle: c.Worktree.Recycle == config.RecycleAlways, RecycleLarge: c.Worktree.Recycle == config.RecycleLarge, Spares: c.Worktree.Spares, ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict,
-		Signed: c.Evidence.Signed, Required: c.Enterprise.Required, Pass: c.Defaults.Pass, Sandbox: c.Sandbox,
+		Signed: c.Evidence.Signed, Required: c.Enterprise.Required, Pass: c.Defaults.Pass, Sandbox: c.Sandbox, Fetches: p.Fetches,
 	}
 }
 

@@ -87,6 +87,7 @@ type Settings struct {
 	Project      string
 	Pass         []string // names of further variables that agents get
 	Sandbox      config.SandboxConfig
+	Fetches      string // the remote that this process fetches while runs work, "" = none
 
 	Required     []string // keys that every spec has
 	StrictOutput bool     // a run whose output does not match output_schema does not land

@@ -131,7 +131,9 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot, headsNow
 			err = w.otherRun(ctx, m, &out)
 		case strings.HasPrefix(m.Name, remotes):
 			remote, _, _ := strings.Cut(strings.TrimPrefix(m.Name, remotes), "/")
-			fetched[remote]++
+			if remote != w.Settings.Fetches { // else chant itself does
+				fetched[remote]++
+			}
 		default:
 			err = w.other(ctx, m, people, &out)
 		}

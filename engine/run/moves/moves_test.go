@@ -69,6 +69,13 @@ func TestSince(t *testing.T) {
 				r.Git("pull", "-q", "--ff-only", "origin", "main")
 			})
 		}, seen: `branch of remote "origin" moved`},
+		"a fetch of chant": {before: func(r *runtest.Run) { r.Attempt.Settings.Fetches = "origin" }, do: func(r *runtest.Run) {
+			other(r, func(there string) {
+				enginetest.Commit(r.T, there, map[string]string{"x": "y"})
+				r.Git("remote", "add", "origin", there)
+				r.Git("fetch", "-q", "origin")
+			})
+		}},
 		"a push from elsewhere": {do: func(r *runtest.Run) {
 			r.Git("config", "receive.denyCurrentBranch", "updateInstead")
 			other(r, func(there string) {
