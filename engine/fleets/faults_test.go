@@ -47,6 +47,11 @@ func (m *machines) lead() {
 	m.ended.Go(func() { (&leader.Leader{P: p, Remote: r, Broker: m.broker, Name: "hub"}).Run(m.ctx) })
 }
 
+// leading returns a leader whose rounds the test makes.
+func leading(m *machines, p *engine.Project, r *remote.Remote) *leader.Leader {
+	return &leader.Leader{P: p, Remote: r, Broker: m.broker, Name: "hub"}
+}
+
 // join starts a worker in a clone.
 func (m *machines) join(name string, p *engine.Project, r *remote.Remote) {
 	w := &worker.Worker{P: p, Remote: r, Broker: m.broker, Node: fleet.Node{Name: name, Slots: 1, Providers: []string{"shell"}}}

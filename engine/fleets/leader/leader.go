@@ -31,7 +31,6 @@ type Leader struct {
 
 // Run leads whenever no other node does, until the context ends. It returns the context's error.
 func (l *Leader) Run(ctx context.Context) error {
-	l.order, l.said = map[string]int{}, map[string]bool{}
 	for ctx.Err() == nil {
 		held, err := l.Broker.Lease(ctx, Role, l.Name)
 		switch {
@@ -148,6 +147,9 @@ func (l *Leader) wait(ctx context.Context, wake <-chan struct{}, most time.Durat
 // Round brings the clone up to date, lands what is complete and offers what is ready. again reports that there may be
 // more to do at once.
 func (l *Leader) Round(ctx context.Context) (again bool, err error) {
+	if l.order == nil {
+		l.order, l.said = map[string]int{}, map[string]bool{}
+	}
 	if err := l.sync(ctx); err != nil {
 		return false, fmt.Errorf("the remote cannot be read: %w", err)
 	}
@@ -162,6 +164,9 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 		if err := l.sync(ctx); err != nil {
 			return false, err
 		}
+	}
+	if err := l.tidy(ctx); err != nil {
+		return false, err
 	}
 	return landed > 0, l.offer(ctx)
 }

@@ -46,6 +46,15 @@ func (w *Worker) update(ctx context.Context) error {
 	return nil
 }
 
+// over says why nothing is left to do for a spec on the target, "" if there may be.
+func (w *Worker) over(ctx context.Context, id string) (string, error) {
+	target, err := w.Remote.Tip(ctx)
+	if err != nil {
+		return "", err
+	}
+	return remote.Over(ctx, w.P.Store, target, id)
+}
+
 // tip returns the tip of the branch of a run in this clone, "" if there is none.
 func (w *Worker) tip(ctx context.Context, id string) (string, error) {
 	tip, err := w.P.Repo.Resolve(ctx, "refs/heads/"+w.P.Store.Branch(id))

@@ -22,6 +22,7 @@ type situation struct {
 	claim remote.Held  // Hash "" = there is none
 	nodes []fleet.Node // that are alive
 	ready bool         // on the target the spec could start
+	over  string       // why nothing is left to do on the target: it is gone, completed or cancelled there; "" otherwise
 }
 
 // decide says what to do. A claim is taken over only if its worker is not alive, or says itself that it does not work on
@@ -30,10 +31,12 @@ func (s situation) decide() (action, string) {
 	switch {
 	case s.mine:
 		return later, "it is being worked on here"
+	case s.over != "":
+		return skip, s.over
 	case s.claim.Hash == "" && s.ready:
 		return take, ""
 	case s.claim.Hash == "":
-		return skip, "it has landed, or is not ready any more"
+		return skip, "it is not ready any more"
 	}
 	switch s.claim.State {
 	case fleet.Completed:

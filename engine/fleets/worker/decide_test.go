@@ -19,7 +19,9 @@ func TestSituation_decide(t *testing.T) {
 		want action
 	}{
 		"ready, no claim":                    {situation{ready: true}, take},
-		"landed":                             {situation{}, skip},
+		"not ready any more":                 {situation{}, skip},
+		"landed":                             {situation{over: "it is completed on the target", ready: true}, skip},
+		"returned and cancelled meanwhile":   {situation{over: "it is cancelled on the target", claim: claimed("other", fleet.Returned)}, skip},
 		"worked on in this process":          {situation{mine: true, ready: true}, later},
 		"completed":                          {situation{claim: claimed("other", fleet.Completed), nodes: alive}, skip},
 		"ended":                              {situation{claim: claimed("other", fleet.Ended), nodes: alive}, skip},

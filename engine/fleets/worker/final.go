@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"chant/engine"
@@ -60,5 +61,12 @@ func (w *Worker) evidence(ctx context.Context, commit string) string {
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		engine.Warn(w.P, "", "the evidence of "+commit+" cannot be read: "+err.Error())
 	}
+	if len(text) > evidenceMost {
+		engine.Warn(w.P, "", fmt.Sprintf("the evidence of %s stays in this clone: it has %d bytes", commit, len(text)))
+		return ""
+	}
 	return string(text)
 }
+
+// evidenceMost limits the evidence in a claim, in bytes. Without it the criteria run again at the landing, as they do with it.
+const evidenceMost = 512 << 10

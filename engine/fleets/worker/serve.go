@@ -171,6 +171,9 @@ func (j *job) decide(ctx context.Context) (action, string, remote.Held, error) {
 		return "", "", claim, err
 	}
 	s := situation{me: w.Node.Name, claim: claim, ready: g.Spec(j.id) != nil && (g.Ready(j.id) || g.Spec(j.id).Branch != "")}
+	if s.over, err = w.over(ctx, j.id); err != nil {
+		return "", "", claim, err
+	}
 	if claim.State == fleet.Working {
 		if s.nodes, err = w.Broker.Nodes(ctx); err != nil {
 			return "", "", claim, err

@@ -1,0 +1,73 @@
+package leader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/run/tree"
+)
+
+// tidy removes the claims and branches of specs that are over on the target: a person has merged, completed or cancelled
+// them there, or removed them. A ref in the remote keeps the branch. A claim of a worker that is alive stays until that
+// has ended.
+func (l *Leader) tidy(ctx context.Context) error {
+	claims, err := l.Remote.Claims(ctx)
+	if err != nil {
+		l.warnOnce("", err.Error())
+	}
+	tip, err := l.Remote.Tip(ctx)
+	if err != nil || len(claims) == 0 {
+		return err
+	}
+	nodes, err := l.Broker.Nodes(ctx)
+	if err != nil {
+		return err
+	}
+	for id, c := range claims {
+		why, err := remote.Over(ctx, l.P.Store, tip, id)
+		if err != nil {
+			return err
+		}
+		works := slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Name == c.Worker && slices.Contains(n.Running, id) })
+		if why == "" || works {
+			continue
+		}
+		if err := l.forget(ctx, c, why); err != nil && !errors.Is(err, fleet.ErrLost) {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget removes a claim and its branch.
+func (l *Leader) forget(ctx context.Context, c remote.Held, why string) error {
+	d := remote.Done{Held: c}
+	var err error
+	if d.Branch, err = l.Remote.Branch(ctx, c.ID); err != nil {
+		return err
+	}
+	kept := ""
+	if d.Branch != "" {
+		merged, err := l.P.Repo.IsAncestor(ctx, d.Branch, "HEAD")
+		if err != nil {
+			return err
+		}
+		if !merged {
+			kept = fmt.Sprintf("%s%s/%.12s", tree.RescueRefs, c.ID, d.Branch)
+			if err := l.Remote.Keep(ctx, kept, d.Branch); err != nil {
+				return err
+			}
+			kept = "; its branch is kept in the remote as " + kept
+		}
+	}
+	if err := l.Remote.Forget(ctx, d); err != nil {
+		return err
+	}
+	engine.Warn(l.P, c.ID, why+": its claim is removed"+kept)
+	return l.Broker.Withdraw(ctx, c.ID)
+}
