@@ -37,6 +37,9 @@ func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error
 	case ctx.Err() != nil:
 		return final{state: fleet.Returned, reason: "its worker was stopped", after: time.Millisecond}
 	}
+	if met, limitErr := w.budget.LimitReached(); limitErr == nil && met != "" && result.Status == spec.Failed {
+		return final{state: fleet.Returned, reason: met, after: limitWait} // it was stopped for what others have used
+	}
 	reason := result.Reason
 	if reason == "" && err != nil {
 		reason = err.Error()

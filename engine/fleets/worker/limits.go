@@ -17,6 +17,9 @@ import (
 // exchangeTime limits each exchange of what machines have used.
 const exchangeTime = 5 * time.Second
 
+// limitWait is how long an entry waits while a limit of all machines is reached.
+const limitWait = time.Minute
+
 // sharedBudget returns a budget whose limits of the day and of the run are those of all machines together.
 func (w *Worker) sharedBudget() *usage.Budget {
 	b := usage.NewBudget(w.P)
@@ -46,7 +49,7 @@ func (j *job) mayStart(ctx context.Context) (wait time.Duration, why string, err
 		return 0, "", err
 	}
 	if met != "" {
-		return time.Minute, met, nil
+		return limitWait, met, nil
 	}
 	s, err := j.w.P.Store.Get(ctx, j.id)
 	if err != nil {
