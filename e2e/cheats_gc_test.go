@@ -52,7 +52,7 @@ func TestCheats_garbage(t *testing.T) {
 			p.awaitFile("collected")
 		})
 	}
-	for _, point := range crashPoints() {
+	for _, point := range sharedPoints(0, 3) {
 		t.Run("after a crash at "+point+", then work", func(t *testing.T) {
 			t.Parallel()
 			p := crashed(t, point)

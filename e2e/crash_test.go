@@ -181,6 +181,25 @@ func crashPoints() []string {
 	return points
 }
 
+// everyPoint has tests that repeat a fault at each point of a run try all of them; without it they try a share, each test
+// and each of its cases other ones.
+const everyPoint = "CHANT_E2E_POINTS"
+
+// sharedPoints returns one of so many shares of the points.
+func sharedPoints(share, of int) []string {
+	all := crashPoints()
+	if os.Getenv(everyPoint) != "" {
+		return all
+	}
+	var out []string
+	for i, point := range all {
+		if i%of == share%of {
+			out = append(out, point)
+		}
+	}
+	return out
+}
+
 // TestCrash kills chant at every journaled step. Afterwards status reports it
 // if there is something to report, and work continues to the end with nothing
 // lost; or reset drops it with everything kept.
