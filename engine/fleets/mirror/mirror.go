@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"os"
 	"sync"
 	"time"
 
@@ -44,6 +46,7 @@ type Mirror struct {
 	ended  sync.WaitGroup // followers
 	lasted map[string]string
 	said   map[string]bool
+	seen   map[string]string // the claims that were fetched last, by spec
 }
 
 // Run mirrors until the context ends, and returns when nothing runs any more. Error: Conflict while another process
@@ -78,10 +81,7 @@ func (m *Mirror) Run(ctx context.Context) (err error) {
 
 // lock takes the lock of who mirrors these logs.
 func (m *Mirror) lock() (*lockfile.Lock, error) {
-	name := LockName
-	if m.Only != "" {
-		name = lockOf(m.Only)
-	}
+	name := m.lockName()
 	path, err := engine.LockFor(m.P, name)
 	if err != nil {
 		return nil, err
@@ -91,6 +91,13 @@ func (m *Mirror) lock() (*lockfile.Lock, error) {
 		return nil, engine.Fail(engine.Conflict, next.FleetStatus.On(), "process %d mirrors what the fleet logs in this clone already", held.Holder.PID)
 	}
 	return lock, err
+}
+
+func (m *Mirror) lockName() string {
+	if m.Only != "" {
+		return lockOf(m.Only)
+	}
+	return LockName
 }
 
 // wait waits until the next fetch is due, and returns the news that are left.
@@ -124,6 +131,7 @@ func (m *Mirror) followClaims(ctx context.Context) {
 	if err != nil {
 		m.warnOnce(ctx, err.Error())
 	}
+	m.signal(claims)
 	for id, c := range claims {
 		if c.State == fleet.Working || m.lasted[id] != c.Lease {
 			m.follow(ctx, id, c.Lease)
@@ -140,6 +148,20 @@ func (m *Mirror) followClaims(ctx context.Context) {
 			delete(m.lasted, id)
 		}
 	}
+}
+
+// signal lets those see that claims have changed who watch the locks of this clone, as the board does.
+func (m *Mirror) signal(claims map[string]remote.Held) {
+	now := make(map[string]string, len(claims))
+	for id, c := range claims {
+		now[id] = c.Hash
+	}
+	if maps.Equal(now, m.seen) {
+		return
+	}
+	m.seen = now
+	at := m.P.Now()
+	_ = os.Chtimes(m.P.Store.LockPath(m.lockName()), at, at) // they look from time to time anyway
 }
 
 // follow follows the log of a spec, unless it is followed. The lease is that of the claim, "" if it is not known.
