@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview", "engine/pages", "engine/undo", "engine/fleets"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview", "engine/pages", "engine/undo", "engine/fleets", "engine/fleets/elsewhere"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -175,6 +175,7 @@ func importTable() map[string]importRule {
 		"engine/fleets":          {ours: level("engine/fleets/leader", "engine/fleets/mirror", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/subject")},
 		"engine/fleets/embedded": {ours: []string{"engine/fleets", "engine/fleet/hub"}},
 		"engine/fleets/dispatch": {ours: level("engine/fleets", "engine/work")},
+		"engine/fleets/elsewhere": {ours: level("engine/fleets", "engine/fleets/mirror", "engine/questions", "engine/work")},
 		"engine/fleets/leader":   {ours: level("engine/work")},
 		"engine/fleets/mirror":   {ours: level()},
 		"engine/fleets/worker":   {ours: level("engine/fleet/budget", "engine/work")},

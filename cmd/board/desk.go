@@ -10,6 +10,7 @@ import (
 	"chant/cmd/tui/board"
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/overview"
 	"chant/engine/questions"
 	"chant/engine/queue"
@@ -123,7 +124,7 @@ func runOrder(ctx context.Context, p *engine.Project, o board.Order) (string, er
 	switch o.Act {
 	case board.Pause:
 		word = "Paused"
-		if r, err = work.Pause(ctx, p, work.PauseInput{ID: o.ID}); err == nil && r.Status != "paused" {
+		if r, err = elsewhere.Pause(ctx, p, work.PauseInput{ID: o.ID}); err == nil && r.Status != "paused" {
 			return fmt.Sprintf("Nothing to pause: %s is %s", r.ID, r.Status), nil
 		}
 	case board.Reset:

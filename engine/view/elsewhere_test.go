@@ -103,7 +103,7 @@ func TestElsewhere(t *testing.T) {
 			t.Errorf("%s is shown as %+v, %v", specID(i), shown.Row, err)
 		}
 		log, err := view.Log(t.Context(), p, view.LogInput{ID: specID(i)})
-		if err == nil || log.Running != (want.run == "running") {
+		if (err == nil) != log.Running || log.Running != (want.run == "running") {
 			t.Errorf("%s: running is %t, %v", specID(i), log.Running, err)
 		}
 	}

@@ -60,10 +60,15 @@ func Log(ctx context.Context, p *engine.Project, in LogInput) (LogResult, error)
 		in.Lines = 100
 	}
 	result := LogResult{ID: s.ID}
+	there := false
 	if _, result.Running = p.Store.Holder(s.ID); !result.Running {
-		result.Running = advice.LookElsewhere(ctx, p, &s.Spec).RunThere(s.ID) == advice.Running
+		there = advice.LookElsewhere(ctx, p, &s.Spec).RunThere(s.ID) == advice.Running
+		result.Running = there
 	}
 	lines, err := readLog(p.Store.LogPath(s.ID), in, result.Running)
+	if there && errors.Is(err, fs.ErrNotExist) {
+		return result, nil // nothing of it has come yet
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return result, engine.Fail(engine.NotFound, next.Work.On(s.ID), "spec %q has no log: it was not worked here", s.ID)
 	}

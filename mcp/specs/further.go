@@ -2,6 +2,7 @@ package specs
 
 import (
 	"chant/engine/author"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/next"
 	"chant/engine/queue"
 	"chant/engine/work"
@@ -36,7 +37,7 @@ func further() []toolset.Tool {
 		{
 			Name: "chant_pause", Title: "Pause work", Effect: toolset.Adds, Slow: toolset.Always,
 			Text:   "Stop the agent at work on a spec; work can go on later",
-			Params: []toolset.Param{id}, Op: toolset.WithText(work.Pause, pauseText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(elsewhere.Pause, pauseText),
 		},
 		{
 			Name: "chant_takeover", Title: "Take over", Effect: toolset.Adds, Slow: toolset.Always, Does: next.Takeover,
