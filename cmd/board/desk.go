@@ -12,7 +12,6 @@ import (
 	"chant/engine/author"
 	"chant/engine/fleets/elsewhere"
 	"chant/engine/overview"
-	"chant/engine/questions"
 	"chant/engine/queue"
 	"chant/engine/review"
 	"chant/engine/undo"
@@ -145,7 +144,7 @@ func runOrder(ctx context.Context, p *engine.Project, o board.Order) (string, er
 func decide(ctx context.Context, p *engine.Project, o board.Order) (string, error) {
 	switch o.Act {
 	case board.Answer:
-		return "Answered " + o.ID, questions.AnswerOnBoard(ctx, p, o.ID, o.Question, o.Text)
+		return "Answered " + o.ID, elsewhere.AnswerOnBoard(ctx, p, o.ID, o.Question, o.Text)
 	case board.Approve:
 		r, err := review.Approve(ctx, p, review.ApproveInput{ID: o.ID})
 		return ruled("Approved", r), err

@@ -95,6 +95,10 @@ func (e Elsewhere) RunThere(id string) string {
 func (e Elsewhere) Conclude(id string) (why string, step next.Step) {
 	c := e[id]
 	var out conclusion
+	if open := c.OpenQuestions(); len(open) > 0 {
+		out = conclude(next.Answer.On(id), "its agent on machine %q asks: %s", c.Worker, OneLine(open[0].Prompt))
+		return out.Why, out.Next
+	}
 	switch c.State {
 	case fleet.Working:
 		out = conclude(next.Log.On(id).Flag("follow"), "machine %q of the fleet works on it", c.Worker)

@@ -29,7 +29,7 @@ func seeElsewhere(ctx context.Context, p *engine.Project, set *store.Set, g *spe
 // markElsewhere adds to a row what another machine does with the spec.
 func markElsewhere(r Row, there advice.Elsewhere) Row {
 	if c, is := there[r.ID]; is {
-		r.Run, r.Node = there.RunThere(r.ID), c.Worker
+		r.Run, r.Node, r.NeedsInput = there.RunThere(r.ID), c.Worker, len(c.OpenQuestions())
 	}
 	return r
 }

@@ -141,6 +141,15 @@ func TestElsewhere_status(t *testing.T) {
 	if got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
+	claim(t, p, fleet.Claim{ID: specID(2), Worker: "w2", State: fleet.Ended, Status: "failed", Questions: []fleet.Question{{Number: 4, Prompt: "which port?"}}})
+	if r, err = view.Status(t.Context(), p, view.StatusInput{}); err != nil || len(r.Questions) != 1 || r.Questions[0].Node != "w2" || r.Questions[0].Question != 4 {
+		t.Errorf("questions: %+v, %v", r.Questions, err)
+	}
+	shown, err := view.Show(t.Context(), p, view.ShowInput{ID: specID(2)})
+	if err != nil || shown.NeedsInput != 1 || len(shown.Questions) != 1 || shown.Questions[0].Prompt != "which port?" {
+		t.Errorf("shown: %+v, %v", shown.Questions, err)
+	}
+	claim(t, p, fleet.Claim{ID: specID(2), Worker: "w2", State: fleet.Ended, Status: "failed", Reason: "it broke"})
 	d, err := view.Diagnose(t.Context(), p, view.DiagnoseInput{ID: specID(2)})
 	if err != nil || d.Status != "failed" || d.Suggestion.String() != "chant fleet retry "+specID(2) || d.Location != "machine w2" {
 		t.Errorf("%+v, %v", d, err)

@@ -133,6 +133,7 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 	if result.Questions, err = questionsOf(p, s.ID); err != nil {
 		return ShowResult{}, err
 	}
+	result.Questions = append(result.Questions, questionsThere(s.ID, there)...)
 	result.NeedsInput = len(question.WithState(result.Questions, question.Open))
 	for _, a := range h.Attempts {
 		result.Attempts = append(result.Attempts, AttemptView{

@@ -99,7 +99,7 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 			r.Activity = append(r.Activity, activity(p, s))
 		}
 	}
-	if err := addQuestions(p, &r); err != nil {
+	if err := addQuestions(p, &r, there); err != nil {
 		return r, engine.Wrap(err, "")
 	}
 	r.Brief = r.brief()

@@ -15,6 +15,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
 	"chant/engine/fleets/fleetstest"
 	"chant/engine/fleets/worker"
 )
@@ -165,7 +166,7 @@ func (forbidden) Command(context.Context, fleet.Command) error {
 }
 
 // claim has a machine that does nothing claim the spec.
-func (s *scene) claim(name string) {
+func (s *scene) claim(name string) *remote.Lease {
 	s.Helper()
 	_, r := s.Clone()
 	if err := r.Fetch(s.Context()); err != nil {
@@ -179,10 +180,12 @@ func (s *scene) claim(name string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	if _, err := r.Take(s.Context(), fleet.Claim{ID: id, Worker: name, Lease: name, Attempt: 1, Base: base}, held); err != nil {
+	l, err := r.Take(s.Context(), fleet.Claim{ID: id, Worker: name, Lease: name, Attempt: 1, Base: base}, held)
+	if err != nil {
 		s.Fatal(err)
 	}
 	s.fetch()
+	return l
 }
 
 // TestClaimed: only a spec that another machine has claimed, and that has no run here, is worked on elsewhere.

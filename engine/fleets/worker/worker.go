@@ -142,6 +142,8 @@ func (w *Worker) obey(ctx context.Context, stop context.CancelFunc) {
 			w.mu.Unlock()
 		case fleet.Stop:
 			w.stopRun(ctx, c)
+		case fleet.Answer:
+			w.answer(ctx, c)
 		}
 	}
 }
