@@ -42,7 +42,7 @@ func further() []toolset.Tool {
 		{
 			Name: "chant_takeover", Title: "Take over", Effect: toolset.Adds, Slow: toolset.Always, Does: next.Takeover,
 			Text:   "Stop the agent at work on a spec and get its worktree, log and open criteria",
-			Params: []toolset.Param{id}, Op: toolset.Operation(work.Takeover),
+			Params: []toolset.Param{id}, Op: toolset.Operation(elsewhere.Takeover),
 		},
 		{
 			Name: "chant_watch_status", Title: "Watch status", Effect: toolset.Reads, Does: next.WatchStatus,
