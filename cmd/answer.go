@@ -8,6 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/questions"
 	"chant/providers/text"
 
@@ -55,7 +56,7 @@ func answer(a *console.App, c *cobra.Command, p *engine.Project, in questions.An
 			return err
 		}
 	}
-	result, err := questions.Answer(c.Context(), p, in)
+	result, err := elsewhere.Answer(c.Context(), p, in)
 	if err != nil {
 		return err
 	}
@@ -110,6 +111,9 @@ func renderQuestion(w io.Writer, q questions.OpenQuestion) {
 	by := ""
 	if q.By != "" {
 		by = ", by " + text.Quote(q.By)
+	}
+	if q.Node != "" {
+		by += ", on " + text.Quote(q.Node)
 	}
 	fmt.Fprintf(w, "%s  needs input (question %d%s)\n", text.Quote(q.ID), q.Question, by)
 	for line := range strings.SplitSeq(strings.TrimRight(q.Prompt, "\n"), "\n") {

@@ -73,6 +73,8 @@ func stateOf(row view.Row) string {
 	switch {
 	case row.NeedsInput > 0:
 		return row.Status + " (needs input)"
+	case row.Node != "":
+		return row.Status + " (" + strings.TrimSpace(row.Run+" on "+row.Node) + ")"
 	case row.Run != "":
 		return row.Status + " (" + row.Run + ")"
 	case row.RetryAt != "":

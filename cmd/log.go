@@ -8,6 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/next"
 	"chant/engine/view"
 
@@ -34,10 +35,20 @@ func newLog(a *console.App) *cobra.Command {
 				return console.UsageError(c, "--raw does not go with --json, which escapes control characters")
 			case how.raw && console.Terminal(a.Screen.Out):
 				return &engine.Error{Code: engine.Usage, Message: "--raw needs a pipe or a file as output: a terminal would execute control sequences in the log", Next: next.Log.On(in.ID)}
-			case !how.follow && a.JSON: // one reply, as the tool gives it
+			}
+			p, err := a.Open()
+			if err != nil {
+				return err
+			}
+			stop, err := elsewhere.BringLog(c.Context(), p, in.ID, how.follow)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			if !how.follow && a.JSON { // one reply, as the tool gives it
 				return console.Do(a, c, view.Log, in, renderLog)
 			}
-			return followLog(a, c, in, how)
+			return followLog(a, c, p, in, how)
 		},
 	}
 	f := c.Flags()
@@ -55,11 +66,7 @@ type logMode struct{ follow, raw bool }
 
 // followLog prints what is there and, if asked to, what comes until no process is
 // at work on the spec.
-func followLog(a *console.App, c *cobra.Command, in view.LogInput, how logMode) error {
-	p, err := a.Open()
-	if err != nil {
-		return err
-	}
+func followLog(a *console.App, c *cobra.Command, p *engine.Project, in view.LogInput, how logMode) error {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	for {

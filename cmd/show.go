@@ -36,7 +36,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
 	state := stateOf(r.Row)
 	fmt.Fprintf(w, "%s  %s\n%s\n", on.Paint(screen.Dim, r.ID), on.Paint(screen.StatusStyle(state), state), on.Paint(screen.Bold, titleOf(r.Row)))
 	for _, f := range []struct{ name, value string }{
-		{"type", r.Type}, {"path", r.Path}, {"source", r.Fields.Source}, {"part", strings.Join(r.Fields.Part, ", ")}, {"branch", r.Branch}, {"depends on", strings.Join(r.DependsOn, ", ")},
+		{"type", r.Type}, {"path", r.Path}, {"source", r.Fields.Source}, {"part", strings.Join(r.Fields.Part, ", ")}, {"branch", r.Branch}, {"machine", r.Node}, {"depends on", strings.Join(r.DependsOn, ", ")},
 		{"labels", strings.Join(r.Labels, ", ")}, {"target files", strings.Join(r.Fields.TargetFiles, ", ")},
 		{"runs on", strings.Join(r.Fields.RunsOn, ", ")}, {"members", strings.Join(r.Members, ", ")}, {"model", r.Fields.Model}, {"completed", on.Time(r.Fields.CompletedAt)},
 		{"task", string(r.Fields.Task)}, {"priority", string(r.Fields.Priority)}, {"assignee", string(r.Fields.Assignee)}, {"reporter", string(r.Fields.Reporter)},

@@ -51,7 +51,11 @@ func renderStatus(w io.Writer, r view.StatusResult, on console.Canvas) {
 		if v.Attempt > 0 && v.Step != "" {
 			title += fmt.Sprintf(" (attempt %d, step %s)", v.Attempt, v.Step)
 		}
-		fmt.Fprintf(w, "\n%s", headline(v.ID, "in_progress ("+v.State+")", v.State, title, on))
+		state := v.State
+		if v.Node != "" {
+			state += " on " + v.Node
+		}
+		fmt.Fprintf(w, "\n%s", headline(v.ID, "in_progress ("+v.State+")", state, title, on))
 		if v.LastLine != "" {
 			fmt.Fprintf(w, "\n  quiet for %s, last line: %s", console.Age(v.Quiet), v.LastLine)
 		}

@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile",
+		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile", "engine/fleet/claims",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -44,7 +44,7 @@ func importTable() map[string]importRule {
 		"engine/run/launch", "engine/run/edits", "engine/run/landing",
 	}
 	used := append(append([]string{"engine", "engine/code", "engine/run", "engine/usage", "engine/agent", "engine/library", "engine/promptfile", "engine/taskboard", "engine/template"}, below...), parts...)
-	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview", "engine/pages", "engine/undo", "engine/fleets"}
+	operations := []string{"engine/setup", "engine/gate", "engine/queue", "engine/view", "engine/review", "engine/author", "engine/work", "engine/verify", "engine/linter", "engine/tasks", "engine/sprints", "engine/exchange", "engine/commands", "engine/assist", "engine/feature", "engine/questions", "engine/keys", "engine/overview", "engine/pages", "engine/undo", "engine/fleets", "engine/fleets/elsewhere"}
 	// level is what an operation may import: all below the operations, and those of its siblings that are named.
 	level := func(siblings ...string) []string { return slices.Concat(used, []string{"engine/advice"}, siblings) }
 	yaml := []string{yamlPkg}
@@ -164,31 +164,33 @@ func importTable() map[string]importRule {
 		// task for the errors that clients of lotar know
 		"mcp/tasks": {ours: append([]string{"engine", "engine/taskboard", "engine/task", "mcp/toolset"}, operations...)},
 
-		"engine/setup":           {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
-		"engine/queue":           {ours: level("engine/work", "engine/verify", "engine/fleets", "engine/fleets/dispatch")},
-		"engine/view":            {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
-		"engine/review":          {ours: level("engine/author")},
-		"engine/author":          {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
-		"engine/work":            {ours: level("engine/verify", "engine/linter")},
-		"engine/gate":            {ours: level("engine/verify", "engine/linter")},
-		"engine/verify":          {ours: level()},
-		"engine/fleets":          {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/subject")},
-		"engine/fleets/embedded": {ours: []string{"engine/fleets", "engine/fleet/hub"}},
-		"engine/fleets/dispatch": {ours: level("engine/fleets", "engine/work")},
-		"engine/fleets/leader":   {ours: level("engine/work")},
-		"engine/fleets/worker":   {ours: level("engine/work")},
-		"engine/exchange":        {ours: level("engine/tasks"), others: yaml},
-		"engine/commands":        {ours: level("engine/author")},
-		"engine/assist":          {ours: level()},
-		"engine/linter":          {ours: level()},
-		"engine/pages":           {ours: level("engine/verify")},
-		"engine/undo":            {ours: level()},
-		"engine/questions":       {ours: level()},
-		"engine/keys":            {ours: level()},
-		"engine/overview":        {ours: level("engine/activity", "engine/dag", "engine/stats", "engine/tally", "engine/when")},
-		"engine/feature":         {ours: level("engine/author", "engine/questions", "engine/view")},
-		"engine/sprints":         {ours: level("engine/tasks")},
-		"engine/tasks":           {ours: level("engine/author", "engine/work")},
+		"engine/setup":            {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
+		"engine/queue":            {ours: level("engine/work", "engine/verify", "engine/fleets", "engine/fleets/dispatch")},
+		"engine/view":             {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
+		"engine/review":           {ours: level("engine/author")},
+		"engine/author":           {ours: level("engine/work", "engine/verify", "engine/linter"), others: yaml},
+		"engine/work":             {ours: level("engine/verify", "engine/linter")},
+		"engine/gate":             {ours: level("engine/verify", "engine/linter")},
+		"engine/verify":           {ours: level()},
+		"engine/fleets":           {ours: level("engine/fleets/leader", "engine/fleets/mirror", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/subject")},
+		"engine/fleets/embedded":  {ours: []string{"engine/fleets", "engine/fleet/hub"}},
+		"engine/fleets/dispatch":  {ours: level("engine/fleets", "engine/work")},
+		"engine/fleets/elsewhere": {ours: level("engine/fleets", "engine/fleets/mirror", "engine/questions", "engine/work")},
+		"engine/fleets/leader":    {ours: level("engine/work")},
+		"engine/fleets/mirror":    {ours: level()},
+		"engine/fleets/worker":    {ours: level("engine/fleet/budget", "engine/questions", "engine/work")},
+		"engine/exchange":         {ours: level("engine/tasks"), others: yaml},
+		"engine/commands":         {ours: level("engine/author")},
+		"engine/assist":           {ours: level()},
+		"engine/linter":           {ours: level()},
+		"engine/pages":            {ours: level("engine/verify")},
+		"engine/undo":             {ours: level()},
+		"engine/questions":        {ours: level()},
+		"engine/keys":             {ours: level()},
+		"engine/overview":         {ours: level("engine/activity", "engine/dag", "engine/stats", "engine/tally", "engine/when")},
+		"engine/feature":          {ours: level("engine/author", "engine/questions", "engine/view")},
+		"engine/sprints":          {ours: level("engine/tasks")},
+		"engine/tasks":            {ours: level("engine/author", "engine/work")},
 
 		"engine/advice":     {ours: used},
 		"engine/usage":      {ours: append([]string{"engine", "engine/fleet/budget", "engine/run"}, slices.Concat(below, parts)...)},
@@ -278,6 +280,7 @@ func importTable() map[string]importRule {
 		"engine/fleet":                {},
 		"engine/fleet/memory":         {ours: []string{"engine/fleet"}},
 		"engine/fleet/remote":         {ours: []string{"engine/fleet", "engine/spec", "engine/store", "gitops"}},
+		"engine/fleet/claims":         {ours: []string{"engine/fleet", "engine/fleet/remote", "gitops"}},
 		"engine/fleet/pace":           {},
 		"engine/fleet/subject":        {ours: []string{"engine/fleet"}},
 		// jetstream is the client of NATS, and hub the server; what they agree upon is in subject

@@ -10,8 +10,8 @@ import (
 	"chant/cmd/tui/board"
 	"chant/engine"
 	"chant/engine/author"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/overview"
-	"chant/engine/questions"
 	"chant/engine/queue"
 	"chant/engine/review"
 	"chant/engine/undo"
@@ -123,7 +123,7 @@ func runOrder(ctx context.Context, p *engine.Project, o board.Order) (string, er
 	switch o.Act {
 	case board.Pause:
 		word = "Paused"
-		if r, err = work.Pause(ctx, p, work.PauseInput{ID: o.ID}); err == nil && r.Status != "paused" {
+		if r, err = elsewhere.Pause(ctx, p, work.PauseInput{ID: o.ID}); err == nil && r.Status != "paused" {
 			return fmt.Sprintf("Nothing to pause: %s is %s", r.ID, r.Status), nil
 		}
 	case board.Reset:
@@ -144,7 +144,7 @@ func runOrder(ctx context.Context, p *engine.Project, o board.Order) (string, er
 func decide(ctx context.Context, p *engine.Project, o board.Order) (string, error) {
 	switch o.Act {
 	case board.Answer:
-		return "Answered " + o.ID, questions.AnswerOnBoard(ctx, p, o.ID, o.Question, o.Text)
+		return "Answered " + o.ID, elsewhere.AnswerOnBoard(ctx, p, o.ID, o.Question, o.Text)
 	case board.Approve:
 		r, err := review.Approve(ctx, p, review.ApproveInput{ID: o.ID})
 		return ruled("Approved", r), err

@@ -12,6 +12,7 @@ import (
 
 	"chant/cmd/tui/board"
 	"chant/engine"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/next"
 	"chant/engine/work"
 
@@ -27,7 +28,7 @@ func (d *desk) Program(ctx context.Context, o board.Order) (tea.ExecCommand, err
 	}
 	dir, command := "", ""
 	if o.Act == board.Takeover {
-		r, err := work.Takeover(ctx, d.p, work.TakeoverInput{ID: o.ID})
+		r, err := elsewhere.Takeover(ctx, d.p, work.TakeoverInput{ID: o.ID})
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/work"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func NewPause(a *console.App) *cobra.Command {
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return console.Do(a, c, work.Pause, in, renderPaused)
+			return console.Do(a, c, elsewhere.Pause, in, renderPaused)
 		},
 	}
 }

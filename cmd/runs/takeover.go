@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"chant/cmd/console"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/work"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,7 @@ func NewTakeover(a *console.App) *cobra.Command {
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return console.Do(a, c, work.Takeover, in, renderTakeover)
+			return console.Do(a, c, elsewhere.Takeover, in, renderTakeover)
 		},
 	}
 }

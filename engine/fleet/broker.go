@@ -50,7 +50,7 @@ type Broker interface {
 	// Log appends to the log of a spec that others can follow.
 	Log(ctx context.Context, id string, text []byte) error
 	// Follow returns the last part of a spec's log and what is appended until the context ends; then the channel is
-	// closed.
+	// closed. The first empty piece means that all that was there has been returned; other pieces are not empty.
 	Follow(ctx context.Context, id string) (<-chan []byte, error)
 
 	// Command sends a command to the nodes, each of which decides whether it is meant.

@@ -37,6 +37,8 @@ type Claim struct {
 	Reason  string     `json:"reason,omitempty"`
 	// Evidence is the note of the commit at Tip, as the worker has written it and maybe signed it.
 	Evidence string `json:"evidence,omitempty"`
+	// Questions of its agents wait for a person, or for an agent that receives their answers.
+	Questions []Question `json:"questions,omitempty"`
 }
 
 // claimMost limits the size of a claim, in bytes.

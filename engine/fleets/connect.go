@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
+	"chant/engine/fleet/remote"
 	"chant/engine/next"
 	"chant/providers"
 )
@@ -18,18 +19,35 @@ import (
 // Connect connects to the queue of the fleet in which the clone takes part. Errors: State where it takes part in none;
 // else as the connection says, with a hint.
 func Connect(ctx context.Context, p *engine.Project) (fleet.Broker, *Membership, error) {
+	m, err := membership(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := m.connect(ctx)
+	return b, m, err
+}
+
+// Fetch fetches what the fleet has in the remote into this clone, and returns it: remote-tracking refs and claims only.
+// It does not connect to the queue. Error: State where the clone takes part in no fleet.
+func Fetch(ctx context.Context, p *engine.Project) (*remote.Remote, *Membership, error) {
+	m, err := membership(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := InRemote(ctx, p, *m)
+	return r, m, err
+}
+
+// membership returns the membership of the clone, or the one that the settings describe.
+func membership(ctx context.Context, p *engine.Project) (*Membership, error) {
 	m, err := Member(p)
 	if err == nil && m == nil {
 		m, err = fromSettings(ctx, p)
 	}
-	if err != nil {
-		return nil, nil, err
+	if err == nil && m == nil {
+		err = engine.Fail(engine.State, next.Guide.On("fleet"), "this clone takes part in no fleet")
 	}
-	if m == nil {
-		return nil, nil, engine.Fail(engine.State, next.Guide.On("fleet"), "this clone takes part in no fleet")
-	}
-	b, err := m.connect(ctx)
-	return b, m, err
+	return m, err
 }
 
 // fromSettings returns the membership that the settings describe, nil if they name no server.

@@ -13,6 +13,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/atomicfile"
+	"chant/engine/fleet/claims"
 	"chant/engine/next"
 )
 
@@ -30,7 +31,7 @@ type Membership struct {
 
 // memberPath is the file of a clone's membership.
 func memberPath(p *engine.Project) string {
-	return filepath.Join(p.Repo.CommonDir(), "chant", "fleet.json")
+	return claims.MembershipPath(p.Repo)
 }
 
 // Member returns the membership of the project's clone, nil if it takes part in no fleet.

@@ -89,7 +89,7 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 		return result, err
 	}
 	defer b.Close()
-	r, err := inRemote(ctx, p, *m)
+	r, err := InRemote(ctx, p, *m)
 	if err != nil {
 		return result, err
 	}

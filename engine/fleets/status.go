@@ -79,7 +79,7 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 
 // claimed lists the claims in the remote, those that wait for a person first.
 func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet.Node) ([]ClaimedSpec, error) {
-	there, err := inRemote(ctx, p, m)
+	there, err := InRemote(ctx, p, m)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet
 	return out, nil
 }
 
-// inRemote fetches what the fleet has in the remote, into this clone: remote-tracking refs and claims only.
-func inRemote(ctx context.Context, p *engine.Project, m Membership) (*remote.Remote, error) {
+// InRemote fetches what the fleet has in the remote, into this clone: remote-tracking refs and claims only.
+func InRemote(ctx context.Context, p *engine.Project, m Membership) (*remote.Remote, error) {
 	target, err := engine.Target(ctx, p)
 	if err != nil {
 		return nil, err

@@ -14,8 +14,10 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
+	"chant/engine/fleet/remote"
 	"chant/engine/fleet/subject"
 	"chant/engine/fleets/leader"
+	"chant/engine/fleets/mirror"
 	"chant/engine/fleets/worker"
 	"chant/engine/next"
 	"chant/gitops/lockfile"
@@ -321,8 +323,30 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 	if h.in.Ready != nil {
 		h.in.Ready(result)
 	}
+	stop, err := h.mirror(ctx, broker)
+	if err != nil {
+		return result, err
+	}
+	defer stop()
 	l := &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: h.member.Node, Led: w.Leading}
 	return result, together(ctx, h.p, w, l)
+}
+
+// mirror keeps in the user's clone what the fleet has elsewhere, until the returned function is called.
+func (h *hubProcess) mirror(ctx context.Context, b fleet.Broker) (stop func(), err error) {
+	target, err := engine.Target(ctx, h.p)
+	if err != nil {
+		return nil, err
+	}
+	m := &mirror.Mirror{P: h.p, Broker: b, Remote: &remote.Remote{Repo: h.p.Repo, Name: h.member.Remote, Target: target, Prefix: h.p.Store.Branch("")}}
+	ctx, cancel := context.WithCancel(ctx)
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		if err := m.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			engine.Warn(h.p, "", "this clone does not show what the fleet does: "+err.Error())
+		}
+	})
+	return func() { cancel(); ended.Wait() }, nil
 }
 
 // first is the name of the machine that is invited by the start of a hub, so that the hub can print how to join.

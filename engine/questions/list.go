@@ -27,6 +27,7 @@ type OpenQuestion struct {
 	By       string    `json:"by,omitempty"`
 	Attempt  int       `json:"attempt,omitempty"`
 	Asked    time.Time `json:"asked"`
+	Node     string    `json:"node,omitempty"` // the machine of the fleet whose agent asks, "" for this clone
 	Next     next.Step `json:"next"`
 }
 
@@ -37,9 +38,9 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, in.ID)
 	}
-	place := question.Place("")
+	place, of := question.Place(""), ""
 	if in.ID != "" {
-		if place, _, err = resolve(ctx, p, in.ID); err != nil {
+		if place, of, err = resolve(ctx, p, in.ID); err != nil {
 			return ListResult{}, engine.Wrap(err, in.ID)
 		}
 	}
@@ -49,7 +50,13 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 			out.Questions = append(out.Questions, Describe(open, q))
 		}
 	}
-	return out, nil
+	there, err := openElsewhere(ctx, p)
+	for _, q := range there {
+		if of == "" || q.ID == of {
+			out.Questions = append(out.Questions, q)
+		}
+	}
+	return engine.Done(out, err, in.ID)
 }
 
 // Describe returns an open question with the step that answers it. open has all open questions.
@@ -64,5 +71,5 @@ func Describe(open []question.Question, q question.Question) OpenQuestion {
 	if several > 1 {
 		step = step.Set("question", itoa(q.Number))
 	}
-	return OpenQuestion{q.Of(), q.Number, q.Prompt, q.By, q.Attempt, q.Asked, step}
+	return OpenQuestion{ID: q.Of(), Question: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Next: step}
 }

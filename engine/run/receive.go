@@ -79,6 +79,15 @@ func openReceived(ctx context.Context, p *engine.Project, h *engine.Held, in Rec
 	return err
 }
 
+// OpenTree gives a run whose branch is here its worktree, in which a person continues. The caller holds the spec.
+func OpenTree(ctx context.Context, p *engine.Project, h *engine.Held) error {
+	r, err := asked(ctx, p, h)
+	if err != nil {
+		return err
+	}
+	return r.Trees.NeedTree(ctx)
+}
+
 // HandOver removes worktree and branch of a run whose branch is at this commit in a remote, from where another machine
 // continues. The caller holds the spec.
 func HandOver(ctx context.Context, p *engine.Project, h *engine.Held, pushed string) error {

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/advice"
@@ -49,10 +50,10 @@ func Board(ctx context.Context, p *engine.Project, _ BoardInput) (BoardResult, e
 	if err != nil {
 		return BoardResult{}, engine.Wrap(err, "")
 	}
-	g := set.Graph()
+	set, g, there := seeElsewhere(ctx, p, set, set.Graph())
 	rows := make([]Row, 0, len(set.Specs)+len(set.Invalid))
 	for _, s := range set.Specs {
-		rows = append(rows, row(p, g, s))
+		rows = append(rows, markElsewhere(row(p, g, s), there))
 	}
 	for _, bad := range set.Invalid {
 		rows = append(rows, invalidRow(bad))
@@ -91,6 +92,8 @@ func columnOf(r Row, hold spec.Hold) Column {
 	switch {
 	case r.NeedsInput > 0 || r.Run == advice.Interrupted:
 		return ColumnNeedsYou
+	case r.Run == advice.AwaitsMachine:
+		return ColumnPending
 	case r.Run != "":
 		return ColumnRunning
 	}
@@ -130,7 +133,7 @@ func noteOf(g *spec.Graph, s *spec.Spec, r Row, hold spec.Hold) string {
 	case r.Run == advice.Waiting:
 		return text.OneLine("seems to wait for a person: " + r.LastLine)
 	case r.Run != "":
-		return r.Run
+		return strings.TrimSpace(r.Run + " " + onNode(r))
 	case hold.Exists():
 		return hold.String()
 	case r.RetryAt != "":
@@ -144,9 +147,20 @@ func noteOf(g *spec.Graph, s *spec.Spec, r Row, hold spec.Hold) string {
 			return blockedNote(r.ID, waits)
 		}
 	case s.Fields.Reason != "" && r.Status != string(spec.Completed):
-		return text.OneLine(s.Fields.Reason)
+		return text.OneLine(strings.TrimSpace(onNode(r) + " " + s.Fields.Reason))
 	}
 	return ""
+}
+
+// onNode names the machine on which the run of a spec is or was, "" for this clone.
+func onNode(r Row) string {
+	if r.Node == "" {
+		return ""
+	}
+	if r.Run == "" {
+		return "on " + r.Node + ":"
+	}
+	return "on " + r.Node
 }
 
 // blockedNote names the first of what a spec waits for.

@@ -91,6 +91,11 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 	}
 	conclusion := l.Conclude()
 	r.Diagnosis, r.Suggestion = conclusion.Why, conclusion.Next
+	if there := advice.LookElsewhere(ctx, p, s); len(there) > 0 {
+		r.Status = string(there.As(s).Status)
+		r.Location = "machine " + there[id].Worker
+		r.Diagnosis, r.Suggestion = there.Conclude(id)
+	}
 	r.Failed = failedOutput(p, s, l.History)
 	return r, nil
 }

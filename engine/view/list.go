@@ -49,13 +49,13 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, "")
 	}
-	g := set.Graph()
+	set, g, there := seeElsewhere(ctx, p, set, set.Graph())
 	rows := []Row{}
 	if in.isUnfiltered() {
 		rows = make([]Row, 0, len(set.Specs)+len(set.Invalid))
 	}
 	for _, s := range set.Specs {
-		if row := row(p, g, s); in.match(s, row) {
+		if row := markElsewhere(row(p, g, s), there); in.match(s, row) {
 			rows = append(rows, row)
 		}
 	}
@@ -87,11 +87,11 @@ func listFirst(ctx context.Context, p *engine.Project, limit int) (ListResult, e
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, "")
 	}
-	g := set.Graph()
+	set, g, there := seeElsewhere(ctx, p, set, set.Graph())
 	rows := []Row{}
 	for _, id := range ids {
 		if s := g.Spec(id); s != nil {
-			rows = append(rows, row(p, g, s))
+			rows = append(rows, markElsewhere(row(p, g, s), there))
 		} else if at := slices.IndexFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == id }); at >= 0 {
 			rows = append(rows, invalidRow(set.Invalid[at]))
 		}

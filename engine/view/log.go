@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"chant/engine"
+	"chant/engine/advice"
 	"chant/engine/next"
 	"chant/engine/spec"
 )
@@ -32,7 +33,7 @@ type LogResult struct {
 	ByteOffset int64  `json:"byte_offset"`
 	LineCount  int    `json:"line_count"`
 	HasMore    bool   `json:"has_more"`
-	Running    bool   `json:"running"`
+	Running    bool   `json:"running"` // here, or on another machine of the fleet
 }
 
 // start returns the offset to read from.
@@ -59,8 +60,15 @@ func Log(ctx context.Context, p *engine.Project, in LogInput) (LogResult, error)
 		in.Lines = 100
 	}
 	result := LogResult{ID: s.ID}
-	_, result.Running = p.Store.Holder(s.ID)
+	there := false
+	if _, result.Running = p.Store.Holder(s.ID); !result.Running {
+		there = advice.LookElsewhere(ctx, p, &s.Spec).RunThere(s.ID) == advice.Running
+		result.Running = there
+	}
 	lines, err := readLog(p.Store.LogPath(s.ID), in, result.Running)
+	if there && errors.Is(err, fs.ErrNotExist) {
+		return result, nil // nothing of it has come yet
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return result, engine.Fail(engine.NotFound, next.Work.On(s.ID), "spec %q has no log: it was not worked here", s.ID)
 	}

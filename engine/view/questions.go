@@ -2,6 +2,7 @@ package view
 
 import (
 	"chant/engine"
+	"chant/engine/advice"
 	"chant/engine/question"
 	"chant/engine/questions"
 )
@@ -9,8 +10,8 @@ import (
 // maxQuestions is how many open questions status lists.
 const maxQuestions = 50
 
-// addQuestions adds the questions that wait for a person.
-func addQuestions(p *engine.Project, r *StatusResult) error {
+// addQuestions adds the questions that wait for a person, here and then on other machines.
+func addQuestions(p *engine.Project, r *StatusResult, there advice.Elsewhere) error {
 	open, err := question.In(p.Store.Files, p.Now).Open()
 	if err != nil {
 		return err
@@ -18,7 +19,9 @@ func addQuestions(p *engine.Project, r *StatusResult) error {
 	for _, q := range open[:min(len(open), maxQuestions)] {
 		r.Questions = append(r.Questions, questions.Describe(open, q))
 	}
-	r.QuestionsMore = len(open) - len(r.Questions)
+	away := questions.Elsewhere(there)
+	r.Questions = append(r.Questions, away[:min(len(away), maxQuestions-len(r.Questions))]...)
+	r.QuestionsMore = len(open) + len(away) - len(r.Questions)
 	return nil
 }
 
@@ -33,9 +36,18 @@ func markQuestions(p *engine.Project, rows []Row) error {
 		count[q.Spec]++
 	}
 	for i := range rows {
-		rows[i].NeedsInput = count[rows[i].ID]
+		rows[i].NeedsInput += count[rows[i].ID]
 	}
 	return nil
+}
+
+// questionsThere returns the open questions about a spec on another machine.
+func questionsThere(id string, there advice.Elsewhere) []question.Question {
+	var out []question.Question
+	for _, q := range there[id].OpenQuestions() {
+		out = append(out, question.Question{Number: q.Number, Spec: id, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, State: question.Open})
+	}
+	return out
 }
 
 // questionsOf returns the questions about a spec, oldest first.

@@ -22,7 +22,8 @@ type Row struct {
 	Blocked    bool            `json:"blocked,omitempty"`
 	Landed     *bool           `json:"landed,omitempty"`      // only on completed specs
 	Branch     string          `json:"branch,omitempty"`      // of its run
-	Run        string          `json:"run,omitempty"`         // running, waiting or interrupted
+	Run        string          `json:"run,omitempty"`         // running, waiting or interrupted; on another machine also that it waits for its landing or for a machine
+	Node       string          `json:"node,omitempty"`        // the machine of the fleet that works on it, or has
 	LastLine   string          `json:"last_line,omitempty"`   // what the agent of a waiting run printed last
 	NeedsInput int             `json:"needs_input,omitempty"` // how many questions about it wait for a person
 	RetryAt    string          `json:"retry_at,omitempty"`    // the time of the next attempt of a postponed run

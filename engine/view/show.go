@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/fleet"
 	"chant/engine/journal"
 	"chant/engine/question"
 	"chant/engine/spec"
@@ -91,6 +93,16 @@ func Show(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, err
 	return engine.Done(result, err, s.ID)
 }
 
+// showRow describes one spec, with what another machine does with it.
+func showRow(p *engine.Project, g *spec.Graph, s *spec.Spec, there advice.Elsewhere) Row {
+	seen := there.As(s)
+	r := markElsewhere(row(p, g, seen), there)
+	if seen.Status != s.Status {
+		r.Ready, r.Blocked = false, false
+	}
+	return r
+}
+
 func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, error) {
 	_, g, err := engine.GraphAround(ctx, p, s.ID)
 	if err != nil {
@@ -100,7 +112,11 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 	if err != nil {
 		return ShowResult{}, err
 	}
-	result := describe(p, s, row(p, g, &s.Spec))
+	there := advice.LookElsewhere(ctx, p, &s.Spec)
+	result := describe(p, s, showRow(p, g, &s.Spec, there))
+	if c := there[s.ID]; c.State == fleet.Ended {
+		result.Fields.Reason = c.Reason
+	}
 	result.Members = g.Members(s.ID)
 	if s.Status == spec.Completed {
 		if result.Evidence, err = verify.Evidence(ctx, p, s.ID, h); err != nil {
@@ -117,6 +133,7 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 	if result.Questions, err = questionsOf(p, s.ID); err != nil {
 		return ShowResult{}, err
 	}
+	result.Questions = append(result.Questions, questionsThere(s.ID, there)...)
 	result.NeedsInput = len(question.WithState(result.Questions, question.Open))
 	for _, a := range h.Attempts {
 		result.Attempts = append(result.Attempts, AttemptView{

@@ -61,6 +61,7 @@ type RunView struct {
 	Title         string       `json:"title"`
 	Status        spec.Status  `json:"status"`
 	advice.Glance              // State may also be "waits for …" or "not landed"
+	Node          string       `json:"node,omitempty"` // the machine of the fleet that it is on, "" for this clone
 	Attempt       int          `json:"attempt,omitempty"`
 	Step          journal.Step `json:"step,omitempty"` // the last one begun
 	Next          next.Step    `json:"next"`
@@ -83,6 +84,7 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 	if err != nil {
 		return StatusResult{}, engine.Wrap(err, "")
 	}
+	set, g, there := seeElsewhere(ctx, p, set, g)
 	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid), Sandbox: p.Sandbox().State()}
 	var open []openSpec
 	for _, s := range set.Specs {
@@ -90,21 +92,21 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 		if n := urgency(g, s, blocked); n > 0 {
 			open = append(open, openSpec{s, n})
 		}
-		if view, ok := runView(ctx, p, g, s); ok {
+		if view, ok := runView(ctx, p, g, s, there); ok {
 			r.Runs = append(r.Runs, view)
 		}
 		if in.Activity && s.Status == spec.InProgress {
 			r.Activity = append(r.Activity, activity(p, s))
 		}
 	}
-	if err := addQuestions(p, &r); err != nil {
+	if err := addQuestions(p, &r, there); err != nil {
 		return r, engine.Wrap(err, "")
 	}
 	r.Brief = r.brief()
 	if err := countUsage(p, &r, in.Usage); err != nil {
 		return r, engine.Wrap(err, "")
 	}
-	err = addOpenSpecs(ctx, p, &r, set, g, open)
+	err = addOpenSpecs(ctx, p, &r, set, g, open, there)
 	return engine.Done(r, err, "")
 }
 
@@ -160,7 +162,10 @@ func (r *StatusResult) brief() string {
 // notLanded is the state of a completed run that merge lands.
 const notLanded = "not landed"
 
-func runView(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec) (RunView, bool) {
+func runView(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec, there advice.Elsewhere) (RunView, bool) {
+	if _, is := there[s.ID]; is {
+		return runElsewhere(s, there)
+	}
 	v := RunView{ID: s.ID, Title: s.Title, Status: s.Status, Glance: advice.GlanceAt(p, s)}
 	switch {
 	case v.State != "":

@@ -20,6 +20,7 @@ type OpenSpec struct {
 	ID     string      `json:"id"`
 	Title  string      `json:"title"`
 	Status spec.Status `json:"status"`
+	Node   string      `json:"node,omitempty"` // the machine of the fleet that has worked on it, "" for this clone
 	Why    string      `json:"why"`
 	Next   next.Step   `json:"next"`
 }
@@ -27,7 +28,7 @@ type OpenSpec struct {
 // addOpenSpecs adds the specs that make no progress by themselves: those that cannot be read,
 // then those that need attention, that failed, that were stopped and that wait for others. It
 // leaves out runs that are listed already.
-func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph, open []openSpec) error {
+func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *store.Set, g *spec.Graph, open []openSpec, there advice.Elsewhere) error {
 	for _, bad := range set.Invalid[:min(len(set.Invalid), maxOpen)] {
 		r.Open = append(r.Open, OpenSpec{ID: bad.ID, Status: invalid, Why: bad.Err.Error(), Next: next.Edit.On(bad.ID)})
 	}
@@ -37,12 +38,16 @@ func addOpenSpecs(ctx context.Context, p *engine.Project, r *StatusResult, set *
 	r.OpenMore = max(0, len(open)-maxOpen)
 	slices.SortStableFunc(open, func(a, b openSpec) int { return cmp.Compare(a.urgency, b.urgency) })
 	for _, s := range open[:min(len(open), maxOpen)] {
+		if _, is := there[s.ID]; is {
+			r.Open = append(r.Open, openElsewhere(s.Spec, there))
+			continue
+		}
 		l, err := advice.Gather(ctx, p, g, s.Spec)
 		if err != nil {
 			return err
 		}
 		conclusion := l.Conclude()
-		r.Open = append(r.Open, OpenSpec{s.ID, s.Title, s.Status, conclusion.Why, conclusion.Next})
+		r.Open = append(r.Open, OpenSpec{ID: s.ID, Title: s.Title, Status: s.Status, Why: conclusion.Why, Next: stepElsewhere(g, s.ID, conclusion.Next, there)})
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package specs
 
 import (
 	"chant/engine/author"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/next"
 	"chant/engine/queue"
 	"chant/engine/work"
@@ -36,12 +37,12 @@ func further() []toolset.Tool {
 		{
 			Name: "chant_pause", Title: "Pause work", Effect: toolset.Adds, Slow: toolset.Always,
 			Text:   "Stop the agent at work on a spec; work can go on later",
-			Params: []toolset.Param{id}, Op: toolset.WithText(work.Pause, pauseText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(elsewhere.Pause, pauseText),
 		},
 		{
 			Name: "chant_takeover", Title: "Take over", Effect: toolset.Adds, Slow: toolset.Always, Does: next.Takeover,
 			Text:   "Stop the agent at work on a spec and get its worktree, log and open criteria",
-			Params: []toolset.Param{id}, Op: toolset.Operation(work.Takeover),
+			Params: []toolset.Param{id}, Op: toolset.Operation(elsewhere.Takeover),
 		},
 		{
 			Name: "chant_watch_status", Title: "Watch status", Effect: toolset.Reads, Does: next.WatchStatus,

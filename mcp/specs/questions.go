@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"chant/engine"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/next"
 	"chant/engine/question"
 	"chant/engine/questions"
@@ -46,5 +47,5 @@ func askText(_ questions.AskInput, r asking.Reply) (string, error) {
 
 func answer(ctx context.Context, p *engine.Project, in questions.AnswerInput) (questions.AnswerResult, error) {
 	in.How = question.ByTool
-	return questions.Answer(ctx, p, in)
+	return elsewhere.Answer(ctx, p, in)
 }

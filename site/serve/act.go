@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/fleets/elsewhere"
 	"chant/engine/next"
 	"chant/engine/pages"
 	"chant/engine/question"
@@ -82,7 +83,7 @@ func (s *server) decide(ctx context.Context, id, name string, form url.Values) e
 		if err != nil {
 			return engine.Fail(engine.Usage, next.Answer.On(id), "the number of the question is missing")
 		}
-		_, err = questions.Answer(ctx, s.project, questions.AnswerInput{ID: id, Question: n, Text: form.Get("text"), How: question.OnBoard})
+		_, err = elsewhere.Answer(ctx, s.project, questions.AnswerInput{ID: id, Question: n, Text: form.Get("text"), How: question.OnBoard})
 		return err
 	}
 	return engine.Fail(engine.Usage, next.Show.On(id), "unknown action (use work, approve, reject or answer)")

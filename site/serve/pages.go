@@ -121,16 +121,27 @@ func rowOf(r view.Row) site.Row {
 		notes = append(notes, "an agent asks a question")
 	}
 	if r.Run != "" {
-		notes = append(notes, strings.TrimSpace(r.Run+" "+r.LastLine))
+		notes = append(notes, strings.TrimSpace(r.Run+onNode(r)+" "+r.LastLine))
 	}
 	if r.RetryAt != "" {
 		notes = append(notes, "next attempt at "+r.RetryAt)
+	}
+	if r.Run == "" && r.Node != "" {
+		notes = append(notes, "ended"+onNode(r))
 	}
 	if r.Landed != nil && !*r.Landed {
 		notes = append(notes, "not landed yet")
 	}
 	out.Note = strings.Join(notes, "; ")
 	return out
+}
+
+// onNode names the machine of the fleet on which a run is or was, "" for this one.
+func onNode(r view.Row) string {
+	if r.Node == "" {
+		return ""
+	}
+	return " on " + r.Node
 }
 
 // fail answers with an error and its next step.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/pages"
 	"chant/engine/question"
 	"chant/engine/spec"
@@ -98,6 +99,13 @@ func actionsOf(r view.ShowResult, one pages.Page) site.Actions {
 	for _, q := range question.WithState(r.Questions, question.Open) {
 		a.Questions = append(a.Questions, site.AskedQuestion{Number: q.Number, Prompt: q.Prompt})
 	}
+	if r.Node != "" { // the fleet works and lands it, or waits for another attempt
+		a.Next = next.FleetStatus.On().String()
+		if r.Run == "" {
+			a.Next = next.FleetRetry.On(r.ID).String()
+		}
+		return a
+	}
 	status := spec.Status(r.Status)
 	landed := r.Landed != nil && *r.Landed
 	switch status {
@@ -115,7 +123,7 @@ func actionsOf(r view.ShowResult, one pages.Page) site.Actions {
 	if status == spec.Completed {
 		a.ApproveWord = "Approve the work"
 		if !landed {
-			a.Next = "chant merge " + r.ID
+			a.Next = next.Merge.On(r.ID).String()
 		}
 	}
 	return a
@@ -143,10 +151,12 @@ func (s *server) runOf(ctx context.Context, r view.ShowResult) (site.LiveRun, er
 	out := site.LiveRun{ID: r.ID, State: "Not worked on this machine."}
 	switch {
 	case r.Run != "":
-		out.State = "An agent's run is " + r.Run + "."
+		out.State = "An agent's run is " + r.Run + onNode(r.Row) + "."
 		if r.LastLine != "" {
 			out.State += " Its last line: " + r.LastLine
 		}
+	case r.Node != "":
+		out.State = "Its run has ended" + onNode(r.Row) + ": " + r.Fields.Reason
 	case r.RetryAt != "":
 		out.State = "The next attempt is due at " + r.RetryAt + "."
 	case len(r.Attempts) > 0:

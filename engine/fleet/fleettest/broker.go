@@ -310,11 +310,18 @@ func logs(t *testing.T, f Fleet) {
 	go func() { written <- b.Log(ctx, "a.b", []byte("three\n"+long)) }()
 	want := "one\ntwo\nthree\n" + long
 	var got strings.Builder
+	whole := 0
 	for got.Len() < len(want) {
-		got.Write(receive(t, log))
+		piece := receive(t, log)
+		if got.Write(piece); len(piece) == 0 {
+			whole++
+			if !strings.HasPrefix(got.String(), "one\ntwo\n") {
+				t.Errorf("%q is said to be all that was there", got.String())
+			}
+		}
 	}
-	if got.String() != want {
-		t.Errorf("%d bytes, want %d, or they differ", got.Len(), len(want))
+	if got.String() != want || whole != 1 {
+		t.Errorf("%d bytes, want %d, or they differ; %d empty pieces, want 1", got.Len(), len(want), whole)
 	}
 	if err := <-written; err != nil {
 		t.Error(err)

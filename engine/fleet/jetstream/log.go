@@ -57,6 +57,7 @@ type follower struct {
 	out    chan<- []byte
 	read   uint64 // the last piece that was read
 	known  uint64 // the last one that was announced
+	whole  bool   // it was said that all that was there has been handed on
 }
 
 // readAll hands on the pieces that were not read yet. It returns false when the reader or the connection has ended.
@@ -69,19 +70,28 @@ func (f *follower) readAll(ctx context.Context) bool {
 			return ctx.Err() == nil && !b.nc.IsClosed()
 		}
 		for _, m := range found {
-			select {
-			case f.out <- m.data:
-				f.read = m.seq
-			case <-ctx.Done():
-				return false
-			case <-b.closing:
+			if len(m.data) > 0 && !f.hand(ctx, m.data) {
 				return false
 			}
+			f.read = m.seq
 		}
 		if !more || len(found) == 0 {
-			return true
+			said := f.whole
+			f.whole = true
+			return said || f.hand(ctx, nil)
 		}
 	}
+}
+
+// hand hands on a piece. It returns false when the reader or the connection has ended.
+func (f *follower) hand(ctx context.Context, piece []byte) bool {
+	select {
+	case f.out <- piece:
+		return true
+	case <-ctx.Done():
+	case <-f.broker.closing:
+	}
+	return false
 }
 
 // wait waits until there may be more. It returns false when the reader or the connection has ended.

@@ -19,6 +19,7 @@ type Broker struct {
 	leases   map[string]string
 	shared   map[string][]byte
 	logs     map[string]string
+	logged   chan struct{} // closed at the next change of logs
 	changes  []chan fleet.Change
 	commands []chan fleet.Command
 }
@@ -28,6 +29,7 @@ func New(patience time.Duration) *Broker {
 	return &Broker{
 		Queue: memory.New(memory.Options{Patience: patience}),
 		nodes: map[string]fleet.Node{}, leases: map[string]string{}, shared: map[string][]byte{}, logs: map[string]string{},
+		logged: make(chan struct{}),
 	}
 }
 
@@ -163,6 +165,8 @@ func (b *Broker) Log(_ context.Context, id string, text []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.logs[id] += string(text)
+	close(b.logged)
+	b.logged = make(chan struct{})
 	return nil
 }
 
@@ -173,10 +177,33 @@ func (b *Broker) Logged(id string) string {
 	return b.logs[id]
 }
 
-// Follow follows nothing.
-func (b *Broker) Follow(ctx context.Context, _ string) (<-chan []byte, error) {
+// Follow returns what was logged for a spec, an empty piece, and what is appended.
+func (b *Broker) Follow(ctx context.Context, id string) (<-chan []byte, error) {
 	out := make(chan []byte)
-	go func() { <-ctx.Done(); close(out) }()
+	go func() {
+		defer close(out)
+		for at, said := 0, false; ; {
+			b.mu.Lock()
+			piece, more := []byte(b.logs[id][at:]), b.logged
+			b.mu.Unlock()
+			if len(piece) > 0 || !said {
+				if at += len(piece); len(piece) == 0 {
+					said = true
+				}
+				select {
+				case out <- piece:
+					continue
+				case <-ctx.Done():
+					return
+				}
+			}
+			select {
+			case <-more:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
 	return out, nil
 }
 

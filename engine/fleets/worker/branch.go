@@ -174,7 +174,7 @@ func (w *Worker) takeUpOne(ctx context.Context, id, tip string) error {
 	if claim.Hash == "" || claim.Worker != w.Node.Name || claim.State != fleet.Working {
 		return w.setAside(ctx, id, tip)
 	}
-	lease, err := w.Remote.Take(ctx, fleet.Claim{ID: id, Worker: w.Node.Name, Lease: newLease(), Attempt: claim.Attempt, Base: claim.Base}, claim)
+	lease, err := w.Remote.Take(ctx, fleet.Claim{ID: id, Worker: w.Node.Name, Lease: newLease(), Attempt: claim.Attempt, Base: claim.Base, Questions: claim.Questions}, claim)
 	if err != nil {
 		return err
 	}

@@ -102,17 +102,31 @@ func (j *job) beat(ctx context.Context) {
 	}
 }
 
-// pushProgress pushes the branch if it has moved since the last push.
+// pushProgress pushes the branch and the claim if the branch has moved or its agents have asked since the last push.
 func (j *job) pushProgress(ctx context.Context) error {
 	lease := j.lease.get()
 	if lease == nil {
 		return nil
 	}
 	tip, err := j.w.tip(ctx, j.id)
-	if err != nil || tip == "" || tip == lease.Pushed() {
+	if err != nil {
 		return err
 	}
-	return lease.Push(ctx, tip, func(*fleet.Claim) {})
+	if tip == "" {
+		tip = lease.Pushed()
+	}
+	asked, err := j.w.pending(j.id)
+	if err != nil {
+		return err
+	}
+	news := haveChanged(lease.Claim(), asked)
+	if tip == lease.Pushed() && !news {
+		return nil
+	}
+	if err := lease.Push(ctx, tip, func(c *fleet.Claim) { c.Questions = asked }); err != nil || !news {
+		return err
+	}
+	return j.w.Broker.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: j.id, Node: j.w.Node.Name}) // so that the claim is read again
 }
 
 // run takes the claim, works the spec and pushes the result.
@@ -193,10 +207,13 @@ func (j *job) claim(ctx context.Context, from remote.Held) error {
 	if err := w.takeBranch(ctx, j.id, base); err != nil {
 		return err
 	}
-	c := fleet.Claim{ID: j.id, Worker: w.Node.Name, Lease: newLease(), Attempt: from.Attempt + 1, Base: base}
+	c := fleet.Claim{ID: j.id, Worker: w.Node.Name, Lease: newLease(), Attempt: from.Attempt + 1, Base: base, Questions: from.Questions}
 	lease, err := w.Remote.Take(ctx, c, from)
 	if err != nil {
 		return err
+	}
+	if err := w.takeQuestions(ctx, j.id, from.Questions); err != nil {
+		engine.Warn(w.P, j.id, "questions of an earlier run: "+err.Error())
 	}
 	j.lease.set(lease)
 	return w.Broker.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: j.id, Node: w.Node.Name})
@@ -224,14 +241,23 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 	if tip == "" {
 		tip = lease.Pushed() // nothing has begun
 	}
+	asked, err := w.pending(j.id)
+	if err != nil {
+		engine.Warn(w.P, j.id, "its questions: "+err.Error())
+	}
+	if final.state == fleet.Completed {
+		asked = nil
+	}
 	err = w.untilReached(ctx, func() error {
 		return lease.Push(calm, tip, func(c *fleet.Claim) {
 			c.State, c.Status, c.Reason, c.Evidence = final.state, string(result.Status), final.reason, final.evidence
+			c.Questions = asked
 		})
 	})
 	if err != nil {
 		return ending{err: fleet.ErrLost}
 	}
+	w.dropQuestions(calm, j.id)
 	if err := w.handOver(calm, j.id, tip); err != nil {
 		engine.Warn(w.P, j.id, "its branch stays in this clone: "+err.Error())
 	}

@@ -163,6 +163,8 @@ func (w *Worker) obey(ctx, taking context.Context, stop context.CancelFunc) {
 			w.reopen(taking)
 		case fleet.Stop:
 			w.stopRun(ctx, c)
+		case fleet.Answer:
+			w.answer(ctx, c)
 		}
 	}
 }

@@ -1,0 +1,114 @@
+package mirror
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// lines returns log lines with a time, one for each character of a text.
+func lines(text string) string {
+	var b strings.Builder
+	for _, c := range text {
+		b.WriteString("2026-11-26T10:00:00.000Z " + string(c) + "\n")
+	}
+	return b.String()
+}
+
+// TestLogCopy: what the file has is not written again, whatever it begins with, and what is new is appended.
+func TestLogCopy(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file  string   // what the log has
+		had   []string // pieces that the fleet had
+		comes []string // pieces that come later
+		want  string
+	}{
+		"no file":                   {"", []string{lines("abc")}, []string{lines("d")}, lines("abcd")},
+		"an earlier log":            {lines("xyz"), []string{lines("abc")}, nil, lines("xyzabc")},
+		"mirrored before":           {lines("xyzab"), []string{lines("abc")}, []string{lines("d")}, lines("xyzabcd")},
+		"all mirrored":              {lines("abc"), []string{lines("ab"), lines("c")}, nil, lines("abc")},
+		"a run here in between":     {lines("abxyz"), []string{lines("abc")}, nil, lines("abxyzc")},
+		"the fleet dropped some":    {lines("abcd"), []string{lines("cdef")}, nil, lines("abcdef")},
+		"the fleet dropped more":    {lines("ab"), []string{lines("ef")}, nil, lines("abef")},
+		"the same line twice":       {lines("a"), []string{lines("aa")}, []string{lines("a")}, lines("aaa")},
+		"the same line later":       {lines("ab"), []string{lines("ab")}, []string{lines("ab")}, lines("abab")},
+		"begins within a line":      {lines("ab"), []string{"Z a\n" + lines("bc")}, nil, lines("abc")},
+		"pieces end within lines":   {lines("a"), []string{lines("ab")[:40], lines("ab")[40:]}, []string{lines("c")[:9], lines("c")[9:]}, lines("abc")},
+		"a line without an end":     {lines("a"), []string{lines("a")}, []string{"the end"}, lines("a") + "the end"},
+		"killed within a line":      {lines("ab")[:40], []string{lines("abc")}, nil, lines("abc")},
+		"an earlier log has no end": {lines("x") + "cut", []string{lines("a")}, nil, lines("x") + "cut\n" + lines("a")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "a.log")
+			if c.file != "" {
+				if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 { // the second time nothing is new
+				l, err := openCopy(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				addAll(t, l, c.had)
+				l.caughtUp()
+				addAll(t, l, c.comes)
+				if err := l.end(); err != nil {
+					t.Fatal(err)
+				}
+				got, err := os.ReadFile(path)
+				if err != nil || string(got) != c.want {
+					t.Errorf("%v; the log is\n%s\nwant\n%s", err, got, c.want)
+				}
+				c.had, c.comes = append(c.had, c.comes...), nil
+			}
+		})
+	}
+}
+
+func addAll(t *testing.T, l *logCopy, pieces []string) {
+	t.Helper()
+	for _, p := range pieces {
+		if err := l.add([]byte(p)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// FuzzLogCopy: whatever the fleet sends again, in whatever pieces, is in the file once.
+func FuzzLogCopy(f *testing.F) {
+	f.Add("abc", "de", 5, 2)
+	f.Fuzz(func(t *testing.T, before, after string, size, known int) {
+		if size < 1 || len(before)+len(after) > 1000 {
+			return
+		}
+		clean := func(text string) string { return strings.NewReplacer("\n", "", "\r", "").Replace(text) }
+		all := lines(clean(before) + clean(after))
+		path := filepath.Join(t.TempDir(), "a.log")
+		has := all[:max(0, min(known, len(all)))]
+		if err := os.WriteFile(path, []byte(has), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l, err := openCopy(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rest := all; rest != ""; {
+			piece := rest[:min(size, len(rest))]
+			rest = rest[len(piece):]
+			if err := l.add([]byte(piece)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.caughtUp()
+		if err := l.end(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != all {
+			t.Errorf("%v; the log is %q, want %q", err, got, all)
+		}
+	})
+}

@@ -1,0 +1,63 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/next"
+	"chant/engine/spec"
+	"chant/engine/store"
+)
+
+// seeElsewhere returns a set and its graph with what the machines of a fleet do with the specs. The set that was read
+// stays as it is, since others may have it, too.
+func seeElsewhere(ctx context.Context, p *engine.Project, set *store.Set, g *spec.Graph) (*store.Set, *spec.Graph, advice.Elsewhere) {
+	there := advice.LookElsewhere(ctx, p, set.Specs...)
+	if len(there) == 0 {
+		return set, g, nil
+	}
+	seen := *set
+	seen.Specs = slices.Clone(set.Specs)
+	for i, s := range seen.Specs {
+		seen.Specs[i] = there.As(s)
+	}
+	return &seen, seen.Graph(), there
+}
+
+// markElsewhere adds to a row what another machine does with the spec.
+func markElsewhere(r Row, there advice.Elsewhere) Row {
+	if c, is := there[r.ID]; is {
+		r.Run, r.Node, r.NeedsInput = there.RunThere(r.ID), c.Worker, len(c.OpenQuestions())
+	}
+	return r
+}
+
+// openElsewhere describes a spec whose run on another machine has ended without being completed.
+func openElsewhere(s *spec.Spec, there advice.Elsewhere) OpenSpec {
+	why, step := there.Conclude(s.ID)
+	return OpenSpec{ID: s.ID, Title: s.Title, Status: s.Status, Node: there[s.ID].Worker, Why: why, Next: step}
+}
+
+// stepElsewhere returns the next step for a spec: that of what it waits for if another machine works on that, else usual.
+func stepElsewhere(g *spec.Graph, id string, usual next.Step, there advice.Elsewhere) next.Step {
+	if len(there) == 0 || !g.Blocked(id) {
+		return usual
+	}
+	for _, b := range g.Blockers(id) {
+		if _, is := there[b.ID]; is {
+			_, step := there.Conclude(b.ID)
+			return step
+		}
+	}
+	return usual
+}
+
+// runElsewhere describes the run of a spec on another machine, false if it has ended.
+func runElsewhere(s *spec.Spec, there advice.Elsewhere) (RunView, bool) {
+	c := there[s.ID]
+	v := RunView{ID: s.ID, Title: s.Title, Status: s.Status, Node: c.Worker, Attempt: c.Attempt, Glance: advice.Glance{State: there.RunThere(s.ID)}}
+	_, v.Next = there.Conclude(s.ID)
+	return v, v.State != ""
+}
