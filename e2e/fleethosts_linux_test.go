@@ -76,6 +76,7 @@ type fleetNode struct {
 	ready   string   // what it prints when it works
 	runs    *daemon
 	starts  int
+	clock   int // seconds by which its clock is off
 }
 
 // newFleetHosts makes the hosts, and starts the hub. Workers are invited.
@@ -219,7 +220,7 @@ func (f *fleetHosts) wantNothingLeft(problems []string) {
 		if left := n.run("git", "-C", "clone", "branch", "--list", "chant/*"); left != "" {
 			problems = append(problems, fmt.Sprintf("%s has the branches %q", n.name, left))
 		}
-		if left := n.run("sh", "-c", "find clone/.git -name '*.lock' -not -path '*/chant/*' -o -path '*/worktrees/*/HEAD'"); left != "" {
+		if left := n.run("sh", "-c", "find clone/.git -name '*.lock' -not -name 'chant*' -not -path '*/chant/*' -o -path '*/worktrees/*/HEAD'"); left != "" {
 			problems = append(problems, fmt.Sprintf("%s has the locks and worktrees %q", n.name, left))
 		}
 	}
