@@ -28,7 +28,10 @@ func TestFleet_chaos(t *testing.T) {
 	t.Logf("CHANT_E2E_SEED=%d", c.seed)
 	hosts, slots := number(t, "CHANT_E2E_CHAOS_HOSTS", 3), number(t, "CHANT_E2E_CHAOS_SLOTS", 2)
 	each := hosts*slots + 2
-	c.plan = fleetPlan{specs: each * (rounds + 1), depth: 2*rounds + 1, hosts: hosts, slots: slots, seconds: 1, seed: uint64(c.seed)}
+	if c.outage > 10*time.Second {
+		each += hosts * slots // there is to be work when it is over
+	}
+	c.plan = fleetPlan{specs: each * (rounds + 1), depth: 2*rounds + 1, hosts: hosts, slots: slots, seconds: max(1, int(c.outage/time.Second)/4), seed: uint64(c.seed)}
 	c.fleetHosts = newFleetHosts(t, hosts, slots)
 	c.small = c.workers[0]
 	c.small.limitDisk("48m")
@@ -42,9 +45,11 @@ func TestFleet_chaos(t *testing.T) {
 	c.addBad()
 	for round := range rounds {
 		c.add(c.plan, round*each, (round+1)*each)
+		c.added = (round + 1) * each
 		c.round(round, c.pick(round))
 	}
 	c.add(c.plan, rounds*each, c.plan.specs)
+	c.added = c.plan.specs
 	c.awaitLandings(c.plan.specs)
 	c.awaitBad()
 	c.end()
@@ -61,6 +66,7 @@ type chaos struct {
 	outage time.Duration // of what comes back by itself
 	small  *fleetNode    // a worker whose disk can be filled
 	deck   []fault
+	added  int // specs so far
 }
 
 // round has something fail, and waits until something happens again, and with what was interrupted.
@@ -133,7 +139,7 @@ func (c *chaos) await(since time.Time, what string, so func(map[string]string) b
 	defer tick.Stop()
 	for began := time.Now(); ; <-tick.C {
 		now := c.state()
-		if so(now) || c.landings() == c.plan.specs {
+		if so(now) || c.landings() == c.added { // nothing is left that could happen
 			return time.Since(since)
 		}
 		if time.Since(began) > stuckAfter {
