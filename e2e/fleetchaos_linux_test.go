@@ -165,7 +165,7 @@ func (c *chaos) awaitHeld(w *fleetNode) (ids []string) {
 	c.t.Helper()
 	eventually(func() bool {
 		ids = c.held(w)
-		return len(ids) > 0 || len(c.state()) == 1
+		return len(ids) > 0 || c.landings() == c.added
 	})
 	return ids
 }
