@@ -156,6 +156,48 @@ func TestFleet_comesBackLate(t *testing.T) {
 	}
 }
 
+// TestLeader_landedMeanwhile: a worker that has claimed a spec without having seen its landing does not land it again, and
+// its claim does not wait for ever.
+func TestLeader_landedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, state := range map[string]fleet.ClaimState{"completed": fleet.Completed, "returned": fleet.Returned, "ended": fleet.Ended} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachines(t, chained(1))
+			blind, br := m.Clone()
+			base := m.Git("rev-parse", "main")
+			m.lead()
+			p, r := m.Clone()
+			m.join("other", p, r)
+			m.await(fleet.Landed, id(1))
+			lease, err := br.Take(m.ctx, fleet.Claim{ID: id(1), Worker: "blind", Lease: "x", Attempt: 1, Base: base}, remote.Held{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := work.WorkOnce(m.ctx, blind, work.WorkInput{ID: id(1), Options: work.Options{NoMerge: true}}, usage.NewBudget(blind)); err != nil {
+				t.Fatal(err)
+			}
+			tip := enginetest.Git(t, engine.Home(blind), "rev-parse", "chant/"+id(1))
+			if err := lease.Push(m.ctx, tip, func(c *fleet.Claim) { c.State = state }); err != nil {
+				t.Fatal(err)
+			}
+			for late := time.After(time.Minute); m.Git("for-each-ref", "refs/chant/claims", "refs/heads/chant") != ""; {
+				select {
+				case <-late:
+					t.Fatalf("left:\n%s", m.Git("for-each-ref"))
+				case <-time.After(50 * time.Millisecond):
+				}
+			}
+			if n := m.Git("rev-list", "--merges", "--count", "main"); n != "1" {
+				t.Errorf("%s merges", n)
+			}
+			if got := m.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue"); got == "" || m.Git("merge-base", tip, got) != tip {
+				t.Errorf("kept %q, which does not contain %s", got, tip)
+			}
+		})
+	}
+}
+
 // TestLease_lost: a worker whose claim was taken over cannot push its branch any more.
 func TestLease_lost(t *testing.T) {
 	t.Parallel()
