@@ -198,6 +198,32 @@ func TestLeader_landedMeanwhile(t *testing.T) {
 	}
 }
 
+// TestFleet_killedGit: locks that killed git processes have left, and a checkout that one has left half way, stop neither a
+// worker nor a leader.
+func TestFleet_killedGit(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t, chained(1))
+	lp, lr := m.Clone()
+	p, r := m.Clone()
+	if err := remote.MarkOwn(t.Context(), p.Repo); err != nil {
+		t.Fatal(err)
+	}
+	person := t.TempDir()
+	enginetest.Git(t, person, "clone", "-q", m.Bare, ".")
+	enginetest.Commit(t, person, map[string]string{"half.txt": "all\n"})
+	enginetest.Git(t, person, "push", "-q", "origin", "main")
+	enginetest.Write(t, engine.Home(p), "half.txt", "ha")
+	for _, lock := range []string{engine.Home(lp) + "/.git/index.lock", engine.Home(p) + "/.git/refs/remotes/origin/main.lock"} {
+		enginetest.Write(t, "", lock, "")
+	}
+	m.ended.Go(func() { (&leader.Leader{P: lp, Remote: lr, Broker: m.broker, Name: "hub"}).Run(m.ctx) })
+	m.join("w", p, r)
+	m.await(fleet.Landed, id(1))
+	if got := enginetest.Read(t, engine.Home(p), "half.txt"); got != "all\n" {
+		t.Errorf("half.txt is %q", got)
+	}
+}
+
 // TestLease_lost: a worker whose claim was taken over cannot push its branch any more.
 func TestLease_lost(t *testing.T) {
 	t.Parallel()

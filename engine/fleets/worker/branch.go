@@ -15,8 +15,18 @@ import (
 	"chant/gitops"
 )
 
-// update fetches, and moves the checkout of the target to what the remote has.
+// update fetches, and moves the checkout of the target to what the remote has. A lock that a killed process has left is
+// removed.
 func (w *Worker) update(ctx context.Context) error {
+	err := w.updateOnce(ctx)
+	if removed, lockErr := w.Remote.Unlock(err); removed || lockErr != nil {
+		engine.Warn(w.P, "", fmt.Sprintf("a lock that a killed process has left was removed: %s", err))
+		return errors.Join(lockErr, w.updateOnce(ctx))
+	}
+	return err
+}
+
+func (w *Worker) updateOnce(ctx context.Context) error {
 	if err := w.Remote.Fetch(ctx); err != nil {
 		return err
 	}

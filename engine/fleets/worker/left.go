@@ -9,6 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/spec"
+	"chant/gitops"
 )
 
 // lookEvery is how often a worker looks for what is left in its clone.
@@ -24,8 +25,33 @@ func (w *Worker) look() {
 
 // takeUp offers what an earlier process of this worker has left in the clone, once the remote can be reached.
 func (w *Worker) takeUp(ctx context.Context) {
-	_ = w.untilReached(ctx, func() error { return w.update(ctx) }) // what remains wrong is tried again with each entry
+	_ = w.untilReached(ctx, func() error {
+		err := w.update(ctx)
+		if _, ok := errors.AsType[*gitops.ConflictError](err); ok {
+			return w.repair(ctx, err)
+		}
+		return err
+	}) // what remains wrong is tried again with each entry
 	w.takeUpLeft(ctx)
+}
+
+// repair brings the checkout in order, which an earlier process may have brought half to the target when it died. why is
+// what is wrong with it.
+func (w *Worker) repair(ctx context.Context, why error) error {
+	w.home.Lock()
+	defer w.home.Unlock()
+	there, err := w.Remote.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := w.Remote.Repair(ctx, there)
+	if err == nil && !done {
+		return why
+	}
+	if err == nil {
+		engine.Warn(w.P, "", "the checkout was brought back to the remote: "+why.Error())
+	}
+	return err
 }
 
 // keepTakingUp offers what is left in the clone by runs that could not be handed over, until taking ends.
