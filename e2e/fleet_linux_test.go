@@ -3,10 +3,8 @@ package e2e
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestFleetNetwork uses the hosts of the tests of a fleet with git alone: pushes of all arrive, one without a network or
@@ -35,32 +33,6 @@ func TestFleetNetwork(t *testing.T) {
 	}
 	if out := hub.run("git", "--git-dir", dir, "fsck", "--no-dangling", "--no-progress"); out != "" {
 		t.Errorf("fsck: %s", out)
-	}
-}
-
-// TestFleetPlan_oneHost has one host work the plan of a fleet without one, from the remote and back to it, and prints how
-// long that takes: what the tests of a fleet are compared with.
-func TestFleetPlan_oneHost(t *testing.T) {
-	t.Parallel()
-	if !inOwnNetwork(t) {
-		return
-	}
-	plan := planOfEnvironment(t)
-	n := newNetwork(t, "hub", "one")
-	dir, url := n.hosts[0].serveGit()
-	h := n.hosts[1]
-	h.install(chantBinary(t))
-	h.run("git", "clone", "-q", url, "clone")
-	h.chant("init", "--provider", "shell")
-	specs := plan.write(t, filepath.Join(h.dir, "clone"))
-	h.run("sh", "-c", "cd clone && git add .chant && git commit -q -m specs && git push -q origin main")
-	began := time.Now()
-	h.chant("work", "--all", "--parallel", strconv.Itoa(plan.hosts*plan.slots))
-	worked := time.Since(began)
-	h.run("git", "-C", "clone", "push", "-q", "origin", "main", "refs/notes/chant")
-	t.Logf("%d specs in %s, the ideal of %d slots is %s", plan.specs, worked.Round(time.Millisecond), plan.hosts*plan.slots, plan.ideal())
-	if found := fleetProblems(t, dir, specs); len(found) > 0 {
-		t.Errorf("%d problems:\n%s", len(found), strings.Join(found[:min(20, len(found))], "\n"))
 	}
 }
 
@@ -155,27 +127,4 @@ func (h *host) awaitFile(name string) {
 func onRemote(h *host, dir string) string {
 	h.t.Helper()
 	return strings.Join(strings.Fields(h.run("git", "--git-dir", dir, "ls-tree", "--name-only", "main")), " ")
-}
-
-// planOfEnvironment is small unless variables say otherwise: CHANT_E2E_FLEET is the number of specs, and the others are
-// named after it.
-func planOfEnvironment(t *testing.T) fleetPlan {
-	t.Helper()
-	const key = "CHANT_E2E_FLEET"
-	return fleetPlan{
-		specs: number(t, key, 12), depth: number(t, key+"_DEPTH", 3), hosts: number(t, key+"_HOSTS", 3), slots: number(t, key+"_SLOTS", 2),
-		seconds: number(t, key+"_SECONDS", 0), seed: uint64(number(t, key+"_SEED", 1)),
-	}
-}
-
-// write puts the files of all specs of a plan into a checkout.
-func (p fleetPlan) write(t *testing.T, checkout string) []fleetSpec {
-	t.Helper()
-	specs := p.list()
-	for _, s := range specs {
-		if err := os.WriteFile(filepath.Join(checkout, ".chant", "specs", s.id+".md"), []byte(s.text(specs, p.seconds)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return specs
 }

@@ -71,10 +71,13 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, err
 	}
-	if _, err := gitops.Clone(ctx, url, temp, remoteName, branch); err != nil {
-		if ctx.Err() == nil {
-			err = cloneError(url, err)
-		}
+	made, err := gitops.Clone(ctx, url, temp, remoteName, branch)
+	if err == nil {
+		err = remote.MarkOwn(ctx, made)
+	} else if ctx.Err() == nil {
+		err = cloneError(url, err)
+	}
+	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
 	if err := os.Rename(temp, dir); err != nil {

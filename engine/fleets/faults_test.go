@@ -161,6 +161,80 @@ func TestFleet_comesBackLate(t *testing.T) {
 	}
 }
 
+// TestLeader_landedMeanwhile: a worker that has claimed a spec without having seen its landing does not land it again, and
+// its claim does not wait for ever.
+func TestLeader_landedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, state := range map[string]fleet.ClaimState{"completed": fleet.Completed, "returned": fleet.Returned, "ended": fleet.Ended} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachines(t, chained(1))
+			blind, br := m.Clone()
+			base := m.Git("rev-parse", "main")
+			m.lead()
+			p, r := m.Clone()
+			m.join("other", p, r)
+			m.await(fleet.Landed, id(1))
+			if err := m.broker.Register(m.ctx, fleet.Node{Name: "blind", Running: []string{id(1)}}); err != nil {
+				t.Fatal(err)
+			}
+			lease, err := br.Take(m.ctx, fleet.Claim{ID: id(1), Worker: "blind", Lease: "x", Attempt: 1, Base: base}, remote.Held{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := work.WorkOnce(m.ctx, blind, work.WorkInput{ID: id(1), Options: work.Options{NoMerge: true}}, usage.NewBudget(blind)); err != nil {
+				t.Fatal(err)
+			}
+			tip := enginetest.Git(t, engine.Home(blind), "rev-parse", "chant/"+id(1))
+			if err := lease.Push(m.ctx, tip, func(c *fleet.Claim) { c.State = state }); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.broker.Unregister(m.ctx, "blind"); err != nil {
+				t.Fatal(err)
+			}
+			for late := time.After(time.Minute); m.Git("for-each-ref", "refs/chant/claims", "refs/heads/chant") != ""; {
+				select {
+				case <-late:
+					t.Fatalf("left:\n%s", m.Git("for-each-ref"))
+				case <-time.After(50 * time.Millisecond):
+				}
+			}
+			if n := m.Git("rev-list", "--merges", "--count", "main"); n != "1" {
+				t.Errorf("%s merges", n)
+			}
+			if got := m.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue"); got == "" || m.Git("merge-base", tip, got) != tip {
+				t.Errorf("kept %q, which does not contain %s", got, tip)
+			}
+		})
+	}
+}
+
+// TestFleet_killedGit: locks that killed git processes have left, and a checkout that one has left half way, stop neither a
+// worker nor a leader.
+func TestFleet_killedGit(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t, chained(1))
+	lp, lr := m.Clone()
+	p, r := m.Clone()
+	if err := remote.MarkOwn(t.Context(), p.Repo); err != nil {
+		t.Fatal(err)
+	}
+	person := t.TempDir()
+	enginetest.Git(t, person, "clone", "-q", m.Bare, ".")
+	enginetest.Commit(t, person, map[string]string{"half.txt": "all\n"})
+	enginetest.Git(t, person, "push", "-q", "origin", "main")
+	enginetest.Write(t, engine.Home(p), "half.txt", "ha")
+	for _, lock := range []string{engine.Home(lp) + "/.git/index.lock", engine.Home(p) + "/.git/refs/remotes/origin/main.lock"} {
+		enginetest.Write(t, "", lock, "")
+	}
+	m.ended.Go(func() { (&leader.Leader{P: lp, Remote: lr, Broker: m.broker, Name: "hub"}).Run(m.ctx) })
+	m.join("w", p, r)
+	m.await(fleet.Landed, id(1))
+	if got := enginetest.Read(t, engine.Home(p), "half.txt"); got != "all\n" {
+		t.Errorf("half.txt is %q", got)
+	}
+}
+
 // TestLease_lost: a worker whose claim was taken over cannot push its branch any more.
 func TestLease_lost(t *testing.T) {
 	t.Parallel()

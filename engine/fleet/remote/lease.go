@@ -2,6 +2,8 @@ package remote
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 
 	"chant/engine/fleet"
@@ -14,7 +16,14 @@ type Lease struct {
 
 	mu     sync.Mutex // guards the fields below, and is held by a push
 	held   Held
-	branch string // the tip of the branch in the remote, "" = it has none
+	branch string   // the tip of the branch in the remote, "" = it has none
+	unsure []change // by pushes that ended without an answer of the remote
+}
+
+// change is what a push makes of a claim and its branch.
+type change struct {
+	held   Held
+	branch string
 }
 
 // Take claims a spec for a worker in place of the claim from, if there was one, and of the branch that was fetched. A
@@ -58,6 +67,7 @@ func (l *Lease) Claim() fleet.Claim {
 	return l.held.Claim
 }
 
+// push changes the claim and its branch. l is locked, or nobody else has it yet.
 func (l *Lease) push(ctx context.Context, c fleet.Claim, tip string) error {
 	content, err := c.Bytes()
 	if err != nil {
@@ -67,13 +77,59 @@ func (l *Lease) push(ctx context.Context, c fleet.Claim, tip string) error {
 	if err != nil {
 		return err
 	}
-	updates := []gitops.RefUpdate{{Ref: fleet.ClaimRef(c.ID), New: hash, Old: l.held.Hash}}
-	if tip != l.branch {
-		updates = append(updates, gitops.RefUpdate{Ref: "refs/heads/" + l.remote.Prefix + c.ID, New: tip, Old: l.branch})
+	to := change{Held{c, hash}, tip}
+	err = l.pushOnce(ctx, to)
+	for tries := 0; errors.Is(err, fleet.ErrLost); tries++ {
+		if tries == lockedMost {
+			return fmt.Errorf("the remote does not change %q: %s", fleet.ClaimRef(c.ID), err)
+		}
+		if err = l.lookAgain(ctx, c.ID, err); err == nil && l.held.Hash != hash {
+			err = l.pushOnce(ctx, to)
+		} else if errors.Is(err, fleet.ErrLost) {
+			return err
+		}
 	}
-	if err := l.remote.push(ctx, updates...); err != nil {
+	_, refused := errors.AsType[*gitops.PushRefusedError](err)
+	switch {
+	case err == nil:
+		l.held, l.branch, l.unsure = to.held, to.branch, nil
+	case !refused:
+		l.unsure = append(l.unsure, to)
+	}
+	return err
+}
+
+// lockedMost is how often a push is tried that finds the remote as expected and yet is refused.
+const lockedMost = 5
+
+func (l *Lease) pushOnce(ctx context.Context, to change) error {
+	updates := []gitops.RefUpdate{{Ref: fleet.ClaimRef(to.held.ID), New: to.held.Hash, Old: l.held.Hash}}
+	if to.branch != l.branch {
+		updates = append(updates, gitops.RefUpdate{Ref: "refs/heads/" + l.remote.Prefix + to.held.ID, New: to.branch, Old: l.branch})
+	}
+	return l.remote.push(ctx, updates...)
+}
+
+// lookAgain finds out whether the claim is lost after a push found another one than expected. It is not if the remote has
+// what a push without an answer was to make of it, or still what is expected, which was locked for a moment. why is the
+// error of the push.
+func (l *Lease) lookAgain(ctx context.Context, id string, why error) error {
+	if err := l.remote.Fetch(ctx); err != nil {
+		return fmt.Errorf("the remote has refused %q and cannot be read: %w", fleet.ClaimRef(id), err)
+	}
+	now, err := l.remote.Claim(ctx, id)
+	if err != nil {
 		return err
 	}
-	l.held, l.branch = Held{c, hash}, tip
-	return nil
+	branch, err := l.remote.Branch(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, made := range append(l.unsure, change{l.held, l.branch}) {
+		if made.held.Hash == now.Hash && made.branch == branch {
+			l.held, l.branch, l.unsure = made.held, made.branch, nil
+			return nil
+		}
+	}
+	return why
 }

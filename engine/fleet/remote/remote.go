@@ -6,6 +6,8 @@
 //   - A claim changes only by comparing its old value, in the same push as the branch of its run: all of it or nothing. So
 //     whoever has lost a claim cannot push to the branch either, and at no time do two workers have a spec.
 //   - Each push changes the claim, since git does not compare what it does not change.
+//   - The answer to a push can be lost with the connection. So a lease is lost only when the remote, asked again, has
+//     neither what was pushed last nor what a push without an answer was to make of it.
 //   - What is fetched goes to remote-tracking refs and to refs/chant/claims; no branch of the clone moves.
 package remote
 
@@ -28,10 +30,11 @@ type Remote struct {
 	Target string // the branch on which specs land
 	Prefix string // of the branches of runs, such as "chant/"
 
-	mu sync.Mutex // held by a fetch
-	at int        // fetches that have begun; guarded by turn
+	mu   sync.Mutex // held by a fetch
+	last error      // of the last fetch; guarded by mu
 
 	turn sync.Mutex
+	at   int // fetches that have begun; guarded by turn
 }
 
 // Held is a claim and the object that has it.
@@ -41,7 +44,7 @@ type Held struct {
 }
 
 // Fetch brings the target, the branches of runs, the claims and the evidence here. Callers that wait while another
-// fetch runs share the next one.
+// fetch runs share the next one, unless that fails.
 func (r *Remote) Fetch(ctx context.Context) error {
 	r.turn.Lock()
 	seen := r.at
@@ -49,7 +52,7 @@ func (r *Remote) Fetch(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.turn.Lock()
-	shared := r.at > seen // a fetch has begun since this call, and has ended
+	shared := r.at > seen && r.last == nil // a fetch has begun since this call, and has ended
 	if !shared {
 		r.at++
 	}
@@ -57,11 +60,12 @@ func (r *Remote) Fetch(ctx context.Context) error {
 	if shared {
 		return nil
 	}
-	return gitops.FetchRefs(ctx, r.Repo, r.Name,
+	r.last = gitops.FetchRefs(ctx, r.Repo, r.Name,
 		"refs/heads/"+r.Target+":"+r.tracking(r.Target),
 		"refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*",
 		fleet.ClaimRefs+"*:"+fleet.ClaimRefs+"*",
 		"refs/notes/*:"+fetchedNotes+"*")
+	return r.last
 }
 
 // tracking returns the remote-tracking ref of a branch.

@@ -92,6 +92,9 @@ func (l *Leader) landOne(ctx context.Context, c remote.Held) (*landed, error) {
 	if there, err := l.P.Repo.IsAncestor(ctx, tip, "HEAD"); err != nil || there {
 		return &landed{d, ""}, err // merged by a person, or by a leader that died before it removed the claim
 	}
+	if overtaken, err := l.overtaken(ctx, c); err != nil || overtaken {
+		return nil, err
+	}
 	if err := l.receive(ctx, c, tip); err != nil {
 		return nil, err
 	}

@@ -27,7 +27,11 @@ type Leader struct {
 
 	order map[string]int // completed claims, by the order in which they were seen first
 	said  map[string]bool
+	lost  int // rounds one after the other whose landings could not be pushed because the remote had changed
 }
+
+// lostMost is how many such rounds follow each other without a pause.
+const lostMost = 5
 
 // Run leads whenever no other node does, until the context ends. It returns the context's error.
 func (l *Leader) Run(ctx context.Context) error {
@@ -108,6 +112,10 @@ func (l *Leader) rounds(ctx context.Context) {
 			l.wait(ctx, nil, every)
 			continue
 		}
+		if l.lost == lostMost { // a ref may be locked in the remote, where others can do nothing either
+			l.lost = 0
+			l.wait(ctx, nil, every)
+		}
 		if !again {
 			l.awaitNews(ctx, news, every)
 		}
@@ -153,20 +161,26 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 	if err := l.sync(ctx); err != nil {
 		return false, fmt.Errorf("the remote cannot be read: %w", err)
 	}
+	removed, err := l.tidy(ctx)
+	if err == nil && removed {
+		err = l.sync(ctx)
+	}
+	if err != nil {
+		return false, err
+	}
 	landed, err := l.land(ctx)
 	if errors.Is(err, fleet.ErrLost) {
+		l.lost++
 		return true, nil // somebody else has pushed: from a fresh fetch again
 	}
 	if err != nil {
 		return false, err
 	}
+	l.lost = 0
 	if landed > 0 {
 		if err := l.sync(ctx); err != nil {
 			return false, err
 		}
-	}
-	if err := l.tidy(ctx); err != nil {
-		return false, err
 	}
 	return landed > 0, l.offer(ctx)
 }

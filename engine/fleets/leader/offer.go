@@ -34,9 +34,6 @@ func (l *Leader) offer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.forgetLanded(ctx, g, claims, branches); err != nil {
-		return err
-	}
 	busy := busyFiles(g, claims)
 	for _, s := range l.ready(g, func(id string) bool {
 		c, claimed := claims[id]
@@ -57,30 +54,6 @@ func (l *Leader) offer(ctx context.Context) error {
 			return err
 		}
 		busy = append(busy, s.Fields.TargetFiles...)
-	}
-	return nil
-}
-
-// forgetLanded removes the claims and branches of specs whose work had ended here and was completed by a person: the
-// target has all of it.
-func (l *Leader) forgetLanded(ctx context.Context, g *spec.Graph, claims map[string]remote.Held, branches map[string]string) error {
-	for id, c := range claims {
-		if s := g.Spec(id); c.State != fleet.Ended || s == nil || s.Status != spec.Completed {
-			continue
-		}
-		if tip := branches[id]; tip != "" {
-			there, err := l.P.Repo.IsAncestor(ctx, tip, "HEAD")
-			if err != nil {
-				return err
-			}
-			if !there {
-				l.warnOnce(id, fmt.Sprintf("it is completed, and branch %q of the remote has work that is not in it", l.Remote.Prefix+id))
-				continue
-			}
-		}
-		if err := l.Remote.Forget(ctx, remote.Done{Held: c, Branch: branches[id]}); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -14,34 +14,35 @@ import (
 
 // tidy removes the claims and branches of specs that are over on the target: a person has merged, completed or cancelled
 // them there, or removed them. A ref in the remote keeps the branch. A claim of a worker that is alive stays until that
-// has ended.
-func (l *Leader) tidy(ctx context.Context) error {
+// has ended. removed reports whether there were any.
+func (l *Leader) tidy(ctx context.Context) (removed bool, err error) {
 	claims, err := l.Remote.Claims(ctx)
 	if err != nil {
 		l.warnOnce("", err.Error())
 	}
 	tip, err := l.Remote.Tip(ctx)
 	if err != nil || len(claims) == 0 {
-		return err
+		return false, err
 	}
 	nodes, err := l.Broker.Nodes(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for id, c := range claims {
 		why, err := remote.Over(ctx, l.P.Store, tip, id)
 		if err != nil {
-			return err
+			return removed, err
 		}
 		works := slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Name == c.Worker && slices.Contains(n.Running, id) })
 		if why == "" || works {
 			continue
 		}
 		if err := l.forget(ctx, c, why); err != nil && !errors.Is(err, fleet.ErrLost) {
-			return err
+			return removed, err
 		}
+		removed = true
 	}
-	return nil
+	return removed, nil
 }
 
 // forget removes a claim and its branch.
@@ -70,4 +71,17 @@ func (l *Leader) forget(ctx context.Context, c remote.Held, why string) error {
 	}
 	engine.Warn(l.P, c.ID, why+": its claim is removed"+kept)
 	return l.Broker.Withdraw(ctx, c.ID)
+}
+
+// overtaken removes a completed claim whose spec is over on the target, and reports whether it is: it must not land again.
+func (l *Leader) overtaken(ctx context.Context, c remote.Held) (bool, error) {
+	target, err := l.Remote.Tip(ctx)
+	if err != nil {
+		return false, err
+	}
+	why, err := remote.Over(ctx, l.P.Store, target, c.ID)
+	if err != nil || why == "" {
+		return false, err
+	}
+	return true, l.forget(ctx, c, why)
 }

@@ -4,22 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"chant/engine"
 	"chant/engine/advice"
-	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
 	"chant/engine/run"
 	"chant/engine/run/tree"
-	"chant/engine/spec"
 	"chant/engine/work"
 	"chant/gitops"
 )
 
-// update fetches, and moves the checkout of the target to what the remote has.
+// update fetches, and moves the checkout of the target to what the remote has. A lock that a killed process has left is
+// removed.
 func (w *Worker) update(ctx context.Context) error {
+	err := w.updateOnce(ctx)
+	if removed, lockErr := w.Remote.Unlock(err); removed || lockErr != nil {
+		engine.Warn(w.P, "", fmt.Sprintf("a lock that a killed process has left was removed: %s", err))
+		return errors.Join(lockErr, w.updateOnce(ctx))
+	}
+	return err
+}
+
+func (w *Worker) updateOnce(ctx context.Context) error {
 	if err := w.Remote.Fetch(ctx); err != nil {
 		return err
 	}
@@ -144,61 +151,6 @@ func (w *Worker) settle(ctx context.Context, id string) error {
 		return nil
 	}
 	return err
-}
-
-// takeUp offers what an earlier process of this worker has left in the clone: it pushes the branches whose claims are
-// still its own, and keeps the others.
-func (w *Worker) takeUp(ctx context.Context) error {
-	if err := w.untilReached(ctx, func() error { return w.update(ctx) }); err != nil {
-		return err
-	}
-	prefix := w.P.Store.Branch("")
-	left, err := w.P.Repo.Branches(ctx, prefix)
-	if err != nil {
-		return err
-	}
-	for _, b := range left {
-		id := strings.TrimPrefix(b.Name, prefix)
-		if err := w.takeUpOne(ctx, id, b.Hash); err != nil {
-			engine.Warn(w.P, id, "what an earlier process has left stays in this clone: "+err.Error())
-		}
-	}
-	return ctx.Err()
-}
-
-func (w *Worker) takeUpOne(ctx context.Context, id, tip string) error {
-	claim, err := w.Remote.Claim(ctx, id)
-	if err != nil {
-		return err
-	}
-	if claim.Hash == "" || claim.Worker != w.Node.Name || claim.State != fleet.Working {
-		return w.setAside(ctx, id, tip)
-	}
-	lease, err := w.Remote.Take(ctx, fleet.Claim{ID: id, Worker: w.Node.Name, Lease: newLease(), Attempt: claim.Attempt, Base: claim.Base, Questions: claim.Questions}, claim)
-	if err != nil {
-		return err
-	}
-	if err := w.settle(ctx, id); err != nil {
-		return err
-	}
-	if tip, err = w.tip(ctx, id); err != nil || tip == "" {
-		return err
-	}
-	s, err := w.P.Store.Get(ctx, id)
-	if err != nil {
-		return err
-	}
-	evidence := w.evidence(ctx, tip)
-	err = lease.Push(ctx, tip, func(c *fleet.Claim) {
-		c.State, c.Status, c.Reason = fleet.Returned, string(s.Status), "its worker was killed"
-		if s.Status == spec.Completed {
-			c.State, c.Evidence = fleet.Completed, evidence
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return w.handOver(ctx, id, tip)
 }
 
 // leaseBox has the claim of a job, once it is taken.

@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"slices"
+
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
 )
@@ -21,8 +23,10 @@ type situation struct {
 	mine  bool         // this process works on the spec
 	claim remote.Held  // Hash "" = there is none
 	nodes []fleet.Node // that are alive
-	ready bool         // on the target the spec could start
-	over  string       // why nothing is left to do on the target: it is gone, completed or cancelled there; "" otherwise
+	// unsure says that the server was away a moment ago, so that nodes which are alive may be missing.
+	unsure bool
+	ready  bool   // on the target the spec could start
+	over   string // why nothing is left to do on the target: it is gone, completed or cancelled there; "" otherwise
 }
 
 // decide says what to do. A claim is taken over only if its worker is not alive, or says itself that it does not work on
@@ -46,23 +50,23 @@ func (s situation) decide() (action, string) {
 	case fleet.Returned:
 		return take, ""
 	}
-	if s.claim.Worker != s.me && s.works(s.claim.Worker) {
+	switch {
+	case s.claim.Worker == s.me:
+		return take, "an earlier process of " + s.me + " has left it"
+	case s.works(s.claim.Worker):
 		return later, "it is being worked on by " + s.claim.Worker
+	case s.unsure && !s.listed(s.claim.Worker):
+		return later, "its worker " + s.claim.Worker + " may be about to come back to the queue"
 	}
 	return take, "its worker " + s.claim.Worker + " is gone"
 }
 
+// listed reports whether a node is alive.
+func (s situation) listed(name string) bool {
+	return slices.ContainsFunc(s.nodes, func(n fleet.Node) bool { return n.Name == name })
+}
+
 // works reports whether a node is alive and works on the spec.
 func (s situation) works(name string) bool {
-	for _, n := range s.nodes {
-		if n.Name != name {
-			continue
-		}
-		for _, id := range n.Running {
-			if id == s.claim.ID {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.nodes, func(n fleet.Node) bool { return n.Name == name && slices.Contains(n.Running, s.claim.ID) })
 }

@@ -29,6 +29,8 @@ func TestSituation_decide(t *testing.T) {
 		"worked on elsewhere":                {situation{claim: claimed("other", fleet.Working), nodes: alive}, later},
 		"its worker is gone":                 {situation{claim: claimed("gone", fleet.Working), nodes: alive}, take},
 		"its worker does something else":     {situation{claim: claimed("idle", fleet.Working), nodes: alive}, take},
+		"its worker is gone, the server was": {situation{claim: claimed("gone", fleet.Working), nodes: alive, unsure: true}, later},
+		"it is listed without the spec":      {situation{claim: claimed("idle", fleet.Working), nodes: alive, unsure: true}, take},
 		"an earlier process of this worker":  {situation{claim: claimed("me", fleet.Working), nodes: alive}, take},
 		"this worker, although it is listed": {situation{claim: claimed("me", fleet.Working), nodes: []fleet.Node{{Name: "me", Running: []string{"a"}}}}, take},
 	} {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"chant/engine"
+	"chant/engine/diskspace"
 	"chant/engine/fleet"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
@@ -44,7 +46,23 @@ func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error
 	if reason == "" && err != nil {
 		reason = err.Error()
 	}
+	if w.noSpace(reason) && j.lease.get().Claim().Attempt < attemptsWithoutSpace {
+		return final{state: fleet.Returned, reason: "no space is left on " + w.Node.Name, after: soon}
+	}
 	return final{state: fleet.Ended, reason: reason, code: codeOf(err)}
+}
+
+// attemptsWithoutSpace limits how often a spec is given back because no space was left: it may need that much itself.
+const attemptsWithoutSpace = 10
+
+// ended is the end of a run for a reason that is not its own.
+func ended(reason string, code engine.Code) final {
+	return final{state: fleet.Ended, reason: reason, code: string(code)}
+}
+
+// noSpace reports whether no space is left on this machine, or a failure says that there was none.
+func (w *Worker) noSpace(why string) bool {
+	return diskspace.Full(engine.Home(w.P)) || diskspace.Said(why) || strings.Contains(why, "no space left")
 }
 
 // codeOf returns the code of an error, "" without one.

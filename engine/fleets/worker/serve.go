@@ -13,6 +13,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/work"
+	"chant/gitops"
 )
 
 // soon is how long an entry waits that cannot be worked now.
@@ -40,7 +41,8 @@ func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
 	<-ended
 	switch {
 	case errors.Is(end.err, fleet.ErrLost):
-		engine.Warn(w.P, id, "another worker has taken it over; what was not pushed stays on the branch in this clone")
+		engine.Warn(w.P, id, "another worker has taken it over")
+		w.look()
 	case end.later > 0:
 		w.putBack(ctx, d, end.later, end.why)
 	default:
@@ -180,11 +182,11 @@ func (j *job) decide(ctx context.Context) (action, string, remote.Held, error) {
 	if err != nil {
 		return "", "", claim, err
 	}
-	_, g, err := engine.Graph(ctx, w.P)
+	ready, err := w.ready(ctx, j.id)
 	if err != nil {
 		return "", "", claim, err
 	}
-	s := situation{me: w.Node.Name, claim: claim, ready: g.Spec(j.id) != nil && (g.Ready(j.id) || g.Spec(j.id).Branch != "")}
+	s := situation{me: w.Node.Name, claim: claim, ready: ready, unsure: !w.steady()}
 	if s.over, err = w.over(ctx, j.id); err != nil {
 		return "", "", claim, err
 	}
@@ -195,6 +197,27 @@ func (j *job) decide(ctx context.Context) (action, string, remote.Held, error) {
 	}
 	act, why := s.decide()
 	return act, why, claim, nil
+}
+
+// ready reports whether a spec can start on the target. A branch that an earlier attempt has left in this clone says that it
+// could, but not that it has not landed meanwhile.
+func (w *Worker) ready(ctx context.Context, id string) (bool, error) {
+	_, g, err := engine.Graph(ctx, w.P)
+	if err != nil || g.Spec(id) == nil {
+		return false, err
+	}
+	if g.Ready(id) {
+		return true, nil
+	}
+	if g.Spec(id).Branch == "" {
+		return false, nil
+	}
+	there, err := w.Remote.Tip(ctx)
+	if err != nil {
+		return false, err
+	}
+	s, err := w.P.Store.At(ctx, there, id)
+	return err == nil && s.Status != spec.Completed, err
 }
 
 // claim takes the claim in the remote, and makes the branch here what it is there.
@@ -254,8 +277,23 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 			c.Questions = asked
 		})
 	})
-	if err != nil {
+	if refused, ok := errors.AsType[*gitops.PushRefusedError](err); ok && !errors.Is(err, fleet.ErrLost) {
+		final = ended("its branch stays in the clone of "+w.Node.Name+": "+refused.Error(), engine.Conflict)
+		err = w.untilReached(ctx, func() error {
+			return lease.Push(calm, lease.Pushed(), func(c *fleet.Claim) {
+				c.State, c.Status, c.Reason = final.state, string(result.Status), final.reason
+			})
+		})
+		if err == nil {
+			return ending{outcome: fleet.Outcome{Status: string(result.Status), Reason: final.reason, Code: final.code}}
+		}
+	}
+	if errors.Is(err, fleet.ErrLost) {
 		return ending{err: fleet.ErrLost}
+	}
+	if err != nil {
+		w.look()
+		return ending{later: soon, why: err.Error()}
 	}
 	w.dropQuestions(calm, j.id)
 	if err := w.handOver(calm, j.id, tip); err != nil {
@@ -267,15 +305,31 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 	return ending{outcome: fleet.Outcome{Status: string(result.Status), Reason: final.reason, Code: final.code}}
 }
 
-// untilReached tries again while the remote cannot be reached. After the context has ended it tries once more.
+// The limits of untilReached, in tries.
+const (
+	refusedMost = 5 // that the remote refuses
+	fullMost    = int(fleet.Patience / fleet.HeartRate)
+)
+
+// untilReached tries again while the remote cannot be reached. After the context has ended it tries once more. It gives up
+// where waiting does not help: the remote refuses again and again, or this machine has no space left.
 func (w *Worker) untilReached(ctx context.Context, push func() error) error {
-	for said := false; ; said = true {
+	for refused, full, said := 0, 0, false; ; said = true {
 		err := push()
 		if err == nil || errors.Is(err, fleet.ErrLost) || ctx.Err() != nil {
 			return err
 		}
+		if _, ok := errors.AsType[*gitops.PushRefusedError](err); ok {
+			refused++
+		}
+		if w.noSpace(err.Error()) {
+			full++
+		}
+		if refused == refusedMost || full == fullMost {
+			return err
+		}
 		if !said {
-			engine.Warn(w.P, "", fmt.Sprintf("the remote cannot be reached, trying again: %s", err))
+			engine.Warn(w.P, "", fmt.Sprintf("the remote cannot be brought up to date, trying again: %s", err))
 		}
 		w.pause(ctx, fleet.HeartRate)
 	}

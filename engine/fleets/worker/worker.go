@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/diskspace"
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
 	"chant/engine/usage"
@@ -34,7 +35,10 @@ type Worker struct {
 	open    context.Context // ends when the node is cordoned: nothing waits in the queue then
 	shut    context.CancelFunc
 
+	records series
+
 	changed chan struct{} // the record of the node is out of date
+	left    chan struct{} // something was left in the clone
 
 	home   sync.Mutex // held while the checkout of the target moves
 	budget *usage.Budget
@@ -43,18 +47,13 @@ type Worker struct {
 // Run works specs until drain is closed and what runs has ended, or until the context ends; then what runs is paused, and
 // given back. Error: that of the context.
 func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
+	w.mu.Lock()
 	w.running, w.stopped = map[string]context.CancelCauseFunc{}, map[string]bool{}
+	w.changed, w.left = make(chan struct{}, 1), make(chan struct{}, 1)
+	w.mu.Unlock()
 	w.budget = w.sharedBudget()
-	if w.Node.Slots > 0 {
-		if err := w.takeUp(ctx); err != nil && ctx.Err() == nil {
-			return err
-		}
-	}
 	taking, stop := context.WithCancel(ctx)
 	defer stop()
-	w.mu.Lock()
-	w.changed = make(chan struct{}, 1)
-	w.mu.Unlock()
 	w.reopen(taking)
 	var helpers, slots sync.WaitGroup
 	alive, done := context.WithCancel(context.WithoutCancel(ctx))
@@ -67,13 +66,19 @@ func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 		case <-alive.Done():
 		}
 	})
+	if w.Node.Slots == 0 { // a hub that only leads
+		<-taking.Done()
+	} else {
+		w.takeUp(ctx)
+		slots.Go(func() { w.keepTakingUp(ctx, taking) })
+	}
 	for range w.Node.Slots {
 		slots.Go(func() { w.slot(ctx, taking) })
 	}
-	if w.Node.Slots == 0 { // a hub that only leads
-		<-taking.Done()
-	}
 	slots.Wait()
+	if w.Node.Slots > 0 && ctx.Err() == nil {
+		w.takeUpLeft(ctx)
+	}
 	done()
 	helpers.Wait()
 	return ctx.Err()
@@ -108,29 +113,6 @@ func (w *Worker) report() {
 	select {
 	case w.changed <- struct{}{}:
 	default: // it will be, or Run has not begun
-	}
-}
-
-// register keeps the record of the node until the context ends, and removes it then.
-func (w *Worker) register(ctx context.Context) {
-	w.mu.Lock()
-	changed := w.changed
-	w.mu.Unlock()
-	for {
-		if err := w.Broker.Register(ctx, w.record()); err != nil && ctx.Err() == nil {
-			engine.Warn(w.P, "", "the record of this node: "+err.Error())
-		}
-		select {
-		case <-ctx.Done():
-			gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), fleet.HeartRate)
-			defer cancel()
-			if err := w.Broker.Unregister(gone, w.Node.Name); err != nil {
-				engine.Warn(w.P, "", "the record of this node stays until it expires: "+err.Error())
-			}
-			return
-		case <-changed:
-		case <-w.P.After(fleet.HeartRate):
-		}
 	}
 }
 
@@ -189,7 +171,7 @@ func (w *Worker) stopRun(ctx context.Context, c fleet.Command) {
 func (w *Worker) slot(ctx, taking context.Context) {
 	for taking.Err() == nil {
 		open := w.opened()
-		if open.Err() != nil {
+		if open.Err() != nil || diskspace.Full(engine.Home(w.P)) {
 			w.pause(taking, fleet.HeartRate)
 			continue
 		}

@@ -1,0 +1,143 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/fleets/fleetstest"
+)
+
+const id = "2026-11-26-001-aaa"
+
+// held returns a lease on a spec, and what a push of another commit needs.
+func held(t *testing.T) (f *fleetstest.Fleet, r *remote.Remote, l *remote.Lease, next string) {
+	t.Helper()
+	f = fleetstest.NewFleet(t, map[string]string{".chant/specs/" + id + ".md": "---\nstatus: pending\n---\n# A\n"})
+	p, r := f.Clone()
+	if err := r.Fetch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	base, err := r.Tip(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err = r.Take(t.Context(), fleet.Claim{ID: id, Worker: "one", Lease: "x", Base: base}, remote.Held{}); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Git(t, engine.Home(p), "commit", "-q", "--allow-empty", "-m", "progress")
+	return f, r, l, enginetest.Git(t, engine.Home(p), "rev-parse", "HEAD")
+}
+
+func keep(*fleet.Claim) {}
+
+// TestLease_noAnswer: a push that the remote has carried out, and whose answer did not arrive, does not lose the claim.
+func TestLease_noAnswer(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the hook is a shell script")
+	}
+	f, r, l, next := held(t)
+	done, hook := filepath.Join(t.TempDir(), "done"), filepath.Join(f.Bare, "hooks", "post-receive")
+	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := "#!/bin/sh\ntouch '" + done + "'\nwhile test -e '" + done + "'; do sleep 0.01; done\n"
+	if err := os.WriteFile(hook, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cut := context.WithCancel(t.Context())
+	go func() {
+		for _, err := os.Stat(done); err != nil && ctx.Err() == nil; _, err = os.Stat(done) {
+			time.Sleep(time.Millisecond)
+		}
+		cut()
+	}()
+	if err := l.Push(ctx, next, keep); err == nil || errors.Is(err, fleet.ErrLost) {
+		t.Fatalf("the answer did not arrive: %v", err)
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(done); err != nil {
+		t.Fatal(err)
+	}
+	if f.Git("rev-parse", "refs/heads/chant/"+id) != next {
+		t.Fatal("the remote has not carried it out")
+	}
+	if err := l.Push(t.Context(), next, func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Fetch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := r.Claim(t.Context(), id); err != nil || c.State != fleet.Completed || c.Worker != "one" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestLease_locked: a ref that is locked in the remote is no loss; one that another worker has taken is.
+func TestLease_locked(t *testing.T) {
+	t.Parallel()
+	f, r, l, next := held(t)
+	lock := filepath.Join(f.Bare, filepath.FromSlash(fleet.ClaimRef(id))+".lock")
+	if err := os.WriteFile(lock, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Push(t.Context(), next, keep); err == nil || errors.Is(err, fleet.ErrLost) {
+		t.Errorf("locked: %v", err)
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Push(t.Context(), next, keep); err != nil {
+		t.Errorf("unlocked: %v", err)
+	}
+	if err := r.Fetch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	from, err := r.Claim(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Take(t.Context(), fleet.Claim{ID: id, Worker: "two", Lease: "y", Base: from.Base}, from); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Push(t.Context(), next, keep); !errors.Is(err, fleet.ErrLost) {
+		t.Errorf("taken over: %v", err)
+	}
+}
+
+// TestRemote_Fetch: a caller that waits for the fetch of another one does not take a failed one for its own.
+func TestRemote_Fetch(t *testing.T) {
+	t.Parallel()
+	f, r, _, _ := held(t)
+	away := f.Bare + ".away"
+	if err := os.Rename(f.Bare, away); err != nil {
+		t.Fatal(err)
+	}
+	const callers = 6
+	ended := make(chan error, callers)
+	for range callers {
+		go func() { ended <- r.Fetch(t.Context()) }()
+	}
+	for range callers {
+		if err := <-ended; err == nil {
+			t.Error("fetched from a remote that is away")
+		}
+	}
+	if err := os.Rename(away, f.Bare); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Fetch(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
