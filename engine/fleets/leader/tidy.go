@@ -14,8 +14,8 @@ import (
 )
 
 // tidy removes the claims that would wait for ever: those on specs that the target has as completed, and whose work has
-// ended otherwise or was given back. A worker had not seen the landing when it claimed the spec, or a person has landed it.
-// A branch that the target does not contain is kept in the remote.
+// ended otherwise or was given back. A worker had not seen the landing when it claimed the spec, or a person has landed
+// it. A branch that the target does not contain is kept in the remote.
 func (l *Leader) tidy(ctx context.Context) error {
 	claims, err := l.Remote.Claims(ctx)
 	if err != nil {

@@ -28,8 +28,8 @@ type situation struct {
 	ready  bool // on the target the spec could start
 }
 
-// decide says what to do. A claim is taken over only if its worker is not alive, or says itself that it does not work on
-// the spec.
+// decide says what to do. A claim is taken over only if its worker is not alive, or says itself that it does not work
+// on the spec.
 func (s situation) decide() (action, string) {
 	switch {
 	case s.mine:
