@@ -12,8 +12,9 @@ import (
 )
 
 // TestFleet_chaos works specs while something fails in each round: CHANT_E2E_CHAOS is the number of rounds, and
-// CHANT_E2E_SEED repeats them. In the end each spec has landed once, nothing has landed that does not hold, what agents have
-// committed is kept, and no process is left. It prints how long after the end of each fault something has happened.
+// CHANT_E2E_SEED repeats them. In the end each spec has landed once, nothing has landed that does not hold, what agents
+// have committed is kept, and no process is left. It prints how long after the end of each fault something has
+// happened.
 func TestFleet_chaos(t *testing.T) {
 	t.Parallel()
 	if !inOwnNetwork(t) {

@@ -131,8 +131,8 @@ func (c *chaos) fillWorker(w *fleetNode) []string {
 	return held
 }
 
-// comeBack has a worker lose its network while its agents work, and die before it can push what they did. It comes back at
-// once, or when others have taken over.
+// comeBack has a worker lose its network while its agents work, and die before it can push what they did. It comes back
+// at once, or when others have taken over.
 func (c *chaos) comeBack(w *fleetNode) []string {
 	c.t.Helper()
 	held := c.awaitHeld(w)

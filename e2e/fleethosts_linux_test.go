@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// TestFleet_hosts has a fleet work a plan of specs: a hub, workers with clones of their own, and the remote are hosts of a
-// network, and the queue uses TLS. Each spec lands once, and nothing is left. It prints how long that took, the ideal time,
-// and what one host without a fleet takes for the same plan on as many slots: the machine's part.
+// TestFleet_hosts has a fleet work a plan of specs: a hub, workers with clones of their own, and the remote are hosts
+// of a network, and the queue uses TLS. Each spec lands once, and nothing is left. It prints how long that took, the
+// ideal time, and what one host without a fleet takes for the same plan on as many slots: the machine's part.
 func TestFleet_hosts(t *testing.T) {
 	t.Parallel()
 	if !inOwnNetwork(t) {

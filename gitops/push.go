@@ -77,7 +77,11 @@ func refusedRefs(out string) []RefusedRef {
 			continue
 		}
 		_, ref, _ := strings.Cut(fields[1], ":")
-		refs = append(refs, RefusedRef{ref, strings.Trim(fields[2], "[]")})
+		why := fields[2]
+		if _, inside, found := strings.Cut(why, "rejected] ("); found {
+			why = strings.TrimSuffix(inside, ")")
+		}
+		refs = append(refs, RefusedRef{ref, strings.Trim(why, "[]")})
 	}
 	return refs
 }
@@ -86,7 +90,7 @@ func refusedRefs(out string) []RefusedRef {
 // client and of its receive-pack.
 func isStale(refs []RefusedRef) bool {
 	for _, r := range refs {
-		for _, word := range []string{"stale info", "non-fast-forward", "fetch first", "failed to update ref", "failed to lock", "cannot lock ref", "already exists", "reference already exists", "needs force"} {
+		for _, word := range []string{"stale info", "non-fast-forward", "fetch first", "failed to update ref", "failed to lock", "cannot lock ref", "already exists", "reference already exists", "needs force", "atomic transaction failed"} {
 			if strings.Contains(r.Why, word) {
 				return true
 			}

@@ -149,3 +149,24 @@ func TestClone(t *testing.T) {
 		t.Error("a clone of nothing")
 	}
 }
+
+// TestRefusedRefs reads what git prints about a push that was refused, and whether another one was faster.
+func TestRefusedRefs(t *testing.T) {
+	t.Parallel()
+	for line, c := range map[string]struct {
+		why   string
+		stale bool
+	}{
+		"!\tx:refs/heads/a\t[rejected] (stale info)":                           {"stale info", true},
+		"!\tx:refs/heads/a\t[remote rejected] (atomic transaction failed)":     {"atomic transaction failed", true},
+		"!\tx:refs/heads/a\t[remote rejected] (failed to update ref)":          {"failed to update ref", true},
+		"!\tx:refs/heads/a\t[remote rejected] (pre-receive hook declined)":     {"pre-receive hook declined", false},
+		"!\t:refs/heads/a\t[remote rejected] (deletion prohibited)":            {"deletion prohibited", false},
+		"!\tx:refs/heads/a\t[remote rejected] (unable to migrate objects (1))": {"unable to migrate objects (1)", false},
+	} {
+		refs := refusedRefs("To /x\n" + line + "\nDone\n")
+		if len(refs) != 1 || refs[0] != (RefusedRef{"refs/heads/a", c.why}) || isStale(refs) != c.stale {
+			t.Errorf("%q: %q", line, refs)
+		}
+	}
+}

@@ -161,8 +161,8 @@ func TestFleet_comesBackLate(t *testing.T) {
 	}
 }
 
-// TestLeader_landedMeanwhile: a worker that has claimed a spec without having seen its landing does not land it again, and
-// its claim does not wait for ever.
+// TestLeader_landedMeanwhile: a worker that has claimed a spec without having seen its landing does not land it again,
+// and its claim does not wait for ever.
 func TestLeader_landedMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, state := range map[string]fleet.ClaimState{"completed": fleet.Completed, "returned": fleet.Returned, "ended": fleet.Ended} {
@@ -209,8 +209,8 @@ func TestLeader_landedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestFleet_killedGit: locks that killed git processes have left, and a checkout that one has left half way, stop neither a
-// worker nor a leader.
+// TestFleet_killedGit: locks that killed git processes have left, and a checkout that one has left half way, stop
+// neither a worker nor a leader.
 func TestFleet_killedGit(t *testing.T) {
 	t.Parallel()
 	m := newMachines(t, chained(1))

@@ -41,8 +41,8 @@ func (r *Remote) Take(ctx context.Context, c fleet.Claim, from Held) (*Lease, er
 	return l, l.push(ctx, c, c.Tip)
 }
 
-// Push brings the branch to its new tip, and the claim to what change makes of it. Error: fleet.ErrLost if another worker
-// has taken the spec over.
+// Push brings the branch to its new tip, and the claim to what change makes of it. Error: fleet.ErrLost if another
+// worker has taken the spec over.
 func (l *Lease) Push(ctx context.Context, tip string, change func(*fleet.Claim)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,9 +110,9 @@ func (l *Lease) pushOnce(ctx context.Context, to change) error {
 	return l.remote.push(ctx, updates...)
 }
 
-// lookAgain finds out whether the claim is lost after a push found another one than expected. It is not if the remote has
-// what a push without an answer was to make of it, or still what is expected, which was locked for a moment. why is the
-// error of the push.
+// lookAgain finds out whether the claim is lost after a push found another one than expected. It is not if the remote
+// has what a push without an answer was to make of it, or still what is expected, which was locked for a moment. why is
+// the error of the push.
 func (l *Lease) lookAgain(ctx context.Context, id string, why error) error {
 	if err := l.remote.Fetch(ctx); err != nil {
 		return fmt.Errorf("the remote has refused %q and cannot be read: %w", fleet.ClaimRef(id), err)

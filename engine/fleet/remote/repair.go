@@ -18,8 +18,8 @@ func MarkOwn(ctx context.Context, repo *gitops.Repo) error {
 	return repo.SetConfig(ctx, ownKey, "true")
 }
 
-// Unlock removes the lock because of which a git command has failed, and reports whether it did. git has waited for it to go.
-// Only for a clone in which nobody else works: there it is what a killed git process has left.
+// Unlock removes the lock because of which a git command has failed, and reports whether it did. git has waited for it
+// to go. Only for a clone in which nobody else works: there it is what a killed git process has left.
 func (r *Remote) Unlock(err error) (bool, error) {
 	failed, ok := errors.AsType[*gitops.GitError](err)
 	if !ok {
@@ -38,8 +38,8 @@ func (r *Remote) Unlock(err error) (bool, error) {
 	return true, os.Remove(lock)
 }
 
-// Repair makes the checkout of a clone what a commit is, after a process that was killed in the middle of bringing it there.
-// It does so only where chant has made the clone, and reports whether it did.
+// Repair makes the checkout of a clone what a commit is, after a process that was killed in the middle of bringing it
+// there. It does so only where chant has made the clone, and reports whether it did.
 func (r *Remote) Repair(ctx context.Context, commit string) (bool, error) {
 	own, err := r.Repo.Config(ctx, ownKey)
 	if err != nil || own != "true" {

@@ -12,8 +12,8 @@ import (
 	"chant/gitops"
 )
 
-// sync makes the clone what the remote is: the target, the evidence, and no branch of a run. A lock that a killed process has
-// left is removed.
+// sync makes the clone what the remote is: the target, the evidence, and no branch of a run. A lock that a killed
+// process has left is removed.
 func (l *Leader) sync(ctx context.Context) error {
 	err := l.syncOnce(ctx)
 	if removed, lockErr := l.Remote.Unlock(err); removed || lockErr != nil {

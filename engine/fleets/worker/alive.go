@@ -49,8 +49,9 @@ func (w *Worker) registered() {
 	w.records.last = now
 }
 
-// steady reports whether this node has written its record long enough without a break that the records of all others that
-// are alive must be there. A server that was away has none when it is back, and delivers at once what they work on.
+// steady reports whether this node has written its record long enough without a break that the records of all others
+// that are alive must be there. A server that was away has none when it is back, and delivers at once what they work
+// on.
 func (w *Worker) steady() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -29,8 +29,8 @@ type situation struct {
 	over   string // why nothing is left to do on the target: it is gone, completed or cancelled there; "" otherwise
 }
 
-// decide says what to do. A claim is taken over only if its worker is not alive, or says itself that it does not work on
-// the spec.
+// decide says what to do. A claim is taken over only if its worker is not alive, or says itself that it does not work
+// on the spec.
 func (s situation) decide() (action, string) {
 	switch {
 	case s.mine:

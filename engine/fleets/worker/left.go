@@ -35,8 +35,8 @@ func (w *Worker) takeUp(ctx context.Context) {
 	w.takeUpLeft(ctx)
 }
 
-// repair brings the checkout in order, which an earlier process may have brought half to the target when it died. why is
-// what is wrong with it.
+// repair brings the checkout in order, which an earlier process may have brought half to the target when it died. why
+// is what is wrong with it.
 func (w *Worker) repair(ctx context.Context, why error) error {
 	w.home.Lock()
 	defer w.home.Unlock()
@@ -67,8 +67,8 @@ func (w *Worker) keepTakingUp(ctx, taking context.Context) {
 	}
 }
 
-// takeUpLeft pushes the branches in the clone on which nothing runs and whose claims are still its own, and sets the others
-// aside.
+// takeUpLeft pushes the branches in the clone on which nothing runs and whose claims are still its own, and sets the
+// others aside.
 func (w *Worker) takeUpLeft(ctx context.Context) {
 	prefix := w.P.Store.Branch("")
 	left, err := w.P.Repo.Branches(ctx, prefix)

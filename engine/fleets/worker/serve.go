@@ -199,8 +199,8 @@ func (j *job) decide(ctx context.Context) (action, string, remote.Held, error) {
 	return act, why, claim, nil
 }
 
-// ready reports whether a spec can start on the target. A branch that an earlier attempt has left in this clone says that it
-// could, but not that it has not landed meanwhile.
+// ready reports whether a spec can start on the target. A branch that an earlier attempt has left in this clone says
+// that it could, but not that it has not landed meanwhile.
 func (w *Worker) ready(ctx context.Context, id string) (bool, error) {
 	_, g, err := engine.Graph(ctx, w.P)
 	if err != nil || g.Spec(id) == nil {
@@ -311,8 +311,8 @@ const (
 	fullMost    = int(fleet.Patience / fleet.HeartRate)
 )
 
-// untilReached tries again while the remote cannot be reached. After the context has ended it tries once more. It gives up
-// where waiting does not help: the remote refuses again and again, or this machine has no space left.
+// untilReached tries again while the remote cannot be reached. After the context has ended it tries once more. It gives
+// up where waiting does not help: the remote refuses again and again, or this machine has no space left.
 func (w *Worker) untilReached(ctx context.Context, push func() error) error {
 	for refused, full, said := 0, 0, false; ; said = true {
 		err := push()
