@@ -279,7 +279,7 @@ func importTable() map[string]importRule {
 		"engine/fleet":                {},
 		"engine/fleet/memory":         {ours: []string{"engine/fleet"}},
 		"engine/fleet/remote":         {ours: []string{"engine/fleet", "gitops"}},
-		"engine/fleet/claims":         {ours: []string{"engine/fleet", "engine/fleet/remote", "gitops"}},
+		"engine/fleet/claims":         {ours: []string{"engine/atomicfile", "engine/fleet", "engine/fleet/remote", "gitops"}},
 		"engine/fleet/pace":           {},
 		"engine/fleet/subject":        {ours: []string{"engine/fleet"}},
 		// jetstream is the client of NATS, and hub the server; what they agree upon is in subject

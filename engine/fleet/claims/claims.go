@@ -1,4 +1,5 @@
-// Package claims reads what the machines of a fleet work on, as a clone has fetched it last.
+// Package claims reads what the machines of a fleet work on, as a clone has fetched it last, and how the fleet is, as its
+// hub has written it there.
 //
 // # Rules
 //

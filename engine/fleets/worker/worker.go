@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,9 +32,6 @@ type Worker struct {
 	home   sync.Mutex // held while the checkout of the target moves
 	budget *usage.Budget
 }
-
-// errStopped is the cause of the end of a run that a person has stopped.
-var errStopped = errors.New("stopped")
 
 // Run works specs until drain is closed and what runs has ended, or until the context ends; then what runs is paused, and
 // given back. Error: that of the context.
