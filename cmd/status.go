@@ -67,6 +67,9 @@ func renderStatus(w io.Writer, r view.StatusResult, on console.Canvas) {
 	if r.OpenMore > 0 {
 		fmt.Fprintf(w, "\n%d more are stalled; chant list shows them\n", r.OpenMore)
 	}
+	if r.LandedElsewhere > 0 {
+		fmt.Fprintf(w, "\n%s landed in the remote and not here\n  next: git pull\n", console.Plural(r.LandedElsewhere, "spec"))
+	}
 	if r.Today != nil {
 		fmt.Fprintf(w, "\ntoday: %s\n", usageText(*r.Today))
 	}

@@ -280,7 +280,7 @@ func importTable() map[string]importRule {
 		"engine/fleet":                {},
 		"engine/fleet/memory":         {ours: []string{"engine/fleet"}},
 		"engine/fleet/remote":         {ours: []string{"engine/fleet", "engine/spec", "engine/store", "gitops"}},
-		"engine/fleet/claims":         {ours: []string{"engine/fleet", "engine/fleet/remote", "gitops"}},
+		"engine/fleet/claims":         {ours: []string{"engine/fleet", "engine/fleet/remote", "gitops", "engine/atomicfile"}},
 		"engine/fleet/pace":           {},
 		"engine/fleet/subject":        {ours: []string{"engine/fleet"}},
 		// jetstream is the client of NATS, and hub the server; what they agree upon is in subject

@@ -92,7 +92,7 @@ func show(a *console.App, c *cobra.Command, id string, plain bool) error {
 	case a.JSON && id != "":
 		return &engine.Error{Code: engine.Usage, Message: "--json prints the whole board; show prints one spec", Next: next.Show.On(id)}
 	case a.JSON, id == "" && plain:
-		return console.Do(a, c, view.Board, view.BoardInput{}, func(w io.Writer, r view.BoardResult) { board.Plain(w, r.Cards) })
+		return console.Do(a, c, view.Board, view.BoardInput{}, func(w io.Writer, r view.BoardResult) { board.Plain(w, r) })
 	case plain:
 		return board.PlainSpec(c.Context(), a.Out, &desk{app: a, p: p}, id)
 	}

@@ -34,9 +34,8 @@ func (d *desk) begin(ctx context.Context) (inner context.Context, stop func()) {
 	return inner, func() { cancel(); d.orders.Wait() }
 }
 
-func (d *desk) Cards(ctx context.Context) ([]view.Card, error) {
-	r, err := view.Board(ctx, d.p, view.BoardInput{})
-	return r.Cards, err
+func (d *desk) Board(ctx context.Context) (view.BoardResult, error) {
+	return view.Board(ctx, d.p, view.BoardInput{})
 }
 
 func (d *desk) Show(ctx context.Context, id string) (view.ShowResult, error) {

@@ -58,7 +58,8 @@ func TestDesk_Do(t *testing.T) {
 	if err != nil || !strings.Contains(id, "-001-") {
 		t.Errorf("added %q, %v", id, err)
 	}
-	cards, err := d.Cards(t.Context())
+	r, err := d.Board(t.Context())
+	cards := r.Cards
 	if err != nil || len(cards) != 2 {
 		t.Errorf("%+v, %v", cards, err)
 	}

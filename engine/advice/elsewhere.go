@@ -8,6 +8,7 @@ import (
 	"chant/engine/fleet/claims"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/store"
 )
 
 // The states of a run on another machine of the fleet, besides Running.
@@ -17,7 +18,7 @@ const (
 )
 
 // Elsewhere has what the machines of a fleet do with specs, or have done, by spec: those that have no run in this clone
-// and have not landed here.
+// and have not landed here. Some of them may have landed in the remote; then no machine is named.
 type Elsewhere map[string]fleet.Claim
 
 // LookElsewhere returns what the machines of a fleet do with some specs, as this clone has fetched it last; nil where it
@@ -30,17 +31,63 @@ func LookElsewhere(ctx context.Context, p *engine.Project, specs ...*spec.Spec) 
 	if err != nil {
 		engine.Warn(p, "", err.Error())
 	}
-	if len(all) == 0 {
-		return nil
-	}
 	e := Elsewhere{}
+	var free []*spec.Spec
 	for _, s := range specs {
-		over := s.Archived || s.Status == spec.Completed || s.Status == spec.Cancelled
-		if c, claimed := all[s.ID]; claimed && s.Branch == "" && !over {
+		if s.Branch != "" || s.Archived || s.Status == spec.Completed || s.Status == spec.Cancelled {
+			continue
+		}
+		if c, claimed := all[s.ID]; claimed {
 			e[s.ID] = c
+		} else {
+			free = append(free, s)
 		}
 	}
+	for _, id := range landedThere(ctx, p, free) {
+		e[id] = fleet.Claim{State: landed}
+	}
 	return e
+}
+
+// landed stands for the state of a spec that has landed in the remote and not in this clone. No claim has it.
+const landed fleet.ClaimState = "landed"
+
+// landedThere returns which specs are completed on the target of the remote, as it was fetched last, and not here.
+func landedThere(ctx context.Context, p *engine.Project, specs []*spec.Spec) []string {
+	target, err := engine.Target(ctx, p)
+	if err != nil || len(specs) == 0 {
+		return nil // what needs the target reports it
+	}
+	here, there := "refs/heads/"+target, "refs/remotes/"+claims.RemoteName(p.Repo, p.Config.Fleet.Remote)+"/"+target
+	changes, err := p.Repo.Diff(ctx, here, there)
+	if err != nil {
+		return nil // nothing was fetched
+	}
+	changed := map[string]bool{}
+	for _, c := range changes {
+		changed[c.Path] = true
+	}
+	var out []string
+	for _, s := range specs {
+		if !changed[store.SpecPath(s.ID)] {
+			continue
+		}
+		if got, err := p.Store.At(ctx, there, s.ID); err == nil && got.Status == spec.Completed {
+			out = append(out, s.ID)
+		}
+	}
+	return out
+}
+
+// LandedThere returns how many specs have landed in the remote and not in this clone.
+func (e Elsewhere) LandedThere() int {
+	n := 0
+	for _, c := range e {
+		if c.State == landed {
+			n++
+		}
+	}
+	return n
 }
 
 // As returns a spec with the status that it has on the machine that works on it; the spec itself if none does.
@@ -50,7 +97,7 @@ func (e Elsewhere) As(s *spec.Spec) *spec.Spec {
 		return s
 	}
 	seen := *s
-	seen.Status, seen.Landed = statusThere(c), false
+	seen.Status, seen.Landed = statusThere(c), c.State == landed
 	if c.State == fleet.Ended {
 		seen.Fields.Reason, seen.Fields.ReasonCode = c.Reason, ""
 	}
@@ -62,7 +109,7 @@ func statusThere(c fleet.Claim) spec.Status {
 	switch c.State {
 	case fleet.Working:
 		return spec.InProgress
-	case fleet.Completed:
+	case fleet.Completed, landed:
 		return spec.Completed
 	case fleet.Returned:
 		return spec.Pending
@@ -106,6 +153,8 @@ func (e Elsewhere) Conclude(id string) (why string, step next.Step) {
 		out = conclude(next.FleetStatus.On(), "completed on machine %q; the fleet will land it", c.Worker)
 	case fleet.Returned:
 		out = conclude(next.FleetStatus.On(), "it waits for a machine of the fleet; %q gave it back%s", c.Worker, Because(c.Reason))
+	case landed:
+		out = conclude(next.Shell("git pull"), "it has landed in the remote, and this clone does not have that yet")
 	default:
 		out = conclude(next.FleetRetry.On(id), "its run on machine %q ended as %s%s", c.Worker, statusThere(c), Because(c.Reason))
 	}

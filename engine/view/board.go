@@ -35,6 +35,7 @@ type BoardInput struct{}
 type BoardResult struct {
 	Cards []Card `json:"cards"` // in id order
 	Total int    `json:"total"`
+	Fleet *Fleet `json:"fleet,omitempty"` // whose hub runs in this clone
 }
 
 // Card is one spec on the board.
@@ -68,7 +69,7 @@ func Board(ctx context.Context, p *engine.Project, _ BoardInput) (BoardResult, e
 	for i, r := range rows {
 		cards[i] = cardOf(g, r)
 	}
-	return BoardResult{Cards: cards, Total: len(cards)}, nil
+	return BoardResult{Cards: cards, Total: len(cards), Fleet: FleetNow(p)}, nil
 }
 
 // MayWorkOnBoard refuses the board with its keys inside a run, whose agent decides nothing; Board is for everyone.

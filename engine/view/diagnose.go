@@ -94,6 +94,9 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 	if there := advice.LookElsewhere(ctx, p, s); len(there) > 0 {
 		r.Status = string(there.As(s).Status)
 		r.Location = "machine " + there[id].Worker
+		if there[id].Worker == "" {
+			r.Location = "the remote"
+		}
 		r.Diagnosis, r.Suggestion = there.Conclude(id)
 	}
 	r.Failed = failedOutput(p, s, l.History)

@@ -170,3 +170,34 @@ func TestElsewhere_alone(t *testing.T) {
 		t.Errorf("%+v, %v", list.Specs[0], err)
 	}
 }
+
+// TestElsewhere_landed: what has landed in the remote, as it was fetched last, is completed, and what waits for it is ready.
+func TestElsewhere_landed(t *testing.T) {
+	t.Parallel()
+	p := fleetScene(t)
+	home := engine.Home(p)
+	enginetest.Git(t, home, "update-ref", "-d", fleet.ClaimRef(specID(1)))
+	body := strings.Replace(enginetest.Read(t, home, ".chant/specs/"+specID(1)+".md"), "pending", "completed", 1)
+	enginetest.Commit(t, home, map[string]string{".chant/specs/" + specID(1) + ".md": body})
+	enginetest.Git(t, home, "update-ref", "refs/remotes/origin/main", "HEAD")
+	enginetest.Git(t, home, "reset", "-q", "--hard", "HEAD^")
+	for _, in := range []bool{false, true} {
+		status, ready, count := "pending", false, 0
+		if in {
+			join(t, p)
+			status, ready, count = "completed", true, 1
+		}
+		list, err := view.List(t.Context(), p, view.ListInput{})
+		if err != nil || list.Specs[1].Status != status || list.Specs[6].Ready != ready || list.Specs[5].Status != "pending" {
+			t.Errorf("%+v, %+v, %v", list.Specs[1], list.Specs[6], err)
+		}
+		r, err := view.Status(t.Context(), p, view.StatusInput{})
+		if err != nil || r.LandedElsewhere != count {
+			t.Errorf("%d have landed, want %d, %v", r.LandedElsewhere, count, err)
+		}
+	}
+	d, err := view.Diagnose(t.Context(), p, view.DiagnoseInput{ID: specID(1)})
+	if err != nil || d.Status != "completed" || d.Suggestion.String() != "git pull" || d.Location != "the remote" {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

@@ -44,6 +44,8 @@ type StatusResult struct {
 	Questions     []questions.OpenQuestion `json:"questions,omitempty"`      // that wait for a person, oldest first, at most 50
 	QuestionsMore int                      `json:"questions_more,omitempty"` // how many more
 
+	LandedElsewhere int `json:"landed_elsewhere,omitempty"` // specs that have landed in the remote of a fleet, and not here
+
 	Runs     []RunView       `json:"runs,omitempty"`      // running, waiting, interrupted, postponed, not landed
 	Open     []OpenSpec      `json:"open,omitempty"`      // specs that make no progress by themselves, at most 50
 	OpenMore int             `json:"open_more,omitempty"` // how many more
@@ -85,7 +87,7 @@ func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResul
 		return StatusResult{}, engine.Wrap(err, "")
 	}
 	set, g, there := seeElsewhere(ctx, p, set, g)
-	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid), Sandbox: p.Sandbox().State()}
+	r := StatusResult{Total: len(set.Specs) + len(set.Invalid), Invalid: len(set.Invalid), Sandbox: p.Sandbox().State(), LandedElsewhere: there.LandedThere()}
 	var open []openSpec
 	for _, s := range set.Specs {
 		blocked := r.countSpec(g, s)

@@ -84,6 +84,9 @@ func (s *server) board(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	b := site.Board{Summary: summaryOf(status)}
+	if fleet := view.FleetNow(s.project); fleet != nil {
+		b.Summary += "; " + fleet.Detail()
+	}
 	var list []site.Row
 	for _, row := range rows {
 		if row.Error != "" {

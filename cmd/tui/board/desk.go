@@ -12,7 +12,8 @@ import (
 
 // Desk is what the board needs of the engine. Its methods may be called side by side.
 type Desk interface {
-	Cards(ctx context.Context) ([]view.Card, error)
+	// Board returns all cards, and how the fleet is whose hub is here.
+	Board(ctx context.Context) (view.BoardResult, error)
 	Show(ctx context.Context, id string) (view.ShowResult, error)
 	Log(ctx context.Context, id string) (view.LogResult, error)
 	Diff(ctx context.Context, id string) (view.PatchesResult, error)
@@ -76,6 +77,7 @@ type Logged struct{}
 // cardsMsg has the cards of the project.
 type cardsMsg struct {
 	cards []view.Card
+	fleet string
 	err   error
 }
 

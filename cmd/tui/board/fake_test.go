@@ -33,13 +33,14 @@ type fakeDesk struct {
 	last   undo.Decision
 	fails  error // with which every order ends
 	reads  int   // of the cards
+	fleet  *view.Fleet
 }
 
-func (f *fakeDesk) Cards(context.Context) ([]view.Card, error) {
+func (f *fakeDesk) Board(context.Context) (view.BoardResult, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reads++
-	return append([]view.Card{}, f.cards...), nil
+	return view.BoardResult{Cards: append([]view.Card{}, f.cards...), Fleet: f.fleet}, nil
 }
 
 const body = "# Parse dates\n\nDates are read **strictly**, as RFC 3339 has them.\n\n## Acceptance Criteria\n\n- [x] Tests pass `$ go test ./...`\n- [ ] No date without a zone `$ ! grep -r zoneless .`\n"

@@ -102,6 +102,9 @@ func (m Model) foot() []string {
 			said += fmt.Sprintf(" and %d more", more)
 		}
 	}
+	if m.note.text == "" && len(m.jobs) == 0 {
+		said = ink.Faint.Paint(ink.Clean(m.fleet))
+	}
 	rows := []string{said, ink.Faint.Paint(ink.Fit(footKeys(m.open != nil), m.width))}
 	if m.note.hint != "" {
 		rows = []string{said, m.note.hint, rows[1]}

@@ -18,11 +18,12 @@ type Model struct {
 
 	width, height int
 
-	deck           // what is on the board
-	loaded    bool // the cards were read
-	loading   bool // they are being read
-	stale     bool // they have changed since
-	filtering bool // keys are part of the filter
+	deck             // what is on the board
+	fleet     string // how the fleet is whose hub is here, "" without one
+	loaded    bool   // the cards were read
+	loading   bool   // they are being read
+	stale     bool   // they have changed since
+	filtering bool   // keys are part of the filter
 
 	open    *detail // the spec that is open, nil for none
 	dialog  *dialog // what is asked, nil for nothing
@@ -138,8 +139,8 @@ func (m Model) refresh() (Model, tea.Cmd) {
 func (m Model) readCards() tea.Cmd {
 	ctx, desk := m.ctx, m.desk
 	return func() tea.Msg {
-		cards, err := desk.Cards(ctx)
-		return cardsMsg{cards, err}
+		r, err := desk.Board(ctx)
+		return cardsMsg{r.Cards, r.Fleet.String(), err}
 	}
 }
 
@@ -148,7 +149,7 @@ func (m Model) takeCards(msg cardsMsg) (Model, tea.Cmd) {
 	if msg.err != nil {
 		m.note = noteOf(msg.err)
 	} else {
-		m.deck, m.loaded = m.withCards(msg.cards), true
+		m.deck, m.loaded, m.fleet = m.withCards(msg.cards), true, msg.fleet
 	}
 	if m.stale {
 		m.stale, m.loading = false, true

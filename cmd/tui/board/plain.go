@@ -13,8 +13,8 @@ import (
 )
 
 // Plain writes the board as lines of text, by urgency, for pipes and screen readers.
-func Plain(w io.Writer, cards []view.Card) {
-	m := newDeck().withCards(cards)
+func Plain(w io.Writer, r view.BoardResult) {
+	m := newDeck().withCards(r.Cards)
 	first := true
 	for _, c := range m.order() {
 		if len(m.columns[c]) == 0 {
@@ -36,6 +36,9 @@ func Plain(w io.Writer, cards []view.Card) {
 	}
 	if first {
 		fmt.Fprintln(w, "No specs")
+	}
+	if r.Fleet != nil {
+		fmt.Fprintf(w, "\n%s\n", ink.Clean(r.Fleet.Detail()))
 	}
 }
 

@@ -3,6 +3,8 @@ package board
 import (
 	"strings"
 	"testing"
+
+	"chant/engine/view"
 )
 
 // TestPlain writes the board and a spec as text, which is the same each time.
@@ -11,11 +13,11 @@ func TestPlain(t *testing.T) {
 	desk := sample()
 	desk.cards[0].Title = "With\x1b[2J control\ncharacters"
 	var board, spec, none strings.Builder
-	Plain(&board, desk.cards)
+	Plain(&board, view.BoardResult{Cards: desk.cards})
 	if err := PlainSpec(t.Context(), &spec, desk, "2026-01-02-002-asks"); err != nil {
 		t.Fatal(err)
 	}
-	Plain(&none, nil)
+	Plain(&none, view.BoardResult{})
 	compareGolden(t, "plain.txt", board.String())
 	compareGolden(t, "plain-spec.txt", spec.String())
 	if none.String() != "No specs\n" {

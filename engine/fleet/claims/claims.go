@@ -1,4 +1,5 @@
-// Package claims reads what the machines of a fleet work on, as a clone has fetched it last.
+// Package claims reads what the machines of a fleet work on, as a clone has fetched it last, and how the fleet is, as its
+// hub has written it there.
 //
 // # Rules
 //
@@ -8,6 +9,7 @@ package claims
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 
@@ -29,6 +31,18 @@ func TakesPart(r *gitops.Repo, url string) bool {
 	}
 	_, err := os.Stat(MembershipPath(r))
 	return err == nil
+}
+
+// RemoteName returns the name of the git remote of a fleet: that of the membership, else usual.
+func RemoteName(r *gitops.Repo, usual string) string {
+	var m struct {
+		Remote string `json:"remote"`
+	}
+	text, err := os.ReadFile(MembershipPath(r))
+	if err != nil || json.Unmarshal(text, &m) != nil || m.Remote == "" {
+		return usual
+	}
+	return m.Remote
 }
 
 // Fetched returns the claims by spec. A claim that cannot be read is an error of its own, and the others are returned

@@ -32,7 +32,7 @@ func BringLog(ctx context.Context, p *engine.Project, text string, follow bool) 
 		return nothing, nil
 	}
 	has := engine.Exists(p.Store.LogPath(s.ID))
-	if _, known := advice.LookElsewhere(ctx, p, &s.Spec)[s.ID]; !known && !follow && has {
+	if c := advice.LookElsewhere(ctx, p, &s.Spec)[s.ID]; c.ID == "" && !follow && has {
 		return nothing, nil
 	}
 	stop, err = bring(ctx, p, s.ID, follow)

@@ -1,5 +1,5 @@
 // Package mirror keeps in a clone what a fleet has elsewhere, so that people can look at it there without a network: the
-// claims and branches of the remote, and the logs of the specs that machines work on.
+// claims and branches of the remote, the logs of the specs that machines work on, and how the fleet is.
 //
 // # Rules
 //

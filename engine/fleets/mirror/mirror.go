@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
 	"sync"
 	"time"
 
@@ -47,6 +46,7 @@ type Mirror struct {
 	lasted map[string]string
 	said   map[string]bool
 	seen   map[string]string // the claims that were fetched last, by spec
+	landed landings
 }
 
 // Run mirrors until the context ends, and returns when nothing runs any more. Error: Conflict while another process
@@ -60,6 +60,8 @@ func (m *Mirror) Run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer m.ended.Wait()
 	defer cancel()
+	defer m.endBeat()
+	m.landed.since = m.P.Now()
 	m.logs, m.lasted, m.said = map[string]*follower{}, map[string]string{}, map[string]bool{}
 	news, err := m.Broker.Watch(ctx)
 	if err != nil {
@@ -74,6 +76,7 @@ func (m *Mirror) Run(ctx context.Context) (err error) {
 		} else {
 			m.followClaims(ctx)
 		}
+		m.beat(ctx)
 		news = m.wait(ctx, news)
 	}
 	return ctx.Err()
@@ -116,8 +119,12 @@ func (m *Mirror) wait(ctx context.Context, news <-chan fleet.Change) <-chan flee
 				news = nil
 				continue
 			}
-			if c.Kind == fleet.Taken {
+			switch c.Kind {
+			case fleet.Taken:
 				m.follow(ctx, c.ID, "")
+			case fleet.Landed:
+				m.landed.add(m.P.Now())
+			case fleet.Offered, fleet.PutBack, fleet.Finished, fleet.Refused:
 			}
 			changed = changed || c.Kind != fleet.Offered
 		}
@@ -150,7 +157,7 @@ func (m *Mirror) followClaims(ctx context.Context) {
 	}
 }
 
-// signal lets those see that claims have changed who watch the locks of this clone, as the board does.
+// signal lets those look again who watch this clone if claims have changed.
 func (m *Mirror) signal(claims map[string]remote.Held) {
 	now := make(map[string]string, len(claims))
 	for id, c := range claims {
@@ -160,8 +167,7 @@ func (m *Mirror) signal(claims map[string]remote.Held) {
 		return
 	}
 	m.seen = now
-	at := m.P.Now()
-	_ = os.Chtimes(m.P.Store.LockPath(m.lockName()), at, at) // they look from time to time anyway
+	m.touch()
 }
 
 // follow follows the log of a spec, unless it is followed. The lease is that of the claim, "" if it is not known.

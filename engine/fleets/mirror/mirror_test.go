@@ -12,6 +12,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/claims"
 	"chant/engine/fleet/remote"
 	"chant/engine/fleets/fleetstest"
 )
@@ -197,5 +198,54 @@ func TestMirror_foreign(t *testing.T) {
 	}
 	if !hasLog(s.home, id) {
 		t.Errorf("%q has no log", id)
+	}
+}
+
+// TestMirror_pulse: the clone says how the fleet is while it is mirrored, and how many landings there are.
+func TestMirror_pulse(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	if err := s.broker.Register(t.Context(), fleet.Node{Name: "w", Slots: 3, Running: []string{id}}); err != nil {
+		t.Fatal(err)
+	}
+	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: 10 * time.Millisecond})
+	s.await("the fleet is described", func() bool {
+		p, is := claims.ReadPulse(s.home.Repo)
+		return is && p.Slots == 3 && p.Busy == 1 && len(p.Machines) == 1 && p.Machines[0].Name == "w" && p.Landings == 0
+	})
+	s.await("a landing is counted", func() bool {
+		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id}); err != nil {
+			t.Fatal(err)
+		}
+		p, _ := claims.ReadPulse(s.home.Repo)
+		return p.Landings > 0
+	})
+	if err := stop(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if p, is := claims.ReadPulse(s.home.Repo); is {
+		t.Errorf("after the end: %+v", p)
+	}
+}
+
+// TestLandings: landings count for some minutes, and the first minute is whole.
+func TestLandings(t *testing.T) {
+	t.Parallel()
+	begin := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+	l := landings{since: begin}
+	for i := range 6 {
+		l.add(begin.Add(time.Duration(i) * time.Second))
+	}
+	for after, want := range map[time.Duration]float64{10 * time.Second: 6, 2 * time.Minute: 3, 5 * time.Minute: 1.2} {
+		seen := l
+		if got := seen.perMinute(begin.Add(after)); got != want {
+			t.Errorf("after %s: %v, want %v", after, got, want)
+		}
+	}
+	if got := l.perMinute(begin.Add(5*time.Minute + 3*time.Second)); got != 0.6 {
+		t.Errorf("after the first were forgotten: %v", got)
+	}
+	if got := l.perMinute(begin.Add(time.Hour)); got != 0 {
+		t.Errorf("after an hour: %v", got)
 	}
 }
