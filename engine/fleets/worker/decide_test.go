@@ -22,6 +22,7 @@ func TestSituation_decide(t *testing.T) {
 		"landed":                             {situation{}, skip},
 		"worked on in this process":          {situation{mine: true, ready: true}, later},
 		"completed":                          {situation{claim: claimed("other", fleet.Completed), nodes: alive}, skip},
+		"proposed":                           {situation{claim: claimed("other", fleet.Proposed), nodes: alive}, skip},
 		"ended":                              {situation{claim: claimed("other", fleet.Ended), nodes: alive}, skip},
 		"returned":                           {situation{claim: claimed("other", fleet.Returned), nodes: alive}, take},
 		"worked on elsewhere":                {situation{claim: claimed("other", fleet.Working), nodes: alive}, later},
