@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile", "engine/fleet/claims",
+		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile", "engine/fleet/claims", "engine/fleet/forge",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -283,6 +283,8 @@ func importTable() map[string]importRule {
 		"engine/fleet/claims":         {ours: []string{"engine/fleet", "engine/fleet/remote", "gitops", "engine/atomicfile"}},
 		"engine/fleet/pace":           {},
 		"engine/fleet/subject":        {ours: []string{"engine/fleet"}},
+		// gh and glab are started by providers, as the commands of criteria are
+		"engine/fleet/forge": {ours: []string{"providers", "providers/secret"}},
 		// jetstream is the client of NATS, and hub the server; what they agree upon is in subject
 		"engine/fleet/jetstream": {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},
 		"engine/fleet/hub":       {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats-server/v2/server", "github.com/nats-io/nkeys"}},

@@ -44,7 +44,7 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 	}
 	t.Flush()
 	for _, s := range r.Specs {
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", s.ID, specState(s), s.Node, cmp.Or(s.Reason, s.Title))
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", s.ID, specState(s), s.Node, cmp.Or(s.Reason, s.Pull, s.Title))
 	}
 	t.Flush()
 	for _, s := range r.Specs {

@@ -16,6 +16,11 @@ import (
 // next morning: times are absolute.
 func renderWorkAll(w io.Writer, r queue.WorkAllResult) {
 	for _, c := range r.Completed {
+		if c.PullRequest != "" {
+			fmt.Fprintf(w, "proposed   %s  %s\n", c.ID, c.Title)
+			detail(w, "it lands once this is merged: "+c.PullRequest, accountText(c.Account))
+			continue
+		}
 		fmt.Fprintf(w, "%-10s %s  %s%s\n", landedWord(c.Landed), c.ID, c.Title, nothingMark(c.Verification))
 		detail(w, accountText(c.Account))
 	}

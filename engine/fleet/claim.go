@@ -18,6 +18,7 @@ type ClaimState string
 const (
 	Working   ClaimState = "working"
 	Completed ClaimState = "completed" // on its branch; it waits for its landing
+	Proposed  ClaimState = "proposed"  // a pull request is open for its branch
 	Ended     ClaimState = "ended"     // without being completed: failed, paused or in need of attention
 	Returned  ClaimState = "returned"  // the worker gave it back; another one may continue on the branch
 )
@@ -35,6 +36,8 @@ type Claim struct {
 	Step    string     `json:"step,omitempty"`
 	Status  string     `json:"status,omitempty"` // of the spec on its branch
 	Reason  string     `json:"reason,omitempty"`
+	// Proposal is the address of the pull request for the branch.
+	Proposal string `json:"proposal,omitempty"`
 	// Evidence is the note of the commit at Tip, as the worker has written it and maybe signed it.
 	Evidence string `json:"evidence,omitempty"`
 	// Questions of its agents wait for a person, or for an agent that receives their answers.
@@ -57,7 +60,7 @@ func ParseClaim(id string, content []byte) (Claim, error) {
 		return c, fmt.Errorf("the claim on %q names spec %q, worker %q and lease %q", id, c.ID, c.Worker, c.Lease)
 	}
 	switch c.State {
-	case Working, Completed, Ended, Returned:
+	case Working, Completed, Proposed, Ended, Returned:
 		return c, nil
 	}
 	return c, fmt.Errorf("the claim on %q has the unknown state %q", id, c.State)

@@ -54,7 +54,8 @@ const (
 	PutBack  ChangeKind = "put_back"
 	Finished ChangeKind = "finished" // by its worker; it has not landed yet
 	Landed   ChangeKind = "landed"   // on the target, in the remote
-	Refused  ChangeKind = "refused"  // by the landing
+	Refused  ChangeKind = "refused"  // by the landing, or by those who have closed its pull request
+	Opened   ChangeKind = "opened"   // a pull request, for what its worker has finished
 )
 
 // Change is something that happened to an entry.

@@ -37,8 +37,9 @@ type ClaimedSpec struct {
 	Status  string           `json:"status,omitempty"`
 	Attempt int              `json:"attempt"`
 	Reason  string           `json:"reason,omitempty"`
-	Lost    bool             `json:"lost,omitempty"` // its worker is not alive: another one takes it over
-	Next    next.Step        `json:"next,omitzero"`  // what lets the fleet work on it again
+	Pull    string           `json:"pull_request,omitempty"` // address of the one for its branch
+	Lost    bool             `json:"lost,omitempty"`         // its worker is not alive: another one takes it over
+	Next    next.Step        `json:"next,omitzero"`          // what lets the fleet work on it again
 }
 
 // Status describes the fleet in which the clone takes part: who is there, what waits, and what is being worked on or waits
@@ -94,7 +95,7 @@ func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet
 	out := []ClaimedSpec{}
 	for _, id := range slices.Sorted(maps.Keys(claims)) {
 		c := claims[id]
-		s := ClaimedSpec{ID: id, Node: c.Worker, State: c.State, Status: c.Status, Attempt: c.Attempt, Reason: c.Reason}
+		s := ClaimedSpec{ID: id, Node: c.Worker, State: c.State, Status: c.Status, Attempt: c.Attempt, Reason: c.Reason, Pull: c.Proposal}
 		if known := g.Spec(id); known != nil {
 			s.Title = known.Title
 		}
@@ -106,7 +107,7 @@ func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet
 		}
 		out = append(out, s)
 	}
-	rank := map[fleet.ClaimState]int{fleet.Ended: 0, fleet.Completed: 1, fleet.Working: 2, fleet.Returned: 3}
+	rank := map[fleet.ClaimState]int{fleet.Ended: 0, fleet.Proposed: 1, fleet.Completed: 2, fleet.Working: 3, fleet.Returned: 4}
 	slices.SortStableFunc(out, func(a, b ClaimedSpec) int { return cmp.Compare(rank[a.State], rank[b.State]) })
 	return out, nil
 }

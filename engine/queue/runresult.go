@@ -27,7 +27,7 @@ func (c *crew) recordEnd(ctx context.Context, st schedule.Start, result work.Wor
 	case err == nil:
 		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID }) // it failed before
 		c.completed = append(c.completed, CompletedRun{
-			ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing, Verification: result.Verification, Account: account,
+			ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing, PullRequest: result.PullRequest, Verification: result.Verification, Account: account,
 		})
 		return schedule.End{Verdict: schedule.Done}
 	case errors.Is(err, errSettled):
@@ -147,6 +147,9 @@ func describeOutcome(result work.WorkResult, err error) string {
 		return err.Error()
 	case result.Landed:
 		return "landed on " + result.Target + suffixIfNothingToVerify(result)
+	}
+	if result.PullRequest != "" {
+		return "completed, and proposed as " + result.PullRequest
 	}
 	if result.Waits != "" {
 		return "completed on " + result.Branch + ", " + result.Waits

@@ -54,6 +54,8 @@ type CompletedRun struct {
 	Landed  bool   `json:"landed"`
 	Landing string `json:"landing,omitempty"` // the merge commit
 
+	PullRequest string `json:"pull_request,omitempty"` // its address, where a fleet has opened one instead of landing
+
 	Verification criteria.Status `json:"verification_status,omitempty"`
 	Account
 }

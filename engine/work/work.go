@@ -61,6 +61,8 @@ type WorkResult struct {
 	Commit   string      `json:"commit,omitempty"`   // the complete commit
 	Landing  string      `json:"landing,omitempty"`  // the merge commit
 
+	PullRequest string `json:"pull_request,omitempty"` // its address, where a fleet has opened one instead of landing
+
 	Signature *attest.Signature `json:"signature,omitempty"` // of the evidence of the landing; null where no keys are used
 
 	Changed *gitops.ChangeSize `json:"changed,omitempty"` // what it changed in the target, without .chant

@@ -31,6 +31,11 @@ func (r *Remote) Publish(ctx context.Context, target string, landed []Done, note
 	return r.push(ctx, updates...)
 }
 
+// PushNotes brings the evidence to the remote. Error: fleet.ErrLost if it has changed since it was fetched.
+func (r *Remote) PushNotes(ctx context.Context, notes gitops.RefUpdate) error {
+	return r.push(ctx, notes)
+}
+
 // Settle changes a claim that no worker holds, and its branch if tip differs from that.
 func (r *Remote) Settle(ctx context.Context, d Done, tip string, change func(*fleet.Claim)) error {
 	l := &Lease{remote: r, held: d.Held, branch: d.Branch}

@@ -1,5 +1,10 @@
 // Package dispatch has a fleet work specs for a command that would otherwise work them itself: it offers a spec and waits
 // until it has landed in the remote, or has ended otherwise.
+//
+// # Decisions
+//
+// 2026-11-26: where a fleet opens pull requests, work returns with the address of the pull request, and the spec counts as
+// completed and not landed, as with --no-merge. Rejected: waiting for the merge, which may take days and needs a person.
 package dispatch
 
 import (
@@ -100,8 +105,8 @@ func (d *Dispatcher) Close() error {
 	return err
 }
 
-// Work has the fleet work a spec, and returns when that has landed in the remote; the checkout then follows the remote if
-// nothing is in the way. Errors: State for a spec that the remote does not have as it is here, or whose work has ended
+// Work has the fleet work a spec, and returns when that has landed in the remote, or when a pull request is open for it;
+// the checkout then follows the remote if nothing is in the way. Errors: State for a spec that the remote does not have as it is here, or whose work has ended
 // before; Agent and Unverified as its run ended; that of the context, while the fleet goes on.
 func (d *Dispatcher) Work(ctx context.Context, id string) (work.WorkResult, error) {
 	s, err := d.p.Store.Get(ctx, id)
@@ -180,6 +185,10 @@ func (d *Dispatcher) look(ctx context.Context, result *work.WorkResult) (ended b
 	if claim.State == fleet.Ended {
 		result.Status, result.Reason, result.Attempt = spec.Status(claim.Status), claim.Reason, claim.Attempt
 		return true, endError(result, claim.Worker)
+	}
+	if claim.State == fleet.Proposed {
+		result.Status, result.PullRequest, result.Attempt = spec.Completed, claim.Proposal, claim.Attempt
+		return true, nil
 	}
 	if claim.Hash != "" {
 		result.Attempt = claim.Attempt

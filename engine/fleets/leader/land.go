@@ -158,14 +158,20 @@ func (l *Leader) publish(ctx context.Context, done []landed) error {
 		return err
 	}
 	for _, d := range done {
-		if l.P.Progress != nil {
-			l.P.Progress(engine.Event{Time: l.P.Now(), ID: d.ID, Kind: "landed", Text: d.merge})
-		}
-		if err := l.Broker.Tell(ctx, fleet.Change{Kind: fleet.Landed, ID: d.ID, Node: l.Name, Commit: d.merge}); err != nil {
-			l.warn(ctx, "a landing is not announced: "+err.Error())
-		}
+		l.announce(ctx, d)
 	}
 	return nil
+}
+
+// announce tells that a spec has landed in the remote.
+func (l *Leader) announce(ctx context.Context, d landed) {
+	if l.P.Progress != nil {
+		text := cmp.Or(d.merge, d.Proposal, "it was on "+l.Remote.Target+" already")
+		l.P.Progress(engine.Event{Time: l.P.Now(), ID: d.ID, Kind: "landed", Text: text})
+	}
+	if err := l.Broker.Tell(ctx, fleet.Change{Kind: fleet.Landed, ID: d.ID, Node: l.Name, Commit: d.merge}); err != nil {
+		l.warn(ctx, "a landing is not announced: "+err.Error())
+	}
 }
 
 // notesUpdate returns the change of the evidence, nil if there is none.

@@ -21,13 +21,16 @@ type Leader struct {
 	Broker fleet.Broker
 	Name   string        // of the node
 	Every  time.Duration // between two rounds without news; 0 = five seconds
+	Ask    time.Duration // between two questions about a pull request; 0 = one minute
 
 	// Led is told whether this node is the leader; may be nil.
 	Led func(bool)
 
 	order map[string]int // completed claims, by the order in which they were seen first
 	said  map[string]bool
-	lost  int // rounds one after the other whose landings could not be pushed because the remote had changed
+	lost  int                  // rounds one after the other whose landings could not be pushed because the remote had changed
+	asked map[string]time.Time // when a pull request was asked for or about, by spec
+	gone  map[string]bool      // specs whose pull request was merged, and whose work is not on the target
 }
 
 // lostMost is how many such rounds follow each other without a pause.
@@ -152,11 +155,12 @@ func (l *Leader) wait(ctx context.Context, wake <-chan struct{}, most time.Durat
 	}
 }
 
-// Round brings the clone up to date, lands what is complete and offers what is ready. again reports that there may be
+// Round brings the clone up to date, lands or proposes what is complete and offers what is ready. again reports that there may be
 // more to do at once.
 func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 	if l.order == nil {
 		l.order, l.said = map[string]int{}, map[string]bool{}
+		l.asked, l.gone = map[string]time.Time{}, map[string]bool{}
 	}
 	if err := l.sync(ctx); err != nil {
 		return false, fmt.Errorf("the remote cannot be read: %w", err)
@@ -168,7 +172,7 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	landed, err := l.land(ctx)
+	landed, err := l.settle(ctx)
 	if errors.Is(err, fleet.ErrLost) {
 		l.lost++
 		return true, nil // somebody else has pushed: from a fresh fetch again

@@ -29,6 +29,9 @@ func (l *Leader) tidy(ctx context.Context) (removed bool, err error) {
 		return false, err
 	}
 	for id, c := range claims {
+		if c.State == fleet.Completed || c.State == fleet.Proposed {
+			continue // they are looked at when they are to land
+		}
 		why, err := remote.Over(ctx, l.P.Store, tip, id)
 		if err != nil {
 			return removed, err

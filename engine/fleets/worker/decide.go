@@ -45,6 +45,8 @@ func (s situation) decide() (action, string) {
 	switch s.claim.State {
 	case fleet.Completed:
 		return skip, "it waits for its landing"
+	case fleet.Proposed:
+		return skip, "it waits for the merge of " + s.claim.Proposal
 	case fleet.Ended:
 		return skip, "it has ended as " + s.claim.Status
 	case fleet.Returned:

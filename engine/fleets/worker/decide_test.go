@@ -24,6 +24,7 @@ func TestSituation_decide(t *testing.T) {
 		"returned and cancelled meanwhile":   {situation{over: "it is cancelled on the target", claim: claimed("other", fleet.Returned)}, skip},
 		"worked on in this process":          {situation{mine: true, ready: true}, later},
 		"completed":                          {situation{claim: claimed("other", fleet.Completed), nodes: alive}, skip},
+		"proposed":                           {situation{claim: claimed("other", fleet.Proposed), nodes: alive}, skip},
 		"ended":                              {situation{claim: claimed("other", fleet.Ended), nodes: alive}, skip},
 		"returned":                           {situation{claim: claimed("other", fleet.Returned), nodes: alive}, take},
 		"worked on elsewhere":                {situation{claim: claimed("other", fleet.Working), nodes: alive}, later},

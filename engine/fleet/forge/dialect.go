@@ -1,0 +1,145 @@
+package forge
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"chant/providers/text"
+)
+
+// bodyMost limits the text of a pull request, in bytes: GitHub takes 65,536 characters, and an argument of a program on
+// Linux has at most 128 KiB.
+const bodyMost = 60_000
+
+// dialect is how the program of a forge is asked.
+type dialect struct {
+	host    string // is in the names of hosts that are certainly of this kind
+	program string
+	list    func(at Place, target, branch string) []string // without a branch: the open ones
+	create  func(at Place, d Draft) []string
+	parse   func([]byte) ([]Pull, error)
+}
+
+func dialects() []dialect {
+	return []dialect{
+		{"github", "gh", listGitHub, createGitHub, parseGitHub},
+		{"gitlab", "glab", listGitLab, createGitLab, parseGitLab},
+	}
+}
+
+func listGitHub(at Place, target, branch string) []string {
+	args := []string{"pr", "list", "--repo", at.Host + "/" + at.Path, "--base", target}
+	if branch == "" {
+		args = append(args, "--state", "open", "--limit", "1000")
+	} else {
+		args = append(args, "--head", branch, "--state", "all", "--limit", "100")
+	}
+	return append(args, "--json", "url,state,headRefName,isCrossRepository")
+}
+
+func createGitHub(at Place, d Draft) []string {
+	return []string{
+		"pr", "create", "--repo", at.Host + "/" + at.Path, "--base", d.Target, "--head", d.Branch,
+		"--title", d.Title, "--body", text.Ends(d.Body, bodyMost),
+	}
+}
+
+func parseGitHub(out []byte) ([]Pull, error) {
+	var list []struct {
+		URL, State, HeadRefName string
+		IsCrossRepository       bool
+	}
+	if err := decode(out, &list); err != nil {
+		return nil, err
+	}
+	var pulls []Pull
+	for _, one := range list {
+		if one.IsCrossRepository {
+			continue
+		}
+		p, err := pull(one.URL, one.HeadRefName, one.State)
+		if err != nil {
+			return nil, err
+		}
+		pulls = append(pulls, p)
+	}
+	return pulls, nil
+}
+
+func listGitLab(at Place, target, branch string) []string {
+	args := []string{"mr", "list", "--repo", "https://" + at.Host + "/" + at.Path, "--target-branch", target}
+	if branch != "" {
+		args = append(args, "--source-branch", branch, "--all")
+	}
+	return append(args, "--per-page", "100", "--output", "json")
+}
+
+func createGitLab(at Place, d Draft) []string {
+	return []string{
+		"mr", "create", "--repo", "https://" + at.Host + "/" + at.Path, "--target-branch", d.Target, "--source-branch", d.Branch,
+		"--title", d.Title, "--description", text.Ends(d.Body, bodyMost), "--yes",
+	}
+}
+
+func parseGitLab(out []byte) ([]Pull, error) {
+	var list []struct {
+		URL    string `json:"web_url"`
+		State  string `json:"state"`
+		Branch string `json:"source_branch"`
+		From   int    `json:"source_project_id"`
+		To     int    `json:"target_project_id"`
+	}
+	if err := decode(out, &list); err != nil {
+		return nil, err
+	}
+	var pulls []Pull
+	for _, one := range list {
+		if one.From != one.To {
+			continue
+		}
+		p, err := pull(one.URL, one.Branch, one.State)
+		if err != nil {
+			return nil, err
+		}
+		pulls = append(pulls, p)
+	}
+	return pulls, nil
+}
+
+// decode reads a list; nothing at all is an empty one.
+func decode(out []byte, list any) error {
+	if strings.TrimSpace(string(out)) == "" {
+		return nil
+	}
+	if err := json.Unmarshal(out, list); err != nil {
+		return fmt.Errorf("its answer is not the expected JSON: %w", err)
+	}
+	return nil
+}
+
+// pull checks what a program has printed of a pull request. GitLab has the state "locked" while it merges.
+func pull(url, branch, state string) (Pull, error) {
+	p := Pull{URL: url, Branch: branch}
+	switch strings.ToLower(state) {
+	case "open", "opened", "locked":
+		p.State = Open
+	case "closed":
+		p.State = Closed
+	case "merged":
+		p.State = Merged
+	default:
+		return p, fmt.Errorf("unknown state %q of a pull request", state)
+	}
+	if !isURL(url) {
+		return p, fmt.Errorf("%q is not the address of a pull request", url)
+	}
+	return p, nil
+}
+
+// isURL reports whether a text is an address of HTTP that can be printed as it is.
+func isURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && text.Printable(s) == s && !strings.ContainsAny(s, " <>\"")
+}

@@ -1,0 +1,172 @@
+package forge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"chant/providers"
+	"chant/providers/secret"
+	"chant/providers/text"
+)
+
+// State is how far a pull request is.
+type State string
+
+// The states of a pull request.
+const (
+	Open   State = "open"
+	Closed State = "closed" // without a merge
+	Merged State = "merged"
+)
+
+// Pull is a pull request.
+type Pull struct {
+	URL    string
+	Branch string // that it wants to merge
+	State  State
+}
+
+// Draft is a pull request that is to be opened.
+type Draft struct {
+	Branch, Target string
+	Title, Body    string // the body is Markdown
+}
+
+// Caller is where programs are started.
+type Caller struct {
+	Dir     string
+	Environ []string
+	Secrets *secret.Redactor // are removed from what programs print
+}
+
+// Forge is a repository on a forge, and the program that can be asked about it.
+type Forge struct {
+	Place   Place
+	Program string // gh or glab
+
+	caller Caller
+	path   string // of the program
+	words  dialect
+}
+
+// NoForgeError reports a host to which neither program is logged in.
+type NoForgeError struct{ Host string }
+
+// Error names the host.
+func (e *NoForgeError) Error() string {
+	return fmt.Sprintf("neither gh nor glab is logged in to %q", e.Host)
+}
+
+// FailedError reports that a program has failed, or has printed something unexpected.
+type FailedError struct {
+	Program, What string
+	Said          string // its last line
+}
+
+// Error says what was asked and how the program has answered.
+func (e *FailedError) Error() string {
+	return fmt.Sprintf("%s %s: %s", e.Program, e.What, cmp.Or(e.Said, "it has failed and printed nothing"))
+}
+
+// Find returns the forge that has the repository at an address. Errors: *AddressError, *NoForgeError,
+// *providers.MissingError for a program that is not installed.
+func Find(ctx context.Context, c Caller, address string) (*Forge, error) {
+	place, err := ParseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range dialects() {
+		if strings.Contains(place.Host, d.host) {
+			path, err := providers.Find(d.program, c.Dir, c.Environ)
+			return &Forge{Place: place, Program: d.program, caller: c, path: path, words: d}, err
+		}
+	}
+	for _, d := range dialects() {
+		path, err := providers.Find(d.program, c.Dir, c.Environ)
+		if err != nil {
+			continue
+		}
+		f := &Forge{Place: place, Program: d.program, caller: c, path: path, words: d}
+		_, err = f.run(ctx, "auth", "status", "--hostname", place.Host)
+		if err == nil || ctx.Err() != nil {
+			return f, ctx.Err()
+		}
+	}
+	return nil, &NoForgeError{Host: place.Host}
+}
+
+// Pulls lists the pull requests for a target: the open ones, or all of one branch. The list of open ones may be
+// incomplete where there are many. Error: *FailedError.
+func (f *Forge) Pulls(ctx context.Context, target, branch string) ([]Pull, error) {
+	args := f.words.list(f.Place, target, branch)
+	out, err := f.run(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	pulls, err := f.words.parse([]byte(out))
+	if err != nil {
+		return nil, &FailedError{Program: f.Program, What: what(args), Said: err.Error()}
+	}
+	var own []Pull
+	for _, p := range pulls {
+		if branch == "" || p.Branch == branch {
+			own = append(own, p)
+		}
+	}
+	return own, nil
+}
+
+// Create opens a pull request and returns its address. Error: *FailedError.
+func (f *Forge) Create(ctx context.Context, d Draft) (string, error) {
+	args := f.words.create(f.Place, d)
+	out, err := f.run(ctx, args...)
+	if err != nil {
+		return "", err
+	}
+	words := strings.Fields(out)
+	for i := len(words) - 1; i >= 0; i-- {
+		if isURL(words[i]) {
+			return words[i], nil
+		}
+	}
+	return "", &FailedError{Program: f.Program, What: what(args), Said: "it has not printed the address of a pull request"}
+}
+
+// The limits of a program.
+const (
+	patience  = 2 * time.Minute
+	outputMax = 4 << 20 // bytes
+)
+
+// run starts the program, which has no terminal and asks nothing, and returns what it prints.
+func (f *Forge) run(ctx context.Context, args ...string) (string, error) {
+	env := append(f.caller.Environ[:len(f.caller.Environ):len(f.caller.Environ)],
+		"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_PROMPT=1", "NO_COLOR=1", "GLAB_CHECK_UPDATE=false")
+	c := providers.Command{Line: `exec "$0" "$@"`, Dir: f.caller.Dir, Env: env, Timeout: patience, Secrets: f.caller.Secrets}
+	r, err := providers.RunApart(ctx, c, outputMax, f.path, args...)
+	switch failed := (&FailedError{Program: f.Program, What: what(args)}); {
+	case err != nil && ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", errors.Join(failed, err)
+	case r.TimedOut:
+		failed.Said = fmt.Sprintf("it has not ended within %s", patience)
+		return "", failed
+	case r.ExitCode != 0:
+		failed.Said = lastLine(cmp.Or(strings.TrimSpace(r.Stderr), strings.TrimSpace(r.Stdout)))
+		return "", failed
+	}
+	return r.Stdout, nil
+}
+
+// what names the command of a program.
+func what(args []string) string { return strings.Join(args[:min(2, len(args))], " ") }
+
+// lastLine returns the last line of a text, at most 300 bytes of it.
+func lastLine(s string) string {
+	return text.Ends(text.Printable(s[strings.LastIndexByte(s, '\n')+1:]), 300)
+}
