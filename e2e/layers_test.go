@@ -50,7 +50,7 @@ func importTable() map[string]importRule {
 	yaml := []string{yamlPkg}
 	return map[string]importRule{
 		"cmd/chant":       {ours: []string{"cmd"}},
-		"cmd/chant-fleet": {ours: []string{"cmd", "engine/fleets/embedded"}},
+		"cmd/chant-fleet": {ours: []string{"cmd", "engine/fleets/embedded", "engine/fleets/telemetry"}},
 		"cmd": {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
@@ -174,6 +174,11 @@ func importTable() map[string]importRule {
 		"engine/verify":          {ours: level()},
 		"engine/fleets":          {ours: level("engine/fleets/leader", "engine/fleets/worker", "engine/fleet/jetstream", "engine/fleet/subject")},
 		"engine/fleets/embedded": {ours: []string{"engine/fleets", "engine/fleet/hub"}},
+		// only chant-fleet has these libraries, as with the server
+		"engine/fleets/telemetry": {
+			ours:   []string{"engine", "engine/fleet", "engine/fleets", "engine/spec"},
+			others: []string{"github.com/prometheus/client_golang", "go.opentelemetry.io/otel"},
+		},
 		"engine/fleets/dispatch": {ours: level("engine/fleets", "engine/work")},
 		"engine/fleets/leader":   {ours: level("engine/work")},
 		"engine/fleets/worker":   {ours: level("engine/work")},

@@ -38,6 +38,7 @@ func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
 	end := j.run(ctx)
 	stop()
 	<-ended
+	j.traceEnd(end)
 	switch {
 	case errors.Is(end.err, fleet.ErrLost):
 		engine.Warn(w.P, id, "another worker has taken it over; what was not pushed stays on the branch in this clone")
@@ -81,6 +82,27 @@ type job struct {
 	cancel   context.CancelCauseFunc
 	lease    leaseBox
 	provider string // of its agent
+	began    time.Time
+}
+
+// trace tells that a part of the work which had begun at a time is over.
+func (j *job) trace(name fleet.SpanName, begin time.Time, status string) {
+	if lease := j.lease.get(); lease != nil && j.w.Trace != nil {
+		c := lease.Claim()
+		j.w.Trace(fleet.Span{Spec: j.id, Lease: c.Lease, Node: j.w.Node.Name, Attempt: c.Attempt, Name: name, Begin: begin, End: j.w.P.Now(), Status: status})
+	}
+}
+
+// traceEnd tells how the work ended, if there was any.
+func (j *job) traceEnd(end ending) {
+	status := end.outcome.Status
+	switch {
+	case end.err != nil:
+		status = fleet.WasLost
+	case end.later > 0:
+		status = fleet.WasReturned
+	}
+	j.trace(fleet.Whole, j.began, status)
 }
 
 // beat reports that the work goes on, and pushes the branch when it has moved, until the context ends.
@@ -183,6 +205,7 @@ func (j *job) decide(ctx context.Context) (action, string, remote.Held, error) {
 // claim takes the claim in the remote, and makes the branch here what it is there.
 func (j *job) claim(ctx context.Context, from remote.Held) error {
 	w := j.w
+	j.began = w.P.Now()
 	base, err := w.Remote.Tip(ctx)
 	if err != nil {
 		return err
@@ -196,6 +219,7 @@ func (j *job) claim(ctx context.Context, from remote.Held) error {
 		return err
 	}
 	j.lease.set(lease)
+	j.trace(fleet.Take, j.began, "")
 	return w.Broker.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: j.id, Node: w.Node.Name})
 }
 
@@ -221,6 +245,7 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 	if tip == "" {
 		tip = lease.Pushed() // nothing has begun
 	}
+	pushing := w.P.Now()
 	err = w.untilReached(ctx, func() error {
 		return lease.Push(calm, tip, func(c *fleet.Claim) {
 			c.State, c.Status, c.Reason, c.Evidence = final.state, string(result.Status), final.reason, final.evidence
@@ -229,6 +254,7 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 	if err != nil {
 		return ending{err: fleet.ErrLost}
 	}
+	j.trace(fleet.Push, pushing, "")
 	if err := w.handOver(calm, j.id, tip); err != nil {
 		engine.Warn(w.P, j.id, "its branch stays in this clone: "+err.Error())
 	}
