@@ -121,6 +121,7 @@ func TestFlags_textsThatMeanSomething(t *testing.T) {
 		"site build --output": ".chant", "site build --url": "example.com",
 		"review --at": "x", "review --by": "x",
 		"fleet up --listen": "localhost", "fleet up --host": "a b", "fleet up --labels": "a b", "fleet up --name": "a b", "fleet up --project": "a b",
+		"fleet up --metrics": "x", "fleet up --traces": "x", "fleet join --metrics": "x", "fleet join --traces": "x",
 		"fleet join --remote": "-x", "fleet join --labels": "a b", "fleet join --name": "a b", "fleet join --project": "a b", "fleet join --ca": "none.pem",
 		"fleet join --credentials": "none.seed", "fleet invite --url": "http://x", "fleet invite --out": "none/x.fleet",
 		"fleet unit --user": "a b", "fleet unit --executable": "$x", "fleet containerfile --user": "a b", "fleet containerfile --executable": "/x",

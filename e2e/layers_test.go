@@ -50,7 +50,7 @@ func importTable() map[string]importRule {
 	yaml := []string{yamlPkg}
 	return map[string]importRule{
 		"cmd/chant":       {ours: []string{"cmd"}},
-		"cmd/chant-fleet": {ours: []string{"cmd", "engine/fleets/embedded"}},
+		"cmd/chant-fleet": {ours: []string{"cmd", "engine/fleets/embedded", "engine/fleets/telemetry"}},
 		"cmd": {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
@@ -191,6 +191,11 @@ func importTable() map[string]importRule {
 		"engine/feature":          {ours: level("engine/author", "engine/questions", "engine/view")},
 		"engine/sprints":          {ours: level("engine/tasks")},
 		"engine/tasks":            {ours: level("engine/author", "engine/work")},
+		// only chant-fleet has these libraries, as with the server
+		"engine/fleets/telemetry": {
+			ours:   []string{"engine", "engine/fleet", "engine/fleets", "engine/spec"},
+			others: []string{"github.com/prometheus/client_golang", "go.opentelemetry.io/otel"},
+		},
 
 		"engine/advice":     {ours: used},
 		"engine/usage":      {ours: append([]string{"engine", "engine/fleet/budget", "engine/run"}, slices.Concat(below, parts)...)},

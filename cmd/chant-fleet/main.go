@@ -1,4 +1,5 @@
-// Command chant-fleet is chant with the server of a queue in it, for the hub of a fleet. "chant fleet up" starts it.
+// Command chant-fleet is chant with the server of a queue in it, for the hub of a fleet, and with what exports metrics
+// and traces. "chant fleet up" starts it, and "chant fleet join" where it is asked for those.
 //
 // This file holds what only a program can: streams, signals and the exit code.
 package main
@@ -11,6 +12,7 @@ import (
 
 	"chant/cmd"
 	"chant/engine/fleets/embedded"
+	"chant/engine/fleets/telemetry"
 )
 
 func main() {
@@ -18,7 +20,7 @@ func main() {
 	interrupts := make(chan os.Signal, 2)
 	signal.Notify(interrupts, os.Interrupt)
 	surroundings := cmd.Process()
-	surroundings.Interrupts, surroundings.StartServer = interrupts, embedded.Start
+	surroundings.Interrupts, surroundings.StartServer, surroundings.Observe = interrupts, embedded.Start, telemetry.Start
 	code := cmd.Main(ctx, os.Args[1:], surroundings)
 	stop()
 	os.Exit(code)

@@ -39,6 +39,8 @@ type Surroundings struct {
 	Interrupts <-chan os.Signal // Ctrl-C; everything else that stops a process ends the context
 	// StartServer starts the server of a queue; nil in a program without one.
 	StartServer fleets.StartServer
+	// Observe starts the export of metrics and traces; nil in a program without that.
+	Observe fleets.StartObserver
 }
 
 // App has what every command shares. Its Out and Err take what commands print and make it

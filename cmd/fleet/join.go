@@ -62,6 +62,11 @@ it and gives it back.`,
 					*path = a.Below(*path)
 				}
 			}
+			if in.Observe = a.Observe; lacks(a, in.Observation) {
+				if err := become(a.Executable, a.Environ); err != nil {
+					return err
+				}
+			}
 			in.Ready = func(r fleets.JoinResult) { announce(a, r, renderJoin) }
 			a.Stop.Take()
 			_, err := fleets.Join(c.Context(), a.Dir, a.Options(a.LineOf), in)
@@ -78,11 +83,13 @@ it and gives it back.`,
 	f.StringVar(&in.CA, "ca", "", "file with the certificate that the server is checked with")
 	f.StringVar(&in.Dir, "dir", "", "folder of the clone (default: the name of the project)")
 	f.BoolVar(&in.Land, "land", false, "also offer and land, when no other machine does")
+	observeFlags(f, &in.Observation)
 	return c
 }
 
 func renderJoin(w io.Writer, r fleets.JoinResult) {
 	fmt.Fprintf(w, "%s takes specs of %s: %d at once, with %s, in %s\n", r.Node, r.Project, r.Slots, list(r.Providers, "no provider"), r.Dir)
+	renderMetrics(w, r.Metrics)
 }
 
 // list joins words, or says that there are none.

@@ -10,6 +10,7 @@ import (
 	"chant/engine/fleets"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newUp(a *console.App) *cobra.Command {
@@ -33,7 +34,8 @@ in git's folder.`,
 			if err != nil {
 				return err
 			}
-			if in.Start = a.StartServer; in.Start == nil && p.Config.Fleet.URL == "" {
+			in.Start, in.Observe = a.StartServer, a.Observe
+			if in.Start == nil && p.Config.Fleet.URL == "" || lacks(a, in.Observation) {
 				if err := become(a.Executable, a.Environ); err != nil {
 					return err
 				}
@@ -49,7 +51,19 @@ in git's folder.`,
 	f.StringSliceVar(&in.Labels, "labels", nil, "labels of this machine, which specs name under runs_on")
 	f.StringVar(&in.Name, "name", "", "name of this machine in the fleet (default: its host name)")
 	f.StringVar(&in.Project, "project", "", "name of the queue on the server (default: the last part of the remote's address)")
+	observeFlags(f, &in.Observation)
 	return c
+}
+
+// observeFlags adds the flags for what a machine exports.
+func observeFlags(f *pflag.FlagSet, o *fleets.Observation) {
+	f.StringVar(&o.Metrics, "metrics", "", "port, or host:port, on which Prometheus finds metrics (a port alone: loopback)")
+	f.StringVar(&o.Traces, "traces", "", "address to which OpenTelemetry traces are sent (default: OTEL_EXPORTER_OTLP_ENDPOINT)")
+}
+
+// lacks reports whether this program cannot export what is asked for.
+func lacks(a *console.App, o fleets.Observation) bool {
+	return a.Observe == nil && (o.Metrics != "" || o.Traces != "")
 }
 
 // server is the program that has the server of a queue.
@@ -72,6 +86,12 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
+func renderMetrics(w io.Writer, address string) {
+	if address != "" {
+		fmt.Fprintf(w, "metrics: %s\n", address)
+	}
+}
+
 func isCanceled(err error) bool {
 	known, ok := err.(*engine.Error) //nolint:errorlint // an operation returns this type itself
 	return ok && known.Code == engine.Canceled
@@ -80,6 +100,7 @@ func isCanceled(err error) bool {
 func renderUp(w io.Writer, r fleets.UpResult) {
 	fmt.Fprintf(w, "hub %s of %s: specs on %s of %s are offered and landed\n", r.Node, r.Project, r.Target, r.Remote)
 	fmt.Fprintf(w, "queue: %s (%s)\n", r.URL, r.Server)
+	renderMetrics(w, r.Metrics)
 	if r.Join != "" {
 		fmt.Fprintf(w, "on this machine, in another folder:  %s\n", r.Join)
 		fmt.Fprintln(w, "on another machine: chant fleet invite NAME here, and chant fleet join NAME.fleet there")

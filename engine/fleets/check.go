@@ -28,6 +28,9 @@ func (in UpInput) check() error {
 			return engine.Fail(engine.Usage, help, "invalid host %q (use a name or an address without a port)", host)
 		}
 	}
+	if err := in.Observation.check(help); err != nil {
+		return err
+	}
 	return checkNode(help, in.Name, in.Project, in.Slots, in.Labels)
 }
 
@@ -41,6 +44,9 @@ func (in JoinInput) check() error {
 	}
 	if strings.HasPrefix(in.Remote, "-") || strings.TrimSpace(in.Remote) != in.Remote {
 		return engine.Fail(engine.Usage, help, "invalid remote %q (use an address that git can clone)", in.Remote)
+	}
+	if err := in.Observation.check(help); err != nil {
+		return err
 	}
 	return checkNode(help, in.Name, in.Project, in.Slots, in.Labels)
 }

@@ -32,6 +32,8 @@ type JoinInput struct {
 	Dir         string   `json:"dir,omitempty" jsonschema:"Folder of the clone (default: the name of the project, in the current folder)"`
 	Land        bool     `json:"land,omitempty" jsonschema:"Also lead, when no other machine does"`
 
+	Observation
+
 	Ready func(JoinResult) `json:"-"` // is called once the machine takes work; may be nil
 }
 
@@ -44,7 +46,8 @@ type JoinResult struct {
 	Slots     int      `json:"slots"`
 	Labels    []string `json:"labels,omitempty"`
 	Providers []string `json:"providers"`
-	Ended     int      `json:"ended"` // specs that were worked to an end
+	Ended     int      `json:"ended"`             // specs that were worked to an end
+	Metrics   string   `json:"metrics,omitempty"` // address of the page for Prometheus
 }
 
 // Join clones the remote of a fleet, or opens the clone that was made before, and works specs of its queue until it is
@@ -138,7 +141,7 @@ func (in JoinInput) membership(environ []string) (Membership, string, error) {
 }
 
 // work offers the slots of this machine until it is stopped. settled is called once it does.
-func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, settled func()) (JoinResult, error) {
+func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, settled func()) (result JoinResult, err error) {
 	p, r, err := openIn(ctx, engine.Home(p), p.Options, m.Remote)
 	if err != nil {
 		return JoinResult{}, err
@@ -151,13 +154,18 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 		return JoinResult{}, err
 	}
 	defer broker.Close()
+	obs, p, stop, err := in.start(ctx, p, broker, m)
+	if err != nil {
+		return JoinResult{}, err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
 	node := nodeOf(p, m.Node, in.Slots, in.Labels)
 	if err := checkUnique(ctx, broker, node); err != nil {
 		return JoinResult{}, err
 	}
 	node.Providers, node.Version = providersOf(p), p.Version
 	w := &worker.Worker{P: p, Remote: r, Broker: broker, Node: node, Providers: providersOf}
-	result := JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers}
+	result = JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers, Metrics: obs.Address()}
 	settled()
 	if in.Ready != nil {
 		in.Ready(result)
@@ -170,6 +178,7 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 		}
 		l = &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: m.Node, Led: w.Leading}
 	}
+	observed(obs, w, l)
 	err = together(ctx, p, w, l)
 	result.Ended = w.Ended()
 	return result, err

@@ -35,6 +35,8 @@ type UpInput struct {
 	Name    string   `json:"name,omitempty" jsonschema:"Name of this machine in the fleet (default: its host name)"`
 	Project string   `json:"project,omitempty" jsonschema:"Name of the queue on the server (default: the last part of the remote's address)"`
 
+	Observation
+
 	Ready func(UpResult) `json:"-"` // is called once the hub works; may be nil
 	Start StartServer    `json:"-"` // starts the embedded server; nil in programs without one
 }
@@ -46,8 +48,9 @@ type UpResult struct {
 	Remote  string `json:"remote"` // address of the git remote
 	Node    string `json:"node"`
 	Target  string `json:"target"`
-	Server  string `json:"server"`         // embedded or external
-	Join    string `json:"join,omitempty"` // the command line for the first other machine
+	Server  string `json:"server"`            // embedded or external
+	Join    string `json:"join,omitempty"`    // the command line for the first other machine
+	Metrics string `json:"metrics,omitempty"` // address of the page for Prometheus
 }
 
 // Up is the hub of a fleet: it starts a server for the queue, unless the settings name one, offers the specs that are
@@ -285,7 +288,7 @@ func listenError(listen string, err error) error {
 }
 
 // work leads, and works specs on this machine if it has slots.
-func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
+func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 	if err := h.member.write(h.p); err != nil {
 		return UpResult{}, err
 	}
@@ -294,6 +297,12 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 		return UpResult{}, err
 	}
 	defer broker.Close()
+	obs, p, stop, err := h.in.start(ctx, h.p, broker, h.member)
+	if err != nil {
+		return UpResult{}, err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	h.p = p
 	leads, leadRemote, err := ownClone(ctx, h.p, "lead", h.member.Remote)
 	if err != nil {
 		return UpResult{}, err
@@ -312,7 +321,7 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 		}
 		w.Node.Providers, w.Providers = providersOf(w.P), providersOf
 	}
-	result := UpResult{URL: cmp.Or(h.member.Public, h.member.URL), Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external"}
+	result = UpResult{URL: cmp.Or(h.member.Public, h.member.URL), Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external", Metrics: obs.Address()}
 	if h.listen != "" {
 		result.Server = "embedded"
 		if result.Join, err = h.firstInvitation(ctx); err != nil {
@@ -323,12 +332,13 @@ func (h *hubProcess) work(ctx context.Context) (UpResult, error) {
 	if h.in.Ready != nil {
 		h.in.Ready(result)
 	}
-	stop, err := h.mirror(ctx, broker)
+	mirrored, err := h.mirror(ctx, broker)
 	if err != nil {
 		return result, err
 	}
-	defer stop()
+	defer mirrored()
 	l := &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: h.member.Node, Led: w.Leading}
+	observed(obs, w, l)
 	return result, together(ctx, h.p, w, l)
 }
 

@@ -29,6 +29,7 @@ type Remote struct {
 	Name   string // of the git remote, such as origin
 	Target string // the branch on which specs land
 	Prefix string // of the branches of runs, such as "chant/"
+	Stale  func() // is called when a push was refused because another machine was faster; may be nil
 
 	mu   sync.Mutex // held by a fetch
 	last error      // of the last fetch; guarded by mu
@@ -155,6 +156,9 @@ func (r *Remote) read(ctx context.Context, id, hash string) (Held, error) {
 func (r *Remote) push(ctx context.Context, updates ...gitops.RefUpdate) error {
 	err := gitops.Push(ctx, r.Repo, r.Name, updates...)
 	if refused, ok := errors.AsType[*gitops.PushRefusedError](err); ok && refused.Stale {
+		if r.Stale != nil {
+			r.Stale()
+		}
 		return fmt.Errorf("%w: %w", fleet.ErrLost, err)
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"chant/engine"
 	"chant/engine/advice"
@@ -26,6 +27,7 @@ const batch = 8
 type landed struct {
 	remote.Done
 	merge string
+	began time.Time
 }
 
 // land lands what workers have completed, in order, and pushes it. It returns how many have landed in the remote. Error:
@@ -40,6 +42,7 @@ func (l *Leader) land(ctx context.Context) (int, error) {
 		if ctx.Err() != nil || len(done) == batch {
 			break
 		}
+		began := l.P.Now()
 		one, err := l.landOne(ctx, c)
 		if err != nil {
 			if ctx.Err() == nil {
@@ -47,9 +50,12 @@ func (l *Leader) land(ctx context.Context) (int, error) {
 			}
 			continue
 		}
-		if one != nil {
-			done = append(done, *one)
+		if one == nil {
+			l.trace(c.Claim, fleet.Land, began, fleet.WasRefused)
+			continue
 		}
+		one.began = began
+		done = append(done, *one)
 	}
 	if len(done) == 0 {
 		return 0, nil
@@ -90,7 +96,7 @@ func (l *Leader) landOne(ctx context.Context, c remote.Held) (*landed, error) {
 		return nil, l.refuse(ctx, d, c.Tip, fmt.Sprintf("branch %q of the remote is at %q, and its claim says %q", l.Remote.Prefix+c.ID, tip, c.Tip), spec.ReasonForeign)
 	}
 	if there, err := l.P.Repo.IsAncestor(ctx, tip, "HEAD"); err != nil || there {
-		return &landed{d, ""}, err // merged by a person, or by a leader that died before it removed the claim
+		return &landed{Done: d}, err // merged by a person, or by a leader that died before it removed the claim
 	}
 	if overtaken, err := l.overtaken(ctx, c); err != nil || overtaken {
 		return nil, err
@@ -100,7 +106,7 @@ func (l *Leader) landOne(ctx context.Context, c remote.Held) (*landed, error) {
 	}
 	result, err := work.Merge(ctx, l.P, work.MergeInput{ID: c.ID})
 	if err == nil {
-		return &landed{d, result.Landing}, nil
+		return &landed{Done: d, merge: result.Landing}, nil
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -158,6 +164,7 @@ func (l *Leader) publish(ctx context.Context, done []landed) error {
 		return err
 	}
 	for _, d := range done {
+		l.trace(d.Claim, fleet.Land, d.began, fleet.WasLanded)
 		l.announce(ctx, d)
 	}
 	return nil

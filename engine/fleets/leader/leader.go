@@ -25,6 +25,8 @@ type Leader struct {
 
 	// Led is told whether this node is the leader; may be nil.
 	Led func(bool)
+	// Trace is told what parts of the work are over; may be nil.
+	Trace func(fleet.Span)
 
 	order map[string]int // completed claims, by the order in which they were seen first
 	said  map[string]bool
@@ -187,6 +189,13 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 		}
 	}
 	return landed > 0, l.offer(ctx)
+}
+
+// trace tells that a part of the work on a claim which had begun at a time is over.
+func (l *Leader) trace(c fleet.Claim, name fleet.SpanName, begin time.Time, status string) {
+	if l.Trace != nil {
+		l.Trace(fleet.Span{Spec: c.ID, Lease: c.Lease, Node: l.Name, Attempt: c.Attempt, Name: name, Begin: begin, End: l.P.Now(), Status: status})
+	}
 }
 
 func (l *Leader) warn(ctx context.Context, text string) {

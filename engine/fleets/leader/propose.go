@@ -102,6 +102,7 @@ func (l *Leader) proposeAll(ctx context.Context, ready []remote.Done) (opened in
 		return 0, ctx.Err()
 	}
 	for _, d := range ready {
+		began := l.P.Now()
 		url, err := l.pullFor(ctx, f, d)
 		if ctx.Err() != nil {
 			return opened, ctx.Err()
@@ -114,6 +115,7 @@ func (l *Leader) proposeAll(ctx context.Context, ready []remote.Done) (opened in
 		if err != nil {
 			return opened, err
 		}
+		l.trace(d.Claim, fleet.Propose, began, "")
 		l.forgetSaid(d.ID)
 		opened++
 		if l.P.Progress != nil {

@@ -220,6 +220,7 @@ func (l *Leader) merged(ctx context.Context, d remote.Done) error {
 		return err
 	}
 	l.forgetAsked(d.ID)
+	l.trace(d.Claim, fleet.Land, l.P.Now(), fleet.WasMerged)
 	l.announce(ctx, landed{Done: d})
 	return nil
 }
@@ -234,6 +235,7 @@ func (l *Leader) end(ctx context.Context, d remote.Done, why string) error {
 		return err
 	}
 	l.forgetAsked(d.ID)
+	l.trace(d.Claim, fleet.Land, l.P.Now(), fleet.WasRefused)
 	return l.Broker.Tell(ctx, fleet.Change{Kind: fleet.Refused, ID: d.ID, Node: l.Name, Outcome: fleet.Outcome{Status: string(spec.NeedsAttention), Reason: why, Code: string(spec.ReasonWithdrawn)}})
 }
 

@@ -39,6 +39,7 @@ func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
 	end := j.run(ctx)
 	stop()
 	<-ended
+	j.traceEnd(end)
 	switch {
 	case errors.Is(end.err, fleet.ErrLost):
 		engine.Warn(w.P, id, "another worker has taken it over")
@@ -83,6 +84,27 @@ type job struct {
 	cancel   context.CancelCauseFunc
 	lease    leaseBox
 	provider string // of its agent
+	began    time.Time
+}
+
+// trace tells that a part of the work which had begun at a time is over.
+func (j *job) trace(name fleet.SpanName, begin time.Time, status string) {
+	if lease := j.lease.get(); lease != nil && j.w.Trace != nil {
+		c := lease.Claim()
+		j.w.Trace(fleet.Span{Spec: j.id, Lease: c.Lease, Node: j.w.Node.Name, Attempt: c.Attempt, Name: name, Begin: begin, End: j.w.P.Now(), Status: status})
+	}
+}
+
+// traceEnd tells how the work ended, if there was any.
+func (j *job) traceEnd(end ending) {
+	status := end.outcome.Status
+	switch {
+	case end.err != nil:
+		status = fleet.WasLost
+	case end.later > 0:
+		status = fleet.WasReturned
+	}
+	j.trace(fleet.Whole, j.began, status)
 }
 
 // beat reports that the work goes on, and pushes the branch when it has moved, until the context ends.
@@ -223,6 +245,7 @@ func (w *Worker) ready(ctx context.Context, id string) (bool, error) {
 // claim takes the claim in the remote, and makes the branch here what it is there.
 func (j *job) claim(ctx context.Context, from remote.Held) error {
 	w := j.w
+	j.began = w.P.Now()
 	base, err := w.Remote.Tip(ctx)
 	if err != nil {
 		return err
@@ -239,6 +262,7 @@ func (j *job) claim(ctx context.Context, from remote.Held) error {
 		engine.Warn(w.P, j.id, "questions of an earlier run: "+err.Error())
 	}
 	j.lease.set(lease)
+	j.trace(fleet.Take, j.began, "")
 	return w.Broker.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: j.id, Node: w.Node.Name})
 }
 
@@ -271,6 +295,7 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 	if final.state == fleet.Completed {
 		asked = nil
 	}
+	pushing := w.P.Now()
 	err = w.untilReached(ctx, func() error {
 		return lease.Push(calm, tip, func(c *fleet.Claim) {
 			c.State, c.Status, c.Reason, c.Evidence = final.state, string(result.Status), final.reason, final.evidence
@@ -296,6 +321,7 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 		return ending{later: soon, why: err.Error()}
 	}
 	w.dropQuestions(calm, j.id)
+	j.trace(fleet.Push, pushing, "")
 	if err := w.handOver(calm, j.id, tip); err != nil {
 		engine.Warn(w.P, j.id, "its branch stays in this clone: "+err.Error())
 	}

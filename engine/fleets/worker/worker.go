@@ -27,6 +27,8 @@ type Worker struct {
 	// Providers lists those that can be used in the clone, whenever its checkout has moved; nil = those of Node.
 	Providers func(*engine.Project) []string
 
+	Trace func(fleet.Span) // is told what parts of the work are over; may be nil
+
 	mu      sync.Mutex                         // guards the fields below
 	running map[string]context.CancelCauseFunc // by spec
 	ended   int                                // specs that were worked to an end
