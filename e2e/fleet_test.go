@@ -138,7 +138,7 @@ func TestFleet(t *testing.T) {
 		needs(2): scriptedSpec(2, "depends_on: ["+needs(1)+"]\n", ""),
 		needs(3): scriptedSpec(3, "depends_on: ["+needs(1)+"]\n", "test -e '"+p.home("ok")+"' || exit 3"),
 		needs(4): scriptedSpec(4, "depends_on: ["+needs(2)+", "+needs(3)+"]\n", ""),
-		needs(5): scriptedSpec(5, "", "until test -e '"+p.home("go")+"'; do sleep 0.1; done"),
+		needs(5): scriptedSpec(5, "", "until test -e '"+p.home("go")+"' || test ! -d '"+p.dir+"'; do sleep 0.1; done"),
 		needs(6): scriptedSpec(6, "runs_on: [gpu]\n", ""),
 	})
 
@@ -248,7 +248,7 @@ func (p *project) landedOnce(bare string, specs int) {
 func TestFleet_absent(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	p.addAll(map[string]string{parallelID(0): scriptedSpec(1, "", "touch '"+p.home("began")+"'; until test -e '"+p.home("go")+"'; do sleep 0.05; done")})
+	p.addAll(map[string]string{parallelID(0): scriptedSpec(1, "", "touch '"+p.home("began")+"'; until test -e '"+p.home("go")+"' || test ! -d '"+p.dir+"'; do sleep 0.05; done")})
 	work := p.start("work", parallelID(0))
 	p.awaitFile("began")
 	p.chant("status")
