@@ -85,7 +85,7 @@ func reasons() map[string]string {
 	)
 	out := map[string]string{
 		"--extensions": "as many as there are kinds of files", "--path": "a glob", "--url": "an address", "--http": "an address", "--allow-host": "names of hosts",
-		"fleet --listen": "an address", "fleet --remote": "an address", "fleet --host": "names of hosts", "fleet --labels": "labels that only this machine has",
+		"fleet --listen": "an address", "fleet --metrics": "an address", "fleet --traces": "an address", "fleet --remote": "an address", "fleet --host": "names of hosts", "fleet --labels": "labels that only this machine has",
 		"fleet --project": "a name on a server", "fleet --user": "users of another machine", "fleet unit --path": "folders of another machine", "fleet containerfile --path": "folders of another machine",
 		"--tools": "the names of the tools of a server", "--runs-on": "labels of other machines", "--changed": "a range of commits", "--uv": "names and values of variables", "sprint update --label": free,
 		"command --agent": climpt, "--edition": climpt, "--adaptation": climpt,
