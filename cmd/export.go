@@ -34,9 +34,9 @@ task_type, assignee, reporter, due_date, effort, sprints, custom_fields, comment
 provider, runs_on, prompt, depends_on, members, target_files, context, branch, commits,
 completed_at, landed, verification_status, reason, reason_code, ready, blocked, archived,
 approval, criteria, criteria_checked, attempts, tokens_in, tokens_cached,
-tokens_cache_write, tokens_out, tokens_unknown, turns, cost_usd, cost_unknown, seconds, and
-the keys that the project requires or derives. In JSON a field without a value is absent; unknown tokens, turns and
-costs have none. tokens_unknown and cost_unknown count the agents for which they are
+tokens_cache_write, tokens_out, tokens_unknown, turns, cost_usd, cost_unknown,
+seconds and the keys that the project requires or derives. In JSON a field without a value is
+absent; unknown tokens, turns and costs have none. tokens_unknown and cost_unknown count the agents for which they are
 unknown; the sums leave these agents out.`,
 		Example: `chant export --status completed --from 2026-01-01 --format csv -o done.csv
 chant export --label api --fields id,title,status,cost_usd --format markdown

@@ -24,8 +24,6 @@ func views() []string {
 func TestScreen_views(t *testing.T) {
 	t.Parallel()
 	tmux := tmuxOf(t)
-	p, _ := newBoardProject(t)
-	p.env = append(p.env, "PAGER=cat")
 	colour := regexp.MustCompile(`\x1b\[([0-9]+;)*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
 	for name, c := range map[string]struct {
 		around string // of the words of each command
@@ -37,6 +35,8 @@ func TestScreen_views(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			p, _ := newBoardProject(t) // a watch is alone in its project
+			p.env = append(p.env, "PAGER=cat")
 			lines := []string{"read go"}
 			for _, v := range views() {
 				lines = append(lines, "echo '$ "+v+"'; "+fmt.Sprintf(c.around, "'"+chantBinary(t)+"' "+v+" || echo 'it failed'"))
