@@ -1,6 +1,6 @@
 // Package fleet has the words that several machines share when they work on one queue of specs: entries and outcomes,
-// nodes, claims, and the interface of a queue. Its implementations are fleet/memory, for one machine, and
-// fleet/jetstream, for many.
+// nodes, claims, and the interface of a queue, which fleet/jetstream implements. fleet/memory is the same in one process, by
+// which nodes and the tests of the interface are tried.
 //
 // It is pure: it opens no connection and runs no command.
 //

@@ -49,7 +49,7 @@ func ownClone(ctx context.Context, p *engine.Project, purpose, remoteName string
 	return openIn(ctx, dir, p.Options, remoteName)
 }
 
-// openClone opens a clone of a remote, or makes it. A clone that was not finished is made again.
+// openClone opens a clone of a remote, or makes it, beside its place first, so that one that was not finished is made again.
 func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitops.Repo, error) {
 	repo, err := gitops.Open(dir)
 	if err == nil && repo.Home() == dir {
@@ -64,11 +64,11 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 			return nil, engine.Fail(engine.Conflict, next.Shell("git -C %q remote set-url %s %s", dir, remoteName, url), "%q is a clone of %q, not of %q", dir, has, url)
 		}
 	}
-	temp := dir + ".new"
-	if err := os.RemoveAll(temp); err != nil {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	temp, err := os.MkdirTemp(filepath.Dir(dir), ".chant-clone-") // no folder of the user has this name
+	if err != nil {
 		return nil, err
 	}
 	made, err := gitops.Clone(ctx, url, temp, remoteName, branch)
@@ -81,7 +81,8 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
 	if err := os.Rename(temp, dir); err != nil {
-		return nil, engine.Fail(engine.Conflict, next.FleetJoin.Help(), "the clone cannot be made at %q: %s", dir, err)
+		err = engine.Fail(engine.Conflict, next.FleetJoin.Help(), "the clone cannot be made at %q: %s", dir, err)
+		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
 	return gitops.Open(dir)
 }

@@ -1,4 +1,5 @@
-// Package memory is the queue of a single machine: entries wait in this process, and nothing is opened or stored.
+// Package memory is a queue in one process, for tests: entries wait in memory, and nothing is opened or stored. Where there
+// is no fleet, engine/schedule decides what starts next.
 //
 // # Rules
 //
