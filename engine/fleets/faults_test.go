@@ -216,8 +216,10 @@ func TestFleet_killedGit(t *testing.T) {
 	m := newMachines(t, chained(1))
 	lp, lr := m.Clone()
 	p, r := m.Clone()
-	if err := remote.MarkOwn(t.Context(), p.Repo); err != nil {
-		t.Fatal(err)
+	for _, own := range []*engine.Project{lp, p} {
+		if err := remote.MarkOwn(t.Context(), own.Repo); err != nil {
+			t.Fatal(err)
+		}
 	}
 	person := t.TempDir()
 	enginetest.Git(t, person, "clone", "-q", m.Bare, ".")

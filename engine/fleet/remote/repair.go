@@ -19,8 +19,11 @@ func MarkOwn(ctx context.Context, repo *gitops.Repo) error {
 }
 
 // Unlock removes the lock because of which a git command has failed, and reports whether it did. git has waited for it
-// to go. Only for a clone in which nobody else works: there it is what a killed git process has left.
-func (r *Remote) Unlock(err error) (bool, error) {
+// to go. It does so only where chant has made the clone: there it is what a killed git process has left.
+func (r *Remote) Unlock(ctx context.Context, err error) (bool, error) {
+	if own, ownErr := r.Repo.Config(ctx, ownKey); ownErr != nil || own != "true" {
+		return false, ownErr
+	}
 	failed, ok := errors.AsType[*gitops.GitError](err)
 	if !ok {
 		return false, nil

@@ -16,7 +16,7 @@ import (
 // process has left is removed.
 func (l *Leader) sync(ctx context.Context) error {
 	err := l.syncOnce(ctx)
-	if removed, lockErr := l.Remote.Unlock(err); removed || lockErr != nil {
+	if removed, lockErr := l.Remote.Unlock(ctx, err); removed || lockErr != nil {
 		l.warn(ctx, "a lock that a killed process has left was removed: "+err.Error())
 		return errors.Join(lockErr, l.syncOnce(ctx))
 	}

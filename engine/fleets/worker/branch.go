@@ -19,7 +19,7 @@ import (
 // removed.
 func (w *Worker) update(ctx context.Context) error {
 	err := w.updateOnce(ctx)
-	if removed, lockErr := w.Remote.Unlock(err); removed || lockErr != nil {
+	if removed, lockErr := w.Remote.Unlock(ctx, err); removed || lockErr != nil {
 		engine.Warn(w.P, "", fmt.Sprintf("a lock that a killed process has left was removed: %s", err))
 		return errors.Join(lockErr, w.updateOnce(ctx))
 	}
