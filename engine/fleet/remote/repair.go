@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,12 +19,23 @@ func MarkOwn(ctx context.Context, repo *gitops.Repo) error {
 	return repo.SetConfig(ctx, ownKey, "true")
 }
 
-// Unlock removes the lock because of which a git command has failed, and reports whether it did. git has waited for it
-// to go. It does so only where chant has made the clone: there it is what a killed git process has left.
-func (r *Remote) Unlock(ctx context.Context, err error) (bool, error) {
-	if own, ownErr := r.Repo.Config(ctx, ownKey); ownErr != nil || own != "true" {
-		return false, ownErr
+// Unlocking calls do, and once more if it failed because of a lock that git has waited for in vain. It does so only where
+// chant has made the clone: there the lock is what a killed git process has left. It is removed then, and warn is told.
+func (r *Remote) Unlocking(ctx context.Context, warn func(message string), do func(context.Context) error) error {
+	err := do(ctx)
+	removed, lockErr := r.unlock(ctx, err)
+	if lockErr != nil {
+		return errors.Join(err, lockErr)
 	}
+	if !removed {
+		return err
+	}
+	warn("a lock that a killed process has left was removed: " + err.Error())
+	return do(ctx)
+}
+
+// unlock removes the lock because of which a git command has failed, and reports whether there was one.
+func (r *Remote) unlock(ctx context.Context, err error) (bool, error) {
 	failed, ok := errors.AsType[*gitops.GitError](err)
 	if !ok {
 		return false, nil
@@ -32,13 +44,19 @@ func (r *Remote) Unlock(ctx context.Context, err error) (bool, error) {
 	if lock == "" {
 		return false, nil
 	}
+	if own, err := r.Repo.Config(ctx, ownKey); err != nil || own != "true" {
+		return false, err
+	}
 	if !filepath.IsAbs(lock) {
 		lock = filepath.Join(failed.Dir, lock)
 	}
 	if in, err := filepath.Rel(r.Repo.CommonDir(), lock); err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) {
 		return false, nil // another repository's
 	}
-	return true, os.Remove(lock)
+	if err := os.Remove(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return true, nil
 }
 
 // Repair makes the checkout of a clone what a commit is, after a process that was killed in the middle of bringing it

@@ -15,12 +15,7 @@ import (
 // sync makes the clone what the remote is: the target, the evidence, and no branch of a run. A lock that a killed
 // process has left is removed.
 func (l *Leader) sync(ctx context.Context) error {
-	err := l.syncOnce(ctx)
-	if removed, lockErr := l.Remote.Unlock(ctx, err); removed || lockErr != nil {
-		l.warn(ctx, "a lock that a killed process has left was removed: "+err.Error())
-		return errors.Join(lockErr, l.syncOnce(ctx))
-	}
-	return err
+	return l.Remote.Unlocking(ctx, func(message string) { l.warn(ctx, message) }, l.syncOnce)
 }
 
 func (l *Leader) syncOnce(ctx context.Context) error {

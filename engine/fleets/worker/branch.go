@@ -18,12 +18,7 @@ import (
 // update fetches, and moves the checkout of the target to what the remote has. A lock that a killed process has left is
 // removed.
 func (w *Worker) update(ctx context.Context) error {
-	err := w.updateOnce(ctx)
-	if removed, lockErr := w.Remote.Unlock(ctx, err); removed || lockErr != nil {
-		engine.Warn(w.P, "", fmt.Sprintf("a lock that a killed process has left was removed: %s", err))
-		return errors.Join(lockErr, w.updateOnce(ctx))
-	}
-	return err
+	return w.Remote.Unlocking(ctx, func(message string) { engine.Warn(w.P, "", message) }, w.updateOnce)
 }
 
 func (w *Worker) updateOnce(ctx context.Context) error {

@@ -1,0 +1,59 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/fleet/remote"
+	"chant/engine/fleets/fleetstest"
+	"chant/gitops"
+)
+
+// TestUnlocking: a lock is removed in a clone that chant has made and nowhere else, and what succeeds is done once, also
+// when the context ends with it.
+func TestUnlocking(t *testing.T) {
+	t.Parallel()
+	f := fleetstest.NewFleet(t, map[string]string{"a.txt": "a\n"})
+	p, r := f.Clone()
+	lock := filepath.Join(engine.Home(p), ".git", "index.lock")
+	enginetest.Write(t, "", lock, "")
+	calls, warned := 0, 0
+	warn := func(string) { warned++ }
+	add := func(context.Context) error {
+		calls++
+		if _, err := os.Stat(lock); err != nil {
+			return nil
+		}
+		return &gitops.GitError{Dir: engine.Home(p), Stderr: "fatal: Unable to create '.git/index.lock': File exists.", Waited: time.Second}
+	}
+
+	if err := r.Unlocking(t.Context(), warn, add); err == nil || calls != 1 || warned != 0 {
+		t.Errorf("a clone of the user's: %v, %d calls, %d warnings", err, calls, warned)
+	}
+	if _, err := os.Stat(lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := remote.MarkOwn(t.Context(), p.Repo); err != nil {
+		t.Fatal(err)
+	}
+	calls = 0
+	if err := r.Unlocking(t.Context(), warn, add); err != nil || calls != 2 || warned != 1 {
+		t.Errorf("a clone of chant's: %v, %d calls, %d warnings", err, calls, warned)
+	}
+
+	calls, warned = 0, 0
+	ctx, end := context.WithCancel(t.Context())
+	if err := r.Unlocking(ctx, warn, func(context.Context) error { calls++; end(); return nil }); err != nil || calls != 1 || warned != 0 {
+		t.Errorf("a context that ends: %v, %d calls, %d warnings", err, calls, warned)
+	}
+	other := errors.New("other")
+	if err := r.Unlocking(t.Context(), warn, func(context.Context) error { return other }); !errors.Is(err, other) || warned != 0 {
+		t.Errorf("another error: %v, %d warnings", err, warned)
+	}
+}
