@@ -141,7 +141,7 @@ func moved(before, now map[string]string, ids []string) bool {
 // await returns how long after a moment something is so in the remote.
 func (c *chaos) await(since time.Time, what string, so func(map[string]string) bool) time.Duration {
 	c.t.Helper()
-	tick := time.NewTicker(50 * time.Millisecond)
+	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for began := time.Now(); ; <-tick.C {
 		now := c.state()

@@ -176,17 +176,18 @@ const stuckAfter = 3 * time.Minute
 // awaitLandings returns when so many specs have landed. It fails when nothing lands for a long time.
 func (f *fleetHosts) awaitLandings(want int) {
 	f.t.Helper()
-	tick := time.NewTicker(100 * time.Millisecond)
+	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
-	last, since := -1, time.Now()
+	landed, tip, since := 0, "", time.Now()
 	for ; ; <-tick.C {
-		switch n := f.landings(); {
-		case n >= want:
-			return
-		case n != last:
-			last, since = n, time.Now()
+		switch now := (remote{f.t, f.bare}).git("rev-parse", "main"); {
+		case now != tip:
+			tip, since = now, time.Now()
+			if landed = f.landings(); landed >= want {
+				return
+			}
 		case time.Since(since) > stuckAfter:
-			f.t.Fatalf("%d of %d specs have landed, and nothing more does", n, want)
+			f.t.Fatalf("%d of %d specs have landed, and nothing more does", landed, want)
 		}
 	}
 }

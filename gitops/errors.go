@@ -24,6 +24,8 @@ var (
 	ErrChanged = refstore.ErrChanged
 	// ErrNoIdentity says that git does not know who commits.
 	ErrNoIdentity = gitconfig.ErrNoIdentity
+	// ErrSilent says that a remote was not heard of for too long. It may have done what it was asked to.
+	ErrSilent = gitexec.ErrSilent
 )
 
 // ConflictError says that a merge was refused or cannot be made, and nothing was changed.

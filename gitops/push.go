@@ -44,9 +44,10 @@ func (e *PushRefusedError) Error() string {
 	return fmt.Sprintf("remote %q refused %q: %s", e.Remote, first.Ref, first.Why)
 }
 
-// Push changes refs of a remote, all or none of them. Errors: *PushRefusedError, a *GitError if the remote cannot be reached.
+// Push changes refs of a remote, all or none of them. Errors: *PushRefusedError, a *GitError if the remote cannot be reached,
+// ErrSilent if nothing was heard of it for too long; it may have made the changes then.
 func Push(ctx context.Context, r *Repo, remote string, updates ...RefUpdate) error {
-	args := []string{"push", "--atomic", "--porcelain", "--no-follow-tags"}
+	args := []string{"push", "--atomic", "--porcelain", "--progress", "--no-follow-tags"}
 	var specs []string
 	for _, u := range updates {
 		if !layout.ValidRef(u.Ref) || !strings.HasPrefix(u.Ref, "refs/") {
@@ -57,7 +58,7 @@ func Push(ctx context.Context, r *Repo, remote string, updates ...RefUpdate) err
 		}
 		specs = append(specs, u.New+":"+u.Ref)
 	}
-	call := gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Write: true, Args: append(append(args, "--", remote), specs...)}
+	call := gitexec.Call{Dir: r.site.Home, Limit: gitexec.RemoteLimit, Remote: true, Write: true, Args: append(append(args, "--", remote), specs...)}
 	out, err := r.git.Run(ctx, call)
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -101,13 +102,13 @@ func isStale(refs []RefusedRef) bool {
 
 // FetchRefs brings refs of a remote here: each of specs is "from:to" with full names, or two patterns that end in "/*",
 // which replace what is here and remove what the remote no longer has. Errors: a *GitError when there is no such remote, or
-// it does not answer.
+// it does not answer, ErrSilent if nothing was heard of it for too long.
 func FetchRefs(ctx context.Context, r *Repo, remote string, specs ...string) error {
-	args := []string{"fetch", "--quiet", "--no-tags", "--prune", "--no-auto-maintenance", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--", remote}
+	args := []string{"fetch", "--quiet", "--progress", "--no-tags", "--prune", "--no-auto-maintenance", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--", remote}
 	for _, s := range specs {
 		args = append(args, "+"+s)
 	}
-	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Args: args})
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.RemoteLimit, Remote: true, Args: args})
 	return err
 }
 
@@ -120,12 +121,12 @@ func WriteBlob(ctx context.Context, r *Repo, content []byte) (string, error) {
 // Clone makes a clone of a remote at dir, which must not exist or be empty, with the remote's name and one branch checked
 // out; "" means the one that the remote's HEAD names. Errors: a *GitError.
 func Clone(ctx context.Context, url, dir, remote, branch string) (*Repo, error) {
-	args := []string{"clone", "--quiet", "--origin", remote}
+	args := []string{"clone", "--quiet", "--progress", "--origin", remote}
 	if branch != "" {
 		args = append(args, "--branch", branch)
 	}
 	git := &gitexec.Runner{}
-	_, err := git.Run(ctx, gitexec.Call{Limit: gitexec.LongLimit, Write: true, Args: append(args, "--", url, dir)})
+	_, err := git.Run(ctx, gitexec.Call{Limit: gitexec.RemoteLimit, Remote: true, Write: true, Args: append(args, "--", url, dir)})
 	if err != nil {
 		return nil, err
 	}

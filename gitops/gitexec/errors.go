@@ -86,10 +86,10 @@ func waited(d time.Duration) time.Duration {
 }
 
 // reason finds the line that tells most: the first fatal or error line, else the last
-// line that is not a hint.
+// line that is not a hint. Progress ends with a carriage return.
 func reason(stderr string) string {
 	last := ""
-	for line := range strings.Lines(stderr) {
+	for line := range strings.Lines(strings.ReplaceAll(stderr, "\r", "\n")) {
 		line = strings.TrimSpace(line)
 		for _, prefix := range []string{"fatal: ", "error: "} {
 			if rest, ok := strings.CutPrefix(line, prefix); ok {

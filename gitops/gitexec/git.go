@@ -37,6 +37,8 @@ type Runner struct {
 	find     sync.Mutex
 	program  string        // the path of git, found at the first call
 	Patience time.Duration // of Retry, 0 for ten seconds
+	Silence  time.Duration // of commands that talk to a remote, at first; 0 for 15 seconds
+	silence  silence
 	// Confine starts git so that the process may do only what is allowed in its folder; nil = it is started as it is.
 	Confine Starter
 }
@@ -45,7 +47,8 @@ type Runner struct {
 type Starter func(dir string, args []string, cmd *exec.Cmd) error
 
 // Call is one command. Settings are "key=value" for this run alone; the zero limit means
-// ShortLimit; Write allows locks that a mere reader should not take.
+// ShortLimit; Write allows locks that a mere reader should not take. Remote is set for commands that talk to a remote and
+// print their progress: they are ended when they make none.
 type Call struct {
 	Dir      string
 	Settings []string
@@ -54,6 +57,7 @@ type Call struct {
 	Env      []string
 	Limit    time.Duration
 	Write    bool
+	Remote   bool
 }
 
 // Run returns the standard output, or an *Error, a *VersionError or the context's error.
@@ -137,15 +141,30 @@ func newEnough(have string) bool {
 
 // exec runs one process to its end, in a group of its own that dies with the context.
 func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
-	limit := c.Limit
-	if limit == 0 {
-		limit = ShortLimit
+	if !c.Remote {
+		return g.execHeard(ctx, c, 0)
 	}
+	began, most := time.Now(), g.silence.most(cmp.Or(g.Silence, firstSilence))
+	out, err := g.execHeard(ctx, c, most)
+	g.silence.learn(most, time.Since(began), err)
+	return out, err
+}
+
+// execHeard is exec for a process that may print no errors for so long; 0 means that it may be silent.
+func (g *Runner) execHeard(ctx context.Context, c Call, silent time.Duration) ([]byte, error) {
+	limit := cmp.Or(c.Limit, ShortLimit)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	limited, end := context.WithCancelCause(limited)
+	defer end(nil)
 	stdout, stderr := &capped{max: MaxStdout}, &capped{max: maxStderr}
 	cmd := g.command(limited, c)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if silent > 0 {
+		l := newListener(stderr, silent, end)
+		defer l.stop()
+		cmd.Stderr = l
+	}
 	if c.Stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
@@ -155,6 +174,9 @@ func (g *Runner) exec(ctx context.Context, c Call) ([]byte, error) {
 	}
 	if limited.Err() != nil && cmd.Process != nil {
 		endGroup(cmd.Process, true) // what ignored the polite end
+	}
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(limited), ErrSilent) {
+		return stdout.buf.Bytes(), fmt.Errorf("git %s: %w for %s", c.Args[0], ErrSilent, silent)
 	}
 	return stdout.buf.Bytes(), verdict(ctx, limited, c, limit, cmd, stdout, stderr, err)
 }

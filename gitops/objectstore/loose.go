@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -37,12 +38,24 @@ func (o *Store) readLoose(hash string) (found object, ok bool) {
 	return decodeLoose(text)
 }
 
+// unpackers are zlib readers that are used again: a new one is larger than most objects.
+var unpackers sync.Pool
+
+func unpacker(packed []byte) (io.ReadCloser, error) {
+	in := bytes.NewReader(packed)
+	if used, ok := unpackers.Get().(io.ReadCloser); ok {
+		return used, used.(zlib.Resetter).Reset(in, nil)
+	}
+	return zlib.NewReader(in)
+}
+
 // decodeLoose parses the file of an object: compressed, its kind, a space, its size, NUL and the content.
 func decodeLoose(text []byte) (found object, ok bool) {
-	unpacked, err := zlib.NewReader(bytes.NewReader(text))
+	unpacked, err := unpacker(text)
 	if err != nil {
 		return object{}, false
 	}
+	defer unpackers.Put(unpacked)
 	var head [32]byte
 	n, err := io.ReadFull(unpacked, head[:])
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
