@@ -105,14 +105,12 @@ func (p *Places) genuine(ctx context.Context, commit string) error {
 	if start := p.History.Trusted; start != nil && start.Commit != "" {
 		commits = append(commits, start.Commit)
 	}
-	for _, each := range commits {
-		wrong, err := gitops.Replaced(ctx, p.Repo, each)
-		if err != nil {
-			return err
-		}
-		if len(wrong) > 0 {
-			return attempt.Tampered([]string{fmt.Sprintf("git's object %s of commit %s was replaced by other content", wrong[0], attempt.Short(each))})
-		}
+	wrong, err := gitops.Replaced(ctx, p.Repo, commits...)
+	if err != nil {
+		return err
+	}
+	if len(wrong) > 0 {
+		return attempt.Tampered([]string{fmt.Sprintf("git's object %s, which commit %s or the start of its run has, was replaced by other content", wrong[0], attempt.Short(commit))})
 	}
 	return nil
 }
