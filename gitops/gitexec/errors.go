@@ -85,16 +85,22 @@ func waited(d time.Duration) time.Duration {
 	return d.Round(time.Millisecond)
 }
 
-// reason finds the line that tells most: the first fatal or error line, else the last
-// line that is not a hint. Progress ends with a carriage return.
+// reason finds the line that tells most: the first fatal or error line, with the next one if it ends in a colon, else the
+// last line that is not a hint. Progress ends with a carriage return.
 func reason(stderr string) string {
+	lines := strings.FieldsFunc(stderr, func(r rune) bool { return r == '\r' || r == '\n' })
 	last := ""
-	for line := range strings.Lines(strings.ReplaceAll(stderr, "\r", "\n")) {
+	for i, line := range lines {
 		line = strings.TrimSpace(line)
 		for _, prefix := range []string{"fatal: ", "error: "} {
-			if rest, ok := strings.CutPrefix(line, prefix); ok {
-				return strings.TrimSuffix(rest, ".")
+			rest, ok := strings.CutPrefix(line, prefix)
+			if !ok {
+				continue
 			}
+			if strings.HasSuffix(rest, ":") && i+1 < len(lines) {
+				rest += " " + strings.TrimSpace(lines[i+1])
+			}
+			return strings.TrimSuffix(rest, ".")
 		}
 		if line != "" && !strings.HasPrefix(line, "hint:") {
 			last = line
