@@ -85,6 +85,7 @@ type job struct {
 	lease    leaseBox
 	provider string // of its agent
 	began    time.Time
+	logged   int64 // bytes of the log that were sent or were there before
 }
 
 // trace tells that a part of the work which had begun at a time is over.
@@ -181,6 +182,7 @@ func (j *job) run(ctx context.Context) ending {
 		}
 		return ending{later: soon, why: err.Error()}
 	}
+	j.logged = sizeOf(w.P.Store.LogPath(j.id))
 	logged, stop := context.WithCancel(ctx)
 	sent := make(chan struct{})
 	go func() {
@@ -190,11 +192,17 @@ func (j *job) run(ctx context.Context) ending {
 	result, err := j.work(ctx)
 	stop()
 	<-sent
-	j.tellAccount(context.WithoutCancel(ctx), result, err)
+	calm := context.WithoutCancel(ctx)
+	_ = j.sendRest(calm) // what is left is sent below
+	j.tellAccount(calm, result, err)
 	if cause := context.Cause(ctx); errors.Is(cause, fleet.ErrLost) {
 		return ending{err: cause}
 	}
-	return j.conclude(context.WithoutCancel(ctx), ctx, result, err)
+	end := j.conclude(calm, ctx, result, err)
+	if err := j.sendRest(calm); err != nil { // the remote can be reached, so the server of the queue may be, too
+		engine.Warn(w.P, j.id, "the end of its log was not sent: "+err.Error())
+	}
+	return end
 }
 
 // decide says what to do with the entry.
