@@ -143,3 +143,12 @@ func ResetTo(ctx context.Context, r *Repo, commit string) error {
 	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Args: []string{"reset", "--quiet", "--hard", commit}})
 	return err
 }
+
+// CollectGarbage has git pack the objects that have files of their own, and remove what nothing has led to for long, if it
+// finds that there are many (gc.auto). git does that by itself where people use it; none of the other commands here does.
+func CollectGarbage(ctx context.Context, r *Repo) error {
+	_, err := r.git.Retry(ctx, gitexec.Call{
+		Dir: r.site.Home, Limit: gitexec.LongLimit, Settings: []string{"gc.autoDetach=false"}, Args: []string{"gc", "--auto", "--quiet"},
+	})
+	return err
+}

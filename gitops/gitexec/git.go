@@ -191,7 +191,10 @@ func (g *Runner) start(c Call, cmd *exec.Cmd) error {
 
 // command prepares a process: arguments only, no shell, no terminal, no prompt.
 func (g *Runner) command(ctx context.Context, c Call) *exec.Cmd {
-	args := []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "advice.detachedHead=false"}
+	args := []string{"-c", "advice.detachedHead=false"}
+	if c.Args[0] != "gc" {
+		args = append(args, "-c", "gc.auto=0", "-c", "maintenance.auto=false")
+	}
 	for _, setting := range c.Settings {
 		args = append(args, "-c", setting)
 	}

@@ -34,6 +34,8 @@ type Remote struct {
 	mu   sync.Mutex // held by a fetch
 	last error      // of the last fetch; guarded by mu
 
+	packing sync.Mutex // held by Pack
+
 	turn sync.Mutex
 	at   int // fetches that have begun; guarded by turn
 }

@@ -3,8 +3,10 @@ package remote_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,5 +57,40 @@ func TestUnlocking(t *testing.T) {
 	other := errors.New("other")
 	if err := r.Unlocking(t.Context(), warn, func(context.Context) error { return other }); !errors.Is(err, other) || warned != 0 {
 		t.Errorf("another error: %v, %d warnings", err, warned)
+	}
+}
+
+// TestPack: git collects garbage in a clone that chant has made, and in no other.
+func TestPack(t *testing.T) {
+	t.Parallel()
+	f := fleetstest.NewFleet(t, map[string]string{"a.txt": "a\n"})
+	p, r := f.Clone()
+	dir := engine.Home(p)
+	for i := range 1200 { // git looks at one folder of 256, and estimates
+		enginetest.Write(t, dir, fmt.Sprintf("many/%d", i), fmt.Sprint(i))
+	}
+	enginetest.Git(t, dir, "add", "many")
+	enginetest.Git(t, dir, "commit", "-q", "-m", "many")
+	enginetest.Git(t, dir, "config", "gc.auto", "1") // after that, or the commit would have it done
+	loose := func() string {
+		t.Helper()
+		count, _, _ := strings.Cut(enginetest.Git(t, dir, "count-objects"), " ")
+		return count
+	}
+	before := loose()
+	if err := r.Pack(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if now := loose(); now != before {
+		t.Errorf("a clone of the user's had %s objects with files of their own, and has %s", before, now)
+	}
+	if err := remote.MarkOwn(t.Context(), p.Repo); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Pack(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if now := loose(); now != "0" {
+		t.Errorf("a clone of chant's has %s objects with files of their own", now)
 	}
 }

@@ -28,11 +28,12 @@ type Leader struct {
 	// Trace is told what parts of the work are over; may be nil.
 	Trace func(fleet.Span)
 
-	order map[string]int // completed claims, by the order in which they were seen first
-	said  map[string]bool
-	lost  int                  // rounds one after the other whose landings could not be pushed because the remote had changed
-	asked map[string]time.Time // when a pull request was asked for or about, by spec
-	gone  map[string]bool      // specs whose pull request was merged, and whose work is not on the target
+	order  map[string]int // completed claims, by the order in which they were seen first
+	said   map[string]bool
+	landed int                  // since garbage was collected last
+	lost   int                  // rounds one after the other whose landings could not be pushed because the remote had changed
+	asked  map[string]time.Time // when a pull request was asked for or about, by spec
+	gone   map[string]bool      // specs whose pull request was merged, and whose work is not on the target
 }
 
 // lostMost is how many such rounds follow each other without a pause.
@@ -186,6 +187,12 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 	if landed > 0 {
 		if err := l.sync(ctx); err != nil {
 			return false, err
+		}
+	}
+	if l.landed += landed; l.landed >= remote.PackEvery {
+		l.landed = 0
+		if err := l.Remote.Pack(ctx); err != nil {
+			l.warn(ctx, "git does not collect garbage here: "+err.Error())
 		}
 	}
 	return landed > 0, l.offer(ctx)

@@ -49,8 +49,14 @@ func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error
 	if w.noSpace(reason) && j.lease.get().Claim().Attempt < attemptsWithoutSpace {
 		return final{state: fleet.Returned, reason: "no space is left on " + w.Node.Name, after: soon}
 	}
+	if strings.Contains(reason, cannotWrite) && j.lease.get().Claim().Attempt < attemptsWithoutSpace {
+		return final{state: fleet.Returned, reason: w.Node.Name + " cannot write: " + reason, after: soon}
+	}
 	return final{state: fleet.Ended, reason: reason, code: codeOf(err)}
 }
+
+// cannotWrite is in what git says when a disk has failed or is full, as it may be no more once git has ended.
+const cannotWrite = "unable to write"
 
 // attemptsWithoutSpace limits how often a spec is given back because no space was left: it may need that much itself.
 const attemptsWithoutSpace = 10

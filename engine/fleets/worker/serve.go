@@ -47,19 +47,29 @@ func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
 	case end.later > 0:
 		w.putBack(ctx, d, end.later, end.why)
 	default:
-		w.count()
 		calm := context.WithoutCancel(ctx)
 		if err := d.Finish(calm, end.outcome); err != nil {
 			engine.Warn(w.P, id, "its end could not be reported: "+err.Error()) // it is delivered again, and its claim tells
 		}
+		if w.count()%remote.PackEvery == 0 {
+			w.pack(ctx)
+		}
 	}
 }
 
-// count counts a spec that was worked to an end.
-func (w *Worker) count() {
+// pack has git collect garbage in the clone.
+func (w *Worker) pack(ctx context.Context) {
+	if err := w.Remote.Pack(ctx); err != nil && ctx.Err() == nil {
+		engine.Warn(w.P, "", "git does not collect garbage here: "+err.Error())
+	}
+}
+
+// count counts a spec that was worked to an end, and returns how many there were.
+func (w *Worker) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended++
+	return w.ended
 }
 
 func (w *Worker) putBack(ctx context.Context, d fleet.Delivery, after time.Duration, why string) {

@@ -1,0 +1,56 @@
+package worker
+
+import (
+	"testing"
+
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/fleets/fleetstest"
+	"chant/engine/spec"
+	"chant/engine/work"
+)
+
+// TestJob_final: a spec is given back when the machine is at fault, at most attemptsWithoutSpace times.
+func TestJob_final(t *testing.T) {
+	t.Parallel()
+	const id = "2026-11-27-001-aaa"
+	f := fleetstest.NewFleet(t, map[string]string{".chant/specs/" + id + ".md": "---\nstatus: pending\n---\n# A\n"})
+	p, r := f.Clone()
+	if err := r.Fetch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	base, err := r.Tip(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &Worker{P: p, Remote: r, Broker: fleetstest.New(0), Node: fleet.Node{Name: "w"}}
+	w.budget = w.sharedBudget()
+	var held remote.Held
+	for _, c := range []struct {
+		attempt int
+		reason  string
+		want    fleet.ClaimState
+	}{
+		{1, "the criterion does not hold", fleet.Ended},
+		{1, "git reset: unable to write file out/a.txt", fleet.Returned},
+		{1, "cp: error writing 'x': No space left on device", fleet.Returned},
+		{attemptsWithoutSpace, "git reset: unable to write file out/a.txt", fleet.Ended},
+		{attemptsWithoutSpace, "cp: error writing 'x': No space left on device", fleet.Ended},
+	} {
+		lease, err := r.Take(t.Context(), fleet.Claim{ID: id, Worker: "w", Lease: newLease(), Attempt: c.attempt, Base: base}, held)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Fetch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if held, err = r.Claim(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		j := &job{w: w, id: id}
+		j.lease.set(lease)
+		if got := j.final(t.Context(), t.Context(), work.WorkResult{ID: id, Status: spec.Failed, Reason: c.reason}, nil); got.state != c.want {
+			t.Errorf("attempt %d, %q: %+v, want %s", c.attempt, c.reason, got, c.want)
+		}
+	}
+}
