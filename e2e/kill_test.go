@@ -122,6 +122,10 @@ func (p *project) killAfter(wait time.Duration, args ...string) bool {
 	if !eventually(func() bool { return !p.holds(cmd.Process.Pid) }) {
 		p.t.Errorf("the killed process %d still holds locks", cmd.Process.Pid)
 	}
+	// A git that it has started comes to its end, also after a watch has looked.
+	if !eventually(func() bool { return !p.gitRuns() }) {
+		p.t.Error("a git of the killed process does not end")
+	}
 	return cmd.ProcessState.ExitCode() == -1 // of a signal
 }
 
@@ -135,6 +139,23 @@ func (p *project) holds(pid int) bool {
 	return slices.ContainsFunc(locks, func(path string) bool {
 		holder, held := lockfile.HeldBy(path)
 		return held && holder.PID == pid
+	})
+}
+
+// gitRuns reports whether a git works in the project, where the system says so (/proc).
+func (p *project) gitRuns() bool {
+	p.t.Helper()
+	names, err := filepath.Glob("/proc/[0-9]*/comm")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		comm, err := os.ReadFile(name)
+		if err != nil || string(comm) != "git\n" {
+			return false // it may have ended
+		}
+		at, err := os.Readlink(filepath.Join(filepath.Dir(name), "cwd"))
+		return err == nil && (at == p.dir || strings.HasPrefix(at, p.dir+string(filepath.Separator)))
 	})
 }
 
