@@ -62,13 +62,14 @@ func TestFleet_badValues(t *testing.T) {
 		{[]string{"drain", "a"}, 5, `this clone takes part in no fleet`, guide},
 		{[]string{"retry", "001"}, 5, `this clone takes part in no fleet`, guide},
 		{[]string{"retry", "none"}, 3, `no spec matches "none"`, "chant list"},
-		{[]string{"down"}, 5, `this clone takes part in no fleet`, "chant fleet up"},
+		{[]string{"down"}, 5, `this clone takes part in no fleet`, "chant guide fleet"},
 		{[]string{"unit"}, 2, `give the command to run after "--"`, "chant fleet unit --help"},
 		{[]string{"unit", "--", "down"}, 2, `give the command to run after "--"`, "chant fleet unit --help"},
 		{[]string{"unit", "--", "join", "a", "--slots", "-1"}, 2, `--slots`, "chant fleet unit --help"},
 		{[]string{"unit", "--user", "root", "--", "up"}, 2, `agents must not run as root`, "chant fleet unit --help"},
+		{[]string{"containerfile", "--", "up"}, 2, `give the command to run after "--": join`, "chant fleet containerfile --help"},
 		{[]string{"containerfile", "--", "join"}, 2, `accepts 1 arg`, "chant fleet containerfile --help"},
-		{[]string{"containerfile", "--folder", "/a b", "--", "up"}, 2, `invalid path "/a b"`, "chant fleet containerfile --help"},
+		{[]string{"containerfile", "--folder", "/a b", "--", "join", "a"}, 2, `invalid path "/a b"`, "chant fleet containerfile --help"},
 	} {
 		out, errs, code := runIn(t, dir, append([]string{"fleet"}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.says) || !strings.Contains(errs, "hint: "+c.hint+"\n") {

@@ -77,7 +77,7 @@ it and gives it back.`,
 	f.StringVar(&in.Remote, "remote", "", "address of the git remote (an invitation has it)")
 	f.Var(console.AtLeast(0, &in.Slots), "slots", "specs to work at once, 0 for half of the processors")
 	f.StringSliceVar(&in.Labels, "labels", nil, "labels of this machine, which specs name under runs_on; its system is one already")
-	f.StringVar(&in.Name, "name", "", "name of this machine in the fleet (default: that of the invitation, else its host name)")
+	f.StringVar(&in.Name, "name", "", "name of this machine in the fleet (an invitation has it; default: its host name)")
 	f.StringVar(&in.Project, "project", "", "name of the queue on the server (default: the last part of the remote's address)")
 	f.StringVar(&in.Credentials, "credentials", "", "file with the seed of an nkey, or .creds file (an invitation has a key)")
 	f.StringVar(&in.CA, "ca", "", "file with the certificate that the server is checked with")

@@ -39,9 +39,18 @@ func newOrder(a *console.App, order engineFleet.Order, short string) *cobra.Comm
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return console.Do(a, c, fleets.Order, fleets.OrderInput{Node: args[0], Order: order}, func(w io.Writer, r fleets.OrderResult) {
-				fmt.Fprintf(w, "Told %s to %s\n", r.Node, r.Order)
+				fmt.Fprintf(w, orderTexts()[r.Order]+"\n", r.Node)
 			})
 		},
+	}
+}
+
+// orderTexts say what a machine does after an order.
+func orderTexts() map[engineFleet.Order]string {
+	return map[engineFleet.Order]string{
+		engineFleet.Drain:    "%s takes nothing more, and leaves once what runs has ended",
+		engineFleet.Cordon:   "%s takes nothing more; what runs continues",
+		engineFleet.Uncordon: "%s takes specs again",
 	}
 }
 

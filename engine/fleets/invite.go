@@ -51,7 +51,10 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	if err != nil {
 		return InviteResult{}, err
 	}
-	if m == nil || m.Listen == "" {
+	if m != nil && m.Listen == "" {
+		return InviteResult{}, engine.Fail(engine.State, next.FleetStatus.On(), "the hub of this fleet is not in this clone (invite in the clone of the hub; users of a server of your own are set up there)")
+	}
+	if m == nil {
 		return InviteResult{}, engine.Fail(engine.State, next.FleetUp.On(), "no hub with its own server was started here; the users of another server are set up there")
 	}
 	if in.Name == m.Node {

@@ -113,6 +113,9 @@ func (in JoinInput) membership(environ []string) (Membership, string, error) {
 	if err != nil {
 		return Membership{}, "", err
 	}
+	if in.Name != "" && inv.Node != "" && in.Name != inv.Node {
+		return Membership{}, "", engine.Fail(engine.Usage, next.FleetJoin.Help(), "the key of this invitation is for the name %q, not for %q (join without another name, or with an invitation of that name)", inv.Node, in.Name)
+	}
 	url := cmp.Or(in.Remote, inv.Remote)
 	if url == "" {
 		return Membership{}, "", engine.Fail(engine.Usage, next.FleetJoin.On(in.From).Set("remote", "URL"), "nothing says which git remote to clone, because %q is not an invitation", in.From)
@@ -160,7 +163,7 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 	}
 	defer func() { err = errors.Join(err, stop()) }()
 	node := nodeOf(p, m.Node, in.Slots, in.Labels)
-	if err := checkUnique(ctx, broker, node); err != nil {
+	if err := m.checkUnique(ctx, broker, node); err != nil {
 		return JoinResult{}, err
 	}
 	node.Providers, node.Version = providersOf(p), p.Version
@@ -232,10 +235,10 @@ func nodeOf(p *engine.Project, name string, slots int, labels []string) fleet.No
 
 // checkUnique refuses a node whose name another clone uses now: each would take the other's claims for its own. A record
 // of this clone is that of a process that has died, because only one takes part in a fleet here.
-func checkUnique(ctx context.Context, b fleet.Broker, node fleet.Node) error {
+func (m Membership) checkUnique(ctx context.Context, b fleet.Broker, node fleet.Node) error {
 	nodes, err := b.Nodes(ctx)
 	if err != nil {
-		return problem(err)
+		return m.problem(err)
 	}
 	for _, other := range nodes {
 		if other.Name == node.Name && (other.Host != node.Host || other.Folder != node.Folder) {

@@ -2,6 +2,7 @@ package fleets
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -20,13 +21,13 @@ type OrderInput struct {
 	Order fleet.Order `json:"order" jsonschema:"drain, cordon or uncordon"`
 }
 
-// OrderResult names the machine that was told.
+// OrderResult names the machine that was given the order.
 type OrderResult struct {
 	Node  string      `json:"node"`
 	Order fleet.Order `json:"order"`
 }
 
-// Order tells a machine to take nothing more and leave (drain), to take nothing more and stay (cordon), or to take specs
+// Order orders a machine to take nothing more and leave (drain), to take nothing more and stay (cordon), or to take specs
 // again (uncordon). Error: NotFound for a machine that is not there.
 func Order(ctx context.Context, p *engine.Project, in OrderInput) (OrderResult, error) {
 	result, err := order(ctx, p, in)
@@ -37,21 +38,24 @@ func order(ctx context.Context, p *engine.Project, in OrderInput) (OrderResult, 
 	if err := engine.MayInside(p, "fleet", ""); err != nil {
 		return OrderResult{}, err
 	}
-	b, _, err := Connect(ctx, p)
+	b, m, err := Connect(ctx, p)
 	if err != nil {
 		return OrderResult{}, err
 	}
 	defer b.Close()
 	nodes, err := b.Nodes(ctx)
 	if err != nil {
-		return OrderResult{}, problem(err)
+		return OrderResult{}, m.problem(err)
 	}
 	if !slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Name == in.Node }) {
 		return OrderResult{}, engine.Fail(engine.NotFound, next.FleetStatus.On(), "no machine %q is in the fleet now", in.Node)
 	}
 	err = b.Command(ctx, fleet.Command{Order: in.Order, Node: in.Node, By: hostName()})
+	if found, ok := errors.AsType[*fleet.Problem](err); ok && found.Kind == fleet.Forbidden {
+		return OrderResult{}, engine.Fail(engine.State, next.FleetStatus.On(), "only the hub may give orders to machines (do it in the clone of the hub): this clone has the credentials of a worker")
+	}
 	if err != nil {
-		return OrderResult{}, problem(err)
+		return OrderResult{}, m.problem(err)
 	}
 	return OrderResult(in), nil
 }
@@ -155,7 +159,7 @@ func down(_ context.Context, p *engine.Project, in DownInput) (DownResult, error
 	holder, held := lockfile.HeldBy(p.Store.LockPath(lockName))
 	if !held {
 		if !engine.Exists(memberPath(p)) {
-			return DownResult{}, engine.Fail(engine.State, next.FleetUp.On(), "this clone takes part in no fleet")
+			return DownResult{}, engine.Fail(engine.State, next.Guide.On("fleet"), "this clone takes part in no fleet")
 		}
 		return DownResult{Left: true}, leave(p)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"chant/engine"
 	"chant/engine/fleet"
@@ -279,12 +280,23 @@ func (h *hubProcess) followUsers(ctx context.Context, s Server, known []User) {
 	}
 }
 
-// listenError says what to do about an address on which no server can be started.
+// listenError says what to do about an address on which no server can be started. The server has only a text for that, so
+// the system is asked for the reason.
 func listenError(listen string, err error) error {
-	if _, ok := errors.AsType[*fleet.Problem](err); ok {
-		return engine.Fail(engine.Conflict, next.FleetUp.On().Set("listen", "127.0.0.1:0"), "no server can be started on %q: %s", listen, err)
+	if _, ok := errors.AsType[*fleet.Problem](err); !ok {
+		return err
 	}
-	return err
+	free, why := net.Listen("tcp", listen)
+	if why == nil {
+		why = cmp.Or(free.Close(), err)
+	}
+	switch host, _, _ := net.SplitHostPort(listen); { // its form was checked
+	case errors.Is(why, syscall.EADDRINUSE):
+		return engine.Fail(engine.Conflict, next.FleetUp.On().Set("listen", net.JoinHostPort(host, "0")), "no server can be started on %q: another process listens there (port 0 is any free one)", listen)
+	case errors.Is(why, syscall.EADDRNOTAVAIL):
+		return engine.Fail(engine.Conflict, next.FleetUp.On().Set("listen", "0.0.0.0:4222"), "no server can be started on %q: this machine does not have that address (0.0.0.0 is all that it has)", listen)
+	}
+	return engine.Fail(engine.Conflict, next.FleetUp.Help(), "no server can be started on %q: %s", listen, why)
 }
 
 // work leads, and works specs on this machine if it has slots.
@@ -311,7 +323,7 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 		return UpResult{}, err
 	}
 	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.p, h.member.Node, h.in.Slots, h.in.Labels)}
-	if err := checkUnique(ctx, broker, w.Node); err != nil {
+	if err := h.member.checkUnique(ctx, broker, w.Node); err != nil {
 		return UpResult{}, err
 	}
 	w.Node.Version = h.p.Version
