@@ -85,20 +85,30 @@ func waited(d time.Duration) time.Duration {
 	return d.Round(time.Millisecond)
 }
 
-// reason finds the line that tells most: the first fatal or error line, else the last
-// line that is not a hint. Progress ends with a carriage return.
+// reason finds the line that tells most: the first fatal or error line, with the next one if it ends with a colon, else
+// the last line that is not a hint. Progress ends with a carriage return.
 func reason(stderr string) string {
-	last := ""
+	last, found := "", ""
 	for line := range strings.Lines(strings.ReplaceAll(stderr, "\r", "\n")) {
 		line = strings.TrimSpace(line)
+		if found != "" && line != "" {
+			return strings.TrimSuffix(found+" "+line, ".")
+		}
 		for _, prefix := range []string{"fatal: ", "error: "} {
-			if rest, ok := strings.CutPrefix(line, prefix); ok {
+			rest, ok := strings.CutPrefix(line, prefix)
+			if ok && !strings.HasSuffix(rest, ":") {
 				return strings.TrimSuffix(rest, ".")
+			}
+			if ok {
+				found = rest
 			}
 		}
 		if line != "" && !strings.HasPrefix(line, "hint:") {
 			last = line
 		}
+	}
+	if found != "" {
+		return found
 	}
 	return strings.TrimSuffix(last, ".")
 }

@@ -34,10 +34,12 @@ func TestEnvironment(t *testing.T) {
 func TestGitError(t *testing.T) {
 	t.Parallel()
 	for stderr, want := range map[string]string{
-		"warning: x\nfatal: detected dubious ownership in repository at '/r'\nTo add\n": "git status: detected dubious ownership in repository at '/r'",
-		"something\nlast line.\nhint: do\n":                                             "git status: last line",
-		"":                                                                              "git status ended with exit status 3 and said nothing",
-		"hint: only\n":                                                                  "git status ended with exit status 3 and said nothing",
+		"warning: x\nfatal: detected dubious ownership in repository at '/r'\nTo add\n":                  "git status: detected dubious ownership in repository at '/r'",
+		"something\nlast line.\nhint: do\n":                                                              "git status: last line",
+		"fatal: unable to connect to 10.0.0.9:\n10.0.0.9[0: 10.0.0.9]: errno=No route to host\n\nmore\n": "git status: unable to connect to 10.0.0.9: 10.0.0.9[0: 10.0.0.9]: errno=No route to host",
+		"error: what is missing:\n":                                                                      "git status: what is missing:",
+		"":                                                                                               "git status ended with exit status 3 and said nothing",
+		"hint: only\n":                                                                                   "git status ended with exit status 3 and said nothing",
 	} {
 		if got := (&Error{Args: []string{"status"}, ExitCode: 3, Stderr: stderr}).Error(); got != want {
 			t.Errorf("%q", got)
