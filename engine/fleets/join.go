@@ -6,17 +6,13 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"chant/engine"
-	"chant/engine/agent"
 	"chant/engine/fleet"
 	"chant/engine/fleets/leader"
 	"chant/engine/fleets/worker"
 	"chant/engine/next"
-	"chant/providers"
-	"chant/providers/cli"
 )
 
 // JoinInput says which fleet a machine joins, and what it offers.
@@ -166,7 +162,7 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 	if err := m.checkUnique(ctx, broker, node); err != nil {
 		return JoinResult{}, err
 	}
-	node.Providers, node.Version = providersOf(p), p.Version
+	node.Providers, node.Version = providersOf(ctx, p), p.Version
 	w := &worker.Worker{P: p, Remote: r, Broker: broker, Node: node, Providers: providersOf}
 	result = JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers, Metrics: obs.Address()}
 	settled()
@@ -246,27 +242,4 @@ func (m Membership) checkUnique(ctx context.Context, b fleet.Broker, node fleet.
 		}
 	}
 	return nil
-}
-
-// providersOf lists the providers that can be used in a clone: their programs are there, and nothing suggests that a login
-// is missing. Those that the project defines itself only need their program.
-func providersOf(p *engine.Project) []string {
-	var out []string
-	for _, name := range cli.Names() {
-		state, _ := cli.LoginOf(name, p.Environ)
-		if cli.InstalledIn(name, engine.Home(p), p.Environ) && state != cli.NoLogin {
-			out = append(out, name)
-		}
-	}
-	for _, name := range agent.OwnNames(p) {
-		d, err := agent.Describe(p, name)
-		if err != nil || d.Cli == nil {
-			continue // lint and config --validate report it
-		}
-		if _, err := providers.Find(d.Cli.Command, engine.Home(p), p.Environ); err == nil {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

@@ -331,7 +331,7 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 		if w.P, w.Remote, err = ownClone(ctx, h.p, "work", h.member.Remote); err != nil {
 			return UpResult{}, err
 		}
-		w.Node.Providers, w.Providers = providersOf(w.P), providersOf
+		w.Node.Providers, w.Providers = providersOf(ctx, w.P), providersOf
 	}
 	result = UpResult{URL: cmp.Or(h.member.Public, h.member.URL), Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external", Metrics: obs.Address()}
 	if h.listen != "" {

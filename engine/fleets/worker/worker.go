@@ -25,7 +25,7 @@ type Worker struct {
 	Node   fleet.Node
 
 	// Providers lists those that can be used in the clone, whenever its checkout has moved; nil = those of Node.
-	Providers func(*engine.Project) []string
+	Providers func(context.Context, *engine.Project) []string
 
 	Trace func(fleet.Span) // is told what parts of the work are over; may be nil
 
