@@ -37,6 +37,37 @@ func TestMembership_problem(t *testing.T) {
 	}
 }
 
+// TestMembership_comeBack: a hub that has left names the address where its workers look for it.
+func TestMembership_comeBack(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		m    Membership
+		want string // "" = nothing
+	}{
+		{Membership{URL: "tls://hub:4222"}, ""},
+		{Membership{URL: "nats://127.0.0.1:4222", Listen: "127.0.0.1:4222"}, ""},
+		{Membership{URL: "nats://127.0.0.1:5000", Listen: "127.0.0.1:5000"}, "chant fleet up --listen 127.0.0.1:5000"},
+		{Membership{URL: "tls://127.0.0.1:4222", Listen: "0.0.0.0:4222", Public: "tls://hub.example.com:4222"}, "chant fleet up --listen 0.0.0.0:4222 --host hub.example.com"},
+	} {
+		if got := c.m.comeBack(); got.IsZero() != (c.want == "") || c.want != "" && got.String() != c.want {
+			t.Errorf("%+v: %q, want %q", c.m, got, c.want)
+		}
+	}
+}
+
+// TestIsLocal: only an address of loopback is out of reach of other machines.
+func TestIsLocal(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]bool{
+		"nats://127.0.0.1:4222": true, "nats://localhost:1": true, "tls://[::1]:4222": true,
+		"tls://10.0.0.1:4222": false, "tls://hub:4222": false, "tls://[2001:db8::1]:4222": false,
+	} {
+		if got := isLocal(url); got != want {
+			t.Errorf("%s: %t, want %t", url, got, want)
+		}
+	}
+}
+
 // TestListenError: the hint names an address on the same host, where other machines reach the hub.
 func TestListenError(t *testing.T) {
 	t.Parallel()

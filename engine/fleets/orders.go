@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"slices"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/fleet"
@@ -143,6 +145,8 @@ type DownInput struct {
 type DownResult struct {
 	PID  int  `json:"pid,omitempty"`
 	Left bool `json:"left"` // the clone takes part in no fleet any more
+
+	Next next.Step `json:"next,omitzero"` // how a hub with a server of its own comes back where its workers look for it
 }
 
 // Down asks the process that takes part in a fleet in this clone to end, and removes the membership of the clone. It does
@@ -156,12 +160,16 @@ func down(_ context.Context, p *engine.Project, in DownInput) (DownResult, error
 	if err := engine.MayInside(p, "fleet", ""); err != nil {
 		return DownResult{}, err
 	}
+	result := DownResult{Left: true}
+	if m, err := Member(p); err == nil && m != nil { // one that cannot be read is left, too
+		result.Next = m.comeBack()
+	}
 	holder, held := lockfile.HeldBy(p.Store.LockPath(lockName))
 	if !held {
 		if !engine.Exists(memberPath(p)) {
 			return DownResult{}, engine.Fail(engine.State, next.Guide.On("fleet"), "this clone takes part in no fleet")
 		}
-		return DownResult{Left: true}, leave(p)
+		return result, leave(p)
 	}
 	if host, err := os.Hostname(); err != nil || host != holder.Host {
 		return DownResult{}, engine.Fail(engine.Conflict, next.FleetStatus.On(), "the process is at work on %s: %d", holder.Host, holder.PID)
@@ -169,5 +177,21 @@ func down(_ context.Context, p *engine.Project, in DownInput) (DownResult, error
 	if err := engine.RequestStop(p, lockName, holder, in.Now); err != nil {
 		return DownResult{}, err
 	}
-	return DownResult{PID: holder.PID, Left: true}, leave(p)
+	result.PID = holder.PID
+	return result, leave(p)
+}
+
+// comeBack returns how a hub with a server of its own starts again where its workers look for it, which is forgotten when
+// it leaves; zero for a worker, and for a hub that listens where one does by itself.
+func (m Membership) comeBack() next.Step {
+	if m.Listen == "" || m.Listen == defaultListen {
+		return next.Step{}
+	}
+	step := next.FleetUp.On().Set("listen", m.Listen)
+	if _, address, found := strings.Cut(m.Public, "://"); found {
+		if host, _, err := net.SplitHostPort(address); err == nil {
+			step = step.Set("host", host)
+		}
+	}
+	return step
 }

@@ -27,6 +27,9 @@ import (
 // lockName names the lock of the process that takes part in a fleet in a clone.
 const lockName = "fleet"
 
+// defaultListen is where an embedded server listens that was never told.
+const defaultListen = "127.0.0.1:4222"
+
 // UpInput says how the hub of a fleet is started.
 type UpInput struct {
 	Listen  string   `json:"listen,omitempty" jsonschema:"Host and port of the embedded server (default: that of the last time, else 127.0.0.1:4222)"`
@@ -51,6 +54,7 @@ type UpResult struct {
 	Target  string `json:"target"`
 	Server  string `json:"server"`            // embedded or external
 	Join    string `json:"join,omitempty"`    // the command line for the first other machine
+	Local   bool   `json:"local,omitempty"`   // only processes of this machine reach the server
 	Metrics string `json:"metrics,omitempty"` // address of the page for Prometheus
 }
 
@@ -177,7 +181,7 @@ func newHub(ctx context.Context, p *engine.Project, in UpInput) (*hubProcess, er
 		return h, nil
 	}
 	h.member.Credentials = h.keys.seedPath(h.member.Node)
-	h.listen = cmp.Or(in.Listen, last.Listen, "127.0.0.1:4222")
+	h.listen = cmp.Or(in.Listen, last.Listen, defaultListen)
 	h.public = publicHost(h.listen, in.Hosts, last.Public)
 	return h, nil
 }
@@ -242,12 +246,11 @@ func (h *hubProcess) hosts() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ip := net.ParseIP(host)
-	if host == "localhost" || ip != nil && ip.IsLoopback() {
+	if isLoopback(host) {
 		return nil, nil
 	}
 	hosts := append([]string{ownAddress(host), hostName(), h.public}, h.in.Hosts...)
-	if ip != nil && ip.IsUnspecified() {
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		hosts = append(hosts, addresses()...)
 	}
 	return hosts, nil
@@ -335,7 +338,7 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 	}
 	result = UpResult{URL: cmp.Or(h.member.Public, h.member.URL), Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external", Metrics: obs.Address()}
 	if h.listen != "" {
-		result.Server = "embedded"
+		result.Server, result.Local = "embedded", isLocal(result.URL)
 		if result.Join, err = h.firstInvitation(ctx); err != nil {
 			return result, err
 		}

@@ -37,7 +37,8 @@ type Worker struct {
 	open    context.Context // ends when the node is cordoned: nothing waits in the queue then
 	shut    context.CancelFunc
 
-	records series
+	records   series
+	hindrance string // the error for which the last entry could not be worked, "" = none
 
 	changed chan struct{} // the record of the node is out of date
 	left    chan struct{} // something was left in the clone
