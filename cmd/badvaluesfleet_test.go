@@ -38,6 +38,9 @@ func TestFleet_badValues(t *testing.T) {
 		{[]string{"up", "--project", "a/b"}, 2, `invalid project "a/b"`, "chant fleet up --help"},
 		{[]string{"up", "--labels", "a b"}, 2, `invalid label "a b"`, "chant fleet up --help"},
 		{[]string{"up", "--slots", "1001"}, 2, `invalid number of slots 1001 (use 0 to 1000)`, "chant fleet up --help"},
+		{[]string{"join"}, 2, `chant fleet join takes one invitation, or the address of a server`, help},
+		{[]string{"drain", "a", "b"}, 2, `chant fleet drain takes the name of one machine`, "chant fleet drain --help"},
+		{[]string{"retry"}, 2, `chant fleet retry takes one spec ID`, "chant fleet retry --help"},
 		{[]string{"join", "none.fleet"}, 3, `there is no invitation`, guide},
 		{[]string{"join", "."}, 4, `the invitation cannot be read`, guide},
 		{[]string{"join", "text.fleet"}, 4, `is not an invitation to a fleet: it is not JSON`, guide},
@@ -62,13 +65,14 @@ func TestFleet_badValues(t *testing.T) {
 		{[]string{"drain", "a"}, 5, `this clone takes part in no fleet`, guide},
 		{[]string{"retry", "001"}, 5, `this clone takes part in no fleet`, guide},
 		{[]string{"retry", "none"}, 3, `no spec matches "none"`, "chant list"},
-		{[]string{"down"}, 5, `this clone takes part in no fleet`, "chant fleet up"},
+		{[]string{"down"}, 5, `this clone takes part in no fleet`, "chant guide fleet"},
 		{[]string{"unit"}, 2, `give the command to run after "--"`, "chant fleet unit --help"},
 		{[]string{"unit", "--", "down"}, 2, `give the command to run after "--"`, "chant fleet unit --help"},
 		{[]string{"unit", "--", "join", "a", "--slots", "-1"}, 2, `--slots`, "chant fleet unit --help"},
 		{[]string{"unit", "--user", "root", "--", "up"}, 2, `agents must not run as root`, "chant fleet unit --help"},
-		{[]string{"containerfile", "--", "join"}, 2, `accepts 1 arg`, "chant fleet containerfile --help"},
-		{[]string{"containerfile", "--folder", "/a b", "--", "up"}, 2, `invalid path "/a b"`, "chant fleet containerfile --help"},
+		{[]string{"containerfile", "--", "up"}, 2, `give the command to run after "--": join`, "chant fleet containerfile --help"},
+		{[]string{"containerfile", "--", "join"}, 2, `takes one invitation`, "chant fleet containerfile --help"},
+		{[]string{"containerfile", "--folder", "/a b", "--", "join", "a"}, 2, `invalid path "/a b"`, "chant fleet containerfile --help"},
 	} {
 		out, errs, code := runIn(t, dir, append([]string{"fleet"}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.says) || !strings.Contains(errs, "hint: "+c.hint+"\n") {

@@ -1,9 +1,11 @@
 package gitops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chant/gitops/gitexec"
@@ -24,7 +26,8 @@ type RefUpdate struct {
 // PushRefusedError says which updates of a push the remote refused, and why. Nothing was changed.
 type PushRefusedError struct {
 	Remote string
-	Refs   []RefusedRef
+	Refs   []RefusedRef // in the order of the push
+	Said   string       // what the remote said to it, such as the text of a hook, in one line; "" = nothing
 	// Stale reports that a ref does not have the expected value: somebody else was faster.
 	Stale bool
 }
@@ -41,7 +44,11 @@ func (e *PushRefusedError) Error() string {
 			break
 		}
 	}
-	return fmt.Sprintf("remote %q refused %q: %s", e.Remote, first.Ref, first.Why)
+	text := fmt.Sprintf("remote %q refused %q: %s", e.Remote, first.Ref, first.Why)
+	if e.Said != "" {
+		text += fmt.Sprintf(" (%s)", e.Said)
+	}
+	return text
 }
 
 // Push changes refs of a remote, all or none of them. Errors: *PushRefusedError, a *GitError if the remote cannot be reached,
@@ -64,9 +71,40 @@ func Push(ctx context.Context, r *Repo, remote string, updates ...RefUpdate) err
 		return err
 	}
 	if refused := refusedRefs(string(out)); len(refused) > 0 {
-		return &PushRefusedError{Remote: remote, Refs: refused, Stale: isStale(refused)}
+		at := func(r RefusedRef) int {
+			return slices.IndexFunc(updates, func(u RefUpdate) bool { return u.Ref == r.Ref })
+		}
+		slices.SortStableFunc(refused, func(a, b RefusedRef) int { return cmp.Compare(at(a), at(b)) })
+		failed := &PushRefusedError{Remote: remote, Refs: refused, Stale: isStale(refused)}
+		if git, ok := errors.AsType[*GitError](err); ok {
+			failed.Said = said(git.Stderr)
+		}
+		return failed
 	}
 	return err
+}
+
+// Bounds of what is repeated of a remote's words.
+const (
+	saidLines = 3
+	saidMost  = 300 // characters
+)
+
+// said returns what a remote said to a push, without its progress.
+func said(stderr string) string {
+	var lines []string
+	for line := range strings.Lines(stderr) {
+		text, found := strings.CutPrefix(line[strings.LastIndexByte(strings.TrimRight(line, "\r\n"), '\r')+1:], "remote:")
+		text = strings.TrimSpace(text)
+		if found && text != "" && !strings.HasSuffix(text, "done.") && len(lines) < saidLines {
+			lines = append(lines, text)
+		}
+	}
+	all := []rune(strings.ToValidUTF8(strings.Join(lines, "; "), "?"))
+	if len(all) > saidMost {
+		all = append(all[:saidMost], '…')
+	}
+	return string(all)
 }
 
 // refusedRefs reads the porcelain output of a push: "!", tab, from:to, tab, reason.

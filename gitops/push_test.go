@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"chant/gitops/layout"
@@ -90,8 +91,8 @@ func TestPush_forward(t *testing.T) {
 	if err := os.Chmod(hook, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	err = Push(ctx, here.Repo, "origin", RefUpdate{Ref: "refs/heads/new", New: one})
-	if refused, ok := errors.AsType[*PushRefusedError](err); !ok || refused.Stale {
+	err = Push(ctx, here.Repo, "origin", RefUpdate{Ref: "refs/heads/new", New: one}, RefUpdate{Ref: "refs/chant/a", New: one})
+	if refused, ok := errors.AsType[*PushRefusedError](err); !ok || refused.Stale || refused.Refs[0].Ref != "refs/heads/new" || refused.Said != "this branch is protected" {
 		t.Errorf("a hook: %v", err)
 	}
 	if err := Push(ctx, here.Repo, "nowhere", RefUpdate{Ref: "refs/heads/new", New: one}); err == nil {
@@ -167,6 +168,22 @@ func TestRefusedRefs(t *testing.T) {
 		refs := refusedRefs("To /x\n" + line + "\nDone\n")
 		if len(refs) != 1 || refs[0] != (RefusedRef{"refs/heads/a", c.why}) || isStale(refs) != c.stale {
 			t.Errorf("%q: %q", line, refs)
+		}
+	}
+}
+
+// TestSaid: what a remote says is repeated in one line, without progress and within bounds.
+func TestSaid(t *testing.T) {
+	t.Parallel()
+	for stderr, want := range map[string]string{
+		"Writing objects: 100% (3/3), done.\n": "",
+		"remote: error: GH006: Protected branch update failed for refs/heads/main.        \nremote: \nremote: error: Changes must be made through a pull request.        \n": "error: GH006: Protected branch update failed for refs/heads/main.; error: Changes must be made through a pull request.",
+		"remote: Resolving deltas:   0% (0/2)\rremote: Resolving deltas: 100% (2/2), done.\nremote: no\n":                                                                    "no",
+		"remote: 1\nremote: 2\nremote: 3\nremote: 4\n":      "1; 2; 3",
+		"remote: " + strings.Repeat("é", saidMost+1) + "\n": strings.Repeat("é", saidMost) + "…",
+	} {
+		if got := said(stderr); got != want {
+			t.Errorf("%q: %q, want %q", stderr, got, want)
 		}
 	}
 }

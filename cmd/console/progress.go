@@ -32,7 +32,11 @@ func EventText(ev engine.Event) string {
 	}
 	said := map[string]string{"question": "asks: ", "answered": "answered: ", "withdrawn": "question withdrawn: "}[ev.Kind]
 	line := said + text.FirstLine(ev.Text)
-	if short := text.Head(line, lineWidth); short != said+strings.TrimSpace(ev.Text) {
+	width := lineWidth
+	if ev.Kind == "warning" { // its end says what to do, and no log has it
+		width = warningWidth
+	}
+	if short := text.Head(line, width); short != said+strings.TrimSpace(ev.Text) {
 		return short + " …"
 	}
 	return line
@@ -40,6 +44,9 @@ func EventText(ev engine.Event) string {
 
 // lineWidth bounds a line of progress; the log has all of it.
 const lineWidth = 160
+
+// warningWidth bounds a line that is a warning.
+const warningWidth = 2000
 
 // EventLine writes a piece of progress as one line of JSON. What tools returned is
 // left out: the log has it.

@@ -21,3 +21,13 @@ are ready and lands what the others complete. They meet in a git remote, to whic
 	c.AddCommand(newUp(a), newInvite(a), newJoin(a), newStatus(a), newDrain(a), newCordon(a), newUncordon(a), newRetry(a), newDown(a), newUnit(a), newContainerfile(a))
 	return c
 }
+
+// one is the argument rule of a command that takes one thing.
+func one(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return console.UsageError(c, c.CommandPath()+" takes "+what)
+	}
+}

@@ -22,14 +22,21 @@ key of that machine: copy it there as a secret, and run the printed command. Inv
 again writes the same key. A machine may take specs and report on its own work, nothing else; with
 --land it may also do what the hub does.`,
 		Example: "chant fleet invite buildbox\nchant fleet invite buildbox --url tls://hub.example.com:4222 --out buildbox.fleet",
-		Args:    cobra.ExactArgs(1),
+		Args:    one("the name of one machine"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Name = args[0]
 			if in.Out != "" {
 				in.Out = a.Below(in.Out)
 			}
 			return console.Do(a, c, fleets.Invite, in, func(w io.Writer, r fleets.InviteResult) {
-				fmt.Fprintf(w, "Invited %s: %s (keep it secret)\nthere: chant fleet join %s --slots 4\n", r.Name, r.File, filepath.Base(r.File))
+				where := "there"
+				if r.Local {
+					where = "in another folder of this machine"
+				}
+				fmt.Fprintf(w, "Invited %s: %s (keep it secret)\n%s: chant fleet join %s --slots 4\n", r.Name, r.File, where, filepath.Base(r.File))
+				if r.Local {
+					fmt.Fprintf(w, "Other machines do not reach the hub, which listens on loopback: end it, start it with %q, and invite again\n", r.Next)
+				}
 			})
 		},
 	}
@@ -51,7 +58,7 @@ and pushes their branches; the hub lands them. It takes only specs whose provide
 signed in here, and whose runs_on labels it has. The first Ctrl-C lets what runs end, the second stops
 it and gives it back.`,
 		Example: "chant fleet join buildbox.fleet --slots 4\nchant fleet join tls://hub.example.com:4222 --remote git@example.com:team/app.git --credentials worker.creds --labels gpu",
-		Args:    cobra.ExactArgs(1),
+		Args:    one("one invitation, or the address of a server"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.From = args[0]
 			if !strings.Contains(in.From, "://") {
@@ -77,7 +84,7 @@ it and gives it back.`,
 	f.StringVar(&in.Remote, "remote", "", "address of the git remote (an invitation has it)")
 	f.Var(console.AtLeast(0, &in.Slots), "slots", "specs to work at once, 0 for half of the processors")
 	f.StringSliceVar(&in.Labels, "labels", nil, "labels of this machine, which specs name under runs_on; its system is one already")
-	f.StringVar(&in.Name, "name", "", "name of this machine in the fleet (default: that of the invitation, else its host name)")
+	f.StringVar(&in.Name, "name", "", "name of this machine in the fleet (an invitation has it; default: its host name)")
 	f.StringVar(&in.Project, "project", "", "name of the queue on the server (default: the last part of the remote's address)")
 	f.StringVar(&in.Credentials, "credentials", "", "file with the seed of an nkey, or .creds file (an invitation has a key)")
 	f.StringVar(&in.CA, "ca", "", "file with the certificate that the server is checked with")

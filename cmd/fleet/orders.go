@@ -29,7 +29,7 @@ func newOrder(a *console.App, order engineFleet.Order, short string) *cobra.Comm
 		Use:     string(order) + " NAME",
 		Short:   short,
 		Example: fmt.Sprintf("chant fleet %s buildbox", order),
-		Args:    cobra.ExactArgs(1),
+		Args:    one("the name of one machine"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			p, err := a.Open()
 			if err != nil || len(args) > 0 {
@@ -39,9 +39,18 @@ func newOrder(a *console.App, order engineFleet.Order, short string) *cobra.Comm
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return console.Do(a, c, fleets.Order, fleets.OrderInput{Node: args[0], Order: order}, func(w io.Writer, r fleets.OrderResult) {
-				fmt.Fprintf(w, "Told %s to %s\n", r.Node, r.Order)
+				fmt.Fprintf(w, orderTexts()[r.Order]+"\n", r.Node)
 			})
 		},
+	}
+}
+
+// orderTexts say what a machine does after an order.
+func orderTexts() map[engineFleet.Order]string {
+	return map[engineFleet.Order]string{
+		engineFleet.Drain:    "%s takes nothing more, and leaves once what runs has ended",
+		engineFleet.Cordon:   "%s takes nothing more; what runs continues",
+		engineFleet.Uncordon: "%s takes specs again",
 	}
 }
 
@@ -53,7 +62,7 @@ func newRetry(a *console.App) *cobra.Command {
 		Long: `Let the fleet work on a spec again whose work has ended without a landing. The next attempt continues on
 its branch. With --fresh it begins anew, and a rescue ref in the remote keeps the branch.`,
 		Example: "chant fleet retry 004\nchant fleet retry 004 --fresh",
-		Args:    cobra.ExactArgs(1),
+		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
 			return console.Do(a, c, fleets.Retry, in, func(w io.Writer, r fleets.RetryResult) {
@@ -81,9 +90,12 @@ continues to its end; with --now it is stopped and given back. Claims, branches 
 			return console.Do(a, c, fleets.Down, in, func(w io.Writer, r fleets.DownResult) {
 				if r.PID == 0 {
 					fmt.Fprintln(w, "This clone takes part in no fleet any more")
-					return
+				} else {
+					fmt.Fprintf(w, "Process %d ends once what runs has ended\n", r.PID)
 				}
-				fmt.Fprintf(w, "Process %d ends once what runs has ended\n", r.PID)
+				if !r.Next.IsZero() {
+					fmt.Fprintf(w, "as a hub for the same workers again: %s\n", r.Next)
+				}
 			})
 		},
 	}

@@ -70,6 +70,9 @@ logins of agents are mounted when the container runs: nothing secret belongs in 
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			help := next.FleetImage.Help()
+			if len(args) == 0 || args[0] != "join" {
+				return engine.Fail(engine.Usage, help, `give the command to run after "--": join, with its arguments (a container is for a worker, and has no server)`)
+			}
 			if err := checkLine(a, args, help); err != nil {
 				return err
 			}

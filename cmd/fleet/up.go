@@ -103,6 +103,10 @@ func renderUp(w io.Writer, r fleets.UpResult) {
 	renderMetrics(w, r.Metrics)
 	if r.Join != "" {
 		fmt.Fprintf(w, "on this machine, in another folder:  %s\n", r.Join)
+		if r.Local {
+			fmt.Fprintln(w, "on another machine: this hub listens on loopback; end it, and start it with --listen 0.0.0.0:4222")
+			return
+		}
 		fmt.Fprintln(w, "on another machine: chant fleet invite NAME here, and chant fleet join NAME.fleet there")
 		return
 	}

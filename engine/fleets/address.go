@@ -81,3 +81,16 @@ func ownAddress(host string) string {
 	}
 	return "127.0.0.1"
 }
+
+// isLoopback reports whether a host is reached by processes of this machine only.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// isLocal reports whether the address of a server, scheme://host:port, is reached by processes of this machine only.
+func isLocal(url string) bool {
+	_, address, _ := strings.Cut(url, "://")
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && isLoopback(host)
+}

@@ -78,7 +78,7 @@ func (m Membership) checkConnection() error {
 		return engine.Fail(engine.Invalid, next.Guide.On("fleet"), "%s", err)
 	}
 	if err := jetstream.Check(m.options()); err != nil {
-		return problem(err)
+		return m.problem(err)
 	}
 	return nil
 }

@@ -3,8 +3,10 @@ package fleets
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"chant/engine"
 	"chant/engine/fleet/remote"
@@ -64,6 +66,9 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 			return nil, engine.Fail(engine.Conflict, next.Shell("git -C %q remote set-url %s %s", dir, remoteName, url), "%q is a clone of %q, not of %q", dir, has, url)
 		}
 	}
+	if err := vacate(dir); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, err
 	}
@@ -80,11 +85,52 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
-	if err := os.Rename(temp, dir); err != nil {
+	if err := moveTo(temp, dir); err != nil {
 		err = engine.Fail(engine.Conflict, next.FleetJoin.Help(), "the clone cannot be made at %q: %s", dir, err)
-		return nil, errors.Join(err, os.RemoveAll(temp))
+		return nil, err
 	}
 	return gitops.Open(dir)
+}
+
+// vacate checks, before anything is cloned, that a clone can be made at dir: nothing is there, or an empty folder.
+func vacate(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && len(entries) == 0:
+		return nil
+	case err == nil:
+		return engine.Fail(engine.Conflict, next.FleetJoin.Help(), "the clone cannot be made at %q: the folder is not empty, and has no clone of the remote (choose another one)", dir)
+	}
+	return engine.Fail(engine.Conflict, next.FleetJoin.Help(), "the clone cannot be made at %q: %s", dir, err)
+}
+
+// moveTo moves a clone that was made at temp to dir. A folder that is there stays, because it may be the current one of
+// this process and of the user's shell: it receives what the clone has, git's folder last.
+func moveTo(temp, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.Rename(temp, dir); err == nil {
+			return nil
+		}
+	}
+	if err == nil && len(entries) > 0 {
+		err = errors.New("something was written there meanwhile")
+	}
+	if err == nil {
+		entries, err = os.ReadDir(temp)
+	}
+	names := []string{".git"}
+	for _, e := range entries {
+		if e.Name() != ".git" {
+			names = slices.Insert(names, 0, e.Name())
+		}
+	}
+	for _, name := range names {
+		if err == nil {
+			err = os.Rename(filepath.Join(temp, name), filepath.Join(dir, name))
+		}
+	}
+	return errors.Join(err, os.RemoveAll(temp))
 }
 
 // cloneError says what to do about a remote that cannot be cloned.
@@ -109,8 +155,8 @@ func openIn(ctx context.Context, dir string, o engine.Options, remoteName string
 // checkPush checks that the remote accepts claims from this clone, by one that is removed at once.
 func checkPush(ctx context.Context, r *remote.Remote) error {
 	err := r.Try(ctx)
-	if refused, ok := errors.AsType[*gitops.PushRefusedError](err); ok {
-		return engine.Fail(engine.Conflict, next.Shell("git push --dry-run %s HEAD:refs/chant/claims/try", r.Name), "workers claim specs by pushing to refs/chant/claims and to branches %q; %s", r.Prefix+"*", refused)
+	if err == nil || ctx.Err() != nil {
+		return err
 	}
-	return err
+	return engine.Fail(engine.Conflict, next.Shell("git -C %q push %s HEAD:refs/chant/try/%s", r.Repo.Home(), r.Name, hostNode()), "workers claim specs by pushing to refs/chant/* and to branches %q, and a push to remote %q fails: %s", r.Prefix+"*", r.Name, err)
 }

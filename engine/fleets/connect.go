@@ -89,13 +89,14 @@ func (m Membership) options() jetstream.Options {
 func (m Membership) connect(ctx context.Context) (fleet.Broker, error) {
 	b, err := jetstream.Connect(ctx, m.options())
 	if err != nil {
-		return nil, problem(err)
+		return nil, m.problem(err)
 	}
 	return b, nil
 }
 
-// problem is the error of an entry point for a problem of a queue.
-func problem(err error) error {
+// problem is the error of an entry point for a problem of the queue of a membership. Only the clone of the hub is asked to
+// start it: a worker that did so would be a second hub.
+func (m Membership) problem(err error) error {
 	found, ok := errors.AsType[*fleet.Problem](err)
 	if !ok {
 		return err
@@ -103,7 +104,9 @@ func problem(err error) error {
 	code, way := engine.Conflict, next.Guide.On("fleet")
 	switch found.Kind {
 	case fleet.Unreachable, fleet.NoQueue:
-		code, way = engine.NotFound, next.FleetUp.On()
+		if code = engine.NotFound; m.Listen != "" {
+			way = next.FleetUp.On()
+		}
 	case fleet.Unauthorized:
 		way = next.FleetInvite.On("NAME")
 	case fleet.Misused:

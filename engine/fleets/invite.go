@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 
@@ -30,6 +31,9 @@ type InviteResult struct {
 	Name string `json:"name"`
 	File string `json:"file"`
 	Join string `json:"join"` // the command line for the other machine
+	// Local says that the hub listens on this machine only, so that no other one can use the invitation.
+	Local bool      `json:"local,omitempty"`
+	Next  next.Step `json:"next,omitzero"` // what lets other machines reach the hub
 }
 
 // Invite makes the key of a machine that may join, and writes it with everything else that machine needs to a file, which
@@ -51,7 +55,10 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	if err != nil {
 		return InviteResult{}, err
 	}
-	if m == nil || m.Listen == "" {
+	if m != nil && m.Listen == "" {
+		return InviteResult{}, engine.Fail(engine.State, next.FleetStatus.On(), "the hub of this fleet is not in this clone (invite in the clone of the hub; users of a server of your own are set up there)")
+	}
+	if m == nil {
 		return InviteResult{}, engine.Fail(engine.State, next.FleetUp.On(), "no hub with its own server was started here; the users of another server are set up there")
 	}
 	if in.Name == m.Node {
@@ -81,7 +88,12 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	if err != nil {
 		return InviteResult{}, err
 	}
-	return InviteResult{Name: in.Name, File: path, Join: joinLine(path)}, awaitAccepted(ctx, p, *m, k, in.Name)
+	result := InviteResult{Name: in.Name, File: path, Join: joinLine(path), Local: isLocal(cmp.Or(in.URL, m.Public, m.URL))}
+	if result.Local {
+		_, port, _ := net.SplitHostPort(m.Listen) // the server has listened there
+		result.Next = next.FleetUp.On().Set("listen", net.JoinHostPort("0.0.0.0", port))
+	}
+	return result, awaitAccepted(ctx, p, *m, k, in.Name)
 }
 
 // awaitAccepted waits until the hub accepts the key of a machine, if the hub runs.

@@ -6,17 +6,13 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"chant/engine"
-	"chant/engine/agent"
 	"chant/engine/fleet"
 	"chant/engine/fleets/leader"
 	"chant/engine/fleets/worker"
 	"chant/engine/next"
-	"chant/providers"
-	"chant/providers/cli"
 )
 
 // JoinInput says which fleet a machine joins, and what it offers.
@@ -113,6 +109,9 @@ func (in JoinInput) membership(environ []string) (Membership, string, error) {
 	if err != nil {
 		return Membership{}, "", err
 	}
+	if in.Name != "" && inv.Node != "" && in.Name != inv.Node {
+		return Membership{}, "", engine.Fail(engine.Usage, next.FleetJoin.Help(), "the key of this invitation is for the name %q, not for %q (join without another name, or with an invitation of that name)", inv.Node, in.Name)
+	}
 	url := cmp.Or(in.Remote, inv.Remote)
 	if url == "" {
 		return Membership{}, "", engine.Fail(engine.Usage, next.FleetJoin.On(in.From).Set("remote", "URL"), "nothing says which git remote to clone, because %q is not an invitation", in.From)
@@ -160,10 +159,10 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 	}
 	defer func() { err = errors.Join(err, stop()) }()
 	node := nodeOf(p, m.Node, in.Slots, in.Labels)
-	if err := checkUnique(ctx, broker, node); err != nil {
+	if err := m.checkUnique(ctx, broker, node); err != nil {
 		return JoinResult{}, err
 	}
-	node.Providers, node.Version = providersOf(p), p.Version
+	node.Providers, node.Version = providersOf(ctx, p), p.Version
 	w := &worker.Worker{P: p, Remote: r, Broker: broker, Node: node, Providers: providersOf}
 	result = JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers, Metrics: obs.Address()}
 	settled()
@@ -232,10 +231,10 @@ func nodeOf(p *engine.Project, name string, slots int, labels []string) fleet.No
 
 // checkUnique refuses a node whose name another clone uses now: each would take the other's claims for its own. A record
 // of this clone is that of a process that has died, because only one takes part in a fleet here.
-func checkUnique(ctx context.Context, b fleet.Broker, node fleet.Node) error {
+func (m Membership) checkUnique(ctx context.Context, b fleet.Broker, node fleet.Node) error {
 	nodes, err := b.Nodes(ctx)
 	if err != nil {
-		return problem(err)
+		return m.problem(err)
 	}
 	for _, other := range nodes {
 		if other.Name == node.Name && (other.Host != node.Host || other.Folder != node.Folder) {
@@ -243,27 +242,4 @@ func checkUnique(ctx context.Context, b fleet.Broker, node fleet.Node) error {
 		}
 	}
 	return nil
-}
-
-// providersOf lists the providers that can be used in a clone: their programs are there, and nothing suggests that a login
-// is missing. Those that the project defines itself only need their program.
-func providersOf(p *engine.Project) []string {
-	var out []string
-	for _, name := range cli.Names() {
-		state, _ := cli.LoginOf(name, p.Environ)
-		if cli.InstalledIn(name, engine.Home(p), p.Environ) && state != cli.NoLogin {
-			out = append(out, name)
-		}
-	}
-	for _, name := range agent.OwnNames(p) {
-		d, err := agent.Describe(p, name)
-		if err != nil || d.Cli == nil {
-			continue // lint and config --validate report it
-		}
-		if _, err := providers.Find(d.Cli.Command, engine.Home(p), p.Environ); err == nil {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

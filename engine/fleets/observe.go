@@ -117,7 +117,7 @@ func (o Observation) start(ctx context.Context, p *engine.Project, b fleet.Broke
 	}
 	obs, err := o.Observe(ctx, settings)
 	if err != nil {
-		return nil, p, none, engine.Fail(engine.Conflict, next.FleetStatus.On(), "metrics or traces cannot be exported: %s", err)
+		return nil, p, none, engine.Fail(engine.Conflict, next.Guide.On("fleet"), "metrics or traces cannot be exported (choose another port, or end what uses it): %s", err)
 	}
 	before := p.Progress
 	return obs, p.Watched(func(ev engine.Event) {

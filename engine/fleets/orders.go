@@ -2,9 +2,12 @@ package fleets
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"slices"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/fleet"
@@ -20,13 +23,13 @@ type OrderInput struct {
 	Order fleet.Order `json:"order" jsonschema:"drain, cordon or uncordon"`
 }
 
-// OrderResult names the machine that was told.
+// OrderResult names the machine that was given the order.
 type OrderResult struct {
 	Node  string      `json:"node"`
 	Order fleet.Order `json:"order"`
 }
 
-// Order tells a machine to take nothing more and leave (drain), to take nothing more and stay (cordon), or to take specs
+// Order orders a machine to take nothing more and leave (drain), to take nothing more and stay (cordon), or to take specs
 // again (uncordon). Error: NotFound for a machine that is not there.
 func Order(ctx context.Context, p *engine.Project, in OrderInput) (OrderResult, error) {
 	result, err := order(ctx, p, in)
@@ -37,21 +40,24 @@ func order(ctx context.Context, p *engine.Project, in OrderInput) (OrderResult, 
 	if err := engine.MayInside(p, "fleet", ""); err != nil {
 		return OrderResult{}, err
 	}
-	b, _, err := Connect(ctx, p)
+	b, m, err := Connect(ctx, p)
 	if err != nil {
 		return OrderResult{}, err
 	}
 	defer b.Close()
 	nodes, err := b.Nodes(ctx)
 	if err != nil {
-		return OrderResult{}, problem(err)
+		return OrderResult{}, m.problem(err)
 	}
 	if !slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Name == in.Node }) {
 		return OrderResult{}, engine.Fail(engine.NotFound, next.FleetStatus.On(), "no machine %q is in the fleet now", in.Node)
 	}
 	err = b.Command(ctx, fleet.Command{Order: in.Order, Node: in.Node, By: hostName()})
+	if found, ok := errors.AsType[*fleet.Problem](err); ok && found.Kind == fleet.Forbidden {
+		return OrderResult{}, engine.Fail(engine.State, next.FleetStatus.On(), "only the hub may give orders to machines (do it in the clone of the hub): this clone has the credentials of a worker")
+	}
 	if err != nil {
-		return OrderResult{}, problem(err)
+		return OrderResult{}, m.problem(err)
 	}
 	return OrderResult(in), nil
 }
@@ -139,6 +145,8 @@ type DownInput struct {
 type DownResult struct {
 	PID  int  `json:"pid,omitempty"`
 	Left bool `json:"left"` // the clone takes part in no fleet any more
+
+	Next next.Step `json:"next,omitzero"` // how a hub with a server of its own comes back where its workers look for it
 }
 
 // Down asks the process that takes part in a fleet in this clone to end, and removes the membership of the clone. It does
@@ -152,12 +160,16 @@ func down(_ context.Context, p *engine.Project, in DownInput) (DownResult, error
 	if err := engine.MayInside(p, "fleet", ""); err != nil {
 		return DownResult{}, err
 	}
+	result := DownResult{Left: true}
+	if m, err := Member(p); err == nil && m != nil { // one that cannot be read is left, too
+		result.Next = m.comeBack()
+	}
 	holder, held := lockfile.HeldBy(p.Store.LockPath(lockName))
 	if !held {
 		if !engine.Exists(memberPath(p)) {
-			return DownResult{}, engine.Fail(engine.State, next.FleetUp.On(), "this clone takes part in no fleet")
+			return DownResult{}, engine.Fail(engine.State, next.Guide.On("fleet"), "this clone takes part in no fleet")
 		}
-		return DownResult{Left: true}, leave(p)
+		return result, leave(p)
 	}
 	if host, err := os.Hostname(); err != nil || host != holder.Host {
 		return DownResult{}, engine.Fail(engine.Conflict, next.FleetStatus.On(), "the process is at work on %s: %d", holder.Host, holder.PID)
@@ -165,5 +177,21 @@ func down(_ context.Context, p *engine.Project, in DownInput) (DownResult, error
 	if err := engine.RequestStop(p, lockName, holder, in.Now); err != nil {
 		return DownResult{}, err
 	}
-	return DownResult{PID: holder.PID, Left: true}, leave(p)
+	result.PID = holder.PID
+	return result, leave(p)
+}
+
+// comeBack returns how a hub with a server of its own starts again where its workers look for it, which is forgotten when
+// it leaves; zero for a worker, and for a hub that listens where one does by itself.
+func (m Membership) comeBack() next.Step {
+	if m.Listen == "" || m.Listen == defaultListen {
+		return next.Step{}
+	}
+	step := next.FleetUp.On().Set("listen", m.Listen)
+	if _, address, found := strings.Cut(m.Public, "://"); found {
+		if host, _, err := net.SplitHostPort(address); err == nil {
+			step = step.Set("host", host)
+		}
+	}
+	return step
 }

@@ -39,7 +39,7 @@ type ClaimedSpec struct {
 	Reason  string           `json:"reason,omitempty"`
 	Pull    string           `json:"pull_request,omitempty"` // address of the one for its branch
 	Lost    bool             `json:"lost,omitempty"`         // its worker is not alive: another one takes it over
-	Next    next.Step        `json:"next,omitzero"`          // what lets the fleet work on it again
+	Next    next.Step        `json:"next,omitzero"`          // what lets the fleet work on it again: an answer, or another attempt
 }
 
 // Status describes the fleet in which the clone takes part: who is there, what waits, and what is being worked on or waits
@@ -58,7 +58,7 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 	r := StatusResult{URL: m.URL, Project: m.Project, Nodes: []fleet.Node{}, Specs: []ClaimedSpec{}}
 	nodes, err := b.Nodes(ctx)
 	if err != nil {
-		return r, problem(err)
+		return r, m.problem(err)
 	}
 	for _, n := range nodes {
 		r.Nodes = append(r.Nodes, n)
@@ -72,7 +72,7 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 	case err == nil:
 		r.Queue = &backlog
 	case found == nil || found.Kind != fleet.Forbidden:
-		return r, problem(err)
+		return r, m.problem(err)
 	}
 	r.Specs, err = claimed(ctx, p, *m, nodes)
 	return r, err
@@ -102,7 +102,11 @@ func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet
 		s.Lost = c.State == fleet.Working && !slices.ContainsFunc(nodes, func(n fleet.Node) bool {
 			return n.Name == c.Worker && slices.Contains(n.Running, id)
 		})
-		if c.State == fleet.Ended {
+		switch {
+		case c.State != fleet.Ended:
+		case len(c.OpenQuestions()) > 0:
+			s.Next = next.Answer.On(id)
+		default:
 			s.Next = next.FleetRetry.On(id)
 		}
 		out = append(out, s)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"chant/engine"
 	"chant/engine/fleet"
@@ -25,6 +26,9 @@ import (
 
 // lockName names the lock of the process that takes part in a fleet in a clone.
 const lockName = "fleet"
+
+// defaultListen is where an embedded server listens that was never told.
+const defaultListen = "127.0.0.1:4222"
 
 // UpInput says how the hub of a fleet is started.
 type UpInput struct {
@@ -50,6 +54,7 @@ type UpResult struct {
 	Target  string `json:"target"`
 	Server  string `json:"server"`            // embedded or external
 	Join    string `json:"join,omitempty"`    // the command line for the first other machine
+	Local   bool   `json:"local,omitempty"`   // only processes of this machine reach the server
 	Metrics string `json:"metrics,omitempty"` // address of the page for Prometheus
 }
 
@@ -176,7 +181,7 @@ func newHub(ctx context.Context, p *engine.Project, in UpInput) (*hubProcess, er
 		return h, nil
 	}
 	h.member.Credentials = h.keys.seedPath(h.member.Node)
-	h.listen = cmp.Or(in.Listen, last.Listen, "127.0.0.1:4222")
+	h.listen = cmp.Or(in.Listen, last.Listen, defaultListen)
 	h.public = publicHost(h.listen, in.Hosts, last.Public)
 	return h, nil
 }
@@ -241,12 +246,11 @@ func (h *hubProcess) hosts() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ip := net.ParseIP(host)
-	if host == "localhost" || ip != nil && ip.IsLoopback() {
+	if isLoopback(host) {
 		return nil, nil
 	}
 	hosts := append([]string{ownAddress(host), hostName(), h.public}, h.in.Hosts...)
-	if ip != nil && ip.IsUnspecified() {
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		hosts = append(hosts, addresses()...)
 	}
 	return hosts, nil
@@ -279,12 +283,23 @@ func (h *hubProcess) followUsers(ctx context.Context, s Server, known []User) {
 	}
 }
 
-// listenError says what to do about an address on which no server can be started.
+// listenError says what to do about an address on which no server can be started. The server has only a text for that, so
+// the system is asked for the reason.
 func listenError(listen string, err error) error {
-	if _, ok := errors.AsType[*fleet.Problem](err); ok {
-		return engine.Fail(engine.Conflict, next.FleetUp.On().Set("listen", "127.0.0.1:0"), "no server can be started on %q: %s", listen, err)
+	if _, ok := errors.AsType[*fleet.Problem](err); !ok {
+		return err
 	}
-	return err
+	free, why := net.Listen("tcp", listen)
+	if why == nil {
+		why = cmp.Or(free.Close(), err)
+	}
+	switch host, _, _ := net.SplitHostPort(listen); { // its form was checked
+	case errors.Is(why, syscall.EADDRINUSE):
+		return engine.Fail(engine.Conflict, next.FleetUp.On().Set("listen", net.JoinHostPort(host, "0")), "no server can be started on %q: another process listens there (port 0 is any free one)", listen)
+	case errors.Is(why, syscall.EADDRNOTAVAIL):
+		return engine.Fail(engine.Conflict, next.FleetUp.On().Set("listen", "0.0.0.0:4222"), "no server can be started on %q: this machine does not have that address (0.0.0.0 is all that it has)", listen)
+	}
+	return engine.Fail(engine.Conflict, next.FleetUp.Help(), "no server can be started on %q: %s", listen, why)
 }
 
 // work leads, and works specs on this machine if it has slots.
@@ -311,7 +326,7 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 		return UpResult{}, err
 	}
 	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.p, h.member.Node, h.in.Slots, h.in.Labels)}
-	if err := checkUnique(ctx, broker, w.Node); err != nil {
+	if err := h.member.checkUnique(ctx, broker, w.Node); err != nil {
 		return UpResult{}, err
 	}
 	w.Node.Version = h.p.Version
@@ -319,11 +334,11 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 		if w.P, w.Remote, err = ownClone(ctx, h.p, "work", h.member.Remote); err != nil {
 			return UpResult{}, err
 		}
-		w.Node.Providers, w.Providers = providersOf(w.P), providersOf
+		w.Node.Providers, w.Providers = providersOf(ctx, w.P), providersOf
 	}
 	result = UpResult{URL: cmp.Or(h.member.Public, h.member.URL), Project: h.member.Project, Remote: h.remote, Node: h.member.Node, Target: leadRemote.Target, Server: "external", Metrics: obs.Address()}
 	if h.listen != "" {
-		result.Server = "embedded"
+		result.Server, result.Local = "embedded", isLocal(result.URL)
 		if result.Join, err = h.firstInvitation(ctx); err != nil {
 			return result, err
 		}

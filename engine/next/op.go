@@ -126,7 +126,7 @@ func Forms() []Form {
 		{Op: FleetRetry, Args: id},
 		{Op: FleetStatus},
 		{Op: FleetUnit},
-		{Op: FleetUp, Flags: []string{"listen"}},
+		{Op: FleetUp, Flags: []string{"host", "listen"}},
 		{Op: Guide, Args: []string{"topic"}},
 		{Op: HookList},
 		{Op: Hooks},

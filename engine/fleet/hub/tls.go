@@ -15,6 +15,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -42,7 +43,7 @@ func (t TLS) config() (*tls.Config, error) {
 
 // SelfSigned returns a certificate for some hosts (names or addresses), signed by an authority of its own, and the
 // file of the authority's certificate, which a worker trusts instead of those of its system. Both are made in a folder
-// if they are missing; the certificate is made again if it is for other hosts or ends soon. now is the time.
+// if they are missing; the certificate is made again if it lacks one of the hosts or ends soon, also for the former hosts. now is the time.
 func SelfSigned(folder string, hosts []string, now time.Time) (t TLS, authorityFile string, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return t, "", fmt.Errorf("the folder for the certificates of the hub: %w", err)
@@ -56,6 +57,7 @@ func SelfSigned(folder string, hosts []string, now time.Time) (t TLS, authorityF
 	if usable(t, hosts, authority, now) {
 		return t, authorityFile, nil
 	}
+	hosts = withFormer(t, hosts)
 	c := &x509.Certificate{
 		Subject: pkix.Name{CommonName: "hub of a fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(certificateLife),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
@@ -69,6 +71,29 @@ func SelfSigned(folder string, hosts []string, now time.Time) (t TLS, authorityF
 	}
 	_, _, err = sign(c, authority, authorityKey, t.CertFile, t.KeyFile)
 	return t, authorityFile, err
+}
+
+// formerMost bounds the hosts of former certificates that a new one is still for.
+const formerMost = 32
+
+// withFormer adds the hosts of the certificate that is replaced, since a server that runs may use its files: that of another
+// clone with the same name of a project.
+func withFormer(t TLS, hosts []string) []string {
+	pair, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+	if err != nil {
+		return hosts
+	}
+	former := slices.Clone(pair.Leaf.DNSNames)
+	for _, ip := range pair.Leaf.IPAddresses {
+		former = append(former, ip.String())
+	}
+	all := slices.Clone(hosts)
+	for _, h := range former {
+		if !slices.Contains(all, h) && len(all) < len(hosts)+formerMost {
+			all = append(all, h)
+		}
+	}
+	return all
 }
 
 // openAuthority reads the authority, and makes it if it is missing.

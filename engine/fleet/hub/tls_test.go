@@ -1,8 +1,11 @@
 package hub_test
 
 import (
+	"crypto/x509"
+	"encoding/pem"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,9 +103,30 @@ func TestSelfSigned(t *testing.T) {
 	if second == first || a != authority {
 		t.Error("the certificate does not change with the hosts, or the authority does")
 	}
+	if other, _ := read([]string{"other.example"}, now); other == second {
+		t.Error("the certificate does not change with the hosts")
+	}
+	if again, _ := read([]string{"hub.example", "10.0.0.1"}, now); hosts(t, again) != "other.example hub.example 10.0.0.1" {
+		t.Errorf("the certificate is for %q: a server that runs has lost its hosts", hosts(t, again))
+	}
 	if third, a := read([]string{"hub.example"}, now.Add(700*24*time.Hour)); third == second || a != authority {
 		t.Error("the certificate does not change near its end, or the authority does")
 	}
+}
+
+// hosts lists the hosts of a certificate.
+func hosts(t *testing.T, text string) string {
+	t.Helper()
+	block, _ := pem.Decode([]byte(text))
+	c, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := slices.Clone(c.DNSNames)
+	for _, ip := range c.IPAddresses {
+		all = append(all, ip.String())
+	}
+	return strings.Join(all, " ")
 }
 
 func windows() bool { return os.PathSeparator == '\\' }

@@ -48,7 +48,8 @@ func Containerfile(o Options) (string, error) {
 const containerFile = `# Build and run:
 #   podman build --tag chant-worker --file Containerfile .
 #   podman run --init --restart on-failure --stop-timeout 120 --volume chant-clone:%[3]s chant-worker
-# Mount credentials as files when it runs; never copy them into the image.
+# Mount the invitation and credentials as files when it runs; never copy them into the image:
+#   --volume "$PWD/buildbox.fleet:/run/secrets/buildbox.fleet:ro" for "join /run/secrets/buildbox.fleet"
 FROM docker.io/library/debian:stable-slim
 
 RUN apt-get update \

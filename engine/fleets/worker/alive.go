@@ -10,20 +10,25 @@ import (
 
 // register keeps the record of the node until the context ends, and removes it then.
 func (w *Worker) register(ctx context.Context) {
-	for {
+	for away := ""; ; {
 		err := w.Broker.Register(ctx, w.record())
 		switch {
 		case err == nil:
+			if away != "" {
+				engine.Warn(w.P, "", "the fleet sees this machine again")
+			}
+			away = ""
 			w.registered()
-		case ctx.Err() == nil:
-			engine.Warn(w.P, "", "the record of this node: "+err.Error())
+		case ctx.Err() == nil && err.Error() != away:
+			away = err.Error()
+			engine.Warn(w.P, "", "the fleet does not see this machine: "+away)
 		}
 		select {
 		case <-ctx.Done():
 			gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), fleet.HeartRate)
 			defer cancel()
 			if err := w.Broker.Unregister(gone, w.Node.Name); err != nil {
-				engine.Warn(w.P, "", "the record of this node stays until it expires: "+err.Error())
+				engine.Warn(w.P, "", "the fleet sees this machine for some more seconds: "+err.Error())
 			}
 			return
 		case <-w.changed:

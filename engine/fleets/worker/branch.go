@@ -40,7 +40,7 @@ func (w *Worker) updateOnce(ctx context.Context) error {
 		return fmt.Errorf("the checkout %q of a worker must follow the remote: %w", repo.Home(), err)
 	}
 	if w.Providers != nil {
-		now := w.Providers(w.P)
+		now := w.Providers(ctx, w.P)
 		w.mu.Lock()
 		w.Node.Providers = now
 		w.mu.Unlock()

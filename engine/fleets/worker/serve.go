@@ -168,21 +168,22 @@ func (j *job) pushProgress(ctx context.Context) error {
 func (j *job) run(ctx context.Context) ending {
 	w := j.w
 	if err := w.update(ctx); err != nil {
-		return ending{later: soon, why: err.Error()}
+		return j.hindered(err)
 	}
 	act, why, claim, err := j.decide(ctx)
 	switch {
 	case err != nil:
-		return ending{later: soon, why: err.Error()}
+		return j.hindered(err)
 	case act == later:
 		return ending{later: soon, why: why}
 	case act == skip:
 		return ending{outcome: fleet.Outcome{Status: claim.Status, Reason: why}}
 	}
-	if wait, why, err := j.mayStart(ctx); err != nil || wait > 0 {
-		if err != nil {
-			wait, why = soon, err.Error()
-		}
+	wait, why, err := j.mayStart(ctx)
+	switch {
+	case err != nil:
+		return j.hindered(err)
+	case wait > 0:
 		return ending{later: wait, why: why}
 	}
 	if err := j.claim(ctx, claim); err != nil {
@@ -190,8 +191,9 @@ func (j *job) run(ctx context.Context) ending {
 		if errors.Is(err, fleet.ErrLost) {
 			return ending{later: soon, why: "another worker was faster"}
 		}
-		return ending{later: soon, why: err.Error()}
+		return j.hindered(err)
 	}
+	w.unhindered()
 	j.logged = sizeOf(w.P.Store.LogPath(j.id))
 	logged, stop := context.WithCancel(ctx)
 	sent := make(chan struct{})
@@ -328,6 +330,7 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 			})
 		})
 		if err == nil {
+			j.pushed(final, string(result.Status))
 			return ending{outcome: fleet.Outcome{Status: string(result.Status), Reason: final.reason, Code: final.code}}
 		}
 	}
@@ -338,6 +341,7 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 		w.look()
 		return ending{later: soon, why: err.Error()}
 	}
+	j.pushed(final, string(result.Status))
 	w.dropQuestions(calm, j.id)
 	j.trace(fleet.Push, pushing, "")
 	if err := w.handOver(calm, j.id, tip); err != nil {

@@ -25,7 +25,7 @@ type Worker struct {
 	Node   fleet.Node
 
 	// Providers lists those that can be used in the clone, whenever its checkout has moved; nil = those of Node.
-	Providers func(*engine.Project) []string
+	Providers func(context.Context, *engine.Project) []string
 
 	Trace func(fleet.Span) // is told what parts of the work are over; may be nil
 
@@ -37,7 +37,8 @@ type Worker struct {
 	open    context.Context // ends when the node is cordoned: nothing waits in the queue then
 	shut    context.CancelFunc
 
-	records series
+	records   series
+	hindrance string // the error for which the last entry could not be worked, "" = none
 
 	changed chan struct{} // the record of the node is out of date
 	left    chan struct{} // something was left in the clone

@@ -1,0 +1,106 @@
+package fleets
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/fleet"
+)
+
+// TestMembership_problem: only the clone of the hub is asked to start the hub.
+func TestMembership_problem(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		listen string
+		kind   fleet.ProblemKind
+		code   engine.Code
+		hint   string
+	}{
+		{"127.0.0.1:4222", fleet.Unreachable, engine.NotFound, "chant fleet up"},
+		{"", fleet.Unreachable, engine.NotFound, "chant guide fleet"},
+		{"", fleet.NoQueue, engine.NotFound, "chant guide fleet"},
+		{"", fleet.Unauthorized, engine.Conflict, "chant fleet invite NAME"},
+		{"", fleet.Forbidden, engine.Conflict, "chant guide fleet"},
+		{"", fleet.Misused, engine.Usage, "chant guide fleet"},
+		{"", fleet.Unexpected, engine.Internal, "chant guide fleet"},
+	} {
+		err := Membership{Listen: c.listen}.problem(&fleet.Problem{Kind: c.kind})
+		known, ok := errors.AsType[*engine.Error](err)
+		if !ok || known.Code != c.code || known.Next.String() != c.hint {
+			t.Errorf("%q at %q: %v, want %s with the hint %q", c.kind, c.listen, err, c.code, c.hint)
+		}
+	}
+}
+
+// TestMembership_comeBack: a hub that has left names the address where its workers look for it.
+func TestMembership_comeBack(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		m    Membership
+		want string // "" = nothing
+	}{
+		{Membership{URL: "tls://hub:4222"}, ""},
+		{Membership{URL: "nats://127.0.0.1:4222", Listen: "127.0.0.1:4222"}, ""},
+		{Membership{URL: "nats://127.0.0.1:5000", Listen: "127.0.0.1:5000"}, "chant fleet up --listen 127.0.0.1:5000"},
+		{Membership{URL: "tls://127.0.0.1:4222", Listen: "0.0.0.0:4222", Public: "tls://hub.example.com:4222"}, "chant fleet up --listen 0.0.0.0:4222 --host hub.example.com"},
+	} {
+		if got := c.m.comeBack(); got.IsZero() != (c.want == "") || c.want != "" && got.String() != c.want {
+			t.Errorf("%+v: %q, want %q", c.m, got, c.want)
+		}
+	}
+}
+
+// TestIsLocal: only an address of loopback is out of reach of other machines.
+func TestIsLocal(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]bool{
+		"nats://127.0.0.1:4222": true, "nats://localhost:1": true, "tls://[::1]:4222": true,
+		"tls://10.0.0.1:4222": false, "tls://hub:4222": false, "tls://[2001:db8::1]:4222": false,
+	} {
+		if got := isLocal(url); got != want {
+			t.Errorf("%s: %t, want %t", url, got, want)
+		}
+	}
+}
+
+// TestListenError: the hint names an address on the same host, where other machines reach the hub.
+func TestListenError(t *testing.T) {
+	t.Parallel()
+	used, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer used.Close()
+	for _, c := range []struct{ listen, says, hint string }{
+		{used.Addr().String(), "another process listens there", "chant fleet up --listen 127.0.0.1:0"},
+		{"192.0.2.77:4222", "does not have that address", "chant fleet up --listen 0.0.0.0:4222"},
+	} {
+		err := listenError(c.listen, &fleet.Problem{Kind: fleet.Misused, Detail: "of the server"})
+		known, ok := errors.AsType[*engine.Error](err)
+		if !ok || known.Code != engine.Conflict || !strings.Contains(known.Message, c.says) || known.Next.String() != c.hint {
+			t.Errorf("%s: %v, want %q with the hint %q", c.listen, err, c.says, c.hint)
+		}
+	}
+}
+
+// TestJoinInput_otherName: the key of an invitation is good for one name.
+func TestJoinInput_otherName(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.fleet")
+	if err := os.WriteFile(path, []byte(goodInvitation), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	environ := []string{"HOME=" + t.TempDir()}
+	_, _, err := JoinInput{From: path, Name: "b"}.membership(environ)
+	if known, ok := errors.AsType[*engine.Error](err); !ok || known.Code != engine.Usage || !strings.Contains(known.Message, `is for the name "a", not for "b"`) {
+		t.Errorf("another name: %v", err)
+	}
+	if m, _, err := (JoinInput{From: path, Name: "a"}).membership(environ); err != nil || m.Node != "a" {
+		t.Errorf("the same name: %+v, %v", m, err)
+	}
+}
