@@ -70,6 +70,19 @@ func TestMembership_checkUnique(t *testing.T) {
 	}
 }
 
+// TestNotEnded: every state in which a spec is not offered again has words of its own.
+func TestNotEnded(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[fleet.ClaimState]string{
+		fleet.Working: `is being worked on by "w"`, fleet.Returned: "is offered already",
+		fleet.Completed: "is completed, and waits for its landing", fleet.Proposed: "is completed, and waits for the merge of p/1",
+	} {
+		if got := notEnded(fleet.Claim{State: state, Worker: "w", Proposal: "p/1"}); got != want {
+			t.Errorf("%s: %q, want %q", state, got, want)
+		}
+	}
+}
+
 // TestMembership_comeBack: a hub that has left names the address where its workers look for it.
 func TestMembership_comeBack(t *testing.T) {
 	t.Parallel()
