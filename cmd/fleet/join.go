@@ -97,6 +97,9 @@ it and gives it back.`,
 func renderJoin(w io.Writer, r fleets.JoinResult) {
 	fmt.Fprintf(w, "%s takes specs of %s: %d at once, with %s, in %s\n", r.Node, r.Project, r.Slots, list(r.Providers, "no provider"), r.Dir)
 	renderMetrics(w, r.Metrics)
+	if r.Leader == "" {
+		fmt.Fprintf(w, "no machine leads the queue of %s now: nothing is offered until its hub runs\n", r.Project)
+	}
 }
 
 // list joins words, or says that there are none.

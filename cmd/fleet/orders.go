@@ -88,9 +88,12 @@ continues to its end; with --now it is stopped and given back. Claims, branches 
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return console.Do(a, c, fleets.Down, in, func(w io.Writer, r fleets.DownResult) {
-				if r.PID == 0 {
+				switch {
+				case r.PID == 0:
 					fmt.Fprintln(w, "This clone takes part in no fleet any more")
-				} else {
+				case in.Now:
+					fmt.Fprintf(w, "Process %d stops what runs, gives it back and ends\n", r.PID)
+				default:
 					fmt.Fprintf(w, "Process %d ends once what runs has ended\n", r.PID)
 				}
 				if !r.Next.IsZero() {

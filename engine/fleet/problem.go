@@ -47,13 +47,13 @@ func (p *Problem) Advice() string {
 	case Unauthorized:
 		return "check the credentials file, and that the server knows the user"
 	case Untrusted:
-		return "use tls:// with the CA file of the server if it has a certificate, and nats:// if it has none"
+		return "use a new invitation; for a server of your own tls:// with its CA file, or nats:// if it has no certificate"
 	case NoJetStream:
 		return "enable JetStream on the server, for the account of this user"
 	case TooOld:
 		return "upgrade the server"
 	case Forbidden:
-		return "use the credentials of a role that allows it"
+		return "the key is for another project, machine or role: use an invitation or credentials for this one"
 	case NoQueue:
 		return "start the hub of the project first, or check the name of the project"
 	case StoreFull:

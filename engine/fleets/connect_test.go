@@ -1,6 +1,7 @@
 package fleets
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
@@ -33,6 +34,51 @@ func TestMembership_problem(t *testing.T) {
 		known, ok := errors.AsType[*engine.Error](err)
 		if !ok || known.Code != c.code || known.Next.String() != c.hint {
 			t.Errorf("%q at %q: %v, want %s with the hint %q", c.kind, c.listen, err, c.code, c.hint)
+		}
+	}
+}
+
+// listing is a broker that only lists nodes.
+type listing struct {
+	fleet.Broker
+	nodes []fleet.Node
+}
+
+func (l listing) Nodes(context.Context) ([]fleet.Node, error) { return l.nodes, nil }
+
+// TestMembership_checkUnique: a name that another clone uses is refused, and a worker learns whether a machine leads.
+func TestMembership_checkUnique(t *testing.T) {
+	t.Parallel()
+	me := fleet.Node{Name: "w", Host: "h", Folder: "/app"}
+	hub, idle := fleet.Node{Name: "hub", Landing: true}, fleet.Node{Name: "hub"}
+	for name, c := range map[string]struct {
+		nodes []fleet.Node
+		leads string
+		taken bool
+	}{
+		"nobody":              {nil, "", false},
+		"a hub":               {[]fleet.Node{hub}, "hub", false},
+		"a hub that waits":    {[]fleet.Node{idle}, "", false},
+		"this clone, earlier": {[]fleet.Node{me, hub}, "hub", false},
+		"another folder":      {[]fleet.Node{hub, {Name: "w", Host: "h", Folder: "/other"}}, "", true},
+		"another host":        {[]fleet.Node{{Name: "w", Host: "h2", Folder: "/app"}}, "", true},
+	} {
+		leads, err := Membership{}.checkUnique(t.Context(), listing{nodes: c.nodes}, me)
+		if leads != c.leads || (err != nil) != c.taken || c.taken && !strings.Contains(err.Error(), `the name "w" is in use`) {
+			t.Errorf("%s: %q, %v", name, leads, err)
+		}
+	}
+}
+
+// TestNotEnded: every state in which a spec is not offered again has words of its own.
+func TestNotEnded(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[fleet.ClaimState]string{
+		fleet.Working: `is being worked on by "w"`, fleet.Returned: "is offered already",
+		fleet.Completed: "is completed, and waits for its landing", fleet.Proposed: "is completed, and waits for the merge of p/1",
+	} {
+		if got := notEnded(fleet.Claim{State: state, Worker: "w", Proposal: "p/1"}); got != want {
+			t.Errorf("%s: %q, want %q", state, got, want)
 		}
 	}
 }

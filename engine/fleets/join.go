@@ -42,6 +42,7 @@ type JoinResult struct {
 	Slots     int      `json:"slots"`
 	Labels    []string `json:"labels,omitempty"`
 	Providers []string `json:"providers"`
+	Leader    string   `json:"leader,omitempty"`  // machine that leads when this one joins, "" if none does
 	Ended     int      `json:"ended"`             // specs that were worked to an end
 	Metrics   string   `json:"metrics,omitempty"` // address of the page for Prometheus
 }
@@ -159,12 +160,16 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 	}
 	defer func() { err = errors.Join(err, stop()) }()
 	node := nodeOf(p, m.Node, in.Slots, in.Labels)
-	if err := m.checkUnique(ctx, broker, node); err != nil {
+	leads, err := m.checkUnique(ctx, broker, node)
+	if err != nil {
 		return JoinResult{}, err
+	}
+	if in.Land {
+		leads = cmp.Or(leads, m.Node)
 	}
 	node.Providers, node.Version = providersOf(ctx, p), p.Version
 	w := &worker.Worker{P: p, Remote: r, Broker: broker, Node: node, Providers: providersOf}
-	result = JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers, Metrics: obs.Address()}
+	result = JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers, Leader: leads, Metrics: obs.Address()}
 	settled()
 	if in.Ready != nil {
 		in.Ready(result)
@@ -230,16 +235,20 @@ func nodeOf(p *engine.Project, name string, slots int, labels []string) fleet.No
 }
 
 // checkUnique refuses a node whose name another clone uses now: each would take the other's claims for its own. A record
-// of this clone is that of a process that has died, because only one takes part in a fleet here.
-func (m Membership) checkUnique(ctx context.Context, b fleet.Broker, node fleet.Node) error {
+// of this clone is that of a process that has died, because only one takes part in a fleet here. It returns the name of the
+// machine that leads, "" if none does.
+func (m Membership) checkUnique(ctx context.Context, b fleet.Broker, node fleet.Node) (leads string, err error) {
 	nodes, err := b.Nodes(ctx)
 	if err != nil {
-		return m.problem(err)
+		return "", m.problem(err)
 	}
 	for _, other := range nodes {
+		if other.Landing {
+			leads = other.Name
+		}
 		if other.Name == node.Name && (other.Host != node.Host || other.Folder != node.Folder) {
-			return engine.Fail(engine.Conflict, next.FleetInvite.On("NAME"), "the name %q is in use by %q on %s (each machine needs an invitation of its own)", node.Name, other.Folder, other.Host)
+			return "", engine.Fail(engine.Conflict, next.FleetInvite.On("NAME"), "the name %q is in use by %q on %s (each machine needs an invitation of its own)", node.Name, other.Folder, other.Host)
 		}
 	}
-	return nil
+	return leads, nil
 }

@@ -107,7 +107,7 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 		return result, engine.Fail(engine.NotFound, next.FleetStatus.On(), "no machine of the fleet has ended the work on spec %q", id)
 	}
 	if claim.State != fleet.Ended {
-		return result, engine.Fail(engine.State, next.FleetStatus.On(), "spec %q is %s by %q", id, claim.State, claim.Worker)
+		return result, engine.Fail(engine.State, next.FleetStatus.On(), "spec %q %s", id, notEnded(claim.Claim))
 	}
 	tip, err := r.Branch(ctx, id)
 	if err != nil {
@@ -123,6 +123,19 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 		return result, err
 	}
 	return result, b.Tell(ctx, fleet.Change{Kind: fleet.PutBack, ID: id, Node: m.Node})
+}
+
+// notEnded says why a spec with a claim cannot be offered again.
+func notEnded(c fleet.Claim) string {
+	switch c.State {
+	case fleet.Completed:
+		return "is completed, and waits for its landing"
+	case fleet.Proposed:
+		return "is completed, and waits for the merge of " + c.Proposal
+	case fleet.Returned:
+		return "is offered already"
+	}
+	return fmt.Sprintf("is being worked on by %q", c.Worker)
 }
 
 // forget removes a claim and its branch, which a ref in the remote keeps.

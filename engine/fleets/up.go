@@ -326,7 +326,7 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 		return UpResult{}, err
 	}
 	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.p, h.member.Node, h.in.Slots, h.in.Labels)}
-	if err := h.member.checkUnique(ctx, broker, w.Node); err != nil {
+	if _, err := h.member.checkUnique(ctx, broker, w.Node); err != nil {
 		return UpResult{}, err
 	}
 	w.Node.Version = h.p.Version

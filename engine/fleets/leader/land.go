@@ -162,7 +162,7 @@ func (l *Leader) publish(ctx context.Context, done []landed) error {
 	}
 	if err := l.Remote.Publish(ctx, target, claims, notes); err != nil {
 		if _, refused := errors.AsType[*gitops.PushRefusedError](err); refused && !errors.Is(err, fleet.ErrLost) {
-			return fmt.Errorf("completed work waits, and nothing lands: %w (let the account of the hub push %q, or set fleet.land: pr)", err, l.Remote.Target)
+			return fmt.Errorf("completed work waits, and nothing lands: %w; let the account of the hub push %q, or set fleet.land: pr", err, l.Remote.Target)
 		}
 		return err
 	}

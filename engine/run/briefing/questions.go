@@ -7,6 +7,7 @@ import (
 
 	"chant/engine/question"
 	"chant/engine/spec"
+	"chant/providers/cli"
 	"chant/providers/text"
 )
 
@@ -30,8 +31,12 @@ func (b *Briefing) questions() (string, error) {
 	return spellQuestions(all), nil
 }
 
-// receive records that the agent gets the answers with its prompt.
+// receive records that the agent gets the answers with its prompt. A script is not sent one: it receives an answer when it
+// asks the same again.
 func (b *Briefing) receive(ctx context.Context) error {
+	if b.Job.Provider == cli.ShellName {
+		return nil
+	}
 	_, err := question.In(b.Store.Files, b.Now).Receive(ctx, question.OfSpec(b.Job.ID))
 	return err
 }
