@@ -43,7 +43,8 @@ func (t TLS) config() (*tls.Config, error) {
 
 // SelfSigned returns a certificate for some hosts (names or addresses), signed by an authority of its own, and the
 // file of the authority's certificate, which a worker trusts instead of those of its system. Both are made in a folder
-// if they are missing; the certificate is made again if it lacks one of the hosts or ends soon, also for the former hosts. now is the time.
+// if they are missing; the certificate is made again, for the former hosts too, if it lacks one of the hosts or ends soon.
+// now is the time.
 func SelfSigned(folder string, hosts []string, now time.Time) (t TLS, authorityFile string, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return t, "", fmt.Errorf("the folder for the certificates of the hub: %w", err)
