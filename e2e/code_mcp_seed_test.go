@@ -264,7 +264,7 @@ func checkResearch(t *testing.T, m *mcpPipe) {
 func TestCodeMCP_canceled(t *testing.T) {
 	t.Parallel()
 	files := seedCode()
-	for i := range 400 {
+	for i := range 120 {
 		files[fmt.Sprintf("Sources/Many/f%d.swift", i)] = fmt.Sprintf("/// Counts the apples of tree %d.\nfunc apples%d() -> Int { return %d }\n", i, i, i)
 	}
 	p, m := seedServer(t, files)

@@ -63,6 +63,8 @@ type walker struct {
 	env   []string
 	known *sync.Map
 	seen  map[string]bool // a state and the step that was taken there
+	// The diagnoses of specs since something was last done. To diagnose a spec changes nothing.
+	diagnoses map[string]diagnosis
 }
 
 func newWalker(t *testing.T, state hintState) *walker {
@@ -101,6 +103,7 @@ func (w *walker) keep() { w.copy(w.home, w.home+".kept") }
 // restore puts everything back at its paths as it was when it was kept.
 func (w *walker) restore() {
 	w.t.Helper()
+	w.diagnoses = nil
 	if err := os.RemoveAll(w.home); err != nil {
 		w.t.Fatal(err)
 	}
@@ -114,7 +117,15 @@ func (w *walker) copy(from, to string) {
 	}
 }
 
+// sh runs a command line, which may change something.
 func (w *walker) sh(line string) ran {
+	w.t.Helper()
+	w.diagnoses = nil
+	return w.ask(line)
+}
+
+// ask runs a command line that changes nothing.
+func (w *walker) ask(line string) ran {
 	w.t.Helper()
 	return execute(w.t, w.dir, w.env, "timeout", "-k", "5", "25", "sh", "-c", line)
 }
@@ -141,7 +152,7 @@ func (w *walker) agreed() []string {
 	var status struct {
 		Runs, Open []struct{ ID, Next string }
 	}
-	r := w.sh("chant status --json")
+	r := w.ask("chant status --json")
 	if r.code != 0 {
 		return w.named(w.sh("chant status"))
 	}
@@ -163,12 +174,19 @@ type diagnosis struct{ Status, Diagnosis, Suggestion string }
 
 func (w *walker) diagnose(id string) (d diagnosis) {
 	w.t.Helper()
-	r := w.sh("chant diagnose '" + id + "' --json")
+	if d, done := w.diagnoses[id]; done {
+		return d
+	}
+	r := w.ask("chant diagnose '" + id + "' --json")
 	if r.code == 0 {
 		if err := json.Unmarshal([]byte(r.out), &d); err != nil {
 			w.t.Fatal(err)
 		}
 	}
+	if w.diagnoses == nil {
+		w.diagnoses = map[string]diagnosis{}
+	}
+	w.diagnoses[id] = d
 	return d
 }
 
@@ -192,12 +210,14 @@ func (w *walker) follow(hint string) {
 	var path []string
 	for range 12 {
 		w.runnable(hint)
-		at := w.fingerprint() + " " + hint
-		if w.seen[at] {
-			w.t.Errorf("a loop: %q\nin %s", append(path, hint), at)
-			return
+		if ends := looks(hint) || strings.HasPrefix(hint, "chant takeover") || strings.HasPrefix(hint, "git worktree add "); !ends {
+			at := w.fingerprint() + " " + hint
+			if w.seen[at] {
+				w.t.Errorf("a loop: %q\nin %s", append(path, hint), at)
+				return
+			}
+			w.seen[at] = true
 		}
-		w.seen[at] = true
 		path = append(path, hint)
 		if strings.Contains(hint, "--follow") || strings.HasPrefix(hint, "chant takeover") {
 			return
@@ -244,14 +264,14 @@ func (w *walker) runnable(hint string) {
 	word := strings.Fields(hint)[0]
 	_, known := w.known.LoadOrStore(word, true)
 	placeholder := regexp.MustCompile(`\b(ID|NAME|TEXT|FILE|BRANCH)\b|<[a-z]+>|\.\.\.`)
-	if placeholder.MatchString(hint) || !known && w.sh("command -v "+word).code != 0 {
+	if placeholder.MatchString(hint) || !known && w.ask("command -v "+word).code != 0 {
 		w.t.Errorf("%q is not a command that can be run", hint)
 	}
 	if args := strings.Fields(hint); word == "chant" && len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 		if _, known := w.known.LoadOrStore(args[1], true); known {
 			return
 		}
-		if r := w.sh("chant " + args[1] + " --help"); r.code != 0 {
+		if r := w.ask("chant " + args[1] + " --help"); r.code != 0 {
 			w.t.Errorf("%q: %s", hint, r.stderr)
 		}
 	}
@@ -262,7 +282,7 @@ func (w *walker) runnable(hint string) {
 func (w *walker) fingerprint() string {
 	var list struct{ Specs []struct{ ID string } }
 	var b strings.Builder
-	if r := w.sh("chant list --json"); r.code == 0 && json.Unmarshal([]byte(r.out), &list) == nil {
+	if r := w.ask("chant list --json"); r.code == 0 && json.Unmarshal([]byte(r.out), &list) == nil {
 		for _, s := range list.Specs {
 			d := w.diagnose(s.ID)
 			fmt.Fprintf(&b, "%s %s %s; ", s.ID, d.Status, d.Diagnosis)
@@ -270,7 +290,7 @@ func (w *walker) fingerprint() string {
 	} else {
 		b.WriteString(r.stderr)
 	}
-	r := w.sh("git status --porcelain; git branch --list; git config --get-regexp '^user' | head; git worktree list --porcelain | grep ^worktree; ls .chant 2>&1; " +
+	r := w.ask("git status --porcelain; git branch --list; git config --get-regexp '^user' | head; git worktree list --porcelain | grep ^worktree; ls .chant 2>&1; " +
 		"echo 'files:'; cat .chant/specs/* .chant/config.md 2>/dev/null | git hash-object --stdin")
 	seen, files, _ := strings.Cut(r.out, "files:")
 	return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`).ReplaceAllString(b.String()+seen, "HASH") + files

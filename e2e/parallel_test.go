@@ -140,13 +140,16 @@ func rounds(t *testing.T) int {
 	return n
 }
 
-// TestParallel works 40 specs eight at a time: all land, each with one merge commit
+// specsAtOnce replaces how many specs the long tests have.
+const specsAtOnce = "CHANT_E2E_SPECS"
+
+// TestParallel works 24 specs eight at a time: all land, each with one merge commit
 // and one start of its agent, and nothing is left.
 func TestParallel(t *testing.T) {
 	t.Parallel()
 	for round := range rounds(t) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
-			const n = 40
+			n := number(t, specsAtOnce, 24)
 			p := newWalledProject(t, "starts")
 			specs := map[string]string{}
 			for i := range n {
@@ -230,7 +233,7 @@ func TestParallel_threeProcesses(t *testing.T) {
 	t.Parallel()
 	for round := range rounds(t) {
 		t.Run(strconv.Itoa(round), func(t *testing.T) {
-			const n = 24
+			n := number(t, specsAtOnce, 15)
 			p := newWalledProject(t, "starts")
 			specs := map[string]string{}
 			for i := range n {
