@@ -26,15 +26,23 @@ import (
 // cache folder, otherwise below a folder for temporary files. None is in a worktree or in the git folder of the
 // repository. They need not exist.
 func CheckDirs(repo *gitops.Repo, environ []string) []string {
+	own := []string{realpath.Of(repo.Home()), realpath.Of(repo.Dir()), realpath.Of(repo.CommonDir())}
 	var out []string
 	for _, top := range cacheTops(environ) {
 		dir := filepath.Join(top, checkKey(repo))
-		outside := !slices.ContainsFunc([]string{repo.Home(), repo.Dir(), repo.CommonDir()}, func(own string) bool { return realpath.Within(own, dir) })
-		if filepath.IsAbs(dir) && outside && !slices.Contains(out, dir) {
+		if filepath.IsAbs(dir) && !slices.Contains(out, dir) && !within(own, realpath.Of(dir)) {
 			out = append(out, dir)
 		}
 	}
 	return out
+}
+
+// within reports whether a path is in one of some folders, all without symbolic links.
+func within(folders []string, path string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool {
+		rel, err := filepath.Rel(folder, path)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // cacheTops lists chant's own folders below those for caches and temporary files.
