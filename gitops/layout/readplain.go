@@ -32,8 +32,8 @@ func ReadPlain(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// ReadName reads a file in which git keeps one name: HEAD, a ref, the path of a worktree or of a git folder. Of a longer
-// file it returns only the beginning, which is no such name.
+// ReadName reads a file in which git keeps one name: HEAD, a ref, the path of a worktree or of a git folder. Of a
+// longer file it returns only the beginning, which is no such name.
 func ReadName(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() <= mostName || !info.Mode().IsRegular() {

@@ -35,8 +35,8 @@ func branchFiles(t *Trees) (map[string]int64, error) {
 }
 
 // dropBroken removes what was added among the branches of runs and is no ref, and any file there that is too large for
-// one. A broken branch that was known stays, since its owner is told where its last commit is; and so does the run's own,
-// which dropGitLinks restores. It returns what it removed, for people.
+// one. A broken branch that was known stays, since its owner is told where its last commit is; and so does the run's
+// own, which dropGitLinks restores. It returns what it removed, for people.
 func dropBroken(t *Trees, known map[string]int64) (taken []string, err error) {
 	now, err := branchFiles(t)
 	if err != nil {

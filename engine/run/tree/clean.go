@@ -52,7 +52,7 @@ func (t *Trees) RemoveTree(ctx context.Context) error {
 	if !t.Whole(tree) {
 		return t.setAside(ctx, tree)
 	}
-	switch kept, err := t.keepWork(ctx, tree); {
+	switch kept, err := keepWork(ctx, t, tree); {
 	case unsavable(ctx, err):
 		t.Announce(journal.Clean, "warning", "git cannot save what is in the worktree: %v", err)
 		return t.setAside(ctx, tree)
@@ -68,7 +68,7 @@ func (t *Trees) RemoveTree(ctx context.Context) error {
 }
 
 // keepWork saves what is uncommitted in a worktree. If not kept, only its files can be.
-func (t *Trees) keepWork(ctx context.Context, tree string) (kept bool, err error) {
+func keepWork(ctx context.Context, t *Trees, tree string) (kept bool, err error) {
 	if stuck, err := t.unsaved(ctx, tree); err != nil {
 		return false, err
 	} else if stuck != nil {

@@ -19,8 +19,8 @@ var plainRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // KeepPlace remembers by which files git finds a worktree and the repository around it. The function that it returns
 // writes them again if they have changed, and returns what it found, for people: git runs in the tree by what they say,
 // and in the repository no git can list worktrees if they lead nowhere. Only git's own commands for worktrees write
-// them, and no agent needs one. It also removes what was added among the branches of runs and is no ref: with it, git and
-// chant could list none.
+// them, and no agent needs one. It also removes what was added among the branches of runs and is no ref: with it, git
+// and chant could list none.
 func KeepPlace(t *Trees, tree string) (mend func() ([]string, error), err error) {
 	folder := t.Repo.AdminDir(tree)
 	was := map[string][]byte{}
@@ -70,8 +70,8 @@ const (
 )
 
 // dropGitLinks undoes, of what an agent can write in git's folder, what would lead git elsewhere, or have it read what
-// does not end: links and huge files in the folder of the worktree, and instead of the run's branch or its reflog, and a
-// branch that is another name for a ref. Git writes all of these as plain files. It returns what it found, for people.
+// does not end: links and huge files in the folder of the worktree, and instead of the run's branch or its reflog, and
+// a branch that is another name for a ref. Git writes all of these as plain files. It returns what it found, for people.
 func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, err error) {
 	folder := t.Repo.AdminDir(tree)
 	taken, err = linksBelow(ctx, folder)
@@ -165,8 +165,8 @@ func restoreRef(ctx context.Context, t *Trees, tree, path string) error {
 	return t.Repo.UpdateRef(ctx, "refs/heads/"+t.Store.Branch(t.Job.ID), last, "", "chant: restore "+t.Job.ID)
 }
 
-// linksBelow removes the links and the huge files below the folder of a worktree, without the repositories of submodules, which git itself
-// fills with links.
+// linksBelow removes the links and the huge files below the folder of a worktree, without the repositories of
+// submodules, which git itself fills with links.
 func linksBelow(ctx context.Context, folder string) (taken []string, err error) {
 	err = filepath.WalkDir(folder, func(full string, entry fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(folder, full)
