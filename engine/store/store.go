@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -174,6 +175,9 @@ func ReadFile(tree, path string) ([]byte, error) {
 	return os.ReadFile(full)
 }
 
+// mostOfSpec limits the files that are read as a whole, in bytes: a file without content can have any size.
+const mostOfSpec = 256 << 20
+
 // regularFile returns the path of a file below a worktree; errors as of ReadTree.
 func regularFile(tree, path string) (string, error) {
 	full := filepath.Join(tree, filepath.FromSlash(path))
@@ -186,6 +190,9 @@ func regularFile(tree, path string) (string, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return "", &local.FileError{Path: path, Msg: "is not a regular file"}
+	}
+	if info.Size() > mostOfSpec {
+		return "", &local.FileError{Path: path, Msg: fmt.Sprintf("has %d bytes, more than a file here can have", info.Size())}
 	}
 	return full, nil
 }

@@ -45,7 +45,7 @@ func bareTrees(common string) []bareTree {
 	var trees []bareTree
 	for _, link := range links {
 		admin := filepath.Join(common, "worktrees", link.Name())
-		text, err := ReadPlain(filepath.Join(admin, "gitdir"))
+		text, err := ReadName(filepath.Join(admin, "gitdir"))
 		if err != nil {
 			continue // removed while we looked
 		}
@@ -67,7 +67,7 @@ func bareTrees(common string) []bareTree {
 
 // symbolicBranch is the branch that the HEAD of a git folder names, "" for none.
 func symbolicBranch(gitDir string) string {
-	text, err := ReadPlain(filepath.Join(gitDir, "HEAD"))
+	text, err := ReadName(filepath.Join(gitDir, "HEAD"))
 	if err != nil {
 		return ""
 	}

@@ -41,7 +41,7 @@ func gitDirOf(dir string) (string, error) {
 		if !info.Mode().IsRegular() {
 			return "", fs.ErrNotExist // git passes by what is no file
 		}
-		text, err := ReadPlain(dot)
+		text, err := ReadName(dot)
 		if err != nil {
 			return "", err
 		}
@@ -63,7 +63,7 @@ func gitDirOf(dir string) (string, error) {
 
 // IsGitDir reports whether dir is the git folder of a main or linked worktree.
 func IsGitDir(dir string) bool {
-	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
+	if info, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil || info.IsDir() {
 		return false
 	}
 	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
@@ -75,7 +75,7 @@ func IsGitDir(dir string) bool {
 
 // commonDir is what the git folder shares with the other worktrees' folders.
 func commonDir(gitDir string) (string, error) {
-	text, err := ReadPlain(filepath.Join(gitDir, "commondir"))
+	text, err := ReadName(filepath.Join(gitDir, "commondir"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return gitDir, nil
 	}

@@ -42,7 +42,7 @@ func (s *Site) Places() ([]Place, error) {
 	}
 	for _, link := range links {
 		gitDir := filepath.Join(s.Common, "worktrees", link.Name())
-		text, err := ReadPlain(filepath.Join(gitDir, "gitdir"))
+		text, err := ReadName(filepath.Join(gitDir, "gitdir"))
 		if err != nil {
 			continue // removed while we looked
 		}
@@ -82,7 +82,7 @@ func (s *Site) AdminDir(tree string) string {
 
 // leadsTo returns the worktree to which git's folder of one leads, "" if that cannot be read.
 func leadsTo(gitDir string) string {
-	text, err := ReadPlain(filepath.Join(gitDir, "gitdir"))
+	text, err := ReadName(filepath.Join(gitDir, "gitdir"))
 	if err != nil {
 		return ""
 	}

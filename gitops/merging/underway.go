@@ -40,7 +40,7 @@ func (mr *Merger) Rebasing(branch string) (path string, found bool, err error) {
 	}
 	for _, p := range all {
 		for _, state := range []string{"rebase-merge", "rebase-apply"} {
-			name, err := layout.ReadPlain(filepath.Join(p.GitDir, state, "head-name"))
+			name, err := layout.ReadName(filepath.Join(p.GitDir, state, "head-name"))
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 			case err != nil:

@@ -31,7 +31,7 @@ func (o *Store) readLoose(hash string) (found object, ok bool) {
 	if !layout.IsHash(hash) || o.storage == nil {
 		return object{}, false
 	}
-	text, err := os.ReadFile(o.loosePath(hash))
+	text, err := layout.ReadPlain(o.loosePath(hash))
 	if err != nil {
 		return object{}, false
 	}

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"chant/gitops/layout"
 )
 
 // Replaced lists, of these objects, those that have a file of their own whose content is not theirs. Git does not notice
@@ -28,7 +30,7 @@ func (o *Store) Replaced(ctx context.Context, hashes []string) ([]string, error)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		text, err := os.ReadFile(o.loosePath(name))
+		text, err := layout.ReadPlain(o.loosePath(name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // packed meanwhile
 		}

@@ -16,5 +16,8 @@ type BrokenError struct{ Ref, File, Value string }
 
 // Error names the ref and what it holds.
 func (e *BrokenError) Error() string {
-	return fmt.Sprintf("ref %q is broken: it holds %q", e.Ref, e.Value)
+	return fmt.Sprintf("ref %q is broken: it holds %q", e.Ref, beginning(e.Value))
 }
+
+// beginning is what a person needs to see of a value that should be a name.
+func beginning(value string) string { return value[:min(len(value), 100)] }

@@ -59,7 +59,7 @@ func (s *Store) FileRef(name string, depth int) (string, error) {
 
 // looseRef reads a ref's own file; a symbolic one is followed.
 func (s *Store) looseRef(name string, depth int) (string, error) {
-	text, err := layout.ReadPlain(filepath.Join(s.Site.Common, filepath.FromSlash(name)))
+	text, err := layout.ReadName(filepath.Join(s.Site.Common, filepath.FromSlash(name)))
 	if err != nil {
 		// Missing, or a folder of longer names: the packed refs may still have it.
 		if info, statErr := os.Stat(filepath.Join(s.Site.Common, filepath.FromSlash(name))); statErr != nil || info.IsDir() {
@@ -113,6 +113,6 @@ func (s *Store) IsSymbolic(ref string) bool {
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		return err == nil && !info.IsDir()
 	}
-	text, err := layout.ReadPlain(file)
+	text, err := layout.ReadName(file)
 	return err != nil || strings.HasPrefix(strings.TrimSpace(string(text)), "ref:")
 }

@@ -13,7 +13,7 @@ import (
 
 // HeadOf reads HEAD of a worktree.
 func (s *Store) HeadOf(ctx context.Context, p layout.Place) (Head, error) {
-	text, err := layout.ReadPlain(filepath.Join(p.GitDir, "HEAD"))
+	text, err := layout.ReadName(filepath.Join(p.GitDir, "HEAD"))
 	if err != nil {
 		return Head{}, err
 	}
@@ -24,7 +24,7 @@ func (s *Store) HeadOf(ctx context.Context, p layout.Place) (Head, error) {
 	ref, symbolic := strings.CutPrefix(value, "ref:")
 	if !symbolic {
 		if !layout.IsHash(value) {
-			return Head{}, fmt.Errorf("HEAD of %q is broken: it holds %q", p.Top, value)
+			return Head{}, fmt.Errorf("HEAD of %q is broken: it holds %q", p.Top, beginning(value))
 		}
 		return Head{Hash: value}, nil
 	}

@@ -92,7 +92,7 @@ func (s *Store) ownRefs(found map[string]string) error {
 			found[name] = "ref: " + to
 			return nil
 		}
-		text, err := layout.ReadPlain(path)
+		text, err := layout.ReadName(path)
 		if layout.Absent(err) {
 			return nil
 		}
@@ -119,9 +119,9 @@ func (s *Store) heads() (map[string]string, error) {
 		if name != "" {
 			dir = filepath.Join(dir, "worktrees", name)
 		}
-		text, err := layout.ReadPlain(filepath.Join(dir, "HEAD"))
-		if layout.Absent(err) {
-			continue
+		text, err := layout.ReadName(filepath.Join(dir, "HEAD"))
+		if layout.Absent(err) || errors.Is(err, layout.ErrNotFile) {
+			continue // not a worktree, or not one any more
 		}
 		if err != nil {
 			return nil, err

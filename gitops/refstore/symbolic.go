@@ -48,7 +48,7 @@ func leadsTo(path string, entry fs.DirEntry) string {
 		to, _ := os.Readlink(path) // "" if it was removed meanwhile
 		return to
 	}
-	text, err := layout.ReadPlain(path)
+	text, err := layout.ReadName(path)
 	if err != nil {
 		return ""
 	}

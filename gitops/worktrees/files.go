@@ -45,7 +45,7 @@ func (t *Trees) FromFiles() ([]Worktree, error) {
 // worktreeFile reads what git keeps about a linked worktree in its folder. The path is "" where
 // git does not count it as one.
 func (t *Trees) worktreeFile(admin string) (Worktree, error) {
-	text, err := layout.ReadPlain(filepath.Join(admin, "gitdir"))
+	text, err := layout.ReadName(filepath.Join(admin, "gitdir"))
 	link := strings.TrimRight(string(text), " \t\r\n")
 	if layout.Absent(err) || err == nil && link == "" {
 		return Worktree{}, nil
@@ -68,7 +68,7 @@ func (t *Trees) worktreeHead(w *Worktree, admin string) error {
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		return ErrAskGit
 	}
-	text, err := layout.ReadPlain(file)
+	text, err := layout.ReadName(file)
 	if err != nil {
 		return ErrAskGit
 	}

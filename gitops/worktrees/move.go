@@ -44,7 +44,7 @@ func (t *Trees) Repair(ctx context.Context, path string) (bool, error) {
 	if err != nil || p.GitDir == t.Site.Common {
 		return false, err
 	}
-	text, err := layout.ReadPlain(filepath.Join(p.GitDir, "gitdir"))
+	text, err := layout.ReadName(filepath.Join(p.GitDir, "gitdir"))
 	if err != nil {
 		return false, err
 	}

@@ -210,7 +210,7 @@ func removeHere(path string, d fs.DirEntry) error {
 // clearGitDir removes from the git folder of a linked worktree what a new one does not have. It refuses the folder of
 // another worktree, to which an agent could have let ".git" lead.
 func clearGitDir(p layout.Place) error {
-	text, err := layout.ReadPlain(filepath.Join(p.GitDir, "gitdir"))
+	text, err := layout.ReadName(filepath.Join(p.GitDir, "gitdir"))
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,10 @@ const (
 	thirdHigh    = thirdLow + 4
 )
 
-// filterCalls has the kernel refuse two calls that Landlock does not know, for the calling thread and what it starts:
-// new limits for another process, with which it could be killed, and characters that are put into a terminal as if
-// they had been typed. Systems with other numbers of calls than those here are not filtered.
+// filterCalls has the kernel refuse calls that Landlock does not know, for the calling thread and what it starts:
+// new limits for another process, with which it could be killed, characters that are put into a terminal as if
+// they had been typed, and the keys that the kernel keeps for a user, such as tickets of Kerberos, which could be read,
+// replaced and removed. Systems with other numbers of calls than those here are not filtered.
 func filterCalls() error {
 	program := []unix.SockFilter{{Code: loadWord, K: architecture}}
 	for _, c := range calls() {
@@ -39,19 +40,21 @@ func filterCalls() error {
 const (
 	loadWord = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
 	ifEqual  = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+	ifLeast  = unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K
+	ifAbove  = unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K
 	end      = unix.BPF_RET | unix.BPF_K
 )
 
-// numbers are those of prlimit64 and ioctl on an architecture.
-type numbers struct{ arch, limits, control uint32 }
+// numbers are those of prlimit64, ioctl and add_key on an architecture. request_key and keyctl follow add_key.
+type numbers struct{ arch, limits, control, keys uint32 }
 
 // calls lists the architectures whose calls a process of this one can make.
 func calls() []numbers {
 	switch runtime.GOARCH {
 	case "amd64":
-		return []numbers{{unix.AUDIT_ARCH_X86_64, 302, 16}, {unix.AUDIT_ARCH_I386, 340, 54}}
+		return []numbers{{unix.AUDIT_ARCH_X86_64, 302, 16, 248}, {unix.AUDIT_ARCH_I386, 340, 54, 286}}
 	case "arm64":
-		return []numbers{{unix.AUDIT_ARCH_AARCH64, 261, 29}, {unix.AUDIT_ARCH_ARM, 369, 54}}
+		return []numbers{{unix.AUDIT_ARCH_AARCH64, 261, 29, 217}, {unix.AUDIT_ARCH_ARM, 369, 54, 309}}
 	}
 	return nil
 }
@@ -59,10 +62,12 @@ func calls() []numbers {
 // rules is the part of the filter for one architecture: jumps count the instructions that are left out.
 func (n numbers) rules() []unix.SockFilter {
 	return []unix.SockFilter{
-		{Code: ifEqual, K: n.arch, Jf: 16}, // else the next architecture
+		{Code: ifEqual, K: n.arch, Jf: 18}, // else the next architecture
 		{Code: loadWord, K: callNumber},
-		{Code: ifEqual, K: n.limits, Jt: 2},
-		{Code: ifEqual, K: n.control, Jt: 7},
+		{Code: ifEqual, K: n.limits, Jt: 4},
+		{Code: ifEqual, K: n.control, Jt: 9},
+		{Code: ifLeast, K: n.keys, Jf: 1},
+		{Code: ifAbove, K: n.keys + 2, Jf: 11},
 		{Code: end, K: unix.SECCOMP_RET_ALLOW},
 		// Limits: allowed for this process, and if there is no new one.
 		{Code: loadWord, K: firstLow},

@@ -36,5 +36,10 @@
 // programs into the kernel, and read the memory and the environment of this process. Nor can anyone make device files.
 // Rejected: a list of system calls, which has to grow with the kernel.
 //
+// 2026-11-27: root also loses raw sockets, with which it read what others send each other on this machine, such as the
+// token of a page of chant; ping needs none where net.ipv4.ping_group_range allows it. And the calls for keys of the
+// kernel are refused, as in containers: the keys of a user are shared by all of its processes. Rejected: a ring of keys
+// for each wall, which its processes can leave for that of the user.
+//
 // 2026-11-26: the system calls of go-landlock are used, not its policies, which apply to all threads.
 package wall

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -306,6 +307,36 @@ func TestStart_calls(t *testing.T) {
 	}
 	if out, err := s.run(t, "prlimit --pid $PPID --cpu=1000000:1000000"); err == nil {
 		t.Errorf("was allowed: %s", out)
+	}
+}
+
+// TestStart_keys: the keys that the kernel keeps for a user cannot be read or changed, and packets of others not be seen.
+func TestStart_keys(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	python, err := exec.LookPath("python3")
+	if err != nil || runtime.GOARCH != "amd64" {
+		t.Skip("no python3, or other numbers of calls")
+	}
+	const script = `
+import ctypes, errno, socket
+libc = ctypes.CDLL(None, use_errno=True)
+for call, args in (248, (b"user", b"chant-test", b"x", 1, -4)), (249, (b"user", b"chant-test", None, -4)), (250, (0, -4, 1)):
+    result = libc.syscall(call, *args)
+    assert result == -1 and ctypes.get_errno() == errno.EPERM, (call, result, ctypes.get_errno())
+assert libc.syscall(252, 1, 0) >= 0, "ioprio_get is refused"
+try:
+    socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+    assert False, "packets can be read"
+except PermissionError:
+    pass
+`
+	file := filepath.Join(s.tree, "calls.py")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := s.run(t, python+" '"+file+"'"); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

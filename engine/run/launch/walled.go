@@ -1,13 +1,13 @@
 package launch
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"chant/engine/run/tree"
 	"chant/engine/sandbox"
 	"chant/providers"
 )
@@ -51,8 +51,8 @@ func (l *Launcher) keepSettings() func() error {
 	was, err := os.ReadFile(path)
 	existed := err == nil
 	return func() error {
-		now, err := os.ReadFile(path)
-		if existed && err == nil && bytes.Equal(was, now) || !existed && errors.Is(err, fs.ErrNotExist) {
+		_, err := os.Lstat(path)
+		if existed && tree.Holds(path, was) || !existed && errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		err = errors.Join(os.RemoveAll(path), l.LogLine("sandbox: git's settings of the worktree were changed; they are as before the agent again"))

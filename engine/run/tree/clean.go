@@ -52,27 +52,43 @@ func (t *Trees) RemoveTree(ctx context.Context) error {
 	if !t.Whole(tree) {
 		return t.setAside(ctx, tree)
 	}
-	if stuck, err := t.unsaved(ctx, tree); err != nil {
-		return err
-	} else if stuck != nil {
-		return stuck
-	}
-	if nested, err := t.nested(ctx, tree); err != nil {
-		return err
-	} else if len(nested) > 0 {
+	switch kept, err := keepWork(ctx, t, tree); {
+	case unsavable(ctx, err):
+		t.Announce(journal.Clean, "warning", "git cannot save what is in the worktree: %v", err)
 		return t.setAside(ctx, tree)
-	}
-	err = t.save(ctx, tree, "What was uncommitted when the worktree was removed.")
-	if errors.Is(err, gitops.ErrUnborn) { // its branch was deleted
-		return t.setAside(ctx, tree)
-	}
-	if err != nil {
+	case err != nil:
 		return err
+	case !kept:
+		return t.setAside(ctx, tree)
 	}
 	if t.keepSpare(ctx, tree) {
 		return nil
 	}
 	return t.Repo.RemoveWorktree(ctx, tree, true)
+}
+
+// keepWork saves what is uncommitted in a worktree. If not kept, only its files can be.
+func keepWork(ctx context.Context, t *Trees, tree string) (kept bool, err error) {
+	if stuck, err := t.unsaved(ctx, tree); err != nil {
+		return false, err
+	} else if stuck != nil {
+		return false, stuck
+	}
+	if nested, err := t.nested(ctx, tree); err != nil || len(nested) > 0 {
+		return false, err
+	}
+	err = t.save(ctx, tree, "What was uncommitted when the worktree was removed.")
+	if errors.Is(err, gitops.ErrUnborn) { // its branch was deleted
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// unsavable reports whether git has refused a worktree as it is: one with a broken index, of another owner, or with a
+// file that is too large. Trying again does not help then, but it does if another process holds a lock.
+func unsavable(ctx context.Context, err error) bool {
+	var refused *gitops.GitError
+	return ctx.Err() == nil && errors.As(err, &refused) && refused.ExitCode > 0 && !refused.Locked() && !refused.Damaged()
 }
 
 // nested lists the repositories in a worktree whose content is nowhere else, including ignored ones.

@@ -19,7 +19,8 @@ var plainRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // KeepPlace remembers by which files git finds a worktree and the repository around it. The function that it returns
 // writes them again if they have changed, and returns what it found, for people: git runs in the tree by what they say,
 // and in the repository no git can list worktrees if they lead nowhere. Only git's own commands for worktrees write
-// them, and no agent needs one.
+// them, and no agent needs one. It also removes what was added among the branches of runs and is no ref: with it, git
+// and chant could list none.
 func KeepPlace(t *Trees, tree string) (mend func() ([]string, error), err error) {
 	folder := t.Repo.AdminDir(tree)
 	was := map[string][]byte{}
@@ -28,13 +29,15 @@ func KeepPlace(t *Trees, tree string) (mend func() ([]string, error), err error)
 			return nil, err
 		}
 	}
+	known, err := branchFiles(t)
+	if err != nil {
+		return nil, err
+	}
 	return func() (found []string, err error) {
 		for _, name := range []string{"gitdir", "commondir"} {
 			path := filepath.Join(folder, name)
-			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && !leads(info) {
-				if text, err := os.ReadFile(path); err == nil && bytes.Equal(text, was[name]) {
-					continue
-				}
+			if Holds(path, was[name]) {
+				continue
 			}
 			found = append(found, fmt.Sprintf("git's %s of the worktree was changed", name))
 			if err := os.RemoveAll(path); err != nil {
@@ -44,16 +47,34 @@ func KeepPlace(t *Trees, tree string) (mend func() ([]string, error), err error)
 				return found, err
 			}
 		}
-		return found, nil
+		broken, err := dropBroken(t, known)
+		return append(found, broken...), err
 	}, nil
 }
 
-// dropGitLinks undoes, of what an agent can write in git's folder, what would lead git elsewhere: links in the folder of
-// the worktree, and instead of the run's branch or its reflog, and a branch that is another name for a ref. Git writes
-// all of these as plain files. It returns what it found, for people.
+// Holds reports whether a path is a plain file with this content. It reads nothing else: a pipe would never end, and a
+// file of any size costs an agent nothing.
+func Holds(path string, content []byte) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || leads(info) || info.Size() != int64(len(content)) {
+		return false
+	}
+	text, err := os.ReadFile(path)
+	return err == nil && bytes.Equal(text, content)
+}
+
+// Sizes in bytes that git's own files do not reach. Git reads them completely.
+const (
+	mostOfRef  = 4 << 10
+	mostOfFile = 1 << 30 // an index, a reflog
+)
+
+// dropGitLinks undoes, of what an agent can write in git's folder, what would lead git elsewhere, or have it read what
+// does not end: links and huge files in the folder of the worktree, and instead of the run's branch or its reflog, and
+// a branch that is another name for a ref. Git writes all of these as plain files. It returns what it found, for people.
 func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, err error) {
 	folder := t.Repo.AdminDir(tree)
-	taken, err = linksBelow(ctx, folder, "git's %s of the worktree led to another file")
+	taken, err = linksBelow(ctx, folder)
 	if err != nil {
 		return taken, err
 	}
@@ -61,18 +82,13 @@ func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, e
 	for _, name := range []string{ref, filepath.Join("logs", ref)} {
 		path := filepath.Join(t.Repo.CommonDir(), name)
 		info, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && name == ref {
 			continue
 		}
 		if err != nil {
 			return taken, err
 		}
-		why := ""
-		if !info.Mode().IsRegular() || leads(info) {
-			why = fmt.Sprintf("git's %s was not a plain file", filepath.ToSlash(name))
-		} else if text, err := os.ReadFile(path); name == ref && err == nil && !plainRef().Match(text) {
-			why = fmt.Sprintf("branch %s was made another name for %q", t.Store.Branch(t.Job.ID), strings.TrimSpace(string(text[:min(len(text), 100)])))
-		}
+		why := notPlain(filepath.ToSlash(name), path, info, name == ref)
 		if why == "" {
 			continue
 		}
@@ -89,10 +105,30 @@ func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, e
 	return taken, nil
 }
 
+// notPlain returns why a branch or its reflog is not as git writes it, "" if it is.
+func notPlain(name, path string, info fs.FileInfo, ref bool) string {
+	switch {
+	case !info.Mode().IsRegular() || leads(info):
+		return fmt.Sprintf("git's %s was not a plain file", name)
+	case info.Size() > mostOfFile || ref && info.Size() > mostOfRef:
+		return fmt.Sprintf("git's %s had %d bytes", name, info.Size())
+	case !ref:
+		return ""
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || plainRef().Match(text) {
+		return ""
+	}
+	return fmt.Sprintf("branch %s was made another name for %q", strings.TrimPrefix(name, "refs/heads/"), strings.TrimSpace(string(text[:min(len(text), 100)])))
+}
+
 // makePlain breaks a link. A file with several names keeps its content: a backup of the repository may share it. Anything
-// else that is not a plain file is removed; what it leads to stays.
+// else that is not a plain file is removed, and so is a huge one; what it leads to stays.
 func makePlain(path string, info fs.FileInfo) error {
-	if !info.Mode().IsRegular() {
+	switch {
+	case info.IsDir():
+		return os.RemoveAll(path)
+	case !info.Mode().IsRegular() || info.Size() > mostOfFile:
 		return os.Remove(path)
 	}
 	content, err := os.ReadFile(path)
@@ -108,6 +144,10 @@ func makePlain(path string, info fs.FileInfo) error {
 
 // plainFile reports whether a file holds a ref.
 func plainFile(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > mostOfRef {
+		return false
+	}
 	text, err := os.ReadFile(path)
 	return err == nil && plainRef().Match(text)
 }
@@ -125,9 +165,9 @@ func restoreRef(ctx context.Context, t *Trees, tree, path string) error {
 	return t.Repo.UpdateRef(ctx, "refs/heads/"+t.Store.Branch(t.Job.ID), last, "", "chant: restore "+t.Job.ID)
 }
 
-// linksBelow removes the links below the folder of a worktree, without the repositories of submodules, which git itself
-// fills with links.
-func linksBelow(ctx context.Context, folder, format string) (taken []string, err error) {
+// linksBelow removes the links and the huge files below the folder of a worktree, without the repositories of
+// submodules, which git itself fills with links.
+func linksBelow(ctx context.Context, folder string) (taken []string, err error) {
 	err = filepath.WalkDir(folder, func(full string, entry fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(folder, full)
 		switch {
@@ -141,10 +181,16 @@ func linksBelow(ctx context.Context, folder, format string) (taken []string, err
 			return nil
 		}
 		info, err := entry.Info()
-		if err != nil || !leads(info) {
+		switch {
+		case err != nil:
 			return nil //nolint:nilerr // removed meanwhile
+		case leads(info):
+			taken = append(taken, fmt.Sprintf("git's %s of the worktree led to another file", filepath.ToSlash(rel)))
+		case info.Mode().IsRegular() && info.Size() > mostOfFile:
+			taken = append(taken, fmt.Sprintf("git's %s of the worktree had %d bytes", filepath.ToSlash(rel), info.Size()))
+		default:
+			return nil
 		}
-		taken = append(taken, fmt.Sprintf(format, filepath.ToSlash(rel)))
 		return makePlain(full, info)
 	})
 	return taken, err

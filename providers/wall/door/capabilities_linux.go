@@ -6,12 +6,12 @@ import (
 )
 
 // kept are the capabilities of root that programs need for work in their own files, by their numbers (capability.h):
-// changing owners and modes, reading what another user of a container owns, other users and groups, low ports, raw
-// sockets for ping, chroot, and file capabilities, which packages set. With any other, root could get around a wall:
-// programs in the kernel, devices, counters of other processes, their memory and environment, open files by number, the
-// clock and the name of the machine. Signals stay within the wall also with the capability to send them.
+// changing owners and modes, reading what another user of a container owns, other users and groups, low ports, chroot,
+// and file capabilities, which packages set. With any other, root could get around a wall: programs in the kernel,
+// devices, counters of other processes, their memory and environment, what they send each other on this machine (raw
+// sockets), open files by number, the clock and the name of the machine. Signals stay within the wall also with the capability to send them.
 const kept = 1<<chown | 1<<dacOverride | 1<<fowner | 1<<fsetid | 1<<kill | 1<<setgid | 1<<setuid | 1<<netBindService |
-	1<<netRaw | 1<<sysChroot | 1<<auditWrite | 1<<setfcap
+	1<<sysChroot | 1<<auditWrite | 1<<setfcap
 
 const (
 	chown          = 0
@@ -22,7 +22,6 @@ const (
 	setgid         = 6
 	setuid         = 7
 	netBindService = 10
-	netRaw         = 13
 	sysChroot      = 18
 	auditWrite     = 29
 	setfcap        = 31
