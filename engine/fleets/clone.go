@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"chant/engine"
+	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
 	"chant/engine/next"
 	"chant/gitops"
@@ -152,11 +153,31 @@ func openIn(ctx context.Context, dir string, o engine.Options, remoteName string
 	return p, &remote.Remote{Repo: p.Repo, Name: remoteName, Target: target, Prefix: p.Store.Branch("")}, nil
 }
 
-// checkPush checks that the remote accepts claims from this clone, by one that is removed at once.
-func checkPush(ctx context.Context, r *remote.Remote) error {
+// checkPush checks that the remote accepts claims from this clone, by one that is removed at once. A remote that cannot be
+// reached is tried again for a while: a machine that has just started may not have its network yet.
+func checkPush(ctx context.Context, p *engine.Project, r *remote.Remote) error {
 	err := r.Try(ctx)
+	for tries := 0; tries < reachTries && isUnreachable(err); tries++ {
+		if tries == 0 {
+			engine.Warn(p, "", "trying again: "+err.Error())
+		}
+		select {
+		case <-ctx.Done():
+		case <-p.After(fleet.HeartRate):
+		}
+		err = r.Try(ctx)
+	}
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	return engine.Fail(engine.Conflict, next.Shell("git -C %q push %s HEAD:refs/chant/try/%s", r.Repo.Home(), r.Name, hostNode()), "workers claim specs by pushing to refs/chant/* and to branches %q, and a push to remote %q fails: %s", r.Prefix+"*", r.Name, err)
+}
+
+// reachTries is how often a remote that cannot be reached is tried again when a node starts.
+const reachTries = 5
+
+// isUnreachable reports whether git could not connect to the machine of a remote.
+func isUnreachable(err error) bool {
+	failed, ok := errors.AsType[*gitops.GitError](err)
+	return ok && failed.Unreachable() || errors.Is(err, gitops.ErrSilent)
 }

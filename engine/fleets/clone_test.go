@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"chant/engine"
 	"chant/engine/enginetest"
@@ -85,6 +86,12 @@ func TestCheckPush(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "pre-receive hook declined"},
+		"no network": {func(t *testing.T, _ string, repo *gitops.Repo) {
+			enginetest.Git(t, repo.Home(), "config", "remote.origin.pushurl", "git://127.0.0.1:1/app.git")
+		}, "unable to connect"},
+		"no network yet": {func(t *testing.T, _ string, repo *gitops.Repo) {
+			enginetest.Git(t, repo.Home(), "config", "remote.origin.pushurl", "git://127.0.0.1:1/app.git")
+		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +101,17 @@ func TestCheckPush(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.prepare(t, bare, repo)
-			err = checkPush(t.Context(), &remote.Remote{Repo: repo, Name: "origin", Target: "main", Prefix: "chant/"})
+			p, _ := enginetest.Project(t)
+			waits := 0
+			p.After = func(time.Duration) <-chan time.Time {
+				if waits++; waits == 2 && name == "no network yet" {
+					enginetest.Git(t, repo.Home(), "config", "--unset", "remote.origin.pushurl")
+				}
+				now := make(chan time.Time, 1)
+				now <- time.Now()
+				return now
+			}
+			err = checkPush(t.Context(), p, &remote.Remote{Repo: repo, Name: "origin", Target: "main", Prefix: "chant/"})
 			known, _ := errors.AsType[*engine.Error](err)
 			switch {
 			case c.says == "" && err != nil:

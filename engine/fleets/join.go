@@ -146,7 +146,7 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 	if err != nil {
 		return JoinResult{}, err
 	}
-	if err := checkPush(ctx, r); err != nil {
+	if err := checkPush(ctx, p, r); err != nil {
 		return JoinResult{}, err
 	}
 	broker, err := m.connect(ctx)

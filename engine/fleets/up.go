@@ -322,7 +322,7 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 	if err != nil {
 		return UpResult{}, err
 	}
-	if err := checkPush(ctx, leadRemote); err != nil {
+	if err := checkPush(ctx, h.p, leadRemote); err != nil {
 		return UpResult{}, err
 	}
 	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.p, h.member.Node, h.in.Slots, h.in.Labels)}

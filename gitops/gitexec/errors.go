@@ -63,6 +63,14 @@ var damaged = sync.OnceValue(func() *regexp.Regexp {
 		`unable to (read tree|read sha1 file|parse commit|unpack [0-9a-f]+ header)|missing (blob|tree) object|(object|object file) \S+ .*is (corrupt|empty)|invalid sha1 pointer|nonexistent object`)
 })
 
+// Unreachable reports whether git could not connect to the machine of a remote, by any protocol.
+func (e *Error) Unreachable() bool { return unreachable().MatchString(e.Stderr) }
+
+var unreachable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)unable to (connect|look up)|could not resolve|failed to connect|connect to host|no route to host|` +
+		`(network|host) is unreachable|connection (timed out|refused|reset|closed)|name resolution`)
+})
+
 // LockFile returns the lock file for which Retry has waited in vain, "" if it did not wait or
 // git did not name the file.
 func (e *Error) LockFile() string {

@@ -101,3 +101,23 @@ func TestRunner_keepsProgram(t *testing.T) {
 		t.Error("the other git is not on PATH at all")
 	}
 }
+
+// TestUnreachable has what git says by the protocols that it has.
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	for stderr, want := range map[string]bool{
+		"fatal: unable to connect to 10.0.0.1:\n10.0.0.1[0: 10.0.0.1]: errno=No route to host\n":                                         true,
+		"fatal: unable to look up nowhere.example (port 9418) (Name or service not known)\n":                                             true,
+		"fatal: unable to access 'https://nowhere.example/x/': Could not resolve host: nowhere.example\n":                                true,
+		"fatal: unable to access 'https://10.0.0.1/x/': Failed to connect to 10.0.0.1 port 443 after 3 ms: Couldn't connect to server\n": true,
+		"ssh: connect to host 10.0.0.1 port 22: Connection refused\nfatal: Could not read from remote repository.\n":                     true,
+		"ssh: Could not resolve hostname nowhere.example: Temporary failure in name resolution\n":                                        true,
+		"git@github.com: Permission denied (publickey).\nfatal: Could not read from remote repository.\n":                                false,
+		"fatal: '/x/app.git' does not appear to be a git repository\n":                                                                   false,
+		"fatal: Authentication failed for 'https://example.com/x/'\n":                                                                    false,
+	} {
+		if got := (&Error{Stderr: stderr}).Unreachable(); got != want {
+			t.Errorf("%q: %t", stderr, got)
+		}
+	}
+}
