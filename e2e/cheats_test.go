@@ -56,6 +56,10 @@ func cheats() []cheat {
 		{name: "changes a protected file", start: "verify: {protect: [Makefile, 'test/**']}\n", script: goodWork + "mkdir test; echo true > test/run", named: "test/run is protected and was added"},
 		{name: "writes evidence itself", wall: refused, script: goodWork + "git add .; git commit -qm work; git notes --ref=chant add -m '{}' HEAD", named: "has evidence that chant did not write"},
 		{name: "forges the completion", wall: stopped, script: badWork + "sed -i 's/status: in_progress/status: completed/' \"$spec\"; git add .\ngit commit -qm \"chant($CHANT_SPEC_ID): complete\n\nChant-Spec: $CHANT_SPEC_ID\nChant-Event: complete\"", named: "says that it is chant's (Chant-Event: complete)"},
+		{name: "commits a file named .git", wall: stopped, script: goodWork + "git add .; git commit -qm work\nblob=$(git hash-object -w work.txt)\ntree=$( (git ls-tree HEAD; printf '040000 tree %s\tz\n' \"$(printf '100644 blob %s\t.git\n' $blob | git mktree)\") | git mktree)\n" +
+			"git update-ref HEAD \"$(git commit-tree -p HEAD -m more $tree)\"", named: "has an object that git would not write"},
+		{name: "commits with a date that is none", wall: stopped, script: goodWork + "git add .; git commit -qm work\n" +
+			"git update-ref HEAD \"$(git cat-file commit HEAD | sed 's/^\\(author .*>\\) /\\1 0/' | git hash-object -t commit -w --literally --stdin)\"", named: "has an object that git would not write"},
 		{name: "force-pushes its branch", wall: refused, script: "git push -q origin HEAD\n" + goodWork + "git reset -q --soft HEAD~1; git add .; git commit -qm all; git push -q --force origin HEAD", named: "its start commit"},
 		{name: "amends the start commit", wall: stopped, script: goodWork + "git add .; git commit -q --amend --no-edit", named: "was rewritten during the run"},
 		{name: "moves HEAD to another branch", wall: refused, script: goodWork + "git checkout -q -b other; git add .; git commit -qm other", named: "other"},

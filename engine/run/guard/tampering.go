@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -19,8 +21,8 @@ import (
 // Untampered checks that the branch changes no protected file and, below .chant, nothing but its own spec; and in that
 // no criterion, no command and no approval.
 func (g *Guard) Untampered(ctx context.Context) error {
-	if g.Accepted {
-		return nil
+	if err := wellFormed(ctx, g); err != nil || g.Accepted {
+		return err
 	}
 	since, err := g.acceptedOr(ctx)
 	if err != nil {
@@ -59,6 +61,27 @@ func (g *Guard) Untampered(ctx context.Context) error {
 		return err
 	}
 	return attempt.Tampered(append(found, more...))
+}
+
+// wellFormed checks that git would write the commits of the branch as they are. No person can accept others: they could not
+// push what has landed to a server that checks what it receives.
+func wellFormed(ctx context.Context, g *Guard) error {
+	base, err := g.Base(ctx)
+	if err != nil {
+		return err
+	}
+	tip, err := g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch)
+	if err != nil || tip == base {
+		return err
+	}
+	said, err := gitops.Malformed(ctx, g.Repo, base, tip)
+	if err != nil || said == "" {
+		return err
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonTampered, Details: []string{said}, Next: next.Reset.On(g.Job.ID),
+		Message: fmt.Sprintf("forbidden changes during the run: branch %q has an object that git would not write: %s", g.Job.Branch, said),
+	}
 }
 
 // acceptedOr returns the commit up to which a person has accepted all changes of the branch, else the commit where it

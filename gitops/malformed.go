@@ -1,0 +1,48 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chant/gitops/gitexec"
+)
+
+// Malformed says what is wrong with the first commit or tree that a commit has, and another one has not, which git would
+// not have written so itself: a folder with a file of the name ".git", names out of order, a date that is none. Git reads
+// most of these, and servers that check what they receive (receive.fsckObjects) refuse them. It returns "" if all are
+// well-formed. It writes to a folder of its own for temporary files.
+func Malformed(ctx context.Context, r *Repo, since, tip string) (said string, err error) {
+	pack, err := r.git.Run(ctx, gitexec.Call{
+		Dir: r.site.Home, Limit: gitexec.LongLimit, Stdin: fmt.Appendf(nil, "%s\n^%s\n", tip, since),
+		Args: []string{"pack-objects", "--quiet", "--revs", "--stdout", "--filter=blob:none", "--window=0"},
+	})
+	if err != nil {
+		return malformed(err)
+	}
+	dir, err := os.MkdirTemp("", "chant-objects-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	file := filepath.Join(dir, "new.pack")
+	if err := os.WriteFile(file, pack, 0o600); err != nil {
+		return "", err
+	}
+	_, err = r.git.Run(ctx, gitexec.Call{
+		Dir: r.site.Home, Limit: gitexec.LongLimit, Args: []string{"index-pack", "--fsck-objects", "-o", filepath.Join(dir, "new.idx"), file},
+	})
+	return malformed(err)
+}
+
+// malformed takes what git says of objects that it does not accept from an error of a command that reads them.
+func malformed(err error) (string, error) {
+	failed, ok := errors.AsType[*gitexec.Error](err)
+	if !ok || failed.ExitCode <= 0 || failed.Damaged() || strings.Contains(failed.Stderr, "unable to write") {
+		return "", err
+	}
+	return strings.TrimPrefix(failed.Error(), "git "+failed.Args[0]+": "), nil
+}

@@ -1,0 +1,63 @@
+package gitops
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestMalformed: what git itself has written is well-formed, and what was put together by hand is named; history before is
+// not looked at.
+func TestMalformed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		commit func(s *sandbox) string
+		want   string // in what is said, "" = nothing is wrong
+	}{
+		"nothing new": {func(s *sandbox) string { return s.git("rev-parse", "HEAD") }, ""},
+		"by git": {func(s *sandbox) string {
+			return s.git("commit-tree", "-p", "HEAD", "-m", "next", "HEAD^{tree}")
+		}, ""},
+		"a file named .git": {func(s *sandbox) string {
+			tree := made(s, "100644 blob "+s.git("rev-parse", "HEAD:base.txt")+"\t.git\n", "mktree")
+			return s.git("commit-tree", "-p", "HEAD", "-m", "next", tree)
+		}, "hasDotgit"},
+		"a date that is none": {func(s *sandbox) string {
+			text := "tree " + s.git("rev-parse", "HEAD^{tree}") + "\nparent " + s.git("rev-parse", "HEAD") + "\nauthor a <a@b> 01 +0000\ncommitter a <a@b> 1 +0000\n\nnext\n"
+			return made(s, text, "hash-object", "-t", "commit", "-w", "--literally", "--stdin")
+		}, "zeroPaddedDate"},
+		"a tree that is none": {func(s *sandbox) string {
+			tree := made(s, "none", "hash-object", "-t", "tree", "-w", "--literally", "--stdin")
+			return made(s, "tree "+tree+"\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\n\nnext\n", "hash-object", "-t", "commit", "-w", "--literally", "--stdin")
+		}, "too-short tree object"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			start, tip := s.git("rev-parse", "HEAD"), c.commit(s)
+			said, err := Malformed(t.Context(), s.Repo, start, tip)
+			if err != nil || (said == "") != (c.want == "") || !strings.Contains(said, c.want) {
+				t.Errorf("%q, %v, want %q", said, err, c.want)
+			}
+			if strings.Contains(c.want, "too-short") {
+				return // nothing can be compared with it
+			}
+			later := s.git("commit-tree", "-p", tip, "-m", "later", "HEAD^{tree}")
+			if said, err := Malformed(t.Context(), s.Repo, tip, later); said != "" || err != nil {
+				t.Errorf("the commit after it: %q, %v", said, err)
+			}
+		})
+	}
+}
+
+// made returns what git makes of a text.
+func made(s *sandbox, text string, args ...string) string {
+	s.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Stdin = s.top, strings.NewReader(text)
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatalf("git %q: %v", args, err)
+	}
+	return strings.TrimSpace(string(out))
+}
