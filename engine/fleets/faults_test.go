@@ -54,6 +54,7 @@ func leading(m *machines, p *engine.Project, r *remote.Remote) *leader.Leader {
 
 // join starts a worker in a clone.
 func (m *machines) join(name string, p *engine.Project, r *remote.Remote) {
+	r.Light = true // as join does
 	w := &worker.Worker{P: p, Remote: r, Broker: m.broker, Node: fleet.Node{Name: name, Slots: 1, Providers: []string{"shell"}}}
 	m.ended.Go(func() { w.Run(m.ctx, nil) })
 }
@@ -149,6 +150,7 @@ func TestFleet_comesBackLate(t *testing.T) {
 	m.await(fleet.Landed, id(1))
 	drain := make(chan struct{})
 	close(drain)
+	lr.Light = true
 	w := &worker.Worker{P: late, Remote: lr, Broker: m.broker, Node: fleet.Node{Name: "late", Slots: 1}}
 	if err := w.Run(m.ctx, drain); err != nil {
 		t.Fatal(err)

@@ -50,6 +50,7 @@ func TestFleet(t *testing.T) {
 	for i := range 2 {
 		p, r := f.Clone()
 		go func() {
+			r.Light = true
 			(&worker.Worker{P: p, Remote: r, Broker: b, Node: fleet.Node{Name: fmt.Sprintf("w%d", i), Slots: 2, Providers: []string{"shell"}}}).Run(ctx, nil)
 			done <- struct{}{}
 		}()

@@ -168,6 +168,7 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 		leads = cmp.Or(leads, m.Node)
 	}
 	node.Providers, node.Version = providersOf(ctx, p), p.Version
+	r.Light = true
 	w := &worker.Worker{P: p, Remote: r, Broker: broker, Node: node, Providers: providersOf}
 	result = JoinResult{URL: m.URL, Project: m.Project, Node: m.Node, Dir: engine.Home(p), Slots: in.Slots, Labels: in.Labels, Providers: node.Providers, Leader: leads, Metrics: obs.Address()}
 	settled()

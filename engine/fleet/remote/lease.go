@@ -114,7 +114,7 @@ func (l *Lease) pushOnce(ctx context.Context, to change) error {
 // has what a push without an answer was to make of it, or still what is expected, which was locked for a moment. why is
 // the error of the push.
 func (l *Lease) lookAgain(ctx context.Context, id string, why error) error {
-	if err := l.remote.Fetch(ctx); err != nil {
+	if err := l.remote.FetchAll(ctx); err != nil {
 		return fmt.Errorf("the remote has refused %q and cannot be read: %w", fleet.ClaimRef(id), err)
 	}
 	now, err := l.remote.Claim(ctx, id)

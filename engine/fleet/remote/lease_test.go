@@ -141,3 +141,41 @@ func TestRemote_Fetch(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRemote_light: a light fetch brings claims and the target, and the branches of runs come with FetchAll, which also
+// forgets those that are gone.
+func TestRemote_light(t *testing.T) {
+	t.Parallel()
+	f, _, l, next := held(t)
+	if err := l.Push(t.Context(), next, keep); err != nil {
+		t.Fatal(err)
+	}
+	p, r := f.Clone() // has the branch since it was made
+	other := &remote.Remote{Repo: p.Repo, Name: r.Name, Target: r.Target, Prefix: r.Prefix, Light: true}
+	enginetest.Git(t, engine.Home(p), "update-ref", "-d", "refs/remotes/origin/chant/"+id)
+	look := func(what string, fetch func(context.Context) error, claimed bool, want string) {
+		t.Helper()
+		if err := fetch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		claim, err := other.Claim(t.Context(), id)
+		if err != nil || (claim.Hash != "") != claimed {
+			t.Errorf("%s: claim %+v, %v", what, claim, err)
+		}
+		if got, err := other.Branch(t.Context(), id); err != nil || got != want {
+			t.Errorf("%s: branch %q, %v, want %q", what, got, err, want)
+		}
+	}
+	look("light", other.Fetch, true, "")
+	look("all", other.FetchAll, true, next)
+	claim, err := other.Claim(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Forget(t.Context(), remote.Done{Held: claim, Branch: next}); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Git(t, engine.Home(p), "update-ref", "refs/remotes/origin/chant/"+id, next) // a push from here forgets it, too
+	look("light, when it is gone", other.Fetch, false, next)
+	look("all, when it is gone", other.FetchAll, false, "")
+}

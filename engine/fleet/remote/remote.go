@@ -30,9 +30,12 @@ type Remote struct {
 	Target string // the branch on which specs land
 	Prefix string // of the branches of runs, such as "chant/"
 	Stale  func() // is called when a push was refused because another machine was faster; may be nil
+	// Light has Fetch leave out the branches of runs. A worker needs few of them, and they change all the time.
+	Light bool
 
 	mu   sync.Mutex // held by a fetch
 	last error      // of the last fetch; guarded by mu
+	all  bool       // it brought the branches of runs; guarded by mu
 
 	packing sync.Mutex // held by Pack
 
@@ -46,16 +49,21 @@ type Held struct {
 	Hash string
 }
 
-// Fetch brings the target, the branches of runs, the claims and the evidence here. Callers that wait while another
-// fetch runs share the next one, unless that fails.
-func (r *Remote) Fetch(ctx context.Context) error {
+// Fetch brings the target, the branches of runs unless the remote is Light, the claims and the evidence here. Callers that
+// wait while another fetch runs share the next one, unless that fails.
+func (r *Remote) Fetch(ctx context.Context) error { return r.fetch(ctx, !r.Light) }
+
+// FetchAll is Fetch with the branches of runs in any case.
+func (r *Remote) FetchAll(ctx context.Context) error { return r.fetch(ctx, true) }
+
+func (r *Remote) fetch(ctx context.Context, all bool) error {
 	r.turn.Lock()
 	seen := r.at
 	r.turn.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.turn.Lock()
-	shared := r.at > seen && r.last == nil // a fetch has begun since this call, and has ended
+	shared := r.at > seen && r.last == nil && (r.all || !all) // a fetch has begun since this call, and has ended
 	if !shared {
 		r.at++
 	}
@@ -63,11 +71,11 @@ func (r *Remote) Fetch(ctx context.Context) error {
 	if shared {
 		return nil
 	}
-	r.last = gitops.FetchRefs(ctx, r.Repo, r.Name,
-		"refs/heads/"+r.Target+":"+r.tracking(r.Target),
-		"refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*",
-		fleet.ClaimRefs+"*:"+fleet.ClaimRefs+"*",
-		"refs/notes/*:"+fetchedNotes+"*")
+	specs := []string{"refs/heads/" + r.Target + ":" + r.tracking(r.Target), fleet.ClaimRefs + "*:" + fleet.ClaimRefs + "*", "refs/notes/*:" + fetchedNotes + "*"}
+	if all {
+		specs = append(specs, "refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*")
+	}
+	r.last, r.all = gitops.FetchRefs(ctx, r.Repo, r.Name, specs...), all
 	return r.last
 }
 
@@ -91,7 +99,7 @@ func (r *Remote) Notes(ctx context.Context) (string, error) {
 	return at, err
 }
 
-// Branch returns the tip of the branch of a run in the remote, as fetched last; "" if there is none.
+// Branch returns the tip of the branch of a run in the remote, as fetched or pushed last; "" if there is none.
 func (r *Remote) Branch(ctx context.Context, id string) (string, error) {
 	tip, err := r.Repo.Resolve(ctx, r.tracking(r.Prefix+id))
 	if errors.Is(err, gitops.ErrNotFound) {

@@ -66,13 +66,19 @@ func (w *Worker) tip(ctx context.Context, id string) (string, error) {
 	return tip, err
 }
 
-// takeBranch makes the branch of a run here what it is in the remote, unless this clone has more of it.
-func (w *Worker) takeBranch(ctx context.Context, id, base string) error {
-	there, err := w.Remote.Branch(ctx, id)
+// takeBranch makes the branch of a run here what it is in the remote, unless this clone has more of it. begun says that
+// another worker may have begun it.
+func (w *Worker) takeBranch(ctx context.Context, id, base string, begun bool) error {
+	here, err := w.tip(ctx, id)
 	if err != nil {
 		return err
 	}
-	here, err := w.tip(ctx, id)
+	if begun || here != "" {
+		if err := w.Remote.FetchAll(ctx); err != nil {
+			return err
+		}
+	}
+	there, err := w.Remote.Branch(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -93,8 +99,8 @@ func (w *Worker) takeBranch(ctx context.Context, id, base string) error {
 	if there == "" {
 		return nil
 	}
-	begun, err := w.P.Repo.IsAncestor(ctx, there, base)
-	if err != nil || begun {
+	nothing, err := w.P.Repo.IsAncestor(ctx, there, base)
+	if err != nil || nothing {
 		return err // its worker died before it had begun: there is nothing on it
 	}
 	return w.P.Repo.UpdateRef(ctx, "refs/heads/"+w.P.Store.Branch(id), there, "", "chant: continue "+id)

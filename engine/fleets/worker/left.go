@@ -76,7 +76,7 @@ func (w *Worker) takeUpLeft(ctx context.Context) {
 		w.warnLeft(ctx, "", err)
 		return
 	}
-	if err := w.Remote.Fetch(ctx); err != nil {
+	if err := w.Remote.FetchAll(ctx); err != nil {
 		w.warnLeft(ctx, "", err)
 		return
 	}

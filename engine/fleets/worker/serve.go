@@ -57,9 +57,13 @@ func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
 	}
 }
 
-// pack has git collect garbage in the clone.
+// pack has git collect garbage in the clone, after it has forgotten the branches that are gone from the remote.
 func (w *Worker) pack(ctx context.Context) {
-	if err := w.Remote.Pack(ctx); err != nil && ctx.Err() == nil {
+	err := w.Remote.FetchAll(ctx)
+	if err == nil {
+		err = w.Remote.Pack(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
 		engine.Warn(w.P, "", "git does not collect garbage here: "+err.Error())
 	}
 }
@@ -270,7 +274,7 @@ func (j *job) claim(ctx context.Context, from remote.Held) error {
 	if err != nil {
 		return err
 	}
-	if err := w.takeBranch(ctx, j.id, base); err != nil {
+	if err := w.takeBranch(ctx, j.id, base, from.Hash != ""); err != nil {
 		return err
 	}
 	c := fleet.Claim{ID: j.id, Worker: w.Node.Name, Lease: newLease(), Attempt: from.Attempt + 1, Base: base, Questions: from.Questions}
