@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"chant/gitops"
 )
@@ -57,6 +58,38 @@ func (r *Remote) unlock(ctx context.Context, err error) (bool, error) {
 		return false, err
 	}
 	return true, nil
+}
+
+// lockAge is how old a lock file is that no git process holds any more, as it holds each for moments. One from the future
+// is of a time when the clock was off.
+const lockAge = 10 * time.Second
+
+// DropLocks removes what killed git processes have left of lock files in a clone that chant has made, also in the folders
+// of worktrees, and returns their paths. now is the time by which files are dated.
+func (r *Remote) DropLocks(ctx context.Context, now time.Time) (removed []string, err error) {
+	if own, err := r.Repo.Config(ctx, ownKey); err != nil || own != "true" {
+		return nil, err
+	}
+	top := r.Repo.CommonDir()
+	err = filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // removed meanwhile
+		case err != nil:
+			return err
+		case entry.IsDir() && (path == filepath.Join(top, "objects") || path == filepath.Join(top, "chant")): // chant's locks are its own
+			return fs.SkipDir
+		case !entry.Type().IsRegular() || !strings.HasSuffix(path, ".lock"):
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil || now.Sub(info.ModTime()).Abs() < lockAge {
+			return nil //nolint:nilerr // removed meanwhile
+		}
+		removed = append(removed, path)
+		return os.Remove(path)
+	})
+	return removed, err
 }
 
 // Repair makes the checkout of a clone what a commit is, after a process that was killed in the middle of bringing it

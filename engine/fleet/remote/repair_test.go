@@ -94,3 +94,39 @@ func TestPack(t *testing.T) {
 		t.Errorf("a clone of chant's has %s objects with files of their own", now)
 	}
 }
+
+// TestDropLocks: locks that are too old to be held are removed in a clone that chant has made, and no others.
+func TestDropLocks(t *testing.T) {
+	t.Parallel()
+	f := fleetstest.NewFleet(t, map[string]string{"a.txt": "a\n"})
+	p, r := f.Clone()
+	dir := filepath.Join(engine.Home(p), ".git")
+	now := time.Now()
+	for name, age := range map[string]time.Duration{
+		"worktrees/x/HEAD.lock": time.Minute, "refs/heads/chant/y.lock": time.Hour, "index.lock": -time.Hour,
+		"packed-refs.lock": 0, "chant/locks/z.lock": time.Hour, "objects/aa/b.lock": time.Hour,
+	} {
+		enginetest.Write(t, dir, name, "")
+		if err := os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), now.Add(-age), now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if removed, err := r.DropLocks(t.Context(), now); len(removed) > 0 || err != nil {
+		t.Errorf("a clone of the user's: %q, %v", removed, err)
+	}
+	if err := remote.MarkOwn(t.Context(), p.Repo); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := r.DropLocks(t.Context(), now)
+	for i, path := range removed {
+		removed[i] = strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)+"/")
+	}
+	if want := "index.lock refs/heads/chant/y.lock worktrees/x/HEAD.lock"; strings.Join(removed, " ") != want || err != nil {
+		t.Errorf("%q, %v, want %s", removed, err, want)
+	}
+	for _, name := range []string{"packed-refs.lock", "chant/locks/z.lock", "objects/aa/b.lock"} {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			t.Error(err)
+		}
+	}
+}

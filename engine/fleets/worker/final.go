@@ -52,13 +52,20 @@ func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error
 	if strings.Contains(reason, cannotWrite) && j.lease.get().Claim().Attempt < attemptsWithoutSpace {
 		return final{state: fleet.Returned, reason: w.Node.Name + " cannot write: " + reason, after: soon}
 	}
+	if strings.Contains(reason, stillLocked) && j.lease.get().Claim().Attempt < attemptsWithoutSpace {
+		w.dropLocks(calm)
+		return final{state: fleet.Returned, reason: reason, after: soon}
+	}
 	return final{state: fleet.Ended, reason: reason, code: codeOf(err)}
 }
 
 // cannotWrite is in what git says when a disk has failed or is full, as it may be no more once git has ended.
 const cannotWrite = "unable to write"
 
-// attemptsWithoutSpace limits how often a spec is given back because no space was left: it may need that much itself.
+// stillLocked is in what is said of a lock that a killed git process has left.
+const stillLocked = "remove it if no git process is running"
+
+// attemptsWithoutSpace limits how often a spec is given back because of the machine: what it lacks may be the spec's doing.
 const attemptsWithoutSpace = 10
 
 // ended is the end of a run for a reason that is not its own.

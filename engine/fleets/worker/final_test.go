@@ -34,6 +34,7 @@ func TestJob_final(t *testing.T) {
 		{1, "the criterion does not hold", fleet.Ended},
 		{1, "git reset: unable to write file out/a.txt", fleet.Returned},
 		{1, "cp: error writing 'x': No space left on device", fleet.Returned},
+		{1, `git commit: locked by "/c/.git/worktrees/a/HEAD.lock", which still exists after 10s; remove it if no git process is running`, fleet.Returned},
 		{attemptsWithoutSpace, "git reset: unable to write file out/a.txt", fleet.Ended},
 		{attemptsWithoutSpace, "cp: error writing 'x': No space left on device", fleet.Ended},
 	} {

@@ -25,6 +25,7 @@ func (w *Worker) look() {
 
 // takeUp offers what an earlier process of this worker has left in the clone, once the remote can be reached.
 func (w *Worker) takeUp(ctx context.Context) {
+	w.dropLocks(ctx)
 	_ = w.untilReached(ctx, func() error {
 		err := w.update(ctx)
 		if _, ok := errors.AsType[*gitops.ConflictError](err); ok {
@@ -33,6 +34,17 @@ func (w *Worker) takeUp(ctx context.Context) {
 		return err
 	}) // what remains wrong is tried again with each entry
 	w.takeUpLeft(ctx)
+}
+
+// dropLocks removes the locks that killed git processes have left in the clone.
+func (w *Worker) dropLocks(ctx context.Context) {
+	removed, err := w.Remote.DropLocks(ctx, w.P.Now())
+	for _, path := range removed {
+		engine.Warn(w.P, "", "a lock that a killed process has left was removed: "+path)
+	}
+	if err != nil && ctx.Err() == nil {
+		engine.Warn(w.P, "", "locks that killed processes have left: "+err.Error())
+	}
 }
 
 // repair brings the checkout in order, which an earlier process may have brought half to the target when it died. why
