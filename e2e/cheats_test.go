@@ -33,7 +33,7 @@ const badWork = "echo bad > work.txt\nsed -i 's/^- \\[ \\]/- [x]/' \"$spec\"\n"
 
 // huge makes a file of a TiB, which needs no room on the disk, in the place of another one.
 func huge(path string) string {
-	return "huge=" + path + "; rm -f \"$huge\"; dd if=/dev/null of=\"$huge\" bs=1 seek=1099511627776 2> /dev/null\n"
+	return "huge=" + path + "; rm -f \"$huge\"; dd if=/dev/null of=\"$huge\" bs=1 seek=1099511627777 2> /dev/null\n"
 }
 
 // goodWork is what the spec asks for: what comes with it has to stop the run all the same.
@@ -95,12 +95,11 @@ func cheats() []cheat {
 		{name: "leads its worktree to the checkout", wall: stopped, script: badWork + "git add -A .; git commit -qm work; echo \"gitdir: $home/.git\" > .git", named: "its .git is gone or leads elsewhere"},
 		{name: "has the settings of its worktree be a pipe", wall: stopped, script: badWork + "mkfifo \"$(git rev-parse --git-dir)/config.worktree\"", named: "`grep -q good work.txt` exited with 1"},
 		{name: "has the settings of its worktree fill the memory", wall: stopped, script: badWork + huge(`$(git rev-parse --git-dir)/config.worktree`), named: "`grep -q good work.txt` exited with 1"},
-		{name: "has the index of its worktree fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-dir)/index`), named: "git's index of the worktree had 1099511627776 bytes"},
+		{name: "has the index of its worktree fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-dir)/index`), named: "git's index of the worktree had 1099511627777 bytes"},
 		{name: "has the commit of its worktree fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-dir)/HEAD`), named: "its .git is gone or leads elsewhere"},
 		{name: "has the place of its repository fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-dir)/commondir`), named: "git's commondir of the worktree was changed"},
-		{name: "has its branch fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-common-dir)/refs/heads/$CHANT_BRANCH`), named: "git's refs/heads/chant/2026-01-02-001-abc had 1099511627776 bytes"},
+		{name: "has its branch fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-common-dir)/refs/heads/$CHANT_BRANCH`), named: "git's refs/heads/chant/2026-01-02-001-abc had 1099511627777 bytes"},
 		{name: "has another branch fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-common-dir)/refs/heads/chant/x`), named: "git's refs/heads/chant/x was added and is not a ref"},
-		{name: "has its spec fill the memory", wall: stopped, script: goodWork + huge(`$spec`), named: "has 1099511627776 bytes"},
 		{name: "has its .git fill the memory", wall: stopped, script: goodWork + huge(`.git`), named: "its .git is gone or leads elsewhere"},
 		{name: "has the commit of its worktree be a folder", wall: stopped, script: goodWork + "head=$(git rev-parse --git-dir)/HEAD; rm \"$head\"; mkdir \"$head\"", named: "its .git is gone or leads elsewhere"},
 		{name: "adds branches without a commit", wall: stopped, script: goodWork + "cd \"$(git rev-parse --git-common-dir)/refs/heads/chant\"; : > x; mkdir 2026-01-02-002-def; echo x > 2026-01-02-002-def/x", named: "git's refs/heads/chant/2026-01-02-002-def/x was added and is not a ref"},

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"chant/gitops/committer"
 	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
@@ -33,6 +34,9 @@ type ConflictError = merging.ConflictError
 
 // GitError is a git command that failed.
 type GitError = gitexec.Error
+
+// TooLargeError says that a file of a worktree is too large to be committed.
+type TooLargeError = committer.TooLargeError
 
 // VersionError says that git is missing or older than this package needs.
 type VersionError = gitexec.VersionError

@@ -13,6 +13,7 @@ import (
 	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/gitops"
 	"chant/providers"
 	"chant/providers/text"
 )
@@ -43,7 +44,11 @@ func (r *Run) collect(ctx context.Context) error {
 	} else if stuck != nil {
 		return stuck
 	}
-	if err := r.Trees.CommitLeftovers(ctx); err != nil {
+	err := r.Trees.CommitLeftovers(ctx)
+	if large, ok := errors.AsType[*gitops.TooLargeError](err); ok {
+		return &journal.Failure{Kind: spec.ReasonAgent, Message: "what the agent left cannot be committed: " + large.Error()}
+	}
+	if err != nil {
 		return err
 	}
 	if r.Launcher.Deleted != nil {

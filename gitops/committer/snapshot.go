@@ -26,6 +26,9 @@ func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string
 	if clean, err := w.clean(ctx, p); err != nil || clean {
 		return "", err
 	}
+	if err := w.checkSizes(ctx, p); err != nil {
+		return "", err
+	}
 	index, err := copyIndex(p)
 	if err != nil {
 		return "", err

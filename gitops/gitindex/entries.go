@@ -115,8 +115,9 @@ func (x *Index) writeEntries(ctx context.Context, p layout.Place, entries []obje
 // disk and those that do not.
 func onDisk(p layout.Place, entries []objectstore.Edit) (present, absent string) {
 	for _, e := range entries {
-		_, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(e.Path)))
+		info, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(e.Path)))
 		switch {
+		case e.Hash != "" && err == nil && info.Size() > layout.MostPlain: // git would read all of it to find that it differs
 		case e.Hash != "" && err == nil:
 			present += e.Path + "\x00"
 		case e.Hash != "":

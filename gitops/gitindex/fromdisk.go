@@ -51,7 +51,7 @@ func HoldsAll(top string, edits []objectstore.Edit) bool {
 		if e.Hash == "" || err != nil || !info.Mode().IsRegular() {
 			return false
 		}
-		text, err := os.ReadFile(file)
+		text, err := layout.ReadPlain(file) // not one of any size
 		if err != nil || !objectstore.IsBlob(text, e.Hash) {
 			return false
 		}

@@ -12,7 +12,7 @@ import (
 // Limits in bytes. A file without content can have any size on disk for nothing, and whoever reads it needs as much
 // memory: agents can make such files where git keeps names, indexes and logs.
 const (
-	mostPlain = 1 << 30
+	MostPlain = 1 << 30 // of ReadPlain
 	mostName  = 8 << 10 // twice the longest path
 )
 
@@ -25,7 +25,7 @@ func ReadPlain(path string) ([]byte, error) {
 		switch {
 		case !info.Mode().IsRegular():
 			return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotFile}
-		case info.Size() > mostPlain:
+		case info.Size() > MostPlain:
 			return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("has %d bytes, more than git writes there", info.Size())}
 		}
 	}

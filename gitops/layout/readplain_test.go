@@ -26,7 +26,7 @@ func TestReadPlain(t *testing.T) {
 			t.Errorf("%s: a name of %d bytes, %v; want %d", name, len(text), err, want)
 		}
 		text, err = ReadPlain(path)
-		if large := size > mostPlain; large != (err != nil) || !large && int64(len(text)) != size {
+		if large := size > MostPlain; large != (err != nil) || !large && int64(len(text)) != size {
 			t.Errorf("%s: %d bytes, %v", name, len(text), err)
 		}
 	}

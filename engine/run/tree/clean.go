@@ -87,6 +87,9 @@ func keepWork(ctx context.Context, t *Trees, tree string) (kept bool, err error)
 // unsavable reports whether git has refused a worktree as it is: one with a broken index, of another owner, or with a
 // file that is too large. Trying again does not help then, but it does if another process holds a lock.
 func unsavable(ctx context.Context, err error) bool {
+	if _, large := errors.AsType[*gitops.TooLargeError](err); large {
+		return true
+	}
 	var refused *gitops.GitError
 	return ctx.Err() == nil && errors.As(err, &refused) && refused.ExitCode > 0 && !refused.Locked() && !refused.Damaged()
 }
