@@ -20,5 +20,8 @@
 //   - 2026-11-20: objects are read as they are, whatever refs/replace/ puts in their place.
 //     Rejected: git's default, with which what is judged need not be what lands.
 //   - 2026-11-20: automatic maintenance is off in our calls. Rejected: a background gc
-//     that outlives the command and packs under a run.
+//     that outlives the command and packs under a run. "gc" itself obeys the user's settings.
+//   - 2026-11-27: a command that talks to a remote ends when it prints no progress for 15 seconds, and later for longer if
+//     that was too short. Rejected: a limit for the whole command, which is too short for a large clone and too long for
+//     a dead connection, which TCP tries again only after as long as it was dead; and settings of each transport.
 package gitexec

@@ -9,6 +9,13 @@
 //   - The answer to a push can be lost with the connection. So a lease is lost only when the remote, asked again, has
 //     neither what was pushed last nor what a push without an answer was to make of it.
 //   - What is fetched goes to remote-tracking refs and to refs/chant/claims; no branch of the clone moves.
+//   - Where chant has made the clone, nobody works by hand: there it packs objects, removes locks that killed git processes
+//     have left, and brings the checkout in order.
+//
+// # Decisions
+//
+// 2026-11-27: a worker fetches the branches of runs only to continue one. Rejected: all of them each time, with which ten
+// workers copied each commit nine times; and one by its name, which fails if it does not exist.
 package remote
 
 import (

@@ -16,6 +16,10 @@
 //
 // # Decisions
 //
+// 2026-11-27: git itself says whether the commits and folders of a branch are as it would write them, from a pack of them
+// (index-pack --fsck-objects). Rejected: rules of our own, which would differ from those of servers; "git fsck", which
+// reads the whole repository; and letting a person accept such a branch, who could not push it.
+//
 // 2026-11-26: changes that only an agent is likely to make keep a run from landing; changes that people make while runs
 // work (a commit, a new spec, a program that they install) are announced and logged. Rejected: stopping for all, since
 // people would learn to accept without reading; and for none that a person could have made, since every one could be.
