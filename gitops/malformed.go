@@ -41,15 +41,15 @@ func Malformed(ctx context.Context, r *Repo, since, tip string) (said string, er
 }
 
 // malformed takes what git says of objects that it does not accept from an error of a command that reads them. Any other
-// failure, such as a full disk, is not their fault.
+// failure, such as a full disk or a missing object, is not their fault.
 func malformed(err error) (string, error) {
 	failed, ok := errors.AsType[*gitexec.Error](err)
-	if !ok || !blames().MatchString(failed.Stderr) {
+	if !ok || failed.Damaged() || !blames().MatchString(failed.Stderr) {
 		return "", err
 	}
 	return strings.TrimPrefix(failed.Error(), "git "+failed.Args[0]+": "), nil
 }
 
 var blames = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`fsck error|(?m)^(error|fatal): (object [0-9a-f]{40,64}: \w+|(too-short|malformed|empty|bad) .*(tree|commit|object)|bogus commit|invalid object)`)
+	return regexp.MustCompile(`fsck error|(?m)^(error|fatal): (object [0-9a-f]{40,64}: \w+|(too-short|malformed|empty) .*(tree|commit|object)|bogus commit|invalid object)`)
 })
