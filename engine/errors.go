@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"chant/engine/agentfile"
@@ -223,10 +224,13 @@ func fromGit(err error, id string) *Error {
 		git      *gitops.GitError
 		object   *gitops.MissingError
 		ref      *gitops.BrokenRefError
+		large    *gitops.TooLargeError
 	)
 	switch {
 	case errors.As(err, &ref):
 		return Fail(Invalid, next.Shell("rm %q", ref.File), "%s; the journal of the run, or git's reflog of it, has its last commit", ref)
+	case errors.As(err, &large):
+		return Fail(Invalid, next.Shell("ls -lsh %q", filepath.Join(large.Top, filepath.FromSlash(large.Path))), "%s; move or remove it", large)
 	case errors.As(err, &object):
 		return Fail(Invalid, next.Shell("git fsck --connectivity-only"), "git's object %q is missing%s; %s", object.Hash, neededBy(id), damage)
 	case errors.As(err, &git) && git.Damaged():

@@ -1,9 +1,9 @@
 package gitops
 
 import (
-	"chant/gitops/committer"
 	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
+	"chant/gitops/gitindex"
 	"chant/gitops/layout"
 	"chant/gitops/merging"
 	"chant/gitops/objectstore"
@@ -35,8 +35,8 @@ type ConflictError = merging.ConflictError
 // GitError is a git command that failed.
 type GitError = gitexec.Error
 
-// TooLargeError says that a file of a worktree is too large to be committed.
-type TooLargeError = committer.TooLargeError
+// TooLargeError says that a file of a worktree is too large for git.
+type TooLargeError = gitindex.TooLargeError
 
 // VersionError says that git is missing or older than this package needs.
 type VersionError = gitexec.VersionError

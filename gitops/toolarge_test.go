@@ -34,3 +34,26 @@ func TestTooLarge(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTooLarge_tracked: git cannot tell from its index that a tracked file has changed to one of a multiple of 4 GiB, and
+// would read all of it.
+func TestTooLarge_tracked(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.git("update-index", "--cacheinfo", "100644,"+s.git("rev-parse", "HEAD:base.txt")+",base.txt") // without size and times
+	if err := os.Truncate(filepath.Join(s.top, "base.txt"), 1<<40); err != nil {
+		t.Skipf("no file of a TiB can be made here: %v", err)
+	}
+	for name, look := range map[string]func() error{
+		"status":   func() error { _, err := s.Status(t.Context(), s.top); return err },
+		"commit":   func() error { _, err := s.CommitAll(t.Context(), s.top, "m"); return err },
+		"snapshot": func() error { _, err := s.Snapshot(t.Context(), s.top, "m"); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if large, ok := errors.AsType[*TooLargeError](look()); !ok || large.Path != "base.txt" || large.Top != s.top {
+				t.Errorf("%v", look())
+			}
+		})
+	}
+}

@@ -23,7 +23,11 @@ const maxReason = 500
 
 // collected carries out the step, and returns the commit that the branch then has.
 func (r *Run) collected(ctx context.Context) (any, error) {
-	if err := r.collect(ctx); err != nil {
+	err := r.collect(ctx)
+	if large, ok := errors.AsType[*gitops.TooLargeError](err); ok {
+		err = &journal.Failure{Kind: spec.ReasonAgent, Message: "what the agent left cannot be committed: " + large.Error()}
+	}
+	if err != nil {
 		return nil, err
 	}
 	return r.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch)
@@ -44,11 +48,7 @@ func (r *Run) collect(ctx context.Context) error {
 	} else if stuck != nil {
 		return stuck
 	}
-	err := r.Trees.CommitLeftovers(ctx)
-	if large, ok := errors.AsType[*gitops.TooLargeError](err); ok {
-		return &journal.Failure{Kind: spec.ReasonAgent, Message: "what the agent left cannot be committed: " + large.Error()}
-	}
-	if err != nil {
+	if err := r.Trees.CommitLeftovers(ctx); err != nil {
 		return err
 	}
 	if r.Launcher.Deleted != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // CommitAll stages and commits all that is not ignored in the worktree at dir, on what it has
-// checked out, without the hooks that may refuse a commit. Errors: *gitexec.Error, *TooLargeError.
+// checked out, without the hooks that may refuse a commit. Errors: *gitexec.Error, *gitindex.TooLargeError.
 func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string, error) {
 	p, err := w.Site.Place(dir)
 	if err != nil {
@@ -18,7 +18,7 @@ func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string,
 	run := func(stdin []byte, args ...string) ([]byte, error) {
 		return w.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: args, Stdin: stdin, Limit: gitexec.LongLimit})
 	}
-	if err := w.checkSizes(ctx, p); err != nil {
+	if err := w.Index.CheckSizes(ctx, p); err != nil {
 		return "", err
 	}
 	// With --sparse also what was written outside of a sparse checkout is kept.

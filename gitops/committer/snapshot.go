@@ -13,7 +13,7 @@ import (
 )
 
 // Snapshot makes a commit of everything uncommitted in the worktree at dir, ignored files excepted,
-// on top of its HEAD.
+// on top of its HEAD. Errors: *gitexec.Error, *gitindex.TooLargeError.
 func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string, err error) {
 	p, err := w.Site.Place(dir)
 	if err != nil {
@@ -26,7 +26,7 @@ func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string
 	if clean, err := w.clean(ctx, p); err != nil || clean {
 		return "", err
 	}
-	if err := w.checkSizes(ctx, p); err != nil {
+	if err := w.Index.CheckSizes(ctx, p); err != nil {
 		return "", err
 	}
 	index, err := copyIndex(p)
@@ -50,7 +50,7 @@ func (w *Committer) clean(ctx context.Context, p layout.Place) (bool, error) {
 	if _, err := os.Lstat(filepath.Join(p.GitDir, "info", "sparse-checkout")); !errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	out, err := w.Git.Run(ctx, gitexec.Call{Dir: p.Top, Settings: []string{"core.fsmonitor=false", "core.untrackedCache=false"},
+	out, err := w.Index.Patiently(ctx, p, gitexec.Call{Dir: p.Top, Settings: []string{"core.fsmonitor=false", "core.untrackedCache=false"},
 		Args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none"}})
 	return err == nil && len(out) == 0, err
 }

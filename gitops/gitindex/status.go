@@ -13,7 +13,7 @@ import (
 type StatusEntry struct{ Code, Path string }
 
 // Status lists what is changed, staged or untracked in the worktree whose top is dir; a rename
-// shows as a removal and an addition.
+// shows as a removal and an addition. Errors: *TooLargeError, *gitexec.Error.
 func (x *Index) Status(ctx context.Context, dir string, paths ...string) ([]StatusEntry, error) {
 	return x.status(ctx, gitexec.Call{}, dir, paths...)
 }
@@ -34,7 +34,7 @@ func (x *Index) status(ctx context.Context, how gitexec.Call, dir string, paths 
 	}
 	args := []string{"--literal-pathspecs", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"}
 	how.Dir, how.Args = p.Top, append(args, paths...)
-	out, err := x.Git.Run(ctx, how)
+	out, err := x.Patiently(ctx, p, how)
 	if err != nil {
 		return nil, err
 	}
