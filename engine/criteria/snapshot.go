@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -160,6 +161,9 @@ func (s *Snapshot) find(name string) (found entry) {
 // readEntry reads one path; known is its entry in an earlier snapshot.
 func readEntry(path string, d fs.DirEntry, old time.Time, known entry) (entry, error) {
 	info, err := d.Info()
+	if errors.Is(err, syscall.ENAMETOOLONG) { // only a program that goes there folder by folder can read it
+		return entry{kind: d.Type(), sum: "unreadable"}, nil
+	}
 	if err != nil {
 		return entry{}, err
 	}

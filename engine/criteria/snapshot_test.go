@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -28,7 +29,22 @@ func TestSnapshot(t *testing.T) {
 		}, Difference{Changed: []string{"a"}, Added: []string{"b"}}},
 		"removed":         {func(t *testing.T, dir string) { must(t, os.RemoveAll(filepath.Join(dir, "d"))) }, Difference{Removed: []string{"d", "d/e"}}},
 		"a folder is new": {func(t *testing.T, dir string) { write(t, dir, "n/m/x", evil); write(t, dir, "d/y", evil) }, Difference{Added: []string{"d/y", "n"}}},
-		"git's own":       {func(t *testing.T, dir string) { write(t, dir, ".git/HEAD", evil) }, Difference{}},
+		"a path longer than the system takes": {func(t *testing.T, dir string) {
+			name := strings.Repeat("n", 200)
+			at, err := os.OpenRoot(dir)
+			for range 40 {
+				must(t, err)
+				must(t, at.Mkdir(name, 0o755))
+				var below *os.Root
+				below, err = at.OpenRoot(name)
+				must(t, at.Close())
+				at = below
+			}
+			must(t, err)
+			must(t, at.WriteFile("x", []byte(evil), 0o644))
+			must(t, at.Close())
+		}, Difference{Added: []string{strings.Repeat("n", 200)}}},
+		"git's own": {func(t *testing.T, dir string) { write(t, dir, ".git/HEAD", evil) }, Difference{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
