@@ -44,6 +44,11 @@ func (r *Repo) TrackedFiles(ctx context.Context, dir string) ([]string, error) {
 	return r.index.TrackedFiles(ctx, dir)
 }
 
+// Written returns git's names, in SHA-1, of the files that a checkout has written to the worktree at dir exactly as git
+// has stored them, by path, slash-separated from its top: nil where attributes, or an index that only git can read, leave
+// that open. Links and submodules are left out. Errors: ErrNotRepository.
+func Written(r *Repo, dir string) (map[string]string, error) { return r.index.Written(dir) }
+
 // WorkFile is a file of a worktree that git does not ignore.
 type WorkFile = gitindex.WorkFile
 

@@ -2,6 +2,8 @@ package gitops
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,4 +80,30 @@ func TestIndexFile_likeGit(t *testing.T) {
 func (s *sandbox) addGitlink(path string) {
 	s.t.Helper()
 	s.git("update-index", "--add", "--cacheinfo", objectstore.ModeSubmodule+","+s.git("rev-parse", "HEAD")+","+filepath.ToSlash(path))
+}
+
+// TestWritten: the names are those of the content on disk, and there are none where attributes may change what a checkout
+// writes.
+func TestWritten(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.write("a folder/file", "text\n")
+	s.git("add", "-A")
+	s.git("update-index", "--add", "--cacheinfo", "120000,"+s.git("rev-parse", "HEAD:base.txt")+",link")
+	got := must[map[string]string](t)(Written(s.Repo, s.top))
+	want := map[string]string{}
+	for _, name := range []string{"base.txt", "a folder/file", "sub/deep/file.txt"} {
+		want[name] = s.git("hash-object", name)
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	s.write("a folder/.gitattributes", "* text eol=crlf\n")
+	s.git("add", "-A")
+	if got := must[map[string]string](t)(Written(s.Repo, s.top)); got != nil {
+		t.Errorf("with attributes: %v", got)
+	}
+	if _, err := Written(s.Repo, t.TempDir()); !errors.Is(err, ErrNotRepository) {
+		t.Errorf("outside: %v", err)
+	}
 }

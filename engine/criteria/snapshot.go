@@ -3,9 +3,11 @@ package criteria
 import (
 	"chant/engine/stamp"
 	"context"
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -34,7 +36,7 @@ type entry struct {
 	size  int64
 	stamp stamp.Stamp
 	young bool   // it was written so recently that a later write could leave the same stamp
-	sum   string // of a file's content; the target of a link
+	sum   string // of a file's content, of one kind or as git's name of it; the target of a link
 }
 
 // Difference is how a folder differs from an earlier snapshot of it. Added has new folders
@@ -49,11 +51,22 @@ func TakeSnapshot(ctx context.Context, dir string, earlier *Snapshot) (*Snapshot
 }
 
 // TakeSnapshotOfOurs is TakeSnapshot of a folder in which no other program works. It creates a file there for a moment, to ask
-// the file system for its time: fewer files then have to be read again.
-func TakeSnapshotOfOurs(ctx context.Context, dir string) (*Snapshot, error) {
+// the file system for its time: fewer files then have to be read again. blobs are git's names, in SHA-1, of the content of
+// files, by path, that git has just written: they are not read before something writes to them.
+func TakeSnapshotOfOurs(ctx context.Context, dir string, blobs map[string]string) (*Snapshot, error) {
 	s := &Snapshot{dir: dir, ours: true}
-	return s, s.take(ctx, nil)
+	written := &Snapshot{entries: make(map[string]entry, len(blobs))}
+	for name, blob := range blobs {
+		written.entries[name] = entry{stamp: asWritten, sum: blobMark + blob}
+	}
+	return s, s.take(ctx, written)
 }
+
+// blobMark begins a sum that is git's name of the content.
+const blobMark = "blob "
+
+// asWritten stands for the stamp of a file that nothing has written to since git has.
+var asWritten = stamp.Stamp{Changed: -1}
 
 // seen is a path that the walk over a folder has found.
 type seen struct {
@@ -179,28 +192,33 @@ func readEntry(path string, d fs.DirEntry, old time.Time, known entry) (entry, e
 	e.size = info.Size()
 	e.stamp = stamp.Of(info)
 	e.young = !e.stamp.Known() || e.stamp.Changed > old.UnixNano()
-	if known.sum != "" && known.stamp == e.stamp && !known.young {
+	if known.sum != "" && (known.stamp == e.stamp || known.stamp == asWritten) && !known.young {
 		e.sum = known.sum
 		return e, nil
 	}
-	e.sum, err = contentSum(path)
+	e.sum, err = contentSum(path, e.size, strings.HasPrefix(known.sum, blobMark))
 	if errors.Is(err, fs.ErrPermission) {
 		e.sum, err = "unreadable", nil
 	}
 	return e, err
 }
 
-func contentSum(path string) (string, error) {
+// contentSum reads a file; size is what it is expected to have, and asBlob asks for git's name of the content.
+func contentSum(path string, size int64, asBlob bool) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	sum := sha256.New()
+	sum, mark := sha256.New(), ""
+	if asBlob {
+		sum, mark = sha1.New(), blobMark
+		fmt.Fprintf(sum, "blob %d\x00", size)
+	}
 	if _, err := io.Copy(sum, f); err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return mark + hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // Since reads the folder again and returns the new snapshot and its difference from this one.

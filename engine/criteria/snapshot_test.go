@@ -71,11 +71,22 @@ func TestSnapshot(t *testing.T) {
 // in the folder.
 func TestSnapshot_ofOurs(t *testing.T) {
 	t.Parallel()
+	t.Run("read", func(t *testing.T) { missesNothing(t, nil) })
+	t.Run("not read", func(t *testing.T) {
+		missesNothing(t, map[string]string{"a": goodBlob, "d/b": goodBlob, "gone": goodBlob})
+	})
+}
+
+// goodBlob is git's name of "good".
+const goodBlob = "476e93d5714117cb50143dbe653f4b2b5a1d4b18"
+
+func missesNothing(t *testing.T, blobs map[string]string) {
+	t.Helper()
 	dir := t.TempDir()
 	for i := range 300 {
 		write(t, dir, "a", "good")
 		write(t, dir, "d/b", "good")
-		before, err := TakeSnapshotOfOurs(t.Context(), dir)
+		before, err := TakeSnapshotOfOurs(t.Context(), dir, blobs)
 		must(t, err)
 		write(t, dir, "a", "evil")
 		now, got, err := before.Since(t.Context())
@@ -84,11 +95,18 @@ func TestSnapshot_ofOurs(t *testing.T) {
 			t.Fatalf("round %d: %+v", i, got)
 		}
 		write(t, dir, "d/b", "evil")
-		if _, got, err = now.Since(t.Context()); err != nil || !slices.Equal(got.Changed, []string{"d/b"}) {
+		write(t, dir, "c", "new")
+		if now, got, err = now.Since(t.Context()); err != nil || !slices.Equal(got.Changed, []string{"d/b"}) || !slices.Equal(got.Added, []string{"c"}) {
 			t.Fatalf("round %d: %+v, %v", i, got, err)
 		}
+		write(t, dir, "a", "good")
+		write(t, dir, "d/b", "good")
+		must(t, os.Remove(filepath.Join(dir, "c")))
+		if _, got, err = before.Since(t.Context()); err != nil || len(got.Changed)+len(got.Added)+len(got.Removed) > 0 {
+			t.Fatalf("round %d: as it was, %+v, %v", i, got, err)
+		}
 	}
-	if _, err := TakeSnapshotOfOurs(t.Context(), filepath.Join(dir, "none")); err == nil {
+	if _, err := TakeSnapshotOfOurs(t.Context(), filepath.Join(dir, "none"), nil); err == nil {
 		t.Error("a folder that does not exist")
 	}
 }

@@ -130,7 +130,11 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place, add func(ctx conte
 	if made.tracked, err = p.Repo.TrackedFiles(ctx, at.Dir); err != nil {
 		return made, err
 	}
-	if made.clean, err = criteria.TakeSnapshotOfOurs(ctx, at.Dir); err != nil {
+	written, err := gitops.Written(p.Repo, at.Dir)
+	if err != nil {
+		return made, err
+	}
+	if made.clean, err = criteria.TakeSnapshotOfOurs(ctx, at.Dir, written); err != nil {
 		return made, err
 	}
 	return made, made.setUp(ctx)
