@@ -98,6 +98,11 @@ func TestWritten(t *testing.T) {
 	if !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+	s.write("a folder/.gitattributes", "*.md merge=ours\n")
+	s.git("add", "-A")
+	if got := must[map[string]string](t)(Written(s.Repo, s.top)); len(got) != len(want)+1 {
+		t.Errorf("with attributes that change nothing: %v", got)
+	}
 	s.write("a folder/.gitattributes", "* text eol=crlf\n")
 	s.git("add", "-A")
 	if got := must[map[string]string](t)(Written(s.Repo, s.top)); got != nil {

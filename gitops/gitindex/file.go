@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,28 +98,6 @@ func (x *Index) TrackedFiles(ctx context.Context, dir string) ([]string, error) 
 	}
 	slices.Sort(paths)
 	return paths, nil
-}
-
-// Written returns the hashes of the files that a checkout has written as they are stored, by path; nil if that is open.
-func (x *Index) Written(dir string) (map[string]string, error) {
-	p, err := x.Site.Place(dir)
-	if err != nil {
-		return nil, err
-	}
-	entries, ok := x.File(p)
-	if _, err := os.Lstat(filepath.Join(x.Site.Common, "info", "attributes")); !ok || err == nil {
-		return nil, nil
-	}
-	out := make(map[string]string, len(entries))
-	for _, e := range entries {
-		if path.Base(e.Name) == ".gitattributes" {
-			return nil, nil
-		}
-		if e.Stage == 0 && !e.SkipWorktree && e.Mode.IsFile() && e.Mode != filemode.Symlink {
-			out[e.Name] = e.Hash.String()
-		}
-	}
-	return out, nil
 }
 
 // Unmerged lists the paths of the index entries that are not merged, once for each stage.

@@ -1,0 +1,60 @@
+package gitindex
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+
+	"chant/gitops/layout"
+)
+
+// Written returns the hashes of the files that a faithful checkout has written as they are stored, by path; nil if an index
+// that only git can read, or attributes, leave that open.
+func (x *Index) Written(dir string) (map[string]string, error) {
+	p, err := x.Site.Place(dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, ok := x.File(p)
+	if _, err := os.Lstat(filepath.Join(x.Site.Common, "info", "attributes")); !ok || err == nil {
+		return nil, nil
+	}
+	out := make(map[string]string, len(entries))
+	for _, e := range entries {
+		if path.Base(e.Name) == ".gitattributes" {
+			text, err := layout.ReadPlain(filepath.Join(p.Top, filepath.FromSlash(e.Name)))
+			if err != nil || convert(string(text), runtime.GOOS) {
+				return nil, nil
+			}
+		}
+		if e.Stage == 0 && !e.SkipWorktree && (e.Mode == filemode.Regular || e.Mode == filemode.Executable) {
+			out[e.Name] = e.Hash.String()
+		}
+	}
+	return out, nil
+}
+
+// convert reports whether a file of attributes may have a checkout write something else than what is stored. Line ends do
+// where they are not those of the system; names for several attributes may stand for anything.
+func convert(attributes, system string) bool {
+	for line := range strings.Lines(attributes) {
+		if strings.Contains(line, "[attr]") {
+			return true
+		}
+		for _, field := range strings.Fields(line) {
+			name, value, _ := strings.Cut(field, "=")
+			switch {
+			case slices.Contains([]string{"filter", "ident", "working-tree-encoding"}, name), name == "eol" && value != "lf":
+				return true
+			case system == "windows" && (name == "text" || name == "crlf"):
+				return true
+			}
+		}
+	}
+	return false
+}

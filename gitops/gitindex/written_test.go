@@ -1,0 +1,25 @@
+package gitindex
+
+import "testing"
+
+func TestConvert(t *testing.T) {
+	t.Parallel()
+	for attributes, want := range map[string]bool{
+		"":                                   false,
+		"*.md merge=ours -diff\n":            false,
+		"* text=auto eol=lf\n":               false,
+		"*.png binary\n*.x -filter":          false,
+		"* eol=crlf":                         true,
+		"a\n*.bin filter=lfs -text\n":        true,
+		"*.c ident\n":                        true,
+		"*.c working-tree-encoding=UTF-16LE": true,
+		"[attr]ours filter=x\n*.c ours":      true,
+	} {
+		if got := convert(attributes, "linux"); got != want {
+			t.Errorf("%q: %v", attributes, got)
+		}
+	}
+	if !convert("* text=auto", "windows") {
+		t.Error("line ends of Windows")
+	}
+}
