@@ -8,10 +8,21 @@ import (
 	"chant/gitops/gitexec"
 )
 
+// fewLoose is up to how many objects with files of their own reading all of them takes less time than listing those of a
+// commit.
+const fewLoose = 200
+
 // Replaced lists the objects of some commits, the commits themselves, their folders and their files, whose content on disk
 // is not that of their names: something has written other content into the files of git's objects. History before the
 // commits is not read.
 func Replaced(ctx context.Context, r *Repo, commits ...string) ([]string, error) {
+	if loose, err := r.objects.Loose(); err != nil {
+		return nil, err
+	} else if len(loose) <= fewLoose {
+		if wrong, err := r.objects.Replaced(ctx, loose); err == nil && len(wrong) == 0 {
+			return nil, nil
+		}
+	}
 	var names []string
 	for _, commit := range commits {
 		hash, err := r.Resolve(ctx, commit)

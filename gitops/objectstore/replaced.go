@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"chant/gitops/layout"
 )
@@ -18,13 +19,13 @@ import (
 // Replaced lists, of these objects, those that have a file of their own whose content is not theirs. Git does not notice
 // when it reads such a file. Objects in packs are left out.
 func (o *Store) Replaced(ctx context.Context, hashes []string) ([]string, error) {
-	loose, err := o.looseNames()
+	all, err := o.Loose()
 	if err != nil {
 		return nil, err
 	}
 	var wrong []string
 	for _, name := range hashes {
-		if !loose[name] {
+		if _, loose := slices.BinarySearch(all, name); !loose {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -45,10 +46,10 @@ func (o *Store) Replaced(ctx context.Context, hashes []string) ([]string, error)
 	return wrong, nil
 }
 
-// looseNames are the names of all objects with files of their own.
-func (o *Store) looseNames() (map[string]bool, error) {
+// Loose lists the names of all objects with files of their own, sorted.
+func (o *Store) Loose() ([]string, error) {
 	top := filepath.Join(o.site.Common, "objects")
-	out := map[string]bool{}
+	var out []string
 	for i := range 256 {
 		begin := fmt.Sprintf("%02x", i)
 		entries, err := os.ReadDir(filepath.Join(top, begin))
@@ -56,7 +57,9 @@ func (o *Store) looseNames() (map[string]bool, error) {
 			return nil, err
 		}
 		for _, entry := range entries {
-			out[begin+entry.Name()] = true
+			if name := begin + entry.Name(); len(name) == 2*o.site.Format.HashSize { // else a file that git is writing
+				out = append(out, name)
+			}
 		}
 	}
 	return out, nil

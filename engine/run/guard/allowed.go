@@ -40,29 +40,31 @@ func (g *Guard) MayCatchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return g.allowed(ctx, target)
+	_, err = g.allowed(ctx, target)
+	return err
 }
 
 // allowed checks whether people let the run land: the spec was neither cancelled nor rejected meanwhile, the text that
-// was worked on is approved, and so is the work if the project asks for that.
-func (g *Guard) allowed(ctx context.Context, target string) error {
+// was worked on is approved, and so is the work if the project asks for that. It returns the
+// graph of the specs.
+func (g *Guard) allowed(ctx context.Context, target string) (*spec.Graph, error) {
 	there, err := g.OnTarget(ctx, target)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if there != nil && there.Status == spec.Cancelled {
-		return &journal.Failure{Kind: spec.ReasonWithdrawn, Next: next.Reset.On(g.Job.ID), Message: fmt.Sprintf("spec %q was cancelled on %q", g.Job.ID, g.Job.Target)}
+		return nil, &journal.Failure{Kind: spec.ReasonWithdrawn, Next: next.Reset.On(g.Job.ID), Message: fmt.Sprintf("spec %q was cancelled on %q", g.Job.ID, g.Job.Target)}
 	}
 	hold, err := g.heldBack(ctx, there)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !hold.Exists() {
 		if err := g.keptSilently(ctx); err != nil {
-			return err
+			return nil, err
 		}
 		if err := g.requireChecks(ctx); err != nil {
-			return err
+			return nil, err
 		}
 		return g.driverAllows(ctx)
 	}
@@ -70,7 +72,7 @@ func (g *Guard) allowed(ctx context.Context, target string) error {
 	if hold.Kind == spec.HeldByRejection {
 		step = next.Reset.On(g.Job.ID)
 	}
-	return &journal.Failure{Kind: unapproved(hold), Next: step, Message: fmt.Sprintf("spec %q %s", g.Job.ID, hold)}
+	return nil, &journal.Failure{Kind: unapproved(hold), Next: step, Message: fmt.Sprintf("spec %q %s", g.Job.ID, hold)}
 }
 
 // unapproved returns the kind of failure of a hold.
@@ -208,14 +210,15 @@ func (g *Guard) DriverAt(ctx context.Context, target, id string) (*spec.File, er
 
 // driverAllows checks that no driver above the spec waits for approval or was rejected since the run started: a member
 // lands only if its driver may.
-func (g *Guard) driverAllows(ctx context.Context) error {
+func (g *Guard) driverAllows(ctx context.Context) (*spec.Graph, error) {
 	set, _, err := g.Store.LoadFiles(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	driver, hold := set.Graph().HeldByDriver(g.Job.ID)
+	graph := set.Graph()
+	driver, hold := graph.HeldByDriver(g.Job.ID)
 	if !g.unwaived(hold).Exists() {
-		return nil
+		return graph, nil
 	}
-	return &journal.Failure{Kind: unapproved(hold), Next: next.Approve.On(driver.ID), Message: fmt.Sprintf("spec %q is a part of %q, which %s", g.Job.ID, driver.ID, hold)}
+	return nil, &journal.Failure{Kind: unapproved(hold), Next: next.Approve.On(driver.ID), Message: fmt.Sprintf("spec %q is a part of %q, which %s", g.Job.ID, driver.ID, hold)}
 }

@@ -17,30 +17,32 @@ import (
 
 // MayLand checks every branch before it lands, no matter who asks for the landing: the run that made it, a person, a
 // watcher, or a process that resumes the run of another. It believes no finding of an earlier process: it compares the
-// branch with its start commit and with the surroundings of the run. Judge.Recheck then asks for the evidence.
-func (g *Guard) MayLand(ctx context.Context, target, tip string) error {
+// branch with its start commit and with the surroundings of the run. Judge.Recheck then asks for the evidence. It returns
+// the graph of the specs by which it has decided.
+func (g *Guard) MayLand(ctx context.Context, target, tip string) (*spec.Graph, error) {
 	if err := g.StillBased(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if err := g.FindSideEffects(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if err := g.CheckSideEffects(); err != nil {
-		return err
+		return nil, err
 	}
-	if err := g.allowed(ctx, target); err != nil {
-		return err
+	graph, err := g.allowed(ctx, target)
+	if err != nil {
+		return nil, err
 	}
 	if err := g.requireKey(ctx, target); err != nil {
-		return err
+		return nil, err
 	}
 	if err := g.completedHere(ctx, tip); err != nil {
-		return err
+		return nil, err
 	}
 	if err := g.BranchIntact(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	return g.Untampered(ctx)
+	return graph, g.Untampered(ctx)
 }
 
 // completedHere checks that chant has completed the spec in this repository, and that no work was committed since.

@@ -28,12 +28,7 @@ type settledDriver struct {
 // withDrivers puts the drivers whose last open member this spec is into the merge, each in one more commit on its side.
 // A driver with criteria or commands of its own is judged on the merged tree; one that does not hold stays open, with
 // its reason. The run's branch itself does not move. Errors: gitops.ErrChanged when a driver had to be committed first.
-func (l *Lander) withDrivers(ctx context.Context, target, tip string) (side string, all []settledDriver, err error) {
-	set, _, err := l.Store.LoadFiles(ctx)
-	if err != nil {
-		return "", nil, err
-	}
-	graph := set.Graph()
+func (l *Lander) withDrivers(ctx context.Context, graph *spec.Graph, target, tip string) (side string, all []settledDriver, err error) {
 	due := graph.DueDrivers(l.Job.ID)
 	if err := l.commitDrivers(ctx, due); err != nil {
 		return "", nil, err

@@ -80,10 +80,11 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if done, err := l.alreadyLanded(ctx, target, tip); err != nil || done {
 		return err
 	}
-	if err := l.Guard.MayLand(ctx, target, tip); err != nil {
+	graph, err := l.Guard.MayLand(ctx, target, tip)
+	if err != nil {
 		return err
 	}
-	side, drivers, err := l.withDrivers(ctx, target, tip)
+	side, drivers, err := l.withDrivers(ctx, graph, target, tip)
 	if err != nil {
 		return err
 	}
