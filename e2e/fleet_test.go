@@ -26,9 +26,11 @@ type fleetStatus struct {
 		Name               string
 		Running            []string
 		Cordoned, Draining bool
+		Trouble            string
 	}
-	Queue struct{ Waiting, Running int }
-	Specs []struct {
+	Nobody []struct{ ID string }
+	Queue  struct{ Waiting, Running int }
+	Specs  []struct {
 		ID, State string
 	}
 }
@@ -97,6 +99,16 @@ func (s fleetStatus) node(name string) (running []string, cordoned, there bool) 
 	return nil, false, false
 }
 
+// trouble returns why the last round of a leader failed.
+func (s fleetStatus) trouble(name string) string {
+	for _, n := range s.Nodes {
+		if n.Name == name {
+			return n.Trouble
+		}
+	}
+	return ""
+}
+
 // state returns how far the work on a spec is, "" without a claim.
 func (s fleetStatus) state(n int) string {
 	for _, one := range s.Specs {
@@ -144,6 +156,9 @@ func TestFleet(t *testing.T) {
 
 	hub := p.start("fleet", "up", "--listen", "127.0.0.1:0", "--name", "hub")
 	hub.await("on another machine:")
+	if text := p.chant("fleet", "status"); !strings.Contains(text, `no machine now has provider "shell" and gpu`) {
+		t.Errorf("nothing is said of what nobody can work:\n%s", text)
+	}
 	p.chant("fleet", "invite", "two", "--out", p.home("two.fleet"))
 	join := func(name, invitation string) (*project, *background) {
 		w := &project{t: t, dir: p.home(name), env: p.env, program: p.program}
@@ -192,8 +207,22 @@ func TestFleet(t *testing.T) {
 	p.git("pull", "-q", "--ff-only", "origin", "main")
 	add(map[string]string{needs(7): scriptedSpec(7, "", "")})
 	p.awaitStatus("the seventh waits", func(s fleetStatus) bool { return s.Queue.Waiting == 1 && s.state(7) == "" })
+	hook := filepath.Join(bare, "hooks", "update")
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\n[ \"$1\" != refs/heads/main ] || { echo not today >&2; exit 1; }\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	p.chant("fleet", "uncordon", other)
+	p.awaitStatus("the remote refuses the landing", func(s fleetStatus) bool { return strings.Contains(s.trouble("hub"), "completed work waits") })
+	if text := p.chant("fleet", "status"); !strings.Contains(text, "hub leads, but its last round failed: completed work waits") {
+		t.Errorf("the status does not say that nothing lands:\n%s", text)
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
 	hub.landed(7)
+	if s := p.awaitStatus("there is no trouble any more", func(s fleetStatus) bool { return s.trouble("hub") == "" }); len(s.Nobody) > 0 {
+		t.Errorf("specs for which there is no machine: %+v", s.Nobody)
+	}
 
 	p.chant("fleet", "drain", other)
 	if code := workers[other].end(); code != 0 {

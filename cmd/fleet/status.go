@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -38,6 +39,11 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 	if r.Leader == "" {
 		fmt.Fprintln(w, "no machine leads now: nothing is offered and nothing lands")
 	}
+	for _, n := range r.Nodes {
+		if n.Trouble != "" {
+			fmt.Fprintf(w, "%s leads, but its last round failed: %s\n", n.Name, n.Trouble)
+		}
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, n := range r.Nodes {
 		fmt.Fprintf(t, "  %s\t%d of %d\t%s\t%s\t%s\n", n.Name, len(n.Running), n.Slots, nodeState(n), list(n.Providers, "-"), list(n.Labels, "-"))
@@ -46,6 +52,9 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 	for _, s := range r.Specs {
 		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", s.ID, specState(s), s.Node, cmp.Or(s.Reason, s.Pull, s.Title))
 	}
+	for _, s := range r.Nobody {
+		fmt.Fprintf(t, "  %s\twaits\t-\tno machine now has %s\n", s.ID, needed(s))
+	}
 	t.Flush()
 	for _, s := range r.Specs {
 		if !s.Next.IsZero() {
@@ -53,6 +62,15 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 			break
 		}
 	}
+}
+
+// needed names what a machine needs for a spec.
+func needed(s fleets.SpareSpec) string {
+	text := fmt.Sprintf("provider %q", s.Provider)
+	if len(s.Labels) > 0 {
+		text += " and " + strings.Join(s.Labels, ", ")
+	}
+	return text
 }
 
 func nodeState(n engineFleet.Node) string {

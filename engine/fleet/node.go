@@ -17,6 +17,7 @@ type Node struct {
 
 	Running  []string  `json:"running,omitempty"` // ids of specs
 	Landing  bool      `json:"landing,omitempty"` // it holds the lease of the lander
+	Trouble  string    `json:"trouble,omitempty"` // why nothing lands, or nothing is offered, although it leads
 	Draining bool      `json:"draining,omitempty"`
 	Cordoned bool      `json:"cordoned,omitempty"` // takes nothing until it is told to
 	Version  string    `json:"version,omitempty"`  // of chant

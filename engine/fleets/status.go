@@ -8,9 +8,12 @@ import (
 	"slices"
 
 	"chant/engine"
+	"chant/engine/agent"
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
 	"chant/engine/next"
+	"chant/engine/spec"
+	"chant/gitops"
 )
 
 // StatusInput has no fields.
@@ -26,6 +29,15 @@ type StatusResult struct {
 	Busy    int            `json:"busy"`
 	Queue   *fleet.Backlog `json:"queue,omitempty"` // nil where this machine may not ask for it, as one that only works
 	Specs   []ClaimedSpec  `json:"specs"`           // with a claim in the remote
+	Nobody  []SpareSpec    `json:"nobody"`          // that are ready, and for which the fleet has no machine now
+}
+
+// SpareSpec is a spec that no machine of the fleet can work.
+type SpareSpec struct {
+	ID       string   `json:"id"`
+	Title    string   `json:"title,omitempty"`
+	Provider string   `json:"provider,omitempty"` // that it needs
+	Labels   []string `json:"labels,omitempty"`   // of runs_on, all of which the machine needs
 }
 
 // ClaimedSpec is a spec on which a machine works, or whose work is over and has not landed.
@@ -42,8 +54,8 @@ type ClaimedSpec struct {
 	Next    next.Step        `json:"next,omitzero"`          // what lets the fleet work on it again: an answer, or another attempt
 }
 
-// Status describes the fleet in which the clone takes part: who is there, what waits, and what is being worked on or waits
-// for a landing or for a person. It fetches the claims from the remote.
+// Status describes the fleet in which the clone takes part: who is there, what waits, what no machine can work, and what is
+// being worked on or waits for a landing or for a person. It fetches the claims from the remote.
 func Status(ctx context.Context, p *engine.Project, in StatusInput) (StatusResult, error) {
 	result, err := status(ctx, p, in)
 	return engine.Done(result, err, "")
@@ -55,7 +67,7 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 		return StatusResult{}, err
 	}
 	defer b.Close()
-	r := StatusResult{URL: m.URL, Project: m.Project, Nodes: []fleet.Node{}, Specs: []ClaimedSpec{}}
+	r := StatusResult{URL: m.URL, Project: m.Project, Nodes: []fleet.Node{}, Specs: []ClaimedSpec{}, Nobody: []SpareSpec{}}
 	nodes, err := b.Nodes(ctx)
 	if err != nil {
 		return r, m.problem(err)
@@ -74,15 +86,9 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 	case found == nil || found.Kind != fleet.Forbidden:
 		return r, m.problem(err)
 	}
-	r.Specs, err = claimed(ctx, p, *m, nodes)
-	return r, err
-}
-
-// claimed lists the claims in the remote, those that wait for a person first.
-func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet.Node) ([]ClaimedSpec, error) {
-	there, err := InRemote(ctx, p, m)
+	there, err := InRemote(ctx, p, *m)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	claims, err := there.Claims(ctx)
 	if err != nil {
@@ -90,9 +96,42 @@ func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet
 	}
 	_, g, err := engine.Graph(ctx, p)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	out := []ClaimedSpec{}
+	r.Specs = append(r.Specs, claimed(g, claims, nodes)...)
+	tip, err := there.Tip(ctx)
+	if err != nil {
+		return r, err
+	}
+	r.Nobody, err = spare(ctx, p, tip, g, claims, nodes)
+	return r, err
+}
+
+// spare lists the specs of a commit that are ready, have no claim, and need what no machine has.
+func spare(ctx context.Context, p *engine.Project, tip string, g *spec.Graph, claims map[string]remote.Held, nodes []fleet.Node) ([]SpareSpec, error) {
+	out := []SpareSpec{}
+	for _, s := range g.Specs() {
+		if _, claimed := claims[s.ID]; claimed || !g.Ready(s.ID) {
+			continue
+		}
+		needs := fleet.Needs{Provider: agent.ProviderOf(p, s), Labels: s.Fields.RunsOn}
+		if slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Slots > 0 && n.CanWork(needs) }) {
+			continue
+		}
+		there, err := p.Store.At(ctx, tip, s.ID)
+		switch {
+		case errors.Is(err, gitops.ErrNotFound) || err == nil && there.Status != s.Status:
+			continue // this clone knows another state than the fleet
+		case err != nil:
+			return out, err
+		}
+		out = append(out, SpareSpec{ID: s.ID, Title: s.Title, Provider: needs.Provider, Labels: needs.Labels})
+	}
+	return out, nil
+}
+
+// claimed describes the claims in the remote, those that wait for a person first.
+func claimed(g *spec.Graph, claims map[string]remote.Held, nodes []fleet.Node) (out []ClaimedSpec) {
 	for _, id := range slices.Sorted(maps.Keys(claims)) {
 		c := claims[id]
 		s := ClaimedSpec{ID: id, Node: c.Worker, State: c.State, Status: c.Status, Attempt: c.Attempt, Reason: c.Reason, Pull: c.Proposal}
@@ -113,7 +152,7 @@ func claimed(ctx context.Context, p *engine.Project, m Membership, nodes []fleet
 	}
 	rank := map[fleet.ClaimState]int{fleet.Ended: 0, fleet.Proposed: 1, fleet.Completed: 2, fleet.Working: 3, fleet.Returned: 4}
 	slices.SortStableFunc(out, func(a, b ClaimedSpec) int { return cmp.Compare(rank[a.State], rank[b.State]) })
-	return out, nil
+	return out
 }
 
 // InRemote fetches what the fleet has in the remote, into this clone: remote-tracking refs and claims only.

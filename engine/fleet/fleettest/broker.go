@@ -139,7 +139,7 @@ func nodes(t *testing.T, f Fleet) {
 	}
 	n := fleet.Node{
 		Name: "b.1", Host: "h", Slots: 4, Labels: []string{"gpu"}, Providers: []string{"claude"}, Running: []string{"x"},
-		Landing: true, Draining: true, Cordoned: true, Version: "v", Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Landing: true, Trouble: "t", Draining: true, Cordoned: true, Version: "v", Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 	for _, n := range []fleet.Node{n, {Name: "a"}, {Name: "c"}} {
 		if err := b.Register(until(t), n); err != nil {

@@ -23,8 +23,8 @@ type Leader struct {
 	Every  time.Duration // between two rounds without news; 0 = five seconds
 	Ask    time.Duration // between two questions about a pull request; 0 = one minute
 
-	// Led is told whether this node is the leader; may be nil.
-	Led func(bool)
+	// Led is told whether this node is the leader, and why its last round failed, "" if it did not; may be nil.
+	Led func(leads bool, trouble string)
 	// Trace is told what parts of the work are over; may be nil.
 	Trace func(fleet.Span)
 
@@ -64,19 +64,19 @@ func (l *Leader) lead(ctx context.Context) {
 		defer cancel()
 		l.renew(held)
 	}()
-	l.led(true)
+	l.led(true, "")
 	l.rounds(held)
 	cancel()
 	<-renewed
-	l.led(false)
+	l.led(false, "")
 	if err := l.Broker.Release(context.WithoutCancel(ctx), Role, l.Name); err != nil {
 		l.warn(ctx, "the lease of the leader was not given back: "+err.Error())
 	}
 }
 
-func (l *Leader) led(now bool) {
+func (l *Leader) led(now bool, trouble string) {
 	if l.Led != nil {
-		l.Led(now)
+		l.Led(now, trouble)
 	}
 }
 
@@ -113,11 +113,16 @@ func (l *Leader) rounds(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		again, err := l.Round(ctx)
-		if err != nil && ctx.Err() == nil {
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			l.led(true, err.Error())
 			l.warn(ctx, err.Error())
 			l.wait(ctx, nil, every)
 			continue
 		}
+		l.led(true, "")
 		if l.lost == lostMost { // a ref may be locked in the remote, where others can do nothing either
 			l.lost = 0
 			l.wait(ctx, nil, every)

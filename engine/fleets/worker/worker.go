@@ -34,6 +34,7 @@ type Worker struct {
 	ended   int                                // specs that were worked to an end
 	stopped map[string]bool                    // specs that a person has stopped
 	leading bool
+	trouble string
 	open    context.Context // ends when the node is cordoned: nothing waits in the queue then
 	shut    context.CancelFunc
 
@@ -103,12 +104,14 @@ func (w *Worker) Ended() int {
 	return w.ended
 }
 
-// Leading is told whether the node also leads, for its record.
-func (w *Worker) Leading(now bool) {
+// Leading is told whether the node also leads, and what is in the way of that, for its record.
+func (w *Worker) Leading(now bool, trouble string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.leading = now
-	w.report()
+	if w.leading != now || w.trouble != trouble {
+		w.leading, w.trouble = now, trouble
+		w.report()
+	}
 }
 
 // report has the record of the node written soon. w is locked.
@@ -124,7 +127,7 @@ func (w *Worker) record() fleet.Node {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := w.Node
-	n.Running, n.Landing = slices.Sorted(maps.Keys(w.running)), w.leading
+	n.Running, n.Landing, n.Trouble = slices.Sorted(maps.Keys(w.running)), w.leading, w.trouble
 	return n
 }
 
