@@ -39,7 +39,7 @@ func TestFleet_chaos(t *testing.T) {
 	c.plan = fleetPlan{specs: each * (rounds + 1), depth: 2*rounds + 1, hosts: hosts, slots: slots, seconds: max(1, int(c.outage/time.Second)/4), seed: uint64(c.seed)}
 	c.fleetHosts = newFleetHosts(t, hosts, slots)
 	c.small = c.workers[0]
-	c.small.limitDisk(fmt.Sprintf("%dm", 48+rounds)) // the project grows
+	c.small.limitDisk(fmt.Sprintf("%dm", 48+8*rounds)) // the project grows
 	for i, w := range c.workers {
 		if i == 1 {
 			c.join(w, "--land")

@@ -169,7 +169,9 @@ func (h *host) serveGit() (dir, url string) {
 	h.t.Helper()
 	dir = filepath.Join(h.dir, "git", "project.git")
 	h.run("git", "init", "-q", "--bare", "-b", "main", dir)
-	h.run("git", "--git-dir", dir, "config", "receive.autogc", "false")
+	// A server packs what it has received; this one leaves no process behind that does.
+	h.run("git", "--git-dir", dir, "config", "gc.autoDetach", "false")
+	h.run("git", "--git-dir", dir, "config", "gc.auto", "3000")
 	h.run("sh", "-c", `git --git-dir "$0" update-ref refs/heads/main "$(git --git-dir "$0" commit-tree -m begin "$(git --git-dir "$0" mktree </dev/null)")"`, dir)
 	d := h.start("git", "git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack", "--max-connections=0",
 		"--base-path="+filepath.Dir(dir), "--listen="+h.address, "--port="+gitPort)

@@ -172,6 +172,7 @@ func TestLeader_landedMeanwhile(t *testing.T) {
 			t.Parallel()
 			m := newMachines(t, chained(1))
 			blind, br := m.Clone()
+			enginetest.Git(t, engine.Home(blind), "config", "user.name", "Blind") // else its commits may be those of the other
 			base := m.Git("rev-parse", "main")
 			m.lead()
 			p, r := m.Clone()

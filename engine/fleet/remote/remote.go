@@ -14,7 +14,7 @@
 //
 // # Decisions
 //
-// 2026-11-27: a worker fetches the branches of runs only to continue one. Rejected: all of them each time, with which ten
+// 2026-11-27: a worker fetches the branches of runs, and with them the evidence, only to continue one. Rejected: all of them each time, with which ten
 // workers copied each commit nine times; and one by its name, which fails if it does not exist.
 package remote
 
@@ -37,12 +37,13 @@ type Remote struct {
 	Target string // the branch on which specs land
 	Prefix string // of the branches of runs, such as "chant/"
 	Stale  func() // is called when a push was refused because another machine was faster; may be nil
-	// Light has Fetch leave out the branches of runs. A worker needs few of them, and they change all the time.
+	// Light has Fetch leave out the branches of runs and the evidence. A worker needs little of them, and they change all the
+	// time.
 	Light bool
 
 	mu   sync.Mutex // held by a fetch
 	last error      // of the last fetch; guarded by mu
-	all  bool       // it brought the branches of runs; guarded by mu
+	all  bool       // it brought everything; guarded by mu
 
 	packing sync.Mutex // held by Pack
 
@@ -56,11 +57,11 @@ type Held struct {
 	Hash string
 }
 
-// Fetch brings the target, the branches of runs unless the remote is Light, the claims and the evidence here. Callers that
-// wait while another fetch runs share the next one, unless that fails.
+// Fetch brings the target and the claims here, and the branches of runs and the evidence unless the remote is Light. Callers
+// that wait while another fetch runs share the next one, unless that fails.
 func (r *Remote) Fetch(ctx context.Context) error { return r.fetch(ctx, !r.Light) }
 
-// FetchAll is Fetch with the branches of runs in any case.
+// FetchAll is Fetch of everything in any case.
 func (r *Remote) FetchAll(ctx context.Context) error { return r.fetch(ctx, true) }
 
 func (r *Remote) fetch(ctx context.Context, all bool) error {
@@ -78,9 +79,9 @@ func (r *Remote) fetch(ctx context.Context, all bool) error {
 	if shared {
 		return nil
 	}
-	specs := []string{"refs/heads/" + r.Target + ":" + r.tracking(r.Target), fleet.ClaimRefs + "*:" + fleet.ClaimRefs + "*", "refs/notes/*:" + fetchedNotes + "*"}
+	specs := []string{"refs/heads/" + r.Target + ":" + r.tracking(r.Target), fleet.ClaimRefs + "*:" + fleet.ClaimRefs + "*"}
 	if all {
-		specs = append(specs, "refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*")
+		specs = append(specs, "refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*", "refs/notes/*:"+fetchedNotes+"*")
 	}
 	r.last, r.all = gitops.FetchRefs(ctx, r.Repo, r.Name, specs...), all
 	return r.last

@@ -189,11 +189,6 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	l.lost = 0
-	if landed > 0 {
-		if err := l.sync(ctx); err != nil {
-			return false, err
-		}
-	}
 	if l.landed += landed; l.landed >= remote.PackEvery {
 		l.landed = 0
 		if err := l.Remote.Pack(ctx); err != nil {
