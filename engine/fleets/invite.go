@@ -156,3 +156,33 @@ func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membersh
 	}
 	return path, nil
 }
+
+// first is the name of the machine that is invited by the start of a hub, so that the hub can print how to join.
+func (h *hubProcess) first() string {
+	if h.member.Node == "worker-1" {
+		return "worker-2"
+	}
+	return "worker-1"
+}
+
+// expectFirst has the server accept the first machine from its start. An invitation of that name stays as it is.
+func (h *hubProcess) expectFirst() error {
+	if _, known, err := h.keys.user(h.first()); err != nil || known {
+		return err
+	}
+	public, err := jetstream.Key(h.keys.seedPath(h.first()))
+	if err != nil {
+		return err
+	}
+	return h.keys.accept(User{Name: h.first(), PublicKey: public, Role: subject.Worker})
+}
+
+// firstInvitation writes the invitation of the first machine.
+func (h *hubProcess) firstInvitation(ctx context.Context) (string, error) {
+	u, _, err := h.keys.user(h.first())
+	if err != nil {
+		return "", err
+	}
+	r, err := invite(ctx, h.p, InviteInput{Name: u.Name, Land: u.Role == subject.Hub})
+	return r.Join, err
+}

@@ -14,8 +14,9 @@
 //
 // # Decisions
 //
-// 2026-11-27: a worker fetches the branches of runs, and with them the evidence, only to continue one. Rejected: all of them each time, with which ten
-// workers copied each commit nine times; and one by its name, which fails if it does not exist.
+// 2026-11-27: a worker fetches the branches of runs, and with them the evidence, only to continue one. Rejected: all of
+// them each time, with which ten workers copied each commit nine times; and one by its name, which fails if it does not
+// exist.
 package remote
 
 import (

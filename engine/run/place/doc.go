@@ -50,4 +50,8 @@
 // 2026-11-22: links and copies of uncommitted files stay in check trees, and changes that an agent or a criterion makes
 // in them are reported. Rejected: leaving them out, so that "npm test" finds no dependencies; and ignoring changes, so
 // that an agent could replace the tool that checks its work.
+//
+// 2026-11-27: a file that git has just written to a check tree is not read before something writes to it: its name in git
+// says what it holds, unless attributes convert it. Rejected: reading every file first, a tenth of the time of a run in a
+// project of 2,000 files.
 package place
