@@ -28,9 +28,9 @@ type fleetStatus struct {
 		Cordoned, Draining bool
 		Trouble            string
 	}
-	Nobody []struct{ ID string }
-	Queue  struct{ Waiting, Running int }
-	Specs  []struct {
+	Stranded []struct{ ID string }
+	Queue    struct{ Waiting, Running int }
+	Specs    []struct {
 		ID, State string
 	}
 }
@@ -220,8 +220,8 @@ func TestFleet(t *testing.T) {
 		t.Fatal(err)
 	}
 	hub.landed(7)
-	if s := p.awaitStatus("there is no trouble any more", func(s fleetStatus) bool { return s.trouble("hub") == "" }); len(s.Nobody) > 0 {
-		t.Errorf("specs for which there is no machine: %+v", s.Nobody)
+	if s := p.awaitStatus("there is no trouble any more", func(s fleetStatus) bool { return s.trouble("hub") == "" }); len(s.Stranded) > 0 {
+		t.Errorf("specs for which there is no machine: %+v", s.Stranded)
 	}
 
 	p.chant("fleet", "drain", other)

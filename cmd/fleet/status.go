@@ -52,7 +52,7 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 	for _, s := range r.Specs {
 		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", s.ID, specState(s), s.Node, cmp.Or(s.Reason, s.Pull, s.Title))
 	}
-	for _, s := range r.Nobody {
+	for _, s := range r.Stranded {
 		fmt.Fprintf(t, "  %s\twaits\t-\tno machine now has %s\n", s.ID, needed(s))
 	}
 	t.Flush()
@@ -65,7 +65,7 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 }
 
 // needed names what a machine needs for a spec.
-func needed(s fleets.SpareSpec) string {
+func needed(s fleets.StrandedSpec) string {
 	text := fmt.Sprintf("provider %q", s.Provider)
 	if len(s.Labels) > 0 {
 		text += " and " + strings.Join(s.Labels, ", ")

@@ -21,19 +21,19 @@ type StatusInput struct{}
 
 // StatusResult describes a fleet.
 type StatusResult struct {
-	URL     string         `json:"url"`
-	Project string         `json:"project"`
-	Leader  string         `json:"leader,omitempty"`
-	Nodes   []fleet.Node   `json:"nodes"`
-	Slots   int            `json:"slots"`
-	Busy    int            `json:"busy"`
-	Queue   *fleet.Backlog `json:"queue,omitempty"` // nil where this machine may not ask for it, as one that only works
-	Specs   []ClaimedSpec  `json:"specs"`           // with a claim in the remote
-	Nobody  []SpareSpec    `json:"nobody"`          // that are ready, and for which the fleet has no machine now
+	URL      string         `json:"url"`
+	Project  string         `json:"project"`
+	Leader   string         `json:"leader,omitempty"`
+	Nodes    []fleet.Node   `json:"nodes"`
+	Slots    int            `json:"slots"`
+	Busy     int            `json:"busy"`
+	Queue    *fleet.Backlog `json:"queue,omitempty"` // nil where this machine may not ask for it, as one that only works
+	Specs    []ClaimedSpec  `json:"specs"`           // with a claim in the remote
+	Stranded []StrandedSpec `json:"stranded"`        // that are ready, and for which the fleet has no machine now
 }
 
-// SpareSpec is a spec that no machine of the fleet can work.
-type SpareSpec struct {
+// StrandedSpec is a spec that no machine of the fleet can work.
+type StrandedSpec struct {
 	ID       string   `json:"id"`
 	Title    string   `json:"title,omitempty"`
 	Provider string   `json:"provider,omitempty"` // that it needs
@@ -67,7 +67,7 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 		return StatusResult{}, err
 	}
 	defer b.Close()
-	r := StatusResult{URL: m.URL, Project: m.Project, Nodes: []fleet.Node{}, Specs: []ClaimedSpec{}, Nobody: []SpareSpec{}}
+	r := StatusResult{URL: m.URL, Project: m.Project, Nodes: []fleet.Node{}, Specs: []ClaimedSpec{}, Stranded: []StrandedSpec{}}
 	nodes, err := b.Nodes(ctx)
 	if err != nil {
 		return r, m.problem(err)
@@ -103,13 +103,13 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 	if err != nil {
 		return r, err
 	}
-	r.Nobody, err = spare(ctx, p, tip, g, claims, nodes)
+	r.Stranded, err = stranded(ctx, p, tip, g, claims, nodes)
 	return r, err
 }
 
-// spare lists the specs of a commit that are ready, have no claim, and need what no machine has.
-func spare(ctx context.Context, p *engine.Project, tip string, g *spec.Graph, claims map[string]remote.Held, nodes []fleet.Node) ([]SpareSpec, error) {
-	out := []SpareSpec{}
+// stranded lists the specs of a commit that are ready, have no claim, and need what no machine has.
+func stranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph, claims map[string]remote.Held, nodes []fleet.Node) ([]StrandedSpec, error) {
+	out := []StrandedSpec{}
 	for _, s := range g.Specs() {
 		if _, claimed := claims[s.ID]; claimed || !g.Ready(s.ID) {
 			continue
@@ -125,7 +125,7 @@ func spare(ctx context.Context, p *engine.Project, tip string, g *spec.Graph, cl
 		case err != nil:
 			return out, err
 		}
-		out = append(out, SpareSpec{ID: s.ID, Title: s.Title, Provider: needs.Provider, Labels: needs.Labels})
+		out = append(out, StrandedSpec{ID: s.ID, Title: s.Title, Provider: needs.Provider, Labels: needs.Labels})
 	}
 	return out, nil
 }
