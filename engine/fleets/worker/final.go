@@ -46,14 +46,19 @@ func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error
 	if reason == "" && err != nil {
 		reason = err.Error()
 	}
-	if w.noSpace(reason) && j.lease.get().Claim().Attempt < attemptsWithoutSpace {
+	if w.noSpace(reason) && j.lease.get().Claim().Attempt < attemptsOfMachine {
 		return final{state: fleet.Returned, reason: "no space is left on " + w.Node.Name, after: soon}
 	}
-	if strings.Contains(reason, cannotWrite) && j.lease.get().Claim().Attempt < attemptsWithoutSpace {
+	if strings.Contains(reason, cannotWrite) && j.lease.get().Claim().Attempt < attemptsOfMachine {
 		return final{state: fleet.Returned, reason: w.Node.Name + " cannot write: " + reason, after: soon}
 	}
-	if strings.Contains(reason, stillLocked) && j.lease.get().Claim().Attempt < attemptsWithoutSpace {
+	if strings.Contains(reason, stillLocked) && j.lease.get().Claim().Attempt < attemptsOfMachine {
 		w.dropLocks(calm)
+		return final{state: fleet.Returned, reason: reason, after: soon}
+	}
+	// The hub has offered it as ready: what an earlier run of another spec has left in this clone hides that it has landed.
+	if codeOf(err) == string(engine.Blocked) && j.lease.get().Claim().Attempt < attemptsOfMachine {
+		w.look()
 		return final{state: fleet.Returned, reason: reason, after: soon}
 	}
 	return final{state: fleet.Ended, reason: reason, code: codeOf(err)}
@@ -65,8 +70,8 @@ const cannotWrite = "unable to write"
 // stillLocked is in what is said of a lock that a killed git process has left.
 const stillLocked = "remove it if no git process is running"
 
-// attemptsWithoutSpace limits how often a spec is given back because of the machine: what it lacks may be the spec's doing.
-const attemptsWithoutSpace = 10
+// attemptsOfMachine limits how often a spec is given back because of the machine: what it lacks may be the spec's doing.
+const attemptsOfMachine = 10
 
 // ended is the end of a run for a reason that is not its own.
 func ended(reason string, code engine.Code) final {

@@ -3,14 +3,16 @@ package worker
 import (
 	"testing"
 
+	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
 	"chant/engine/fleets/fleetstest"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/work"
 )
 
-// TestJob_final: a spec is given back when the machine is at fault, at most attemptsWithoutSpace times.
+// TestJob_final: a spec is given back when the machine is at fault, at most attemptsOfMachine times.
 func TestJob_final(t *testing.T) {
 	t.Parallel()
 	const id = "2026-11-27-001-aaa"
@@ -23,20 +25,24 @@ func TestJob_final(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &Worker{P: p, Remote: r, Broker: fleetstest.New(0), Node: fleet.Node{Name: "w"}}
+	w := &Worker{P: p, left: make(chan struct{}, 1), Remote: r, Broker: fleetstest.New(0), Node: fleet.Node{Name: "w"}}
 	w.budget = w.sharedBudget()
 	var held remote.Held
 	for _, c := range []struct {
 		attempt int
 		reason  string
+		err     error
 		want    fleet.ClaimState
 	}{
-		{1, "the criterion does not hold", fleet.Ended},
-		{1, "git reset: unable to write file out/a.txt", fleet.Returned},
-		{1, "cp: error writing 'x': No space left on device", fleet.Returned},
-		{1, `git commit: locked by "/c/.git/worktrees/a/HEAD.lock", which still exists after 10s; remove it if no git process is running`, fleet.Returned},
-		{attemptsWithoutSpace, "git reset: unable to write file out/a.txt", fleet.Ended},
-		{attemptsWithoutSpace, "cp: error writing 'x': No space left on device", fleet.Ended},
+		{1, "the criterion does not hold", nil, fleet.Ended},
+		{1, "", engine.Fail(engine.State, next.Status.On(), "it is cancelled"), fleet.Ended},
+		{1, "", engine.Fail(engine.Blocked, next.Status.On(), "it waits for another one (in_progress)"), fleet.Returned},
+		{1, "git reset: unable to write file out/a.txt", nil, fleet.Returned},
+		{1, "cp: error writing 'x': No space left on device", nil, fleet.Returned},
+		{1, `git commit: locked by "/c/.git/worktrees/a/HEAD.lock", which still exists after 10s; remove it if no git process is running`, nil, fleet.Returned},
+		{attemptsOfMachine, "git reset: unable to write file out/a.txt", nil, fleet.Ended},
+		{attemptsOfMachine, "cp: error writing 'x': No space left on device", nil, fleet.Ended},
+		{attemptsOfMachine, "", engine.Fail(engine.Blocked, next.Status.On(), "it waits for another one (in_progress)"), fleet.Ended},
 	} {
 		lease, err := r.Take(t.Context(), fleet.Claim{ID: id, Worker: "w", Lease: newLease(), Attempt: c.attempt, Base: base}, held)
 		if err != nil {
@@ -50,7 +56,7 @@ func TestJob_final(t *testing.T) {
 		}
 		j := &job{w: w, id: id}
 		j.lease.set(lease)
-		if got := j.final(t.Context(), t.Context(), work.WorkResult{ID: id, Status: spec.Failed, Reason: c.reason}, nil); got.state != c.want {
+		if got := j.final(t.Context(), t.Context(), work.WorkResult{ID: id, Status: spec.Failed, Reason: c.reason}, c.err); got.state != c.want {
 			t.Errorf("attempt %d, %q: %+v, want %s", c.attempt, c.reason, got, c.want)
 		}
 	}

@@ -255,6 +255,7 @@ func (w *Worker) ready(ctx context.Context, id string) (bool, error) {
 	if g.Ready(id) {
 		return true, nil
 	}
+	w.look() // what a run of another spec has left here may hide that it has landed
 	if g.Spec(id).Branch == "" {
 		return false, nil
 	}
