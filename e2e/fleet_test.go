@@ -157,7 +157,7 @@ func TestFleet(t *testing.T) {
 	hub := p.start("fleet", "up", "--listen", "127.0.0.1:0", "--name", "hub")
 	hub.await("on another machine:")
 	if text := p.chant("fleet", "status"); !strings.Contains(text, `no machine now has provider "shell" and gpu`) {
-		t.Errorf("nothing is said of what nobody can work:\n%s", text)
+		t.Errorf("the status does not name what no machine can work:\n%s", text)
 	}
 	p.chant("fleet", "invite", "two", "--out", p.home("two.fleet"))
 	join := func(name, invitation string) (*project, *background) {

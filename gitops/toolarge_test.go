@@ -35,7 +35,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestTooLarge_tracked: git cannot tell from its index that a tracked file has changed to one of a multiple of 4 GiB, and
+// TestTooLarge_tracked: git cannot see from its index that a tracked file has changed to one of a multiple of 4 GiB, and
 // would read all of it.
 func TestTooLarge_tracked(t *testing.T) {
 	t.Parallel()

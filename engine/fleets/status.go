@@ -14,6 +14,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/gitops"
+	"chant/markdown"
 )
 
 // StatusInput has no fields.
@@ -119,8 +120,9 @@ func stranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph,
 			continue
 		}
 		there, err := p.Store.At(ctx, tip, s.ID)
+		_, unreadable := errors.AsType[*markdown.SyntaxError](err)
 		switch {
-		case errors.Is(err, gitops.ErrNotFound) || err == nil && there.Status != s.Status:
+		case errors.Is(err, gitops.ErrNotFound) || unreadable || err == nil && there.Status != s.Status:
 			continue // this clone knows another state than the fleet
 		case err != nil:
 			return out, err

@@ -9,7 +9,7 @@
 //   - The answer to a push can be lost with the connection. So a lease is lost only when the remote, asked again, has
 //     neither what was pushed last nor what a push without an answer was to make of it.
 //   - What is fetched goes to remote-tracking refs and to refs/chant/claims; no branch of the clone moves.
-//   - Where chant has made the clone, nobody works by hand: there it packs objects, removes locks that killed git processes
+//   - Where chant has made the clone, no person works: there it packs objects, removes locks that killed git processes
 //     have left, and brings the checkout in order.
 //
 // # Decisions

@@ -23,7 +23,7 @@ type Leader struct {
 	Every  time.Duration // between two rounds without news; 0 = five seconds
 	Ask    time.Duration // between two questions about a pull request; 0 = one minute
 
-	// Led is told whether this node is the leader, and why its last round failed, "" if it did not; may be nil.
+	// Led receives whether this node is the leader, and why its last round failed, "" if it did not; may be nil.
 	Led func(leads bool, trouble string)
 	// Trace is told what parts of the work are over; may be nil.
 	Trace func(fleet.Span)

@@ -104,7 +104,7 @@ func (w *Worker) Ended() int {
 	return w.ended
 }
 
-// Leading is told whether the node also leads, and what is in the way of that, for its record.
+// Leading notes for the record of the node whether it also leads, and what is in the way of that.
 func (w *Worker) Leading(now bool, trouble string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
