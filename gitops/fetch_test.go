@@ -2,7 +2,10 @@ package gitops
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"chant/gitops/layout"
@@ -51,5 +54,40 @@ func TestFetchRef(t *testing.T) {
 	}
 	if !must[bool](t)(s.HasRemote(ctx, "origin")) || must[bool](t)(s.HasRemote(ctx, "nowhere")) {
 		t.Error("remotes are not told apart")
+	}
+}
+
+// TestFetchRefs_overtaken: another process moves a ref while it is fetched, as if it fetched at the same time.
+func TestFetchRefs_overtaken(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell script")
+	}
+	there, here := cloned(t)
+	first := here.git("rev-parse", "HEAD")
+	branch := here.git("symbolic-ref", "--short", "HEAD")
+	mirror := "refs/remotes/origin/" + branch
+	there.git("commit", "-q", "--allow-empty", "-m", "two")
+	want := there.git("rev-parse", "HEAD")
+	here.identify()
+	other := here.git("commit-tree", "-m", "other", "HEAD^{tree}")
+	once := filepath.Join(here.top, ".git", "once")
+	if err := os.WriteFile(once, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(here.top, ".git", "serve")
+	text := fmt.Sprintf("#!/bin/sh\ngit-upload-pack \"$@\"\n[ ! -e %q ] || git -C %q update-ref %s %s %s\nrm -f %q\n", once, here.top, mirror, other, first, once)
+	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	here.git("config", "remote.origin.uploadpack", script)
+	if err := FetchRefs(t.Context(), here.Repo, "origin", "refs/heads/*:refs/remotes/origin/*"); err != nil {
+		t.Error(err)
+	}
+	if got := here.git("rev-parse", mirror); got != want {
+		t.Errorf("%s is at %s, want %s", mirror, got, want)
+	}
+	if _, err := os.Stat(once); err == nil {
+		t.Error("the ref was not moved while it was fetched")
 	}
 }

@@ -50,7 +50,14 @@ func Contended(err error) bool {
 			return true
 		}
 	}
-	return pruned(failed)
+	return pruned(failed) || overtaken(failed)
+}
+
+// overtaken reports whether another process moved a ref while a fetch was about to, so that the ref no longer had the
+// value that the fetch had read. Where a program moves refs from a value to another, the same message is its answer.
+func overtaken(failed *Error) bool {
+	return len(failed.Args) > 0 && failed.Args[0] == "fetch" && strings.Contains(failed.Stderr, "cannot lock ref '") &&
+		(strings.Contains(failed.Stderr, "but expected ") || strings.Contains(failed.Stderr, "': reference already exists"))
 }
 
 // pruned reports whether a worktree, while it was half added, was taken for a broken one by

@@ -26,6 +26,19 @@ func TestContended(t *testing.T) {
 	if Contended(&Error{Args: []string{"status"}, Stderr: "fatal: not a git repository: /r/.git/worktrees/w"}) {
 		t.Error("a worktree that is gone does not come back")
 	}
+	for stderr, want := range map[string]bool{
+		"error: cannot lock ref 'refs/remotes/origin/main': is at fe18 but expected 0ff8":           true,
+		"error: cannot lock ref 'refs/remotes/origin/main': reference is missing but expected 0ff8": true,
+		"error: cannot lock ref 'refs/remotes/origin/main': reference already exists":               true,
+		"error: cannot lock ref 'refs/remotes/origin/a/b': 'refs/remotes/origin/a' exists":          false,
+	} {
+		if got := Contended(&Error{Args: []string{"fetch"}, Stderr: stderr}); got != want {
+			t.Errorf("fetch: %q: %v", stderr, got)
+		}
+		if Contended(&Error{Args: []string{"update-ref"}, Stderr: stderr}) {
+			t.Errorf("update-ref: %q is an answer", stderr)
+		}
+	}
 	if Contended(nil) || Contended(errors.New("could not lock config file")) {
 		t.Error("an error that is not git's")
 	}
