@@ -1,6 +1,7 @@
 package jetstream_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -113,14 +114,18 @@ func (c *cluster) settled() {
 		c.t.Fatal(err)
 	}
 	ctx := until(c.t)
+	last := ""
 	for {
 		why := behind(ctx, js)
 		if why == "" {
 			return
 		}
+		if ctx.Err() != nil {
+			c.t.Fatal(cmp.Or(last, why))
+		}
+		last = why
 		select {
 		case <-ctx.Done():
-			c.t.Fatal(why)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
