@@ -50,7 +50,7 @@ func bareTrees(common string) []bareTree {
 			continue // removed while we looked
 		}
 		top := RealPath(filepath.Dir(Resolve(admin, strings.TrimSpace(string(text)))))
-		if dir, err := gitDirOf(top); err != nil || RealPath(dir) != RealPath(admin) {
+		if dir, err := gitDirOf(top, RealPaths{}); err != nil || RealPath(dir) != RealPath(admin) {
 			continue
 		}
 		branch := symbolicBranch(admin)

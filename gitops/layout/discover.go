@@ -12,7 +12,7 @@ import (
 // discover walks upward to the first folder that holds a ".git".
 func discover(start string) (top, gitDir string, err error) {
 	for dir := start; ; dir = filepath.Dir(dir) {
-		gitDir, err = gitDirOf(dir)
+		gitDir, err = gitDirOf(dir, RealPaths{})
 		if err == nil {
 			return dir, gitDir, nil
 		}
@@ -30,7 +30,7 @@ func discover(start string) (top, gitDir string, err error) {
 
 // gitDirOf is the git folder of the worktree whose top is dir: its ".git", or where that
 // file points. fs.ErrNotExist means that dir is no such top.
-func gitDirOf(dir string) (string, error) {
+func gitDirOf(dir string, reals RealPaths) (string, error) {
 	dot := filepath.Join(dir, ".git")
 	info, err := os.Stat(dot)
 	if err != nil {
@@ -51,8 +51,8 @@ func gitDirOf(dir string) (string, error) {
 		}
 		target = Resolve(dir, strings.TrimRight(rest, "\r\n"))
 	}
-	real, err := filepath.EvalSymlinks(target)
-	if err != nil {
+	real := reals.Of(target)
+	if _, err := os.Stat(real); err != nil {
 		return "", fmt.Errorf("%q points to %q, which is gone: %w", dot, target, ErrNotRepository)
 	}
 	if !IsGitDir(real) {
@@ -74,7 +74,7 @@ func IsGitDir(dir string) bool {
 }
 
 // commonDir is what the git folder shares with the other worktrees' folders.
-func commonDir(gitDir string) (string, error) {
+func commonDir(gitDir string, reals RealPaths) (string, error) {
 	text, err := ReadName(filepath.Join(gitDir, "commondir"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return gitDir, nil
@@ -82,8 +82,8 @@ func commonDir(gitDir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	common, err := filepath.EvalSymlinks(Resolve(gitDir, strings.TrimRight(string(text), "\r\n")))
-	if err != nil {
+	common := reals.Of(Resolve(gitDir, strings.TrimRight(string(text), "\r\n")))
+	if _, err := os.Stat(common); err != nil {
 		return "", fmt.Errorf("the repository of %q is gone: %w", gitDir, ErrNotRepository)
 	}
 	return common, nil

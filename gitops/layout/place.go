@@ -19,12 +19,17 @@ func (s *Site) Place(dir string) (Place, error) {
 	if dir == "" {
 		dir = s.Dir
 	}
-	top := RealPath(dir)
-	gitDir, err := gitDirOf(top)
+	return s.place(dir, RealPaths{})
+}
+
+// place is Place for one of many worktrees.
+func (s *Site) place(dir string, reals RealPaths) (Place, error) {
+	top := reals.Of(dir)
+	gitDir, err := gitDirOf(top, reals)
 	if err != nil {
 		return Place{}, fmt.Errorf("%q is not a worktree of %q: %w", dir, s.Home, ErrNotRepository)
 	}
-	if common, err := commonDir(gitDir); err != nil || common != s.Common {
+	if common, err := commonDir(gitDir, reals); err != nil || common != s.Common {
 		return Place{}, fmt.Errorf("%q is not a worktree of %q: %w", dir, s.Home, ErrNotRepository)
 	}
 	return Place{Top: top, GitDir: gitDir}, nil
@@ -33,7 +38,8 @@ func (s *Site) Place(dir string) (Place, error) {
 // Places lists the worktrees that stand, the main one first, without a process.
 func (s *Site) Places() ([]Place, error) {
 	var all []Place
-	if p, err := s.Place(s.Home); err == nil {
+	reals := RealPaths{}
+	if p, err := s.place(s.Home, reals); err == nil {
 		all = append(all, p)
 	}
 	links, err := os.ReadDir(filepath.Join(s.Common, "worktrees"))
@@ -47,7 +53,7 @@ func (s *Site) Places() ([]Place, error) {
 			continue // removed while we looked
 		}
 		dot := Resolve(gitDir, strings.TrimSpace(string(text)))
-		if p, err := s.Place(filepath.Dir(dot)); err == nil && p.GitDir == gitDir && p.Top != s.Home { // home is one of a bare repository
+		if p, err := s.place(filepath.Dir(dot), reals); err == nil && p.GitDir == gitDir && p.Top != s.Home { // home is one of a bare repository
 			all = append(all, p)
 		}
 	}
@@ -59,47 +65,48 @@ func (s *Site) Places() ([]Place, error) {
 // how git will name it. It is never that of another worktree, to which a tree may lead, nor the
 // repository's.
 func (s *Site) AdminDir(tree string) string {
-	top := RealPath(tree)
+	reals := RealPaths{}
+	top := reals.Of(tree)
 	all := filepath.Join(s.Common, "worktrees")
-	own, err := s.Place(tree)
+	own, err := s.place(tree, reals)
 	linked := err == nil && filepath.Dir(own.GitDir) == all
-	if linked && leadsTo(own.GitDir) == top {
+	if linked && leadsTo(own.GitDir, reals) == top {
 		return own.GitDir
 	}
-	links, _ := os.ReadDir(all) // none: nothing leads from there
-	for _, link := range links {
-		if gitDir := filepath.Join(all, link.Name()); leadsTo(gitDir) == top {
-			return gitDir
-		}
+	if gitDir := s.registration(top, reals); gitDir != "" {
+		return gitDir
 	}
 	if linked { // it was moved by hand
-		if _, err := os.Lstat(filepath.Join(leadsTo(own.GitDir), ".git")); err != nil {
+		if _, err := os.Lstat(filepath.Join(leadsTo(own.GitDir, reals), ".git")); err != nil {
 			return own.GitDir
 		}
 	}
 	return filepath.Join(all, filepath.Base(tree))
 }
 
+// Registration returns the folder in which git keeps what is the worktree's own that was registered at a path, "" if
+// none was.
+func (s *Site) Registration(path string) string {
+	reals := RealPaths{}
+	return s.registration(reals.Of(path), reals)
+}
+
+func (s *Site) registration(top string, reals RealPaths) string {
+	all := filepath.Join(s.Common, "worktrees")
+	links, _ := os.ReadDir(all) // none: nothing leads from there
+	for _, link := range links {
+		if gitDir := filepath.Join(all, link.Name()); leadsTo(gitDir, reals) == top {
+			return gitDir
+		}
+	}
+	return ""
+}
+
 // leadsTo returns the worktree to which git's folder of one leads, "" if that cannot be read.
-func leadsTo(gitDir string) string {
+func leadsTo(gitDir string, reals RealPaths) string {
 	text, err := ReadName(filepath.Join(gitDir, "gitdir"))
 	if err != nil {
 		return ""
 	}
-	return RealPath(filepath.Dir(Resolve(gitDir, strings.TrimSpace(string(text)))))
-}
-
-// RealPath is path without symbolic links, as far as it exists.
-func RealPath(path string) string {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return path
-	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		return real
-	}
-	if parent := filepath.Dir(abs); parent != abs {
-		return filepath.Join(RealPath(parent), filepath.Base(abs))
-	}
-	return abs
+	return reals.Of(filepath.Dir(Resolve(gitDir, strings.TrimSpace(string(text)))))
 }

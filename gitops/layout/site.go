@@ -39,7 +39,7 @@ func findFrom(start string) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	common, err := commonDir(gitDir)
+	common, err := commonDir(gitDir, RealPaths{})
 	if err != nil {
 		return nil, err
 	}

@@ -85,9 +85,5 @@ func (t *Trees) worktreeHead(w *Worktree, admin string) error {
 		return ErrAskGit
 	}
 	w.Branch = strings.TrimPrefix(ref, layout.Heads)
-	w.Head, err = t.Refs.FileRef(ref, 0)
-	if err != nil && !errors.Is(err, layout.ErrNotFound) {
-		return ErrAskGit
-	}
 	return nil
 }

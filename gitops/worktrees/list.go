@@ -2,6 +2,7 @@ package worktrees
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,9 +25,8 @@ type Trees struct {
 	Turns  *lockfile.Turns
 }
 
-// Worktree is one folder in which something is checked out. Branch is a short name, ""
-// when detached; Head is "" where git cannot tell what it is; Prunable says that the
-// folder is gone.
+// Worktree is one folder in which something is checked out: a branch (its short name), or a commit on none. Head is
+// that commit, "" on a branch. Prunable says that the folder is gone.
 type Worktree struct {
 	Path, Branch, Head string
 	Locked, Prunable   bool
@@ -44,8 +44,9 @@ func (t *Trees) List(ctx context.Context) ([]Worktree, error) {
 			return nil, err
 		}
 	}
+	reals := layout.RealPaths{}
 	for i := range all {
-		all[i].Path = layout.RealPath(all[i].Path)
+		all[i].Path = reals.Of(all[i].Path)
 	}
 	if len(all) > 0 && !all[0].Bare {
 		// For a submodule or a separate git folder, git names that folder here.
@@ -88,8 +89,8 @@ func parseWorktrees(out string) []Worktree {
 				if strings.Trim(value, "0") != "" { // else it has none, or it cannot be read
 					w.Head = value
 				}
-			case "branch":
-				w.Branch = strings.TrimPrefix(value, layout.Heads)
+			case "branch": // follows HEAD
+				w.Branch, w.Head = strings.TrimPrefix(value, layout.Heads), ""
 			case "bare":
 				w.Bare = true
 			case "locked":
@@ -107,6 +108,9 @@ func parseWorktrees(out string) []Worktree {
 
 // Registered finds the worktree at path, or nil.
 func (t *Trees) Registered(ctx context.Context, path string) (*Worktree, error) {
+	if w := t.complete(path); w != nil {
+		return w, nil
+	}
 	all, err := t.List(ctx)
 	if err != nil {
 		return nil, err
@@ -116,4 +120,19 @@ func (t *Trees) Registered(ctx context.Context, path string) (*Worktree, error) 
 		return &all[i], nil
 	}
 	return nil, nil
+}
+
+// complete finds a linked worktree at path whose ".git" and registration lead to each other, without looking at any
+// other; nil if it is not like that, or only git knows.
+func (t *Trees) complete(path string) *Worktree {
+	p, err := t.Site.Place(path)
+	if err != nil || t.Site.Format.Reftable || filepath.Dir(p.GitDir) != filepath.Join(t.Site.Common, "worktrees") {
+		return nil
+	}
+	w, err := t.worktreeFile(p.GitDir)
+	if err != nil || w.Path == "" || layout.RealPath(w.Path) != p.Top {
+		return nil
+	}
+	w.Path = p.Top
+	return &w
 }

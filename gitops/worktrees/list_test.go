@@ -19,7 +19,7 @@ func FuzzParseWorktrees(f *testing.F) {
 func TestParseWorktrees(t *testing.T) {
 	t.Parallel()
 	got := parseWorktrees("worktree /a b\x00HEAD 1\x00branch refs/heads/chant/x\x00\x00worktree /c\x00HEAD 2\x00detached\x00locked\x00prunable gone\x00\x00")
-	want := []Worktree{{Path: "/a b", Head: "1", Branch: "chant/x"}, {Path: "/c", Head: "2", Locked: true, Prunable: true}}
+	want := []Worktree{{Path: "/a b", Branch: "chant/x"}, {Path: "/c", Head: "2", Locked: true, Prunable: true}}
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("%+v", got)
 	}

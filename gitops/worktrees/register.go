@@ -66,6 +66,14 @@ func (t *Trees) isPlain(ctx context.Context, top, branch string) (bool, error) {
 	if entries, err := os.ReadDir(top); len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) || !plainName(filepath.Base(top)) {
 		return false, nil //nolint:nilerr // for git to report
 	}
+	if branch == "" {
+		return t.Site.Registration(top) == "", nil
+	}
+	return t.isFree(ctx, top, branch)
+}
+
+// isFree reports whether no worktree has been registered at top and none uses the branch.
+func (t *Trees) isFree(ctx context.Context, top, branch string) (bool, error) {
 	all, err := t.List(ctx)
 	if err != nil {
 		return false, err
@@ -75,7 +83,7 @@ func (t *Trees) isPlain(ctx context.Context, top, branch string) (bool, error) {
 		return false, err
 	}
 	for _, w := range all {
-		if w.Path == top || branch != "" && w.Branch == branch {
+		if w.Path == top || w.Branch == branch {
 			return false, nil
 		}
 	}
