@@ -116,7 +116,10 @@ func (c *cluster) settled() {
 	ctx := until(c.t)
 	last := ""
 	for {
-		why := behind(ctx, js)
+		// A server that has just lost or won an election leaves some requests without an answer.
+		asking, stop := context.WithTimeout(ctx, 5*time.Second)
+		why := behind(asking, js)
+		stop()
 		if why == "" {
 			return
 		}
