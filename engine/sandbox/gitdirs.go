@@ -27,15 +27,25 @@ func (s *Sandbox) branchDirs() []string {
 
 const objectsDir = "objects"
 
-// makeGitDirs creates folders of git: a path that does not exist cannot be allowed.
+// makeGitDirs creates folders of git that are missing: a path that does not exist cannot be allowed.
 func makeGitDirs(dirs []string) error {
+	there := map[string]bool{}
+	listed := ""
 	for _, dir := range dirs {
-		err := os.Mkdir(dir, 0o755)
-		if err == nil || errors.Is(err, fs.ErrExist) {
-			continue
+		if parent := filepath.Dir(dir); parent != listed {
+			entries, err := os.ReadDir(parent)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			for _, e := range entries {
+				there[filepath.Join(parent, e.Name())] = true
+			}
+			listed = parent
 		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
+		if !there[dir] {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

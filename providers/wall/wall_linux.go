@@ -6,7 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"chant/providers/wall/door"
@@ -180,8 +183,12 @@ func ruleset(abi int, p Policy) (*os.File, error) {
 		return nil, err
 	}
 	set := os.NewFile(uintptr(fd), "rules of the wall")
-	for _, r := range p.rules(entries) {
-		if err := allow(fd, attr.HandledAccessFS, r); err != nil {
+	rules := p.rules(entries)
+	slices.SortStableFunc(rules, func(a, b rule) int { return strings.Compare(filepath.Dir(a.path), filepath.Dir(b.path)) })
+	from := folder{fd: -1}
+	defer from.close()
+	for _, r := range rules {
+		if err := allow(fd, attr.HandledAccessFS, r, &from); err != nil {
 			return nil, errors.Join(fmt.Errorf("%q: %w", r.path, err), set.Close())
 		}
 	}
@@ -212,9 +219,35 @@ func handled(abi int, p Policy) landlock.RulesetAttr {
 	return attr
 }
 
+// folder is one that was opened to find what is in it: a policy names hundreds of folders of git beside each other.
+type folder struct {
+	path string
+	fd   int // -1 if none was
+}
+
+// open opens a path without following a last link, to name it in a rule.
+func (f *folder) open(path string) (int, error) {
+	if dir := filepath.Dir(path); dir != f.path {
+		f.close()
+		fd, err := unix.Open(dir, unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
+		if err != nil {
+			return -1, err
+		}
+		f.path, f.fd = dir, fd
+	}
+	return unix.Openat(f.fd, filepath.Base(path), unix.O_PATH|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+}
+
+func (f *folder) close() {
+	if f.fd >= 0 {
+		_ = unix.Close(f.fd)
+	}
+	f.path, f.fd = "", -1
+}
+
 // allow adds a rule. A path that does not exist is not allowed anything.
-func allow(set int, handled uint64, r rule) error {
-	fd, err := unix.Open(r.path, unix.O_PATH|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+func allow(set int, handled uint64, r rule, from *folder) error {
+	fd, err := from.open(r.path)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {
 		return nil
 	}
