@@ -21,13 +21,17 @@ type row struct {
 type family struct {
 	root    int
 	marked  func(pid int) bool
+	since   uint64         // when the first of them started, 0 if that is not known
 	members map[int]string // pid -> started
+	walled  bool           // what a look misses is killed with the wall that it is behind
 }
 
 // newFamily is for a process that was just started by us.
-func newFamily(p Process, lineage string) *family {
+func newFamily(p Process, lineage string, walled bool) *family {
 	return &family{
+		walled:  walled,
 		root:    p.PID,
+		since:   startTime(p.Started),
 		members: map[int]string{p.PID: p.Started},
 		marked:  func(pid int) bool { return descends(Variable(environ(pid), LineageKey), lineage) },
 	}
@@ -54,8 +58,8 @@ func descends(lineage, ours string) bool {
 
 // grow takes a snapshot, adds new members, forgets the dead ones that nothing
 // refers to, and returns those that live. Only a deep look reads environments,
-// which costs a file per process of the machine. The calling process is never
-// a member, though it may have been started by one.
+// which costs a file per process that started later than the first member. The
+// calling process is never a member, though it may have been started by one.
 func (f *family) grow(deep bool) []row {
 	table := processTable(f.root)
 	living := make(map[int]row, len(table))
@@ -87,7 +91,7 @@ func (f *family) adopt(table []row, deep bool) {
 		return r.pid == os.Getpid() || f.has(r.pid)
 	})
 	if deep {
-		strangers = f.take(strangers, func(r row) bool { return f.marked(r.pid) })
+		strangers = f.take(strangers, func(r row) bool { return startTime(r.started) >= f.since && f.marked(r.pid) })
 	}
 	for before := -1; before != len(strangers); {
 		before = len(strangers)

@@ -26,8 +26,13 @@ func (f *family) stop(ctx context.Context, grace time.Duration) (signalled int, 
 		f.await(ctx, grace, asked)
 	}
 	// A process born during a snapshot may be missing from it, with its parent
-	// dead before its row was read. So nothing must be found twice in a row.
-	for round := 0; round < killRounds && empty < 2; round++ {
+	// dead before its row was read. So nothing must be found twice in a row,
+	// unless a wall stops that process.
+	enough := 2
+	if f.walled {
+		enough = 1
+	}
+	for round := 0; round < killRounds && empty < enough; round++ {
 		alive = f.grow(true)
 		asked.add(alive)
 		f.signal(alive, true)

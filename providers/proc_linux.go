@@ -75,6 +75,13 @@ func parseStat(pid int, boot string, content []byte) (r row, state string, ok bo
 	}, string(fields[state3]), true
 }
 
+// startTime returns when a process started, in clock ticks since the boot; 0 if that is not known.
+func startTime(identity string) uint64 {
+	_, ticks, _ := strings.Cut(identity, "/")
+	n, _ := strconv.ParseUint(ticks, 10, 64) // of a process that is gone, there is none
+	return n
+}
+
 // bootID returns the identity of this boot of the system.
 var bootID = sync.OnceValue(func() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")

@@ -45,5 +45,8 @@ func identity(pid int) string {
 	return strconv.FormatInt(created.Nanoseconds()/100, 10)
 }
 
+// startTime is not known here.
+func startTime(string) uint64 { return 0 }
+
 // environ is not known here.
 func environ(int) []string { return nil }

@@ -126,7 +126,7 @@ func begun(cmd *exec.Cmd, around *wall.Wall, l Launch, lineage string) *child {
 		_ = cmd.Wait()
 		exited <- exitOf(cmd.ProcessState)
 	}()
-	return &child{process: process, family: newFamily(process, lineage), exited: exited, wall: around}
+	return &child{process: process, family: newFamily(process, lineage, around.Kills()), exited: exited, wall: around}
 }
 
 // launch starts the command, several times while the file is busy: between

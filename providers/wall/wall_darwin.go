@@ -26,6 +26,9 @@ type Wall struct{}
 // End does nothing: the system cannot kill all processes behind a wall.
 func (*Wall) End() {}
 
+// Kills is false.
+func (*Wall) Kills() bool { return false }
+
 // Start starts a command behind the wall.
 func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if cmd.Err != nil {

@@ -63,8 +63,9 @@ var Supported = sync.OnceValue(func() State {
 
 // Wall is around the processes that were started behind it and all their descendants.
 type Wall struct {
-	end   chan struct{}
-	ended chan struct{}
+	end    chan struct{}
+	ended  chan struct{}
+	fenced bool // End kills
 }
 
 // Start starts a command behind a new wall, which stands until End. Errors: those of exec.Cmd.Start, and of the system
@@ -89,6 +90,9 @@ func (w *Wall) End() {
 	}
 }
 
+// Kills reports whether End kills what is behind the wall.
+func (w *Wall) Kills() bool { return w != nil && w.fenced }
+
 // build starts a process from a thread of its own, which then waits for End. The thread is in front of the wall, whose
 // processes can neither signal nor trace it, and behind a fence, which lets it signal none but them.
 func build(p Policy, cmd *exec.Cmd) (*Wall, error) {
@@ -103,6 +107,7 @@ func build(p Policy, cmd *exec.Cmd) (*Wall, error) {
 		// no other thread from a locked one.
 		runtime.LockOSThread()
 		fenced, err := enter(p, cmd)
+		w.fenced = fenced
 		started <- err
 		if err != nil {
 			return

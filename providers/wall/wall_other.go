@@ -22,5 +22,8 @@ type Wall struct{}
 // End does nothing.
 func (*Wall) End() {}
 
+// Kills is false.
+func (*Wall) Kills() bool { return false }
+
 // Around starts a command: there is no wall on this system.
 func Around(cmd *exec.Cmd, _ Policy) error { return cmd.Start() }
