@@ -16,9 +16,9 @@ const fewLoose = 200
 // is not that of their names: something has written other content into the files of git's objects. History before the
 // commits is not read.
 func Replaced(ctx context.Context, r *Repo, commits ...string) ([]string, error) {
-	if loose, err := r.objects.Loose(); err != nil {
+	if loose, all, err := r.objects.Loose(fewLoose); err != nil {
 		return nil, err
-	} else if len(loose) <= fewLoose {
+	} else if all {
 		if wrong, err := r.objects.Replaced(ctx, loose); err == nil && len(wrong) == 0 {
 			return nil, nil
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,24 +17,31 @@ import (
 	"chant/gitops/layout"
 )
 
+// fewNames is for how many names looking for a file of each takes less time than listing all folders of objects.
+const fewNames = 1024
+
 // Replaced lists, of these objects, those that have a file of their own whose content is not theirs. Git does not notice
 // when it reads such a file. Objects in packs are left out.
 func (o *Store) Replaced(ctx context.Context, hashes []string) ([]string, error) {
-	all, err := o.Loose()
-	if err != nil {
-		return nil, err
+	if len(hashes) > fewNames {
+		all, _, err := o.Loose(math.MaxInt)
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(all)
+		hashes = slices.DeleteFunc(slices.Clone(hashes), func(name string) bool {
+			_, loose := slices.BinarySearch(all, name)
+			return !loose
+		})
 	}
 	var wrong []string
 	for _, name := range hashes {
-		if _, loose := slices.BinarySearch(all, name); !loose {
-			continue
-		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		text, err := layout.ReadPlain(o.loosePath(name))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // packed meanwhile
+			continue // in a pack
 		}
 		if err != nil {
 			return nil, err
@@ -46,23 +54,39 @@ func (o *Store) Replaced(ctx context.Context, hashes []string) ([]string, error)
 	return wrong, nil
 }
 
-// Loose lists the names of all objects with files of their own, sorted.
-func (o *Store) Loose() ([]string, error) {
+// Loose lists the names of the objects with files of their own, in no order; all is false if there are more than most,
+// and then not all of them are returned.
+func (o *Store) Loose(most int) (names []string, all bool, err error) {
 	top := filepath.Join(o.site.Common, "objects")
-	var out []string
 	for i := range 256 {
 		begin := fmt.Sprintf("%02x", i)
-		entries, err := os.ReadDir(filepath.Join(top, begin))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+		entries, err := namesIn(filepath.Join(top, begin))
+		if err != nil {
+			return nil, false, err
 		}
 		for _, entry := range entries {
-			if name := begin + entry.Name(); len(name) == 2*o.site.Format.HashSize { // else a file that git is writing
-				out = append(out, name)
+			if name := begin + entry; len(name) == 2*o.site.Format.HashSize { // else a file that git is writing
+				names = append(names, name)
 			}
 		}
+		if len(names) > most {
+			return names, false, nil
+		}
 	}
-	return out, nil
+	return names, true, nil
+}
+
+// namesIn lists the names in a folder, in no order; none if there is no such folder.
+func namesIn(folder string) ([]string, error) {
+	f, err := os.Open(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names, err := f.Readdirnames(-1)
+	return names, errors.Join(err, f.Close())
 }
 
 // nameOf computes the name of an object; length is that of names in the repository, in hex digits.
