@@ -31,7 +31,10 @@ func (s *Sandbox) Git(dir string, args []string, cmd *exec.Cmd) error {
 	var p wall.Policy
 	switch {
 	case tree != "" && slices.Contains([]string{"status", "add", "diff", "diff-files", "diff-index", "submodule", "clean", "stash", "commit"}, args[command]):
-		p = wall.Policy{Write: []string{s.Repo.AdminDir(tree), tree}, Plain: append(s.looseDirs(), s.branchDirs()...), Hide: s.hidden()}
+		p = wall.Policy{Write: []string{s.Repo.AdminDir(tree), tree}, Hide: s.hidden()}
+		if args[command] != "status" { // which writes no objects, and is most of these commands
+			p.Plain = append(s.looseDirs(), s.branchDirs()...)
+		}
 		if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
 			p.Write = append(p.Write, lfs)
 		}
@@ -43,7 +46,7 @@ func (s *Sandbox) Git(dir string, args []string, cmd *exec.Cmd) error {
 	default:
 		return cmd.Start()
 	}
-	if err := makeGitDirs(append(s.looseDirs(), s.branchDirs()...)); err != nil {
+	if err := makeGitDirs(p.Plain); err != nil {
 		return err
 	}
 	return wall.Around(cmd, p)

@@ -24,8 +24,8 @@ func TestTreeOf(t *testing.T) {
 	}
 }
 
-// TestGit: what git starts in a worktree of a run or of a check writes nothing outside; in a person's checkout, and
-// without a wall, it may.
+// TestGit: what git starts in a worktree of a run or of a check writes nothing outside but objects, and no objects for a
+// command that writes none; in a person's checkout, and without a wall, it may.
 func TestGit(t *testing.T) {
 	t.Parallel()
 	f := walled(t, config.SandboxConfig{})
@@ -55,22 +55,29 @@ func TestGit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			outside := filepath.Join(c.box.home, strings.ReplaceAll(name, " ", "-"))
-			for path, want := range map[string]bool{
-				outside: c.outside,
-				filepath.Join(c.dir, strings.ReplaceAll(name, " ", "-")+".in"):                             c.inside,
-				filepath.Join(c.box.Repo.CommonDir(), "objects", "ab", strings.ReplaceAll(name, " ", "-")): true,
-				filepath.Join(c.box.Repo.CommonDir(), strings.ReplaceAll(name, " ", "-")):                  c.outside,
+			file := strings.ReplaceAll(name, " ", "-")
+			object := filepath.Join(c.box.Repo.CommonDir(), "objects", "ab", file)
+			for _, one := range []struct {
+				command, path string
+				want          bool
+			}{
+				{"status", outside, c.outside},
+				{"status", filepath.Join(c.dir, file+".in"), c.inside},
+				{"status", object, c.outside},
+				{"add", object + "-added", true},
+				{"add", outside + "-added", c.outside},
+				{"status", filepath.Join(c.box.Repo.CommonDir(), file), c.outside},
 			} {
-				if err := os.MkdirAll(filepath.Join(c.box.Repo.CommonDir(), "objects", "ab"), 0o700); err != nil {
+				if err := os.MkdirAll(filepath.Dir(object), 0o700); err != nil {
 					t.Fatal(err)
 				}
-				cmd := exec.CommandContext(t.Context(), "sh", "-c", `: > "$1"`, "sh", path)
-				if err := c.box.Git(c.dir, []string{"status"}, cmd); err != nil {
+				cmd := exec.CommandContext(t.Context(), "sh", "-c", `: > "$1"`, "sh", one.path)
+				if err := c.box.Git(c.dir, []string{one.command}, cmd); err != nil {
 					t.Fatal(err)
 				}
 				err := cmd.Wait()
-				if _, missing := os.Stat(path); (err == nil) != want || (missing == nil) != want {
-					t.Errorf("%s was written: %v, want %v", path, err == nil, want)
+				if _, missing := os.Stat(one.path); (err == nil) != one.want || (missing == nil) != one.want {
+					t.Errorf("git %s: %s was written: %v, want %v", one.command, one.path, err == nil, one.want)
 				}
 			}
 		})
