@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"compress/zlib"
 	"crypto/rand"
+	"crypto/sha1"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -133,18 +133,21 @@ func (o *Store) writeLoose(file string, kind plumbing.ObjectType, content []byte
 
 // IsBlob reports whether an object name, SHA-1 or SHA-256, is that of a file with this content.
 func IsBlob(content []byte, name string) bool {
-	return BlobName(content, len(name) == 2*sha256.Size) == name
+	return nameOf(object{KindBlob, content}, len(name)) == name
+}
+
+// IsCommit reports whether an object name, SHA-1 or SHA-256, is that of a commit with this content.
+func IsCommit(content []byte, name string) bool {
+	return nameOf(object{KindCommit, content}, len(name)) == name
 }
 
 // BlobName is the name of a file with this content in a repository with names of SHA-1 or SHA-256.
 func BlobName(content []byte, long bool) string {
-	if !long {
-		return plumbing.ComputeHash(plumbing.BlobObject, content).String()
+	length := 2 * sha1.Size
+	if long {
+		length = 2 * sha256.Size
 	}
-	sum := sha256.New()
-	fmt.Fprintf(sum, "blob %d\x00", len(content)) // writing to a hash never fails
-	sum.Write(content)
-	return hex.EncodeToString(sum.Sum(nil))
+	return nameOf(object{KindBlob, content}, length)
 }
 
 // removeTemp removes a temporary file, if there is one.

@@ -113,10 +113,10 @@ func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 	return kind, data, true
 }
 
-// keep remembers a commit or a tree, which a run reads dozens of times. Callers of Read may change what they get of a
-// blob.
+// keep remembers a commit or a tree, which a run reads dozens of times, if its content is that of its name: an agent may
+// have put other content there for a while. Callers of Read may change what they get of a blob.
 func (o *Store) keep(hash, kind string, data []byte) {
-	if kind != KindCommit && kind != KindTree || len(data) > maxOne {
+	if kind != KindCommit && kind != KindTree || len(data) > maxOne || nameOf(object{kind, data}, len(hash)) != hash {
 		return
 	}
 	if o.kept == nil || o.held > maxHeld {

@@ -12,14 +12,18 @@ import (
 	"chant/gitops/layout"
 )
 
-// maxAncestry bounds what is remembered of how commits are related.
-const maxAncestry = 4096
+// What is remembered of how commits are related, and of how many the parents.
+const (
+	maxAncestry = 4096
+	maxParents  = 1 << 15
+)
 
 // ancestry remembers how commits are related, which no later commit changes: landing one run asks the same questions
 // about the same commits a dozen times, and far from each other each takes a process.
 type ancestry struct {
-	mu    sync.Mutex
-	known map[[3]string]string
+	mu      sync.Mutex
+	known   map[[3]string]string
+	parents map[string][]string
 }
 
 // recall returns what was remembered.
@@ -37,6 +41,22 @@ func (a *ancestry) remember(question, x, y, answer string) {
 		a.known = map[[3]string]string{}
 	}
 	a.known[[3]string{question, x, y}] = answer
+}
+
+func (a *ancestry) parentsOf(commit string) ([]string, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	parents, ok := a.parents[commit]
+	return parents, ok
+}
+
+func (a *ancestry) rememberParents(commit string, parents []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.parents == nil || len(a.parents) >= maxParents {
+		a.parents = map[string][]string{}
+	}
+	a.parents[commit] = parents
 }
 
 // MergeBase returns the best common ancestor.
