@@ -2,10 +2,12 @@ package gitops
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"chant/gitops/gitexec"
+	"chant/gitops/objectstore"
 )
 
 // fewLoose is up to how many objects with files of their own reading all of them takes less time than listing those of a
@@ -25,26 +27,71 @@ func Replaced(ctx context.Context, r *Repo, commits ...string) ([]string, error)
 	}
 	var names []string
 	for _, commit := range commits {
-		hash, err := r.Resolve(ctx, commit)
+		of, err := objectsOf(ctx, r, commit)
 		if err != nil {
 			return nil, err
 		}
-		out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"ls-tree", "-r", "-t", "-z", "--full-tree", hash}})
-		if err != nil {
-			return nil, err
-		}
-		tree, err := r.revs.TreeOf(ctx, hash)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, hash, tree)
-		for _, line := range gitexec.Records(out) {
-			info, _, _ := strings.Cut(line, "\t")
-			if fields := strings.Fields(info); len(fields) == 3 && fields[1] != "commit" { // that of a submodule
-				names = append(names, fields[2])
-			}
-		}
+		names = append(names, of...)
 	}
 	slices.Sort(names)
 	return r.objects.Replaced(ctx, slices.Compact(names)) // commits of one run have most in common
+}
+
+// objectsOf lists the names of a commit's objects, without history and without submodules.
+func objectsOf(ctx context.Context, r *Repo, commit string) ([]string, error) {
+	hash, err := r.Resolve(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := r.revs.TreeOf(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	names, err := objectsBelow(ctx, r, tree)
+	if err == nil {
+		return append(names, hash), nil
+	}
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: []string{"ls-tree", "-r", "-t", "-z", "--full-tree", hash}})
+	if err != nil {
+		return nil, err
+	}
+	names = []string{hash, tree}
+	for _, line := range gitexec.Records(out) {
+		info, _, _ := strings.Cut(line, "\t")
+		if fields := strings.Fields(info); len(fields) == 3 && fields[1] != "commit" { // that of a submodule
+			names = append(names, fields[2])
+		}
+	}
+	return names, nil
+}
+
+// manyFolders is from how many folders on git lists them faster.
+const manyFolders = 200
+
+var errManyFolders = errors.New("git lists so many folders faster")
+
+// objectsBelow lists a tree and the names of what is in it, in process.
+func objectsBelow(ctx context.Context, r *Repo, tree string) ([]string, error) {
+	names := []string{tree}
+	seen := map[string]bool{tree: true} // a tree whose content was replaced can be in itself
+	for next := []string{tree}; len(next) > 0; next = next[1:] {
+		entries, err := r.objects.ReadTree(ctx, next[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			switch {
+			case e.Mode == objectstore.ModeSubmodule:
+			case !e.Dir:
+				names = append(names, e.Hash)
+			case !seen[e.Hash]:
+				seen[e.Hash] = true
+				names, next = append(names, e.Hash), append(next, e.Hash)
+			}
+		}
+		if len(seen) > manyFolders {
+			return nil, errManyFolders
+		}
+	}
+	return names, nil
 }

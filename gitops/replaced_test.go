@@ -1,0 +1,60 @@
+package gitops
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestReplaced finds objects of a commit whose files have other content than their names say, among few objects and among
+// many, however deep they are.
+func TestReplaced(t *testing.T) {
+	t.Parallel()
+	for name, shape := range map[string]struct{ files, folders int }{"few": {3, 1}, "many": {fewLoose + 1, 1}, "many folders": {1, manyFolders + 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			s.identify()
+			for i := range shape.folders {
+				for j := range shape.files {
+					s.write(fmt.Sprintf("a/%d/b/%d", i, j), fmt.Sprint(name, i, j))
+				}
+			}
+			s.git("add", "-A")
+			s.git("update-index", "--add", "--cacheinfo", "160000,"+s.git("rev-parse", "HEAD")+",module") // a submodule that is nowhere
+			s.git("commit", "-q", "-m", "files")
+			head := s.git("rev-parse", "HEAD")
+			object := func(rev string) (hash, file string) {
+				hash = s.git("rev-parse", rev)
+				return hash, filepath.Join(s.top, ".git", "objects", hash[:2], hash[2:])
+			}
+			// replaced asks as another process, which has read nothing yet. An error is as good as a finding.
+			replaced := func() ([]string, error) { return Replaced(t.Context(), must[*Repo](t)(Open(s.top)), head) }
+			if got, err := replaced(); err != nil || got != nil {
+				t.Errorf("as it is: %q, %v", got, err)
+			}
+			_, other := object("HEAD:a/0")
+			for _, rev := range []string{"HEAD:a/0/b/0", "HEAD:a/0/b", "HEAD:a", "HEAD^{tree}", "HEAD"} {
+				hash, file := object(rev)
+				kept := must[[]byte](t)(os.ReadFile(file))
+				rewrite := func(text []byte) {
+					t.Helper()
+					if err := errors.Join(os.Remove(file), os.WriteFile(file, text, 0o444)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				rewrite(must[[]byte](t)(os.ReadFile(other)))
+				if got, err := replaced(); err == nil && !slices.Contains(got, hash) {
+					t.Errorf("%s was replaced: %q", rev, got)
+				}
+				rewrite(kept)
+				if got, err := replaced(); err != nil || got != nil {
+					t.Errorf("%s as it was: %q, %v", rev, got, err)
+				}
+			}
+		})
+	}
+}
