@@ -27,7 +27,9 @@
 // collects the family: descendants, members of groups and sessions led by one,
 // and processes with the run's mark in their environment. The family gets
 // SIGTERM and a grace period to end; remaining and new processes get
-// SIGKILL until two snapshots in a row are empty.
+// SIGKILL until two snapshots in a row are empty, or one if all of them are
+// behind a wall that kills the rest. Environments are read only of processes
+// that started after the first of the family.
 //
 // Other systems are weaker. macOS: only the process group is found, and a
 // number used again within one boot is not distinguished. Windows: descendants

@@ -8,5 +8,10 @@
 //   - A folder is a worktree of a repository only if its ".git" leads there. A command meant for a
 //     linked worktree runs only after Site.Place proved that.
 //   - Every process finds the same home for a repository, wherever it was started.
-//   - A pipe in the place of one of git's files is an error: opening it would block for ever.
+//   - A pipe in the place of one of git's files is an error: reading it would block for ever.
+//
+// # Decisions
+//
+// 2026-11-27: on Unix, git's small files are read by system calls. Rejected: os.ReadFile after os.Stat, which makes ten
+// calls instead of four, and waits for ever if the file is replaced by a pipe between the two.
 package layout
