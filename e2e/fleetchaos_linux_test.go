@@ -17,9 +17,7 @@ import (
 // happened.
 func TestFleet_chaos(t *testing.T) {
 	t.Parallel()
-	if !inOwnNetwork(t) {
-		return
-	}
+	// Variables are read before: results of go test are kept for what this process has read.
 	rounds, seed := number(t, "CHANT_E2E_CHAOS", 0), int(time.Now().UnixNano()%1_000_000)
 	short := rounds == 0 // the same few faults each time
 	if short {
@@ -29,9 +27,12 @@ func TestFleet_chaos(t *testing.T) {
 		t: t, short: short, seed: number(t, "CHANT_E2E_SEED", seed),
 		outage: time.Duration(number(t, "CHANT_E2E_CHAOS_SECONDS", 2)) * time.Second,
 	}
+	hosts, slots := number(t, "CHANT_E2E_CHAOS_HOSTS", 3), number(t, "CHANT_E2E_CHAOS_SLOTS", 2)
+	if !inOwnNetwork(t) {
+		return
+	}
 	c.random = rand.New(rand.NewPCG(uint64(c.seed), 23))
 	t.Logf("CHANT_E2E_SEED=%d", c.seed)
-	hosts, slots := number(t, "CHANT_E2E_CHAOS_HOSTS", 3), number(t, "CHANT_E2E_CHAOS_SLOTS", 2)
 	each := hosts*slots + 2
 	if c.outage > 10*time.Second {
 		each += hosts * slots // there is to be work when it is over

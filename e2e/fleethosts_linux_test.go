@@ -16,10 +16,10 @@ import (
 // ideal time, and what one host without a fleet takes for the same plan on as many slots: the machine's part.
 func TestFleet_hosts(t *testing.T) {
 	t.Parallel()
+	plan := planOfEnvironment(t) // before: results of go test are kept for what this process has read
 	if !inOwnNetwork(t) {
 		return
 	}
-	plan := planOfEnvironment(t)
 	f := newFleetHosts(t, plan.hosts, plan.slots)
 	specs := plan.list()
 	for _, w := range f.workers {
