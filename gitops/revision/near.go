@@ -14,7 +14,7 @@ import (
 const (
 	maxClose = 8
 	maxLine  = 32   // commits that are read of a line of first parents
-	maxNear  = 64   // commits that are read in all
+	maxNear  = 64   // commits that are read on other ways
 	maxWalk  = 4096 // commits that are looked at: the parents of most are remembered
 )
 
@@ -126,11 +126,11 @@ func (w *walk) meets(ctx context.Context, line []string, b string) (first int, k
 	return first, true
 }
 
-// close is a walk of a few commits.
-func (r *Reader) close() *walk { return &walk{r: r, reads: maxClose, steps: maxClose} }
+// shortWalk is a walk of a few commits.
+func (r *Reader) shortWalk() *walk { return &walk{r: r, reads: maxClose, steps: maxClose} }
 
-// near is a walk that goes as far as is worth it.
-func (r *Reader) near() *walk { return &walk{r: r, reads: maxNear, steps: maxWalk} }
+// longWalk is a walk that goes as far as is worth it.
+func (r *Reader) longWalk() *walk { return &walk{r: r, reads: maxNear, steps: maxWalk} }
 
 // nearAncestor reports whether a is b or can be reached from it; known is false if a short walk does not show it. No
 // commit that b can be reached from can be reached from b.
@@ -138,13 +138,13 @@ func (r *Reader) nearAncestor(ctx context.Context, a, b string) (yes, known bool
 	if r.altered() {
 		return false, false
 	}
-	if yes, known := r.close().reaches(ctx, a, b); known {
+	if yes, known := r.shortWalk().reaches(ctx, a, b); known {
 		return yes, true
 	}
-	if after, known := r.close().reaches(ctx, b, a); known && after {
+	if after, known := r.shortWalk().reaches(ctx, b, a); known && after {
 		return false, true
 	}
-	w := r.near()
+	w := r.longWalk()
 	line, _ := w.firstParents(ctx, a)
 	if len(line) == 0 {
 		return false, false
@@ -166,12 +166,12 @@ func (r *Reader) nearBase(ctx context.Context, a, b string) string {
 		return ""
 	}
 	for _, pair := range [][2]string{{a, b}, {b, a}} {
-		if yes, known := r.close().reaches(ctx, pair[0], pair[1]); yes && known {
+		if yes, known := r.shortWalk().reaches(ctx, pair[0], pair[1]); yes && known {
 			return pair[0]
 		}
 	}
 	for _, pair := range [][2]string{{a, b}, {b, a}} {
-		w := r.near()
+		w := r.longWalk()
 		line, straight := w.firstParents(ctx, pair[0])
 		if first, known := w.meets(ctx, line, pair[1]); known && first >= 0 && first <= straight {
 			return line[first]
