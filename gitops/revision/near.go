@@ -45,32 +45,15 @@ func (w *walk) parents(ctx context.Context, hash string) (parents []string, ok b
 
 // reaches reports whether a is b or can be reached from it; known is false if the walk does not show it.
 func (w *walk) reaches(ctx context.Context, a, b string) (yes, known bool) {
-	seen, next := map[string]bool{b: true}, []string{b}
-	for len(next) > 0 {
-		at := next[0]
-		if at == a {
-			return true, true
-		}
-		parents, ok := w.parents(ctx, at)
-		if !ok {
-			return false, false
-		}
-		next = next[1:]
-		for _, parent := range parents {
-			if !seen[parent] {
-				seen[parent] = true
-				next = append(next, parent)
-			}
-		}
-	}
-	return false, true
+	first, known := w.meets(ctx, []string{a}, b)
+	return first == 0, known
 }
 
 // firstParents returns the line of first parents from a commit as far as it is remembered, and maxLine commits beyond.
 // The first merge, or the first commit of all, is at straight, if it is on the line.
-func (w *walk) firstParents(ctx context.Context, tip string) (line []string, straight int) {
+func (r *Reader) firstParents(ctx context.Context, tip string) (line []string, straight int) {
 	straight = -1
-	only := walk{r: w.r, reads: maxLine, steps: maxWalk / 8}
+	only := walk{r: r, reads: maxLine, steps: maxWalk / 8}
 	for {
 		parents, ok := only.parents(ctx, tip)
 		if !ok {
@@ -144,12 +127,11 @@ func (r *Reader) nearAncestor(ctx context.Context, a, b string) (yes, known bool
 	if after, known := r.shortWalk().reaches(ctx, b, a); known && after {
 		return false, true
 	}
-	w := r.longWalk()
-	line, _ := w.firstParents(ctx, a)
+	line, _ := r.firstParents(ctx, a)
 	if len(line) == 0 {
 		return false, false
 	}
-	first, known := w.meets(ctx, line, b)
+	first, known := r.longWalk().meets(ctx, line, b)
 	return first == 0, known
 }
 
@@ -171,9 +153,8 @@ func (r *Reader) nearBase(ctx context.Context, a, b string) string {
 		}
 	}
 	for _, pair := range [][2]string{{a, b}, {b, a}} {
-		w := r.longWalk()
-		line, straight := w.firstParents(ctx, pair[0])
-		if first, known := w.meets(ctx, line, pair[1]); known && first >= 0 && first <= straight {
+		line, straight := r.firstParents(ctx, pair[0])
+		if first, known := r.longWalk().meets(ctx, line, pair[1]); known && first >= 0 && first <= straight {
 			return line[first]
 		}
 	}

@@ -106,13 +106,13 @@ func build(p Policy, cmd *exec.Cmd) (*Wall, error) {
 		// The thread is never unlocked, so it ends with this goroutine, and its restrictions with it. The runtime starts
 		// no other thread from a locked one.
 		runtime.LockOSThread()
-		fenced, err := enter(p, cmd)
-		w.fenced = fenced
+		var err error
+		w.fenced, err = enter(p, cmd)
 		started <- err
 		if err != nil {
 			return
 		}
-		if _, kill := <-w.end; kill && fenced {
+		if _, kill := <-w.end; kill && w.fenced {
 			killAll()
 		}
 	}()
