@@ -164,7 +164,7 @@ func importTable() map[string]importRule {
 		// task for the errors that clients of lotar know
 		"mcp/tasks": {ours: append([]string{"engine", "engine/taskboard", "engine/task", "mcp/toolset"}, operations...)},
 
-		"engine/setup":            {ours: level("engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
+		"engine/setup":            {ours: level("engine/exchange", "engine/proposal", "engine/gate", "engine/linter", "engine/author", "engine/work", "engine/view"), others: yaml},
 		"engine/queue":            {ours: level("engine/work", "engine/verify", "engine/fleets", "engine/fleets/dispatch")},
 		"engine/view":             {ours: level("engine/work", "engine/verify", "engine/questions"), others: yaml},
 		"engine/review":           {ours: level("engine/author")},

@@ -105,9 +105,7 @@ func piped(t *testing.T, open func(string) (*engine.Project, error), o Options, 
 	if out.Len() == 0 {
 		return nil
 	}
-	replies := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	checkReplies(t, lines, replies)
-	return replies
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
 // callLine is a tools/call request.

@@ -5,13 +5,25 @@
 //
 //   - An import is one commit, and does not change the directory. A task whose number a spec already has, and a sprint
 //     that chant already has, are left alone and reported; so a second import adds only what is new.
-//   - Nothing is imported if a file cannot be read, unless the caller asks to skip such files.
+//   - Nothing is imported if a file cannot be read, unless the caller asks to skip such files, as the import before a first
+//     change does: it imports such a file with the next change after it was repaired.
 //   - An import loses nothing. What a spec has no key for, and values that it would give back in another form, are in
 //     its key `lotar`. Export writes them again until what they replace is edited.
 //   - An export is complete or not there: it is built beside its place and then renamed.
 //   - Imported tasks keep their statuses without the events that would lead there, because these happened elsewhere.
 //
 // # Decisions
+//
+// 2026-11-28: a .tasks directory is read in place until the first change, which imports all of it: what a list shows
+// before is what the import would create (Preview), as files in memory, so that lists, filters and reports exist once.
+// Rejected: a second kind of task that is read from YAML, with its own filters and reports; and to import with the first
+// read, which would change a repository by looking at it.
+//
+// 2026-11-28: .chant/tasks/imported names what was imported, in the commit of the import. Rejected: to compare with the
+// specs alone, with which a task that was deleted comes back; and to remove the files, which other clones may still use.
+//
+// 2026-11-28: the id of an imported task follows from its number and the time of its creation, so that two clones that
+// import the same directory make the same files. Rejected: three random characters, as for new specs.
 //
 // 2026-11-23: the key `lotar` has, for each value, a digest of what the spec says in its place, so that an edit in
 // chant takes precedence. Rejected: unknown keys in custom_fields, where they would look like fields of the project;

@@ -21,6 +21,8 @@ type ImportInput struct {
 	Dir         string `json:"dir,omitempty" jsonschema:"A .tasks directory of lotar; by default that of this project"`
 	DryRun      bool   `json:"dry_run,omitempty" jsonschema:"Only report what would be imported"`
 	SkipInvalid bool   `json:"skip_invalid,omitempty" jsonschema:"Import the rest if files cannot be read"`
+
+	OnlyNew bool `json:"-"` // leave out what was imported before, also if it has been deleted since
 }
 
 // ImportResult says what was imported, or would be.
@@ -71,16 +73,17 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 			return result, err
 		}
 	}
-	plan, err := newPlan(ctx, p, read)
+	plan, err := newPlan(ctx, p, read, in.OnlyNew)
 	if err != nil {
 		return result, err
 	}
 	if err := plan.fill(ctx); err != nil {
 		return result, err
 	}
+	recorded := plan.recordImported()
 	result.Tasks = append(result.Tasks, plan.tasks...)
 	result.Sprints, result.Present, result.Warnings = plan.sprints, plan.present, plan.warnings
-	if in.DryRun || len(plan.tasks)+len(plan.sprints) == 0 {
+	if in.DryRun || len(plan.tasks)+len(plan.sprints) == 0 && !recorded {
 		return result, nil
 	}
 	defer p.Repo.PrepareCommit(ctx)()
@@ -108,6 +111,7 @@ func takeTurn(ctx context.Context, p *engine.Project) (release func() error, err
 // source is what a directory of lotar contains.
 type source struct {
 	workspace lotar.Workspace
+	own       bool                      // it is the one of the project
 	settings  map[string]*task.Settings // of its projects, by prefix
 	tasks     []lotar.TaskFile
 	sprints   []lotar.SprintFile
@@ -126,6 +130,7 @@ func readSource(p *engine.Project, dir string) (source, error) {
 		if s.workspace = found; found.Own {
 			return s, engine.Fail(engine.NotFound, next.Guide.On("tasks"), "there is no .tasks directory here; name the one to import")
 		}
+		s.own = true
 	} else {
 		abs, err := filepath.Abs(dir)
 		if err != nil {

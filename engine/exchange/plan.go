@@ -2,12 +2,14 @@ package exchange
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,7 +39,16 @@ type plan struct {
 	warnings []string
 }
 
-func newPlan(ctx context.Context, p *engine.Project, from source) (*plan, error) {
+// newPlan returns a plan for what a directory contains, or only for what was not imported before.
+func newPlan(ctx context.Context, p *engine.Project, from source, onlyNew bool) (*plan, error) {
+	if onlyNew {
+		before, err := importedBefore(ctx, p, from.workspace)
+		if err != nil {
+			return nil, err
+		}
+		from.tasks = slices.DeleteFunc(from.tasks, func(f lotar.TaskFile) bool { return before(f.Key()) })
+		from.sprints = slices.DeleteFunc(from.sprints, func(f lotar.SprintFile) bool { return before(lotar.SprintName(f.Number)) })
+	}
 	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return nil, err
@@ -65,7 +76,8 @@ func newPlan(ctx context.Context, p *engine.Project, from source) (*plan, error)
 	}
 	pl.warnOfOthers(created)
 	pl.warnOfSettings(board.Workspace)
-	return pl, pl.giveIDs(append(set.IDs(), set.Archived...))
+	pl.giveIDs(append(set.IDs(), set.Archived...))
+	return pl, nil
 }
 
 func (pl *plan) name(key, id string) {
@@ -92,7 +104,7 @@ func (pl *plan) warnOfSettings(here lotar.Workspace) {
 }
 
 // giveIDs gives each new task the next id of the day on which it was created.
-func (pl *plan) giveIDs(ids []string) error {
+func (pl *plan) giveIDs(ids []string) {
 	byDay := map[string][]string{}
 	for _, text := range ids {
 		if id, err := spec.ParseID(text); err == nil {
@@ -106,16 +118,11 @@ func (pl *plan) giveIDs(ids []string) error {
 			continue
 		}
 		day := creationDay(f.Task, pl.p.Now())
-		suffix, err := randomSuffix(pl.p.Rand)
-		if err != nil {
-			return err
-		}
-		id := spec.NewID(day, pl.p.Config.Project.Prefix, suffix, byDay[day.Format(spec.DateLayout)])
+		id := spec.NewID(day, pl.p.Config.Project.Prefix, suffixOf(f), byDay[day.Format(spec.DateLayout)])
 		byDay[id.Date] = append(byDay[id.Date], id.String())
 		pl.name(f.Key(), id.String())
 		pl.isNew[id.String()] = true
 	}
-	return nil
 }
 
 // recordNumbers makes the numbers of new tasks continue after those that were imported.
@@ -151,19 +158,13 @@ func creationDay(t lotar.Task, now time.Time) time.Time {
 	return now.UTC()
 }
 
-// randomSuffix returns three random digits of base 36.
-func randomSuffix(random io.Reader) (string, error) {
-	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
-	var out []byte
-	for b := make([]byte, 1); len(out) < 3; {
-		if _, err := io.ReadFull(random, b); err != nil {
-			return "", err
-		}
-		if b[0] < 252 { // the largest multiple of 36
-			out = append(out, digits[b[0]%36])
-		}
-	}
-	return string(out), nil
+// suffixOf returns three digits of base 36 for the id of a task: always the same, so that it has one id while it is read
+// in place, after the import, and in every clone that imports it.
+func suffixOf(f *lotar.TaskFile) string {
+	sum := sha256.Sum256([]byte(strings.ToUpper(f.Key()) + " " + f.Task.Created))
+	const all = 36 * 36 * 36
+	digits := strconv.FormatUint(binary.BigEndian.Uint64(sum[:])%all, 36)
+	return strings.Repeat("0", 3-len(digits)) + digits
 }
 
 // settingsOf returns the settings of a directory for one of its projects.
@@ -202,7 +203,7 @@ func (pl *plan) fill(ctx context.Context) error {
 	for i := range pl.from.sprints {
 		f := &pl.from.sprints[i]
 		if _, has := known[f.Number]; has {
-			pl.present = append(pl.present, fmt.Sprintf("sprint %d", f.Number))
+			pl.present = append(pl.present, lotar.SprintName(f.Number))
 			continue
 		}
 		src, err := pl.composeSprint(f)

@@ -1,12 +1,7 @@
 package exchange
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"chant/engine"
@@ -35,17 +30,12 @@ type sprintFile struct {
 
 // sprintsOf reads the sprints of a project.
 func sprintsOf(p *engine.Project) (map[int]sprintFile, error) {
-	entries, err := os.ReadDir(filepath.Join(engine.Home(p), filepath.FromSlash(store.SprintsDir)))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	numbers, err := p.Store.Sprints()
+	if err != nil {
 		return nil, err
 	}
 	out := map[int]sprintFile{}
-	for _, e := range entries {
-		stem, isMarkdown := strings.CutSuffix(e.Name(), ".md")
-		n, err := strconv.Atoi(stem)
-		if err != nil || !isMarkdown || n < 1 {
-			continue
-		}
+	for _, n := range numbers {
 		src, err := store.ReadFile(engine.Home(p), store.SprintPath(n))
 		if err != nil {
 			return nil, err

@@ -97,32 +97,41 @@ func (w Workspace) projectConfig(prefix string) string {
 // Projects lists the projects of the directory by their prefixes: its folders that have settings or tasks. Those whose
 // tasks are specs only are not among them.
 func (w Workspace) Projects() ([]task.Project, error) {
-	entries, err := os.ReadDir(w.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	folders, err := w.folders()
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Project
-	for _, e := range entries {
-		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || strings.Contains(e.Name(), "@") || e.Name() == "sprints" {
-			continue
-		}
-		l, err := readLayer(w.projectConfig(e.Name()))
+	for _, prefix := range folders {
+		l, err := readLayer(w.projectConfig(prefix))
 		if err != nil {
 			return nil, err
 		}
-		if l.source == nil && !hasTasks(filepath.Join(w.Dir, e.Name())) {
+		if l.source == nil && !hasTasks(filepath.Join(w.Dir, prefix)) {
 			continue
 		}
 		name := l.text("project_name")
 		if name == "" {
-			name = e.Name()
+			name = prefix
 		}
-		out = append(out, task.Project{Name: name, Prefix: e.Name()})
+		out = append(out, task.Project{Name: name, Prefix: prefix})
 	}
 	slices.SortFunc(out, func(a, b task.Project) int { return strings.Compare(a.Prefix, b.Prefix) })
+	return out, nil
+}
+
+// folders lists the folders of the directory that can be those of projects.
+func (w Workspace) folders() ([]string, error) {
+	entries, err := os.ReadDir(w.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !strings.Contains(e.Name(), "@") && e.Name() != "sprints" {
+			out = append(out, e.Name())
+		}
+	}
 	return out, nil
 }
 

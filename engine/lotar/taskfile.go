@@ -2,6 +2,7 @@ package lotar
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,6 +82,39 @@ func (w Workspace) Tasks() (tasks []TaskFile, bad []Unreadable, err error) {
 		}
 	}
 	return tasks, bad, nil
+}
+
+// File is a file of a task or a sprint, which was not read.
+type File struct {
+	Name string // the key of the task, or the name of the sprint (SprintName)
+	Path string
+}
+
+// SprintName is the name of a sprint among those of tasks.
+func SprintName(n int) string { return fmt.Sprintf("sprint %d", n) }
+
+// Files lists the files of all tasks and sprints without reading them.
+func (w Workspace) Files() ([]File, error) {
+	folders, err := w.folders()
+	if err != nil {
+		return nil, err
+	}
+	var out []File
+	for _, folder := range append(folders, SprintsFolder) {
+		paths, err := numbered(filepath.Join(w.Dir, folder))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			n, _ := taskNumber(filepath.Base(path))
+			name := task.Key(folder, n)
+			if folder == SprintsFolder {
+				name = SprintName(n)
+			}
+			out = append(out, File{name, path})
+		}
+	}
+	return out, nil
 }
 
 // numbered lists the files of a folder whose names are numbers, in their order. A folder that does not exist has none.

@@ -7,7 +7,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/library"
-	"chant/engine/lotar"
 )
 
 // OpenFolder opens the project around a folder for reading commands, which need no project. Where there is none, it
@@ -36,7 +35,7 @@ func (w *Workspaces) OpenFolder(ctx context.Context, dir string) (*engine.Projec
 	if err := ctx.Err(); err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	if p, err = w.blank(lotar.Workspace{Own: true}, dir); err == nil { // the repository is that of dir, wherever commands are
+	if p, err = w.blank(dir, w.Options); err == nil { // the repository is that of dir, wherever commands are
 		p.Folder = place
 	}
 	return p, err

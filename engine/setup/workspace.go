@@ -25,31 +25,47 @@ type Workspaces struct {
 	Options engine.Options
 	Report  func(text string) // what was made, for people; may be nil
 
-	mu    sync.Mutex
-	empty map[string]*gitops.Repo // repositories without a project, by the folders that they are read in place of
+	mu     sync.Mutex
+	empty  map[string]*gitops.Repo // repositories without a project, by the folders that they are read in place of
+	inside map[string]preview      // what .tasks directories hold that was not imported, by the homes of their projects
+	said   map[string]bool         // what was reported once
 }
 
 // Open opens the project that holds the tasks of the workspace for a folder. Where there is none, it makes one if the
 // caller writes: a repository and a project, around the .tasks directory. Else it returns an empty one that exists
-// only for reading, without changing anything in the workspace. Errors: those of engine.Open and Init, Usage for a home
+// only for reading, without changing anything in the workspace. Tasks of the .tasks directory that were not imported are
+// imported if the caller writes, else the project shows them as if they were. Errors: those of engine.Open and Init, Usage for a home
 // folder, which is not made a repository, and Invalid for a workspace that cannot be read.
 func (w *Workspaces) Open(ctx context.Context, dir string, writes bool) (*engine.Project, error) {
 	ws, place, err := w.find(dir)
 	if err != nil {
 		return nil, err
 	}
-	p, err := engine.Open(nearestFolder(place), w.Options)
-	var missing *engine.Error
-	switch {
-	case !errors.As(err, &missing) || missing.Code != engine.NotFound:
+	o := w.optionsIn(ws)
+	p, err := engine.Open(nearestFolder(place), o)
+	if missing, ok := errors.AsType[*engine.Error](err); ok && missing.Code == engine.NotFound {
+		if err := ctx.Err(); err != nil {
+			return nil, engine.Wrap(err, "")
+		}
+		if writes {
+			p, err = w.create(ctx, place, o)
+		} else {
+			p, err = w.blank(place, o)
+		}
+	}
+	if err != nil {
 		return p, err
-	case writes:
-		return w.create(ctx, place)
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, engine.Wrap(err, "")
+	return p, w.readTasks(ctx, p, writes && p.Store.RunOf() == "")
+}
+
+// optionsIn returns the options for the project of a workspace: it finds the same directory from its own top.
+func (w *Workspaces) optionsIn(ws lotar.Workspace) engine.Options {
+	o := w.Options
+	if !ws.Own {
+		o.Environ = append(o.Environ[:len(o.Environ):len(o.Environ)], "LOTAR_TASKS_DIR="+ws.Dir, "LOTAR_TEST_MODE=", "LOTAR_IGNORE_ENV_TASKS_DIR=")
 	}
-	return w.blank(ws, place)
+	return o
 }
 
 // Close removes what Open made for reading.
@@ -100,7 +116,7 @@ func nearestFolder(dir string) string {
 
 // create makes the project of a workspace. One process does so at a time: git init cannot run twice in one folder, and
 // there is no repository yet whose lock could be used.
-func (w *Workspaces) create(ctx context.Context, place string) (*engine.Project, error) {
+func (w *Workspaces) create(ctx context.Context, place string, o engine.Options) (*engine.Project, error) {
 	name := fmt.Sprintf("chant-init-%d.lock", os.Getuid()) // the folder may be that of all people
 	lock, err := lockfile.AcquireWait(ctx, filepath.Join(os.TempDir(), name), "init")
 	if err != nil {
@@ -110,7 +126,7 @@ func (w *Workspaces) create(ctx context.Context, place string) (*engine.Project,
 	if err != nil {
 		return nil, errors.Join(engine.Wrap(err, ""), lock.Release())
 	}
-	p, err := w.createIn(ctx, repo)
+	p, err := w.createIn(ctx, repo, o)
 	return p, errors.Join(err, lock.Release())
 }
 
@@ -130,18 +146,18 @@ func (w *Workspaces) repository(ctx context.Context, place string) (*gitops.Repo
 }
 
 // createIn makes a repository a project, unless another process has just done so.
-func (w *Workspaces) createIn(ctx context.Context, repo *gitops.Repo) (*engine.Project, error) {
-	if p, err := engine.Open(repo.Home(), w.Options); err == nil {
+func (w *Workspaces) createIn(ctx context.Context, repo *gitops.Repo, o engine.Options) (*engine.Project, error) {
+	if p, err := engine.Open(repo.Home(), o); err == nil {
 		return p, nil
 	}
 	if err := w.identify(ctx, repo); err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	if _, err := Init(ctx, repo.Home(), w.Options, InitInput{}); err != nil {
+	if _, err := Init(ctx, repo.Home(), o, InitInput{}); err != nil {
 		return nil, err
 	}
 	w.report("made .chant in " + repo.Home())
-	return engine.Open(repo.Home(), w.Options)
+	return engine.Open(repo.Home(), o)
 }
 
 // identify gives the repository the name of the account, if git has no identity to commit with.
@@ -166,21 +182,17 @@ func (w *Workspaces) report(text string) {
 }
 
 // blank returns a project without specs.
-func (w *Workspaces) blank(ws lotar.Workspace, place string) (*engine.Project, error) {
+func (w *Workspaces) blank(place string, o engine.Options) (*engine.Project, error) {
 	empty, err := w.emptyRepo(place)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	o := w.Options
 	repo, err := gitops.Open(nearestFolder(place))
 	if errors.Is(err, gitops.ErrNotRepository) {
 		repo, err = empty, nil
 	}
 	if err != nil {
 		return nil, engine.Wrap(err, "")
-	}
-	if !ws.Own {
-		o.Environ = append(o.Environ[:len(o.Environ):len(o.Environ)], "LOTAR_TASKS_DIR="+ws.Dir, "LOTAR_TEST_MODE=", "LOTAR_IGNORE_ENV_TASKS_DIR=")
 	}
 	settings, err := config.ReadConfig(repo.Home())
 	if err != nil {

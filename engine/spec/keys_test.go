@@ -18,7 +18,7 @@ func TestKeyTable_parsed(t *testing.T) {
 	for _, key := range []string{"comments", "references", "imported_history"} { // of Notes, which rows leave out
 		want[key] = reflect.TypeFor[[]taskfields.Comment]()
 	}
-	want["lotar"] = reflect.TypeFor[*taskfields.Relationships]() // which only import and export read
+	want["lotar"] = reflect.TypeFor[*taskfields.Relationships]() // of which lists read one value
 	for _, key := range []string{"status", "verify.commands.run", "verify.retries", "limits.cost", "approval.required", "retry_state.attempts"} {
 		if want[key] == nil {
 			t.Fatalf("the walk misses %q", key)

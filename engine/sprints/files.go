@@ -3,11 +3,7 @@ package sprints
 import (
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"chant/engine"
 	"chant/engine/sprint"
@@ -26,18 +22,11 @@ type files struct {
 // read reads the files of all sprints.
 func read(p *engine.Project) (files, error) {
 	out := files{broken: map[int]error{}}
-	entries, err := os.ReadDir(filepath.Join(engine.Home(p), filepath.FromSlash(store.SprintsDir)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
+	ids, err := p.Store.Sprints()
 	if err != nil {
 		return out, err
 	}
-	for _, entry := range entries {
-		id, ok := idOf(entry.Name())
-		if !ok || entry.IsDir() {
-			continue
-		}
+	for _, id := range ids {
 		src, err := p.Store.ReadTree(engine.Home(p), path(id))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -52,17 +41,7 @@ func read(p *engine.Project) (files, error) {
 		}
 		out.sprints = append(out.sprints, s)
 	}
-	slices.SortFunc(out.sprints, func(a, b *sprint.Sprint) int { return a.ID - b.ID })
 	return out, nil
-}
-
-// idOf returns the id of the sprint in a file with this name.
-func idOf(name string) (id int, ok bool) {
-	digits, ok := strings.CutSuffix(name, ".md")
-	if id, err := strconv.Atoi(digits); ok && err == nil && id > 0 && strconv.Itoa(id) == digits {
-		return id, true
-	}
-	return 0, false
 }
 
 // exists reports whether there is a sprint with an id, also one whose file cannot be read.

@@ -111,6 +111,17 @@ func (b *Batch) Write(path string, old, next []byte) {
 	b.entries = append(b.entries, &batchEntry{fileEdit: fileEdit{path: path, old: old, next: next}})
 }
 
+// Created returns the texts of the files that the batch creates, by their paths.
+func (b *Batch) Created() map[string][]byte {
+	out := map[string][]byte{}
+	for _, e := range b.entries {
+		if e.old == nil {
+			out[e.path] = e.next
+		}
+	}
+	return out
+}
+
 func (b *Batch) entry(path string) (*batchEntry, bool) {
 	at := slices.IndexFunc(b.entries, func(e *batchEntry) bool { return e.path == path })
 	if at < 0 {

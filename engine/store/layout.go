@@ -22,6 +22,9 @@ const (
 	PromptsDir   = Dir + "/prompts"
 	ProvidersDir = Dir + "/providers"
 	SprintsDir   = Dir + "/sprints"
+
+	// ImportedPath lists what was imported of a .tasks directory, one in a line, so that it is not read there again.
+	ImportedPath = Dir + "/tasks/imported"
 )
 
 // SprintPath is the path of a sprint, relative to the top of a worktree.

@@ -201,7 +201,21 @@ func (s *Store) ids() ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
 	}
-	return ids, nil
+	return s.withExtra(ids), nil
+}
+
+// withExtra adds the ids of specs that exist in memory only to those of files.
+func (s *Store) withExtra(ids []string) []string {
+	if len(s.extra) == 0 {
+		return ids
+	}
+	for path := range s.extra {
+		if id, ok := SpecOf(path); ok {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // branches maps the ids of specs with a run's branch to its tip.

@@ -31,9 +31,10 @@ type Store struct {
 	Secret func() ([]byte, error) // seals journals; nil, or a nil secret: they are not sealed
 
 	repo   *gitops.Repo
-	home   string // the top of the main worktree
-	prefix string // of run branches, such as "chant/"
-	run    string // id of the spec in whose run's worktree the caller is, or ""
+	home   string            // the top of the main worktree
+	prefix string            // of run branches, such as "chant/"
+	run    string            // id of the spec in whose run's worktree the caller is, or ""
+	extra  map[string][]byte // see Overlay
 }
 
 // Open returns the store of a repository with a project. It creates nothing. Error:
@@ -64,6 +65,10 @@ func (s *Store) Present() bool {
 	info, err := os.Stat(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
 	return err == nil && info.IsDir()
 }
+
+// Overlay adds files to home that exist in memory only, by their paths: specs and sprints that would be there after an
+// import. All that reads specs finds them, and nothing writes them. The index, which knows files on disk, is not used.
+func (s *Store) Overlay(files map[string][]byte) { s.extra, s.Index = files, IndexOff }
 
 // Home is the top of the main worktree.
 func (s *Store) Home() string { return s.home }
@@ -164,7 +169,12 @@ func (s *Store) Parse(id, path string, src []byte) (*spec.File, error) {
 
 // ReadTree reads a file below a worktree, by a slash-separated path. Error: *local.FileError if it is neither a
 // regular file nor a link to one: reading a pipe would never end.
-func (s *Store) ReadTree(tree, path string) ([]byte, error) { return ReadFile(tree, path) }
+func (s *Store) ReadTree(tree, path string) ([]byte, error) {
+	if src, has := s.extra[path]; has && tree == s.home {
+		return src, nil
+	}
+	return ReadFile(tree, path)
+}
 
 // ReadFile is ReadTree without a store.
 func ReadFile(tree, path string) ([]byte, error) {

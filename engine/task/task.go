@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -104,10 +105,7 @@ func OfRow(s *spec.Spec, st *Settings, x Extra) Task {
 		Relationships: relationshipsOf(s, x), Sprints: f.Sprints, History: x.History, CustomFields: customTexts(f.CustomFields),
 		Spec: s.ID, State: s.Status, Verification: f.Verification, Commits: f.Commits,
 	}
-	t.Type, t.Modified = t.TaskType, formatTime(x.Modified)
-	if t.Modified == "" {
-		t.Modified = t.Created
-	}
+	t.Type, t.Modified = t.TaskType, cmp.Or(formatTime(x.Modified), string(f.LastImported), t.Created)
 	if s.Status == spec.Completed {
 		landed := s.Landed
 		t.Landed = &landed

@@ -3,12 +3,10 @@ package tasks
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 
 	"chant/engine"
 	"chant/engine/next"
-	"chant/engine/store"
 	"chant/engine/task"
 )
 
@@ -24,19 +22,17 @@ func memberFault(err error, code int, text string) error {
 	return err
 }
 
-// sprintExists reports whether there is a file of a sprint.
-func sprintExists(p *engine.Project, n int) bool {
-	_, err := os.Lstat(filepath.Join(engine.Home(p), filepath.FromSlash(store.SprintPath(n))))
-	return err == nil
-}
-
 // checkSprints refuses sprints that do not exist.
 func checkSprints(p *engine.Project, sprints []int) error {
+	known, err := p.Store.Sprints()
+	if err != nil {
+		return err
+	}
 	for _, n := range sprints {
 		if n < 1 {
 			return task.Invalid("sprints must be positive integers")
 		}
-		if !sprintExists(p, n) {
+		if !slices.Contains(known, n) {
 			return &task.Fault{Code: task.NotFound, Message: fmt.Sprintf("Sprint #%d not found", n)}
 		}
 	}

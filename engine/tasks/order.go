@@ -45,7 +45,7 @@ func sortTasks(ctx context.Context, p *engine.Project, board taskboard.Board, sp
 			if by == "created" {
 				return times[a.ID].Created.Compare(times[b.ID].Created)
 			}
-			return times[a.ID].Modified.Compare(times[b.ID].Modified)
+			return modifiedAt(a, times[a.ID]).Compare(modifiedAt(b, times[b.ID]))
 		}
 	default:
 		return engine.Fail(engine.Usage, next.Help(), "unknown order %q (one of id, priority, due_date, created, modified, status, title)", spec.Echo(by))

@@ -58,6 +58,17 @@ func timesOf(ctx context.Context, p *engine.Project, specs []*spec.Spec) (map[st
 	return out, err
 }
 
+// modifiedAt returns when a task was last changed, also before it was imported; zero if that is not known.
+func modifiedAt(s *spec.Spec, x task.Extra) time.Time {
+	at := x.Modified
+	for _, text := range []string{string(s.Fields.LastImported), string(s.Fields.Created)} {
+		if at.IsZero() {
+			at, _ = time.Parse(time.RFC3339, text) // zero if it is no time
+		}
+	}
+	return at
+}
+
 // timesOnDisk returns the time of a spec's file, for one that no commit has.
 func timesOnDisk(p *engine.Project, id string) task.Extra {
 	info, err := os.Stat(filepath.Join(engine.Home(p), filepath.FromSlash(store.SpecPath(id))))

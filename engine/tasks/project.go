@@ -146,9 +146,9 @@ func Stats(ctx context.Context, p *engine.Project, in ProjectStatsInput) (Projec
 	result.TagsTop = result.TagsTop[:min(10, len(result.TagsTop))]
 	times, err := timesOf(ctx, p, members)
 	var last time.Time
-	for _, x := range times {
-		if x.Modified.After(last) {
-			last = x.Modified
+	for _, s := range members {
+		if at := modifiedAt(s, times[s.ID]); at.After(last) {
+			last = at
 		}
 	}
 	if !last.IsZero() {

@@ -34,6 +34,24 @@ type Fields struct {
 	Sprints       SprintList     `yaml:"sprints" json:"sprints,omitempty"`
 	Relationships *Relationships `yaml:"relationships" json:"relationships,omitzero"`
 	CustomFields  CustomFields   `yaml:"custom_fields" json:"custom_fields,omitempty"`
+	LastImported  ImportedChange `yaml:"lotar" json:"-"`
+}
+
+// ImportedChange is when a task was last changed before it was imported (RFC 3339), "" if its file did not say it: all
+// that lists need of the key lotar.
+type ImportedChange string
+
+// UnmarshalYAML accepts any value.
+func (c *ImportedChange) UnmarshalYAML(node *yaml.Node) error {
+	var read struct {
+		Modified struct {
+			Value Word `yaml:"value"`
+		} `yaml:"modified"`
+	}
+	if node.Kind == yaml.MappingNode && node.Decode(&read) == nil {
+		*c = ImportedChange(read.Modified.Value)
+	}
+	return nil
 }
 
 // Word is a text that reads as empty if the key has a list or a mapping.

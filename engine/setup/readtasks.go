@@ -1,0 +1,119 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"chant/engine"
+	"chant/engine/exchange"
+	"chant/engine/lotar"
+	"chant/engine/stamp"
+	"chant/engine/store"
+)
+
+// preview is what an import would create, for files that have not changed since.
+type preview struct {
+	stamps string // of what it was made from
+	files  map[string][]byte
+}
+
+// readTasks makes the tasks of a .tasks directory that were not imported yet tasks of the project: by importing them, or
+// as files that exist in memory only.
+func (w *Workspaces) readTasks(ctx context.Context, p *engine.Project, imports bool) error {
+	found, err := exchange.NotImported(ctx, p)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	if imports {
+		return w.importTasks(ctx, p)
+	}
+	files, err := w.preview(ctx, p, found)
+	if err == nil {
+		p.Store.Overlay(files)
+	}
+	return err
+}
+
+// importTasks imports tasks, and reports it.
+func (w *Workspaces) importTasks(ctx context.Context, p *engine.Project) error {
+	r, err := exchange.Import(ctx, p, exchange.ImportInput{SkipInvalid: true, OnlyNew: true})
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, why := range r.Invalid {
+		w.reportOnce("not imported: " + why)
+	}
+	for _, why := range r.Warnings {
+		w.reportOnce("warning: " + why)
+	}
+	if len(r.Tasks)+len(r.Sprints) > 0 {
+		w.report(fmt.Sprintf("imported the tasks of %s (%s): from now on they are specs, and that directory is not read again", r.Dir, r.Commit))
+	}
+	return nil
+}
+
+// preview returns what an import would create, by the paths below home.
+func (w *Workspaces) preview(ctx context.Context, p *engine.Project, found []lotar.File) (map[string][]byte, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	home := engine.Home(p)
+	stamps, settled := stampsOf(home, found)
+	if known, ok := w.inside[home]; ok && settled && known.stamps == stamps {
+		return known.files, nil
+	}
+	files, invalid, err := exchange.Preview(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, why := range invalid {
+		w.reportOnce("left out: " + why)
+	}
+	if w.inside == nil {
+		w.inside = map[string]preview{}
+	}
+	w.inside[home] = preview{stamps, files}
+	return files, nil
+}
+
+// stampsOf returns the stamps of all that a preview is made from; settled is false if a later change could leave the
+// same ones.
+func stampsOf(home string, found []lotar.File) (stamps string, settled bool) {
+	paths := map[string]bool{
+		filepath.Join(home, filepath.FromSlash(store.ConfigPath)): true, filepath.Join(home, filepath.FromSlash(store.SpecsDir)): true,
+	}
+	for _, f := range found {
+		project := filepath.Dir(f.Path)
+		paths[f.Path], paths[filepath.Join(project, "config.yml")], paths[filepath.Join(filepath.Dir(project), "config.yml")] = true, true, true
+	}
+	settled = true
+	now := time.Now()
+	var out []byte
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // some need not exist
+		}
+		at := stamp.Of(info)
+		settled = settled && at.Settled(now)
+		out = at.Append(append(out, path...))
+	}
+	return string(out), settled
+}
+
+// reportOnce reports what each call would report again.
+func (w *Workspaces) reportOnce(text string) {
+	if w.said == nil {
+		w.said = map[string]bool{}
+	}
+	if !w.said[text] {
+		w.said[text] = true
+		w.report(text)
+	}
+}

@@ -1,0 +1,178 @@
+package setup_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/setup"
+	"chant/engine/sprints"
+	"chant/engine/store"
+	"chant/engine/tasks"
+)
+
+// writeTasks writes a .tasks directory of two projects and a sprint, and a file that cannot be read.
+func writeTasks(t *testing.T, dir string) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"config.yml":     "default:\n  project: AUTH\n",
+		"AUTH/1.yml":     "title: Log in\nstatus: InProgress\ncreated: 2026-08-07T22:48:10.853176+00:00\nmodified: 2026-08-08T10:00:00.5+00:00\nrelationships: {depends_on: [WEB-2]}\ncomments:\n- {date: 2026-08-07T23:00:00+00:00, text: seen}\n",
+		"AUTH/2.yml":     "title: Log out\nstatus: Todo\ncreated: 2026-08-07T22:48:10+00:00\n",
+		"WEB/2.yml":      "title: Page\nstatus: Todo\ncreated: 2026-08-06T10:00:00+00:00\n",
+		"WEB/3.yml":      "status: [\n",
+		"@sprints/1.yml": "plan: {label: First}\ntasks: [AUTH-1]\n",
+	} {
+		path := filepath.Join(dir, ".tasks", filepath.FromSlash(name))
+		mkdir(t, filepath.Dir(path))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// openTasks opens the project of a folder and returns the numbers of its tasks.
+func openTasks(t *testing.T, w *setup.Workspaces, dir string, writes bool) (*engine.Project, []string) {
+	t.Helper()
+	p, err := w.Open(t.Context(), dir, writes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := tasks.List(t.Context(), p, tasks.ListInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, one := range list.Tasks {
+		keys = append(keys, one.ID)
+	}
+	return p, keys
+}
+
+func wantKeys(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("tasks: %q, want %q", got, want)
+	}
+}
+
+// TestWorkspaces_inPlace reads tasks from the folder of lotar, with the ids of specs that they keep after the import, and
+// changes nothing.
+func TestWorkspaces_inPlace(t *testing.T) {
+	t.Parallel()
+	for name, isProject := range map[string]bool{"nothing else": false, "a project": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, all := t.TempDir(), []string{"AUTH-1", "AUTH-2", "WEB-2"}
+			if isProject {
+				_, dir = enginetest.Project(t)
+				enginetest.Commit(t, dir, map[string]string{store.SpecPath("2026-01-02-001-abc"): "---\nstatus: pending\ntask: OLD-1\n---\n# Before\n"})
+				all = []string{"AUTH-1", "AUTH-2", "OLD-1", "WEB-2"}
+			}
+			writeTasks(t, dir)
+			before := enginetest.Snapshot(t, dir)
+			w, said := workspaces(t)
+			p, keys := openTasks(t, w, dir, false)
+			wantKeys(t, keys, all...)
+			one, err := tasks.Get(t.Context(), p, tasks.GetInput{ID: "AUTH-1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := "2026-08-08T10:00:00.5+00:00"; one.Modified != want {
+				t.Errorf("modified %q, want %q", one.Modified, want)
+			}
+			if len(one.Comments) != 1 || one.Relationships == nil || !slices.Equal(one.Relationships.DependsOn, []string{"WEB-2"}) || !slices.Equal(one.Sprints, []int{1}) {
+				t.Errorf("it is %+v", one)
+			}
+			sprint, err := sprints.List(t.Context(), p, sprints.ListInput{})
+			if err != nil || sprint.Total != 1 {
+				t.Errorf("%d sprints, want 1: %v", sprint.Total, err)
+			}
+			openTasks(t, w, dir, false)
+			if after := enginetest.Snapshot(t, dir); len(after) != len(before) {
+				t.Errorf("%d files, want %d", len(after), len(before))
+			}
+			if len(*said) != 1 || !strings.Contains((*said)[0], "WEB/3.yml") {
+				t.Errorf("said %q, want only the file that cannot be read", *said)
+			}
+			p, keys = openTasks(t, w, dir, true)
+			wantKeys(t, keys, all...)
+			if imported, err := tasks.Get(t.Context(), p, tasks.GetInput{ID: "AUTH-1"}); err != nil || imported.Spec != one.Spec || imported.Modified != one.Modified {
+				t.Errorf("imported as %q of %s, want %q of %s: %v", imported.Spec, imported.Modified, one.Spec, one.Modified, err)
+			}
+		})
+	}
+}
+
+// TestWorkspaces_imported reads the folder of lotar no more once its tasks were imported, except for tasks that are new.
+func TestWorkspaces_imported(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeTasks(t, dir)
+	var all sync.WaitGroup // of servers that begin at once
+	for range 3 {
+		w, _ := workspaces(t)
+		all.Go(func() {
+			if _, err := w.Open(t.Context(), dir, true); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	w, said := workspaces(t)
+	p, keys := openTasks(t, w, dir, true)
+	wantKeys(t, keys, "AUTH-1", "AUTH-2", "WEB-2")
+	if text := strings.Join(*said, "\n"); strings.Contains(text, "imported the tasks") {
+		t.Errorf("imported again: %s", text)
+	}
+	if r, err := tasks.Delete(t.Context(), p, tasks.DeleteInput{ID: "AUTH-2"}); err != nil || !r.Deleted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	_, keys = openTasks(t, w, dir, false)
+	wantKeys(t, keys, "AUTH-1", "WEB-2")
+	if err := os.WriteFile(filepath.Join(dir, ".tasks", "WEB", "3.yml"), []byte("title: Repaired\nstatus: Todo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, writes := range []bool{false, true, false} {
+		_, keys = openTasks(t, w, dir, writes)
+		wantKeys(t, keys, "AUTH-1", "WEB-2", "WEB-3")
+	}
+}
+
+// TestWorkspaces_importedUnrecorded reads the folder of lotar no more if a version of chant imported it that kept no
+// record.
+func TestWorkspaces_importedUnrecorded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeTasks(t, dir)
+	w, _ := workspaces(t)
+	p, _ := openTasks(t, w, dir, true)
+	if _, err := tasks.Delete(t.Context(), p, tasks.DeleteInput{ID: "AUTH-2"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, filepath.FromSlash(store.ImportedPath))); err != nil {
+		t.Fatal(err)
+	}
+	_, keys := openTasks(t, w, dir, false)
+	wantKeys(t, keys, "AUTH-1", "WEB-2")
+}
+
+// TestWorkspaces_below finds the tasks of a folder inside of a repository, before and after the import.
+func TestWorkspaces_below(t *testing.T) {
+	t.Parallel()
+	_, top := enginetest.Project(t)
+	dir := mkdir(t, top, "a")
+	writeTasks(t, dir)
+	w, _ := workspaces(t)
+	for _, writes := range []bool{false, true, false} {
+		p, keys := openTasks(t, w, mkdir(t, dir, "b"), writes)
+		wantKeys(t, keys, "AUTH-1", "AUTH-2", "WEB-2")
+		if got := engine.Home(p); got != top {
+			t.Errorf("the project is %s, want %s", got, top)
+		}
+	}
+}
