@@ -128,7 +128,7 @@ func importTable() map[string]importRule {
 		"site/highlight": {others: []string{"github.com/alecthomas/chroma/v2"}},
 		"site/prose":     {ours: []string{"markdown", "site/highlight"}, others: []string{"github.com/yuin/goldmark"}},
 		// store for the paths of logs and journals, question and usage for the types of results
-		"site/serve": {ours: append([]string{"engine", "engine/next", "engine/question", "engine/spec", "engine/store", "engine/usage", "site"}, operations...)},
+		"site/serve": {ours: append([]string{"engine", "engine/next", "engine/question", "engine/spec", "engine/store", "engine/task", "engine/usage", "site"}, operations...)},
 		"mcp": {
 			ours: append([]string{
 				"engine", "engine/next", "engine/spec",

@@ -125,6 +125,7 @@ func TestServe_gate(t *testing.T) {
 		"sent by another port":        {"POST", "act/" + servedID, reject, header("Sec-Fetch-Site", "same-site"), 403},
 		"a wrong cookie":              {"POST", "act/" + servedID, reject, header("Cookie", s.cookie.Name+"=x"), 403},
 		"no cookie":                   {"GET", "log/" + servedID + "?offset=0", "", func(r *http.Request) { r.Header.Del("Cookie") }, 403},
+		"tasks without a cookie":      {"GET", "api/events", "", func(r *http.Request) { r.Header.Del("Cookie") }, 403},
 		"another method":              {"PUT", "act/" + servedID, reject, header("Origin", "http://"+s.host), 405},
 		"a decision by GET":           {"GET", "act/" + servedID + "?" + reject, "", nil, 405},
 		"too much":                    {"POST", "act/" + servedID, "act=reject&reason=" + strings.Repeat("x", 1<<17), nil, 413},

@@ -30,7 +30,7 @@ type sprintFile struct {
 
 // sprintsOf reads the sprints of a project.
 func sprintsOf(p *engine.Project) (map[int]sprintFile, error) {
-	numbers, err := p.Store.Sprints()
+	numbers, err := store.Sprints(p.Store)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (w *Workspaces) readTasks(ctx context.Context, p *engine.Project, imports b
 	}
 	files, err := w.preview(ctx, p, found)
 	if err == nil {
-		p.Store.Overlay(files)
+		store.Overlay(p.Store, files)
 	}
 	return err
 }

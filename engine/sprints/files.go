@@ -22,7 +22,7 @@ type files struct {
 // read reads the files of all sprints.
 func read(p *engine.Project) (files, error) {
 	out := files{broken: map[int]error{}}
-	ids, err := p.Store.Sprints()
+	ids, err := store.Sprints(p.Store)
 	if err != nil {
 		return out, err
 	}

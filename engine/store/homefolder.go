@@ -22,8 +22,8 @@ func specsFolder(home string) string { return filepath.Join(home, filepath.FromS
 
 // homeFolder is what one query knows of the folder of the spec files in home.
 type homeFolder struct {
-	dir  string
-	more func(ids []string) []string // adds the ids of specs that are no files
+	dir string
+	of  *Store
 
 	isListed bool
 	here     []string     // the ids of all files, in the order of their bytes
@@ -49,7 +49,7 @@ func (f *homeFolder) list(view *index.View, now time.Time) (err error) {
 		}
 	}
 	f.asOf, f.here, err = listFolder(f.dir, now)
-	f.here = f.more(f.here)
+	f.here = withExtra(f.of, f.here)
 	return err
 }
 

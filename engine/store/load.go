@@ -201,11 +201,11 @@ func (s *Store) ids() ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", SpecsDir, err)
 	}
-	return s.withExtra(ids), nil
+	return withExtra(s, ids), nil
 }
 
 // withExtra adds the ids of specs that exist in memory only to those of files.
-func (s *Store) withExtra(ids []string) []string {
+func withExtra(s *Store, ids []string) []string {
 	if len(s.extra) == 0 {
 		return ids
 	}

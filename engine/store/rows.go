@@ -80,7 +80,7 @@ type rowSource struct {
 }
 
 func newRowSource(s *Store, view *index.View) *rowSource {
-	return &rowSource{Store: s, homeFolder: homeFolder{dir: specsFolder(s.home), more: s.withExtra}, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
+	return &rowSource{Store: s, homeFolder: homeFolder{dir: specsFolder(s.home), of: s}, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
 		Folder: SpecsDir, Blobs: map[string][]byte{}, Places: map[index.Place]string{}, Seen: map[index.Place]string{},
 	}}
 }
@@ -167,7 +167,7 @@ func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
 			return reading{id, got, fault, true}, nil
 		}
 	}
-	src, at, err := r.readStamped(r.Store.home, SpecPath(id))
+	src, at, err := readStamped(r.Store, r.Store.home, SpecPath(id))
 	if err != nil {
 		return reading{id: id, err: err}, nil
 	}
@@ -202,7 +202,7 @@ func (r *rowSource) newRow(id string, got *spec.Spec, err error, at stamp.Stamp,
 }
 
 // readStamped is ReadTree with the stamp of the file.
-func (s *Store) readStamped(tree, path string) ([]byte, stamp.Stamp, error) {
+func readStamped(s *Store, tree, path string) ([]byte, stamp.Stamp, error) {
 	if src, has := s.extra[path]; has && tree == s.home {
 		return src, stamp.Stamp{}, nil
 	}

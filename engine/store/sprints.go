@@ -12,7 +12,7 @@ import (
 )
 
 // Sprints lists the numbers of all sprints in their order, also of those whose files cannot be read.
-func (s *Store) Sprints() ([]int, error) {
+func Sprints(s *Store) ([]int, error) {
 	entries, err := os.ReadDir(filepath.Join(s.home, filepath.FromSlash(SprintsDir)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

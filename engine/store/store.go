@@ -68,7 +68,7 @@ func (s *Store) Present() bool {
 
 // Overlay adds files to home that exist in memory only, by their paths: specs and sprints that would be there after an
 // import. All that reads specs finds them, and nothing writes them. The index, which knows files on disk, is not used.
-func (s *Store) Overlay(files map[string][]byte) { s.extra, s.Index = files, IndexOff }
+func Overlay(s *Store, files map[string][]byte) { s.extra, s.Index = files, IndexOff }
 
 // Home is the top of the main worktree.
 func (s *Store) Home() string { return s.home }

@@ -73,7 +73,7 @@ type Source struct {
 // gitops.ErrNotFound.
 func (q *Query) Read(ctx context.Context, from Source) ([]byte, stamp.Stamp, error) {
 	if from.Tree != "" {
-		return q.readStamped(from.Tree, from.Path)
+		return readStamped(q.Store, from.Tree, from.Path)
 	}
 	src, err := q.repo.ReadBlob(ctx, from.Blob)
 	return src, stamp.Stamp{}, err

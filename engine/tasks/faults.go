@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/next"
+	"chant/engine/store"
 	"chant/engine/task"
 )
 
@@ -24,7 +25,7 @@ func memberFault(err error, code int, text string) error {
 
 // checkSprints refuses sprints that do not exist.
 func checkSprints(p *engine.Project, sprints []int) error {
-	known, err := p.Store.Sprints()
+	known, err := store.Sprints(p.Store)
 	if err != nil {
 		return err
 	}

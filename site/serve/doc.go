@@ -14,6 +14,7 @@
 //     page showed: if the spec or its branch has changed since, the approval is refused.
 //   - The policy of the pages (CSP) allows their own scripts and styles, no inline ones, and nothing from elsewhere.
 //   - All pages of one browser share one stream of events, and the state of the project is read once for all of them.
+//   - The stream for clients of lotar (api/events) has the format of theirs, and is behind the same gate as all else.
 //   - Nothing outlives the context of Serve: streams end, and goroutines with them.
 //
 // # Decisions

@@ -12,8 +12,24 @@ const (
 	writeTimeout = 10 * time.Second
 )
 
-// events is a stream of server-sent events. It begins with hello.
+// events is a stream of server-sent events for the pages. It begins with hello.
 func (s *server) events(w http.ResponseWriter, r *http.Request) {
+	s.stream(w, r, streamForm{
+		first: func() string { return "data: {\"type\":\"hello\"}\n\n" }, beat: ": still here\n\n", every: beatEvery,
+		text: func(data []byte) string { return "data: " + string(data) + "\n\n" },
+	})
+}
+
+// streamForm is what a stream consists of.
+type streamForm struct {
+	first func() string // called once changes are noticed
+	beat  string        // a comment
+	every time.Duration
+	text  func(data []byte) string // of an encoded event, "" for none
+}
+
+// stream writes server-sent events until the client or the server ends.
+func (s *server) stream(w http.ResponseWriter, r *http.Request, form streamForm) {
 	stream := s.hub.join()
 	if stream == nil {
 		http.Error(w, "too many streams of events", http.StatusServiceUnavailable)
@@ -31,21 +47,21 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 		}
 		return out.Flush() == nil
 	}
-	beat := time.NewTicker(beatEvery)
+	beat := time.NewTicker(form.every)
 	defer beat.Stop()
-	for text := "data: {\"type\":\"hello\"}\n\n"; write(text); {
+	for text := form.first(); write(text); {
 		select {
 		case <-r.Context().Done():
 			return
 		case <-s.ending.Done():
 			return
 		case <-beat.C:
-			text = ": still here\n\n"
+			text = form.beat
 		case data, open := <-stream:
 			if !open { // the reader was too slow, and connects again
 				return
 			}
-			text = "data: " + string(data) + "\n\n"
+			text = form.text(data)
 		}
 	}
 }

@@ -33,6 +33,7 @@ const maxStreams = 1000
 // hub tells pages what has changed. It looks at the project only while a page listens.
 type hub struct {
 	read func(context.Context) ([]view.Row, error)
+	text func(id string) string // identifies the text of a spec, of which a row shows only a part
 
 	mu         sync.Mutex
 	streams    map[chan []byte]bool
@@ -42,8 +43,8 @@ type hub struct {
 	last seen // only for run
 }
 
-func newHub(read func(context.Context) ([]view.Row, error)) *hub {
-	return &hub{read: read, streams: map[chan []byte]bool{}, wake: make(chan struct{}, 1), last: seen{sizes: map[string]int64{}}}
+func newHub(read func(context.Context) ([]view.Row, error), text func(id string) string) *hub {
+	return &hub{read: read, text: text, streams: map[chan []byte]bool{}, wake: make(chan struct{}, 1), last: seen{sizes: map[string]int64{}}}
 }
 
 // join returns a stream of encoded events, nil if there are too many. A stream whose reader is too slow is closed.
@@ -107,7 +108,7 @@ func (h *hub) advance() {
 
 // seen is what pages were told last.
 type seen struct {
-	rows  map[string]string // encoded rows by id
+	rows  map[string]string // encoded rows with their texts, by id
 	runs  []string          // specs with a run
 	sizes map[string]int64  // of logs and journals, by path
 }
@@ -158,7 +159,7 @@ func (h *hub) compare(ctx context.Context) {
 		if err != nil { // it has only texts and numbers
 			continue
 		}
-		if now[r.ID] = string(data); last.rows[r.ID] != string(data) {
+		if now[r.ID] = string(data) + h.text(r.ID); last.rows[r.ID] != now[r.ID] {
 			ids = append(ids, r.ID)
 		}
 		if r.Run != "" || r.Status == "in_progress" {

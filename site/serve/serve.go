@@ -60,7 +60,7 @@ func Serve(ctx context.Context, p *engine.Project, in Input) (Result, error) {
 		return Result{}, &engine.Error{Code: engine.Conflict, Next: next.Serve.On().Set("port", "0"), Message: fmt.Sprintf("cannot listen on port %d: %s", in.Port, err), Err: err}
 	}
 	s := &server{project: p, theme: th, gate: newGate(listener.Addr().String()), ending: ctx}
-	s.hub = newHub(s.rows)
+	s.hub = newHub(s.rows, s.textOf)
 	return Result{}, engine.Wrap(s.run(ctx, listener, in.Ready), "")
 }
 
@@ -120,6 +120,7 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("GET /log/{id}", s.log)
 	mux.HandleFunc("GET /static/{name}", s.static)
 	mux.HandleFunc("GET /events", s.events)
+	mux.HandleFunc("GET /api/events", s.taskEvents)
 	mux.HandleFunc("POST /act/{id}", s.act)
 	return s.gate.guard(mux)
 }

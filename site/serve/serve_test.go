@@ -109,7 +109,8 @@ func TestHub_compare(t *testing.T) {
 	t.Parallel()
 	var rows []view.Row
 	var failed error
-	h := newHub(func(context.Context) ([]view.Row, error) { return rows, failed })
+	text := "before"
+	h := newHub(func(context.Context) ([]view.Row, error) { return rows, failed }, func(id string) string { return id + text })
 	stream := h.join()
 	told := func() string {
 		select {
@@ -136,6 +137,11 @@ func TestHub_compare(t *testing.T) {
 		if got := told(); got != step.want {
 			t.Errorf("%s: %s, want %s", step.name, got, step.want)
 		}
+	}
+	text = "after"
+	h.compare(t.Context())
+	if got, want := told(), `{"type":"change","ids":["a","c"]}`; got != want {
+		t.Errorf("texts that rows do not show: %s, want %s", got, want)
 	}
 	for range 100 {
 		h.send(event{Type: "log"})

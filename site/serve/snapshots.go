@@ -2,9 +2,14 @@ package serve
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 
+	"chant/engine"
 	"chant/engine/pages"
+	"chant/engine/store"
 	"chant/engine/view"
 	"chant/site"
 )
@@ -43,6 +48,16 @@ func (s *server) rows(ctx context.Context) ([]view.Row, error) {
 		list, err := view.List(context.WithoutCancel(ctx), s.project, view.ListInput{})
 		return list.Specs, err
 	})
+}
+
+// textOf identifies the text of a spec in home by the stamp of its file, so that a comment counts as a change; "" for a
+// spec that is on a branch only, whose commits do.
+func (s *server) textOf(id string) string {
+	info, err := os.Stat(filepath.Join(engine.Home(s.project), filepath.FromSlash(store.SpecPath(id))))
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 }
 
 // renderer returns the renderer of pages about all specs.

@@ -1,0 +1,87 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine/enginetest"
+	"chant/engine/tasks"
+	"chant/engine/view"
+)
+
+// TestTaskStream_text turns what the hub says about specs into events about tasks.
+func TestTaskStream_text(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{".tasks/config.yml": "default:\n  project: AUTH\n"})
+	all := &taskStream{p: p, keys: map[string]string{}}
+	some := &taskStream{p: p, keys: map[string]string{}, kinds: []string{"task_deleted"}}
+	other := &taskStream{p: p, keys: map[string]string{}, project: "WEB"}
+	id := ""
+	for _, step := range []struct {
+		name            string
+		act             func() error
+		all, some, kept string // expressions
+	}{
+		{"created", func() error {
+			r, err := tasks.Create(t.Context(), p, tasks.CreateInput{Title: "One"})
+			id = r.Task.Spec
+			return err
+		}, `^event: task_created\ndata: \{"id":"AUTH-1",.*\n\nevent: project_changed\ndata: \{"name":"AUTH"\}\n\n$`, `^$`, `^$`},
+		{"changed", func() error {
+			_, err := tasks.CommentAdd(t.Context(), p, tasks.CommentInput{ID: "AUTH-1", Text: "seen"})
+			return err
+		}, `^event: task_updated\ndata: \{"id":"AUTH-1",.*"seen".*\n\nevent: project_changed\n`, `^$`, `^$`},
+		{"deleted", func() error {
+			_, err := tasks.Delete(t.Context(), p, tasks.DeleteInput{ID: "AUTH-1"})
+			return err
+		}, `^event: task_deleted\ndata: \{"id":"AUTH-1"\}\n\nevent: project_changed\n`, `^event: task_deleted\ndata: \{"id":"AUTH-1"\}\n\n$`, `^$`},
+		{"gone already", func() error { return nil }, `^$`, `^$`, `^$`},
+	} {
+		if err := step.act(); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		for stream, want := range map[*taskStream]string{all: step.all, some: step.some, other: step.kept} {
+			if got := stream.text(t.Context(), []byte(`{"type":"change","ids":["`+id+`"]}`)); !regexp.MustCompile(want).MatchString(got) {
+				t.Errorf("%s: got %q, want %s", step.name, got, want)
+			}
+		}
+	}
+	if got := all.text(t.Context(), []byte(`{"type":"log","id":"`+id+`"}`)); got != "" {
+		t.Errorf("a log has grown: got %q, want nothing", got)
+	}
+}
+
+// TestTaskStream_form begins with the time after which clients connect again, and repeats a comment.
+func TestTaskStream_form(t *testing.T) {
+	t.Parallel()
+	p, _ := enginetest.Project(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := &server{project: p, hub: newHub(func(context.Context) ([]view.Row, error) { return nil, nil }, nil), ending: ctx}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		form := (&taskStream{p: p, keys: map[string]string{}}).form(r.Context())
+		form.every = time.Millisecond
+		s.stream(w, r, form)
+	}))
+	defer web.Close()
+	answer, err := web.Client().Get(web.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var lines []string
+	for scan := bufio.NewScanner(answer.Body); len(lines) < 6 && scan.Scan(); {
+		lines = append(lines, scan.Text())
+	}
+	cancel()
+	if got, want := strings.Join(lines, "|"), "retry: 1000||:heartbeat||:heartbeat|"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
