@@ -120,6 +120,13 @@ func (r *roster) membersWithTimes(ctx context.Context, l *history.Log, id int) (
 		if at, ok := sprint.ParseTime(string(s.Fields.Created)); ok {
 			m.Created = at
 		}
+		if at, ok := sprint.ParseTime(string(s.Fields.LastImported)); ok && m.Modified.IsZero() {
+			m.Modified = at
+		}
+		// The history says for an imported task when it was imported, not when it was done.
+		if at, ok := sprint.ParseTime(s.Fields.CompletedAt); ok && m.Done && (m.DoneAt.IsZero() || at.Before(m.DoneAt)) {
+			m.DoneAt = at
+		}
 		found[i] = m
 	}
 	return found, nil
