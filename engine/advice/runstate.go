@@ -34,9 +34,9 @@ const (
 
 // GlanceAt reports whether a process works on the spec's run, whether its agent seems
 // to wait for a person, or whether the process has died. The State is "" for a spec
-// without a run, for a run that has ended, and inside the spec's own run.
+// without a run, and for a run that has ended.
 func GlanceAt(p *engine.Project, s *spec.Spec) Glance {
-	if s.Branch == "" || p.Store.RunOf() == s.ID {
+	if s.Branch == "" {
 		return Glance{}
 	}
 	_, held := p.Store.Holder(s.ID)

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -13,8 +14,11 @@ import (
 	"chant/engine/view"
 )
 
-// outputLines is how many lines of a run's log the state has.
-const outputLines = 20
+// How much of a run's log the state has, and how much is searched for a report of the agent.
+const (
+	outputLines = 20
+	reportBytes = 64 << 10
+)
 
 // AppStateInput has no members.
 type AppStateInput struct{}
@@ -33,7 +37,7 @@ type WorktreeView struct {
 	Commands []AppCommand `json:"commands"`
 	Selected int          `json:"selected_command_index"` // of the phase that the feature is in; 0 without a feature
 	Output   string       `json:"workflow_output"`        // the end of the log of this worktree's run
-	Message  string       `json:"status_message"`
+	Message  string       `json:"status_message"`         // what was reported last, otherwise the state of this worktree's run
 }
 
 // AppCommand is a phase of a feature or a hook of the project.
@@ -47,9 +51,10 @@ type AppCommand struct {
 
 // Workflow is a run.
 type Workflow struct {
-	Title  string `json:"title"`
-	Status string `json:"status"` // running or waiting
-	Step   string `json:"step,omitempty"`
+	Title    string `json:"title"`
+	Status   string `json:"status"` // running or waiting
+	Step     string `json:"step,omitempty"`
+	Reported string `json:"reported,omitempty"` // what its agent has reported last: needs_input, completed or error
 }
 
 // AppState describes the caller's worktree and the runs of the project. Its commands are the phases, of which those
@@ -73,25 +78,34 @@ func (w *worktree) state(ctx context.Context, p *engine.Project) (AppStateResult
 	for _, h := range known.list {
 		r.Worktree.Commands = append(r.Worktree.Commands, AppCommand{ID: h.Name, Label: capitalized(h.Name), Description: h.Command, Enabled: true, Kind: "hook"})
 	}
+	r.Worktree.Message = "Ready"
+	own := p.Store.RunOf()
+	if last, ok := p.Recall.Kept(reportedIn{w.root}).(reported); ok && own == "" {
+		r.Worktree.Message = last.message()
+	}
 	status, err := view.Status(ctx, p, view.StatusInput{})
 	if err != nil {
 		return r, err
 	}
-	r.Worktree.Message = "Ready"
-	own := p.Store.RunOf()
 	for _, run := range status.Runs {
 		if run.State != advice.Running && run.State != advice.Waiting {
 			continue
 		}
-		r.Workflows[run.ID] = Workflow{Title: run.Title, Status: run.State, Step: string(run.Step)}
+		lines, err := attemptLog(p.Store.Files, run.ID)
+		if err != nil {
+			return r, err
+		}
+		last, err := lastReport(p, run.ID, lines)
+		if err != nil {
+			return r, err
+		}
+		r.Workflows[run.ID] = Workflow{Title: run.Title, Status: run.State, Step: string(run.Step), Reported: last.status}
 		if run.ID == own {
-			r.Worktree.Message = run.Title + ": " + run.State
+			r.Worktree.Output = textOf(lines[max(0, len(lines)-outputLines):])
+			r.Worktree.Message = cmp.Or(last.message(), run.Title+": "+run.State)
 		}
 	}
-	if own != "" {
-		r.Worktree.Output, err = outputOf(p.Store.Files, own)
-	}
-	return r, err
+	return r, nil
 }
 
 // phases lists the phases of a feature, and the index of the one that it is in.
@@ -113,17 +127,26 @@ func (w *worktree) phases() (commands []AppCommand, now int) {
 	return all, max(reached, 0)
 }
 
-// outputOf is the end of the log of a run.
-func outputOf(files local.Files, id string) (string, error) {
-	lines, err := files.LogTail(id, advice.GlanceBytes)
+// attemptLog returns the end of the log of a run, from its present attempt.
+func attemptLog(files local.Files, id string) ([]local.LogLine, error) {
+	lines, err := files.LogTail(id, reportBytes)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	for i, line := range slices.Backward(lines) {
+		if strings.HasPrefix(line.Text, local.LogHeader) {
+			return lines[i:], nil
+		}
+	}
+	return lines, nil
+}
+
+func textOf(lines []local.LogLine) string {
 	var out []string
-	for _, line := range lines[max(0, len(lines)-outputLines):] {
+	for _, line := range lines {
 		out = append(out, line.Text)
 	}
-	return strings.Join(out, "\n"), nil
+	return strings.Join(out, "\n")
 }
 
 func capitalized(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

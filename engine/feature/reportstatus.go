@@ -76,6 +76,9 @@ func report(ctx context.Context, p *engine.Project, in ReportStatusInput) (Repor
 		r.Message = cmp.Or(strings.TrimSpace(in.Message), "Unknown error")
 		err = fail(ctx, p, &r)
 	}
+	if err == nil && r.ID == "" {
+		err = keepReport(ctx, p, r)
+	}
 	return r, err
 }
 
@@ -98,7 +101,7 @@ func claim(ctx context.Context, p *engine.Project, r *ReportStatusResult) error 
 		}
 	}
 	r.Effect = "chant checks the criteria when you end your turn"
-	return p.Store.NoteInLog(r.ID, "the agent reports: completed", p.Now)
+	return p.Store.NoteInLog(r.ID, noteCompleted, p.Now)
 }
 
 // fail makes the run fail with the reason in r, as soon as its agent has ended.
@@ -117,5 +120,5 @@ func fail(ctx context.Context, p *engine.Project, r *ReportStatusResult) error {
 		return err
 	}
 	r.Effect = "the run fails with this reason when you end your turn"
-	return p.Store.NoteInLog(r.ID, "the agent reports an error: "+r.Message, p.Now)
+	return p.Store.NoteInLog(r.ID, noteFailed+r.Message, p.Now)
 }
