@@ -49,7 +49,7 @@ type Project struct {
 	Store  *store.Store
 	Config *config.Config
 
-	// Folder is where files of other programs are looked for if there is no project around them; "" = home.
+	// Folder is that of the caller if there is no project around it, else "".
 	Folder string
 
 	Secrets *secret.Redactor // of Environ

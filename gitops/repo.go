@@ -121,21 +121,46 @@ func Blank(dir, branch string) (*Repo, error) {
 	if err := layout.ValidBranch(branch); err != nil {
 		return nil, err
 	}
-	own := filepath.Join(abs, ".git")
-	for _, name := range []string{filepath.Join("objects", "info"), filepath.Join("objects", "pack"), filepath.Join("refs", "heads"), filepath.Join("refs", "tags")} {
-		if err := os.MkdirAll(filepath.Join(own, name), 0o755); err != nil {
-			return nil, err
-		}
-	}
-	for name, text := range map[string]string{
-		"config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
-		"HEAD":   "ref: " + layout.Heads + branch + "\n",
-	} {
-		if err := os.WriteFile(filepath.Join(own, name), []byte(text), 0o644); err != nil {
-			return nil, err
-		}
+	if err := makeBlank(filepath.Join(abs, ".git"), branch); err != nil {
+		return nil, err
 	}
 	return Open(abs)
+}
+
+// makeBlank makes a git folder without commits.
+func makeBlank(own, branch string) error {
+	for _, name := range []string{filepath.Join("objects", "info"), filepath.Join("objects", "pack"), filepath.Join("refs", "heads"), filepath.Join("refs", "tags")} {
+		if err := os.MkdirAll(filepath.Join(own, name), 0o755); err != nil {
+			return err
+		}
+	}
+	for _, file := range []struct{ name, text string }{
+		{"config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"},
+		{"HEAD", "ref: " + layout.Heads + branch + "\n"}, // the last: by it a git folder is known
+	} {
+		if err := os.WriteFile(filepath.Join(own, file.name), []byte(file.text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OpenApart opens a folder that is in no repository as the worktree of one without commits, whose git folder is elsewhere
+// and is made where it is missing. It is for asking which files of the folder git does not ignore: nothing is written
+// into the folder.
+func OpenApart(folder, gitDir string) (*Repo, error) {
+	if !layout.IsGitDir(gitDir) {
+		if err := makeBlank(gitDir, "main"); err != nil {
+			return nil, err
+		}
+	}
+	site, err := layout.Apart(folder, gitDir)
+	if err != nil {
+		return nil, err
+	}
+	r := newRepo(site)
+	r.git.Env = []string{"GIT_DIR=" + site.Common, "GIT_WORK_TREE=" + site.Home}
+	return r, nil
 }
 
 // Home is the top of the main worktree, absolute, symbolic links resolved; of a bare repository the

@@ -20,8 +20,8 @@ func NewIndex(a *console.App) *cobra.Command {
 		Short: "Bring the index of code up to date, and show what it has",
 		Long: `Bring the index of code up to date, and show what it has.
 
-Searches do this by themselves. The index is a cache in git's folder, shared by all worktrees; files are those that
-git does not ignore. Which of them are left out is shown with --excluded, and the settings code.exclude and
+Searches do this by themselves. The index is a cache in git's folder, shared by all worktrees, or in your cache folder where there is no
+repository; files are those that git does not ignore. Which of them are left out is shown with --excluded, and the settings code.exclude and
 code.include change that.`,
 		Example: "chant index\nchant index --excluded\nchant index --force --json",
 		Args:    cobra.NoArgs,

@@ -28,8 +28,9 @@ import (
 func CheckDirs(repo *gitops.Repo, environ []string) []string {
 	own := []string{realpath.Of(repo.Home()), realpath.Of(repo.Dir()), realpath.Of(repo.CommonDir())}
 	var out []string
-	for _, top := range cacheTops(environ) {
-		dir := filepath.Join(top, checkKey(repo))
+	key := FolderKey(repo.Home(), repo.CommonDir()) // each clone has its own, and all its worktrees share it
+	for _, top := range CacheTops(environ) {
+		dir := filepath.Join(top, key)
 		if filepath.IsAbs(dir) && !slices.Contains(out, dir) && !within(own, realpath.Of(dir)) {
 			out = append(out, dir)
 		}
@@ -45,8 +46,8 @@ func within(folders []string, path string) bool {
 	})
 }
 
-// cacheTops lists chant's own folders below those for caches and temporary files.
-func cacheTops(environ []string) []string {
+// CacheTops lists chant's own folders below those for caches and temporary files, the usual one first. They need not exist.
+func CacheTops(environ []string) []string {
 	cache, home := providers.Variable(environ, "XDG_CACHE_HOME"), providers.Variable(environ, "HOME")
 	switch {
 	case filepath.IsAbs(cache): // on every system
@@ -80,11 +81,11 @@ func lastTemp() string {
 	return "/tmp"
 }
 
-// checkKey names the folder of one repository: each clone has its own, and all its worktrees share
-// it. The name needs no quoting in a shell.
-func checkKey(repo *gitops.Repo) string {
-	sum := sha256.Sum256([]byte(repo.CommonDir()))
-	name := unusual().ReplaceAllString(filepath.Base(repo.Home()), "_")
+// FolderKey returns the name of a folder in one of CacheTops for what another folder is about: readable by the name of that
+// one, and its own by a path that is. It needs no quoting in a shell.
+func FolderKey(named, own string) string {
+	sum := sha256.Sum256([]byte(own))
+	name := unusual().ReplaceAllString(filepath.Base(named), "_")
 	return name[:min(len(name), 24)] + "-" + hex.EncodeToString(sum[:6])
 }
 

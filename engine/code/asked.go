@@ -4,7 +4,7 @@ import "strings"
 
 // IndexInput says what is to be indexed.
 type IndexInput struct {
-	Path  string // an absolute folder in a git repository; "" = the project's worktree. Its whole worktree is indexed
+	Path  string // an absolute folder; "" = the project's worktree. In a git repository its whole worktree is indexed
 	Force bool   // read every file anew, as if there were no index
 	// Progress is called for each file that is read, one call at a time; it may be nil.
 	Progress func(done, total int, file string)

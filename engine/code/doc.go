@@ -12,6 +12,11 @@
 //
 // # Decisions
 //
+// 2026-11-28: a folder that is in no repository gets a git folder without commits in the user's cache folder, with the index
+// in it, so that git's ignore rules, the manifest and the index are the same code everywhere. Rejected: refusing such a
+// folder, as before, although clients of SwiftIndex may name any; walking it with a library for ignore rules, which would
+// be a second set of them; and a .git or an index inside of the folder, which belongs to the user.
+//
 // 2026-11-26: the files of which a search shows pieces are read into memory that the next search uses again (texts).
 // Rejected: new memory for each, 350 KB of the 1.8 MB that a search took, which leads to more collections of garbage.
 //

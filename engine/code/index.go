@@ -11,9 +11,9 @@ import (
 )
 
 // Index brings the index of a worktree up to date and counts what it contains. Errors: Usage for a path that is no folder,
-// NotFound outside of a repository.
+// or that is outside of a repository and contains the user's home folder.
 func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, error) {
-	at, err := placeOf(p, in.Path)
+	at, err := placeOf(p, in.Path, true)
 	if err != nil {
 		return IndexResult{}, err
 	}
@@ -67,7 +67,7 @@ func indexed(now shelf.Standing, semantic string) IndexResult {
 
 // Renew brings the index of a worktree up to date, if any code has been indexed.
 func Renew(ctx context.Context, p *engine.Project, folder string) error {
-	at, err := placeOf(p, folder)
+	at, err := placeOf(p, folder, false)
 	if err != nil || !at.shelf.Exists(ctx) {
 		return err
 	}

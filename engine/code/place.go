@@ -28,9 +28,10 @@ type place struct {
 	from  string // the same, also where the whole worktree is searched
 }
 
-// placeOf returns the place that a path of a request means: a folder, absolute or relative to the project's worktree. Errors:
-// Usage for what is no folder, NotFound where there is no repository.
-func placeOf(p *engine.Project, folder string) (*place, error) {
+// placeOf returns the place that a path of a request means: a folder, absolute or relative to the project's worktree. A
+// folder that is in no repository has an index of its own, which is made if build is set (openApart). Errors: Usage for
+// what is no folder, NotFound for such a folder of which nothing has been indexed.
+func placeOf(p *engine.Project, folder string, build bool) (*place, error) {
 	base := p.Folder
 	if base == "" {
 		base = p.Repo.Dir()
@@ -45,7 +46,7 @@ func placeOf(p *engine.Project, folder string) (*place, error) {
 	}
 	repo, err := gitops.OpenOther(p.Repo, asked)
 	if errors.Is(err, gitops.ErrNotRepository) {
-		return nil, engine.Fail(engine.NotFound, next.Shell("git init"), "%s is not in a git repository, whose list of files says what is searched", asked)
+		repo, err = openApart(p, asked, build)
 	}
 	if err != nil {
 		return nil, engine.Wrap(err, "")
@@ -104,8 +105,12 @@ func (at *place) shelfOf(repo *gitops.Repo) *shelf.Shelf {
 // current returns what the worktree contains now. Without build, a repository of which nothing has been indexed is an error.
 func (at *place) current(ctx context.Context, build bool, progress func(done, total int, file string)) (*shelf.Snapshot, shelf.Report, error) {
 	if !build && !at.shelf.Exists(ctx) {
-		return nil, shelf.Report{}, engine.Fail(engine.NotFound, next.Index.On(), "No index found for path: %s. Run 'index_codebase' tool first.", at.asked)
+		return nil, shelf.Report{}, noIndex(at.asked)
 	}
 	shot, report, err := at.shelf.Refresh(ctx, shelf.Request{Root: at.root, Rules: at.rules, Progress: progress})
 	return shot, report, engine.Wrap(err, "")
+}
+
+func noIndex(folder string) error {
+	return engine.Fail(engine.NotFound, next.Index.On(), "No index found for path: %s. Run 'index_codebase' tool first.", folder)
 }

@@ -31,7 +31,7 @@ type Proposal struct {
 // code that a text is about, and those that past commits with similar subjects changed. It indexes nothing for the first
 // time: a repository of which nothing has been indexed has no proposals.
 func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]Proposal, error) {
-	at, err := placeOf(p, "")
+	at, err := placeOf(p, "", false)
 	if err != nil || !at.shelf.Exists(ctx) {
 		return nil, err
 	}

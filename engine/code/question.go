@@ -77,7 +77,7 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 	if err := q.valid(); err != nil {
 		return nil, nil, err
 	}
-	at, err := placeOf(p, q.folder)
+	at, err := placeOf(p, q.folder, build)
 	if err != nil {
 		return nil, nil, err
 	}

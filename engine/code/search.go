@@ -42,7 +42,7 @@ func CheckSearch(p *engine.Project, in SearchInput) error {
 	if err := ask.valid(); err != nil {
 		return err
 	}
-	_, err = placeOf(p, in.Path)
+	_, err = placeOf(p, in.Path, in.Build)
 	return err
 }
 
@@ -63,7 +63,7 @@ func (in SearchInput) question() (*question, error) {
 // Near returns the pieces of code in the project's worktree that a text is most likely about, the best first, nothing
 // before any code has been indexed.
 func Near(ctx context.Context, p *engine.Project, about string, most int) ([]Hit, error) {
-	at, err := placeOf(p, "")
+	at, err := placeOf(p, "", false)
 	if err != nil || !at.shelf.Exists(ctx) || strings.TrimSpace(about) == "" {
 		return nil, err
 	}

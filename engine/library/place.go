@@ -1,7 +1,6 @@
 package library
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,8 +51,21 @@ type sight struct {
 	stamp stamp.Stamp
 }
 
-// top is the folder of the project, or that without one.
-func top(p *engine.Project) string { return cmp.Or(p.Folder, engine.Home(p)) }
+// top is the folder of the project. Without a project it is the nearest folder above the caller's that has agents, or the
+// caller's own.
+func top(p *engine.Project) string {
+	if p.Folder == "" {
+		return engine.Home(p)
+	}
+	for above := p.Folder; ; above = filepath.Dir(above) {
+		if engine.Exists(filepath.Join(above, AgentsDir)) {
+			return above
+		}
+		if filepath.Dir(above) == above {
+			return p.Folder
+		}
+	}
+}
 
 func newShelf(p *engine.Project) *shelf {
 	s := &shelf{places: []place{{dir: top(p)}}, now: time.Now()}

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -119,7 +118,10 @@ const mostInput = 1 << 20
 
 // read reads the file whose text the prompt has a place for.
 func (f Files) read(p *engine.Project, file string) (string, error) {
-	full, root := filepath.FromSlash(file), cmp.Or(p.Folder, p.Repo.Dir())
+	full, root := filepath.FromSlash(file), p.Repo.Dir()
+	if p.Folder != "" {
+		root = top(p)
+	}
 	if !filepath.IsAbs(full) {
 		folder := f.Folder
 		if folder == "" {

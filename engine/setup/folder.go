@@ -6,12 +6,10 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/library"
 )
 
 // OpenFolder opens the project around a folder for reading commands, which need no project. Where there is none, it
-// returns an empty one, which exists only for reading, whose commands are those of the nearest folder above that has an
-// .agent folder, or of the folder itself. Its settings are those of .chant/config.md, if there is one. Errors: those of
+// returns an empty one, which exists only for reading. Its settings are those of .chant/config.md, if there is one. Errors: those of
 // engine.Open but for a missing project.
 func (w *Workspaces) OpenFolder(ctx context.Context, dir string) (*engine.Project, error) {
 	p, err := engine.Open(dir, w.Options)
@@ -22,21 +20,11 @@ func (w *Workspaces) OpenFolder(ctx context.Context, dir string) (*engine.Projec
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	place := dir
-	for above := dir; ; above = filepath.Dir(above) {
-		if engine.Exists(filepath.Join(above, library.AgentsDir)) {
-			place = above
-			break
-		}
-		if filepath.Dir(above) == above {
-			break
-		}
-	}
 	if err := ctx.Err(); err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	if p, err = w.blank(dir, w.Options); err == nil { // the repository is that of dir, wherever commands are
-		p.Folder = place
+	if p, err = w.blank(dir, w.Options); err == nil {
+		p.Folder = dir
 	}
 	return p, err
 }

@@ -104,11 +104,13 @@ func TestOpenFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	below := mkdir(t, dir, "a", "b")
-	mkdir(t, dir, ".agent")
 	w := &setup.Workspaces{Options: enginetest.Options()}
 	p, err := w.OpenFolder(t.Context(), below)
-	if err != nil || p.Folder != dir {
-		t.Fatalf("%q, %v", p.Folder, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Folder != below {
+		t.Errorf("got the folder %q, want %q", p.Folder, below)
 	}
 	made := engine.Home(p)
 	if err := w.Close(); err != nil || engine.Exists(made) {

@@ -9,7 +9,7 @@ import (
 // another repository, index or setting is dropped, as it is set inside hooks; who
 // commits, and how to reach remotes and keys, is kept. Objects are what they are, not
 // what something puts in their place.
-func environment(inherited []string, c Call) []string {
+func environment(inherited, fixed []string, c Call) []string {
 	env := make([]string, 0, len(inherited)+10)
 	for _, pair := range inherited {
 		name, _, _ := strings.Cut(pair, "=")
@@ -25,7 +25,7 @@ func environment(inherited []string, c Call) []string {
 	if c.Dir != "" {
 		env = append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(c.Dir))
 	}
-	return append(env, c.Env...)
+	return append(append(env, fixed...), c.Env...)
 }
 
 func kept(name string) bool {

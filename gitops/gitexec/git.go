@@ -39,6 +39,7 @@ type Runner struct {
 	Patience time.Duration // of Retry, 0 for ten seconds
 	Silence  time.Duration // of commands that talk to a remote, at first; 0 for 15 seconds
 	silence  silence
+	Env      []string // of every call, before that of the call; nil = git finds the repository by the folder
 	// Confine starts git so that the process may do only what is allowed in its folder; nil = it is started as it is.
 	Confine Starter
 }
@@ -200,7 +201,7 @@ func (g *Runner) command(ctx context.Context, c Call) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(ctx, g.path(), append(args, c.Args...)...)
 	cmd.Dir = c.Dir
-	cmd.Env = environment(os.Environ(), c)
+	cmd.Env = environment(os.Environ(), g.Env, c)
 	cmd.SysProcAttr = ownGroup()
 	// Asked to end, git removes its lock files; killed, it leaves them behind.
 	cmd.Cancel = func() error { return endGroup(cmd.Process, false) }

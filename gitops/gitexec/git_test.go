@@ -15,7 +15,7 @@ func TestEnvironment(t *testing.T) {
 	env := environment([]string{
 		"HOME=/h", "GIT_DIR=/x", "GIT_INDEX_FILE=/x", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=a", "GIT_CONFIG_PARAMETERS='a'",
 		"GIT_AUTHOR_NAME=Ann", "GIT_SSH_COMMAND=ssh", "GIT_CONFIG_GLOBAL=/g", "GIT_TRACE=1", "GIT_CEILING_DIRECTORIES=/y", "LC_ALL=de_DE",
-	}, Call{Dir: "/repo/top", Env: []string{"GIT_INDEX_FILE=/mine"}})
+	}, nil, Call{Dir: "/repo/top", Env: []string{"GIT_INDEX_FILE=/mine"}})
 	for _, want := range []string{"HOME=/h", "GIT_AUTHOR_NAME=Ann", "GIT_SSH_COMMAND=ssh", "GIT_CONFIG_GLOBAL=/g", "GIT_OPTIONAL_LOCKS=0", "GIT_CEILING_DIRECTORIES=/repo", "GIT_INDEX_FILE=/mine"} {
 		if !slices.Contains(env, filepath.FromSlash(want)) {
 			t.Errorf("%q is missing", want)

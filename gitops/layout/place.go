@@ -25,6 +25,9 @@ func (s *Site) Place(dir string) (Place, error) {
 // place is Place for one of many worktrees.
 func (s *Site) place(dir string, reals RealPaths) (Place, error) {
 	top := reals.Of(dir)
+	if s.apart && top == s.Home {
+		return Place{Top: top, GitDir: s.Common}, nil
+	}
 	gitDir, err := gitDirOf(top, reals)
 	if err != nil {
 		return Place{}, fmt.Errorf("%q is not a worktree of %q: %w", dir, s.Home, ErrNotRepository)

@@ -14,6 +14,17 @@ type Site struct {
 	Dir    string // top of the worktree from which the repository was found
 	Common string // what all worktrees share: objects, refs, configuration
 	Format Format
+	apart  bool // nothing in Home leads to Common
+}
+
+// Apart returns the site of a repository whose worktree has nothing of git: its git folder is elsewhere.
+func Apart(folder, gitDir string) (*Site, error) {
+	form, err := readFormat(gitDir)
+	if err != nil {
+		return nil, err
+	}
+	top := RealPath(folder)
+	return &Site{Home: top, Dir: top, Common: RealPath(gitDir), Format: form, apart: true}, nil
 }
 
 // Find finds the repository that dir lies in, like git: upward from dir, through ".git"
