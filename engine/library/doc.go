@@ -1,5 +1,5 @@
-// Package library has the commands of agents: those of climpt (.agent/<agent>), and the prompts and templates of chant
-// as commands.
+// Package library has the commands of agents: those of climpt (.agent/<agent>), the prompts and templates of chant
+// as commands, and a few commands that are part of the program (shipped).
 //
 // It finds, reads, describes and writes them. It starts no runs.
 //
@@ -8,6 +8,10 @@
 //   - A file whose text could be sent to a model is not read if it is a link that leads out of the project.
 //
 // # Decisions
+//
+// 2026-11-28: the commands that climpt's documents list are part of the program, with texts of our own, so that a fresh
+// project has them; a prompt or an entry of a registry replaces one. Rejected: writing them into
+// .agent of each project, where nobody keeps them up to date; and making them prompts of chant, which are for working specs.
 //
 // 2026-11-23: a command that is the prompt of a spec, and uses nothing of the spec, is followed by the standard prompt.
 // Rejected: the command alone, after which the agent knows neither the spec nor its worktree and criteria; and the

@@ -44,6 +44,7 @@ const (
 	FromPrompt   Source = "prompt"   // the front matter of a prompt of the agent
 	FromChant    Source = "chant"    // a prompt of the project, or a shipped one
 	FromTemplate Source = "template" // a template of specs
+	FromShipped  Source = "shipped"  // a prompt that is part of the program
 )
 
 // Open reads the commands of an agent, "" = climpt. In a server it returns what it has read before if no file has
@@ -81,7 +82,7 @@ type remembered struct {
 	shelf  *shelf
 }
 
-// Agents lists the agents that have commands, in order. climpt always has the prompts of chant.
+// Agents lists the agents that have commands, in order. climpt always has the prompts of chant and the shipped commands.
 func Agents(p *engine.Project) ([]string, error) {
 	agents, err := newShelf(p).agents()
 	return agents, refuseRegistry(err)
@@ -108,7 +109,11 @@ func read(ctx context.Context, p *engine.Project, agent string) (*Library, *shel
 		if err != nil {
 			return nil, nil, err
 		}
-		l.add(own...)
+		shipped, err := shippedEntries()
+		if err != nil {
+			return nil, nil, err
+		}
+		l.add(append(own, shipped...)...)
 	}
 	l.sort()
 	l.index = sync.OnceValue(l.buildIndex)

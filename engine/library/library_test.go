@@ -20,7 +20,7 @@ import (
 func names(l *Library) string {
 	var out []string
 	for _, e := range l.Entries {
-		if e.Source != FromChant {
+		if e.Source != FromChant && e.Source != FromShipped {
 			out = append(out, e.String())
 		}
 	}

@@ -53,6 +53,11 @@ func (l *Library) Text(p *engine.Project, name command.Name, given command.Given
 	if err != nil {
 		return Text{}, refuse("%s", err)
 	}
+	if t.File == "" && len(records) > 0 && records[0].Source == FromShipped {
+		if t, err = shippedText(name); err != nil {
+			return Text{}, refuse("%s", err)
+		}
+	}
 	if t.File == "" && len(records) == 0 {
 		return Text{}, &NotFoundError{l.Agent, name}
 	}

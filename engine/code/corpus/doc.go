@@ -2,8 +2,9 @@
 //
 // # Rules
 //
-//   - The files are those of git's own list, also where a folder is in no repository and git's folder is elsewhere: tracked and untracked ones, never ignored ones. Submodules that are checked
-//     out belong to it. Symbolic links and other repositories inside do not.
+//   - The files are those of git's own list: tracked and untracked ones, never ignored ones. The same is asked of git about
+//     a folder that is in no repository (gitops.OpenApart). Submodules that are checked out belong to it. Symbolic links and
+//     other repositories inside do not.
 //   - A manifest says for each path which blob stands there, by the stamp of the file (package stamp). A file whose stamp
 //     has not changed is not read, and git is not asked if no stamp has: neither of a file, nor of a folder, nor of git's
 //     index and ignore rules.
