@@ -25,6 +25,7 @@ func TestContent(t *testing.T) {
 		{Audio: &toolset.Audio{Data: []byte("RIFF"), MIME: "audio/wav"}, Hints: toolset.Annotations{Audience: []string{toolset.ForUser}}},
 		{Link: &toolset.Link{URI: "file:///a.go", Name: "a.go", Title: "A", Description: "a file", MIME: "text/x-go", Size: &size}, Hints: hints},
 		{Link: &toolset.Link{URI: "file:///b.go", Name: "b.go"}},
+		{Link: &toolset.Link{URI: "file:///c.go", Name: "c.go"}, Repeats: true},
 	}
 	const (
 		text2025 = `{"annotations":{"audience":["user","assistant"],"priority":0.5,"lastModified":"2026-01-02T03:04:05Z"},"type":"text","text":"a text"},` +
@@ -33,7 +34,7 @@ func TestContent(t *testing.T) {
 			`{"annotations":{"priority":0},"type":"text","text":"plain"},`
 		audio = `{"annotations":{"audience":["user"]},"type":"audio","data":"UklGRg==","mimeType":"audio/wav"},`
 		links = `{"annotations":{"audience":["user","assistant"],"priority":0.5,"lastModified":"2026-01-02T03:04:05Z"},"type":"resource_link","uri":"file:///a.go","name":"a.go","title":"A","size":12,"description":"a file","mimeType":"text/x-go"},` +
-			`{"type":"resource_link","uri":"file:///b.go","name":"b.go"}`
+			`{"type":"resource_link","uri":"file:///b.go","name":"b.go"},{"type":"resource_link","uri":"file:///c.go","name":"c.go"}`
 		linkTexts = `{"annotations":{"audience":["user","assistant"],"priority":0.5},"type":"text","text":"[a.go](file:///a.go): a file"},` +
 			`{"type":"text","text":"[b.go](file:///b.go)"}`
 	)

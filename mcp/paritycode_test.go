@@ -25,7 +25,7 @@ func sameCode() []sameThing {
 		{"search_code", ask("greeting for a name"), "code greeting for a name", indexed},
 		{"search_code", ask("greet", "limit", 1, "extensions", ".GO", "path_filter", "*.go", "format", "json"), "code greet --limit 1 --extensions go --path *.go", indexed},
 		{"search_docs", ask("installation"), "docs installation", indexed},
-		{"search_docs", ask("installation", "path", "docs", "limit", 1, "format", "human"), "docs installation --in docs --limit 1", indexed},
+		{"search_docs", ask("installation", "path", "docs", "limit", 1, "format", "json"), "docs installation --in docs --limit 1", indexed},
 		{"code_research", ask("what calls Greet"), "research what calls Greet", indexed},
 		{"code_research", ask("greeting", "depth", 3, "focus", "flow"), "research greeting --depth 3 --focus flow", indexed},
 	}

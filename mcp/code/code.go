@@ -17,7 +17,7 @@ import (
 )
 
 // instructions describe to a model how code is searched.
-const instructions = `index_codebase indexes the code of a git worktree; a second call reads only what has changed.
+const instructions = `index_codebase indexes the code of a folder, or of the whole git worktree that it is in; a second call reads only what has changed.
 search_code finds code by what it does or by names, search_docs finds sections of documentation, and code_research follows callers, implementations and imports for questions about how parts are connected.`
 
 // operations are what the tools do.
@@ -42,25 +42,25 @@ func setOf(do operations) toolset.Set {
 		Tools: []toolset.Tool{
 			{
 				Name: "index_codebase", Title: "Index codebase", Effect: toolset.Adds, Slow: toolset.Always, Task: true, Bare: true, Anywhere: true,
-				Text:   "Index a codebase for search. Only files that have changed since the last time are read",
+				Text:   "Index a codebase for semantic search. Only files that have changed since the last time are read",
 				Params: []toolset.Param{path, {Name: "force"}, {Name: "async"}, {Name: "poll_interval"}},
 				Op:     toolset.WithContent(do.indexCodebase, inJSON), Failure: failure("Indexing"), Icons: icon(boxes),
 			},
 			{
 				Name: "search_code", Title: "Search code", Effect: toolset.Reads, Slow: toolset.Always, Bare: true, Anywhere: true, Does: next.Code,
-				Text:   "Find code by what it does or by its names, the best matches first",
+				Text:   "Semantic search in indexed codebase",
 				Params: []toolset.Param{query, path, limit, {Name: "semantic_weight", Refine: weightDefault}, {Name: "extensions"}, filter, format, {Name: "expand_query"}, {Name: "synthesize"}},
 				Op:     toolset.WithContent(do.searchCode, searchContent), Failure: failure("Search"), Icons: icon(lens),
 			},
 			{
 				Name: "search_docs", Title: "Search documentation", Effect: toolset.Reads, Slow: toolset.Always, Bare: true, Anywhere: true, Does: next.Docs,
-				Text:   "Find sections of documentation, the best matches first",
+				Text:   "Search indexed documentation using full-text search",
 				Params: []toolset.Param{query, path, limit, filter, format},
 				Op:     toolset.WithContent(do.searchDocs, docsContent), Failure: failure("Search"), Icons: icon(page),
 			},
 			{
 				Name: "code_research", Title: "Research code", Effect: toolset.Reads, Slow: toolset.Always, Task: true, Bare: true, Anywhere: true, Does: next.Research,
-				Text:   "Answer a question about how code is connected: callers and their callers, implementations, dependencies. Follows references for several hops",
+				Text:   "Deep architectural analysis with multi-hop search: callers and their callers, implementations, dependencies",
 				Params: []toolset.Param{query, path, {Name: "depth"}, {Name: "focus"}},
 				Op:     toolset.WithContent(do.codeResearch, inJSON), Failure: failure("Research"), Icons: icon(graph),
 			},

@@ -20,8 +20,9 @@
 // the same store, which check_indexing_status and tasks/get both see. Rejected: async as the default, as SwiftIndex has
 // it, since its clients then have to poll a second tool.
 //
-// 2026-11-23: the default of semantic_weight is the one that measures best. Rejected: 0.7, which SwiftIndex has.
+// 2026-11-23: the default of semantic_weight is the one that measures best. Rejected: 0.7, which SwiftIndex has; the schema
+// names both.
 //
-// 2026-11-23: the text of a reply is one block for the assistant. Rejected: a link to the file of each match, which
-// repeats every path and line in the context of the model.
+// 2026-11-28: with the format human, links to the files with matches follow the text, for people who open them. Rejected:
+// links in the other formats, which would repeat every path in the context of the model; and no links at all, as before.
 package code

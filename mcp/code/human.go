@@ -2,6 +2,9 @@ package code
 
 import (
 	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"chant/engine/assist"
@@ -19,12 +22,24 @@ const (
 
 // searchContent is what a search has found in the format that was asked for.
 func searchContent(in searchInput, r assist.SearchResult) ([]toolset.Block, error) {
-	return inFormat(in.Format, r, searchTOON, searchText)
+	blocks, err := inFormat(in.Format, r, searchTOON, searchText)
+	if in.Format == formatHuman {
+		for _, h := range r.Results {
+			blocks = withLink(blocks, r.Root, h.Path, h.Relevance)
+		}
+	}
+	return blocks, err
 }
 
 // docsContent is what a search of documentation has found in the format that was asked for.
 func docsContent(in docsInput, r code.DocsResult) ([]toolset.Block, error) {
-	return inFormat(in.Format, r, docsTOON, docsText)
+	blocks, err := inFormat(in.Format, r, docsTOON, docsText)
+	if in.Format == formatHuman {
+		for _, h := range r.Results {
+			blocks = withLink(blocks, r.Root, h.Path, h.Relevance)
+		}
+	}
+	return blocks, err
 }
 
 func inFormat[R any](format string, r R, compact func(R) (string, error), human func(R) string) ([]toolset.Block, error) {
@@ -36,6 +51,25 @@ func inFormat[R any](format string, r R, compact func(R) (string, error), human 
 	}
 	text, err := compact(r)
 	return []toolset.Block{forAssistant(text)}, err
+}
+
+// withLink adds a link to a file in which something was found, unless it is there already. People open it; the text names
+// the file too.
+func withLink(blocks []toolset.Block, root, file string, percent int) []toolset.Block {
+	uri := url.URL{Scheme: "file", Path: path.Join("/", filepath.ToSlash(root), file)}
+	for _, b := range blocks {
+		if b.Link != nil && b.Link.URI == uri.String() {
+			return blocks
+		}
+	}
+	priority := float64(percent) / 100
+	link := &toolset.Link{URI: uri.String(), Name: file, Description: fmt.Sprintf("Relevance: %d%%", percent), MIME: "text/plain"}
+	if ext := path.Ext(file); ext == ".md" || ext == ".markdown" {
+		link.MIME = "text/markdown"
+	}
+	return append(blocks, toolset.Block{
+		Link: link, Hints: toolset.Annotations{Audience: []string{toolset.ForUser}, Priority: &priority}, Repeats: true,
+	})
 }
 
 // sheet is a text that grows line by line.

@@ -19,7 +19,7 @@ type searchInput struct {
 	Query      string   `json:"query" jsonschema:"Natural language search query or code pattern"`
 	Path       string   `json:"path,omitempty" jsonschema:"Path to indexed codebase" schema:"default=."`
 	Limit      int      `json:"limit,omitempty" jsonschema:"Maximum number of results" schema:"min=1,max=1000,default=20"`
-	Weight     *float64 `json:"semantic_weight,omitempty" jsonschema:"Weight for semantic search (0.0-1.0)" schema:"min=0,max=1"`
+	Weight     *float64 `json:"semantic_weight,omitempty" jsonschema:"Weight for semantic search (0.0-1.0). 0.4 finds most here; SwiftIndex has 0.7" schema:"min=0,max=1"`
 	Extensions string   `json:"extensions,omitempty" jsonschema:"Filter by file extensions (comma-separated)"`
 	PathFilter string   `json:"path_filter,omitempty" jsonschema:"Filter by path pattern (glob syntax)"`
 	Format     string   `json:"format,omitempty" jsonschema:"Output format (default: toon)" schema:"enum=toon|json|human"`

@@ -3,7 +3,7 @@
 // # Decisions
 //
 // 2026-11-23: what a version has no block for is sent as text: resource_link before 2025-06-18, audio before 2025-03-26.
-// Rejected: leaving it out, which loses what a tool had to say.
+// Rejected: leaving it out, which loses what a tool had to say. Only what repeats other blocks is left out.
 package content
 
 import (
@@ -27,6 +27,7 @@ func Of(blocks []toolset.Block, version string) []mcpgo.Content {
 			})
 		case b.Link != nil && knows(version, mcpgo.ProtocolVersion20250618):
 			out = append(out, linkOf(b.Link, hints))
+		case b.Repeats:
 		default:
 			out = append(out, mcpgo.TextContent{Annotated: hints, Type: mcpgo.ContentTypeText, Text: b.Plain()})
 		}

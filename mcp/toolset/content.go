@@ -12,6 +12,8 @@ type Block struct {
 	Audio *Audio
 	Link  *Link
 	Hints Annotations
+
+	Repeats bool // the texts of the reply say it too: clients that do not know this kind of block do not get it
 }
 
 // Audio is a recording.
