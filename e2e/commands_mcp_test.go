@@ -71,34 +71,6 @@ func TestCommandsMCP_search(t *testing.T) {
 	}
 }
 
-// TestCommandsMCP_scores checks the bands in which scores are read.
-func TestCommandsMCP_scores(t *testing.T) {
-	t.Parallel()
-	c := serveCommands(t)
-	for query, band := range map[string][2]float64{
-		"Group file changes by semantic proximity and execute multiple commits sequentially": {0.8, 1},
-		"Merge derived branch to parent branch":                                              {0.8, 1},
-		"merge derived branch":                                                               {0.5, 1},
-		"semantic commits":                                                                   {0.2, 0.8},
-	} {
-		got := array(t, c.call("search", fields{"query": query}))
-		if len(got) == 0 || got[0]["score"].(float64) < band[0] || got[0]["score"].(float64) > band[1] {
-			t.Errorf("%q: %v, want a score in %v", query, got, band)
-		}
-	}
-	for _, query := range []string{"zebra marmalade", "xylophone"} {
-		r := c.call("search", fields{"query": query})
-		for _, hit := range array(t, r) {
-			if hit["score"].(float64) >= 0.2 {
-				t.Errorf("%q finds %s", query, r.text())
-			}
-		}
-	}
-	if r := c.call("search", fields{"query": "qqqq"}); r.text() != "[]" || len(r.Result.StructuredContent["results"].([]any)) != 0 {
-		t.Errorf("no hits are %s, %v", r.text(), r.Result.StructuredContent)
-	}
-}
-
 // TestCommandsMCP_describe describes the command of climpt's documents, and one that a registry has twice.
 func TestCommandsMCP_describe(t *testing.T) {
 	t.Parallel()

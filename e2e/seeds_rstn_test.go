@@ -162,7 +162,7 @@ func rstnInFeature() []statement {
 		{lines: "369", says: "the phase with a plan", first: writesFile("specs/061-specified/plan.md", "# Plan\n"), tool: "rstn_get_context", data: `{"phase":"tasks"}`},
 		{lines: "480", says: "no task list", tool: "rstn_complete_task", args: `{"task_id":"T001"}`, want: saysText("No task list loaded", true)},
 
-		{lines: "451-455", says: "a task is completed", first: checksOut(rstnFeature), tool: "rstn_complete_task", args: `{"task_id":"T001"}`, want: `{"result":{"isError":null,"content":[{"text":"Task T001 marked for completion. Processing..."}],"structuredContent":{"task_id":"T001","completed":true,"next_task":{"id":"T002","description":"Task 2 of `+rstnFeature+`"}}}}`},
+		{lines: "451-455", says: "a task is completed", first: checksOut(rstnFeature), tool: "rstn_complete_task", args: `{"task_id":"T001"}`, want: `{"result":{"isError":null,"content":[{"text":"Task T001 marked for completion. Processing..."}],"structuredContent":{"task_id":"T001","completed":true,"next_task":{"id":"T002","description":"Task 2 of ` + rstnFeature + `"}}}}`},
 		{lines: "470", says: "a task that is ticked stays so", tool: "rstn_complete_task", args: `{"task_id":"T001"}`, text: "Task T001 marked for completion. Processing..."},
 		{lines: "470-471", says: "its box is ticked", tool: "rstn_read_spec", args: `{"artifact":"tasks"}`, text: "~\n- \\[x\\] T001 Task 1 of"},
 		{lines: "458-463, 473-474", says: "without validation, with the progress", tool: "rstn_complete_task", args: `{"task_id":"T005","skip_validation":true}`, want: `{"result":{"structuredContent":{"progress":{"text":"2/10 tasks complete"}}}}`},
