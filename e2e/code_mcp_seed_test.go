@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -70,23 +69,6 @@ func (m *mcpPipe) request(method string, params any) (reply said, notes []said) 
 	}
 }
 
-// rising checks that the progress of a request rises, and returns its last total.
-func rising(t *testing.T, notes []said) (total float64, messages []string) {
-	t.Helper()
-	before := -1.0
-	for _, n := range notes {
-		if n.Method != "notifications/progress" {
-			continue
-		}
-		if n.Params.Progress <= before {
-			t.Errorf("progress %v after %v", n.Params.Progress, before)
-		}
-		before, total = n.Params.Progress, n.Params.Total
-		messages = append(messages, n.Params.Message)
-	}
-	return total, messages
-}
-
 // seedServer serves the code of the documents to a client of the protocol with tasks.
 func seedServer(t *testing.T, files map[string]string) (*project, *mcpPipe) {
 	t.Helper()
@@ -107,156 +89,6 @@ func seedServer(t *testing.T, files map[string]string) (*project, *mcpPipe) {
 	}
 	m.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return p, m
-}
-
-// TestCodeMCP_seed: the scenarios of SwiftIndex's documents, over a pipe.
-func TestCodeMCP_seed(t *testing.T) {
-	t.Parallel()
-	p, m := seedServer(t, seedCode())
-	checkToolList(t, m)
-
-	_, notes := m.request("tools/call", fields{"name": "index_codebase", "arguments": fields{"path": p.dir}, "_meta": fields{"progressToken": "index"}})
-	if total, _ := rising(t, notes); total < 7 {
-		t.Errorf("of %v files", total)
-	}
-	checkFound(t, m)
-	checkResearch(t, m)
-	for _, wrong := range []struct {
-		tool, want string
-		args       fields
-	}{
-		{"search_code", "Missing required argument: query", fields{}},
-		{"search_code", "Query cannot be empty", fields{"query": " "}},
-		{"search_code", "Limit must be greater than 0", fields{"query": "x", "limit": 0}},
-		{"search_code", "Semantic weight must be between 0.0 and 1.0", fields{"query": "x", "semantic_weight": 1.1}},
-		{"search_code", "Path does not exist or is not a directory: /no/such", fields{"query": "x", "path": "/no/such"}},
-		{"search_docs", "Missing required argument: query", fields{}},
-		{"code_research", "Missing required argument: query", fields{}},
-		{"code_research", "Depth must be between 1 and 5", fields{"query": "x", "depth": 6}},
-		{"index_codebase", "Missing required argument: path", fields{}},
-		{"check_indexing_status", "Task not found: t1. The task may have expired or the ID is invalid.", fields{"task_id": "t1"}},
-	} {
-		if r := m.call(wrong.tool, wrong.args); !r.Result.IsError || r.text() != wrong.want {
-			t.Errorf("%s %v: %q, want %q", wrong.tool, wrong.args, r.text(), wrong.want)
-		}
-	}
-	for want, params := range map[string]fields{
-		"Unknown tool: no_tool": {"name": "no_tool", "arguments": fields{}}, "Missing tool name": {"arguments": fields{}},
-	} {
-		if r, _ := m.request("tools/call", params); r.Error == nil || r.Error.Code != -32602 || r.Error.Message != want {
-			t.Errorf("%v: %+v, want %q", params, r, want)
-		}
-	}
-	m.end()
-}
-
-// checkToolList checks what each tool is described with, and that their order stays.
-func checkToolList(t *testing.T, m *mcpPipe) {
-	t.Helper()
-	type tool struct {
-		Name, Title               string
-		InputSchema, OutputSchema struct{ Properties map[string]any }
-		Annotations               map[string]any
-		Icons                     []any
-	}
-	var list, again struct{ Tools []tool }
-	m.ask("tools/list", fields{}, &list)
-	m.ask("tools/list", fields{}, &again)
-	for i, one := range list.Tools {
-		if one.Title == "" || len(one.OutputSchema.Properties) == 0 || len(one.Annotations) == 0 || len(one.Icons) == 0 {
-			t.Errorf("%+v", one)
-		}
-		if again.Tools[i].Name != one.Name {
-			t.Errorf("%s and then %s", one.Name, again.Tools[i].Name)
-		}
-	}
-	for i, want := range []string{"path force", "query path limit semantic_weight extensions path_filter format expand_query synthesize", "query path limit path_filter format", "query path depth focus"} {
-		for name := range strings.FieldsSeq(want) {
-			if _, ok := list.Tools[i].InputSchema.Properties[name]; !ok {
-				t.Errorf("%s has no parameter %s", list.Tools[i].Name, name)
-			}
-		}
-	}
-}
-
-// checkFound searches with each filter and in each format.
-func checkFound(t *testing.T, m *mcpPipe) {
-	t.Helper()
-	found := m.do("search_code", fields{"query": "check the password of a person"})
-	results, _ := found["results"].([]any)
-	before := 100.0
-	for _, one := range results {
-		hit, _ := one.(map[string]any)
-		percent, _ := hit["relevance_percent"].(float64)
-		if percent > before || percent < 0 {
-			t.Errorf("%v after %v", percent, before)
-		}
-		before = percent
-	}
-	if len(results) == 0 {
-		t.Fatalf("nothing was found: %v", found)
-	}
-	first, _ := results[0].(map[string]any)
-	for name, want := range map[string]any{
-		"path": "Sources/Auth/User.swift", "start_line": 3.0, "end_line": 4.0, "kind": "method", "breadcrumb": "User > authenticate",
-		"signature": "func authenticate() -> Bool", "doc_comment": "Checks the password of a person.", "language": "swift",
-	} {
-		if first[name] != want {
-			t.Errorf("%s is %v, want %v", name, first[name], want)
-		}
-	}
-	if content, _ := first["content"].(string); !strings.Contains(content, "return true") || !strings.Contains(fmt.Sprint(first["symbols"]), "authenticate") {
-		t.Errorf("content %q, symbols %v", content, first["symbols"])
-	}
-	if got := pathsOf(t, m.do("search_code", fields{"query": "authentication", "extensions": "ts, .py"})); !slices.Equal(got, []string{"Sources/App/web.ts"}) {
-		t.Errorf("by extensions %q", got)
-	}
-	for glob, path := range map[string]string{"Sources/Auth/**": ".", "Auth/**": "Sources", m.cmd.Dir + "/Sources/Auth/*": "."} {
-		got := pathsOf(t, m.do("search_code", fields{"query": "authenticate", "path_filter": glob, "path": path}))
-		if slices.Sort(got); !slices.Equal(got, []string{"Sources/Auth/Authenticatable.swift", "Sources/Auth/User.swift"}) {
-			t.Errorf("by the glob %s below %s: %q", glob, path, got)
-		}
-	}
-	if n := len(m.do("search_code", fields{"query": "authenticate", "limit": 2})["results"].([]any)); n != 2 {
-		t.Errorf("%d results of 2", n)
-	}
-	for format, want := range map[string]string{"toon": "search:\n", "json": "{", "human": "Search: \"authenticate\"\nFound "} {
-		if got := m.call("search_code", fields{"query": "authenticate", "format": format}).text(); !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %q", format, got)
-		}
-	}
-	if got := pathsOf(t, m.do("search_docs", fields{"query": "installation", "path_filter": "docs/*.md"})); !slices.Equal(got, []string{"docs/install.md"}) {
-		t.Errorf("documents %q", got)
-	}
-}
-
-// checkResearch asks for implementations, callers, depth and focus.
-func checkResearch(t *testing.T, m *mcpPipe) {
-	t.Helper()
-	answer := func(args fields) string {
-		t.Helper()
-		text, err := json.Marshal(m.do("code_research", args))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	if got := answer(fields{"query": "all implementations of Authenticatable"}); !strings.Contains(got, `"symbol":"User"`) || !strings.Contains(got, "Guest.swift") {
-		t.Errorf("implementations: %s", got)
-	}
-	if got := answer(fields{"query": "what calls level0()", "depth": 5}); !strings.Contains(got, `["level5","level4","level3","level2","level1","level0"]`) || strings.Contains(got, `"level6"`) {
-		t.Errorf("five levels: %s", got)
-	}
-	if got := answer(fields{"query": "what calls level0()"}); !strings.Contains(got, `"level2"`) || strings.Contains(got, `"level3"`) {
-		t.Errorf("two levels: %s", got)
-	}
-	if architecture, flow := answer(fields{"query": "authenticate", "focus": "architecture"}), answer(fields{"query": "authenticate", "focus": "flow"}); architecture == strings.ReplaceAll(flow, `"focus":"flow"`, `"focus":"architecture"`) {
-		t.Errorf("the focus changes nothing: %s", architecture)
-	}
-	_, notes := m.request("tools/call", fields{"name": "code_research", "arguments": fields{"query": "what calls level0()", "depth": 3}, "_meta": fields{"progressToken": 7}})
-	if _, messages := rising(t, notes); len(slices.DeleteFunc(messages, func(s string) bool { return !strings.HasPrefix(s, "Hop ") })) != 3 {
-		t.Errorf("3 hops are reported by %+v", notes)
-	}
 }
 
 // TestCodeMCP_canceled: a task that is cancelled while it indexes leaves the answers as they were, and the next index is

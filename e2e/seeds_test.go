@@ -287,7 +287,8 @@ func (c *seedClient) receive(t *testing.T, body []byte, id any) (got seedReply, 
 func fromEvents(r *bufio.Reader) ([]byte, error) {
 	for {
 		line, err := r.ReadBytes('\n')
-		if data, event := bytes.CutPrefix(line, []byte("data:")); event {
+		data, event := bytes.CutPrefix(line, []byte("data:"))
+		if event && len(bytes.TrimSpace(data)) > 0 { // the first event of a stream has no data, only an id
 			return data, nil
 		}
 		if bytes.HasPrefix(line, []byte("{")) {
