@@ -3,6 +3,7 @@ package gitops
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 
@@ -62,15 +63,15 @@ func OpenAt(home, tree string) (*Repo, error) {
 func OpenOther(r *Repo, dir string) (*Repo, error) {
 	other, err := Open(dir)
 	if err == nil {
-		other.git.Confine = r.git.Confine
+		other.git.Places = r.git.Places
 	}
 	return other, err
 }
 
-// Confine has a function start the git processes of a repository, so that each can do only what is allowed in its folder.
-// It is called before the repository is shared.
-func Confine(r *Repo, within gitexec.Starter) {
-	r.git.Confine = within
+// Confine has git start in places of others, such as the worktree of an agent, as a function says: see
+// gitexec.Runner.Places. It is called before the repository is shared.
+func Confine(r *Repo, places func(dir string, writes bool) func(*exec.Cmd) (end func() error, err error)) {
+	r.git.Places = func(dir string, writes bool) gitexec.Starter { return places(dir, writes) }
 }
 
 // newRepo puts the parts together, each from those before it.

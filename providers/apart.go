@@ -2,6 +2,7 @@ package providers
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -52,6 +53,9 @@ func RunApart(ctx context.Context, c Command, keep int, name string, args ...str
 	}
 	if end.canceled {
 		return result, commandError(c, ctx.Err())
+	}
+	if end.walled != nil {
+		return result, commandError(c, fmt.Errorf("%w: %w", ErrStillAlive, end.walled))
 	}
 	return result, nil
 }

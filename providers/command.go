@@ -78,6 +78,9 @@ func RunCommand(ctx context.Context, c Command) (CommandResult, error) {
 	if end.canceled {
 		return result, commandError(c, ctx.Err())
 	}
+	if end.walled != nil { // what lives on could change what is judged next
+		return result, commandError(c, fmt.Errorf("%w: %w", ErrStillAlive, end.walled))
+	}
 	return result, nil
 }
 

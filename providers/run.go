@@ -69,7 +69,7 @@ func Run(ctx context.Context, l Launch, lim Limits, w Watch) (Outcome, error) {
 	s.read(out, errs)
 
 	end := c.supervise(ctx, lim, s)
-	s.finish(end.survivors)
+	s.finish(end)
 
 	o := end.outcome(s.verdict(end.exit), lim)
 	o.StderrTail = s.stderr.text()

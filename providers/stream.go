@@ -136,14 +136,17 @@ func (s *stream) decode(l line) {
 
 // finish waits until everything is decoded. It is called when all processes
 // are gone but the survivors, which are reported.
-func (s *stream) finish(survivors []int) {
+func (s *stream) finish(end ending) {
 	for _, r := range s.readers {
 		r.pipe.finish(r.drained)
 	}
 	close(s.lines)
 	<-s.decoded
-	if len(survivors) > 0 {
-		s.event(Event{Kind: Output, Text: "(could not end process " + pidList(survivors) + ")"})
+	if len(end.survivors) > 0 {
+		s.event(Event{Kind: Output, Text: "(could not end process " + pidList(end.survivors) + ")"})
+	}
+	if end.walled != nil {
+		s.event(Event{Kind: Output, Text: "(" + end.walled.Error() + ")"})
 	}
 }
 

@@ -18,6 +18,7 @@ type ending struct {
 	overdrawn                  string // the limit of what it may use that was met
 	refused                    string // why the model's API will not answer
 	survivors                  []int  // processes that nothing could end
+	walled                     error  // why what was behind the wall may live on
 }
 
 // supervise waits for the end of the child or of its time, then makes sure
@@ -30,7 +31,7 @@ func (c *child) supervise(ctx context.Context, lim Limits, out *stream) ending {
 	}
 	// The end of ctx may be why we stop; the child gets its grace all the same.
 	_, end.survivors = c.family.stop(context.WithoutCancel(ctx), grace)
-	c.wall.End() // and those that the table of processes no longer shows as the family's
+	end.walled = c.wall.End() // and those that the table of processes no longer shows as the family's
 	if !ended {
 		end.exit = <-c.exited
 	}

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"chant/engine/checktree"
@@ -19,42 +18,36 @@ const (
 	TreeKey = "CHANT_RUN_TREE"
 )
 
-// Git starts a command, which is git in a folder. In a worktree of a run or of a check, a command that looks into nested
-// repositories, whose settings can name programs, or that commits, is behind a wall like that of the agent. So is one
-// that moves the branch of a run: the agents of other runs can put links into the folder of such branches.
-func (s *Sandbox) Git(dir string, args []string, cmd *exec.Cmd) error {
-	command := slices.IndexFunc(args, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
-	if command < 0 || !s.State().InForce {
-		return cmd.Start()
-	}
+// Git returns how git starts in a folder. In the worktree of a run or of a check, and below it, everything may be the
+// agent's: files, settings, hooks, filters, nested repositories. Git is behind a wall there, which ends with it, cannot
+// connect anywhere, and writes only to the tree and, if it is called to write, to what commits there need. Everywhere else
+// it is nil: git runs as it is.
+func (s *Sandbox) Git(dir string, writes bool) func(*exec.Cmd) (func() error, error) {
 	tree := s.treeOf(realpath.Of(dir))
-	var p wall.Policy
-	switch {
-	case tree != "" && slices.Contains([]string{"status", "add", "diff", "diff-files", "diff-index", "submodule", "clean", "stash", "commit"}, args[command]):
-		p = wall.Policy{Write: []string{s.Repo.AdminDir(tree), tree}, Hide: s.hidden()}
-		if args[command] != "status" { // which writes no objects, and is most of these commands
-			p.Plain = append(s.looseDirs(), s.branchDirs()...)
-		}
+	if tree == "" {
+		return nil
+	}
+	if !s.State().InForce {
+		return func(cmd *exec.Cmd) (func() error, error) { return func() error { return nil }, cmd.Start() }
+	}
+	p := wall.Policy{Hide: s.hidden(), Show: []string{tree}, Network: &wall.Network{}}
+	if writes {
+		p.Write = []string{s.Repo.AdminDir(tree), tree}
+		p.Plain = append(s.looseDirs(), s.branchDirs()...)
 		if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
 			p.Write = append(p.Write, lfs)
 		}
-	case args[command] == "update-ref" && !slices.Contains(args, "-d") && s.namesRun(args):
-		p = wall.Policy{Plain: s.branchDirs()}
-		if own, err := s.Repo.GitDir(dir); err == nil && own != s.Repo.CommonDir() { // the reflog of what is checked out there
-			p.Write = append(p.Write, own)
+	}
+	return func(cmd *exec.Cmd) (func() error, error) {
+		if err := makeGitDirs(p.Plain); err != nil {
+			return nil, err
 		}
-	default:
-		return cmd.Start()
+		around, err := wall.Start(cmd, p)
+		if err != nil {
+			return nil, err
+		}
+		return around.End, nil
 	}
-	if err := makeGitDirs(p.Plain); err != nil {
-		return err
-	}
-	return wall.Around(cmd, p)
-}
-
-// namesRun reports whether one of the arguments is the branch of a run.
-func (s *Sandbox) namesRun(args []string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "refs/heads/"+s.Store.Branch("")) })
 }
 
 // treeOf returns the worktree of a run or of a check that contains a folder, "" if none does.

@@ -24,8 +24,8 @@ func TestTreeOf(t *testing.T) {
 	}
 }
 
-// TestGit: what git starts in a worktree of a run or of a check writes nothing outside but objects, and no objects for a
-// command that writes none; in a person's checkout, and without a wall, it may.
+// TestGit: what git starts in a worktree of a run or of a check writes nothing, and where it is called to write, only there
+// and objects; in a person's checkout, and without a wall, it may.
 func TestGit(t *testing.T) {
 	t.Parallel()
 	f := walled(t, config.SandboxConfig{})
@@ -58,26 +58,38 @@ func TestGit(t *testing.T) {
 			file := strings.ReplaceAll(name, " ", "-")
 			object := filepath.Join(c.box.Repo.CommonDir(), "objects", "ab", file)
 			for _, one := range []struct {
-				command, path string
-				want          bool
+				writes bool
+				path   string
+				want   bool
 			}{
-				{"status", outside, c.outside},
-				{"status", filepath.Join(c.dir, file+".in"), c.inside},
-				{"status", object, c.outside},
-				{"add", object + "-added", true},
-				{"add", outside + "-added", c.outside},
-				{"status", filepath.Join(c.box.Repo.CommonDir(), file), c.outside},
+				{false, outside, c.outside},
+				{false, filepath.Join(c.dir, file+".in"), c.outside},
+				{true, filepath.Join(c.dir, file+".written"), c.inside},
+				{false, object, c.outside},
+				{true, object + "-added", true},
+				{true, outside + "-added", c.outside},
+				{true, filepath.Join(c.box.Repo.CommonDir(), file), c.outside},
 			} {
 				if err := os.MkdirAll(filepath.Dir(object), 0o700); err != nil {
 					t.Fatal(err)
 				}
 				cmd := exec.CommandContext(t.Context(), "sh", "-c", `: > "$1"`, "sh", one.path)
-				if err := c.box.Git(c.dir, []string{one.command}, cmd); err != nil {
+				end := func() error { return nil }
+				err := error(nil)
+				if start := c.box.Git(c.dir, one.writes); start != nil {
+					end, err = start(cmd)
+				} else {
+					err = cmd.Start()
+				}
+				if err != nil {
 					t.Fatal(err)
 				}
-				err := cmd.Wait()
+				err = cmd.Wait()
+				if ended := end(); ended != nil {
+					t.Error(ended)
+				}
 				if _, missing := os.Stat(one.path); (err == nil) != one.want || (missing == nil) != one.want {
-					t.Errorf("git %s: %s was written: %v, want %v", one.command, one.path, err == nil, one.want)
+					t.Errorf("writes %t: %s was written: %v, want %v", one.writes, one.path, err == nil, one.want)
 				}
 			}
 		})

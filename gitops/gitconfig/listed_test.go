@@ -16,17 +16,17 @@ import (
 func TestList(t *testing.T) {
 	t.Parallel()
 	dir, asked := t.TempDir(), 0
-	count := func(_ string, args []string, cmd *exec.Cmd) error {
-		if args[0] == "config" {
+	count := func(cmd *exec.Cmd) (func() error, error) {
+		if slices.Contains(cmd.Args, "config") {
 			asked++
 		}
-		return cmd.Start()
+		return func() error { return nil }, cmd.Start()
 	}
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	common := filepath.Join(dir, ".git")
-	s := &Settings{Git: &gitexec.Runner{Confine: count}, Site: &layout.Site{Home: dir, Common: common}}
+	s := &Settings{Git: &gitexec.Runner{Places: func(string, bool) gitexec.Starter { return count }}, Site: &layout.Site{Home: dir, Common: common}}
 	add := func(name, text string) {
 		t.Helper()
 		file, err := os.OpenFile(filepath.Join(common, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

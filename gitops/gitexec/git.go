@@ -40,12 +40,23 @@ type Runner struct {
 	Silence  time.Duration // of commands that talk to a remote, at first; 0 for 15 seconds
 	silence  silence
 	Env      []string // of every call, before that of the call; nil = git finds the repository by the folder
-	// Confine starts git so that the process may do only what is allowed in its folder; nil = it is started as it is.
-	Confine Starter
+	// Places returns how git starts in a folder. nil is a place to which only the person writes: git starts as it is.
+	// Anywhere else files, settings and programs may be others' (hostile), git may write only there, and only where it is
+	// called to write. Places itself is nil where all are the person's.
+	Places func(dir string, writes bool) Starter
 }
 
-// Starter starts a command, which is git in a folder with these arguments.
-type Starter func(dir string, args []string, cmd *exec.Cmd) error
+// Starter starts git in a place of others, and returns a function that ends what it leaves behind there.
+type Starter func(cmd *exec.Cmd) (end func() error, err error)
+
+// hostile are settings with which git runs no program that the place could name, beside filters of content, and asks no
+// other repository. Filters stay, since without them files would be read and written as others than they are.
+func hostile() (settings, env []string) {
+	return []string{
+		"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "protocol.allow=never", "diff.external=", "core.pager=cat", "core.sshCommand=false",
+		"core.askPass=", "credential.helper=", "submodule.recurse=false", "core.alternateRefsCommand=",
+	}, []string{"GIT_NO_LAZY_FETCH=1", "GIT_ASKPASS=true"}
+}
 
 // Call is one command. Settings are "key=value" for this run alone; the zero limit means
 // ShortLimit; Write allows locks that a mere reader should not take. Remote is set for commands that talk to a remote and
@@ -159,7 +170,8 @@ func (g *Runner) execHeard(ctx context.Context, c Call, silent time.Duration) ([
 	limited, end := context.WithCancelCause(limited)
 	defer end(nil)
 	stdout, stderr := &capped{max: MaxStdout}, &capped{max: maxStderr}
-	cmd := g.command(limited, c)
+	start := g.starter(c)
+	cmd := g.command(limited, c, start != nil)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if silent > 0 {
 		l := newListener(stderr, silent, end)
@@ -169,9 +181,13 @@ func (g *Runner) execHeard(ctx context.Context, c Call, silent time.Duration) ([
 	if c.Stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
-	err := g.start(c, cmd)
+	endPlace, err := start.run(cmd)
 	if err == nil {
 		err = cmd.Wait()
+		// Before anything is read that what git has left behind could still change.
+		if ended := endPlace(); err == nil {
+			err = ended
+		}
 	}
 	if limited.Err() != nil && cmd.Process != nil {
 		endGroup(cmd.Process, true) // what ignored the polite end
@@ -182,16 +198,24 @@ func (g *Runner) execHeard(ctx context.Context, c Call, silent time.Duration) ([
 	return stdout.buf.Bytes(), verdict(ctx, limited, c, limit, cmd, stdout, stderr, err)
 }
 
-// start starts a process as its folder allows.
-func (g *Runner) start(c Call, cmd *exec.Cmd) error {
-	if g.Confine == nil || c.Dir == "" {
-		return cmd.Start()
+// starter returns how a call starts, nil for a trusted place.
+func (g *Runner) starter(c Call) Starter {
+	if g.Places == nil || c.Dir == "" {
+		return nil
 	}
-	return g.Confine(c.Dir, c.Args, cmd)
+	return g.Places(c.Dir, c.Write)
 }
 
-// command prepares a process: arguments only, no shell, no terminal, no prompt.
-func (g *Runner) command(ctx context.Context, c Call) *exec.Cmd {
+// run starts a command; without a starter, as it is.
+func (s Starter) run(cmd *exec.Cmd) (end func() error, err error) {
+	if s == nil {
+		return func() error { return nil }, cmd.Start()
+	}
+	return s(cmd)
+}
+
+// command prepares a process: arguments only, no shell, no terminal, no prompt. apart is for a place of others.
+func (g *Runner) command(ctx context.Context, c Call, apart bool) *exec.Cmd {
 	args := []string{"-c", "advice.detachedHead=false"}
 	if c.Args[0] != "gc" {
 		args = append(args, "-c", "gc.auto=0", "-c", "maintenance.auto=false")
@@ -199,9 +223,17 @@ func (g *Runner) command(ctx context.Context, c Call) *exec.Cmd {
 	for _, setting := range c.Settings {
 		args = append(args, "-c", setting)
 	}
+	env := environment(os.Environ(), g.Env, c)
+	if apart { // last, so that no caller's setting counts more
+		settings, variables := hostile()
+		for _, setting := range settings {
+			args = append(args, "-c", setting)
+		}
+		env = append(env, variables...)
+	}
 	cmd := exec.CommandContext(ctx, g.path(), append(args, c.Args...)...)
 	cmd.Dir = c.Dir
-	cmd.Env = environment(os.Environ(), g.Env, c)
+	cmd.Env = env
 	cmd.SysProcAttr = ownGroup()
 	// Asked to end, git removes its lock files; killed, it leaves them behind.
 	cmd.Cancel = func() error { return endGroup(cmd.Process, false) }
@@ -286,7 +318,8 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 	if err := g.check(ctx); err != nil {
 		return nil, err
 	}
-	cmd := g.command(context.Background(), c)
+	start := g.starter(c)
+	cmd := g.command(context.Background(), c, start != nil)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
@@ -295,13 +328,15 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
-	if err := g.start(c, cmd); err != nil {
+	end, err := start.run(cmd)
+	if err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
 	stop := sync.OnceFunc(func() {
 		_ = in.Close() // its end is all that is wanted; an error would say it ended before
 		endGroup(cmd.Process, true)
 		_ = cmd.Wait()
+		_ = end() // as the wait: the process was ended, and what it has answered is read
 	})
 	return &Conversation{In: in, Out: out, Stop: stop}, nil
 }

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"chant/providers/wall/door"
+	"syscall"
+	"time"
 
 	landlock "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
@@ -62,101 +62,158 @@ var Supported = sync.OnceValue(func() State {
 })
 
 // Wall is around the processes that were started behind it and all their descendants.
-type Wall struct {
-	end    chan struct{}
-	ended  chan struct{}
-	fenced bool // End kills
-}
+type Wall struct{ warden *warden } // nil where the system does not restrict signals
 
 // Start starts a command behind a new wall, which stands until End. Errors: those of exec.Cmd.Start, and of the system
 // if it refuses the wall; the command has not started then.
-func Start(cmd *exec.Cmd, p Policy) (*Wall, error) { return build(p, cmd) }
-
-// Around starts a command behind a new wall. Nothing ends what the command leaves.
-func Around(cmd *exec.Cmd, p Policy) error {
-	w, err := build(p, cmd)
-	if err == nil {
-		close(w.end)
-	}
-	return err
-}
-
-// End kills every process behind the wall, those included that have left their session, their environment and their
-// parents behind. Where the system does not restrict signals it kills none.
-func (w *Wall) End() {
-	if w != nil {
-		w.end <- struct{}{}
-		<-w.ended
-	}
-}
-
-// Kills reports whether End kills what is behind the wall.
-func (w *Wall) Kills() bool { return w != nil && w.fenced }
-
-// build starts a process from a thread of its own, which then waits for End. The thread is in front of the wall, whose
-// processes can neither signal nor trace it, and behind a fence, which lets it signal none but them.
-func build(p Policy, cmd *exec.Cmd) (*Wall, error) {
+func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if s := Supported(); !s.Available {
 		return nil, errors.New("no wall: " + s.Why)
 	}
-	w := &Wall{end: make(chan struct{}), ended: make(chan struct{})}
-	started := make(chan error)
+	type started struct {
+		wall   *Wall
+		thread int
+		err    error
+	}
+	result := make(chan started, 1)
+	onOwnThread(func() {
+		w, err := enter(cmd, p)
+		result <- started{w, unix.Gettid(), err}
+	})
+	r := <-result
+	if r.err != nil {
+		return nil, r.err
+	}
+	// The thread is behind the wall, too, where a program could trace it, and with it this whole process, or kill it: the
+	// command is stopped before its first instruction until the thread is gone.
+	for pause := 20 * time.Microsecond; unix.Tgkill(os.Getpid(), r.thread, 0) == nil; pause = min(2*pause, time.Millisecond) {
+		time.Sleep(pause)
+	}
+	return r.wall, cmd.Process.Signal(unix.SIGCONT)
+}
+
+// onOwnThread runs a function on a thread that ends with it, and the restrictions of the thread too. The runtime starts no
+// other thread from one that is locked.
+func onOwnThread(run func()) {
 	go func() {
-		defer close(w.ended)
-		// The thread is never unlocked, so it ends with this goroutine, and its restrictions with it. The runtime starts
-		// no other thread from a locked one.
-		runtime.LockOSThread()
-		var err error
-		w.fenced, err = enter(p, cmd)
-		started <- err
-		if err != nil {
+		runtime.LockOSThread() // and never unlocks: that is what ends the thread
+		if unix.Gettid() != os.Getpid() {
+			run()
 			return
 		}
-		if _, kill := <-w.end; kill && w.fenced {
-			killAll()
-		}
+		// The runtime never ends the main thread, so this one is occupied until another has taken its place.
+		taken := make(chan struct{})
+		go func() {
+			runtime.LockOSThread()
+			close(taken)
+			run()
+		}()
+		<-taken
+		runtime.UnlockOSThread()
 	}()
-	if err := <-started; err != nil {
-		return nil, err
-	}
-	return w, nil
 }
 
-// killAll kills every process that the calling thread may signal, which its wall limits to those behind it. The kernel
-// lets no process escape by a fork meanwhile; the second time is for one that was not yet behind the wall.
-func killAll() {
-	for range 2 {
-		_ = unix.Kill(-1, unix.SIGKILL) // an error says that there is none
+// End kills every process behind the wall, those included that have left their session, their environment and their
+// parents behind, and waits until they are gone. Errors: a process lives on, as one does that waits for a broken disk.
+// Where the system does not restrict signals it kills none.
+func (w *Wall) End() error {
+	if !w.Kills() {
+		return nil
 	}
+	return w.warden.end()
 }
 
-// enter starts a command behind the wall, and the calling thread, which gives up new privileges, behind the fence. fenced
-// reports whether there is one: without it, a signal to all would be one to all.
-func enter(p Policy, cmd *exec.Cmd) (fenced bool, err error) {
+// Kills reports whether End kills what is behind the wall.
+func (w *Wall) Kills() bool { return w != nil && w.warden != nil }
+
+// enter puts the calling thread behind the wall and starts the command from it, stopped. The caller gives up the thread,
+// also after an error.
+func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	abi, err := landlock.LandlockGetABIVersion()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	rules, err := ruleset(abi, p)
 	if err != nil {
-		return false, fmt.Errorf("wall: %w", err)
+		return nil, fmt.Errorf("wall: %w", err)
 	}
 	defer rules.Close()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return false, fmt.Errorf("wall: no new privileges: %w", err)
+		return nil, fmt.Errorf("wall: no new privileges: %w", err)
 	}
 	// What was open when this process started, such as a file of the shell, is not for those behind the wall. An error is
 	// that of an old kernel.
 	_ = unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC)
 	if err := filterCalls(); err != nil {
-		return false, fmt.Errorf("wall: %w", err)
+		return nil, fmt.Errorf("wall: %w", err)
 	}
-	if fenced = abi >= scopeABI; fenced {
+	w := &Wall{}
+	if abi >= scopeABI {
+		// First the fence and the warden, then the wall: the warden is in front of the wall and behind the fence, so it can
+		// signal those behind the wall and nothing else, and none of them can signal or trace it.
 		if err := fence(); err != nil {
-			return false, fmt.Errorf("wall: %w", err)
+			return nil, fmt.Errorf("wall: %w", err)
+		}
+		if w.warden, err = newWarden(); err != nil {
+			return nil, fmt.Errorf("wall: %w", err)
 		}
 	}
-	return fenced, door.Enter(cmd, rules)
+	err = dropCapabilities()
+	if err == nil {
+		err = landlock.LandlockRestrictSelf(int(rules.Fd()), 0)
+	}
+	if err == nil {
+		err = startStopped(cmd)
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.End())
+	}
+	return w, nil
+}
+
+// startStopped starts a command from the calling thread, which has to be locked, and stops it before its first
+// instruction. Where processes cannot be traced it is not stopped.
+func startStopped(cmd *exec.Cmd) error {
+	if !traceable() {
+		return cmd.Start()
+	}
+	own := cmd.SysProcAttr
+	defer func() { cmd.SysProcAttr = own }()
+	traced := syscall.SysProcAttr{}
+	if own != nil {
+		traced = *own
+	}
+	traced.Ptrace = true // the way to stop a process at its start that the runtime knows
+	cmd.SysProcAttr = &traced
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	var status unix.WaitStatus
+	if _, err := wait(cmd.Process.Pid, &status); err != nil || !status.Stopped() {
+		return errors.Join(err, cmd.Process.Kill(), cmd.Wait())
+	}
+	if _, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_DETACH, uintptr(cmd.Process.Pid), 0, uintptr(unix.SIGSTOP), 0, 0); errno != 0 {
+		return errors.Join(errno, cmd.Process.Kill(), cmd.Wait())
+	}
+	return nil
+}
+
+// traceable reports whether this process can trace those that it starts: the system allows it, and nobody traces it, as a
+// debugger does.
+func traceable() bool {
+	scope, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope") // most systems have no such file
+	status, err := os.ReadFile("/proc/self/status")
+	return err == nil && !strings.HasPrefix(string(scope), "3") && strings.Contains(string(status), "\nTracerPid:\t0\n")
+}
+
+// wait waits for the next change of a process that the calling thread traces.
+func wait(pid int, status *unix.WaitStatus) (int, error) {
+	for {
+		got, err := unix.Wait4(pid, status, 0, nil)
+		if err != unix.EINTR {
+			return got, err
+		}
+	}
 }
 
 // fence has signals of the calling thread, and of the processes that it starts, reach only each other. Moving and linking

@@ -1,6 +1,7 @@
 package wall
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -51,8 +52,10 @@ func (s scene) run(t *testing.T, line string) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer around.End()
 	err = cmd.Wait()
+	if err := around.End(); err != nil {
+		t.Error(err)
+	}
 	return out.String(), err
 }
 
@@ -147,7 +150,9 @@ func TestStart_plain(t *testing.T) {
 		if err := cmd.Wait(); (err == nil) != works {
 			t.Errorf("%s: %v, want %t", line, err, works)
 		}
-		around.End()
+		if err := around.End(); err != nil {
+			t.Error(err)
+		}
 		if found, err := exec.Command("find", s.other, "-type", "l", "-o", "-type", "p").Output(); err != nil || len(found) > 0 {
 			t.Errorf("%s: it made %s, %v", line, found, err)
 		}
@@ -214,7 +219,9 @@ func TestStart_trace(t *testing.T) {
 		if err := cmd.Wait(); err != nil || out.String() != "none\n" {
 			t.Errorf("%v: %s", err, out.String())
 		}
-		around.End()
+		if err := around.End(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -284,7 +291,9 @@ func TestEnd(t *testing.T) {
 	if _, err := io.ReadFull(read, make([]byte, len("daemon\n"))); err != nil {
 		t.Fatal(err)
 	}
-	around.End()
+	if err := around.End(); err != nil {
+		t.Error(err)
+	}
 	if rest, err := io.ReadAll(read); err != nil || len(rest) > 0 { // its end is that of all who inherited it
 		t.Errorf("%q, %v", rest, err)
 	}
@@ -357,9 +366,11 @@ func TestStart_network(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer around.End()
 		if err := cmd.Wait(); err == nil || !strings.Contains(out.String(), want) {
 			t.Errorf("port %s: %v: %s, want %q", port, err, out.String(), want)
+		}
+		if err := around.End(); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -370,19 +381,19 @@ func BenchmarkStart(b *testing.B) {
 		b.Skip(s.Why)
 	}
 	dir := b.TempDir()
-	for name, start := range map[string]func(*exec.Cmd) error{
-		"open": (*exec.Cmd).Start,
-		"wall": func(cmd *exec.Cmd) error {
-			return Around(cmd, Policy{Write: []string{dir}, Hide: []string{filepath.Join(dir, "keys")}})
-		},
+	policy := Policy{Write: []string{dir}, Hide: []string{filepath.Join(dir, "keys")}}
+	for name, start := range map[string]func(*exec.Cmd) (*Wall, error){
+		"open": func(cmd *exec.Cmd) (*Wall, error) { return nil, cmd.Start() },
+		"wall": func(cmd *exec.Cmd) (*Wall, error) { return Start(cmd, policy) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				cmd := exec.Command("/bin/true")
-				if err := start(cmd); err != nil {
+				around, err := start(cmd)
+				if err != nil {
 					b.Fatal(err)
 				}
-				if err := cmd.Wait(); err != nil {
+				if err := errors.Join(cmd.Wait(), around.End()); err != nil {
 					b.Fatal(err)
 				}
 			}

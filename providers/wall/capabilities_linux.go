@@ -1,4 +1,4 @@
-package door
+package wall
 
 import (
 	"syscall"

@@ -1,0 +1,121 @@
+package wall
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// wardenScript kills what it is given, a process or -1 for all that it may signal, and answers with the exit code. When
+// its input ends, as it also does with this process, it kills all.
+const wardenScript = `while read -r id; do kill -9 "$id" 2>/dev/null; echo $?; done; kill -9 -1 2>/dev/null; kill -9 -1 2>/dev/null`
+
+// warden is a process that kills those behind a wall. The kernel lets it signal no one else.
+type warden struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	before map[string]bool // the processes that there were before the first one behind the wall
+}
+
+// newWarden starts a warden, which has the restrictions of the calling thread.
+func newWarden() (*warden, error) {
+	w := &warden{cmd: exec.Command("/bin/sh", "-c", wardenScript)}
+	w.cmd.Dir, w.cmd.Env = "/", []string{}
+	// What a terminal sends to our group when its user presses Ctrl-C would end it too early.
+	w.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var err error
+	if w.in, err = w.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := w.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	w.out = bufio.NewReader(out)
+	if err := w.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%s, which ends what is behind the wall: %w", w.cmd.Path, err)
+	}
+	w.before = map[string]bool{}
+	for _, e := range entries("/proc") {
+		w.before[e.Name()] = true
+	}
+	return w, nil
+}
+
+// kill sends SIGKILL to a process, or to all behind the wall for -1, and reports whether there was one.
+func (w *warden) kill(id int) (bool, error) {
+	if _, err := fmt.Fprintln(w.in, id); err != nil {
+		return false, err
+	}
+	answer, err := w.out.ReadString('\n')
+	return answer == "0\n", err
+}
+
+// killLimit is how long a process may take to end that was killed: it may be writing to a slow disk.
+const killLimit = 5 * time.Second
+
+// end kills all behind the wall and waits until they are gone.
+func (w *warden) end() error {
+	left, err := w.killAll()
+	closed := w.in.Close()
+	if waited := w.cmd.Wait(); err == nil && closed == nil {
+		err = waited
+	}
+	if err != nil {
+		return fmt.Errorf("end what is behind the sandbox: %w", err)
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("processes behind the sandbox do not end: %s", strings.Trim(fmt.Sprint(left), "[]"))
+	}
+	return nil
+}
+
+// killAll kills until nothing is left but processes that have ended without anyone having waited for them. The kernel
+// lets no process escape by a fork meanwhile. It returns those that live on after killLimit.
+func (w *warden) killAll() (left []int, err error) {
+	for pause, began := time.Millisecond, time.Now(); ; pause = min(2*pause, 50*time.Millisecond) {
+		// The answer to a signal to all does not say whether there was anyone.
+		if _, err := w.kill(-1); err != nil {
+			return nil, err
+		}
+		if left, err = w.living(); err != nil || len(left) == 0 || time.Since(began) > killLimit {
+			return left, err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// living returns the processes behind the wall that have not ended. One that has the number of a process before it is not
+// found; it has been killed like the others.
+func (w *warden) living() ([]int, error) {
+	var out []int
+	for _, e := range entries("/proc") {
+		id, err := strconv.Atoi(e.Name())
+		if err != nil || w.before[e.Name()] || ended(id) {
+			continue
+		}
+		if behind, err := w.kill(id); err != nil {
+			return nil, err
+		} else if behind && !ended(id) {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
+
+// ended reports whether a process is gone or only waits for its parent.
+func ended(id int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
+	if err != nil {
+		return true
+	}
+	state := strings.TrimSpace(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	return strings.HasPrefix(state, "Z") || strings.HasPrefix(state, "X")
+}
