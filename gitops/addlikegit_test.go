@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -71,7 +72,7 @@ func TestAddWorktree_likeGit(t *testing.T) {
 	}
 }
 
-// TestAddWorktree_hook: git's hook runs for a new worktree.
+// TestAddWorktree_hook: git's hook runs for a new worktree of a branch.
 func TestAddWorktree_hook(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -83,12 +84,16 @@ func TestAddWorktree_hook(t *testing.T) {
 	if err := os.Chmod(hook, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "tree")
-	if err := s.AddDetached(context.Background(), path, "trunk"); err != nil {
+	s.git("branch", "other")
+	agents, checks := filepath.Join(t.TempDir(), "tree"), filepath.Join(t.TempDir(), "check")
+	if err := errors.Join(s.AddWorktree(t.Context(), agents, "other"), s.AddDetached(t.Context(), checks, "trunk")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(path, "ran.txt")); err != nil {
-		t.Error(err)
+	if _, err := os.Stat(filepath.Join(agents, "ran.txt")); err != nil {
+		t.Errorf("in the worktree of a branch: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(checks, "ran.txt")); err == nil {
+		t.Error("it ran in a tree that has to be as the commit alone has it")
 	}
 }
 

@@ -51,9 +51,9 @@ type Starter func(cmd *exec.Cmd) (end func() error, err error)
 
 // hostile are settings with which git runs no program that the place could name, beside filters of content, and asks no
 // other repository. Filters stay, since without them files would be read and written as others than they are.
-func hostile() (settings, env []string) {
+func hostile(hooks string) (settings, env []string) {
 	return []string{
-		"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "protocol.allow=never", "diff.external=", "core.pager=cat", "core.sshCommand=false",
+		"core.hooksPath=" + hooks, "core.fsmonitor=false", "protocol.allow=never", "diff.external=", "core.pager=cat", "core.sshCommand=false",
 		"core.askPass=", "credential.helper=", "submodule.recurse=false", "core.alternateRefsCommand=",
 	}, []string{"GIT_NO_LAZY_FETCH=1", "GIT_ASKPASS=true"}
 }
@@ -70,6 +70,7 @@ type Call struct {
 	Limit    time.Duration
 	Write    bool
 	Remote   bool
+	Hooks    string // the folder of the hooks that run although the place is others'; "" = none run there
 }
 
 // Run returns the standard output, or an *Error, a *VersionError or the context's error.
@@ -225,7 +226,7 @@ func (g *Runner) command(ctx context.Context, c Call, apart bool) *exec.Cmd {
 	}
 	env := environment(os.Environ(), g.Env, c)
 	if apart { // last, so that no caller's setting counts more
-		settings, variables := hostile()
+		settings, variables := hostile(cmp.Or(c.Hooks, os.DevNull))
 		for _, setting := range settings {
 			args = append(args, "-c", setting)
 		}

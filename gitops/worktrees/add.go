@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"chant/gitops/gitconfig"
@@ -23,10 +25,14 @@ func (t *Trees) Add(ctx context.Context, path, branch string) error {
 		return err
 	}
 	defer t.Turns.Adding(ctx)()
-	if done, err := t.create(ctx, path, branch, "ref: "+layout.Heads+branch, false); done || err != nil {
+	done, err := t.create(ctx, path, branch, "ref: "+layout.Heads+branch, false)
+	if !done && err == nil {
+		err = t.add(ctx, path, gitexec.Call{}, "--", layout.RealPath(path), branch)
+	}
+	if err != nil {
 		return err
 	}
-	return t.add(ctx, path, gitexec.Call{}, "--", layout.RealPath(path), branch)
+	return t.afterCheckout(ctx, layout.RealPath(path))
 }
 
 // AddDetached checks out a commit at path, on no branch, with the files as the commit alone has them, whatever settings
@@ -56,11 +62,56 @@ func (t *Trees) add(ctx context.Context, path string, how gitexec.Call, args ...
 			return err
 		}
 	}
-	how.Dir, how.Args, how.Limit = t.Site.Home, append([]string{"worktree", "add", "-q"}, args...), gitexec.LongLimit
-	_, err = t.Git.Retry(ctx, how)
+	// Git registers the worktree from the person's checkout, and writes its files from the worktree itself, where nothing of
+	// a branch that it runs or reads reaches further: filters, attributes.
+	_, err = t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: append([]string{"worktree", "add", "-q", "--no-checkout"}, args...)})
+	if err == nil {
+		err = t.writeFiles(ctx, layout.RealPath(path), how)
+	}
 	var failed *gitexec.Error
 	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "already checked out at") || strings.Contains(failed.Stderr, "already used by worktree")) {
 		return fmt.Errorf("%w: %w", ErrCheckedOut, err)
 	}
 	return err
+}
+
+// writeFiles has git write the files of a new worktree, with the settings and variables of how.
+func (t *Trees) writeFiles(ctx context.Context, top string, how gitexec.Call) error {
+	how.Dir, how.Args, how.Limit = top, []string{"reset", "--hard", "--no-recurse-submodules", "-q"}, gitexec.LongLimit
+	_, err := t.Git.Retry(ctx, how)
+	return err
+}
+
+// afterCheckout runs the person's hook for a new worktree, as "git worktree add" does. A folder of hooks that lies in the
+// checkout is not the person's alone: the worktree has its own version of it, which is not run.
+func (t *Trees) afterCheckout(ctx context.Context, top string) error {
+	out, err := t.Git.Run(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"rev-parse", "--git-path", "hooks"}})
+	if err != nil {
+		return err
+	}
+	hooks := layout.RealPath(layout.Resolve(t.Site.Home, strings.TrimRight(string(out), "\r\n")))
+	if within(t.Site.Home, hooks) && !within(t.Site.Common, hooks) {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(hooks, "post-checkout")); err != nil {
+		return nil //nolint:nilerr // there is none that could run
+	}
+	tip, err := t.Refs.HeadOf(ctx, layout.Place{Top: top, GitDir: t.Site.AdminDir(top)})
+	if err != nil {
+		return err
+	}
+	none := strings.Repeat("0", len(tip.Hash))
+	_, err = t.Git.Run(ctx, gitexec.Call{
+		Dir: top, Write: true, Limit: gitexec.LongLimit, Hooks: hooks,
+		Args: []string{"hook", "run", "--ignore-missing", "post-checkout", "--", none, tip.Hash, "1"},
+	})
+	if _, failed := errors.AsType[*gitexec.Error](err); failed {
+		return nil // git ignores it, too: the files are there
+	}
+	return err
+}
+
+// within reports whether a path is a folder or below it.
+func within(folder, path string) bool {
+	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }

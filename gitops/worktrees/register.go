@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"chant/gitops/gitconfig"
@@ -36,11 +35,11 @@ func (t *Trees) create(ctx context.Context, path, branch, head string, faithful 
 		err = os.WriteFile(filepath.Join(top, ".git"), []byte("gitdir: "+filepath.ToSlash(admin)+"\n"), 0o666)
 	}
 	if err == nil {
-		reset := gitexec.Call{Dir: top, Args: []string{"reset", "--hard", "--no-recurse-submodules", "-q"}, Limit: gitexec.LongLimit}
+		var how gitexec.Call
 		if faithful {
-			reset.Settings, reset.Env = gitconfig.Faithful()
+			how.Settings, how.Env = gitconfig.Faithful()
 		}
-		_, err = t.Git.Retry(ctx, reset)
+		err = t.writeFiles(ctx, top, how)
 	}
 	if err == nil {
 		return true, os.Remove(filepath.Join(admin, "locked"))
@@ -52,16 +51,12 @@ func (t *Trees) create(ctx context.Context, path, branch, head string, faithful 
 	return false, ctx.Err()
 }
 
-// isPlain reports whether "git worktree add" does no more than create does: no hook runs, nothing is sparse, no branch
+// isPlain reports whether "git worktree add" does no more than create does: nothing is sparse, no branch
 // is in use elsewhere, and the names need no changes.
 func (t *Trees) isPlain(ctx context.Context, top, branch string) (bool, error) {
 	how, err := t.Config.Summary(ctx)
-	if err != nil || runtime.GOOS == "windows" || how.TreesDiffer || how.HooksElsewhere || t.Site.Format.Reftable || t.Site.Format.Shared || t.Site.Format.Bare {
+	if err != nil || runtime.GOOS == "windows" || how.TreesDiffer || t.Site.Format.Reftable || t.Site.Format.Shared || t.Site.Format.Bare {
 		return false, err
-	}
-	hooks, err := filepath.Glob(filepath.Join(t.Site.Common, "hooks", "post-checkout*"))
-	if err != nil || slices.ContainsFunc(hooks, func(path string) bool { return !strings.HasSuffix(path, ".sample") }) {
-		return false, nil //nolint:nilerr // a folder whose name is a pattern
 	}
 	if entries, err := os.ReadDir(top); len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) || !plainName(filepath.Base(top)) {
 		return false, nil //nolint:nilerr // for git to report
