@@ -71,8 +71,11 @@ func importedBefore(ctx context.Context, p *engine.Project, w lotar.Workspace) (
 }
 
 // importedUnrecorded reports whether a version of chant that kept no record has imported the directory: then some spec
-// has the number of a task and was created when the task was.
+// has the number of a task and was created when the task was. The same is true in the middle of an import.
 func importedUnrecorded(ctx context.Context, p *engine.Project, w lotar.Workspace) (bool, error) {
+	if now, err := store.Interrupted(p.Store); err != nil || now {
+		return false, err
+	}
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return false, err

@@ -1,6 +1,7 @@
 package setup_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
+	"chant/engine/exchange"
+	"chant/engine/local"
+	"chant/engine/redo"
 	"chant/engine/setup"
 	"chant/engine/sprints"
 	"chant/engine/store"
@@ -159,6 +163,38 @@ func TestWorkspaces_importedUnrecorded(t *testing.T) {
 	}
 	_, keys := openTasks(t, w, dir, false)
 	wantKeys(t, keys, "AUTH-1", "WEB-2")
+}
+
+// TestWorkspaces_importKilled shows all tasks while some of them are imported and others are not, and finishes the import
+// with the next change.
+func TestWorkspaces_importKilled(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	writeTasks(t, dir)
+	files, _, err := exchange.Preview(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed := redo.Change{Message: "chant: import"}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		killed.Files = append(killed.Files, redo.File{Path: path, Next: files[path]})
+	}
+	killed.Files = append(killed.Files, redo.File{Path: store.ImportedPath, Next: []byte("AUTH-1\nAUTH-2\nWEB-2\nsprint 1\n")})
+	if _, err := redo.Note(p.Store.LocalPath(local.Writes, ""), killed); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Write(t, dir, killed.Files[0].Path, string(killed.Files[0].Next))
+	w, said := workspaces(t, "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com")
+	for _, writes := range []bool{false, true, false} {
+		_, keys := openTasks(t, w, dir, writes)
+		wantKeys(t, keys, "AUTH-1", "AUTH-2", "WEB-2")
+	}
+	if text := strings.Join(*said, "\n"); strings.Contains(text, "imported the tasks") {
+		t.Errorf("imported again: %s", text)
+	}
+	if got := enginetest.Git(t, dir, "status", "--porcelain", "--", ".chant"); got != "" {
+		t.Errorf("not committed: %s", got)
+	}
 }
 
 // TestWorkspaces_below finds the tasks of a folder inside of a repository, before and after the import.

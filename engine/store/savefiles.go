@@ -70,10 +70,13 @@ func recordOf(edits []fileEdit, message string) redo.Change {
 	return c
 }
 
+// Interrupted reports whether a process was killed while it wrote several files, or is writing them now.
+func Interrupted(s *Store) (bool, error) { return redo.Pending(s.LocalPath(local.Writes, "")) }
+
 // FinishKilled finishes what killed processes have begun to write. It is called before several files are changed.
 func FinishKilled(ctx context.Context, s *Store) error {
 	dir := s.LocalPath(local.Writes, "")
-	if pending, err := redo.Pending(dir); !pending {
+	if pending, err := Interrupted(s); !pending {
 		return err
 	}
 	head, _ := s.repo.Head(ctx, s.home) // without a commit, reading from it is the error
