@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// rankedLimit is how many specs a ranked search prints unless --limit is given.
+// rankedLimit is how many specs a search prints unless --limit is given.
 const rankedLimit = 20
 
 func newSearch(a *console.App) *cobra.Command {
@@ -25,12 +25,11 @@ func newSearch(a *console.App) *cobra.Command {
 		Short: "Find specs, prompts, documentation and code by words, the best matches first",
 		Long: `Find specs, prompts, documentation and code by words, the best matches first.
 
-Specs are searched in their current version, archived ones too; documentation is the tracked Markdown files of the
-repository. Code is found once "chant index" has indexed it; "chant code" finds more of it. Not all words have to match. Other forms of a word (verify, verified) and small misspellings match, and the
-last word may be the beginning of one. With --exact, only specs are found whose title or text contains all words as
-written, in the order of their ids.`,
-		Example: "chant search retry queue\nchant search parser --status completed\nchant search --exact 'retry_at:' --limit 5\n" +
-			"chant search login --json",
+Specs whose title or text contains the words as they are written, in any case, come first. Below "Related:" are those
+with other forms of a word (verify, verified) or small misspellings, and those that have only some of the words; the last
+word may be the beginning of one. Specs are searched in their current version, archived ones too; documentation is the
+tracked Markdown files of the repository. Code is found once "chant index" has indexed it; "chant code" finds more of it.`,
+		Example: "chant search retry queue\nchant search parser --status completed\nchant search 'retry_at:' --limit 5\nchant search login --json",
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			in.Query = strings.Join(args, " ")
 			if screen, asks := wizard.On(a); len(args) == 0 && asks {
@@ -41,16 +40,12 @@ written, in the order of their ids.`,
 			} else if len(args) == 0 {
 				return console.UsageError(c, "requires words to search for")
 			}
-			if in.Exact && !c.Flags().Changed("limit") {
-				in.Limit = 0
-			}
 			return search(a, c, in)
 		},
 	}
 	f := c.Flags()
 	f.Var(&optional{&in.Status}, "status", "only specs with this status")
-	f.BoolVar(&in.Exact, "exact", false, "only specs that contain all words as written")
-	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many specs, 0 for all (with --exact: all)")
+	f.Var(console.AtLeast(0, &in.Limit), "limit", "at most this many specs, 0 for all")
 	return c
 }
 
@@ -68,11 +63,17 @@ func search(a *console.App, c *cobra.Command, in view.SearchInput) error {
 	return console.Page(a, on, result, func(w io.Writer, r view.SearchResult) { renderSearch(w, r, on) })
 }
 
-// renderSearch prints the specs that were found, and then the other documents, each with its excerpts.
+// renderSearch prints the specs that contain the query, those that are related and then the other documents, each with its
+// excerpts.
 func renderSearch(w io.Writer, r view.SearchResult, on console.Canvas) {
 	cells := func(i int) []screen.Cell { return rowCells(r.Specs[i].Row, on) }
 	widths := on.Columns(len(r.Specs), cells)
+	related := false
 	for i, s := range r.Specs {
+		if s.Match == view.Related && !related {
+			related = true
+			fmt.Fprintln(w, on.Paint(screen.Dim, "Related:"))
+		}
 		on.WriteRow(w, widths, cells(i))
 		renderExcerpts(w, s.Excerpts, on)
 	}

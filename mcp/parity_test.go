@@ -46,7 +46,7 @@ func sameThings() []sameThing {
 		{"chant_log", id("001"), "log 001", logged},
 		{"chant_log", map[string]any{"id": "001", "lines": 1, "since": "2026-01-02T09:00:00Z"}, "log 001 -n 1 --since 2026-01-02T09:00:00Z", logged},
 		{"chant_search", map[string]any{"query": "so first"}, "search so first --limit 50", nil},
-		{"chant_search", map[string]any{"query": "so first", "exact": true, "limit": 3}, "search --exact so first --limit 3", nil},
+		{"chant_search", map[string]any{"query": "irs", "limit": 1}, "search irs --limit 1", nil},
 		{"chant_search", map[string]any{"query": "frist", "status": "pending"}, "search frist --status pending --limit 50", nil},
 		{"chant_diagnose", id("001"), "diagnose 001", worked},
 		{"chant_verify", map[string]any{"id": "001", "run": true}, "verify 001", nil},

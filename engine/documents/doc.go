@@ -12,6 +12,11 @@
 //
 // # Decisions
 //
+// 2026-11-28: segments also have the texts of specs, in lower case, because a spec that contains a query must be found and
+// come first: a search in 10,000 specs of 1.5 KB takes 53 ms instead of 29. Rejected: pieces of three letters of each spec,
+// which name more specs than contain a query, so that the number found is only known after reading all of these; and the
+// words of the index, which lack stop words, punctuation and the middle of words.
+//
 // 2026-11-23: each search compares the stamps of all files, in servers too, while the segments are read. At 10,000
 // specs this is half of its work. Rejected: notifications of the kernel (inotify), which do not report writes through a
 // memory map; and to trust the stamps of the last search for a moment, because a search must find what was just

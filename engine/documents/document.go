@@ -174,6 +174,7 @@ func folderOf(file string) string { return file[:strings.LastIndexByte(file, '/'
 // text is what is searched of a document.
 type text struct {
 	title, names, body string
+	whole              string      // of a spec, what is kept of it in texts
 	at                 stamp.Stamp // of the file that was read, zero if it had not settled
 }
 
@@ -216,6 +217,7 @@ func (s *Searcher) read(ctx context.Context, d *Document) (t text, ok bool) {
 			t.names += " " + strings.Join(got.Fields.Labels, " ") + " " + namesOfTask(&got.Fields.Fields)
 			t.body += commentsOf(got.Doc)
 		}
+		t.whole = t.names + "\x00" + t.title + "\n" + t.body
 	} else if doc, err := markdown.Parse(d.Path, src); err == nil {
 		t.title, t.body = doc.Title(), string(doc.Body())
 	}

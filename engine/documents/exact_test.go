@@ -72,6 +72,7 @@ func TestFind_exact(t *testing.T) {
 // scoredPath is a document that was found.
 type scoredPath struct {
 	path  string
+	exact bool
 	score float64
 }
 
@@ -81,12 +82,12 @@ func scored(t *testing.T, st *store.Store, queries []find.Query) [][]scoredPath 
 	lists := make([][]scoredPath, len(queries))
 	err := Ask(t.Context(), st, func(s *Searcher) error {
 		for i, q := range queries {
-			found, err := s.Find(t.Context(), q, Options{})
+			found, err := s.Find(t.Context(), q, Options{Text: q.String(), AnyOf: q.Words()[:i%2*len(q.Words())]})
 			if err != nil {
 				return err
 			}
 			for _, m := range append(found.Specs, found.Others...) {
-				lists[i] = append(lists[i], scoredPath{m.Path, m.Score})
+				lists[i] = append(lists[i], scoredPath{m.Path, m.Exact, m.Score})
 			}
 		}
 		return nil
@@ -97,4 +98,6 @@ func scored(t *testing.T, st *store.Store, queries []find.Query) [][]scoredPath 
 	return lists
 }
 
-func equalMatches(a, b scoredPath) bool { return a.path == b.path && math.Abs(a.score-b.score) < 1e-9 }
+func equalMatches(a, b scoredPath) bool {
+	return a.path == b.path && a.exact == b.exact && math.Abs(a.score-b.score) < 1e-9
+}

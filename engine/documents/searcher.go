@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"chant/engine/find"
 	"chant/engine/local"
@@ -17,7 +18,7 @@ import (
 
 // segmentKind is the kind of the segments. Its number changes with what is read from documents, and with the format of
 // package find.
-const segmentKind = "documents 2"
+const segmentKind = "documents 3"
 
 // fields are the fields of documents. Names are the id and the labels of a spec, and the path of other documents.
 func fields() find.Fields {
@@ -37,7 +38,8 @@ type Searcher struct {
 // Match is a document that was found.
 type Match struct {
 	Document
-	Score float64 // above 0 and at most 1
+	Exact bool    // it contains Options.Text
+	Score float64 // at most 1; 0 for one that is found only since it contains Options.Text
 }
 
 // Ask calls a function with a searcher that knows the documents as they are now, and returns its error.
@@ -79,6 +81,8 @@ func (s *Searcher) Text(ctx context.Context, d Document) ([]byte, error) {
 
 // Options say what may be found.
 type Options struct {
+	Text   string              // specs whose title or body contains it, in any case, come first; "" = none
+	AnyOf  []string            // of which a spec must contain one, in any case, or have it in its names; none: it need not
 	Specs  int                 // how many specs are returned at most, 0 for all
 	Others int                 // how many other documents are returned at most, 0 for all
 	Keep   func(Document) bool // reports whether a document may be found; nil keeps all
@@ -113,6 +117,7 @@ func (s *Searcher) Find(ctx context.Context, q find.Query, o Options) (Found, er
 // part is a segment without the documents that are not current.
 type part struct {
 	*find.Segment
+	texts   texts
 	id      int64 // in the index, 0 if it is not stored
 	data    []byte
 	current []int32 // the number of each document, -1 if its text has changed or it is gone
@@ -161,12 +166,12 @@ func (s *Searcher) takeLease() {
 func (s *Searcher) openSegments() {
 	stored, _ := s.query.View.Segments(segmentKind)
 	for _, one := range stored {
-		segment, err := find.Open(one.Data)
+		segment, texts, err := unpack(one.Data)
 		if err != nil {
 			s.query.View.ReportBroken()
 			continue
 		}
-		s.segments = append(s.segments, part{Segment: segment, id: one.ID, data: one.Data, current: make([]int32, segment.Len())})
+		s.segments = append(s.segments, part{Segment: segment, texts: texts, id: one.ID, data: one.Data, current: make([]int32, segment.Len())})
 	}
 }
 
@@ -226,13 +231,15 @@ func (s *Searcher) search(q find.Query, o Options) (Found, error) {
 	for i, p := range s.segments {
 		segments[i] = p.Segment
 	}
-	document := func(segment int, doc uint32) int32 { return s.segments[segment].current[doc] }
-	keep := find.Options{}
-	if o.Keep != nil {
-		keep.Keep = func(segment int, doc uint32) bool { return o.Keep(s.docs[document(segment, doc)]) }
+	document := func(segment int, doc uint32) *Document { return &s.docs[s.segments[segment].current[doc]] }
+	among := find.Options{Keep: s.keep(o, document)}
+	if whole := bytes.ToLower([]byte(o.Text)); len(whole) > 0 {
+		among.First = func(segment int, doc uint32) bool {
+			return bytes.Contains(s.segments[segment].texts.body(doc), whole) || strings.EqualFold(document(segment, doc).ID, o.Text)
+		}
 	}
-	groups, err := find.SearchGroups(segments, fields(), q, keep, []int{most(o.Specs), most(o.Others)}, func(segment int, doc uint32) int {
-		if s.docs[document(segment, doc)].ID == "" {
+	groups, err := find.SearchGroups(segments, fields(), q, among, []int{most(o.Specs), most(o.Others)}, func(segment int, doc uint32) int {
+		if document(segment, doc).ID == "" {
 			return 1
 		}
 		return 0
@@ -243,11 +250,29 @@ func (s *Searcher) search(q find.Query, o Options) (Found, error) {
 	matches := func(hits []find.Hit) []Match {
 		list := make([]Match, len(hits))
 		for i, h := range hits {
-			list[i] = Match{s.docs[document(h.Segment, h.Doc)], h.Score}
+			list[i] = Match{*document(h.Segment, h.Doc), h.First, h.Score}
 		}
 		return list
 	}
 	return Found{matches(groups[0].Hits), matches(groups[1].Hits), groups[0].Total}, nil
+}
+
+// keep returns what reports whether a document may be found.
+func (s *Searcher) keep(o Options, document func(segment int, doc uint32) *Document) func(segment int, doc uint32) bool {
+	var words [][]byte
+	for _, w := range o.AnyOf {
+		words = append(words, bytes.ToLower([]byte(w)))
+	}
+	return func(segment int, doc uint32) bool {
+		d := document(segment, doc)
+		if d.ID != "" && words != nil {
+			text := s.segments[segment].texts.of(doc)
+			if !slices.ContainsFunc(words, func(w []byte) bool { return bytes.Contains(text, w) }) {
+				return false
+			}
+		}
+		return o.Keep == nil || o.Keep(*d)
+	}
 }
 
 // most returns a limit of which 0 means none.

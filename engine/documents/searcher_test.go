@@ -53,7 +53,7 @@ func segmentsOf(t *testing.T, s *store.Store) (sizes []int) {
 	s.Query(t.Context(), func(q *store.Query) {
 		list, _ := q.View.Segments(segmentKind)
 		for _, one := range list {
-			segment, err := find.Open(one.Data)
+			segment, _, err := unpack(one.Data)
 			if err != nil {
 				t.Fatal(err)
 			}

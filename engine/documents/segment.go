@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"bytes"
 	"context"
 	"runtime"
 	"sync"
@@ -51,6 +52,7 @@ type segmentWorker struct {
 // segmentBuilder is a builder with the numbers of its documents. Its builder is nil until there is one.
 type segmentBuilder struct {
 	*find.Builder
+	texts   texts
 	numbers []int32
 }
 
@@ -72,8 +74,9 @@ func (w *segmentWorker) run(ctx context.Context, numbers []int) {
 			to.Builder = find.NewBuilder(fields())
 		}
 		to.Add(key, t.title, t.names, t.body)
+		to.texts.add(bytes.ToLower([]byte(t.whole)))
 		to.numbers = append(to.numbers, int32(n))
-		if to.Size() > builderBytes {
+		if to.Size()+len(to.texts.all) > builderBytes {
 			w.finish(to)
 		}
 	}
@@ -87,10 +90,12 @@ func (w *segmentWorker) finish(b *segmentBuilder) {
 		return
 	}
 	var p part
-	if p.data, w.err = b.Bytes(); w.err != nil {
+	var segment []byte
+	if segment, w.err = b.Bytes(); w.err != nil {
 		return
 	}
-	if p.Segment, w.err = find.Open(p.data); w.err != nil {
+	p.data = pack(segment, b.texts)
+	if p.Segment, p.texts, w.err = unpack(p.data); w.err != nil {
 		return
 	}
 	p.current, p.loose = b.numbers, b == &w.loose

@@ -31,10 +31,18 @@ func (s *Searcher) collect() {
 // merge returns the current documents of some segments as one.
 func (s *Searcher) merge(numbers []int) ([]byte, error) {
 	segments := make([]*find.Segment, len(numbers))
+	var t texts
 	for i, n := range numbers {
-		segments[i] = s.segments[n].Segment
+		p := &s.segments[n]
+		segments[i] = p.Segment
+		for doc, number := range p.current {
+			if number >= 0 { // the others are left out of the segment
+				t.add(p.texts.of(uint32(doc)))
+			}
+		}
 	}
-	return find.Merge(segments)
+	segment, err := find.Merge(segments)
+	return pack(segment, t), err
 }
 
 // chooseMerge returns the numbers of the segments that are to become one: all if most of their documents are not

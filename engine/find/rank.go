@@ -21,12 +21,12 @@ func (r *ranking) rankAll(segments []*Segment, fields Fields, q Query, o Options
 		o.B = 0.75
 	}
 	p, err := newPlan(segments, q)
-	if err != nil || len(p.terms) == 0 {
+	if err != nil || len(p.terms) == 0 && o.First == nil {
 		return err
 	}
 	r.whole = p.whole
 	for i, c := range scorers(segments, fields, o) {
-		one := segmentRanking{ranking: r, number: i, segment: segments[i], scorer: c, plan: p, keep: o.Keep}
+		one := segmentRanking{ranking: r, number: i, segment: segments[i], scorer: c, plan: p, keep: o.Keep, first: o.First}
 		if err := one.rank(); err != nil {
 			return err
 		}
@@ -44,6 +44,7 @@ type segmentRanking struct {
 	scorer  scorer
 	plan    *plan
 	keep    func(segment int, doc uint32) bool
+	first   func(segment int, doc uint32) bool
 	*cells
 }
 
@@ -56,12 +57,13 @@ type cells struct {
 // cell is what is known about a document.
 type cell struct {
 	score float32
-	words uint32 // bits of its words; seen, and dropped if it is gone or Keep says so
+	words uint32 // bits of its words; seen, first, and dropped if it is gone or Keep says so
 }
 
 const (
 	seen    = 1 << 31
 	dropped = 1 << 30
+	first   = 1 << 29
 	counted = 1<<mostCounted - 1
 )
 
@@ -98,11 +100,12 @@ func (r *segmentRanking) rank() error {
 		if e.living == 0 {
 			continue
 		}
-		more = more && (r.groupOf != nil || !r.isDecided(i, e, r.best[0]))
+		more = more && (r.groupOf != nil || r.first != nil || !r.isDecided(i, e, r.best[0]))
 		if err := r.add(e, t, more); err != nil {
 			return err
 		}
 	}
+	r.addFirst()
 	for _, doc := range r.touched {
 		c := r.of[doc]
 		if c.words&dropped != 0 {
@@ -113,11 +116,32 @@ func (r *segmentRanking) rank() error {
 			group = r.groupOf(r.number, doc)
 			r.totals[group]++
 		}
-		if best := r.best[group]; best.admits(float64(c.score)) {
+		best := r.best[group]
+		switch {
+		case c.words&first != 0:
+			best.offer(r.number, doc, atFirst+r.scoreOf(c))
+		case best.admits(float64(c.score)):
 			best.offer(r.number, doc, r.scoreOf(c))
 		}
 	}
 	return nil
+}
+
+// addFirst adds the documents that come first to those that have words of the query, and marks them.
+func (r *segmentRanking) addFirst() {
+	if r.first == nil {
+		return
+	}
+	for doc := range uint32(r.segment.docs) {
+		c := &r.of[doc]
+		if r.segment.isGone(doc) || c.words&dropped != 0 || !r.first(r.number, doc) {
+			continue
+		}
+		if c.words == 0 {
+			r.touch(doc, c)
+		}
+		c.words |= first
+	}
 }
 
 func (r *segmentRanking) scoreOf(c cell) float64 {

@@ -21,6 +21,9 @@ type Options struct {
 	// for documents with a word of the query. Documents that it drops are counted all the same; Segment.Without takes
 	// documents out as if they had never been added.
 	Keep func(segment int, doc uint32) bool
+	// First reports whether a document is found whatever its words are, and comes before all for which it is false; nil
+	// is for none. It is called for every document that is not gone.
+	First func(segment int, doc uint32) bool
 	// K1 says how much more a word counts that occurs often; 3 if it is 0. The smaller it is, the less that matters.
 	K1 float64
 	// B says how much less a word counts in a longer field: from nearly 0, not at all, to 1; 0.75 if it is 0.
@@ -32,7 +35,8 @@ type Hit struct {
 	Segment int // index of its segment
 	Doc     uint32
 	Key     string
-	Score   float64 // above 0 and at most 1
+	First   bool    // Options.First says so
+	Score   float64 // above 0 and at most 1; 0 for one that is found only since it comes first
 }
 
 // Search returns the best documents for a query, the best first. Documents with equal scores are in the order of their

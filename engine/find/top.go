@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// atFirst is added to the score of a document that comes first, and is more than any other can have.
+const atFirst = 1 << 20
+
 // top keeps the best documents.
 type top struct {
 	segments []*Segment
@@ -53,7 +56,13 @@ func (t *top) offer(segment int, doc uint32, score float64) {
 func (t *top) hits(whole float64) []Hit {
 	slices.SortFunc(t.found, compareHits)
 	for i := range t.found {
-		t.found[i].Score = min(1, t.found[i].Score/whole)
+		h := &t.found[i]
+		if h.First = h.Score >= atFirst; h.First {
+			h.Score -= atFirst
+		}
+		if h.Score > 0 {
+			h.Score = min(1, h.Score/whole)
+		}
 	}
 	return t.found
 }

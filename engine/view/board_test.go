@@ -132,41 +132,6 @@ func TestList_rows(t *testing.T) {
 	}
 }
 
-// TestSearch_exact finds every word in title and body, in any case, in archived specs too.
-func TestSearch_exact(t *testing.T) {
-	t.Parallel()
-	p := board(t)
-	for name, c := range map[string]struct {
-		in   SearchInput
-		want string
-	}{
-		"a word of titles":           {SearchInput{Query: "part"}, "010 010.1 010.2"},
-		"a part of a word":           {SearchInput{Query: "ars"}, "001 011"},
-		"every word of several":      {SearchInput{Query: "parser input"}, "001"},
-		"words apart":                {SearchInput{Query: "INPUT Parser"}, "001"},
-		"in an archived one":         {SearchInput{Query: "of old"}, "011"},
-		"one word is missing":        {SearchInput{Query: "parser output"}, ""},
-		"front matter is not body":   {SearchInput{Query: "priority"}, ""},
-		"with a status":              {SearchInput{Query: "part", Status: ptr("completed")}, "010.2"},
-		"with a computed status":     {SearchInput{Query: "part", Status: ptr("ready")}, "010.1"},
-		"an archived one is unready": {SearchInput{Query: "parser", Status: ptr("ready")}, "001"},
-		"bounded":                    {SearchInput{Query: "part", Limit: 2}, "010 010.1"},
-	} {
-		c.in.Exact = true
-		r, err := Search(t.Context(), p, c.in)
-		if got := ids(foundRows(r)); err != nil || got != c.want || r.Specs == nil || r.Documents != nil {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
-		}
-	}
-	for name, in := range map[string]SearchInput{"no query": {}, "only spaces": {Query: " \t "}, "an unknown status": {Query: "x", Status: ptr("gone")}} {
-		for _, in.Exact = range []bool{false, true} {
-			if _, err := Search(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Usage {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	}
-}
-
 // TestDeps lists dependencies, dependents, members and blockers of a spec.
 func TestDeps(t *testing.T) {
 	t.Parallel()

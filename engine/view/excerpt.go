@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"chant/engine/find"
@@ -14,16 +15,20 @@ const (
 	excerptWidth = 160 // characters of one
 )
 
-// excerpts returns the title of a Markdown text and the lines of its body that show best why a query found it. The title
-// is not one of them.
-func excerpts(src []byte, q find.Query) (title string, list []Excerpt) {
+// excerpts returns the title of a Markdown text and the lines of its body that show best why a query found it: the first
+// that contain it as it is written, otherwise those with the best of its words. The title is not one of them.
+func excerpts(src []byte, q find.Query, whole *regexp.Regexp) (title string, list []Excerpt) {
 	body, before := src, 0
 	if doc, err := markdown.Parse("", src); err == nil {
 		title, body = doc.Title(), doc.Body()
 		before = bytes.Count(src[:len(src)-len(body)], []byte("\n"))
 	}
 	text := withoutTitle(strings.ToValidUTF8(string(body), "�"), title)
-	for _, e := range find.Excerpts(text, q, mostExcerpts) {
+	lines := linesWith(text, whole)
+	if len(lines) == 0 {
+		lines = find.Excerpts(text, q, mostExcerpts)
+	}
+	for _, e := range lines {
 		e = e.Cut(excerptWidth)
 		one := Excerpt{Line: before + e.Line, Text: e.Text}
 		for _, m := range e.Marks {
@@ -32,6 +37,26 @@ func excerpts(src []byte, q find.Query) (title string, list []Excerpt) {
 		list = append(list, one)
 	}
 	return title, list
+}
+
+// linesWith returns the first lines of a text that contain something.
+func linesWith(text string, whole *regexp.Regexp) (list []find.Excerpt) {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
+		e := find.Excerpt{Line: number, Text: line}
+		for _, at := range whole.FindAllStringIndex(line, -1) {
+			e.Marks = append(e.Marks, find.Range{From: at[0], To: at[1]})
+		}
+		if len(e.Marks) > 0 {
+			list = append(list, e)
+		}
+		if len(list) == mostExcerpts {
+			break
+		}
+	}
+	return list
 }
 
 // withoutTitle returns a text with an empty line in place of its first heading "# TITLE".

@@ -7,19 +7,25 @@ import (
 
 	"chant/engine"
 	"chant/engine/next"
-	"chant/engine/spec"
 )
 
 // SearchInput says what to search for.
 type SearchInput struct {
-	Query  string  `json:"query" jsonschema:"Words to search for; the best matches come first. Other forms of a word and small misspellings match too, and the last word may be the beginning of one"`
+	Query  string  `json:"query" jsonschema:"Search query (case-insensitive substring match)"`
 	Status *string `json:"status,omitempty" jsonschema:"Filter by status"`
 	Limit  int     `json:"limit,omitempty" jsonschema:"Maximum number of specs to return, 0 for all"`
-	Exact  bool    `json:"exact,omitempty" jsonschema:"Only specs that contain every word exactly as written, in the order of their ids"`
 }
 
-// SearchResult lists the specs that were found, and other documents and code. A search by exact words, or with a
-// status, finds specs only.
+// Match says why something was found.
+type Match string
+
+// The reasons.
+const (
+	Exact   Match = "exact"   // it contains the query, in any case
+	Related Match = "related" // it has similar words
+)
+
+// SearchResult lists the specs that were found, and other documents and code. A search with a status finds specs only.
 type SearchResult struct {
 	Specs     []FoundSpec     `json:"specs"`
 	Total     int             `json:"total"` // matching specs before the limit
@@ -32,7 +38,8 @@ type SearchResult struct {
 // FoundSpec is a spec that was found, as in a list.
 type FoundSpec struct {
 	Row
-	Score    float64   `json:"score,omitempty"` // from 0 to 1, for comparison within one reply
+	Match    Match     `json:"match"`
+	Score    float64   `json:"score,omitempty"` // from 0 to 1, for comparison of equal matches within one reply
 	Excerpts []Excerpt `json:"excerpts,omitempty"`
 }
 
@@ -41,6 +48,7 @@ type FoundDocument struct {
 	Path     string    `json:"path"`
 	Title    string    `json:"title,omitempty"`
 	Kind     string    `json:"kind"` // prompt or documentation
+	Match    Match     `json:"match"`
 	Score    float64   `json:"score"`
 	Excerpts []Excerpt `json:"excerpts,omitempty"`
 }
@@ -69,68 +77,23 @@ type Mark struct {
 	To   int `json:"to"` // the first byte after it
 }
 
-// Search finds specs, including archived ones, prompts, documentation and code by their words, the best first. Code that
-// cannot be searched is a warning. Errors: Usage for an empty query or an unknown status.
+// Search finds specs, including archived ones, prompts, documentation and code: first the specs whose title or body
+// contains the query, in any case, and then what has similar words, the best first. With several words, nothing is found
+// that contains none of them. Code that cannot be searched is a warning. Errors: Usage for an empty query or an unknown
+// status.
 func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResult, error) {
-	words := strings.Fields(strings.ToLower(in.Query))
-	if len(words) == 0 {
+	if in.Query = strings.TrimSpace(in.Query); in.Query == "" {
 		return SearchResult{}, engine.Fail(engine.Usage, next.Search.Help(), "query is empty")
 	}
 	if err := checkListed(in.Status); err != nil {
 		return SearchResult{}, err
 	}
-	if in.Exact {
-		return searchExact(ctx, p, in, words)
-	}
 	result, err := searchRanked(ctx, p, in)
 	if err != nil || in.Status != nil {
 		return result, err
 	}
-	if result.Code, err = searchCode(ctx, p, in.Query); err != nil && ctx.Err() == nil {
+	if result.Code, err = searchCode(ctx, p, in.Query, requiredWords(in.Query)); err != nil && ctx.Err() == nil {
 		engine.Warn(p, "", fmt.Sprintf("code was not searched: %s", err))
 	}
 	return result, ctx.Err()
-}
-
-// searchExact lists the specs whose title or body contains every word, in any case.
-func searchExact(ctx context.Context, p *engine.Project, in SearchInput, words []string) (SearchResult, error) {
-	set, files, err := p.Store.LoadFiles(ctx)
-	if err != nil {
-		return SearchResult{}, engine.Wrap(err, "")
-	}
-	g := set.Graph()
-	archived, _, err := p.Store.LoadArchived() // one that cannot be read cannot match
-	if err != nil {
-		return SearchResult{}, engine.Wrap(err, "")
-	}
-	rows := []FoundSpec{}
-	filter := ListInput{Status: in.Status}
-	for _, s := range append(files, archived...) {
-		if !containsWords(s, words) {
-			continue
-		}
-		if row := row(p, g, &s.Spec); filter.match(&s.Spec, row) {
-			rows = append(rows, FoundSpec{Row: row})
-		}
-	}
-	return limitFound(rows, in.Limit), nil
-}
-
-// limitFound is limitRows for rows that were found.
-func limitFound(rows []FoundSpec, limit int) SearchResult {
-	total := len(rows)
-	if limit > 0 && limit < total {
-		rows = rows[:limit]
-	}
-	return SearchResult{Specs: rows, Total: total, Limit: limit, Returned: len(rows)}
-}
-
-func containsWords(s *spec.File, words []string) bool {
-	text := strings.ToLower(s.Title + "\n" + string(s.Doc.Body()))
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
 }

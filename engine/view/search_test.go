@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine"
 	"chant/engine/enginetest"
 )
 
@@ -49,6 +50,52 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestSearch_match has specs that contain the query in any case before those that have similar words, and marks both.
+func TestSearch_match(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{
+		".chant/specs/" + n(1) + ".md":              "---\nstatus: pending\nlabels: [pending, net]\n---\n# Authentication\n\nAuthenticate. Authenticate. Of the many.\n",
+		".chant/specs/" + n(2) + ".md":              "---\nstatus: pending\n---\n# Other\n\nLong words here, and then reauthenticated_by: one.\n",
+		".chant/specs/" + n(3) + ".md":              "---\nstatus: pending\n---\n# A pending one\n",
+		".chant/specs/" + n(4) + ".md":              "---\nstatus: pending\n---\n# Pend the ones\n",
+		".chant/archive/2026-01-02/" + n(5) + ".md": "---\nstatus: completed\n---\n# Put away\n\nIt was an AUTHENTICATED user.\n",
+		"docs/first.md":                             "# Pend some\n",
+		"docs/two.md":                               "# Is pending\n",
+	})
+	for query, want := range map[string]string{
+		"uthenticat":           "001 exact, 005 exact, 002 exact",
+		"UTHENTICATED_BY: ":    "002 exact, 001 related, 005 related",
+		"authenticated":        "005 exact, 002 exact, 001 related",
+		"of the":               "001 exact",
+		"pending one":          "003 exact, 004 related, 002 related, 001 related, docs/two.md related",
+		"uathenticated the of": "",
+		"authenticated usr":    "005 related",
+		n(4):                   "004 exact, 005 related, 002 related, 003 related, 001 related",
+	} {
+		r, err := Search(t.Context(), p, SearchInput{Query: query})
+		var got []string
+		for _, s := range r.Specs {
+			got = append(got, ids([]Row{s.Row})+" "+string(s.Match))
+		}
+		for _, d := range r.Documents {
+			got = append(got, d.Path+" "+string(d.Match))
+		}
+		if text := strings.Join(got, ", "); err != nil || text != want || r.Total != len(r.Specs) {
+			t.Errorf("%q: %s of %d, %v, want %s", query, text, r.Total, err, want)
+		}
+	}
+	r, err := Search(t.Context(), p, SearchInput{Query: "D_BY: ONE", Limit: 1})
+	if err != nil || len(r.Specs) != 1 || marked(r.Specs[0].Excerpts[0]) != "Long words here, and then reauthenticate<d_by: one>." {
+		t.Errorf("%+v, %v", r.Specs, err)
+	}
+	for name, in := range map[string]SearchInput{"no query": {}, "only spaces": {Query: " \t "}, "an unknown status": {Query: "x", Status: ptr("gone")}} {
+		if _, err := Search(t.Context(), p, in); enginetest.CodeOf(t, err) != engine.Usage {
+			t.Errorf("%s: %v, want a usage error", name, err)
+		}
+	}
+}
+
 // TestSearch_rows compares the rows with those of a list.
 func TestSearch_rows(t *testing.T) {
 	t.Parallel()
@@ -76,7 +123,7 @@ func TestSearch_excerpts(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{
 		".chant/specs/2026-01-02-001-abc.md": "---\nstatus: pending\n---\n# Retry uploads\n\nNothing here.\nAn upload is retried.\n" + strings.Repeat("x ", 200) + "\n",
 		".chant/prompts/own/retry.md":        "# My prompt\n\nRetry once.\n",
-		"docs/guide.md":                      "---\ntitle: x\n---\n# The guide\n\nHow retries work: \xff.\n",
+		"docs/guide.md":                      "---\ntitle: x\n---\n# The guide\n\nHow a retry retries: \xff.\n",
 		"docs/retry.txt":                     "retry\n",
 	})
 	r, err := Search(t.Context(), p, SearchInput{Query: "retry upload", Limit: 5})
@@ -87,11 +134,11 @@ func TestSearch_excerpts(t *testing.T) {
 	if len(s.Excerpts) != 1 || s.Excerpts[0].Line != 7 || marked(s.Excerpts[0]) != "An <upload> is <retried>." || s.Score <= 0 {
 		t.Errorf("%+v", s)
 	}
-	own, guide := r.Documents[0], r.Documents[1]
+	guide, own := r.Documents[0], r.Documents[1]
 	if own.Path != ".chant/prompts/own/retry.md" || own.Kind != "prompt" || own.Title != "My prompt" || marked(own.Excerpts[0]) != "<Retry> once." {
 		t.Errorf("%+v", own)
 	}
-	if guide.Path != "docs/guide.md" || guide.Kind != "documentation" || guide.Excerpts[0].Line != 6 || marked(guide.Excerpts[0]) != "How <retries> work: �." {
+	if guide.Path != "docs/guide.md" || guide.Kind != "documentation" || guide.Excerpts[0].Line != 6 || marked(guide.Excerpts[0]) != "How a <retry> <retries>: �." {
 		t.Errorf("%+v", guide)
 	}
 	if r, err = Search(t.Context(), p, SearchInput{Query: "retry", Status: ptr("pending")}); err != nil || len(r.Specs) != 1 || r.Documents != nil {

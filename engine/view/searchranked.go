@@ -5,7 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"regexp"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"chant/engine"
@@ -27,7 +30,10 @@ const (
 // searchRanked finds documents by the words of a query. A filter applies to specs only, and so leaves out the others.
 func searchRanked(ctx context.Context, p *engine.Project, in SearchInput) (result SearchResult, err error) {
 	err = documents.Ask(ctx, p.Store, func(s *documents.Searcher) (err error) {
-		r := ranked{Project: p, Searcher: s, query: find.ParseQuery(in.Query), archived: map[string]archivedSpec{}}
+		r := ranked{
+			Project: p, Searcher: s, query: find.ParseQuery(in.Query), whole: anyCase(in.Query), words: requiredWords(in.Query),
+			archived: map[string]archivedSpec{},
+		}
 		r.query.Prefix = true
 		result, err = r.search(ctx, in)
 		return err
@@ -40,13 +46,15 @@ type ranked struct {
 	*engine.Project
 	*documents.Searcher
 	query    find.Query
+	whole    *regexp.Regexp // the query as it is written, in any case
+	words    []string       // of which each result has one; none: it need not
 	graph    *spec.Graph
 	invalid  map[string]store.Invalid
 	archived map[string]archivedSpec
 }
 
 func (r *ranked) search(ctx context.Context, in SearchInput) (SearchResult, error) {
-	o := documents.Options{Specs: in.Limit, Others: mostFoundDocuments}
+	o := documents.Options{Text: in.Query, AnyOf: r.words, Specs: in.Limit, Others: mostFoundDocuments}
 	if in.Status != nil {
 		if err := r.load(ctx); err != nil {
 			return SearchResult{}, err
@@ -137,7 +145,7 @@ func (r *ranked) list(ctx context.Context, found documents.Found, limit int) (Se
 		if len(shown) < mostExcerpted {
 			shown = append(shown, m)
 		}
-		result.Specs = append(result.Specs, FoundSpec{Row: row, Score: round(m.Score)})
+		result.Specs = append(result.Specs, FoundSpec{Row: row, Match: matchOf(m.Exact), Score: round(m.Score)})
 	}
 	result.Returned = len(result.Specs)
 	specs := len(shown)
@@ -150,17 +158,50 @@ func (r *ranked) list(ctx context.Context, found documents.Found, limit int) (Se
 	}
 	for i, m := range found.Others {
 		one := read[specs+i]
+		if !one.hasWord {
+			continue
+		}
 		result.Documents = append(result.Documents, FoundDocument{
-			Path: m.Path, Title: one.title, Kind: string(m.Kind), Score: round(m.Score), Excerpts: one.excerpts,
+			Path: m.Path, Title: one.title, Kind: string(m.Kind), Match: matchOf(one.isExact), Score: round(m.Score), Excerpts: one.excerpts,
 		})
 	}
+	slices.SortStableFunc(result.Documents, func(a, b FoundDocument) int { return strings.Compare(string(a.Match), string(b.Match)) })
 	return result, nil
+}
+
+func matchOf(exact bool) Match {
+	if exact {
+		return Exact
+	}
+	return Related
+}
+
+// anyCase returns what finds a text in others, in any case.
+func anyCase(text string) *regexp.Regexp {
+	return regexp.MustCompile("(?i)" + regexp.QuoteMeta(strings.ToValidUTF8(text, "�")))
+}
+
+// requiredWords returns the words of a query of several of which each result must contain one, in any case.
+func requiredWords(query string) []string {
+	words := strings.Fields(query)
+	if len(words) < 2 {
+		return nil
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return find.ParseQuery(w).Empty() })
+}
+
+// hasWord reports whether a text contains one of the words, in any case.
+func hasWord(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return words == nil || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
 }
 
 // readText is what a result shows of a text.
 type readText struct {
 	title    string
 	excerpts []Excerpt
+	isExact  bool // it contains the query
+	hasWord  bool // it has one of the words that it must have
 	err      error
 }
 
@@ -173,8 +214,8 @@ func (r *ranked) readAll(ctx context.Context, list []documents.Match) ([]readTex
 		wg.Go(func() {
 			for i := w; i < len(list); i += width {
 				src, err := r.read(ctx, list[i].Document)
-				texts[i].title, texts[i].excerpts = excerpts(src, r.query)
-				texts[i].err = err
+				title, shown := excerpts(src, r.query, r.whole)
+				texts[i] = readText{title, shown, r.whole.Match(src), hasWord(list[i].Path+"\n"+string(src), r.words), err}
 			}
 		})
 	}

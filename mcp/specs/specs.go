@@ -39,7 +39,8 @@ func contract() []toolset.Tool {
 		{
 			Name: "chant_spec_list", Title: "List specs", Effect: toolset.Reads, Does: next.List,
 			Text:   "List all chant specs in the current project",
-			Params: []toolset.Param{{Name: "status"}, limit}, Op: toolset.Operation(list),
+			Params: []toolset.Param{{Name: "status", Text: "Filter by status (pending, in_progress, completed, failed, ready, blocked)"}, limit},
+			Op:     toolset.Operation(list),
 		},
 		{
 			Name: "chant_spec_get", Title: "Get spec", Effect: toolset.Reads, Does: next.Show,
@@ -63,8 +64,8 @@ func contract() []toolset.Tool {
 		},
 		{
 			Name: "chant_search", Title: "Search specs", Effect: toolset.Reads, Does: next.Search,
-			Text:   "Search specs by title and body content; also finds prompts, documentation and code. The best matches come first, with excerpts",
-			Params: []toolset.Param{{Name: "query"}, {Name: "status", Text: "Filter by status"}, limit, {Name: "exact"}}, Op: toolset.Operation(search),
+			Text:   "Search specs by title and body content",
+			Params: []toolset.Param{{Name: "query"}, {Name: "status"}, limit}, Op: toolset.Operation(search),
 		},
 		{
 			Name: "chant_diagnose", Title: "Diagnose spec", Effect: toolset.Reads, Does: next.Diagnose,
