@@ -299,7 +299,7 @@ func importTable() map[string]importRule {
 		"engine/message":         {ours: []string{"engine/spec", "gitops"}},
 		"engine/question":        {ours: []string{"engine/atomicfile", "engine/local", "gitops/lockfile"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/local":           {ours: []string{"engine/atomicfile", "gitops/lockfile"}},
-		"engine/store":           {ours: []string{"engine/adopted", "engine/local", "engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
+		"engine/store":           {ours: []string{"engine/adopted", "engine/local", "engine/message", "engine/atomicfile", "engine/redo", "engine/index", "engine/index/record", "engine/realpath", "engine/spec", "engine/stamp", "markdown", "gitops", "gitops/lockfile", "archive"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
 		"engine/typo":            {},
 		"engine/proposal":        {},
 		"engine/spec":            {ours: []string{"engine/next", "engine/spec/fileset", "engine/spec/taskfields", "engine/typo", "markdown"}, others: []string{"github.com/looplab/fsm", yamlPkg}, onlyIn: map[string][]string{"github.com/looplab/fsm": {"machine.go"}}},

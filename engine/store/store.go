@@ -13,6 +13,7 @@ import (
 
 	"chant/engine/index"
 	"chant/engine/local"
+	"chant/engine/realpath"
 	"chant/engine/spec"
 	"chant/gitops"
 )
@@ -168,7 +169,7 @@ func (s *Store) Parse(id, path string, src []byte) (*spec.File, error) {
 }
 
 // ReadTree reads a file below a worktree, by a slash-separated path. Error: *local.FileError if it is neither a
-// regular file nor a link to one: reading a pipe would never end.
+// regular file nor a link to one: reading a pipe would never end; or if checkLinks refuses it.
 func (s *Store) ReadTree(tree, path string) ([]byte, error) {
 	if src, has := s.extra[path]; has && tree == s.home {
 		return src, nil
@@ -190,6 +191,9 @@ const mostOfSpec = 256 << 20
 
 // regularFile returns the path of a file below a worktree; errors as of ReadTree.
 func regularFile(tree, path string) (string, error) {
+	if err := checkLinks(tree, path); err != nil {
+		return "", err
+	}
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	info, err := os.Stat(full)
 	if err != nil {
@@ -205,6 +209,31 @@ func regularFile(tree, path string) (string, error) {
 		return "", &local.FileError{Path: path, Msg: fmt.Sprintf("has %d bytes, more than a file here can have", info.Size())}
 	}
 	return full, nil
+}
+
+// checkLinks returns a *local.FileError that names the link if the file of a spec, active or archived, is a link that leads
+// out of the worktree, or below one: agents and clients may read specs, and no other file of the user.
+func checkLinks(tree, path string) error {
+	if !strings.HasPrefix(path, SpecsDir+"/") && !strings.HasPrefix(path, ArchiveDir+"/") {
+		return nil
+	}
+	for end := range len(path) + 1 {
+		if end < len(path) && path[end] != '/' {
+			continue
+		}
+		part := path[:end]
+		info, err := os.Lstat(filepath.Join(tree, filepath.FromSlash(part)))
+		if err != nil {
+			return nil // who reads it finds out why
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			continue
+		}
+		if _, err := realpath.Below(tree, part); errors.Is(err, realpath.ErrOutside) {
+			return &local.FileError{Path: part, Msg: "is a link that leads out of the project, and is not read"}
+		}
+	}
+	return nil
 }
 
 // tip is the tip of the branch of a spec's run, "" if it has none. Most specs have

@@ -69,6 +69,9 @@ func (s *Store) Put(tree, path string, content []byte) error {
 
 // compareAndReplace replaces a file as Write does, without taking turns.
 func (s *Store) compareAndReplace(tree, path string, old, next []byte) error {
+	if err := checkLinks(tree, path); err != nil {
+		return err
+	}
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
 		return &local.FileError{Path: path, Msg: "is not a regular file, and chant writes through no link"}

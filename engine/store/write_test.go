@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -119,6 +120,47 @@ func TestWrite_refusesLinkAndKeepsMode(t *testing.T) {
 	}
 	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o600 || get(t, real) != "new" {
 		t.Errorf("the file is %v, %v, %q", info.Mode(), err, get(t, real))
+	}
+}
+
+// TestLinks_outside reads and writes no spec through a link that leads out of the project, and names the link.
+func TestLinks_outside(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "x.md"), []byte(withStatus("pending")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ link, target, path string }{
+		"a file":                  {SpecPath("x"), filepath.Join(outside, "x.md"), SpecPath("x")},
+		"an archived file":        {ArchiveDir + "/2026-01-02/x.md", filepath.Join(outside, "x.md"), ArchiveDir + "/2026-01-02/x.md"},
+		"a folder of the archive": {ArchiveDir + "/2026-01-02", outside, ArchiveDir + "/2026-01-02/x.md"},
+		"the folder of specs":     {SpecsDir, outside, SpecPath("x")},
+		"all of chant's files":    {Dir, outside, SpecPath("x")},
+	} {
+		p := newProject(t)
+		link := filepath.Join(p.home, filepath.FromSlash(c.link))
+		if c.link == Dir {
+			if err := errors.Join(os.Mkdir(filepath.Join(outside, "specs"), 0o755), os.WriteFile(filepath.Join(outside, "specs", "x.md"), nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(os.RemoveAll(link), os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(c.target, link)); err != nil {
+			t.Skip("no symbolic links here")
+		}
+		src, err := p.ReadTree(p.home, c.path)
+		if wrong, ok := errors.AsType[*local.FileError](err); !ok || wrong.Path != c.link || src != nil {
+			t.Errorf("%s: %q, %v, want an error that names %q", name, src, err, c.link)
+		}
+		if err := p.Write(context.Background(), p.home, path.Join(path.Dir(c.path), "new.md"), nil, []byte("new")); err == nil && c.link != c.path {
+			t.Errorf("%s: a file was written behind the link", name)
+		}
+	}
+	p := newProject(t, idA, "pending")
+	if err := os.Symlink(idA+".md", filepath.Join(p.home, SpecPath("x"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.ReadTree(p.home, SpecPath("x")); err != nil {
+		t.Errorf("a link within the project: %v", err)
 	}
 }
 
