@@ -39,6 +39,26 @@ func TestToolsCall_refusals(t *testing.T) {
 	}
 }
 
+// TestToolsCall_noArguments: after initialize, a call needs no arguments where the tool requires none.
+func TestToolsCall_noArguments(t *testing.T) {
+	t.Parallel()
+	dir := project(t, contractSpecs())
+	for call, want := range map[string]string{
+		`{"name":"chant_ready"}`:                                `"total"`,
+		`{"name":"chant_status","arguments":null}`:              `"total": 20`,
+		`{"name":"chant_spec_get"}`:                             "Missing arguments",
+		`{"name":"chant_spec_get","arguments":{}}`:              "Missing required parameter: id",
+		`{"name":"chant_status","_meta":{"progressToken":"x"}}`: `"total": 20`,
+	} {
+		got := piped(t, opener(dir), Options{},
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`,
+			`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":`+call+`}`)
+		if text := readAnswer(t, got[1]).text(); !strings.Contains(text, want) {
+			t.Errorf("%s: got %q, want %q", call, text, want)
+		}
+	}
+}
+
 func TestToolsCall_noRepository(t *testing.T) {
 	t.Parallel()
 	got := ask(t, opener(t.TempDir()), "chant_spec_list", struct{}{})

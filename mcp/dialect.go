@@ -109,7 +109,7 @@ func (s *server) inDialect(ctx context.Context, m message) bool {
 type replyInDialect struct {
 	mcpgo.Result
 	Content    []mcpgo.Content `json:"content"`
-	Function   *functionReply  `json:"functionResponse,omitempty"`
+	Function   *functionReply  `json:"functionResponse,omitempty"` // only where no other tools are served
 	Structured json.RawMessage `json:"structuredContent,omitempty"`
 }
 
@@ -149,7 +149,9 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 	}
 	out := replyInDialect{Content: result.Content}
 	if !call.own {
-		out.Function = &functionReply{call.name, map[string]any{"content": result.Content}}
+		if s.catalog.Alone {
+			out.Function = &functionReply{call.name, map[string]any{"content": result.Content}}
+		}
 		if raw, err := text.JSON(result.StructuredContent, ""); err == nil && len(raw) > 0 && raw[0] == '{' {
 			out.Structured = raw
 		}

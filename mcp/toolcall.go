@@ -15,7 +15,8 @@ type toolCall struct {
 	args toolset.Arguments
 	why  string // the call is refused, with this text; empty = it is not
 	bare bool   // it is refused for having no arguments
-	own  bool   // the tool is the method of the request, its arguments are the parameters
+	meta *mcpgo.Meta
+	own  bool // the tool is the method of the request, its arguments are the parameters
 }
 
 // created is the task that the answer to a message has created, nil for other messages.
@@ -81,6 +82,7 @@ func readToolRequest(m message) *toolRequest {
 	}
 	if calls {
 		r.call = readCall(params)
+		r.call.meta = r.meta
 		if task := params["task"]; string(task) != "null" {
 			r.task = task
 		}

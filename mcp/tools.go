@@ -183,6 +183,9 @@ func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why str
 	}
 	t, known, err := s.catalog.Find(c.name, func() (*engine.Project, error) { return s.project(ctx) })
 	if known {
+		if c.bare && acceptsBare(ctx, t, c) {
+			c.args, c.bare, c.why = toolset.Arguments{}, false, ""
+		}
 		return t, c.why
 	}
 	if text, ok := s.refused(ctx, err); ok {
@@ -192,6 +195,20 @@ func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why str
 		s.log.Printf("tools/call: %s", err)
 	}
 	return t, unknownTool(c)
+}
+
+// acceptsBare reports whether a tool may be called without arguments: SDKs leave them out where there are none. A client
+// that has not initialized gets the contract's refusal.
+func acceptsBare(ctx context.Context, t toolset.Tool, c *toolCall) bool {
+	if t.Bare {
+		return true
+	}
+	client := sessionOf(ctx)
+	if !mcpgo.IsModernProtocol(c.meta.ProtocolVersion()) && (client == nil || client.ProtocolVersion() == "") {
+		return false
+	}
+	_, err := t.Decode(toolset.Arguments{})
+	return err == nil
 }
 
 // unknownTool is the text for a call of a tool that there is not.
@@ -210,10 +227,6 @@ func (s *server) refused(ctx context.Context, err error) (string, bool) {
 
 // callTool carries out tools/call. Its error is an internal one, which is logged.
 func (s *server) callTool(ctx context.Context, m message, t toolset.Tool, why string) (*mcpgo.CallToolResult, error) {
-	call := m.tools.call
-	if call.bare && t.Bare {
-		call.args, why = toolset.Arguments{}, ""
-	}
 	if why != "" {
 		return s.failed(ctx, t, toolset.BadArguments(why)), nil
 	}
