@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"chant/engine/agentfile"
 	"chant/engine/diskspace"
@@ -236,7 +237,7 @@ func fromGit(err error, id string) *Error {
 	case errors.As(err, &git) && git.Damaged():
 		return Fail(Invalid, next.Shell("git fsck --connectivity-only"), "git's objects are damaged%s: %s; %s", neededBy(id), git, damage)
 	case errors.As(err, &locked):
-		return Fail(Conflict, lockStep(id), "%s", locked)
+		return heldError(locked, id)
 	case errors.As(err, &conflict):
 		return Fail(Conflict, next.Shell("git status"), "%s", conflict)
 	case errors.Is(err, gitops.ErrChanged):
@@ -270,6 +271,14 @@ func neededBy(id string) string {
 		return ""
 	}
 	return fmt.Sprintf(", which spec %q needs", id)
+}
+
+// heldError is the error for a lock that another process holds, without its path where the lock is that of a run.
+func heldError(held *lockfile.HeldError, id string) *Error {
+	if h := held.Holder; id != "" && RoleOf(h) == lockfile.Works {
+		return Fail(Conflict, lockStep(id), "%q is being worked by process %d on %q since %s", id, h.PID, h.Host, h.Since.Format(time.RFC3339))
+	}
+	return Fail(Conflict, lockStep(id), "%s", held)
 }
 
 func lockStep(id string) next.Step {

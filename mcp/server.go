@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log"
+	"sync/atomic"
 
 	"chant/engine"
 	"chant/mcp/catalog"
@@ -69,6 +70,7 @@ type server struct {
 	runs  func(context.Context, toolset.Tool, *toolRequest) (*mcpgo.CallToolResult, error)
 	log   *log.Logger
 	idle  process.Idle // returns memory to the system
+	used  atomic.Bool  // recordUse has nothing left to do
 }
 
 func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c catalog.Catalog, o Options) *server {

@@ -25,6 +25,7 @@ func (s *server) answerTools(ctx context.Context, m message) reply {
 	if refused != nil {
 		return reply{Error: refused}
 	}
+	s.recordUse(ctx)
 	if m.tools.call == nil {
 		return s.listTools(ctx, m, modern)
 	}
@@ -89,7 +90,6 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 		s.log.Printf("tools/list: %s", err)
 	}
 	result := toolList{Tools: tools}
-	s.listed(ctx)
 	if client := sessionOf(ctx); client != nil && !modern {
 		client.tools.Show(result.Tools)
 	}
@@ -314,14 +314,19 @@ func (s *server) withPeople(ctx context.Context) context.Context {
 	return toolset.WithPeople(ctx, people{client, task, relatedTo(task.ID())})
 }
 
-// listed records in the project, where there is one, that a client has asked for our tools. Not every client sends
-// initialize before.
-func (s *server) listed(ctx context.Context) {
+// recordUse records in the project, where there is one, that a client has asked for our tools or called one. Not every
+// client sends initialize or asks for the list before.
+func (s *server) recordUse(ctx context.Context) {
+	if s.used.Load() {
+		return
+	}
 	p, err := s.open("")
-	if err != nil {
+	if err != nil || p.Store == nil {
 		return // the tools report what is wrong with the project
 	}
-	if err := work.RecordToolListing(ctx, p); err != nil {
-		s.log.Printf("tools/list: %s", err)
+	if err := work.RecordToolUse(ctx, p); err != nil {
+		s.log.Printf("record the use of tools: %s", err)
+		return
 	}
+	s.used.Store(true)
 }

@@ -3,11 +3,13 @@ package advice
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"chant/engine"
 	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/gitops/lockfile"
 )
 
 // WithHold resolves an id, takes the lock of the spec's run, calls do and releases the
@@ -25,11 +27,22 @@ func WithHold[R any](ctx context.Context, p *engine.Project, text, what string, 
 	}
 	h, err := engine.Hold(ctx, p, id, what)
 	if err != nil {
-		return none, engine.Wrap(err, id)
+		return none, pauseFirst(engine.Wrap(err, id), id, what)
 	}
 	result, err := do(h)
 	result, err = engine.Done(result, withNextStep(ctx, p, id, what, errors.Join(err, h.Release())), id)
 	return result, engine.CommittedFirst(ctx, p, err)
+}
+
+// pauseFirst names, for an operation that needs a live run to have stopped, the one that stops it.
+func pauseFirst(err error, id, what string) error {
+	held, ok := errors.AsType[*lockfile.HeldError](err)
+	if !ok || engine.RoleOf(held.Holder) != lockfile.Works || !slices.Contains([]string{"archive", "cancel", "edit", "reset", "update"}, what) {
+		return err
+	}
+	known := engine.Fail(engine.Conflict, next.Pause.On(id), "%s; pause the run first", err)
+	known.Err = err
+	return known
 }
 
 // withNextStep sets the next step of an error about a spec to the one that status and diagnose name.

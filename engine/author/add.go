@@ -75,7 +75,7 @@ type AddResult struct {
 }
 
 // Add writes a new pending spec and commits it. Errors: Usage for an empty description, an unknown type, a missing or
-// unknown variable of the template, or a dependency that would close a cycle; Invalid for texts and lists that a spec
+// unknown variable of the template, or a dependency that would close a cycle; NotFound for an unknown prompt; Invalid for texts and lists that a spec
 // cannot contain, and for a broken template; NotFound and Usage for dependencies that cannot be resolved; NotFound for
 // a template that does not exist.
 func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
@@ -92,6 +92,9 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 		return AddResult{}, err
 	}
 	if err := in.check(p); err != nil {
+		return AddResult{}, err
+	}
+	if err := checkPrompt(ctx, p, in.Prompt); err != nil {
 		return AddResult{}, err
 	}
 	defer p.Repo.PrepareCommit(ctx)()

@@ -68,7 +68,7 @@ func TestAdd_written(t *testing.T) {
 	t.Parallel()
 	p, dir := filed(t, map[string]string{numbered("001"): with("type: driver\nstatus: pending\n"), numbered("002"): with("status: completed\n")})
 	r, err := Add(t.Context(), p, AddInput{
-		Description: "A: title # with \"all\"\n\n- the rest\n", Type: "task", Prompt: "tdd", Provider: "claude", Labels: []string{"a b", "c: d", "[e]"},
+		Description: "A: title # with \"all\"\n\n- the rest\n", Type: "task", Prompt: "standard", Provider: "claude", Labels: []string{"a b", "c: d", "[e]"},
 		TargetFiles: []string{"src/*.go"}, DependsOn: []string{"002", numbered("002")}, Criteria: []string{"one\nline", "runs `$ test -f x`"}, Group: "001", NeedsApproval: true,
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func TestAdd_written(t *testing.T) {
 	if r.ID != numbered("001")+".1" || r.Path != store.SpecPath(r.ID) || s.Status != spec.Pending || s.Title != `A: title # with "all"` || r.Title != s.Title {
 		t.Errorf("%+v, %q", r, s.Title)
 	}
-	if f.Type != "task" || f.Prompt != "tdd" || f.Provider != "claude" || strings.Join(f.Labels, "|") != "a b|c: d|[e]" || strings.Join(f.TargetFiles, "|") != "src/*.go" {
+	if f.Type != "task" || f.Prompt != "standard" || f.Provider != "claude" || strings.Join(f.Labels, "|") != "a b|c: d|[e]" || strings.Join(f.TargetFiles, "|") != "src/*.go" {
 		t.Errorf("%+v", f)
 	}
 	if len(f.DependsOn) != 1 || f.DependsOn[0] != numbered("002") || f.Approval == nil || !f.Approval.Required || !s.ApprovalBlock().Exists() {

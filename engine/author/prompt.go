@@ -2,11 +2,15 @@ package author
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/promptfile"
+	"chant/engine/spec"
 )
 
 // PromptsInput has no fields.
@@ -48,6 +52,25 @@ func Prompts(ctx context.Context, project *engine.Project, _ PromptsInput) (Prom
 		r.Prompts = append(r.Prompts, info)
 	}
 	return r, ctx.Err()
+}
+
+// checkPrompt refuses the name of a prompt that does not exist, "" for none. lint reports one that cannot be used.
+func checkPrompt(ctx context.Context, p *engine.Project, name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := promptfile.Find(p, name, false); !errors.As(err, new(*prompt.MissingError)) {
+		return nil
+	}
+	all, err := Prompts(ctx, p, PromptsInput{})
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(all.Prompts))
+	for i, known := range all.Prompts {
+		names[i] = known.Name
+	}
+	return engine.Fail(engine.NotFound, next.PromptList.On(), "no prompt %q (one of %s)", spec.Echo(name), strings.Join(names, ", "))
 }
 
 // PromptInput names a prompt.

@@ -57,6 +57,7 @@ const (
 	Log          Op = "log"
 	MCP          Op = "mcp"
 	Merge        Op = "merge"
+	Pause        Op = "pause"
 	PromptList   Op = "prompt list"
 	Reject       Op = "reject"
 	Research     Op = "research"
@@ -142,6 +143,7 @@ func Forms() []Form {
 		{Op: Log, Args: id, Switches: []string{"follow"}},
 		{Op: MCP, Flags: []string{"http", "session"}},
 		{Op: Merge, Args: id, Switches: []string{"agent", "rebase"}, Flags: []string{"provider"}},
+		{Op: Pause, Args: id},
 		{Op: PromptList},
 		{Op: Reject, Args: id},
 		{Op: Research, Args: []string{"query"}},

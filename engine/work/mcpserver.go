@@ -83,10 +83,10 @@ func indented(v any) []byte {
 	return append(out, '\n')
 }
 
-// RecordToolListing records that a client has asked for the tools of this project's MCP server, if
-// that client is the agent of a run. It shows that the agent has the server: most CLIs continue
-// without a server that did not start, and do not report it. Outside a run nothing is recorded.
-func RecordToolListing(ctx context.Context, p *engine.Project) error {
+// RecordToolUse records that a client has asked for the tools of this project's MCP server or called one, if that client
+// is the agent of a run. It shows that the agent has the server: most CLIs continue without a server that did not start,
+// and do not report it. Outside a run nothing is recorded.
+func RecordToolUse(ctx context.Context, p *engine.Project) error {
 	id := p.Store.RunOf()
 	if id == "" {
 		return nil

@@ -35,7 +35,7 @@ func further() []toolset.Tool {
 			Op:   toolset.Operation(queue.WorkList),
 		},
 		{
-			Name: "chant_pause", Title: "Pause work", Effect: toolset.Adds, Slow: toolset.Always,
+			Name: "chant_pause", Title: "Pause work", Effect: toolset.Adds, Slow: toolset.Always, Does: next.Pause,
 			Text:   "Stop the agent at work on a spec; work can go on later",
 			Params: []toolset.Param{id}, Op: toolset.WithText(elsewhere.Pause, pauseText),
 		},

@@ -11,10 +11,10 @@ import (
 	"chant/providers"
 )
 
-// metFile holds the mark of the run whose agent has asked chant's MCP server for its tools.
+// metFile holds the mark of the run whose agent has used chant's MCP server.
 const metFile = "met"
 
-// Met records that the agent of a run has asked chant's MCP server for its tools. mark is that of the run's processes.
+// Met records that the agent of a run has asked chant's MCP server for its tools, or called one. mark is that of the run's processes.
 func Met(st *store.Store, id, mark string) error {
 	_, err := st.WriteCache(id, metFile, []byte(mark+"\n"))
 	return err
@@ -34,7 +34,7 @@ func (l *Launcher) warnUnmet(launch providers.Launch) error {
 	if err == nil && strings.TrimSpace(string(said)) == l.Job.RunID {
 		return nil
 	}
-	text := fmt.Sprintf("%s has never asked chant's MCP server for its tools: it worked without chant's tools", l.Job.Provider)
+	text := fmt.Sprintf("%s has never asked chant's MCP server for its tools, and called none of them", l.Job.Provider)
 	l.Announce(journal.Agent, "warning", "%s", text)
 	return l.LogLine(warningPrefix + text)
 }
