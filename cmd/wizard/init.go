@@ -16,6 +16,9 @@ import (
 // Errors: Canceled.
 func Init(ctx context.Context, s Screen, found setup.SurveyResult) (setup.InitInput, error) {
 	in := setup.InitInput{Provider: firstUsable(found.Providers), CI: found.CI}
+	if isInstalled(in.Provider, found.Providers) && slices.Contains(setup.AgentNames(), in.Provider) {
+		in.Agents = []string{in.Provider}
+	}
 	var model, more string
 	var extras []string
 	answered := false
@@ -136,6 +139,10 @@ func firstUsable(all []setup.Provider) string {
 		return external[0].Name
 	}
 	return setup.UsualProvider
+}
+
+func isInstalled(name string, all []setup.Provider) bool {
+	return slices.ContainsFunc(all, func(p setup.Provider) bool { return p.Name == name && p.Installed })
 }
 
 // InitStep is the command that sets up the same.

@@ -33,18 +33,18 @@ func TestInit(t *testing.T) {
 	}{
 		"what is proposed": {
 			[]string{"1", "", "0", "", "0", "1", "0", "2", "y"},
-			setup.InitInput{Provider: "codex", Verify: []string{"make check"}, CI: "github"},
-			`chant init --provider codex --verify "make check" --ci github`,
+			setup.InitInput{Provider: "codex", Verify: []string{"make check"}, Agents: []string{"codex"}, CI: "github"},
+			`chant init --provider codex --verify "make check" --agent codex --ci github`,
 		},
 		"something else": {
-			[]string{"3", "m1", "1", "0", "test -e x", "1", "7", "0", "1", "1", "2", "0", "1", "y"},
+			[]string{"3", "m1", "1", "0", "test -e x", "1", "2", "7", "0", "1", "1", "2", "0", "1", "y"},
 			setup.InitInput{Provider: "shell", Model: "m1", Verify: []string{"test -e x"}, Agents: []string{"claude", "kiro"}, GitIgnore: true, Hooks: true},
 			`chant init --provider shell --model m1 --verify "test -e x" --agent claude --agent kiro --gitignore --hooks`,
 		},
 		"specs of this machine, without a question about CI": {
 			[]string{"1", "", "1", "0", "", "0", "2", "0", "y"},
-			setup.InitInput{Provider: "codex", Silent: true},
-			"chant init --provider codex --silent",
+			setup.InitInput{Provider: "codex", Agents: []string{"codex"}, Silent: true},
+			"chant init --provider codex --agent codex --silent",
 		},
 	} {
 		var out strings.Builder
