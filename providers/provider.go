@@ -72,6 +72,12 @@ type Invocation struct {
 	Walled  bool   // the process will run behind a wall, in which a sandbox of its own may not start
 }
 
+// TreeFile is a file of a worktree.
+type TreeFile struct {
+	Path    string // with slashes
+	Content []byte
+}
+
 // MCPServer is the stdio MCP server that the agent is given under the name
 // "chant".
 type MCPServer struct {
@@ -96,6 +102,9 @@ type Launch struct {
 	State []string
 	// Wall limits what the process and its descendants may do; nil = nothing does.
 	Wall *wall.Policy
+	// TreeConfig is a file that the worktree must have while the agent works: the MCP config of a CLI that reads it
+	// nowhere else; nil for none.
+	TreeConfig *TreeFile
 	// Server says that the agent was given the MCP server of its invocation.
 	Server bool
 	// Secrets are taken out of all that it prints; nil: none are known.

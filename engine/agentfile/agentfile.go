@@ -52,13 +52,13 @@ const (
 // further settings; several ask once whether to trust the folder.
 func All() []Agent {
 	return []Agent{
-		{Name: "claude", Config: ".mcp.json", Merge: mergeJSON, Guide: ClaudeGuide, Skill: claudeSkill, Strict: true},
+		{Name: "claude", Config: ".mcp.json", Merge: MergeJSON, Guide: ClaudeGuide, Skill: claudeSkill, Strict: true},
 		{Name: "codex", Config: ".codex/config.toml", Merge: mergeTOML, Guide: OpenGuide, Skill: openSkill, Trusts: "default_tools_approval_mode"},
-		{Name: "cursor", Config: ".cursor/mcp.json", Merge: mergeJSON, Guide: OpenGuide},
-		{Name: "gemini", Config: ".gemini/settings.json", Merge: mergeJSON, Guide: "GEMINI.md", Skill: openSkill, Trusts: "trust"},
-		{Name: "opencode", Config: "opencode.json", Variant: "opencode.jsonc", Merge: mergeJSON, Guide: OpenGuide, Skill: openSkill},
-		{Name: "copilot", Config: ".github/mcp.json", Merge: mergeJSON, Guide: OpenGuide, Skill: openSkill},
-		{Name: "kiro", Config: ".kiro/settings/mcp.json", Merge: mergeJSON, Guide: ".kiro/steering/chant.md"},
+		{Name: "cursor", Config: ".cursor/mcp.json", Merge: MergeJSON, Guide: OpenGuide},
+		{Name: "gemini", Config: ".gemini/settings.json", Merge: MergeJSON, Guide: "GEMINI.md", Skill: openSkill, Trusts: "trust"},
+		{Name: "opencode", Config: "opencode.json", Variant: "opencode.jsonc", Merge: MergeJSON, Guide: OpenGuide, Skill: openSkill},
+		{Name: "copilot", Config: ".github/mcp.json", Merge: MergeJSON, Guide: OpenGuide, Skill: openSkill},
+		{Name: "kiro", Config: ".kiro/settings/mcp.json", Merge: MergeJSON, Guide: ".kiro/steering/chant.md"},
 	}
 }
 

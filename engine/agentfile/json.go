@@ -11,9 +11,9 @@ import (
 // ourServer is the name of our server in every agent's config.
 const ourServer = "chant"
 
-// mergeJSON adds our server to a config in JSON, with or without comments and
+// MergeJSON adds our server to a config in JSON, with or without comments and
 // trailing commas. A server of our name stays as it is.
-func mergeJSON(name string, have, ours []byte) ([]byte, error) {
+func MergeJSON(name string, have, ours []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(have)) == 0 {
 		return ours, nil
 	}

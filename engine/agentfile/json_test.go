@@ -56,7 +56,7 @@ func TestMergeJSON(t *testing.T) {
 		"ours, spelled so":      {`{"mcpServers": {"\u0063hant": {}}}`, `{"mcpServers": {"\u0063hant": {}}}`},
 		"a server of no server": {`{"chant": {}, "mcpServers": {"chant": {}}}`, `{"chant": {}, "mcpServers": {"chant": {}}}`},
 	} {
-		got, err := mergeJSON("x.json", []byte(tc.have), []byte(ours(t, "claude.json")))
+		got, err := MergeJSON("x.json", []byte(tc.have), []byte(ours(t, "claude.json")))
 		if err != nil || string(got) != tc.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, tc.want)
 		}
@@ -77,14 +77,14 @@ func FuzzMergeJSON(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, have []byte) {
-		got, err := mergeJSON("x.json", have, fresh)
+		got, err := MergeJSON("x.json", have, fresh)
 		if err != nil || len(bytes.TrimSpace(have)) == 0 {
 			return
 		}
 		if !inOrder(have, got) {
 			t.Fatalf("%q became %q", have, got)
 		}
-		again, err := mergeJSON("x.json", got, fresh)
+		again, err := MergeJSON("x.json", got, fresh)
 		if err != nil || !bytes.Equal(again, got) {
 			t.Fatalf("%q became %q, then %q, %v", have, got, again, err)
 		}

@@ -71,6 +71,9 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 		Server:     d.MCP != "" && in.MCP != nil,
 		NewDecoder: func() providers.Decoder { return forms()[d.form()](in) },
 	}
+	if file := treeFiles()[d.MCP]; file != "" && in.MCP != nil {
+		launch.TreeConfig = &providers.TreeFile{Path: file, Content: []byte(v["mcp_inline"] + "\n")}
+	}
 	if d.Stdin {
 		launch.Stdin = in.PromptFile
 	}

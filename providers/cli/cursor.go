@@ -1,7 +1,7 @@
 package cli
 
 // cursor is the agent of Cursor by its documented flags. It reads MCP servers from the
-// project and from home alone, so it gets the servers configured there.
+// project and from home alone.
 func cursor() Definition {
 	args := func(more ...Group) []Group {
 		return append([]Group{words("-p", "--output-format", "stream-json", "--force", "--approve-mcps"), optionalWords("--model", "{{model}}")}, more...)
@@ -15,6 +15,7 @@ func cursor() Definition {
 		ByHand:   []Group{words("--resume", "{{session}}")},
 		Pass:     []string{"CURSOR_*"},
 		State:    []StatePath{{"", ".cursor", ""}, xdgConfig("cursor"), xdgData("cursor-agent")},
+		MCP:      "cursor",
 		Events:   "claude",
 		Signs:    Signs{Variables: []string{"CURSOR_API_KEY"}, Hidden: true},
 	}

@@ -23,6 +23,9 @@
 //
 // # Decisions
 //
+// 2026-11-28: a CLI that reads MCP servers from the worktree alone has a file there while it works (treeFiles),
+// which names variables and contains no values. Rejected: the user's home, which all runs share; and no server, as before.
+//
 // 2026-11-20: definitions are Go values, with the keys of a project's provider file;
 // rejected: files of front matter that are embedded, which cost a parse at every start
 // and are checked only when they run.

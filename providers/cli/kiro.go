@@ -10,6 +10,7 @@ func kiro() Definition {
 		},
 		State:  []StatePath{{"", ".kiro", ""}, xdgData("kiro-cli")},
 		Pass:   []string{"KIRO_*", "AWS_*"},
+		MCP:    "kiro",
 		Events: "lines",
 		Signs:  Signs{Variables: []string{"KIRO_API_KEY"}, Hidden: true},
 	}

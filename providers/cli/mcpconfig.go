@@ -19,9 +19,14 @@ func Configs() []string { return slices.Sorted(maps.Keys(configs())) }
 // configs make the content of a config; without a server it names none.
 func configs() map[string]func(providers.Invocation) (string, error) {
 	return map[string]func(providers.Invocation) (string, error){
-		"claude": claudeConfig, "codex": codexConfig, "copilot": copilotConfig, "gemini": geminiConfig,
-		"opencode": opencodeConfig, "qwen": qwenConfig,
+		"claude": claudeConfig, "codex": codexConfig, "copilot": copilotConfig, "cursor": cursorConfig, "gemini": geminiConfig,
+		"kiro": kiroConfig, "opencode": opencodeConfig, "qwen": qwenConfig,
 	}
+}
+
+// treeFiles are the files of the worktree in which a CLI reads a config of its form, and nowhere else.
+func treeFiles() map[string]string {
+	return map[string]string{"cursor": ".cursor/mcp.json", "kiro": ".kiro/settings/mcp.json"}
 }
 
 // configure writes the config of the CLI into the state folder and sets its
@@ -103,6 +108,27 @@ func opencodeConfig(in providers.Invocation) (string, error) {
 			}
 		}),
 	})
+}
+
+// cursorConfig is in the worktree, where the agent could commit it: it contains only names of variables, which cursor
+// replaces by their values.
+func cursorConfig(in providers.Invocation) (string, error) {
+	return treeConfig(in.MCP, "${env:%s}")
+}
+
+// kiroConfig is as cursorConfig, in the words of kiro.
+func kiroConfig(in providers.Invocation) (string, error) {
+	return treeConfig(in.MCP, "${%s}")
+}
+
+func treeConfig(s *providers.MCPServer, variable string) (string, error) {
+	return inJSON(map[string]any{"mcpServers": servers(s, func(s providers.MCPServer) map[string]any {
+		env := map[string]string{}
+		for name := range s.Env {
+			env[name] = fmt.Sprintf(variable, name)
+		}
+		return map[string]any{"command": s.Command, "args": s.Args, "env": env}
+	})})
 }
 
 // codexConfig is an inline table of TOML. It contains only names of variables, since it

@@ -99,10 +99,14 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	if err != nil {
 		return nil, err
 	}
+	removeConfig, err := l.placeConfig(ctx, launch)
+	if err != nil {
+		return nil, err
+	}
 	restore := l.keepSettings()
 	stop := l.listen(ctx)
 	out, err := providers.Run(ctx, launch, l.limits(), watch)
-	if err = errors.Join(err, stop(), restore()); err != nil {
+	if err = errors.Join(err, stop(), restore(), removeConfig()); err != nil {
 		return nil, err
 	}
 	l.Agent, l.Stderr = l.report(out), out.StderrTail
