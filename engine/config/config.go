@@ -25,7 +25,8 @@ type Config struct {
 		SplitModel   string          `yaml:"split_model"`       // of the agent that splits, instead of model
 		Extensions   spec.StringList `yaml:"prompt_extensions"` // after every prompt of a run
 		BranchPrefix string          `yaml:"branch_prefix"`
-		MainBranch   string          `yaml:"main_branch"` // the target; found when empty
+		MainBranch   string          `yaml:"main_branch"`   // the target; found when empty
+		AppendOutput bool            `yaml:"append_output"` // to a spec that completes: what its agent has said at the end
 		// Pass names variables of the environment that agents get in addition to the usual ones. A * at the end of a
 		// name matches any rest.
 		Pass spec.VariableNames `yaml:"pass"`

@@ -3,6 +3,8 @@ package run
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"chant/engine/criteria"
@@ -81,7 +83,34 @@ func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
 			return nil, err
 		}
 	}
-	return spec.Check(doc, criteria.Boxes(r.Report.Criteria))
+	return spec.Check(r.withOutput(doc), criteria.Boxes(r.Report.Criteria))
+}
+
+// outputHeading is the heading of what agents have said at the end of their runs. It is no content of the spec.
+const outputHeading = "Agent Output"
+
+// maxOutput is how much of it is kept, in bytes, as the older chant has it. The log has all.
+const maxOutput = 5000
+
+// withOutput appends to the document what the agent has said at the end, where the settings ask for it: the time, and
+// the text in a code block, without what is too long.
+func (r *Run) withOutput(doc *markdown.Document) *markdown.Document {
+	if !r.Settings.AppendOutput || r.Agent == nil || strings.TrimSpace(r.Agent.Text) == "" {
+		return doc
+	}
+	said := strings.TrimSpace(strings.ToValidUTF8(r.Secrets.Text(r.Agent.Text), "\uFFFD"))
+	cut := ""
+	if len(said) > maxOutput {
+		whole := len(said)
+		said = strings.ToValidUTF8(said[:maxOutput], "")
+		cut = fmt.Sprintf("\n... (%d of %d bytes; the log has all)", len(said), whole)
+	}
+	fence := "```"
+	for strings.Contains(said, fence) {
+		fence += "`"
+	}
+	text := fmt.Sprintf("%s\n\n%s\n%s%s\n%s\n", r.Now().UTC().Format(time.RFC3339), fence, said, cut, fence)
+	return doc.AppendToSection(outputHeading, []byte(text))
 }
 
 // FinalFields returns the front matter of a completed spec.

@@ -90,6 +90,7 @@ type Settings struct {
 	Fetches      string // the remote that this process fetches while runs work, "" = none
 
 	Required     []string // keys that every spec has
+	AppendOutput bool     // a spec that completes gets what its agent has said at the end
 	StrictOutput bool     // a run whose output does not match output_schema does not land
 	ApproveWork  bool     // an agent's work lands only after a person has approved it
 	Signed       bool     // work lands only with evidence that a trusted key has signed
