@@ -36,21 +36,28 @@ func npmPackage(t *testing.T, name string) (node, modules string) {
 	return node, modules
 }
 
-func TestMCP_typescriptSDK(t *testing.T) {
-	t.Parallel()
-	node, modules := npmPackage(t, "@modelcontextprotocol/sdk")
+// npmScript copies a script of testdata to where it finds the modules that it imports, and returns its path.
+func npmScript(t *testing.T, modules, name string) string {
+	t.Helper()
 	dir := t.TempDir() // a module is found beside the script that imports it
 	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
 		t.Skip(err)
 	}
-	src, err := os.ReadFile("testdata/mcp/client.mjs")
+	src, err := os.ReadFile(filepath.Join("testdata", "mcp", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := filepath.Join(dir, "client.mjs")
+	script := filepath.Join(dir, name)
 	if err := os.WriteFile(script, src, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	return script
+}
+
+func TestMCP_typescriptSDK(t *testing.T) {
+	t.Parallel()
+	node, modules := npmPackage(t, "@modelcontextprotocol/sdk")
+	script := npmScript(t, modules, "client.mjs")
 	for _, kind := range []string{"stdio", "http"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()

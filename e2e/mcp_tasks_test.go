@@ -50,18 +50,7 @@ func checkStopped(t *testing.T, started string) {
 func TestMCPTasks_typescriptSDK(t *testing.T) {
 	t.Parallel()
 	node, modules := npmPackage(t, "@modelcontextprotocol/sdk")
-	dir := t.TempDir() // a module is found beside the script that imports it
-	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
-		t.Skip(err)
-	}
-	src, err := os.ReadFile("testdata/mcp/tasks.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	script := filepath.Join(dir, "tasks.mjs")
-	if err := os.WriteFile(script, src, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	script := npmScript(t, modules, "tasks.mjs")
 	for _, kind := range []string{"stdio", "http"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()

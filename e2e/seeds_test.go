@@ -173,6 +173,9 @@ func (c *seedClient) compare(t *testing.T, s statement) {
 			args = "{}"
 		}
 		got, notes = c.ask(t, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, s.tool, args))
+		if result, ok := got["result"].(map[string]any); ok {
+			checkReply(t, s.tool, result["structuredContent"])
+		}
 	}
 	if s.notes != nil {
 		s.notes(t, notes)

@@ -105,7 +105,9 @@ func piped(t *testing.T, open func(string) (*engine.Project, error), o Options, 
 	if out.Len() == 0 {
 		return nil
 	}
-	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	replies := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	checkReplies(t, lines, replies)
+	return replies
 }
 
 // callLine is a tools/call request.

@@ -131,6 +131,7 @@ func (p place) call(tool string, args map[string]any) (structured any, text stri
 	if err := json.Unmarshal([]byte(out), &reply); err != nil || len(reply.Result.Content) != 1 && tool != "sprint_delete" || len(reply.Result.Content) == 0 {
 		p.t.Fatalf("reply %q: %v\n%s", out, err, errs)
 	}
+	mcp.CheckReply(p.t, tool, reply.Result.StructuredContent)
 	if result, ok := reply.Result.Meta[toolset.ResultKey]; ok && reply.Result.StructuredContent == nil {
 		reply.Result.StructuredContent = result
 	}

@@ -2,6 +2,7 @@ package toolset
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -52,13 +53,8 @@ func (t Tool) OutputSchema() json.RawMessage {
 			out.WriteByte(',')
 		}
 		out.Write(plain(f.name))
-		out.WriteString(`:{"type":`)
-		if f.kind.Kind() == reflect.Pointer && f.required { // null where there is no value
-			out.Write(plain([]string{jsonType(f.kind), "null"}))
-		} else {
-			out.Write(plain(jsonType(f.kind)))
-		}
-		out.WriteByte('}')
+		out.WriteByte(':')
+		out.WriteString(f.outputSchema())
 		if f.required && t.Failure == nil {
 			required = append(required, f.name)
 		}
@@ -72,13 +68,26 @@ func (t Tool) OutputSchema() json.RawMessage {
 	return out.Bytes()
 }
 
-// plain encodes strings and lists of strings, which cannot fail.
+// outputSchema says which JSON the member may be.
+func (f field) outputSchema() string {
+	name := jsonType(f.kind)
+	switch {
+	case name == "":
+		return `{}`
+	case f.kind.Kind() == reflect.Pointer && f.required: // null where there is no value
+		return `{"type":["` + name + `","null"]}`
+	}
+	return `{"type":"` + name + `"}`
+}
+
+// plain encodes a list of strings, or one, which cannot fail.
 func plain(v any) []byte {
 	out, _ := json.Marshal(v)
 	return out
 }
 
-// jsonType names the JSON type of a Go type.
+// jsonType returns the JSON type of the values of a Go type, "" if that is known only of each value: an interface, or a
+// type that encodes itself.
 func jsonType(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -86,17 +95,52 @@ func jsonType(t reflect.Type) string {
 	if t == reflect.TypeFor[time.Time]() {
 		return "string"
 	}
+	encodes := func(i reflect.Type) bool { return t.Implements(i) || reflect.PointerTo(t).Implements(i) }
+	if t.Kind() == reflect.Interface || encodes(reflect.TypeFor[json.Marshaler]()) {
+		return ""
+	}
+	if encodes(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return "string"
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return "boolean"
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return "integer"
-	case reflect.Float64:
+	case reflect.Float32, reflect.Float64:
 		return "number"
-	case reflect.Slice:
+	case reflect.String:
+		return "string"
+	case reflect.Slice, reflect.Array:
+		if t.Elem().Kind() == reflect.Uint8 { // base64
+			return "string"
+		}
 		return "array"
 	case reflect.Struct, reflect.Map:
 		return "object"
 	}
-	return "string"
+	return ""
+}
+
+// withoutNulls returns a result with an empty list or object in each member that is nil and always present: its schema
+// has no null there, and clients that validate would refuse the reply.
+func withoutNulls[R any](result R) R {
+	v := reflect.ValueOf(&result).Elem()
+	if v.Kind() != reflect.Struct {
+		return result
+	}
+	for _, f := range fields(v.Type()) {
+		member, err := v.FieldByIndexErr(f.index)
+		if err != nil || !f.required || !member.CanSet() {
+			continue
+		}
+		switch {
+		case member.Kind() == reflect.Slice && member.IsNil():
+			member.Set(reflect.MakeSlice(member.Type(), 0, 0))
+		case member.Kind() == reflect.Map && member.IsNil():
+			member.Set(reflect.MakeMap(member.Type()))
+		}
+	}
+	return result
 }

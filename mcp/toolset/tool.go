@@ -126,6 +126,7 @@ func WithContent[I, R any](run func(context.Context, *engine.Project, I) (R, err
 			if err != nil {
 				return nil, nil, err
 			}
+			result = withoutNulls(result)
 			reply, err := content(typed, result)
 			return result, reply, err
 		},
