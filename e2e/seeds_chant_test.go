@@ -73,11 +73,6 @@ func chantTool(lines, name, description, properties, required string) statement 
 
 const chantID = `"id":{"type":"string","description":"Spec ID (full or partial)"}`
 
-// failsWith is the result of a tool that failed.
-func failsWith(text string) string {
-	return fmt.Sprintf(`{"error":null,"result":{"isError":true,"content":[{"type":"text","text":%q}]}}`, text)
-}
-
 // TestSeeds_chant: what the document of chant's own server says.
 func TestSeeds_chant(t *testing.T) {
 	t.Parallel()

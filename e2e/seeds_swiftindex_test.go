@@ -25,9 +25,6 @@ func TestSeeds_swiftindex(t *testing.T) {
 	}.run(t)
 }
 
-// failsWith is a refusal with these words, as the document has it.
-func failsWith(text string) string { return saysText(text, true) }
-
 // swiftServer are the statements about the protocol and the schemas.
 func swiftServer() []statement {
 	const all = `{"title":"~.","description":"~.","inputSchema":{"type":"object"},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"icons":[{"src":"~^data:image/"}]}`

@@ -426,6 +426,11 @@ func listMatches(got, want []any, path string, differs error) error {
 	return listMatches(got[1:], want[1:], path, differs)
 }
 
+// failsWith is the result of a tool that failed.
+func failsWith(text string) string {
+	return fmt.Sprintf(`{"error":null,"result":{"isError":true,"content":[{"type":"text","text":%q}]}}`, text)
+}
+
 // TestSeeds_matches: the comparison of replies finds what differs.
 func TestSeeds_matches(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,6 @@ package gitops
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 
@@ -70,9 +69,10 @@ func OpenOther(r *Repo, dir string) (*Repo, error) {
 
 // Confine has git start in places of others, such as the worktree of an agent, as a function says: see
 // gitexec.Runner.Places. It is called before the repository is shared.
-func Confine(r *Repo, places func(dir string, writes bool) func(*exec.Cmd) (end func() error, err error)) {
-	r.git.Places = func(dir string, writes bool) gitexec.Starter { return places(dir, writes) }
-}
+func Confine(r *Repo, places func(dir string, writes bool) Starter) { r.git.Places = places }
+
+// Starter starts git in a place of others and returns a function that ends what it leaves behind there.
+type Starter = gitexec.Starter
 
 // newRepo puts the parts together, each from those before it.
 func newRepo(site *layout.Site) *Repo {

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine/checktree"
 	"chant/engine/realpath"
+	"chant/gitops"
 	"chant/providers/wall"
 )
 
@@ -22,7 +23,7 @@ const (
 // agent's: files, settings, hooks, filters, nested repositories. Git is behind a wall there, which ends with it, cannot
 // connect anywhere, and writes only to the tree and, if it is called to write, to what commits there need. Everywhere else
 // it is nil: git runs as it is.
-func (s *Sandbox) Git(dir string, writes bool) func(*exec.Cmd) (func() error, error) {
+func (s *Sandbox) Git(dir string, writes bool) gitops.Starter {
 	tree := s.treeOf(realpath.Of(dir))
 	if tree == "" {
 		return nil
