@@ -88,6 +88,7 @@ func lotarReads() []statement {
 		{lines: "46", says: "a burndown", tool: "sprint_burndown", args: `{"sprint_id":1}`, data: `{"status":"ok","totals":{"tasks":2},"series":[{"remaining_tasks":2},"..."]}`},
 		{lines: "47", says: "a velocity", tool: "sprint_velocity", args: `{"include_active":true}`, data: `{"status":"ok","entries":[{"committed":5,"completed":2}]}`},
 		{lines: "51", says: "the backlog, ranked, by page and with hints", tool: "sprint_backlog", data: `{"status":"ok","total":1,"limit":20,"hasMore":false,"nextCursor":null,"tasks":[{"id":"AUTH-2"}],"enumHints":{"types":["Feature","Bug","Chore"]}}`},
+		{lines: "51, 137", says: "an unknown status in it", tool: "sprint_backlog", args: `{"status":["Dnoe"],"cleanup_missing":false}`, want: `{"error":{"code":-32602,"data":{"field":"status"}}}`},
 		{lines: "53", says: "statistics of a project", tool: "project_stats", args: `{"name":"AUTH"}`, check: unchanged,
 			data: `{"name":"AUTH","open_count":2,"done_count":1,"recent_modified":"2026-08-08T09:00:00Z","tags_top":[{"tag":"session","count":1},{"tag":"web","count":1}]}`},
 	}
@@ -136,9 +137,10 @@ func lotarHost() []statement {
 // lotarTasks are about single tasks. The first of them is the first change.
 func lotarTasks() []statement {
 	return []statement{
+		{lines: "51", says: "tasks are taken out of sprints that do not exist", tool: "sprint_backlog", args: `{"cleanup_missing":true}`, data: `{"missing_sprints":[],"integrity":{"auto_cleanup":{"removed_references":1,"updated_tasks":1}}}`},
 		{lines: "33", says: "a comment on a task that lotar has made", tool: "task_comment_add", args: `{"id":"AUTH-1","text":"Begun"}`,
 			data: `{"status":"ok","action":"comment_add","id":"AUTH-1","task":{"comments":[{"text":"As agreed"},{"text":"Begun"}]}}`},
-		{lines: "31", says: "nothing is lost by the first change, and nothing is there twice", tool: "task_list", data: `{"total":3,"tasks":[{"id":"AUTH-1","custom_fields":{"team":"core"},"sprints":[1]},{"id":"AUTH-2"},{"id":"AUTH-3","modified":"2026-08-05T10:00:00+00:00"}]}`},
+		{lines: "31", says: "nothing is lost by the first change, and nothing is there twice", tool: "task_list", data: `{"total":3,"tasks":[{"id":"AUTH-1","custom_fields":{"team":"core"},"sprints":[1]},{"id":"AUTH-2","modified":"2026-08-07T22:48:11+00:00"},{"id":"AUTH-3"}]}`},
 		{lines: "46", says: "a burndown counts a task as done when it was, not when it was imported", tool: "sprint_burndown", args: `{"sprint_id":1}`,
 			data: `{"series":["...",{"date":"2026-08-04T00:00:00Z","remaining_tasks":2},{"date":"2026-08-05T00:00:00Z","remaining_tasks":1},"..."]}`},
 		{lines: "34", says: "another text for a comment", tool: "task_comment_update", args: `{"id":"AUTH-1","index":1,"text":"Begun today"}`,

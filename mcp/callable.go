@@ -92,7 +92,7 @@ func (p inProcess) run(ctx context.Context, t toolset.Tool, raw json.RawMessage)
 	}
 	open := p.open
 	if t.Dialect != nil && p.o.Workspace != nil {
-		open = func() (*engine.Project, error) { return p.o.Workspace(ctx, "", t.Effect != toolset.Reads) }
+		open = func() (*engine.Project, error) { return p.o.Workspace(ctx, "", t.Changes(args)) }
 	}
 	project, err := open()
 	var missing *engine.Error

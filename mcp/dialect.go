@@ -167,19 +167,19 @@ func (s *server) values(ctx context.Context) (map[string][]string, error) {
 	if s.catalog.Dialect == nil || s.catalog.Dialect.Values == nil {
 		return nil, nil
 	}
-	p, err := s.projectFor(ctx, toolset.Tool{Dialect: s.catalog.Dialect})
+	p, err := s.projectFor(ctx, toolset.Tool{Dialect: s.catalog.Dialect, Effect: toolset.Reads}, nil)
 	if err != nil {
 		return nil, err
 	}
 	return s.catalog.Dialect.Values(ctx, p)
 }
 
-// projectFor opens the project for a call of a tool.
-func (s *server) projectFor(ctx context.Context, t toolset.Tool) (*engine.Project, error) {
+// projectFor opens the project for a call of a tool with these arguments.
+func (s *server) projectFor(ctx context.Context, t toolset.Tool, args toolset.Arguments) (*engine.Project, error) {
 	switch {
 	case t.Dialect != nil && s.o.Workspace != nil:
 		return s.projectBy(ctx, func(dir string) (*engine.Project, error) {
-			return s.o.Workspace(ctx, dir, t.Effect != toolset.Reads)
+			return s.o.Workspace(ctx, dir, t.Changes(args))
 		})
 	case t.Anywhere:
 		return s.folder(ctx)

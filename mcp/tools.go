@@ -266,7 +266,7 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.projectFor(ctx, t)
+	p, err := s.projectFor(ctx, t, r.call.args)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,11 @@ chant task import ../old-project/.tasks --dry-run`,
 			if len(args) > 0 {
 				in.Dir = a.Below(args[0])
 			}
-			return do(a, c, effect(!in.DryRun), exchange.Import, in, func(w io.Writer, r exchange.ImportResult) { renderImport(w, a.Err, r) })
+			e := imports
+			if in.DryRun {
+				e = previews
+			}
+			return do(a, c, e, exchange.Import, in, func(w io.Writer, r exchange.ImportResult) { renderImport(w, a.Err, r) })
 		},
 	}
 	c.Flags().BoolVarP(&in.DryRun, "dry-run", "n", false, "only show what would be imported")

@@ -24,7 +24,11 @@ rank, then by priority, due date, age and id.`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Page = page(c, &limit, &offset)
-			return do(a, c, effect(in.CleanupMissing), sprints.Backlog, in, renderBacklog)
+			e := reads
+			if in.CleanupMissing {
+				e = writes
+			}
+			return do(a, c, e, sprints.Backlog, in, renderBacklog)
 		},
 	}
 	f := c.Flags()

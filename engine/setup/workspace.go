@@ -37,6 +37,15 @@ type Workspaces struct {
 // imported if the caller writes, else the project shows them as if they were. Errors: those of engine.Open and Init, Usage for a home
 // folder, which is not made a repository, and Invalid for a workspace that cannot be read.
 func (w *Workspaces) Open(ctx context.Context, dir string, writes bool) (*engine.Project, error) {
+	p, err := w.OpenForImport(ctx, dir, writes)
+	if err != nil {
+		return p, err
+	}
+	return p, w.readTasks(ctx, p, writes && p.Store.RunOf() == "")
+}
+
+// OpenForImport is Open without the tasks of the .tasks directory, for an import that a person asks for.
+func (w *Workspaces) OpenForImport(ctx context.Context, dir string, writes bool) (*engine.Project, error) {
 	ws, place, err := w.find(dir)
 	if err != nil {
 		return nil, err
@@ -48,15 +57,11 @@ func (w *Workspaces) Open(ctx context.Context, dir string, writes bool) (*engine
 			return nil, engine.Wrap(err, "")
 		}
 		if writes {
-			p, err = w.create(ctx, place, o)
-		} else {
-			p, err = w.blank(place, o)
+			return w.create(ctx, place, o)
 		}
+		return w.blank(place, o)
 	}
-	if err != nil {
-		return p, err
-	}
-	return p, w.readTasks(ctx, p, writes && p.Store.RunOf() == "")
+	return p, err
 }
 
 // optionsIn returns the options for the project of a workspace: it finds the same directory from its own top.

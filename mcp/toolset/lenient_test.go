@@ -120,3 +120,27 @@ func TestCanonical(t *testing.T) {
 		}
 	}
 }
+
+// TestTool_Changes: a tool that reads changes something if a parameter says so.
+func TestTool_Changes(t *testing.T) {
+	t.Parallel()
+	reads := Tool{Effect: Reads, Params: []Param{{Name: "id"}, {Name: "clean", Executes: true}}}
+	for _, tt := range []struct {
+		tool Tool
+		args Arguments
+		want bool
+	}{
+		{reads, nil, false},
+		{reads, Arguments{"id": "1"}, false},
+		{reads, Arguments{"clean": false}, false},
+		{reads, Arguments{"clean": "false"}, false},
+		{reads, Arguments{"clean": nil}, false},
+		{reads, Arguments{"clean": true}, true},
+		{reads, Arguments{"clean": "true"}, true},
+		{Tool{Effect: Adds}, nil, true},
+	} {
+		if got := tt.tool.Changes(tt.args); got != tt.want {
+			t.Errorf("effect %v, %v: %t, want %t", tt.tool.Effect, tt.args, got, tt.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package toolset
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -163,6 +164,13 @@ func (t Tool) Runs() bool {
 		}
 	}
 	return t.Effect == Executes
+}
+
+// Changes reports whether a call may change something: by what the tool does, or by a parameter that makes it do so.
+func (t Tool) Changes(args Arguments) bool {
+	return t.Effect != Reads || slices.ContainsFunc(t.Params, func(p Param) bool {
+		return p.Executes && args[p.Name] != nil && fmt.Sprint(args[p.Name]) != "false"
+	})
 }
 
 // JSON is how data is written in a text.
