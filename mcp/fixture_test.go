@@ -12,6 +12,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
+	"chant/engine"
 	"chant/mcp/toolset"
 )
 
@@ -32,8 +33,10 @@ func fixtureServer(logs io.Writer, lost *cutter) *server {
 	tools := fixtureTools(s.core)
 	maps.Copy(tools, askingTools(lost))
 	shown := []any{mcpgo.NewToolWithRawSchema("json_schema_2020_12_tool", "a schema with every keyword", modernSchema())}
+	// They take any arguments, and runs below carries them out.
+	takesAny := toolset.Operation(func(context.Context, *engine.Project, struct{}) (struct{}, error) { return struct{}{}, nil })
 	for name := range tools {
-		s.catalog.Fixed = append(s.catalog.Fixed, toolset.Tool{Name: name, Slow: toolset.Always})
+		s.catalog.Fixed = append(s.catalog.Fixed, toolset.Tool{Name: name, Slow: toolset.Always, Op: takesAny})
 		shown = append(shown, mcpgo.NewTool(name, mcpgo.WithDescription(name)))
 	}
 	s.lists = func(context.Context) ([]any, error) { return shown, nil }
