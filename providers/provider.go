@@ -100,6 +100,8 @@ type Launch struct {
 	// State are the files and folders below the user's home folder in which the CLI keeps settings, logins and sessions,
 	// absolute. It needs to write to them.
 	State []string
+	// Terminals says that the CLI runs its tools in terminals and cannot do without.
+	Terminals bool
 	// Wall limits what the process and its descendants may do; nil = nothing does.
 	Wall *wall.Policy
 	// TreeConfig is a file that the worktree must have while the agent works: the MCP config of a CLI that reads it

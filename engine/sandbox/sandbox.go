@@ -100,6 +100,7 @@ func (s *Sandbox) Admit(b *Bounds, launch providers.Launch) error {
 	}
 	made, err := madeState(launch.State)
 	b.Wall.Write = append(b.Wall.Write, made...)
+	b.Wall.Terminals = launch.Terminals
 	s.limitReading(b, launch)
 	return err
 }
@@ -158,7 +159,7 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	b := Bounds{tree: tree, cache: caches, environ: s.Environ, Env: slices.Concat(
 		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ), []string{"TMPDIR=" + temp, "TMP=" + temp, "TEMP=" + temp},
 	)}
-	b.Wall = &wall.Policy{Write: []string{tree, temp, caches}}
+	b.Wall = &wall.Policy{Write: []string{tree, temp, caches}, Private: true}
 	if who == agents {
 		b.git = append(s.looseDirs(), s.branchDirs()...)
 		b.Wall.Write, b.Wall.Plain = append(b.Wall.Write, s.Repo.AdminDir(tree)), b.git

@@ -34,6 +34,8 @@ type Definition struct {
 
 	// State are the files and folders in which the CLI keeps what is its own.
 	State []StatePath
+	// Terminals says that it runs its tools in terminals and cannot do without.
+	Terminals bool
 	// Walled are the arguments in a process that runs behind a wall, after the first group of the usual ones; none: the
 	// usual ones.
 	Walled []Group

@@ -8,9 +8,9 @@ func qwen() Definition {
 		Resume:   append(qwenArgs("yolo"), words("--resume", "{{session}}")),
 		ReadOnly: qwenArgs("plan"),
 		ByHand:   []Group{words("--resume", "{{session}}")},
-		State:    []StatePath{{"", ".qwen", ""}},
-		Pass:     []string{"QWEN_*", "OPENAI_*", "ANTHROPIC_*", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},
-		Stdin:    true, MCP: "qwen", Events: "qwen",
+		State:    []StatePath{{"", ".qwen", ""}}, Terminals: true,
+		Pass:  []string{"QWEN_*", "OPENAI_*", "ANTHROPIC_*", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},
+		Stdin: true, MCP: "qwen", Events: "qwen",
 		Signs: Signs{
 			Variables: []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},
 			Files:     []SignFile{{Path: StatePath{"", ".qwen", "oauth_creds.json"}}},

@@ -17,6 +17,13 @@ type Policy struct {
 	Read []string
 	// Network limits connections by TCP to ports; nil = none is refused.
 	Network *Network
+	// Private lets processes share memory and, where the system can give them terminals of their own, have those: where it
+	// can, the memory is theirs alone, too.
+	Private bool
+	// Terminals, with Private, lets them have all terminals of this user where the system cannot give them their own.
+	Terminals bool
+
+	own bool // the system has given them their own
 }
 
 // Network lists the TCP ports to which processes may connect. Other protocols are not limited.
@@ -45,24 +52,39 @@ const (
 	onlyPlain // mayWrite does not include making links, pipes and sockets
 )
 
-// devices are the files that programs expect to be able to write to. Terminals are among them: a program that needs
-// one makes its own.
+// devices are the files of the system that programs expect. All others are hidden: a disk, or a terminal in which a
+// person types, can be opened by whoever owns it.
 func devices() []string {
-	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", sharedMemory}
+	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 }
 
-// sharedMemory is a folder in the memory of the machine.
-const sharedMemory = "/dev/shm"
+// Where devices are, and among them terminals, what makes one, and a folder in the memory of the machine.
+const (
+	deviceDir    = "/dev"
+	terminalDir  = "/dev/pts"
+	newTerminal  = "/dev/ptmx"
+	ownTerminal  = "/dev/tty"
+	sharedMemory = "/dev/shm"
+)
 
 // writable lists what may be written.
 func (p Policy) writable() []string { return slices.Concat(p.written(), p.Plain) }
 
-// written lists where anything may be written and made: the paths of the policy and the devices. Shared memory is not
-// among them if something there is hidden, as when a whole project lies in it.
+// written lists where anything may be written and made: the paths of the policy and the devices.
 func (p Policy) written() []string {
-	return slices.Concat(p.Write, slices.DeleteFunc(devices(), func(path string) bool {
-		return path == sharedMemory && slices.ContainsFunc(p.Hide, func(hidden string) bool { return within(path, hidden) })
-	}))
+	out := append(devices(), p.Write...)
+	if p.Private && (p.own || p.Terminals) {
+		out = append(out, terminalDir, newTerminal, ownTerminal)
+	}
+	if p.Private && !p.keepsInMemory(p.Hide) {
+		out = append(out, sharedMemory)
+	}
+	return out
+}
+
+// keepsInMemory reports whether one of the paths is in shared memory, as when a whole project lies there.
+func (p Policy) keepsInMemory(paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool { return within(sharedMemory, path) })
 }
 
 // lister returns the entries of a folder; nothing if it cannot be read.
@@ -80,11 +102,12 @@ func (p Policy) rules(list lister) []rule {
 	for _, path := range p.Show {
 		out = append(out, rule{path, mayRead})
 	}
-	tops := p.Read
-	if tops == nil {
-		tops = []string{string(filepath.Separator)}
+	if p.Read == nil {
+		around := p
+		around.Hide = append(slices.Clip(p.Hide), deviceDir)
+		return p.readable(around.readable(out, string(filepath.Separator), list), sharedMemory, list)
 	}
-	for _, top := range tops {
+	for _, top := range p.Read {
 		out = p.readable(out, top, list)
 	}
 	return out
@@ -118,7 +141,7 @@ func (p Policy) MayRead(path string) bool {
 	switch {
 	case p.MayWrite(path) || slices.ContainsFunc(p.Show, is):
 		return true
-	case slices.ContainsFunc(p.Hide, is):
+	case slices.ContainsFunc(p.Hide, is), within(deviceDir, path) && !within(sharedMemory, path):
 		return false
 	}
 	return p.Read == nil || slices.ContainsFunc(p.Read, is)

@@ -29,29 +29,33 @@ func TestRules(t *testing.T) {
 		"etc/passwd": {}, "home/u/.config/chant/keys/key": {}, "home/u/.config/git/config": {}, "home/u/file": {},
 		"home/u/link":                   {Mode: fs.ModeSymlink, Data: []byte("/home/u/.config/chant")},
 		"home/u/p/.chant/worktrees/a/f": {}, "home/u/p/.chant/worktrees/b/f": {}, "home/u/p/main.go": {},
+		"dev/sda": {}, "dev/pts/0": {}, "dev/null": {}, "dev/shm/f": {},
 	}
 	for name, c := range map[string]struct {
 		policy Policy
 		want   []string
 	}{
-		"everything": {Policy{}, []string{"/"}},
+		"everything": {Policy{}, []string{"/etc", "/home", "/dev/shm"}},
 		"keys": {
 			Policy{Hide: []string{"/home/u/.config/chant/keys"}},
-			[]string{"/etc", "/home/u/.config/git", "/home/u/file", "/home/u/p"},
+			[]string{"/etc", "/home/u/.config/git", "/home/u/file", "/home/u/p", "/dev/shm"},
 		},
-		"a file": {Policy{Hide: []string{"/home/u/.config/chant/keys/key"}}, []string{"/etc", "/home/u/.config/git", "/home/u/file", "/home/u/p"}},
+		"a file": {Policy{Hide: []string{"/home/u/.config/chant/keys/key"}}, []string{"/etc", "/home/u/.config/git", "/home/u/file", "/home/u/p", "/dev/shm"}},
 		"what does not exist": {
-			Policy{Hide: []string{"/home/v/keys"}}, []string{"/etc", "/home/u"},
+			Policy{Hide: []string{"/home/v/keys"}}, []string{"/etc", "/home/u", "/dev/shm"},
 		},
 		"other worktrees": {
 			Policy{Hide: []string{"/home/u/p/.chant/worktrees"}, Write: []string{"/home/u/p/.chant/worktrees/a"}},
-			[]string{"/home/u/p/.chant/worktrees/a", "/etc", "/home/u/.config", "/home/u/file", "/home/u/p/main.go"},
+			[]string{"/home/u/p/.chant/worktrees/a", "/etc", "/home/u/.config", "/home/u/file", "/home/u/p/main.go", "/dev/shm"},
 		},
 		"an exception": {
-			Policy{Hide: []string{"/home"}, Show: []string{"/home/u/p/main.go"}}, []string{"/home/u/p/main.go", "/etc"},
+			Policy{Hide: []string{"/home"}, Show: []string{"/home/u/p/main.go"}}, []string{"/home/u/p/main.go", "/etc", "/dev/shm"},
 		},
-		"only some": {Policy{Read: []string{"/etc", "/home/u/p"}, Hide: []string{"/home/u/p/.chant"}}, []string{"/etc", "/home/u/p/main.go"}},
-		"nothing":   {Policy{Read: []string{}}, nil},
+		"only some":               {Policy{Read: []string{"/etc", "/home/u/p"}, Hide: []string{"/home/u/p/.chant"}}, []string{"/etc", "/home/u/p/main.go"}},
+		"nothing":                 {Policy{Read: []string{}}, nil},
+		"memory and no terminals": {Policy{Read: []string{}, Private: true}, []string{"/dev/shm"}},
+		"all terminals":           {Policy{Read: []string{}, Private: true, Terminals: true}, []string{"/dev/pts", "/dev/ptmx", "/dev/tty", "/dev/shm"}},
+		"a project in memory":     {Policy{Read: []string{}, Private: true, Hide: []string{"/dev/shm/p/.git/chant"}}, nil},
 	} {
 		var got []string
 		for _, r := range c.policy.rules(listed(tree)) {
@@ -72,14 +76,18 @@ func TestMayWrite(t *testing.T) {
 	for path, want := range map[string][2]bool{
 		"/w/a": {true, true}, "/w/a/b": {true, true}, "/w/ab": {false, false}, "/w/b": {false, false}, "/w": {false, false},
 		"/k/x": {false, false}, "/k/public": {false, true}, "/k/public/x": {false, true}, "/etc": {false, true}, "/dev/null": {true, true},
+		"/dev/pts/0": {false, false}, "/dev/sda": {false, false}, "/dev/shm/x": {false, true},
 	} {
 		if got := [2]bool{p.MayWrite(path), p.MayRead(path)}; got != want {
 			t.Errorf("%s: write and read %v, want %v", path, got, want)
 		}
 	}
-	inMemory := Policy{Hide: []string{"/dev/shm/project/.git/chant"}}
-	if inMemory.MayWrite("/dev/shm/project/main.go") || !p.MayWrite("/dev/shm/sem.x") {
-		t.Error("shared memory can be written unless a project lies in it")
+	inMemory := Policy{Private: true, Hide: []string{"/dev/shm/project/.git/chant"}}
+	if inMemory.MayWrite("/dev/shm/project/main.go") {
+		t.Error("shared memory can be written although a project lies in it")
+	}
+	if !(Policy{Private: true}).MayWrite("/dev/shm/sem.x") {
+		t.Error("shared memory cannot be written")
 	}
 	only := Policy{Read: []string{"/usr"}}
 	if only.MayRead("/etc/passwd") || !only.MayRead("/usr/bin/git") {

@@ -14,8 +14,13 @@ func (p Policy) profile() string {
 	for _, path := range p.writable() {
 		b.WriteString(paths("allow", "file-write*", path))
 	}
-	// Pseudo terminals and the null device of macOS have names of their own.
-	b.WriteString("(allow file-write* (regex #\"^/dev/ttys[0-9]+$\") (literal \"/dev/dtracehelper\"))\n")
+	b.WriteString("(allow file-write* (literal \"/dev/dtracehelper\"))\n")
+	// Terminals have names of their own on macOS, and nobody can have others than those of the user.
+	verb := "deny"
+	if p.Private && p.Terminals {
+		verb = "allow"
+	}
+	fmt.Fprintf(&b, "(%s file-read* file-write* (regex #\"^/dev/ttys[0-9]+$\"))\n", verb)
 	if p.Read != nil {
 		b.WriteString("(deny file-read-data)\n")
 		for _, path := range p.Read {

@@ -133,6 +133,9 @@ func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Private { // before any rule, since a rule belongs to what is mounted
+		p.own = takeOwn(!p.keepsInMemory(slices.Concat(p.Hide, p.Write, p.Plain, p.Show)))
+	}
 	rules, err := ruleset(abi, p)
 	if err != nil {
 		return nil, fmt.Errorf("wall: %w", err)

@@ -262,6 +262,59 @@ func reach(pid string) {
 	}
 }
 
+// TestStart_terminals: what a person types into a terminal cannot be read behind the wall, and nothing can be written there.
+// Who may mount has terminals of their own there; others have none.
+func TestStart_terminals(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer master.Close()
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	terminal := fmt.Sprintf("/dev/pts/%d", number)
+	if _, err := master.WriteString("a secret\n"); err != nil {
+		t.Fatal(err)
+	}
+	for line, works := range map[string]bool{
+		"grep -q secret < " + terminal:            false,
+		"echo x > " + terminal:                    false,
+		"head -c 1 /dev/ptmx":                     false,
+		"test -c /dev/null && echo x > /dev/null": true,
+		"echo x > /dev/tty":                       false,
+		"for d in /dev/[sv]d[a-z]; do head -c 1 $d && exit; done; false": false,
+	} {
+		if out, err := s.run(t, "timeout 2 sh -c '"+line+"'"); (err == nil) != works {
+			t.Errorf("%s: %v, want %t: %s", line, err, works, out)
+		}
+	}
+	if os.Getuid() != 0 {
+		return
+	}
+	p := s.policy()
+	p.Private = true
+	var out strings.Builder
+	cmd := exec.Command("sh", "-c", "ls /dev/pts; grep -q secret < "+terminal)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.tree, &out, &out
+	around, err := Start(cmd, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Errorf("the terminal was read: %s", out.String())
+	}
+	if err := around.End(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestEnd: nothing behind the wall lives on, whatever it has done to be forgotten, and nothing else is killed.
 func TestEnd(t *testing.T) {
 	t.Parallel()
