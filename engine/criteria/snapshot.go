@@ -27,6 +27,13 @@ type Snapshot struct {
 	dir     string
 	ours    bool             // a file may be created in dir for a moment
 	entries map[string]entry // by path, slash-separated from dir
+	top     look             // of the folder itself
+}
+
+// look is what a path shows beside its content, which tools such as make decide by.
+type look struct {
+	mode    fs.FileMode // permissions, with those for set-uid and the like
+	changed time.Time
 }
 
 // entry is one path of a snapshot. Two entries are equal if kind and sum are; the stamp only
@@ -37,6 +44,7 @@ type entry struct {
 	stamp stamp.Stamp
 	young bool   // it was written so recently that a later write could leave the same stamp
 	sum   string // of a file's content, of one kind or as git's name of it; the target of a link
+	look  look   // of files and folders
 }
 
 // Difference is how a folder differs from an earlier snapshot of it. Added has new folders
@@ -85,6 +93,9 @@ func (s *Snapshot) take(ctx context.Context, earlier *Snapshot) error {
 		case relErr != nil:
 			return relErr
 		case rel == ".":
+			if info, statErr := os.Lstat(path); statErr == nil {
+				s.top = lookOf(info)
+			}
 			return err
 		case errors.Is(err, fs.ErrNotExist):
 			return nil // removed since its folder was read
@@ -180,7 +191,7 @@ func readEntry(path string, d fs.DirEntry, old time.Time, known entry) (entry, e
 	if err != nil {
 		return entry{}, err
 	}
-	e := entry{kind: info.Mode().Type()}
+	e := entry{kind: info.Mode().Type(), look: lookOf(info)}
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		e.sum, err = os.Readlink(path)
@@ -201,6 +212,51 @@ func readEntry(path string, d fs.DirEntry, old time.Time, known entry) (entry, e
 		e.sum, err = "unreadable", nil
 	}
 	return e, err
+}
+
+func lookOf(info fs.FileInfo) look {
+	return look{info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky), info.ModTime()}
+}
+
+// Reset gives the files and folders that a later snapshot of the same folder shows the permissions and times that they had,
+// as far as they are still there. The later snapshot has them then, too.
+func (s *Snapshot) Reset(now *Snapshot) error {
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var names []string
+	for name, was := range s.entries {
+		is, there := now.entries[name]
+		if !there || is.kind&fs.ModeType != was.kind&fs.ModeType || !was.kind.IsRegular() && !was.kind.IsDir() {
+			continue
+		}
+		if is.look != was.look || was.kind.IsDir() { // what was removed from a folder has changed its time since
+			names = append(names, name)
+		}
+	}
+	// What is deeper comes first: changing a file in a folder without permissions needs those of the folder, which a
+	// command cannot have taken away without the file being missed.
+	slices.SortFunc(names, func(a, b string) int { return strings.Count(b, "/") - strings.Count(a, "/") })
+	for _, name := range names {
+		was := s.entries[name].look
+		if err := setLook(root, name, was); err != nil {
+			return err
+		}
+		is := now.entries[name]
+		is.look = was
+		now.entries[name] = is
+	}
+	now.top = s.top
+	return setLook(root, ".", s.top)
+}
+
+func setLook(root *os.Root, name string, l look) error {
+	if err := root.Chmod(name, l.mode); err != nil {
+		return err
+	}
+	return root.Chtimes(name, time.Time{}, l.changed)
 }
 
 // contentSum reads a file; size is what it is expected to have, and asBlob asks for git's name of the content.

@@ -1,6 +1,8 @@
 package criteria
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,5 +157,59 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestSnapshot_reset: permissions and times of files, folders and the top are those of the snapshot again.
+func TestSnapshot_reset(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	made := time.Date(2026, 11, 28, 12, 0, 0, 123456789, time.UTC)
+	write := func(name string, mode os.FileMode) {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("x"), mode), os.Chtimes(path, made, made)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("file", 0o644)
+	write("deep/er/program", 0o755)
+	for _, folder := range []string{"deep/er", "deep", "."} {
+		if err := os.Chtimes(filepath.Join(dir, folder), made, made); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := TakeSnapshot(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := func() string {
+		var out strings.Builder
+		for _, name := range []string{".", "file", "deep", "deep/er", "deep/er/program"} {
+			info, err := os.Lstat(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(&out, name, info.Mode(), info.ModTime().UTC())
+		}
+		return out.String()
+	}
+	want := looks()
+	late := made.Add(time.Hour)
+	for name, mode := range map[string]os.FileMode{"file": 0o606, "deep/er/program": 0o700, "deep/er": 0o700, "deep": 0o777, ".": 0o777} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.Chmod(path, mode), os.Chtimes(path, late, late)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("added", 0o644)
+	now, _, err := before.Since(t.Context())
+	if err == nil {
+		err = errors.Join(os.Remove(filepath.Join(dir, "added")), before.Reset(now.Without([]string{"added"})))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := looks(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

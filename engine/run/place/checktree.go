@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"chant/engine/checktree"
 	"chant/engine/criteria"
@@ -127,6 +128,9 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place, add func(ctx conte
 	if err != nil {
 		return made, err
 	}
+	if err := p.renewChanged(ctx, at); err != nil {
+		return made, err
+	}
 	if made.tracked, err = p.Repo.TrackedFiles(ctx, at.Dir); err != nil {
 		return made, err
 	}
@@ -138,6 +142,35 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place, add func(ctx conte
 		return made, err
 	}
 	return made, made.setUp(ctx)
+}
+
+// renewChanged makes the files that a run has changed newer than all others of its tree. Git writes all of them within a
+// few milliseconds, which the system may record as one moment: make would then take what was built from the files before for
+// what they build now.
+func (p *Places) renewChanged(ctx context.Context, at Place) error {
+	start := p.History.Trusted
+	if start == nil || start.Commit == "" {
+		return nil
+	}
+	changes, err := p.Repo.Diff(ctx, start.Commit, at.Commit)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(at.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	now := time.Now()
+	for _, c := range changes {
+		if info, err := root.Lstat(filepath.FromSlash(c.Path)); err != nil || !info.Mode().IsRegular() {
+			continue // removed, or a link or a submodule
+		}
+		if err := root.Chtimes(filepath.FromSlash(c.Path), time.Time{}, now); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addTree makes a worktree of a spare one, or a new one.
@@ -175,7 +208,7 @@ func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
 	return tree, err
 }
 
-// restore makes the tree what it was before the first command: it removes what was added, and sets the tree up again if
+// restore makes the tree what it was before the first command, with permissions and times: it removes what was added, and sets the tree up again if
 // a command has changed what set-up had created. Changed tracked files are a *Failure, since the commands would not
 // judge what is committed. So are changes of the repository.
 func (t *checkTree) restore(ctx context.Context) error {
@@ -207,8 +240,16 @@ func (t *checkTree) restore(ctx context.Context) error {
 		t.r.Announce(journal.Verify, "step", "setting up the tree again: a command changed %s", strings.Join(attempt.Limited(lost), ", "))
 		return errors.Join(t.remove(sinceCheckout.Added), t.setUp(ctx))
 	}
+	if err := t.remove(sinceSetUp.Added); err != nil {
+		return err
+	}
+	made := t.ready
 	t.ready = now.Without(sinceSetUp.Added)
-	return t.remove(sinceSetUp.Added)
+	if err := made.Reset(t.ready); err != nil {
+		return err
+	}
+	// Nothing passes from one command to the next beside the tree either: temporary files, settings of tools.
+	return errors.Join(t.bounds.Clear(), t.bounds.Prepare())
 }
 
 // askGit lists what git finds changed in the tree. It is asked once, and again whenever its index has changed: otherwise
