@@ -57,6 +57,13 @@ func treeCheats() []treeCheat {
 		{name: "has git ignore the time of changes", wall: refused, script: "git config core.trustctime false; echo x > work.txt\n", criteria: "true", named: `git setting "core.trustctime" was added`},
 		{name: "has git look at less of a file", wall: refused, script: "git config core.checkStat minimal; echo x > work.txt\n", criteria: "true", named: `git setting "core.checkstat" was added`},
 		{name: "has git look at nothing of a file", wall: refused, script: "git config core.ignoreStat true; echo x > work.txt\n", criteria: "true", named: `git setting "core.ignorestat" was added`},
+		{name: "makes a source older than what is built from it", wall: stopped, script: "echo bad > source; echo good > built\n", criteria: "touch -d 2001-01-01 source\ntest built -nt source", named: "`test built -nt source` exited with 1"},
+		{name: "makes a folder older", wall: stopped, script: "mkdir d; echo x > d/f\n", criteria: "touch -d 2001-01-01 d\ntest judge -nt d", named: "`test judge -nt d` exited with 1"},
+		{name: "has everyone write a file", wall: stopped, script: "echo x > work.txt; chmod 644 work.txt\n", criteria: "chmod 666 work.txt\nfind work.txt -perm 666 | grep -q .", named: "`find work.txt -perm 666 | grep -q .` exited with 1"},
+		{name: "marks a folder", wall: stopped, script: "mkdir d; echo x > d/f\n", criteria: "chmod 1777 d\ntest -k d", named: "`test -k d` exited with 1"},
+		{name: "marks the top of the tree", wall: stopped, script: "echo x > work.txt\n", criteria: "chmod 1755 .\ntest -k .", named: "`test -k .` exited with 1"},
+		{name: "leaves a temporary file for the next criterion", wall: stopped, script: "echo x > work.txt\n", criteria: "echo good > \"${TMPDIR:-/nowhere}/left\" || true\ngrep -q good \"$TMPDIR/left\"", named: "exited with 2"},
+		{name: "leaves something in a cache of its own", wall: stopped, settings: "sandbox: {caches: own}\n", script: "echo x > work.txt\n", criteria: "mkdir -p \"${GOCACHE:=/nowhere}\" && echo good > \"$GOCACHE/left\" || true\ngrep -q good \"$GOCACHE/left\"", named: "exited with 2"},
 		{name: "has line endings written otherwise", wall: refused, script: "git config core.autocrlf true; echo x > work.txt\n", criteria: "true", named: `git setting "core.autocrlf" was added`},
 	}
 }

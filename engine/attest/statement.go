@@ -63,6 +63,7 @@ type Detail struct {
 	// Outside has the SHA-256 of each file that was copied or linked into the tree from elsewhere, by path.
 	Outside map[string]string `json:"outside,omitempty"`
 	Sandbox string            `json:"sandbox,omitempty"` // the sandbox that was in force, "" for none
+	Caches  string            `json:"caches,omitempty"`  // of tools: shared by checks, or own of each command; "" without a sandbox
 	Signer  []byte            `json:"signer,omitempty"`  // the public key of the signer
 	Report  json.RawMessage   `json:"report"`            // each criterion with its commands: exit code, duration, hash of the output
 }

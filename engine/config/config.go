@@ -127,7 +127,7 @@ func DefaultConfig(home string) *Config {
 	c.Worktree.Ports = portRange{Start: 20000, Count: 20}
 	c.Worktree.Recycle = RecycleLarge
 	c.Worktree.Spares = 4
-	c.Sandbox.Mode = SandboxAuto
+	c.Sandbox.Mode, c.Sandbox.Caches = SandboxAuto, CachesShared
 	c.Code.MaxFileSize = 1_000_000
 	c.Fleet.Remote = "origin"
 	c.Fleet.Land = LandByMerge

@@ -25,6 +25,7 @@ func Rules() map[string]shape.Rule {
 	return map[string]shape.Rule{
 		"after_failure": shape.Parsed(schedule.ParseAfterFailure),
 		"api":           shape.Parsed(parseAPI),
+		"caches":        shape.Parsed(parseCaches),
 		"count":         shape.Parsed(parseCount),
 		"embeddings":    shape.Parsed(parseEmbeddings),
 		"duration":      shape.Parsed(parseDuration),

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,6 +34,24 @@ func parseSandboxMode(text string) (SandboxMode, error) {
 		return SandboxOff, nil
 	}
 	return "", fmt.Errorf("invalid sandbox %q (use auto, on or off)", spec.Echo(text))
+}
+
+// Caches says which caches of tools the commands of criteria have.
+type Caches string
+
+// The caches of criteria.
+const (
+	CachesShared Caches = "shared" // one for all checks of the repository
+	CachesOwn    Caches = "own"    // an empty one for each command
+)
+
+// parseCaches reads shared or own.
+func parseCaches(text string) (Caches, error) {
+	switch c := Caches(text); c {
+	case CachesShared, CachesOwn:
+		return c, nil
+	}
+	return "", fmt.Errorf("%q is not shared or own", text)
 }
 
 // Network says to which TCP ports agents may connect: "" = to all.
@@ -95,6 +114,7 @@ type SandboxConfig struct {
 	Checks  spec.StringList `yaml:"checks"`  // paths that criteria may write too
 	Read    spec.StringList `yaml:"read"`    // the only paths beside the system's that agents may read
 	Network Network         `yaml:"network"` // of agents
+	Caches  Caches          `yaml:"caches" rule:"caches"`
 }
 
 // sandboxForm has the keys of sandbox, which may be a single word.
@@ -118,7 +138,7 @@ func (c *SandboxConfig) UnmarshalYAML(node *yaml.Node) error {
 	if err != nil {
 		return fmt.Errorf("line %d: %w", node.Line, err)
 	}
-	c.Mode = mode
+	c.Mode, c.Caches = mode, cmp.Or(c.Caches, CachesShared)
 	return c.checkPaths(node)
 }
 

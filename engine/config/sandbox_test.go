@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"testing"
@@ -22,10 +23,12 @@ func TestSandbox(t *testing.T) {
 		"sandbox: {network: [443, 80, 443]}":   {Mode: SandboxAuto, Network: "443,80"},
 		"sandbox: {network: 443}":              {Mode: SandboxAuto, Network: "443"},
 		"sandbox: {network: []}":               {Mode: SandboxAuto, Network: NoNetwork},
+		"sandbox: {caches: own}":               {Mode: SandboxAuto, Caches: CachesOwn},
 		"sandbox: {read: [~/sdk], checks: /x}": {Mode: SandboxAuto, Read: spec.StringList{"~/sdk"}, Checks: spec.StringList{"/x"}},
 	} {
 		c := DefaultConfig("/p")
 		err := c.Read([]byte("---\n"+text+"\n---\n"), "/p")
+		want.Caches = cmp.Or(want.Caches, CachesShared)
 		if err != nil || len(c.Faults) > 0 || !reflect.DeepEqual(c.Sandbox, want) {
 			t.Errorf("%q: %+v, %v %v, want %+v", text, c.Sandbox, err, c.Faults, want)
 		}

@@ -124,11 +124,21 @@ func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 		return s.inTree(tree, agents)
 	}
 	b, err := s.inTree(tree, checks)
-	if err == nil && b.Wall != nil {
-		err = s.addPaths(&b.Wall.Write, "checks", s.Settings.Checks)
+	switch {
+	case err != nil:
+		return b, err
+	case b.Wall != nil:
+		return b, s.addPaths(&b.Wall.Write, "checks", s.Settings.Checks)
 	}
-	return b, err
+	// Without a wall, too, no command finds temporary files of the one before it.
+	if temp := s.TempDir(tree); filepath.IsAbs(temp) {
+		b = Bounds{tree: realpath.Of(tree), environ: s.Environ, Env: tempEnv(temp)}
+	}
+	return b, nil
 }
+
+// tempEnv are the variables that name a folder for temporary files.
+func tempEnv(dir string) []string { return []string{"TMPDIR=" + dir, "TMP=" + dir, "TEMP=" + dir} }
 
 // isCheck reports whether a tree was created for a check.
 func isCheck(tree string) bool {
@@ -156,8 +166,11 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 		return Bounds{}, err
 	}
 	temp := s.TempDir(tree)
+	if who == checks && s.Settings.Caches == config.CachesOwn {
+		caches = filepath.Join(filepath.Dir(temp), "caches") // which goes with the temporary files
+	}
 	b := Bounds{tree: tree, cache: caches, environ: s.Environ, Env: slices.Concat(
-		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ), []string{"TMPDIR=" + temp, "TMP=" + temp, "TEMP=" + temp},
+		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ), tempEnv(temp),
 	)}
 	b.Wall = &wall.Policy{Write: []string{tree, temp, caches}, Private: true}
 	if who == agents {
@@ -176,7 +189,7 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 
 // Prepare creates the folders that the bounds name: a path that does not exist cannot be allowed.
 func (b *Bounds) Prepare() error {
-	if b.Wall == nil {
+	if b.tree == "" {
 		return nil
 	}
 	temp := tempDir(b.environ, b.tree)
@@ -184,6 +197,12 @@ func (b *Bounds) Prepare() error {
 		if err := checktree.MakeUsable(at); err != nil {
 			return err
 		}
+	}
+	if b.Wall == nil {
+		return nil
+	}
+	if err := checktree.MakeUsable(b.cache); err != nil {
+		return err
 	}
 	if err := makeGitDirs(b.git); err != nil {
 		return err
@@ -196,7 +215,7 @@ func (b *Bounds) Prepare() error {
 
 // Clear removes the folder for temporary files.
 func (b *Bounds) Clear() error {
-	if b.Wall == nil {
+	if b.tree == "" {
 		return nil
 	}
 	return checktree.RemoveAll(filepath.Dir(tempDir(b.environ, b.tree)))

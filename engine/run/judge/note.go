@@ -38,6 +38,9 @@ func (j *Judge) NoteOf(ctx context.Context, report criteria.Report, commit strin
 		Commit: at.Hash, Tree: at.Tree, Start: from.Commit, SpecPath: store.SpecPath(report.SpecID),
 		Git: gitops.GitVersion(j.Repo), Chant: j.Version, Outside: j.Outside, Sandbox: j.Sandbox().State().By,
 	}
+	if about.Sandbox != "" {
+		about.Caches = string(j.Sandbox().Settings.Caches)
+	}
 	if start != nil {
 		sum := sha256.Sum256(start.Doc.Bytes())
 		about.SpecHash = hex.EncodeToString(sum[:])
