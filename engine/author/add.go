@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/agent"
+	"chant/engine/config"
 	"chant/engine/criteria"
 	"chant/engine/lint"
 	"chant/engine/linter"
@@ -283,6 +284,9 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 			return AddResult{}, err
 		}
 	}
+	if doc, err = heldForReview(p, doc); err != nil {
+		return AddResult{}, err
+	}
 	if err := CheckNoCycle(ctx, p, id, doc); err != nil {
 		return AddResult{}, err
 	}
@@ -298,6 +302,22 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	b.Create(id, "add", doc.Bytes())
 	saved, err := b.Commit(ctx, "add a spec")
 	return AddResult{Left: in.from.names(), ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, made: s, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
+}
+
+// heldForReview returns the document of a new spec, which waits for a person if an agent adds it inside a run. It is the
+// last change of the document, so that no template and no caller decides about it.
+func heldForReview(p *engine.Project, doc *markdown.Document) (*markdown.Document, error) {
+	above, err := engine.RunAbove(p)
+	if err != nil || above == "" {
+		return doc, err
+	}
+	if p.Config.Agents.Add == config.AddReady {
+		return doc, nil
+	}
+	if doc, err = spec.SetApproval(doc, &spec.Approval{Required: true, Status: spec.ApprovalPending}); err != nil {
+		return nil, err
+	}
+	return doc.Apply(markdown.Set(spec.WaitsKey, spec.ForReview))
 }
 
 // hasNoScript reports whether the provider shell would work a spec that has no script.

@@ -49,6 +49,7 @@ type Config struct {
 	Sandbox  SandboxConfig  `yaml:"sandbox"`
 	Parallel parallelConfig `yaml:"parallel"`
 	Approval approvalConfig `yaml:"approval"`
+	Agents   AgentsConfig   `yaml:"agents"`
 	Evidence struct {
 		Signed bool `yaml:"signed"` // completions count only with evidence that a key of .chant/keys has signed
 	} `yaml:"evidence"`
@@ -128,6 +129,7 @@ func DefaultConfig(home string) *Config {
 	c.Worktree.Recycle = RecycleLarge
 	c.Worktree.Spares = 4
 	c.Sandbox.Mode, c.Sandbox.Caches = SandboxAuto, CachesShared
+	c.Agents.Add = AddForReview
 	c.Code.MaxFileSize = 1_000_000
 	c.Fleet.Remote = "origin"
 	c.Fleet.Land = LandByMerge

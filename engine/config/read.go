@@ -30,7 +30,7 @@ func Schema() shape.Schema {
 
 // olderKeys are keys that the older chant reads and that are harmless here.
 func olderKeys() []string {
-	return []string{"agents", "repos", "silent", "site", "project.silent", "defaults.create_branch"}
+	return []string{"repos", "silent", "site", "project.silent", "defaults.create_branch"}
 }
 
 // commandForm has the keys of a command under verify.

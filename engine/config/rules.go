@@ -23,6 +23,7 @@ import (
 // Rules are the formats of single values, by the name in a field's tag `rule`.
 func Rules() map[string]shape.Rule {
 	return map[string]shape.Rule{
+		"added_specs":   shape.Parsed(parseAddedSpecs),
 		"after_failure": shape.Parsed(schedule.ParseAfterFailure),
 		"api":           shape.Parsed(parseAPI),
 		"caches":        shape.Parsed(parseCaches),

@@ -34,6 +34,12 @@ const (
 	Rejected        = "rejected"
 )
 
+// WaitsKey is the front-matter key of a spec that an agent has written inside a run. Its value is ForReview.
+const (
+	WaitsKey  = "waits_for"
+	ForReview = "review"
+)
+
 // ApprovalBlock returns how approval holds the spec back, and the zero Hold if it does not. While the copy on a run's
 // branch is authoritative, people approve the copy in home: what the run writes into its own copy voids no approval.
 // Approval of work is read from the copy on the branch.
@@ -82,6 +88,10 @@ func (s *Spec) missingApproval(a *Approval) Hold {
 			return waits
 		}
 	}
+	if s.Fields.WaitsFor != "" && a.Status != Approved {
+		waits.More = ", since an agent wrote it"
+		return waits
+	}
 	if a.Required && a.Status != Approved {
 		return waits
 	}
@@ -116,8 +126,14 @@ func samePerson(a, b string) bool {
 }
 
 // SetApproval returns the document with another approval, or without one for nil. Keys below `approval` that belong to
-// another program are kept, except when the approval is removed.
+// another program are kept, except when the approval is removed. A spec that is approved no longer waits for review.
 func SetApproval(doc *markdown.Document, a *Approval) (*markdown.Document, error) {
+	if a != nil && a.Status == Approved {
+		var err error
+		if doc, err = doc.Apply(markdown.Unset(WaitsKey)); err != nil {
+			return nil, err
+		}
+	}
 	var was *Approval
 	if _, err := doc.Get("approval", &was); err == nil && SameApproval(was, a) {
 		return doc, nil

@@ -180,6 +180,7 @@ func approvalKeys() []Key {
 		{Name: "approval.hash", Type: "text", Default: "none", By: ByChant, Text: "digest of what was approved; an edit of it voids the approval"},
 		{Name: "approval.work", Type: "text", Default: "none", By: ByChant, Text: "digest of the work that was approved or waits for it"},
 		{Name: "approval.approvals", Type: "list of by and at", Default: "none", By: ByChant, Text: "one of each person, where a rule requires several"},
+		{Name: WaitsKey, Type: ForReview, Default: "none", By: ByChant, Text: "an agent wrote the spec inside a run, and it waits until a person approves it; approve removes the key", Page: "gates"},
 	}
 }
 

@@ -71,6 +71,7 @@ type Fields struct {
 	Origin       StringList      `yaml:"origin" json:"origin,omitempty"`
 	Members      StringList      `yaml:"members" json:"members,omitempty"`
 	Approval     *Approval       `yaml:"approval" json:"approval,omitempty"`
+	WaitsFor     string          `yaml:"waits_for" json:"waits_for,omitempty"` // ForReview: an agent has written it, and no person has approved it yet
 	LastVerified string          `yaml:"last_verified" json:"last_verified,omitempty"`
 	Verification string          `yaml:"verification_status" json:"verification_status,omitempty"`
 	Failures     StringList      `yaml:"verification_failures" json:"verification_failures,omitempty"`
