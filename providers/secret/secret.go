@@ -138,6 +138,29 @@ func (r *Redactor) Bytes(p []byte) []byte {
 // secret there.
 func (r *Redactor) Whole(text string) string { return text[:r.begins(text)] }
 
+// Any reports whether there is a secret to look for.
+func (r *Redactor) Any() bool { return len(r.values()) > 0 }
+
+// Found is a secret in a text.
+type Found struct {
+	Name string // of the variable
+	Line int
+}
+
+// Find lists the secrets in a text, each once for each line.
+func (r *Redactor) Find(text string) []Found {
+	var out []Found
+	line, last := 1, 0
+	for _, m := range r.matches(text) {
+		line, last = line+strings.Count(text[last:m.start], "\n"), m.start
+		name := strings.TrimSuffix(strings.TrimPrefix(m.place, "["), " redacted]")
+		if f := (Found{name, line}); !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // match is the position of a value in a text.
 type match struct {
 	start, end int

@@ -32,6 +32,21 @@ func (t *Trees) CommitLeftovers(ctx context.Context) error {
 	if err == nil && commit != "" {
 		t.Collected = commit
 		t.Announce(journal.Collect, "step", "committed what was left uncommitted as %s", attempt.Short(commit))
+		err = warnOfSecrets(ctx, t, commit)
+	}
+	return err
+}
+
+// warnOfSecrets reports the secrets that a commit of chant's own has. The guard keeps them from landing, but the branch may
+// be pushed.
+func warnOfSecrets(ctx context.Context, t *Trees, commit string) error {
+	c, err := t.Repo.ReadCommit(ctx, commit)
+	if err != nil || len(c.Parents) == 0 {
+		return err
+	}
+	found, err := t.SecretsIn(ctx, c.Parents[0], commit)
+	for _, what := range found {
+		t.Announce(journal.Collect, "warning", "in commit %s, %s", attempt.Short(commit), what)
 	}
 	return err
 }

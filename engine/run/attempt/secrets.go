@@ -1,0 +1,102 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chant/gitops"
+)
+
+// SecretsIn names the places where the commits between two have the value of a secret that logs do not show, by path and
+// line, also if a later one of them removes it: what a commit has stays readable. What one of its parents has in the same
+// file does not count.
+func (a *Attempt) SecretsIn(ctx context.Context, from, to string) ([]string, error) {
+	if !a.Secrets.Any() {
+		return nil, nil
+	}
+	commits, err := a.Repo.Log(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	seen := map[string]bool{}
+	for _, c := range slices.Backward(commits) {
+		for _, f := range a.Secrets.Find(c.Message) {
+			out = append(out, fmt.Sprintf("the message of commit %s has the value of %s in line %d, which logs do not show", Short(c.Hash), f.Name, f.Line))
+		}
+		if len(c.Parents) == 0 {
+			continue
+		}
+		changes, err := a.Repo.Diff(ctx, c.Parents[0], c.Hash)
+		if err != nil {
+			return nil, err
+		}
+		for _, ch := range changes {
+			found, err := a.secretsOf(ctx, c, ch)
+			if err != nil {
+				return nil, err
+			}
+			for _, text := range found {
+				if !seen[text] {
+					out, seen[text] = append(out, text), true
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// secretsOf names the secrets that a commit adds with one change.
+func (a *Attempt) secretsOf(ctx context.Context, c gitops.Commit, ch gitops.Change) ([]string, error) {
+	if ch.Status == 'D' || ch.Gitlink {
+		return nil, nil
+	}
+	var out []string
+	if ch.Status == 'A' {
+		for _, f := range a.Secrets.Find(ch.Path) {
+			out = append(out, fmt.Sprintf("%s has the value of %s in its name, which logs do not show", a.Secrets.Text(ch.Path), f.Name))
+		}
+	}
+	text, err := a.content(ctx, c.Hash, ch.Path)
+	if err != nil {
+		return nil, err
+	}
+	found := a.Secrets.Find(text)
+	for _, parent := range c.Parents {
+		if len(found) == 0 {
+			break
+		}
+		before, err := a.content(ctx, parent, ch.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, had := range a.Secrets.Find(before) {
+			for i := range found {
+				if found[i].Name == had.Name {
+					found[i].Name = ""
+				}
+			}
+		}
+	}
+	for _, f := range found {
+		if f.Name != "" {
+			out = append(out, fmt.Sprintf("%s:%d has the value of %s, which logs do not show", a.Secrets.Text(ch.Path), f.Line, f.Name))
+		}
+	}
+	return out, nil
+}
+
+// content returns the text of a file, or where a link leads; "" if a commit does not have it.
+func (a *Attempt) content(ctx context.Context, rev, path string) (string, error) {
+	entry, err := a.Repo.Entry(ctx, rev, path)
+	if errors.Is(err, gitops.ErrNotFound) || err == nil && (entry.Dir || entry.Mode == "160000") {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := a.Repo.ReadBlob(ctx, entry.Hash)
+	return string(text), err
+}
