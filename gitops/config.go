@@ -75,3 +75,12 @@ func (r *Repo) People(ctx context.Context, without string) ([]string, error) {
 	slices.Sort(people)
 	return slices.Compact(people), nil
 }
+
+// Lead is what leads git, or a program that git starts, to files.
+type Lead = gitconfig.Lead
+
+// Leads lists what settings and hooks lead to, wherever git reads them.
+func Leads(ctx context.Context, r *Repo) ([]Lead, error) { return r.config.Leads(ctx) }
+
+// RunsAtLanding reports whether git runs a hook when it writes the files of a checkout or moves its branch.
+func RunsAtLanding(hook string) bool { return gitconfig.RunsAtLanding(hook) }

@@ -79,7 +79,7 @@ func (s *sandbox) diffByGit(from, to string) []Change {
 	fields := gitexec.Records([]byte(s.git("diff-tree", "-r", "-z", "--no-renames", "--raw", from, to)))
 	for i := 0; i+1 < len(fields); i += 2 {
 		info := strings.Fields(fields[i])
-		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == objectstore.ModeSubmodule, Link: info[1] == objectstore.ModeSymlink})
+		changes = append(changes, Change{Status: info[4][0], Path: fields[i+1], Gitlink: info[1] == objectstore.ModeSubmodule, Link: info[1] == objectstore.ModeSymlink, WasGitlink: info[0] == ":"+objectstore.ModeSubmodule, WasLink: info[0] == ":"+objectstore.ModeSymlink})
 	}
 	return changes
 }

@@ -63,6 +63,7 @@ type Report struct {
 	Plan        string            `json:"plan,omitempty"` // digest of what was checked and how
 	Verified    bool              `json:"verified"`
 	Accepted    bool              `json:"accepted,omitempty"` // a person accepted what the run changed below .chant
+	Programs    []string          `json:"programs,omitempty"` // files of the change that other programs run or trust
 	Environment map[string]string `json:"environment,omitempty"`
 	Criteria    []Verdict         `json:"criteria"`
 	Seal        string            `json:"seal,omitempty"` // sha256 of the report without it

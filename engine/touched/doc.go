@@ -1,10 +1,31 @@
 // Package touched finds what a change of commits touches that decides how later work is made and judged: settings,
-// prompts, providers, templates, schemas, protected files, and what other specs require.
+// prompts, providers, templates, schemas, protected files, and what other specs require; and which files it touches that
+// other programs run or trust.
 //
-// It reads commits only, so that a landing, a CI job and a fresh clone find the same. It decides nothing: the same
-// change is forbidden in a run and an ordinary commit of a person.
+// It reads commits only, so that a landing, a CI job and a fresh clone find the same. Only what the settings of a checkout
+// lead to is given by the caller. It decides nothing: the same change is forbidden in a run and an ordinary commit of a
+// person.
+//
+// # Rules
+//
+//   - A protected file is changed if a checkout would write another content for it, or if a path that reaches it leads to
+//     another file, on any system: case, composition, links, attributes.
+//   - A link is judged by following it through all links of the commit. One that leads where none may is a change, unless it
+//     did so before.
 //
 // # Decisions
+//
+// 2026-11-28: git itself says which attributes files have, in a repository of its own that has only the attribute files of a
+// commit. Rejected: "git check-attr --source", which git has since 2.40; go-git's matcher (v5.19.3), which does not know all
+// patterns and would differ from what git does; and to count every change of an attribute file, which would stop runs that
+// add one for pictures.
+//
+// 2026-11-28: names that are one file on some system are compared everywhere, with case folding, NFC, and what HFS+ and NTFS
+// leave out. Rejected: comparing them as the file system of this checkout does, since others check the commit out as well.
+//
+// 2026-11-28: of what settings lead to, files are found that settings, hooks and the scripts behind them name. Rejected:
+// running hooks and filters from an older version, since they start other files by name; running none of them, since a
+// checkout without filters has other files; and following what programs compute, which no one can list.
 //
 // 2026-11-26: everything else below .chant counts as a setting. Rejected: ignoring it, since what chant reads there
 // grows with every version.

@@ -29,6 +29,8 @@ const (
 	Weakened  Kind = "weakened"  // a spec that requires less
 	Completed Kind = "completed" // a spec that became completed
 	Sources   Kind = "sources"   // a spec that names fewer files, whose drift is then not reported
+	Outward   Kind = "outward"   // a link that leads out of the repository, or into a folder of git or of chant
+	Program   Kind = "program"   // a file that other programs run or trust
 )
 
 // Thing is one of the things that are touched.
@@ -36,14 +38,29 @@ type Thing struct {
 	Kind Kind
 	Path string // of the file
 	How  string // "added", "changed" or "deleted"
-	More string // what a spec no longer requires
+	Of   string // the path that the change is about, if it is another one
+	More string // what a spec no longer requires, what leads to the file, or where a link leads
 }
 
 // String describes the thing: `Makefile, which is protected, was changed`.
 func (t Thing) String() string {
 	switch t.Kind {
 	case Protected:
-		return fmt.Sprintf("%s is protected and was %s", t.Path, t.How)
+		what := t.Path + " is protected"
+		if t.Of != "" {
+			what = fmt.Sprintf("%s decides about %s, which is protected,", t.Path, spec.Echo(t.Of))
+		}
+		if t.More != "" {
+			what = strings.TrimSuffix(what, ",") + ", since " + t.More + " leads to it,"
+		}
+		return fmt.Sprintf("%s and was %s", what, t.How)
+	case Outward:
+		if t.Of != t.Path {
+			return fmt.Sprintf("%s was %s, so that %s is a link that %s", t.Path, t.How, spec.Echo(t.Of), spec.Echo(t.More))
+		}
+		return fmt.Sprintf("%s is a link that %s", t.Path, spec.Echo(t.More))
+	case Program:
+		return fmt.Sprintf("%s was %s: %s", t.Path, t.How, t.More)
 	case Weakened:
 		return fmt.Sprintf("%s requires less: %s", t.Path, t.More)
 	case Completed:
@@ -60,10 +77,10 @@ type Commits struct {
 	Store *store.Store
 }
 
-// Between lists what differs between two commits, sorted by path. protect holds the globs of protected files.
-func (c Commits) Between(ctx context.Context, from, to string, protect []string) ([]Thing, error) {
+// Between lists what differs between two commits, sorted by path.
+func (c Commits) Between(ctx context.Context, from, to string, rules Rules) ([]Thing, error) {
 	diff, err := c.Repo.Diff(ctx, from, to)
-	if err != nil {
+	if err != nil || len(diff) == 0 {
 		return nil, err
 	}
 	var out []Thing
@@ -74,10 +91,25 @@ func (c Commits) Between(ctx context.Context, from, to string, protect []string)
 				return nil, err
 			}
 			out = append(out, things...)
-		} else if kind := KindOf(ch.Path, protect); kind != "" {
+		} else if kind := KindOf(ch.Path, nil); kind != "" {
 			out = append(out, Thing{Kind: kind, Path: ch.Path, How: How(ch.Status)})
 		}
 	}
+	guarded, err := c.guarded(ctx, from, to, diff, rules)
+	if err != nil {
+		return nil, err
+	}
+	programs, err := c.programs(ctx, from, to, diff)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, guarded...)
+	for _, t := range programs { // unless the file is named for a weightier reason
+		if !slices.ContainsFunc(out, func(o Thing) bool { return o.Path == t.Path }) {
+			out = append(out, t)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Thing) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
 }
 
@@ -142,8 +174,8 @@ func (c Commits) at(ctx context.Context, commit, id string) (*spec.File, error) 
 // KindOf returns what a file is, "" for specs, for state that is no rule, and for all other files.
 func KindOf(file string, protect []string) Kind {
 	top, below, inside := strings.Cut(file, "/")
-	if inside && strings.EqualFold(top, store.Dir) {
-		return kindBelow(below)
+	if inside && Folded(top) == store.Dir {
+		return kindBelow(Folded(below))
 	}
 	if Protects(protect, file) {
 		return Protected
@@ -151,12 +183,22 @@ func KindOf(file string, protect []string) Kind {
 	return ""
 }
 
-// Protects reports whether globs protect a file, or one that a tool would no longer read beside it.
+// Protects reports whether globs protect a file, one that is the same file on some system, or one that a tool would no
+// longer read beside it.
 func Protects(protect []string, file string) bool {
 	names := append([]string{file}, shadowed(file)...)
+	same := Folded(file) // a system that compares names otherwise writes one file over the other
 	return slices.ContainsFunc(protect, func(glob string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return fileset.Match(glob, name) })
+		return slices.ContainsFunc(names, func(name string) bool { return fileset.Match(glob, name) }) || fileset.Match(foldedGlob(glob), same)
 	})
+}
+
+// foldedGlob is Folded for a glob, whose escapes stay.
+func foldedGlob(glob string) string {
+	if strings.ContainsAny(glob, `\:`) {
+		return strings.ToLower(glob)
+	}
+	return Folded(glob)
 }
 
 // shadowed lists the files instead of which, or before which, tools read a file beside them.

@@ -23,6 +23,7 @@ type RecordedEvidence struct {
 	Status      criteria.Status    `json:"verification_status"`
 	Accepted    bool               `json:"accepted,omitempty"` // a person accepted changes that a run may not make
 	Edited      bool               `json:"edited,omitempty"`   // the note was edited by hand: its seal does not match
+	Programs    []string           `json:"programs,omitempty"` // files of the change that other programs run or trust
 	Environment map[string]string  `json:"environment,omitempty"`
 	Criteria    []criteria.Verdict `json:"criteria"`
 	Signature   attest.Signature   `json:"signature"`
@@ -125,7 +126,7 @@ func readEvidence(note gitops.Note) (id string, found *RecordedEvidence) {
 	}
 	return r.SpecID, &RecordedEvidence{
 		Commit: note.Commit, Tree: r.Tree, At: r.At, Status: criteria.Sum(r.Criteria), Accepted: r.Accepted,
-		Edited: err != nil, Environment: r.Environment, Criteria: r.Criteria, Signature: attest.Signature{State: attest.Unsigned},
+		Edited: err != nil, Programs: r.Programs, Environment: r.Environment, Criteria: r.Criteria, Signature: attest.Signature{State: attest.Unsigned},
 		verified: r.Verified, about: r.Commit, attestation: r.Attestation,
 	}
 }

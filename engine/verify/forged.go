@@ -138,13 +138,13 @@ func changesBesideSpec(ctx context.Context, p *engine.Project, sub subject, r ru
 	}
 	var out []string
 	for _, ch := range own {
-		if strings.HasPrefix(ch.Path, store.Dir+"/") && ch.Path != store.SpecPath(sub.s.ID) {
+		if touched.InChant(ch.Path) && ch.Path != store.SpecPath(sub.s.ID) {
 			out = append(out, ch.Path+" was changed by its run")
 		}
 	}
 	for _, t := range things {
-		if t.Kind == touched.Protected {
-			out = append(out, t.String()+" by its run")
+		if t.Kind == touched.Protected || t.Kind == touched.Outward {
+			out = append(out, t.String()+", by its run")
 		}
 	}
 	return out, nil

@@ -188,7 +188,7 @@ func thingsOfRun(ctx context.Context, p *engine.Project, sub subject, r runCommi
 	if start, err := p.Store.At(ctx, r.start.Hash, r.id); err == nil { // else the run has added the spec
 		protect = slices.Concat(protect, start.Checks().Protect)
 	}
-	things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, r.start.Hash, r.complete.Hash, protect)
+	things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, r.start.Hash, r.complete.Hash, touched.Rules{Protect: protect})
 	if err != nil || len(things) == 0 {
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func noticesBeside(ctx context.Context, p *engine.Project, c *changes, runs []ru
 		if slices.ContainsFunc(runs, func(r runCommits) bool { return r.line[at.Hash] }) {
 			continue
 		}
-		things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, at.Parents[0], at.Hash, checks.Protect)
+		things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, at.Parents[0], at.Hash, touched.Rules{Protect: checks.Protect})
 		if err != nil {
 			return nil, err
 		}

@@ -104,7 +104,7 @@ func checksOf(shown ShowResult, h *journal.History) []CheckedCriterion {
 // is what it is for.
 func (r *WalkResult) readTouched(ctx context.Context, p *engine.Project, s *spec.File) error {
 	protect := slices.Concat(p.Config.Verify.Protect, s.Checks().Protect)
-	things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, r.Work.From, r.Work.To, protect)
+	things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, r.Work.From, r.Work.To, touched.Rules{Protect: protect})
 	for _, t := range things {
 		if t.Kind != touched.Completed || t.Path != store.SpecPath(s.ID) {
 			r.Touched = append(r.Touched, t.String())

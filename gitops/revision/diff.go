@@ -83,7 +83,10 @@ func (r *Reader) diffEntries(ctx context.Context, changes []Change, old, now obj
 	case oldMode[:3] != mode[:3]:
 		status = 'T'
 	}
-	return append(changes, Change{Status: status, Path: path, Gitlink: mode == objectstore.ModeSubmodule, Link: mode == objectstore.ModeSymlink}), nil
+	return append(changes, Change{
+		Status: status, Path: path, Gitlink: mode == objectstore.ModeSubmodule, Link: mode == objectstore.ModeSymlink,
+		WasGitlink: oldMode == objectstore.ModeSubmodule, WasLink: oldMode == objectstore.ModeSymlink,
+	}), nil
 }
 
 // plainMode is a mode as git writes it today: early versions stored more bits of files.
@@ -107,10 +110,10 @@ func (r *Reader) treeOrEmpty(ctx context.Context, hash string) ([]objectstore.En
 
 // Change is one path that differs: Status is 'A', 'M', 'D' or 'T'. A rename is a D and an A.
 // Gitlink says that the path is now a commit of another repository, not a file, and Link
-// that it is a symbolic link.
+// that it is a symbolic link; WasGitlink and WasLink say so of what it was.
 type Change struct {
-	Status  byte
-	Path    string
-	Gitlink bool
-	Link    bool
+	Status              byte
+	Path                string
+	Gitlink, WasGitlink bool
+	Link, WasLink       bool
 }

@@ -2,12 +2,14 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"chant/engine/journal"
 	"chant/engine/message"
 	"chant/engine/spec"
 	"chant/engine/touched"
+	"chant/gitops"
 )
 
 // mostDecisions bounds how many accepted changes the message of a commit names.
@@ -48,17 +50,29 @@ func (g *Guard) accepted(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	protect := g.Settings.Verify.Protect
-	if before, err := g.SpecAt(ctx, base); err == nil { // else the run has added the spec
-		protect = slices.Concat(protect, before.Checks().Protect)
+	start, err := g.SpecAt(ctx, base)
+	if errors.Is(err, gitops.ErrNotFound) { // the run has added the spec
+		start, err = g.Trusted(ctx)
 	}
-	things, err := touched.Commits{Repo: g.Repo, Store: g.Store}.Between(ctx, base, "refs/heads/"+g.Job.Branch, protect)
 	if err != nil {
 		return nil, err
 	}
-	var out []string
+	rules, err := g.rules(ctx, start, base)
+	if err != nil {
+		return nil, err
+	}
+	things, err := g.commits().Between(ctx, base, "refs/heads/"+g.Job.Branch, rules)
+	if err != nil {
+		return nil, err
+	}
+	out, err := g.SecretsIn(ctx, base, "refs/heads/"+g.Job.Branch)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range things {
-		out = append(out, t.String())
+		if t.Kind != touched.Program { // which a run may change
+			out = append(out, t.String())
+		}
 	}
 	for _, a := range g.History.Attempts {
 		if out = append(out, a.Behind...); a.Agent != nil {

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"chant/engine/journal"
 	"chant/engine/next"
@@ -41,18 +38,27 @@ func (g *Guard) Untampered(ctx context.Context) error {
 	for _, c := range changes {
 		switch {
 		case c.Path == own:
-		case inChant(c.Path):
-			found = append(found, fmt.Sprintf("%s was %s", c.Path, verb(c.Status)))
-		case g.protects(start, c.Path):
-			found = append(found, fmt.Sprintf("%s is protected and was %s", c.Path, verb(c.Status)))
+		case touched.InChant(c.Path):
+			found = append(found, fmt.Sprintf("%s was %s", c.Path, touched.How(c.Status)))
 		}
 	}
 	found = append(found, g.shadows(changes)...)
-	links, err := g.outward(ctx, changes)
+	rules, err := g.rules(ctx, start, since)
 	if err != nil {
 		return err
 	}
-	found = append(found, links...)
+	things, err := g.commits().Guarded(ctx, since, "refs/heads/"+g.Job.Branch, rules)
+	if err != nil {
+		return err
+	}
+	for _, t := range things {
+		found = append(found, t.String())
+	}
+	secrets, err := g.SecretsIn(ctx, since, "refs/heads/"+g.Job.Branch)
+	if err != nil {
+		return err
+	}
+	found = append(found, secrets...)
 	if g.Job.Silent {
 		return attempt.Tampered(found) // the spec is not on the branch: home's copy is compared in verify
 	}
@@ -101,29 +107,19 @@ func (g *Guard) acceptedOr(ctx context.Context) (string, error) {
 	return g.Base(ctx)
 }
 
-// inChant reports whether a path is in .chant, also on a file system that ignores case.
-func inChant(file string) bool {
-	folder, _, below := strings.Cut(file, "/")
-	return strings.EqualFold(folder, store.Dir) && (below || folder != store.Dir)
-}
+func (g *Guard) commits() touched.Commits { return touched.Commits{Repo: g.Repo, Store: g.Store} }
 
-// outward lists the links of the branch that lead out of the repository, to files that were never committed.
-func (g *Guard) outward(ctx context.Context, changes []gitops.Change) ([]string, error) {
-	var out []string
-	for _, c := range changes {
-		if !c.Link || inChant(c.Path) {
-			continue // what is in .chant is named as such
-		}
-		to, err := g.Repo.ReadLink(ctx, "refs/heads/"+g.Job.Branch, c.Path)
-		if err != nil {
-			return nil, err
-		}
-		target := filepath.ToSlash(to)
-		if path.IsAbs(target) || filepath.IsAbs(to) || !spec.Inside(path.Join(path.Dir(c.Path), target)) {
-			out = append(out, fmt.Sprintf("%s is a link that leads out of the repository, to %s", c.Path, spec.Echo(target)))
-		}
+// rules returns what is protected from the run: what the settings and its spec name, and what the settings of git and the
+// hooks of the person's checkout lead to, as they are in a commit. A landing writes files there and moves its branch, and
+// git would run the branch's version of them.
+func (g *Guard) rules(ctx context.Context, start *spec.File, commit string) (touched.Rules, error) {
+	rules := touched.Rules{Protect: slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)}
+	leads, err := gitops.Leads(ctx, g.Repo)
+	if err != nil {
+		return rules, err
 	}
-	return out, nil
+	rules.Led, err = g.commits().Led(ctx, commit, g.Store.Home(), leads)
+	return rules, err
 }
 
 func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
@@ -165,12 +161,6 @@ func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.File) ([]string,
 		return nil, err
 	}
 	return spec.WeakenedChecks(before, now), nil
-}
-
-// protects reports whether the settings protect a path from runs.
-func (g *Guard) protects(start *spec.File, file string) bool {
-	globs := slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)
-	return touched.Protects(globs, file)
 }
 
 // Rewritten lists what was changed in a spec's criteria, checks and approval since its start commit. A change of
@@ -219,14 +209,4 @@ func (g *Guard) PutBack(ctx context.Context, start *spec.File) error {
 		Files: []gitops.File{{Path: own, Content: start.Doc.Bytes()}},
 	})
 	return err
-}
-
-func verb(status byte) string {
-	switch status {
-	case 'A':
-		return "added"
-	case 'D':
-		return "deleted"
-	}
-	return "changed"
 }

@@ -12,6 +12,7 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/touched"
 	"chant/gitops"
 )
 
@@ -24,7 +25,20 @@ func (j *Judge) Note(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	return j.NoteOf(ctx, j.Report, commit, *j.History.Trusted, start)
+	report := j.Report
+	if report.Programs, err = j.programs(ctx); err != nil {
+		return err
+	}
+	return j.NoteOf(ctx, report, commit, *j.History.Trusted, start)
+}
+
+// programs lists the files that the run's branch changes and that other programs run or trust.
+func (j *Judge) programs(ctx context.Context) ([]string, error) {
+	base, err := j.Base(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return touched.Commits{Repo: j.Repo, Store: j.Store}.Programs(ctx, base, "refs/heads/"+j.Job.Branch)
 }
 
 // NoteOf stores the evidence of a spec as a git note on a commit. from says where the criteria that count are, and start

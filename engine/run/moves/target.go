@@ -143,10 +143,12 @@ func (w Watch) rules(ctx context.Context, c stranger) ([]string, error) {
 	if start, err := w.Trusted(ctx); err == nil {
 		protect = slices.Concat(protect, start.Checks().Protect)
 	}
-	things, err := touched.Commits{Repo: w.Repo, Store: w.Store}.Between(ctx, c.Parents[0], c.Hash, protect)
+	things, err := touched.Commits{Repo: w.Repo, Store: w.Store}.Between(ctx, c.Parents[0], c.Hash, touched.Rules{Protect: protect})
 	var out []string
 	for _, t := range things {
-		out = append(out, t.String())
+		if t.Kind != touched.Program { // which decides nothing about later work
+			out = append(out, t.String())
+		}
 	}
 	return out, err
 }

@@ -1,0 +1,225 @@
+package touched
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"chant/gitops"
+)
+
+// Rules say which files are protected.
+type Rules struct {
+	Protect []string // globs of the settings and of the spec
+	Led     Led      // what the settings of a checkout lead to
+}
+
+// protects reports whether a path is protected, and what leads to it if no glob does.
+func (r Rules) protects(file string) (more string, protected bool) {
+	if Protects(r.Protect, file) {
+		return "", true
+	}
+	return r.Led.to(file)
+}
+
+func (r Rules) none() bool { return len(r.Protect) == 0 && r.Led.none() }
+
+// Guarded lists the changes of protected files between two commits, as a checkout of each would write them and as paths
+// reach them, and the links that newly lead where no link may lead.
+func (c Commits) Guarded(ctx context.Context, from, to string, rules Rules) ([]Thing, error) {
+	diff, err := c.Repo.Diff(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return c.guarded(ctx, from, to, diff, rules)
+}
+
+func (c Commits) guarded(ctx context.Context, from, to string, diff []gitops.Change, rules Rules) ([]Thing, error) {
+	linked := slices.ContainsFunc(diff, func(ch gitops.Change) bool { return ch.Link || ch.WasLink })
+	attributes := slices.ContainsFunc(diff, func(ch gitops.Change) bool { return Folded(path.Base(ch.Path)) == gitops.AttributesFile })
+	if len(diff) == 0 || rules.none() && !linked && !attributes {
+		return nil, nil
+	}
+	g := comparison{c: c, from: from, to: to, diff: diff, rules: rules}
+	var err error
+	if g.was, g.wasFolded, err = c.links(ctx, from); err != nil {
+		return nil, err
+	}
+	if g.now, g.nowFolded, err = c.links(ctx, to); err != nil {
+		return nil, err
+	}
+	out := g.changed()
+	if linked {
+		found := outward(diff, g.was, g.now)
+		for _, t := range outward(diff, g.wasFolded, g.nowFolded) {
+			if !slices.ContainsFunc(found, func(o Thing) bool { return o.Of == t.Of }) {
+				found = append(found, t)
+			}
+		}
+		out = append(out, found...)
+	}
+	if attributes {
+		more, err := g.written(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+// comparison compares the protected files of two commits.
+type comparison struct {
+	c                    Commits
+	from, to             string
+	diff                 []gitops.Change
+	rules                Rules
+	was, wasFolded       *tree
+	now, nowFolded       *tree
+	reach                reach
+	reachWas, reachIsNow reach
+}
+
+// changed lists the changes of protected files, by whatever path they are reached.
+func (g *comparison) changed() []Thing {
+	if g.rules.none() {
+		return nil
+	}
+	g.reachWas, g.reachIsNow = reachIn(g.was, g.wasFolded), reachIn(g.now, g.nowFolded)
+	g.reach = distinct(slices.Concat(g.reachWas, g.reachIsNow))
+	var out []Thing
+	for _, ch := range g.diff {
+		if t, found := g.one(ch); found {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// reachIn returns where the links of a commit lead on any system.
+func reachIn(exact, folded *tree) reach {
+	one, _ := exact.reach()
+	other, _ := folded.reach()
+	return distinct(slices.Concat(one, other))
+}
+
+func distinct(r reach) reach {
+	slices.SortFunc(r, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(r)
+}
+
+// one returns the change of a protected file that a change is: of the file itself, or of one that is reached by another
+// path through it. What is in .chant has kinds of its own.
+func (g *comparison) one(ch gitops.Change) (Thing, bool) {
+	t := Thing{Kind: Protected, Path: ch.Path, How: How(ch.Status)}
+	if InChant(ch.Path) {
+		return t, false
+	}
+	files := []string{ch.Path}
+	steps := maxSteps
+	for _, view := range []*tree{g.wasFolded, g.nowFolded} { // a system may write a file through a link of another spelling
+		if to, fault := view.follow(ch.Path, &steps); fault == "" && to != "" {
+			files = append(files, to)
+		}
+	}
+	for _, file := range files {
+		names, _ := g.reach.names(file)
+		if g.nameProtected(&t, names) {
+			return t, true
+		}
+	}
+	return t, (ch.Link || ch.WasLink) && g.moved(&t)
+}
+
+// nameProtected completes a thing with the first of some paths that is protected.
+func (g *comparison) nameProtected(t *Thing, names []string) bool {
+	for _, name := range names {
+		if why, yes := g.rules.protects(name); yes {
+			if t.More = why; name != t.Path {
+				t.Of = name
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// moved completes the thing of a link with the first protected path that now leads to another file than before, or that
+// there was not before.
+func (g *comparison) moved(t *Thing) bool {
+	for _, side := range []struct {
+		leads reach
+		files []string
+	}{{g.reachWas, g.was.files}, {g.reachIsNow, g.now.files}} {
+		for _, l := range side.leads {
+			if l[0] != t.Path {
+				continue
+			}
+			for _, file := range side.files {
+				if l[1] != "" && file != l[1] && !strings.HasPrefix(file, l[1]+"/") {
+					continue
+				}
+				before, tooMany := g.reachWas.names(file)
+				after, more := g.reachIsNow.names(file)
+				if more && !tooMany {
+					t.Of, t.More = file, "one of more paths than chant follows"
+					return true
+				}
+				differ := slices.DeleteFunc(slices.Concat(before, after), func(name string) bool {
+					return slices.Contains(before, name) && slices.Contains(after, name)
+				})
+				if g.nameProtected(t, differ) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// written lists the changes of attributes by which a checkout would write a protected file, or one of .chant, in another
+// way.
+func (g *comparison) written(ctx context.Context) ([]Thing, error) {
+	guards := func(file string) bool {
+		_, yes := g.rules.protects(file)
+		return yes || InChant(file)
+	}
+	seen := map[string]bool{}
+	var files []string
+	for _, file := range slices.Concat(g.was.files, g.now.files) {
+		if !seen[file] && guards(file) {
+			files = append(files, file)
+		}
+		seen[file] = true
+	}
+	before, err := gitops.Attributes(ctx, g.c.Repo, g.from, files)
+	if err != nil {
+		return nil, err
+	}
+	after, err := gitops.Attributes(ctx, g.c.Repo, g.to, files)
+	if err != nil {
+		return nil, err
+	}
+	var out []Thing
+	for _, ch := range g.diff {
+		if Folded(path.Base(ch.Path)) != gitops.AttributesFile {
+			continue
+		}
+		// Under another spelling, or as a link, only some systems and versions of git read it: then anything could be in it.
+		odd := path.Base(ch.Path) != gitops.AttributesFile || ch.Link
+		dir := Folded(path.Dir(ch.Path))
+		for _, file := range files {
+			if dir != "." && !strings.HasPrefix(Folded(file), dir+"/") || !odd && before[file] == after[file] {
+				continue
+			}
+			more, _ := g.rules.protects(file)
+			if InChant(file) {
+				more = "chant, which reads it,"
+			}
+			out = append(out, Thing{Kind: Protected, Path: ch.Path, How: How(ch.Status), Of: file, More: strings.TrimSuffix(more, ",")})
+			break // the first one shows what the change does
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,160 @@
+package touched
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/enginetest"
+	"chant/engine/store"
+	"chant/gitops"
+)
+
+// side is the tree of a commit by path: a text, "-> where" for a link, "+x text" for a program, "" for a file that is removed.
+type side map[string]string
+
+// commit commits a side on top of what is there. The index alone has it: no file system need have its names.
+func (s side) commit(t *testing.T, dir string) {
+	t.Helper()
+	removedFirst := func(a, b string) int { return cmp.Or(cmp.Compare(len(s[a]), len(s[b])), cmp.Compare(a, b)) }
+	for _, file := range slices.SortedFunc(maps.Keys(s), removedFirst) {
+		text, mode := s[file], "100644"
+		if text == "" {
+			enginetest.Git(t, dir, "update-index", "--force-remove", file)
+			continue
+		}
+		if to, link := strings.CutPrefix(text, "-> "); link {
+			text, mode = to, "120000"
+		}
+		if program, ok := strings.CutPrefix(text, "+x "); ok {
+			text, mode = program, "100755"
+		}
+		scratch := filepath.Join(t.TempDir(), "blob")
+		if err := os.WriteFile(scratch, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		hash := strings.TrimSpace(enginetest.Git(t, dir, "hash-object", "-w", "--no-filters", scratch))
+		enginetest.Git(t, dir, "-c", "core.protectNTFS=false", "-c", "core.protectHFS=false", "update-index", "--add", "--cacheinfo", mode+","+hash+","+file)
+	}
+	tree := strings.TrimSpace(enginetest.Git(t, dir, "write-tree"))
+	commit := strings.TrimSpace(enginetest.Git(t, dir, "commit-tree", "-p", "HEAD", "-m", "one", tree))
+	enginetest.Git(t, dir, "update-ref", "HEAD", commit)
+}
+
+// commits makes two commits, and reads the leads of a checkout with these settings of git.
+func commits(t *testing.T, was, now side, settings ...string) (c Commits, rules Rules) {
+	t.Helper()
+	dir := t.TempDir()
+	enginetest.Repository(t, dir)
+	enginetest.Git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
+	was.commit(t, dir)
+	now.commit(t, dir)
+	for _, setting := range settings {
+		key, value, _ := strings.Cut(setting, "=")
+		enginetest.Git(t, dir, "config", key, strings.ReplaceAll(value, "TOP", filepath.ToSlash(dir)))
+	}
+	repo, err := gitops.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = Commits{repo, store.Of(repo, "chant/")}
+	leads, err := gitops.Leads(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules.Led, err = c.Led(t.Context(), "HEAD~1", repo.Home(), leads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, rules
+}
+
+// TestGuarded compares two commits, as checkouts would write them and as paths reach what is protected.
+func TestGuarded(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("names of files that Windows does not have")
+	}
+	const none = ""
+	for name, tt := range map[string]struct {
+		was, now side
+		protect  string
+		want     string // the beginning of the only thing, none if nothing is found
+	}{
+		"another file":                        {side{"t.sh": "a"}, side{"u.sh": "b"}, "t.sh", none},
+		"the file itself":                     {side{"t.sh": "a"}, side{"t.sh": "b"}, "t.sh", "t.sh is protected and was changed"},
+		"its mode":                            {side{"t.sh": "a"}, side{"t.sh": "+x a"}, "t.sh", "t.sh is protected and was changed"},
+		"line ends":                           {side{"t.sh": "a"}, side{".gitattributes": "*.sh eol=crlf\n"}, "t.sh", ".gitattributes decides about t.sh"},
+		"line ends, by a folder":              {side{"a/b/t.sh": "a"}, side{"a/.gitattributes": "b/* text eol=crlf\n"}, "a/b/t.sh", "a/.gitattributes decides about a/b/t.sh"},
+		"line ends of others":                 {side{"t.sh": "a", "u.txt": "b"}, side{".gitattributes": "*.txt eol=crlf\n"}, "t.sh", none},
+		"attributes without effect":           {side{"t.sh": "a"}, side{".gitattributes": "*.sh linguist-language=C\n"}, "t.sh", none},
+		"an encoding":                         {side{"t.sh": "a"}, side{".gitattributes": "t* working-tree-encoding=UTF-16\n"}, "t.sh", ".gitattributes decides about t.sh"},
+		"words that git fills in":             {side{"t.sh": "$Id$"}, side{".gitattributes": "t.sh ident\n"}, "t.sh", ".gitattributes decides about t.sh"},
+		"a filter":                            {side{"t.sh": "a"}, side{".gitattributes": "[attr]x filter=f\n*.sh x\n"}, "t.sh", ".gitattributes decides about t.sh"},
+		"words of an archive":                 {side{"t.sh": "a"}, side{".gitattributes": "t.sh export-subst\n"}, "t.sh", ".gitattributes decides about t.sh"},
+		"a merge driver":                      {side{"t.sh": "a"}, side{".gitattributes": "t.sh merge=union\n"}, "t.sh", ".gitattributes decides about t.sh"},
+		"attributes that are taken away":      {side{"t.sh": "a", ".gitattributes": "t.sh -text\n"}, side{".gitattributes": ""}, "t.sh", ".gitattributes decides about t.sh"},
+		"a pattern in another case":           {side{"t.sh": "a"}, side{".gitattributes": "T.SH eol=crlf\n"}, "t.sh", ".gitattributes decides about t.sh"},
+		"attributes in another spelling":      {side{"t.sh": "a"}, side{".GitAttributes": "x\n"}, "t.sh", ".GitAttributes decides about t.sh"},
+		"attributes with a short name":        {side{"t.sh": "a"}, side{"GITATT~1": "x\n"}, "t.sh", "GITATT~1 decides about t.sh"},
+		"attributes by a link":                {side{"t.sh": "a", "x": "*.sh eol=crlf\n"}, side{".gitattributes": "-> x"}, "t.sh", ".gitattributes decides about t.sh"},
+		"attributes of the settings":          {side{".chant/config.md": "a"}, side{".gitattributes": "* working-tree-encoding=UTF-16\n"}, "", ".gitattributes decides about .chant/config.md"},
+		"another case":                        {side{"t.sh": "a"}, side{"T.sh": "b"}, "t.sh", "T.sh is protected"},
+		"another case of a folder":            {side{"tests/t.sh": "a"}, side{"Tests/u.sh": "b"}, "tests/**", "Tests/u.sh is protected"},
+		"another composition":                 {side{"\u00fcb.sh": "a"}, side{"u\u0308b.sh": "b"}, "\u00fcb.sh", "u\u0308b.sh is protected"},
+		"a character that macOS ignores":      {side{"t.sh": "a"}, side{"t\u200c.sh": "b"}, "t.sh", "t\u200c.sh is protected"},
+		"letters with one lower case":         {side{"task.sh": "a"}, side{"ta\u017f\u212a.sh": "b"}, "task.sh", "ta\u017f\u212a.sh is protected"},
+		"a dot that Windows leaves out":       {side{"t.sh": "a"}, side{"t.sh.": "b"}, "t.sh", "t.sh. is protected"},
+		"a stream":                            {side{"t.sh": "a"}, side{"t.sh:x": "b"}, "t.sh", "t.sh:x is protected"},
+		"a separator of Windows":              {side{"d/t.sh": "a"}, side{`d\t.sh`: "b"}, "d/t.sh", `d\t.sh is protected`},
+		"what a link leads to":                {side{"t.sh": "-> real.sh", "real.sh": "a"}, side{"real.sh": "b"}, "t.sh", "real.sh decides about t.sh"},
+		"what links lead to":                  {side{"t.sh": "-> l", "l": "-> d/r", "d/r": "a"}, side{"d/r": "b"}, "t.sh", "d/r decides about t.sh"},
+		"below a linked folder":               {side{"tests": "-> src/t", "src/t/a.sh": "a"}, side{"src/t/a.sh": "b"}, "tests/*.sh", "src/t/a.sh decides about tests/a.sh"},
+		"below two linked folders":            {side{"tests": "-> a", "a/b": "-> ../c", "c/d.sh": "a"}, side{"c/d.sh": "b"}, "tests/b/d.sh", "c/d.sh decides about tests/b/d.sh"},
+		"a link in place of a folder":         {side{"tests/a.sh": "a", "evil/b.sh": "a"}, side{"tests/a.sh": "", "tests": "-> evil"}, "tests/b.sh", "tests decides about tests/b.sh"},
+		"a link that makes a new path":        {side{"evil/b.sh": "a"}, side{"tests": "-> evil"}, "tests/*.sh", "tests decides about tests/b.sh"},
+		"a link in the middle":                {side{"tests": "-> a/t", "a": "-> b", "b/t/x.sh": "a", "c/t/x.sh": "b"}, side{"a": "-> c"}, "tests/x.sh", "a decides about tests/x.sh"},
+		"a link of another case":              {side{"t/a.sh": "a", "L": "-> t"}, side{"l/a.sh": "b"}, "t/a.sh", "l/a.sh decides about t/a.sh"},
+		"a way out through a link":            {side{"d/e/f": "x"}, side{"d/e/up": "-> ../../../", "l": "-> d/e/up/x"}, "", "d/e/up is a link that leads out"},
+		"a way out that a link opens":         {side{"d/e": "-> ../f/g", "f/g/x": "x", "l": "-> d/e/../../y"}, side{"d/e": "-> ../f"}, "", "d/e was changed, so that l is a link that leads out"},
+		"a way out that a folder opens":       {side{"d": "-> a/b", "a/b/x": "x", "l": "-> d/../../y"}, side{"d": "", "d/x": "x"}, "", "d was deleted, so that l is a link that leads out"},
+		"a way out of a folder that runs get": {side{"x": "x"}, side{"l": "-> node_modules/../y"}, "", "l is a link that leads back from a folder that the repository does not have"},
+		"a way out that Windows sees":         {side{"x": "x"}, side{"l": `-> ..\y`}, "", "l is a link that leads out"},
+		"a drive":                             {side{"x": "x"}, side{"l": "-> C:/y"}, "", "l is a link that leads out"},
+		"into git's folder":                   {side{"x": "x"}, side{"l": "-> .git/config"}, "", "l is a link that leads into a folder of git"},
+		"into git's folder of a submodule":    {side{"x": "x"}, side{"l": "-> a/b/.GIT/hooks"}, "", "l is a link that leads into a folder of git"},
+		"through git's folder":                {side{"x": "x"}, side{"l": "-> .git/../x"}, "", "l is a link that leads into a folder of git"},
+		"into git's folder, by another":       {side{"d/x": "x"}, side{"d/l": "-> ..", "m": "-> d/l/.git"}, "", "m is a link that leads into a folder of git"},
+		"into git's short name":               {side{"x": "x"}, side{"l": "-> GIT~1/hooks"}, "", "l is a link that leads into a folder of git"},
+		"into chant's folder":                 {side{"x": "x"}, side{"l": "-> .Chant/cache"}, "", "l is a link that leads into .chant"},
+		"links in a circle":                   {side{"x": "x"}, side{"l": "-> m", "m": "-> l"}, "", "l is a link that leads through more links"},
+		"a way out that was there":            {side{"l": "-> ../y", "m": "-> x"}, side{"m": "-> z"}, "", none},
+		"a link to what is ignored":           {side{"x": "x"}, side{"l": "-> node_modules/.bin/x"}, "", none},
+		"a link inside":                       {side{"d/x": "x"}, side{"d/e/l": "-> ../x"}, "", none},
+		"a link of the whole repository":      {side{"x/y": "x", "s": "-> ."}, side{"x/y": "y"}, "t.sh", none},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, rules := commits(t, tt.was, tt.now)
+			if tt.protect != "" {
+				rules.Protect = []string{tt.protect}
+			}
+			found, err := c.Guarded(t.Context(), "HEAD~1", "HEAD", rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if len(found) > 0 {
+				got = found[0].String()
+			}
+			if !strings.HasPrefix(got, tt.want) || tt.want == none && got != "" {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

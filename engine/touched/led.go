@@ -1,0 +1,268 @@
+package touched
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"chant/gitops"
+)
+
+// Led are files and folders of a repository to which the settings and hooks of a checkout lead, in the form of Folded, each
+// with what leads there. The zero value has none.
+type Led struct{ files, folders map[string]string }
+
+func (l Led) none() bool { return len(l.files)+len(l.folders) == 0 }
+
+// to reports whether something leads to a file, or to a folder that it is in.
+func (l Led) to(file string) (what string, led bool) {
+	file = Folded(file)
+	if what, led = l.files[file]; led {
+		return what, true
+	}
+	for dir := file; dir != "."; dir = path.Dir(dir) {
+		if what, led = l.folders[dir]; led {
+			return what, true
+		}
+	}
+	return "", false
+}
+
+const (
+	maxLed  = 2000      // files that are looked into
+	maxRead = 256 << 10 // bytes of a script that are looked into
+)
+
+// Led finds the files of a commit to which leads lead: those that are named, those of the folders that are named, and those
+// that such scripts name in turn. A file that is not there yet counts too, since a branch could add it. home is the folder
+// of the checkout. What a program computes, or finds by searching, is not found.
+func (c Commits) Led(ctx context.Context, commit, home string, leads []gitops.Lead) (Led, error) {
+	s := search{c: c, commit: commit, home: home, found: Led{map[string]string{}, map[string]string{}}}
+	for _, lead := range leads {
+		if lead.Path {
+			s.named(lead)
+		} else {
+			s.mentions(lead, "", true)
+		}
+	}
+	for i := 0; i < len(s.open) && i < maxLed; i++ {
+		if err := s.read(ctx, s.open[i]); err != nil {
+			return Led{}, err
+		}
+	}
+	return s.found, nil
+}
+
+// search looks for files that are led to.
+type search struct {
+	c            Commits
+	commit, home string
+	found        Led
+	open         []lookup
+}
+
+// lookup is a file or a folder that is to be read.
+type lookup struct {
+	path string
+	lead gitops.Lead
+}
+
+// named adds the file or folder that a lead is the path of.
+func (s *search) named(lead gitops.Lead) {
+	file, inside := s.relative(lead.Text)
+	if !inside || file == "." {
+		return
+	}
+	if _, known := s.found.folders[Folded(file)]; !known {
+		s.found.folders[Folded(file)] = lead.What
+		s.open = append(s.open, lookup{file, lead})
+	}
+	if top, _, _ := strings.Cut(file, "/"); top == ".husky" { // whose hooks call those beside their folder
+		s.folder(top, lead)
+	}
+}
+
+// folder adds a folder.
+func (s *search) folder(dir string, lead gitops.Lead) {
+	lead.Text = dir
+	if _, known := s.found.folders[Folded(dir)]; !known {
+		s.found.folders[Folded(dir)] = lead.What
+		s.open = append(s.open, lookup{dir, lead})
+	}
+}
+
+// relative returns a path from the top of the checkout.
+func (s *search) relative(file string) (rel string, inside bool) {
+	if rest, ok := strings.CutPrefix(file, "~/"); ok {
+		if own, err := os.UserHomeDir(); err == nil {
+			file = filepath.Join(own, rest)
+		}
+	}
+	file = filepath.FromSlash(file)
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(s.home, file)
+	}
+	rel, err := filepath.Rel(s.home, file)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	rel = filepath.ToSlash(rel)
+	return rel, rel != gitFolder && !strings.HasPrefix(rel, gitFolder+"/")
+}
+
+var (
+	quoted  = regexp.MustCompile(`"([^"\n]+)"|'([^'\n]+)'`)
+	imports = regexp.MustCompile(`(?m)^[ \t]*(?:from|import)[ \t]+([\w.]+)`)
+	module  = regexp.MustCompile(`-m[ \t]+([\w.]+)`)
+)
+
+// mentions adds the files that a command, or the script at a path, names. In a command every word counts, in a script those
+// that are paths or look like the name of a script: other words are mostly no files.
+func (s *search) mentions(lead gitops.Lead, script string, command bool) {
+	words := strings.FieldsFunc(lead.Text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._/-+@~", r)
+	})
+	for _, m := range quoted.FindAllStringSubmatch(lead.Text, -1) {
+		words = append(words, m[1]+m[2])
+	}
+	for _, m := range append(imports.FindAllStringSubmatch(lead.Text, -1), module.FindAllStringSubmatch(lead.Text, -1)...) {
+		name := strings.ReplaceAll(strings.Trim(m[1], "."), ".", "/")
+		words = append(words, "./"+name+".py", "./"+name+"/__init__.py", "./"+name+"/__main__.py")
+	}
+	for i, word := range words {
+		for _, file := range startedBy(word, lead.Landing) {
+			s.file(file, lead)
+		}
+		switch {
+		case strings.Contains(word, ".husky"):
+			s.folder(".husky", lead)
+		case strings.Contains(word, "/"), command && i > 0, !command && scripted(word): // a first word is a program of PATH
+			s.word(word, script, lead)
+		}
+	}
+}
+
+// scripted reports whether a name is that of a script, or of settings that a program runs commands of.
+func scripted(name string) bool {
+	return slices.Contains([]string{
+		".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".lua", ".php", ".awk", ".sed", ".mk", ".ps1", ".bat", ".cmd", ".exe", ".yml", ".yaml", ".toml",
+	}, path.Ext(name))
+}
+
+// source reports whether a name is that of a text that no program runs as it is.
+func source(name string) bool {
+	return slices.Contains([]string{".go", ".c", ".h", ".cc", ".cpp", ".hpp", ".rs", ".java", ".kt", ".swift", ".cs", ".md", ".txt", ".html", ".css", ".json", ".lock"}, path.Ext(name))
+}
+
+// word adds the files that a word may name, from the top and from the folder of the script that has it.
+func (s *search) word(word, script string, lead gitops.Lead) {
+	if source(word) && script != "" || strings.Contains(word, "//") {
+		return
+	}
+	candidates := []string{word, strings.TrimLeft(word, "/")}
+	for _, end := range []string{".py", ".js", ".cjs", ".mjs", ".ts", ".sh", ".rb", "/index.js", "/__main__.py"} {
+		if path.Ext(word) == "" {
+			candidates = append(candidates, strings.Trim(word, "/")+end)
+		}
+	}
+	for _, candidate := range candidates {
+		if file, inside := s.relative(candidate); inside {
+			s.file(file, lead)
+		}
+		if script != "" && !strings.HasPrefix(candidate, "~") {
+			if file, inside := s.relative(path.Join(path.Dir(script), candidate)); inside {
+				s.file(file, lead)
+			}
+		}
+	}
+}
+
+// file adds a file.
+func (s *search) file(file string, lead gitops.Lead) {
+	if _, known := s.found.files[Folded(file)]; known || file == "." {
+		return
+	}
+	s.found.files[Folded(file)] = lead.What
+	s.open = append(s.open, lookup{file, lead})
+}
+
+// read looks into a file, or the files of a folder, as the commit has them.
+func (s *search) read(ctx context.Context, l lookup) error {
+	entry, err := s.c.Repo.Entry(ctx, s.commit, l.path)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if entry.Dir {
+		if s.found.folders[Folded(l.path)] == "" {
+			return nil // a word of a command
+		}
+		entries, err := s.c.Repo.ReadDir(ctx, s.commit, l.path)
+		for _, e := range entries {
+			s.open = append(s.open, lookup{l.path + "/" + e.Name, l.lead})
+			if e.Dir {
+				s.found.folders[Folded(l.path+"/"+e.Name)] = l.lead.What
+			}
+		}
+		return err
+	}
+	if entry.Mode == "120000" {
+		to, err := s.c.Repo.ReadLink(ctx, s.commit, l.path)
+		if file, inside := s.relative(path.Join(path.Dir(l.path), to)); err == nil && inside && !path.IsAbs(to) {
+			s.file(file, l.lead)
+		}
+		return err
+	}
+	if entry.Mode == "160000" {
+		return nil
+	}
+	text, err := s.c.Repo.ReadBlob(ctx, entry.Hash)
+	if err != nil || len(text) > maxRead || bytes.IndexByte(text, 0) >= 0 {
+		return err
+	}
+	lead := l.lead
+	lead.Landing = lead.Landing && (!lead.Path || gitops.RunsAtLanding(path.Base(l.path))) // of a folder of hooks, some
+	lead.Text, lead.Path = string(text), false
+	s.mentions(lead, l.path, false)
+	return nil
+}
+
+// startedBy lists the files that a program reads commands from, by its name. Those that hooks of commits use as well count
+// only for what git runs at a landing: a commit is a person's.
+func startedBy(program string, landing bool) []string {
+	switch path.Base(program) {
+	case "lefthook":
+		return []string{"lefthook.yml", "lefthook.yaml", "lefthook.toml", "lefthook.json", ".lefthook.yml", ".lefthook.yaml", ".lefthook.toml", ".lefthook.json"}
+	case "pre-commit", "pre_commit", "prek":
+		return []string{".pre-commit-config.yaml", ".pre-commit-config.yml", "prek.toml"}
+	case "overcommit":
+		return []string{".overcommit.yml"}
+	case "git-lfs", "lfs":
+		return []string{".lfsconfig"}
+	}
+	if !landing {
+		return nil
+	}
+	switch path.Base(program) {
+	case "make", "gmake":
+		return []string{"GNUmakefile", "makefile", "Makefile"}
+	case "npm", "npx", "yarn", "pnpm", "bun", "bunx":
+		return []string{"package.json", ".npmrc", ".yarnrc.yml", ".pnpmfile.cjs"}
+	case "just":
+		return []string{"justfile", "Justfile", ".justfile"}
+	case "task":
+		return []string{"Taskfile.yml", "Taskfile.yaml"}
+	case "rake":
+		return []string{"Rakefile"}
+	}
+	return nil
+}

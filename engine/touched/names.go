@@ -1,0 +1,74 @@
+package touched
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"chant/engine/store"
+	"chant/gitops"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Folded returns a path in a form that is equal for all paths that are one file on some system: those that differ in case
+// or in the composition of characters, in characters that macOS ignores, and in what Windows leaves out of names.
+func Folded(path string) string {
+	plain := true
+	for i := range len(path) {
+		c := path[i]
+		if c >= 0x80 || c >= 'A' && c <= 'Z' || c == '\\' || c == ':' || c == '~' || c == ' ' || c == '.' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return path
+	}
+	path = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\\':
+			return '/'
+		case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
+			return -1
+		}
+		return r
+	}, path)
+	path = norm.NFC.String(cases.Fold().String(norm.NFD.String(path)))
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if part == "." || part == ".." {
+			continue
+		}
+		if stream := strings.IndexByte(part, ':'); stream > 0 { // a stream of a file on NTFS
+			part = part[:stream]
+		}
+		part = strings.TrimRight(part, " .")
+		if m := shortName().FindStringSubmatch(part); m != nil {
+			part = longNames()[m[1]]
+		}
+		parts[i] = part
+	}
+	return strings.Join(parts, "/")
+}
+
+// shortName matches the short names that Windows gives to names with which git and chant do something.
+var shortName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(git|chant|gitatt|gi7d29|gitmod|gi7eba)~[1-9][0-9]*$`)
+})
+
+func longNames() map[string]string {
+	return map[string]string{
+		"git": gitFolder, "chant": store.Dir, "gitatt": gitops.AttributesFile, "gi7d29": gitops.AttributesFile, "gitmod": ".gitmodules", "gi7eba": ".gitmodules",
+	}
+}
+
+// gitFolder is the folder, or the file, by which git knows a repository.
+const gitFolder = ".git"
+
+// InChant reports whether a path is in .chant, on whatever file system.
+func InChant(file string) bool {
+	folder, _, below := strings.Cut(Folded(file), "/")
+	return folder == store.Dir && (below || file != store.Dir)
+}

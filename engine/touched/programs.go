@@ -1,0 +1,148 @@
+package touched
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"chant/engine/spec/fileset"
+	"chant/gitops"
+)
+
+// trusted is a kind of file that other programs run, or believe, without asking.
+type trusted struct {
+	globs []string // of Folded paths; one without a slash matches in each folder
+	why   string   // words that follow "was changed:"
+	// keys limits it to changes of some keys of a JSON object.
+	keys []string
+}
+
+// trustedFiles is the only list of such files.
+func trustedFiles() []trusted {
+	return []trusted{
+		{[]string{".mcp.json", "**/.cursor/mcp.json", "**/.vscode/mcp.json", "**/.kiro/settings/mcp.json", "**/.roo/mcp.json", ".gemini/settings.json", ".codex/**", "opencode.json", "opencode.jsonc", ".opencode/**", ".amp/**", ".zed/settings.json"},
+			"agents start the servers and programs that it names", nil},
+		{[]string{"**/.claude/**"}, "Claude Code runs its hooks and follows its permissions", nil},
+		{[]string{"claude.md", "claude.local.md", "agents.md", "agent.md", "gemini.md", ".cursorrules", "**/.cursor/**", ".windsurfrules", "**/.windsurf/**", "**/.clinerules/**", ".clinerules", ".goosehints", "**/.kiro/**", ".github/copilot-instructions.md", ".github/instructions/**", ".github/prompts/**", ".github/agents/**", "**/.agents/**", ".aider.conf.yml"},
+			"agents follow what it says", nil},
+		{[]string{"**/.vscode/**", "*.code-workspace", "**/.idea/**", "**/.fleet/**", "**/.run/**", ".vimrc", ".nvimrc", ".exrc", ".nvim.lua", ".dir-locals.el", ".sublime-project", "*.sublime-project"},
+			"editors run its tasks and follow its settings", nil},
+		{[]string{".envrc", ".mise.toml", "mise.toml", "**/.mise/**", "**/mise/**/*.toml", ".tool-versions", ".autoenv.zsh", ".env", ".nvmrc", ".node-version", ".python-version", ".ruby-version", "rust-toolchain", "rust-toolchain.toml", "flake.nix", "shell.nix", "default.nix", "devbox.json"},
+			"shells and version managers load it", nil},
+		{[]string{"**/.devcontainer/**", ".devcontainer.json", "dockerfile", "dockerfile.*", "*.dockerfile", "containerfile", "docker-compose*.yml", "docker-compose*.yaml", "compose*.yml", "compose*.yaml", "vagrantfile"},
+			"containers and machines are made by it", nil},
+		{[]string{".github/workflows/**", "**/action.yml", "**/action.yaml", ".github/actions/**", ".github/dependabot.yml", ".github/codeowners", "codeowners", ".gitlab-ci.yml", ".gitlab/**", ".circleci/**", ".travis.yml", "azure-pipelines*.yml", ".azure-pipelines/**", "jenkinsfile", "jenkinsfile.*", ".drone.yml", ".woodpecker.yml", ".woodpecker/**", ".buildkite/**", "bitbucket-pipelines.yml", "appveyor.yml", ".appveyor.yml", ".cirrus.yml", ".forgejo/**", ".gitea/**", ".ci/**", ".semaphore/**", ".teamcity/**", "cloudbuild.yaml", "buildspec.yml"},
+			"CI runs it, with its rights", nil},
+		{[]string{"**/.husky/**", "**/.githooks/**", "**/githooks/**", "**/.git-hooks/**", "**/git-hooks/**", "lefthook*.yml", "lefthook*.yaml", "lefthook*.toml", "lefthook*.json", ".lefthook*", "**/.lefthook/**", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".overcommit.yml", ".huskyrc*", ".lintstagedrc*", "lint-staged.config.*", ".simple-git-hooks*"},
+			"hooks of git run it", nil},
+		{[]string{gitops.AttributesFile}, "git writes, compares and merges files by it", nil},
+		{[]string{".gitmodules"}, "git fetches the repositories that it names", nil},
+		{[]string{".lfsconfig", ".gitconfig"}, "git reads addresses or settings from it", nil},
+		{[]string{"package.json"}, "npm and tools like it run its scripts",
+			[]string{"scripts", "husky", "simple-git-hooks", "lint-staged", "pre-commit", "gitHooks", "bin", "packageManager", "workspaces", "binary", "gypfile"}},
+		{[]string{".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".pnpmfile.mjs", "bunfig.toml", "binding.gyp", "**/.yarn/releases/**", "**/.yarn/plugins/**"},
+			"package managers load it, and what it names", nil},
+		{[]string{"makefile", "gnumakefile", "*.mk", "justfile", ".justfile", "taskfile.yml", "taskfile.yaml", "rakefile", "magefile.go", "cmakelists.txt", "*.cmake", "meson.build", "sconstruct", "build.bazel", "build", "workspace", "module.bazel", ".bazelrc", "tiltfile", "gulpfile.*", "gruntfile.*", "procfile"},
+			"build tools run its commands", nil},
+		{[]string{"build.rs", "**/.cargo/config.toml", "**/.cargo/config"}, "cargo runs it with each build", nil},
+		{[]string{"setup.py", "setup.cfg", "pyproject.toml", "conftest.py", "sitecustomize.py", "usercustomize.py", "*.pth", "noxfile.py", "tox.ini", "pytest.ini", "tasks.py", "fabfile.py", "pip.conf", "manage.py"},
+			"Python and its tools run it, or what it names", nil},
+		{[]string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "init.gradle", "gradlew", "gradlew.bat", "gradle-wrapper.*", "pom.xml", "**/.mvn/**", "mvnw", "mvnw.cmd", "build.sbt", "**/project/*.sbt", "build.xml"},
+			"build tools of the JVM run it", nil},
+		{[]string{"gemfile", "*.gemspec", ".rspec", ".bundle/config", "**/.bundle/**", "composer.json", "podfile", "package.swift", "mix.exs", "directory.build.props", "directory.build.targets", "nuget.config", "*.csproj", "*.sln", "build.zig", "deno.json", "deno.jsonc"},
+			"package managers and build tools run it, or what it names", nil},
+		{[]string{"go.work"}, "Go takes code from where it says", nil},
+		{[]string{"vite.config.*", "vitest.config.*", "jest.config.*", "webpack.config.*", "rollup.config.*", "eslint.config.*", ".eslintrc*", "prettier.config.*", ".prettierrc*", "babel.config.*", ".babelrc*", "postcss.config.*", "tailwind.config.*", "next.config.*", "playwright.config.*", "karma.conf.js", "tsup.config.*", "astro.config.*", "nuxt.config.*", "svelte.config.*", ".mocharc*", ".stylelintrc*"},
+			"tools of JavaScript run it when they start", nil},
+	}
+}
+
+// trustedBy returns which row names a path, nil for a file that only people and the project's own programs use.
+func trustedBy(file string) *trusted {
+	file = Folded(file)
+	for _, row := range trustedFiles() {
+		if slices.ContainsFunc(row.globs, func(glob string) bool {
+			if !strings.Contains(glob, "/") {
+				return fileset.Match(glob, path.Base(file))
+			}
+			return fileset.Match(glob, file)
+		}) {
+			return &row
+		}
+	}
+	return nil
+}
+
+// Programs lists the paths of the files that differ between two commits and that other programs run or trust.
+func (c Commits) Programs(ctx context.Context, from, to string) ([]string, error) {
+	diff, err := c.Repo.Diff(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	things, err := c.programs(ctx, from, to, diff)
+	var out []string
+	for _, t := range things {
+		out = append(out, t.Path)
+	}
+	return out, err
+}
+
+// programs lists the changes of files that other programs run or trust.
+func (c Commits) programs(ctx context.Context, from, to string, diff []gitops.Change) ([]Thing, error) {
+	var out []Thing
+	for _, ch := range diff {
+		if InChant(ch.Path) {
+			continue
+		}
+		t := Thing{Kind: Program, Path: ch.Path, How: How(ch.Status)}
+		if ch.Gitlink || ch.WasGitlink {
+			t.More = "it is a submodule, whose commit another repository has"
+			out = append(out, t)
+			continue
+		}
+		row := trustedBy(ch.Path)
+		if row == nil {
+			continue
+		}
+		if row.keys != nil {
+			same, err := c.sameKeys(ctx, from, to, ch.Path, row.keys)
+			if err != nil {
+				return nil, err
+			}
+			if same {
+				continue
+			}
+		}
+		t.More = row.why
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// sameKeys reports whether a JSON file has the same values of some keys in two commits. One that is no object has others
+// than any.
+func (c Commits) sameKeys(ctx context.Context, from, to, file string, keys []string) (bool, error) {
+	var sides [2]map[string]any
+	for i, rev := range []string{from, to} {
+		text, err := c.Repo.ReadFile(ctx, rev, file)
+		if errors.Is(err, gitops.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		if json.Unmarshal(text, &sides[i]) != nil {
+			return false, nil
+		}
+	}
+	for _, key := range keys {
+		if !reflect.DeepEqual(sides[0][key], sides[1][key]) {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,96 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"chant/gitops/gitconfig"
+	"chant/gitops/gitexec"
+	"chant/gitops/objectstore"
+)
+
+// AttributesFile is the name of the files in which a commit says how git treats its files.
+const AttributesFile = ".gitattributes"
+
+// checkoutAttributes change what a checkout, an archive or a merge writes for a file.
+func checkoutAttributes() []string {
+	return []string{"text", "crlf", "eol", "working-tree-encoding", "ident", "filter", "export-subst", "export-ignore", "merge"}
+}
+
+// Attributes describes, for each of some paths, how the attributes of a commit change what a checkout writes there. Equal
+// descriptions mean that the same content is written in the same way. Attributes from outside of the commit do not count.
+// Both ways of comparing names count, with case and without, since a checkout may be on either kind of file system.
+func Attributes(ctx context.Context, r *Repo, rev string, paths []string) (out map[string]string, err error) {
+	out = map[string]string{}
+	if len(paths) == 0 {
+		return out, nil
+	}
+	// git itself decides what matches, in a repository that has nothing but these files: "check-attr --source" is not in
+	// all versions that chant works with, and the index of the person's checkout has settings and hooks beside it.
+	dir, err := os.MkdirTemp("", "chant-attributes-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if _, err := Blank(dir, "main"); err != nil {
+		return nil, err
+	}
+	if err := writeAttributes(ctx, r, rev, dir); err != nil {
+		return nil, err
+	}
+	settings, env := gitconfig.Faithful()
+	for _, ignoreCase := range []string{"false", "true"} {
+		printed, err := r.git.Run(ctx, gitexec.Call{
+			Dir: dir, Env: env, Settings: append(settings[:len(settings):len(settings)], "core.ignoreCase="+ignoreCase),
+			Stdin: []byte(strings.Join(paths, "\x00") + "\x00"), Args: append([]string{"check-attr", "--stdin", "-z"}, checkoutAttributes()...),
+		})
+		if err != nil {
+			return nil, err
+		}
+		fields := gitexec.Records(printed)
+		if len(fields)%3 != 0 {
+			return nil, fmt.Errorf("git check-attr: %d fields, which are no triples", len(fields))
+		}
+		for i := 0; i < len(fields); i += 3 {
+			if fields[i+2] != "unspecified" {
+				out[fields[i]] += " " + fields[i+1] + "=" + fields[i+2]
+			}
+		}
+		for _, file := range paths {
+			out[file] += ";"
+		}
+	}
+	return out, nil
+}
+
+// writeAttributes writes the attribute files of a commit below a folder. It skips links, which git does not follow.
+func writeAttributes(ctx context.Context, r *Repo, rev, dir string) error {
+	files, err := r.Files(ctx, rev)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if path.Base(f.Name) != AttributesFile || f.Mode == objectstore.ModeSymlink || f.Mode == objectstore.ModeSubmodule {
+			continue
+		}
+		text, err := r.ReadBlob(ctx, f.Hash)
+		if err == nil {
+			err = root.MkdirAll(path.Dir(f.Name), 0o700)
+		}
+		if err == nil {
+			err = root.WriteFile(f.Name, text, 0o600)
+		}
+		if err != nil {
+			return errors.Join(err, root.Close())
+		}
+	}
+	return root.Close()
+}
