@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -175,5 +176,70 @@ func TestCheats_plantSpecs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAddedSpecs_person approves a spec that an agent has added, which is then worked like any other; with the setting it
+// need not be approved.
+func TestAddedSpecs_person(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	for _, ready := range []bool{false, true} {
+		p := newProject(t)
+		if ready {
+			p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nagents: {add: ready}\n---\n")
+			p.does("git add -A; git commit -q -m settings")
+		}
+		p.addFile(ownID, cheatSpec(cheat{script: goodWork + `chant add --criterion 'there ` + "`$ test -s planted.txt`" + `' "$(printf 'Tidy up\n\n## Script\n\n%s\necho x > planted.txt\n%s\n' '` + "```sh' '```" + `')"`}))
+		p.chant("work", ownID)
+		added := strings.TrimSuffix(filepath.Base(p.git("log", "-1", "--format=", "--name-only", "--diff-filter=A", "--grep=: add$", "main", "--", ".chant/specs")), ".md")
+		if _, said, code := p.try(nil, "work", added); (code == 0) != ready {
+			t.Fatalf("ready %v: work %s exits with %d:\n%s", ready, added, code, said)
+		}
+		if !ready {
+			if file := p.git("show", "main:.chant/specs/"+added+".md"); !strings.Contains(file, "waits_for: review\n") {
+				t.Errorf("the file does not say what it waits for:\n%s", file)
+			}
+			p.chant("approve", added)
+			if file := p.git("show", "main:.chant/specs/"+added+".md"); strings.Contains(file, "waits_for") {
+				t.Errorf("the approved file says that it waits:\n%s", file)
+			}
+			p.chant("work", "--all")
+		}
+		if status := p.statusOnMain(added); status != "completed" {
+			t.Errorf("ready %v: the spec is %s, want completed", ready, status)
+		}
+	}
+}
+
+// TestReview_namesPrograms lands a change of files that other programs run: review, ci and the evidence name them.
+func TestReview_namesPrograms(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents are POSIX shell scripts")
+	}
+	p := newProject(t)
+	p.write("package.json", `{"scripts":{"test":"true"},"dependencies":{}}`)
+	p.does("git add -A; git commit -q -m package")
+	from := p.git("rev-parse", "main")
+	p.addFile(ownID, cheatSpec(cheat{script: goodWork + "echo '{}' > .mcp.json; mkdir -p .github/workflows; echo 'on: push' > .github/workflows/a.yml; echo '{\"scripts\":{\"test\":\"evil\"}}' > package.json; echo x > plain.txt"}))
+	p.chant("work", ownID)
+	review := p.chant("review", ownID, "--plain")
+	ci := p.chant("verify", "--changed", from+"..main")
+	shown := p.chant("show", ownID, "--json")
+	for _, file := range []string{".mcp.json", ".github/workflows/a.yml", "package.json"} {
+		for where, text := range map[string]string{"review": review, "ci": ci} {
+			if !strings.Contains(text, file+" was ") {
+				t.Errorf("%s does not name %s:\n%s", where, file, text)
+			}
+		}
+		if !strings.Contains(shown, `"`+file+`"`) {
+			t.Errorf("the evidence does not name %s:\n%s", file, shown)
+		}
+	}
+	if strings.Contains(review, "plain.txt was added: ") {
+		t.Errorf("review names a file that no program trusts:\n%s", review)
 	}
 }

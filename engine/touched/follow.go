@@ -182,7 +182,8 @@ func outward(changes []gitops.Change, was, now *tree) []Thing {
 	var out []Thing
 	for _, link := range now.paths {
 		fault := after[link]
-		if fault == "" || fault == before[link] && was.links[was.key(link)] == now.links[now.key(link)] {
+		if fault == "" || InChant(link) || // what is in .chant is named as such
+			fault == before[link] && was.links[was.key(link)] == now.links[now.key(link)] {
 			continue
 		}
 		at := slices.IndexFunc(changes, func(ch gitops.Change) bool { return ch.Path == link })

@@ -15,6 +15,18 @@ type Rules struct {
 	Led     Led      // what the settings of a checkout lead to
 }
 
+// RulesAt returns the rules for changes of a commit: what globs protect, and what the settings of git and the hooks of the
+// person's checkout lead to, as they are in that commit. A landing writes files in the checkout and moves its branch, and git
+// would run the newer version of them.
+func (c Commits) RulesAt(ctx context.Context, commit string, protect []string) (Rules, error) {
+	leads, err := gitops.Leads(ctx, c.Repo)
+	if err != nil {
+		return Rules{}, err
+	}
+	led, err := c.Led(ctx, commit, c.Store.Home(), leads)
+	return Rules{Protect: protect, Led: led}, err
+}
+
 // protects reports whether a path is protected, and what leads to it if no glob does.
 func (r Rules) protects(file string) (more string, protected bool) {
 	if Protects(r.Protect, file) {

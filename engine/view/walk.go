@@ -100,11 +100,15 @@ func checksOf(shown ShowResult, h *journal.History) []CheckedCriterion {
 	return out
 }
 
-// readTouched lists the protected files, settings and other specs that the work changes. That it completes its own spec
+// readTouched lists the protected files, settings, other specs and files that programs trust that the work changes. That it completes its own spec
 // is what it is for.
 func (r *WalkResult) readTouched(ctx context.Context, p *engine.Project, s *spec.File) error {
-	protect := slices.Concat(p.Config.Verify.Protect, s.Checks().Protect)
-	things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, r.Work.From, r.Work.To, touched.Rules{Protect: protect})
+	c := touched.Commits{Repo: p.Repo, Store: p.Store}
+	rules, err := c.RulesAt(ctx, r.Work.From, slices.Concat(p.Config.Verify.Protect, s.Checks().Protect))
+	if err != nil {
+		return err
+	}
+	things, err := c.Between(ctx, r.Work.From, r.Work.To, rules)
 	for _, t := range things {
 		if t.Kind != touched.Completed || t.Path != store.SpecPath(s.ID) {
 			r.Touched = append(r.Touched, t.String())

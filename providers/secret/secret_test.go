@@ -2,6 +2,7 @@ package secret
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -215,4 +216,21 @@ func FuzzRedactor(f *testing.F) {
 			t.Errorf("%q has changed", text)
 		}
 	})
+}
+
+// TestFind names variables and lines.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	r := From("API_TOKEN=s3cr3t-value", "DB_PASSWORD=correct-horse")
+	got := r.Find("a\ns3cr3t-value s3cr3t-value\n\ncorrect-horse\ns3cr3t-value")
+	want := []Found{{"API_TOKEN", 2}, {"DB_PASSWORD", 4}, {"API_TOKEN", 5}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := r.Find("nothing"); got != nil {
+		t.Errorf("got %v, want nothing", got)
+	}
+	if !r.Any() || From("PATH=/bin").Any() {
+		t.Errorf("got %v and %v, want true and false", r.Any(), From("PATH=/bin").Any())
+	}
 }

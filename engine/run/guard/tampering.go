@@ -109,17 +109,9 @@ func (g *Guard) acceptedOr(ctx context.Context) (string, error) {
 
 func (g *Guard) commits() touched.Commits { return touched.Commits{Repo: g.Repo, Store: g.Store} }
 
-// rules returns what is protected from the run: what the settings and its spec name, and what the settings of git and the
-// hooks of the person's checkout lead to, as they are in a commit. A landing writes files there and moves its branch, and
-// git would run the branch's version of them.
+// rules returns what is protected from the run.
 func (g *Guard) rules(ctx context.Context, start *spec.File, commit string) (touched.Rules, error) {
-	rules := touched.Rules{Protect: slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect)}
-	leads, err := gitops.Leads(ctx, g.Repo)
-	if err != nil {
-		return rules, err
-	}
-	rules.Led, err = g.commits().Led(ctx, commit, g.Store.Home(), leads)
-	return rules, err
+	return g.commits().RulesAt(ctx, commit, slices.Concat(g.Settings.Verify.Protect, start.Checks().Protect))
 }
 
 func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
