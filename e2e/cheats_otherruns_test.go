@@ -68,8 +68,11 @@ func otherRuns(t *testing.T, p *project) {
 		t.Errorf("the branch was put back, but work ends with %d\n%s", code, errs)
 	}
 	p.does("echo junk > .git/refs/heads/chant/" + moved)
-	if _, errs, code := p.try(nil, "list"); code != 4 || !strings.Contains(errs, "hint: rm ") {
+	if _, errs, code := p.try(nil, "work", moved); code != 4 || !strings.Contains(errs, "hint: rm ") {
 		t.Errorf("a broken ref: exit %d\n%s", code, errs)
+	}
+	if _, errs, code := p.try(nil, "list"); code != 0 {
+		t.Errorf("a broken ref of one spec: list ends with %d\n%s", code, errs)
 	}
 }
 

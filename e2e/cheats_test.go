@@ -99,13 +99,11 @@ func cheats() []cheat {
 		{name: "has the commit of its worktree fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-dir)/HEAD`), named: "its .git is gone or leads elsewhere"},
 		{name: "has the place of its repository fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-dir)/commondir`), named: "git's commondir of the worktree was changed"},
 		{name: "has its branch fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-common-dir)/refs/heads/$CHANT_BRANCH`), named: "git's refs/heads/chant/2026-01-02-001-abc had 1099511627777 bytes"},
-		{name: "has another branch fill the memory", wall: stopped, script: goodWork + huge(`$(git rev-parse --git-common-dir)/refs/heads/chant/x`), named: "git's refs/heads/chant/x was added and is not a ref"},
 		{name: "has its spec fill the memory", wall: stopped, script: goodWork + huge(`$spec`), named: "has 1099511627777 bytes"},
 		{name: "has its spec of a size that git's index cannot hold", wall: stopped, script: goodWork + huge(`$spec`) + "truncate -s 1T \"$spec\"\n", named: "has 1099511627776 bytes"},
 		{name: "has its work of a size that git's index cannot hold", wall: stopped, script: goodWork + "git add .; git commit -qm work\n" + huge(`work.txt`) + "truncate -s 1T work.txt\n", named: "has 1099511627776 bytes"},
 		{name: "has its .git fill the memory", wall: stopped, script: goodWork + huge(`.git`), named: "its .git is gone or leads elsewhere"},
 		{name: "has the commit of its worktree be a folder", wall: stopped, script: goodWork + "head=$(git rev-parse --git-dir)/HEAD; rm \"$head\"; mkdir \"$head\"", named: "its .git is gone or leads elsewhere"},
-		{name: "adds branches without a commit", wall: stopped, script: goodWork + "cd \"$(git rev-parse --git-common-dir)/refs/heads/chant\"; : > x; mkdir 2026-01-02-002-def; echo x > 2026-01-02-002-def/x", named: "git's refs/heads/chant/2026-01-02-002-def/x was added and is not a ref"},
 		{name: "has the log of its branch be a folder", wall: stopped, script: goodWork + "log=$(git rev-parse --git-common-dir)/logs/refs/heads/$CHANT_BRANCH; rm \"$log\"; mkdir \"$log\"; : > \"$log/x\"", named: "git's logs/refs/heads/chant/2026-01-02-001-abc was not a plain file"},
 		{name: "leaves a lock and a rebase behind", wall: stopped, script: goodWork + "git add .; git commit -qm one; echo bad > work.txt; git commit -qam two; git rebase -q --exec false HEAD~1", named: "unfinished"},
 	}

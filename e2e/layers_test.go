@@ -33,7 +33,7 @@ const (
 // importTable is the table of imports: what is not listed is forbidden. Each level of the engine may import those below
 // it.
 func importTable() map[string]importRule {
-	leaves := []string{"markdown", "gitops", "gitops/lockfile", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
+	leaves := []string{"markdown", "gitops", "gitops/lockfile", "gitops/rootdir", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile", "engine/fleet/claims", "engine/fleet/forge",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
@@ -322,12 +322,12 @@ func importTable() map[string]importRule {
 		"engine/speckit": {ours: []string{"engine/tasklist", "markdown"}},
 
 		"markdown": {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
-		// Callers import gitops, whose Repo is a facade, and gitops/lockfile, whose locks belong to no
+		// Callers import gitops, whose Repo is a facade, and gitops/lockfile and gitops/rootdir, whose locks and folders belong to no
 		// repository. Only gitops imports the rest, so that the work can be divided otherwise without
 		// a change for callers. Only gitexec starts git.
 		"gitops": {ours: []string{
 			"gitops/committer", "gitops/gitconfig", "gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/lockfile",
-			"gitops/merging", "gitops/nestedrepo", "gitops/objectstore", "gitops/refstore", "gitops/revision", "gitops/worktrees",
+			"gitops/merging", "gitops/nestedrepo", "gitops/objectstore", "gitops/refstore", "gitops/revision", "gitops/rootdir", "gitops/worktrees",
 		}},
 		"gitops/committer": {ours: []string{
 			"gitops/gitconfig", "gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/lockfile", "gitops/objectstore", "gitops/refstore", "gitops/revision",
@@ -339,7 +339,7 @@ func importTable() map[string]importRule {
 		"gitops/gitconfig":   {ours: []string{"gitops/gitexec", "gitops/layout", "gitops/refstore"}},
 		"gitops/revision":    {ours: []string{"gitops/gitexec", "gitops/layout", "gitops/objectstore", "gitops/refstore"}},
 		"gitops/objectstore": {ours: []string{"gitops/gitexec", "gitops/layout"}, others: []string{goGit}},
-		"gitops/refstore":    {ours: []string{"gitops/gitexec", "gitops/layout"}},
+		"gitops/refstore":    {ours: []string{"gitops/gitexec", "gitops/layout", "gitops/rootdir"}},
 		"gitops/gitexec":     {onlyIn: map[string][]string{"os/exec": {"git.go"}}},
 		"gitops/layout":      {others: []string{goGit}},
 		"gitops/lockfile":    {others: []string{"github.com/gofrs/flock"}},

@@ -2,11 +2,14 @@ package gitops
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"chant/gitops/committer"
 	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 	"chant/gitops/objectstore"
+	"chant/gitops/refstore"
 )
 
 // File is one path of a commit, slash-separated from the top; nil Content removes the path.
@@ -96,6 +99,16 @@ func (r *Repo) Uncommit(ctx context.Context, dir, commit, to string) error {
 	if err != nil || head.Hash != commit {
 		return err
 	}
-	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"reset", "-q", "--mixed", to}, Limit: gitexec.LongLimit})
+	ref := "HEAD"
+	if head.Branch != "" {
+		ref = layout.Heads + head.Branch
+	}
+	if err := r.refs.Move(ctx, p, ref, to, commit, "chant: uncommit"); err != nil {
+		if errors.Is(err, refstore.ErrChanged) {
+			return nil
+		}
+		return err
+	}
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"reset", "-q", "--mixed"}, Limit: gitexec.LongLimit}) // the index alone
 	return err
 }

@@ -2,11 +2,13 @@ package gitops
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 	"chant/gitops/refstore"
+	"chant/gitops/worktrees"
 )
 
 // Ref is a name and the object it points to.
@@ -87,9 +89,29 @@ func (r *Repo) UpdateRef(ctx context.Context, ref, newHash, oldHash, why string)
 }
 
 // DeleteRef removes a ref that has the value oldHash; a missing one is fine. ErrChanged
-// when it has another value.
+// when it has another value. Of branches it removes only those of runs, and none that a worktree has checked out:
+// worktrees.ErrCheckedOut.
 func (r *Repo) DeleteRef(ctx context.Context, ref, oldHash string) error {
+	if branch, is := strings.CutPrefix(ref, layout.Heads); is {
+		if !strings.HasPrefix(ref, r.refs.Runs) {
+			return fmt.Errorf("branch %q is not of a run and stays", branch)
+		}
+		all, err := r.trees.List(ctx)
+		if err != nil {
+			return err
+		}
+		for _, one := range all {
+			if one.Branch == branch && !one.Prunable {
+				return fmt.Errorf("branch %q: %w: %q", branch, worktrees.ErrCheckedOut, one.Path)
+			}
+		}
+	}
 	return r.refs.Delete(ctx, ref, oldHash)
+}
+
+// DeleteCheckedOut is DeleteRef for a branch of any name, also if a worktree has it checked out, which then has no commit.
+func DeleteCheckedOut(ctx context.Context, r *Repo, branch, oldHash string) error {
+	return r.refs.Delete(ctx, layout.Heads+branch, oldHash)
 }
 
 // ValidBranch returns what is wrong with name as a branch name, or nil. The rules are those

@@ -3,6 +3,7 @@ package gitops
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 
@@ -62,14 +63,20 @@ func OpenAt(home, tree string) (*Repo, error) {
 func OpenOther(r *Repo, dir string) (*Repo, error) {
 	other, err := Open(dir)
 	if err == nil {
-		other.git.Places = r.git.Places
+		other.git.Places, other.refs.Runs = r.git.Places, r.refs.Runs
 	}
 	return other, err
 }
 
 // Confine has git start in places of others, such as the worktree of an agent, as a function says: see
-// gitexec.Runner.Places. It is called before the repository is shared.
-func Confine(r *Repo, places func(dir string, writes bool) Starter) { r.git.Places = places }
+// gitexec.Runner.Places. Agents can write the branches in the folder of those whose names begin with runs, such as
+// "chant/": none of those is followed to another ref. It is called before the repository is shared.
+func Confine(r *Repo, runs string, places func(dir string, writes bool) Starter) {
+	r.git.Places = places
+	if folder := path.Dir(runs + "x"); folder != "." { // else there is no sandbox either
+		r.refs.Runs = layout.Heads + folder + "/"
+	}
+}
 
 // Starter starts git in a place of others and returns a function that ends what it leaves behind there.
 type Starter = gitexec.Starter

@@ -9,6 +9,7 @@ import (
 	"chant/engine/adopted"
 	"chant/engine/journal"
 	"chant/engine/next"
+	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
@@ -51,6 +52,9 @@ func (r *Run) startCommit(ctx context.Context, ref string, files []gitops.File, 
 		return "", err
 	}
 	if err := r.Trust(journal.Trusted{Commit: start}); err != nil {
+		return "", err
+	}
+	if err := tree.MakeWay(ctx, r.Trees); err != nil {
 		return "", err
 	}
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
@@ -157,6 +161,9 @@ func (r *Run) startSilently(ctx context.Context, ref string) error {
 		return err
 	}
 	if err := r.Trust(journal.Trusted{Text: string(src)}); err != nil {
+		return err
+	}
+	if err := tree.MakeWay(ctx, r.Trees); err != nil {
 		return err
 	}
 	if err := r.Repo.UpdateRef(ctx, ref, r.Job.Base, "", "chant: start "+r.Job.ID); err != nil {

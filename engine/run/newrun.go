@@ -21,22 +21,16 @@ import (
 	"chant/providers"
 )
 
-// branchFree checks that git can create a branch of this name: no other branch may be a folder of it, or it of them.
+// branchFree checks that git can create a branch of this name: no other branch may be a folder of it. Branches that continue
+// its name are out of the way before it is made: see tree.MakeWay.
 func branchFree(ctx context.Context, p *engine.Project, branch string) error {
 	if err := p.Repo.ValidBranch(branch); err != nil {
 		return err
 	}
-	others, err := p.Repo.Branches(ctx, branch+"/")
-	if err != nil {
-		return err
-	}
 	for parent := path.Dir(branch); parent != "."; parent = path.Dir(parent) {
 		if _, err := p.Repo.Resolve(ctx, "refs/heads/"+parent); err == nil {
-			others = append(others, gitops.Ref{Name: parent})
+			return engine.Fail(engine.Conflict, next.Shell("git branch -m %s %s-old", parent, path.Base(parent)), "branch %q cannot be made beside the branch %q", branch, parent)
 		}
-	}
-	if len(others) > 0 {
-		return engine.Fail(engine.Conflict, next.Shell("git branch -m %s %s-old", others[0].Name, path.Base(others[0].Name)), "branch %q cannot be made beside the branch %q", branch, others[0].Name)
 	}
 	return nil
 }

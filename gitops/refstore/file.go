@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"chant/gitops/layout"
+	"chant/gitops/rootdir"
 )
 
 // looseRefs adds the refs that are files of their own.
 func (s *Store) looseRefs(prefix string, found map[string]string) error {
 	top := filepath.Join(s.Site.Common, filepath.FromSlash(prefix[:strings.LastIndexByte(prefix, '/')]))
 	return filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
-		if layout.Absent(err) {
-			return nil // removed while we looked
+		if layout.Absent(err) || rootdir.TooDeep(err) {
+			return nil // removed while we looked, or not a ref: git opens no such path either
 		}
 		if err != nil || entry.IsDir() {
 			return err
@@ -30,6 +31,10 @@ func (s *Store) looseRefs(prefix string, found map[string]string) error {
 			return nil // another prefix, or a lock file beside a ref
 		}
 		hash, err := s.looseRef(name, 0)
+		if _, broken := errors.AsType[*BrokenError](err); s.ofRuns(name) && (broken || errors.Is(err, errSymbolic)) {
+			found[name] = "" // what one agent has left keeps nobody from the branches of others
+			return nil
+		}
 		if errors.Is(err, layout.ErrNotFound) {
 			return nil
 		}
@@ -41,7 +46,7 @@ func (s *Store) looseRefs(prefix string, found map[string]string) error {
 // FileRef reads a ref from its own file or the packed ones; depth counts the symbolic refs that led here.
 func (s *Store) FileRef(name string, depth int) (string, error) {
 	hash, err := s.looseRef(name, depth)
-	if !errors.Is(err, layout.ErrNotFound) {
+	if !errors.Is(err, layout.ErrNotFound) || errors.Is(err, errSymbolic) {
 		return hash, err
 	}
 	packed := ""
@@ -69,6 +74,9 @@ func (s *Store) looseRef(name string, depth int) (string, error) {
 	}
 	value := strings.TrimSpace(string(text))
 	if target, symbolic := strings.CutPrefix(value, "ref:"); symbolic {
+		if s.ofRuns(name) {
+			return "", fmt.Errorf("ref %q: %w: %w", name, errSymbolic, layout.ErrNotFound)
+		}
 		target = strings.TrimSpace(target)
 		if depth >= 5 || !layout.ValidRef(target) {
 			return "", fmt.Errorf("ref %q points nowhere: %w", name, layout.ErrNotFound)
@@ -107,8 +115,18 @@ func eachPacked(text string, visit func(name, hash string) bool) {
 	}
 }
 
-// IsSymbolic reports whether a ref is symbolic: it names another one.
+// errSymbolic is the error of a branch of a run that is a symbolic ref. An agent can make one, and git would do to the ref
+// that it names what is meant for the branch; so it counts as missing, and no other ref is ever reached by it.
+var errSymbolic = errors.New("the branch of a run is another name for a ref")
+
+// ofRuns reports whether agents can write a ref of this name.
+func (s *Store) ofRuns(ref string) bool { return s.Runs != "" && strings.HasPrefix(ref, s.Runs) }
+
+// IsSymbolic reports whether a ref is symbolic: it names another one. A branch of a run never is, whatever its file holds.
 func (s *Store) IsSymbolic(ref string) bool {
+	if s.ofRuns(ref) {
+		return false
+	}
 	file := filepath.Join(s.Site.Common, filepath.FromSlash(ref))
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		return err == nil && !info.IsDir()

@@ -19,6 +19,7 @@ import (
 type Store struct {
 	Git  *gitexec.Runner
 	Site *layout.Site
+	Runs string // what the names of refs begin with that agents can write, as "refs/heads/chant/"; "" = none
 
 	packedMu sync.Mutex
 	packed   *packedText // of the last snapshot
@@ -42,6 +43,9 @@ func (s *Store) Head(ctx context.Context, dir string) (Head, error) {
 // RealBranch is the branch behind a name that is a symbolic ref, as an alias that was left for a
 // renamed branch is; any other name is returned as it is.
 func (s *Store) RealBranch(ctx context.Context, name string) (string, error) {
+	if s.ofRuns(layout.Heads + name) {
+		return name, ctx.Err()
+	}
 	if !s.Site.Format.Reftable && layout.ValidRef(layout.Heads+name) && !s.IsSymbolic(layout.Heads+name) {
 		return name, ctx.Err()
 	}
@@ -140,7 +144,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]Ref, error) {
 	if s.Site.Format.Reftable {
 		return s.refsByGit(ctx, prefix)
 	}
-	found := map[string]string{}
+	found := map[string]string{} // "" for what is no ref, so that a packed one of the same name does not count
 	// Loose before packed: git writes the packed file before it removes a loose one.
 	if err := s.looseRefs(prefix, found); err != nil {
 		return nil, err
@@ -156,6 +160,9 @@ func (s *Store) List(ctx context.Context, prefix string) ([]Ref, error) {
 	}
 	refs := make([]Ref, 0, len(found))
 	for name, hash := range found {
+		if hash == "" {
+			continue
+		}
 		refs = append(refs, Ref{Name: name, Hash: hash})
 	}
 	slices.SortFunc(refs, func(a, b Ref) int { return strings.Compare(a.Name, b.Name) })

@@ -13,6 +13,7 @@ import (
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+	"chant/gitops/rootdir"
 )
 
 // Snapshot is where all refs point at one time, and what the worktrees have checked out. It is immutable.
@@ -77,8 +78,8 @@ func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
 // ownRefs adds the refs that are files of their own.
 func (s *Store) ownRefs(found map[string]string) error {
 	return filepath.WalkDir(filepath.Join(s.Site.Common, "refs"), func(path string, entry fs.DirEntry, err error) error {
-		if layout.Absent(err) {
-			return nil // removed while we looked
+		if layout.Absent(err) || rootdir.TooDeep(err) {
+			return nil // removed while we looked, or not a ref
 		}
 		if err != nil || entry.IsDir() {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+	"chant/gitops/rootdir"
 )
 
 // Symbolic returns the symbolic refs below these folders, such as "refs/heads", and what each of them names, also if
@@ -20,8 +21,8 @@ func (s *Store) Symbolic(ctx context.Context, folders ...string) (map[string]str
 	found := map[string]string{}
 	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join(s.Site.Common, filepath.FromSlash(folder)), func(path string, entry fs.DirEntry, err error) error {
-			if layout.Absent(err) {
-				return nil // removed while we looked
+			if layout.Absent(err) || rootdir.TooDeep(err) {
+				return nil // removed while we looked, or not a ref
 			}
 			if err != nil || entry.IsDir() {
 				return err

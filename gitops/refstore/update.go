@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+	"chant/gitops/rootdir"
 )
 
 // Tip is what a ref, or HEAD of a worktree, points to; ErrNotFound when nothing.
@@ -32,6 +36,8 @@ func (s *Store) Update(ctx context.Context, ref, newHash, oldHash, why string) e
 func (s *Store) Delete(ctx context.Context, ref, oldHash string) error {
 	now, err := s.Read(ctx, ref)
 	switch {
+	case errors.Is(err, layout.ErrNotFound) && s.ofRuns(ref):
+		return s.makeWay(ref)
 	case errors.Is(err, layout.ErrNotFound):
 		return nil
 	case err != nil:
@@ -39,7 +45,7 @@ func (s *Store) Delete(ctx context.Context, ref, oldHash string) error {
 	case now != oldHash:
 		return Changed(ref, oldHash, now)
 	}
-	_, err = s.Git.Retry(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"update-ref", "-d", ref, oldHash}})
+	err = s.write(ctx, ref, gitexec.Call{Dir: s.Site.Home, Args: []string{"update-ref", "--no-deref", "-d", ref, oldHash}})
 	if gitexec.ExitCode(err) == 0 {
 		return err
 	}
@@ -53,26 +59,63 @@ func (s *Store) Delete(ctx context.Context, ref, oldHash string) error {
 	return err
 }
 
-// Move is Update run in a worktree; ref may also be its "HEAD", detached.
+// Move is Update run in a worktree; ref may also be its "HEAD", detached. A branch that a person has made another name
+// for a branch is that branch.
 func (s *Store) Move(ctx context.Context, p layout.Place, ref, newHash, oldHash, why string) error {
+	ref, err := s.real(ctx, ref)
+	if err != nil {
+		return err
+	}
 	expected := oldHash
 	if expected == "" {
 		expected = strings.Repeat("0", 2*s.Site.Format.HashSize)
 	}
-	args := []string{"update-ref", "-m", why, ref, newHash, expected}
-	if ref == "HEAD" {
-		args = []string{"update-ref", "--no-deref", "-m", why, ref, newHash, expected}
-	}
-	_, err := s.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: args})
+	err = s.write(ctx, ref, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "--no-deref", "-m", why, ref, newHash, expected}})
 	return s.orChanged(ctx, p, ref, oldHash, err)
 }
 
 // Forward is Move of a branch that a worktree has checked out; ORIG_HEAD of the worktree is set to oldHash by the same
 // transaction.
 func (s *Store) Forward(ctx context.Context, p layout.Place, ref, newHash, oldHash, why string) error {
-	lines := fmt.Sprintf("update %s %s %s\nupdate ORIG_HEAD %s\n", ref, newHash, oldHash, oldHash)
-	_, err := s.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "-m", why, "--stdin"}, Stdin: []byte(lines)})
+	ref, err := s.real(ctx, ref)
+	if err != nil {
+		return err
+	}
+	lines := fmt.Sprintf("option no-deref\nupdate %s %s %s\noption no-deref\nupdate ORIG_HEAD %s\n", ref, newHash, oldHash, oldHash)
+	err = s.write(ctx, ref, gitexec.Call{Dir: p.Top, Args: []string{"update-ref", "-m", why, "--stdin"}, Stdin: []byte(lines)})
 	return s.orChanged(ctx, p, ref, oldHash, err)
+}
+
+// real returns the ref behind one that a person has made symbolic. Git itself is always called with --no-deref: what is
+// made symbolic after this is replaced, and no other ref is changed.
+func (s *Store) real(ctx context.Context, ref string) (string, error) {
+	name, branch := strings.CutPrefix(ref, layout.Heads)
+	if !branch || s.Site.Format.Reftable {
+		return ref, ctx.Err()
+	}
+	name, err := s.RealBranch(ctx, name)
+	return layout.Heads + name, err
+}
+
+// write has git change one ref. In the folder of the branches of runs, what is no ref is out of the way first, and a lock
+// that outlives every retry is removed: git holds one for milliseconds, and while an agent is not at work its branch is
+// written by the process that holds the run alone.
+func (s *Store) write(ctx context.Context, ref string, c gitexec.Call) error {
+	if s.ofRuns(ref) {
+		if err := s.makeWay(ref); err != nil {
+			return err
+		}
+	}
+	_, err := s.Git.Retry(ctx, c)
+	if !s.ofRuns(ref) || ctx.Err() != nil || !gitexec.Contended(err) {
+		return err
+	}
+	broken := rootdir.In(s.runsFolder(), func(top *os.Root) error { return rootdir.RemoveAll(top, strings.TrimPrefix(ref, s.Runs)+".lock") })
+	if broken != nil {
+		return errors.Join(err, broken)
+	}
+	_, err = s.Git.Retry(ctx, c)
+	return err
 }
 
 // orChanged returns the error of a git that did not move a ref: ErrChanged if the ref has another value than oldHash.
@@ -85,6 +128,69 @@ func (s *Store) orChanged(ctx context.Context, p layout.Place, ref, oldHash stri
 		return Changed(ref, oldHash, now)
 	}
 	return err
+}
+
+// runsFolder is the folder with the branches of runs. Agents write there.
+func (s *Store) runsFolder() string { return filepath.Join(s.Site.Common, filepath.FromSlash(s.Runs)) }
+
+// makeWay removes what is in the place of a run's branch, or of its reflog, and is none: a symbolic ref, a folder without
+// refs, whatever locks it holds. No git of another run can need it.
+func (s *Store) makeWay(ref string) error {
+	if s.Site.Format.Reftable {
+		return nil
+	}
+	name := strings.TrimPrefix(ref, s.Runs)
+	err := rootdir.In(s.runsFolder(), func(top *os.Root) error {
+		info, err := top.Lstat(filepath.FromSlash(name))
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // nothing is there, or git reports it
+		case info.Mode().IsRegular():
+			if text, err := rootdir.Read(top, name, 4096); err != nil || !strings.HasPrefix(strings.TrimSpace(string(text)), "ref:") {
+				return nil //nolint:nilerr // git compares its value
+			}
+		case info.IsDir():
+			if holds, err := s.holdsRefs(top, name); err != nil || holds {
+				return err
+			}
+		}
+		return rootdir.RemoveAll(top, name)
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err = rootdir.In(filepath.Join(s.Site.Common, "logs", filepath.FromSlash(s.Runs)), func(top *os.Root) error {
+		if info, err := top.Lstat(filepath.FromSlash(name)); err != nil || info.Mode().IsRegular() {
+			return nil //nolint:nilerr // as git makes it
+		}
+		return rootdir.RemoveAll(top, name)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// holdsRefs reports whether there is a ref in a folder of the branches of runs.
+func (s *Store) holdsRefs(top *os.Root, name string) (bool, error) {
+	sub, err := top.OpenRoot(filepath.FromSlash(name))
+	if err != nil {
+		return false, err
+	}
+	defer sub.Close()
+	found := false
+	err = rootdir.Walk(sub, func(below string, kind fs.FileMode) error {
+		if len(below) > 1024 {
+			return fs.SkipDir // git opens no path of more than 4096 bytes
+		}
+		if !kind.IsRegular() || !layout.ValidRef(s.Runs+name+"/"+below) {
+			return nil
+		}
+		text, err := rootdir.Read(sub, below, 4096)
+		found = found || err == nil && layout.IsHash(strings.TrimSpace(string(text)))
+		return nil
+	})
+	return found, err
 }
 
 // Value is what a ref, or HEAD of a worktree, points to; "" when nothing.

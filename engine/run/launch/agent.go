@@ -103,7 +103,10 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	restore := l.keepSettings()
+	restore, err := l.keepSettings()
+	if err != nil {
+		return nil, err
+	}
 	stop := l.listen(ctx)
 	out, err := providers.Run(ctx, launch, l.limits(), watch)
 	if err = errors.Join(err, stop(), restore(), removeConfig()); err != nil {

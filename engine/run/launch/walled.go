@@ -4,11 +4,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
-	"chant/engine/run/tree"
 	"chant/engine/sandbox"
+	"chant/gitops/rootdir"
 	"chant/providers"
 )
 
@@ -42,23 +41,38 @@ func (l *Launcher) noteRefused(bounds *sandbox.Bounds, ev providers.Event) error
 
 // keepSettings reads git's settings of the worktree alone, which the agent can write, and returns a function that writes
 // them back: chant's own git must not obey what an agent has set there.
-func (l *Launcher) keepSettings() func() error {
+func (l *Launcher) keepSettings() (restore func() error, err error) {
 	own, err := l.Repo.GitDir(l.Tree)
 	if err != nil {
-		return func() error { return nil } // reported where the worktree is needed
+		return func() error { return nil }, nil //nolint:nilerr // reported where the worktree is needed
 	}
-	path := filepath.Join(own, "config.worktree")
-	was, err := os.ReadFile(path)
-	existed := err == nil
-	return func() error {
-		_, err := os.Lstat(path)
-		if existed && tree.Holds(path, was) || !existed && errors.Is(err, fs.ErrNotExist) {
+	const name = "config.worktree"
+	var was []byte
+	existed := false
+	err = rootdir.In(own, func(root *os.Root) (err error) {
+		was, err = rootdir.Read(root, name, mostOfSettings)
+		if existed = err == nil; errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		err = errors.Join(os.RemoveAll(path), l.LogLine("sandbox: git's settings of the worktree were changed; they are as before the agent again"))
-		if existed {
-			err = errors.Join(err, os.WriteFile(path, was, 0o644))
-		}
 		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return func() error {
+		return rootdir.In(own, func(root *os.Root) error {
+			_, err := root.Lstat(name)
+			if existed && rootdir.Holds(root, name, was) || !existed && errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			err = l.LogLine("sandbox: git's settings of the worktree were changed; they are as before the agent again")
+			if existed {
+				return errors.Join(err, rootdir.Write(root, name, was, 0o644))
+			}
+			return errors.Join(err, rootdir.RemoveAll(root, name))
+		})
+	}, nil
 }
+
+// mostOfSettings is more than any file with settings of git has, in bytes.
+const mostOfSettings = 1 << 20

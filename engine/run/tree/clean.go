@@ -187,10 +187,18 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := t.Repo.DeleteRef(ctx, ref, tip); err != nil {
+	if err := t.deleteBranch(ctx, tip); err != nil {
 		return err
 	}
 	return recordDrop(ctx, t, tip)
+}
+
+// deleteBranch deletes the run's branch, which is at tip, and nothing else under its name.
+func (t *Trees) deleteBranch(ctx context.Context, tip string) error {
+	if t.Job.Branch == t.Job.Target {
+		return fmt.Errorf("branch %q is the target of the run and stays", t.Job.Target)
+	}
+	return t.Repo.DeleteRef(ctx, "refs/heads/"+t.Job.Branch, tip)
 }
 
 // recordDrop records that the run has no branch any more, and where its tip was.

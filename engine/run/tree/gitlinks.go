@@ -1,16 +1,18 @@
 package tree
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+
+	"chant/gitops/rootdir"
 )
 
 // plainRef matches the content of a file that is a ref, and not another name for one.
@@ -23,44 +25,41 @@ var plainRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // and chant could list none.
 func KeepPlace(t *Trees, tree string) (mend func() ([]string, error), err error) {
 	folder := t.Repo.AdminDir(tree)
+	names := []string{"gitdir", "commondir"}
 	was := map[string][]byte{}
-	for _, name := range []string{"gitdir", "commondir"} {
-		if was[name], err = os.ReadFile(filepath.Join(folder, name)); err != nil {
-			return nil, err
+	err = rootdir.In(folder, func(root *os.Root) (err error) {
+		for _, name := range names {
+			if was[name], err = rootdir.Read(root, name, mostOfRef); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	known, err := branchFiles(t)
 	if err != nil {
 		return nil, err
 	}
 	return func() (found []string, err error) {
-		for _, name := range []string{"gitdir", "commondir"} {
-			path := filepath.Join(folder, name)
-			if Holds(path, was[name]) {
-				continue
+		err = rootdir.In(folder, func(root *os.Root) error {
+			for _, name := range names {
+				if rootdir.Holds(root, name, was[name]) {
+					continue
+				}
+				found = append(found, fmt.Sprintf("git's %s of the worktree was changed", name))
+				if err := rootdir.Write(root, name, was[name], 0o644); err != nil {
+					return err
+				}
 			}
-			found = append(found, fmt.Sprintf("git's %s of the worktree was changed", name))
-			if err := os.RemoveAll(path); err != nil {
-				return found, err
-			}
-			if err := os.WriteFile(path, was[name], 0o644); err != nil {
-				return found, err
-			}
+			return nil
+		})
+		if err != nil {
+			return found, err
 		}
-		broken, err := dropBroken(t, known)
-		return append(found, broken...), err
+		return found, dropBroken(t, known)
 	}, nil
-}
-
-// Holds reports whether a path is a plain file with this content. It reads nothing else: a pipe would never end, and a
-// file of any size costs an agent nothing.
-func Holds(path string, content []byte) bool {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || leads(info) || info.Size() != int64(len(content)) {
-		return false
-	}
-	text, err := os.ReadFile(path)
-	return err == nil && bytes.Equal(text, content)
 }
 
 // Sizes in bytes that git's own files do not reach. Git reads them completely.
@@ -73,31 +72,35 @@ const (
 // does not end: links and huge files in the folder of the worktree, and instead of the run's branch or its reflog, and
 // a branch that is another name for a ref. Git writes all of these as plain files. It returns what it found, for people.
 func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, err error) {
-	folder := t.Repo.AdminDir(tree)
-	taken, err = linksBelow(ctx, folder)
-	if err != nil {
+	err = rootdir.In(t.Repo.AdminDir(tree), func(admin *os.Root) error {
+		taken, err = linksBelow(ctx, admin)
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return taken, err
 	}
-	ref := filepath.FromSlash("refs/heads/" + t.Store.Branch(t.Job.ID))
-	for _, name := range []string{ref, filepath.Join("logs", ref)} {
-		path := filepath.Join(t.Repo.CommonDir(), name)
-		info, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && name == ref {
-			continue
-		}
-		if err != nil {
+	for _, place := range []string{"refs/heads", "logs/refs/heads"} {
+		restore := false
+		folder, name := path.Split(place + "/" + t.Store.Branch(t.Job.ID))
+		err := rootdir.In(filepath.Join(t.Repo.CommonDir(), filepath.FromSlash(folder)), func(root *os.Root) error {
+			why, info, err := notPlain(root, place, folder, name)
+			if err != nil || why == "" {
+				return err
+			}
+			taken = append(taken, why)
+			if err := makePlain(root, name, info); err != nil {
+				return err
+			}
+			if restore = place == "refs/heads" && !plainFile(root, name); restore {
+				return rootdir.RemoveAll(root, name)
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return taken, err
 		}
-		why := notPlain(filepath.ToSlash(name), path, info, name == ref)
-		if why == "" {
-			continue
-		}
-		taken = append(taken, why)
-		if err := makePlain(path, info); err != nil {
-			return taken, err
-		}
-		if name == ref && !plainFile(path) {
-			if err := restoreRef(ctx, t, tree, path); err != nil {
+		if restore {
+			if err := restoreRef(ctx, t, tree); err != nil {
 				return taken, err
 			}
 		}
@@ -105,59 +108,57 @@ func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, e
 	return taken, nil
 }
 
-// notPlain returns why a branch or its reflog is not as git writes it, "" if it is.
-func notPlain(name, path string, info fs.FileInfo, ref bool) string {
+// notPlain returns why a branch or its reflog is not as git writes it, "" if it is or if there is none.
+func notPlain(root *os.Root, place, folder, name string) (why string, info fs.FileInfo, err error) {
+	ref := place == "refs/heads"
+	if info, err = root.Lstat(name); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && ref { // git makes way for a branch
+		return "", nil, nil
+	}
+	if err != nil {
+		return "", nil, err
+	}
 	switch {
-	case !info.Mode().IsRegular() || leads(info):
-		return fmt.Sprintf("git's %s was not a plain file", name)
+	case !info.Mode().IsRegular() || rootdir.Linked(info):
+		return fmt.Sprintf("git's %s%s was not a plain file", folder, name), info, nil
 	case info.Size() > mostOfFile || ref && info.Size() > mostOfRef:
-		return fmt.Sprintf("git's %s had %d bytes", name, info.Size())
+		return fmt.Sprintf("git's %s%s had %d bytes", folder, name, info.Size()), info, nil
 	case !ref:
-		return ""
+		return "", info, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := rootdir.Read(root, name, mostOfRef)
 	if err != nil || plainRef().Match(text) {
-		return ""
+		return "", info, nil //nolint:nilerr // git reports what cannot be read
 	}
-	return fmt.Sprintf("branch %s was made another name for %q", strings.TrimPrefix(name, "refs/heads/"), strings.TrimSpace(string(text[:min(len(text), 100)])))
+	branch := strings.TrimPrefix(folder+name, "refs/heads/")
+	return fmt.Sprintf("branch %s was made another name for %q", branch, strings.TrimSpace(string(text[:min(len(text), 100)]))), info, nil
 }
 
 // makePlain breaks a link. A file with several names keeps its content: a backup of the repository may share it. Anything
 // else that is not a plain file is removed, and so is a huge one; what it leads to stays.
-func makePlain(path string, info fs.FileInfo) error {
-	switch {
-	case info.IsDir():
-		return os.RemoveAll(path)
-	case !info.Mode().IsRegular() || info.Size() > mostOfFile:
-		return os.Remove(path)
+func makePlain(root *os.Root, name string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() || info.Size() > mostOfFile {
+		return rootdir.RemoveAll(root, name)
 	}
-	content, err := os.ReadFile(path)
+	content, err := rootdir.Read(root, name, mostOfFile)
 	if err != nil {
 		return err
 	}
-	own := path + ".plain"
-	if err := os.WriteFile(own, content, info.Mode().Perm()); err != nil {
-		return err
-	}
-	return os.Rename(own, path)
+	return rootdir.Write(root, name, content, info.Mode().Perm())
 }
 
 // plainFile reports whether a file holds a ref.
-func plainFile(path string) bool {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > mostOfRef {
+func plainFile(root *os.Root, name string) bool {
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	text, err := os.ReadFile(path)
+	text, err := rootdir.Read(root, name, mostOfRef)
 	return err == nil && plainRef().Match(text)
 }
 
-// restoreRef makes the run's branch a plain ref again, at the last commit that its worktree had checked out, so that no
-// commit of the agent is lost. Without one the branch is removed.
-func restoreRef(ctx context.Context, t *Trees, tree, path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+// restoreRef makes the run's branch again, at the last commit that its worktree had checked out, so that no commit of the
+// agent is lost. Without one there is no branch.
+func restoreRef(ctx context.Context, t *Trees, tree string) error {
 	last, err := t.Repo.LastHead(tree)
 	if err != nil {
 		return nil //nolint:nilerr // no commit was made in the worktree
@@ -167,31 +168,28 @@ func restoreRef(ctx context.Context, t *Trees, tree, path string) error {
 
 // linksBelow removes the links and the huge files below the folder of a worktree, without the repositories of
 // submodules, which git itself fills with links.
-func linksBelow(ctx context.Context, folder string) (taken []string, err error) {
-	err = filepath.WalkDir(folder, func(full string, entry fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(folder, full)
+func linksBelow(ctx context.Context, admin *os.Root) (taken []string, err error) {
+	err = rootdir.Walk(admin, func(name string, kind fs.FileMode) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err != nil || relErr != nil || rel == ".":
-			return nil // git reports what cannot be read
-		case entry.IsDir() && rel == "modules":
+		case kind.IsDir() && name == "modules":
 			return fs.SkipDir
-		case entry.IsDir():
+		case kind.IsDir():
 			return nil
 		}
-		info, err := entry.Info()
+		info, err := admin.Lstat(name)
 		switch {
 		case err != nil:
 			return nil //nolint:nilerr // removed meanwhile
-		case leads(info):
-			taken = append(taken, fmt.Sprintf("git's %s of the worktree led to another file", filepath.ToSlash(rel)))
+		case kind&fs.ModeSymlink != 0 || rootdir.Linked(info):
+			taken = append(taken, fmt.Sprintf("git's %s of the worktree led to another file", name))
 		case info.Mode().IsRegular() && info.Size() > mostOfFile:
-			taken = append(taken, fmt.Sprintf("git's %s of the worktree had %d bytes", filepath.ToSlash(rel), info.Size()))
+			taken = append(taken, fmt.Sprintf("git's %s of the worktree had %d bytes", name, info.Size()))
 		default:
 			return nil
 		}
-		return makePlain(full, info)
+		return makePlain(admin, name, info)
 	})
 	return taken, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine/run/attempt"
 	"chant/gitops"
+	"chant/gitops/rootdir"
 )
 
 // TestMakePlain: a second name of a file, as of a backup, keeps the content of both; a link is removed, and its target not.
@@ -25,19 +26,24 @@ func TestMakePlain(t *testing.T) {
 	if err := os.Symlink(backup, link); err != nil {
 		t.Skip(err)
 	}
-	for _, path := range []string{index, link} {
-		info, err := os.Lstat(path)
-		if err != nil || !leads(info) {
-			t.Fatalf("%s: %v", path, err)
+	root, err := rootdir.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	for _, name := range []string{"index", "link"} {
+		info, err := root.Lstat(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if err := makePlain(path, info); err != nil {
+		if err := makePlain(root, name, info); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, path := range []string{backup, index} {
 		info, err := os.Lstat(path)
 		text, readErr := os.ReadFile(path)
-		if err != nil || readErr != nil || string(text) != "content" || leads(info) || info.Mode().Perm() != 0o640 {
+		if err != nil || readErr != nil || string(text) != "content" || rootdir.Linked(info) || info.Mode().Perm() != 0o640 {
 			t.Errorf("%s: %q, %v, %v", path, text, info, err)
 		}
 	}

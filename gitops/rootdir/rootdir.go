@@ -1,0 +1,222 @@
+package rootdir
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// ErrNotFolder is the error for a folder that is something else, such as a link.
+var ErrNotFolder = errors.New("not a folder")
+
+// ErrNotFile is the error for a file that is something else, such as a pipe, or larger than allowed.
+var ErrNotFile = errors.New("not a plain file of a usual size")
+
+// In calls do with an open folder. The path must not be a link. Errors: fs.ErrNotExist, ErrNotFolder.
+func In(dir string, do func(*os.Root) error) (err error) {
+	root, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return do(root)
+}
+
+// Open opens a folder. The path must not be a link. Errors: fs.ErrNotExist, ErrNotFolder.
+func Open(dir string) (*os.Root, error) {
+	seen, err := os.Lstat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !seen.IsDir() {
+		return nil, fmt.Errorf("%q: %w", dir, ErrNotFolder)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	// It could have been replaced by a link between the two calls.
+	if opened, err := root.Stat("."); err != nil || !os.SameFile(seen, opened) {
+		return nil, errors.Join(fmt.Errorf("%q: %w", dir, ErrNotFolder), err, root.Close())
+	}
+	return root, nil
+}
+
+// Write gives a file, slash-separated from the folder, this content and mode. What is in its place is replaced, a folder
+// too; folders above it are created.
+func Write(root *os.Root, name string, content []byte, mode fs.FileMode) (err error) {
+	name = filepath.FromSlash(name)
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	temp := filepath.Join(filepath.Dir(name), ".chant-"+rand.Text())
+	file, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, root.Remove(temp))
+		}
+	}()
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Chmod(mode), file.Close()); err != nil {
+		return err
+	}
+	if info, statErr := root.Lstat(name); statErr == nil && info.IsDir() {
+		if err := RemoveAll(root, name); err != nil {
+			return err
+		}
+	}
+	return root.Rename(temp, name)
+}
+
+// Read returns the content of a plain file of at most max bytes. Errors: fs.ErrNotExist, ErrNotFile.
+func Read(root *os.Root, name string, max int64) ([]byte, error) {
+	file, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > max {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrNotFile}
+	}
+	text, err := io.ReadAll(io.LimitReader(file, max+1))
+	if err == nil && int64(len(text)) > max { // it grows
+		err = &fs.PathError{Op: "read", Path: name, Err: ErrNotFile}
+	}
+	return text, err
+}
+
+// Holds reports whether a path is a plain file, no link, with this content.
+func Holds(root *os.Root, name string, content []byte) bool {
+	info, err := root.Lstat(filepath.FromSlash(name))
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) || Linked(info) {
+		return false
+	}
+	text, err := Read(root, name, int64(len(content)))
+	return err == nil && bytes.Equal(text, content)
+}
+
+// deepest is how many folders RemoveAll goes down before it moves what is below up. Each costs an open file.
+const deepest = 100
+
+// RemoveAll removes what is at a path below the folder, whatever modes and however many levels it has; nothing is fine.
+func RemoveAll(root *os.Root, name string) error {
+	name = filepath.FromSlash(name)
+	if err := root.RemoveAll(name); err == nil {
+		return nil
+	}
+	r := &remover{root: root}
+	err := r.remove(name, 0)
+	for len(r.raised) > 0 && err == nil {
+		next := r.raised[0]
+		r.raised = r.raised[1:]
+		err = r.remove(next, 0)
+	}
+	return err
+}
+
+// remover removes folders that os.Root.RemoveAll cannot: those without the permission to list or change them, and those
+// with more levels than a process can have open files.
+type remover struct {
+	root   *os.Root
+	raised []string // folders that were moved up, directly below the root
+}
+
+func (r *remover) remove(name string, level int) error {
+	info, err := r.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return r.root.Remove(name)
+	}
+	if info.Mode().Perm()&0o700 != 0o700 {
+		if err := r.root.Chmod(name, 0o700); err != nil {
+			return err
+		}
+	}
+	if level == deepest {
+		up := ".chant-" + rand.Text()
+		r.raised = append(r.raised, up)
+		return r.root.Rename(name, up)
+	}
+	entries, err := List(r.root, name)
+	for _, e := range entries {
+		if err != nil {
+			return err
+		}
+		err = r.remove(filepath.Join(name, e.Name()), level+1)
+	}
+	if err != nil {
+		return err
+	}
+	return r.root.Remove(name)
+}
+
+// List returns what is in a folder below root, in no order.
+func List(root *os.Root, name string) ([]fs.DirEntry, error) {
+	dir, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.ReadDir(-1)
+}
+
+// Remove removes a folder, or whatever else is at a path, with all that it holds; nothing is fine. The folder around it is
+// not one that others write to.
+func Remove(dir string) error {
+	err := In(filepath.Dir(dir), func(root *os.Root) error { return RemoveAll(root, filepath.Base(dir)) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// deepestWalk is how many levels Walk goes down. No file that git or a tool reads is deeper: Linux takes no path of more
+// than 4096 bytes.
+const deepestWalk = 2048
+
+// Walk calls do for all that is below a folder, by slash-separated paths from root, folders before what they hold. It
+// follows no link. What cannot be listed is passed over, and so is what do returns fs.SkipDir for.
+func Walk(root *os.Root, do func(name string, kind fs.FileMode) error) error {
+	return walk(root, ".", 0, do)
+}
+
+func walk(root *os.Root, dir string, level int, do func(name string, kind fs.FileMode) error) error {
+	entries, err := List(root, dir)
+	if err != nil || level == deepestWalk {
+		return nil //nolint:nilerr // as the doc comment says
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch err := do(name, e.Type()); {
+		case errors.Is(err, fs.SkipDir):
+			continue
+		case err != nil:
+			return err
+		}
+		if !e.IsDir() {
+			continue
+		}
+		if err := walk(root, name, level+1, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
