@@ -71,6 +71,9 @@ func Open(dir string, o Options) (*Project, error) {
 	if err != nil {
 		return nil, Wrap(err, "")
 	}
+	if id := providers.Variable(o.Environ, sandbox.SpecKey); id != "" { // of a command that the agent of this run has asked for
+		store.Inside(st, id)
+	}
 	p, err := New(o, repo, st, settings)
 	return p, Wrap(err, "")
 }

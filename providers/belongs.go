@@ -1,14 +1,19 @@
 package providers
 
-// Belongs reports whether a process is the one that was started for a run, comes from it, or carries its mark. The mark
-// finds those that have lost their parent, if they have not cleared their environment. Where the system shows neither
-// parents nor environments, as macOS, it is true for any process.
-func Belongs(pid int, to Process) bool {
-	if !showsParents {
-		return true
+// owns reports whether a process is the child or came of it. Behind a wall the kernel says so. Where nothing else does, the
+// line of its parents counts, and on a system that does not show parents, as macOS, it is true for any process. What a
+// process has in its environment never counts: it can choose that.
+func (c *child) owns(pid int) bool {
+	if c.wall.Kills() {
+		return c.wall.Contains(pid)
 	}
+	return !showsParents || descendsFrom(pid, c.process)
+}
+
+// descendsFrom reports whether a process is another one or has it among its living parents.
+func descendsFrom(pid int, from Process) bool {
 	parents := map[int]row{}
-	for _, r := range processTable(to.PID) {
+	for _, r := range processTable(from.PID) {
 		parents[r.pid] = r
 	}
 	for at, steps := pid, 0; at > 1 && steps <= len(parents); steps++ {
@@ -16,10 +21,10 @@ func Belongs(pid int, to Process) bool {
 		if !known {
 			break
 		}
-		if r.pid == to.PID && r.started == to.Started {
+		if r.pid == from.PID && r.started == from.Started {
 			return true
 		}
 		at = r.parent
 	}
-	return to.RunID != "" && Variable(environ(pid), RunIDKey) == to.RunID
+	return false
 }

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 func playChant(script string) int {
 	l := Launch{Path: "/bin/sh", Args: []string{script}, Dir: filepath.Dir(script), Env: os.Environ()}
 	_, err := Run(context.Background(), l, Limits{}, Watch{
-		Started: func(p Process) { _ = json.NewEncoder(os.Stdout).Encode(p) },
+		Started: func(p Process, _ func(int) bool) { _ = json.NewEncoder(os.Stdout).Encode(p) },
 		Event:   func(e Event) { fmt.Println(e.Text) },
 	})
 	if err != nil {
@@ -75,7 +75,7 @@ type recording struct {
 
 func (r *recording) watch() Watch {
 	return Watch{
-		Started: func(p Process) { r.process = p },
+		Started: func(p Process, _ func(int) bool) { r.process = p },
 		Event: func(e Event) {
 			r.events = append(r.events, e)
 			if r.on != nil {

@@ -35,7 +35,8 @@ type Limits struct {
 // the same time, nor after Run has returned. While Event works, the agent's
 // pipes are not read: it must not wait for long.
 type Watch struct {
-	Started func(Process)
+	// Started gets the process, and a function that reports whether another process came of it, as long as it runs.
+	Started func(p Process, owns func(pid int) bool)
 	Event   func(Event)
 }
 
@@ -63,7 +64,7 @@ func Run(ctx context.Context, l Launch, lim Limits, w Watch) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if w.Started != nil {
-		w.Started(c.process)
+		w.Started(c.process, c.owns)
 	}
 	s := newStream(l, lim, w.Event)
 	s.read(out, errs)

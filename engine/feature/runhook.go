@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"chant/engine/hookfile"
 	"chant/engine/next"
 	"chant/engine/realpath"
+	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/providers"
 )
@@ -107,16 +109,14 @@ func (w *worktree) folderOf(h hookfile.Hook) (string, error) {
 // start runs the command of a hook, whose variables are added to those of the caller.
 func (w *worktree) start(ctx context.Context, p *engine.Project, c providers.Command, args []string, r *RunHookResult) error {
 	c.Env, c.Secrets = append(p.Environ[:len(p.Environ):len(p.Environ)], c.Env...), p.Secrets
-	if p.Store.RunOf() != "" { // files of the agent decide what the command does
-		bounds, err := p.Sandbox().ForCriteria(w.root)
-		if err == nil {
-			err = bounds.Prepare()
-		}
-		if err != nil {
-			return err
-		}
-		c.Env, c.Wall = append(c.Env, bounds.Env...), bounds.Wall
+	bounds, err := w.bounds(ctx, p)
+	if err == nil {
+		err = bounds.Prepare()
 	}
+	if err != nil {
+		return err
+	}
+	c.Env, c.Wall = append(c.Env, bounds.Env...), bounds.Wall
 	out, err := providers.RunApart(ctx, c, maxOutput, r.Name, args...)
 	if err != nil {
 		return err
@@ -127,6 +127,32 @@ func (w *worktree) start(ctx context.Context, p *engine.Project, c providers.Com
 		r.ExitCode, r.Stderr = notRun, fmt.Sprintf("Hook timed out after %ds", int(c.Timeout.Seconds()))
 	}
 	return nil
+}
+
+// bounds returns what a hook may do, none only where nothing of an agent decides that: outside of runs, in a worktree of a
+// person, at a commit that has landed. Which branch is checked out says nothing, since an agent can set HEAD.
+func (w *worktree) bounds(ctx context.Context, p *engine.Project) (sandbox.Bounds, error) {
+	id, err := engine.RunAbove(p)
+	if err != nil {
+		return sandbox.Bounds{}, err
+	}
+	box := p.Sandbox()
+	switch {
+	case box.OfOthers(w.root):
+		return box.ForCriteria(w.root)
+	case id != "":
+		return box.ForCriteria(cmp.Or(engine.Variable(p, sandbox.TreeKey), filepath.Join(engine.TreesDir(p), id)))
+	case w.commit == "":
+		return sandbox.Bounds{}, nil
+	}
+	target, err := engine.Target(ctx, p)
+	if err == nil {
+		landed, err := p.Repo.IsAncestor(ctx, w.commit, "refs/heads/"+target)
+		if err == nil && landed {
+			return sandbox.Bounds{}, nil
+		}
+	}
+	return box.ForFolder(w.root)
 }
 
 // reason words an error without the name of the operation.

@@ -27,6 +27,7 @@ const pointerVariable = "SPECIFY_FEATURE_DIRECTORY"
 type worktree struct {
 	root   string // its top
 	branch string // "" if none is checked out
+	commit string // that is checked out; "" if there is none
 	dir    string // of the feature or change, from the top, with slashes; "" without one
 
 	open *os.Root
@@ -39,7 +40,7 @@ func here(ctx context.Context, p *engine.Project) (*worktree, error) {
 	if p.Folder != "" && p.Store.Home() == p.Repo.Home() { // a folder without a repository, which is read in place of one
 		w.root = p.Folder
 	} else if head, err := p.Repo.Head(ctx, w.root); err == nil || errors.Is(err, gitops.ErrUnborn) {
-		w.branch = head.Branch
+		w.branch, w.commit = head.Branch, head.Hash
 	}
 	var err error
 	if w.open, err = os.OpenRoot(w.root); err != nil { // no link leads out of it

@@ -55,5 +55,34 @@ func (l Files) ReadCache(id string) (map[string][]byte, error) {
 	return files, nil
 }
 
+// Temp returns the folder for temporary files that are moved to their place in home.
+func (l Files) Temp() (string, error) {
+	path, err := l.Local(Cache, tempFolder)
+	if err != nil {
+		return "", err
+	}
+	return path, os.MkdirAll(path, 0o700)
+}
+
+// tempFolder is in the cache; no spec can have this name.
+const tempFolder = ".temp"
+
+// Answering returns the folders of the cache that a command may use that acts for the agent of a run: those of the run
+// itself, of questions that it puts to other agents, and of what is not of any run. It creates them.
+func (l Files) Answering(id string) ([]string, error) {
+	var out []string
+	for _, name := range []string{id, AskCache + id, EvidenceFolder, tempFolder} {
+		path, err := l.CacheDir(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, path)
+	}
+	return out, nil
+}
+
+// AskCache begins the name of a question's folder in the cache; no spec has such an id.
+const AskCache = ".ask-"
+
 // ClearCache removes a run's files.
 func (l Files) ClearCache(id string) error { return os.RemoveAll(l.LocalPath(Cache, id)) }

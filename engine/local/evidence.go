@@ -76,7 +76,7 @@ func (e Evidence) Keep(key string, text []byte) error {
 	if err := removeOldest(folder); err != nil {
 		return err
 	}
-	temp, err := e.local.Local(Cache, "")
+	temp, err := e.local.Temp()
 	if err != nil {
 		return err
 	}

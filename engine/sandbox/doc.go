@@ -15,6 +15,18 @@
 //
 // # Decisions
 //
+// 2026-11-28: a command of chant that an agent has asked for has the agent's policy and few more folders to write to, and
+// gets the run for which it acts from the process of that run (SpecKey). Before, it had a policy of its own, which read
+// everything but keys, and acted for the run whose branch was checked out, which an agent can choose. Rejected: looking for
+// paths in the arguments of each command.
+//
+// 2026-11-28: temporary files of specs and evidence are in a folder of their own (.chant/cache/.temp), so that such a command
+// writes them without reading the cache, which has the tokens of servers and the settings of other agents.
+//
+// 2026-11-28: a hook of the project runs without bounds only in a worktree of a person whose commit has landed on the target;
+// elsewhere it has those of an agent, or changes only what is there (ForFolder). Before, a branch of a run had to be
+// checked out. Rejected: asking whether there is a terminal, which an agent can make.
+//
 // 2026-11-26: chant's folder in that of git is not hidden any more. A folder above a hidden one cannot be allowed as a whole,
 // only each file that is in it when the wall is built; git replaces config and packed-refs as files, and after a
 // "git config" or "git gc" of a person no agent could run git. Rejected: hiding the journals all the same, which have no

@@ -12,11 +12,12 @@ import (
 	"chant/providers/wall"
 )
 
-// Variables by which a command that an agent has asked for knows its repository, whatever the files in the agent's
-// worktree say.
+// Variables by which a command that an agent has asked for knows its repository and its run, whatever the files in the
+// agent's worktree say.
 const (
 	HomeKey = "CHANT_RUN_HOME"
 	TreeKey = "CHANT_RUN_TREE"
+	SpecKey = "CHANT_RUN_SPEC" // for whose run it acts
 )
 
 // Git returns how git starts in a folder. In the worktree of a run or of a check, and below it, everything may be the

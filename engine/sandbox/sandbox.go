@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,6 +140,31 @@ func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 
 // tempEnv are the variables that name a folder for temporary files.
 func tempEnv(dir string) []string { return []string{"TMPDIR=" + dir, "TMP=" + dir, "TEMP=" + dir} }
+
+// OfOthers reports whether a folder is in the worktree of a run or of a check, whatever is checked out there.
+func (s *Sandbox) OfOthers(dir string) bool { return s.treeOf(realpath.Of(dir)) != "" }
+
+// ForFolder returns the bounds of a command in a worktree of a person whose content may be an agent's. It can change what
+// is there, and make nothing beside it: what is of git and of chant is there, too.
+func (s *Sandbox) ForFolder(dir string) (Bounds, error) {
+	dir = realpath.Of(dir)
+	b, err := s.inTree(dir, agents)
+	if err != nil || b.Wall == nil {
+		return b, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return b, err
+	}
+	own := []string{dir, s.Repo.AdminDir(dir)}
+	b.Wall.Write, b.Wall.Plain, b.git = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil, nil
+	for _, e := range entries {
+		if name := strings.ToLower(e.Name()); name != ".git" && name != store.Dir && e.Type()&fs.ModeSymlink == 0 {
+			b.Wall.Write = append(b.Wall.Write, filepath.Join(dir, e.Name()))
+		}
+	}
+	return b, nil
+}
 
 // isCheck reports whether a tree was created for a check.
 func isCheck(tree string) bool {
@@ -325,19 +351,44 @@ func (s *Sandbox) expanded(path string) string {
 	return path
 }
 
-// ForBroker returns the policy of a command of chant that an agent has asked for. It writes what chant itself writes,
-// and what the agent may: the repository's git folder, .chant, and chant's own folders in the cache. So arguments that
-// lead it elsewhere are refused by the system. It cannot read keys.
-func (s *Sandbox) ForBroker(agent *Bounds) *wall.Policy {
-	p := &wall.Policy{Write: slices.Concat(agent.Wall.Write, []string{s.Repo.CommonDir(), filepath.Join(s.Store.Home(), ".chant")}), Network: agent.Wall.Network}
+// ForBroker returns the policy of a command of chant that the agent of a spec's run has asked for. It is the agent's, and
+// beside what the agent may write the command writes what chant does: the repository's git folder, specs, and its own
+// folders in the caches. So arguments that lead it elsewhere are refused by the system, and it reads for the agent nothing
+// that is hidden from it, such as keys and the tokens of servers, but logs.
+func (s *Sandbox) ForBroker(agent *Bounds, id string) (*wall.Policy, error) {
+	p := *agent.Wall
+	p.Write = slices.Concat(p.Write, []string{s.Repo.CommonDir()}, s.chantFolders())
+	caches, err := s.Store.Answering(id)
+	if err != nil {
+		return nil, err
+	}
+	// Its own walls have their temporary files in the same folder.
+	p.Write = append(append(p.Write, caches...), filepath.Dir(s.TempDir(agent.tree)))
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
-		for _, at := range []string{filepath.Dir(dir), filepath.Dir(filepath.Dir(dir))} {
-			if filepath.Base(at) == "chant" || strings.HasPrefix(filepath.Base(at), "chant-") {
-				p.Write = append(p.Write, realpath.Of(at))
-			}
+		p.Write = append(p.Write, realpath.Of(dir)) // an agent that is asked about code works there
+	}
+	log, err := s.Store.Local(local.Logs, "")
+	if err != nil {
+		return nil, err
+	}
+	p.Show = slices.Concat(p.Show, []string{filepath.Join(realpath.Of(keyfile.Folder(s.Environ)), keyfile.PublicName), log})
+	return &p, nil
+}
+
+// chantFolders lists the folders of the checkout's .chant but those of files that are never tracked, which have the tokens
+// of servers, logs and the worktrees of runs. Links are left out.
+func (s *Sandbox) chantFolders() []string {
+	top := filepath.Join(s.Store.Home(), store.Dir)
+	entries, err := os.ReadDir(top)
+	if err != nil {
+		return nil // the commands report it
+	}
+	var out []string
+	for _, e := range entries {
+		path := filepath.Join(top, e.Name())
+		if e.IsDir() && !slices.ContainsFunc([]local.Kind{local.Cache, local.Logs, local.Worktrees}, func(kind local.Kind) bool { return s.Store.LocalPath(kind, "") == path }) {
+			out = append(out, path)
 		}
 	}
-	p.Hide = s.keys()
-	p.Show = []string{filepath.Join(realpath.Of(keyfile.Folder(s.Environ)), keyfile.PublicName)}
-	return p
+	return out
 }

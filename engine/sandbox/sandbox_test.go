@@ -12,6 +12,7 @@ import (
 	"chant/engine/config"
 	"chant/engine/keyfile"
 	"chant/engine/realpath"
+	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/providers"
@@ -42,7 +43,7 @@ func newFixture(t *testing.T, settings config.SandboxConfig, prefix string, vari
 	f.tree, f.other = filepath.Join(f.treeDir(), id), filepath.Join(f.treeDir(), "2026-01-02-002-def")
 	f.check = filepath.Join(checktree.CheckDirs(repo, environ)[0], checktree.CheckTree+id)
 	f.state = filepath.Join(f.home, ".chant", "cache", id)
-	for _, dir := range []string{f.tree, f.other, f.check, f.state, keyfile.Folder(environ)} {
+	for _, dir := range []string{f.tree, f.other, f.check, f.state, filepath.Join(f.home, ".chant", "specs"), keyfile.Folder(environ)} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -100,22 +101,28 @@ func TestPolicies(t *testing.T) {
 	common := f.Repo.CommonDir()
 	in := func(elem ...string) string { return filepath.Join(elem...) }
 	// agent, reader, setup of its tree, criteria in its tree, criteria in a check tree, setup of a check tree, broker
+	broker, err := f.ForBroker(&agent, id)
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := func(r rights) [7]rights { return [7]rights{r, r, r, r, r, r, r} }
 	for path, want := range map[string][7]rights{
 		in(f.tree, "main.go"):                        {writes, reads, writes, writes, none, none, writes},
-		in(f.other, "main.go"):                       {none, none, none, none, none, none, writes},
+		in(f.other, "main.go"):                       {none, none, none, none, none, none, none},
 		in(f.check, "main.go"):                       {none, none, none, none, writes, writes, writes},
 		in(f.home, "main.go"):                        all(reads),
-		in(f.home, ".chant", "config.md"):            {reads, reads, reads, reads, reads, reads, writes},
+		in(f.home, ".chant", "config.md"):            all(reads),
 		in(f.home, ".chant", "specs", "x.md"):        {reads, reads, reads, reads, reads, reads, writes},
 		in(f.state, "prompt.md"):                     {reads, reads, none, none, none, none, writes},
-		in(f.home, ".chant", "cache", "x", "p.md"):   {none, none, none, none, none, none, writes},
-		in(f.home, ".chant", "logs", "x.log"):        {none, none, none, none, none, none, writes},
+		in(f.home, ".chant", "cache", "x", "p.md"):   all(none),
+		in(f.home, ".chant", "cache", "mcp.json"):    all(none),
+		in(f.user, ".rstn", "mcp-session.json"):      all(none),
+		in(f.home, ".chant", "logs", "x.log"):        {none, none, none, none, none, none, reads},
 		in(f.TempDir(f.tree), "x"):                   {writes, writes, writes, writes, reads, reads, writes},
-		in(f.TempDir(f.check), "x"):                  {reads, reads, reads, reads, writes, writes, writes},
+		in(f.TempDir(f.check), "x"):                  {reads, reads, reads, reads, writes, writes, reads},
 		f.Socket(f.tree):                             {reads, reads, reads, reads, reads, reads, writes},
 		in(agent.cache, "go-build", "x"):             {writes, writes, writes, writes, reads, reads, writes},
-		in(criteria.cache, "go-build", "x"):          {reads, reads, reads, reads, writes, writes, writes},
+		in(criteria.cache, "go-build", "x"):          {reads, reads, reads, reads, writes, writes, reads},
 		in(common, "objects", "ab", "x"):             {writes, reads, writes, writes, reads, reads, writes},
 		in(common, "objects", "pack", "x"):           {reads, reads, reads, reads, reads, reads, writes},
 		in(common, "objects", "info", "alternates"):  {reads, reads, reads, reads, reads, reads, writes},
@@ -139,11 +146,58 @@ func TestPolicies(t *testing.T) {
 		"/dev/null":                                  all(writes),
 	} {
 		got := [7]rights{}
-		for i, b := range []Bounds{agent, reader, setup, own, criteria, checkSetup, {Wall: f.ForBroker(&agent)}} {
+		for i, b := range []Bounds{agent, reader, setup, own, criteria, checkSetup, {Wall: broker}} {
 			got[i] = rightsOf(b.Wall, path)
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", strings.TrimPrefix(path, f.user), got, want)
+		}
+	}
+}
+
+// TestForBroker_reading: a command that an agent has asked for reads nothing that "sandbox.read" keeps from the agent.
+func TestForBroker_reading(t *testing.T) {
+	t.Parallel()
+	f := walled(t, config.SandboxConfig{Read: spec.StringList{"/opt"}})
+	agent, err := f.ForAgent(f.tree, f.state)
+	if err == nil {
+		err = f.Admit(&agent, providers.Launch{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	broker, err := f.ForBroker(&agent, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]rights{
+		filepath.Join(f.user, "secret.txt"): none, filepath.Join(f.user, ".ssh", "id"): none, "/opt/x": reads,
+		filepath.Join(f.home, "main.go"): reads, filepath.Join(f.home, ".chant", "cache", "mcp.json"): none,
+	} {
+		if got := rightsOf(broker, path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
+
+// TestForFolder: a command in a person's worktree whose content may be an agent's changes what is there, but nothing of git
+// and of chant.
+func TestForFolder(t *testing.T) {
+	t.Parallel()
+	f := walled(t, config.SandboxConfig{})
+	if err := os.Mkdir(filepath.Join(f.home, "src"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b, err := f.ForFolder(f.home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]rights{
+		"src/main.go": writes, "new": reads, ".git/config": reads, ".git/hooks/pre-commit": reads, ".git/objects/ab/x": reads,
+		".git/refs/heads/chant/" + id: reads, ".chant/config.md": reads, ".chant/specs/x.md": reads, ".chant/cache/mcp.json": none,
+	} {
+		if got := rightsOf(b.Wall, filepath.Join(f.home, filepath.FromSlash(path))); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
 }

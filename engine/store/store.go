@@ -61,6 +61,13 @@ func Of(repo *gitops.Repo, branchPrefix string) *Store {
 	return s
 }
 
+// Inside makes a store that of the run of a spec, whatever is checked out in its worktree.
+func Inside(s *Store, id string) {
+	if s.repo.Dir() != s.home {
+		s.run = id
+	}
+}
+
 // Present reports whether home has a project checked out.
 func (s *Store) Present() bool {
 	info, err := os.Stat(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))

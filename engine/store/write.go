@@ -100,7 +100,7 @@ func (s *Store) replace(full string, next []byte) error {
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return err
 	}
-	temp, err := s.Local(local.Cache, "")
+	temp, err := s.Temp()
 	if err != nil {
 		return err
 	}

@@ -92,8 +92,11 @@ func TestWrite_leavesNoTrace(t *testing.T) {
 	if left := leftovers(t, filepath.Join(p.home, SpecsDir), ".gitkeep", idA+".md"); left != nil {
 		t.Errorf("in specs: %q", left)
 	}
-	if left := leftovers(t, filepath.Join(p.home, ".chant", "cache"), ".gitignore"); left != nil {
+	if left := leftovers(t, filepath.Join(p.home, ".chant", "cache"), ".gitignore", ".temp"); left != nil {
 		t.Errorf("in the cache: %q", left)
+	}
+	if left := leftovers(t, filepath.Join(p.home, ".chant", "cache", ".temp")); left != nil {
+		t.Errorf("temporary files: %q", left)
 	}
 	if got := p.git("status", "--porcelain"); got != " M "+SpecPath(idA) {
 		t.Errorf("git sees %q", got)

@@ -74,7 +74,7 @@ func sleeping(t *testing.T, do func(providers.Process)) {
 	defer stop()
 	began := false
 	l := providers.Launch{Path: path, Args: []string{"1000"}, Dir: t.TempDir(), Env: append(os.Environ(), providers.RunIDKey+"="+t.Name())}
-	_, err = providers.Run(ctx, l, providers.Limits{}, providers.Watch{Started: func(p providers.Process) {
+	_, err = providers.Run(ctx, l, providers.Limits{}, providers.Watch{Started: func(p providers.Process, _ func(int) bool) {
 		defer stop()
 		began = true
 		do(p)

@@ -5,11 +5,16 @@
 //
 // # Rules
 //
-//   - A client proves who it is by the kernel: a process of the same user, which the server's function accepts.
+//   - A client proves who it is by the kernel: a process of the same user, which the server's function accepts, and which
+//     lives when its command starts.
+//   - A client that says nothing, or many of them, keep no other from being served for long.
 //   - The command gets nothing of the client's environment but what describes its terminal.
 //   - The command ends with its client, and all commands end with the server. Their processes are the server's.
 //
 // # Decisions
+//
+// 2026-11-28: the process that has connected is held by a pidfd, since its number can be used again while another process
+// has its connection. Rejected: comparing start times, which are read after the connection was made.
 //
 // 2026-11-26: the streams are passed as file descriptors. Rejected: copying them through the socket, which needs a
 // protocol for terminals, for closed inputs and for back pressure.

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -8,13 +9,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peer returns the process at the other end, which must be of the same user.
-func peer(conn *net.UnixConn) (int, error) {
+// asker is a process that has connected.
+type asker struct{ pid int }
+
+// lives is true, since the system does not say.
+func (asker) lives() bool { return true }
+
+func (asker) close() error { return nil }
+
+// peer returns the process that has connected, which must be of the same user.
+func peer(conn *net.UnixConn) (a asker, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
-		return 0, err
+		return a, err
 	}
-	var pid int
 	var failed error
 	err = raw.Control(func(fd uintptr) {
 		var cred *unix.Xucred
@@ -25,10 +33,7 @@ func peer(conn *net.UnixConn) (int, error) {
 			failed = fmt.Errorf("user %d may not ask", cred.Uid)
 			return
 		}
-		pid, failed = unix.GetsockoptInt(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERPID)
+		a.pid, failed = unix.GetsockoptInt(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERPID)
 	})
-	if err != nil {
-		return 0, err
-	}
-	return pid, failed
+	return a, errors.Join(err, failed)
 }

@@ -1,6 +1,8 @@
 package relay
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -8,29 +10,40 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peer returns the process at the other end, which must be of the same user.
-func peer(conn *net.UnixConn) (int, error) {
+// asker is a process that has connected. Its number may be that of another process once it has ended.
+type asker struct {
+	pid  int
+	held *os.File // what the system keeps of the process itself
+}
+
+// lives reports whether the process has not ended.
+func (a asker) lives() bool { return unix.PidfdSendSignal(int(a.held.Fd()), 0, nil, 0) == nil }
+
+func (a asker) close() error { return a.held.Close() }
+
+// peer returns the process that has connected, which must be of the same user.
+func peer(conn *net.UnixConn) (asker, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
-		return 0, err
+		return asker{}, err
 	}
 	var cred *unix.Ucred
 	var failed error
-	err = raw.Control(func(fd uintptr) { cred, failed = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
-	if err != nil || failed != nil {
-		return 0, fmt.Errorf("who asks: %w", firstOf(err, failed))
-	}
-	if int(cred.Uid) != os.Getuid() {
-		return 0, fmt.Errorf("user %d may not ask", cred.Uid)
-	}
-	return int(cred.Pid), nil
-}
-
-func firstOf(all ...error) error {
-	for _, err := range all {
-		if err != nil {
-			return err
+	held := -1
+	err = raw.Control(func(fd uintptr) {
+		if cred, failed = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); failed != nil {
+			return
 		}
+		if held, failed = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_PEERPIDFD); errors.Is(failed, unix.ENOPROTOOPT) {
+			held, failed = unix.PidfdOpen(int(cred.Pid), 0) // before Linux 6.5
+		}
+	})
+	if err = cmp.Or(err, failed); err != nil {
+		return asker{}, fmt.Errorf("who asks: %w", err)
 	}
-	return nil
+	a := asker{int(cred.Pid), os.NewFile(uintptr(held), "process that asks")}
+	if int(cred.Uid) != os.Getuid() {
+		return asker{}, errors.Join(fmt.Errorf("user %d may not ask", cred.Uid), a.close())
+	}
+	return a, nil
 }

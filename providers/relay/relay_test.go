@@ -10,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -31,17 +33,30 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(exit)
 	}
+	if socket := os.Getenv("RELAY_TEST_LEAVE"); socket != "" {
+		if err := leave(socket); err != nil {
+			_, _ = os.Stderr.WriteString(err.Error())
+			os.Exit(99)
+		}
+		os.Exit(0)
+	}
 	goleak.VerifyTestMain(m)
 }
 
 // serving starts a server that runs the arguments with sh, but refuses "forbidden".
 func serving(t *testing.T) string {
 	t.Helper()
+	return servingWithin(t, 0)
+}
+
+// servingWithin is serving with a limit of time for each command.
+func servingWithin(t *testing.T, limit time.Duration) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "r") // the path of a socket is short
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Launch: func(pid int, req Request) (providers.Launch, error) {
+	s := &Server{Limit: func(Request) time.Duration { return limit }, Launch: func(pid int, req Request) (providers.Launch, error) {
 		if pid <= 0 || !filepath.IsAbs(req.Dir) {
 			return providers.Launch{}, errors.New("no process or no folder")
 		}
@@ -138,6 +153,90 @@ func TestOnlyTerminal(t *testing.T) {
 	if want := []string{"TERM=xterm", "COLUMNS=80"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// TestServer_limit: a command that takes too long is stopped, and its client gets the reason.
+func TestServer_limit(t *testing.T) {
+	t.Parallel()
+	socket := servingWithin(t, time.Millisecond)
+	out, err := client(t, socket, "trap '' TERM; while :; do sleep 0.01; done").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "longer than a command inside a run may") {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestServer_gone: a request counts only while the process lives that has connected: its number could be that of another.
+func TestServer_gone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("this system does not say whether it lives")
+	}
+	socket := serving(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), "RELAY_TEST_LEAVE="+socket)
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := os.NewFile(uintptr(pair[0]), "own")
+	defer own.Close()
+	cmd.Stdin = os.NewFile(uintptr(pair[1]), "its")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s, %v", out, err)
+	}
+	carried, err := net.FileConn(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer carried.Close()
+	one, space := make([]byte, 1), make([]byte, syscall.CmsgSpace(4))
+	_, n, _, _, err := carried.(*net.UnixConn).ReadMsgUnix(one, space)
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, err := syscall.ParseSocketControlMessage(space[:n])
+	if err != nil || len(messages) != 1 {
+		t.Fatal(messages, err)
+	}
+	fds, err := syscall.ParseUnixRights(&messages[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	inherited := os.NewFile(uintptr(fds[0]), "connection")
+	defer inherited.Close()
+	conn, err := net.FileConn(inherited)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	message, err := encode(Request{Args: []string{"echo made"}, Dir: "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := conn.(*net.UnixConn).WriteMsgUnix(message, syscall.UnixRights(0, 1, 2), nil); err != nil {
+		t.Fatal(err)
+	}
+	var end reply
+	if err := decode(nil, conn, &end); err != nil || end.Err != "the process that has asked is gone" {
+		t.Errorf("%+v, %v", end, err)
+	}
+}
+
+// leave connects and gives the connection away through its standard input.
+func leave(socket string) error {
+	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		return err
+	}
+	file, err := conn.File()
+	if err != nil {
+		return err
+	}
+	return syscall.Sendmsg(0, []byte{0}, syscall.UnixRights(int(file.Fd())), nil, 0)
 }
 
 // TestServer_garbage: a message that is not a request ends only its own connection.

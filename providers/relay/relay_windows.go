@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"chant/providers"
 )
@@ -18,6 +19,7 @@ func Call(context.Context, string, Request, []string, *os.File, *os.File, *os.Fi
 // Server runs commands for clients; not on this system.
 type Server struct {
 	Launch func(pid int, req Request) (providers.Launch, error)
+	Limit  func(req Request) time.Duration
 }
 
 // Listen refuses.

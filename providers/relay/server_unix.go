@@ -20,7 +20,10 @@ type Server struct {
 	// Launch decides about a request of a process and returns what is run for it. Its error is the answer. It is called
 	// by several goroutines.
 	Launch func(pid int, req Request) (providers.Launch, error)
+	// Limit is how long a command may take; 0 = as long as its client and the server.
+	Limit func(req Request) time.Duration
 
+	slots    chan struct{} // one for each client
 	listener *net.UnixListener
 	stop     context.CancelFunc
 	all      sync.WaitGroup
@@ -38,6 +41,7 @@ func (s *Server) Listen(ctx context.Context, socket string) error {
 	if err := os.Chmod(socket, 0o600); err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	s.slots = make(chan struct{}, mostClients)
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.listener = listener
 	s.all.Go(func() { s.accept(ctx) })
@@ -52,16 +56,29 @@ func (s *Server) Close() error {
 	return err
 }
 
+const (
+	// mostClients are served at a time; others wait. Each has files open in this process.
+	mostClients = 64
+	// askTime is how long a client may take to say what it wants.
+	askTime = 10 * time.Second
+)
+
 // accept serves clients until the listener is closed.
 func (s *Server) accept(ctx context.Context) {
 	for {
+		select {
+		case s.slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
 		conn, err := s.listener.AcceptUnix()
 		if err != nil {
 			return
 		}
 		s.all.Go(func() {
+			defer func() { <-s.slots }()
 			defer conn.Close()
-			stop := context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Unix(1, 0)) })
+			stop := context.AfterFunc(ctx, func() { _ = conn.CloseRead() })
 			defer stop()
 			end := s.serve(ctx, conn)
 			if message, err := encode(end); err == nil {
@@ -73,6 +90,14 @@ func (s *Server) accept(ctx context.Context) {
 
 // serve reads one request, runs it and returns its end.
 func (s *Server) serve(ctx context.Context, conn *net.UnixConn) reply {
+	from, err := peer(conn)
+	if err != nil {
+		return reply{Err: err.Error()}
+	}
+	defer func() { _ = from.close() }()
+	if err := conn.SetReadDeadline(time.Now().Add(askTime)); err != nil {
+		return reply{Err: err.Error()}
+	}
 	req, streams, err := receive(conn)
 	defer func() {
 		for _, stream := range streams {
@@ -83,26 +108,40 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) reply {
 		return reply{Err: err.Error()}
 	}
 	req.Terminal = onlyTerminal(req.Terminal)
-	pid, err := peer(conn)
+	launch, err := s.Launch(from.pid, req)
 	if err != nil {
 		return reply{Err: err.Error()}
 	}
-	launch, err := s.Launch(pid, req)
-	if err != nil {
-		return reply{Err: err.Error()}
+	// Not before Launch has judged the number: if the process lives now, it had this number then.
+	if !from.lives() {
+		return reply{Err: "the process that has asked is gone"}
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := s.limited(ctx, req)
 	defer cancel()
+	_ = conn.SetReadDeadline(time.Time{}) // from here on the end of ctx and that of the client count
 	go func() {
 		var one [1]byte
 		_, _ = conn.Read(one[:]) // ends when the client does, or the server
 		cancel()
 	}()
 	exit, err := providers.Attach(ctx, launch, [3]*os.File(streams))
-	if err != nil {
+	switch {
+	case err != nil:
 		return reply{Err: err.Error()}
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return reply{Err: "stopped: it has taken longer than a command inside a run may"}
 	}
 	return reply{Exit: exit.Code}
+}
+
+// limited returns the context of a command.
+func (s *Server) limited(ctx context.Context, req Request) (context.Context, context.CancelFunc) {
+	if s.Limit != nil {
+		if limit := s.Limit(req); limit > 0 {
+			return context.WithTimeout(ctx, limit)
+		}
+	}
+	return context.WithCancel(ctx)
 }
 
 // receive reads a request and the three streams that come with it.

@@ -26,6 +26,9 @@ func (*Wall) End() error { return nil }
 // Kills is false.
 func (*Wall) Kills() bool { return false }
 
+// Contains returns false.
+func (*Wall) Contains(int) bool { return false }
+
 // Start starts a command behind the wall.
 func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if cmd.Err != nil {

@@ -126,6 +126,16 @@ func (w *Wall) End() error {
 // Kills reports whether End kills what is behind the wall.
 func (w *Wall) Kills() bool { return w != nil && w.warden != nil }
 
+// Contains reports whether a process is behind the wall, whatever it has cleared or detached from: only such a process can
+// be signalled from in front of it. It is false where Kills is.
+func (w *Wall) Contains(pid int) bool {
+	if !w.Kills() || pid <= 1 || pid == w.warden.cmd.Process.Pid {
+		return false
+	}
+	behind, err := w.warden.signal(0, pid)
+	return err == nil && behind
+}
+
 // enter puts the calling thread behind the wall and starts the command from it, stopped. The caller gives up the thread,
 // also after an error.
 func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {

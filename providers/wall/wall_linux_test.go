@@ -357,6 +357,56 @@ func TestEnd(t *testing.T) {
 	_ = outside.Wait()
 }
 
+// TestContains: what is behind a wall is known, also when it has left its parents, its session and its environment behind,
+// and nothing else is: neither this process, nor its other children, nor what is behind another wall.
+func TestContains(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	begin := func() (around *Wall, ids []int) {
+		cmd := exec.Command("sh", "-c", "echo $$; (setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 60' &); exec /bin/sleep 60")
+		cmd.Dir = s.tree
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if around, err = Start(cmd, s.policy()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			var id int
+			if _, err := fmt.Fscan(out, &id); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		t.Cleanup(func() {
+			if err := around.End(); err != nil {
+				t.Error(err)
+			}
+			_ = cmd.Wait() // it was killed
+		})
+		return around, ids
+	}
+	one, own := begin()
+	if !one.Kills() {
+		t.Skip("this system does not restrict signals")
+	}
+	_, others := begin()
+	beside := exec.Command("sleep", "60")
+	if err := beside.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = beside.Process.Kill(), beside.Wait() })
+	for id, want := range map[int]bool{
+		own[0]: true, own[1]: true, others[0]: false, others[1]: false, beside.Process.Pid: false,
+		os.Getpid(): false, os.Getppid(): false, one.warden.cmd.Process.Pid: false, 1: false, 0: false, -1: false, -own[0]: false,
+	} {
+		if got := one.Contains(id); got != want {
+			t.Errorf("process %d: %t, want %t", id, got, want)
+		}
+	}
+}
+
 // TestStart_calls: limits of other processes cannot be set.
 func TestStart_calls(t *testing.T) {
 	t.Parallel()

@@ -24,3 +24,6 @@ func (*Wall) End() error { return nil }
 
 // Kills is false.
 func (*Wall) Kills() bool { return false }
+
+// Contains returns false.
+func (*Wall) Contains(int) bool { return false }

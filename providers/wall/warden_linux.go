@@ -8,17 +8,19 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
-// wardenScript kills what it is given, a process or -1 for all that it may signal, and answers with the exit code. When
-// its input ends, as it also does with this process, it kills all.
-const wardenScript = `while read -r id; do kill -9 "$id" 2>/dev/null; echo $?; done; kill -9 -1 2>/dev/null; kill -9 -1 2>/dev/null`
+// wardenScript sends the signal that it is given to a process, or for -1 to all that it may signal, and answers with the
+// exit code. When its input ends, as it also does with this process, it kills all.
+const wardenScript = `while read -r signal id; do kill "-$signal" "$id" 2>/dev/null; echo $?; done; kill -9 -1 2>/dev/null; kill -9 -1 2>/dev/null`
 
 // warden is a process that kills those behind a wall. The kernel lets it signal no one else.
 type warden struct {
 	cmd    *exec.Cmd
+	turn   sync.Mutex // of those who ask and wait for the answer
 	in     io.WriteCloser
 	out    *bufio.Reader
 	before map[string]bool // the processes that there were before the first one behind the wall
@@ -49,9 +51,12 @@ func newWarden() (*warden, error) {
 	return w, nil
 }
 
-// kill sends SIGKILL to a process, or to all behind the wall for -1, and reports whether there was one.
-func (w *warden) kill(id int) (bool, error) {
-	if _, err := fmt.Fprintln(w.in, id); err != nil {
+// signal sends a signal to a process, or to all behind the wall for -1, and reports whether there was one. The signal 0
+// changes nothing.
+func (w *warden) signal(number syscall.Signal, id int) (bool, error) {
+	w.turn.Lock()
+	defer w.turn.Unlock()
+	if _, err := fmt.Fprintln(w.in, int(number), id); err != nil {
 		return false, err
 	}
 	answer, err := w.out.ReadString('\n')
@@ -82,7 +87,7 @@ func (w *warden) end() error {
 func (w *warden) killAll() (left []int, err error) {
 	for pause, began := time.Millisecond, time.Now(); ; pause = min(2*pause, 50*time.Millisecond) {
 		// The answer to a signal to all does not say whether there was anyone.
-		if _, err := w.kill(-1); err != nil {
+		if _, err := w.signal(syscall.SIGKILL, -1); err != nil {
 			return nil, err
 		}
 		if left, err = w.living(); err != nil || len(left) == 0 || time.Since(began) > killLimit {
@@ -101,7 +106,7 @@ func (w *warden) living() ([]int, error) {
 		if err != nil || w.before[e.Name()] || ended(id) {
 			continue
 		}
-		if behind, err := w.kill(id); err != nil {
+		if behind, err := w.signal(syscall.SIGKILL, id); err != nil {
 			return nil, err
 		} else if behind && !ended(id) {
 			out = append(out, id)

@@ -81,8 +81,8 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	}
 	var logErr error
 	watch := providers.Watch{
-		Started: func(p providers.Process) {
-			broker.started(p)
+		Started: func(p providers.Process, owns func(int) bool) {
+			broker.started(owns)
 			l.turn.Lock()
 			defer l.turn.Unlock()
 			logErr = errors.Join(l.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.LogLine("agent started"))

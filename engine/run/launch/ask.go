@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/run/place"
@@ -24,9 +25,6 @@ type Question struct {
 	Form   string            // how to answer; follows the prompt
 	Again  next.Step         // the step that asks again
 }
-
-// askCache begins the name of a question's folder in the cache; no spec has such an id.
-const askCache = ".ask-"
 
 // askChecked is the next step after an agent that ended without an answer. It leaves no log; its reason is all there
 // is.
@@ -77,7 +75,7 @@ type putting struct {
 
 // put runs the agent and removes the files that were written for it.
 func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, err error) {
-	name := askCache + l.Job.ID
+	name := local.AskCache + l.Job.ID
 	defer func() { err = errors.Join(err, l.Store.ClearCache(name)) }()
 	state, err := l.Store.CacheDir(name)
 	if err != nil {
@@ -109,7 +107,7 @@ func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, e
 	}
 	var told error
 	out, err := providers.Run(ctx, launch, limits, providers.Watch{
-		Started: func(p providers.Process) { told = asker.beginSession(p) },
+		Started: func(p providers.Process, _ func(int) bool) { told = asker.beginSession(p) },
 		Event: func(ev providers.Event) {
 			told = errors.Join(told, asker.keep(ev))
 			kind, _, text := l.describe(ev)

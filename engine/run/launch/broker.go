@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"chant/engine/realpath"
 	"chant/engine/sandbox"
@@ -23,8 +24,8 @@ type broker struct {
 	env    []string
 	tree   string
 
-	known  chan struct{} // closed when agent is set
-	agent  providers.Process
+	known  chan struct{}      // closed when owns is set
+	owns   func(pid int) bool // whether a process is the agent or came of it
 	once   sync.Once
 	server *relay.Server
 }
@@ -36,15 +37,16 @@ func (l *Launcher) openBroker(ctx context.Context, bounds *sandbox.Bounds, launc
 		return nil, nil
 	}
 	b := &broker{l: l, bounds: bounds, tree: realpath.Of(l.Tree), known: make(chan struct{})}
-	b.env = append(outside(launch.Env, bounds.Env, l.Environ), sandbox.HomeKey+"="+l.Store.Home(), sandbox.TreeKey+"="+b.tree)
-	b.server = &relay.Server{Launch: b.launch}
+	// The last value of a variable counts, so the agent's own cannot name another run.
+	b.env = append(outside(launch.Env, bounds.Env, l.Environ), sandbox.HomeKey+"="+l.Store.Home(), sandbox.TreeKey+"="+b.tree, sandbox.SpecKey+"="+l.Job.ID)
+	b.server = &relay.Server{Launch: b.launch, Limit: limit}
 	return b, b.server.Listen(ctx, l.Sandbox().Socket(l.Tree))
 }
 
-// started makes the agent's process known, from whose descendants alone requests are accepted.
-func (b *broker) started(p providers.Process) {
+// started makes known what the agent's processes are, from which alone requests are accepted.
+func (b *broker) started(owns func(pid int) bool) {
 	if b != nil {
-		b.agent = p
+		b.owns = owns
 		b.once.Do(func() { close(b.known) })
 	}
 }
@@ -61,7 +63,7 @@ func (b *broker) close() error {
 // launch decides about a request.
 func (b *broker) launch(pid int, req relay.Request) (providers.Launch, error) {
 	<-b.known
-	if !providers.Belongs(pid, b.agent) {
+	if b.owns == nil || !b.owns(pid) {
 		return providers.Launch{}, errors.New("only the agent of the run may ask")
 	}
 	if len(req.Args) == 0 || !slices.Contains(b.l.Commands, req.Args[0]) {
@@ -74,8 +76,19 @@ func (b *broker) launch(pid int, req relay.Request) (providers.Launch, error) {
 	if !filepath.IsAbs(req.Dir) || !realpath.Within(b.tree, dir) && !realpath.Within(b.l.Store.Home(), dir) {
 		dir = b.tree
 	}
-	policy := b.l.Sandbox().ForBroker(b.bounds)
+	policy, err := b.l.Sandbox().ForBroker(b.bounds, b.l.Job.ID)
+	if err != nil {
+		return providers.Launch{}, err
+	}
 	return providers.Launch{Path: b.l.Chant, Args: req.Args, Dir: dir, Env: slices.Concat(b.env, req.Terminal), Wall: policy}, nil
+}
+
+// limit is how long a command may take: a server lives as long as its client, and nothing else needs an hour.
+func limit(req relay.Request) time.Duration {
+	if len(req.Args) > 0 && req.Args[0] == "mcp" {
+		return 0
+	}
+	return time.Hour
 }
 
 // outside is the environment of an agent without the variables that its bounds have added; where those replaced some of
