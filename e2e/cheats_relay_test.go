@@ -43,7 +43,7 @@ PY
 func askings() []asking {
 	return []asking{
 		{name: "a socket of another run", script: `python3 ask.py "$home" "$other" update "$other" --label foreign`, says: "only the agent of the run may ask", never: "foreign"},
-		{name: "a socket of another run, detached", script: `(setsid env -u CHANT_SPEC_ID python3 ask.py "$home" "$other" ask "foreign question?" &) ; sleep 1`, says: "only the agent of the run may ask", never: "foreign question"},
+		{name: "a socket of another run, detached", script: `(setsid env -u CHANT_SPEC_ID python3 ask.py "$home" "$other" ask "foreign question?" > said.new; mv said.new said) & for i in $(seq 300); do test -e said && break; sleep 0.1; done; cat said; rm -f said`, says: "only the agent of the run may ask", never: "foreign question"},
 		{name: "HEAD of another run", script: `git symbolic-ref HEAD "refs/heads/chant/$other"; chant update "$other" --label stolen; git symbolic-ref HEAD "refs/heads/chant/$CHANT_SPEC_ID"`, never: "stolen"},
 		{name: "HEAD detached", script: `was=$(git symbolic-ref HEAD); git checkout -q --detach; chant update "$other" --label loose; git symbolic-ref HEAD "$was"`, never: "loose"},
 		{name: "variables of another run", script: `CHANT_RUN_SPEC="$other" CHANT_RUN_TREE="$home/.chant/worktrees/$other" CHANT_SPEC_ID="$other" chant update "$other" --label named`, never: "named"},
@@ -81,7 +81,7 @@ printf 'hooks:\n  evil:\n    command: echo byhook > "$H/.git/byhook"; echo byhoo
 sed -i "s|\$H|$PWD|g" .rstn/hooks.yaml; sed -i 's|echo byhook > "[^"]*";$|true|' .rstn/hooks.yaml; cp .rstn/hooks.yaml "$HOME/hooks.yaml"
 printf -- '---\nsandbox: {read: [/opt, ~/hooks.yaml]}\ndefaults: {provider: shell}\n---\n' > .chant/config.md
 git add -A; git commit -q -m "Add a command and hooks"; mkdir -p .chant/cache; echo servertoken > .chant/cache/mcp.json`)
-	script := connecting + "other=" + otherID + "\nfor i in $(seq 100); do test -e \"$home/.chant/worktrees/$other/.git\" && break; sleep 0.05; done; sleep 1\n"
+	script := connecting + "other=" + otherID + "\nfor i in $(seq 100); do test -e \"$home/.chant/worktrees/$other/.git\" && break; sleep 0.05; done\n"
 	for _, a := range askings() {
 		script += "echo '== " + a.name + "'\n(set +e; " + a.script + "\n) < /dev/null 2>&1 || true\n"
 	}

@@ -115,6 +115,7 @@ type SandboxConfig struct {
 	Read    spec.StringList `yaml:"read"`    // the only paths beside the system's that agents may read
 	Network Network         `yaml:"network"` // of agents
 	Caches  Caches          `yaml:"caches" rule:"caches"`
+	Push    bool            `yaml:"push"` // whether agents and criteria may push to the remotes
 }
 
 // sandboxForm has the keys of sandbox, which may be a single word.

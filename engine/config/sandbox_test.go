@@ -21,6 +21,7 @@ func TestSandbox(t *testing.T) {
 		"sandbox: {mode: on, network: none}":   {Mode: SandboxOn, Network: NoNetwork},
 		"sandbox: {network: all}":              {Mode: SandboxAuto},
 		"sandbox: {network: [443, 80, 443]}":   {Mode: SandboxAuto, Network: "443,80"},
+		"sandbox: {push: true}":                {Mode: SandboxAuto, Push: true},
 		"sandbox: {network: 443}":              {Mode: SandboxAuto, Network: "443"},
 		"sandbox: {network: []}":               {Mode: SandboxAuto, Network: NoNetwork},
 		"sandbox: {caches: own}":               {Mode: SandboxAuto, Caches: CachesOwn},

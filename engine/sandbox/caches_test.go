@@ -161,7 +161,7 @@ func TestGitEnv(t *testing.T) {
 		"many":                   "",
 		"9999999999999999999999": "",
 	} {
-		if got := strings.Join(gitEnv([]string{"GIT_CONFIG_COUNT=" + count}), " "); got != want {
+		if got := strings.Join(gitEnv([]string{"GIT_CONFIG_COUNT=" + count}, nil), " "); got != want {
 			t.Errorf("%q: %s", count, got)
 		}
 	}

@@ -15,6 +15,11 @@
 //
 // # Decisions
 //
+// 2026-11-28: pushing to the repository's remotes is refused by git's own settings in the environment, for the addresses of the
+// remotes and how else they can be written. An agent that clears its environment and has a login and an open network can
+// push; sandbox.network keeps it from that. Rejected: refusing every push, without which tests fail that make repositories;
+// a hook, which would replace those of the project; and hiding logins, which agents need to fetch.
+//
 // 2026-11-28: a command of chant that an agent has asked for has the agent's policy and few more folders to write to, and
 // gets the run for which it acts from the process of that run (SpecKey). Before, it had a policy of its own, which read
 // everything but keys, and acted for the run whose branch was checked out, which an agent can choose. Rejected: looking for

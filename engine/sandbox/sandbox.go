@@ -191,12 +191,16 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	if err != nil {
 		return Bounds{}, err
 	}
+	push, err := s.pushSettings()
+	if err != nil {
+		return Bounds{}, err
+	}
 	temp := s.TempDir(tree)
 	if who == checks && s.Settings.Caches == config.CachesOwn {
 		caches = filepath.Join(filepath.Dir(temp), "caches") // which goes with the temporary files
 	}
 	b := Bounds{tree: tree, cache: caches, environ: s.Environ, Env: slices.Concat(
-		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ), tempEnv(temp),
+		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ, push), tempEnv(temp),
 	)}
 	b.Wall = &wall.Policy{Write: []string{tree, temp, caches}, Private: true}
 	if who == agents {
