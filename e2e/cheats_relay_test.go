@@ -81,7 +81,7 @@ printf 'hooks:\n  evil:\n    command: echo byhook > "$H/.git/byhook"; echo byhoo
 sed -i "s|\$H|$PWD|g" .rstn/hooks.yaml; sed -i 's|echo byhook > "[^"]*";$|true|' .rstn/hooks.yaml; cp .rstn/hooks.yaml "$HOME/hooks.yaml"
 printf -- '---\nsandbox: {read: [/opt, ~/hooks.yaml]}\ndefaults: {provider: shell}\n---\n' > .chant/config.md
 git add -A; git commit -q -m "Add a command and hooks"; mkdir -p .chant/cache; echo servertoken > .chant/cache/mcp.json`)
-	script := connecting + "other=" + otherID + "\nfor i in $(seq 100); do test -e \"$home/.chant/worktrees/$other/.git\" && break; sleep 0.05; done\n"
+	script := connecting + "other=" + otherID + "\nfor i in $(seq 100); do test -e \"$home/.chant/worktrees/$other/z.txt\" && break; sleep 0.05; done\n"
 	for _, a := range askings() {
 		script += "echo '== " + a.name + "'\n(set +e; " + a.script + "\n) < /dev/null 2>&1 || true\n"
 	}
