@@ -226,7 +226,10 @@ func (s *Store) branches(ctx context.Context) (map[string]string, error) {
 	}
 	out := make(map[string]string, len(refs))
 	for _, ref := range refs {
-		out[strings.TrimPrefix(ref.Name, s.prefix)] = ref.Hash
+		// A branch that continues the name of another is of no spec, whoever made it.
+		if id := strings.TrimPrefix(ref.Name, s.prefix); !strings.Contains(id, "/") {
+			out[id] = ref.Hash
+		}
 	}
 	return out, nil
 }
