@@ -76,8 +76,9 @@ func wallActs() []act {
 	}
 }
 
-// bySystem matches what programs say when the system refuses them something. A push to a folder says no more than the last.
-var bySystem = regexp.MustCompile(`(?i)permission denied|operation not permitted|unable to create (directory|temporary object)`)
+// bySystem matches what programs say when the system refuses them something, or git a push. A push to a folder says no more than
+// "unable to create".
+var bySystem = regexp.MustCompile(`(?i)permission denied|operation not permitted|unable to create (directory|temporary object)|sandbox\.push allows it`)
 
 // TestCheats_refused has one agent try, one after the other, all that the wall refuses. Each act fails as a whole, each is
 // named in the log, nothing outside is changed, and the good work that the agent has done besides lands.
