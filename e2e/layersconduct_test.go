@@ -30,6 +30,9 @@ func TestLayers_conduct(t *testing.T) {
 					}
 				case *ast.SelectorExpr:
 					if x, ok := n.X.(*ast.Ident); ok && x.Obj == nil {
+						if imports[x.Name] == "os" && byPath(dir, file, n.Sel.Name) {
+							t.Errorf("%s uses os.%s by a path: files that an agent can write are reached by gitops/rootdir, or the exception needs a reason", file, n.Sel.Name)
+						}
 						if why := misconduct(dir, file, imports[x.Name], n.Sel.Name); why != "" {
 							t.Errorf("%s uses %s.%s: %s", file, x.Name, n.Sel.Name, why)
 						}
@@ -86,6 +89,94 @@ func misconduct(dir, file, pkg, function string) string {
 		return "this package is pure"
 	}
 	return ""
+}
+
+// hostilePlaces lists the packages that work on files in places that an agent, or what it starts, can write to: worktrees and
+// their git folders, check trees, caches, the branches of runs.
+func hostilePlaces() []string {
+	return []string{
+		"engine/checktree", "engine/criteria", "engine/feature", "engine/run/briefing", "engine/run/launch", "engine/run/place", "engine/run/tree",
+		"engine/sandbox", "gitops/committer", "gitops/gitindex", "gitops/nestedrepo", "gitops/refstore", "gitops/rootdir", "gitops/worktrees", "providers/relay",
+	}
+}
+
+// pathExceptions maps calls by a path in those packages to the reasons why no agent has a hand in them.
+func pathExceptions() map[string]string {
+	return map[string]string{
+		"engine/checktree/checktree.go MkdirAll":   "the folder of caches or check trees itself, in one that is the person's",
+		"engine/checktree/checktree.go MkdirTemp":  "a new name; the folder was just seen not to be a link",
+		"engine/checktree/checktree.go Remove":     "that name, an empty folder",
+		"engine/criteria/young.go CreateTemp":      "a new name in the top of a check tree in which nothing runs",
+		"engine/criteria/young.go Remove":          "that name",
+		"engine/feature/tickfile.go MkdirAll":      "chant's folder in that of git",
+		"engine/run/place/checktree.go Remove":     "the folder of check trees, which is the person's, if it is empty",
+		"engine/run/tree/checkspare.go MkdirTemp":  "beside check trees, where no agent can write",
+		"engine/run/tree/checkspare.go Rename":     "that name, to the folder of worktrees",
+		"engine/run/tree/checkspare.go Remove":     "that name, an empty folder",
+		"engine/run/tree/setaside.go Rename":       "both names are in the folder of worktrees; a link is renamed itself",
+		"engine/sandbox/gitdirs.go MkdirAll":       "folders of git around which no agent can write",
+		"engine/sandbox/sandbox.go MkdirAll":       "the folder of a CLI, in none that an agent can write to: see below",
+		"gitops/worktrees/register.go Mkdir":       "the folder of git's worktrees, in which no agent can write",
+		"gitops/worktrees/register.go MkdirAll":    "the same, and a worktree that is being made",
+		"gitops/worktrees/register.go Remove":      "a worktree that is being made",
+		"gitops/worktrees/register.go RemoveAll":   "a worktree that is being made",
+		"gitops/worktrees/register.go WriteFile":   "a worktree that is being made",
+		"gitops/worktrees/remove.go Remove":        "empty folders alone, and not what a link leads to",
+		"gitops/worktrees/renew.go WriteFile":      "a spare worktree, in which nothing runs",
+		"gitops/worktrees/renewfiles.go Chmod":     "a spare worktree, in which nothing runs",
+		"gitops/worktrees/renewfiles.go Chtimes":   "a spare worktree, in which nothing runs",
+		"gitops/worktrees/renewfiles.go Mkdir":     "a spare worktree, in which nothing runs",
+		"gitops/worktrees/renewfiles.go OpenFile":  "a spare worktree, in which nothing runs",
+		"gitops/worktrees/renewfiles.go Remove":    "a spare worktree, in which nothing runs",
+		"gitops/worktrees/renewfiles.go RemoveAll": "a spare worktree, in which nothing runs",
+		"providers/relay/server_unix.go Chmod":     "a socket in a folder in which no agent can write",
+		"providers/relay/server_unix.go Remove":    "a socket in a folder in which no agent can write",
+	}
+}
+
+// byPath reports whether a file of a package uses a function of os that changes what is at a path, although an agent could
+// have made any part of that path a link.
+func byPath(dir, file, function string) bool {
+	changes := []string{
+		"Chmod", "Chown", "Chtimes", "CopyFS", "Create", "CreateTemp", "Lchown", "Link", "Mkdir", "MkdirAll", "MkdirTemp", "OpenFile", "Remove", "RemoveAll",
+		"Rename", "Symlink", "Truncate", "WriteFile",
+	}
+	return slices.Contains(hostilePlaces(), dir) && slices.Contains(changes, function) && pathExceptions()[file+" "+function] == ""
+}
+
+// TestLayers_hostilePlaces: each exception is still needed, and a call without one is found.
+func TestLayers_hostilePlaces(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for dir, files := range goFiles(t) {
+		for _, name := range files {
+			file := path.Join(dir, name)
+			if !slices.Contains(hostilePlaces(), dir) || strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			parsed := parse(t, file, 0)
+			imports := importNames(parsed)
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if sel, ok := n.(*ast.SelectorExpr); ok {
+					if x, ok := sel.X.(*ast.Ident); ok && x.Obj == nil && imports[x.Name] == "os" {
+						used[file+" "+sel.Sel.Name] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	for call := range pathExceptions() {
+		if !used[call] {
+			t.Errorf("the exception for %q is not needed any more", call)
+		}
+	}
+	if !byPath("engine/run/tree", "engine/run/tree/x.go", "WriteFile") {
+		t.Error("a file in a worktree may be written by its path")
+	}
+	if byPath("engine/run/tree", "engine/run/tree/setaside.go", "Rename") {
+		t.Error("an exception does not count")
+	}
 }
 
 // importNames maps the names by which a file uses packages to their paths.

@@ -21,6 +21,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/usage"
 	"chant/gitops/lockfile"
+	"chant/gitops/rootdir"
 	"chant/providers"
 	"chant/providers/cli"
 )
@@ -120,10 +121,10 @@ func (a *asker) inSlot(ctx context.Context, ask func(slot, folder string) (strin
 		return "", err
 	}
 	folder := filepath.Join(parent, slot)
-	if err := errors.Join(checktree.RemoveAll(folder), os.MkdirAll(folder, 0o700)); err != nil {
+	if err := errors.Join(rootdir.Remove(folder), os.MkdirAll(folder, 0o700)); err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, checktree.RemoveAll(folder)) }()
+	defer func() { err = errors.Join(err, rootdir.Remove(folder)) }()
 	return ask(slot, folder)
 }
 

@@ -19,6 +19,7 @@ import (
 	"chant/engine/realpath"
 	"chant/engine/spec"
 	"chant/gitops"
+	"chant/gitops/rootdir"
 	"chant/providers"
 )
 
@@ -129,7 +130,8 @@ func ChooseDir(candidates []string) (dir, misleading string, err error) {
 // ProbePrefix begins the name of a folder that is made only to test whether it can be made.
 const ProbePrefix = ".probe-"
 
-// MakeUsable creates a folder that only this user can write to, and tries to write there.
+// MakeUsable creates a folder that only this user can write to, and tries to write there. A folder of chant's own whose
+// mode was changed gets it back: an agent can change modes, and that must not stop later runs.
 func MakeUsable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -138,6 +140,11 @@ func MakeUsable(dir string) error {
 		info, err := os.Lstat(at)
 		if err != nil {
 			return err
+		}
+		if info.IsDir() && runtime.GOOS != "windows" && (at == dir || ownName(at)) && (info.Mode().Perm()&0o022 != 0 || info.Mode().Perm()&0o700 != 0o700) {
+			if info, err = repairMode(at); err != nil {
+				return fmt.Errorf("%q is not a folder that only you can use, and its mode cannot be set: %w", at, err)
+			}
 		}
 		if !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
 			return fmt.Errorf("%q is not a folder that only you can write to", at)
@@ -148,6 +155,25 @@ func MakeUsable(dir string) error {
 		return err
 	}
 	return os.Remove(probe)
+}
+
+// repairMode gives a folder the mode with which chant makes it.
+func repairMode(dir string) (fs.FileInfo, error) {
+	root, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if err := root.Chmod(filepath.Base(dir), 0o700); err != nil {
+		return nil, err
+	}
+	return root.Lstat(filepath.Base(dir))
+}
+
+// ownName reports whether a folder has the name of one that chant makes below those for caches and temporary files.
+func ownName(dir string) bool {
+	name := filepath.Base(dir)
+	return name == "chant" || name == fmt.Sprintf("chant-%d", os.Getuid())
 }
 
 // ProjectFiles lists the names by which build tools, when they search upward, recognise the top folder of a project or
@@ -204,26 +230,11 @@ func ClearBeside(tree string) error {
 		if strings.HasPrefix(entry.Name(), CheckTree) || strings.HasPrefix(entry.Name(), ProbePrefix) {
 			continue
 		}
-		if err := RemoveAll(filepath.Join(filepath.Dir(tree), entry.Name())); err != nil {
+		if err := rootdir.Remove(filepath.Join(filepath.Dir(tree), entry.Name())); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// RemoveAll removes a folder, even if it contains folders that are not writable.
-func RemoveAll(path string) error {
-	if err := os.RemoveAll(path); err == nil {
-		return nil
-	}
-	// The walk only sets permissions; os.RemoveAll reports what it cannot reach.
-	_ = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			_ = os.Chmod(at, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(path)
 }
 
 // CheckTree begins the name of every check tree.

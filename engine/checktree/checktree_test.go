@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -139,21 +140,47 @@ func TestClearBeside(t *testing.T) {
 	}
 }
 
-// TestRemoveAll removes folders that their owner cannot write to.
-func TestRemoveAll(t *testing.T) {
+// TestMakeUsable: a folder of chant's own gets its mode back; what is no folder, and another folder above, stays as it is.
+func TestMakeUsable(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "tree")
-	write(t, dir, "locked/inner/file")
-	for _, at := range []string{"locked/inner", "locked"} {
-		if err := os.Chmod(filepath.Join(dir, filepath.FromSlash(at)), 0o500); err != nil {
-			t.Fatal(err)
-		}
+	if runtime.GOOS == "windows" {
+		t.Skip("modes have no meaning here")
 	}
-	if err := RemoveAll(dir); err != nil {
+	for name, c := range map[string]struct {
+		parent, own os.FileMode
+		above       string
+		usable      bool
+	}{
+		"everyone may write":        {0o700, 0o777, "chant", true},
+		"nobody may read":           {0o700, 0, "chant", true},
+		"both":                      {0o777, 0o777, "chant", true},
+		"the folder above, hidden":  {0, 0o700, "chant", true},
+		"a folder of others above":  {0o777, 0o700, "other", false},
+		"everyone may read, as was": {0o755, 0o755, "other", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), c.above, "x.agents")
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(os.Chmod(dir, c.own), os.Chmod(filepath.Dir(dir), c.parent)); err != nil {
+				t.Fatal(err)
+			}
+			if err := MakeUsable(dir); (err == nil) != c.usable {
+				t.Errorf("got %v, want usable %t", err, c.usable)
+			}
+			if info, err := os.Stat(filepath.Dir(dir)); err != nil || !c.usable && info.Mode().Perm() != c.parent {
+				t.Errorf("the folder above has %v, %v", info.Mode(), err)
+			}
+		})
+	}
+	top := filepath.Join(t.TempDir(), "chant")
+	if err := errors.Join(os.Mkdir(top, 0o700), os.Mkdir(filepath.Join(top, "to"), 0o755), os.Symlink("to", filepath.Join(top, "x.agents"))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the folder still exists: %v", err)
+	if err := MakeUsable(filepath.Join(top, "x.agents")); err == nil {
+		t.Error("a link is usable")
 	}
 }
 

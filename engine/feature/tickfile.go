@@ -9,12 +9,15 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/atomicfile"
 	"chant/engine/next"
 	"chant/engine/realpath"
 	"chant/engine/tasklist"
 	"chant/gitops/lockfile"
+	"chant/gitops/rootdir"
 )
+
+// mostOfTasks limits a file with tasks, in bytes.
+const mostOfTasks = 64 << 20
 
 // tickTries limits how often an edit is repeated while another program writes the file.
 const tickTries = 100
@@ -27,14 +30,18 @@ func (w *worktree) tickFile(ctx context.Context, p *engine.Project, id string) (
 	if err != nil {
 		return engine.Fail(engine.Invalid, next.Step{}, "could not write %q: %s", file, reason(err))
 	}
-	full := filepath.Join(realpath.Of(w.root), rel) // a link inside of the worktree stays one
+	root, err := rootdir.Open(realpath.Of(w.root)) // a link inside of the worktree stays one
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
 	lock, err := w.lock(ctx, p)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	for range tickTries {
-		src, err := os.ReadFile(full)
+		src, err := rootdir.Read(root, rel, mostOfTasks)
 		if err != nil {
 			return err
 		}
@@ -42,13 +49,17 @@ func (w *worktree) tickFile(ctx context.Context, p *engine.Project, id string) (
 		if err != nil {
 			return engine.Fail(engine.Conflict, next.Feature.On(), "%s: %s", file, err)
 		}
-		if now, err := os.ReadFile(full); err != nil || !bytes.Equal(now, src) {
+		if now, err := rootdir.Read(root, rel, mostOfTasks); err != nil || !bytes.Equal(now, src) {
 			continue
 		}
 		if bytes.Equal(ticked, src) {
 			return nil
 		}
-		return atomicfile.Write(full, ticked, atomicfile.Options{})
+		info, err := root.Lstat(rel)
+		if err != nil {
+			return err
+		}
+		return rootdir.Write(root, filepath.ToSlash(rel), ticked, info.Mode().Perm())
 	}
 	return engine.Fail(engine.Conflict, next.Feature.On(), "another program keeps writing %q", file)
 }

@@ -3,12 +3,15 @@ package sandbox
 import (
 	"bufio"
 	"cmp"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 
+	"chant/gitops/rootdir"
 	"chant/providers"
 )
 
@@ -50,45 +53,144 @@ func cacheEnv(top, tree string, environ []string) []string {
 	return env
 }
 
-// linkSettings links the settings and logins that cargo and gradle keep beside their caches into the folder of caches,
-// from which it removes what else would be taken for settings: what ran before may have left it there.
-func linkSettings(top string, environ []string) error {
-	for _, name := range []string{
+// settingNames lists what tools would take for settings in a folder of caches.
+func settingNames() []string {
+	return []string{
 		"cargo/config", "cargo/config.toml", "cargo/credentials", "cargo/credentials.toml", "cargo/bin", "cargo/env",
 		"gradle/gradle.properties", "gradle/init.d", "gradle/init.gradle", "gradle/init.gradle.kts", "dotnet/.nuget/NuGet",
 		"dotnet/.dotnet/tools", "bundle/config", "ccache/ccache.conf", "sccache/config", "uv/uv.toml", "m2/settings.xml", "npm/npmrc",
-	} {
-		if err := os.RemoveAll(filepath.Join(top, filepath.FromSlash(name))); err != nil {
+	}
+}
+
+// renewSettings gives the caches of cargo and gradle copies of the person's settings and logins, and removes what else
+// tools would take for settings: what ran before may have left it there. Nothing in the caches is a link to something of
+// the person, and a link there leads nowhere else. readable reports whether who uses the caches can read a file at its own
+// place: a copy shows nothing more.
+func renewSettings(top string, environ []string, readable func(path string) bool) error {
+	return rootdir.In(top, func(root *os.Root) error {
+		if err := repairModes(root); err != nil {
 			return err
 		}
-	}
-	home := providers.Variable(environ, "HOME")
-	if !filepath.IsAbs(home) {
+		wanted := personalSettings(environ, readable)
+		for _, name := range settingNames() {
+			if err := rootdir.DropLinks(root, name); err != nil {
+				return err
+			}
+			if err := removeOthers(root, name, wanted); err != nil {
+				return err
+			}
+		}
+		for name, content := range wanted {
+			if rootdir.Holds(root, name, content) {
+				continue
+			}
+			if err := rootdir.Write(root, name, content, 0o600); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// removeOthers removes what is at a path, or in a folder there, and is not wanted. What is wanted stays, since another run
+// may be reading it.
+func removeOthers(root *os.Root, name string, wanted map[string][]byte) error {
+	if content, copied := wanted[name]; copied && rootdir.Holds(root, name, content) {
 		return nil
 	}
-	for _, l := range []struct{ variable, usual, to string }{{"CARGO_HOME", ".cargo", "cargo"}, {"GRADLE_USER_HOME", ".gradle", "gradle"}} {
-		from := cmp.Or(providers.Variable(environ, l.variable), filepath.Join(home, l.usual))
-		if err := linkEach(from, filepath.Join(top, l.to)); err != nil {
+	info, err := root.Lstat(filepath.FromSlash(name))
+	if err != nil || !info.IsDir() {
+		return rootdir.RemoveAll(root, name)
+	}
+	entries, err := rootdir.List(root, name)
+	for _, e := range entries {
+		if content, copied := wanted[name+"/"+e.Name()]; copied && rootdir.Holds(root, name+"/"+e.Name(), content) {
+			continue
+		}
+		err = errors.Join(err, rootdir.RemoveAll(root, name+"/"+e.Name()))
+	}
+	if err != nil || len(wanted) > 0 && name == "gradle/init.d" {
+		return err
+	}
+	return rootdir.RemoveAll(root, name)
+}
+
+// repairModes makes folders usable again that what ran before has made unusable, in the two upper levels of the caches.
+// Landlock does not restrict chmod.
+func repairModes(root *os.Root) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	entries, err := rootdir.List(root, ".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		if err := repairMode(root, e.Name(), 0o700); err != nil {
 			return err
+		}
+		below, err := rootdir.List(root, e.Name())
+		if err != nil {
+			return err
+		}
+		for _, b := range below {
+			if !b.IsDir() {
+				continue
+			}
+			if err := repairMode(root, filepath.Join(e.Name(), b.Name()), 0o500); err != nil { // go makes its modules read-only
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// linkEach links the files with settings from one folder into another.
-func linkEach(from, to string) error {
-	for _, name := range []string{"config.toml", "credentials.toml", "gradle.properties", "init.d"} {
-		if _, err := os.Stat(filepath.Join(from, name)); err != nil {
-			continue
+// repairMode gives a folder all rights of its owner if it lacks one of those that are needed.
+func repairMode(root *os.Root, name string, needed fs.FileMode) error {
+	info, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // another run has removed it
+	}
+	if err != nil || !info.IsDir() || info.Mode().Perm()&needed == needed {
+		return err
+	}
+	return root.Chmod(name, info.Mode().Perm()|0o700)
+}
+
+// mostOfSettings limits what is copied of one file, in bytes: no file with settings is larger.
+const mostOfSettings = 1 << 20
+
+// personalSettings reads the settings and logins of cargo and gradle, by their paths below the folder of caches.
+func personalSettings(environ []string, readable func(path string) bool) map[string][]byte {
+	found := map[string][]byte{}
+	home := providers.Variable(environ, "HOME")
+	if !filepath.IsAbs(home) {
+		return found
+	}
+	for _, l := range []struct{ variable, usual, to string }{{"CARGO_HOME", ".cargo", "cargo"}, {"GRADLE_USER_HOME", ".gradle", "gradle"}} {
+		from := cmp.Or(providers.Variable(environ, l.variable), filepath.Join(home, l.usual))
+		paths := []string{"config.toml", "credentials.toml", "gradle.properties"}
+		scripts, err := os.ReadDir(filepath.Join(from, "init.d"))
+		for _, script := range scripts {
+			if err == nil && len(paths) < 100 {
+				paths = append(paths, "init.d/"+script.Name())
+			}
 		}
-		if err := os.MkdirAll(to, 0o700); err != nil {
-			return err
-		}
-		if err := os.Symlink(filepath.Join(from, name), filepath.Join(to, name)); err != nil && !os.IsExist(err) {
-			return err
+		for _, name := range paths {
+			path := filepath.Join(from, filepath.FromSlash(name))
+			info, err := os.Stat(path)
+			if err != nil || !info.Mode().IsRegular() || info.Size() > mostOfSettings || !readable(path) {
+				continue
+			}
+			if content, err := os.ReadFile(path); err == nil {
+				found[l.to+"/"+name] = content
+			}
 		}
 	}
-	return nil
+	return found
 }
 
 // moduleProxy is the value of GOPROXY with which go takes modules from the user's cache first, and then from where

@@ -1,8 +1,11 @@
 package sandbox
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -109,45 +112,118 @@ func TestModuleProxy(t *testing.T) {
 	}
 }
 
-// TestLinkSettings: settings and logins of cargo and gradle are linked, from where the user has them, and nothing else is.
-func TestLinkSettings(t *testing.T) {
+// TestRenewSettings: the caches of cargo and gradle hold copies of the settings and logins, from where the user has them, as
+// far as they can be read, and nothing else that tools take for settings.
+func TestRenewSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		files   map[string]string
 		environ []string
-		want    map[string]string // link below the caches -> file below the home folder
+		hidden  string
+		want    map[string]string
 	}{
-		"none":   {nil, nil, map[string]string{}},
-		"cargo":  {map[string]string{".cargo/config.toml": "", ".cargo/credentials.toml": "", ".cargo/bin/x": ""}, nil, map[string]string{"cargo/config.toml": ".cargo/config.toml", "cargo/credentials.toml": ".cargo/credentials.toml"}},
-		"moved":  {map[string]string{"c/config.toml": ""}, []string{"CARGO_HOME=HOME/c"}, map[string]string{"cargo/config.toml": "c/config.toml"}},
-		"gradle": {map[string]string{".gradle/gradle.properties": "", ".gradle/init.d/a.gradle": ""}, nil, map[string]string{"gradle/gradle.properties": ".gradle/gradle.properties", "gradle/init.d": ".gradle/init.d"}},
+		"none":   {nil, nil, "", map[string]string{}},
+		"cargo":  {map[string]string{".cargo/config.toml": "a", ".cargo/credentials.toml": "b", ".cargo/bin/x": ""}, nil, "", map[string]string{"cargo/config.toml": "a", "cargo/credentials.toml": "b"}},
+		"hidden": {map[string]string{".cargo/config.toml": "a", ".cargo/credentials.toml": "b"}, nil, "credentials.toml", map[string]string{"cargo/config.toml": "a"}},
+		"moved":  {map[string]string{"c/config.toml": "a"}, []string{"CARGO_HOME=HOME/c"}, "", map[string]string{"cargo/config.toml": "a"}},
+		"gradle": {map[string]string{".gradle/gradle.properties": "a", ".gradle/init.d/a.gradle": "b"}, nil, "", map[string]string{"gradle/gradle.properties": "a", "gradle/init.d/a.gradle": "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			home, top := t.TempDir(), t.TempDir()
 			files(t, home, c.files)
+			files(t, top, map[string]string{"cargo/bin/cargo-x": "evil", "cargo/config": "evil", "gradle/init.d/b.gradle": "evil", "gradle/init.gradle": "evil", "npm/npmrc": "evil"})
 			environ := []string{"HOME=" + home}
 			for _, entry := range c.environ {
 				environ = append(environ, strings.ReplaceAll(entry, "=HOME", "="+home))
 			}
 			for range 2 {
-				if err := linkSettings(top, environ); err != nil {
+				if err := renewSettings(top, environ, func(path string) bool { return filepath.Base(path) != c.hidden }); err != nil {
 					t.Fatal(err)
 				}
 			}
-			got, err := filepath.Glob(top + "/*/*")
-			if err != nil || len(got) != len(c.want) {
-				t.Errorf("%q, %v, want %d links", got, err, len(c.want))
-			}
-			for link, to := range c.want {
-				if at, err := os.Readlink(filepath.Join(top, link)); err != nil || at != filepath.Join(home, to) {
-					t.Errorf("%s leads to %q, %v", link, at, err)
+			got := map[string]string{}
+			err := filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
 				}
+				text, err := os.ReadFile(path)
+				got[strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(top)+"/")] = string(text)
+				return err
+			})
+			if err != nil || !maps.Equal(got, c.want) {
+				t.Errorf("got %q, %v, want %q", got, err, c.want)
 			}
 		})
 	}
-	if err := linkSettings(t.TempDir(), nil); err != nil {
+	if err := renewSettings(t.TempDir(), nil, nil); err != nil {
 		t.Errorf("without a home folder: %v", err)
+	}
+}
+
+// TestRenewSettings_hostile: whatever the caches hold, nothing outside of them is changed, and the settings are there in the
+// end.
+func TestRenewSettings_hostile(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no links here")
+	}
+	link := func(to, name string) func(top, outside string) error {
+		return func(top, outside string) error {
+			path := filepath.Join(top, filepath.FromSlash(name))
+			return errors.Join(os.RemoveAll(path), os.MkdirAll(filepath.Dir(path), 0o700), os.Symlink(strings.ReplaceAll(to, "OUT", outside), path))
+		}
+	}
+	for name, plant := range map[string]func(top, outside string) error{
+		"the folder of cargo":           link("OUT", "cargo"),
+		"the folder of cargo, relative": link("../outside", "cargo"),
+		"the folder of gradle":          link("OUT", "gradle"),
+		"the scripts of gradle":         link("OUT", "gradle/init.d"),
+		"the settings of cargo":         link("OUT/config.toml", "cargo/config.toml"),
+		"settings that are not there":   link("OUT/new", "cargo/config.toml"),
+		"settings by a link to a link": func(top, outside string) error {
+			return errors.Join(link("OUT", "x")(top, outside), link("../x/config.toml", "cargo/config.toml")(top, outside))
+		},
+		"a folder in a folder":       link("OUT", "dotnet/.nuget"),
+		"maven":                      link("OUT", "m2"),
+		"a circle":                   link("cargo", "cargo"),
+		"a file":                     func(top, _ string) error { return os.WriteFile(filepath.Join(top, "cargo"), nil, 0o600) },
+		"a folder instead of a file": func(top, _ string) error { return os.MkdirAll(filepath.Join(top, "cargo", "config.toml", "x"), 0o700) },
+		"a second name of a file": func(top, outside string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(top, "cargo"), 0o700), os.Link(filepath.Join(outside, "config.toml"), filepath.Join(top, "cargo", "config.toml")))
+		},
+		"a folder without rights": func(top, _ string) error { return os.Mkdir(filepath.Join(top, "cargo"), 0) },
+		"a folder below without rights": func(top, _ string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(top, "gradle", "init.d"), 0o700), os.Chmod(filepath.Join(top, "gradle", "init.d"), 0))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := t.TempDir()
+			home, top, outside := filepath.Join(base, "home"), filepath.Join(base, "top"), filepath.Join(base, "outside")
+			files(t, home, map[string]string{".cargo/config.toml": "mine"})
+			files(t, outside, map[string]string{"config.toml": "kept", "init.gradle": "kept", "bin/x": "kept", "NuGet/x": "kept", "settings.xml": "kept"})
+			if err := os.MkdirAll(top, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := plant(top, outside); err != nil {
+				t.Fatal(err)
+			}
+			if err := renewSettings(top, []string{"HOME=" + home}, func(string) bool { return true }); err != nil {
+				t.Fatal(err)
+			}
+			if text, err := os.ReadFile(filepath.Join(top, "cargo", "config.toml")); err != nil || string(text) != "mine" {
+				t.Errorf("the settings are %q, %v", text, err)
+			}
+			for _, name := range []string{"config.toml", "init.gradle", "bin/x", "NuGet/x", "settings.xml"} {
+				if text, err := os.ReadFile(filepath.Join(outside, filepath.FromSlash(name))); err != nil || string(text) != "kept" {
+					t.Errorf("%s outside is %q, %v", name, text, err)
+				}
+			}
+			if found, err := os.ReadDir(outside); err != nil || len(found) != 5 {
+				t.Errorf("outside are %v, %v", found, err)
+			}
+		})
 	}
 }
 

@@ -32,6 +32,13 @@
 // elsewhere it has those of an agent, or changes only what is there (ForFolder). Before, a branch of a run had to be
 // checked out. Rejected: asking whether there is a terminal, which an agent can make.
 //
+// 2026-11-28: caches hold copies of the person's settings and logins of cargo and gradle, made anew for each step. Rejected:
+// links, which made the caches a way to the person's folders for whatever follows one; and variables, since cargo has none
+// for registries and credential providers, nor gradle for scripts.
+//
+// 2026-11-28: no rule is made for a path in a folder to which an agent can write already, since the path could have become a
+// link. Rejected: following it once and keeping what it led to, which a killed process would forget.
+//
 // 2026-11-26: chant's folder in that of git is not hidden any more. A folder above a hidden one cannot be allowed as a whole,
 // only each file that is in it when the wall is built; git replaces config and packed-refs as files, and after a
 // "git config" or "git gc" of a person no agent could run git. Rejected: hiding the journals all the same, which have no

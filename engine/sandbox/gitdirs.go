@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"chant/gitops/rootdir"
 )
 
 // looseDirs are the folders in which git keeps loose objects, by the first byte of their names.
@@ -81,17 +83,10 @@ func keepFile(path string, now time.Time) error {
 	switch info, err := os.Lstat(path); {
 	case err == nil && now.Sub(info.ModTime()) < keeperLife:
 		return nil
-	case err == nil:
-		return os.Chtimes(path, now, now)
-	case !errors.Is(err, fs.ErrNotExist):
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if errors.Is(err, fs.ErrExist) { // another run was faster
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return file.Close()
+	return rootdir.In(filepath.Dir(path), func(root *os.Root) error {
+		return rootdir.Write(root, filepath.Base(path), nil, 0o644)
+	})
 }

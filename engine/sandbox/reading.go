@@ -30,6 +30,19 @@ func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
 	b.Wall.Read = read
 }
 
+// readable reports whether an agent can read a file of the person: any, unless the settings limit reading.
+func (s *Sandbox) readable(path string) bool {
+	if len(s.Settings.Read) == 0 {
+		return true
+	}
+	for _, allowed := range s.Settings.Read {
+		if realpath.Within(realpath.Of(s.expanded(allowed)), realpath.Of(path)) {
+			return true
+		}
+	}
+	return false
+}
+
 // systemFolders are those without which no program runs.
 func systemFolders() []string {
 	return []string{

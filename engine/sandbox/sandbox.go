@@ -23,6 +23,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/gitops/rootdir"
 	"chant/providers"
 	"chant/providers/wall"
 )
@@ -49,7 +50,8 @@ type Bounds struct {
 
 	tree, cache string
 	environ     []string
-	git         []string // folders of git that must exist
+	readable    func(path string) bool // whether the agent reads a file of the person, which settings may limit
+	git         []string               // folders of git that must exist
 }
 
 // ModeKey is the variable that a person sets to replace the mode of the settings: auto, on or off.
@@ -99,7 +101,7 @@ func (s *Sandbox) Admit(b *Bounds, launch providers.Launch) error {
 	if b.Wall == nil {
 		return nil
 	}
-	made, err := madeState(launch.State)
+	made, err := madeState(b.Wall.Write, launch.State)
 	b.Wall.Write = append(b.Wall.Write, made...)
 	b.Wall.Terminals = launch.Terminals
 	s.limitReading(b, launch)
@@ -199,11 +201,12 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	if who == checks && s.Settings.Caches == config.CachesOwn {
 		caches = filepath.Join(filepath.Dir(temp), "caches") // which goes with the temporary files
 	}
-	b := Bounds{tree: tree, cache: caches, environ: s.Environ, Env: slices.Concat(
+	b := Bounds{tree: tree, cache: caches, environ: s.Environ, readable: func(string) bool { return true }, Env: slices.Concat(
 		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ, push), tempEnv(temp),
 	)}
 	b.Wall = &wall.Policy{Write: []string{tree, temp, caches}, Private: true}
 	if who == agents {
+		b.readable = s.readable
 		b.git = append(s.looseDirs(), s.branchDirs()...)
 		b.Wall.Write, b.Wall.Plain = append(b.Wall.Write, s.Repo.AdminDir(tree)), b.git
 		err = s.addPaths(&b.Wall.Write, "write", s.Settings.Write)
@@ -240,7 +243,7 @@ func (b *Bounds) Prepare() error {
 	if err := keepGitDirs(b.git, time.Now()); err != nil {
 		return err
 	}
-	return linkSettings(b.cache, b.environ)
+	return renewSettings(b.cache, b.environ, b.readable)
 }
 
 // Clear removes the folder for temporary files.
@@ -248,7 +251,7 @@ func (b *Bounds) Clear() error {
 	if b.tree == "" {
 		return nil
 	}
-	return checktree.RemoveAll(filepath.Dir(tempDir(b.environ, b.tree)))
+	return rootdir.Remove(filepath.Dir(tempDir(b.environ, b.tree)))
 }
 
 // hidden lists what neither agents nor criteria can read.
@@ -308,10 +311,14 @@ func tempDir(environ []string, tree string) string {
 const longestTemp = 50
 
 // madeState creates the folders of a CLI's state and returns the paths that exist: one that does not exist cannot be
-// allowed. A path with a dot in its last part is a file, unless the dot is its first byte.
-func madeState(paths []string) ([]string, error) {
+// allowed. A path with a dot in its last part is a file, unless the dot is its first byte. What lies in a folder that can be
+// written to already is left out.
+func madeState(writable, paths []string) ([]string, error) {
 	var out []string
-	for _, path := range paths {
+	for _, path := range slices.SortedFunc(slices.Values(paths), shorterFirst) {
+		if below(slices.Concat(writable, out), path) {
+			continue
+		}
 		if filepath.Ext(strings.TrimPrefix(filepath.Base(path), ".")) == "" {
 			if err := os.MkdirAll(path, 0o700); err != nil {
 				return nil, err
@@ -324,6 +331,16 @@ func madeState(paths []string) ([]string, error) {
 	return out, nil
 }
 
+// below reports whether a path lies in one of some folders to which an agent can write. No rule is made for it: the agent
+// could have put a link to any place there.
+func below(writable []string, path string) bool {
+	folder := realpath.Of(filepath.Dir(path))
+	return slices.ContainsFunc(writable, func(dir string) bool { return realpath.Within(dir, folder) })
+}
+
+// shorterFirst sorts folders before what is in them.
+func shorterFirst(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+
 // Missing returns those paths of a setting that do not exist, for which no rule can be made.
 func (s *Sandbox) Missing(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
@@ -334,7 +351,10 @@ func (s *Sandbox) Missing(paths []string) []string {
 
 // addPaths adds the paths of a setting, which must exist.
 func (s *Sandbox) addPaths(to *[]string, setting string, paths []string) error {
-	for _, path := range paths {
+	for _, path := range slices.SortedFunc(slices.Values(paths), shorterFirst) {
+		if below(*to, s.expanded(path)) {
+			continue
+		}
 		real, err := filepath.EvalSymlinks(s.expanded(path))
 		if err != nil {
 			return &journal.Failure{

@@ -347,8 +347,12 @@ func TestPrepare(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if to, err := os.Readlink(filepath.Join(b.cache, "cargo", "config.toml")); err != nil || to != f.user+"/.cargo/config.toml" {
-		t.Errorf("the settings of cargo: %q, %v", to, err)
+	want, err := os.ReadFile(f.user + "/.cargo/config.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(b.cache, "cargo", "config.toml")); err != nil || string(got) != string(want) {
+		t.Errorf("the settings of cargo: %q, %v, want %q", got, err, want)
 	}
 	if err := b.Clear(); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"chant/engine/realpath"
 	"chant/engine/spec"
 	"chant/gitops"
+	"chant/gitops/rootdir"
 )
 
 // Store reads and writes one project's `.chant` folder.
@@ -181,7 +182,18 @@ func (s *Store) ReadTree(tree, path string) ([]byte, error) {
 	if src, has := s.extra[path]; has && tree == s.home {
 		return src, nil
 	}
-	return ReadFile(tree, path)
+	if tree == s.home {
+		return ReadFile(tree, path)
+	}
+	if _, err := regularFile(tree, path); err != nil {
+		return nil, err
+	}
+	var src []byte
+	err := rootdir.In(tree, func(root *os.Root) (err error) { // an agent at work may replace what was just looked at
+		src, err = rootdir.Read(root, path, mostOfSpec)
+		return err
+	})
+	return src, err
 }
 
 // ReadFile is ReadTree without a store.

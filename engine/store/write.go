@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"chant/engine/atomicfile"
 	"chant/engine/local"
 	"chant/gitops/lockfile"
+	"chant/gitops/rootdir"
 )
 
 // ChangedError says that a file changed after its writer had read it.
@@ -55,16 +55,16 @@ func (s *Store) withWriteLock(ctx context.Context, what string, act func() error
 // Put writes a file below a worktree of ours, whatever is there. It removes links in place of the file
 // or of one of its folders, and follows none.
 func (s *Store) Put(tree, path string, content []byte) error {
-	at := tree
-	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(filepath.FromSlash(path))), "/") {
-		at = filepath.Join(at, part)
-		if info, err := os.Lstat(at); err == nil && !info.IsDir() {
-			if err := os.Remove(at); err != nil {
-				return err
-			}
+	return rootdir.In(tree, func(root *os.Root) error {
+		if err := rootdir.DropLinks(root, path); err != nil {
+			return err
 		}
-	}
-	return s.replace(filepath.Join(tree, filepath.FromSlash(path)), content)
+		mode := fs.FileMode(0o644)
+		if info, err := root.Lstat(filepath.FromSlash(path)); err == nil && info.Mode().IsRegular() {
+			mode = info.Mode().Perm()
+		}
+		return rootdir.Write(root, path, content, mode)
+	})
 }
 
 // compareAndReplace replaces a file as Write does, without taking turns.
@@ -72,15 +72,27 @@ func (s *Store) compareAndReplace(tree, path string, old, next []byte) error {
 	if err := checkLinks(tree, path); err != nil {
 		return err
 	}
+	if tree != s.home {
+		return compareInTree(tree, path, old, next)
+	}
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
 		return &local.FileError{Path: path, Msg: "is not a regular file, and chant writes through no link"}
 	}
 	have, err := os.ReadFile(full)
+	if err := sameContent(path, old, have, err); err != nil {
+		return err
+	}
+	return s.replace(full, next)
+}
+
+// sameContent returns an error if a file, as it was read, is not what its writer expects.
+func sameContent(path string, old, have []byte, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && old != nil:
 		return &ChangedError{path}
 	case errors.Is(err, fs.ErrNotExist):
+		return nil
 	case err != nil:
 		return fmt.Errorf("read %q: %w", path, err)
 	case old == nil:
@@ -88,7 +100,31 @@ func (s *Store) compareAndReplace(tree, path string, old, next []byte) error {
 	case !bytes.Equal(have, old):
 		return &ChangedError{path}
 	}
-	return s.replace(full, next)
+	return nil
+}
+
+// compareInTree is compareAndReplace in the worktree of a run. Its agent may be at work, so no link there is followed, at no
+// part of the path, whenever it is made.
+func compareInTree(tree, path string, old, next []byte) error {
+	return rootdir.In(tree, func(root *os.Root) error {
+		if leads := rootdir.LinkAbove(tree, path); leads != "" {
+			return &local.FileError{Path: leads, Msg: "is a link, and chant writes through none"}
+		}
+		mode := fs.FileMode(0o644)
+		if info, err := root.Lstat(filepath.FromSlash(path)); err == nil {
+			if mode = info.Mode().Perm(); !info.Mode().IsRegular() {
+				return &local.FileError{Path: path, Msg: "is not a regular file, and chant writes through no link"}
+			}
+		}
+		have, err := rootdir.Read(root, path, mostOfSpec)
+		if err := sameContent(path, old, have, err); err != nil {
+			return err
+		}
+		if next == nil {
+			return root.Remove(filepath.FromSlash(path))
+		}
+		return rootdir.Write(root, path, next, mode)
+	})
 }
 
 // replace writes through a temporary file in the ignored cache folder,

@@ -16,6 +16,7 @@ import (
 	"chant/engine/run/tree"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/gitops/rootdir"
 )
 
 // lockAge is the age from which git's own lock on the index of a run's tree counts
@@ -76,7 +77,7 @@ func (c *cleaner) removePath(ctx context.Context, r remains) error {
 	case r.entries == 0:
 		return os.Remove(r.path)
 	}
-	return checktree.RemoveAll(r.path) // only the tree of a check, or half of a spare tree
+	return rootdir.Remove(r.path) // only the tree of a check, or half of a spare tree
 }
 
 // lockName returns the name of the lock of a worktree: all trees of one check share a lock.

@@ -2,6 +2,7 @@ package committer
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+	"chant/gitops/rootdir"
 )
 
 // Snapshot makes a commit of everything uncommitted in the worktree at dir, ignored files excepted,
@@ -33,7 +35,7 @@ func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(filepath.Dir(index))) }()
+	defer func() { err = errors.Join(err, rootdir.RemoveEach(p.GitDir, filepath.Base(filepath.Dir(index)))) }()
 	tree, err := w.treeOnDisk(ctx, p, index)
 	if err != nil {
 		return "", err
@@ -72,30 +74,36 @@ func (w *Committer) treeOnDisk(ctx context.Context, p layout.Place, index string
 // copyIndex copies a worktree's index into a folder of its own, so that work on the copy
 // knows what git knows of the files and locks nothing.
 func copyIndex(p layout.Place) (copied string, err error) {
-	dir, err := os.MkdirTemp(p.GitDir, "chant-index-")
-	if err != nil {
-		return "", err
-	}
-	copied = filepath.Join(dir, "index")
-	if err := copyDated(filepath.Join(p.GitDir, "index"), copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", errors.Join(err, os.RemoveAll(dir))
-	}
-	return copied, nil
+	folder := "chant-index-" + rand.Text()
+	err = rootdir.In(p.GitDir, func(root *os.Root) error {
+		if err := root.Mkdir(folder, 0o700); err != nil {
+			return err
+		}
+		err := copyDated(root, "index", folder+"/index")
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return errors.Join(err, rootdir.RemoveAll(root, folder))
+	})
+	return filepath.Join(p.GitDir, folder, "index"), err
 }
 
 // copyDated copies a file with its time: a file of the same size as its entry, and changed
 // in the tick in which the index was written, is looked into only by an index of that age.
-func copyDated(from, to string) error {
-	info, err := os.Stat(from)
+func copyDated(root *os.Root, from, to string) error {
+	info, err := root.Stat(from)
 	if err != nil {
 		return err
 	}
-	text, err := layout.ReadPlain(from)
+	text, err := rootdir.Read(root, from, mostOfIndex)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(to, text, 0o600); err != nil {
+	if err := rootdir.Write(root, to, text, 0o600); err != nil {
 		return err
 	}
-	return os.Chtimes(to, info.ModTime(), info.ModTime())
+	return root.Chtimes(filepath.FromSlash(to), info.ModTime(), info.ModTime())
 }
+
+// mostOfIndex is more than any index has, in bytes.
+const mostOfIndex = 1 << 30

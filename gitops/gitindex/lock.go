@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chant/gitops/gitexec"
+	"chant/gitops/rootdir"
 )
 
 // Locked reports whether git has locked the index of the worktree at dir, and since when.
@@ -52,11 +53,8 @@ func (x *Index) BreakLock(dir string) (bool, error) {
 	if p.GitDir == x.Site.Common {
 		return false, fmt.Errorf("%q stays: %q is the main worktree, which others may be using", lock, p.Top)
 	}
-	switch err := os.Remove(lock); {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
-		return false, err
+	if _, err := os.Lstat(lock); err != nil {
+		return false, nil //nolint:nilerr // there is none
 	}
-	return true, nil
+	return true, rootdir.RemoveEach(p.GitDir, "index.lock") // an agent may have made a folder of it
 }

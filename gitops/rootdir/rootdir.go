@@ -77,6 +77,37 @@ func Write(root *os.Root, name string, content []byte, mode fs.FileMode) (err er
 	return root.Rename(temp, name)
 }
 
+// LinkAbove returns the first folder above a slash-separated path that is a link, "" if none is. It explains an error: what
+// it returns may have changed since.
+func LinkAbove(dir, name string) string {
+	for at := range len(name) {
+		if name[at] != '/' {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name[:at]))); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return name[:at]
+		}
+	}
+	return ""
+}
+
+// DropLinks removes what is in the place of a folder above a slash-separated path and is none, such as a link.
+func DropLinks(root *os.Root, name string) error {
+	for at := range len(name) {
+		if name[at] != '/' {
+			continue
+		}
+		info, err := root.Lstat(filepath.FromSlash(name[:at]))
+		if err != nil {
+			return nil //nolint:nilerr // there is nothing
+		}
+		if !info.IsDir() {
+			return RemoveAll(root, name[:at])
+		}
+	}
+	return nil
+}
+
 // Read returns the content of a plain file of at most max bytes. Errors: fs.ErrNotExist, ErrNotFile.
 func Read(root *os.Root, name string, max int64) ([]byte, error) {
 	file, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
@@ -117,6 +148,12 @@ func RemoveAll(root *os.Root, name string) error {
 	if err := root.RemoveAll(name); err == nil {
 		return nil
 	}
+	return removeSlowly(root, name)
+}
+
+// removeSlowly removes what os.Root.RemoveAll cannot: folders without the permission to list or change them, and more levels
+// than a process can have open files.
+func removeSlowly(root *os.Root, name string) error {
 	r := &remover{root: root}
 	err := r.remove(name, 0)
 	for len(r.raised) > 0 && err == nil {
@@ -127,8 +164,7 @@ func RemoveAll(root *os.Root, name string) error {
 	return err
 }
 
-// remover removes folders that os.Root.RemoveAll cannot: those without the permission to list or change them, and those
-// with more levels than a process can have open files.
+// remover removes folders of any depth.
 type remover struct {
 	root   *os.Root
 	raised []string // folders that were moved up, directly below the root
@@ -179,13 +215,31 @@ func List(root *os.Root, name string) ([]fs.DirEntry, error) {
 }
 
 // Remove removes a folder, or whatever else is at a path, with all that it holds; nothing is fine. The folder around it is
-// not one that others write to.
+// the person's, as is the path to it.
 func Remove(dir string) error {
-	err := In(filepath.Dir(dir), func(root *os.Root) error { return RemoveAll(root, filepath.Base(dir)) })
+	root, err := os.OpenRoot(filepath.Dir(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return errors.Join(RemoveAll(root, filepath.Base(dir)), root.Close())
+}
+
+// RemoveEach removes what is at slash-separated paths below a folder, with all that they hold.
+func RemoveEach(dir string, names ...string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	return In(dir, func(root *os.Root) error {
+		for _, name := range names {
+			if err := RemoveAll(root, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // deepestWalk is how many levels Walk goes down. No file that git or a tool reads is deeper: Linux takes no path of more

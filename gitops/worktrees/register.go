@@ -13,6 +13,7 @@ import (
 	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+	"chant/gitops/rootdir"
 )
 
 // create adds a worktree as "git worktree add" does, with one process instead of three: the registration is a folder
@@ -45,7 +46,7 @@ func (t *Trees) create(ctx context.Context, path, branch, head string, faithful 
 		return true, os.Remove(filepath.Join(admin, "locked"))
 	}
 	pruned := gone(filepath.Join(admin, "HEAD"))
-	if removeErr := errors.Join(os.RemoveAll(top), os.RemoveAll(admin)); removeErr != nil || !pruned {
+	if removeErr := errors.Join(rootdir.Remove(top), rootdir.Remove(admin)); removeErr != nil || !pruned {
 		return true, errors.Join(err, removeErr)
 	}
 	return false, ctx.Err()

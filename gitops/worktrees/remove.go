@@ -10,6 +10,7 @@ import (
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+	"chant/gitops/rootdir"
 )
 
 // Remove removes a worktree and its registration, also when one of them is gone already.
@@ -46,10 +47,10 @@ func (t *Trees) removeWhole(w Worktree) bool {
 	if err != nil || w.Main || p.Top != w.Path || p.GitDir != t.Site.AdminDir(w.Path) || filepath.Dir(p.GitDir) != filepath.Join(t.Site.Common, "worktrees") {
 		return false
 	}
-	if err := os.RemoveAll(p.Top); err != nil {
+	if err := rootdir.Remove(p.Top); err != nil {
 		return false
 	}
-	if err := os.RemoveAll(p.GitDir); err != nil {
+	if err := rootdir.Remove(p.GitDir); err != nil {
 		return false
 	}
 	_ = os.Remove(filepath.Dir(p.GitDir)) // fails while there are others

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"chant/gitops/rootdir"
 )
 
 // sight is what a worktree holds where branch and target conflict.
@@ -21,33 +23,39 @@ type sight struct {
 // Sights reads the conflicts as they are in the worktree.
 func (b *Briefing) Sights() (map[string]sight, error) {
 	out := map[string]sight{}
-	for _, path := range b.Clashes {
-		seen, err := see(filepath.Join(b.Tree, filepath.FromSlash(path)))
-		if err != nil {
-			return nil, fmt.Errorf("look at the conflict in %q: %w", path, err)
+	err := rootdir.In(b.Tree, func(root *os.Root) error {
+		for _, path := range b.Clashes {
+			seen, err := see(root, path)
+			if err != nil {
+				return fmt.Errorf("look at the conflict in %q: %w", path, err)
+			}
+			out[path] = seen
 		}
-		out[path] = seen
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
+// mostOfClash limits the file of a conflict, in bytes.
+const mostOfClash = 1 << 30
+
 // see reads one place. A folder is a submodule, about which only git knows.
-func see(path string) (sight, error) {
-	info, err := os.Lstat(path)
+func see(root *os.Root, path string) (sight, error) {
+	info, err := root.Lstat(filepath.FromSlash(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return sight{}, nil
 	case err != nil:
 		return sight{}, err
 	case info.Mode()&fs.ModeSymlink != 0:
-		to, err := os.Readlink(path)
+		to, err := root.Readlink(filepath.FromSlash(path))
 		return sight{state: "link to " + to}, err
 	case info.IsDir():
 		return sight{state: "folder"}, nil
 	case !info.Mode().IsRegular():
 		return sight{}, fmt.Errorf("%q is not a regular file", path)
 	}
-	src, err := os.ReadFile(path)
+	src, err := rootdir.Read(root, path, mostOfClash)
 	if err != nil {
 		return sight{}, err
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"chant/gitops/rootdir"
 )
 
 func TestMarked(t *testing.T) {
@@ -38,20 +40,25 @@ func TestSee_tellsWhatIsGoneFromWhatCannotBeRead(t *testing.T) {
 	if err := os.WriteFile(file, []byte("a"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if gone, err := see(filepath.Join(dir, "gone")); err != nil || gone.state != "" {
+	root, err := rootdir.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	if gone, err := see(root, "gone"); err != nil || gone.state != "" {
 		t.Errorf("what is gone: %+v, %v", gone, err)
 	}
-	if _, err := see(filepath.Join(dir, "nul\x00byte")); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if _, err := see(root, "nul\x00byte"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what cannot be read: %v", err)
 	}
-	before, err := see(file)
+	before, err := see(root, "file")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, []byte("b"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := see(file); err != nil || after.state == before.state {
+	if after, err := see(root, "file"); err != nil || after.state == before.state {
 		t.Errorf("a file that was changed looks the same: %+v, %v", after, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"chant/engine/agentfile"
 	"chant/gitops"
+	"chant/gitops/rootdir"
 	"chant/providers"
 )
 
@@ -73,7 +74,7 @@ func (l *Launcher) placeNew(file *providers.TreeFile) (remove func() error, err 
 			err = errors.Join(err, l.putBack(ignore, []byte(hideConfig), nil))
 		}
 		for at := path.Dir(file.Path); at != "."; at = path.Dir(at) {
-			_ = os.Remove(filepath.Join(l.Tree, filepath.FromSlash(at))) // only an empty folder can be removed
+			_ = rootdir.In(l.Tree, func(root *os.Root) error { return root.Remove(filepath.FromSlash(at)) }) // only an empty folder can be removed
 		}
 		return err
 	}, nil
@@ -86,7 +87,7 @@ func (l *Launcher) putBack(name string, ours, was []byte) error {
 		return nil
 	}
 	if was == nil {
-		return os.Remove(filepath.Join(l.Tree, filepath.FromSlash(name)))
+		return rootdir.RemoveEach(l.Tree, name)
 	}
 	return l.Store.Put(l.Tree, name, was)
 }

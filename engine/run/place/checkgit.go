@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"chant/engine/checktree"
 	"chant/engine/criteria"
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/moves"
 	"chant/engine/spec"
 	"chant/gitops"
+	"chant/gitops/rootdir"
 )
 
 // checkGit is what a command in a check tree can change without changing a file of the tree: branches, tags and
@@ -110,7 +109,7 @@ func (t *checkTree) clearGit(now checkGit, added []string) error {
 		if neededByGit(name) {
 			continue
 		}
-		if err := checktree.RemoveAll(filepath.Join(now.folder, filepath.FromSlash(name))); err != nil {
+		if err := rootdir.RemoveEach(now.folder, name); err != nil {
 			return err
 		}
 		if removed = append(removed, name); !writtenByGit(name) {

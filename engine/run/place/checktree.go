@@ -21,6 +21,7 @@ import (
 	"chant/engine/spec"
 	"chant/gitops"
 	"chant/gitops/lockfile"
+	"chant/gitops/rootdir"
 )
 
 // checkTree is a worktree in which criteria run, with its content before the first of them.
@@ -265,12 +266,7 @@ func (t *checkTree) askGit(ctx context.Context) ([]string, error) {
 }
 
 func (t *checkTree) remove(paths []string) error {
-	for _, path := range paths {
-		if err := checktree.RemoveAll(filepath.Join(t.at.Dir, filepath.FromSlash(path))); err != nil {
-			return err
-		}
-	}
-	return nil
+	return rootdir.RemoveEach(t.at.Dir, paths...)
 }
 
 func notCommitted(changed []string) *journal.Failure {

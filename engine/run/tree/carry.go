@@ -15,6 +15,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/gitops/rootdir"
 )
 
 // Bounds of what is copied into one worktree. More is refused.
@@ -37,6 +38,7 @@ type carrier struct {
 	anew  bool // existing files are of another run: replace them
 	files int
 	bytes int64
+	left  []string // links below which files would have had to be written
 }
 
 // carry copies a load into a worktree and reports what it did.
@@ -47,7 +49,7 @@ func (t *Trees) carry(ctx context.Context, tree string, l load) (err error) {
 	if err := t.bearable(ctx, l); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(tree)
+	root, err := rootdir.Open(tree)
 	if err != nil {
 		return err
 	}
@@ -55,6 +57,11 @@ func (t *Trees) carry(ctx context.Context, tree string, l load) (err error) {
 	c := &carrier{home: t.Store.Home(), tree: root, anew: t.recycled}
 	if err := c.copyAll(ctx, l.paths); err != nil {
 		return err
+	}
+	for _, leads := range slices.Compact(c.left) {
+		if err := t.setupLine(fmt.Sprintf("left out files named by %s, since %s of the worktree leads out of it", l.by, leads)); err != nil {
+			return err
+		}
 	}
 	return t.setupLine(fmt.Sprintf("copied %d files, %d bytes, by %s", c.files, c.bytes, l.by))
 }
@@ -105,7 +112,12 @@ func (c *carrier) copyAll(ctx context.Context, paths []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.copy(name); err != nil {
+		err := c.copy(name)
+		if leads := rootdir.LinkAbove(c.tree.Name(), name); err != nil && leads != "" {
+			c.left = append(c.left, leads)
+			continue
+		}
+		if err != nil {
 			return fmt.Errorf("copy %q into the worktree: %w", name, err)
 		}
 	}
@@ -125,7 +137,7 @@ func (c *carrier) copy(name string) error {
 	if _, err := c.tree.Lstat(name); err == nil && !c.anew {
 		return nil
 	} else if err == nil {
-		if err := c.tree.RemoveAll(name); err != nil {
+		if err := rootdir.RemoveAll(c.tree, name); err != nil {
 			return err
 		}
 	}

@@ -187,14 +187,14 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := t.deleteBranch(ctx, tip); err != nil {
+	if err := deleteBranch(ctx, t, tip); err != nil {
 		return err
 	}
 	return recordDrop(ctx, t, tip)
 }
 
 // deleteBranch deletes the run's branch, which is at tip, and nothing else under its name.
-func (t *Trees) deleteBranch(ctx context.Context, tip string) error {
+func deleteBranch(ctx context.Context, t *Trees, tip string) error {
 	if t.Job.Branch == t.Job.Target {
 		return fmt.Errorf("branch %q is the target of the run and stays", t.Job.Target)
 	}

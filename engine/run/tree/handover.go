@@ -32,7 +32,7 @@ func HandOver(ctx context.Context, t *Trees, pushed string) error {
 	if tip != pushed {
 		return fmt.Errorf("branch %q is at %s, and the remote has %s: it stays", t.Job.Branch, tip, pushed)
 	}
-	if err := t.deleteBranch(ctx, tip); err != nil {
+	if err := deleteBranch(ctx, t, tip); err != nil {
 		return err
 	}
 	if err := recordDrop(ctx, t, tip); err != nil {

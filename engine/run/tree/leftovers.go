@@ -12,6 +12,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/gitops/rootdir"
 )
 
 // Leftovers commits to the branch what is uncommitted in the worktree, so that an agent's work is only in a working
@@ -126,5 +127,5 @@ func endPick(ctx context.Context, t *Trees, underway string) (ended bool, err er
 			return false, nil // staged
 		}
 	}
-	return true, os.Remove(filepath.Join(own, marks[underway]))
+	return true, rootdir.RemoveEach(own, marks[underway])
 }

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -10,6 +11,7 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/store"
+	"chant/gitops/rootdir"
 )
 
 // notFiles are the kinds of entries that hold no content and can block their reader for ever.
@@ -45,7 +47,7 @@ func removeLink(ctx context.Context, t *Trees, tree string) error {
 	if info, err := os.Lstat(tree); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return nil //nolint:nilerr // there is no worktree
 	}
-	if err := os.Remove(tree); err != nil {
+	if err := rootdir.Remove(tree); err != nil {
 		return err
 	}
 	t.Announce(journal.Worktree, "warning", "removed a link that was in the place of the worktree")
@@ -59,9 +61,9 @@ func removeLink(ctx context.Context, t *Trees, tree string) error {
 // where git reads its rules, or instead of ".git", of its spec, of a tracked file, or of a file in the worktree's git
 // folder. Such a file has no content that could be lost. It returns what it removed, for people.
 func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err error) {
-	take := func(full, name string) error {
+	take := func(top, file, name string) error {
 		taken = append(taken, name+" was replaced by something that is not a file and would block its readers")
-		return os.Remove(full)
+		return rootdir.RemoveEach(top, file)
 	}
 	folder := t.Repo.AdminDir(tree)
 	found, err := pipes(ctx, folder)
@@ -69,7 +71,7 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 		return nil, err
 	}
 	for _, file := range found { // first, since git always reads these
-		if err := take(filepath.Join(folder, filepath.FromSlash(file)), "git's "+file+" of the worktree"); err != nil {
+		if err := take(folder, file, "git's "+file+" of the worktree"); err != nil {
 			return taken, err
 		}
 	}
@@ -91,7 +93,7 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 		if !stops {
 			continue // git ignores it
 		}
-		if err := take(full, file); err != nil {
+		if err := take(tree, file, file); err != nil {
 			return taken, err
 		}
 	}
@@ -102,21 +104,23 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 // the socket of its daemon are left out, and so is what cannot be read: git reports that.
 func pipes(ctx context.Context, tree string) ([]string, error) {
 	var found []string
-	err := filepath.WalkDir(tree, func(full string, entry fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
+	err := rootdir.In(tree, func(root *os.Root) error {
+		return rootdir.Walk(root, func(name string, kind fs.FileMode) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case kind.IsDir() && path.Base(name) == ".git":
+				return fs.SkipDir
+			case kind&notFiles == 0 || kind == fs.ModeSocket && path.Base(name) == gitsSocket:
+				return nil
+			}
+			found = append(found, name)
 			return nil
-		case entry.IsDir() && entry.Name() == ".git":
-			return fs.SkipDir
-		case entry.Type()&notFiles == 0 || entry.Type() == fs.ModeSocket && entry.Name() == gitsSocket:
-			return nil
-		}
-		rel, err := filepath.Rel(tree, full)
-		found = append(found, filepath.ToSlash(rel))
-		return err
+		})
 	})
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, rootdir.ErrNotFolder) {
+		return nil, nil
+	}
 	return found, err
 }
 

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"chant/engine/journal"
 	"chant/engine/realpath"
+	"chant/gitops/rootdir"
 )
 
 // setAside renames a folder that git cannot save: one whose .git is missing, or that contains repositories of its own.
@@ -42,11 +42,12 @@ func (t *Trees) setAside(ctx context.Context, tree string) error {
 // registration that it names, and git, run in this folder, would take it for that worktree. Without the file, git would
 // take it for home.
 func cutOff(folder string) error {
-	dot := filepath.Join(folder, ".git")
-	if info, err := os.Lstat(dot); err != nil || !info.Mode().IsRegular() {
-		return nil //nolint:nilerr // an agent has removed it, or created a repository there
-	}
-	return os.WriteFile(dot, []byte("gitdir: nowhere, this folder was set aside\n"), 0o644)
+	return rootdir.In(folder, func(root *os.Root) error {
+		if info, err := root.Lstat(".git"); err != nil || !info.Mode().IsRegular() {
+			return nil //nolint:nilerr // an agent has removed it, or created a repository there
+		}
+		return rootdir.Write(root, ".git", []byte("gitdir: nowhere, this folder was set aside\n"), 0o644)
+	})
 }
 
 // rescueHead keeps the commit that a worktree without a branch has checked out: nothing else holds it once the

@@ -12,6 +12,7 @@ import (
 	"chant/engine/journal"
 	"chant/engine/sandbox"
 	"chant/engine/spec"
+	"chant/gitops/rootdir"
 	"chant/providers"
 	"chant/providers/secret"
 )
@@ -76,17 +77,25 @@ func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
 	if !filepath.IsLocal(path) {
 		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.link: %q leaves the repository", path)}
 	}
-	from, to := filepath.Join(t.Store.Home(), path), filepath.Join(tree, path)
+	from := filepath.Join(t.Store.Home(), path)
 	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if _, err := os.Lstat(to); err == nil {
-		return nil
+	there := false
+	err := rootdir.In(tree, func(root *os.Root) error {
+		if _, err := root.Lstat(path); err == nil {
+			there = true
+			return nil
+		}
+		if err := root.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		return root.Symlink(from, path)
+	})
+	if leads := rootdir.LinkAbove(tree, filepath.ToSlash(path)); err != nil && leads != "" { // an agent's, in an earlier attempt
+		return t.setupLine(fmt.Sprintf("left out %s, since %s of the worktree leads out of it", path, leads))
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	if err := os.Symlink(from, to); err != nil {
+	if err != nil || there {
 		return err
 	}
 	if err := t.setupLine("linked " + path); err != nil {

@@ -8,13 +8,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/engine/checktree"
 	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/realpath"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"
+	"chant/gitops/rootdir"
 )
 
 // Trees creates, finds, prepares and removes the worktrees of a run.
@@ -163,5 +163,5 @@ func DropTree(ctx context.Context, repo *gitops.Repo, path string) error {
 		return err
 	}
 	// It was half created or half removed by a process that was killed, or what ran there has made something else of it.
-	return errors.Join(checktree.RemoveAll(path), repo.PruneWorktrees(ctx))
+	return errors.Join(rootdir.Remove(path), repo.PruneWorktrees(ctx))
 }

@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// linkings returns what an agent can put in the way of what chant itself reads, writes, links and removes for its run, or for
+// the next one: shell in which $admin is git's folder of the worktree, $home the checkout and $bait a folder outside with a
+// file called mine.
+func linkings() map[string]string {
+	return map[string]string{
+		"a second name, and links beside it":       `echo evil > "$admin/aaa"; ln "$admin/aaa" "$admin/bbb"; for n in aaa.plain bbb.plain .chant-aaa; do ln -s "$bait/mine" "$admin/$n"; done`,
+		"the settings of the worktree":             `ln -s "$bait/mine" "$admin/config.worktree"`,
+		"the settings of the worktree, by a chain": `ln -s "$bait" x; ln -s "$PWD/x/new" "$admin/config.worktree"`,
+		"the place of the repository":              `rm "$admin/commondir"; ln -s "$bait/mine" "$admin/commondir"`,
+		"the place of the worktree":                `rm "$admin/gitdir"; ln -s "$bait/new" "$admin/gitdir"`,
+		"the index":                                `rm "$admin/index"; ln -s "$bait/mine" "$admin/index"`,
+		"the lock of the index, a folder":          `mkdir "$admin/index.lock"; ln -s "$bait" "$admin/index.lock/x"`,
+		"what git knows of a commit":               `git add -A; git commit -qm work; ln -sf "$bait/mine" "$admin/ORIG_HEAD"; ln -sf "$bait/mine" "$admin/COMMIT_EDITMSG"`,
+		"the folder of specs":                      `mv .chant/specs .chant/s; ln -s "$home/.chant/specs" .chant/specs; chant update $CHANT_SPEC_ID --label evil; rm .chant/specs; mv .chant/s .chant/specs`,
+		"the folder of chant":                      `mv .chant c; ln -s "$home/.chant" .chant; chant update $CHANT_SPEC_ID --label evil; rm .chant; mv c .chant`,
+		"the spec":                                 `cp "$spec" s; rm "$spec"; ln -s "$home/$spec" "$spec"; chant update $CHANT_SPEC_ID --label evil; rm "$spec"; mv s "$spec"`,
+		"its .git":                                 `rm .git; ln -s "$bait/mine" .git`,
+		"the worktree's folders, all of them":      `git rm -rq --cached .; rm -rf sub; ln -s "$bait" sub; ln -s "$bait" .cursor; ln -s "$bait" .gemini; git add -A . 2>/dev/null`,
+		"the cache of cargo":                       `rm -rf "$CARGO_HOME"; ln -s "$bait" "$CARGO_HOME"`,
+		"the cache of cargo, relative":             `rm -rf "$CARGO_HOME"; ln -s "../../../bait" "$CARGO_HOME"`,
+		"settings of cargo":                        `mkdir -p "$CARGO_HOME"; rm -f "$CARGO_HOME/config.toml"; ln -s "$bait/mine" "$CARGO_HOME/config.toml"`,
+		"the scripts of gradle":                    `mkdir -p "$GRADLE_USER_HOME"; ln -s "$bait" "$GRADLE_USER_HOME/init.d"`,
+		"every cache":                              `c=$(dirname "$CARGO_HOME"); for n in bundle ccache sccache uv m2 npm dotnet; do rm -rf "$c/$n"; ln -s "$bait" "$c/$n"; done`,
+		"caches without rights":                    `c=$(dirname "$CARGO_HOME"); mkdir -p "$c/go-build/00"; chmod 0 "$c/go-build/00" "$c/go-build"; chmod 0777 "$c"`,
+		"caches that cannot be entered":            `chmod 0 "$(dirname "$CARGO_HOME")"`,
+		"temporary files":                          `ln -s "$bait" "$TMPDIR/x"; mkdir -p "$TMPDIR/y/z"; ln -s "$bait/mine" "$TMPDIR/y/z/a"; chmod 0 "$TMPDIR/y/z" "$TMPDIR/y"`,
+	}
+}
+
+// TestCheats_links has an agent put links, second names, folders and modes where chant works with its own rights, then has
+// another spec worked. Nothing outside of the runs is changed, and the second run lands.
+func TestCheats_links(t *testing.T) {
+	t.Parallel()
+	needsWall(t)
+	for name, script := range linkings() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newCheated(t, true)
+			for path, text := range map[string]string{"bait/mine": "mine\n", "bait/config.toml": "mine\n", ".cargo/config.toml": "[net]\n", ".gradle/init.d/a.gradle": "\n"} {
+				full := p.home(filepath.FromSlash(path))
+				if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p.addFile(otherID, boxSpec("echo y > y.txt\n"+ticks))
+			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+`admin=$(git rev-parse --absolute-git-dir) bait="$HOME/bait"`+"\n"+script))
+			around := p.lookOutside()
+			p.try(nil, "work", ownID) // which need not land
+			p.nothingElse(around, ownID)
+			around = p.lookOutside()
+			p.chant("work", otherID)
+			p.nothingElse(around, otherID)
+			p.try(nil, "reset", ownID)
+			if text := read(t, p.home("bait/mine")); text != "mine\n" {
+				t.Errorf("the file outside is %q", text)
+			}
+		})
+	}
+}
+
+// TestCheats_linksSetUp has the first attempt of an agent lead folders of its worktree elsewhere in which the second gets
+// links and copies of ignored files by the settings.
+func TestCheats_linksSetUp(t *testing.T) {
+	t.Parallel()
+	needsWall(t)
+	for name, script := range map[string]string{
+		"a link":            `rm -rf web; ln -s "$HOME/bait" web`,
+		"a relative link":   `rm -rf web; ln -s ../../../../bait web`,
+		"a link to a link":  `rm -rf web; ln -s "$HOME/bait" to; ln -s to web`,
+		"a link to home":    `rm -rf web; ln -s "$home" web`,
+		"a link further up": `rm -rf web; mkdir web; ln -s "$HOME/bait" web/deep`,
+		"a file":            `rm -rf web; : > web`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newCheated(t, true)
+			if err := os.Mkdir(p.home("bait"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			p.write(".chant/config.md", "---\nworktree: {link: [web/node_modules, web/deep/lib], copy: [web/.env, web/deep/.env]}\ndefaults: {provider: shell}\n---\n")
+			p.write(".gitignore", "node_modules\nlib\n.env\n")
+			for _, file := range []string{"web/kept", "web/deep/kept", "web/node_modules/x", "web/deep/lib/x", "web/.env", "web/deep/.env"} {
+				p.write(file, "x\n")
+			}
+			p.git("add", "-A")
+			p.git("commit", "-q", "-m", "web")
+			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+`if [ $CHANT_ATTEMPT = 1 ]; then `+script+`; exit 1; fi`))
+			around := p.lookOutside()
+			p.try(nil, "work", ownID)
+			p.try(nil, "work", ownID, "--continue")
+			p.try(nil, "work", ownID)
+			p.nothingElse(around, ownID)
+			if found, err := os.ReadDir(p.home("bait")); err != nil || len(found) > 0 {
+				t.Errorf("chant has made %v, %v", found, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,219 @@
+package rootdir
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// folder makes a folder beside one with a file that must stay as it is, and checks that in the end.
+func folder(t *testing.T) (root *os.Root, outside string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights here")
+	}
+	base := t.TempDir()
+	outside = filepath.Join(base, "outside")
+	dir := filepath.Join(base, "dir")
+	if err := errors.Join(os.Mkdir(outside, 0o755), os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(outside, "file"), []byte("kept"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	root, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = root.Close()
+		text, err := os.ReadFile(filepath.Join(outside, "file"))
+		found, listErr := os.ReadDir(outside)
+		if err != nil || listErr != nil || string(text) != "kept" || len(found) != 1 {
+			t.Errorf("outside, the file is %q, %v, among %v, %v", text, err, found, listErr)
+		}
+	})
+	return root, outside
+}
+
+// TestWrite: a file gets its content, whatever is in its place, and nothing outside is changed. What would lead out above it
+// is an error.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		plant func(dir, outside string) error
+		fails bool
+	}{
+		"nothing": {func(string, string) error { return nil }, false},
+		"a file": {func(dir, _ string) error {
+			return errors.Join(os.Mkdir(dir+"/a", 0o755), os.WriteFile(dir+"/a/b", []byte("old"), 0o600))
+		}, false},
+		"a link": {func(dir, outside string) error {
+			return errors.Join(os.Mkdir(dir+"/a", 0o755), os.Symlink(outside+"/file", dir+"/a/b"))
+		}, false},
+		"a link to nothing": {func(dir, outside string) error {
+			return errors.Join(os.Mkdir(dir+"/a", 0o755), os.Symlink(outside+"/new", dir+"/a/b"))
+		}, false},
+		"a second name": {func(dir, outside string) error {
+			return errors.Join(os.Mkdir(dir+"/a", 0o755), os.Link(outside+"/file", dir+"/a/b"))
+		}, false},
+		"a folder":             {func(dir, _ string) error { return os.MkdirAll(dir+"/a/b/c", 0o755) }, false},
+		"a link above":         {func(dir, outside string) error { return os.Symlink(outside, dir+"/a") }, true},
+		"a relative one above": {func(dir, _ string) error { return os.Symlink("../outside", dir+"/a") }, true},
+		"a link within":        {func(dir, _ string) error { return errors.Join(os.Mkdir(dir+"/x", 0o755), os.Symlink("x", dir+"/a")) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root, outside := folder(t)
+			if err := c.plant(root.Name(), outside); err != nil {
+				t.Fatal(err)
+			}
+			if err := Write(root, "a/b", []byte("new"), 0o640); (err != nil) != c.fails {
+				t.Errorf("got %v, want an error %t", err, c.fails)
+			}
+			if c.fails {
+				return
+			}
+			if !Holds(root, "a/b", []byte("new")) {
+				t.Error("it does not hold the new content")
+			}
+			if found, err := List(root, "a"); err != nil || len(found) != 1 {
+				t.Errorf("left behind: %v, %v", found, err)
+			}
+		})
+	}
+}
+
+// TestRead: only a plain file of a usual size is read, and no pipe is waited for.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	root, outside := folder(t)
+	dir := root.Name()
+	if err := errors.Join(os.WriteFile(dir+"/file", []byte("text"), 0o644), os.WriteFile(dir+"/large", make([]byte, 11), 0o644),
+		os.Symlink(outside+"/file", dir+"/out"), os.Symlink("file", dir+"/in"), os.Mkdir(dir+"/folder", 0o755), makePipe(dir+"/pipe")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"file": "text", "in": "text", "large": "", "out": "", "folder": "", "pipe": "", "none": ""} {
+		text, err := Read(root, name, 10)
+		if string(text) != want || (err == nil) != (want != "") {
+			t.Errorf("%s: got %q, %v, want %q", name, text, err, want)
+		}
+	}
+}
+
+// TestOpen: a link is no folder.
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	root, outside := folder(t)
+	if err := os.Symlink(outside, root.Name()+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{root.Name() + "/link": ErrNotFolder, outside + "/file": ErrNotFolder, outside + "/none": fs.ErrNotExist} {
+		if _, err := Open(name); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", name, err, want)
+		}
+	}
+}
+
+// TestRemove: everything goes that is below, of any mode and depth, and nothing that links lead to.
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	for name, plant := range map[string]func(dir, outside string) error{
+		"files": func(dir, _ string) error { return os.WriteFile(dir+"/a", nil, 0) },
+		"links": func(dir, outside string) error {
+			return errors.Join(os.Symlink(outside, dir+"/a"), os.Symlink("../outside/file", dir+"/b"))
+		},
+		"modes": func(dir, _ string) error {
+			return errors.Join(os.MkdirAll(dir+"/a/b", 0o755), os.WriteFile(dir+"/a/b/c", nil, 0), os.Chmod(dir+"/a/b", 0), os.Chmod(dir+"/a", 0o500))
+		},
+		"a chain": func(dir, _ string) error { return chain(dir, 3000) },
+	} {
+		for _, slow := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				root, outside := folder(t)
+				dir := root.Name() + "/x"
+				if err := os.Mkdir(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := plant(dir, outside); err != nil {
+					t.Fatal(err)
+				}
+				var err error
+				if slow { // as if the first way had failed for want of rights or open files
+					err = removeSlowly(root, "x")
+				} else {
+					err = Remove(dir)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if found, err := List(root, "."); err != nil || len(found) > 0 {
+					t.Errorf("left: %v, %v", found, err)
+				}
+			})
+		}
+	}
+	if err := Remove(filepath.Join(t.TempDir(), "none", "none")); err != nil {
+		t.Errorf("nothing: %v", err)
+	}
+}
+
+// chain makes folders in folders, more than a path can name.
+func chain(dir string, levels int) error {
+	root, err := Open(dir)
+	for range levels {
+		if err != nil {
+			return err
+		}
+		var next *os.Root
+		if err = root.Mkdir("d", 0o755); err == nil {
+			next, err = root.OpenRoot("d")
+		}
+		err = errors.Join(err, root.Close())
+		root = next
+	}
+	return errors.Join(err, root.Close())
+}
+
+// TestWalk: folders come before what they hold, links are not followed, and what is skipped is not walked.
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	root, outside := folder(t)
+	dir := root.Name()
+	if err := errors.Join(os.MkdirAll(dir+"/a/b", 0o755), os.WriteFile(dir+"/a/b/c", nil, 0o644), os.MkdirAll(dir+"/skip/x", 0o755), os.Symlink(outside, dir+"/a/out")); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err := Walk(root, func(name string, kind fs.FileMode) error {
+		got = append(got, name)
+		if name == "skip" && kind.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	slices.Sort(got)
+	if want := "a a/b a/b/c a/out skip"; err != nil || strings.Join(got, " ") != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+// TestDropLinks: what is no folder above a path goes, and what it leads to stays.
+func TestDropLinks(t *testing.T) {
+	t.Parallel()
+	root, outside := folder(t)
+	if err := errors.Join(os.Mkdir(root.Name()+"/a", 0o755), os.Symlink(outside, root.Name()+"/a/b")); err != nil {
+		t.Fatal(err)
+	}
+	if leads := LinkAbove(root.Name(), "a/b/c/d"); leads != "a/b" {
+		t.Errorf("%q is the link", leads)
+	}
+	if err := DropLinks(root, "a/b/c/d"); err != nil {
+		t.Fatal(err)
+	}
+	if leads := LinkAbove(root.Name(), "a/b/c/d"); leads != "" {
+		t.Errorf("%q is still a link", leads)
+	}
+}
