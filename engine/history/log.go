@@ -42,6 +42,9 @@ type state struct {
 // Open returns the log as of the commit that home has checked out. It reads the commits that the index does not know.
 func Open(ctx context.Context, q *store.Query, repo *gitops.Repo) (*Log, error) {
 	l := &Log{q: q, repo: repo, fresh: map[string][]touch{}}
+	if q.Home() != repo.Home() { // a project that exists only for reading, such as the tasks of a .tasks directory, has none
+		return l, nil
+	}
 	head, err := repo.Head(ctx, q.Home())
 	if errors.Is(err, gitops.ErrUnborn) {
 		return l, nil

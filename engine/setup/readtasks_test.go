@@ -68,7 +68,7 @@ func wantKeys(t *testing.T, got []string, want ...string) {
 // changes nothing.
 func TestWorkspaces_inPlace(t *testing.T) {
 	t.Parallel()
-	for name, isProject := range map[string]bool{"nothing else": false, "a project": true} {
+	for name, isProject := range map[string]bool{"nothing else": false, "a repository": false, "a project": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir, all := t.TempDir(), []string{"AUTH-1", "AUTH-2", "WEB-2"}
@@ -78,6 +78,10 @@ func TestWorkspaces_inPlace(t *testing.T) {
 				all = []string{"AUTH-1", "AUTH-2", "OLD-1", "WEB-2"}
 			}
 			writeTasks(t, dir)
+			if name == "a repository" {
+				enginetest.Git(t, dir, "init", "-q", "-b", "main")
+				enginetest.Git(t, dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "-q", "--allow-empty", "-m", "begin")
+			}
 			before := enginetest.Snapshot(t, dir)
 			w, said := workspaces(t)
 			p, keys := openTasks(t, w, dir, false)
