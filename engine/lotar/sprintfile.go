@@ -1,7 +1,6 @@
 package lotar
 
 import (
-	"os"
 	"path/filepath"
 
 	"chant/engine/spec/taskfields"
@@ -72,7 +71,7 @@ func (w Workspace) Sprints() (sprints []SprintFile, bad []Unreadable, err error)
 
 // ReadSprint reads the file of a sprint. Errors: *markdown.SyntaxError.
 func ReadSprint(path string) (SprintFile, error) {
-	src, err := os.ReadFile(path)
+	src, err := readInside(path)
 	if err != nil {
 		return SprintFile{}, err
 	}

@@ -164,9 +164,36 @@ func taskNumber(name string) (n int, ok bool) {
 	return n, isYAML && err == nil && n > 0 && stem == strconv.Itoa(n)
 }
 
+// readInside reads the file of a task or sprint. A link that leads out of the .tasks directory is not followed: what it
+// leads to would be shown to agents and land in commits.
+func readInside(path string) ([]byte, error) {
+	folder := filepath.Dir(path)
+	root, err := os.OpenRoot(filepath.Dir(folder))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	name := filepath.Join(filepath.Base(folder), filepath.Base(path))
+	src, err := root.ReadFile(name)
+	if err != nil && isLinked(root, name) {
+		return nil, fmt.Errorf("%q is a link, or below one, that does not lead to a file of the directory of tasks: %w", path, err)
+	}
+	return src, err
+}
+
+// isLinked reports whether a file, or the folder that it is in, is a link.
+func isLinked(root *os.Root, name string) bool {
+	for _, at := range []string{filepath.Dir(name), name} {
+		if info, err := root.Lstat(at); err != nil || info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // ReadTask reads the file of a task. Errors: *markdown.SyntaxError.
 func ReadTask(path string) (TaskFile, error) {
-	src, err := os.ReadFile(path)
+	src, err := readInside(path)
 	if err != nil {
 		return TaskFile{}, err
 	}

@@ -54,7 +54,7 @@ func (w *Workspaces) importTasks(ctx context.Context, p *engine.Project) error {
 		w.reportOnce("warning: " + why)
 	}
 	if len(r.Tasks)+len(r.Sprints) > 0 {
-		w.report(fmt.Sprintf("imported the tasks of %s (%s): from now on they are specs, and that directory is not read again", r.Dir, r.Commit))
+		w.report(fmt.Sprintf("imported the tasks of %s (%s): from now on they are specs; of that directory only files are read that were not imported", r.Dir, r.Commit))
 	}
 	return nil
 }

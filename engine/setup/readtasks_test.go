@@ -116,6 +116,27 @@ func TestWorkspaces_inPlace(t *testing.T) {
 	}
 }
 
+// TestWorkspaces_links: what a link leads to outside of the directory of tasks is neither shown nor imported.
+func TestWorkspaces_links(t *testing.T) {
+	t.Parallel()
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside.yml")
+	writeTasks(t, dir)
+	if err := os.WriteFile(outside, []byte("title: Secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, ".tasks", "AUTH", "9.yml")); err != nil {
+		t.Skip(err)
+	}
+	w, said := workspaces(t)
+	for _, writes := range []bool{false, true} {
+		_, keys := openTasks(t, w, dir, writes)
+		wantKeys(t, keys, "AUTH-1", "AUTH-2", "WEB-2")
+	}
+	if all := strings.Join(*said, "\n"); !strings.Contains(all, "9.yml\" is a link") {
+		t.Errorf("said %q, want the link", all)
+	}
+}
+
 // TestWorkspaces_imported reads the folder of lotar no more once its tasks were imported, except for tasks that are new.
 func TestWorkspaces_imported(t *testing.T) {
 	t.Parallel()
