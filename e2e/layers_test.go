@@ -334,7 +334,7 @@ func importTable() map[string]importRule {
 		}},
 		"gitops/merging":     {ours: []string{"gitops/gitconfig", "gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/refstore", "gitops/revision"}},
 		"gitops/worktrees":   {ours: []string{"gitops/gitconfig", "gitops/gitexec", "gitops/layout", "gitops/lockfile", "gitops/objectstore", "gitops/refstore", "gitops/revision", "gitops/rootdir"}},
-		"gitops/nestedrepo":  {ours: []string{"gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/objectstore"}},
+		"gitops/nestedrepo":  {ours: []string{"gitops/gitexec", "gitops/gitindex", "gitops/layout", "gitops/objectstore", "gitops/refstore", "gitops/rootdir"}, others: []string{goGit}},
 		"gitops/gitindex":    {ours: []string{"gitops/gitconfig", "gitops/gitexec", "gitops/layout", "gitops/objectstore", "gitops/refstore", "gitops/revision", "gitops/rootdir"}, others: []string{goGit}},
 		"gitops/gitconfig":   {ours: []string{"gitops/gitexec", "gitops/layout", "gitops/refstore"}},
 		"gitops/revision":    {ours: []string{"gitops/gitexec", "gitops/layout", "gitops/objectstore", "gitops/refstore"}},

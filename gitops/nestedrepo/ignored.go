@@ -2,7 +2,6 @@ package nestedrepo
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,7 +52,7 @@ func (f *Finder) repositoriesBelow(ctx context.Context, top, folder string, foun
 		if _, err := os.Lstat(filepath.Join(path, ".git")); err != nil && !bare {
 			return nil
 		}
-		own, err := f.holdsOwn(ctx, path, bare)
+		own, err := holdsOwn(ctx, path, bare)
 		if err != nil {
 			return err
 		}
@@ -69,19 +68,18 @@ func (f *Finder) repositoriesBelow(ctx context.Context, top, folder string, foun
 }
 
 // holdsOwn reports whether a repository has something that nothing else has.
-func (f *Finder) holdsOwn(ctx context.Context, path string, bare bool) (bool, error) {
-	run := func(args ...string) (some bool, err error) {
-		out, err := f.Git.Run(ctx, gitexec.Call{Dir: path, Args: args, Settings: []string{"core.fsmonitor=false"}, Env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(path)}})
-		var failed *gitexec.Error
-		if errors.As(err, &failed) {
-			return true, nil
-		}
-		return len(out) > 0, err
+func holdsOwn(ctx context.Context, path string, bare bool) (bool, error) {
+	r, err := openRepository(path, bare)
+	if err != nil {
+		return true, nil //nolint:nilerr // what cannot be read counts
 	}
-	if !bare {
-		if dirty, err := run("status", "--porcelain=v1", "-z", "--untracked-files=all"); err != nil || dirty {
-			return dirty, err
-		}
+	defer r.close()
+	own, remote, tags, err := r.tips(ctx)
+	if err != nil {
+		return true, ctx.Err()
 	}
-	return run("rev-list", "-n", "1", "--ignore-missing", "HEAD", "--all", "--not", "--remotes")
+	if alone, err := r.alone(ctx, append(own, tags...), remote); err != nil || alone || bare {
+		return alone, err
+	}
+	return r.changed(ctx)
 }

@@ -1,6 +1,7 @@
 package nestedrepo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -9,9 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+	"github.com/go-git/go-git/v5/plumbing/format/config"
+
 	"chant/gitops/gitexec"
-	"chant/gitops/layout"
 	"chant/gitops/objectstore"
+	"chant/gitops/rootdir"
 )
 
 // UnsavedSubmodule is one whose content would be lost with its worktree.
@@ -29,37 +33,37 @@ func (f *Finder) UnsavedSubmodules(ctx context.Context, dir string) ([]UnsavedSu
 	if err != nil {
 		return nil, err
 	}
-	return f.unsaved(ctx, holder{top: p.Top, gitDir: p.GitDir, keeper: f.Site.Home, store: f.Site.Common})
-}
-
-// holder is a working tree that has submodules.
-type holder struct {
-	top    string
-	gitDir string // of top, "" for a submodule
-	keeper string // working tree whose HEAD stays when top goes
-	store  string // git dir that stays, with the submodules' own in "modules"
-}
-
-func (f *Finder) unsaved(ctx context.Context, h holder) ([]UnsavedSubmodule, error) {
-	links, err := f.Index.Gitlinks(ctx, layout.Place{Top: h.top, GitDir: h.gitDir})
+	links, err := f.Index.Gitlinks(ctx, p)
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}
-	names, err := f.submodules(ctx, layout.Place{Top: h.top})
+	names, err := f.submodules(ctx, p)
 	if err != nil {
 		return nil, err
 	}
+	return unsaved(ctx, level{top: p.Top, links: links, names: names, store: f.Site.Common, link: func(path string) string { return f.linkOf(ctx, path) }})
+}
+
+// level is a working tree that has submodules.
+type level struct {
+	top   string
+	links []string                 // of the index
+	names map[string]string        // by path, as ".gitmodules" declares them
+	store string                   // git dir that stays when top goes, with the submodules' own in "modules"; "" = none
+	link  func(path string) string // the commit that is recorded for a submodule in what stays, "" for none
+}
+
+func unsaved(ctx context.Context, l level) ([]UnsavedSubmodule, error) {
 	var found []UnsavedSubmodule
-	for _, path := range links {
-		sub := holder{top: filepath.Join(h.top, filepath.FromSlash(path))}
-		sub.keeper = sub.top
-		if name := names[path]; name != "" && filepath.IsLocal(name) {
-			sub.store = filepath.Join(h.store, "modules", name)
+	for _, path := range l.links {
+		top, store := filepath.Join(l.top, filepath.FromSlash(path)), ""
+		if name := l.names[path]; name != "" && filepath.IsLocal(name) && l.store != "" {
+			store = filepath.Join(l.store, "modules", name)
 		}
-		if !initialised(sub.top, names[path] != "") {
+		if !initialised(top, l.names[path] != "") {
 			continue
 		}
-		inside, err := f.unsavedIn(ctx, sub, f.linkOf(ctx, h.keeper, path))
+		inside, err := unsavedIn(ctx, top, store, l.link(path))
 		if err != nil {
 			return nil, err
 		}
@@ -79,49 +83,96 @@ func initialised(top string, declared bool) bool {
 	return err == nil && (declared || !info.IsDir())
 }
 
-// unsavedIn looks into one submodule; a path of "" is itself.
-func (f *Finder) unsavedIn(ctx context.Context, sub holder, known string) ([]UnsavedSubmodule, error) {
-	out, err := f.Git.Run(ctx, gitexec.Call{
-		Dir: sub.top, Settings: []string{"core.fsmonitor=false"},
-		Args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none"},
-	})
-	var git *gitexec.Error
-	if errors.As(err, &git) {
+// unsavedIn looks into one submodule; a path of "" is itself. known is a commit that stays.
+func unsavedIn(ctx context.Context, top, store, known string) ([]UnsavedSubmodule, error) {
+	r, err := openRepository(top, false)
+	if err != nil {
+		return []UnsavedSubmodule{{Uncommitted: true}}, nil //nolint:nilerr // what cannot be read counts
+	}
+	defer r.close()
+	changed, err := r.changed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	inside, err := unsavedBelow(ctx, r, store)
+	if err != nil || len(inside) > 0 {
+		return inside, err
+	}
+	if changed {
 		return []UnsavedSubmodule{{Uncommitted: true}}, nil
+	}
+	own, remote, tags, err := r.tips(ctx)
+	if err != nil {
+		return []UnsavedSubmodule{{Uncommitted: true}}, ctx.Err()
+	}
+	alone, err := r.alone(ctx, own, slices.Concat(remote, tags, refsIn(ctx, store), []string{known}))
+	if err != nil || !alone {
+		return nil, err
+	}
+	return []UnsavedSubmodule{{}}, nil
+}
+
+// unsavedBelow looks into the submodules of a submodule.
+func unsavedBelow(ctx context.Context, r *repository, store string) ([]UnsavedSubmodule, error) {
+	entries, _, err := r.index()
+	if err != nil {
+		return []UnsavedSubmodule{{Uncommitted: true}}, nil //nolint:nilerr // what cannot be read counts
+	}
+	l := level{top: r.top, store: store, link: func(string) string { return "" }, names: map[string]string{}}
+	for _, e := range entries {
+		if e.Mode == filemode.Submodule {
+			l.links = append(l.links, e.Name)
+		}
+	}
+	if len(l.links) == 0 {
+		return nil, nil
+	}
+	// What HEAD names for a submodule is in the commits of this one, which are looked at themselves.
+	if head, err := r.refs.HeadOf(ctx, r.place()); err == nil {
+		if files, err := r.files(head.Hash); err == nil {
+			l.link = func(path string) string {
+				if e := files[path]; e.mode == filemode.Submodule {
+					return e.hash
+				}
+				return ""
+			}
+		}
+	}
+	if l.names, err = declared(r.top); err != nil {
+		return []UnsavedSubmodule{{Uncommitted: true}}, nil //nolint:nilerr // as above
+	}
+	return unsaved(ctx, l)
+}
+
+// declared maps the paths that ".gitmodules" of a submodule declares to the names there.
+func declared(top string) (map[string]string, error) {
+	names := map[string]string{}
+	var text []byte
+	err := rootdir.In(top, func(root *os.Root) (err error) {
+		text, err = rootdir.Read(root, ".gitmodules", mostOfRules)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return names, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	inside, err := f.unsaved(ctx, sub)
-	if err != nil || len(inside) > 0 {
-		return inside, err
+	cfg := config.New()
+	if err := config.NewDecoder(bytes.NewReader(text)).Decode(cfg); err != nil {
+		return nil, err
 	}
-	if len(out) > 0 {
-		return []UnsavedSubmodule{{Uncommitted: true}}, nil
+	for _, sub := range cfg.Section("submodule").Subsections {
+		if at := strings.TrimSuffix(sub.Option("path"), "/"); at != "" {
+			names[at] = sub.Name
+		}
 	}
-	kept := append(f.refsIn(ctx, sub.store), known)
-	alone, err := f.commitsAlone(ctx, sub.top, kept)
-	if alone && err == nil {
-		inside = []UnsavedSubmodule{{}}
-	}
-	return inside, err
+	return names, nil
 }
 
-// commitsAlone reports whether a repository has commits that neither its remotes nor its
-// tags nor kept hold. What of kept it does not have says nothing.
-func (f *Finder) commitsAlone(ctx context.Context, dir string, kept []string) (bool, error) {
-	args := []string{"rev-list", "-n", "1", "--ignore-missing", "HEAD", "--branches", "--glob=refs/stas[h]", "--not", "--remotes", "--tags"}
-	out, err := f.Git.Run(ctx, gitexec.Call{Dir: dir, Args: append(args, slices.DeleteFunc(kept, func(h string) bool { return h == "" })...)})
-	var git *gitexec.Error
-	if errors.As(err, &git) {
-		return true, nil
-	}
-	return len(out) > 0, err
-}
-
-// linkOf is the commit that HEAD of a working tree names for a submodule, "" for none.
-func (f *Finder) linkOf(ctx context.Context, dir, path string) string {
-	out, err := f.Git.Run(ctx, gitexec.Call{Dir: dir, Args: []string{"ls-tree", "-z", "HEAD", "--", path}})
+// linkOf is the commit that HEAD of home names for a submodule, "" for none.
+func (f *Finder) linkOf(ctx context.Context, path string) string {
+	out, err := f.Git.Run(ctx, gitexec.Call{Dir: f.Site.Home, Args: []string{"ls-tree", "-z", "HEAD", "--", path}})
 	fields := strings.Fields(string(out)) // "mode type hash<TAB>path"
 	if err != nil || len(fields) < 3 || fields[0] != objectstore.ModeSubmodule {
 		return ""
@@ -129,15 +180,19 @@ func (f *Finder) linkOf(ctx context.Context, dir, path string) string {
 	return fields[2]
 }
 
-// refsIn lists what the refs and HEAD of a git dir hold; nothing where there is none that
-// git reads.
-func (f *Finder) refsIn(ctx context.Context, gitDir string) []string {
-	if _, err := os.Lstat(gitDir); gitDir == "" || errors.Is(err, fs.ErrNotExist) {
+// refsIn lists what the refs and HEAD of a git dir hold; nothing where there is none that can be read.
+func refsIn(ctx context.Context, gitDir string) []string {
+	if gitDir == "" {
 		return nil
 	}
-	out, err := f.Git.Run(ctx, gitexec.Call{Dir: gitDir, Args: []string{"rev-parse", "--all", "HEAD"}})
+	r, err := openRepository(gitDir, true)
 	if err != nil {
 		return nil
 	}
-	return strings.Fields(string(out))
+	defer r.close()
+	own, remote, tags, err := r.tips(ctx)
+	if err != nil {
+		return nil
+	}
+	return slices.Concat(own, remote, tags)
 }
