@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,6 +63,31 @@ func TestCheats_refs(t *testing.T) {
 				if e.Name() != "kept-by-chant.lock" && e.Name() != ownID {
 					t.Errorf("%q stays among the branches of runs", e.Name())
 				}
+			}
+		})
+	}
+}
+
+// TestCheats_manyRefs has an agent add more branches than anyone needs: a rescue ref keeps their commits, and the branches of
+// runs and a few others stay.
+func TestCheats_manyRefs(t *testing.T) {
+	t.Parallel()
+	needsWall(t)
+	for name, c := range map[string]struct {
+		count, left int
+	}{"a few": {5, 5}, "many": {1000, 0}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newCheated(t, true)
+			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+fmt.Sprintf(`h=$(git commit-tree -m kept HEAD^{tree}); i=0; while [ $i -lt %d ]; do echo $h > "$home/.git/refs/heads/chant/x$i"; i=$((i+1)); done; echo "kept $h"`, c.count)))
+			p.chant("work", ownID)
+			if left := len(strings.Fields(p.git("for-each-ref", "--format=%(refname)", "refs/heads/chant"))); left != c.left {
+				t.Errorf("%d branches are left, want %d", left, c.left)
+			}
+			_, kept, _ := strings.Cut(p.chant("log", ownID), "kept ")
+			kept, _, _ = strings.Cut(kept, "\n")
+			if held := p.git("for-each-ref", "--contains", kept, "--count=1", "--format=%(refname)"); held == "" {
+				t.Errorf("no ref has commit %s", kept)
 			}
 		})
 	}

@@ -109,6 +109,18 @@ func (r *Repo) DeleteRef(ctx context.Context, ref, oldHash string) error {
 	return r.refs.Delete(ctx, ref, oldHash)
 }
 
+// DeleteRefs removes branches of runs that have these values; the names are short. Another value of one of them is an error,
+// and none is removed then.
+func DeleteRefs(ctx context.Context, r *Repo, branches []Ref) error {
+	full := make([]Ref, len(branches))
+	for i, b := range branches {
+		if full[i] = (Ref{Name: layout.Heads + b.Name, Hash: b.Hash}); !strings.HasPrefix(full[i].Name, r.refs.Runs) {
+			return fmt.Errorf("branch %q is not of a run and stays", b.Name)
+		}
+	}
+	return r.refs.DeleteAll(ctx, full)
+}
+
 // DeleteCheckedOut is DeleteRef for a branch of any name, also if a worktree has it checked out, which then has no commit.
 func DeleteCheckedOut(ctx context.Context, r *Repo, branch, oldHash string) error {
 	return r.refs.Delete(ctx, layout.Heads+branch, oldHash)

@@ -20,15 +20,70 @@ func TestReadLines(t *testing.T) {
 		"12345\n6": {"12345", "6"},
 	} {
 		var got []string
-		readLines(iotest.OneByteReader(strings.NewReader(input)), 5, func(text []byte, dropped int) {
+		readLines(iotest.OneByteReader(strings.NewReader(input)), 5, func(text []byte, dropped int) use {
 			entry := string(text)
 			if dropped > 0 {
 				entry += "+" + string(rune('0'+dropped))
 			}
 			got = append(got, entry)
-		})
+			return unused
+		}, nil)
 		if strings.Join(got, "|") != strings.Join(want, "|") || len(got) != len(want) {
 			t.Errorf("%q: got %q, want %q", input, got, want)
+		}
+	}
+}
+
+// TestReadLines_enough: of what comes after enough, the lines at the end are passed on, and the rest is counted.
+func TestReadLines_enough(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rest    string
+		want    string
+		skipped int64
+	}{
+		"nothing": {"", "a", 0},
+		"little":  {"b\nc", "a b c", 0},
+		"much":    {strings.Repeat("0123456\n", endSize/8) + "last\n", "", 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			var skipped int64
+			readLines(strings.NewReader("a\n"+c.rest), 10, func(text []byte, _ int) use {
+				got = append(got, string(text))
+				return enough
+			}, func(bytes int64) { skipped = bytes })
+			if c.want != "" && strings.Join(got, " ") != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if skipped != c.skipped {
+				t.Errorf("%d bytes were left out, want %d", skipped, c.skipped)
+			}
+			if c.want == "" && (len(got) != endSize/8+1 || got[len(got)-1] != "last") {
+				t.Errorf("got %d lines, the last %q", len(got), got[len(got)-1])
+			}
+		})
+	}
+}
+
+// TestFlood: after the limit only the end of a stream without a protocol counts, and of others the lines with an object.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		flood flood
+		line  string
+		want  use
+	}{
+		"before the limit":    {flood{plain: true}, "y", sent},
+		"after many lines":    {flood{plain: true, lines: mostLines}, "y", enough},
+		"no protocol":         {flood{plain: true, read: mostOutput}, "y", enough},
+		"an object":           {flood{read: mostOutput}, ` {"type":"result"}`, sent},
+		"beside the protocol": {flood{read: mostOutput}, "y", unused},
+		"nothing in it":       {flood{read: mostOutput}, "", unused},
+	} {
+		if got := c.flood.use([]byte(c.line)); got != c.want {
+			t.Errorf("%s: got %d, want %d", name, got, c.want)
 		}
 	}
 }
@@ -45,12 +100,13 @@ func FuzzReadLines(f *testing.F) {
 			want = want[:len(want)-1]
 		}
 		i := 0
-		readLines(bytes.NewReader(input), limit, func(text []byte, dropped int) {
+		readLines(bytes.NewReader(input), limit, func(text []byte, dropped int) use {
 			if i >= len(want) || !bytes.HasPrefix(want[i], text) || len(text)+dropped != len(want[i]) || len(text) > limit {
 				t.Fatalf("line %d: %q and %d dropped", i, text, dropped)
 			}
 			i++
-		})
+			return unused
+		}, nil)
 		if i != len(want) {
 			t.Errorf("%d lines, want %d", i, len(want))
 		}

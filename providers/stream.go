@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -42,7 +43,42 @@ type line struct {
 	text    []byte
 	dropped int
 	stderr  bool
-	asking  bool // not ended yet
+	asking  bool  // not ended yet
+	skipped int64 // bytes of lines that were left out here; it has no text then
+}
+
+// flood limits the output that is looked at line by line. An agent that prints without end must not keep its run from
+// ending: 200 million lines of one byte took 202 s, of which the log had no more room for 99 in 100.
+type flood struct {
+	plain  bool // a stream without a protocol: of what comes after a limit, its end alone counts
+	read   int  // bytes, with those that a line takes in a log
+	lines  int
+	unused int64 // bytes of lines outside of the protocol that were left out
+}
+
+// mostOutput is the limit of one stream in bytes, that of the log of an attempt; inLog is what a line there has beside its
+// text. mostLines is the limit in lines: each takes 5 µs for the log and for who follows it.
+const (
+	mostOutput = 64 << 20
+	inLog      = 26
+	mostLines  = 500_000
+)
+
+// use says what becomes of a line. All CLIs with a protocol print objects of JSON, one in a line, which are read to the end.
+func (f *flood) use(text []byte) use {
+	if f.read < mostOutput && f.lines < mostLines {
+		f.read += len(text) + inLog
+		f.lines++
+		return sent
+	}
+	if f.plain {
+		return enough
+	}
+	if first := bytes.TrimLeft(text, " \t"); len(first) > 0 && first[0] == '{' {
+		return sent
+	}
+	f.unused += int64(len(text)) + 1
+	return unused
 }
 
 func newStream(l Launch, lim Limits, watch func(Event)) *stream {
@@ -77,9 +113,18 @@ func (s *stream) read(out, errs *pipe) {
 		s.readers = append(s.readers, r)
 		go func() {
 			defer close(r.drained)
-			readLines(stamped{p, s, r.pending}, maxLine, func(text []byte, dropped int) {
-				s.lines <- line{text: text, dropped: dropped, stderr: p == errs}
-			})
+			_, plain := s.decoder.(*lineDecoder)
+			flood := flood{plain: plain || p == errs}
+			readLines(stamped{p, s, r.pending}, maxLine, func(text []byte, dropped int) use {
+				became := flood.use(text)
+				if became == sent || became == enough {
+					s.lines <- line{text: text, dropped: dropped, stderr: p == errs}
+				}
+				return became
+			}, func(bytes int64) { s.lines <- line{skipped: bytes, stderr: p == errs} })
+			if flood.unused > 0 {
+				s.lines <- line{skipped: flood.unused, stderr: p == errs}
+			}
 		}()
 	}
 	go func() {
@@ -110,6 +155,10 @@ func (s *stream) tellPending() {
 }
 
 func (s *stream) decode(l line) {
+	if l.skipped > 0 {
+		s.event(Event{Kind: Output, Text: fmt.Sprintf("(left out %d bytes of output beyond %d MiB or %d lines)", l.skipped, mostOutput>>20, mostLines)})
+		return
+	}
 	if l.dropped > 0 || l.asking && len(l.text) >= pendingLimit { // it ends where it was cut
 		l.text = []byte(s.secrets.Whole(string(l.text)))
 	}

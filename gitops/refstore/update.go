@@ -133,6 +133,19 @@ func (s *Store) orChanged(ctx context.Context, p layout.Place, ref, oldHash stri
 // runsFolder is the folder with the branches of runs. Agents write there.
 func (s *Store) runsFolder() string { return filepath.Join(s.Site.Common, filepath.FromSlash(s.Runs)) }
 
+// DeleteAll removes refs that have these values, in one transaction. If one of them has another value, none is removed.
+func (s *Store) DeleteAll(ctx context.Context, refs []Ref) error {
+	var lines strings.Builder
+	for _, ref := range refs {
+		if !layout.ValidRef(ref.Name) || !layout.IsHash(ref.Hash) {
+			return fmt.Errorf("%q is not a valid ref name", ref.Name)
+		}
+		fmt.Fprintf(&lines, "option no-deref\ndelete %s %s\n", ref.Name, ref.Hash)
+	}
+	_, err := s.Git.Retry(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"update-ref", "--stdin"}, Stdin: []byte(lines.String()), Limit: gitexec.LongLimit})
+	return err
+}
+
 // makeWay removes what is in the place of a run's branch, or of its reflog, and is none: a symbolic ref, a folder without
 // refs, whatever locks it holds. No git of another run can need it.
 func (s *Store) makeWay(ref string) error {

@@ -249,17 +249,34 @@ const deepestWalk = 2048
 // Walk calls do for all that is below a folder, by slash-separated paths from root, folders before what they hold. It
 // follows no link. What cannot be listed is passed over, and so is what do returns fs.SkipDir for.
 func Walk(root *os.Root, do func(name string, kind fs.FileMode) error) error {
-	return walk(root, ".", 0, do)
+	return walker{do}.walk(root, ".", ".", 0)
 }
 
-func walk(root *os.Root, dir string, level int, do func(name string, kind fs.FileMode) error) error {
-	entries, err := List(root, dir)
+// walker walks folders. Each path is opened part by part, so that a new root every few levels saves most of that.
+type walker struct {
+	do func(name string, kind fs.FileMode) error
+}
+
+// levelsOfRoot is after how many levels a folder is opened as a new root.
+const levelsOfRoot = 32
+
+// walk walks a folder at a path below root, which has a name below the first root.
+func (w walker) walk(root *os.Root, at, name string, level int) error {
+	if level > 0 && level%levelsOfRoot == 0 {
+		sub, err := root.OpenRoot(at)
+		if err != nil {
+			return nil //nolint:nilerr // it cannot be listed either
+		}
+		defer sub.Close()
+		root, at = sub, "."
+	}
+	entries, err := List(root, at)
 	if err != nil || level == deepestWalk {
-		return nil //nolint:nilerr // as the doc comment says
+		return nil //nolint:nilerr // as the doc comment of Walk says
 	}
 	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		switch err := do(name, e.Type()); {
+		below := path.Join(name, e.Name())
+		switch err := w.do(below, e.Type()); {
 		case errors.Is(err, fs.SkipDir):
 			continue
 		case err != nil:
@@ -268,7 +285,7 @@ func walk(root *os.Root, dir string, level int, do func(name string, kind fs.Fil
 		if !e.IsDir() {
 			continue
 		}
-		if err := walk(root, name, level+1, do); err != nil {
+		if err := w.walk(root, path.Join(at, e.Name()), below, level+1); err != nil {
 			return err
 		}
 	}

@@ -20,8 +20,9 @@ const (
 
 // filterCalls has the kernel refuse calls that Landlock does not know, for the calling thread and what it starts:
 // new limits for another process, with which it could be killed, characters that are put into a terminal as if
-// they had been typed, and the keys that the kernel keeps for a user, such as tickets of Kerberos, which could be read,
-// replaced and removed. Systems with other numbers of calls than those here are not filtered.
+// they had been typed, leases of files, by which everyone else who opens a file that can be read waits up to 45 s, and the
+// keys that the kernel keeps for a user, such as tickets of Kerberos, which could be read, replaced and removed. Systems with
+// other numbers of calls than those here are not filtered.
 func filterCalls() error {
 	program := []unix.SockFilter{{Code: loadWord, K: architecture}}
 	for _, c := range calls() {
@@ -45,16 +46,31 @@ const (
 	end      = unix.BPF_RET | unix.BPF_K
 )
 
-// numbers are those of prlimit64, ioctl and add_key on an architecture. request_key and keyctl follow add_key.
-type numbers struct{ arch, limits, control, keys uint32 }
+// numbers are those of prlimit64, ioctl, add_key and fcntl, which may have two, on an architecture. request_key and keyctl
+// follow add_key. From other on, they are those of another way to make the same calls.
+type numbers struct {
+	arch, limits, control, keys uint32
+	files                       [2]uint32
+	other                       uint32
+}
+
+// x32 begins the numbers of calls with pointers of 32 bits on x86_64. No distribution uses them.
+const x32 = 0x40000000
 
 // calls lists the architectures whose calls a process of this one can make.
 func calls() []numbers {
+	const none = ^uint32(0)
 	switch runtime.GOARCH {
 	case "amd64":
-		return []numbers{{unix.AUDIT_ARCH_X86_64, 302, 16, 248}, {unix.AUDIT_ARCH_I386, 340, 54, 286}}
+		return []numbers{
+			{unix.AUDIT_ARCH_X86_64, 302, 16, 248, [2]uint32{72, 72}, x32},
+			{unix.AUDIT_ARCH_I386, 340, 54, 286, [2]uint32{55, 221}, none},
+		}
 	case "arm64":
-		return []numbers{{unix.AUDIT_ARCH_AARCH64, 261, 29, 217}, {unix.AUDIT_ARCH_ARM, 369, 54, 309}}
+		return []numbers{
+			{unix.AUDIT_ARCH_AARCH64, 261, 29, 217, [2]uint32{25, 25}, none},
+			{unix.AUDIT_ARCH_ARM, 369, 54, 309, [2]uint32{55, 221}, none},
+		}
 	}
 	return nil
 }
@@ -62,25 +78,31 @@ func calls() []numbers {
 // rules is the part of the filter for one architecture: jumps count the instructions that are left out.
 func (n numbers) rules() []unix.SockFilter {
 	return []unix.SockFilter{
-		{Code: ifEqual, K: n.arch, Jf: 18}, // else the next architecture
+		{Code: ifEqual, K: n.arch, Jf: 23}, // else the next architecture
 		{Code: loadWord, K: callNumber},
-		{Code: ifEqual, K: n.limits, Jt: 4},
-		{Code: ifEqual, K: n.control, Jt: 9},
+		{Code: ifLeast, K: n.other, Jt: 19},
+		{Code: ifEqual, K: n.limits, Jt: 6},
+		{Code: ifEqual, K: n.control, Jt: 11},
+		{Code: ifEqual, K: n.files[0], Jt: 14},
+		{Code: ifEqual, K: n.files[1], Jt: 13},
 		{Code: ifLeast, K: n.keys, Jf: 1},
-		{Code: ifAbove, K: n.keys + 2, Jf: 11},
+		{Code: ifAbove, K: n.keys + 2, Jf: 13},
 		{Code: end, K: unix.SECCOMP_RET_ALLOW},
 		// Limits: allowed for this process, and if there is no new one.
 		{Code: loadWord, K: firstLow},
-		{Code: ifEqual, K: 0, Jt: 9},
+		{Code: ifEqual, K: 0, Jt: 11},
 		{Code: loadWord, K: thirdLow},
-		{Code: ifEqual, K: 0, Jf: 6},
+		{Code: ifEqual, K: 0, Jf: 8},
 		{Code: loadWord, K: thirdHigh},
-		{Code: ifEqual, K: 0, Jt: 5, Jf: 4},
+		{Code: ifEqual, K: 0, Jt: 7, Jf: 6},
 		// Terminals: refused are the two requests that type.
 		{Code: loadWord, K: secondLow},
-		{Code: ifEqual, K: unix.TIOCSTI, Jt: 2},
-		{Code: ifEqual, K: tiocLinux, Jt: 1},
+		{Code: ifEqual, K: unix.TIOCSTI, Jt: 4},
+		{Code: ifEqual, K: tiocLinux, Jt: 3},
 		{Code: end, K: unix.SECCOMP_RET_ALLOW},
+		// Files: refused are leases.
+		{Code: loadWord, K: secondLow},
+		{Code: ifEqual, K: unix.F_SETLEASE, Jf: 1},
 		{Code: end, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)},
 		{Code: end, K: unix.SECCOMP_RET_ALLOW},
 	}

@@ -15,6 +15,18 @@ var refusal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)permission denied|\bEACCES\b|operation not permitted|\bEPERM\b|read-only file system|access is denied|unable to create directory for /|insufficient permission for adding an object`)
 })
 
+// mayRefuse reports whether a line has one of the words without which refusal never matches: every line of every agent is
+// looked at, and the expression takes a thousand times as long.
+func mayRefuse(line string) bool {
+	lower := strings.ToLower(line)
+	for _, word := range []string{"denied", "eacces", "not permitted", "eperm", "read-only file system", "unable to create directory", "insufficient permission"} {
+		if strings.Contains(lower, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // quotedPath matches paths in quotes, which are part of the match; beforeWhy what comes before the reason, and wordBefore
 // the last word of it; folderOf what git could not create.
 var (
@@ -78,7 +90,7 @@ func oneOrTwo(path string) []string {
 func (p Policy) Refused(output, dir string) []string {
 	var out []string
 	for line := range strings.Lines(output) {
-		if !refusal().MatchString(line) {
+		if !mayRefuse(line) || !refusal().MatchString(line) {
 			continue
 		}
 		for _, path := range namedIn(line) {

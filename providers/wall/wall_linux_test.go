@@ -452,6 +452,40 @@ except PermissionError:
 	}
 }
 
+// TestStart_leases: a file that can be read cannot be leased, so that nobody waits for what is behind the wall. Other calls
+// for files work.
+func TestStart_leases(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	python, err := exec.LookPath("python3")
+	if err != nil || calls() == nil {
+		t.Skip("no python3, or a filter is not known here")
+	}
+	const script = `
+import ctypes, errno, fcntl
+f = open(__file__)
+for lease in fcntl.F_RDLCK, fcntl.F_WRLCK:
+    try:
+        fcntl.fcntl(f, 1024, lease)
+        assert False, "the file is leased"
+    except PermissionError:
+        pass
+fcntl.fcntl(f, fcntl.F_GETFD)
+fcntl.flock(f, fcntl.LOCK_SH)
+libc = ctypes.CDLL(None, use_errno=True)
+if ctypes.sizeof(ctypes.c_long) == 8 and __import__("platform").machine() == "x86_64":
+    result = libc.syscall(0x40000000 + 72, f.fileno(), 1024, fcntl.F_RDLCK)
+    assert result == -1 and ctypes.get_errno() in (errno.EPERM, errno.ENOSYS), (result, ctypes.get_errno())
+`
+	file := filepath.Join(s.tree, "leases.py")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := s.run(t, python+" '"+file+"'"); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // TestStart_network: only the named ports can be reached.
 func TestStart_network(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 			}
 		},
 	}
-	mend, err := tree.KeepPlace(l.Trees, l.Tree)
+	mend, err := tree.KeepPlace(context.WithoutCancel(ctx), l.Trees, l.Tree)
 	if err != nil {
 		return nil, err
 	}

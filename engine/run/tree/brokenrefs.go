@@ -124,6 +124,54 @@ func MakeWay(ctx context.Context, t *Trees) error {
 	return err
 }
 
+// mostAdded is how many branches that are not of runs an agent can add and keep. Every command reads them all.
+const mostAdded = 200
+
+// dropCrowd removes the branches that were added if they are more than anyone needs. A few rescue refs keep their commits.
+func dropCrowd(ctx context.Context, t *Trees, known map[string]int64) error {
+	all, err := t.Repo.Branches(ctx, strings.TrimSuffix(t.Job.Branch, path.Base(t.Job.Branch)))
+	if err != nil {
+		return err
+	}
+	added := slices.DeleteFunc(all, func(b gitops.Ref) bool {
+		_, was := known["refs/heads/"+b.Name]
+		return was || b.Name == t.Job.Branch || ofRun(t, b.Name)
+	})
+	if len(added) <= mostAdded {
+		return nil
+	}
+	tips := map[string]bool{}
+	for _, b := range added {
+		tips[b.Hash] = true
+	}
+	const perCommit = 500 // the parents of a commit are arguments of git
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(tips)), perCommit) {
+		commit, err := t.Repo.ReadCommit(ctx, some[0])
+		if err != nil {
+			return err
+		}
+		kept, err := gitops.CommitUnsigned(ctx, t.Repo, commit.Tree, some, t.Message("rescue", "What branches had that an agent has added."))
+		if err == nil {
+			err = t.rescue(ctx, kept)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := gitops.DeleteRefs(ctx, t.Repo, added); err != nil {
+		return err
+	}
+	text := fmt.Sprintf("removed %d branches that were added during the run", len(added))
+	t.Announce(journal.Agent, "warning", "%s", text)
+	return t.LogLine("warning: " + text)
+}
+
+// ofRun reports whether chant has a journal of the run with this branch.
+func ofRun(t *Trees, branch string) bool {
+	_, err := os.Lstat(t.Store.JournalPath(strings.TrimPrefix(branch, t.Store.Branch(""))))
+	return err == nil
+}
+
 // symbolic is what is said of a symbolic ref: no branch of a run is one, whoever has made it.
 const symbolic = "another name for a ref"
 

@@ -23,7 +23,7 @@ var plainRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // and in the repository no git can list worktrees if they lead nowhere. Only git's own commands for worktrees write
 // them, and no agent needs one. It also removes what was added among the branches of runs and is no ref: with it, git
 // and chant could list none.
-func KeepPlace(t *Trees, tree string) (mend func() ([]string, error), err error) {
+func KeepPlace(ctx context.Context, t *Trees, tree string) (mend func() ([]string, error), err error) {
 	folder := t.Repo.AdminDir(tree)
 	names := []string{"gitdir", "commondir"}
 	was := map[string][]byte{}
@@ -58,7 +58,7 @@ func KeepPlace(t *Trees, tree string) (mend func() ([]string, error), err error)
 		if err != nil {
 			return found, err
 		}
-		return found, dropBroken(t, known)
+		return found, errors.Join(dropBroken(t, known), dropCrowd(ctx, t, known))
 	}, nil
 }
 

@@ -8,12 +8,17 @@ const longLine = 64 << 10
 // lineWriter passes on what is written to it line by line, until that fails.
 type lineWriter struct {
 	line func(string) error
+	full func() bool // whether no line is wanted any more; nil = all are
 	rest []byte
 	err  error // the first one
 }
 
 // Write returns the first error of passing on a line.
 func (w *lineWriter) Write(p []byte) (int, error) {
+	if w.full != nil && w.full() { // output without end must not cost a call for each line
+		w.rest = w.rest[:0]
+		return len(p), w.err
+	}
 	for part := range bytes.Lines(p) {
 		w.rest = append(w.rest, part...)
 		if bytes.HasSuffix(part, []byte("\n")) || len(w.rest) >= longLine {

@@ -118,7 +118,7 @@ func (t *Trees) setupCommand(ctx context.Context, tree, line string) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, bounds.Clear()) }()
-	out := &lineWriter{line: func(text string) error { return t.LogLine(SetupPrefix + text) }}
+	out := &lineWriter{line: func(text string) error { return t.LogLine(SetupPrefix + text) }, full: func() bool { return t.Log != nil && t.Log.Full() }}
 	res, err := providers.RunCommand(ctx, providers.Command{
 		Line: line, Dir: tree, Env: append(t.commandEnv(tree), bounds.Env...), Timeout: t.Settings.SetupFor, RunID: t.Job.RunID, Output: out,
 		Secrets: t.Secrets, Wall: bounds.Wall,
