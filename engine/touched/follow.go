@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/store"
 	"chant/gitops"
@@ -65,7 +66,7 @@ func (c Commits) links(ctx context.Context, rev string) (exact, folded *tree, er
 }
 
 // drive matches the beginning of an absolute path of Windows.
-var drive = regexp.MustCompile(`^[A-Za-z]:`)
+var drive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]:`) })
 
 // follow returns where the links in a path lead: a path from the top, "" for the top itself, or a fault, in words that follow "a link
 // that". steps counts down to 0 in all.
@@ -103,7 +104,7 @@ func (t *tree) follow(file string, steps *int) (to, fault string) {
 		if hops++; hops > maxHops {
 			return "", "leads through more links than systems follow"
 		}
-		if strings.HasPrefix(said, "/") || strings.HasPrefix(said, `\`) || drive.MatchString(said) {
+		if strings.HasPrefix(said, "/") || strings.HasPrefix(said, `\`) || drive().MatchString(said) {
 			return "", "leads out of the repository"
 		}
 		if t.key(`\`) == "/" {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"chant/gitops"
@@ -118,25 +119,29 @@ func (s *search) relative(file string) (rel string, inside bool) {
 }
 
 var (
-	quoted  = regexp.MustCompile(`"([^"\n]+)"|'([^'\n]+)'`)
-	imports = regexp.MustCompile(`(?m)^[ \t]*(?:from|import)[ \t]+([\w.]+)`)
-	module  = regexp.MustCompile(`-m[ \t]+([\w.]+)`)
+	quoted  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"\n]+)"|'([^'\n]+)'`) })
+	imports = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*(?:from|import)[ \t]+([\w.]+)`) })
+	module  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-m[ \t]+([\w.]+)`) })
 )
 
 // mentions adds the files that a command, or the script at a path, names. In a command every word counts, in a script those
-// that are paths or look like the name of a script: other words are mostly no files.
+// that are paths or look like the name of a script: other words are mostly no files. A number is the output that a shell
+// redirects, or the code that it exits with.
 func (s *search) mentions(lead gitops.Lead, script string, command bool) {
 	words := strings.FieldsFunc(lead.Text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._/-+@~", r)
 	})
-	for _, m := range quoted.FindAllStringSubmatch(lead.Text, -1) {
+	for _, m := range quoted().FindAllStringSubmatch(lead.Text, -1) {
 		words = append(words, m[1]+m[2])
 	}
-	for _, m := range append(imports.FindAllStringSubmatch(lead.Text, -1), module.FindAllStringSubmatch(lead.Text, -1)...) {
+	for _, m := range append(imports().FindAllStringSubmatch(lead.Text, -1), module().FindAllStringSubmatch(lead.Text, -1)...) {
 		name := strings.ReplaceAll(strings.Trim(m[1], "."), ".", "/")
 		words = append(words, "./"+name+".py", "./"+name+"/__init__.py", "./"+name+"/__main__.py")
 	}
 	for i, word := range words {
+		if strings.Trim(word, "0123456789") == "" {
+			continue
+		}
 		for _, file := range startedBy(word, lead.Landing) {
 			s.file(file, lead)
 		}

@@ -35,6 +35,8 @@ func TestLed(t *testing.T) {
 		"a script of npm":              {nil, "filter.f.clean=npm run -s clean", []string{"package.json"}, nil},
 		"a monitor":                    {nil, "core.fsmonitor=.git-tools/watch", []string{".git-tools/watch"}, nil},
 		"a driver of merges":           {nil, "merge.f.driver=tools/merge %O %A %B", []string{"tools/merge"}, nil},
+		"chant's own driver":           {nil, "merge.chant-spec.driver=for c in chant 'TOP/bin/chant';do if command -v $c >/dev/null 2>&1;then $c merge-driver %O;fi;done", []string{"bin/chant"}, []string{"1", "base.py", "command.js", "chant"}},
+		"a redirection":                {nil, "merge.f.driver=tools/merge %O 2>&1", []string{"tools/merge"}, []string{"1", "2.sh"}},
 		"an external diff":             {nil, "diff.external=tools/diff", []string{"tools/diff"}, nil},
 		"ssh":                          {nil, "core.sshCommand=tools/ssh -v", []string{"tools/ssh"}, nil},
 		"a signer":                     {nil, "gpg.program=TOP/tools/gpg", []string{"tools/gpg"}, nil},

@@ -66,8 +66,11 @@ func leadOf(key, value string) (lead Lead, ok bool) {
 	for _, end := range []string{"path", "file", "dir", "template", "signingkey", "cert", "cainfo", "capath", "sslkey"} {
 		lead.Path = lead.Path || strings.HasSuffix(name, end)
 	}
+	if loop, ours := strings.CutPrefix(value, "for c in chant"); ours && key == "merge.chant-spec.driver" {
+		lead.Text, _, _ = strings.Cut(loop, ";") // of the loop that chant wrote, only the path of chant leads anywhere
+	}
 	switch {
-	case value == "":
+	case lead.Text == "":
 		return lead, false
 	case lead.Path:
 		return lead, true
