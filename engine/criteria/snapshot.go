@@ -44,7 +44,7 @@ type entry struct {
 	stamp stamp.Stamp
 	young bool   // it was written so recently that a later write could leave the same stamp
 	sum   string // of a file's content, of one kind or as git's name of it; the target of a link
-	look  look   // of files and folders
+	look  look   // of files, folders and links
 }
 
 // Difference is how a folder differs from an earlier snapshot of it. Added has new folders
@@ -218,8 +218,8 @@ func lookOf(info fs.FileInfo) look {
 	return look{info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky), info.ModTime()}
 }
 
-// Reset gives the files and folders that a later snapshot of the same folder shows the permissions and times that they had,
-// as far as they are still there. The later snapshot has them then, too.
+// Reset gives the files, folders and links that a later snapshot of the same folder shows the permissions and times that they
+// had, as far as they are still there. The later snapshot has them then, too.
 func (s *Snapshot) Reset(now *Snapshot) error {
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *Snapshot) Reset(now *Snapshot) error {
 	var names []string
 	for name, was := range s.entries {
 		is, there := now.entries[name]
-		if !there || is.kind&fs.ModeType != was.kind&fs.ModeType || !was.kind.IsRegular() && !was.kind.IsDir() {
+		if !there || is.kind&fs.ModeType != was.kind&fs.ModeType {
 			continue
 		}
 		if is.look != was.look || was.kind.IsDir() { // what was removed from a folder has changed its time since
@@ -240,12 +240,18 @@ func (s *Snapshot) Reset(now *Snapshot) error {
 	// command cannot have taken away without the file being missed.
 	slices.SortFunc(names, func(a, b string) int { return strings.Count(b, "/") - strings.Count(a, "/") })
 	for _, name := range names {
-		was := s.entries[name].look
-		if err := setLook(root, name, was); err != nil {
+		was, is := s.entries[name], now.entries[name]
+		err := error(nil)
+		switch {
+		case was.kind&fs.ModeSymlink != 0:
+			err = setLinkTime(root, name, was.look.changed)
+		case was.kind.IsRegular() || was.kind.IsDir():
+			err = setLook(root, name, was.look)
+		}
+		if err != nil {
 			return err
 		}
-		is := now.entries[name]
-		is.look = was
+		is.look = was.look
 		now.entries[name] = is
 	}
 	now.top = s.top

@@ -173,6 +173,14 @@ func TestSnapshot_reset(t *testing.T) {
 	}
 	write("file", 0o644)
 	write("deep/er/program", 0o755)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := errors.Join(root.Symlink("er/program", "deep/link"), setLinkTime(root, "deep/link", made)); err != nil {
+		t.Skipf("links cannot be made here: %v", err)
+	}
 	for _, folder := range []string{"deep/er", "deep", "."} {
 		if err := os.Chtimes(filepath.Join(dir, folder), made, made); err != nil {
 			t.Fatal(err)
@@ -184,7 +192,7 @@ func TestSnapshot_reset(t *testing.T) {
 	}
 	looks := func() string {
 		var out strings.Builder
-		for _, name := range []string{".", "file", "deep", "deep/er", "deep/er/program"} {
+		for _, name := range []string{".", "file", "deep", "deep/er", "deep/er/program", "deep/link"} {
 			info, err := os.Lstat(filepath.Join(dir, name))
 			if err != nil {
 				t.Fatal(err)
@@ -200,6 +208,9 @@ func TestSnapshot_reset(t *testing.T) {
 		if err := errors.Join(os.Chmod(path, mode), os.Chtimes(path, late, late)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := setLinkTime(root, "deep/link", late); err != nil {
+		t.Fatal(err)
 	}
 	write("added", 0o644)
 	now, _, err := before.Since(t.Context())
