@@ -37,6 +37,9 @@ func Parse(path string, src []byte) (*Document, error) {
 
 // parse is [Parse] without the copy, for bytes that no other code refers to.
 func parse(path string, src []byte) (*Document, error) {
+	if fault := unreadable(src); fault != "" {
+		return nil, &SyntaxError{Path: path, Line: 1, Msg: fault}
+	}
 	d := &Document{path: path, src: src}
 	d.body = len(byteOrderMark(src))
 	if !opensMatter(src) {

@@ -11,6 +11,19 @@ func byteOrderMark(src []byte) []byte {
 	return nil
 }
 
+// unreadable says why the bytes of a file would be read as something else than their writer sees, "" if they are text in an
+// encoding that ASCII is a part of.
+func unreadable(src []byte) string {
+	head := src[:min(len(src), 512)]
+	switch {
+	case bytes.HasPrefix(src, []byte{0xff, 0xfe}), bytes.HasPrefix(src, []byte{0xfe, 0xff}), bytes.Count(head, []byte{0}) > len(head)/4:
+		return "the file is in UTF-16 or UTF-32: save it in UTF-8"
+	case bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(src, '\n') < 0 && bytes.Count(head, []byte{'\r'}) > 1:
+		return "the lines of the file end in CR alone: save it with LF or CRLF"
+	}
+	return ""
+}
+
 // opensMatter reports whether a file begins with a front matter.
 func opensMatter(src []byte) bool {
 	at := len(byteOrderMark(src))

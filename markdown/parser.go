@@ -11,7 +11,7 @@ import (
 )
 
 // newParser returns goldmark with all of its blocks, task boxes, and of the inlines only those that decide
-// what a code span is, and those only in tasks. Links and emphasis are left out: nothing here asks for them,
+// what a code span is, and those only at the beginning of list items. Links and emphasis are left out: nothing here asks for them,
 // and they are most of the work.
 func newParser() parser.Parser {
 	return parser.NewParser(
@@ -19,19 +19,19 @@ func newParser() parser.Parser {
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		parser.WithInlineParsers(
 			util.Prioritized(taskBoxParser{}, 0),
-			util.Prioritized(inTask{parser.NewCodeSpanParser()}, 100),
-			util.Prioritized(inTask{parser.NewAutoLinkParser()}, 300),
-			util.Prioritized(inTask{parser.NewRawHTMLParser()}, 400),
+			util.Prioritized(inItem{parser.NewCodeSpanParser()}, 100),
+			util.Prioritized(inItem{parser.NewAutoLinkParser()}, 300),
+			util.Prioritized(inItem{parser.NewRawHTMLParser()}, 400),
 		),
 	)
 }
 
-// inTask lets an inline parser work behind a task box only.
-type inTask struct{ parser.InlineParser }
+// inItem lets an inline parser work in the first block of a list item only.
+type inItem struct{ parser.InlineParser }
 
 // Parse implements goldmark's inline parser.
-func (p inTask) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	if _, ok := parent.FirstChild().(*taskBox); !ok {
+func (p inItem) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	if item, ok := parent.Parent().(*ast.ListItem); !ok || item.FirstChild() != parent {
 		return nil
 	}
 	return p.InlineParser.Parse(parent, block, pc)

@@ -15,8 +15,11 @@ type Line struct {
 
 // Item is an item of a list, a task or not.
 type Item struct {
-	Line int    // of the file, from 1
-	Text string // source of its first block, lines joined by a space; a box is part of it
+	Line  int      // of the file, from 1
+	Text  string   // source of its first block, lines joined by a space; a box is part of it
+	Code  []string // code spans that end it, as of a [Task]
+	Top   bool     // no item is around it
+	Tasks bool     // it is a task, or tasks are below it
 }
 
 // Prose returns the lines of the body that people read as text: those of code blocks, fenced or indented, and
@@ -41,17 +44,20 @@ func (d *Document) Prose() []Line {
 // Items returns the items of all lists in the order of the file. One without text is left out.
 func (d *Document) Items() []Item { return d.parseOutline().items }
 
-// item adds a list item whose first block is text.
-func (w *walker) item(n *ast.ListItem) {
+// item adds a list item whose first block is text, and returns its number, -1 for others.
+func (w *walker) item(n *ast.ListItem) int {
 	first := n.FirstChild()
 	if first == nil || first.Kind() != ast.KindTextBlock && first.Kind() != ast.KindParagraph || first.Lines().Len() == 0 {
-		return
+		return -1
 	}
 	text := joinLines(first.Lines(), w.body)
 	if text == "" {
-		return
+		return -1
 	}
-	w.outline.items = append(w.outline.items, Item{Line: w.count.of(w.base + first.Lines().At(0).Start), Text: text})
+	w.outline.items = append(w.outline.items, Item{
+		Line: w.count.of(w.base + first.Lines().At(0).Start), Text: text, Code: w.trailingCode(first), Top: w.items == 0,
+	})
+	return len(w.outline.items) - 1
 }
 
 // quote adds the lines of a block that is not text, its fences or its end included.

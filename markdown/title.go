@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Title returns the text of the first level-1 heading written with "#", with its inline markup, or "".
+// Title returns the text of the first level-1 heading, with "#" before it or "=" below it, with its inline markup, or "".
 // Headings in fenced or indented code, in list items and in HTML comments do not count, nor do empty ones.
 //
 // It scans lines and stops at the heading, since lists of thousands of files need nothing else of the body.
@@ -28,7 +28,9 @@ func (d *Document) Title() string {
 type titleScanner struct {
 	fence   []byte // the run that opened the code block
 	comment bool
-	item    int // content column of the list item, 0 outside of one
+	item    int      // content column of the list item, 0 outside of one
+	lazy    bool     // the text belongs to a list item or a quote, until a blank line
+	text    []string // of the paragraph
 }
 
 // heading takes the next line and returns its text if it is the title.
@@ -45,10 +47,16 @@ func (s *titleScanner) heading(line []byte) (string, bool) {
 		}
 		return "", false
 	}
+	if underlined := s.paragraph(indent, text); underlined != "" {
+		return underlined, true
+	}
 	if indent < 0 || s.item > 0 && indent >= s.item || indent > 3 {
 		return "", false
 	}
-	s.item = itemColumn(indent, text)
+	s.item = 0
+	if !isRule(text) {
+		s.item = itemColumn(indent, text)
+	}
 	switch {
 	case bytes.HasPrefix(text, []byte("<!--")):
 		s.comment = !bytes.Contains(text, []byte("-->"))
@@ -57,6 +65,41 @@ func (s *titleScanner) heading(line []byte) (string, bool) {
 	}
 	title := atxText(text)
 	return title, title != ""
+}
+
+// paragraph takes the next line outside of code and comments, and returns the paragraph above it if it is the line below a
+// level-1 heading. indent is that of [indentOf].
+func (s *titleScanner) paragraph(indent int, text []byte) string {
+	switch {
+	case len(text) == 0:
+		s.lazy, s.text = false, nil
+	case len(s.text) > 0 && indent <= 3 && len(bytes.Trim(text, "=")) == 0:
+		return strings.Join(s.text, " ")
+	case len(s.text) > 0 && indent <= 3 && len(bytes.Trim(text, "-")) == 0: // the line below a level-2 heading
+		s.text = nil
+	case indent <= 3 && (isHeading(text) || isRule(text) || opensFence(text) != nil || bytes.HasPrefix(text, []byte("<!--"))):
+		s.lazy, s.text = false, nil
+	case indent <= 3 && (itemColumn(0, text) > 0 || text[0] == '>' || text[0] == '<'): // or HTML, to the next blank line
+		inner := bytes.TrimLeft(text, "> ")
+		s.lazy, s.text = len(inner) > 0 && !isHeading(inner), nil
+	case s.lazy || len(s.text) == 0 && indent > 3:
+	default:
+		s.text = append(s.text, string(text))
+	}
+	return ""
+}
+
+// isHeading reports whether a line is a heading with "#" before it.
+func isHeading(text []byte) bool {
+	rest := bytes.TrimLeft(text, "#")
+	level := len(text) - len(rest)
+	return 1 <= level && level <= 6 && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// isRule reports whether a line is a thematic break.
+func isRule(text []byte) bool {
+	marks := bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(" "), nil), []byte("\t"), nil)
+	return len(marks) >= 3 && bytes.IndexByte([]byte("-*_"), marks[0]) >= 0 && len(bytes.Trim(marks, string(marks[:1]))) == 0
 }
 
 // opensFence returns the run of a line that opens a fenced code block, nil if it opens none.

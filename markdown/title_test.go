@@ -30,6 +30,13 @@ func TestTitle(t *testing.T) {
 		{"> # no\n# Yes\n", "Yes"},
 		{"\uFEFF# Yes\n", "Yes"},
 		{"---\n# no\n---\n# Yes\n", "Yes"},
+		{"Yes\n===\n", "Yes"},
+		{"  Yes *so*\n  and more  \n =\r\n", "Yes *so* and more"},
+		{"Two\n---\n# Yes\n", "Yes"},
+		{"- item\nno\n===\n\nYes\n=\n", "Yes"},
+		{"===\n# Yes\n", "Yes"},
+		{"> no\nno\n===\n", ""},
+		{"    no\n===\n", ""},
 	}
 	for _, tt := range tests {
 		if got := mustParse(t, tt.src).Title(); got != tt.want {
@@ -44,7 +51,7 @@ func TestTitle_agreesWithTree(t *testing.T) {
 	t.Parallel()
 	block := rapid.SampledFrom([]string{
 		"", "text", "two\nlines", "# Title", "# Title ##", "#", "# #", "#none", "## Two", "  # Title  ", "\n    # deep", "\n\t# tab",
-		"# `a` #b", "\nSet\n===", "***", "> quote", "> # q", "b --> c", "text <!-- c", "<!-- a -->", "<!-- a\n# no\n--> # no",
+		"# `a` #b", "\nSet\n===", "Set\n  =  ", "===", "two\n---", "***", "* * *", "<div>\n===\n", "a\n    b\n=", "> quote", "> # q", "b --> c", "text <!-- c", "<!-- a -->", "<!-- a\n# no\n--> # no",
 		"```\n# no\n~~~\n```", "````go\n```\n# no\n    ````\n`````", "~~~ a`b\n# no\n\n~~~~", "   ```\n# no\n  ```  ", "``` a`b",
 		"- item\n", "- # in item\n", "* x\n  more\n\n  # in item\n", "\n1. y\n   ```\n   # no\n   ```\n", "\n12) z\n    # in item\n", "\n-\n  # in item\n",
 	})
@@ -64,11 +71,10 @@ func TestTitle_agreesWithTree(t *testing.T) {
 	})
 }
 
-// titleInTree returns the first level-1 heading with text that is not underlined.
+// titleInTree returns the first level-1 heading with text.
 func titleInTree(d *Document) string {
 	for _, h := range d.Headings() {
-		line := d.Bytes()[h.Start:]
-		if h.Level == 1 && h.Text != "" && strings.HasPrefix(strings.TrimSpace(string(line)), "#") {
+		if h.Level == 1 && h.Text != "" {
 			return h.Text
 		}
 	}

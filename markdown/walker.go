@@ -35,13 +35,16 @@ func (w *walker) walk(parent ast.Node) {
 		case *ast.CodeBlock, *ast.HTMLBlock:
 			w.quote(n)
 		case *ast.ListItem:
-			w.item(n)
+			item, tasks := w.item(n), len(w.outline.tasks)
 			outer := w.parent
 			w.parent = w.task(n)
 			w.items++
 			w.walk(n)
 			w.items--
 			w.parent = outer
+			if item >= 0 {
+				w.outline.items[item].Tasks = len(w.outline.tasks) > tasks
+			}
 		case *ast.List, *ast.Blockquote:
 			w.walk(n)
 		}

@@ -3,7 +3,6 @@ package lint
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -52,24 +51,31 @@ func criteriaLines(doc *markdown.Document) []markdown.Line {
 	return out
 }
 
-// fixBoxes corrects the spelling of lost boxes, if that adds exactly these criteria.
+// fixBoxes corrects the spelling of lost boxes and gives items with a command a box, if that adds exactly these criteria.
 func fixBoxes(s *spec.File, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
-	lost := lostBoxes(doc)
-	if len(lost) == 0 || !isOpen(&s.Spec) || settings.SeverityOf("box") == Off {
+	if !isOpen(&s.Spec) || settings.SeverityOf("box") == Off {
 		return doc, nil, nil
 	}
 	lines := bytes.SplitAfter(doc.Bytes(), []byte("\n"))
-	for _, b := range lost {
+	added := 0
+	for _, b := range lostBoxes(doc) {
 		m := box().FindStringSubmatch(b.Text)
 		ending := lines[b.Number-1][len(b.Text):]
 		lines[b.Number-1] = slices.Concat([]byte(m[1]+" ["+cmp.Or(m[2], " ")+"] "+m[3]), ending)
+		added++
+	}
+	for _, b := range boxlessItems(doc) {
+		if b.fixed {
+			lines[b.line-1] = itemMark().ReplaceAll(lines[b.line-1], []byte("$1 [ ] "))
+			added++
+		}
+	}
+	if added == 0 {
+		return doc, nil, nil
 	}
 	next, err := markdown.Parse(doc.Path(), bytes.Join(lines, nil))
-	if err != nil || len(spec.Criteria(next)) != len(spec.Criteria(doc))+len(lost) {
+	if err != nil || len(spec.Criteria(next)) != len(spec.Criteria(doc))+added {
 		return doc, nil, nil //nolint:nilerr // a person must correct them
 	}
-	if len(lost) == 1 {
-		return next, []string{"1 box is now a criterion"}, nil
-	}
-	return next, []string{fmt.Sprintf("%d boxes are now criteria", len(lost))}, nil
+	return next, []string{counted(added, "box is now a criterion", "boxes are now criteria")}, nil
 }

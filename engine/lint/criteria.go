@@ -93,4 +93,11 @@ func (l *linter) checkBoxes() {
 	for _, b := range lostBoxes(l.s.Doc) {
 		l.report("box", b.Number, next.Lint.On().Flag("fix").Arg(l.s.ID), "looks like a criterion and does not count: %s", spec.Echo(strings.TrimSpace(b.Text)))
 	}
+	for _, b := range boxlessItems(l.s.Doc) {
+		step := next.ByHand("write \"- [ ]\" before a criterion, and anything else outside of the list")
+		if b.fixed {
+			step = next.Lint.On().Flag("fix").Arg(l.s.ID)
+		}
+		l.report("box", b.line, step, "has no box and does not count: %s", spec.Echo(b.text))
+	}
 }

@@ -15,12 +15,6 @@ func (l *linter) checkTitle() {
 	}
 }
 
-func (l *linter) checkID() {
-	if err := spec.ValidName(l.s.ID); err != nil {
-		l.report("id", 1, next.ByHand("rename the file"), "%s", err)
-	}
-}
-
 func (l *linter) checkType() {
 	if t := l.s.Fields.Type; !slices.Contains(spec.Types(), t) {
 		l.report("type", l.keyLine("type"), next.Step{}, "unknown type %q is treated as code", t)

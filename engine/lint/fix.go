@@ -11,12 +11,12 @@ import (
 
 // Fix corrects what can be corrected with certainty and without loss, and describes what it did: a computed status
 // becomes the status that it is read as, a misspelled key gets its only possible spelling, duplicates are removed from
-// lists, and boxes that do not count are written so that they do. Boxes of completed and cancelled specs are not
-// changed.
+// lists, and front matter, headings and boxes that do not count are written so that they do. Boxes of completed and
+// cancelled specs are not changed.
 func Fix(s *spec.File, settings Settings) (*markdown.Document, []string, error) {
 	doc, did := s.Doc, []string(nil)
 	for _, fix := range []func(*spec.File, *markdown.Document, Settings) (*markdown.Document, []string, error){
-		fixStatus, fixKeys, fixDuplicateItems, fixBoxes,
+		fixLateMatter, fixStatus, fixKeys, fixDuplicateItems, fixUnread, fixBoxes,
 	} {
 		next, what, err := fix(s, doc, settings)
 		if err != nil {

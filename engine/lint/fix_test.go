@@ -26,6 +26,11 @@ func TestFix(t *testing.T) {
 		"a comment elsewhere":    {"---\nlabels:\n- a\n- a\nowner: x # y\n---\n# T\n", "---\nlabels:\n- a\nowner: x # y\n---\n# T\n", "duplicates were removed from labels"},
 		"boxes":                  {"# T\n\n## Acceptance Criteria\n\n- [] a\n-[x] b\n- [ ]c\n- [ ] d\n", "# T\n\n## Acceptance Criteria\n\n- [ ] a\n- [x] b\n- [ ] c\n- [ ] d\n", "3 boxes are now criteria"},
 		"boxes, CRLF":            {"# T\r\n## Acceptance Criteria\r\n\r\n- []  a\r\n", "# T\r\n## Acceptance Criteria\r\n\r\n- [ ] a\r\n", "1 box is now a criterion"},
+		"items with a command":   {"# T\n\n## Acceptance Criteria\n\n- [ ] a\n  * b `$ false`\n1. c `$ false`\n- d\n", "# T\n\n## Acceptance Criteria\n\n- [ ] a\n  * [ ] b `$ false`\n1. [ ] c `$ false`\n- d\n", "2 boxes are now criteria"},
+		"near headings":          {"# T\n\n### 3. **Acceptance Criteria:**\n\n- [ ] a\n\n## Else\n\n**Acceptance criteria**\r\n\n- [ ] b\n", "# T\n\n### Acceptance Criteria\n\n- [ ] a\n\n## Else\n\n## Acceptance Criteria\r\n\n- [ ] b\n", "line 3 is now the heading of criteria; line 9 is now the heading of criteria"},
+		"other words":            {"# T\n\n## Definition of Done\n\n- [ ] a\n", "", ""},
+		"a late front matter":    {"\n<!-- c -->\n---\napproval:\n  required: true\n---\n\n# T\n", "---\napproval:\n  required: true\n---\n<!-- c -->\n\n# T\n", "the front matter is now at the beginning"},
+		"long dashes":            {"—\r\nstatus: failed\r\n—\r\n# T\r\n", "---\r\nstatus: failed\r\n---\r\n# T\r\n", "the front matter is now at the beginning"},
 		"boxes, but done":        {"---\nstatus: completed\n---\n# T\n## Acceptance Criteria\n- [] a\n", "", ""},
 		"nothing":                {"---\nstatus: pending\n---\n# T\n\n```\n- [] a\n```\n", "", ""},
 	} {

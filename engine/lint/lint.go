@@ -56,8 +56,9 @@ func (p *Project) run(s *spec.File, checks []func(*linter)) []Finding {
 // findings. They come before otherChecks.
 func stoppingChecks() []func(*linter) {
 	return []func(*linter){
-		(*linter).checkTitle, (*linter).checkID, (*linter).checkType, (*linter).checkDependencies, (*linter).checkMembers, (*linter).checkCycle,
+		(*linter).checkTitle, (*linter).checkType, (*linter).checkDependencies, (*linter).checkMembers, (*linter).checkCycle,
 		(*linter).checkApproval, (*linter).checkPriority, (*linter).checkRunsOn, (*linter).checkRequired, (*linter).checkOutputSchema, (*linter).checkSource, (*linter).checkEmptyCommands,
+		(*linter).checkLateMatter, (*linter).checkBoxes, (*linter).checkUnread,
 	}
 }
 
@@ -65,7 +66,7 @@ func stoppingChecks() []func(*linter) {
 func otherChecks() []func(*linter) {
 	return []func(*linter){
 		(*linter).checkStatus, (*linter).checkAgent, (*linter).checkScript, (*linter).checkPrompts, (*linter).checkContext, (*linter).checkKeys, (*linter).checkTask, (*linter).checkDuplicateItems, (*linter).checkEntries,
-		(*linter).checkCriteria, (*linter).checkOpenCriteria, (*linter).checkBoxes, (*linter).checkDeadCommands, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
+		(*linter).checkCriteria, (*linter).checkOpenCriteria, (*linter).checkDeadCommands, (*linter).checkNearCommands, (*linter).checkVerbs, (*linter).checkDuplicateCriteria,
 		(*linter).checkSourceFiles, (*linter).checkDocumentation, (*linter).checkResearch, (*linter).checkDriver,
 		(*linter).checkComplexity, (*linter).checkCoupling, (*linter).checkModelWaste, (*linter).checkOverlap,
 	}

@@ -91,14 +91,6 @@ func TestCheck_rules(t *testing.T) {
 	}
 }
 
-func TestCheck_name(t *testing.T) {
-	t.Parallel()
-	got, all := lint(t, "two words", "type: code", whole)
-	if !slices.Equal(got, []string{"id error 1"}) || !strings.Contains(all[0].Message, `"two words"`) {
-		t.Errorf("%q %+v", got, all)
-	}
-}
-
 func TestCheck_messagesName(t *testing.T) {
 	t.Parallel()
 	for front, want := range map[string]string{

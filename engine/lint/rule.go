@@ -15,6 +15,7 @@ type Rule struct {
 const (
 	ParseRule        = "parse"
 	DuplicateKeyRule = "duplicate_key"
+	IDRule           = "id"
 	ConfigRule       = "config"
 	PromptRule       = "prompt"
 	TemplateRule     = "template"
@@ -25,9 +26,9 @@ func Rules() []Rule {
 	return []Rule{
 		{ParseRule, "The file can be read", Error, true},
 		{DuplicateKeyRule, "No key of the front matter occurs twice", Error, true},
+		{IDRule, "The file name is an id", Error, true},
 		{ConfigRule, "The settings contain nothing unknown", Warning, false},
 
-		{"id", "The file name is an id", Error, true},
 		{"title", "The spec has a title", Error, true},
 		{"status", "The status is one that is stored in files", Warning, false},
 		{"type", "The type is known", Warning, false},
@@ -55,7 +56,9 @@ func Rules() []Rule {
 		{"openspec", "A change of OpenSpec that the spec adopts is valid, as openspec validate checks it", Error, false},
 
 		{"criteria", "Something says when the spec is done", Warning, false},
-		{"box", "Every box of a criterion is written so that it counts", Warning, false},
+		{"front_matter", "Keys are in the front matter, which begins on the first line", Error, true},
+		{"box", "Every item of the criteria has a box that is written so that it counts", Error, true},
+		{"unread", "Boxes are below the heading that makes them criteria", Error, true},
 		{"open_criterion", "No criterion is open while no run is at work on the spec", Warning, false},
 		{"empty_command", "The command of a criterion says what to run", Error, true},
 		{"near_command", "What looks like the command of a criterion is one", Warning, false},

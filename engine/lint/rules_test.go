@@ -44,7 +44,18 @@ func TestCheck_advice(t *testing.T) {
 		"a verb lacks, but done":   {"criterion_verb", "status: completed", "# T\n" + criteria + "- [x] Documentation\n", nil},
 		"not asked for a verb":     {"criterion_verb", "", "# T\n" + criteria + "- [ ] Prüfung\n- [ ] a b c d e f\n", nil},
 		"said the same":            {"duplicate_criterion", "", "# T\n" + criteria + "- [ ] it  works\n- [x] It works\n- [ ] it works `$ true`\n", []string{"duplicate_criterion warning 9"}},
-		"boxes that do not count":  {"box", "", "# T\n" + criteria + "- [] a\n-[x] b\n- [ ]c\n* [ ] d\n- [x](link)\n- text [ ]\n```\n- [] code\n```\n\n## Else\n\n- [] e\n", []string{"box warning 8", "box warning 9", "box warning 10"}},
+		"boxes that do not count":  {"box", "", "# T\n" + criteria + "- [] a\n-[x] b\n- [ ]c\n* [ ] d\n- [x](link)\n- text [ ]\n```\n- [] code\n```\n\n## Else\n\n- [] e\n", []string{"box error 8", "box error 9", "box error 10", "box error 12", "box error 13"}},
+		"items without a box":      {"box", "", "# T\n" + criteria + "- [ ] a\n  - of a\n  - of a `$ false`\n- b `$ false`\n1. c `$ false`\n\n- Group:\n  - [ ] d\n\nText `$ false`\n\n☐ e\n• [ ] f\n", []string{"box error 10", "box error 11", "box error 12", "box error 19", "box error 20"}},
+		"items of another section": {"box", "", "# T\n\n- a\n" + criteria + "- [ ] b\n\n## Notes\n\n- c `$ false`\n", nil},
+		"late front matter":        {"front_matter", "", "\n---\napproval:\n  required: true\n---\n" + one, []string{"front_matter error 5"}},
+		"keys of others":           {"front_matter", "", "\n---\nNote: so\n---\n" + one, nil},
+		"near headings":            {"unread", "", "# T\n\n## **Acceptance Criteria**\n\n- [ ] a\n\n## Acceptence criteria:\n\n- [ ] b\n\n**Acceptance criteria**\n\n- [ ] c\n\n## Else\n\n- [ ] d\n", []string{"unread error 6", "unread error 10"}},
+		"other words":              {"unread", "", "# T\n\n## Definition of Done\n\n- [ ] a\n", []string{"unread error 6"}},
+		"other words beside":       {"unread", "", one + "\n## Definition of Done\n\n- [ ] a\n", nil},
+		"no heading":               {"unread", "", "# T\n\n- [ ] a\n\n## Tasks\n\n- [ ] b\n", []string{"unread error 6"}},
+		"no heading, but commands": {"unread", "verify: ['true']", "# T\n\n- [ ] a\n", nil},
+		"no boxes below":           {"unread", "", "# T\n\n**Acceptance Criteria:** see above\n\nAcceptance criteria:\n\n- a\n", nil},
+		"near headings, done":      {"unread", "status: completed", "# T\n\n**Acceptance Criteria**\n\n- [x] a\n", nil},
 		"boxes, but done":          {"box", "status: cancelled", "# T\n" + criteria + "- [] a\n", nil},
 		"empty command":            {"empty_command", "", "# T\n" + criteria + "- [ ] it works `$ `\n- [ ] it runs `$`\n- [ ] so `$ true` `$   `\n", []string{"empty_command error 8", "empty_command error 10"}},
 		"empty command, but done":  {"empty_command", "status: completed", "# T\n" + criteria + "- [x] it works `$ `\n", nil},
@@ -280,7 +291,7 @@ func TestRules_haveCases(t *testing.T) {
 		all.Write(text)
 	}
 	for _, r := range Rules() {
-		if slices.Contains([]string{ParseRule, DuplicateKeyRule, ConfigRule, PromptRule, TemplateRule}, r.ID) {
+		if slices.Contains([]string{ParseRule, DuplicateKeyRule, IDRule, ConfigRule, PromptRule, TemplateRule}, r.ID) {
 			continue
 		}
 		if !regexp.MustCompile(`"` + r.ID + `("| (error|warning) \d)`).MatchString(all.String()) {

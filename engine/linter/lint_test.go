@@ -182,6 +182,9 @@ func TestParseFindings(t *testing.T) {
 			t.Errorf("%q, one rule off: %+v", text, found)
 		}
 	}
+	if found := ParseFindings(lint.Defaults(), store.Invalid{ID: "two words", Path: "x.md", Err: spec.ValidName("two words")}); len(found) != 1 || found[0].Rule != lint.IDRule {
+		t.Errorf("a name that is no id: %+v", found)
+	}
 	if found := ParseFindings(lint.Defaults(), store.Invalid{ID: "x", Path: "x.md", Err: gitops.ErrNotFound}); len(found) != 1 || found[0].Rule != lint.ParseRule || found[0].Line != 1 {
 		t.Errorf("another error: %+v", found)
 	}

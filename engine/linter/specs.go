@@ -70,6 +70,9 @@ func ParseFindings(settings lint.Settings, bad store.Invalid) []lint.Finding {
 			f.Rule, f.Severity = lint.DuplicateKeyRule, settings.SeverityOf(lint.DuplicateKeyRule)
 		}
 	}
+	if _, ok := errors.AsType[*spec.IDError](bad.Err); ok {
+		f.Rule, f.Severity, f.Next = lint.IDRule, settings.SeverityOf(lint.IDRule), next.ByHand("rename the file")
+	}
 	if f.Severity == lint.Off {
 		return nil
 	}

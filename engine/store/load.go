@@ -119,6 +119,10 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 	c := current{s, from, elsewhere}
 	readings := make([]reading, len(ids))
 	parallel(ctx, len(ids), func(i int) {
+		if err := spec.ValidName(ids[i]); err != nil { // no command could name it, no branch be called after it
+			readings[i] = reading{id: ids[i], err: err}
+			return
+		}
 		got, err := c.read(ctx, ids[i], branches[ids[i]])
 		readings[i] = reading{id: ids[i], found: got, err: err}
 	})

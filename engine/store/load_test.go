@@ -40,22 +40,22 @@ func TestLoad_brokenFilesHideNothing(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, idB, "failed", idA, "pending")
 	p.put(SpecPath(idC), "---\ntype: code\nstatus: finished\n---\n# T\n")
-	p.put(SpecPath("two words"), "# Named oddly, yet a spec\n")
+	p.put(SpecPath("two words"), "# Named as no command can name it\n")
 	for _, path := range []string{".hidden.md", ".md", "notes.txt", "folder.md/inside.md"} {
 		p.put(SpecsDir+"/"+path, "---\n")
 	}
 	set := p.load()
-	if got, want := brief(set.Specs), idA+" pending\n"+idB+" failed\ntwo words pending"; got != want {
+	if got, want := brief(set.Specs), idA+" pending\n"+idB+" failed"; got != want {
 		t.Errorf("specs\n%s\nwant\n%s", got, want)
 	}
-	if len(set.Invalid) != 2 || set.Invalid[1].ID != "folder" || set.Invalid[0].ID != idC || set.Invalid[0].Path != SpecPath(idC) {
+	if len(set.Invalid) != 3 || set.Invalid[2].ID != "two words" || set.Invalid[1].ID != "folder" || set.Invalid[0].ID != idC || set.Invalid[0].Path != SpecPath(idC) {
 		t.Fatalf("invalid %+v", set.Invalid)
 	}
 	bad, ok := errors.AsType[*markdown.SyntaxError](set.Invalid[0].Err)
 	if !ok || bad.Line != 3 || bad.Path != SpecPath(idC) || !strings.Contains(bad.Msg, `"finished"`) {
 		t.Errorf("%v", set.Invalid[0].Err)
 	}
-	if got := set.IDs(); !slices.Equal(got, []string{idA, idB, "two words", idC, "folder"}) {
+	if got := set.IDs(); !slices.Equal(got, []string{idA, idB, idC, "folder", "two words"}) {
 		t.Errorf("ids %q", got)
 	}
 }

@@ -28,7 +28,7 @@ func (u IndexUse) Valid() bool { return u == IndexAuto || u == IndexOff || u == 
 const fewFiles = 100
 
 // factsVersion is raised when the same text of a spec gives other facts: rows of earlier versions must not count then.
-const factsVersion = "1"
+const factsVersion = "2"
 
 // query calls a function with a source that uses the index, and stores what the function has read anew.
 func (s *Store) query(ctx context.Context, ask func(*rowSource)) {

@@ -207,7 +207,7 @@ func TestFactsVersion(t *testing.T) {
 		}
 		fmt.Fprintf(sum, "%d %s\n", len(data), data)
 	}
-	const version, digest = "1", "2dbe3d9e5c768c9e"
+	const version, digest = "2", "514f65be8314695b"
 	if got := hex.EncodeToString(sum.Sum(nil))[:16]; factsVersion != version || got != digest {
 		t.Errorf("version %q, digest %q; want %q, %q", factsVersion, got, version, digest)
 	}

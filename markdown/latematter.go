@@ -1,0 +1,94 @@
+package markdown
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// LateMatter is a block of keys that a person will have meant as the front matter of a document, and that is text.
+type LateMatter struct {
+	Line  int       // of its first fence, in the file, from 1
+	Keys  []string  // those at its top level
+	Moved *Document // the document with the block as its front matter; nil if it has one already, or if that cannot be read
+}
+
+// strayFence matches a line that could be meant to begin or end a front matter: dashes of any length, which programs make
+// of "---", and the fences of TOML and of code in YAML.
+var strayFence = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^(?:-{3,}|-*[–—―−]+[-–—―−]*|\\+{3}|(?:```|~~~)(?i:ya?ml|toml)?)(?:[ \t]+#.*)?$")
+})
+
+// topKey matches a line with a key at the top level.
+var topKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^["']?([A-Za-z][\w-]*)["']?[ \t]*[:=](?:[ \t]|$)`) })
+
+// LateMatter finds the block before which the body has nothing but blank lines, characters that cannot be seen, comments
+// and one heading.
+func (d *Document) LateMatter() (LateMatter, bool) {
+	at, comment := d.body, false
+	var before []byte // what is kept in front of the body if the block moves
+	titled := false
+	for ; at < len(d.src); at = lineEnd(d.src, at) {
+		line := d.src[at:lineEnd(d.src, at)]
+		text := visible(line)
+		switch {
+		case comment || strings.HasPrefix(text, "<!--"):
+			comment = !strings.Contains(text, "-->")
+		case text == "":
+			continue
+		case !titled && strings.HasPrefix(text, "#"):
+			titled = true
+		case strayFence().MatchString(text) && !(titled && strings.ContainsAny(text, "`~")): // below the title code is an example
+			return d.lateMatter(at, before)
+		default:
+			return LateMatter{}, false
+		}
+		before = append(before, line...)
+	}
+	return LateMatter{}, false
+}
+
+// lateMatter reads the block that begins at an offset.
+func (d *Document) lateMatter(at int, before []byte) (LateMatter, bool) {
+	late := LateMatter{Line: bytes.Count(d.src[:at], []byte("\n")) + 1}
+	var keys [][]byte
+	end := lineEnd(d.src, at)
+	for closed := false; end < len(d.src) && !closed; end = lineEnd(d.src, end) {
+		line := d.src[end:lineEnd(d.src, end)]
+		text := visible(line)
+		if closed = strayFence().MatchString(text); closed {
+			continue
+		}
+		if strings.HasPrefix(text, "# ") || strings.HasPrefix(text, "## ") {
+			break // the block has no end
+		}
+		if m := topKey().FindSubmatch(bytes.TrimRight(line, " \t\r\n")); m != nil {
+			late.Keys = append(late.Keys, string(m[1]))
+		}
+		keys = append(keys, line)
+	}
+	if have, err := d.Keys(); err == nil && len(have) == 0 {
+		eol := []byte(d.eol())
+		fence := slices.Concat([]byte("---"), eol)
+		src := slices.Concat(fence, bytes.Join(keys, nil), fence, before, d.src[end:])
+		if moved, err := parse(d.path, src); err == nil {
+			if read, err := moved.Keys(); err == nil && slices.Equal(read, late.Keys) {
+				late.Moved = moved
+			}
+		}
+	}
+	return late, len(late.Keys) > 0
+}
+
+// visible returns a line without white space around it and without the characters that no editor shows.
+func visible(line []byte) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) { // byte order marks, joiners, marks of direction
+			return -1
+		}
+		return r
+	}, string(line)))
+}
