@@ -14,6 +14,16 @@ func (r *Repo) Config(ctx context.Context, key string) (string, error) {
 	return r.config.Get(ctx, key)
 }
 
+// SignsByGnuPG reports whether git signs commits with gpg or gpgsm.
+func SignsByGnuPG(ctx context.Context, r *Repo) (bool, error) {
+	how, err := r.config.Summary(ctx)
+	if err != nil || !how.Sign {
+		return false, err
+	}
+	format, err := r.config.Get(ctx, "gpg.format")
+	return format != "ssh", err
+}
+
 // SetConfig sets key in the repository's own configuration.
 func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 	return r.config.Set(ctx, key, value)
@@ -74,6 +84,11 @@ func (r *Repo) People(ctx context.Context, without string) ([]string, error) {
 	people := strings.Split(strings.TrimSpace(string(out)), "\n")
 	slices.Sort(people)
 	return slices.Compact(people), nil
+}
+
+// SettingsEnv are the variables from which git reads the settings that an environment has for it, and then further ones.
+func SettingsEnv(environ []string, further [][2]string) []string {
+	return gitexec.SettingsEnv(environ, further)
 }
 
 // Lead is what leads git, or a program that git starts, to files.

@@ -20,9 +20,9 @@ func TestRun_cancelEndsTheWholeGroup(t *testing.T) {
 	}
 	s := newSandbox(t)
 	// The hook says that it runs, then waits for what never comes.
-	hook := "#!/bin/sh\nprintf x > started\nexec sleep 600\n"
-	writeFile(t, filepath.Join(s.top, ".git", "hooks", "prepare-commit-msg"), hook)
-	if err := os.Chmod(filepath.Join(s.top, ".git", "hooks", "prepare-commit-msg"), 0o755); err != nil {
+	hook := "#!/bin/sh\n[ $1 = prepared ] || exit 0\nprintf x > '" + filepath.Join(s.top, "started") + "'\nexec sleep 600\n"
+	writeFile(t, filepath.Join(s.top, ".git", "hooks", "reference-transaction"), hook)
+	if err := os.Chmod(filepath.Join(s.top, ".git", "hooks", "reference-transaction"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	s.write("a.txt", "a\n")
@@ -38,7 +38,7 @@ func TestRun_cancelEndsTheWholeGroup(t *testing.T) {
 	if err := <-ended; !errors.Is(err, stopped) {
 		t.Fatalf("%v", err)
 	}
-	if !gone(filepath.Join(s.top, ".git", "index.lock")) {
+	if !gone(filepath.Join(s.top, ".git", "index.lock")) || !gone(filepath.Join(s.top, ".git", "refs", "heads", "main.lock")) {
 		t.Error("a lock file was left behind")
 	}
 }

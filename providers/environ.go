@@ -48,6 +48,7 @@ func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 		"GIT_CEILING_DIRECTORIES="+filepath.Dir(in.Worktree),
 		"PWD="+in.Worktree,
 	)
+	env = append(env, Unattended()...)
 	env = append(env, provider...)
 	env = append(env, in.Extra...)
 	if in.RunID != "" {
@@ -55,6 +56,15 @@ func AgentEnv(in Invocation, provider []string, pass ...string) []string {
 		env = append(env, RunIDKey+"="+in.RunID)
 	}
 	return lastWins(env)
+}
+
+// Unattended are the variables with which programs neither open an editor or a pager nor ask on a terminal: nobody would
+// see it, and the program would wait until its time is up.
+func Unattended() []string {
+	return []string{
+		"EDITOR=true", "VISUAL=true", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true", "GIT_MERGE_AUTOEDIT=no", "GIT_TERMINAL_PROMPT=0",
+		"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "GH_PAGER=cat", "SYSTEMD_PAGER=cat", "AWS_PAGER=",
+	}
 }
 
 // ours reports whether a variable is a secret of chant itself, such as the token of its

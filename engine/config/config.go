@@ -37,7 +37,7 @@ type Config struct {
 	Prices   pricesConfig `yaml:"prices"`
 	Worktree struct {
 		Copy  spec.StringList `yaml:"copy"`  // globs of ignored files
-		Link  spec.StringList `yaml:"link"`  // ignored paths
+		Link  LinkedPaths     `yaml:"link"`  // ignored paths
 		Setup spec.StringList `yaml:"setup"` // commands
 		Dir   string          `yaml:"dir"`   // instead of .chant/worktrees
 		Ports portRange       `yaml:"ports"` // from which CHANT_PORT_BASE is taken

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -153,9 +154,12 @@ func (c *Config) complete(home string) {
 	}
 	completePath(&c.Fleet.Credentials, home)
 	completePath(&c.Fleet.CA, home)
-	if c.Worktree.Dir != "" && !filepath.IsAbs(c.Worktree.Dir) {
-		c.Worktree.Dir = filepath.Join(home, c.Worktree.Dir)
+	if rest, below := strings.CutPrefix(c.Worktree.Dir, "~/"); below {
+		if own, err := os.UserHomeDir(); err == nil {
+			c.Worktree.Dir = filepath.Join(own, rest)
+		}
 	}
+	completePath(&c.Worktree.Dir, home)
 }
 
 // Line is the line of the key to which these keys lead, or of the last of them that exists.

@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
+	"chant/gitops"
 	"chant/gitops/rootdir"
 	"chant/providers"
 )
@@ -229,21 +229,8 @@ func goSettings(environ []string, home string) map[string]string {
 	return out
 }
 
-// gitEnv are variables with which git begins no maintenance of the repository, which the wall refuses. What the
-// environment sets for git in the same way is kept.
+// gitEnv are variables with which git begins no maintenance of the repository and writes no packs, whatever the size of a
+// file, since the wall refuses both. What the environment sets for git in the same way is kept.
 func gitEnv(environ []string, further [][2]string) []string {
-	count := 0
-	for _, digit := range providers.Variable(environ, "GIT_CONFIG_COUNT") {
-		if digit < '0' || digit > '9' || count > 1000 {
-			return nil
-		}
-		count = count*10 + int(digit-'0')
-	}
-	var env []string
-	for _, setting := range append([][2]string{{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"core.fsmonitor", "false"}}, further...) {
-		n := strconv.Itoa(count)
-		env = append(env, "GIT_CONFIG_KEY_"+n+"="+setting[0], "GIT_CONFIG_VALUE_"+n+"="+setting[1])
-		count++
-	}
-	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(count))
+	return gitops.SettingsEnv(environ, append([][2]string{{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"core.fsmonitor", "false"}, {"core.bigFileThreshold", "512m"}}, further...))
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -230,14 +231,13 @@ func TestRenewSettings_hostile(t *testing.T) {
 // TestGitEnv: settings of git in the environment are kept, and continued.
 func TestGitEnv(t *testing.T) {
 	t.Parallel()
-	for count, want := range map[string]string{
-		"":                       "GIT_CONFIG_KEY_0=gc.auto GIT_CONFIG_VALUE_0=0 GIT_CONFIG_KEY_1=maintenance.auto GIT_CONFIG_VALUE_1=false GIT_CONFIG_KEY_2=core.fsmonitor GIT_CONFIG_VALUE_2=false GIT_CONFIG_COUNT=3",
-		"2":                      "GIT_CONFIG_KEY_2=gc.auto GIT_CONFIG_VALUE_2=0 GIT_CONFIG_KEY_3=maintenance.auto GIT_CONFIG_VALUE_3=false GIT_CONFIG_KEY_4=core.fsmonitor GIT_CONFIG_VALUE_4=false GIT_CONFIG_COUNT=5",
-		"-1":                     "",
-		"many":                   "",
-		"9999999999999999999999": "",
-	} {
-		if got := strings.Join(gitEnv([]string{"GIT_CONFIG_COUNT=" + count}, nil), " "); got != want {
+	environ := []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=Ann"}
+	if got := strings.Join(gitEnv(environ, [][2]string{{"a.b", "c"}}), " "); !strings.Contains(got, "KEY_0=user.name GIT_CONFIG_VALUE_0=Ann GIT_CONFIG_KEY_1=gc.auto GIT_CONFIG_VALUE_1=0 ") ||
+		!strings.HasSuffix(got, "=a.b GIT_CONFIG_VALUE_"+strconv.Itoa(strings.Count(got, "KEY_")-1)+"=c") {
+		t.Error(got)
+	}
+	for _, count := range []string{"", "-1", "many", "9999999999999999999999"} {
+		if got := strings.Join(gitEnv([]string{"GIT_CONFIG_COUNT=" + count}, nil), " "); !strings.Contains(got, " GIT_CONFIG_KEY_0=gc.auto ") {
 			t.Errorf("%q: %s", count, got)
 		}
 	}

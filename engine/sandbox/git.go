@@ -1,14 +1,17 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"chant/engine/checktree"
 	"chant/engine/realpath"
 	"chant/gitops"
+	"chant/gitops/rootdir"
 	"chant/providers/wall"
 )
 
@@ -44,12 +47,37 @@ func (s *Sandbox) Git(dir string, writes bool) gitops.Starter {
 		if err := makeGitDirs(p.Plain); err != nil {
 			return nil, err
 		}
+		clear, err := func() error { return nil }, error(nil)
+		if writes { // what signs a commit has temporary files
+			if clear, err = s.signing(cmd, &p); err != nil {
+				return nil, err
+			}
+		}
 		around, err := wall.Start(cmd, p)
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, clear())
 		}
-		return around.End, nil
+		return func() error { return errors.Join(around.End(), clear()) }, nil
 	}
+}
+
+// signing gives a git that may sign commits a folder for temporary files, which the function that it returns removes.
+func (s *Sandbox) signing(cmd *exec.Cmd, p *wall.Policy) (clear func() error, err error) {
+	temp, err := os.MkdirTemp("", "chant-git-")
+	if err != nil {
+		return nil, err
+	}
+	clear = func() error { return rootdir.Remove(temp) }
+	keys, err := s.gnupgFor(temp)
+	if err == nil {
+		err = keys.make()
+	}
+	if err != nil {
+		return nil, errors.Join(err, clear())
+	}
+	p.Write = append(p.Write[:len(p.Write):len(p.Write)], realpath.Of(temp))
+	cmd.Env = slices.Concat(cmd.Env, tempEnv(temp), keys.env())
+	return clear, nil
 }
 
 // treeOf returns the worktree of a run or of a check that contains a folder, "" if none does.

@@ -52,6 +52,7 @@ type Bounds struct {
 	environ     []string
 	readable    func(path string) bool // whether the agent reads a file of the person, which settings may limit
 	git         []string               // folders of git that must exist
+	gnupg       *gnupg
 }
 
 // ModeKey is the variable that a person sets to replace the mode of the settings: auto, on or off.
@@ -208,6 +209,10 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	if who == agents {
 		b.readable = s.readable
 		b.git = append(s.looseDirs(), s.branchDirs()...)
+		if b.gnupg, err = s.gnupgFor(temp); err != nil {
+			return b, err
+		}
+		b.Env = append(b.Env, b.gnupg.env()...)
 		b.Wall.Write, b.Wall.Plain = append(b.Wall.Write, s.Repo.AdminDir(tree)), b.git
 		err = s.addPaths(&b.Wall.Write, "write", s.Settings.Write)
 	} else {
@@ -233,6 +238,9 @@ func (b *Bounds) Prepare() error {
 	}
 	if b.Wall == nil {
 		return nil
+	}
+	if err := b.gnupg.make(); err != nil {
+		return err
 	}
 	if err := checktree.MakeUsable(b.cache); err != nil {
 		return err

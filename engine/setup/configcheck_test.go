@@ -270,7 +270,7 @@ func TestCheckConfig_values(t *testing.T) {
 		"retry:\n  backoff_multiplier: NaN":                                                       {want: `4 retry.backoff_multiplier: invalid number "NaN" (use one from 1)`},
 		"worktree:\n  copy:\n  - .env\n  - '[bad'":                                                {want: `6 worktree.copy: "[bad" is not a glob`, allowed: true},
 		"worktree:\n  copy: ['a', '']":                                                            {want: `4 worktree.copy: "" leaves the repository`, allowed: true},
-		"worktree:\n  link:\n  - a\n  - ../x":                                                     {want: `6 worktree.link: "../x" leaves the repository`, allowed: true},
+		"worktree:\n  link:\n  - a\n  - ../x":                                                     {want: `6 worktree.link: "../x" leaves the repository`},
 		"worktree:\n  copy: ../x":                                                                 {want: `4 worktree.copy: "../x" leaves the repository`, allowed: true},
 		"prices:\n  '': {input: 1, output: 2}":                                                    {want: `4 prices: "" is not the name of a model`, allowed: true},
 		"verify:\n  dir: nowhere":                                                                 {want: `4 verify.dir: there is no folder "nowhere"`, allowed: true},

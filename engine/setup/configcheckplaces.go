@@ -36,17 +36,13 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 			return err
 		}
 	}
-	for key, paths := range map[string][]string{"link": settings.Worktree.Link, "copy": settings.Worktree.Copy} {
-		for _, path := range paths {
-			fault := ""
-			if !filepath.IsLocal(filepath.FromSlash(path)) {
-				fault = "leaves the repository"
-			} else if key == "copy" { // a link is a plain path
-				fault = fileset.Fault(path)
-			}
-			if fault != "" {
-				c.add(at("worktree", key, path), config.RuleBadValue, fmt.Sprintf("worktree.%s: %q %s", key, path, fault))
-			}
+	for _, path := range settings.Worktree.Copy {
+		fault := fileset.Fault(path)
+		if !filepath.IsLocal(filepath.FromSlash(path)) {
+			fault = "leaves the repository"
+		}
+		if fault != "" {
+			c.add(at("worktree", "copy", path), config.RuleBadValue, fmt.Sprintf("worktree.copy: %q %s", path, fault))
 		}
 	}
 	if dir := settings.Verify.Dir; dir != "" && !settings.Faulty("verify.dir") {

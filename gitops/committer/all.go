@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chant/gitops/gitexec"
+	"chant/gitops/layout"
 )
 
 // CommitAll stages and commits all that is not ignored in the worktree at dir, on what it has
@@ -26,31 +27,33 @@ func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string,
 	if err != nil {
 		return "", err
 	}
-	// What is added now differs from the commit, unless it undoes what was staged before.
-	if len(added) == 0 {
-		if same, err := nothingStaged(run); err != nil || same {
-			return "", err
-		}
-	}
-	text := strings.TrimRight(message, "\n") + "\n"
-	if _, err := run([]byte(text), "commit", "-q", "--no-verify", "--cleanup=whitespace", "-F", "-"); err != nil {
-		if same, stagedErr := nothingStaged(run); stagedErr == nil && same {
-			return "", nil
-		}
+	tree, err := run(nil, "write-tree")
+	if err != nil {
 		return "", err
 	}
 	head, err := w.Refs.HeadOf(ctx, p)
 	if err != nil {
 		return "", fmt.Errorf("commit in %q: %w", dir, err)
 	}
-	return head.Hash, nil
-}
-
-// nothingStaged reports whether the index holds what HEAD does.
-func nothingStaged(run func(stdin []byte, args ...string) ([]byte, error)) (bool, error) {
-	_, err := run(nil, "diff", "--cached", "--quiet", "--no-ext-diff")
-	if gitexec.ExitCode(err) == 1 {
-		return false, nil
+	var parents []string
+	if head.Hash != "" {
+		have, err := w.Revs.TreeOf(ctx, head.Hash)
+		if err != nil || have == strings.TrimSpace(string(tree)) {
+			return "", err
+		}
+		parents = []string{head.Hash}
+	} else if len(added) == 0 {
+		return "", nil
 	}
-	return err == nil, err
+	// The commit is made, and signed, where the settings are the person's and programs may reach keys.
+	commit, err := w.CommitTree(ctx, strings.TrimSpace(string(tree)), parents, message)
+	if err != nil {
+		return "", err
+	}
+	ref := "HEAD"
+	if head.Branch != "" {
+		ref = layout.Heads + head.Branch
+	}
+	subject, _, _ := strings.Cut(message, "\n")
+	return commit, w.Refs.Move(ctx, p, ref, commit, head.Hash, "commit: "+subject)
 }

@@ -29,6 +29,9 @@
 //     Snapshot, which cannot tell a left folder from that of a Snapshot at work.
 //   - 2026-11-20: hooks of "git commit" do not run for the commits made here; they would
 //     run once for every change of a spec's state. Rejected: "git commit --only".
+//   - 2026-11-28: of what a worktree holds, git makes a tree there, and the commit is made, and signed, in home. Rejected:
+//     "git commit" in the worktree, whose signing would have to reach the keys and sockets of the person from a place that
+//     an agent writes to.
 //   - 2026-11-23: a commit object is written in process if git would write the same bytes: settings and environment name
 //     who commits plainly, and nothing is signed. Rejected: "git commit-tree" always, four processes for each run; and
 //     working out names from the account, as git does, or dates from variables.

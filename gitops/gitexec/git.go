@@ -55,6 +55,7 @@ func hostile(hooks string) (settings, env []string) {
 	return []string{
 		"core.hooksPath=" + hooks, "core.fsmonitor=false", "protocol.allow=never", "diff.external=", "core.pager=cat", "core.sshCommand=false",
 		"core.askPass=", "credential.helper=", "submodule.recurse=false", "core.alternateRefsCommand=",
+		"core.bigFileThreshold=512m", // of a smaller one git would make packs, which no place of others can
 	}, []string{"GIT_NO_LAZY_FETCH=1", "GIT_ASKPASS=true"}
 }
 
@@ -67,6 +68,7 @@ type Call struct {
 	Args     []string
 	Stdin    []byte
 	Env      []string
+	Config   [][2]string // settings whose names "-c" could not carry, such as those of branches with "=" in theirs
 	Limit    time.Duration
 	Write    bool
 	Remote   bool

@@ -13,16 +13,17 @@ import (
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	env := environment([]string{
-		"HOME=/h", "GIT_DIR=/x", "GIT_INDEX_FILE=/x", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=a", "GIT_CONFIG_PARAMETERS='a'",
+		"HOME=/h", "GIT_DIR=/x", "GIT_INDEX_FILE=/x", "GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=Core.WorkTree", "GIT_CONFIG_VALUE_0=/x", "GIT_CONFIG_KEY_1=user.name", "GIT_CONFIG_VALUE_1=Bo", "GIT_CONFIG_KEY_2=a.b", "GIT_CONFIG_PARAMETERS='a'",
 		"GIT_AUTHOR_NAME=Ann", "GIT_SSH_COMMAND=ssh", "GIT_CONFIG_GLOBAL=/g", "GIT_TRACE=1", "GIT_CEILING_DIRECTORIES=/y", "LC_ALL=de_DE",
-	}, nil, Call{Dir: "/repo/top", Env: []string{"GIT_INDEX_FILE=/mine"}})
-	for _, want := range []string{"HOME=/h", "GIT_AUTHOR_NAME=Ann", "GIT_SSH_COMMAND=ssh", "GIT_CONFIG_GLOBAL=/g", "GIT_OPTIONAL_LOCKS=0", "GIT_CEILING_DIRECTORIES=/repo", "GIT_INDEX_FILE=/mine"} {
+	}, nil, Call{Dir: "/repo/top", Env: []string{"GIT_INDEX_FILE=/mine"}, Config: [][2]string{{"branch.a=b.x", ""}}})
+	for _, want := range []string{"HOME=/h", "GIT_AUTHOR_NAME=Ann", "GIT_SSH_COMMAND=ssh", "GIT_CONFIG_GLOBAL=/g", "GIT_OPTIONAL_LOCKS=0", "GIT_CEILING_DIRECTORIES=/repo", "GIT_INDEX_FILE=/mine",
+		"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=Bo", "GIT_CONFIG_KEY_1=branch.a=b.x", "GIT_CONFIG_VALUE_1="} {
 		if !slices.Contains(env, filepath.FromSlash(want)) {
 			t.Errorf("%q is missing", want)
 		}
 	}
 	for _, pair := range env {
-		if strings.HasPrefix(pair, "GIT_DIR=") || strings.HasPrefix(pair, "GIT_CONFIG_C") || strings.HasPrefix(pair, "GIT_CONFIG_K") || pair == "GIT_INDEX_FILE=/x" {
+		if strings.HasPrefix(pair, "GIT_DIR=") || strings.HasPrefix(pair, "GIT_CONFIG_P") || strings.HasSuffix(pair, "=Core.WorkTree") || pair == "GIT_INDEX_FILE=/x" {
 			t.Errorf("%q was let through", pair)
 		}
 	}

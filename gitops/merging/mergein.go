@@ -25,7 +25,7 @@ func (mr *Merger) Begin(ctx context.Context, dir, commit string) (conflicts []st
 	if err != nil {
 		return nil, err
 	}
-	_, err = mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Env: plainMerge(head.Branch), Args: []string{"merge", "-q", "--strategy=ort", "--no-ff", "--no-commit",
+	_, err = mr.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Limit: gitexec.LongLimit, Config: plainMerge(head.Branch), Args: []string{"merge", "-q", "--strategy=ort", "--no-ff", "--no-commit",
 		"--no-squash", "--no-autostash", "--no-verify-signatures", "--no-overwrite-ignore", "--no-stat", hash}})
 	if err == nil {
 		return nil, nil
@@ -43,10 +43,10 @@ func (mr *Merger) Begin(ctx context.Context, dir, commit string) (conflicts []st
 	return conflicts, nil
 }
 
-// plainMerge is the environment in which the options that a user has set for merging into
+// plainMerge are the settings with which the options that a user has set for merging into
 // a branch have no effect: "-s ours" among them would drop what is merged.
-func plainMerge(branch string) []string {
-	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=branch." + branch + ".mergeOptions", "GIT_CONFIG_VALUE_0="}
+func plainMerge(branch string) [][2]string {
+	return [][2]string{{"branch." + branch + ".mergeOptions", ""}}
 }
 
 // Conclude commits the merge under way in the worktree at dir with all that lies there, whatever

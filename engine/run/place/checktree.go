@@ -22,6 +22,7 @@ import (
 	"chant/gitops"
 	"chant/gitops/lockfile"
 	"chant/gitops/rootdir"
+	"chant/providers"
 )
 
 // checkTree is a worktree in which criteria run, with its content before the first of them.
@@ -302,7 +303,7 @@ func (t *checkTree) dropBeside(ctx context.Context) error {
 
 // CheckEnv returns the variables that belong to one check alone.
 func (p *Places) CheckEnv(tree string) []string {
-	return append(p.Trees.PortEnv(),
+	return append(slices.Concat(providers.Unattended(), p.Trees.PortEnv()),
 		"CHANT_WORKTREE=1",
 		"CHANT_WORKTREE_PATH="+tree,
 		"CHANT_PROJECT="+p.Settings.Project,

@@ -10,8 +10,11 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/next"
+	"chant/engine/run/attempt"
 	"chant/engine/sandbox"
 	"chant/engine/spec"
+	"chant/gitops"
 	"chant/gitops/rootdir"
 	"chant/providers"
 	"chant/providers/secret"
@@ -36,12 +39,45 @@ func (t *Trees) Setup(ctx context.Context, tree string) error {
 			return err
 		}
 	}
+	if len(t.Settings.SetupCmd) == 0 {
+		return nil
+	}
+	before, err := t.Repo.Status(ctx, tree)
+	if err != nil {
+		return err
+	}
 	for _, line := range t.Settings.SetupCmd {
 		if err := t.setupCommand(ctx, tree, line); err != nil {
 			return err
 		}
 	}
-	return nil
+	after, err := t.Repo.Status(ctx, tree)
+	if err != nil {
+		return err
+	}
+	return changedBySetup(before, after)
+}
+
+// changedBySetup is the failure of set-up commands that have changed what git tracks: it would be taken for work of the
+// agent, and no criterion would judge what is committed. before and after are what git shows as changed.
+func changedBySetup(before, after []gitops.StatusEntry) error {
+	known := map[string]bool{}
+	for _, e := range before {
+		known[e.Path] = true
+	}
+	var changed []string
+	for _, e := range after {
+		if !known[e.Path] && e.Code != "??" {
+			changed = append(changed, e.Path)
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonSetup, Details: changed, Next: next.ByHand("have the set-up only create files that git ignores, as `npm ci` does").See(next.Config.On().Flag("validate")),
+		Message: "worktree.setup changed tracked files: " + strings.Join(attempt.Limited(changed), ", "),
+	}
 }
 
 // SetsUp reports whether the project asks for any set-up.
@@ -74,9 +110,6 @@ func (t *Trees) copyIgnored(ctx context.Context, tree string) error {
 // linkIn links an ignored path of home into the worktree. A path that does not exist in home, or exists in the
 // worktree, is skipped.
 func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
-	if !filepath.IsLocal(path) {
-		return &journal.Failure{Kind: spec.ReasonSetup, Message: fmt.Sprintf("worktree.link: %q leaves the repository", path)}
-	}
 	from := filepath.Join(t.Store.Home(), path)
 	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -68,8 +68,6 @@ func TestSetup_refused(t *testing.T) {
 		"a silent failure":  {func(s *attempt.Settings) { s.SetupCmd = []string{"false"} }, []string{"exited with 1", "printed nothing"}},
 		"the second fails":  {func(s *attempt.Settings) { s.SetupCmd = []string{"true", "exit 9"} }, []string{"`exit 9` exited with 9"}},
 		"a copy from above": {func(s *attempt.Settings) { s.Copy = []string{"../x"} }, []string{`worktree.copy: "../x" leaves the repository`}},
-		"a link from above": {func(s *attempt.Settings) { s.Link = []string{"../x"} }, []string{`worktree.link: "../x" leaves the repository`}},
-		"an absolute link":  {func(s *attempt.Settings) { s.Link = []string{"/etc"} }, []string{"leaves the repository"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,32 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func TestLinkedPaths(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		"node_modules/":                    "node_modules",
+		"[./node_modules, /vendor//x/, a]": "node_modules vendor/x a",
+		"'app/[id]'":                       "app/[id]",
+		"[a, '**/b']":                      `line 1: worktree.link: "**/b" is a pattern`,
+		"- a\n- lib?":                      `line 2: worktree.link: "lib?" is a pattern`,
+		"../x":                             `"../x" leaves the repository`,
+		"~/x":                              `"~/x" leaves the repository`,
+		"./":                               `"./" leaves the repository`,
+		"a/../../b":                        `"a/../../b" leaves the repository`,
+	} {
+		var got LinkedPaths
+		err := yaml.Unmarshal([]byte(written), &got)
+		switch {
+		case err != nil && strings.Contains(err.Error(), want):
+		case err != nil || !slices.Equal(got, strings.Fields(want)):
+			t.Errorf("%q: %q, %v, want %q", written, got, err, want)
+		}
+	}
+}
