@@ -226,8 +226,11 @@ func fromGit(err error, id string) *Error {
 		object   *gitops.MissingError
 		ref      *gitops.BrokenRefError
 		large    *gitops.TooLargeError
+		owner    *gitops.OwnerError
 	)
 	switch {
+	case errors.As(err, &owner):
+		return Fail(State, next.Shell("git config --global --add safe.directory %q", owner.Top), "%s", owner)
 	case errors.As(err, &ref):
 		return Fail(Invalid, next.Shell("rm %q", ref.File), "%s; the journal of the run, or git's reflog of it, has its last commit", ref)
 	case errors.As(err, &large):

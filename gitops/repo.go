@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -45,8 +46,29 @@ func Open(dir string) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newRepo(site), nil
+	r := newRepo(site)
+	if ownedByOther(site.Home) || ownedByOther(site.Common) {
+		// Git decides whether it works there, before anything is written that the owner could not remove.
+		if _, err := r.git.Run(context.Background(), gitexec.Call{Dir: site.Home, Args: []string{"rev-parse", "--git-dir"}}); err != nil {
+			return nil, &OwnerError{site.Home, err}
+		}
+	}
+	return r, nil
 }
+
+// OwnerError says that git does not work in the repository at Top, since that is another user's.
+type OwnerError struct {
+	Top string
+	Err error
+}
+
+// Error begins with what git said.
+func (e *OwnerError) Error() string {
+	return fmt.Sprintf("%s: %q belongs to another user; work as that user, or tell git that you trust it", e.Err, e.Top)
+}
+
+// Unwrap returns git's error.
+func (e *OwnerError) Unwrap() error { return e.Err }
 
 // OpenAt opens the repository of a main worktree as one that was found from tree, one of its worktrees. What the files in
 // tree say about that does not count.

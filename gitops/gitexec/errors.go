@@ -93,11 +93,12 @@ func waited(d time.Duration) time.Duration {
 	return d.Round(time.Millisecond)
 }
 
-// reason finds the line that tells most: the first fatal or error line, with the next one if it ends in a colon, else the
-// last line that is not a hint. Progress ends with a carriage return.
+// reason finds the line that tells most: the first fatal or error line, with the next one if it ends in a colon, and with a
+// line before it by which a shell says that a program is missing, such as one of a filter; else the last line that is not a
+// hint. Progress ends with a carriage return.
 func reason(stderr string) string {
 	lines := strings.FieldsFunc(stderr, func(r rune) bool { return r == '\r' || r == '\n' })
-	last := ""
+	last, missing := "", ""
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
 		for _, prefix := range []string{"fatal: ", "error: "} {
@@ -108,7 +109,10 @@ func reason(stderr string) string {
 			if strings.HasSuffix(rest, ":") && i+1 < len(lines) {
 				rest += " " + strings.TrimSpace(lines[i+1])
 			}
-			return strings.TrimSuffix(rest, ".")
+			return strings.TrimSuffix(rest, ".") + missing
+		}
+		if strings.HasSuffix(line, "not found") || strings.HasSuffix(line, "No such file or directory") || strings.HasSuffix(line, "Permission denied") {
+			missing = " (" + line + ")"
 		}
 		if line != "" && !strings.HasPrefix(line, "hint:") {
 			last = line

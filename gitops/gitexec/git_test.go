@@ -38,8 +38,9 @@ func TestGitError(t *testing.T) {
 		"warning: x\nfatal: detected dubious ownership in repository at '/r'\nTo add\n": "git status: detected dubious ownership in repository at '/r'",
 		"something\nlast line.\nhint: do\n":                                             "git status: last line",
 		"":                                                                              "git status ended with exit status 3 and said nothing",
-		"error: what is missing:\n":                                                     "git status: what is missing:",
-		"hint: only\n":                                                                  "git status ended with exit status 3 and said nothing",
+		"lfs filter-process: 1: lfs: not found\nfatal: the remote end hung up unexpectedly\n": "git status: the remote end hung up unexpectedly (lfs filter-process: 1: lfs: not found)",
+		"error: what is missing:\n": "git status: what is missing:",
+		"hint: only\n":              "git status ended with exit status 3 and said nothing",
 		"fatal: unable to connect to 10.0.0.1:\n10.0.0.1[0: 10.0.0.1]: errno=Network is unreachable\n\n": "git status: unable to connect to 10.0.0.1: 10.0.0.1[0: 10.0.0.1]: errno=Network is unreachable",
 		"Writing objects:  50% (1/2)\rfatal: the remote end hung up\n":                                   "git status: the remote end hung up",
 	} {
