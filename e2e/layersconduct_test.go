@@ -114,7 +114,7 @@ func pathExceptions() map[string]string {
 		"engine/run/tree/checkspare.go Rename":     "that name, to the folder of worktrees",
 		"engine/run/tree/checkspare.go Remove":     "that name, an empty folder",
 		"engine/run/tree/setaside.go Rename":       "both names are in the folder of worktrees; a link is renamed itself",
-		"engine/sandbox/gitdirs.go MkdirAll":       "folders of git around which no agent can write",
+		"engine/sandbox/git.go MkdirTemp":          "a new name among temporary files",
 		"engine/sandbox/sandbox.go MkdirAll":       "the folder of a CLI, in none that an agent can write to: see below",
 		"gitops/worktrees/register.go Mkdir":       "the folder of git's worktrees, in which no agent can write",
 		"gitops/worktrees/register.go MkdirAll":    "the same, and a worktree that is being made",

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"chant/gitops/layout"
 )
 
 // Name is the name of the file, below "chant" in git's common directory.
@@ -41,7 +43,7 @@ type Index struct {
 // Open opens the index in a folder, which is created, for callers whose rows have a format. It returns nil if there can
 // be none: the file system is not local or cannot be written.
 func Open(ctx context.Context, folder, format string) *Index {
-	if os.MkdirAll(folder, 0o755) != nil || !IsLocal(folder) {
+	if layout.MkdirAll(folder) != nil || !IsLocal(folder) {
 		return nil
 	}
 	x := &Index{path: filepath.Join(folder, Name), format: format}
@@ -49,6 +51,7 @@ func Open(ctx context.Context, folder, format string) *Index {
 	for end := time.Now().Add(openWait); ; {
 		err := x.open(ctx)
 		if err == nil {
+			_ = layout.Share(x.path) // a cache, which another user may do without
 			return x
 		}
 		if x.db != nil {

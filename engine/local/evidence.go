@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"chant/engine/atomicfile"
+	"chant/gitops/layout"
 )
 
 // EvidenceFolder is the folder of evidence in the cache; no spec can have this name.
@@ -83,7 +84,7 @@ func (e Evidence) Keep(key string, text []byte) error {
 	if err := atomicfile.Write(filepath.Join(folder, key+".json"), text, atomicfile.Options{Temp: temp, Mode: 0o600}); err != nil {
 		return fmt.Errorf("keep evidence in %q: %w", folder, err)
 	}
-	return nil
+	return layout.Share(filepath.Join(folder, key+".json"))
 }
 
 // keptName matches the names of our files.

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"chant/gitops/layout"
 )
 
 // Append adds one record to a spec's journal and syncs it to the disk before it
@@ -44,7 +46,7 @@ func (l Files) append(id string, record any, sync func(*os.File) error) ([]byte,
 	}
 	line = append(line, '\n')
 	_, err = f.Write(line)
-	if err = errors.Join(err, sync(f), f.Close()); err != nil {
+	if err = errors.Join(err, sync(f), f.Close(), layout.Share(path)); err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
 	return line, nil

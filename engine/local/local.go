@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"chant/gitops/layout"
 )
 
 // Dir is the folder that makes a repository a chant project.
@@ -42,7 +44,7 @@ func In(common, home string) Files { return Files{common, home} }
 func (l Files) Local(kind Kind, name string) (string, error) {
 	dir := l.LocalPath(kind, "")
 	if kind.shared() {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := layout.MkdirAll(dir); err != nil {
 			return "", fmt.Errorf("chant keeps locks and journals in git's folder: %w", err)
 		}
 		return filepath.Join(dir, name), nil

@@ -10,6 +10,7 @@ import (
 
 	"chant/engine/atomicfile"
 	"chant/engine/local"
+	"chant/gitops/layout"
 )
 
 // add appends a record to the file of a place and waits for the disk. The caller holds the lock.
@@ -30,7 +31,7 @@ func (b Box) add(place Place, r record) error {
 		line = append([]byte{'\n'}, line...)
 	}
 	_, err = f.Write(line)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, f.Sync(), f.Close(), layout.Share(path)); err != nil {
 		return fmt.Errorf("questions: %w", err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"chant/gitops/layout"
 	"chant/gitops/rootdir"
 )
 
@@ -45,7 +46,7 @@ func makeGitDirs(dirs []string) error {
 			listed = parent
 		}
 		if !there[dir] {
-			if err := os.MkdirAll(dir, 0o755); err != nil {
+			if err := layout.MkdirAll(dir); err != nil {
 				return err
 			}
 		}
@@ -86,7 +87,11 @@ func keepFile(path string, now time.Time) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+	mode := fs.FileMode(0o644)
 	return rootdir.In(filepath.Dir(path), func(root *os.Root) error {
-		return rootdir.Write(root, filepath.Base(path), nil, 0o644)
+		if info, err := root.Stat("."); err == nil && info.Mode()&fs.ModeSetgid != 0 {
+			mode |= info.Mode().Perm() & 0o020 // a shared repository
+		}
+		return rootdir.Write(root, filepath.Base(path), nil, mode)
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"chant/gitops/layout"
 )
 
 // linePoll is how often a process in a line checks whether those in front are done.
@@ -52,6 +54,9 @@ func takePlace(ctx context.Context, dir, what string) (place *Lock, err error) {
 		return nil, fmt.Errorf("lock %q: %w", gate.Path(), err)
 	}
 	defer func() { err = errors.Join(err, gate.Unlock()) }()
+	if err := layout.Share(gate.Path()); err != nil {
+		return nil, err
+	}
 	places, err := placesIn(dir)
 	if err != nil {
 		return nil, err

@@ -2,12 +2,15 @@ package lockfile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"chant/gitops/layout"
 )
 
 const (
@@ -70,7 +73,7 @@ func AcquireWait(ctx context.Context, path, what string) (*Lock, error) {
 }
 
 func newFlock(path string) (*flock.Flock, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := layout.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 	return flock.New(path, flock.SetPermissions(0o644)), nil
@@ -88,7 +91,7 @@ func take(path string, purpose Purpose, lock *flock.Flock) (*Lock, error) {
 		PID: pid, Started: startTime(pid), Host: host, Boot: bootID(), Since: time.Now().UTC(),
 		What: purpose.What, Role: purpose.Role, About: purpose.About,
 	}
-	if err := writeHolder(path, us); err != nil {
+	if err := errors.Join(writeHolder(path, us), layout.Share(path)); err != nil {
 		_ = lock.Unlock()
 		return nil, fmt.Errorf("lock %q: %w", path, err)
 	}

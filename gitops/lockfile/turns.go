@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"chant/gitops/layout"
 )
 
 // turnLimit is how long a turn is waited for. The turns are a courtesy between the
@@ -59,5 +61,6 @@ func await(ctx context.Context, lock *flock.Flock, try func(context.Context, tim
 	limited, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
 	_, _ = try(limited, turnPoll)
+	_ = layout.Share(lock.Path())
 	return func() { _ = lock.Unlock() }
 }
