@@ -31,7 +31,9 @@ func endOf(step journal.Step, code spec.ReasonCode, c circumstances) ending {
 		return ending{undo: true}
 	case step == journal.Rebase || step == journal.Resolve:
 		return ending{takeBack: true, event: eventUnlanded(code)}
-	case step == journal.Land || step == journal.Clean:
+	case step == journal.Clean: // the work has landed
+		return ending{}
+	case step == journal.Land:
 		return ending{event: eventUnlanded(code)}
 	case c.asked: // the spec stays as the person has left it
 		return ending{}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/run/briefing"
 	"chant/engine/run/edits"
@@ -97,7 +98,11 @@ func (r *Run) Execute(ctx context.Context) (err error) {
 			break
 		}
 		if err = r.do(ctx, step); err != nil {
-			err = r.settle(ctx, step, err)
+			cause := err
+			if err = r.settle(ctx, step, err); step == journal.Clean && r.Landed && ctx.Err() == nil {
+				r.Announce(journal.Clean, "warning", "%s has landed, but not all of its run could be removed: %s; %s does that later", r.Job.ID, cause, next.Cleanup.On())
+				err = nil
+			}
 			break
 		}
 	}
@@ -185,6 +190,9 @@ func (r *Run) close(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, r.Record(journal.Close, journal.Done, nil))
 	}
-	home, err := r.Edits.EditedMeanwhile(context.WithoutCancel(ctx))
+	var home *journal.HomeCopy
+	if !r.Landed { // which has written home's copy
+		home, err = r.Edits.EditedMeanwhile(context.WithoutCancel(ctx))
+	}
 	return errors.Join(err, r.Write(journal.Record{Step: journal.Close, State: journal.Done, Home: home}, tip))
 }
