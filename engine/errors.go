@@ -227,6 +227,7 @@ func fromGit(err error, id string) *Error {
 		ref      *gitops.BrokenRefError
 		large    *gitops.TooLargeError
 		owner    *gitops.OwnerError
+		partial  *gitops.UnfetchedError
 	)
 	switch {
 	case errors.As(err, &owner):
@@ -235,6 +236,8 @@ func fromGit(err error, id string) *Error {
 		return Fail(Invalid, next.Shell("rm %q", ref.File), "%s; the journal of the run, or git's reflog of it, has its last commit", ref)
 	case errors.As(err, &large):
 		return Fail(Invalid, next.Shell("ls -lsh %q", filepath.Join(large.Top, filepath.FromSlash(large.Path))), "%s; move or remove it", large)
+	case errors.As(err, &partial):
+		return Fail(Conflict, next.Shell("git fetch"), "%s", partial)
 	case errors.As(err, &object):
 		return Fail(Invalid, next.Shell("git fsck --connectivity-only"), "git's object %q is missing%s; %s", object.Hash, neededBy(id), damage)
 	case errors.As(err, &git) && git.Damaged():

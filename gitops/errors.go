@@ -41,6 +41,9 @@ type TooLargeError = gitindex.TooLargeError
 // VersionError says that git is missing or older than this package needs.
 type VersionError = gitexec.VersionError
 
+// UnfetchedError says that a partial clone does not have an object, and that git could not fetch it.
+type UnfetchedError = objectstore.UnfetchedError
+
 // MissingError says that the repository does not have an object that something in it names. It is an ErrNotFound.
 type MissingError = objectstore.MissingError
 

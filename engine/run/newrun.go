@@ -29,7 +29,8 @@ func branchFree(ctx context.Context, p *engine.Project, branch string) error {
 	}
 	for parent := path.Dir(branch); parent != "."; parent = path.Dir(parent) {
 		if _, err := p.Repo.Resolve(ctx, "refs/heads/"+parent); err == nil {
-			return engine.Fail(engine.Conflict, next.Shell("git branch -m %s %s-old", parent, path.Base(parent)), "branch %q cannot be made beside the branch %q", branch, parent)
+			return engine.Fail(engine.Conflict, next.ByHand(`set branch_prefix under defaults in .chant/config.md to one that begins otherwise, such as "runs/"`),
+				"branch %q cannot be made beside the branch %q", branch, parent)
 		}
 	}
 	return nil

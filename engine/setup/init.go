@@ -97,7 +97,7 @@ func (i *initializer) run(ctx context.Context) error {
 	if err := i.hideFolder(ctx); err != nil {
 		return err
 	}
-	config, err := i.newConfig()
+	config, err := i.newConfig(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,7 @@ import (
 const UsualProvider = "claude"
 
 // newConfig returns the settings of a new project.
-func (i *initializer) newConfig() (string, error) {
+func (i *initializer) newConfig(ctx context.Context) (string, error) {
 	doc, err := markdown.Parse(store.ConfigPath, []byte(configProse))
 	if err != nil {
 		return "", err
@@ -39,6 +40,9 @@ func (i *initializer) newConfig() (string, error) {
 	}
 	if i.branch != "" {
 		defaults = append(defaults, pair{"main_branch", i.branch})
+	}
+	if _, err := i.repo.Resolve(ctx, "refs/heads/chant"); err == nil { // git has no branches below another
+		defaults = append(defaults, pair{"branch_prefix", "chant-runs/"})
 	}
 	if doc, err = doc.Apply(markdown.Set("project", orderedMap{{"name", name}}), markdown.Set("defaults", defaults)); err != nil {
 		return "", err

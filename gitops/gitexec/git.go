@@ -314,9 +314,10 @@ type Conversation struct {
 	In   io.WriteCloser
 	Out  io.ReadCloser
 	Stop func()
+	Said func() string // what git has said on its standard error, after Stop
 }
 
-// Converse starts a process that lives until Stop; it needs no goroutine of its own.
+// Converse starts a process that lives until Stop.
 func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 	if err := g.check(ctx); err != nil {
 		return nil, err
@@ -331,6 +332,8 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
 	}
+	stderr := &capped{max: maxStderr}
+	cmd.Stderr = stderr
 	end, err := start.run(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("git %s: %w", c.Args[0], err)
@@ -341,5 +344,5 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 		_ = cmd.Wait()
 		_ = end() // as the wait: the process was ended, and what it has answered is read
 	})
-	return &Conversation{In: in, Out: out, Stop: stop}, nil
+	return &Conversation{In: in, Out: out, Stop: stop, Said: stderr.buf.String}, nil
 }

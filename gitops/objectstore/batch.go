@@ -3,6 +3,7 @@ package objectstore
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -44,7 +45,11 @@ func (b *batch) ask(ctx context.Context, hash string) (kind string, data []byte,
 	stopWatch()
 	switch {
 	case err != nil || limited.Err() != nil:
+		talk := b.talk
 		b.end()
+		if said := talk.Said(); errors.Is(err, io.EOF) && said != "" { // it ended itself: a partial clone could not fetch
+			err = &UnfetchedError{hash, &gitexec.Error{Args: []string{"cat-file"}, Dir: b.dir, ExitCode: 128, Stderr: said}}
+		}
 	default:
 		talk := b.talk
 		b.idle = time.AfterFunc(batchIdle, func() { b.endIf(talk) })
@@ -113,6 +118,20 @@ func (b *batch) end() {
 	}
 	b.talk, b.lines = nil, nil
 }
+
+// UnfetchedError says that a partial clone does not have an object, and that git could not fetch it.
+type UnfetchedError struct {
+	Hash string
+	Err  error
+}
+
+// Error names the object and what git said.
+func (e *UnfetchedError) Error() string {
+	return fmt.Sprintf("object %q is not in this partial clone and could not be fetched: %s", e.Hash, e.Err)
+}
+
+// Unwrap returns git's error.
+func (e *UnfetchedError) Unwrap() error { return e.Err }
 
 // MissingError says that the repository does not have an object that something in it names.
 type MissingError struct{ Hash string }

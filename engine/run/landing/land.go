@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chant/engine/journal"
@@ -219,8 +220,12 @@ func (l *Lander) advance(ctx context.Context, target, merge string) error {
 		if now, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target); err == nil && now != target {
 			return gitops.ErrChanged
 		}
+		hidden, err := l.Repo.Hidden(ctx, t.Path)
+		if err != nil {
+			return err
+		}
 		return &journal.Failure{
-			Kind: spec.ReasonInTheWay, Details: blocked.Files, Next: clearTheWay(l.Job.ID, blocked.Files),
+			Kind: spec.ReasonInTheWay, Details: blocked.Files, Next: clearTheWay(l.Job.ID, blocked.Files, hidden),
 			Message: fmt.Sprintf("%q is completed on %q but could not land: %s", l.Job.ID, l.Job.Branch, blocked.Error()),
 		}
 	}
@@ -241,11 +246,20 @@ func (l *Lander) arrived(ctx context.Context, merge string) error {
 	return fmt.Errorf("%q is at %s instead of the merge commit %s: %w", l.Job.Target, attempt.Short(now), attempt.Short(merge), gitops.ErrChanged)
 }
 
-// clearTheWay is the next step if a person's checkout keeps work from landing: files that are in the way are set aside;
-// an operation that is under way must be finished by the person.
-func clearTheWay(id string, files []string) next.Step {
+// clearTheWay is the next step if a person's checkout keeps work from landing: files that are in the way are set aside,
+// also those that git was told not to look at (hidden); an operation that is under way must be finished by the person.
+func clearTheWay(id string, files, hidden []string) next.Step {
 	if len(files) == 0 {
 		return next.Shell("git status")
+	}
+	var unseen strings.Builder
+	for _, file := range files {
+		if slices.Contains(hidden, file) {
+			fmt.Fprintf(&unseen, " %q", file)
+		}
+	}
+	if unseen.Len() > 0 {
+		return next.Merge.On(id).After(fmt.Sprintf("git update-index --no-skip-worktree --%s && git update-index --no-assume-unchanged --%s && git stash --include-untracked", unseen.String(), unseen.String()))
 	}
 	return next.Merge.On(id).After("git stash --include-untracked")
 }
