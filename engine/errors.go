@@ -201,12 +201,17 @@ func fromStore(err error, id string) *Error {
 		exists  *store.ExistsError
 		file    *local.FileError
 		broken  *agentfile.FileError
+		absent  *store.AbsentError
 	)
 	switch {
 	case errors.As(err, &broken):
 		return Fail(Invalid, EditStep(broken.Name), "%s", broken)
 	case errors.As(err, &file):
 		return Fail(Invalid, next.Shell("ls -l %q", file.Path), "%s", file)
+	case errors.As(err, &absent) && absent.Sparse:
+		return Fail(State, next.Shell("git sparse-checkout add %s", absent.Path), "%s", absent)
+	case errors.As(err, &absent):
+		return Fail(State, next.Shell("git restore %s", absent.Path), "%s", absent)
 	case errors.Is(err, store.ErrNotInitialized):
 		return Fail(NotFound, next.Init.On(), "%s", store.ErrNotInitialized)
 	case errors.As(err, &changed):

@@ -2,6 +2,8 @@ package store
 
 import (
 	"crypto/sha256"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,7 +57,11 @@ func (f *homeFolder) list(view *index.View, now time.Time) (err error) {
 
 // sweep returns the stamps of all listed files. They are read once.
 func (f *homeFolder) sweep() ([]stamp.Stamp, error) {
-	f.sweeping.Do(func() { f.stamps, f.sweepErr = stamp.Sweep(f.dir, fileNames(f.here)) })
+	f.sweeping.Do(func() {
+		if len(f.here) > 0 { // else there may be no folder
+			f.stamps, f.sweepErr = stamp.Sweep(f.dir, fileNames(f.here))
+		}
+	})
 	return f.stamps, f.sweepErr
 }
 
@@ -88,6 +94,9 @@ const listings = 4
 func listFolder(dir string, now time.Time) (at stamp.Stamp, ids []string, err error) {
 	for range listings {
 		before, err := stamp.Folder(dir)
+		if errors.Is(err, fs.ErrNotExist) { // as in a clone: git keeps no empty folder
+			return at, nil, nil
+		}
 		if err != nil {
 			return at, nil, err
 		}

@@ -23,7 +23,7 @@ func TestOpen_notInitialized(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, mess := range []string{"", ".chant/config.md", ".chant/specs"} { // the last one as a file
+	for _, mess := range []string{"", ".chant/specs"} { // the last one as a file
 		if mess != "" {
 			put(t, filepath.Join(dir, mess), "")
 		}
@@ -31,7 +31,7 @@ func TestOpen_notInitialized(t *testing.T) {
 			t.Errorf("with %q: %v", mess, err)
 		}
 	}
-	if left := leftovers(t, filepath.Join(dir, ".chant"), "config.md", "specs"); left != nil {
+	if left := leftovers(t, filepath.Join(dir, ".chant"), "specs"); left != nil {
 		t.Errorf("opening made %q", left)
 	}
 }

@@ -43,10 +43,53 @@ type Store struct {
 // ErrNotInitialized if there is no project.
 func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 	s := Of(repo, branchPrefix)
+	if err := s.Absent(context.Background()); err != nil {
+		return nil, err
+	}
 	if !s.Present() {
 		return nil, ErrNotInitialized
 	}
 	return s, nil
+}
+
+// AbsentError says that the commit which is checked out has a file or folder of the project that the checkout lacks: without
+// it the settings, and what they demand, would not count.
+type AbsentError struct {
+	Path   string // from the top of the checkout
+	Sparse bool   // the checkout is a sparse one
+}
+
+// Error names the path.
+func (e *AbsentError) Error() string {
+	if e.Sparse {
+		return fmt.Sprintf("%s is in this repository, but this sparse checkout leaves it out", e.Path)
+	}
+	return fmt.Sprintf("%s is in the commit that is checked out, but not in this checkout", e.Path)
+}
+
+// Absent returns an *AbsentError if home lacks the settings or all specs of a project, and a *local.FileError if their folder
+// is a link: what it leads to is in no commit.
+func (s *Store) Absent(ctx context.Context) error {
+	if info, err := os.Lstat(filepath.Join(s.home, Dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return &local.FileError{Path: filepath.Join(s.home, Dir), Msg: "is a symbolic link: the folder of a project must be in its repository"}
+	}
+	for _, path := range []string{SpecsDir, ConfigPath} {
+		if _, err := os.Lstat(filepath.Join(s.home, filepath.FromSlash(path))); err == nil || path == SpecsDir && s.Present() {
+			continue
+		}
+		head, err := s.repo.Head(ctx, s.home)
+		if err != nil || head.Hash == "" {
+			return nil //nolint:nilerr // an unborn branch has no project
+		}
+		if _, err := s.repo.Entry(ctx, head.Hash, path); err != nil {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(s.repo.CommonDir(), "info", "sparse-checkout")); err == nil {
+			return &AbsentError{Dir, true}
+		}
+		return &AbsentError{path, false}
+	}
+	return nil
 }
 
 // Of returns the store of a repository, even if home has no project checked out.
@@ -69,10 +112,14 @@ func Inside(s *Store, id string) {
 	}
 }
 
-// Present reports whether home has a project checked out.
+// Present reports whether home has a project checked out: its folder of specs, or its settings, since git leaves out of a
+// clone a folder without files.
 func (s *Store) Present() bool {
-	info, err := os.Stat(filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
-	return err == nil && info.IsDir()
+	if info, err := os.Stat(filepath.Join(s.home, filepath.FromSlash(SpecsDir))); !errors.Is(err, fs.ErrNotExist) {
+		return err == nil && info.IsDir()
+	}
+	info, err := os.Lstat(filepath.Join(s.home, filepath.FromSlash(ConfigPath)))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Overlay adds files to home that exist in memory only, by their paths: specs and sprints that would be there after an
