@@ -224,8 +224,7 @@ func (f *fleetHosts) wantNothingLeft(problems []string) {
 		if left := n.run("sh", "-c", "find clone/.git -name '*.lock' -not -name 'chant*' -not -path '*/chant/*'"); left != "" {
 			problems = append(problems, fmt.Sprintf("%s has the locks %q", n.name, left))
 		}
-		// Where a project has many files, spare worktrees are kept for later runs.
-		if left := n.run("sh", "-c", "git -C clone worktree list --porcelain | sed -n 's/^worktree //p' | sed 1d | grep -v '/[.]spare-[0-9]*$' || true"); left != "" {
+		if left := n.run("sh", "-c", "git -C clone worktree list --porcelain | sed -n 's/^worktree //p' | sed 1d"); left != "" {
 			problems = append(problems, fmt.Sprintf("%s has the worktrees %q", n.name, left))
 		}
 	}

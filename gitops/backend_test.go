@@ -131,7 +131,7 @@ func TestOpen_worktreeRemovedLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := must[*Repo](t)(Open(path))
-	if err := r.RemoveWorktree(ctx, path, true); err != nil {
+	if err := r.RemoveWorktree(ctx, path); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := r.CommitFiles(ctx, CommitOptions{Dir: r.Home(), Branch: "side", Files: []File{file("a", "a")}, Message: "m"}); err != nil {

@@ -81,7 +81,7 @@ func checkOdd(t *testing.T, s *sandbox) {
 	if err := s.AddNote(ctx, "refs/notes/chant", hash, []byte("note\n")); err != nil || s.git("notes", "--ref=chant", "show", hash) != "note" {
 		t.Error(err)
 	}
-	if err := s.RemoveWorktree(ctx, linked, false); err != nil {
+	if err := s.RemoveWorktree(ctx, linked); err != nil {
 		t.Error(err)
 	}
 	if after := s.git("status", "--porcelain"); after != before {

@@ -30,19 +30,16 @@ func TestWorktree_life(t *testing.T) {
 	if entries := must[[]StatusEntry](t)(s.Status(ctx, path)); len(entries) != 1 || entries[0] != (StatusEntry{Code: "??", Path: "work.txt"}) {
 		t.Errorf("%+v", entries)
 	}
-	if err := s.RemoveWorktree(ctx, path, false); err == nil {
-		t.Error("uncommitted work was removed without force")
-	}
 	if hash := must[string](t)(s.CommitAll(ctx, path, "work")); hash != s.git("rev-parse", "chant/a") {
 		t.Error(hash)
 	}
 	if hash := must[string](t)(s.CommitAll(ctx, path, "work")); hash != "" {
 		t.Error("a clean tree was committed")
 	}
-	if err := s.RemoveWorktree(ctx, path, false); err != nil || !gone(path) {
+	if err := s.RemoveWorktree(ctx, path); err != nil || !gone(path) {
 		t.Error(err)
 	}
-	if err := s.RemoveWorktree(ctx, path, false); err != nil {
+	if err := s.RemoveWorktree(ctx, path); err != nil {
 		t.Errorf("a second time: %v", err)
 	}
 }
@@ -90,7 +87,7 @@ func TestRemoveWorktree_halves(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.damage(s, path)
-		err := s.RemoveWorktree(ctx, path, true)
+		err := s.RemoveWorktree(ctx, path)
 		if c.ok != (err == nil) || c.ok != gone(path) {
 			t.Errorf("%s: %v, gone %v", name, err, gone(path))
 		}

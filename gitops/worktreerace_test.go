@@ -20,7 +20,7 @@ func TestWorktree_concurrent(t *testing.T) {
 			path := filepath.Join(root, fmt.Sprint(i), "w") // one base name for all
 			if err := s.AddWorktree(ctx, path, branch); err != nil {
 				t.Error(err)
-			} else if err := s.RemoveWorktree(ctx, path, true); err != nil {
+			} else if err := s.RemoveWorktree(ctx, path); err != nil {
 				t.Error(err)
 			}
 		})

@@ -41,9 +41,6 @@ type Config struct {
 		Setup spec.StringList `yaml:"setup"` // commands
 		Dir   string          `yaml:"dir"`   // instead of .chant/worktrees
 		Ports portRange       `yaml:"ports"` // from which CHANT_PORT_BASE is taken
-
-		Recycle Recycling `yaml:"recycle" rule:"recycling"` // keep the trees of landed runs for the next ones
-		Spares  int       `yaml:"spares" rule:"count"`      // how many of them at most, 4
 	} `yaml:"worktree"`
 	Verify   spec.Checks    `yaml:"verify"`
 	Sandbox  SandboxConfig  `yaml:"sandbox"`
@@ -126,8 +123,6 @@ func DefaultConfig(home string) *Config {
 	c.Limits.Check = 10 * time.Minute
 	c.Limits.Setup = 10 * time.Minute
 	c.Worktree.Ports = portRange{Start: 20000, Count: 20}
-	c.Worktree.Recycle = RecycleLarge
-	c.Worktree.Spares = 4
 	c.Sandbox.Mode, c.Sandbox.Caches = SandboxAuto, CachesShared
 	c.Agents.Add = AddForReview
 	c.Code.MaxFileSize = 1_000_000

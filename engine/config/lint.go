@@ -68,7 +68,7 @@ func (c *Config) Oddities() []lint.Finding {
 	var out []lint.Finding
 	for _, f := range c.Faults {
 		if f.Unknown {
-			out = append(out, lint.Finding{Rule: RuleUnknownKey, Path: store.ConfigPath, Line: f.Line + 1, Message: fmt.Sprintf("unknown key %q does nothing", f.Key)})
+			out = append(out, lint.Finding{Rule: RuleUnknownKey, Path: store.ConfigPath, Line: f.Line + 1, Message: f.Msg})
 		}
 	}
 	unknown := c.LintSettings().UnknownRules()

@@ -20,7 +20,7 @@ import (
 
 // Schema is the schema of config.md and of the front matter of specs.
 func Schema() shape.Schema {
-	s := shape.Schema{Rules: Rules(), Known: olderKeys(), Above: 1} // the fence
+	s := shape.Schema{Rules: Rules(), Known: olderKeys(), Former: formerKeys(), Above: 1} // the fence
 	shape.Outline[spec.Checks, checksForm](&s)
 	shape.Outline[commandList, []spec.Command](&s)
 	shape.Outline[spec.Command, commandForm](&s)
@@ -33,6 +33,9 @@ func Schema() shape.Schema {
 func olderKeys() []string {
 	return []string{"repos", "silent", "site", "project.silent", "defaults.create_branch"}
 }
+
+// formerKeys are keys of earlier versions that do nothing any more.
+func formerKeys() []string { return []string{"worktree.recycle", "worktree.spares"} }
 
 // commandForm has the keys of a command under verify.
 type commandForm struct {

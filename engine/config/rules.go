@@ -40,7 +40,6 @@ func Rules() map[string]shape.Rule {
 		"minutes":       shape.Parsed(parseMinutes),
 		"people":        shape.Parsed(parsePeople),
 		"prompt_input":  shape.Parsed(parsePromptInput),
-		"recycling":     shape.Parsed(parseRecycling),
 		"regexp":        shape.Parsed(regexp.Compile),
 		"rejection":     shape.Parsed(ParseRejection),
 		"remote":        shape.Parsed(parseRemote),

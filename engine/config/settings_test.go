@@ -32,8 +32,6 @@ func TestRead_refuses(t *testing.T) {
 		"limits:\n  check: ten\n":                                                             `3: invalid duration "ten"`,
 		"limits:\n  run: 5\n":                                                                 "3: ",
 		"limits:\n  day:\n    time: 1\n":                                                      `4: invalid duration "1"`,
-		"worktree:\n  spares: -1\n":                                                           `3: "-1"`,
-		"worktree:\n  spares: 1.5\n":                                                          `3: "1.5"`,
 		"worktree:\n  ports: {start: 80}\n":                                                   "3: worktree.ports: 20 ports from 80",
 		"worktree:\n  ports: {start: 65530}\n":                                                "3: worktree.ports: 20 ports from 65530",
 		"worktree:\n  ports: {count: 0}\n":                                                    "3: worktree.ports: 0 ports from 20000",

@@ -12,7 +12,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/code"
-	"chant/engine/config"
 	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/run/attempt"
@@ -120,7 +119,7 @@ func SettingsOf(p *engine.Project) attempt.Settings {
 		Check: time.Duration(c.Limits.Check), Verify: c.Verify, SetupFor: time.Duration(c.Limits.Setup),
 		Copy: c.Worktree.Copy, Link: c.Worktree.Link, SetupCmd: c.Worktree.Setup,
 		Dir: c.Worktree.Dir, Project: c.Project.Name, Ports: attempt.Ports(c.Worktree.Ports),
-		Recycle: c.Worktree.Recycle == config.RecycleAlways, RecycleLarge: c.Worktree.Recycle == config.RecycleLarge, Spares: c.Worktree.Spares, ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict, AppendOutput: c.Defaults.AppendOutput,
+		ApproveWork: c.Approval.AgentWork, StrictOutput: c.Validation.Strict, AppendOutput: c.Defaults.AppendOutput,
 		Signed: c.Evidence.Signed, Required: c.Enterprise.Required, Pass: c.Defaults.Pass, Sandbox: c.Sandbox, Fetches: p.Fetches,
 	}
 }

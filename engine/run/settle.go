@@ -94,7 +94,7 @@ func (r *Run) undo(ctx context.Context) error {
 	if tree, _, err := r.Trees.FindTree(ctx); err != nil {
 		errs = append(errs, err)
 	} else if tree != "" && r.Trees.Made {
-		errs = append(errs, r.Repo.RemoveWorktree(ctx, tree, true))
+		errs = append(errs, r.Repo.RemoveWorktree(ctx, tree))
 	} else if tree != "" {
 		errs = append(errs, r.Trees.RemoveTree(ctx))
 	}

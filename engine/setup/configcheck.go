@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -130,7 +129,10 @@ func (c *configChecker) addFaults(at spot, all []shape.Fault) {
 	for _, f := range all {
 		at.line = f.Line + 1 // the fence
 		if f.Unknown {
-			c.add(at, config.RuleUnknownKey, fmt.Sprintf("unknown key %q does nothing", f.Key))
+			c.add(at, config.RuleUnknownKey, f.Msg)
+			if f.Former {
+				c.found[len(c.found)-1].Severity = lint.Warning
+			}
 			continue
 		}
 		text := f.Msg

@@ -263,7 +263,8 @@ func TestCheckConfig_values(t *testing.T) {
 		"watch:\n  idle_timeout_minutes: 99999999999":                                             {want: `4 watch.idle_timeout_minutes: "99999999999" is longer than a year`},
 		"watch:\n  poll_interval_ms: 0":                                                           {want: `4 watch.poll_interval_ms: "0" is not a whole number from 1`},
 		"watch:\n  poll_interval_ms: -1":                                                          {want: `4 watch.poll_interval_ms: "-1" is not a whole number from 0`},
-		"worktree:\n  spares: -1":                                                                 {want: `4 worktree.spares: "-1" is not a whole number from 0`},
+		"worktree:\n  spares: -1":                                                                 {want: `4 key "worktree.spares" does nothing any more`, allowed: true},
+		"worktree: {recycle: perhaps}":                                                            {want: `3 key "worktree.recycle" does nothing any more`, allowed: true},
 		"retry:\n  retry_delay_ms: 9223372036854775807":                                           {want: `4 retry.retry_delay_ms: "9223372036854775807" is longer than a year`},
 		"parallel:\n  stagger_delay_ms: 10000000000000":                                           {want: `4 parallel.stagger_delay_ms: "10000000000000" is longer than a year`},
 		"retry:\n  backoff_multiplier: Inf":                                                       {want: `4 retry.backoff_multiplier: invalid number "Inf" (use one from 1)`},
@@ -278,7 +279,7 @@ func TestCheckConfig_values(t *testing.T) {
 		"defaults:\n  provider: shell\n  model: two words":                                        {want: `5 defaults.model: model "two words" is not one word`, allowed: true},
 		"defaults:\n  provider: shell\n  split_model: '-x'":                                       {want: `5 defaults.split_model: model "-x" is not one word`, allowed: true},
 		"parallel:\n  agents:\n  - {provider: shell}\n  - {name: a, provider: shell, model: a b}": {want: `6 parallel.agents: "a": model "a b" is not one word`, allowed: true},
-		"watch: {idle_timeout_minutes: 0, poll_interval_ms: 1}\nworktree: {spares: 0, copy: ['**/.env', '.env.{a,b}'], link: ['[x']}\n" +
+		"watch: {idle_timeout_minutes: 0, poll_interval_ms: 1}\nworktree: {copy: ['**/.env', '.env.{a,b}'], link: ['[x']}\n" +
 			"retry: {retry_delay_ms: 0, backoff_multiplier: 1}\nprices: {'*': {input: 1, output: 1}}\nverify: {dir: .chant, commands: 'true'}": {allowed: true},
 	} {
 		if !strings.Contains(settings, "defaults:") {

@@ -14,6 +14,7 @@ type Fault struct {
 	Key     string // such as limits.time or parallel.agents[0].weight
 	Msg     string
 	Unknown bool // the key is unknown; otherwise its value is wrong
+	Former  bool // the key is unknown, and an earlier version knew it
 }
 
 // Schema contains what a Go type does not say about its YAML.
@@ -29,6 +30,8 @@ type Schema struct {
 	Above int
 	// Known are further keys that are allowed. Their values are not checked.
 	Known []string
+	// Former are keys that earlier versions knew.
+	Former []string
 	// Strict reports everything that the UnmarshalYAML of a type refuses, including its unknown keys.
 	Strict bool
 }
@@ -227,8 +230,11 @@ func (r *reader) fields(node *yaml.Node, out reflect.Value, key string) {
 	r.pairs(node, key, func(name *yaml.Node, value *yaml.Node, key string) bool {
 		f, ok := known[name.Value]
 		if !ok {
-			if !slices.Contains(r.schema.Known, key) {
-				r.faults = append(r.faults, Fault{Line: name.Line, Key: key, Msg: "unknown key does nothing", Unknown: true})
+			switch {
+			case slices.Contains(r.schema.Former, key):
+				r.faults = append(r.faults, Fault{Line: name.Line, Key: key, Msg: fmt.Sprintf("key %q does nothing any more", key), Unknown: true, Former: true})
+			case !slices.Contains(r.schema.Known, key):
+				r.faults = append(r.faults, Fault{Line: name.Line, Key: key, Msg: fmt.Sprintf("unknown key %q does nothing", key), Unknown: true})
 			}
 			return false
 		}

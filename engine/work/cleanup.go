@@ -66,9 +66,6 @@ func (c *cleaner) perform(what, name, why string, do func() ([]string, error)) {
 }
 
 func (c *cleaner) run(ctx context.Context) error {
-	if err := c.repairRegistrations(ctx); err != nil {
-		return err
-	}
 	found, err := c.survey(ctx)
 	if err != nil {
 		return err
@@ -110,7 +107,7 @@ func (c *cleaner) execute(ctx context.Context, r remains, what disposal) {
 	}
 	c.perform(what.what, name, what.why, func() ([]string, error) {
 		if !what.drop {
-			return nil, c.removeWithoutRescue(ctx, r)
+			return c.removeRest(ctx, r)
 		}
 		h, err := engine.Hold(ctx, c.p, r.id, "cleanup")
 		if err != nil {

@@ -12,7 +12,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/checktree"
+	"chant/engine/journal"
 	"chant/engine/local"
+	"chant/engine/run"
 	"chant/engine/run/tree"
 	"chant/engine/store"
 	"chant/gitops"
@@ -52,32 +54,38 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 	return nil
 }
 
-// removeWithoutRescue removes what contains no work: a registration without a folder, an empty
-// folder, the tree of a check or a spare tree.
-func (c *cleaner) removeWithoutRescue(ctx context.Context, r remains) error {
-	return c.withLock(ctx, lockName(r.id), func() error {
-		if id, check := checktree.CheckedSpec(r.id); check {
+// removeRest removes what is not a run: a registration without a folder, an empty folder, the tree of a check, which holds
+// no work, or a tree that an earlier version has kept. It returns the refs and folders that keep what a person has left in
+// that.
+func (c *cleaner) removeRest(ctx context.Context, r remains) (rescued []string, err error) {
+	err = c.withLock(ctx, lockName(r.id), func() error {
+		id, check := checktree.CheckedSpec(r.id)
+		if check {
 			if err := checktree.StopAsked(ctx, c.p.Store, id); err != nil {
 				return err
 			}
 		}
-		err := c.removePath(ctx, r)
-		if _, check := checktree.CheckedSpec(r.id); check && err == nil {
+		rescued, err = c.removePath(ctx, r)
+		if check && err == nil {
 			_ = os.Remove(filepath.Dir(r.path)) // fails if it contains anything else, which then stays
 		}
 		return err
 	})
+	return rescued, err
 }
 
-func (c *cleaner) removePath(ctx context.Context, r remains) error {
+func (c *cleaner) removePath(ctx context.Context, r remains) ([]string, error) {
 	switch {
+	case strings.HasPrefix(r.id, tree.Spare) && r.registered && r.entries >= 0:
+		kept := run.Asker(c.p, journal.Job{ID: r.id}, &journal.History{})
+		err := kept.Trees.RemoveTree(ctx)
+		return kept.Trees.Rescued, err
 	case r.registered:
-		force := !strings.HasPrefix(r.id, tree.SpareTree) // git refuses to remove a spare tree with changes in it
-		return c.p.Repo.RemoveWorktree(ctx, r.path, force)
+		return nil, c.p.Repo.RemoveWorktree(ctx, r.path)
 	case r.entries == 0:
-		return os.Remove(r.path)
+		return nil, os.Remove(r.path)
 	}
-	return rootdir.Remove(r.path) // only the tree of a check, or half of a spare tree
+	return nil, rootdir.Remove(r.path) // only the tree of a check
 }
 
 // lockName returns the name of the lock of a worktree: all trees of one check share a lock.
@@ -99,24 +107,6 @@ func (c *cleaner) withLock(ctx context.Context, id string, do func() error) erro
 		return err
 	}
 	return errors.Join(do(), lock.Release())
-}
-
-// repairRegistrations registers trees at their present path: a process that was killed
-// while it moved a tree has left it registered elsewhere.
-func (c *cleaner) repairRegistrations(ctx context.Context) error {
-	entries, err := os.ReadDir(engine.TreesDir(c.p))
-	if errors.Is(err, fs.ErrNotExist) || c.dry {
-		return nil // there never was a tree, or this is a dry run
-	}
-	for _, entry := range entries {
-		if !entry.IsDir() || !c.isFree(entry.Name()) {
-			continue
-		}
-		if _, err := c.p.Repo.RepairWorktree(ctx, filepath.Join(engine.TreesDir(c.p), entry.Name())); err != nil {
-			return err
-		}
-	}
-	return err
 }
 
 // clearCaches removes cached files of runs that are over.

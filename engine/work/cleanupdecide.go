@@ -20,7 +20,6 @@ type remains struct {
 	ours       bool       // there is a sign that chant made it
 	known      *spec.Spec // its spec, nil if there is none
 	archived   bool
-	surplus    bool // a spare tree beyond the number in the settings
 	wanted     bool // a person asked to keep its worktree after landing
 }
 
@@ -40,7 +39,7 @@ func (r remains) decide() []disposal {
 	switch {
 	case strings.HasPrefix(r.id, checktree.CheckTree):
 		return r.decideCheck()
-	case strings.HasPrefix(r.id, tree.SpareTree):
+	case strings.HasPrefix(r.id, tree.Spare):
 		return r.decideSpare()
 	}
 	if !r.ours {
@@ -102,15 +101,15 @@ func (r remains) decideCheck() []disposal {
 	return nil
 }
 
-// decideSpare decides about a tree kept for a later run: nothing in it belongs to a person.
+// decideSpare decides about a tree that an earlier version has kept for a later run.
 func (r remains) decideSpare() []disposal {
 	switch folder := r.entries >= 0; {
-	case r.registered && !folder:
+	case r.registered && folder:
+		return []disposal{{what: "worktree", why: "kept for later runs by an earlier version"}}
+	case r.registered:
 		return []disposal{{what: "registration", why: "its folder is gone"}}
-	case folder && !r.registered:
-		return []disposal{{what: "folder", why: "half of a spare worktree"}}
-	case folder && r.surplus:
-		return []disposal{{what: "worktree", why: "spare, and more than the settings want"}}
+	case folder:
+		return []disposal{r.decideFolder()}
 	}
 	return nil
 }

@@ -44,10 +44,9 @@ func TestRemains_decide(t *testing.T) {
 		"a check's tree":             {remains{id: checktree.CheckTree + "a", registered: true, entries: 3}, "worktree: left by a check that was killed"},
 		"a check's folder":           {remains{id: checktree.CheckTree + "a", entries: 0}, "folder: left by a check that was killed"},
 		"nothing of a check":         {remains{id: checktree.CheckTree + "a", entries: -1}, ""},
-		"a spare tree":               {remains{id: tree.SpareTree + "1", registered: true, entries: 3}, ""},
-		"a spare tree too many":      {remains{id: tree.SpareTree + "1", registered: true, entries: 3, surplus: true}, "worktree: spare, and more than the settings want"},
-		"half of a spare tree":       {remains{id: tree.SpareTree + "1", entries: 3}, "folder: half of a spare worktree"},
-		"a spare without its folder": {remains{id: tree.SpareTree + "1", registered: true, entries: -1, surplus: true}, "registration: its folder is gone"},
+		"a spare tree":               {remains{id: tree.Spare + "1", registered: true, entries: 3}, "worktree: kept for later runs by an earlier version"},
+		"half of a spare tree":       {remains{id: tree.Spare + "1", entries: 3}, "folder: git knows no worktree here, keep"},
+		"a spare without its folder": {remains{id: tree.Spare + "1", registered: true, entries: -1}, "registration: its folder is gone"},
 	} {
 		var got []string
 		for _, d := range c.r.decide() {
@@ -97,13 +96,13 @@ func verdicts(all []disposal) []string {
 // TestDecide_whatOthersMade: without a sign that chant made it, nothing is removed, in any combination.
 func TestDecide_whatOthersMade(t *testing.T) {
 	t.Parallel()
-	for i := range 1 << 6 {
+	for i := range 1 << 5 {
 		has := func(bit int) bool { return i&(1<<bit) != 0 }
-		r := remains{id: "2026-01-02-001-abc", entries: -1, registered: has(0), journal: has(1), archived: has(2), surplus: has(3)}
-		if has(4) {
+		r := remains{id: "2026-01-02-001-abc", entries: -1, registered: has(0), journal: has(1), archived: has(2)}
+		if has(3) {
 			r.entries = 2
 		}
-		if has(5) {
+		if has(4) {
 			r.branch = "chant/" + r.id
 		}
 		if got := r.decide(); len(got) > 0 {
@@ -147,7 +146,7 @@ func TestLockName(t *testing.T) {
 	const id = "2026-01-02-001-abc"
 	check := checktree.CheckTree + id
 	for name, want := range map[string]string{
-		id: id, tree.SpareTree + "1": tree.SpareTree + "1", "other": "other", check: check, check + checktree.BesideMark + "2": check,
+		id: id, tree.Spare + "1": tree.Spare + "1", "other": "other", check: check, check + checktree.BesideMark + "2": check,
 	} {
 		if got := lockName(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

@@ -7,13 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"chant/engine"
 	"chant/engine/checktree"
-	"chant/engine/config"
 	"chant/engine/journal"
 	"chant/engine/message"
 	"chant/engine/realpath"
@@ -63,9 +61,9 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 }
 
 // madeForRuns reports whether a folder among the worktrees has the name of a check's
-// tree or of a spare tree.
+// tree or of one that an earlier version has kept for later runs.
 func madeForRuns(name string) bool {
-	return strings.HasPrefix(name, checktree.CheckTree) || strings.HasPrefix(name, tree.SpareTree)
+	return strings.HasPrefix(name, checktree.CheckTree) || strings.HasPrefix(name, tree.Spare)
 }
 
 // surveyChecks finds the check trees outside the repository: those in the folders where this process
@@ -164,26 +162,10 @@ func (c *cleaner) surveyJournals(at func(string) *remains) error {
 	return err
 }
 
-// keeps reports whether the settings keep a spare worktree for later runs.
-func (c *cleaner) keeps(ctx context.Context, spare string) bool {
-	switch c.p.Config.Worktree.Recycle {
-	case config.RecycleAlways:
-		return true
-	case config.RecycleLarge:
-		return tree.Large(ctx, c.p.Repo, spare)
-	}
-	return false
-}
-
 // fillIn adds what the survey of trees, branches and journals has not found out about a run.
 func (c *cleaner) fillIn(ctx context.Context, r *remains, set *store.Set) error {
 	if r.path == "" {
 		r.path = filepath.Join(engine.TreesDir(c.p), r.id)
-	}
-	if nth, ok := strings.CutPrefix(r.id, tree.SpareTree); ok {
-		n, err := strconv.Atoi(nth)
-		r.surplus = err != nil || n > c.p.Config.Worktree.Spares || !c.keeps(ctx, r.path)
-		return nil
 	}
 	if r.ours {
 		h, err := journal.ReadHistory(c.p.Store, r.id)

@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"chant/engine"
 	"chant/engine/advice"
 	"chant/engine/journal"
-	"chant/engine/run/tree"
 	"chant/gitops"
 )
 
@@ -37,7 +35,7 @@ type TreeView struct {
 	Path        string `json:"path"`
 	Branch      string `json:"branch"`
 	SpecID      string `json:"spec_id"`
-	Status      string `json:"status,omitempty"`  // of the spec, or "spare"
+	Status      string `json:"status,omitempty"`  // of the spec
 	Run         string `json:"run,omitempty"`     // running, waiting or interrupted
 	Bytes       int64  `json:"bytes"`             // of its files; links count as themselves
 	Created     string `json:"created,omitempty"` // when its run began, RFC 3339, UTC
@@ -71,9 +69,7 @@ func Worktrees(ctx context.Context, p *engine.Project, in WorktreeInput) (Worktr
 
 func treeView(ctx context.Context, p *engine.Project, t gitops.Worktree, id string) TreeView {
 	v := TreeView{Path: t.Path, Branch: t.Branch, SpecID: id}
-	if strings.HasPrefix(id, tree.SpareTree) {
-		v.Status = "spare"
-	} else if s, err := p.Store.Get(ctx, id); err == nil {
+	if s, err := p.Store.Get(ctx, id); err == nil {
 		v.Status, v.Run = string(s.Status), advice.RunState(p, &s.Spec)
 	}
 	if holder, held := p.Store.Holder(id); held {

@@ -19,7 +19,6 @@ type Summary struct {
 	HooksElsewhere bool
 	// IgnoresElsewhere reports that settings name a file of ignore rules.
 	IgnoresElsewhere bool
-	Checkout         string // the settings that change what a checkout writes
 	// Unfaithful are the settings that could make a checkout write something else than the commit has, as "key=value".
 	Unfaithful  []string
 	TreesDiffer bool // worktrees have settings of their own, are sparse, or are registered in another way
@@ -69,11 +68,7 @@ func summarize(last map[string]string, env func(string) (string, bool)) Summary 
 		return name + " <" + mail + ">"
 	}
 	c := Summary{Author: who("author"), Committer: who("committer")}
-	var checkout []string
 	for key, value := range last {
-		if strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "core.") && runsSomething(key) {
-			checkout = append(checkout, key+"="+value+"\n")
-		}
 		if unfaithful(key, value) {
 			c.Unfaithful = append(c.Unfaithful, key+"="+value)
 		}
@@ -83,9 +78,7 @@ func summarize(last map[string]string, env func(string) (string, bool)) Summary 
 		c.IgnoresElsewhere = c.IgnoresElsewhere || key == "core.excludesfile"
 		c.HooksElsewhere = c.HooksElsewhere || key == "core.hookspath" || strings.HasPrefix(key, "hook.")
 	}
-	slices.Sort(checkout)
 	slices.Sort(c.Unfaithful)
-	c.Checkout = strings.Join(checkout, "")
 	encoding := strings.ToLower(last["i18n.commitencoding"])
 	zone, _ := env("TZ")
 	c.ByGit = c.Author == "" || c.Committer == "" || encoding != "" && encoding != "utf-8" || !sameZone(zone)

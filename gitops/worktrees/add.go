@@ -58,7 +58,7 @@ func (t *Trees) add(ctx context.Context, path string, how gitexec.Call, args ...
 		return err
 	}
 	if known != nil && !known.Locked && gone(known.Path) {
-		if err := t.unregister(ctx, known.Path, false); err != nil {
+		if err := t.unregister(ctx, known.Path); err != nil {
 			return err
 		}
 	}

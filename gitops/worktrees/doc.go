@@ -1,7 +1,6 @@
-// Package worktrees lists, adds, moves, switches and removes the worktrees of a repository.
+// Package worktrees lists, adds and removes the worktrees of a repository.
 //
-// It never removes a folder that is not registered as a worktree, and never switches the main
-// worktree to another commit.
+// It never removes a folder that is not registered as a worktree.
 //
 // # Rules
 //
@@ -16,13 +15,10 @@
 // a hook, copy settings or a sparse checkout, or refuse a branch. And creating the registration elsewhere, to move it
 // into place as a whole: a killed process would leave it there.
 //
-// 2026-11-23: a spare worktree becomes as if it was new by a comparison of all content with a new index. Rejected:
-// trusting the old index, in which an agent can write that a changed file is unchanged. Where attributes or settings
-// let git take different contents for equal (line ends, keywords, filters), the bytes are compared here, or the file is
-// written again. Permissions and times become those of new files, and the git folder of the worktree is emptied: build
-// tools compare times, and git does not look into ".git" and the folders of submodules. Rejected: refusing such
-// repositories, since many have "* text=auto".
+// 2026-11-23: a symbolic link is never removed as a worktree. Rejected: following it, since a command can let it lead to a
+// worktree of a person.
 //
-// 2026-11-23: a symbolic link is never moved, switched or removed as a worktree. Rejected: following it, since a
-// command can let it lead to a worktree of a person.
+// 2026-11-28: no worktree is used again for another branch or commit. Rejected: making a used one as if it was new, by
+// comparing every file and its attributes, modes and times with the commit, which has to think of whatever an agent can
+// leave in a worktree and in its git folder, and takes longer than writing new files.
 package worktrees

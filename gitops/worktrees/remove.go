@@ -13,9 +13,9 @@ import (
 	"chant/gitops/rootdir"
 )
 
-// Remove removes a worktree and its registration, also when one of them is gone already.
+// Remove removes a worktree with all that it holds and its registration, also when one of them is gone already.
 // A link stays, since what it leads to may be another worktree.
-func (t *Trees) Remove(ctx context.Context, path string, force bool) error {
+func (t *Trees) Remove(ctx context.Context, path string) error {
 	if err := refuseLink(path); err != nil {
 		return err
 	}
@@ -33,10 +33,10 @@ func (t *Trees) Remove(ctx context.Context, path string, force bool) error {
 	if err := removeEmpty(known.Path); err != nil {
 		return err
 	}
-	if force && t.removeWhole(*known) {
+	if t.removeWhole(*known) {
 		return nil
 	}
-	return t.unregister(ctx, known.Path, force)
+	return t.unregister(ctx, known.Path)
 }
 
 // removeWhole removes a worktree and its registration as "git worktree remove" does with force: first the files, so
@@ -57,12 +57,8 @@ func (t *Trees) removeWhole(w Worktree) bool {
 	return true
 }
 
-func (t *Trees) unregister(ctx context.Context, path string, force bool) error {
-	args := []string{"worktree", "remove"}
-	if force {
-		args = append(args, "-f", "-f")
-	}
-	_, err := t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: append(args, "--", path), Limit: gitexec.LongLimit})
+func (t *Trees) unregister(ctx context.Context, path string) error {
+	_, err := t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"worktree", "remove", "-f", "-f", "--", path}, Limit: gitexec.LongLimit})
 	return err
 }
 

@@ -69,25 +69,22 @@ type Ports struct {
 
 // Settings are the parts of config.md that shape a run.
 type Settings struct {
-	Timeout      time.Duration // of the agent
-	Silence      time.Duration // without output, 0 = no limit
-	Check        time.Duration // of one criterion's command
-	Verify       spec.Checks   // of the whole project
-	SetupFor     time.Duration // of one set-up command
-	Copy         []string      // globs of ignored files
-	Link         []string      // ignored paths
-	SetupCmd     []string
-	Dir          string // folder of worktrees, absolute; "" = .chant/worktrees
-	Ports        Ports
-	Recycle      bool              // reuse the worktrees of landed runs, with what git ignores in them
-	RecycleLarge bool              // without Recycle: reuse worktrees with many files, as if they were new
-	Spares       int               // the most worktrees that are kept for reuse
-	Prompt       string            // text of the prompt, with its placeholders
-	Given        map[string]string // values of placeholders, before those of the spec
-	Project      string
-	Pass         []string // names of further variables that agents get
-	Sandbox      config.SandboxConfig
-	Fetches      string // the remote that this process fetches while runs work, "" = none
+	Timeout  time.Duration // of the agent
+	Silence  time.Duration // without output, 0 = no limit
+	Check    time.Duration // of one criterion's command
+	Verify   spec.Checks   // of the whole project
+	SetupFor time.Duration // of one set-up command
+	Copy     []string      // globs of ignored files
+	Link     []string      // ignored paths
+	SetupCmd []string
+	Dir      string // folder of worktrees, absolute; "" = .chant/worktrees
+	Ports    Ports
+	Prompt   string            // text of the prompt, with its placeholders
+	Given    map[string]string // values of placeholders, before those of the spec
+	Project  string
+	Pass     []string // names of further variables that agents get
+	Sandbox  config.SandboxConfig
+	Fetches  string // the remote that this process fetches while runs work, "" = none
 
 	Required     []string // keys that every spec has
 	AppendOutput bool     // a spec that completes gets what its agent has said at the end

@@ -194,7 +194,8 @@ func (w Watch) otherRun(ctx context.Context, m gitops.RefMove, out *Found) error
 	return err
 }
 
-// adminOfChant matches the names that git's folders of the worktrees of runs, of checks and of spare worktrees have.
+// adminOfChant matches the names that git's folders of the worktrees of runs and of checks have, and of those that earlier
+// versions have kept.
 var adminOfChant = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[-.]*(spare-|(check-)?[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3}-)`)
 })

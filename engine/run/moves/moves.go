@@ -298,7 +298,7 @@ func (w Watch) people(ctx context.Context) (byPeople, error) {
 }
 
 // eachPersonsTree calls do with each worktree that chant has not created: not with those of runs and checks, and not
-// with spare ones, whose reflogs name the commits of runs and checks that had them before.
+// with those that an earlier version has kept, whose reflogs name the commits of runs and checks that had them before.
 func (w Watch) eachPersonsTree(ctx context.Context, do func(gitops.Worktree) error) error {
 	folder, err := w.TreePath("")
 	if err != nil {
@@ -317,11 +317,12 @@ func (w Watch) eachPersonsTree(ctx context.Context, do func(gitops.Worktree) err
 	return err
 }
 
-// namedByChant reports whether a folder among the worktrees of runs has the name of a spare worktree, or of a run,
-// which its agent may have taken off its branch. The settings can name a folder in which people have worktrees, too.
+// namedByChant reports whether a folder among the worktrees of runs has the name of a worktree that an earlier version has
+// kept, or of a run, which its agent may have taken off its branch. The settings can name a folder in which people have
+// worktrees, too.
 func namedByChant(name string) bool {
 	_, err := spec.ParseID(name)
-	return err == nil || strings.HasPrefix(name, tree.SpareTree)
+	return err == nil || strings.HasPrefix(name, tree.Spare)
 }
 
 // movedAway reports whether a worktree that seems to be a person's has the folder of one that chant has created: an agent

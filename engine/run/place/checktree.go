@@ -70,17 +70,12 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 	if err := p.reportUnfaithful(ctx); err != nil {
 		return err
 	}
-	tree, err := p.makeCheckTree(ctx, at, p.addTree)
+	tree, err := p.makeCheckTree(ctx, at)
 	if err == nil {
 		at.Check = tree
 		err = do(at)
 	}
-	if err != nil || !p.Trees.KeepFromCheck(calm, at.Dir) {
-		err = errors.Join(err, tree.drop(calm))
-	} else {
-		err = errors.Join(tree.dropBeside(calm), tree.bounds.Clear())
-	}
-	err = errors.Join(err, checktree.ClearBeside(at.Dir))
+	err = errors.Join(err, tree.drop(calm), checktree.ClearBeside(at.Dir))
 	_ = os.Remove(dir) // fails if another check has a tree there
 	return err
 }
@@ -118,9 +113,9 @@ func (p *Places) dropLeft(ctx context.Context) error {
 }
 
 // makeCheckTree creates one tree. The result is never nil, so that what was created of it can be dropped.
-func (p *Places) makeCheckTree(ctx context.Context, at Place, add func(ctx context.Context, dir, commit string) error) (*checkTree, error) {
+func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error) {
 	made := &checkTree{r: p, at: at}
-	if err := add(ctx, at.Dir, at.Commit); err != nil {
+	if err := p.Repo.AddDetached(ctx, at.Dir, at.Commit); err != nil {
 		return made, err
 	}
 	var err error
@@ -175,14 +170,6 @@ func (p *Places) renewChanged(ctx context.Context, at Place) error {
 	return nil
 }
 
-// addTree makes a worktree of a spare one, or a new one.
-func (p *Places) addTree(ctx context.Context, dir, commit string) error {
-	if took, err := p.Trees.TakeForCheck(ctx, dir, commit); err != nil || took {
-		return err
-	}
-	return p.Repo.AddDetached(ctx, dir, commit)
-}
-
 // setUp copies and links files into the tree and runs the set-up commands, as the settings ask.
 func (t *checkTree) setUp(ctx context.Context) (err error) {
 	if t.ready = t.clean; t.r.Trees.SetsUp() {
@@ -205,7 +192,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
 	at := t.at
 	at.Dir = fmt.Sprintf("%s%s%d", t.at.Dir, checktree.BesideMark, len(t.beside)+2)
-	tree, err := t.r.makeCheckTree(ctx, at, t.r.Repo.AddDetached)
+	tree, err := t.r.makeCheckTree(ctx, at)
 	t.beside = append(t.beside, tree)
 	return tree, err
 }
@@ -289,16 +276,11 @@ func (t *checkTree) Spot() criteria.Spot {
 
 // drop removes the trees of a check; nothing in them is kept.
 func (t *checkTree) drop(ctx context.Context) error {
-	return errors.Join(t.dropBeside(ctx), tree.DropTree(ctx, t.r.Repo, t.at.Dir), t.bounds.Clear())
-}
-
-// dropBeside removes the further trees of a check.
-func (t *checkTree) dropBeside(ctx context.Context) error {
 	var all error
 	for _, other := range t.beside {
 		all = errors.Join(all, other.drop(ctx))
 	}
-	return all
+	return errors.Join(all, tree.DropTree(ctx, t.r.Repo, t.at.Dir), t.bounds.Clear())
 }
 
 // CheckEnv returns the variables that belong to one check alone.

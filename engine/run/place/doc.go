@@ -1,6 +1,5 @@
 // Package place creates the folders in which criteria run: a clean checkout of one commit, outside the repository and
-// every worktree, set up like a worktree, compared after each command with what it was before, and removed at the end, or
-// kept as a spare worktree if it has many files.
+// every worktree, set up like a worktree, compared after each command with what it was before, and removed at the end.
 //
 // # Rules
 //
@@ -25,11 +24,7 @@
 // since code of an agent that runs in one criterion could then make the next one hold.
 //
 // 2026-11-23: a commit in the reflog of a worktree that chant has created never explains why a branch moved, also if
-// HEAD there is on no branch. Rejected: asking only for the branch, since spare worktrees have none.
-//
-// 2026-11-23: check trees with many files are taken from the spare worktrees of runs and go back there, each time as if
-// they were new (tree.TakeForCheck). Rejected: a pool of their own in the cache folder, which cleanup would have to know;
-// and keeping trees in which a check ended with an error, or with worktree.recycle on, which keeps ignored files.
+// HEAD there is on no branch. Rejected: asking only for the branch, which an agent can leave.
 //
 // 2026-11-22: check trees are in the user's cache folder. Rejected: .chant/worktrees, as before, where tools that
 // search upward find node_modules, go.work or package.json of the person's checkout or of an agent. The folder for

@@ -35,7 +35,6 @@ type load struct {
 type carrier struct {
 	home  string
 	tree  *os.Root
-	anew  bool // existing files are of another run: replace them
 	files int
 	bytes int64
 	left  []string // links below which files would have had to be written
@@ -54,7 +53,7 @@ func (t *Trees) carry(ctx context.Context, tree string, l load) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	c := &carrier{home: t.Store.Home(), tree: root, anew: t.recycled}
+	c := &carrier{home: t.Store.Home(), tree: root}
 	if err := c.copyAll(ctx, l.paths); err != nil {
 		return err
 	}
@@ -134,12 +133,8 @@ func (c *carrier) copy(name string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.tree.Lstat(name); err == nil && !c.anew {
+	if _, err := c.tree.Lstat(name); err == nil {
 		return nil
-	} else if err == nil {
-		if err := rootdir.RemoveAll(c.tree, name); err != nil {
-			return err
-		}
 	}
 	if err := c.folder(path.Dir(name)); err != nil {
 		return err

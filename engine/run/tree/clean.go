@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
@@ -12,6 +13,9 @@ import (
 
 // RescueRefs is where the tips of removed branches are kept.
 const RescueRefs = "refs/chant/rescue/"
+
+// Spare begins the names of the worktrees that earlier versions have kept for later runs. Only cleanup uses them.
+const Spare = ".spare-"
 
 // CleanUp removes what a landed run no longer needs.
 func (t *Trees) CleanUp(ctx context.Context) error {
@@ -61,10 +65,7 @@ func (t *Trees) RemoveTree(ctx context.Context) error {
 	case !kept:
 		return t.setAside(ctx, tree)
 	}
-	if t.keepSpare(ctx, tree) {
-		return nil
-	}
-	return t.Repo.RemoveWorktree(ctx, tree, true)
+	return t.Repo.RemoveWorktree(ctx, tree)
 }
 
 // keepWork saves what is uncommitted in a worktree. If not kept, only its files can be.
@@ -239,7 +240,7 @@ func (t *Trees) Drop(ctx context.Context) error {
 	return t.Store.ClearCache(t.Job.ID)
 }
 
-// Rescue keeps a commit under refs/chant/rescue/<id>/<n> and returns the ref.
+// Rescue keeps a commit under refs/chant/rescue/<id>/<n> and returns the ref. No part of a ref begins with a dot.
 func Rescue(ctx context.Context, repo *gitops.Repo, id, commit string) (string, error) {
 	ref, _, err := Keep(ctx, repo, id, commit)
 	return ref, err
@@ -248,7 +249,7 @@ func Rescue(ctx context.Context, repo *gitops.Repo, id, commit string) (string, 
 // Keep is Rescue, and reports whether the ref is new.
 func Keep(ctx context.Context, repo *gitops.Repo, id, commit string) (ref string, made bool, err error) {
 	for n := 1; ; n++ {
-		ref := fmt.Sprintf("%s%s/%d", RescueRefs, id, n)
+		ref := fmt.Sprintf("%s%s/%d", RescueRefs, strings.TrimPrefix(id, "."), n)
 		have, err := repo.Resolve(ctx, ref)
 		switch {
 		case err == nil && have == commit:

@@ -1,5 +1,5 @@
-// Package tree creates, fills, hands on and removes the worktrees of runs: set-up commands, copies and links of ignored
-// files, ports, the pool of spare worktrees, and what is kept of a worktree before it is removed.
+// Package tree creates, fills and removes the worktrees of runs: set-up commands, copies and links of ignored files, ports,
+// and what is kept of a worktree before it is removed.
 //
 // # Rules
 //
@@ -21,21 +21,12 @@
 // bytes than carry.go allows are refused. Rejected: copying such a file, since a secret would be committed with what
 // the agent left; and copying only some of the files.
 //
-// 2026-11-20: a spare worktree gets its new files in its own place, under the lock of that place, and is moved to the
-// run once git shows it clean, so that a kill at any moment leaves it whole or unused. Rejected: switching it at the
-// run's place, where half of it looks like work. A worktree with a sparse checkout, submodules or flags in its index is
-// not used again: git cannot clean what it cannot show.
-//
 // 2026-11-20: commits that are only in a submodule of the worktree stop the run, reset and cleanup until a person has
 // pushed or discarded them. Rejected: fetching them into home's copy of the submodule, since the commit that lands
 // would name commits that others cannot fetch; and setting the worktree aside, since git keeps the submodule's objects
 // with the registration.
 //
-// 2026-11-20: in a spare worktree, ignored files are copied again, since the previous agent may have changed them;
-// dependencies are kept. Rejected: keeping both.
-//
-// 2026-11-23: worktrees with many files are handed on unless the settings say otherwise, and as if they were new: git
-// reads every file, with a new index, and ignored files go. Rejected: what worktree.recycle does when it is on, since
-// one agent could leave dependencies, or an index that hides a change, for the next one; and handing on small
-// worktrees, which takes longer than creating them.
+// 2026-11-28: every run and every check gets a new worktree, which is removed at the end. Rejected: handing on that of a
+// landed run, made as if it was new. Whatever an agent can leave in a worktree or in its git folder has to be thought of
+// then, and with 10,000 files a run took 2.0 s with it and 1.8 s without, of processor time 2.3 s and 1.9 s.
 package tree

@@ -34,7 +34,7 @@ func (t *Trees) setAside(ctx context.Context, tree string) error {
 				return err
 			}
 		}
-		return t.Repo.RemoveWorktree(ctx, tree, true) // only its own registration
+		return t.Repo.RemoveWorktree(ctx, tree) // only its own registration
 	}
 }
 

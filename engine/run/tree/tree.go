@@ -25,8 +25,7 @@ type Trees struct {
 	Rescued   []string // refs and folders that keep what a removed tree or branch held
 	Why       string   // the event for which the run is dropped, for its journal
 
-	recycled bool // another run had the worktree before
-	ports    *lease
+	ports *lease
 }
 
 // FindTree finds the run's worktree: the one in its place, on whatever branch an agent has left it; "" if there is
@@ -65,9 +64,6 @@ func (t *Trees) checkedOut(foreign string) error {
 
 // Worktree gives the run its worktree: a new one, or that of an earlier attempt if an agent may have worked in it.
 func (t *Trees) Worktree(ctx context.Context) (any, error) {
-	if err := t.repair(ctx); err != nil {
-		return nil, err
-	}
 	own, foreign, err := t.openTree(ctx)
 	if err == nil {
 		err = t.checkedOut(foreign)
@@ -129,11 +125,7 @@ func (t *Trees) needTree(ctx context.Context, own string, setUp bool) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	took, err := t.takeSpare(ctx, path)
-	if err == nil && !took {
-		err = t.Repo.AddWorktree(ctx, path, t.Job.Branch)
-	}
-	if err != nil {
+	if err := t.Repo.AddWorktree(ctx, path, t.Job.Branch); err != nil {
 		return err
 	}
 	t.Tree, t.Made = path, true
@@ -158,7 +150,7 @@ func (t *Trees) OnBranch(ctx context.Context) error {
 
 // DropTree removes a worktree that was created for a check.
 func DropTree(ctx context.Context, repo *gitops.Repo, path string) error {
-	err := repo.RemoveWorktree(ctx, path, true)
+	err := repo.RemoveWorktree(ctx, path)
 	if _, gone := os.Lstat(path); err == nil || gone != nil {
 		return err
 	}

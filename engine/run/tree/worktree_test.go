@@ -1,13 +1,11 @@
 package tree_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
@@ -215,208 +213,30 @@ func TestDrop_broken(t *testing.T) {
 	}
 }
 
-// TestPool hands the worktree of a landed run to the next one, without anything of the former.
-func TestPool(t *testing.T) {
-	t.Parallel()
-	recycle := func(s *attempt.Settings) { s.Recycle, s.Spares = true, 1 }
-	p, dir := enginetest.Project(t)
-	enginetest.Commit(t, dir, map[string]string{".gitignore": "*.tmp\n"})
-	r := runtest.Of(t, p, dir, runtest.Plain, recycle)
-	r.Agent(map[string]string{"done.txt": "yes\n"})
-	r.Leave(map[string]string{"cache.tmp": "kept\n"})
-	r.Completed()
-	if err := r.Lands(); err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Git("worktree", "list", "--porcelain"); !strings.Contains(got, ".spare-1") {
-		t.Fatalf("no spare worktree:\n%s", got)
-	}
-	enginetest.Commit(t, dir, map[string]string{"later.txt": "later\n", ".chant/specs/2026-01-02-002-def.md": runtest.Plain})
-	next := nextRun(t, p, dir, recycle)
-	if got := enginetest.Git(t, next.Tree, "status", "--porcelain"); got != "" {
-		t.Errorf("status\n%s", got)
-	}
-	if enginetest.Read(t, next.Tree, "later.txt") != "later\n" || enginetest.Git(t, next.Tree, "branch", "--show-current") != next.Job.Branch {
-		t.Error("the worktree is not at the start of the run")
-	}
-	if got := r.Git("worktree", "list", "--porcelain"); strings.Contains(got, ".spare-1") {
-		t.Errorf("the spare worktree was not used:\n%s", got)
-	}
-}
-
-// nextRun starts the run of another spec up to its worktree.
-func nextRun(t *testing.T, p *engine.Project, dir string, settings func(*attempt.Settings)) *runtest.Run {
-	t.Helper()
-	s, err := p.Store.Get(t.Context(), "2026-01-02-002-def")
-	if err != nil {
-		t.Fatal(err)
-	}
-	next := runtest.New(t, p, dir, journal.Job{}, settings)
-	next.Job.ID, next.Job.Branch, next.Job.Title = s.ID, "chant/"+s.ID, s.Title
-	next.History = &journal.History{}
-	if err := next.Begin(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	if err := next.Through(t.Context(), journal.Branch, journal.Worktree); err != nil {
-		t.Fatal(err)
-	}
-	return next
-}
-
-// TestPool_ignoredRepository: a spare worktree in which a person has made a repository that git ignores is not used:
-// its commits would go with it.
-func TestPool_ignoredRepository(t *testing.T) {
-	t.Parallel()
-	for name, settings := range map[string]func(*attempt.Settings){
-		"auto": func(s *attempt.Settings) { s.RecycleLarge, s.Spares = true, 1 },
-		"true": func(s *attempt.Settings) { s.Recycle, s.Spares = true, 1 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p, dir := enginetest.Project(t)
-			files := map[string]string{".gitignore": "*.tmp\nmine/\n"}
-			for i := range 2000 {
-				files[fmt.Sprintf("many/%d/%d.txt", i/100, i)] = "x\n"
-			}
-			enginetest.Commit(t, dir, files)
-			r := runtest.Of(t, p, dir, runtest.Plain, settings)
-			r.Agent(map[string]string{"done.txt": "yes\n"})
-			r.Completed()
-			if err := r.Lands(); err != nil {
-				t.Fatal(err)
-			}
-			mine := filepath.Join(dir, ".chant/worktrees/.spare-1/mine")
-			if err := os.Mkdir(mine, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			enginetest.Git(t, mine, "init", "-q")
-			enginetest.Git(t, mine, "commit", "-q", "--allow-empty", "-m", "mine")
-			enginetest.Commit(t, dir, map[string]string{".chant/specs/2026-01-02-002-def.md": runtest.Plain})
-			if next := nextRun(t, p, dir, settings); next.Tree == "" {
-				t.Error("the next run has no worktree")
-			}
-			if got := enginetest.Git(t, mine, "log", "--format=%s"); got != "mine" {
-				t.Errorf("what is left of the repository: %q", got)
-			}
-		})
-	}
-}
-
-// TestPool_link: a link in the place of a spare worktree does not make a person's worktree one of a run.
-func TestPool_link(t *testing.T) {
-	t.Parallel()
-	p, dir := enginetest.Project(t)
-	mine := filepath.Join(t.TempDir(), "mine")
-	enginetest.Git(t, dir, "worktree", "add", "-q", "--detach", mine)
-	enginetest.Write(t, mine, "mine.txt", "mine\n")
-	trees := filepath.Join(dir, ".chant", "worktrees")
-	if err := os.MkdirAll(trees, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(mine, filepath.Join(trees, ".spare-1")); err != nil {
-		t.Skip(err)
-	}
-	r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Recycle, s.Spares = true, 1 })
-	if got := enginetest.Read(t, mine, "mine.txt"); got != "mine\n" || r.Tree == mine {
-		t.Errorf("%q; the run is in %q", got, r.Tree)
-	}
-}
-
 // TestRemoveTree_link: a link that an agent has put in the place of its worktree is removed, not what it leads to.
 func TestRemoveTree_link(t *testing.T) {
 	t.Parallel()
-	for _, recycle := range []bool{false, true} {
-		r := runtest.Start(t, runtest.Plain, func(s *attempt.Settings) { s.Recycle, s.Spares = recycle, 1 })
-		mine := filepath.Join(t.TempDir(), "mine")
-		r.Git("worktree", "add", "-q", "--detach", mine)
-		enginetest.Write(t, mine, "mine.txt", "mine\n")
-		if err := os.Rename(r.Tree, filepath.Join(t.TempDir(), "away")); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(mine, r.Tree); err != nil {
-			t.Skip(err)
-		}
-		r.Landed = recycle // only then would it be kept
-		if err := r.Trees.RemoveTree(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if got := enginetest.Read(t, mine, "mine.txt"); got != "mine\n" {
-			t.Errorf("%q", got)
-		}
-		if _, err := os.Lstat(r.Tree); err == nil {
-			t.Error("the link is still there")
-		}
-		if got := r.Git("worktree", "list"); !strings.Contains(got, mine) {
-			t.Errorf("%q is not registered any more:\n%s", mine, got)
-		}
+	r := runtest.Start(t, runtest.Plain)
+	mine := filepath.Join(t.TempDir(), "mine")
+	r.Git("worktree", "add", "-q", "--detach", mine)
+	enginetest.Write(t, mine, "mine.txt", "mine\n")
+	if err := os.Rename(r.Tree, filepath.Join(t.TempDir(), "away")); err != nil {
+		t.Fatal(err)
 	}
-}
-
-// TestPool_large: without a setting only worktrees with many files are handed on, and nothing that git ignores in them.
-func TestPool_large(t *testing.T) {
-	t.Parallel()
-	large := func(s *attempt.Settings) { s.RecycleLarge, s.Spares = true, 1 }
-	for name, c := range map[string]struct {
-		files       int
-		between     map[string]string // committed on the target before the next run
-		kept, taken bool
-	}{
-		"small":              {3, nil, false, false},
-		"large":              {2000, map[string]string{"later.txt": "later\n"}, true, true},
-		"changed attributes": {2000, map[string]string{"dir/.gitattributes": "* text\n"}, true, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p, dir := enginetest.Project(t)
-			files := map[string]string{".gitignore": "*.tmp\n"}
-			for i := range c.files {
-				files[fmt.Sprintf("many/%d/%d.txt", i/100, i)] = "x\n"
-			}
-			enginetest.Commit(t, dir, files)
-			r := runtest.Of(t, p, dir, runtest.Plain, large)
-			r.Agent(map[string]string{"done.txt": "yes\n"})
-			r.Leave(map[string]string{"cache.tmp": "left\n"})
-			r.Completed()
-			if err := r.Lands(); err != nil {
-				t.Fatal(err)
-			}
-			if got := r.Git("worktree", "list", "--porcelain"); strings.Contains(got, ".spare-1") != c.kept {
-				t.Fatalf("kept %v:\n%s", !c.kept, got)
-			}
-			var spared os.FileInfo
-			if c.kept {
-				f, err := os.Open(filepath.Join(dir, ".chant/worktrees/.spare-1/many/0/0.txt")) // open, so that no new file gets its inode
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer f.Close()
-				if spared, err = f.Stat(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			enginetest.Commit(t, dir, map[string]string{".chant/specs/2026-01-02-002-def.md": runtest.Plain})
-			if c.between != nil {
-				enginetest.Commit(t, dir, c.between)
-			}
-			next := nextRun(t, p, dir, large)
-			if info, err := os.Lstat(filepath.Join(next.Tree, "many/0/0.txt")); err != nil || (spared != nil && os.SameFile(info, spared)) != c.taken {
-				t.Errorf("%v, %v; taken %v", info, err, c.taken)
-			}
-			if got := enginetest.Git(t, next.Tree, "status", "--porcelain", "--ignored"); got != "" {
-				t.Errorf("status\n%s", got)
-			}
-			for path, want := range c.between {
-				if got := enginetest.Read(t, next.Tree, path); got != want {
-					t.Errorf("%s: %q", path, got)
-				}
-			}
-			if got := enginetest.Git(t, next.Tree, "branch", "--show-current"); got != next.Job.Branch {
-				t.Errorf("on %q", got)
-			}
-			if got := r.Git("worktree", "list", "--porcelain"); strings.Contains(got, ".spare-1") {
-				t.Errorf("a spare worktree is left:\n%s", got)
-			}
-		})
+	if err := os.Symlink(mine, r.Tree); err != nil {
+		t.Skip(err)
+	}
+	if err := r.Trees.RemoveTree(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := enginetest.Read(t, mine, "mine.txt"); got != "mine\n" {
+		t.Errorf("%q", got)
+	}
+	if _, err := os.Lstat(r.Tree); err == nil {
+		t.Error("the link is still there")
+	}
+	if got := r.Git("worktree", "list"); !strings.Contains(got, mine) {
+		t.Errorf("%q is not registered any more:\n%s", mine, got)
 	}
 }
 
