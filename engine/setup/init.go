@@ -58,7 +58,7 @@ func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (Init
 	if err != nil {
 		return InitResult{}, engine.Wrap(err, "")
 	}
-	if err := store.Of(repo, "").Absent(ctx); err != nil { // what is tracked already is not made again
+	if err := store.Absent(ctx, store.Of(repo, "")); err != nil { // what is tracked already is not made again
 		return InitResult{}, engine.Wrap(err, "")
 	}
 	head, unborn, err := headOf(ctx, repo)

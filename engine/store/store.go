@@ -43,7 +43,7 @@ type Store struct {
 // ErrNotInitialized if there is no project.
 func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 	s := Of(repo, branchPrefix)
-	if err := s.Absent(context.Background()); err != nil {
+	if err := Absent(context.Background(), s); err != nil {
 		return nil, err
 	}
 	if !s.Present() {
@@ -69,7 +69,7 @@ func (e *AbsentError) Error() string {
 
 // Absent returns an *AbsentError if home lacks the settings or all specs of a project, and a *local.FileError if their folder
 // is a link: what it leads to is in no commit.
-func (s *Store) Absent(ctx context.Context) error {
+func Absent(ctx context.Context, s *Store) error {
 	if info, err := os.Lstat(filepath.Join(s.home, Dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return &local.FileError{Path: filepath.Join(s.home, Dir), Msg: "is a symbolic link: the folder of a project must be in its repository"}
 	}
