@@ -16,6 +16,9 @@ const tailMost = 16 << 20
 // partMost limits a line whose end has not come, in bytes.
 const partMost = 1 << 20
 
+// copyMost limits a log in this clone, in bytes. A machine could write without end.
+const copyMost = 256 << 20
+
 // logCopy is the log of a spec in this clone, to which the log in the fleet is added.
 type logCopy struct {
 	path  string
@@ -24,6 +27,7 @@ type logCopy struct {
 	begun bool           // something has come
 	part  []byte         // a line whose end has not come
 	cut   []byte         // the last line of the file, if it has no end
+	size  int64          // of the file
 }
 
 // openCopy reads what the log at a path has. The file need not exist.
@@ -41,6 +45,7 @@ func openCopy(path string) (*logCopy, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.size = info.Size()
 	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-tailMost), tailMost))
 	if err != nil {
 		return nil, err
@@ -115,7 +120,7 @@ func (c *logCopy) end() error {
 // write appends to the file. A last line without an end, which a process has left that was killed, becomes whole if the
 // text begins with it.
 func (c *logCopy) write(out []byte) error {
-	if len(out) == 0 {
+	if len(out) == 0 || c.size >= copyMost {
 		return nil
 	}
 	if c.cut != nil {
@@ -129,7 +134,8 @@ func (c *logCopy) write(out []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(out)
+	n, err := f.Write(out)
+	c.size += int64(n)
 	if err = errors.Join(err, f.Close()); err == nil {
 		c.cut = nil
 	}

@@ -112,3 +112,28 @@ func FuzzLogCopy(f *testing.F) {
 		}
 	})
 }
+
+// TestLogCopy_full: a machine that writes without end does not fill the disk of others.
+func TestLogCopy_full(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.log")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, copyMost-5); err != nil { // which takes no room
+		t.Fatal(err)
+	}
+	c, err := openCopy(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.caughtUp()
+	for range 3 {
+		if err := c.add([]byte(lines("abc"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > copyMost+int64(len(lines("abc"))) {
+		t.Errorf("%d bytes, %v, want no more than %d and one piece", info.Size(), err, copyMost)
+	}
+}
