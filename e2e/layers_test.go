@@ -219,7 +219,7 @@ func importTable() map[string]importRule {
 
 		"engine":                   {ours: below, others: yaml},
 		"engine/run/runtest":       {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
-		"engine/fleets/fleetstest": {ours: []string{"engine", "engine/enginetest", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "gitops"}},
+		"engine/fleets/fleetstest": {ours: []string{"engine", "engine/enginetest", "engine/fleet", "engine/fleet/budget", "engine/fleet/memory", "engine/fleet/pace", "engine/fleet/remote", "gitops"}},
 		"engine/enginetest":        {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
 		"engine/diskspace":         {},
 		"engine/config":            {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
@@ -286,7 +286,7 @@ func importTable() map[string]importRule {
 		"engine/fleet/memory":         {ours: []string{"engine/fleet"}},
 		"engine/fleet/remote":         {ours: []string{"engine/fleet", "engine/spec", "engine/store", "gitops"}},
 		"engine/fleet/claims":         {ours: []string{"engine/fleet", "engine/fleet/remote", "gitops", "engine/atomicfile"}},
-		"engine/fleet/pace":           {},
+		"engine/fleet/pace":           {ours: []string{"engine/fleet"}},
 		"engine/fleet/subject":        {ours: []string{"engine/fleet"}},
 		// gh and glab are started by providers, as the commands of criteria are
 		"engine/fleet/forge": {ours: []string{"providers", "providers/secret"}},
@@ -309,7 +309,7 @@ func importTable() map[string]importRule {
 		"engine/spec/versions":   {ours: []string{"engine/spec", "engine/spec/reviewed", "markdown"}, others: yaml},
 		"engine/code/syntax":     {ours: []string{"engine/code/chunk", "grammars"}},
 		"engine/code/scan":       {ours: []string{"engine/code/chunk"}},
-		"engine/fleet/budget":    {},
+		"engine/fleet/budget":    {ours: []string{"engine/fleet"}},
 		"engine/fleet/unit":      {},
 
 		"engine/lotar":  {ours: []string{"engine/spec/taskfields", "engine/task", "markdown"}, others: yaml},

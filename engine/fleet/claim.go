@@ -42,6 +42,8 @@ type Claim struct {
 	Evidence string `json:"evidence,omitempty"`
 	// Questions of its agents wait for a person, or for an agent that receives their answers.
 	Questions []Question `json:"questions,omitempty"`
+	// Signature of SignedText with the key of the worker, "" for a key that is not known and for changes by others.
+	Signature string `json:"signature,omitempty"`
 }
 
 // claimMost limits the size of a claim, in bytes.
@@ -70,6 +72,13 @@ func ParseClaim(id string, content []byte) (Claim, error) {
 func (c Claim) Bytes() ([]byte, error) {
 	text, err := json.MarshalIndent(c, "", "  ")
 	return append(text, '\n'), err
+}
+
+// SignedText returns what the signature of a claim is for.
+func (c Claim) SignedText() ([]byte, error) {
+	c.Signature = ""
+	text, err := c.Bytes()
+	return append([]byte("chant claim\n"), text...), err
 }
 
 // Open reports whether somebody may be working on the spec.

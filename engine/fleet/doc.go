@@ -10,6 +10,7 @@
 //     reads the spec again. A queue that was lost is filled again from the specs and claims in git.
 //   - An entry may be delivered twice. A claim (Claim) decides which worker may work on a spec: it is a ref of the remote
 //     that changes only by comparing its old value, together with the branch of the run.
+//   - A claim is signed with the key of its worker, since whoever can push to the remote could write it in any name.
 //   - No rule compares the clocks of two machines. Whether a worker is alive is decided by the server of the queue, which
 //     counts the time since the last heartbeat.
 //

@@ -103,3 +103,18 @@ func FuzzParseClaim(f *testing.F) {
 		}
 	})
 }
+
+// FuzzFromToken: a token is that of one text, and nothing else is a token.
+func FuzzFromToken(f *testing.F) {
+	for _, text := range []string{"a.b *>", "_2e", "_", "", "2026-01-02-001-abc", "_zz", "a_2"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got, ok := FromToken(Token(text)); !ok || got != text {
+			t.Errorf("%q, %t from the token of %q", got, ok, text)
+		}
+		if got, ok := FromToken(text); ok && Token(got) != text {
+			t.Errorf("%q is the token of %q, and not %q", Token(got), got, text)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -16,7 +17,7 @@ type Node struct {
 	Providers []string `json:"providers,omitempty"` // that it can start
 
 	Running  []string  `json:"running,omitempty"` // ids of specs
-	Landing  bool      `json:"landing,omitempty"` // it holds the lease of the lander
+	Landing  bool      `json:"landing,omitempty"` // it holds the lease of the leader
 	Trouble  string    `json:"trouble,omitempty"` // why nothing lands, or nothing is offered, although it leads
 	Draining bool      `json:"draining,omitempty"`
 	Cordoned bool      `json:"cordoned,omitempty"` // takes nothing until it is told to
@@ -69,4 +70,25 @@ func Token(text string) string {
 		b.WriteByte(hex[c&15])
 	}
 	return b.String()
+}
+
+// FromToken returns the text of a token; false if it is the token of no text.
+func FromToken(token string) (text string, ok bool) {
+	out := make([]byte, 0, len(token))
+	for i := 0; i < len(token); i++ {
+		if token[i] != '_' {
+			out = append(out, token[i])
+			continue
+		}
+		if i+2 >= len(token) {
+			return "", false
+		}
+		code, err := strconv.ParseUint(token[i+1:i+3], 16, 8)
+		if err != nil {
+			return "", false
+		}
+		out = append(out, byte(code))
+		i += 2
+	}
+	return string(out), Token(string(out)) == token
 }

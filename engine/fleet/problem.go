@@ -1,6 +1,9 @@
 package fleet
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // ProblemKind is what prevents the use of a queue, by what can be done about it.
 type ProblemKind string
@@ -60,4 +63,10 @@ func (p *Problem) Advice() string {
 		return "free or allow more storage on the server"
 	}
 	return ""
+}
+
+// IsForbidden reports whether the key of a connection does not allow what was tried.
+func IsForbidden(err error) bool {
+	found, ok := errors.AsType[*Problem](err)
+	return ok && found.Kind == Forbidden
 }

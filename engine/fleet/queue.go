@@ -26,14 +26,14 @@ type Queue interface {
 // Exactly one of Finish and PutBack ends it.
 type Delivery interface {
 	Entry() Entry
-	// Again reports whether the entry was delivered before, so that somebody else may work on the spec.
-	Again() bool
+	// Claimed reports that the claim on the spec has changed, so that others read it.
+	Claimed(ctx context.Context) error
 	// Heartbeat reports that the spec is still worked on. Error: ErrLost if it was delivered to another node, or that of
 	// the connection.
 	Heartbeat(ctx context.Context) error
 	// Finish removes the entry and reports how the run ended.
 	Finish(ctx context.Context, o Outcome) error
-	// PutBack returns the entry to the queue; it is delivered again after a while at the earliest.
+	// PutBack returns the entry to the queue; it is delivered again after a while at the earliest, which may be shortened.
 	PutBack(ctx context.Context, after time.Duration, why string) error
 }
 
@@ -65,4 +65,5 @@ type Change struct {
 	Node    string     `json:"node,omitempty"`
 	Outcome Outcome    `json:"outcome,omitzero"`
 	Commit  string     `json:"commit,omitempty"` // Landed: the merge commit
+	Worker  string     `json:"worker,omitempty"` // Landed: the node that has worked it
 }

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"sync"
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/budget"
+	"chant/engine/fleet/pace"
 	"chant/engine/fleets/leader"
 	"chant/engine/fleets/worker"
 	"chant/engine/next"
@@ -201,6 +204,7 @@ func together(ctx context.Context, p *engine.Project, w *worker.Worker, l *leade
 	defer stop()
 	if l != nil {
 		others.Go(func() { _ = l.Run(leading) }) // its error is that of the context
+		others.Go(func() { keep(ctx, p, l) })
 	}
 	err := w.Run(ctx, drain)
 	stopped := ctx.Err() != nil
@@ -211,6 +215,26 @@ func together(ctx context.Context, p *engine.Project, w *worker.Worker, l *leade
 		return context.Canceled
 	}
 	return err
+}
+
+// keep answers what the machines of the fleet ask of its hubs, as long as the process takes part in it.
+func keep(ctx context.Context, p *engine.Project, l *leader.Leader) {
+	how := fleet.Keeping{
+		Rules: map[string]fleet.Rule{pace.Kind: pace.Rule, budget.Kind: budget.Rule},
+		Holds: l.Holds,
+		Report: func(node, what string) {
+			engine.Warn(p, "", fmt.Sprintf("machine %q does what it must not do: %s", node, what))
+		},
+	}
+	for ctx.Err() == nil {
+		if err := l.Broker.Keep(ctx, how); err != nil && ctx.Err() == nil {
+			engine.Warn(p, "", "requests of machines cannot be answered: "+err.Error())
+		}
+		select {
+		case <-ctx.Done():
+		case <-p.After(fleet.HeartRate):
+		}
+	}
 }
 
 // heedInterrupts closes drain at the first interrupt, and cancels at the second.

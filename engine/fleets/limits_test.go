@@ -3,8 +3,10 @@ package fleets_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"chant/engine/fleet"
+	"chant/engine/fleet/budget"
 )
 
 // TestFleet_dayLimit: nothing starts once all machines together have used up the limit of the day.
@@ -13,12 +15,11 @@ func TestFleet_dayLimit(t *testing.T) {
 	files := chained(1)
 	files[".chant/config.md"] = strings.Replace(files[".chant/config.md"], "sandbox: off", "sandbox: off\nlimits: {day: {time: 1s}}", 1)
 	m := newMachines(t, files)
-	now, err := m.broker.Now(t.Context())
-	if err != nil {
+	l := budget.Ledger{In: m.broker, Node: "another", Clone: "c", Timeout: time.Minute}
+	if _, err := l.Began(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	day := "budget.day." + now.UTC().Format("2006-01-02")
-	if err := m.broker.Share(t.Context(), day, func([]byte) ([]byte, error) { return []byte(`{"totals":{"another":{"ms":2000}}}`), nil }); err != nil {
+	if _, err := l.Day(budget.Amount{Time: 2000}); err != nil {
 		t.Fatal(err)
 	}
 	m.lead()
@@ -41,7 +42,7 @@ func TestFleet_log(t *testing.T) {
 	p, r := m.Clone()
 	m.join("w", p, r)
 	m.await(fleet.Landed, id(1))
-	if got := m.broker.Logged(id(1)); !strings.Contains(got, "hello from the agent") {
+	if got := m.broker.Logged("w", id(1)); !strings.Contains(got, "hello from the agent") {
 		t.Errorf("the log is %q", got)
 	}
 }

@@ -3,7 +3,6 @@ package fleets
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net"
 	"net/url"
 	"strconv"
@@ -139,7 +138,7 @@ func stateOf(ctx context.Context, b fleet.Broker) (State, error) {
 		return s, err
 	}
 	backlog, err := b.Backlog(ctx)
-	if found, ok := errors.AsType[*fleet.Problem](err); ok && found.Kind == fleet.Forbidden {
+	if fleet.IsForbidden(err) {
 		return s, nil
 	}
 	s.Queue = &backlog

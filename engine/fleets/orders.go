@@ -2,7 +2,6 @@ package fleets
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -53,7 +52,7 @@ func order(ctx context.Context, p *engine.Project, in OrderInput) (OrderResult, 
 		return OrderResult{}, engine.Fail(engine.NotFound, next.FleetStatus.On(), "no machine %q is in the fleet now", in.Node)
 	}
 	err = b.Command(ctx, fleet.Command{Order: in.Order, Node: in.Node, By: hostName()})
-	if found, ok := errors.AsType[*fleet.Problem](err); ok && found.Kind == fleet.Forbidden {
+	if fleet.IsForbidden(err) {
 		return OrderResult{}, engine.Fail(engine.State, next.FleetStatus.On(), "only the hub may give orders to machines (do it in the clone of the hub): this clone has the credentials of a worker")
 	}
 	if err != nil {
@@ -122,7 +121,11 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 	if err != nil {
 		return result, err
 	}
-	return result, b.Tell(ctx, fleet.Change{Kind: fleet.PutBack, ID: id, Node: m.Node})
+	err = b.Tell(ctx, fleet.Change{Kind: fleet.PutBack, ID: id, Node: m.Node})
+	if fleet.IsForbidden(err) { // in the clone of a worker: the leader finds it in a moment
+		err = nil
+	}
+	return result, err
 }
 
 // notEnded says why a spec with a claim cannot be offered again.

@@ -81,10 +81,10 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 		}
 	}
 	backlog, err := b.Backlog(ctx)
-	switch found, _ := errors.AsType[*fleet.Problem](err); {
+	switch {
 	case err == nil:
 		r.Queue = &backlog
-	case found == nil || found.Kind != fleet.Forbidden:
+	case !fleet.IsForbidden(err):
 		return r, m.problem(err)
 	}
 	there, err := InRemote(ctx, p, *m)

@@ -139,6 +139,8 @@ type hubProcess struct {
 	remote string // address
 	listen string // "" = the server is another process
 	public string // host by which other machines reach the server
+	server Server // nil = it is another process
+	users  []User // that it accepts
 
 	settled func() // from here on a Ctrl-C lets what runs end
 }
@@ -218,14 +220,8 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 		return nil, listenError(h.listen, err)
 	}
 	h.reachedAt(s)
-	watching, end := context.WithCancel(ctx)
-	var watcher sync.WaitGroup
-	watcher.Go(func() { h.followUsers(watching, s, users) })
-	return func() error {
-		end()
-		watcher.Wait()
-		return s.Stop()
-	}, nil
+	h.server, h.users = s, users
+	return s.Stop, nil
 }
 
 // reachedAt records where the server listens, and where this machine and others reach it.
@@ -256,29 +252,51 @@ func (h *hubProcess) hosts() ([]string, error) {
 	return hosts, nil
 }
 
-// followUsers accepts machines that are invited while the server runs.
-func (h *hubProcess) followUsers(ctx context.Context, s Server, known []User) {
-	before, _ := json.Marshal(known)
-	for {
+// acceptUsers has the queue know the keys of those that the server accepts, and both those that are invited while it runs,
+// until the returned function is called. The keys on a server of the team's own are not known.
+func (h *hubProcess) acceptUsers(ctx context.Context, b fleet.Broker) (stop func(), err error) {
+	if h.server == nil {
+		return func() {}, nil
+	}
+	if err := b.Trust(ctx, keysByName(h.users)); err != nil {
+		return nil, h.member.problem(err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	watcher.Go(func() { h.followUsers(ctx, b) })
+	return func() { cancel(); watcher.Wait() }, nil
+}
+
+func keysByName(users []User) map[string]string {
+	keys := map[string]string{}
+	for _, u := range users {
+		keys[u.Name] = u.PublicKey
+	}
+	return keys
+}
+
+// followUsers accepts machines that are invited. The queue has a key before its machine can claim anything.
+func (h *hubProcess) followUsers(ctx context.Context, b fleet.Broker) {
+	before, _ := json.Marshal(h.users)
+	for said := ""; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-h.p.After(fleet.HeartRate / 3):
 		}
 		users, err := h.keys.users()
-		if err != nil {
-			engine.Warn(h.p, "", "invitations: "+err.Error())
-			continue
-		}
 		now, _ := json.Marshal(users)
-		if bytes.Equal(now, before) {
+		if err == nil && bytes.Equal(now, before) {
 			continue
 		}
-		if before = now; true {
-			err = s.SetUsers(users)
+		if err == nil {
+			err = errors.Join(b.Trust(ctx, keysByName(users)), h.server.SetUsers(users))
 		}
-		if err != nil {
-			engine.Warn(h.p, "", "invitations: "+err.Error())
+		if err == nil {
+			before = now
+		} else if ctx.Err() == nil && err.Error() != said {
+			said = err.Error()
+			engine.Warn(h.p, "", "invitations: "+said)
 		}
 	}
 }
@@ -312,6 +330,11 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 		return UpResult{}, err
 	}
 	defer broker.Close()
+	accepted, err := h.acceptUsers(ctx, broker)
+	if err != nil {
+		return UpResult{}, err
+	}
+	defer accepted()
 	obs, p, stop, err := h.in.start(ctx, h.p, broker, h.member)
 	if err != nil {
 		return UpResult{}, err

@@ -5,49 +5,49 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"chant/engine/fleet"
 )
 
-// memory shares values as a broker does, by comparing the old one.
+// memory has values changed by the rule as a hub does.
 type memory struct {
 	mu     sync.Mutex
 	values map[string][]byte
 	now    time.Time
 	lost   error
-	again  func() bool // whether another machine was faster; nil = never
+	again  func() bool // whether another machine was faster, so that the rule is called again; nil = never
 }
 
-func (m *memory) Now(context.Context) (time.Time, error) { return m.now, m.lost }
-
-func (m *memory) Share(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {
+func (m *memory) Ask(ctx context.Context, by string, w fleet.Wish) ([]byte, error) {
+	_, name, _ := strings.Cut(w.Key, ".")
 	for ctx.Err() == nil && m.lost == nil {
 		m.mu.Lock()
-		old := bytes.Clone(m.values[key])
+		old := bytes.Clone(m.values[w.Key])
 		m.mu.Unlock()
-		value, err := change(old)
+		value, answer, err := Rule(fleet.Asked{Wish: w, Name: name, Node: by, Now: m.now, Old: old})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		m.mu.Lock()
-		same := bytes.Equal(old, m.values[key]) && (m.again == nil || !m.again())
-		if same && value == nil {
-			delete(m.values, key)
-		} else if same {
-			m.values[key] = value
+		same := bytes.Equal(old, m.values[w.Key]) && (m.again == nil || !m.again())
+		if same && value != nil {
+			m.values[w.Key] = value
 		}
 		m.mu.Unlock()
 		if same {
-			return nil
+			return answer, nil
 		}
 	}
-	return errors.Join(ctx.Err(), m.lost)
+	return nil, errors.Join(ctx.Err(), m.lost)
 }
 
 // seed returns a new seed, or that of the variable CHANT_SEED, and prints it.
@@ -82,7 +82,7 @@ func TestCounter_exact(t *testing.T) {
 		random.Shuffle(len(reports), func(i, j int) { reports[i], reports[j] = reports[j], reports[i] })
 		want = want.Plus(total)
 		all.Go(func() {
-			l := &Ledger{In: m, Clone: fmt.Sprint("clone ", i), Timeout: time.Minute}
+			l := &Ledger{In: m, Node: fmt.Sprint("node ", i), Clone: "clone", Timeout: time.Minute}
 			if _, err := l.Began(time.Now()); err != nil {
 				t.Error(err)
 			}
@@ -94,9 +94,9 @@ func TestCounter_exact(t *testing.T) {
 		})
 	}
 	all.Wait()
-	c, err := Read(m.values["budget.day.2026-11-26"])
-	if err != nil || c.Sum() != want {
-		t.Errorf("the sum is %+v, want %+v, %v", c.Sum(), want, err)
+	c, err := Read(m.values["budget.day"])
+	if err != nil || c.Sum("2026-11-26") != want {
+		t.Errorf("the sum is %+v, want %+v, %v", c.Sum("2026-11-26"), want, err)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestLedger_overspend(t *testing.T) {
 	}
 	var all []*machine
 	for i := range machines {
-		w := &machine{l: &Ledger{In: m, Clone: fmt.Sprint(i), Timeout: time.Minute}}
+		w := &machine{l: &Ledger{In: m, Node: fmt.Sprint(i), Clone: "clone", Timeout: time.Minute}}
 		if _, err := w.l.Began(m.now); err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestLedger_days(t *testing.T) {
 	t.Parallel()
 	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 23, 0, 0, 0, time.UTC)}
 	here := time.Date(2026, 11, 27, 3, 0, 0, 0, time.FixedZone("", 3600)) // three hours ahead of the server
-	one, two := &Ledger{In: m, Clone: "one", Timeout: time.Minute}, &Ledger{In: m, Clone: "two", Timeout: time.Minute}
+	one, two := &Ledger{In: m, Node: "one", Clone: "one", Timeout: time.Minute}, &Ledger{In: m, Node: "two", Clone: "two", Timeout: time.Minute}
 	if _, err := one.Day(Amount{}); err == nil {
 		t.Error("a report before the day is known")
 	}
@@ -196,9 +196,10 @@ func TestLedger_days(t *testing.T) {
 	}
 	pass(24 * time.Hour)
 	spend(two, 0, 0)
-	if len(m.values) != 2 || m.values["budget.day.2026-11-26"] != nil {
-		t.Errorf("%q", m.values)
+	if c, err := Read(m.values["budget.day"]); err != nil || len(c.Days) != 2 || c.Days["2026-11-26"] != nil {
+		t.Errorf("%+v, %v, want two days", c, err)
 	}
+	here = here.Add(clockTime)
 	m.lost = errors.New("no connection")
 	if _, err := one.Began(here); !errors.Is(err, m.lost) {
 		t.Error(err)
@@ -223,6 +224,47 @@ func TestLedger_run(t *testing.T) {
 	}
 }
 
+// TestRule_refused: a machine changes no total but its own, and none that cannot be.
+func TestRule_refused(t *testing.T) {
+	t.Parallel()
+	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)}
+	one := &Ledger{In: m, Node: "one", Clone: "c", Timeout: time.Minute}
+	if _, err := one.Began(m.now); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := one.Day(Amount{Tokens: 5}); err != nil {
+		t.Fatal(err)
+	}
+	before := string(m.values["budget.day"])
+	for name, w := range map[string]fleet.Wish{
+		"a day long ago":      {Key: "budget.day", Text: []byte(`{"day":"2026-11-20","owner":"c"}`)},
+		"a day to come":       {Key: "budget.day", Text: []byte(`{"day":"2026-12-20","owner":"c"}`)},
+		"no day":              {Key: "budget.day", Text: []byte(`{"owner":"c"}`)},
+		"a day of a run":      {Key: "budget.run.r", Text: []byte(`{"day":"2026-11-26","owner":"c"}`)},
+		"an unknown counter":  {Key: "budget.x", Text: []byte(`{"owner":"c"}`)},
+		"a negative total":    {Key: "budget.day", Text: []byte(`{"day":"2026-11-26","owner":"c","total":{"tokens":-1}}`)},
+		"a total without end": {Key: "budget.day", Text: []byte(`{"day":"2026-11-26","owner":"c","total":{"tokens":9223372036854775807}}`)},
+		"a long name":         {Key: "budget.day", Text: []byte(`{"day":"2026-11-26","owner":"` + strings.Repeat("c", 1000) + `"}`)},
+		"not JSON":            {Key: "budget.day", Text: []byte("9")},
+	} {
+		if _, err := m.Ask(t.Context(), "two", w); err == nil {
+			t.Errorf("%s is counted", name)
+		}
+	}
+	if got := string(m.values["budget.day"]); got != before || len(m.values) != 1 {
+		t.Errorf("%s, want %s, and nothing else: %q", got, before, m.values)
+	}
+	for i := range 100 { // owners of one machine
+		w := fmt.Appendf(nil, `{"day":"2026-11-26","owner":"%d","total":{"tokens":1}}`, i)
+		if _, err := m.Ask(t.Context(), "two", fleet.Wish{Key: "budget.day", Text: w}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c, err := Read(m.values["budget.day"]); err != nil || len(c.Days["2026-11-26"]) != 2 || c.Sum("2026-11-26").Tokens != 105 {
+		t.Errorf("%+v, %v, want two totals with 105 tokens", c, err)
+	}
+}
+
 // TestNewAmount: what cannot be used is nothing.
 func TestNewAmount(t *testing.T) {
 	t.Parallel()
@@ -241,8 +283,8 @@ func TestNewAmount(t *testing.T) {
 
 // FuzzRead: whatever is read is written and read again without a change, and its sums do not overflow.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"totals":{"a":{"cost_nano":5,"tokens":3,"turns":1,"ms":9},"b":{}}}`))
-	f.Add([]byte(`{"totals":{"a":{"cost_nano":9223372036854775807}}}`))
+	f.Add([]byte(`{"days":{"2026-11-26":{"a":{"owner":"c","amount":{"cost_nano":5,"tokens":3,"turns":1,"ms":9},"before":{"tokens":1}}}}}`))
+	f.Add([]byte(`{"days":{"":{"a":{"owner":"c","amount":{"cost_nano":9223372036854775807}}}}}`))
 	f.Add([]byte("null"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		c, err := Read(content)
@@ -253,10 +295,10 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back, err := Read(again); err != nil || !maps.Equal(back.Totals, c.Totals) {
+		if back, err := Read(again); err != nil || !reflect.DeepEqual(back, c) {
 			t.Errorf("%+v, want %+v, %v", back, c, err)
 		}
-		if s := c.Sum(); min(s.Cost, s.Tokens, s.Turns, s.Time) < 0 {
+		if s := c.Sum(""); min(s.Cost, s.Tokens, s.Turns, s.Time) < 0 {
 			t.Errorf("%+v", s)
 		}
 	})

@@ -3,6 +3,7 @@ package budget
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"time"
 )
@@ -47,10 +48,30 @@ func (a Amount) max(b Amount) Amount {
 	return Amount{max(a.Cost, b.Cost), max(a.Tokens, b.Tokens), max(a.Turns, b.Turns), max(a.Time, b.Time)}
 }
 
-// Counter has the totals of all owners.
-type Counter struct {
-	Totals map[string]Amount `json:"totals"`
+// impossible reports whether an amount has a number that cannot be.
+func (a Amount) impossible() bool {
+	return min(a.Cost, a.Tokens, a.Turns, a.Time) < 0 || max(a.Cost, a.Tokens, a.Turns, a.Time) > most
 }
+
+// capped returns an amount whose numbers are at most those that are possible.
+func (a Amount) capped() Amount {
+	return Amount{min(a.Cost, most), min(a.Tokens, most), min(a.Turns, most), min(a.Time, most)}
+}
+
+// Counter has the totals of all machines, by day; that of a run has one day without a name.
+type Counter struct {
+	Days map[string]map[string]Total `json:"days"`
+}
+
+// Total is what a machine has reported.
+type Total struct {
+	Owner  string `json:"owner"` // of the amount, who has reported last
+	Amount Amount `json:"amount"`
+	Before Amount `json:"before,omitzero"` // of the owners before it, which have ended
+}
+
+// ownerMost limits the length of the name of an owner, in bytes.
+const ownerMost = 120
 
 // Read reads a counter, nothing as an empty one. Error: it is not one.
 func Read(content []byte) (Counter, error) {
@@ -60,13 +81,12 @@ func Read(content []byte) (Counter, error) {
 			return Counter{}, fmt.Errorf("what the fleet has used cannot be read: %w", err)
 		}
 	}
-	for owner, a := range c.Totals {
-		if owner == "" || min(a.Cost, a.Tokens, a.Turns, a.Time) < 0 || max(a.Cost, a.Tokens, a.Turns, a.Time) > most {
-			return Counter{}, fmt.Errorf("what the fleet has used has an impossible total of %q: %+v", owner, a)
+	for _, totals := range c.Days {
+		for node, t := range totals {
+			if t.Owner == "" || t.Amount.impossible() || t.Before.impossible() {
+				return Counter{}, fmt.Errorf("what the fleet has used has an impossible total of %q: %+v", node, t)
+			}
 		}
-	}
-	if c.Totals == nil {
-		c.Totals = map[string]Amount{}
 	}
 	return c, nil
 }
@@ -74,20 +94,36 @@ func Read(content []byte) (Counter, error) {
 // Bytes returns the content that Read reads. It is the same for the same totals.
 func (c Counter) Bytes() ([]byte, error) { return json.Marshal(c) }
 
-// Report records the total of an owner. It never makes a total smaller.
-func (c Counter) Report(owner string, total Amount) { c.Totals[owner] = c.Totals[owner].max(total) }
+// Report records the total of an owner on a machine, and returns the sum of all others. It never makes a total smaller.
+func (c *Counter) Report(day, node, owner string, total Amount) (others Amount) {
+	if c.Days == nil {
+		c.Days = map[string]map[string]Total{}
+	}
+	totals := c.Days[day]
+	if totals == nil {
+		totals = map[string]Total{}
+		c.Days[day] = totals
+	}
+	t := totals[node]
+	if t.Owner != owner {
+		t = Total{Owner: owner, Before: t.Before.Plus(t.Amount).capped()}
+	}
+	t.Amount = t.Amount.max(total)
+	totals[node] = t
+	return c.Sum(day).Plus(Amount{-t.Amount.Cost, -t.Amount.Tokens, -t.Amount.Turns, -t.Amount.Time})
+}
 
-// Sum returns the sum of all totals.
-func (c Counter) Sum() Amount {
+// Sum returns the sum of all totals of a day.
+func (c Counter) Sum(day string) Amount {
 	var sum Amount
-	for _, a := range c.Totals {
-		sum = sum.Plus(a)
+	for _, t := range c.Days[day] {
+		sum = sum.Plus(t.Amount).Plus(t.Before)
 	}
 	return sum
 }
 
-// Others returns the sum of the totals of all other owners.
-func (c Counter) Others(owner string) Amount {
-	own := c.Totals[owner]
-	return c.Sum().Plus(Amount{-own.Cost, -own.Tokens, -own.Turns, -own.Time})
+// forget removes the days that have been over for a day.
+func (c Counter) forget(now time.Time) {
+	last := now.UTC().AddDate(0, 0, -1).Format(time.DateOnly)
+	maps.DeleteFunc(c.Days, func(day string, _ map[string]Total) bool { return day != "" && day < last })
 }

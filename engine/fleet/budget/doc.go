@@ -1,5 +1,6 @@
 // Package budget adds up what the agents of all machines of a fleet have used: on a day, and in a run of many machines.
-// Its Counter is a value that they share and change by comparing the old one; each change is a pure function.
+// Its Counter is a value that they share and that a hub changes for them by comparing the old one; each change is a pure
+// function (Rule).
 //
 // It decides nothing: engine/usage compares the sums with the limits of the settings.
 //
@@ -7,6 +8,7 @@
 //
 //   - A report is the total of its owner so far, never what was added to it: a report that is repeated, late or
 //     overtaken by a later one changes nothing.
+//   - A machine changes its own total alone. What its owners before the last one have used stays counted.
 //   - Amounts are whole numbers, so that a sum is exact in whatever order it is made.
 //   - The day of a fleet begins at midnight UTC by the clock of the queue's server, for every machine.
 //

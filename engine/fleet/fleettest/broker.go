@@ -21,7 +21,7 @@ type Broker = fleet.Broker
 type Fleet struct {
 	Patience time.Duration
 	Address  string                      // of the server
-	Connect  func(address string) Broker // as a user who may do everything; closed when the test ends
+	Connect  func(address string) Broker // as a user who may do everything; closed when the test ends. A hub keeps the queue.
 	Restart  func()                      // stops the server and starts it with the same address and store
 }
 
@@ -34,7 +34,6 @@ func TestBroker(t *testing.T, open func(*testing.T) Fleet) {
 		"leases":                         leases,
 		"shared values":                  sharedValues,
 		"shared values under contention": contention,
-		"the time of the server":         serverTime,
 		"logs":                           logs,
 		"commands":                       commands,
 		"tell":                           tell,
@@ -141,7 +140,10 @@ func nodes(t *testing.T, f Fleet) {
 		Name: "b.1", Host: "h", Slots: 4, Labels: []string{"gpu"}, Providers: []string{"claude"}, Running: []string{"x"},
 		Landing: true, Trouble: "t", Draining: true, Cordoned: true, Version: "v", Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
-	for _, n := range []fleet.Node{n, {Name: "a"}, {Name: "c"}} {
+	if held, err := b.Lease(until(t), fleet.LeaderRole, n.Name); err != nil || !held {
+		t.Fatalf("the lease of the leader: %t, %v", held, err)
+	}
+	for _, n := range []fleet.Node{n, {Name: "a"}, {Name: "c", Landing: true}} {
 		if err := b.Register(until(t), n); err != nil {
 			t.Fatal(err)
 		}
@@ -153,6 +155,9 @@ func nodes(t *testing.T, f Fleet) {
 	i := slices.IndexFunc(found, func(n fleet.Node) bool { return n.Name == "b.1" })
 	if i < 0 || fmt.Sprint(found[i]) != fmt.Sprint(n) {
 		t.Errorf("%+v, want among them %+v", found, n)
+	}
+	if i := slices.IndexFunc(found, func(n fleet.Node) bool { return n.Name == "c" }); i < 0 || found[i].Landing {
+		t.Errorf("%+v, want among them one that leads not, whatever it says", found)
 	}
 	if err := b.Unregister(until(t), "a"); err != nil {
 		t.Fatal(err)
@@ -216,35 +221,58 @@ func leases(t *testing.T, f Fleet) {
 	}
 }
 
+// Rules are those of the shared values that are tested: "last" is the last text, whose answer is the one before, and "sum" adds
+// numbers.
+func Rules() map[string]fleet.Rule {
+	return map[string]fleet.Rule{
+		"last": func(a fleet.Asked) ([]byte, []byte, error) {
+			if string(a.Text) == "bad" {
+				return nil, nil, errors.New("no such text")
+			}
+			return a.Text, fmt.Appendf(nil, "%s for %s of %s at %t", a.Old, a.Name, a.Node, !a.Now.IsZero()), nil
+		},
+		"sum": func(a fleet.Asked) ([]byte, []byte, error) {
+			n, _ := strconv.Atoi(string(a.Old))
+			add, err := strconv.Atoi(string(a.Text))
+			sum := strconv.AppendInt(nil, int64(n+add), 10)
+			return sum, sum, err
+		},
+	}
+}
+
+// Serve has a broker keep the queue until the test ends.
+func Serve(t *testing.T, b Broker, k fleet.Keeping) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- b.Keep(ctx, k) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("keeping the queue: %v", err)
+		}
+	})
+}
+
 func sharedValues(t *testing.T, f Fleet) {
 	b, other := f.open(), f.open()
-	read := func(want []byte) {
+	ask := func(b Broker, by, key, text, want string) {
 		t.Helper()
-		if got, err := other.Shared(until(t), "a.key *"); err != nil || string(got) != string(want) || (got == nil) != (want == nil) {
-			t.Errorf("%q, %v, want %q", got, err, want)
+		got, err := b.Ask(until(t), by, fleet.Wish{Key: key, Text: []byte(text)})
+		if want == "" && err == nil || want != "" && (err != nil || string(got) != want+" for a.key * of "+by+" at true") {
+			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
 		}
 	}
-	set := func(old, now []byte, fail error) {
-		t.Helper()
-		err := b.Share(until(t), "a.key *", func(got []byte) ([]byte, error) {
-			if string(got) != string(old) || (got == nil) != (old == nil) {
-				t.Errorf("%q before, want %q", got, old)
-			}
-			return now, fail
-		})
-		if !errors.Is(err, fail) || (err == nil) != (fail == nil) {
-			t.Errorf("%v, want %v", err, fail)
-		}
+	key := "last.a.key *"
+	got, err := b.Ask(until(t), "n", fleet.Wish{Key: key, Text: []byte("1")})
+	if err != nil || string(got) != " for a.key * of n at true" {
+		t.Errorf("%q, %v at first", got, err)
 	}
-	read(nil)
-	set(nil, []byte("1"), nil)
-	read([]byte("1"))
-	set([]byte("1"), []byte("2"), errors.New("no more"))
-	read([]byte("1"))
-	set([]byte("1"), nil, nil)
-	read(nil)
-	set(nil, []byte("3"), nil)
-	read([]byte("3"))
+	ask(other, "m", key, "2", "1")
+	ask(b, "n", key, "bad", "")
+	ask(b, "n", "unknown.x", "3", "")
+	ask(b, "n", "last", "3", "")
+	ask(b, "n", key, "3", "2")
 }
 
 func contention(t *testing.T, f Fleet) {
@@ -253,39 +281,14 @@ func contention(t *testing.T, f Fleet) {
 	var all sync.WaitGroup
 	for i := range adders {
 		all.Go(func() {
-			err := brokers[i%len(brokers)].Share(until(t), "sum", func(old []byte) ([]byte, error) {
-				n, err := strconv.Atoi(string(old))
-				if old != nil && err != nil {
-					return nil, err
-				}
-				return strconv.AppendInt(nil, int64(n+1), 10), nil
-			})
-			if err != nil {
+			if _, err := brokers[i%len(brokers)].Ask(until(t), fmt.Sprint("n", i), fleet.Wish{Key: "sum.x", Text: []byte("1")}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if got, err := brokers[0].Shared(until(t), "sum"); err != nil || string(got) != strconv.Itoa(adders) {
+	if got, err := brokers[0].Ask(until(t), "n", fleet.Wish{Key: "sum.x", Text: []byte("0")}); err != nil || string(got) != strconv.Itoa(adders) {
 		t.Errorf("%s, %v, want %d", got, err, adders)
-	}
-}
-
-// serverTime: the time goes on, and two connections agree on it.
-func serverTime(t *testing.T, f Fleet) {
-	a, b := f.open(), f.open()
-	var before time.Time
-	for range 3 {
-		for _, one := range []Broker{a, b} {
-			now, err := one.Now(until(t))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if now.Before(before.Add(-time.Second)) || now.IsZero() {
-				t.Errorf("%s after %s", now, before)
-			}
-			before = now
-		}
 	}
 }
 
@@ -293,21 +296,26 @@ func logs(t *testing.T, f Fleet) {
 	b, other := f.open(), f.open()
 	write := func(id, text string) {
 		t.Helper()
-		if err := b.Log(until(t), id, []byte(text)); err != nil {
+		if err := b.Log(until(t), "n.1", id, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	write("a.b", "one\n")
-	write("another", "else\n")
+	for i := range 20 { // some of them share the subject
+		write(fmt.Sprint("another", i), "else\n")
+	}
+	if err := b.Log(until(t), "n", "a.b", []byte("of another node\n")); err != nil {
+		t.Fatal(err)
+	}
 	write("a.b", "two\n")
 	ctx, stop := context.WithCancel(until(t))
-	log, err := other.Follow(ctx, "a.b")
+	log, err := other.Follow(ctx, "n.1", "a.b")
 	if err != nil {
 		t.Fatal(err)
 	}
 	long := strings.Repeat("0123456789abcdef", 10_000) + "\n"
 	written := make(chan error, 1)
-	go func() { written <- b.Log(ctx, "a.b", []byte("three\n"+long)) }()
+	go func() { written <- b.Log(ctx, "n.1", "a.b", []byte("three\n"+long)) }()
 	want := "one\ntwo\nthree\n" + long
 	var got strings.Builder
 	whole := 0
@@ -335,15 +343,18 @@ func logs(t *testing.T, f Fleet) {
 func commands(t *testing.T, f Fleet) {
 	b, other := f.open(), f.open()
 	ctx, stop := context.WithCancel(until(t))
-	if err := b.Command(ctx, fleet.Command{Order: fleet.Stop, Spec: "early"}); err != nil {
+	if err := b.Command(ctx, fleet.Command{Order: fleet.Stop, Spec: "early", Node: "n"}); err != nil {
 		t.Fatal(err)
 	}
-	first, err := other.Commands(ctx)
+	first, err := other.Commands(ctx, "n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := other.Commands(ctx)
+	second, err := other.Commands(ctx, "n")
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Command(ctx, fleet.Command{Order: fleet.Stop, Node: "m"}); err != nil {
 		t.Fatal(err)
 	}
 	want := fleet.Command{Order: fleet.Answer, Spec: "s", Node: "n", Question: "q", Text: "ü\n", By: "me"}

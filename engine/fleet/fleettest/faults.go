@@ -3,7 +3,6 @@ package fleettest
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,8 +17,8 @@ func restart(t *testing.T, f Fleet) {
 	kept := take(t, b, node("n"), "kept")
 	take(t, other, node("m"), "lost")
 	offer(t, b, "waiting", fleet.Needs{})
-	set := func([]byte) ([]byte, error) { return []byte("v"), nil }
-	if err := b.Share(until(t), "k", set); err != nil {
+	wish := fleet.Wish{Key: "sum.k", Text: []byte("1")}
+	if _, err := b.Ask(until(t), "n", wish); err != nil {
 		t.Fatal(err)
 	}
 	changes, err := other.Watch(until(t))
@@ -31,20 +30,20 @@ func restart(t *testing.T, f Fleet) {
 		t.Fatalf("heartbeat: %v", err) // nobody else takes meanwhile
 	}
 	finish(t, kept)
-	if got, err := other.Shared(until(t), "k"); err != nil || string(got) != "v" {
-		t.Errorf("%q, %v, want the shared value", got, err)
+	if got, err := other.Ask(until(t), "n", wish); err != nil || string(got) != "2" {
+		t.Errorf("%q, %v, want the sum with the shared value", got, err)
 	}
-	again := map[string]bool{}
+	taken := map[string]bool{}
 	for range 2 { // the order depends on how long the restart took
 		d, err := b.Take(until(t), node("o"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		again[d.Entry().ID] = d.Again()
+		taken[d.Entry().ID] = true
 		finish(t, d)
 	}
-	if len(again) != 2 || again["waiting"] || !again["lost"] {
-		t.Errorf("taken: %v, want an entry that waited and one that was delivered before the restart", again)
+	if !taken["waiting"] || !taken["lost"] {
+		t.Errorf("taken: %v, want an entry that waited and one that was delivered before the restart", taken)
 	}
 	empty(t, b)
 	// Some changes may have been missed while the connection was down, and not the last one.
@@ -67,18 +66,18 @@ func cut(t *testing.T, f Fleet) {
 		}
 		taken <- d
 	}()
-	log, err := far.Follow(until(t), "s")
+	log, err := far.Follow(until(t), "near", "s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands, err := far.Commands(until(t))
+	commands, err := far.Commands(until(t), "far")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
 		r.cut(true)
 		text := fmt.Sprint("line ", i, "\n")
-		if err := near.Log(until(t), "s", []byte(text)); err != nil {
+		if err := near.Log(until(t), "near", "s", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		r.cut(false)
@@ -133,7 +132,7 @@ func lostAnswers(t *testing.T, f Fleet) {
 	r := newRelay(t, f.Address)
 	far, near := f.Connect(r.address), f.open()
 	const times = 25
-	log, err := near.Follow(until(t), "s")
+	log, err := near.Follow(until(t), "far", "s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,21 +151,14 @@ func lostAnswers(t *testing.T, f Fleet) {
 	}()
 	want := ""
 	for i := range times {
-		err := far.Share(until(t), "sum", func(old []byte) ([]byte, error) { return append(slices.Clone(old), 'x'), nil })
-		if err != nil {
-			t.Errorf("share: %v", err)
-		}
 		line := fmt.Sprint("line ", i, "\n")
-		if err := far.Log(until(t), "s", []byte(line)); err != nil {
+		if err := far.Log(until(t), "far", "s", []byte(line)); err != nil {
 			t.Errorf("log: %v", err)
 		}
 		want += line
 	}
 	close(stop)
 	<-done
-	if got, err := near.Shared(until(t), "sum"); err != nil || string(got) != strings.Repeat("x", times) {
-		t.Errorf("%d changes, %v, want %d", len(got), err, times)
-	}
 	var got strings.Builder
 	for got.Len() < len(want) {
 		got.Write(receive(t, log))
@@ -183,7 +175,7 @@ func closing(t *testing.T, f Fleet) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := b.Follow(until(t), "s")
+	log, err := b.Follow(until(t), "n", "s")
 	if err != nil {
 		t.Fatal(err)
 	}

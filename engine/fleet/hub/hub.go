@@ -6,8 +6,9 @@
 //     port for monitoring, and leaves signals to the program.
 //   - Every user has a key pair (nkey) of which the server knows only the public part. There is no password, and no
 //     way in without a key.
-//   - The users of the role "hub" share the account that owns the queue. Every other user has an account of its own,
-//     into which only the subjects of its role are imported.
+//   - The users of the role "hub" share the account that owns the queue. Every worker has an account of its own, into which
+//     only its own subjects and what it may read are imported.
+//   - Messages and what is kept of each worker are limited in size, so that none can drive out what others have there.
 //   - What is stored survives a restart. It is still no record: without it, the queue is filled again from git.
 //
 // # Decisions

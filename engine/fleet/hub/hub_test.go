@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"chant/engine/fleet"
+	"chant/engine/fleet/fleettest"
 	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/subject"
@@ -36,18 +37,23 @@ func until(t *testing.T) context.Context {
 	return ctx
 }
 
-// machine is a hub with a worker "w", a lander "l", and the user "hub".
+// machine is a hub with the workers "w" and "v", and the user "hub".
 type machine struct {
 	t      *testing.T
 	folder string
 	server *hub.Server
 	users  []hub.User
+
+	patience time.Duration // of the queue, if this machine creates it
+
+	mu      sync.Mutex
+	reports []string
 }
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	m := &machine{t: t, folder: t.TempDir()}
-	m.users = []hub.User{m.user("hub", subject.Hub), m.user("w", subject.Worker), m.user("l", subject.Lander)}
+	m := &machine{t: t, folder: t.TempDir(), patience: time.Second}
+	m.users = []hub.User{m.user("hub", subject.Hub), m.user("w", subject.Worker), m.user("v", subject.Worker)}
 	log := &lockedBuffer{}
 	s, err := hub.Start(t.Context(), hub.Options{Project: project, Store: filepath.Join(m.folder, "store"), Users: m.users, Log: log})
 	if err != nil {
@@ -95,7 +101,7 @@ func (m *machine) user(name string, role subject.Role) hub.User {
 func (m *machine) seed(name string) string { return filepath.Join(m.folder, "keys", name) }
 
 func (m *machine) options(name string) jetstream.Options {
-	return jetstream.Options{URL: m.server.URL(), Project: project, Name: name, SeedFile: m.seed(name), Patience: time.Second}
+	return jetstream.Options{URL: m.server.URL(), Project: project, Name: name, SeedFile: m.seed(name), Patience: m.patience}
 }
 
 func (m *machine) connect(name string) *jetstream.Broker {
@@ -110,6 +116,33 @@ func (m *machine) connect(name string) *jetstream.Broker {
 		}
 	})
 	return b
+}
+
+// keep connects a hub that keeps the queue, and has what it reports added to m.reports.
+func (m *machine) keep() *jetstream.Broker {
+	m.t.Helper()
+	h := m.connect("hub")
+	m.keepWith(h, fleet.Keeping{Rules: fleettest.Rules()})
+	return h
+}
+
+func (m *machine) keepWith(h *jetstream.Broker, how fleet.Keeping) {
+	m.t.Helper()
+	how.Report = func(node, what string) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.reports = append(m.reports, node+": "+what)
+	}
+	fleettest.Serve(m.t, h, how)
+}
+
+// reported returns what the hub has reported, and forgets it.
+func (m *machine) reported() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := m.reports
+	m.reports = nil
+	return out
 }
 
 // raw connects without the client of a queue.
@@ -148,8 +181,8 @@ func TestSetUsers(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	ctx := until(t)
-	h, w := m.connect("hub"), m.connect("w")
-	staying := m.raw("l")
+	h, w := m.keep(), m.connect("w")
+	staying := m.raw("v")
 	dropped := make(chan error, 1)
 	staying.SetDisconnectErrHandler(func(_ *nats.Conn, err error) { dropped <- err })
 	taken := make(chan error)

@@ -32,6 +32,7 @@ type (
 	permissions struct {
 		Publish   []string `json:"publish"`
 		Subscribe []string `json:"subscribe"`
+		Responses bool     `json:"allow_responses,omitempty"` // to requests that it has received
 	}
 	// trade is something that an account exports or imports: messages that it can get (a stream, in the words of the
 	// server), or those that it can send (a service).
@@ -52,7 +53,8 @@ const owner = "FLEET"
 // The times and sizes of the server.
 const (
 	pingEach   = 10 * time.Second
-	memoryMost = 64 << 20 // streams are stored in files
+	memoryMost = 64 << 20  // streams are stored in files
+	sizeMost   = 256 << 10 // bytes of a message
 )
 
 // settings returns the options of the server for some users. fresh leaves out what accounts import that it does not
@@ -80,6 +82,7 @@ func (s *Server) settings(users []User, fresh bool) (*server.Options, error) {
 	o.Host, o.Port = host, port
 	o.JetStream, o.StoreDir = true, s.options.Store
 	o.JetStreamMaxMemory = memoryMost
+	o.MaxPayload = sizeMost
 	o.DisableJetStreamBanner = true
 	o.NoSigs = true
 	o.PingInterval, o.MaxPingsOut = pingEach, 2
@@ -116,31 +119,26 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// accounts returns the account that owns the queue, and one for each user that is not a hub.
+// accounts returns the account that owns the queue, and one for each worker.
 func (s *Server) accounts(users []User, fresh bool) (map[string]account, error) {
 	p := s.project
 	own := account{JetStream: "enabled", Exports: []trade{
-		{Service: p.All(), Response: "singleton"},
-		{Service: subject.NextOf(p.WorkStream(), "*"), Response: "stream"},
-		{Service: "$JS.ACK." + p.WorkStream() + ".>", Response: "singleton"},
+		{Service: p.Any("ask"), Response: "singleton"}, {Service: p.Any("node"), Response: "singleton"},
+		{Service: p.Any("logged"), Response: "singleton"}, {Service: p.Logs(), Response: "singleton"},
+		{Service: subject.ReadOf(p.LiveStream()), Response: "stream"}, {Service: subject.ReadOf(p.LogStream()), Response: "stream"},
+		{Stream: p.Any("command")}, {Stream: p.Changes()}, {Stream: p.Any("logged")},
 	}}
-	for _, stream := range []string{p.WorkStream(), p.LiveStream(), p.KeptStream(), p.LogStream()} {
-		own.Exports = append(own.Exports, trade{Service: subject.ReadOf(stream), Response: "stream"})
-	}
-	for _, listened := range p.Grants(subject.Worker, "x").Subscribe {
-		own.Exports = append(own.Exports, trade{Stream: listened})
-	}
 	out := map[string]account{}
 	for _, u := range users {
 		if !nkeys.IsValidPublicUserKey(u.PublicKey) {
 			return nil, misused(s.options, "the user %q has the invalid public key %q", u.Name, u.PublicKey)
 		}
-		if !slices.Contains([]subject.Role{subject.Hub, subject.Lander, subject.Worker}, u.Role) {
-			return nil, misused(s.options, "the user %q has the unknown role %q (use hub, lander or worker)", u.Name, u.Role)
+		if u.Role != subject.Hub && u.Role != subject.Worker {
+			return nil, misused(s.options, "the user %q has the unknown role %q (use hub or worker)", u.Name, u.Role)
 		}
 		g := p.Grants(u.Role, u.Name)
 		login := user{NKey: u.PublicKey, Permissions: permissions{
-			Publish: g.Publish, Subscribe: append(slices.Clone(g.Subscribe), subject.Inbox(u.PublicKey)+".>"),
+			Publish: g.Publish, Subscribe: append(slices.Clone(g.Subscribe), subject.Inbox(u.PublicKey)+".>"), Responses: u.Role == subject.Hub,
 		}}
 		if u.Role == subject.Hub {
 			own.Users = append(own.Users, login)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"maps"
 	"regexp"
 	"strconv"
 	"sync"
@@ -177,10 +178,17 @@ const anySequence = ^uint64(0)
 // subject, 0 if there must be none. It is repeated with the same id while the server is away, so that it is stored once
 // although an answer is lost. Error: errChanged if there is another last message.
 func (l *link) store(ctx context.Context, stream, on string, data []byte, last uint64) (seq uint64, err error) {
-	header := nats.Header{natsjs.MsgIDHeader: {rand.Text()}}
+	header := nats.Header{}
 	if last != anySequence {
 		header[natsjs.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(last, 10)}
 	}
+	return l.storeWith(ctx, stream, on, header, data)
+}
+
+// storeWith is store of a message with a header.
+func (l *link) storeWith(ctx context.Context, stream, on string, header nats.Header, data []byte) (seq uint64, err error) {
+	header = maps.Clone(header)
+	header[natsjs.MsgIDHeader] = []string{rand.Text()}
 	tries := 0
 	changed := false
 	err = l.try(ctx, func() error {

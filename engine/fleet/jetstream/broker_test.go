@@ -147,11 +147,18 @@ func (m *machine) connect(o jetstream.Options) *jetstream.Broker {
 	return b
 }
 
+// keep has a hub keep the queue.
+func (m *machine) keep() {
+	m.t.Helper()
+	fleettest.Serve(m.t, m.connect(m.options("hub")), fleet.Keeping{Rules: fleettest.Rules()})
+}
+
 // TestQueue: the queue on a server passes the tests of every queue.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	fleettest.TestQueue(t, func(t *testing.T) fleettest.Queue {
 		m := newMachine(t)
+		m.keep()
 		return fleettest.Queue{Queue: m.connect(m.options("hub")), Patience: patience, Pass: func(time.Duration) {}}
 	})
 }
@@ -161,6 +168,7 @@ func TestBroker(t *testing.T) {
 	t.Parallel()
 	fleettest.TestBroker(t, func(t *testing.T) fleettest.Fleet {
 		m := newMachine(t)
+		m.keep()
 		return fleettest.Fleet{
 			Patience: patience, Address: m.server.Address(), Restart: m.Restart,
 			Connect: func(address string) fleettest.Broker {

@@ -52,6 +52,7 @@ type Broker struct {
 	watching bool            // the subscription that closes it exists
 
 	clock clock
+	pair  nkeys.KeyPair // of the user, nil without one
 }
 
 var _ fleet.Broker = (*Broker)(nil)
@@ -152,11 +153,12 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 	case o.SeedFile != "" && o.Creds != "":
 		return nil, b.problem(fleet.Misused, nil, "both a seed file and a credentials file are given (use one)")
 	case o.SeedFile != "":
-		key, prefix, err := seed(o.SeedFile)
+		pair, public, err := seed(o.SeedFile)
 		if err != nil {
 			return nil, b.problem(fleet.Misused, err, "invalid seed file %q: %v", o.SeedFile, err)
 		}
-		out = append(out, key, nats.CustomInboxPrefix(prefix))
+		b.pair = pair
+		out = append(out, nats.Nkey(public, pair.Sign), nats.CustomInboxPrefix(subject.Inbox(public)))
 	case o.Creds != "":
 		text, err := os.ReadFile(o.Creds)
 		if err != nil {
@@ -171,8 +173,8 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 	return out, nil
 }
 
-// seed reads an nkey from a file, and returns the prefix of the inboxes of its user as well.
-func seed(file string) (nats.Option, string, error) {
+// seed reads an nkey from a file, and returns its public part as well.
+func seed(file string) (nkeys.KeyPair, string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, "", err
@@ -182,10 +184,7 @@ func seed(file string) (nats.Option, string, error) {
 		return nil, "", errors.New("it has no seed of a user")
 	}
 	public, err := pair.PublicKey()
-	if err != nil {
-		return nil, "", err
-	}
-	return nats.Nkey(public, pair.Sign), subject.Inbox(public), nil
+	return pair, public, err
 }
 
 // reconnectDelay grows from a tenth of a second to three, with some chance in it, so that the nodes of a fleet do not

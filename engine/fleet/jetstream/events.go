@@ -10,36 +10,37 @@ import (
 	"chant/engine/fleet"
 )
 
-// Tell reports a change to whoever watches now.
+// Tell reports a change to whoever watches now. The server allows that to hubs alone.
 func (b *Broker) Tell(ctx context.Context, c fleet.Change) error {
 	text, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}
-	return b.announce(ctx, b.project.Change(c.Kind, c.Node), text)
+	return b.announce(ctx, b.project.Change(c.Kind), text)
 }
 
 // Watch reports the changes from now on. Those that happen while the connection is down are missed.
 func (b *Broker) Watch(ctx context.Context) (<-chan fleet.Change, error) {
-	return listen(ctx, b, b.project.Changes("*"), func(m *nats.Msg) (c fleet.Change, ok bool) {
-		err := json.Unmarshal(m.Data, &c)
-		// The server allows a node only its own subjects, so what it says about another node is not true.
-		return c, err == nil && m.Subject == b.project.Change(c.Kind, c.Node)
+	return listen(ctx, b, b.project.Changes(), func(m *nats.Msg) (c fleet.Change, ok bool) {
+		return c, json.Unmarshal(m.Data, &c) == nil
 	})
 }
 
-// Command sends a command to the nodes that listen now.
+// Command sends a command to a node, if it listens now.
 func (b *Broker) Command(ctx context.Context, c fleet.Command) error {
 	text, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}
-	return b.announce(ctx, b.project.Command(), text)
+	if c.Node == "" {
+		return b.problem(fleet.Misused, nil, "a command needs the name of a node")
+	}
+	return b.announce(ctx, b.project.Command(c.Node), text)
 }
 
-// Commands returns the commands from now on. Those that are sent while the connection is down are missed.
-func (b *Broker) Commands(ctx context.Context) (<-chan fleet.Command, error) {
-	return listen(ctx, b, b.project.Command(), func(m *nats.Msg) (c fleet.Command, ok bool) {
+// Commands returns the commands to a node from now on. Those that are sent while the connection is down are missed.
+func (b *Broker) Commands(ctx context.Context, node string) (<-chan fleet.Command, error) {
+	return listen(ctx, b, b.project.Command(node), func(m *nats.Msg) (c fleet.Command, ok bool) {
 		return c, json.Unmarshal(m.Data, &c) == nil
 	})
 }

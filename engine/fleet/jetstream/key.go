@@ -1,6 +1,8 @@
 package jetstream
 
 import (
+	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/nats-io/nkeys"
+
+	"chant/engine/fleet"
 )
 
 // Key returns the public key of the nkey whose seed is in a file. A missing file is created, with a new seed that only
@@ -54,4 +58,68 @@ func createKey(file string) ([]byte, error) {
 		return os.ReadFile(file)
 	}
 	return append(seed, '\n'), err
+}
+
+// Sign returns a signature of a text with the key of the connection, "" if it has none.
+func (b *Broker) Sign(text []byte) (string, error) {
+	if b.pair == nil {
+		return "", nil
+	}
+	signature, err := b.pair.Sign(text)
+	return base64.StdEncoding.EncodeToString(signature), err
+}
+
+// Verify checks that a node has signed a text, if the queue has the keys of the nodes. Error: fleet.ErrNotSigned.
+func (b *Broker) Verify(ctx context.Context, node string, text []byte, signature string) error {
+	found, err := b.readAll(ctx, b.project.KeptStream(), b.project.Any("key"))
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	sum, err := base64.StdEncoding.DecodeString(signature)
+	if err != nil {
+		return fleet.ErrNotSigned
+	}
+	for _, m := range found {
+		if m.subject != b.project.Key(node) {
+			continue
+		}
+		public, err := nkeys.FromPublicKey(string(m.data))
+		if err == nil {
+			err = public.Verify(text, sum)
+		}
+		if err == nil {
+			return nil
+		}
+	}
+	return fleet.ErrNotSigned
+}
+
+// Trust makes these the public keys of the nodes. Only hubs may.
+func (b *Broker) Trust(ctx context.Context, keys map[string]string) error {
+	found, err := b.readAll(ctx, b.project.KeptStream(), b.project.Any("key"))
+	if err != nil {
+		return err
+	}
+	has := map[string]string{} // by subject
+	for _, m := range found {
+		has[m.subject] = string(m.data)
+	}
+	for node, key := range keys {
+		on := b.project.Key(node)
+		if has[on] != key {
+			if _, err := b.store(ctx, b.project.KeptStream(), on, []byte(key), anySequence); err != nil {
+				return err
+			}
+		}
+		delete(has, on)
+	}
+	for on, key := range has {
+		if key == "" {
+			continue
+		}
+		if _, err := b.store(ctx, b.project.KeptStream(), on, nil, anySequence); err != nil {
+			return err
+		}
+	}
+	return nil
 }

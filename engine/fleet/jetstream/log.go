@@ -6,18 +6,24 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"chant/engine/fleet"
 )
 
-// Log appends to the log of a spec, in pieces. The server keeps the last ones.
-func (b *Broker) Log(ctx context.Context, id string, text []byte) error {
+// specHeader has the token of the spec in a piece of a log.
+const specHeader = "Chant-Spec"
+
+// Log appends to what a node logs about a spec, in pieces. The server keeps the last ones.
+func (b *Broker) Log(ctx context.Context, node, id string, text []byte) error {
+	on, header := b.project.Log(node, id), nats.Header{specHeader: {fleet.Token(id)}}
 	for len(text) > 0 {
 		piece := text[:min(len(text), logPiece)]
 		text = text[len(piece):]
-		seq, err := b.store(ctx, b.project.LogStream(), b.project.Log(id), piece, anySequence)
+		seq, err := b.storeWith(ctx, b.project.LogStream(), on, header, piece)
 		if err != nil {
 			return err
 		}
-		if err := b.announce(ctx, b.project.Logged(id), strconv.AppendUint(nil, seq, 10)); err != nil {
+		if err := b.announce(ctx, b.project.Logged(node), strconv.AppendUint(nil, seq, 10)); err != nil {
 			return err
 		}
 	}
@@ -29,12 +35,13 @@ const (
 	logBatch = 64
 	logSize  = 512 << 10              // bytes of a batch
 	logRetry = 100 * time.Millisecond // for a piece that was announced and that the asked server does not have yet
+	logTries = 50                     // for such a piece, which may not come at all
 )
 
-// Follow returns what the server has kept of the log of a spec and what is appended. Announcements say only that there
-// is more, so that nothing is missed or repeated when the connection was down.
-func (b *Broker) Follow(ctx context.Context, id string) (<-chan []byte, error) {
-	sub, err := b.subscribe(ctx, b.project.Logged(id))
+// Follow returns what the server has kept of what a node has logged about a spec, and what it appends. Announcements say only
+// that there is more, so that nothing is missed or repeated when the connection was down.
+func (b *Broker) Follow(ctx context.Context, node, id string) (<-chan []byte, error) {
+	sub, err := b.subscribe(ctx, b.project.Logged(node))
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +49,7 @@ func (b *Broker) Follow(ctx context.Context, id string) (<-chan []byte, error) {
 	b.running.Go(func() {
 		defer close(out)
 		defer func() { _ = sub.Unsubscribe() }() // fails only if the connection has ended
-		f := follower{broker: b, id: id, sub: sub, out: out}
+		f := follower{broker: b, on: b.project.Log(node, id), token: fleet.Token(id), sub: sub, out: out}
 		for f.readAll(ctx) && f.wait(ctx) {
 		}
 	})
@@ -52,11 +59,13 @@ func (b *Broker) Follow(ctx context.Context, id string) (<-chan []byte, error) {
 // follower reads a log for one caller.
 type follower struct {
 	broker *Broker
-	id     string
+	on     string // the subject of the log, which it shares with those of other specs of the node
+	token  string // of the spec
 	sub    *nats.Subscription
 	out    chan<- []byte
 	read   uint64 // the last piece that was read
 	known  uint64 // the last one that was announced
+	tries  int    // to read it
 	whole  bool   // it was said that all that was there has been handed on
 }
 
@@ -64,13 +73,13 @@ type follower struct {
 func (f *follower) readAll(ctx context.Context) bool {
 	b := f.broker
 	for {
-		found, more, err := b.read(ctx, b.project.LogStream(), search{Next: b.project.Log(f.id), Seq: f.read + 1, Batch: logBatch, MaxSize: logSize})
+		found, more, err := b.read(ctx, b.project.LogStream(), search{Next: f.on, Seq: f.read + 1, Batch: logBatch, MaxSize: logSize})
 		if err != nil {
 			// The server is away. Whoever follows waits for it, as for the next piece.
 			return ctx.Err() == nil && !b.nc.IsClosed()
 		}
 		for _, m := range found {
-			if len(m.data) > 0 && !f.hand(ctx, m.data) {
+			if m.token == f.token && len(m.data) > 0 && !f.hand(ctx, m.data) {
 				return false
 			}
 			f.read = m.seq
@@ -97,7 +106,7 @@ func (f *follower) hand(ctx context.Context, piece []byte) bool {
 // wait waits until there may be more. It returns false when the reader or the connection has ended.
 func (f *follower) wait(ctx context.Context) bool {
 	patience := f.broker.patience // announcements may have been missed
-	if f.known > f.read {
+	if f.tries++; f.known > f.read && f.tries < logTries {
 		patience = logRetry
 	}
 	limited, stop := context.WithTimeout(ctx, patience)
@@ -105,7 +114,9 @@ func (f *follower) wait(ctx context.Context) bool {
 	m, err := f.sub.NextMsgWithContext(limited)
 	if err == nil {
 		if seq, err := strconv.ParseUint(string(m.Data), 10, 64); err == nil {
-			f.known = max(f.known, seq)
+			if seq > f.known {
+				f.known, f.tries = seq, 0
+			}
 		}
 		return true
 	}

@@ -29,21 +29,29 @@ func (b *Broker) Unregister(ctx context.Context, name string) error {
 	return err
 }
 
-// Nodes lists the nodes that are alive, by name.
+// Nodes lists the nodes that are alive, by name. Their names are those of their subjects, and what cannot be read of a node
+// hides no other one.
 func (b *Broker) Nodes(ctx context.Context) ([]fleet.Node, error) {
 	found, err := b.readAll(ctx, b.project.LiveStream(), b.project.Any("node"))
 	if err != nil {
 		return nil, err
 	}
+	leader, err := b.last(ctx, b.project.LiveStream(), b.project.Lease(fleet.LeaderRole))
+	if err != nil {
+		return nil, err
+	}
 	var out []fleet.Node
 	for _, m := range found {
-		if len(m.data) == 0 {
+		name, ok := b.project.NodeIn(m.subject)
+		if !ok || len(m.data) == 0 {
 			continue
 		}
 		var n fleet.Node
-		if err := json.Unmarshal(m.data, &n); err != nil || b.project.Node(n.Name) != m.subject {
-			return nil, b.problem(fleet.Unexpected, err, "the record of a node on %q cannot be read", m.subject)
+		if json.Unmarshal(m.data, &n) != nil {
+			n = fleet.Node{Trouble: "what it says about itself cannot be read"}
 		}
+		n.Name = name
+		n.Landing = n.Landing && string(leader.data) == name
 		out = append(out, n)
 	}
 	slices.SortFunc(out, func(x, y fleet.Node) int { return strings.Compare(x.Name, y.Name) })
@@ -70,20 +78,6 @@ func (b *Broker) Release(ctx context.Context, role, holder string) error {
 		}
 		return nil, nil
 	})
-}
-
-// Share changes a shared value by comparing its old one.
-func (b *Broker) Share(ctx context.Context, key string, change func(old []byte) ([]byte, error)) error {
-	return b.change(ctx, b.project.KeptStream(), b.project.Value(key), change)
-}
-
-// Shared reads a shared value, nil if there is none.
-func (b *Broker) Shared(ctx context.Context, key string) ([]byte, error) {
-	m, err := b.last(ctx, b.project.KeptStream(), b.project.Value(key))
-	if err != nil || len(m.data) == 0 {
-		return nil, err
-	}
-	return m.data, nil
 }
 
 // errKeep makes change leave a value as it is.

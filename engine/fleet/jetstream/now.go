@@ -18,8 +18,8 @@ type clock struct {
 	here  time.Time // with the steady clock of this machine
 }
 
-// Now returns the time of the server: when it has stored a message, and what has passed since then here.
-func (b *Broker) Now(ctx context.Context) (time.Time, error) {
+// now returns the time of the server: when it has stored a message, and what has passed since then here.
+func (b *Broker) now(ctx context.Context) (time.Time, error) {
 	c := &b.clock
 	c.mu.Lock()
 	defer c.mu.Unlock()

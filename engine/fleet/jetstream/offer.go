@@ -60,7 +60,7 @@ func (b *Broker) Withdraw(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if taker.Entry == entry.seq && !taker.Returned {
+	if taker.Entry == entry.seq && taker.Over == "" {
 		return nil
 	}
 	return b.try(ctx, func() error {

@@ -85,7 +85,7 @@ func (l *link) temporary(err error) bool {
 	}
 	for _, e := range []error{
 		nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
-		nats.ErrConnectionReconnecting, natsjs.ErrNoStreamResponse, errNoAnswer, errCut,
+		nats.ErrConnectionReconnecting, natsjs.ErrNoStreamResponse, errNoAnswer, errCut, errNoHub,
 	} {
 		if errors.Is(err, e) {
 			return true

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"chant/engine/fleet"
+	"chant/engine/fleet/fleettest"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/subject"
 )
@@ -184,6 +185,7 @@ func TestConnect_canceled(t *testing.T) {
 func TestProblem_serverStops(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
+	m.keep()
 	b := m.connect(m.options("hub"))
 	if err := b.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
 		t.Fatal(err)
@@ -198,7 +200,7 @@ func TestProblem_serverStops(t *testing.T) {
 	for name, do := range map[string]func() error{
 		"heartbeat": func() error { return d.Heartbeat(until(t)) },
 		"offer":     func() error { return b.Offer(until(t), fleet.Entry{ID: "b"}) },
-		"command":   func() error { return b.Command(until(t), fleet.Command{Order: fleet.Stop}) },
+		"command":   func() error { return b.Command(until(t), fleet.Command{Order: fleet.Stop, Node: "n"}) },
 		"watch":     func() error { _, err := b.Watch(until(t)); return err },
 		"nodes":     func() error { _, err := b.Nodes(until(t)); return err },
 		"backlog":   func() error { _, err := b.Backlog(until(t)); return err },
@@ -218,6 +220,7 @@ func TestProblem_storeIsLost(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	h := m.connect(m.options("hub"))
+	fleettest.Serve(t, h, fleet.Keeping{Holds: func(_ context.Context, node, id string) bool { return node == "w" && id == "a" }})
 	w := m.connect(m.add("w", subject.Worker))
 	if err := h.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ type message struct {
 	stored  time.Time // by the clock of the server
 	data    []byte
 	id      string // that its writer gave it
+	token   string // of the spec, for a piece of a log
 }
 
 // search selects messages of a stream.
@@ -41,6 +42,39 @@ func (l *link) last(ctx context.Context, stream, on string) (m message, err erro
 	err = l.try(ctx, func() error {
 		m, err = l.readOne(ctx, stream, search{Last: on})
 		return err
+	})
+	return m, err
+}
+
+// newest is last as the leader of the stream knows it: another server of a cluster may be behind. Only hubs may ask for it.
+func (l *link) newest(ctx context.Context, stream, on string) (m message, err error) {
+	request, err := json.Marshal(search{Last: on})
+	if err != nil {
+		return m, err
+	}
+	err = l.try(ctx, func() error {
+		reply, err := l.ask(ctx, "$JS.API.STREAM.MSG.GET."+stream, nil, request)
+		if err != nil {
+			return err
+		}
+		var found struct {
+			Message struct {
+				Subject string    `json:"subject"`
+				Seq     uint64    `json:"seq"`
+				Data    []byte    `json:"data"`
+				Time    time.Time `json:"time"`
+			} `json:"message"`
+			Error *natsjs.APIError `json:"error"`
+		}
+		if err := json.Unmarshal(reply.Data, &found); err != nil {
+			return l.problem(fleet.Unexpected, err, "an answer of the stream %q cannot be read", stream)
+		}
+		if found.Error != nil && found.Error.ErrorCode != natsjs.JSErrCodeMessageNotFound {
+			return found.Error
+		}
+		x := found.Message
+		m = message{subject: x.Subject, seq: x.Seq, stored: x.Time, data: x.Data}
+		return nil
 	})
 	return m, err
 }
@@ -132,7 +166,7 @@ func (l *link) each(ctx context.Context, on string, request []byte, use func(*na
 }
 
 func (l *link) parse(answer *nats.Msg) (message, error) {
-	m := message{subject: answer.Header.Get(natsjs.SubjectHeader), data: answer.Data, id: answer.Header.Get(natsjs.MsgIDHeader)}
+	m := message{subject: answer.Header.Get(natsjs.SubjectHeader), data: answer.Data, id: answer.Header.Get(natsjs.MsgIDHeader), token: answer.Header.Get(specHeader)}
 	var err error
 	if m.seq, err = strconv.ParseUint(answer.Header.Get(natsjs.SequenceHeader), 10, 64); err != nil {
 		return m, l.unexpected(answer)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -15,17 +16,23 @@ import (
 
 // The limits of what the server keeps.
 const (
-	entryMost   = 64 << 10 // bytes of an entry
-	logPieces   = 512      // that are kept of the log of a spec
-	logPiece    = 16 << 10 // bytes of a piece at most
-	logBytes    = 128 << 20
+	entryMost   = 64 << 10  // bytes of an entry
+	recordMost  = 32 << 10  // bytes of the record of a node, or of a lease
+	keptMost    = 256 << 10 // bytes of a shared value, and of everything else that stays
+	liveBytes   = 64 << 20
+	logPieces   = 512      // that are kept of each subject of logs, of which a node has eight
+	logPiece    = 16 << 10 // bytes of a piece
+	logBytes    = 1 << 30
 	logAge      = 14 * 24 * time.Hour
 	pendingMost = 1 << 16 // entries of a class that are being worked on
 	replicas    = 3       // of each stream, where the cluster has as many servers
 )
 
-// streams returns what the queue needs on the server. The last one is created last, so that its existence means that of
-// all others.
+// pieceMost is the size of a stored piece of a log with its header, in bytes.
+const pieceMost = logPiece + 2<<10
+
+// streams returns what the queue needs on the server. The one that everybody reads is created last, so that its existence
+// means that of all others.
 func (b *Broker) streams() []natsjs.StreamConfig {
 	p := b.project
 	return []natsjs.StreamConfig{
@@ -35,16 +42,16 @@ func (b *Broker) streams() []natsjs.StreamConfig {
 			MaxMsgSize: entryMost, AllowDirect: true,
 		},
 		{
+			Name: p.LogStream(), Subjects: []string{p.Logs()}, Description: "logs of specs",
+			MaxMsgsPerSubject: logPieces, MaxMsgSize: pieceMost, MaxBytes: logBytes, MaxAge: logAge, AllowDirect: true,
+		},
+		{
+			Name: p.KeptStream(), Subjects: []string{p.Any("value"), p.Any("class"), p.Any("key"), p.Any("taker")}, Description: "values, classes of specs, keys, and who took which spec",
+			MaxMsgsPerSubject: 1, MaxMsgSize: keptMost, AllowDirect: true,
+		},
+		{
 			Name: p.LiveStream(), Subjects: []string{p.Any("node"), p.Any("lease")}, Description: "nodes and leases with a heartbeat",
-			MaxMsgsPerSubject: 1, MaxAge: b.patience, AllowDirect: true,
-		},
-		{
-			Name: p.LogStream(), Subjects: []string{p.Any("log")}, Description: "logs of specs",
-			MaxMsgsPerSubject: logPieces, MaxMsgSize: 2 * logPiece, MaxBytes: logBytes, MaxAge: logAge, AllowDirect: true,
-		},
-		{
-			Name: p.KeptStream(), Subjects: []string{p.Any("value"), p.Any("class"), p.Any("taker")}, Description: "values, classes of specs, and who took which",
-			MaxMsgsPerSubject: 1, AllowDirect: true,
+			MaxMsgsPerSubject: 1, MaxMsgSize: recordMost, MaxBytes: liveBytes, MaxAge: b.patience, AllowDirect: true,
 		},
 	}
 }
@@ -61,7 +68,7 @@ func (b *Broker) prepare(ctx context.Context) error {
 	over := time.NewTimer(max(b.patience, answerTime))
 	defer over.Stop()
 	for {
-		_, err := b.readOne(ctx, b.project.KeptStream(), search{Last: b.project.Class("_")})
+		_, err := b.readOne(ctx, b.project.LiveStream(), search{Last: b.project.Lease("_")})
 		if errors.Is(err, nats.ErrNoResponders) {
 			if again := b.create(ctx); !errors.Is(again, errMayNotCreate) || b.nc.ConnectedClusterName() == "" {
 				err = again // else the cluster may be electing the leader of the stream
@@ -93,9 +100,12 @@ func (b *Broker) create(ctx context.Context) error {
 		if b.mayNotCreate {
 			return b.missing()
 		}
-		_, err := b.stream(ctx, c.Name)
-		if errors.Is(err, natsjs.ErrStreamNotFound) {
+		there, err := b.stream(ctx, c.Name)
+		switch {
+		case errors.Is(err, natsjs.ErrStreamNotFound):
 			err = b.createOne(ctx, c)
+		case err == nil:
+			err = b.adapt(ctx, there.CachedInfo().Config, c)
 		}
 		var p *fleet.Problem
 		if errors.As(err, &p) && p.Kind == fleet.Forbidden {
@@ -107,6 +117,18 @@ func (b *Broker) create(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// adapt gives a stream the subjects and limits of this version. What it has on other subjects stays until it is too old.
+func (b *Broker) adapt(ctx context.Context, has, want natsjs.StreamConfig) error {
+	if slices.Equal(has.Subjects, want.Subjects) && has.MaxMsgSize == want.MaxMsgSize && has.MaxMsgsPerSubject == want.MaxMsgsPerSubject {
+		return nil
+	}
+	has.Subjects, has.MaxMsgSize, has.MaxMsgsPerSubject, has.MaxBytes = want.Subjects, want.MaxMsgSize, want.MaxMsgsPerSubject, want.MaxBytes
+	return b.once(ctx, "$JS.API.STREAM.UPDATE."+has.Name, func(ctx context.Context) error {
+		_, err := b.js.UpdateStream(ctx, has)
+		return err
+	})
 }
 
 func (b *Broker) missing() error {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 	"chant/engine/fleet/subject"
 )
 
-// Take waits for the oldest entry that the node can work, and takes it. While the server is away it waits as well.
-// Error: that of the context, or a *fleet.Problem that waiting does not solve.
+// Take waits for the oldest entry that the node can work, and has a hub take it. While the server or every hub is away it
+// waits as well. Error: that of the context, or a *fleet.Problem that waiting does not solve.
 func (b *Broker) Take(ctx context.Context, by fleet.Node) (fleet.Delivery, error) {
 	if err := b.watchOffers(ctx); err != nil {
 		return nil, err
@@ -30,9 +31,9 @@ func (b *Broker) Take(ctx context.Context, by fleet.Node) (fleet.Delivery, error
 		b.mu.Lock()
 		offered := b.offered
 		b.mu.Unlock()
-		d, err := b.takeNow(ctx, by)
-		if d != nil {
-			return d, nil
+		a, err := b.request(ctx, by.Name, request{Do: doTake, Node: &by})
+		if err == nil && a.Entry != nil {
+			return &delivery{broker: b, node: by.Name, entry: *a.Entry, lease: a.Lease}, nil
 		}
 		if hopeless(err) {
 			return nil, err
@@ -61,7 +62,7 @@ func (b *Broker) watchOffers(ctx context.Context) error {
 		return nil
 	}
 	for _, kind := range []fleet.ChangeKind{fleet.Offered, fleet.PutBack} {
-		_, err := b.nc.Subscribe(b.project.Changes(kind), func(*nats.Msg) {
+		_, err := b.nc.Subscribe(b.project.Change(kind), func(*nats.Msg) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.wakeTakers()
@@ -80,20 +81,20 @@ func (b *Broker) wakeTakers() {
 	b.offered = make(chan struct{})
 }
 
-// takeNow takes the oldest entry that the node can work; nil if there is none.
-func (b *Broker) takeNow(ctx context.Context, by fleet.Node) (fleet.Delivery, error) {
+// takeNow takes the oldest entry that a node can work for it; a nil entry means that there is none.
+func (b *Broker) takeNow(ctx context.Context, by fleet.Node) (*fleet.Entry, string, error) {
 	classes, err := b.classesFor(ctx, by)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for {
 		m, err := b.pullOldest(ctx, classes)
 		if m == nil {
-			return nil, err
+			return nil, "", err
 		}
-		d, err := b.own(ctx, m, by)
-		if d != nil || err != nil {
-			return d, err
+		lease, err := b.own(ctx, m, by.Name)
+		if lease != "" || err != nil {
+			return &m.entry, lease, err
 		}
 	}
 }
@@ -127,7 +128,6 @@ func (b *Broker) pullOldest(ctx context.Context, classes []string) (*pulled, err
 // pulled is an entry that the server has delivered to this connection.
 type pulled struct {
 	entry      fleet.Entry
-	on         string // the subject of the entry
 	ack        string // the subject for acknowledgements
 	entrySeq   uint64 // of the entry in its stream
 	deliveries uint64
@@ -152,7 +152,7 @@ func (b *Broker) pull(ctx context.Context, class string) (*pulled, error) {
 		if err != nil {
 			return true, b.problem(fleet.Unexpected, err, "an entry cannot be acknowledged on %q", m.Reply)
 		}
-		got := &pulled{on: m.Subject, ack: m.Reply, entrySeq: meta.Sequence.Stream, deliveries: meta.NumDelivered}
+		got := &pulled{ack: m.Reply, entrySeq: meta.Sequence.Stream, deliveries: meta.NumDelivered}
 		if err := json.Unmarshal(m.Data, &got.entry); err != nil || b.project.Work(class, got.entry.ID) != m.Subject {
 			// Not written by Offer: remove it, so that it blocks nothing.
 			return true, b.nc.Publish(m.Reply, []byte("+TERM"))
@@ -165,17 +165,23 @@ func (b *Broker) pull(ctx context.Context, class string) (*pulled, error) {
 
 // taker is stored for each spec: who has taken its entry last.
 type taker struct {
-	Entry      uint64 `json:"entry"`      // the sequence of the entry in its stream
-	Deliveries uint64 `json:"deliveries"` // of the entry so far, as the server counts them
-	Node       string `json:"node"`
-	Lease      string `json:"lease"`              // a random text
-	Returned   bool   `json:"returned,omitempty"` // the entry was put back
+	Entry      uint64   `json:"entry"`      // the sequence of the entry in its stream
+	Deliveries uint64   `json:"deliveries"` // of the entry so far, as the server counts them
+	Ack        string   `json:"ack"`        // the subject for acknowledgements of the delivery
+	Node       string   `json:"node"`
+	Lease      string   `json:"lease"`             // a random text
+	Claimed    bool     `json:"claimed,omitempty"` // the node has said that it has claimed the spec
+	Over       doing    `json:"over,omitempty"`    // how the node has ended it: doFinish, doPutBack, "" = not yet
+	Nodes      []string `json:"nodes,omitempty"`   // that have taken the spec before and did not end that untouched
 }
+
+// nodesMost is how many nodes the record of a taker remembers.
+const nodesMost = 32
 
 // taker reads who has taken the entry of a spec last.
 func (b *Broker) taker(ctx context.Context, id string) (uint64, taker, error) {
 	var t taker
-	m, err := b.last(ctx, b.project.KeptStream(), b.project.Taker(id))
+	m, err := b.newest(ctx, b.project.KeptStream(), b.project.Taker(id))
 	if err != nil || m.seq == 0 {
 		return 0, t, err
 	}
@@ -185,31 +191,57 @@ func (b *Broker) taker(ctx context.Context, id string) (uint64, taker, error) {
 	return m.seq, t, nil
 }
 
-// own writes who has taken an entry and reports it. The delivery is nil if the entry was delivered again meanwhile.
-func (b *Broker) own(ctx context.Context, m *pulled, by fleet.Node) (fleet.Delivery, error) {
-	id := m.entry.ID
-	mine := taker{Entry: m.entrySeq, Deliveries: m.deliveries, Node: by.Name, Lease: rand.Text()}
-	text, err := json.Marshal(mine)
+// writeTaker stores who has taken an entry in place of the record with a sequence. Error: errChanged.
+func (b *Broker) writeTaker(ctx context.Context, id string, t taker, before uint64) error {
+	text, err := json.Marshal(t)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	_, err = b.store(ctx, b.project.KeptStream(), b.project.Taker(id), text, before)
+	return err
+}
+
+// has reports whether a node has the entry, or has had it.
+func (t taker) has(node string) bool { return t.Node == node || slices.Contains(t.Nodes, node) }
+
+// touched reports whether the node may have worked on the spec.
+func (t taker) touched() bool { return t.Claimed || t.Node != "" && t.Over == "" }
+
+// own writes that a node has taken an entry, and reports it. It returns the lease of the node, "" if the entry was delivered
+// again meanwhile.
+func (b *Broker) own(ctx context.Context, m *pulled, node string) (lease string, err error) {
+	id := m.entry.ID
+	mine := taker{Entry: m.entrySeq, Deliveries: m.deliveries, Ack: m.ack, Node: node, Lease: rand.Text()}
 	for {
 		seq, before, err := b.taker(ctx, id)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		again := before.Entry == mine.Entry && seq != 0
-		if again && before.Deliveries >= mine.Deliveries {
-			return nil, nil
+		if seq != 0 && before.Entry == mine.Entry && before.Deliveries >= mine.Deliveries {
+			return "", nil
 		}
-		if _, err := b.store(ctx, b.project.KeptStream(), b.project.Taker(id), text, seq); errors.Is(err, errChanged) {
+		mine.Nodes = before.Nodes
+		if before.touched() && !slices.Contains(mine.Nodes, before.Node) {
+			mine.Nodes = append(slices.Clone(mine.Nodes), before.Node)
+			mine.Nodes = mine.Nodes[max(0, len(mine.Nodes)-nodesMost):]
+		}
+		if err := b.writeTaker(ctx, id, mine, seq); errors.Is(err, errChanged) {
 			continue
 		} else if err != nil {
-			return nil, err
+			return "", err
 		}
-		if err := b.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: id, Node: by.Name}); err != nil {
-			return nil, err
-		}
-		return &delivery{broker: b, pulled: *m, mine: mine, again: again}, nil
+		return mine.Lease, b.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: id, Node: node})
 	}
+}
+
+// Takers lists the nodes that have taken the entry of a spec and may have worked on it, none if that is unknown.
+func (b *Broker) Takers(ctx context.Context, id string) ([]string, error) {
+	seq, t, err := b.taker(ctx, id)
+	if err != nil || seq == 0 {
+		return nil, err
+	}
+	if t.touched() {
+		return append(t.Nodes, t.Node), nil
+	}
+	return t.Nodes, nil
 }

@@ -19,8 +19,10 @@ type delivery struct {
 // Entry returns the entry that was taken.
 func (d *delivery) Entry() fleet.Entry { return d.item.entry }
 
-// Again reports whether the entry was delivered before.
-func (d *delivery) Again() bool { return d.number > 1 }
+// Claimed reports that the claim on the spec has changed.
+func (d *delivery) Claimed(ctx context.Context) error {
+	return d.change(ctx, func() { d.queue.report(fleet.Change{Kind: fleet.Taken, ID: d.item.entry.ID, Node: d.node}) })
+}
 
 // Heartbeat keeps the entry for another while.
 func (d *delivery) Heartbeat(ctx context.Context) error {

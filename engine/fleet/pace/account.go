@@ -2,59 +2,111 @@ package pace
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"time"
+
+	"chant/engine/fleet"
 )
 
-// Shared is where machines share the states of accounts.
-type Shared interface {
-	// Share changes a shared value by comparing its old one, as fleet.Broker does.
-	Share(ctx context.Context, key string, change func(old []byte) ([]byte, error)) error
-	// Now returns the time of the server that has the values. It may be one that was asked for earlier, with the time
-	// that has passed since by the machine's steady clock.
-	Now(ctx context.Context) (time.Time, error)
-}
+// Kind is that of the shared values that are states of accounts. The name of a value is that of the account.
+const Kind = "pace"
 
 // Account is an account that several machines use. Its methods may be called from several goroutines.
 type Account struct {
-	In   Shared
-	Key  string // of the state
+	In   Asker
+	Name string
+	Node string // this machine
 	Most int    // starts in a minute by the settings, 0 = no limit
 }
 
-// Ask asks for the start of an agent.
+// Asker has shared values changed by their rules, as fleet.Broker does.
+type Asker interface {
+	Ask(ctx context.Context, by string, w fleet.Wish) (answer []byte, err error)
+}
+
+// happened is what can happen to a start.
+type happened string
+
+const (
+	ask     happened = "ask"
+	proved  happened = "proved"
+	refused happened = "refused"
+	gone    happened = "gone"
+)
+
+// wish is what a machine asks for about the start of the agent of a spec.
+type wish struct {
+	Event happened      `json:"event"`
+	Most  int           `json:"most,omitempty"`    // ask
+	Wait  time.Duration `json:"wait_ns,omitempty"` // refused
+}
+
+// Ask asks for the start of the agent of a spec.
 func (a Account) Ask(ctx context.Context, id string) (p Permit, err error) {
-	err = a.change(ctx, func(s State, now time.Time) State {
-		s, p = Ask(s, now, id, a.Most)
-		return s
-	})
+	answer, err := a.tell(ctx, id, wish{Event: ask, Most: a.Most})
+	if err == nil {
+		err = json.Unmarshal(answer, &p)
+	}
 	return p, err
 }
 
 // Proved reports that an agent has reported something, or has ended without a refusal.
 func (a Account) Proved(ctx context.Context, id string) error {
-	return a.change(ctx, func(s State, now time.Time) State { return Proved(s, now, id) })
+	_, err := a.tell(ctx, id, wish{Event: proved})
+	return err
 }
 
 // Refused reports that the account's server has refused an agent, and for how long it has asked to wait.
 func (a Account) Refused(ctx context.Context, id string, wait time.Duration) error {
-	return a.change(ctx, func(s State, now time.Time) State { return Refused(s, now, id, wait) })
+	_, err := a.tell(ctx, id, wish{Event: refused, Wait: wait})
+	return err
 }
 
 // Gone reports that nothing more will be heard of a start.
 func (a Account) Gone(ctx context.Context, id string) error {
-	return a.change(ctx, func(s State, now time.Time) State { return Gone(s, now, id) })
+	_, err := a.tell(ctx, id, wish{Event: gone})
+	return err
 }
 
-func (a Account) change(ctx context.Context, to func(State, time.Time) State) error {
-	now, err := a.In.Now(ctx)
+func (a Account) tell(ctx context.Context, id string, w wish) ([]byte, error) {
+	text, err := json.Marshal(w)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return a.In.Share(ctx, a.Key, func(old []byte) ([]byte, error) {
-		s, err := Read(old)
-		if err != nil {
-			return nil, err
+	return a.In.Ask(ctx, a.Node, fleet.Wish{Key: Kind + "." + a.Name, Spec: id, Text: text})
+}
+
+// Rule changes the state of an account as a machine asks for it. The machine must have taken the spec whose agent it is about.
+func Rule(a fleet.Asked) (value, answer []byte, err error) {
+	var w wish
+	if err := json.Unmarshal(a.Text, &w); err != nil {
+		return nil, nil, fmt.Errorf("what is asked about the pace of an account cannot be read: %w", err)
+	}
+	if a.Spec == "" {
+		return nil, nil, fmt.Errorf("nothing starts on the account %.100q without a spec", a.Name)
+	}
+	s, err := Read(a.Old)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := a.Spec + "@" + a.Node
+	switch w.Event {
+	case ask:
+		var p Permit
+		s, p = Ask(s, a.Now, id, max(0, w.Most))
+		if answer, err = json.Marshal(p); err != nil {
+			return nil, nil, err
 		}
-		return to(s, now).Bytes()
-	})
+	case proved:
+		s = Proved(s, a.Now, id)
+	case refused:
+		s = Refused(s, a.Now, id, w.Wait)
+	case gone:
+		s = Gone(s, a.Now, id)
+	default:
+		return nil, nil, fmt.Errorf("unknown event %q of a start", w.Event)
+	}
+	value, err = s.Bytes()
+	return value, answer, err
 }

@@ -12,9 +12,9 @@ const again = 250 * time.Millisecond
 
 // Permit is the answer to who asks whether an agent may start.
 type Permit struct {
-	Granted bool
-	Wait    time.Duration // before asking again
-	Why     string        // it has to wait
+	Granted bool          `json:"granted,omitempty"`
+	Wait    time.Duration `json:"wait_ns,omitempty"` // before asking again
+	Why     string        `json:"why,omitempty"`     // it has to wait
 }
 
 // Ask asks for the start of an agent at a time of the queue's server. id names the start: asking again for one that was
@@ -28,7 +28,7 @@ func Ask(old State, now time.Time, id string, most int) (State, Permit) {
 		}
 	}
 	if s.Hold > 0 {
-		return old, Permit{Wait: s.Hold.span(), Why: "the account's server has refused an agent"}
+		return old, Permit{Wait: s.Hold.span(), Why: "the account's server has refused the agent of " + s.Holder}
 	}
 	left := s.left()
 	if left == 0 {

@@ -1,5 +1,6 @@
 // Package pace decides how fast agents that use one account may be started, by all machines of a fleet together. Its
-// State is a value that they share and change by comparing the old one; each change is a pure function.
+// State is a value that they share and that a hub changes for them by comparing the old one; each change is a pure function
+// (Rule).
 //
 // It starts nothing and never waits: who asks is told how long to wait before asking again.
 //
@@ -15,6 +16,7 @@
 //     rate: no more start in a minute, and refused ones count, as they do for some servers.
 //   - The rate rises by one after a minute without a refusal in which it was used up. If that is refused, the next
 //     attempt to raise it waits three times as long, up to an hour.
+//   - A machine asks and reports only about specs that it has taken from the queue.
 //   - A state contains no time of a machine's clock. It has ages, and the time of the queue's server at which they were
 //     true: every caller gives the time of that server.
 //

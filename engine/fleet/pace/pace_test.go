@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"chant/engine/fleet"
 )
 
 var noon = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
@@ -136,38 +138,43 @@ func TestState_size(t *testing.T) {
 	}
 }
 
-// memory shares values as a broker does; the first change of each is done twice, as if another machine was faster.
+// memory has values changed by the rule as a hub does; each change is made twice, as if another machine was faster.
 type memory struct {
 	mu     sync.Mutex
 	values map[string][]byte
 	lost   error
 }
 
-func (m *memory) Now(context.Context) (time.Time, error) { return noon, m.lost }
-
-func (m *memory) Share(_ context.Context, key string, change func([]byte) ([]byte, error)) error {
+func (m *memory) Ask(_ context.Context, by string, w fleet.Wish) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, err := change(m.values[key]); err != nil {
-		return err
+	if m.lost != nil {
+		return nil, m.lost
 	}
-	value, err := change(m.values[key])
+	_, name, _ := strings.Cut(w.Key, ".")
+	asked := fleet.Asked{Wish: w, Name: name, Node: by, Now: noon, Old: m.values[w.Key]}
+	if _, _, err := Rule(asked); err != nil {
+		return nil, err
+	}
+	value, answer, err := Rule(asked)
 	if err == nil {
-		m.values[key] = value
+		m.values[w.Key] = value
 	}
-	return err
+	return answer, err
 }
 
 // TestAccount: the methods change the shared value, and report what goes wrong.
 func TestAccount(t *testing.T) {
 	t.Parallel()
 	ctx, m := t.Context(), &memory{values: map[string][]byte{}}
-	a := Account{In: m, Key: "claude", Most: 9}
-	ask := func(id string, want bool) {
+	a := Account{In: m, Name: "claude", Node: "n", Most: 9}
+	ask := func(spec string, want bool) (p Permit) {
 		t.Helper()
-		if p, err := a.Ask(ctx, id); err != nil || p.Granted != want {
-			t.Errorf("%s: %+v, %v", id, p, err)
+		p, err := a.Ask(ctx, spec)
+		if err != nil || p.Granted != want {
+			t.Errorf("%s: %+v, %v", spec, p, err)
 		}
+		return p
 	}
 	ask("a", true)
 	ask("b", false)
@@ -176,15 +183,34 @@ func TestAccount(t *testing.T) {
 	}
 	ask("b", true)
 	ask("c", true)
+	other := a
+	other.Node = "m" // whose reports change nothing of what this machine has started
+	if err := errors.Join(other.Gone(ctx, "b"), other.Proved(ctx, "c")); err != nil {
+		t.Error(err)
+	}
+	if s, err := Read(m.values["pace.claude"]); err != nil || len(s.Trying) != 2 {
+		t.Errorf("%+v, %v, want two starts that are not proven", s, err)
+	}
 	if err := errors.Join(a.Gone(ctx, "b"), a.Refused(ctx, "c", time.Hour)); err != nil {
 		t.Error(err)
 	}
-	ask("d", false)
-	s, err := Read(m.values["claude"])
+	if p := ask("d", false); !strings.Contains(p.Why, "c@n") || p.Wait != time.Hour {
+		t.Errorf("%+v, want who was refused, and for how long", p)
+	}
+	s, err := Read(m.values["pace.claude"])
 	if err != nil || s.Hold.span() != time.Hour || s.Rate != 2 || len(s.Trying) != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	m.values["claude"] = []byte(`{"rate":-1}`)
+	for name, w := range map[string]fleet.Wish{
+		"no spec":          {Key: "pace.x", Text: []byte(`{"event":"ask"}`)},
+		"not JSON":         {Key: "pace.x", Spec: "a", Text: []byte("ask")},
+		"an unknown event": {Key: "pace.x", Spec: "a", Text: []byte(`{"event":"clear"}`)},
+	} {
+		if _, err := m.Ask(ctx, "n", w); err == nil || m.values["pace.x"] != nil {
+			t.Errorf("%s: %v, and the state is %s", name, err, m.values["pace.x"])
+		}
+	}
+	m.values["pace.claude"] = []byte(`{"rate":-1}`)
 	if _, err := a.Ask(ctx, "e"); err == nil {
 		t.Error("a state that cannot be was read")
 	}

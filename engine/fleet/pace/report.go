@@ -49,6 +49,8 @@ func Refused(old State, now time.Time, id string, wait time.Duration) State {
 	if wait <= 0 {
 		wait = min(shortest<<min(max(0, s.Refusals-1), 10), minute)
 	}
-	s.Hold = max(s.Hold, ageOf(min(wait, longest)))
+	if hold := ageOf(min(wait, longest)); hold > s.Hold {
+		s.Hold, s.Holder = hold, id
+	}
 	return s
 }

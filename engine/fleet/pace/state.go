@@ -35,6 +35,7 @@ type State struct {
 	Trying []Start   `json:"trying,omitempty"`    // unproven
 	Past   []Second  `json:"past,omitempty"`      // proven in the last minute, the oldest first
 	Hold   Age       `json:"hold_ms,omitempty"`   // for how long nothing starts
+	Holder string    `json:"holder,omitempty"`    // the start whose refusal is the reason for that
 	Rate   int       `json:"rate,omitempty"`      // starts in a minute, 0 = no limit has been learned
 	Since  Age       `json:"since_ms,omitempty"`  // since when there was no refusal and no rise
 	Before Age       `json:"before_ms,omitempty"` // how long Since must be before the rate rises, 0 = a minute

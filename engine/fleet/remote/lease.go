@@ -69,6 +69,9 @@ func (l *Lease) Claim() fleet.Claim {
 
 // push changes the claim and its branch. l is locked, or nobody else has it yet.
 func (l *Lease) push(ctx context.Context, c fleet.Claim, tip string) error {
+	if err := l.sign(&c); err != nil {
+		return err
+	}
 	content, err := c.Bytes()
 	if err != nil {
 		return err
@@ -95,6 +98,18 @@ func (l *Lease) push(ctx context.Context, c fleet.Claim, tip string) error {
 		l.held, l.branch, l.unsure = to.held, to.branch, nil
 	case !refused:
 		l.unsure = append(l.unsure, to)
+	}
+	return err
+}
+
+// sign signs a claim, so that others know who has pushed it: the remote does not.
+func (l *Lease) sign(c *fleet.Claim) (err error) {
+	if c.Signature = ""; l.remote.Sign == nil {
+		return nil
+	}
+	text, err := c.SignedText()
+	if err == nil {
+		c.Signature, err = l.remote.Sign(text)
 	}
 	return err
 }

@@ -38,6 +38,8 @@ type Remote struct {
 	Target string // the branch on which specs land
 	Prefix string // of the branches of runs, such as "chant/"
 	Stale  func() // is called when a push was refused because another machine was faster; may be nil
+	// Sign signs the claims that are pushed with the key of the machine; nil and "" = they are not signed.
+	Sign func(text []byte) (string, error)
 	// Light has Fetch leave out the branches of runs and the evidence. A worker needs little of them, and they change all the
 	// time.
 	Light bool

@@ -3,8 +3,6 @@ package subject
 import (
 	"crypto/sha256"
 	"encoding/hex"
-
-	"chant/engine/fleet"
 )
 
 // Role is what a user of the server may do.
@@ -13,8 +11,7 @@ type Role string
 // The roles.
 const (
 	Hub    Role = "hub"    // everything in the project
-	Lander Role = "lander" // take, report, hold leases, send commands
-	Worker Role = "worker" // take, and report on itself
+	Worker Role = "worker" // ask hubs, and report on itself
 )
 
 // Grant is what a role may do on a server.
@@ -23,24 +20,18 @@ type Grant struct {
 	Subscribe []string
 }
 
-// Grants returns what a role may do as a node. Only the subjects of that node are writable for it where a subject names
-// a node. Pulling entries and acknowledging them cannot be restricted further: a worker could acknowledge the entry of
-// another one, which makes the queue lose an entry and changes nothing in git.
+// Grants returns what a role may do as a node. Each subject on which a worker may write has its node, and their number is
+// fixed, so that what the server keeps of each bounds what it keeps of a node.
 func (p Project) Grants(role Role, node string) Grant {
 	if role == Hub {
 		return Grant{Publish: []string{p.All(), "$JS.API.>", "$JS.ACK.>"}, Subscribe: []string{p.All()}}
 	}
 	g := Grant{
-		Publish: []string{
-			NextOf(p.WorkStream(), "*"), "$JS.ACK." + p.WorkStream() + ".>",
-			ReadOf(p.WorkStream()), ReadOf(p.LiveStream()), ReadOf(p.KeptStream()), ReadOf(p.LogStream()),
-			p.Node(node), p.Any("taker"), p.Any("value"), p.Any("log"), p.Any("logged"),
-			p.Change(fleet.Taken, node), p.Change(fleet.PutBack, node), p.Change(fleet.Finished, node),
-		},
-		Subscribe: []string{p.Command(), p.Changes("*"), p.Any("logged")},
+		Publish:   []string{p.Ask(node), p.Node(node), p.Logged(node), ReadOf(p.LiveStream()), ReadOf(p.LogStream())},
+		Subscribe: []string{p.Command(node), p.Changes(), p.Any("logged")},
 	}
-	if role == Lander {
-		g.Publish = append(g.Publish, p.Any("lease"), p.Command(), p.Change(fleet.Landed, node), p.Change(fleet.Refused, node))
+	for n := range logParts {
+		g.Publish = append(g.Publish, p.logPart(node, n))
 	}
 	return g
 }

@@ -4,14 +4,24 @@
 // # Rules
 //
 //   - Everything of a project begins with its name, so that several projects can share a server.
-//   - What only one node may write has the node in its subject, because a server can restrict subjects and nothing
-//     else.
-//   - Workers and landers use no subject of the API of JetStream except reading messages and pulling entries. A
-//     consumer would allow its owner to have the server write on any subject.
+//   - Whatever a worker writes has its node in the subject, because a server can restrict subjects and nothing else. Who
+//     reads believes the subject, never what a message says about its writer.
+//   - A worker writes nothing about a spec but its log. Everything else it asks of a hub (Ask), which knows to whom it has
+//     given what.
+//   - Workers use no subject of the API of JetStream except reading messages. A consumer would allow its owner to have the
+//     server write on any subject, and with acknowledgements a worker could end the work of others.
+//
+// # Decisions
+//
+// 2026-11-28: the logs of a node are in eight subjects, to which specs are assigned by a hash of their ids. Rejected: a
+// subject for each spec, of which a worker could fill so many that the server forgets the logs of all others.
 package subject
 
 import (
 	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
 
 	"chant/engine/fleet"
 )
@@ -38,7 +48,7 @@ func (p Project) WorkStream() string { return "chant-" + string(p) + "-work" }
 // LiveStream has what disappears without a heartbeat: nodes and leases.
 func (p Project) LiveStream() string { return "chant-" + string(p) + "-live" }
 
-// KeptStream has what stays: shared values, classes of entries, and who took which entry.
+// KeptStream has what stays: shared values, classes of entries, keys of nodes, and who took which entry.
 func (p Project) KeptStream() string { return "chant-" + string(p) + "-kept" }
 
 // LogStream has the logs of specs.
@@ -70,25 +80,50 @@ func (p Project) Class(class string) string { return p.join("class", class) }
 // Taker is where it is stored who has taken the entry of a spec.
 func (p Project) Taker(id string) string { return p.join("taker", fleet.Token(id)) }
 
-// Log is where the log of a spec is stored.
-func (p Project) Log(id string) string { return p.join("log", fleet.Token(id)) }
+// Key is where the public key of a node is stored.
+func (p Project) Key(node string) string { return p.join("key", fleet.Token(node)) }
 
-// Logged announces that something was appended to the log of a spec.
-func (p Project) Logged(id string) string { return p.join("logged", fleet.Token(id)) }
+// Ask is where a node asks hubs.
+func (p Project) Ask(node string) string { return p.join("ask", fleet.Token(node)) }
 
-// Change announces a change that a node reports; "" is for one that no node reports.
-func (p Project) Change(kind fleet.ChangeKind, node string) string {
-	if node == "" {
-		return p.join("change", string(kind), "_")
-	}
-	return p.join("change", string(kind), fleet.Token(node))
+// logParts is the number of subjects that the logs of a node have.
+const logParts = 8
+
+// Log is where a node stores the log of a spec, and those of some other specs.
+func (p Project) Log(node, id string) string {
+	h := fnv.New32a()
+	h.Write([]byte(id))
+	return p.logPart(node, int(h.Sum32()%logParts))
 }
 
-// Changes matches the changes of a kind, of every node. "*" stands for every kind.
-func (p Project) Changes(kind fleet.ChangeKind) string { return p.join("change", string(kind), "*") }
+func (p Project) logPart(node string, n int) string {
+	return p.join("log", fleet.Token(node), strconv.Itoa(n))
+}
 
-// Command announces a command.
-func (p Project) Command() string { return p.join("command") }
+// Logs matches the logs of all nodes.
+func (p Project) Logs() string { return p.join("log", "*", "*") }
+
+// Logged announces that a node has appended something to a log.
+func (p Project) Logged(node string) string { return p.join("logged", fleet.Token(node)) }
+
+// Change announces a change.
+func (p Project) Change(kind fleet.ChangeKind) string { return p.join("change", string(kind)) }
+
+// Changes matches the changes of every kind.
+func (p Project) Changes() string { return p.Any("change") }
+
+// Command announces a command to a node.
+func (p Project) Command(node string) string { return p.join("command", fleet.Token(node)) }
+
+// NodeIn returns the node in a subject on which only that node writes.
+func (p Project) NodeIn(subject string) (node string, ok bool) {
+	rest, ok := strings.CutPrefix(subject, p.join(""))
+	parts := strings.Split(rest, ".")
+	if !ok || len(parts) < 2 {
+		return "", false
+	}
+	return fleet.FromToken(parts[1])
+}
 
 // Any matches every subject of a kind with one more token.
 func (p Project) Any(kind string) string { return p.join(kind, "*") }

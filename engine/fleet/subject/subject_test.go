@@ -1,6 +1,7 @@
 package subject_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,10 +31,13 @@ func FuzzParseProject(f *testing.F) {
 		if err != nil || id == "" {
 			return
 		}
-		for _, on := range []string{p.Work("c", id), p.Node(id), p.Lease(id), p.Value(id), p.Taker(id), p.Log(id), p.Logged(id), p.Change(fleet.Taken, id)} {
+		for _, on := range []string{p.Work("c", id), p.Node(id), p.Lease(id), p.Value(id), p.Taker(id), p.Log(id, id), p.Logged(id), p.Ask(id), p.Key(id), p.Command(id)} {
 			if strings.ContainsAny(on, " \t\r\n*>") || strings.Contains(on, "..") || strings.HasSuffix(on, ".") {
 				t.Errorf("%q", on)
 			}
+		}
+		if node, ok := p.NodeIn(p.Log(id, "x")); !ok || node != id {
+			t.Errorf("the node in %q is %q, %t", p.Log(id, "x"), node, ok)
 		}
 		if parts := strings.Count(p.Node(id), "."); parts != 3 {
 			t.Errorf("%q has %d dots", p.Node(id), parts)
@@ -63,21 +67,29 @@ func TestClassOf(t *testing.T) {
 	}
 }
 
-// TestGrants: nobody but a hub may use the API of JetStream except for reading and pulling, and only for its own
-// project.
+// TestGrants: a worker writes only on subjects with its own node, whose number is fixed, and uses the API of JetStream for
+// nothing but reading.
 func TestGrants(t *testing.T) {
 	t.Parallel()
 	p, err := subject.ParseProject("demo")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, role := range []subject.Role{subject.Worker, subject.Lander} {
-		for _, on := range p.Grants(role, "n.1").Publish {
-			allowed := strings.HasPrefix(on, "chant.demo.") || strings.HasPrefix(on, "$JS.API.DIRECT.GET.chant-demo-") ||
-				strings.HasPrefix(on, "$JS.API.CONSUMER.MSG.NEXT.chant-demo-work.") || strings.HasPrefix(on, "$JS.ACK.chant-demo-work.")
-			if !allowed || on == p.All() {
-				t.Errorf("%s may write on %q", role, on)
-			}
+	g := p.Grants(subject.Worker, "n.1")
+	for _, on := range g.Publish {
+		node, ok := p.NodeIn(on)
+		if own := ok && node == "n.1"; !own && !strings.HasPrefix(on, "$JS.API.DIRECT.GET.chant-demo-") || strings.ContainsAny(on, "*>") {
+			t.Errorf("it may write on %q", on)
+		}
+	}
+	for _, id := range []string{"a", "2026-01-02-001-abc", ""} {
+		if on := p.Log("n.1", id); !slices.Contains(g.Publish, on) {
+			t.Errorf("it may not write on %q", on)
+		}
+	}
+	for _, on := range g.Subscribe {
+		if on == p.All() || on == p.Any("command") || on == p.Any("ask") {
+			t.Errorf("it may read %q", on)
 		}
 	}
 }

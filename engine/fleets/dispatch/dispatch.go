@@ -164,7 +164,7 @@ func (d *Dispatcher) offer(ctx context.Context, s *spec.File) error {
 		return err
 	}
 	err = d.broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: agent.ProviderOf(d.p, &s.Spec), Labels: s.Fields.RunsOn}})
-	if found, ok := errors.AsType[*fleet.Problem](err); ok && found.Kind == fleet.Forbidden {
+	if fleet.IsForbidden(err) {
 		return nil
 	}
 	return err

@@ -129,7 +129,7 @@ func (q *party) answerEnded(ctx context.Context, c remote.Held, n int, text stri
 	if err != nil {
 		return err
 	}
-	if err := q.broker.Tell(ctx, fleet.Change{Kind: fleet.PutBack, ID: q.id, Node: q.node}); err != nil {
+	if err := q.broker.Tell(ctx, fleet.Change{Kind: fleet.PutBack, ID: q.id, Node: q.node}); err != nil && !fleet.IsForbidden(err) {
 		engine.Warn(q.p, q.id, "the answer is not announced, and is found later: "+advice.OneLine(err.Error()))
 	}
 	return nil

@@ -62,7 +62,7 @@ func (s *scene) work() {
 	if err := s.broker.Offer(ctx, fleet.Entry{ID: id, Needs: fleet.Needs{Provider: "shell"}}); err != nil {
 		s.Fatal(err)
 	}
-	s.await("its script has begun", func() bool { return strings.Contains(s.broker.Logged(id), "begun") })
+	s.await("its script has begun", func() bool { return strings.Contains(s.broker.Logged("w", id), "begun") })
 }
 
 // open lets the script end.
@@ -231,7 +231,7 @@ func TestMirrorLog(t *testing.T) {
 		c, err := s.q.remote.Claim(t.Context(), id)
 		return err == nil && c.State == fleet.Completed
 	})
-	want := s.broker.Logged(id)
+	want := s.broker.Logged("w", id)
 	s.await("the log is complete", func() bool { return log() == want })
 	end()
 	if _, err := (&party{p: s.home, broker: s.broker, remote: s.q.remote, node: "hub", id: id}).mirrorLog(t.Context()); err != nil || log() != want {

@@ -115,7 +115,7 @@ func (q *party) send(ctx context.Context, c fleet.Command, worker string) error 
 	}
 	c.Node = worker
 	err = q.broker.Command(ctx, c)
-	if found, ok := errors.AsType[*fleet.Problem](err); ok && found.Kind == fleet.Forbidden {
+	if fleet.IsForbidden(err) {
 		return engine.Fail(engine.State, next.FleetStatus.On(), "spec %q is worked on by machine %q, and only the hub of the fleet may ask it to %s: this clone has the credentials of a worker", q.id, worker, c.Order)
 	}
 	return err

@@ -3,11 +3,15 @@ package fleetstest
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"chant/engine/fleet"
+	"chant/engine/fleet/budget"
 	"chant/engine/fleet/memory"
+	"chant/engine/fleet/pace"
 )
 
 // Broker is a fleet.Broker in this process. Nodes and leases do not expire by themselves: Expire removes them.
@@ -18,10 +22,10 @@ type Broker struct {
 	nodes    map[string]fleet.Node
 	leases   map[string]string
 	shared   map[string][]byte
-	logs     map[string]string
-	logged   chan struct{} // closed at the next change of logs
+	logs     map[string]string // by node and spec
+	logged   chan struct{}     // closed at the next change of logs
 	changes  []chan fleet.Change
-	commands []chan fleet.Command
+	commands map[string][]chan fleet.Command // by node
 }
 
 // New returns a broker whose entries are delivered again after patience without a heartbeat.
@@ -29,7 +33,8 @@ func New(patience time.Duration) *Broker {
 	return &Broker{
 		Queue: memory.New(memory.Options{Patience: patience}),
 		nodes: map[string]fleet.Node{}, leases: map[string]string{}, shared: map[string][]byte{}, logs: map[string]string{},
-		logged: make(chan struct{}),
+		commands: map[string][]chan fleet.Command{},
+		logged:   make(chan struct{}),
 	}
 }
 
@@ -136,55 +141,65 @@ func (b *Broker) Release(_ context.Context, role, holder string) error {
 	return nil
 }
 
-// Share changes a shared value.
-func (b *Broker) Share(_ context.Context, key string, change func([]byte) ([]byte, error)) error {
+// Ask changes a shared value as its rule says.
+func (b *Broker) Ask(_ context.Context, by string, w fleet.Wish) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now, err := change(b.shared[key])
-	if err != nil {
-		return err
+	kind, name, _ := strings.Cut(w.Key, ".")
+	rule := map[string]fleet.Rule{pace.Kind: pace.Rule, budget.Kind: budget.Rule}[kind]
+	if rule == nil {
+		return nil, fmt.Errorf("there is no shared value %q", w.Key)
 	}
-	if b.shared[key] = now; now == nil {
-		delete(b.shared, key)
+	value, answer, err := rule(fleet.Asked{Wish: w, Name: name, Node: by, Now: time.Now(), Old: b.shared[w.Key]})
+	if err == nil {
+		b.shared[w.Key] = value
 	}
-	return nil
+	return answer, err
 }
 
-// Shared reads a shared value.
-func (b *Broker) Shared(_ context.Context, key string) ([]byte, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.shared[key], nil
+// Keep does nothing until the context ends: everybody does here what hubs do for others.
+func (b *Broker) Keep(ctx context.Context, _ fleet.Keeping) error {
+	<-ctx.Done()
+	return ctx.Err()
 }
 
-// Now returns the time.
-func (b *Broker) Now(context.Context) (time.Time, error) { return time.Now(), nil }
+// Takers are not kept.
+func (b *Broker) Takers(context.Context, string) ([]string, error) { return nil, nil }
+
+// Sign signs nothing.
+func (b *Broker) Sign([]byte) (string, error) { return "", nil }
+
+// Verify accepts everything.
+func (b *Broker) Verify(context.Context, string, []byte, string) error { return nil }
+
+// Trust does nothing.
+func (b *Broker) Trust(context.Context, map[string]string) error { return nil }
 
 // Log keeps the text.
-func (b *Broker) Log(_ context.Context, id string, text []byte) error {
+func (b *Broker) Log(_ context.Context, node, id string, text []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.logs[id] += string(text)
+	b.logs[node+" "+id] += string(text)
 	close(b.logged)
 	b.logged = make(chan struct{})
 	return nil
 }
 
-// Logged returns what was logged for a spec.
-func (b *Broker) Logged(id string) string {
+// Logged returns what a node has logged about a spec.
+func (b *Broker) Logged(node, id string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.logs[id]
+	return b.logs[node+" "+id]
 }
 
-// Follow returns what was logged for a spec, an empty piece, and what is appended.
-func (b *Broker) Follow(ctx context.Context, id string) (<-chan []byte, error) {
+// Follow returns what a node has logged about a spec, an empty piece, and what is appended.
+func (b *Broker) Follow(ctx context.Context, node, id string) (<-chan []byte, error) {
 	out := make(chan []byte)
 	go func() {
 		defer close(out)
 		for at, said := 0, false; ; {
 			b.mu.Lock()
-			piece, more := []byte(b.logs[id][at:]), b.logged
+			piece, more := []byte(b.logs[node+" "+id][at:]), b.logged
 			b.mu.Unlock()
 			if len(piece) > 0 || !said {
 				if at += len(piece); len(piece) == 0 {
@@ -207,21 +222,21 @@ func (b *Broker) Follow(ctx context.Context, id string) (<-chan []byte, error) {
 	return out, nil
 }
 
-// Command sends a command to whoever listens.
+// Command sends a command to a node.
 func (b *Broker) Command(_ context.Context, c fleet.Command) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, ch := range b.commands {
+	for _, ch := range b.commands[c.Node] {
 		ch <- c
 	}
 	return nil
 }
 
-// Commands returns the commands that are sent.
-func (b *Broker) Commands(ctx context.Context) (<-chan fleet.Command, error) {
+// Commands returns the commands to a node.
+func (b *Broker) Commands(ctx context.Context, node string) (<-chan fleet.Command, error) {
 	in, out := make(chan fleet.Command, 16), make(chan fleet.Command)
 	b.mu.Lock()
-	b.commands = append(b.commands, in)
+	b.commands[node] = append(b.commands[node], in)
 	b.mu.Unlock()
 	go func() {
 		defer close(out)

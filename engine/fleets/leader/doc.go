@@ -9,11 +9,16 @@
 //     is; what a round has landed and could not push is dropped and landed again.
 //   - Nothing that a worker says is believed. What it has completed passes the gate of every landing, with the criteria
 //     of the target, and they run again on the merged tree.
+//   - Work lands for a machine that has signed the claim and to which the queue has given the spec. Other claims are reported,
+//     and wait for a person.
 //   - With "fleet.land: pr" the leader never moves the target. It opens a pull request for each branch, and removes branch
 //     and claim once the target has the spec as completed.
 //   - The remote is the record: what is offered and landed follows from the target, the branches and the claims alone.
 //
 // # Decisions
+//
+// 2026-11-28: a claim on a spec that the queue knows nothing of is accepted with its signature. Rejected: refusing it, since a
+// queue that has lost its store knows nothing of any spec that is being worked on.
 //
 // 2026-11-26: "fleet.land" is read from the target in every round, because the clone of the leader is older than the
 // remote when it is opened, and merging what was to be proposed cannot be undone. Rejected: the settings as they were

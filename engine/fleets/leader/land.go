@@ -101,6 +101,13 @@ func (l *Leader) landOne(ctx context.Context, c remote.Held) (*landed, error) {
 	if overtaken, err := l.overtaken(ctx, c); err != nil || overtaken {
 		return nil, err
 	}
+	why, err := l.doubt(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		return nil, l.refuse(ctx, d, tip, why, spec.ReasonForeign)
+	}
 	if err := l.receive(ctx, c, tip); err != nil {
 		return nil, err
 	}
@@ -179,7 +186,7 @@ func (l *Leader) announce(ctx context.Context, d landed) {
 		text := cmp.Or(d.merge, d.Proposal, "it was on "+l.Remote.Target+" already")
 		l.P.Progress(engine.Event{Time: l.P.Now(), ID: d.ID, Kind: "landed", Text: text})
 	}
-	if err := l.Broker.Tell(ctx, fleet.Change{Kind: fleet.Landed, ID: d.ID, Node: l.Name, Commit: d.merge}); err != nil {
+	if err := l.Broker.Tell(ctx, fleet.Change{Kind: fleet.Landed, ID: d.ID, Node: l.Name, Commit: d.merge, Worker: d.Worker}); err != nil {
 		l.warn(ctx, "a landing is not announced: "+err.Error())
 	}
 }

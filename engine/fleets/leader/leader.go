@@ -11,9 +11,6 @@ import (
 	"chant/engine/fleet/remote"
 )
 
-// Role is the lease that the leader holds.
-const Role = "leader"
-
 // Leader offers and lands. Its fields are set before Run.
 type Leader struct {
 	P      *engine.Project // of the leader's own clone
@@ -42,7 +39,7 @@ const lostMost = 5
 // Run leads whenever no other node does, until the context ends. It returns the context's error.
 func (l *Leader) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		held, err := l.Broker.Lease(ctx, Role, l.Name)
+		held, err := l.Broker.Lease(ctx, fleet.LeaderRole, l.Name)
 		switch {
 		case err != nil:
 			l.warn(ctx, "the lease of the leader: "+err.Error())
@@ -69,7 +66,7 @@ func (l *Leader) lead(ctx context.Context) {
 	cancel()
 	<-renewed
 	l.led(false, "")
-	if err := l.Broker.Release(context.WithoutCancel(ctx), Role, l.Name); err != nil {
+	if err := l.Broker.Release(context.WithoutCancel(ctx), fleet.LeaderRole, l.Name); err != nil {
 		l.warn(ctx, "the lease of the leader was not given back: "+err.Error())
 	}
 }
@@ -89,7 +86,7 @@ func (l *Leader) renew(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		held, err := l.Broker.Lease(ctx, Role, l.Name)
+		held, err := l.Broker.Lease(ctx, fleet.LeaderRole, l.Name)
 		switch {
 		case err != nil:
 			missed++

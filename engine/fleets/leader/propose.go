@@ -67,7 +67,11 @@ func (l *Leader) settleUnproposed(ctx context.Context, d remote.Done) (bool, err
 	case d.Branch == "" || d.Branch != d.Tip:
 		return true, l.refuse(ctx, d, d.Branch, fmt.Sprintf("branch %q of the remote is at %q, and its claim says %q", l.Remote.Prefix+d.ID, d.Branch, d.Tip), spec.ReasonForeign)
 	}
-	return false, nil
+	why, err := l.doubt(ctx, d.Held)
+	if err != nil || why == "" {
+		return false, err
+	}
+	return true, l.refuse(ctx, d, d.Branch, why, spec.ReasonForeign)
 }
 
 // shareEvidence pushes the evidence of these claims, by which "chant ci" judges their pull requests.

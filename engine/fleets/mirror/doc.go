@@ -6,6 +6,8 @@
 //   - No branch and no file of the checkout moves: only remote-tracking refs, claims and logs change.
 //   - A log is only appended to. What the file has is not written again, however often the fleet sends it, and a process
 //     that works on the spec in this clone has the log to itself.
+//   - The log of a spec is what the machine logs that has the claim on it, or that has completed what has landed. What other
+//     machines write about the spec is not even read. A copy has a largest size.
 //   - One process mirrors the logs of a clone, and one the log of a spec. What another one mirrors is left to it.
 //
 // # Decisions

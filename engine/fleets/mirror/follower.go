@@ -21,6 +21,8 @@ type follower struct {
 	p        *engine.Project
 	broker   fleet.Broker
 	id       string
+	node     string // whose log it is
+	stop     context.CancelFunc
 	caughtUp func(id string) // may be nil
 	ended    chan struct{}   // closed when it has ended
 	over     atomic.Bool     // no machine works on the spec
@@ -56,7 +58,7 @@ func (f *follower) copy(ctx context.Context) (err error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	pieces, err := f.broker.Follow(ctx, f.id)
+	pieces, err := f.broker.Follow(ctx, f.node, f.id)
 	if err != nil {
 		return err
 	}

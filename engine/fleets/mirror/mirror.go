@@ -67,9 +67,6 @@ func (m *Mirror) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if m.Only != "" {
-		m.follow(ctx, m.Only, "")
-	}
 	for ctx.Err() == nil {
 		if err := m.Remote.Fetch(ctx); err != nil {
 			m.warnOnce(ctx, "the remote cannot be fetched: "+err.Error())
@@ -120,11 +117,10 @@ func (m *Mirror) wait(ctx context.Context, news <-chan fleet.Change) <-chan flee
 				continue
 			}
 			switch c.Kind {
-			case fleet.Taken:
-				m.follow(ctx, c.ID, "")
 			case fleet.Landed:
 				m.landed.add(m.P.Now())
-			case fleet.Offered, fleet.PutBack, fleet.Finished, fleet.Refused:
+				m.follow(ctx, c.ID, c.Worker, "") // nobody saw its claim, if it has taken no time
+			case fleet.Offered, fleet.Taken, fleet.PutBack, fleet.Finished, fleet.Refused:
 			}
 			changed = changed || c.Kind != fleet.Offered
 		}
@@ -132,7 +128,8 @@ func (m *Mirror) wait(ctx context.Context, news <-chan fleet.Change) <-chan flee
 	return news
 }
 
-// followClaims follows the logs of the specs that have a claim, and lets those end whose work is over.
+// followClaims follows the logs of the specs that have a claim, as the machine that holds it writes them, and lets those end
+// whose work is over.
 func (m *Mirror) followClaims(ctx context.Context) {
 	claims, err := m.Remote.Claims(ctx)
 	if err != nil {
@@ -141,8 +138,11 @@ func (m *Mirror) followClaims(ctx context.Context) {
 	m.signal(claims)
 	for id, c := range claims {
 		if c.State == fleet.Working || m.lasted[id] != c.Lease {
-			m.follow(ctx, id, c.Lease)
+			m.follow(ctx, id, c.Worker, c.Lease)
 		}
+	}
+	if _, claimed := claims[m.Only]; m.Only != "" && !claimed && m.CaughtUp != nil {
+		m.CaughtUp(m.Only) // there is nothing
 	}
 	for id, f := range m.logs {
 		f.setOver(err == nil && claims[id].State != fleet.Working)
@@ -170,22 +170,33 @@ func (m *Mirror) signal(claims map[string]remote.Held) {
 	m.touch()
 }
 
-// follow follows the log of a spec, unless it is followed. The lease is that of the claim, "" if it is not known.
-func (m *Mirror) follow(ctx context.Context, id, lease string) {
+// follow follows the log of a spec as a machine writes it, unless it is followed. The lease is that of the claim, "" for a
+// spec that has landed.
+func (m *Mirror) follow(ctx context.Context, id, node, lease string) {
+	if node == "" {
+		return
+	}
 	if lease != "" {
 		m.lasted[id] = lease
 	}
 	if f := m.logs[id]; f != nil && !f.hasEnded() {
-		f.setOver(false)
-		return
+		if f.node == node {
+			f.setOver(lease == "")
+			return
+		}
+		f.stop() // its claim has passed to another machine
+		<-f.ended
 	}
 	if m.Only != "" && m.Only != id || !hasLog(m.P, id) || m.isLeft(id) {
 		return
 	}
-	f := &follower{p: m.P, broker: m.Broker, id: id, caughtUp: m.CaughtUp, ended: make(chan struct{})}
+	ctx, stop := context.WithCancel(ctx)
+	f := &follower{p: m.P, broker: m.Broker, id: id, node: node, stop: stop, caughtUp: m.CaughtUp, ended: make(chan struct{})}
+	f.setOver(lease == "")
 	m.logs[id] = f
 	m.ended.Go(func() {
 		defer close(f.ended)
+		defer stop()
 		f.run(ctx)
 	})
 }

@@ -57,9 +57,11 @@ func (s *scene) claim() *remote.Lease {
 	return l
 }
 
-func (s *scene) log(text string) {
+func (s *scene) log(text string) { s.logAs("w", text) }
+
+func (s *scene) logAs(node, text string) {
 	s.Helper()
-	if err := s.broker.Log(s.Context(), id, []byte(text)); err != nil {
+	if err := s.broker.Log(s.Context(), node, id, []byte(text)); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -152,7 +154,7 @@ func TestMirror_news(t *testing.T) {
 	defer stop()
 	// The news come only once the mirror watches, which a first change shows that is repeated until it is heard.
 	tell := func() {
-		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Taken, ID: id, Node: "w"}); err != nil {
+		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id, Node: "hub", Worker: "w"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -170,11 +172,59 @@ func TestMirror_news(t *testing.T) {
 	s.await("the claim has come", s.claimIs(fleet.Working))
 }
 
-// TestMirror_one: the log of one spec is mirrored without a claim, and not while another process mirrors it.
+// TestMirror_others: only what the machine with the claim logs comes here, whoever else writes about the spec, before and after.
+func TestMirror_others(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	lease := s.claim()
+	s.logAs("evil", "2026-01-01T00:00:00Z forged before\n")
+	s.log(lines("a"))
+	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
+	defer stop()
+	s.await("the log has come", s.logIs(lines("a")))
+	s.logAs("evil", "2026-01-01T00:00:00Z forged meanwhile\n")
+	s.log(lines("b"))
+	s.await("the log has grown", s.logIs(lines("ab")))
+	if err := lease.Push(t.Context(), lease.Pushed(), func(c *fleet.Claim) { c.Worker, c.Lease = "next", "m" }); err != nil {
+		t.Fatal(err)
+	}
+	s.logAs("next", lines("c"))
+	s.await("the log of the next machine has come", s.logIs(lines("abc")))
+	s.log("2026-01-01T00:00:00Z replayed\n")
+	s.logAs("next", lines("d"))
+	s.await("the log has grown again", s.logIs(lines("abcd")))
+}
+
+// TestMirror_landed: the log of a spec comes whose claim was gone before anybody could fetch it, once it has landed.
+func TestMirror_landed(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.log(lines("ab"))
+	s.logAs("evil", "2026-01-01T00:00:00Z forged\n")
+	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Hour})
+	defer stop()
+	s.await("the log has come", func() bool {
+		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id, Node: "hub", Worker: "w"}); err != nil {
+			t.Fatal(err)
+		}
+		return s.logIs(lines("ab"))()
+	})
+}
+
+// TestMirror_one: the log of one spec is mirrored, and not while another process mirrors it; without a claim there is none.
 func TestMirror_one(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.log(lines("ab"))
+	none := make(chan string, 1)
+	unclaimed := s.start(&Mirror{Only: id, CaughtUp: func(id string) { none <- id }})
+	if got := <-none; got != id || !s.logIs("")() {
+		t.Errorf("%q is complete, or its log has come from nobody", got)
+	}
+	if err := unclaimed(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	s.claim()
 	whole := make(chan string, 1)
 	stop := s.start(&Mirror{Only: id, CaughtUp: func(id string) { whole <- id }})
 	defer stop()

@@ -23,7 +23,7 @@ const limitWait = time.Minute
 // sharedBudget returns a budget whose limits of the day and of the run are those of all machines together.
 func (w *Worker) sharedBudget() *usage.Budget {
 	b := usage.NewBudget(w.P)
-	b.ShareWith(&budget.Ledger{In: w.Broker, Clone: w.cloneName(), Process: newLease(), RunID: "fleet", Timeout: exchangeTime})
+	b.ShareWith(&budget.Ledger{In: w.Broker, Node: w.Node.Name, Clone: w.cloneName(), Process: newLease(), RunID: "fleet", Timeout: exchangeTime})
 	return b
 }
 
@@ -38,7 +38,7 @@ func (w *Worker) cloneName() string {
 
 // account returns the account that the agent of a spec uses: machines share one for each provider.
 func (j *job) account(provider string) pace.Account {
-	return pace.Account{In: j.w.Broker, Key: "pace." + provider, Most: j.w.P.Config.Fleet.Accounts[provider].Starts}
+	return pace.Account{In: j.w.Broker, Name: provider, Node: j.w.Node.Name, Most: j.w.P.Config.Fleet.Accounts[provider].Starts}
 }
 
 // mayStart asks whether an agent may start now: the limits of all machines together, and the pace of its account. wait is
@@ -59,15 +59,12 @@ func (j *job) mayStart(ctx context.Context) (wait time.Duration, why string, err
 	if j.provider == cli.ShellName { // which has no account
 		return 0, "", nil
 	}
-	permit, err := j.account(j.provider).Ask(ctx, j.startID())
+	permit, err := j.account(j.provider).Ask(ctx, j.id)
 	if err != nil || permit.Granted {
 		return 0, "", err
 	}
 	return max(permit.Wait, time.Millisecond), permit.Why, nil
 }
-
-// startID names the start of an agent by this process.
-func (j *job) startID() string { return j.id + "@" + j.w.Node.Name }
 
 // tellAccount reports what became of the start of an agent.
 func (j *job) tellAccount(ctx context.Context, result work.WorkResult, err error) {
@@ -78,11 +75,11 @@ func (j *job) tellAccount(ctx context.Context, result work.WorkResult, err error
 	var told error
 	switch at, again := work.RetryTime(err); {
 	case again:
-		told = a.Refused(ctx, j.startID(), at.Sub(j.w.P.Now()))
+		told = a.Refused(ctx, j.id, at.Sub(j.w.P.Now()))
 	case result.Agent != nil || result.Status != "":
-		told = a.Proved(ctx, j.startID())
+		told = a.Proved(ctx, j.id)
 	default:
-		told = a.Gone(ctx, j.startID())
+		told = a.Gone(ctx, j.id)
 	}
 	if told != nil {
 		engine.Warn(j.w.P, j.id, "the pace of "+j.provider+": "+told.Error()) // it counts as proved after a while

@@ -20,12 +20,12 @@ type away struct {
 	asked chan struct{} // one for each part of a log
 }
 
-func (a *away) Log(ctx context.Context, id string, text []byte) error {
+func (a *away) Log(ctx context.Context, node, id string, text []byte) error {
 	a.asked <- struct{}{}
 	if a.fails--; a.fails >= 0 {
 		return errors.New("no connection")
 	}
-	return a.Broker.Log(ctx, id, text)
+	return a.Broker.Log(ctx, node, id, text)
 }
 
 // TestJob_sendLog: a log arrives whole and once, although the server of the queue is away for a while, also at the end.
@@ -72,7 +72,7 @@ func TestJob_sendLog(t *testing.T) {
 	}
 	reading, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	log, err := b.Follow(reading, id)
+	log, err := b.Follow(reading, "", id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -165,7 +165,7 @@ func (j *job) pushProgress(ctx context.Context) error {
 	if err := lease.Push(ctx, tip, func(c *fleet.Claim) { c.Questions = asked }); err != nil || !news {
 		return err
 	}
-	return j.w.Broker.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: j.id, Node: j.w.Node.Name}) // so that the claim is read again
+	return j.delivery.Claimed(ctx) // so that it is read again
 }
 
 // run takes the claim, works the spec and pushes the result.
@@ -288,7 +288,7 @@ func (j *job) claim(ctx context.Context, from remote.Held) error {
 	}
 	j.lease.set(lease)
 	j.trace(fleet.Take, j.began, "")
-	return w.Broker.Tell(ctx, fleet.Change{Kind: fleet.Taken, ID: j.id, Node: w.Node.Name})
+	return j.delivery.Claimed(ctx)
 }
 
 // work works the spec until it is completed on its branch.

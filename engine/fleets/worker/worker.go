@@ -56,6 +56,9 @@ func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 	w.changed, w.left = make(chan struct{}, 1), make(chan struct{}, 1)
 	w.mu.Unlock()
 	w.budget = w.sharedBudget()
+	if w.Node.Slots > 0 {
+		w.Remote.Sign = w.Broker.Sign
+	}
 	taking, stop := context.WithCancel(ctx)
 	defer stop()
 	w.reopen(taking)
@@ -133,15 +136,12 @@ func (w *Worker) record() fleet.Node {
 
 // obey carries out commands until the context ends.
 func (w *Worker) obey(ctx, taking context.Context, stop context.CancelFunc) {
-	commands, err := w.Broker.Commands(ctx)
+	commands, err := w.Broker.Commands(ctx, w.Node.Name)
 	if err != nil {
 		engine.Warn(w.P, "", "commands cannot be received: "+err.Error())
 		return
 	}
 	for c := range commands {
-		if c.Node != "" && c.Node != w.Node.Name {
-			continue
-		}
 		switch c.Order {
 		case fleet.Drain:
 			w.drain(stop)
