@@ -349,7 +349,7 @@ func importTable() map[string]importRule {
 		"providers/loop":     {ours: []string{"providers", "providers/secret"}, others: []string{"github.com/bmatcuk/doublestar/v4"}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"glob.go"}}},
 		"providers/relay":    {ours: []string{"providers"}, others: []string{"golang.org/x/sys/unix"}},
 		"providers/secret":   {},
-		"providers/wall":     {others: []string{"github.com/landlock-lsm/go-landlock/landlock/syscall", "golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"wall_linux.go", "warden_linux.go", "wall_darwin.go", "wall_other.go"}, "syscall": {"wall_linux.go", "warden_linux.go", "capabilities_linux.go"}}},
+		"providers/wall":     {others: []string{"github.com/landlock-lsm/go-landlock/landlock/syscall", "golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"wall_linux.go", "network_linux.go", "warden_linux.go", "wall_darwin.go", "wall_other.go"}, "syscall": {"wall_linux.go", "network_linux.go", "warden_linux.go", "capabilities_linux.go"}}},
 		"providers/text":     {},
 		"archive":            {},
 		"toon":               {},

@@ -24,13 +24,25 @@ const (
 // keys that the kernel keeps for a user, such as tickets of Kerberos, which could be read, replaced and removed. Systems with
 // other numbers of calls than those here are not filtered.
 func filterCalls() error {
+	return filter(numbers.rules)
+}
+
+// filterSockets has the kernel refuse, in addition, sockets that lead out of a network that processes have to themselves:
+// all but those of that network and of the file system. Such as those between a virtual machine and its host belong to no
+// network. Rings of requests (io_uring) can open sockets too, and no filter sees what is in them.
+func filterSockets() error {
+	return filter(numbers.socketRules)
+}
+
+// filter adds a filter with a part for each architecture.
+func filter(rules func(numbers) []unix.SockFilter) error {
 	program := []unix.SockFilter{{Code: loadWord, K: architecture}}
 	for _, c := range calls() {
-		program = append(program, c.rules()...)
+		program = append(program, rules(c)...)
 	}
 	program = append(program, unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ALLOW})
-	filter := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&filter)), 0, 0)
+	of := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&of)), 0, 0)
 	runtime.KeepAlive(program)
 	if err == unix.EINVAL || err == unix.ENOSYS {
 		return nil // a kernel without filters
@@ -46,13 +58,18 @@ const (
 	end      = unix.BPF_RET | unix.BPF_K
 )
 
-// numbers are those of prlimit64, ioctl, add_key and fcntl, which may have two, on an architecture. request_key and keyctl
-// follow add_key. From other on, they are those of another way to make the same calls.
+// numbers are those of prlimit64, ioctl, add_key and fcntl, which may have two, on an architecture, of socket, and of
+// socketcall, an older way to call it. request_key and keyctl follow add_key. From other on, they are those of another way to
+// make the same calls.
 type numbers struct {
 	arch, limits, control, keys uint32
 	files                       [2]uint32
+	socket, socketcall          uint32
 	other                       uint32
 }
+
+// ringSetup is the number of io_uring_setup on all architectures.
+const ringSetup = 425
 
 // x32 begins the numbers of calls with pointers of 32 bits on x86_64. No distribution uses them.
 const x32 = 0x40000000
@@ -63,13 +80,13 @@ func calls() []numbers {
 	switch runtime.GOARCH {
 	case "amd64":
 		return []numbers{
-			{unix.AUDIT_ARCH_X86_64, 302, 16, 248, [2]uint32{72, 72}, x32},
-			{unix.AUDIT_ARCH_I386, 340, 54, 286, [2]uint32{55, 221}, none},
+			{unix.AUDIT_ARCH_X86_64, 302, 16, 248, [2]uint32{72, 72}, 41, none, x32},
+			{unix.AUDIT_ARCH_I386, 340, 54, 286, [2]uint32{55, 221}, 359, 102, none},
 		}
 	case "arm64":
 		return []numbers{
-			{unix.AUDIT_ARCH_AARCH64, 261, 29, 217, [2]uint32{25, 25}, none},
-			{unix.AUDIT_ARCH_ARM, 369, 54, 309, [2]uint32{55, 221}, none},
+			{unix.AUDIT_ARCH_AARCH64, 261, 29, 217, [2]uint32{25, 25}, 198, none, none},
+			{unix.AUDIT_ARCH_ARM, 369, 54, 309, [2]uint32{55, 221}, 281, none, none},
 		}
 	}
 	return nil
@@ -104,6 +121,25 @@ func (n numbers) rules() []unix.SockFilter {
 		{Code: loadWord, K: secondLow},
 		{Code: ifEqual, K: unix.F_SETLEASE, Jf: 1},
 		{Code: end, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)},
+		{Code: end, K: unix.SECCOMP_RET_ALLOW},
+	}
+}
+
+// socketRules is the part of the filter of sockets for one architecture.
+func (n numbers) socketRules() []unix.SockFilter {
+	return []unix.SockFilter{
+		{Code: ifEqual, K: n.arch, Jf: 12}, // else the next architecture
+		{Code: loadWord, K: callNumber},
+		{Code: ifEqual, K: ringSetup, Jt: 8},
+		{Code: ifEqual, K: n.socketcall, Jt: 7},
+		{Code: ifEqual, K: n.socket, Jf: 7},
+		{Code: loadWord, K: firstLow},
+		{Code: ifEqual, K: unix.AF_UNIX, Jt: 5},
+		{Code: ifEqual, K: unix.AF_INET, Jt: 4},
+		{Code: ifEqual, K: unix.AF_INET6, Jt: 3},
+		{Code: ifEqual, K: unix.AF_NETLINK, Jt: 2}, // which tells of the interfaces of that network
+		{Code: end, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EAFNOSUPPORT)},
+		{Code: end, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
 		{Code: end, K: unix.SECCOMP_RET_ALLOW},
 	}
 }

@@ -6,9 +6,9 @@
 //
 // # Systems
 //
-//   - Linux: Landlock, from ABI 3 (Linux 6.2). Signals and abstract sockets are restricted from ABI 6 (Linux 6.12),
-//     sockets in the file system from ABI 9. A process cannot leave the wall, whatever it clears, detaches from or
-//     executes.
+//   - Linux: Landlock, from ABI 3 (Linux 6.2). Signals and abstract sockets are restricted from ABI 6 (Linux 6.12), sockets
+//     in the file system never. A process cannot leave the wall, whatever it clears, detaches from or executes. It can have a
+//     network to itself where this process may make one, as root or in a user namespace.
 //   - macOS: sandbox-exec with a profile.
 //   - Other systems: none. State.Why says so.
 //
@@ -22,6 +22,13 @@
 //   - What may be written may be read. Links are followed by the system before it decides, so they change nothing.
 //
 // # Decisions
+//
+// 2026-11-28: what may reach services alone has a network namespace, in which there is nothing else: no other port or address
+// of this machine, no UDP, no abstract socket. Root makes it for the thread. The kernel lets other users make one only with a
+// new process and users of its own, so this program is started there first, brings up the loopback interface, sends its
+// listeners and becomes the command, which costs one start of chant, for these users and policies alone. Rejected: Landlock's
+// rules for ports, which allow a port on every address of the world; a filter that asks this process about each connect,
+// since the address can change between its answer and the call; and programs such as bwrap or pasta, which few machines have.
 //
 // 2026-11-28: a thread of this process restricts itself, starts the command and ends; the runtime throws it away. The
 // command is stopped before its first instruction until the thread is gone, since those behind a wall may trace and kill

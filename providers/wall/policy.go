@@ -2,6 +2,7 @@ package wall
 
 import (
 	"io/fs"
+	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ type Policy struct {
 	Show  []string // exceptions from Hide that may be read
 	// Read is all that may be read beside Write and Show; nil = everything.
 	Read []string
-	// Network limits connections by TCP to ports; nil = none is refused.
+	// Network limits connections; nil = none is refused.
 	Network *Network
 	// Private lets processes share memory and, where the system can give them terminals of their own, have those: where it
 	// can, the memory is theirs alone, too.
@@ -26,8 +27,29 @@ type Policy struct {
 	own bool // the system has given them their own
 }
 
-// Network lists the TCP ports to which processes may connect. Other protocols are not limited.
-type Network struct{ Ports []uint16 }
+// Network says what processes may connect to: TCP ports, with other protocols not limited, or services alone.
+type Network struct {
+	Ports []uint16
+	// Services, if there are any, are all that can be reached, in a network that the processes have to themselves: nothing
+	// is in it but these and what the processes listen on. Ports does not count then.
+	Services []Service
+	// Enter is a command of this program, to which arguments are added, that calls Enter. It is needed for users who may
+	// make a network only together with a process in it.
+	Enter []string
+}
+
+// isOwn reports whether processes have a network to themselves.
+func (n *Network) isOwn() bool { return n != nil && len(n.Services) > 0 }
+
+// isPorts reports whether they may connect only to certain ports.
+func (n *Network) isPorts() bool { return n != nil && len(n.Services) == 0 }
+
+// Service is what listens on a TCP port of the loopback interface in a network of processes. Serve accepts connections, in
+// this process, until accepting fails since the wall has ended, and returns when all of them have ended.
+type Service struct {
+	Port  uint16
+	Serve func(net.Listener)
+}
 
 // State is what the system offers.
 type State struct {

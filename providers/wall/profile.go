@@ -33,7 +33,7 @@ func (p Policy) profile() string {
 	for _, path := range slices.Concat(p.Show, p.Write) {
 		b.WriteString(paths("allow", "file-read*", path))
 	}
-	if p.Network != nil {
+	if p.Network.isPorts() {
 		b.WriteString("(deny network-outbound (remote tcp))\n")
 		for _, port := range p.Network.Ports {
 			fmt.Fprintf(&b, "(allow network-outbound (remote tcp \"*:%d\"))\n", port)

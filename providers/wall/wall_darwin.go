@@ -37,6 +37,9 @@ func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if s := Supported(); !s.Available {
 		return nil, errors.New("no wall: " + s.Why)
 	}
+	if p.Network.isOwn() {
+		return nil, OwnNetwork()
+	}
 	cmd.Args = append([]string{sandboxExec, "-p", p.profile(), cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = sandboxExec
 	return &Wall{}, cmd.Start()

@@ -23,7 +23,6 @@ const (
 	networkABI  = 4
 	devicesABI  = 5
 	scopeABI    = 6
-	socketsABI  = 9
 	writeAccess = landlock.AccessFSWriteFile | landlock.AccessFSRemoveDir | landlock.AccessFSRemoveFile | landlock.AccessFSMakeChar |
 		landlock.AccessFSMakeDir | landlock.AccessFSMakeReg | landlock.AccessFSMakeSock | landlock.AccessFSMakeFifo |
 		landlock.AccessFSMakeBlock | landlock.AccessFSMakeSym | landlock.AccessFSRefer | landlock.AccessFSTruncate
@@ -55,17 +54,18 @@ var Supported = sync.OnceValue(func() State {
 	if abi < scopeABI {
 		s.Open = append(s.Open, "signals and abstract sockets (Linux 6.12)")
 	}
-	if abi < socketsABI {
-		s.Open = append(s.Open, "sockets in the file system")
-	}
+	s.Open = append(s.Open, "sockets in the file system")
 	return s
 })
 
 // Wall is around the processes that were started behind it and all their descendants.
-type Wall struct{ warden *warden } // nil where the system does not restrict signals
+type Wall struct {
+	warden  *warden  // nil where the system does not restrict signals
+	network *network // nil without a network of their own
+}
 
 // Start starts a command behind a new wall, which stands until End. Errors: those of exec.Cmd.Start, and of the system
-// if it refuses the wall; the command has not started then.
+// if it refuses the wall or a network; the command has not started then.
 func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if s := Supported(); !s.Available {
 		return nil, errors.New("no wall: " + s.Why)
@@ -89,7 +89,16 @@ func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	for pause := 20 * time.Microsecond; unix.Tgkill(os.Getpid(), r.thread, 0) == nil; pause = min(2*pause, time.Millisecond) {
 		time.Sleep(pause)
 	}
-	return r.wall, cmd.Process.Signal(unix.SIGCONT)
+	err := cmd.Process.Signal(unix.SIGCONT)
+	if err == nil {
+		err = r.wall.network.open(cmd)
+	}
+	if err != nil {
+		err = errors.Join(err, cmd.Process.Kill(), r.wall.End())
+		_ = cmd.Wait() // it was killed
+		return nil, err
+	}
+	return r.wall, nil
 }
 
 // onOwnThread runs a function on a thread that ends with it, and the restrictions of the thread too. The runtime starts no
@@ -114,10 +123,14 @@ func onOwnThread(run func()) {
 }
 
 // End kills every process behind the wall, those included that have left their session, their environment and their
-// parents behind, and waits until they are gone. Errors: a process lives on, as one does that waits for a broken disk.
-// Where the system does not restrict signals it kills none.
+// parents behind, and waits until they are gone. Their network ends with them. Errors: a process lives on, as one does that
+// waits for a broken disk. Where the system does not restrict signals it kills none.
 func (w *Wall) End() error {
-	if !w.Kills() {
+	if w == nil {
+		return nil
+	}
+	defer w.network.close()
+	if w.warden == nil {
 		return nil
 	}
 	return w.warden.end()
@@ -146,42 +159,60 @@ func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if p.Private { // before any rule, since a rule belongs to what is mounted
 		p.own = takeOwn(!p.keepsInMemory(slices.Concat(p.Hide, p.Write, p.Plain, p.Show)))
 	}
+	w := &Wall{}
+	if p.Network.isOwn() {
+		if w.network, err = newNetwork(cmd, *p.Network); err != nil {
+			return nil, err
+		}
+		if w.network.entrance != nil { // this program goes in first
+			p.Show = append(slices.Clip(p.Show), p.Network.Enter[0])
+		}
+	}
 	rules, err := ruleset(abi, p)
 	if err != nil {
-		return nil, fmt.Errorf("wall: %w", err)
+		return nil, errors.Join(fmt.Errorf("wall: %w", err), w.End())
 	}
 	defer rules.Close()
+	if err := restrict(abi, w, rules); err != nil {
+		return nil, errors.Join(fmt.Errorf("wall: %w", err), w.End())
+	}
+	if err := startStopped(cmd); err != nil {
+		return nil, errors.Join(err, w.End())
+	}
+	return w, nil
+}
+
+// restrict puts the calling thread behind the wall, with a warden in front of it where the system restricts signals.
+func restrict(abi int, w *Wall, rules *os.File) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return nil, fmt.Errorf("wall: no new privileges: %w", err)
+		return fmt.Errorf("no new privileges: %w", err)
 	}
 	// What was open when this process started, such as a file of the shell, is not for those behind the wall. An error is
 	// that of an old kernel.
 	_ = unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC)
 	if err := filterCalls(); err != nil {
-		return nil, fmt.Errorf("wall: %w", err)
+		return err
 	}
-	w := &Wall{}
+	if w.network != nil {
+		if err := filterSockets(); err != nil {
+			return err
+		}
+	}
 	if abi >= scopeABI {
 		// First the fence and the warden, then the wall: the warden is in front of the wall and behind the fence, so it can
 		// signal those behind the wall and nothing else, and none of them can signal or trace it.
 		if err := fence(); err != nil {
-			return nil, fmt.Errorf("wall: %w", err)
+			return err
 		}
+		var err error
 		if w.warden, err = newWarden(); err != nil {
-			return nil, fmt.Errorf("wall: %w", err)
+			return err
 		}
 	}
-	err = dropCapabilities()
-	if err == nil {
-		err = landlock.LandlockRestrictSelf(int(rules.Fd()), 0)
+	if err := dropCapabilities(); err != nil {
+		return err
 	}
-	if err == nil {
-		err = startStopped(cmd)
-	}
-	if err != nil {
-		return nil, errors.Join(err, w.End())
-	}
-	return w, nil
+	return landlock.LandlockRestrictSelf(int(rules.Fd()), 0)
 }
 
 // startStopped starts a command from the calling thread, which has to be locked, and stops it before its first
@@ -267,7 +298,7 @@ func ruleset(abi int, p Policy) (*os.File, error) {
 			return nil, errors.Join(fmt.Errorf("%q: %w", r.path, err), set.Close())
 		}
 	}
-	if p.Network != nil {
+	if p.Network.isPorts() {
 		for _, port := range p.Network.Ports {
 			rule := landlock.NetPortAttr{AllowedAccess: landlock.AccessNetConnectTCP, Port: uint64(port)}
 			if err := landlock.LandlockAddNetPortRule(fd, &rule, 0); err != nil {
@@ -288,7 +319,7 @@ func handled(abi int, p Policy) landlock.RulesetAttr {
 	if abi >= scopeABI {
 		attr.Scoped = landlock.ScopeSignal | landlock.ScopeAbstractUnixSocket
 	}
-	if p.Network != nil && abi >= networkABI {
+	if p.Network.isPorts() && abi >= networkABI {
 		attr.HandledAccessNet = landlock.AccessNetConnectTCP
 	}
 	return attr

@@ -233,6 +233,9 @@ func TestMain(m *testing.M) {
 		reach(pid)
 		return
 	}
+	if ended, code := inside(); ended {
+		os.Exit(code)
+	}
 	os.Exit(m.Run())
 }
 
