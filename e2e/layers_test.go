@@ -33,7 +33,7 @@ const (
 // importTable is the table of imports: what is not listed is forbidden. Each level of the engine may import those below
 // it.
 func importTable() map[string]importRule {
-	leaves := []string{"markdown", "gitops", "gitops/lockfile", "gitops/rootdir", "providers", "providers/cli", "providers/loop", "providers/relay", "providers/secret", "providers/wall", "archive"}
+	leaves := []string{"markdown", "gitops", "gitops/lockfile", "gitops/rootdir", "providers", "providers/cli", "providers/loop", "providers/proxy", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile", "engine/fleet/claims", "engine/fleet/forge",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
@@ -349,6 +349,7 @@ func importTable() map[string]importRule {
 		"providers/loop":     {ours: []string{"providers", "providers/secret"}, others: []string{"github.com/bmatcuk/doublestar/v4"}, onlyIn: map[string][]string{"github.com/bmatcuk/doublestar/v4": {"glob.go"}}},
 		"providers/relay":    {ours: []string{"providers"}, others: []string{"golang.org/x/sys/unix"}},
 		"providers/secret":   {},
+		"providers/proxy":    {others: []string{"code.dny.dev/ssrf", "golang.org/x/net/netutil"}},
 		"providers/wall":     {others: []string{"github.com/landlock-lsm/go-landlock/landlock/syscall", "golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"wall_linux.go", "network_linux.go", "warden_linux.go", "wall_darwin.go", "wall_other.go"}, "syscall": {"wall_linux.go", "network_linux.go", "warden_linux.go", "capabilities_linux.go"}}},
 		"providers/text":     {},
 		"archive":            {},
