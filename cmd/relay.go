@@ -43,10 +43,10 @@ func relayed(ctx context.Context, args []string, s Surroundings) (exit int, done
 // exitInside is the exit code of what an agent may not do, that of the state machine.
 const exitInside = 5
 
-// isHere reports whether a command line never goes through the run: the agent loop itself, what git calls with files and
+// isHere reports whether a command line never goes through the run: the agent loop itself, the way into the network of an agent, what git calls with files and
 // variables of the worktree, and what only prints text.
 func isHere(args []string) bool {
-	here := []string{"loop", "merge-driver", "version", "guide", "help", "completion", "__complete", "__completeNoDesc"}
+	here := []string{"loop", "enter", "merge-driver", "version", "guide", "help", "completion", "__complete", "__completeNoDesc"}
 	return slices.Contains(here, args[0]) || args[0] == "hooks" && len(args) > 1 && args[1] == "run"
 }
 

@@ -79,16 +79,17 @@ func (p *agentProject) write(path, text string) {
 	}
 }
 
-// configure commits settings of the project. An agent that failed is not asked again,
+// configure commits settings of the project, and more of its sandbox. An agent that failed is not asked again,
 // which would take minutes.
-func (p *agentProject) configure(lines string) {
+func (p *agentProject) configure(lines string, sandbox ...string) {
 	p.t.Helper()
 	settings := filepath.Join(p.dir, ".chant", "config.md")
 	mode := "on"
 	if !wall.Supported().Available {
 		mode = "auto"
 	}
-	p.write(settings, fmt.Sprintf("---\nretry: {max_retries: 0}\nsandbox: {mode: %s, write: [%q]}\n%s\n---\n", mode, p.flags(), lines))
+	more := strings.Join(append([]string{""}, sandbox...), ", ")
+	p.write(settings, fmt.Sprintf("---\nretry: {max_retries: 0}\nsandbox: {mode: %s, write: [%q]%s}\n%s\n---\n", mode, p.flags(), more, lines))
 	p.git("commit", "-q", "-m", "Settle", "--", settings)
 }
 

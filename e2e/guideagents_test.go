@@ -9,6 +9,7 @@ import (
 
 	"chant/engine/config"
 	"chant/engine/run/attempt"
+	"chant/engine/sandbox"
 	"chant/providers"
 	"chant/providers/cli"
 )
@@ -16,7 +17,7 @@ import (
 // The manual lists the variables that an agent gets from a run.
 func TestGuide_environment(t *testing.T) {
 	t.Parallel()
-	want := []string{attempt.PortBase, providers.LineageKey}
+	want := []string{attempt.PortBase, providers.LineageKey, sandbox.NetworkKey}
 	for _, kv := range providers.AgentEnv(providers.Invocation{RunID: "x"}, nil) {
 		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "CHANT_") {
 			want = append(want, name)
@@ -29,6 +30,18 @@ func TestGuide_environment(t *testing.T) {
 	slices.Sort(told)
 	if slices.Sort(want); !slices.Equal(told, want) {
 		t.Errorf("the manual has the variables %q, want %q", told, want)
+	}
+}
+
+// The manual's table of hosts has those that each CLI gets.
+func TestGuide_hosts(t *testing.T) {
+	t.Parallel()
+	page := guidePage(t, "agents")
+	for _, name := range cli.BuiltIns() {
+		d, _ := cli.BuiltIn(name)
+		if row := "\n| " + name + " | `" + strings.Join(d.Hosts, "`, `") + "` |\n"; !strings.Contains(page, row) {
+			t.Errorf("the manual lacks the row %q", row)
+		}
 	}
 }
 

@@ -55,7 +55,7 @@ func importTable() map[string]importRule {
 			// criteria, lint, report and usage for the types that results are made of
 			ours: append([]string{
 				"engine", "engine/lookup", "engine/next", "engine/spec", "engine/atomicfile", "engine/criteria", "engine/lint", "engine/proposal", "engine/report", "engine/usage",
-				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/fleet", "cmd/offers", "cmd/overview", "cmd/reviews", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay",
+				"cmd/wizard", "mcp", "cmd/pages", "cmd/board", "cmd/console", "cmd/console/screen", "cmd/checks", "cmd/code", "cmd/commands", "cmd/feature", "cmd/fleet", "cmd/offers", "cmd/overview", "cmd/reviews", "cmd/runs", "cmd/tasks", "providers/loop", "providers/relay", "providers/wall",
 			}, operations...),
 			others: []string{cobra, "github.com/spf13/pflag"},
 			onlyIn: map[string][]string{"os/exec": {"editor.go"}},
@@ -222,9 +222,9 @@ func importTable() map[string]importRule {
 		"engine/fleets/fleetstest": {ours: []string{"engine", "engine/enginetest", "engine/fleet", "engine/fleet/budget", "engine/fleet/memory", "engine/fleet/pace", "engine/fleet/remote", "gitops"}},
 		"engine/enginetest":        {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
 		"engine/diskspace":         {},
-		"engine/config":            {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/secret"}, others: yaml},
+		"engine/config":            {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/proxy", "providers/secret"}, others: yaml},
 		"engine/checktree":         {ours: []string{"engine/journal", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "gitops/rootdir", "providers"}},
-		"engine/sandbox":           {ours: []string{"engine/checktree", "engine/config", "engine/journal", "engine/keyfile", "engine/local", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "gitops/layout", "gitops/rootdir", "providers", "providers/wall"}, others: []string{"golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"git.go", "gnupg.go"}}},
+		"engine/sandbox":           {ours: []string{"engine/checktree", "engine/config", "engine/journal", "engine/keyfile", "engine/local", "engine/next", "engine/realpath", "engine/spec", "engine/store", "gitops", "gitops/layout", "gitops/rootdir", "providers", "providers/proxy", "providers/wall"}, others: []string{"golang.org/x/sys/unix"}, onlyIn: map[string][]string{"os/exec": {"git.go", "gnupg.go"}}},
 		"engine/journal":           {ours: []string{"engine/criteria", "engine/next", "engine/schema", "engine/spec", "engine/store", "providers"}},
 		"engine/criteria":          {ours: []string{"engine/attest", "engine/realpath", "engine/stamp", "engine/spec", "engine/schema", "providers", "providers/secret", "providers/wall"}, others: []string{"golang.org/x/sys/unix"}},
 		"engine/realpath":          {},

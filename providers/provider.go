@@ -100,6 +100,9 @@ type Launch struct {
 	// State are the files and folders below the user's home folder in which the CLI keeps settings, logins and sessions,
 	// absolute. It needs to write to them.
 	State []string
+	// Hosts are those of the model's API and of the login, each NAME, *.NAME or an address, with :PORT if it is not 443 or 80.
+	// The CLI needs to connect to them.
+	Hosts []string
 	// Terminals says that the CLI runs its tools in terminals and cannot do without.
 	Terminals bool
 	// Wall limits what the process and its descendants may do; nil = nothing does.

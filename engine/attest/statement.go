@@ -64,6 +64,7 @@ type Detail struct {
 	Outside map[string]string `json:"outside,omitempty"`
 	Sandbox string            `json:"sandbox,omitempty"` // the sandbox that was in force, "" for none
 	Caches  string            `json:"caches,omitempty"`  // of tools: shared by checks, or own of each command; "" without a sandbox
+	Network string            `json:"network,omitempty"` // what agents may connect to: all, none, ports, or models; "" without a sandbox
 	Signer  []byte            `json:"signer,omitempty"`  // the public key of the signer
 	Report  json.RawMessage   `json:"report"`            // each criterion with its commands: exit code, duration, hash of the output
 }

@@ -60,6 +60,7 @@ type ProviderFields struct {
 	Events    string             `yaml:"events"`
 	Endpoint  string             `yaml:"endpoint" rule:"url"`
 	State     spec.StringList    `yaml:"state"` // paths, absolute or below ~/, that the CLI writes to
+	Hosts     Hosts              `yaml:"hosts"` // that the CLI connects to
 }
 
 // ReadProvider reads the file of a provider of the project. Errors name file and line.
@@ -101,6 +102,7 @@ func (f ProviderFields) Over(d *cli.Definition) {
 		}
 	}
 	d.Pass = slices.Concat(d.Pass, f.Pass)
+	d.Hosts = slices.Concat(d.Hosts, f.Hosts)
 	for _, path := range f.State {
 		d.State = append(slices.Clip(d.State), cli.StatePath{Usual: path})
 	}

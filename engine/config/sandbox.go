@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
+	"chant/providers/proxy"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -54,13 +55,13 @@ func parseCaches(text string) (Caches, error) {
 	return "", fmt.Errorf("%q is not shared or own", text)
 }
 
-// Network says to which TCP ports agents may connect: "" = to all.
+// Network says what agents may connect to: TCP ports, or hosts; "" = everything.
 type Network string
 
 // Ports returns the ports to which agents may connect; limited is false if there is no limit.
 func (n Network) Ports() (ports []uint16, limited bool) {
 	switch n {
-	case "":
+	case "", ModelsNetwork:
 		return nil, false
 	case NoNetwork:
 		return nil, true
@@ -74,10 +75,16 @@ func (n Network) Ports() (ports []uint16, limited bool) {
 	return ports, true
 }
 
-// NoNetwork allows no connection.
-const NoNetwork Network = "none"
+// The networks that are words.
+const (
+	NoNetwork     Network = "none"   // no connection by TCP
+	ModelsNetwork Network = "models" // nothing but the hosts of the provider's model and those of the settings
+)
 
-// UnmarshalYAML reads all, none, a port or a list of ports.
+// String is the word or the list of ports in the settings.
+func (n Network) String() string { return cmp.Or(string(n), "all") }
+
+// UnmarshalYAML reads all, none, models, a port or a list of ports.
 func (n *Network) UnmarshalYAML(node *yaml.Node) error {
 	items := []*yaml.Node{node}
 	if node.Kind == yaml.SequenceNode {
@@ -90,11 +97,11 @@ func (n *Network) UnmarshalYAML(node *yaml.Node) error {
 		case node.Kind == yaml.ScalarNode && item.Value == "all":
 			*n = ""
 			return nil
-		case node.Kind == yaml.ScalarNode && item.Value == string(NoNetwork):
-			*n = NoNetwork
+		case node.Kind == yaml.ScalarNode && (item.Value == string(NoNetwork) || item.Value == string(ModelsNetwork)):
+			*n = Network(item.Value)
 			return nil
 		case item.Kind != yaml.ScalarNode || err != nil || port == 0:
-			return fmt.Errorf("line %d: invalid network %q (use all, none or a list of TCP ports)", item.Line, spec.Echo(item.Value))
+			return fmt.Errorf("line %d: invalid network %q (use all, none, models or a list of TCP ports)", item.Line, spec.Echo(item.Value))
 		}
 		ports = append(ports, strconv.FormatUint(port, 10))
 	}
@@ -107,6 +114,24 @@ func (n *Network) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
+// Hosts are hosts that may be reached, as package proxy reads them.
+type Hosts []string
+
+// UnmarshalYAML reads a host or a list of hosts.
+func (h *Hosts) UnmarshalYAML(node *yaml.Node) error {
+	var all spec.StringList
+	if err := node.Decode(&all); err != nil {
+		return err
+	}
+	for _, text := range all {
+		if _, err := proxy.Parse(text); err != nil {
+			return fmt.Errorf("line %d: %w", node.Line, err)
+		}
+	}
+	*h = Hosts(all)
+	return nil
+}
+
 // SandboxConfig is the section `sandbox` of the settings, or its mode alone.
 type SandboxConfig struct {
 	Mode    SandboxMode     `yaml:"mode" rule:"sandbox"`
@@ -114,6 +139,7 @@ type SandboxConfig struct {
 	Checks  spec.StringList `yaml:"checks"`  // paths that criteria may write too
 	Read    spec.StringList `yaml:"read"`    // the only paths beside the system's that agents may read
 	Network Network         `yaml:"network"` // of agents
+	Hosts   Hosts           `yaml:"hosts"`   // that ModelsNetwork allows beside those of the provider
 	Caches  Caches          `yaml:"caches" rule:"caches"`
 	Push    bool            `yaml:"push"` // whether agents and criteria may push to the remotes
 }

@@ -13,19 +13,23 @@ import (
 func TestSandbox(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]SandboxConfig{
-		"":                                     {Mode: SandboxAuto},
-		"sandbox: on":                          {Mode: SandboxOn},
-		"sandbox: off":                         {Mode: SandboxOff},
-		"sandbox: true":                        {Mode: SandboxOn},
-		"sandbox: {write: /opt/x}":             {Mode: SandboxAuto, Write: spec.StringList{"/opt/x"}},
-		"sandbox: {mode: on, network: none}":   {Mode: SandboxOn, Network: NoNetwork},
-		"sandbox: {network: all}":              {Mode: SandboxAuto},
-		"sandbox: {network: [443, 80, 443]}":   {Mode: SandboxAuto, Network: "443,80"},
-		"sandbox: {push: true}":                {Mode: SandboxAuto, Push: true},
-		"sandbox: {network: 443}":              {Mode: SandboxAuto, Network: "443"},
-		"sandbox: {network: []}":               {Mode: SandboxAuto, Network: NoNetwork},
-		"sandbox: {caches: own}":               {Mode: SandboxAuto, Caches: CachesOwn},
-		"sandbox: {read: [~/sdk], checks: /x}": {Mode: SandboxAuto, Read: spec.StringList{"~/sdk"}, Checks: spec.StringList{"/x"}},
+		"":                                   {Mode: SandboxAuto},
+		"sandbox: on":                        {Mode: SandboxOn},
+		"sandbox: off":                       {Mode: SandboxOff},
+		"sandbox: true":                      {Mode: SandboxOn},
+		"sandbox: {write: /opt/x}":           {Mode: SandboxAuto, Write: spec.StringList{"/opt/x"}},
+		"sandbox: {mode: on, network: none}": {Mode: SandboxOn, Network: NoNetwork},
+		"sandbox: {network: all}":            {Mode: SandboxAuto},
+		"sandbox: {network: [443, 80, 443]}": {Mode: SandboxAuto, Network: "443,80"},
+		"sandbox: {push: true}":              {Mode: SandboxAuto, Push: true},
+		"sandbox: {network: 443}":            {Mode: SandboxAuto, Network: "443"},
+		"sandbox: {network: []}":             {Mode: SandboxAuto, Network: NoNetwork},
+		"sandbox: {network: models, hosts: [registry.npmjs.org, '*.golang.org:443']}": {
+			Mode: SandboxAuto, Network: ModelsNetwork, Hosts: Hosts{"registry.npmjs.org", "*.golang.org:443"},
+		},
+		"sandbox: {network: models, hosts: proxy.golang.org}": {Mode: SandboxAuto, Network: ModelsNetwork, Hosts: Hosts{"proxy.golang.org"}},
+		"sandbox: {caches: own}":                              {Mode: SandboxAuto, Caches: CachesOwn},
+		"sandbox: {read: [~/sdk], checks: /x}":                {Mode: SandboxAuto, Read: spec.StringList{"~/sdk"}, Checks: spec.StringList{"/x"}},
 	} {
 		c := DefaultConfig("/p")
 		err := c.Read([]byte("---\n"+text+"\n---\n"), "/p")
@@ -35,11 +39,15 @@ func TestSandbox(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"sandbox: maybe":             `invalid sandbox "maybe" (use auto, on or off)`,
-		"sandbox: {mode: 3}":         `use auto, on or off`,
-		"sandbox: {network: [http]}": `invalid network "http" (use all, none or a list of TCP ports)`,
-		"sandbox: {network: 70000}":  `invalid network "70000"`,
-		"sandbox: {write: [build]}":  `path "build" is neither absolute nor below ~/`,
+		"sandbox: maybe":                      `invalid sandbox "maybe" (use auto, on or off)`,
+		"sandbox: {mode: 3}":                  `use auto, on or off`,
+		"sandbox: {network: [http]}":          `invalid network "http" (use all, none, models or a list of TCP ports)`,
+		"sandbox: {network: [models]}":        `invalid network "models"`,
+		"sandbox: {hosts: ['https://x.org']}": `invalid host "https://x.org" (use a name, *.name or an address`,
+		"sandbox: {hosts: ['*']}":             `invalid host "*"`,
+		"sandbox: {hosts: [localhost]}":       `host "localhost" needs a port`,
+		"sandbox: {network: 70000}":           `invalid network "70000"`,
+		"sandbox: {write: [build]}":           `path "build" is neither absolute nor below ~/`,
 	} {
 		c := DefaultConfig("/p")
 		err := c.Read([]byte("---\n"+text+"\n---\n"), "/p")

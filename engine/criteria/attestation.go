@@ -21,6 +21,7 @@ type Circumstances struct {
 	Outside      map[string]string // SHA-256 of files that were copied or linked into the tree from elsewhere, by path
 	Sandbox      string            // the sandbox in force, "" for none
 	Caches       string            // of tools: shared or own; "" without a sandbox
+	Network      string            // what agents may connect to, as in the settings; "" without a sandbox
 }
 
 // Attest returns the text of a note: the report as a signed statement about a commit. Without a signer it is unsigned.
@@ -39,7 +40,7 @@ func (r Report) Attest(ctx context.Context, c Circumstances, by attest.Signer) (
 		Result: resultOf(r.Criteria), Configuration: c.configuration(),
 		Chant: attest.Detail{
 			SpecID: r.SpecID, Start: c.Start, Plan: r.Plan, Tested: r.Tree, Git: c.Git, Chant: c.Chant,
-			Outside: c.Outside, Sandbox: c.Sandbox, Caches: c.Caches, Report: raw,
+			Outside: c.Outside, Sandbox: c.Sandbox, Caches: c.Caches, Network: c.Network, Report: raw,
 		},
 	}
 	for _, v := range r.Criteria {

@@ -15,6 +15,15 @@
 //
 // # Decisions
 //
+// 2026-11-28: with sandbox.network: models, criteria and set-up are kept to the hosts of the settings, too, where the system can
+// do that: they run what the agent has written. Agents do not start where it cannot, but criteria run, so that CI in a container
+// checks a project with this setting. Rejected: a limit for agents alone, as with ports, since a test could send what its agent
+// cannot.
+//
+// 2026-11-28: the port of the proxy is always the same, since it is in a network of its own, so variables can name it before
+// the network is made, and an agent that is asked by a command in the network of another uses that one's. Rejected: the hosts
+// of a provider only where a key for them is set, since logins are also in files.
+//
 // 2026-11-28: pushing to the repository's remotes is refused by git's own settings in the environment, for the addresses of the
 // remotes and how else they can be written. An agent that clears its environment and has a login and an open network can
 // push; sandbox.network keeps it from that. Rejected: refusing every push, without which tests fail that make repositories;

@@ -25,6 +25,7 @@ import (
 	"chant/gitops"
 	"chant/gitops/rootdir"
 	"chant/providers"
+	"chant/providers/proxy"
 	"chant/providers/wall"
 )
 
@@ -53,6 +54,8 @@ type Bounds struct {
 	readable    func(path string) bool // whether the agent reads a file of the person, which settings may limit
 	git         []string               // folders of git that must exist
 	gnupg       *gnupg
+	proxy       *proxy.Proxy // nil without a network of its own, which this process would have to make
+	network     []string     // variables of Env
 }
 
 // ModeKey is the variable that a person sets to replace the mode of the settings: auto, on or off.
@@ -68,12 +71,19 @@ func (s *Sandbox) State() State {
 			return State{Mode: config.SandboxOn, Why: fmt.Sprintf("invalid %s %q (use auto, on or off)", ModeKey, own)}
 		}
 	}
-	return decide(mode, wall.Supported(), gitops.Reftable(s.Repo), s.Store.Branch(""))
+	state := decide(mode, wall.Supported(), gitops.Reftable(s.Repo), s.Store.Branch(""))
+	if state.InForce {
+		state.Network = s.Settings.Network.String()
+	}
+	return state
 }
 
 // ForAgent returns the bounds of an agent that works in a tree. state is the folder with the files that were written for
 // it, which it can read.
 func (s *Sandbox) ForAgent(tree, state string) (Bounds, error) {
+	if err := s.NetworkError(); err != nil {
+		return Bounds{}, err
+	}
 	b, err := s.inTree(tree, agents)
 	if err != nil || b.Wall == nil {
 		return b, err
@@ -97,7 +107,7 @@ func (s *Sandbox) ForReader(dir, state string) (Bounds, error) {
 	return b, nil
 }
 
-// Admit adds what the CLI of an agent needs to write and to read.
+// Admit adds what the CLI of an agent needs to write, to read and to connect to.
 func (s *Sandbox) Admit(b *Bounds, launch providers.Launch) error {
 	if b.Wall == nil {
 		return nil
@@ -106,7 +116,7 @@ func (s *Sandbox) Admit(b *Bounds, launch providers.Launch) error {
 	b.Wall.Write = append(b.Wall.Write, made...)
 	b.Wall.Terminals = launch.Terminals
 	s.limitReading(b, launch)
-	return err
+	return errors.Join(err, b.reach(launch.Hosts))
 }
 
 // ForSetup returns the bounds of a command that sets up a tree: those of its agent, or of its criteria.
@@ -222,7 +232,10 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 		return b, err
 	}
 	b.Wall.Hide = s.hidden()
-	return b, nil
+	if s.Settings.Network == config.ModelsNetwork && s.ownNetwork() == nil { // else no agent starts
+		err = s.separate(&b)
+	}
+	return b, err
 }
 
 // Prepare creates the folders that the bounds name: a path that does not exist cannot be allowed.

@@ -15,21 +15,26 @@ import (
 // State says whether agents and criteria run behind a wall.
 type State struct {
 	InForce bool               `json:"in_force"`
-	Mode    config.SandboxMode `json:"mode"`           // of the settings, or of ModeKey
-	By      string             `json:"by,omitempty"`   // what makes the wall: "Landlock ABI 7"
-	Why     string             `json:"why,omitempty"`  // why it is not in force
-	Open    []string           `json:"open,omitempty"` // what it does not restrict on this system
+	Mode    config.SandboxMode `json:"mode"`              // of the settings, or of ModeKey
+	By      string             `json:"by,omitempty"`      // what makes the wall: "Landlock ABI 7"
+	Why     string             `json:"why,omitempty"`     // why it is not in force
+	Open    []string           `json:"open,omitempty"`    // what it does not restrict on this system
+	Network string             `json:"network,omitempty"` // what agents may connect to, as in the settings: "all", "models"
 }
 
 // String is a line for people: "on (Landlock ABI 7)".
 func (s State) String() string {
-	switch {
-	case !s.InForce:
+	if !s.InForce {
 		return "off: " + s.Why
-	case len(s.Open) > 0:
-		return fmt.Sprintf("on (%s), except %s", s.By, strings.Join(s.Open, ", "))
 	}
-	return fmt.Sprintf("on (%s)", s.By)
+	text := fmt.Sprintf("on (%s)", s.By)
+	if len(s.Open) > 0 {
+		text += ", except " + strings.Join(s.Open, ", ")
+	}
+	if s.Network != "all" {
+		text += "; network: " + s.Network
+	}
+	return text
 }
 
 // decide finds the reason why there is no wall.

@@ -72,6 +72,9 @@ func (c *configChecker) checkSandbox() {
 	if err := state.Required(); err != nil {
 		c.add(at("sandbox"), ruleSandbox, err.Error())
 	}
+	if err := box.NetworkError(); err != nil {
+		c.add(at("sandbox", "network"), ruleSandbox, err.Error())
+	}
 	if !state.InForce {
 		return
 	}

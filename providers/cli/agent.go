@@ -67,7 +67,7 @@ func (a agent) Prepare(in providers.Invocation) (providers.Launch, error) {
 	}
 	launch := providers.Launch{
 		Path: path, Args: arguments(d.mode(in), v), Dir: in.Worktree, Env: env,
-		State: d.ownState(in.Environ), Terminals: d.Terminals,
+		State: d.ownState(in.Environ), Hosts: d.hosts(env), Terminals: d.Terminals,
 		Server:     d.MCP != "" && in.MCP != nil,
 		NewDecoder: func() providers.Decoder { return forms()[d.form()](in) },
 	}

@@ -15,6 +15,8 @@ func claude() Definition {
 		ByHand:   []Group{words("--resume", "{{session}}")},
 		Env:      map[string]string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
 		Pass:     []string{"ANTHROPIC_*", "CLAUDE_*", "DISABLE_*", "ENABLE_TOOL_SEARCH", "MAX_THINKING_TOKENS", "MAX_MCP_OUTPUT_TOKENS", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT", "BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "API_TIMEOUT_MS"},
+		Hosts:    []string{anthropicHost, "platform.claude.com", "console.anthropic.com"},
+		URLs:     []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL", "ANTHROPIC_FOUNDRY_BASE_URL"},
 		Login:    clouds(),
 		State:    []StatePath{{"CLAUDE_CONFIG_DIR", ".claude", ""}, {"CLAUDE_CONFIG_DIR", "", ".claude.json"}, xdgData("claude"), xdgState("claude")},
 		Stdin:    true, MCP: "claude", Events: "claude",

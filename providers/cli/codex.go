@@ -16,6 +16,8 @@ func codex() Definition {
 		ReadOnly: append([]Group{words("exec")}, codexArgs("read-only", "-")...),
 		ByHand:   []Group{words("resume", "{{session}}")},
 		Pass:     []string{"CODEX_*", "OPENAI_*", "AZURE_OPENAI_API_KEY"},
+		Hosts:    []string{openAIHost, "chatgpt.com", "auth.openai.com"},
+		URLs:     []string{"OPENAI_BASE_URL"},
 		Stdin:    true, MCP: "codex", Events: "codex",
 		Signs: Signs{Variables: []string{"CODEX_API_KEY"}, Files: []SignFile{{Path: StatePath{"CODEX_HOME", ".codex", "auth.json"}}}},
 	}

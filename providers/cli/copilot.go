@@ -11,6 +11,8 @@ func copilot() Definition {
 		State:    []StatePath{{"", ".copilot", ""}, xdgConfig("github-copilot"), xdgState("copilot"), xdgState(".copilot")},
 		Pass:     []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"},
 		Hides:    []string{"COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN"},
+		Hosts:    []string{"*.githubcopilot.com", "api.github.com"},
+		URLs:     []string{"COPILOT_PROVIDER_BASE_URL"},
 		Stdin:    true, MCP: "copilot", Events: "copilot",
 		Signs: Signs{Variables: []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN"}, Hidden: true},
 	}

@@ -15,6 +15,7 @@ func cursor() Definition {
 		ByHand:   []Group{words("--resume", "{{session}}")},
 		Pass:     []string{"CURSOR_*"},
 		State:    []StatePath{{"", ".cursor", ""}, xdgConfig("cursor"), xdgData("cursor-agent")},
+		Hosts:    []string{"*.cursor.sh", "api.cursor.com"},
 		MCP:      "cursor",
 		Events:   "claude",
 		Signs:    Signs{Variables: []string{"CURSOR_API_KEY"}, Hidden: true},

@@ -32,6 +32,10 @@ type Definition struct {
 	// short one destroys the output with that, and is refused.
 	Hides []string
 
+	// Hosts are those of the model's API and of its login, as in providers.Launch, and URLs are names of variables with the
+	// URL of another API.
+	Hosts, URLs []string
+
 	// State are the files and folders in which the CLI keeps what is its own.
 	State []StatePath
 	// Terminals says that it runs its tools in terminals and cannot do without.

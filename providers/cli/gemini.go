@@ -15,6 +15,8 @@ func gemini() Definition {
 		},
 		State: []StatePath{{"GEMINI_CLI_HOME", "", ".gemini"}},
 		Pass:  []string{"GEMINI_*", "GOOGLE_*", "CLOUDSDK_*"},
+		Hosts: []string{geminiHost, "aiplatform.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"},
+		URLs:  []string{"GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL", "CODE_ASSIST_ENDPOINT"},
 		Stdin: true, MCP: "gemini", Events: "gemini",
 		Signs: Signs{
 			Variables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_GENAI_USE_VERTEXAI"},

@@ -10,6 +10,7 @@ func kiro() Definition {
 		},
 		State:  []StatePath{{"", ".kiro", ""}, xdgData("kiro-cli")},
 		Pass:   []string{"KIRO_*", "AWS_*"},
+		Hosts:  []string{"q.us-east-1.amazonaws.com", "codewhisperer.us-east-1.amazonaws.com", "oidc.us-east-1.amazonaws.com", "*.kiro.dev"},
 		MCP:    "kiro",
 		Events: "lines",
 		Signs:  Signs{Variables: []string{"KIRO_API_KEY"}, Hidden: true},

@@ -72,6 +72,7 @@ func (l looper) Prepare(in providers.Invocation) (providers.Launch, error) {
 		Env:        providers.AgentEnv(in, nil, c.KeyEnv),
 		KeyEnv:     c.KeyEnv,
 		State:      []string{filepath.Dir(c.Session)},
+		Hosts:      []string{hostOf(c.URL())},
 		NewDecoder: func() providers.Decoder { return &loopDecoder{} },
 	}, nil
 }

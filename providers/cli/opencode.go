@@ -19,6 +19,11 @@ func opencode() Definition {
 		},
 		State: []StatePath{xdgData("opencode"), xdgState("opencode"), xdgConfig("opencode")},
 		Pass:  []string{"OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY"},
+		Hosts: []string{
+			anthropicHost, openAIHost, geminiHost, "opencode.ai", "models.opencode.ai", "openrouter.ai", "api.groq.com", "api.deepseek.com",
+			"api.mistral.ai", "api.x.ai",
+		},
+		URLs:  []string{"ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"},
 		Stdin: true, MCP: "opencode", Events: "opencode",
 		Signs: Signs{
 			Variables: []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY"},

@@ -10,6 +10,8 @@ func qwen() Definition {
 		ByHand:   []Group{words("--resume", "{{session}}")},
 		State:    []StatePath{{"", ".qwen", ""}}, Terminals: true,
 		Pass:  []string{"QWEN_*", "OPENAI_*", "ANTHROPIC_*", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},
+		Hosts: []string{openAIHost, anthropicHost, geminiHost, "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"},
+		URLs:  []string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"},
 		Stdin: true, MCP: "qwen", Events: "qwen",
 		Signs: Signs{
 			Variables: []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},

@@ -64,7 +64,7 @@ func newNetwork(cmd *exec.Cmd, of Network) (*network, error) {
 	}
 	there := strconv.Itoa(3 + len(cmd.ExtraFiles))
 	cmd.ExtraFiles = append(slices.Clip(cmd.ExtraFiles), n.entrance.theirs)
-	cmd.Args = slices.Concat(of.Enter, []string{there, strings.Join(words, ","), cmd.Path, "--"}, cmd.Args)
+	cmd.Args = slices.Concat(of.Enter, []string{there, strings.Join(words, ","), cmd.Path}, cmd.Args)
 	cmd.Path = of.Enter[0]
 	cmd.SysProcAttr = inOwnNetwork(cmd.SysProcAttr)
 	return n, nil
@@ -255,7 +255,7 @@ func (n *network) close() {
 // furnishes the network in which it is, sends its listeners to the process that builds the wall, and becomes the command.
 // It returns only if that fails; the other process knows the error then.
 func Enter(args []string) error {
-	if len(args) < 5 || args[3] != "--" {
+	if len(args) < 4 {
 		return errors.New("only chant itself enters a network")
 	}
 	fd, err := strconv.Atoi(args[0])
@@ -287,7 +287,7 @@ func Enter(args []string) error {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return err
 	}
-	err = syscall.Exec(args[2], args[4:], os.Environ())
+	err = syscall.Exec(args[2], args[3:], os.Environ())
 	number, is := err.(syscall.Errno)
 	if !is {
 		number = syscall.EINVAL

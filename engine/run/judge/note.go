@@ -50,7 +50,10 @@ func (j *Judge) NoteOf(ctx context.Context, report criteria.Report, commit strin
 	}
 	about := criteria.Circumstances{
 		Commit: at.Hash, Tree: at.Tree, Start: from.Commit, SpecPath: store.SpecPath(report.SpecID),
-		Git: gitops.GitVersion(j.Repo), Chant: j.Version, Outside: j.Outside, Sandbox: j.Sandbox().State().By,
+		Git: gitops.GitVersion(j.Repo), Chant: j.Version, Outside: j.Outside,
+	}
+	if state := j.Sandbox().State(); state.InForce {
+		about.Sandbox, about.Network = state.By, state.Network
 	}
 	if about.Sandbox != "" {
 		about.Caches = string(j.Sandbox().Settings.Caches)

@@ -50,6 +50,7 @@ type Launcher struct {
 
 	session journal.Session // of the agent at work, or of the last one
 	turn    sync.Mutex      // of those who report progress and write the log while the agent works
+	logErr  error           // of writing the log then
 }
 
 // RunAgent runs the agent CLI to its end. A failure of the agent is not an error yet, since what it left is collected
@@ -79,19 +80,18 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	if err := l.openSession(); err != nil {
 		return nil, err
 	}
-	var logErr error
 	watch := providers.Watch{
 		Started: func(p providers.Process, owns func(int) bool) {
 			broker.started(owns)
 			l.turn.Lock()
 			defer l.turn.Unlock()
-			logErr = errors.Join(l.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.LogLine("agent started"))
+			l.logErr = errors.Join(l.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.LogLine("agent started"))
 		},
 		Event: func(ev providers.Event) {
 			l.turn.Lock()
 			defer l.turn.Unlock()
 			if err := errors.Join(l.record(ev), l.noteRefused(&bounds, ev)); err != nil {
-				logErr = err
+				l.logErr = err
 			}
 		},
 	}
@@ -140,7 +140,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	if err := l.Briefing.CheckOutput(ctx, s); err != nil {
 		return nil, err
 	}
-	return l.Agent, logErr
+	return l.Agent, l.logErr
 }
 
 func (l *Launcher) launch(s *spec.File) (providers.Launch, sandbox.Bounds, error) {

@@ -38,7 +38,7 @@ func (l *Launcher) openBroker(ctx context.Context, bounds *sandbox.Bounds, launc
 	}
 	b := &broker{l: l, bounds: bounds, tree: realpath.Of(l.Tree), known: make(chan struct{})}
 	// The last value of a variable counts, so the agent's own cannot name another run.
-	b.env = append(outside(launch.Env, bounds.Env, l.Environ), sandbox.HomeKey+"="+l.Store.Home(), sandbox.TreeKey+"="+b.tree, sandbox.SpecKey+"="+l.Job.ID)
+	b.env = append(append(outside(launch.Env, bounds.Env, l.Environ), bounds.NetworkEnv()...), sandbox.HomeKey+"="+l.Store.Home(), sandbox.TreeKey+"="+b.tree, sandbox.SpecKey+"="+l.Job.ID)
 	b.server = &relay.Server{Launch: b.launch, Limit: limit}
 	return b, b.server.Listen(ctx, l.Sandbox().Socket(l.Tree))
 }

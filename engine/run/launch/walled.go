@@ -16,6 +16,11 @@ func (l *Launcher) build(bounds *sandbox.Bounds, launch providers.Launch) error 
 	if err := errors.Join(bounds.Prepare(), l.Sandbox().Admit(bounds, launch)); err != nil {
 		return err
 	}
+	bounds.OnRefused(func(text string) {
+		l.turn.Lock()
+		defer l.turn.Unlock()
+		l.logErr = errors.Join(l.logErr, l.LogLine("sandbox: "+text))
+	})
 	return l.LogLine("sandbox: " + l.Sandbox().State().String())
 }
 
