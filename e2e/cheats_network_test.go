@@ -74,33 +74,31 @@ const byProxy = "127.0.0.1:61801"
 // have no answer: what counts is that the sink gets nothing.
 func departures() map[string]string {
 	return map[string]string{
-		"a connection by address":           "bash -c 'exec 3<>/dev/tcp/127.0.0.1/PORT'",
-		"by another address":                "bash -c 'exec 3<>/dev/tcp/ADDRESS/PORT'",
-		"by IPv6":                           "curl -sf --noproxy '*' 'http://[::1]:PORT/six'",
-		"without the variables":             "env -i PATH=\"$PATH\" curl -sf http://127.0.0.1:PORT/plain",
-		"to another port of the proxy":      "curl -sf --noproxy '*' http://127.0.0.1:PORT/noproxy",
-		"through the proxy":                 "curl -sf -x http://" + byProxy + " http://127.0.0.1:PORT/proxied",
-		"through the proxy by name":         "curl -sf -x http://" + byProxy + " http://localhost:PORT/named",
-		"through the proxy by a tunnel":     "curl -sf -p -x http://" + byProxy + " http://127.0.0.1:PORT/tunnel",
-		"another port of an allowed host":   "curl -sf -p -x http://" + byProxy + " http://proxy.golang.org:PORT/port",
-		"a host with the same end":          "curl -sf -x http://" + byProxy + " https://evilproxy.golang.org/",
-		"a host below an allowed one":       "curl -sf -x http://" + byProxy + " https://x.proxy.golang.org/",
-		"a user that looks like a host":     "curl -sf -p -x http://" + byProxy + " http://ALLOWED@127.0.0.1:PORT/user",
-		"a header that names another host":  "printf 'GET http://127.0.0.1:PORT/header HTTP/1.1\\r\\nHost: ALLOWED\\r\\nConnection: close\\r\\n\\r\\n' | bash -c 'exec 3<>/dev/tcp/127.0.0.1/61801; cat >&3; head -1 <&3' | grep 200",
-		"an address in other words":         "curl -sf -x http://" + byProxy + " http://0x7f000001:PORT/words",
-		"a redirection":                     "curl -sfL -x http://" + byProxy + " http://ALLOWED/redirect",
-		"the end of the tunnel as a proxy":  "curl -sf -p -x http://ALLOWED http://127.0.0.1:PORT/chain",
-		"UDP":                               "bash -c 'echo x > /dev/udp/127.0.0.1/UDP; echo x > /dev/udp/ADDRESS/UDP'; false",
-		"an abstract socket":                "curl -sf --noproxy '*' --abstract-unix-socket ABSTRACT http://x/abstract",
-		"git":                               "git ls-remote http://127.0.0.1:PORT/git",
-		"git without settings":              "env -i PATH=\"$PATH\" git ls-remote http://ADDRESS:PORT/bare",
-		"the network of chant":              "nsenter --net=/proc/$PPID/ns/net curl -sf --noproxy '*' http://127.0.0.1:PORT/ns",
-		"the network of the first process":  "nsenter --net=/proc/1/ns/net curl -sf --noproxy '*' http://127.0.0.1:PORT/ns1",
-		"a namespace of users":              "unshare -Ur nsenter --net=/proc/1/ns/net curl -sf --noproxy '*' http://127.0.0.1:PORT/user-ns",
-		"an interface of its own":           "unshare -Urn sh -c 'ip link set lo up; curl -sf --noproxy \"*\" http://127.0.0.1:PORT/new'",
-		"a new interface":                   "ip link add v0 type veth peer name v1 netns 1",
-		"what chant starts for it":          "chant verify \"$CHANT_SPEC_ID\"",
-		"a command of chant that has hosts": "HTTPS_PROXY= CHANT_NETWORK= chant verify \"$CHANT_SPEC_ID\"",
+		"a connection by address":          "bash -c 'exec 3<>/dev/tcp/127.0.0.1/PORT'",
+		"by another address":               "bash -c 'exec 3<>/dev/tcp/ADDRESS/PORT'",
+		"by IPv6":                          "curl -sf --noproxy '*' 'http://[::1]:PORT/six'",
+		"without the variables":            "env -i PATH=\"$PATH\" curl -sf http://127.0.0.1:PORT/plain",
+		"to another port of the proxy":     "curl -sf --noproxy '*' http://127.0.0.1:PORT/noproxy",
+		"through the proxy":                "curl -sf -x http://" + byProxy + " http://127.0.0.1:PORT/proxied",
+		"through the proxy by name":        "curl -sf -x http://" + byProxy + " http://localhost:PORT/named",
+		"through the proxy by a tunnel":    "curl -sf -p -x http://" + byProxy + " http://127.0.0.1:PORT/tunnel",
+		"another port of an allowed host":  "curl -sf -p -x http://" + byProxy + " http://proxy.golang.org:PORT/port",
+		"a host with the same end":         "curl -sf -x http://" + byProxy + " https://evilproxy.golang.org/",
+		"a host below an allowed one":      "curl -sf -x http://" + byProxy + " https://x.proxy.golang.org/",
+		"a user that looks like a host":    "curl -sf -p -x http://" + byProxy + " http://ALLOWED@127.0.0.1:PORT/user",
+		"a header that names another host": "printf 'GET http://127.0.0.1:PORT/header HTTP/1.1\\r\\nHost: ALLOWED\\r\\nConnection: close\\r\\n\\r\\n' | bash -c 'exec 3<>/dev/tcp/127.0.0.1/61801; cat >&3; head -1 <&3' | grep 200",
+		"an address in other words":        "curl -sf -x http://" + byProxy + " http://0x7f000001:PORT/words",
+		"a redirection":                    "curl -sfL -x http://" + byProxy + " http://ALLOWED/redirect",
+		"the end of the tunnel as a proxy": "curl -sf -p -x http://ALLOWED http://127.0.0.1:PORT/chain",
+		"UDP":                              "bash -c 'echo x > /dev/udp/127.0.0.1/UDP; echo x > /dev/udp/ADDRESS/UDP'; false",
+		"an abstract socket":               "curl -sf --noproxy '*' --abstract-unix-socket ABSTRACT http://x/abstract",
+		"git":                              "git ls-remote http://127.0.0.1:PORT/git",
+		"git without settings":             "env -i PATH=\"$PATH\" git ls-remote http://ADDRESS:PORT/bare",
+		"the network of chant":             "nsenter --net=/proc/$PPID/ns/net curl -sf --noproxy '*' http://127.0.0.1:PORT/ns",
+		"the network of the first process": "nsenter --net=/proc/1/ns/net curl -sf --noproxy '*' http://127.0.0.1:PORT/ns1",
+		"a namespace of users":             "unshare -Ur nsenter --net=/proc/1/ns/net curl -sf --noproxy '*' http://127.0.0.1:PORT/user-ns",
+		"an interface of its own":          "unshare -Urn sh -c 'ip link set lo up; curl -sf --noproxy \"*\" http://127.0.0.1:PORT/new'",
+		"a new interface":                  "ip link add v0 type veth peer name v1 netns 1",
 	}
 }
 
@@ -114,8 +112,8 @@ func TestCheats_network(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	for _, by := range []string{"", "setpriv --bounding-set=-sys_admin"} {
-		t.Run(by, func(t *testing.T) {
+	for name, by := range map[string]string{"of its user": "", "in a user namespace": "setpriv --bounding-set=-sys_admin"} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newWalledProject(t)
 			if by != "" { // who may make a network only in a user namespace, as people may who are not root
@@ -144,7 +142,8 @@ func testDepartures(t *testing.T, p *project) {
 	t.Cleanup(web.Close)
 	host := strings.TrimPrefix(web.URL, "http://")
 	fill := strings.NewReplacer("PORT", s.port, "UDP", s.udp, "ABSTRACT", s.abstract, "ADDRESS", anAddress(t), "ALLOWED", host)
-	script := "curl -sf --noproxy '*' " + web.URL + "/direct && curl -sf -x http://" + byProxy + " " + web.URL + "/proxied && curl -sf -p -x http://" + byProxy + " " + web.URL + "/tunnel && echo reached the host || echo no host\n"
+	script := "curl -sf --noproxy '*' " + web.URL + "/direct && curl -sf -x http://" + byProxy + " " + web.URL + "/proxied && curl -sf -p -x http://" + byProxy + " " + web.URL + "/tunnel && echo reached the host || echo no host\n" +
+		"chant verify \"$CHANT_SPEC_ID\" && echo verified inside\n" // whose commands are in the network of what chant started for the agent
 	for _, name := range slices.Sorted(maps.Keys(departures())) {
 		script += "if (" + fill.Replace(departures()[name]) + ") < /dev/null > /dev/null 2>&1; then echo '== reached: " + name + "'; fi\n"
 	}
@@ -158,7 +157,7 @@ func testDepartures(t *testing.T, p *project) {
 	p.addFile(id, text)
 	p.chant("work", id)
 	log := p.chant("log", id)
-	if !strings.Contains(log, "reached the host") || strings.Contains(log, "== reached: ") && !onlyReached(log, "what chant starts for it", "a command of chant that has hosts") {
+	if !strings.Contains(log, "reached the host") || !strings.Contains(log, "verified inside") || strings.Contains(log, "== reached: ") {
 		t.Errorf("the log:\n%s", log)
 	}
 	s.mu.Lock()
@@ -182,16 +181,6 @@ func testDepartures(t *testing.T, p *project) {
 	if note := p.git("notes", "--ref=chant", "show", p.git("rev-parse", "main^2")); !strings.Contains(note, `"network": "models"`) {
 		t.Errorf("the evidence does not name the network: %s", note)
 	}
-}
-
-// onlyReached reports whether a log has no other name as reached.
-func onlyReached(log string, names ...string) bool {
-	for _, line := range strings.Split(log, "\n") {
-		if _, name, found := strings.Cut(line, "== reached: "); found && !slices.Contains(names, name) {
-			return false
-		}
-	}
-	return true
 }
 
 // anAddress is one of this machine that is not of the loopback interface, where it has one.

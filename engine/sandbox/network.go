@@ -67,7 +67,15 @@ func (s *Sandbox) ownNetwork() error {
 	return wall.OwnNetwork()
 }
 
-func (s *Sandbox) inOwnNetwork() bool { return providers.Variable(s.Environ, NetworkKey) != "" }
+// inOwnNetwork reports whether this process has a network to itself already: it says so, and the loopback interface is all
+// there is, as it is nowhere else where a variable could have been set by mistake.
+func (s *Sandbox) inOwnNetwork() bool {
+	if providers.Variable(s.Environ, NetworkKey) == "" {
+		return false
+	}
+	all, err := net.Interfaces()
+	return err == nil && !slices.ContainsFunc(all, func(i net.Interface) bool { return i.Flags&net.FlagUp != 0 && i.Flags&net.FlagLoopback == 0 })
+}
 
 // separate gives those behind a wall a network to themselves, from which they reach the hosts of the settings. In one that
 // already is such a network, they have that.
