@@ -35,6 +35,10 @@ templates, schemas and the criteria of other specs (RULES), changes of runs that
 accepted (ACCEPTED), and approvals that were waived (WAIVED), from its commits alone. A run
 that changed a protected file without that counts as forged.
 
+In a person's clone it also checks what origin's target branch, as it was last fetched, has and
+the target lacks, and names the commits there that chant has not verified (UNVERIFIED): an
+agent that pushes to the remote passes chant by.
+
 On GitHub, findings appear beside the lines of a pull request and on the job's page.
 Exits with 9 if a spec is not verified, otherwise with 4 if lint finds an error.`,
 		Example: "chant ci\nchant ci origin/main..HEAD --junit chant.xml\nchant ci --sarif chant.sarif --codequality gl-code-quality-report.json",

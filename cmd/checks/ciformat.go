@@ -18,6 +18,9 @@ const ruleDrift = "drift"
 // ciFindings is everything that a job finds, errors first.
 func ciFindings(r gate.CIResult) []report.Finding {
 	out := slices.Concat(lintFindings(r.Lint), verifyFindings(r.Verified), driftFindings(r.Drift))
+	if r.Remote != nil {
+		out = append(out, verifyFindings(r.Remote.Verified)...)
+	}
 	slices.SortStableFunc(out, func(a, b report.Finding) int { return severity(a) - severity(b) })
 	return out
 }
@@ -75,7 +78,11 @@ func ciSuites(r gate.CIResult) []report.Suite {
 	if len(lint.Cases) == 0 {
 		lint.Cases = []report.Case{{Name: console.Plural(r.Lint.Total, "spec"), Class: "lint"}}
 	}
-	return append(verifySuites(r.Verified), lint)
+	suites := verifySuites(r.Verified)
+	if r.Remote != nil {
+		suites = append(suites, verifySuites(r.Remote.Verified)...)
+	}
+	return append(suites, lint)
 }
 
 func renderCI(w io.Writer, r gate.CIResult) {
@@ -83,6 +90,10 @@ func renderCI(w io.Writer, r gate.CIResult) {
 	renderLint(w, r.Lint)
 	fmt.Fprint(w, "\ncriteria:\n")
 	renderVerifyAll(w, r.Verified)
+	if r.Remote != nil {
+		fmt.Fprintf(w, "\n%s, which has commits that are not here (%s):\n", r.Remote.Branch, r.Remote.Range)
+		renderVerifyAll(w, r.Remote.Verified)
+	}
 	renderDrift(w, r.Drift)
 }
 
@@ -100,6 +111,10 @@ func rangeText(r gate.CIResult) string {
 func renderCIMarkdown(w io.Writer, r gate.CIResult) {
 	fmt.Fprintf(w, "# chant: %s\n\n`%s`, evidence %s\n\n", verdictText(r), rangeText(r), cell(r.Evidence))
 	renderVerifyMarkdown(w, r.Verified)
+	if r.Remote != nil {
+		fmt.Fprintf(w, "\n# %s, which has commits that are not here\n\n", cell(r.Remote.Branch))
+		renderVerifyMarkdown(w, r.Remote.Verified)
+	}
 	fmt.Fprintf(w, "\n## Lint: %s, %d with warnings, %d with errors\n", console.Plural(r.Lint.Total, "spec"), r.Lint.Warned, r.Lint.Failed)
 	renderFindings(w, lintFindings(r.Lint))
 	fmt.Fprintf(w, "\n## Drift: %s, %d drifted, %d unknown\n", comparedText(r.Drift), r.Drift.Drifted, r.Drift.Unknown)

@@ -145,6 +145,8 @@ func noticeMark(n verify.Notice) string {
 		return "ACCEPTED"
 	case verify.NoticeWaived:
 		return "WAIVED"
+	case verify.NoticeUnverified:
+		return "UNVERIFIED"
 	}
 	return "RULES"
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"chant/engine"
@@ -32,11 +33,20 @@ type CIResult struct {
 	Lint     linter.LintResult      `json:"lint"`
 	Verified verify.VerifyAllResult `json:"verified"`
 	Drift    verify.DriftResult     `json:"drift"`
+	Remote   *RemoteTarget          `json:"remote,omitempty"` // nil if the remote's target has nothing that the target lacks
+}
+
+// RemoteTarget is what the remote's target has before the target here: others, and agents, can push there.
+type RemoteTarget struct {
+	Branch   string                 `json:"branch"` // origin/main
+	Range    string                 `json:"range"`
+	Verified verify.VerifyAllResult `json:"verified"` // its notices name the commits that chant has not verified
 }
 
 // CI makes the checks of a CI job. It lints all specs, verifies the completed specs that the range changes, or all
 // completed specs without a range or with an empty one, and reports drift. It fetches the evidence of the remote into a
-// ref of its own and changes nothing else. Findings are in the result; Verdict turns them into an error. Errors:
+// ref of its own and changes nothing else. In a person's clone it also verifies what the remote's target has and the target
+// lacks. Findings are in the result; Verdict turns them into an error. Errors:
 // NotFound if commits of the range are missing, as in a shallow clone.
 func CI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error) {
 	result, err := runCI(ctx, p, in)
@@ -71,9 +81,40 @@ func runCI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error)
 	if err != nil {
 		return r, explainShallow(p, err, job)
 	}
-	r.Drift, err = verify.DriftOf(ctx, p, verify.DriftInput{Limit: math.MaxInt})
+	if r.Drift, err = verify.DriftOf(ctx, p, verify.DriftInput{Limit: math.MaxInt}); err == nil && in.Range == "" && job.System == ci.Shell {
+		r.Remote, err = remoteTarget(ctx, p)
+	}
 	return r, err
 }
+
+// remoteTarget verifies what the remote's target, as it was last fetched, has before the target; nil if that is nothing.
+func remoteTarget(ctx context.Context, p *engine.Project) (*RemoteTarget, error) {
+	target, err := engine.Target(ctx, p)
+	if err != nil {
+		return nil, nil //nolint:nilerr // without a target there is none to compare with
+	}
+	branch := remote + "/" + target
+	there, err := p.Repo.Resolve(ctx, "refs/remotes/"+branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	here, err := p.Repo.Resolve(ctx, "refs/heads/"+target)
+	if err != nil {
+		return nil, err
+	}
+	if known, err := p.Repo.IsAncestor(ctx, there, here); known || err != nil {
+		return nil, err
+	}
+	r := &RemoteTarget{Branch: branch, Range: target + "..." + branch}
+	r.Verified, err = verify.VerifyAll(ctx, p, verify.VerifyAllInput{Changed: here + "..." + there, Beside: true, NoWrite: true})
+	return r, err
+}
+
+// remote is where others push to and CI clones from.
+const remote = "origin"
 
 // isUnreadable reports whether an error is that a spec cannot be read.
 func isUnreadable(err error) bool {
@@ -168,7 +209,6 @@ func explainShallow(p *engine.Project, err error, job ci.Job) error {
 // fetchEvidence fetches the notes of the remote into a ref next to our own, and describes where evidence is searched.
 // If the remote does not answer, it only warns: completions without evidence are then reported as forged.
 func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
-	const remote = "origin"
 	has, err := p.Repo.HasRemote(ctx, remote)
 	if err != nil || !has {
 		return "only here: there is no remote " + remote, err
@@ -190,10 +230,14 @@ func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 // Verdict returns the error with which a job ends: Unverified if a spec in the range did not pass, or else Invalid if
 // lint has found an error. Drift is no reason to fail.
 func (r CIResult) Verdict() error {
-	if bad := r.Verified.Broken(); len(bad) > 0 {
+	bad, all := r.Verified.Broken(), len(r.Verified.Specs)
+	if r.Remote != nil {
+		bad, all = slices.Concat(bad, r.Remote.Verified.Broken()), all+len(r.Remote.Verified.Specs)
+	}
+	if len(bad) > 0 {
 		err := engine.Fail(engine.Unverified, next.Verify.On(bad[0].SpecID), "spec %q is not verified: %s", bad[0].SpecID, bad[0].Notes)
 		if len(bad) > 1 {
-			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", len(bad), len(r.Verified.Specs), bad[0].SpecID, bad[0].Notes)
+			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", len(bad), all, bad[0].SpecID, bad[0].Notes)
 		}
 		if len(bad[0].Forged) > 0 && bad[0].Recorded == nil {
 			err.Next = next.Shell("git push origin %s", attempt.NotesRef)

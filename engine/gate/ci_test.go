@@ -185,3 +185,54 @@ func TestIsUnreadable(t *testing.T) {
 		}
 	}
 }
+
+// TestCI_remote: what others have pushed to the remote's target, past chant, is named in a clone, and a completion there that
+// nothing bears out fails the job.
+func TestCI_remote(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	there := filepath.Join(t.TempDir(), "there")
+	enginetest.Git(t, dir, "clone", "-q", "--bare", dir, there+".git")
+	enginetest.Git(t, dir, "remote", "add", "origin", there+".git")
+	enginetest.Git(t, dir, "clone", "-q", there+".git", there)
+	look := func(in CIInput, environ ...string) CIResult {
+		t.Helper()
+		enginetest.Git(t, dir, "fetch", "-q", "origin")
+		job := *p
+		job.Environ = append(os.Environ(), environ...)
+		r, err := CI(t.Context(), &job, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	push := func(files map[string]string) {
+		enginetest.Commit(t, there, files)
+		enginetest.Git(t, there, "push", "-q", "origin", "main")
+	}
+	if r := look(CIInput{}); r.Remote != nil {
+		t.Errorf("nothing was pushed: %+v", r.Remote)
+	}
+	push(map[string]string{"evil.go": "package evil\n"})
+	r := look(CIInput{})
+	if r.Remote == nil || r.Remote.Branch != "origin/main" || r.Remote.Range != "main...origin/main" || len(r.Remote.Verified.Notices) != 1 || r.Verdict() != nil {
+		t.Fatalf("code was pushed: %+v, %v", r.Remote, r.Verdict())
+	}
+	if n := r.Remote.Verified.Notices[0]; n.Kind != verify.NoticeUnverified || n.Commit != enginetest.Git(t, there, "rev-parse", "HEAD") || !strings.Contains(n.Text, "changes evil.go") {
+		t.Errorf("%+v", n)
+	}
+	push(map[string]string{".chant/specs/" + gateID + ".md": "---\nstatus: completed\n---\n# A\n\n## Acceptance Criteria\n\n- [x] it is there `$ test -f evil.go`\n"})
+	if r = look(CIInput{}); len(r.Remote.Verified.Broken()) != 1 || enginetest.CodeOf(t, r.Verdict()) != engine.Unverified || !strings.Contains(r.Verdict().Error(), "no evidence was recorded") {
+		t.Errorf("a completed spec was pushed: %+v, %v", r.Remote, r.Verdict())
+	}
+	if r := look(CIInput{Range: "HEAD~1..HEAD"}); r.Remote != nil {
+		t.Error("a range of one's own is about more")
+	}
+	if r := look(CIInput{}, "GITLAB_CI=true"); r.Remote != nil {
+		t.Error("the job of a CI system is about more than its change")
+	}
+	enginetest.Git(t, dir, "merge", "-q", "--ff-only", "origin/main")
+	if r := look(CIInput{}); r.Remote != nil {
+		t.Errorf("everything is here: %+v", r.Remote)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"chant/engine"
 	"chant/engine/message"
@@ -33,6 +34,8 @@ type NoticeKind string
 const (
 	NoticeAccepted NoticeKind = "accepted" // a change that a run may not make, and that a person accepted
 	NoticeWaived   NoticeKind = "waived"   // an approval that is required and was waived
+
+	NoticeUnverified NoticeKind = "unverified" // a commit outside of runs, which chant has not verified
 )
 
 // Decision reports whether the notice is about what a person decided, not about a changed file.
@@ -73,8 +76,8 @@ func runOf(ctx context.Context, p *engine.Project, sub subject) (runCommits, err
 
 // noticesIn returns what a range changes and decides, found from its commits alone. Changes by runs come first, in the
 // order of the specs, then those outside of runs, newest first.
-func noticesIn(ctx context.Context, p *engine.Project, text string, subjects []subject) ([]Notice, error) {
-	c, err := readRange(ctx, p, text) // there may be no subject
+func noticesIn(ctx context.Context, p *engine.Project, in VerifyAllInput, subjects []subject) ([]Notice, error) {
+	c, err := readRange(ctx, p, in.Changed) // there may be no subject
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +98,7 @@ func noticesIn(ctx context.Context, p *engine.Project, text string, subjects []s
 		}
 		out = append(out, found...)
 	}
-	beside, err := noticesBeside(ctx, p, c, runs)
+	beside, err := noticesBeside(ctx, p, c, runs, in.Beside)
 	return append(out, beside...), err
 }
 
@@ -248,8 +251,9 @@ func mergedIn(ctx context.Context, p *engine.Project, c *changes, r runCommits) 
 	return out, nil
 }
 
-// noticesBeside returns what commits outside of runs changed on the first-parent line of a range.
-func noticesBeside(ctx context.Context, p *engine.Project, c *changes, runs []runCommits) ([]Notice, error) {
+// noticesBeside returns what commits outside of runs changed on the first-parent line of a range, and with all, which
+// these commits are.
+func noticesBeside(ctx context.Context, p *engine.Project, c *changes, runs []runCommits, all bool) ([]Notice, error) {
 	byHash := map[string]*gitops.Commit{}
 	for i := range c.commits {
 		byHash[c.commits[i].Hash] = &c.commits[i]
@@ -267,8 +271,15 @@ func noticesBeside(ctx context.Context, p *engine.Project, c *changes, runs []ru
 		if err != nil {
 			return nil, err
 		}
-		if things, err = withoutRun(ctx, p, at, runs, things); err != nil {
+		if things, err = withoutRun(ctx, p, at, runs, things, func(t touched.Thing) string { return t.Path }); err != nil {
 			return nil, err
+		}
+		if all {
+			n, err := noticeOfCommit(ctx, p, at, runs)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, n...)
 		}
 		for _, t := range things {
 			if t.Kind != touched.Completed { // the completion itself is checked
@@ -279,8 +290,26 @@ func noticesBeside(ctx context.Context, p *engine.Project, c *changes, runs []ru
 	return out, nil
 }
 
+// noticeOfCommit returns a notice of a commit outside of runs if it changes files outside of .chant.
+func noticeOfCommit(ctx context.Context, p *engine.Project, at *gitops.Commit, runs []runCommits) ([]Notice, error) {
+	files, err := p.Repo.Diff(ctx, at.Parents[0], at.Hash)
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(ch gitops.Change) bool { return strings.HasPrefix(ch.Path, store.Dir+"/") })
+	files, err = withoutRun(ctx, p, at, runs, files, func(ch gitops.Change) string { return ch.Path })
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	text := fmt.Sprintf("commit %.7s (%s) by %s changes %s", at.Hash, at.Subject, at.Author, files[0].Path)
+	if more := len(files) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return []Notice{{Kind: NoticeUnverified, Commit: at.Hash, Text: text}}, nil
+}
+
 // withoutRun leaves out what a merge brought from a run of the range: what it has as the complete commit has it.
-func withoutRun(ctx context.Context, p *engine.Project, at *gitops.Commit, runs []runCommits, things []touched.Thing) ([]touched.Thing, error) {
+func withoutRun[T any](ctx context.Context, p *engine.Project, at *gitops.Commit, runs []runCommits, things []T, path func(T) string) ([]T, error) {
 	for _, side := range at.Parents[1:] {
 		for _, r := range runs {
 			if len(things) == 0 {
@@ -297,8 +326,8 @@ func withoutRun(ctx context.Context, p *engine.Project, at *gitops.Commit, runs 
 			if err != nil {
 				return nil, err
 			}
-			things = slices.DeleteFunc(things, func(t touched.Thing) bool {
-				return !slices.ContainsFunc(diff, func(ch gitops.Change) bool { return ch.Path == t.Path })
+			things = slices.DeleteFunc(things, func(t T) bool {
+				return !slices.ContainsFunc(diff, func(ch gitops.Change) bool { return ch.Path == path(t) })
 			})
 		}
 	}

@@ -35,6 +35,10 @@ func TestNoticesIn(t *testing.T) {
 		make func(id string)
 		want []string
 	}{
+		{"a run that is not completed", func(id string) {
+			start(id, "")
+			h.commit("work", map[string]string{"a.txt": "a", "b.txt": "b"})
+		}, nil},
 		{"an ordinary run", func(id string) {
 			start(id, "")
 			h.commit("work", map[string]string{"a.txt": "a"})
@@ -99,9 +103,23 @@ func TestNoticesIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := noticesIn(t.Context(), h.p, base+"..HEAD", subjects)
+		found, err := noticesIn(t.Context(), h.p, VerifyAllInput{Changed: base + "..HEAD"}, subjects)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
+		}
+		all, err := noticesIn(t.Context(), h.p, VerifyAllInput{Changed: base + "..HEAD", Beside: true}, subjects)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		unverified := ""
+		for _, n := range all {
+			if n.Kind == NoticeUnverified {
+				_, text, _ := strings.Cut(n.Text, "(")
+				unverified += text
+			}
+		}
+		if want := unverifiedIn()[c.name]; unverified != want || len(found) != len(all) && want == "" {
+			t.Errorf("%s: commits that nothing has verified: %q, want %q", c.name, unverified, want)
 		}
 		var got []string
 		for _, n := range found {
@@ -115,6 +133,15 @@ func TestNoticesIn(t *testing.T) {
 		if !slices.EqualFunc(got, c.want, strings.HasPrefix) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// unverifiedIn has, by the names of those cases, what is said of commits that nothing has verified.
+func unverifiedIn() map[string]string {
+	return map[string]string{
+		"a run that is not completed":              "work) by Ada <ada@example.com> changes a.txt and 1 more",
+		"what the target brought is not the run's": "by a person) by Ada <ada@example.com> changes Makefile",
+		"a landing that adds something of its own": "chant(2026-01-02-010-abc): land) by Ada <ada@example.com> changes Makefile",
 	}
 }
 

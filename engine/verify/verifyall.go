@@ -25,6 +25,7 @@ type VerifyAllInput struct {
 	All     bool     // every completed spec that is not archived
 	Labels  []string // every completed spec with one of these
 	Changed string   // every completed spec that a range of commits changes: A..B, A...B, or A for A..HEAD
+	Beside  bool     // with Changed: name the commits outside of runs that change more than .chant, too
 	At      string   // verify the specs as they are in this commit, without writing anything; requires IDs
 	NoWrite bool     // report only
 	Fresh   bool     // run commands again that have run in the same tree before; At implies this
@@ -89,7 +90,7 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 		return all, err
 	}
 	if in.Changed != "" {
-		all.Notices, err = noticesIn(ctx, p, in.Changed, subjects)
+		all.Notices, err = noticesIn(ctx, p, in, subjects)
 	}
 	return all, err
 }
