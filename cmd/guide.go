@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
+	"sync"
 
 	"chant/cmd/console"
 	"chant/engine"
@@ -19,6 +21,9 @@ import (
 //
 //go:embed guide/*.md
 var guidePages embed.FS
+
+// testNames matches the comments that name the tests of what a line of the manual says.
+var testNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` *<!-- Test.*? -->`) })
 
 // guideResult is what `chant guide --json` prints.
 type guideResult struct {
@@ -55,7 +60,7 @@ func newGuide(a *console.App) *cobra.Command {
 			if err != nil {
 				return &engine.Error{Code: engine.NotFound, Next: next.Guide.On(), Message: fmt.Sprintf("the manual has no topic %q", args[0])}
 			}
-			return console.Page(a, on, guideResult{Text: string(text)}, render)
+			return console.Page(a, on, guideResult{Text: testNames().ReplaceAllString(string(text), "")}, render)
 		},
 	}
 }
