@@ -525,6 +525,11 @@ func BenchmarkStart(b *testing.B) {
 	for name, start := range map[string]func(*exec.Cmd) (*Wall, error){
 		"open": func(cmd *exec.Cmd) (*Wall, error) { return nil, cmd.Start() },
 		"wall": func(cmd *exec.Cmd) (*Wall, error) { return Start(cmd, policy) },
+		"network": func(cmd *exec.Cmd) (*Wall, error) {
+			own := policy
+			own.Network = &Network{Services: []Service{{20001, answer}}, Enter: []string{os.Args[0], enterWord}}
+			return Start(cmd, own)
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
