@@ -18,7 +18,8 @@ func readme(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(string(src), "\r\n", "\n")
+	text := regexp.MustCompile(` *<!-- Test.*? -->`).ReplaceAllString(string(src), "") // the names of tests are not shown
+	return strings.ReplaceAll(text, "\r\n", "\n")
 }
 
 // guidePage is a page of the manual, as `chant guide` prints it.

@@ -43,11 +43,12 @@ type Store struct {
 // ErrNotInitialized if there is no project.
 func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 	s := Of(repo, branchPrefix)
-	if err := Absent(context.Background(), s); err != nil {
-		return nil, err
+	err := Absent(context.Background(), s)
+	if absent, ok := errors.AsType[*AbsentError](err); !s.Present() && (err == nil || ok && !absent.Sparse) {
+		return nil, ErrNotInitialized // clients know this sentence, and init has the other
 	}
-	if !s.Present() {
-		return nil, ErrNotInitialized
+	if err != nil {
+		return nil, err
 	}
 	return s, nil
 }

@@ -2,11 +2,13 @@ package committer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
+	"chant/gitops/refstore"
 )
 
 // CommitAll stages and commits all that is not ignored in the worktree at dir, on what it has
@@ -32,7 +34,7 @@ func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string,
 		return "", err
 	}
 	head, err := w.Refs.HeadOf(ctx, p)
-	if err != nil {
+	if err != nil && !errors.Is(err, refstore.ErrUnborn) {
 		return "", fmt.Errorf("commit in %q: %w", dir, err)
 	}
 	var parents []string
