@@ -85,17 +85,16 @@ func OpenAt(home, tree string) (*Repo, error) {
 func OpenOther(r *Repo, dir string) (*Repo, error) {
 	other, err := Open(dir)
 	if err == nil {
-		other.git.Places, other.refs.Runs, other.site.Owner = r.git.Places, r.refs.Runs, r.site.Owner
+		other.git.Places, other.refs.Runs = r.git.Places, r.refs.Runs
 	}
 	return other, err
 }
 
 // Confine has git start in places of others, such as the worktree of an agent, as a function says: see
 // gitexec.Runner.Places. Agents can write the branches in the folder of those whose names begin with runs, such as
-// "chant/": none of those is followed to another ref. owner returns the branch of the run to which a worktree belongs, see
-// layout.Site.Owner. It is called before the repository is shared.
-func Confine(r *Repo, runs string, places func(dir string, writes bool) Starter, owner func(top string) (branch string, owned bool)) {
-	r.git.Places, r.site.Owner = places, owner
+// "chant/": none of those is followed to another ref. It is called before the repository is shared.
+func Confine(r *Repo, runs string, places func(dir string, writes bool) Starter) {
+	r.git.Places = places
 	if folder := path.Dir(runs + "x"); folder != "." { // else there is no sandbox either
 		r.refs.Runs = layout.Heads + folder + "/"
 	}

@@ -95,19 +95,6 @@ func (s *Sandbox) treeOf(dir string) string {
 	return ""
 }
 
-// Owner returns the branch of the run whose worktree a folder is, "" for a tree of checks. Their HEAD is the agent's or the
-// check's to write. People can have worktrees in a folder that the settings name for those of runs; these are nobody's.
-func (s *Sandbox) Owner(top string) (branch string, owned bool) {
-	folder, name := filepath.Split(top)
-	switch folder = filepath.Clean(folder); {
-	case folder == s.treeDir():
-		return s.Store.Branch(name), s.Trees == "" || exists(s.Store.JournalPath(name))
-	case s.treeOf(top) == top:
-		return "", true
-	}
-	return "", false
-}
-
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

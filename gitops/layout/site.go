@@ -15,18 +15,6 @@ type Site struct {
 	Common string // what all worktrees share: objects, refs, configuration
 	Format Format
 	apart  bool // nothing in Home leads to Common
-
-	// Owner returns the branch that a worktree belongs to, "" for none, and whether others write what is its own, so that
-	// this counts and not what its HEAD says; nil = all are the person's.
-	Owner func(top string) (branch string, owned bool)
-}
-
-// OwnerOf is Owner for a site that may have none.
-func (s *Site) OwnerOf(top string) (branch string, owned bool) {
-	if s.Owner == nil {
-		return "", false
-	}
-	return s.Owner(top)
 }
 
 // Apart returns the site of a repository whose worktree has nothing of git: its git folder is elsewhere.

@@ -39,9 +39,6 @@ func (mr *Merger) Rebasing(branch string) (path string, found bool, err error) {
 		return "", false, err
 	}
 	for _, p := range all {
-		if own, owned := mr.Site.OwnerOf(p.Top); owned && own != branch {
-			continue
-		}
 		for _, state := range []string{"rebase-merge", "rebase-apply"} {
 			name, err := layout.ReadName(filepath.Join(p.GitDir, state, "head-name"))
 			switch {

@@ -33,8 +33,7 @@ type Worktree struct {
 	Bare, Main         bool
 }
 
-// List returns the registered worktrees, the main one first; paths have no symbolic links. A worktree to which others write
-// has the branch of its owner checked out or none, so that its HEAD cannot claim the branch of somebody else.
+// List returns the registered worktrees, the main one first; paths have no symbolic links.
 func (t *Trees) List(ctx context.Context) ([]Worktree, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -48,9 +47,6 @@ func (t *Trees) List(ctx context.Context) ([]Worktree, error) {
 	reals := layout.RealPaths{}
 	for i := range all {
 		all[i].Path = reals.Of(all[i].Path)
-		if branch, owned := t.Site.OwnerOf(all[i].Path); owned && !all[i].Main && all[i].Branch != branch {
-			all[i].Branch = "" // whatever HEAD says
-		}
 	}
 	if len(all) > 0 && !all[0].Bare {
 		// For a submodule or a separate git folder, git names that folder here.

@@ -84,9 +84,6 @@ func (t *Trees) isFree(ctx context.Context, top, branch string) (bool, error) {
 		}
 	}
 	for _, p := range places {
-		if _, owned := t.Site.OwnerOf(p.Top); owned {
-			continue
-		}
 		for _, name := range []string{"rebase-merge", "rebase-apply", "BISECT_LOG"} { // of a branch that HEAD does not name
 			if _, err := os.Lstat(filepath.Join(p.GitDir, name)); err == nil {
 				return false, nil

@@ -17,34 +17,25 @@ import (
 	"chant/gitops/rootdir"
 )
 
-// branchFile is what is in the folder of the branches of runs: a file and its content, if it is short enough for a ref, or a
-// folder, whose size is -1.
-type branchFile struct {
-	size  int64
-	value string
-}
-
-// branchFiles lists what is in the folder of the branches of runs, by names of refs. Agents can write there.
-func branchFiles(t *Trees) (map[string]branchFile, error) {
-	found := map[string]branchFile{}
+// branchFiles lists what is in the folder of the branches of runs, by names of refs: files with their sizes, folders with
+// -1. Agents can write there.
+func branchFiles(t *Trees) (map[string]int64, error) {
+	found := map[string]int64{}
 	folder := path.Dir("refs/heads/" + t.Job.Branch)
 	err := rootdir.In(filepath.Join(t.Repo.CommonDir(), filepath.FromSlash(folder)), func(root *os.Root) error {
 		return rootdir.Walk(root, func(name string, kind fs.FileMode) error {
 			if len(name) > longestRef {
 				return fs.SkipDir
 			}
-			f := branchFile{size: -1}
+			size := int64(-1)
 			if !kind.IsDir() {
 				info, err := root.Lstat(name)
 				if err != nil {
 					return nil //nolint:nilerr // removed meanwhile
 				}
-				if f.size = info.Size(); kind.IsRegular() && f.size <= mostOfRef {
-					text, _ := rootdir.Read(root, name, mostOfRef) // what cannot be read is no ref
-					f.value = string(text)
-				}
+				size = info.Size()
 			}
-			found[folder+"/"+name] = f
+			found[folder+"/"+name] = size
 			return nil
 		})
 	})
@@ -57,18 +48,17 @@ func branchFiles(t *Trees) (map[string]branchFile, error) {
 // longestRef is longer than the name of any branch can be, in bytes, since git needs a file of that name.
 const longestRef = 1024
 
-// dropBroken removes what was added among the branches of runs and is no ref: files of other content, symbolic refs, values that
-// are no commit, folders without a ref in them, any file there that is too large for one. A branch that was there is put back to
-// its commit. A broken branch that was known so stays, and so does the run's own, which dropGitLinks
-// restores. Locks of others stay, which their git may hold, and are removed by who cannot get them; no git holds the run's own
-// any more. What it removed is reported and not charged, since another agent that is at work may have left it.
-func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) error {
+// dropBroken removes what was added among the branches of runs and is no ref: files of other content, symbolic refs,
+// folders without a ref in them, any file there that is too large for one. A broken branch that was known stays, since its
+// owner is told where its last commit is; and so does the run's own, which dropGitLinks restores. Locks of others stay,
+// which their git may hold, and are removed by who cannot get them; no git holds the run's own any more. What it removed is
+// reported and not charged, since another agent that is at work may have left it.
+func dropBroken(t *Trees, known map[string]int64) error {
 	now, err := branchFiles(t)
 	if err != nil || len(now) == 0 {
 		return err
 	}
 	var taken []string
-	putBack := map[string]string{}
 	ref := "refs/heads/" + t.Job.Branch
 	folder := path.Dir(ref)
 	err = rootdir.In(filepath.Join(t.Repo.CommonDir(), filepath.FromSlash(folder)), func(root *os.Root) error {
@@ -77,14 +67,14 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 			if strings.HasPrefix(name, gone) {
 				continue
 			}
-			is := now[name]
+			size := now[name]
 			was, there := known[name]
 			below := strings.TrimPrefix(name, folder+"/")
 			switch {
 			case name == ref:
 				continue
 			case name == ref+".lock":
-			case is.size < 0:
+			case size < 0:
 				if there || holdsRefs(t, root, below) {
 					continue
 				}
@@ -92,21 +82,11 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 			case strings.HasSuffix(name, ".lock"):
 				continue
 			default:
-				why := notRef(t, root, below, is.size)
-				if why == "" && is != was {
-					if why, err = noCommit(ctx, t, strings.TrimSpace(is.value)); err != nil {
-						return err
-					}
-				}
-				if why == "" || there && is == was && why != symbolic && is.size <= mostOfRef {
+				why := notRef(t, root, below, size)
+				if why == "" || there && size == was && why != symbolic && size <= mostOfRef {
 					continue
 				}
-				done := "added"
-				if there {
-					done = "changed"
-					putBack[name] = strings.TrimSpace(was.value)
-				}
-				taken = append(taken, fmt.Sprintf("git's %s was %s and is %s", name, done, why))
+				taken = append(taken, fmt.Sprintf("git's %s was added and is %s", name, why))
 			}
 			if err := rootdir.RemoveAll(root, below); err != nil {
 				return err
@@ -115,11 +95,6 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 		}
 		return nil
 	})
-	for name, value := range putBack {
-		if c, bad := t.Repo.ReadCommit(ctx, value); err == nil && bad == nil && c.Hash == value {
-			err = t.Repo.UpdateRef(ctx, name, value, "", "chant: restore "+path.Base(name))
-		}
-	}
 	const most = 10
 	for i, text := range taken {
 		if i == most {
@@ -131,19 +106,6 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 		}
 	}
 	return err
-}
-
-// noCommit returns why the value of a branch is no commit, "" if it is one. The commit of a tag is kept.
-func noCommit(ctx context.Context, t *Trees, value string) (why string, err error) {
-	switch c, err := t.Repo.ReadCommit(ctx, value); {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case err != nil:
-		return "no commit", nil
-	case c.Hash != value:
-		return "no commit", t.rescue(ctx, c.Hash)
-	}
-	return "", nil
 }
 
 // MakeWay keeps by rescue refs, and removes, branches whose names continue that of the run's own, such as chant/ID/x: git can
@@ -165,9 +127,8 @@ func MakeWay(ctx context.Context, t *Trees) error {
 // mostAdded is how many branches that are not of runs an agent can add and keep. Every command reads them all.
 const mostAdded = 200
 
-// dropAdded removes the branches that were added where those of other specs will be, which chant has not begun, and all that
-// were added if they are more than anyone needs. Rescue refs keep their commits.
-func dropAdded(ctx context.Context, t *Trees, known map[string]branchFile) error {
+// dropCrowd removes the branches that were added if they are more than anyone needs. A few rescue refs keep their commits.
+func dropCrowd(ctx context.Context, t *Trees, known map[string]int64) error {
 	all, err := t.Repo.Branches(ctx, strings.TrimSuffix(t.Job.Branch, path.Base(t.Job.Branch)))
 	if err != nil {
 		return err
@@ -177,9 +138,6 @@ func dropAdded(ctx context.Context, t *Trees, known map[string]branchFile) error
 		return was || b.Name == t.Job.Branch || ofRun(t, b.Name)
 	})
 	if len(added) <= mostAdded {
-		added = slices.DeleteFunc(added, func(b gitops.Ref) bool { return !ofSpec(t, b.Name) })
-	}
-	if len(added) == 0 {
 		return nil
 	}
 	tips := map[string]bool{}
@@ -203,19 +161,9 @@ func dropAdded(ctx context.Context, t *Trees, known map[string]branchFile) error
 	if err := gitops.DeleteRefs(ctx, t.Repo, added); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("removed %d branches that were added during the run; rescue refs keep their commits", len(added))
-	if len(added) == 1 {
-		text = fmt.Sprintf("removed branch %s, which was added during the run; a rescue ref keeps its commits", added[0].Name)
-	}
+	text := fmt.Sprintf("removed %d branches that were added during the run", len(added))
 	t.Announce(journal.Agent, "warning", "%s", text)
 	return t.LogLine("warning: " + text)
-}
-
-// ofSpec reports whether a branch is where the run of a spec will have it, or that of a member which a driver will have.
-func ofSpec(t *Trees, branch string) bool {
-	id := strings.TrimPrefix(branch, t.Store.Branch(""))
-	driver, _, _ := strings.Cut(id, ".")
-	return t.Store.Exists(id) || t.Store.Exists(driver)
 }
 
 // ofRun reports whether chant has a journal of the run with this branch.

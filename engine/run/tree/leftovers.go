@@ -94,7 +94,7 @@ func (t *Trees) uncommittable(ctx context.Context) (string, error) {
 			return "an unfinished " + underway, err
 		}
 	}
-	if head, err := t.Repo.Head(ctx, t.Tree); err == nil && head.Branch != t.Job.Branch && (head.Branch == t.Job.Target || strings.HasPrefix(head.Branch, t.Store.Branch(""))) {
+	if head, err := t.Repo.Head(ctx, t.Tree); err == nil && head.Branch == t.Job.Target {
 		return fmt.Sprintf("branch %q checked out", head.Branch), nil // what is uncommitted would be committed there
 	}
 	nested, err := t.Repo.NestedRepositories(ctx, t.Tree)
