@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -19,20 +20,32 @@ func copilotHome(environ []string) string {
 	return ""
 }
 
+// mostRecorded is the most bytes that are read of a session.
+const mostRecorded = 256 << 20
+
 // copilotUsage reads the usage of a session since it was last resumed; nil if copilot has not
-// recorded it. Each end of a session records its whole usage so far.
+// recorded it. Each end of a session records its whole usage so far. The agent can write there: nothing but a plain file in
+// the folder is read, and no more than memory holds.
 func copilotUsage(home, session string) *providers.Usage {
 	if home == "" || session == "" || !filepath.IsLocal(session) {
 		return nil
 	}
-	file, err := os.Open(filepath.Join(home, "session-state", session, "events.jsonl"))
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	file, err := root.OpenFile(filepath.Join("session-state", session, "events.jsonl"), os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > mostRecorded {
+		return nil
+	}
 	var before, now *providers.Usage
 	ends := 0
-	lines := bufio.NewReader(file)
+	lines := bufio.NewReader(io.LimitReader(file, mostRecorded))
 	for {
 		line, err := lines.ReadBytes('\n')
 		if usage, ended := shutdownUsage(line); ended {

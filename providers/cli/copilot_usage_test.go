@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"chant/providers"
@@ -40,6 +43,38 @@ func TestCopilotUsage(t *testing.T) {
 	}{{[]string{"HOME=/h", "COPILOT_HOME=/c"}, "/c"}, {[]string{"HOME=/h"}, "/h/.copilot"}, {[]string{"HOME=rel"}, ""}, {nil, ""}} {
 		if got := copilotHome(tt.environ); got != filepath.FromSlash(tt.want) {
 			t.Errorf("%q: %q", tt.environ, got)
+		}
+	}
+}
+
+// TestCopilotUsage_hostile: what an agent puts in the place of the file of its session leads nowhere, does not keep chant
+// waiting, and does not fill its memory.
+func TestCopilotUsage_hostile(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights here")
+	}
+	end := `{"type":"session.shutdown","data":{"modelMetrics":{"m":{"usage":{"inputTokens":1000,"outputTokens":95}}}}}` + "\n"
+	outside := filepath.Join(t.TempDir(), "events.jsonl")
+	write(t, outside, end, 0o600)
+	for name, put := range map[string]func(file string) error{
+		"a pipe":                    func(file string) error { return exec.CommandContext(t.Context(), "mkfifo", file).Run() },
+		"a link out":                func(file string) error { return os.Symlink(outside, file) },
+		"a link to what never ends": func(file string) error { return os.Symlink("/dev/zero", file) },
+		"a link of its folder": func(file string) error {
+			return errors.Join(os.Remove(filepath.Dir(file)), os.Symlink(filepath.Dir(outside), filepath.Dir(file)))
+		},
+		"a TiB": func(file string) error {
+			return errors.Join(os.WriteFile(file, []byte(end), 0o600), os.Truncate(file, 1<<40))
+		},
+	} {
+		home := t.TempDir()
+		file := filepath.Join(home, "session-state", "s", "events.jsonl")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), put(file)); err != nil {
+			t.Fatal(err)
+		}
+		if got := copilotUsage(home, "s"); got != nil {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }
