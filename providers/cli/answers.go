@@ -6,11 +6,14 @@ import "chant/providers"
 // answer may be reported several times, with its usage so far.
 type answers struct {
 	named map[string]providers.Usage // by the name of the answer
-	other providers.Usage            // of those without one
+	sum   providers.Usage            // of these and of those without a name
 	known bool                       // whether any answer has reported tokens
 	turns int
 	cost  *float64
 }
+
+// mostNamed is how many names of answers are remembered. Later ones count as without a name.
+const mostNamed = 100_000
 
 // add records an answer; one without a name is a new one each time. An earlier report of its
 // output counts if it was larger: the first reports are guesses. A nil usage is unknown and
@@ -20,10 +23,6 @@ func (a *answers) add(id string, told *providers.Usage) {
 	if told != nil {
 		u, a.known = *told, true
 	}
-	if id == "" {
-		a.other, a.turns = a.other.Plus(u), a.turns+1
-		return
-	}
 	if a.named == nil {
 		a.named = map[string]providers.Usage{}
 	}
@@ -31,19 +30,32 @@ func (a *answers) add(id string, told *providers.Usage) {
 	if !known {
 		a.turns++
 	}
+	if id == "" || !known && len(a.named) >= mostNamed {
+		a.sum = a.sum.Plus(u)
+		return
+	}
 	if told == nil {
 		u = before
 	}
 	u.Output = max(u.Output, before.Output)
-	a.named[id] = u
+	a.set(id, before, u)
+}
+
+// set gives an answer another usage.
+func (a *answers) set(id string, before, now providers.Usage) {
+	a.named[id] = now
+	a.sum = a.sum.Plus(now)
+	a.sum.Input, a.sum.CachedInput = a.sum.Input-before.Input, a.sum.CachedInput-before.CachedInput
+	a.sum.CacheWrites, a.sum.Output = a.sum.CacheWrites-before.CacheWrites, a.sum.Output-before.Output
 }
 
 // addOutput records the output of an answer that was reported before.
 func (a *answers) addOutput(id string, output int) {
 	u, known := a.named[id]
 	if known {
+		before := u
 		u.Output = max(u.Output, output)
-		a.named[id] = u
+		a.set(id, before, u)
 	}
 }
 
@@ -60,10 +72,7 @@ func (a *answers) event(model string) providers.Event {
 	if !a.known {
 		return spendingEvent(providers.Spent{CostUSD: a.cost, Turns: a.turns, Model: model})
 	}
-	usage := a.other
-	for _, u := range a.named {
-		usage = usage.Plus(u)
-	}
+	usage := a.sum
 	return spendingEvent(providers.Spent{Usage: &usage, CostUSD: a.cost, Turns: a.turns, Model: model})
 }
 

@@ -49,6 +49,7 @@ type Launcher struct {
 	Refused []string         // paths that the wall has refused to the agent
 
 	session journal.Session // of the agent at work, or of the last one
+	notes   int             // events that said something about it
 	turn    sync.Mutex      // of those who report progress and write the log while the agent works
 	logErr  error           // of writing the log then
 }

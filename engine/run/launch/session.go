@@ -14,7 +14,7 @@ func (l *Launcher) openSession() error {
 			number = max(number, len(a.Sessions))
 		}
 	}
-	l.session = journal.Session{Number: number + 1, Provider: l.Job.Provider, Began: l.Now().UTC()}
+	l.session, l.notes = journal.Session{Number: number + 1, Provider: l.Job.Provider, Began: l.Now().UTC()}, 0
 	return l.Record(journal.Heard, journal.Note, l.session)
 }
 
@@ -46,6 +46,10 @@ func (l *Launcher) closeSession(a *journal.AgentReport) error {
 	return l.Record(journal.Heard, journal.Done, l.session)
 }
 
+// everyNote is up to how many notes of a session are all recorded. Of more, one in a hundredth of those before is: an agent can
+// print millions, and every command reads the journal. The end of the session is always recorded.
+const everyNote = 100
+
 // keep records what an event says about the session.
 func (l *Launcher) keep(ev providers.Event) error {
 	switch ev.Kind {
@@ -55,6 +59,9 @@ func (l *Launcher) keep(ev providers.Event) error {
 		spent := l.priced(*ev.Spent)
 		l.session.Spent = &spent
 	default:
+		return nil
+	}
+	if l.notes++; l.notes%max(1, l.notes/everyNote) != 0 {
 		return nil
 	}
 	return l.Record(journal.Heard, journal.Note, l.session)
