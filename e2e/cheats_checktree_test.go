@@ -64,6 +64,12 @@ func treeCheats() []treeCheat {
 		{name: "marks the top of the tree", wall: stopped, script: "echo x > work.txt\n", criteria: "chmod 1755 .\ntest -k .", named: "`test -k .` exited with 1"},
 		{name: "leaves a temporary file for the next criterion", wall: stopped, script: "echo x > work.txt\n", criteria: "echo good > \"${TMPDIR:-/nowhere}/left\" || true\ngrep -q good \"$TMPDIR/left\"", named: "exited with 2"},
 		{name: "leaves something in a cache of its own", wall: stopped, settings: "sandbox: {caches: own}\n", script: "echo x > work.txt\n", criteria: "mkdir -p \"${GOCACHE:=/nowhere}\" && echo good > \"$GOCACHE/left\" || true\ngrep -q good \"$GOCACHE/left\"", named: "exited with 2"},
+		{name: "leaves a file of a TiB", wall: stopped, script: "echo x > work.txt\n", criteria: "truncate -s 1T big; mkdir -p d; truncate -s 1T d/big\ntest -e big", named: "`test -e big` exited with 1"},
+		{name: "leaves a pipe where git reads its rules", wall: stopped, script: "echo x > work.txt\n", criteria: "mkfifo .gitattributes .gitmodules; mkdir d; mkfifo d/.gitignore\ntest -p .gitattributes", named: "`test -p .gitattributes` exited with 1"},
+		{name: "has a file that git tracks be a pipe", wall: stopped, script: "echo x > work.txt\n", criteria: "rm .gitignore; mkfifo .gitignore\ntrue", named: "the criteria changed tracked files, so they did not judge what is committed: .gitignore"},
+		{name: "has the commit of the tree fill the memory", wall: stopped, script: "echo x > work.txt\n", criteria: "truncate -s 1T \"$(git rev-parse --git-dir)/HEAD\"", named: "the folder is no longer a worktree of this repository"},
+		{name: "has the repository of the tree be elsewhere", wall: stopped, script: "echo x > work.txt\n", criteria: "git init -q own; echo \"$PWD/own/.git\" > \"$(git rev-parse --git-dir)/commondir\"", named: "the folder is no longer a worktree of this repository"},
+		{name: "leaves folders that nobody can enter", wall: stopped, script: "echo x > work.txt\n", criteria: "mkdir -p d/e; echo x > d/e/f; chmod 0 d/e d\ntest -e d", named: "`test -e d` exited with 1"},
 		{name: "has line endings written otherwise", wall: refused, script: "git config core.autocrlf true; echo x > work.txt\n", criteria: "true", named: `git setting "core.autocrlf" was added`},
 	}
 }

@@ -19,6 +19,9 @@
 //
 // # Decisions
 //
+// 2026-11-28: what a command has added, and files of another size, are not read to be compared, and new files of 64 MiB or more
+// count by what the kernel records of them. Rejected: reading all content: a command can leave a file of a TiB that has none.
+//
 // 2026-11-20: the branch of a run is not in the environment of a check, and the id of the spec only in that of the
 // spec's own commands. Rejected: both everywhere. A check could then give another answer for the same tree later, and
 // evidence of the project's commands could not be cached from one spec to the next.

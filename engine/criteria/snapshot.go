@@ -26,6 +26,7 @@ import (
 type Snapshot struct {
 	dir     string
 	ours    bool             // a file may be created in dir for a moment
+	differs bool             // it is only compared with an earlier one: what has no chance to be equal need not be read
 	entries map[string]entry // by path, slash-separated from dir
 	top     look             // of the folder itself
 }
@@ -70,8 +71,11 @@ func TakeSnapshotOfOurs(ctx context.Context, dir string, blobs map[string]string
 	return s, s.take(ctx, written)
 }
 
-// blobMark begins a sum that is git's name of the content.
-const blobMark = "blob "
+// Sums that are not of the content begin with one of these: git's name of it, or the stamp of the file.
+const (
+	blobMark  = "blob "
+	stampMark = "stamp "
+)
 
 // asWritten stands for the stamp of a file that nothing has written to since git has.
 var asWritten = stamp.Stamp{Changed: -1}
@@ -108,18 +112,18 @@ func (s *Snapshot) take(ctx context.Context, earlier *Snapshot) error {
 		return nil
 	})
 	if err == nil {
-		s.entries, err = readAll(ctx, all, old, earlier)
+		s.entries, err = readAll(ctx, all, old, earlier, s.differs)
 	}
 	return err
 }
 
 // readAll reads the entries of many paths side by side.
-func readAll(ctx context.Context, all []seen, old time.Time, earlier *Snapshot) (map[string]entry, error) {
+func readAll(ctx context.Context, all []seen, old time.Time, earlier *Snapshot, differs bool) (map[string]entry, error) {
 	found, failed := make([]entry, len(all)), make([]error, len(all))
 	var next atomic.Int64
 	read := func() {
 		for i := int(next.Add(1)) - 1; i < len(all) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-			found[i], failed[i] = readEntry(all[i].path, all[i].d, old, earlier.find(all[i].name))
+			found[i], failed[i] = readEntry(all[i].path, all[i].d, old, earlier.find(all[i].name), differs)
 		}
 	}
 	var readers sync.WaitGroup
@@ -158,7 +162,7 @@ func SnapshotFiles(ctx context.Context, dir string, names []string, earlier *Sna
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		info, err := os.Lstat(path)
 		if err == nil {
-			s.entries[name], err = readEntry(path, fs.FileInfoToDirEntry(info), old, earlier.find(name))
+			s.entries[name], err = readEntry(path, fs.FileInfoToDirEntry(info), old, earlier.find(name), false)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -182,8 +186,12 @@ func (s *Snapshot) find(name string) (found entry) {
 	return found
 }
 
-// readEntry reads one path; known is its entry in an earlier snapshot.
-func readEntry(path string, d fs.DirEntry, old time.Time, known entry) (entry, error) {
+// mostRead is the size in bytes from which a file counts by its stamp, not by its content: a command can make many files of a
+// TiB that take no room on the disk. If such a file is only touched, it counts as changed.
+const mostRead = 64 << 20
+
+// readEntry reads one path; known is its entry in an earlier snapshot. differs is as in Snapshot.
+func readEntry(path string, d fs.DirEntry, old time.Time, known entry, differs bool) (entry, error) {
 	info, err := d.Info()
 	if errors.Is(err, syscall.ENAMETOOLONG) { // only a program that goes there folder by folder can read it
 		return entry{kind: d.Type(), sum: "unreadable"}, nil
@@ -207,7 +215,14 @@ func readEntry(path string, d fs.DirEntry, old time.Time, known entry) (entry, e
 		e.sum = known.sum
 		return e, nil
 	}
-	e.sum, err = contentSum(path, e.size, strings.HasPrefix(known.sum, blobMark))
+	switch another := known.sum == "" || known.size != e.size; {
+	case differs && another:
+		e.sum = "another"
+	case e.size > mostRead && e.stamp.Known() && (another || strings.HasPrefix(known.sum, stampMark)):
+		e.sum = fmt.Sprint(stampMark, e.stamp)
+	default:
+		e.sum, err = contentSum(path, e.size, strings.HasPrefix(known.sum, blobMark))
+	}
 	if errors.Is(err, fs.ErrPermission) {
 		e.sum, err = "unreadable", nil
 	}
@@ -285,8 +300,8 @@ func contentSum(path string, size int64, asBlob bool) (string, error) {
 
 // Since reads the folder again and returns the new snapshot and its difference from this one.
 func (s *Snapshot) Since(ctx context.Context) (*Snapshot, Difference, error) {
-	now, err := TakeSnapshot(ctx, s.dir, s)
-	if err != nil {
+	now := &Snapshot{dir: s.dir, ours: s.ours, differs: true}
+	if err := now.take(ctx, s); err != nil {
 		return nil, Difference{}, err
 	}
 	return now, s.To(now), nil

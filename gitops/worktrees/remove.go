@@ -40,20 +40,21 @@ func (t *Trees) Remove(ctx context.Context, path string) error {
 }
 
 // removeWhole removes a worktree and its registration as "git worktree remove" does with force: first the files, so
-// that a process that is killed leaves a worktree that can be pruned. It reports whether both are gone; a worktree
-// whose ".git" does not lead to its registration, or that cannot be removed, is left to git.
+// that a process that is killed leaves a worktree that can be pruned. It reports whether both are gone; what cannot be
+// removed is left to git. What an agent has left in either of them does not count, such as a ".git" that leads elsewhere or a
+// HEAD of a TiB, which git would read.
 func (t *Trees) removeWhole(w Worktree) bool {
-	p, err := t.Site.Place(w.Path)
-	if err != nil || w.Main || p.Top != w.Path || p.GitDir != t.Site.AdminDir(w.Path) || filepath.Dir(p.GitDir) != filepath.Join(t.Site.Common, "worktrees") {
+	admin := t.Site.Registration(w.Path)
+	if w.Main || admin == "" || !gone(w.Path) && gone(filepath.Join(w.Path, ".git")) { // a folder that was a worktree stays
 		return false
 	}
-	if err := rootdir.Remove(p.Top); err != nil {
+	if err := rootdir.Remove(w.Path); err != nil {
 		return false
 	}
-	if err := rootdir.Remove(p.GitDir); err != nil {
+	if err := rootdir.Remove(admin); err != nil {
 		return false
 	}
-	_ = os.Remove(filepath.Dir(p.GitDir)) // fails while there are others
+	_ = os.Remove(filepath.Dir(admin)) // fails while there are others
 	return true
 }
 

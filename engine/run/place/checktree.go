@@ -218,19 +218,22 @@ func (t *checkTree) restore(ctx context.Context) error {
 			changed = append(changed, path)
 		}
 	}
-	asked, err := t.askGit(ctx)
-	if err != nil {
+	if len(changed) > 0 {
+		return notCommitted(changed)
+	}
+	// Before git is asked, which would read a pipe in the place of .gitignore.
+	if err := t.remove(sinceSetUp.Added); err != nil {
 		return err
 	}
-	if changed = append(changed, asked...); len(changed) > 0 {
+	if changed, err = t.askGit(ctx); err != nil {
+		return err
+	}
+	if len(changed) > 0 {
 		return notCommitted(changed)
 	}
 	if lost := slices.Concat(sinceSetUp.Changed, sinceSetUp.Removed); len(lost) > 0 {
 		t.r.Announce(journal.Verify, "step", "setting up the tree again: a command changed %s", strings.Join(attempt.Limited(lost), ", "))
 		return errors.Join(t.remove(sinceCheckout.Added), t.setUp(ctx))
-	}
-	if err := t.remove(sinceSetUp.Added); err != nil {
-		return err
 	}
 	made := t.ready
 	t.ready = now.Without(sinceSetUp.Added)
