@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -31,6 +32,14 @@ func linkings() map[string]string {
 		"every cache":                              `c=$(dirname "$CARGO_HOME"); for n in bundle ccache sccache uv m2 npm dotnet; do rm -rf "$c/$n"; ln -s "$bait" "$c/$n"; done`,
 		"caches without rights":                    `c=$(dirname "$CARGO_HOME"); mkdir -p "$c/go-build/00"; chmod 0 "$c/go-build/00" "$c/go-build"; chmod 0777 "$c"`,
 		"caches that cannot be entered":            `chmod 0 "$(dirname "$CARGO_HOME")"`,
+		"the repositories of submodules":           `printf '[submodule "m"]\n path = m\n url = ./m\n' > .gitmodules; mkdir -p "$admin/modules"; for n in m m2 config HEAD; do ln -s "$bait" "$admin/modules/$n"; done`,
+		"the log of its commits":                   `git add -A; git commit -qm work; rm "$admin/logs/HEAD"; ln -s "$bait/mine" "$admin/logs/HEAD"; rm -rf "$admin/logs"; ln -s "$bait" "$admin/logs"`,
+		"a rebase that is under way":               `mkdir "$admin/rebase-merge"; for n in head-name onto orig-head git-rebase-todo author-script autostash message; do ln -s "$bait/mine" "$admin/rebase-merge/$n"; done; ln -s "$bait" "$admin/rebase-apply"`,
+		"a second name of its spec and its work":   `ln "$spec" "$CARGO_HOME/../spec"; ln "$spec" "$TMPDIR/spec"; echo evil > x2.txt; ln x2.txt x3.txt; ln x2.txt "$admin/x2"`,
+		"pipes among settings of tools":            `mkdir -p "$CARGO_HOME" "$GRADLE_USER_HOME"; for n in "$CARGO_HOME/config.toml" "$CARGO_HOME/credentials.toml" "$GRADLE_USER_HOME/init.d" "$GRADLE_USER_HOME/gradle.properties"; do rm -rf "$n"; mkfifo "$n"; done`,
+		"pipes and files in the place of caches":   `c=$(dirname "$CARGO_HOME"); for n in cargo bundle ccache sccache uv m2 npm; do rm -rf "$c/$n"; mkfifo "$c/$n"; done; for n in gradle dotnet; do rm -rf "$c/$n"; : > "$c/$n"; done`,
+		"files of a TiB among settings of tools":   `mkdir -p "$CARGO_HOME"; rm -f "$CARGO_HOME/config.toml"; truncate -s 1T "$CARGO_HOME/config.toml"; mkdir -p "$CARGO_HOME/bin"; truncate -s 1T "$CARGO_HOME/bin/x"`,
+		"the file of another spec":                 `git rm -q --cached .chant/specs/2026-01-02-002-def.md; rm .chant/specs/2026-01-02-002-def.md; ln -s "$bait/mine" .chant/specs/2026-01-02-002-def.md; chant update 2026-01-02-002-def --label evil; git add -A`,
 		"temporary files":                          `ln -s "$bait" "$TMPDIR/x"; mkdir -p "$TMPDIR/y/z"; ln -s "$bait/mine" "$TMPDIR/y/z/a"; chmod 0 "$TMPDIR/y/z" "$TMPDIR/y"`,
 	}
 }
@@ -103,6 +112,45 @@ func TestCheats_linksSetUp(t *testing.T) {
 			p.nothingElse(around, ownID)
 			if found, err := os.ReadDir(p.home("bait")); err != nil || len(found) > 0 {
 				t.Errorf("chant has made %v, %v", found, err)
+			}
+		})
+	}
+}
+
+// TestCheats_linksSettings has an agent put a link in a folder to which it may write by the settings, where another setting names
+// a path: what that allows is the folder of the agent, not what the link leads to.
+func TestCheats_linksSettings(t *testing.T) {
+	t.Parallel()
+	needsWall(t)
+	for name, c := range map[string]struct{ sandbox, script, criterion string }{
+		"for criteria":                 {"write: [~/data], checks: [~/data/db]", `rm -rf "$HOME/data/db"; ln -s "$HOME/bait" "$HOME/data/db"`, `echo evil > "$HOME/bait/mine"`},
+		"for criteria, further down":   {"write: [~/data], checks: [~/data/db/deep]", `rm -rf "$HOME/data/db"; ln -s "$HOME" "$HOME/data/db"; mv "$HOME/data" . || true`, `echo evil > "$HOME/deep/mine"`},
+		"for criteria, by another way": {"write: [~/data], checks: [~/way/db]", `rm -rf "$HOME/data/db"; ln -s "$HOME/bait" "$HOME/data/db"`, `echo evil > "$HOME/bait/mine"`},
+		"for the state of a CLI":       {"write: [~/data, ~/data/db]", `rm -rf "$HOME/data/db"; ln -s "$HOME/bait" "$HOME/data/db"; [ $CHANT_ATTEMPT = 2 ] || exit 1; echo evil > "$HOME/bait/mine"`, "true"},
+		"for reading":                  {"write: [~/data], read: [~/data/db]", `rm -rf "$HOME/data/db"; ln -s "$HOME/bait" "$HOME/data/db"; [ $CHANT_ATTEMPT = 2 ] || exit 1; cp "$HOME/bait/mine" stolen.txt`, "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newCheated(t, true)
+			for _, file := range []string{"../bait/mine", "../data/db/deep/x", "../deep/mine"} {
+				p.write(file, "mine\n")
+			}
+			if err := os.Symlink("data", p.home("way")); err != nil {
+				t.Fatal(err)
+			}
+			p.write(".chant/config.md", "---\ndefaults: {provider: shell}\nsandbox: {"+c.sandbox+"}\n---\n")
+			p.does("git commit -q -a -m settings")
+			p.addFile(ownID, strings.Replace(boxSpec("echo x > x.txt\n"+ticks+c.script), "- [ ] a person", "- [ ] it holds `$ "+c.criterion+"; true`\n- [ ] a person", 1))
+			p.try(nil, "work", ownID)
+			p.try(nil, "work", ownID, "--continue")
+			p.try(nil, "work", ownID)
+			for _, file := range []string{"bait/mine", "deep/mine"} {
+				if text := read(t, p.home(file)); text != "mine\n" {
+					t.Errorf("%s is %q", file, text)
+				}
+			}
+			if code, _ := p.shell("git cat-file -e chant/" + ownID + ":stolen.txt || git cat-file -e main:stolen.txt"); code == 0 {
+				t.Error("what the settings do not allow was read")
 			}
 		})
 	}

@@ -113,7 +113,7 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	}
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	p.Progress = p.withoutSecrets(o.Progress)
-	gitops.Confine(repo, st.Branch(""), p.Sandbox().Git)
+	gitops.Confine(repo, st.Branch(""), p.Sandbox().Git, p.Sandbox().Claims())
 	st.Secret = func() ([]byte, error) { return journalSecret(o.Environ) }
 	if o.Recall != nil {
 		st.Keeper = &o.Recall.Keeper

@@ -86,15 +86,19 @@ func OpenOther(r *Repo, dir string) (*Repo, error) {
 	other, err := Open(dir)
 	if err == nil {
 		other.git.Places, other.refs.Runs = r.git.Places, r.refs.Runs
+		if other.site.Common == r.site.Common {
+			other.site.Claims = r.site.Claims
+		}
 	}
 	return other, err
 }
 
 // Confine has git start in places of others, such as the worktree of an agent, as a function says: see
 // gitexec.Runner.Places. Agents can write the branches in the folder of those whose names begin with runs, such as
-// "chant/": none of those is followed to another ref. It is called before the repository is shared.
-func Confine(r *Repo, runs string, places func(dir string, writes bool) Starter) {
-	r.git.Places = places
+// "chant/": none of those is followed to another ref. And they can write what git keeps of their worktrees, which claims
+// judges: see layout.Site. It is called before the repository is shared.
+func Confine(r *Repo, runs string, places func(dir string, writes bool) Starter, claims func(admin, tree string) Claim) {
+	r.git.Places, r.site.Claims = places, claims
 	if folder := path.Dir(runs + "x"); folder != "." { // else there is no sandbox either
 		r.refs.Runs = layout.Heads + folder + "/"
 	}
@@ -102,6 +106,13 @@ func Confine(r *Repo, runs string, places func(dir string, writes bool) Starter)
 
 // Starter starts git in a place of others and returns a function that ends what it leaves behind there.
 type Starter = gitexec.Starter
+
+// RunsOf returns the names of the runs and checks of which one can have a folder that git keeps of a worktree, by the name
+// of the folder; none for that of a person's worktree.
+func RunsOf(r *Repo, admin string) []string { return layout.RunsOf(r.site.Common, admin) }
+
+// Claim is what is true of the folder in which git keeps what is a worktree's own.
+type Claim = layout.Claim
 
 // newRepo puts the parts together, each from those before it.
 func newRepo(site *layout.Site) *Repo {

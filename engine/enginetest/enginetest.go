@@ -28,7 +28,7 @@ func Project(t *testing.T) (*engine.Project, string) {
 		}
 	}
 	o := Options()
-	o.Environ = append(o.Environ, "XDG_CACHE_HOME="+t.TempDir())  // on the file system of the project
+	o.Environ = append(o.Environ, "XDG_CACHE_HOME="+t.TempDir())
 	o.Environ = append(o.Environ, "XDG_CONFIG_HOME="+t.TempDir()) // without the keys of the user who runs the tests
 	p, err := engine.Open(dir, o)
 	if err != nil {

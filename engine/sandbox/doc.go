@@ -69,8 +69,18 @@
 // remove packs or name objects of another repository (alternates). Rejected: the whole folder.
 //
 // 2026-11-26: in the folders of loose objects and of branches, agents can make nothing but files and folders. A link there
-// would lead git, and what chant does with a branch, elsewhere, and a pipe would stop every git that lists branches. The
-// folder of a worktree is left out, since git makes links there to find out whether the file system has them.
+// would lead git, and what chant does with a branch, elsewhere, and a pipe would stop every git that lists branches.
+// 2026-11-28: nor in the folder that git keeps of a worktree, but for the repositories of submodules in it, where git makes
+// links to find out whether the file system has them. Rejected: leaving it out: a pipe there stopped "git worktree add" of
+// every other run, and git commands of the person.
+//
+// 2026-11-28: what that folder says does not count, since its agent writes it: not where the worktree is, and for others no
+// branch but that of its run (Claims). Whose folder it is shows its name and the journal of the run. Rejected: mending it
+// when the agent has ended, as before: while it works, others have taken its folder of temporary files for a checkout of
+// main, and run its hooks there.
+//
+// 2026-11-28: a path of the settings in a folder to which agents may write by the settings stands for that folder. Rejected:
+// what it leads to, since an agent can make it a link; and refusing such settings, which worked.
 //
 // 2026-11-26: objects of agents go to the folders of the repository. Rejected: folders of their own by
 // GIT_OBJECT_DIRECTORY, with which the commits of a running agent are missing for everyone else: "git log", status, gc and

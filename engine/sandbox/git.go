@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"chant/engine/checktree"
 	"chant/engine/realpath"
@@ -36,15 +37,17 @@ func (s *Sandbox) Git(dir string, writes bool) gitops.Starter {
 		return func(cmd *exec.Cmd) (func() error, error) { return func() error { return nil }, cmd.Start() }
 	}
 	p := wall.Policy{Hide: s.hidden(), Show: []string{tree}, Network: &wall.Network{}}
+	var shared []string
 	if writes {
-		p.Write = []string{s.Repo.AdminDir(tree), tree}
-		p.Plain = append(s.looseDirs(), s.branchDirs()...)
+		shared = append(s.looseDirs(), s.branchDirs()...)
+		p.Write = append([]string{tree}, s.modulesDir(tree)...)
+		p.Plain = append(slices.Clone(shared), s.Repo.AdminDir(tree))
 		if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
 			p.Write = append(p.Write, lfs)
 		}
 	}
 	return func(cmd *exec.Cmd) (func() error, error) {
-		if err := makeGitDirs(p.Plain); err != nil {
+		if err := makeGitDirs(shared); err != nil {
 			return nil, err
 		}
 		clear, err := func() error { return nil }, error(nil)
@@ -93,6 +96,24 @@ func (s *Sandbox) treeOf(dir string) string {
 		}
 	}
 	return ""
+}
+
+// Claims returns what judges the folder in which git keeps what is a worktree's own, by its name and the place at which it
+// says that the worktree is. That of a run or of a check says what an agent or a criterion has written there: the worktree of
+// a run is where chant has made it, and for others it has no branch but that of the run.
+func (s *Sandbox) Claims() func(admin, tree string) gitops.Claim {
+	trees := sync.OnceValue(s.treeDir)
+	return func(admin, tree string) (c gitops.Claim) {
+		for _, name := range gitops.RunsOf(s.Repo, admin) {
+			switch c.Hostile = true; {
+			case isCheck(name):
+				c.Right = isCheck(tree)
+			case tree == filepath.Join(trees(), name):
+				return gitops.Claim{Hostile: true, Right: true, Branch: s.Store.Branch(name)}
+			}
+		}
+		return c
+	}
 }
 
 func exists(path string) bool {

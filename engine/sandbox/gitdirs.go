@@ -28,6 +28,36 @@ func (s *Sandbox) branchDirs() []string {
 	return []string{filepath.Join(common, ref), filepath.Join(common, "logs", ref)}
 }
 
+// modulesDir is the folder in which git keeps the repositories of a worktree's submodules; none without submodules. Git makes
+// links there, and nowhere else in what it keeps of a worktree.
+func (s *Sandbox) modulesDir(tree string) []string {
+	folder := filepath.Join(s.Repo.AdminDir(tree), "modules")
+	if !exists(filepath.Join(tree, ".gitmodules")) && !exists(folder) {
+		return nil
+	}
+	return []string{folder}
+}
+
+// makeModules makes such folders, whatever is in their places.
+func makeModules(dirs []string) error {
+	for _, dir := range dirs {
+		err := rootdir.In(filepath.Dir(dir), func(root *os.Root) error {
+			name := filepath.Base(dir)
+			if info, err := root.Lstat(name); err == nil && info.IsDir() {
+				return nil
+			}
+			if err := rootdir.RemoveAll(root, name); err != nil {
+				return err
+			}
+			return root.Mkdir(name, 0o755)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 const objectsDir = "objects"
 
 // makeGitDirs creates folders of git that are missing: a path that does not exist cannot be allowed.

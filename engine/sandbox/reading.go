@@ -22,7 +22,9 @@ func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
 	}
 	read = append(read, s.Repo.CommonDir(), s.Store.Home())
 	for _, path := range s.Settings.Read {
-		read = append(read, realpath.Of(s.expanded(path)))
+		if s.agentsFolder(path) == "" { // else it can be read anyway, and an agent could have made it a link
+			read = append(read, realpath.Of(s.expanded(path)))
+		}
 	}
 	for _, name := range []string{".gitconfig", ".config/git", ".npmrc"} {
 		read = append(read, filepath.Join(providers.Variable(s.Environ, "HOME"), name))
@@ -36,7 +38,7 @@ func (s *Sandbox) readable(path string) bool {
 		return true
 	}
 	for _, allowed := range s.Settings.Read {
-		if realpath.Within(realpath.Of(s.expanded(allowed)), realpath.Of(path)) {
+		if s.agentsFolder(allowed) == "" && realpath.Within(realpath.Of(s.expanded(allowed)), realpath.Of(path)) {
 			return true
 		}
 	}

@@ -53,9 +53,11 @@ type Bounds struct {
 	environ     []string
 	readable    func(path string) bool // whether the agent reads a file of the person, which settings may limit
 	git         []string               // folders of git that must exist
+	modules     []string               // likewise, of the repositories of submodules
 	gnupg       *gnupg
-	proxy       *proxy.Proxy // nil without a network of its own, which this process would have to make
-	network     []string     // variables of Env
+	named       map[string]string // how the settings name what may be written
+	proxy       *proxy.Proxy      // nil without a network of its own, which this process would have to make
+	network     []string          // variables of Env
 }
 
 // ModeKey is the variable that a person sets to replace the mode of the settings: auto, on or off.
@@ -101,7 +103,7 @@ func (s *Sandbox) ForReader(dir, state string) (Bounds, error) {
 	if err != nil || b.Wall == nil {
 		return b, err
 	}
-	own := []string{s.Repo.AdminDir(dir), realpath.Of(dir)}
+	own := append([]string{realpath.Of(dir)}, b.modules...)
 	b.Wall.Write, b.Wall.Plain = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil
 	b.Wall.Show = append(b.Wall.Show, realpath.Of(dir))
 	return b, nil
@@ -113,6 +115,7 @@ func (s *Sandbox) Admit(b *Bounds, launch providers.Launch) error {
 		return nil
 	}
 	made, err := madeState(b.Wall.Write, launch.State)
+	b.Wall.Write = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return b.named[path] != "" && below(made, b.named[path]) })
 	b.Wall.Write = append(b.Wall.Write, made...)
 	b.Wall.Terminals = launch.Terminals
 	s.limitReading(b, launch)
@@ -142,7 +145,7 @@ func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 	case err != nil:
 		return b, err
 	case b.Wall != nil:
-		return b, s.addPaths(&b.Wall.Write, "checks", s.Settings.Checks)
+		return b, s.addPaths(&b, "checks", s.Settings.Checks)
 	}
 	// Without a wall, too, no command finds temporary files of the one before it.
 	if temp := s.TempDir(tree); filepath.IsAbs(temp) {
@@ -169,7 +172,7 @@ func (s *Sandbox) ForFolder(dir string) (Bounds, error) {
 	if err != nil {
 		return b, err
 	}
-	own := []string{dir, s.Repo.AdminDir(dir)}
+	own := append([]string{dir}, b.modules...)
 	b.Wall.Write, b.Wall.Plain, b.git = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil, nil
 	for _, e := range entries {
 		if name := strings.ToLower(e.Name()); name != ".git" && name != store.Dir && e.Type()&fs.ModeSymlink == 0 {
@@ -215,7 +218,8 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	b := Bounds{tree: tree, cache: caches, environ: s.Environ, readable: func(string) bool { return true }, Env: slices.Concat(
 		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ, push), tempEnv(temp),
 	)}
-	b.Wall = &wall.Policy{Write: []string{tree, temp, caches}, Private: true}
+	b.modules = s.modulesDir(tree)
+	b.Wall = &wall.Policy{Write: append([]string{tree, temp, caches}, b.modules...), Private: true}
 	if who == agents {
 		b.readable = s.readable
 		b.git = append(s.looseDirs(), s.branchDirs()...)
@@ -223,11 +227,9 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 			return b, err
 		}
 		b.Env = append(b.Env, b.gnupg.env()...)
-		b.Wall.Write, b.Wall.Plain = append(b.Wall.Write, s.Repo.AdminDir(tree)), b.git
-		err = s.addPaths(&b.Wall.Write, "write", s.Settings.Write)
-	} else {
-		b.Wall.Write = append(b.Wall.Write, s.Repo.AdminDir(tree)) // git writes the index there when it is asked for the status
+		err = s.addPaths(&b, "write", s.Settings.Write)
 	}
+	b.Wall.Plain = append(slices.Clone(b.git), s.Repo.AdminDir(tree)) // criteria, too: git writes its index when it is asked for the status
 	if err != nil {
 		return b, err
 	}
@@ -262,6 +264,9 @@ func (b *Bounds) Prepare() error {
 		return err
 	}
 	if err := keepGitDirs(b.git, time.Now()); err != nil {
+		return err
+	}
+	if err := makeModules(b.modules); err != nil {
 		return err
 	}
 	return renewSettings(b.cache, b.environ, b.readable)
@@ -352,11 +357,17 @@ func madeState(writable, paths []string) ([]string, error) {
 	return out, nil
 }
 
-// below reports whether a path lies in one of some folders to which an agent can write. No rule is made for it: the agent
-// could have put a link to any place there.
+// below reports whether a path leads through one of some folders to which an agent can write, wherever it leads from there.
+// No rule is made for it: the agent could have put a link to any place there.
 func below(writable []string, path string) bool {
-	folder := realpath.Of(filepath.Dir(path))
-	return slices.ContainsFunc(writable, func(dir string) bool { return realpath.Within(dir, folder) })
+	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
+		if slices.ContainsFunc(writable, func(dir string) bool { return realpath.Within(dir, at) }) {
+			return true
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
 }
 
 // shorterFirst sorts folders before what is in them.
@@ -370,10 +381,15 @@ func (s *Sandbox) Missing(paths []string) []string {
 	})
 }
 
-// addPaths adds the paths of a setting, which must exist.
-func (s *Sandbox) addPaths(to *[]string, setting string, paths []string) error {
+// addPaths adds the paths of a setting, which must exist. Of one in a folder to which agents can write, it is the folder: an
+// agent could have put a link to any place there.
+func (s *Sandbox) addPaths(b *Bounds, setting string, paths []string) error {
+	b.named = map[string]string{}
 	for _, path := range slices.SortedFunc(slices.Values(paths), shorterFirst) {
-		if below(*to, s.expanded(path)) {
+		if around := s.agentsFolder(path); around != "" {
+			path = around
+		}
+		if below(b.Wall.Write, s.expanded(path)) {
 			continue
 		}
 		real, err := filepath.EvalSymlinks(s.expanded(path))
@@ -383,9 +399,20 @@ func (s *Sandbox) addPaths(to *[]string, setting string, paths []string) error {
 				Message: fmt.Sprintf("sandbox.%s: %q does not exist here, so it cannot be allowed; create it or remove it from the settings", setting, path),
 			}
 		}
-		*to = append(*to, real)
+		b.named[real] = s.expanded(path)
+		b.Wall.Write = append(b.Wall.Write, real)
 	}
 	return nil
+}
+
+// agentsFolder returns the path of the settings for agents in which a path of the settings is, "" if it is in none.
+func (s *Sandbox) agentsFolder(path string) string {
+	for _, around := range slices.SortedFunc(slices.Values(s.Settings.Write), shorterFirst) {
+		if below([]string{s.expanded(around)}, s.expanded(path)) {
+			return around
+		}
+	}
+	return ""
 }
 
 // expanded replaces a leading ~/ by the home folder.

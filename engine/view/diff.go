@@ -134,7 +134,9 @@ func noWork(s *spec.Spec, target string) error {
 func (r *DiffResult) read(ctx context.Context, p *engine.Project, in DiffInput) (err error) {
 	c := gitops.Comparison{From: r.From, To: r.To, Paths: in.Paths, Tree: p.Repo.Dir()}
 	if below, err := filepath.Rel(p.Repo.Dir(), realpath.Of(in.Dir)); err == nil && in.Dir != "" && filepath.IsLocal(below) && below != "." {
-		c.Folder = below
+		if p.Repo.Dir() != engine.Home(p) || !p.Sandbox().OfOthers(in.Dir) { // else what is there is no worktree of the repository
+			c.Folder = below
+		}
 	}
 	r.Files, err = gitops.FileDiffs(ctx, p.Repo, c)
 	if git, ok := errors.AsType[*gitops.GitError](err); ok && len(in.Paths) > 0 {

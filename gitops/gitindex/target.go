@@ -24,7 +24,7 @@ func (x *Index) checkedOut(ctx context.Context, t Target) ([]layout.Place, error
 	var those []layout.Place
 	for _, p := range all {
 		head, err := x.Refs.HeadOf(ctx, p)
-		if err != nil || layout.Heads+head.Branch != t.Ref {
+		if err != nil || layout.Heads+head.Branch != t.Ref || !x.Site.MayHave(p, head.Branch) {
 			continue // unborn, gone, or something else checked out
 		}
 		those = append(those, p)

@@ -39,7 +39,7 @@ func bareHome(common, asked string) string {
 type bareTree struct{ top, branch string }
 
 // bareTrees lists the worktrees that people made, sorted by path. Those of runs are recognised by
-// where they are, by their names or by their branches.
+// where they are, by their branches or, since an agent can write all that git keeps of its worktree, by their journals.
 func bareTrees(common string) []bareTree {
 	links, _ := os.ReadDir(filepath.Join(common, "worktrees")) // none: there is no worktree
 	var trees []bareTree
@@ -55,14 +55,27 @@ func bareTrees(common string) []bareTree {
 		}
 		branch := symbolicBranch(admin)
 		inside := strings.Contains(filepath.ToSlash(top), "/.chant/")
-		base := filepath.Base(top)
-		kept := strings.HasPrefix(base, ".check-") || strings.HasPrefix(base, ".spare-")
-		if !inside && !kept && !strings.HasPrefix(branch, "chant/") {
+		if !inside && len(RunsOf(common, link.Name())) == 0 && !strings.HasPrefix(branch, "chant/") {
 			trees = append(trees, bareTree{top, branch})
 		}
 	}
 	slices.SortFunc(trees, func(a, b bareTree) int { return strings.Compare(a.top, b.top) })
 	return trees
+}
+
+// RunsOf returns the names of the runs and checks of which one can have a folder that git keeps of a worktree, none for that
+// of a person's worktree. Such a folder has the name of its run, to which git adds a number if there is one of that name, and
+// each run has a journal, which no agent can write.
+func RunsOf(common, admin string) (names []string) {
+	if strings.HasPrefix(admin, "-check-") || strings.HasPrefix(admin, "-spare-") { // which earlier versions have kept
+		return []string{"." + admin[1:]}
+	}
+	for _, name := range slices.Compact([]string{admin, strings.TrimRight(admin, "0123456789")}) {
+		if _, err := os.Lstat(filepath.Join(common, "chant", "runs", name+".jsonl")); err == nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // symbolicBranch is the branch that the HEAD of a git folder names, "" for none.

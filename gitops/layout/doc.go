@@ -12,6 +12,11 @@
 //
 // # Decisions
 //
+// 2026-11-28: what is below .chant/worktrees belongs to the repository around it, whatever is found there. Rejected: looking
+// for ".git" there as elsewhere: an agent can put a repository of its own in its place, and chant, started there by a person,
+// would take its settings, and start the programs that they name. Worktrees of runs in another folder (worktree.dir) are not
+// known by their paths.
+//
 // 2026-11-27: on Unix, git's small files are read by system calls. Rejected: os.ReadFile after os.Stat, which makes ten
 // calls instead of four, and waits for ever if the file is replaced by a pipe between the two.
 package layout

@@ -35,7 +35,26 @@ func (s *Site) place(dir string, reals RealPaths) (Place, error) {
 	if common, err := commonDir(gitDir, reals); err != nil || common != s.Common {
 		return Place{}, fmt.Errorf("%q is not a worktree of %q: %w", dir, s.Home, ErrNotRepository)
 	}
+	if c := s.Claim(gitDir, top); c.Hostile && !c.Right {
+		return Place{}, fmt.Errorf("%q has the files of git of another worktree of %q: %w", dir, s.Home, ErrNotRepository)
+	}
+	if gitDir != s.Common && !hasHead(gitDir) {
+		return Place{}, fmt.Errorf("HEAD of %q is broken: %w", dir, ErrNotRepository)
+	}
 	return Place{Top: top, GitDir: gitDir}, nil
+}
+
+// hasHead reports whether HEAD holds what git demands: else git takes its folder for none of its own.
+func hasHead(gitDir string) bool {
+	text, err := ReadName(filepath.Join(gitDir, "HEAD"))
+	if err != nil {
+		return !Absent(err) && !errors.Is(err, ErrNotFile) // for whoever reads it to report
+	}
+	ref, symbolic := strings.CutPrefix(string(text), "ref:")
+	if symbolic {
+		return strings.HasPrefix(strings.TrimSpace(ref), "refs/")
+	}
+	return IsHash(strings.TrimSpace(string(text)))
 }
 
 // Places lists the worktrees that stand, the main one first, without a process.
@@ -73,14 +92,14 @@ func (s *Site) AdminDir(tree string) string {
 	all := filepath.Join(s.Common, "worktrees")
 	own, err := s.place(tree, reals)
 	linked := err == nil && filepath.Dir(own.GitDir) == all
-	if linked && leadsTo(own.GitDir, reals) == top {
+	if linked && s.leadsTo(own.GitDir, reals) == top {
 		return own.GitDir
 	}
 	if gitDir := s.registration(top, reals); gitDir != "" {
 		return gitDir
 	}
 	if linked { // it was moved by hand
-		if _, err := os.Lstat(filepath.Join(leadsTo(own.GitDir, reals), ".git")); err != nil {
+		if _, err := os.Lstat(filepath.Join(s.leadsTo(own.GitDir, reals), ".git")); err != nil {
 			return own.GitDir
 		}
 	}
@@ -98,18 +117,37 @@ func (s *Site) registration(top string, reals RealPaths) string {
 	all := filepath.Join(s.Common, "worktrees")
 	links, _ := os.ReadDir(all) // none: nothing leads from there
 	for _, link := range links {
-		if gitDir := filepath.Join(all, link.Name()); leadsTo(gitDir, reals) == top {
+		if gitDir := filepath.Join(all, link.Name()); s.leadsTo(gitDir, reals) == top {
 			return gitDir
 		}
 	}
 	return ""
 }
 
-// leadsTo returns the worktree to which git's folder of one leads, "" if that cannot be read.
-func leadsTo(gitDir string, reals RealPaths) string {
+// leadsTo returns the worktree to which git's folder of one leads, "" if that cannot be read or is not true.
+func (s *Site) leadsTo(gitDir string, reals RealPaths) string {
 	text, err := ReadName(filepath.Join(gitDir, "gitdir"))
 	if err != nil {
 		return ""
 	}
-	return reals.Of(filepath.Dir(Resolve(gitDir, strings.TrimSpace(string(text)))))
+	top := reals.Of(filepath.Dir(Resolve(gitDir, strings.TrimSpace(string(text)))))
+	if c := s.Claim(gitDir, top); c.Hostile && !c.Right {
+		return ""
+	}
+	return top
+}
+
+// Registrations returns the folders in which git keeps what is the worktrees' own, by the places where they say that the
+// worktrees are, whether or not that is true.
+func (s *Site) Registrations() map[string]string {
+	reals, found := RealPaths{}, map[string]string{}
+	all := filepath.Join(s.Common, "worktrees")
+	links, _ := os.ReadDir(all) // none: nothing leads from there
+	for _, link := range links {
+		gitDir := filepath.Join(all, link.Name())
+		if text, err := ReadName(filepath.Join(gitDir, "gitdir")); err == nil {
+			found[reals.Of(filepath.Dir(Resolve(gitDir, strings.TrimSpace(string(text)))))] = gitDir
+		}
+	}
+	return found
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Site is where a repository is: absolute paths without symbolic links, and how it is stored.
@@ -14,7 +15,32 @@ type Site struct {
 	Dir    string // top of the worktree from which the repository was found
 	Common string // what all worktrees share: objects, refs, configuration
 	Format Format
-	apart  bool // nothing in Home leads to Common
+	// Claims judges what the folder in which git keeps what is a worktree's own says, by the name of the folder and the place
+	// at which it says that the worktree is. nil: only the person writes such folders.
+	Claims func(admin, tree string) Claim
+
+	apart bool // nothing in Home leads to Common
+}
+
+// Claim is what is true of the folder in which git keeps what is a worktree's own.
+type Claim struct {
+	Hostile bool   // agents or criteria can write to it: what it says beside this does not count
+	Right   bool   // the worktree is where it says
+	Branch  string // the only one that the worktree can have for others, "" for none
+}
+
+// Claim judges what a folder says of a worktree.
+func (s *Site) Claim(gitDir, tree string) Claim {
+	if s.Claims == nil || gitDir == s.Common {
+		return Claim{}
+	}
+	return s.Claims(filepath.Base(gitDir), tree)
+}
+
+// MayHave reports whether a worktree can have a branch checked out for others, if its HEAD says so.
+func (s *Site) MayHave(p Place, branch string) bool {
+	c := s.Claim(p.GitDir, p.Top)
+	return !c.Hostile || c.Branch == branch
 }
 
 // Apart returns the site of a repository whose worktree has nothing of git: its git folder is elsewhere.
@@ -27,8 +53,10 @@ func Apart(folder, gitDir string) (*Site, error) {
 	return &Site{Home: top, Dir: top, Common: RealPath(gitDir), Format: form, apart: true}, nil
 }
 
-// Find finds the repository that dir lies in, like git: upward from dir, through ".git"
-// files, symbolic links resolved. Errors: ErrNotRepository, ErrBare.
+// Find finds the repository that dir lies in, like git: upward from dir, through ".git" files, symbolic links resolved. But
+// what is below the worktrees of runs is of the repository around them, whatever the files there say, which are an agent's:
+// another repository would bring settings of its own, and the programs that they name.
+// Errors: ErrNotRepository, ErrBare.
 func Find(dir string) (*Site, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -38,11 +66,31 @@ func Find(dir string) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", dir, errors.Join(ErrNotRepository, err))
 	}
+	if home, tree := runTree(start); home != "" {
+		if s, err := findFrom(home); err == nil && s.Home == home {
+			if _, err := s.Place(tree); err == nil {
+				s.Dir = tree
+			}
+			return s, nil
+		}
+	}
 	s, err := findFrom(start)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", dir, err)
 	}
 	return s, nil
+}
+
+// runTree returns the worktree of a run in which a path is, and the folder whose .chant it is in; "" if it is in none. Of
+// several, one in another, only the outermost one is not an agent's.
+func runTree(path string) (home, tree string) {
+	const trees = string(filepath.Separator) + ".chant" + string(filepath.Separator) + "worktrees" + string(filepath.Separator)
+	home, below, found := strings.Cut(path, trees)
+	if !found {
+		return "", ""
+	}
+	name, _, _ := strings.Cut(below, string(filepath.Separator))
+	return home, home + trees + name
 }
 
 func findFrom(start string) (*Site, error) {

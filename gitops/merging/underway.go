@@ -39,6 +39,9 @@ func (mr *Merger) Rebasing(branch string) (path string, found bool, err error) {
 		return "", false, err
 	}
 	for _, p := range all {
+		if !mr.Site.MayHave(p, branch) {
+			continue
+		}
 		for _, state := range []string{"rebase-merge", "rebase-apply"} {
 			name, err := layout.ReadName(filepath.Join(p.GitDir, state, "head-name"))
 			switch {

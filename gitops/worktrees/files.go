@@ -43,7 +43,7 @@ func (t *Trees) FromFiles() ([]Worktree, error) {
 }
 
 // worktreeFile reads what git keeps about a linked worktree in its folder. The path is "" where
-// git does not count it as one.
+// git does not count it as one, or where the folder is an agent's and what it says is not true.
 func (t *Trees) worktreeFile(admin string) (Worktree, error) {
 	text, err := layout.ReadName(filepath.Join(admin, "gitdir"))
 	link := strings.TrimRight(string(text), " \t\r\n")
@@ -51,6 +51,9 @@ func (t *Trees) worktreeFile(admin string) (Worktree, error) {
 		return Worktree{}, nil
 	}
 	if err != nil {
+		if t.Site.Claim(admin, "").Hostile {
+			return Worktree{}, nil
+		}
 		return Worktree{}, ErrAskGit
 	}
 	if !filepath.IsAbs(link) {
@@ -59,7 +62,23 @@ func (t *Trees) worktreeFile(admin string) (Worktree, error) {
 	w := Worktree{Path: strings.TrimSuffix(filepath.ToSlash(link), "/.git")}
 	w.Locked = !gone(filepath.Join(admin, "locked"))
 	w.Prunable = !w.Locked && gone(link)
-	return w, t.worktreeHead(&w, admin)
+	c := t.Site.Claim(admin, filepath.FromSlash(w.Path))
+	if c.Hostile && !c.Right {
+		return Worktree{}, nil
+	}
+	err = t.worktreeHead(&w, admin)
+	if c.Hostile {
+		return believed(w, c), nil
+	}
+	return w, err
+}
+
+// believed is a worktree whose folder of git is an agent's, without a branch that cannot be its own.
+func believed(w Worktree, c layout.Claim) Worktree {
+	if w.Branch != c.Branch {
+		w.Branch = ""
+	}
+	return w
 }
 
 // worktreeHead reads what a worktree has checked out.

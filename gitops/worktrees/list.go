@@ -60,7 +60,21 @@ func (t *Trees) List(ctx context.Context) ([]Worktree, error) {
 func (t *Trees) ByGit(ctx context.Context) ([]Worktree, error) {
 	// Git stumbles over a worktree that another process is just adding, so it may be asked again.
 	out, err := t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"worktree", "list", "--porcelain", "-z"}})
-	return parseWorktrees(string(out)), err
+	all := parseWorktrees(string(out))
+	if t.Site.Claims == nil || err != nil {
+		return all, err
+	}
+	folders := t.Site.Registrations()
+	var known []Worktree
+	for _, w := range all {
+		c := t.Site.Claim(folders[layout.RealPath(w.Path)], w.Path)
+		if !c.Hostile {
+			known = append(known, w)
+		} else if c.Right {
+			known = append(known, believed(w, c))
+		}
+	}
+	return known, nil
 }
 
 // withoutBare takes the bare repository, which is no worktree, out of a list and puts home first.

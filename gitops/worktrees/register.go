@@ -74,16 +74,19 @@ func (t *Trees) isFree(ctx context.Context, top, branch string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	places, err := t.Site.Places()
-	if err != nil || len(places) != len(all) { // one of them is broken
-		return false, err
-	}
 	for _, w := range all {
 		if w.Path == top || w.Branch == branch {
 			return false, nil
 		}
 	}
+	places, err := t.Site.Places()
+	if err != nil {
+		return false, err
+	}
 	for _, p := range places {
+		if !t.Site.MayHave(p, branch) {
+			continue
+		}
 		for _, name := range []string{"rebase-merge", "rebase-apply", "BISECT_LOG"} { // of a branch that HEAD does not name
 			if _, err := os.Lstat(filepath.Join(p.GitDir, name)); err == nil {
 				return false, nil

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"chant/engine/journal"
 	"chant/engine/next"
@@ -128,7 +125,7 @@ func knownOf(ctx context.Context, a *attempt.Attempt) (byPeople, error) {
 	}
 	trees, err := a.Repo.Worktrees(ctx)
 	for _, t := range trees {
-		if admin, bad := a.Repo.GitDir(t.Path); t.Path == realpath.Of(own) || t.Branch == a.Job.Branch && bad == nil && !madeByRuns(admin) {
+		if t.Path == realpath.Of(own) || t.Branch == a.Job.Branch && !madeByChant(a.Repo, t) {
 			err = errors.Join(err, known.add(a.Repo, t.Path))
 		}
 	}
@@ -193,13 +190,3 @@ func (w Watch) otherRun(ctx context.Context, m gitops.RefMove, out *Found) error
 	}
 	return err
 }
-
-// adminOfChant matches the names that git's folders of the worktrees of runs and of checks have, and of those that earlier
-// versions have kept.
-var adminOfChant = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[-.]*(spare-|(check-)?[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3}-)`)
-})
-
-// madeByRuns reports whether git's folder of a worktree is one that chant has created, wherever its files say that the
-// worktree is: an agent can write to the folder of its own worktree.
-func madeByRuns(admin string) bool { return adminOfChant().MatchString(filepath.Base(admin)) }

@@ -10,12 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/checktree"
 	"chant/engine/message"
-	"chant/engine/realpath"
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
-	"chant/engine/spec"
 	"chant/gitops"
 )
 
@@ -300,34 +297,18 @@ func (w Watch) people(ctx context.Context) (byPeople, error) {
 // eachPersonsTree calls do with each worktree that chant has not created: not with those of runs and checks, and not
 // with those that an earlier version has kept, whose reflogs name the commits of runs and checks that had them before.
 func (w Watch) eachPersonsTree(ctx context.Context, do func(gitops.Worktree) error) error {
-	folder, err := w.TreePath("")
-	if err != nil {
-		return err
-	}
-	folder = realpath.Of(folder)
 	trees, err := w.Repo.Worktrees(ctx)
 	for _, t := range trees {
-		name := filepath.Base(t.Path)
-		_, check := checktree.CheckedSpec(name)
-		onBranch := strings.HasPrefix(t.Branch, w.Store.Branch(""))
-		if t.Main || !check && !onBranch && (filepath.Dir(t.Path) != folder || !namedByChant(name)) && !w.movedAway(t) {
+		if t.Main || !strings.HasPrefix(t.Branch, w.Store.Branch("")) && !madeByChant(w.Repo, t) {
 			err = errors.Join(err, do(t))
 		}
 	}
 	return err
 }
 
-// namedByChant reports whether a folder among the worktrees of runs has the name of a worktree that an earlier version has
-// kept, or of a run, which its agent may have taken off its branch. The settings can name a folder in which people have
-// worktrees, too.
-func namedByChant(name string) bool {
-	_, err := spec.ParseID(name)
-	return err == nil || strings.HasPrefix(name, tree.Spare)
-}
-
-// movedAway reports whether a worktree that seems to be a person's has the folder of one that chant has created: an agent
-// can write there where its worktree is.
-func (w Watch) movedAway(t gitops.Worktree) bool {
-	admin, err := w.Repo.GitDir(t.Path)
-	return err == nil && madeByRuns(admin)
+// madeByChant reports whether git's folder of a worktree is one that chant has created, wherever its files say that the
+// worktree is: an agent can write to the folder of its own.
+func madeByChant(repo *gitops.Repo, t gitops.Worktree) bool {
+	admin, err := repo.GitDir(t.Path)
+	return err == nil && len(gitops.RunsOf(repo, filepath.Base(admin))) > 0
 }

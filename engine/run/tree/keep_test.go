@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
@@ -114,7 +115,13 @@ func TestSetup_leavesOut(t *testing.T) {
 func TestWorktree_elsewhere(t *testing.T) {
 	t.Parallel()
 	place := filepath.Join(t.TempDir(), "work trees")
-	r := runtest.Start(t, runtest.Plain, func(s *attempt.Settings) { s.Dir = place })
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{".chant/config.md": "---\nworktree: {dir: '" + place + "'}\n---\n"})
+	p, err := engine.Open(dir, p.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runtest.Of(t, p, dir, runtest.Plain)
 	if !strings.HasPrefix(r.Tree, place+string(filepath.Separator)) {
 		t.Errorf("the worktree is %q", r.Tree)
 	}
