@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -82,14 +83,20 @@ func treeView(ctx context.Context, p *engine.Project, t gitops.Worktree, id stri
 		v.Problem = "its folder is gone"
 		return v
 	}
-	size, sizeErr := treeSize(ctx, t.Path)
-	dirty, err := p.Repo.Status(ctx, t.Path)
+	// An agent at work can keep git waiting there for as long as git may wait, such as by a pipe in the place of .gitignore.
+	limited, cancel := context.WithTimeoutCause(ctx, longestLook, fmt.Errorf("no answer within %s", longestLook))
+	defer cancel()
+	size, sizeErr := treeSize(limited, t.Path)
+	dirty, err := p.Repo.Status(limited, t.Path)
 	if err = cmp.Or(err, sizeErr); err != nil {
 		v.Problem = err.Error()
 	}
 	v.Bytes, v.Uncommitted = size, len(dirty)
 	return v
 }
+
+// longestLook is how long the look at one worktree may take.
+const longestLook = 5 * time.Second
 
 // treeSize adds up the sizes of the files below a folder, in bytes. A link counts with
 // its own size; a file that is removed meanwhile counts as 0.

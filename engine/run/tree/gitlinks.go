@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"chant/gitops"
 	"chant/gitops/rootdir"
 )
 
@@ -69,11 +70,18 @@ const (
 )
 
 // dropGitLinks undoes, of what an agent can write in git's folder, what would lead git elsewhere, or have it read what
-// does not end: links and huge files in the folder of the worktree, and instead of the run's branch or its reflog, and
-// a branch that is another name for a ref. Git writes all of these as plain files. It returns what it found, for people.
+// does not end: links and huge files in the folder of the worktree, and instead of the run's branch or its reflog, a branch
+// that is another name for a ref, and a HEAD of nothing, with which git does not know the worktree. Git writes all of these as
+// plain files. It returns what it found, for people.
 func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, err error) {
 	err = rootdir.In(t.Repo.AdminDir(tree), func(admin *os.Root) error {
-		taken, err = linksBelow(ctx, admin)
+		if taken, err = linksBelow(ctx, admin); err != nil {
+			return err
+		}
+		why, err := restoreHead(ctx, t, admin)
+		if why != "" {
+			taken = append(taken, why)
+		}
 		return err
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -106,6 +114,22 @@ func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, e
 		}
 	}
 	return taken, nil
+}
+
+// restoreHead has a worktree be on the run's branch again if its HEAD names neither a ref nor a commit, and returns what it has
+// found, "" if HEAD is as git writes it.
+func restoreHead(ctx context.Context, t *Trees, admin *os.Root) (why string, err error) {
+	text, err := rootdir.Read(admin, "HEAD", mostOfRef)
+	switch value := strings.TrimSpace(string(text)); {
+	case err != nil:
+	case strings.HasPrefix(value, "ref:") && strings.HasPrefix(strings.TrimSpace(value[len("ref:"):]), "refs/"):
+		return "", nil
+	case plainRef().MatchString(value):
+		if _, err := t.Repo.ReadCommit(ctx, value); !errors.Is(err, gitops.ErrNotFound) {
+			return "", nil //nolint:nilerr // whoever needs the commit reports it
+		}
+	}
+	return "git's HEAD of the worktree was neither a branch nor a commit", rootdir.Write(admin, "HEAD", []byte("ref: refs/heads/"+t.Store.Branch(t.Job.ID)+"\n"), 0o644)
 }
 
 // notPlain returns why a branch or its reflog is not as git writes it, "" if it is or if there is none.

@@ -12,6 +12,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/gitops"
 	"chant/gitops/rootdir"
 )
 
@@ -68,9 +69,12 @@ func (t *Trees) commitAll(ctx context.Context) (string, error) {
 	return t.Repo.CommitAll(ctx, t.Tree, message)
 }
 
-// Unfinished returns the failure of a worktree that cannot be committed as it is, else nil: a merge is under way, or
-// repositories inside it would be lost.
+// Unfinished returns the failure of a worktree that cannot be committed as it is, else nil: it is on another branch, where what
+// is uncommitted would be committed, a merge is under way, or repositories inside it would be lost.
 func (t *Trees) Unfinished(ctx context.Context) (*journal.Failure, error) {
+	if head, err := t.Repo.Head(ctx, t.Tree); (err == nil || errors.Is(err, gitops.ErrUnborn)) && head.Branch != "" && head.Branch != t.Job.Branch {
+		return t.strayed(head), nil
+	}
 	why, err := t.uncommittable(ctx)
 	if err != nil {
 		return nil, err
@@ -93,9 +97,6 @@ func (t *Trees) uncommittable(ctx context.Context) (string, error) {
 		if ended, err := endPick(ctx, t, underway); err != nil || !ended {
 			return "an unfinished " + underway, err
 		}
-	}
-	if head, err := t.Repo.Head(ctx, t.Tree); err == nil && head.Branch == t.Job.Target {
-		return fmt.Sprintf("branch %q checked out", head.Branch), nil // what is uncommitted would be committed there
 	}
 	nested, err := t.Repo.NestedRepositories(ctx, t.Tree)
 	if err != nil || len(nested) == 0 {

@@ -141,6 +141,11 @@ func (t *Trees) OnBranch(ctx context.Context) error {
 	if err != nil || head.Branch == t.Job.Branch {
 		return err
 	}
+	return t.strayed(head)
+}
+
+// strayed is the failure of a worktree that is not on the run's branch.
+func (t *Trees) strayed(head gitops.Head) *journal.Failure {
 	where := fmt.Sprintf("on %q", head.Branch)
 	if head.Branch == "" {
 		where = "on no branch, at " + attempt.Short(head.Hash)
