@@ -444,6 +444,7 @@ func (s *Sandbox) ForBroker(agent *Bounds, id string) (*wall.Policy, error) {
 		return nil, err
 	}
 	p.Show = slices.Concat(p.Show, []string{filepath.Join(realpath.Of(keyfile.Folder(s.Environ)), keyfile.PublicName), log})
+	p.Write = append(p.Write, filepath.Join(log, id+".log")) // to which it adds what its agent reports
 	return &p, nil
 }
 
