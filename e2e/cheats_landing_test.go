@@ -69,7 +69,7 @@ func landers() []lander {
 		{name: "adds a git setting and kills chant", spec: boxSpec, script: "echo x > x.txt; git config alias.push '!true'\n" + ticks + forgesCompletion + kill, named: `git setting "alias.push" was added`},
 		{name: "adds a git setting, takes what was before out of the journal and kills chant", spec: boxSpec, script: "echo x > x.txt; git config alias.push '!true'; sed -i '/\"step\":\"guard\"/d' \"$home/.git/chant/runs/$CHANT_SPEC_ID.jsonl\"\n" + ticks + forgesCompletion + kill, named: "it does not say what was around the run"},
 		{name: "makes a branch for the next spec", spec: boxSpec, other: true, script: "echo x > x.txt\n" + ticks + "(" + onOther +
-			"sed -i 's/status: pending/status: completed/; s/^- \\[ \\]/- [x]/; s/ `\\$ false`//' \"$spec\"; echo evil > .chant/evil.md; git add -A .; git commit -qm \"chant(" + otherID + "): complete\"; git branch chant/" + otherID + " HEAD)\n", named: "was not started by chant"},
+			"sed -i 's/status: pending/status: completed/; s/^- \\[ \\]/- [x]/; s/ `\\$ false`//' \"$spec\"; echo evil > .chant/evil.md; git add -A .; git commit -qm \"chant(" + otherID + "): complete\"; git branch chant/" + otherID + " HEAD)\n", named: "removed branch chant/" + otherID + ", added during the run"},
 		{name: "makes a branch for the next spec with its start", spec: boxSpec, other: true, script: "echo x > x.txt\n" + ticks + "(" + onOther +
 			"sed -i 's/status: pending/status: in_progress/' \"$spec\"; git add -A .; git commit -qm \"chant(" + otherID + "): start\n\nChant-Spec: " + otherID + "\nChant-Event: start\nChant-Attempt: 1\"\n" +
 			"sed -i 's/ `\\$ false`//' \"$spec\"\n" + ticks + forgesCompletion + "git branch chant/" + otherID + " HEAD)\n", named: "was not completed by chant in this repository"},
@@ -109,11 +109,11 @@ func TestCheats_afterAKill(t *testing.T) {
 					id = otherID
 				}
 				before := p.git("rev-parse", "main")
-				_, _, code := p.try(nil, "work", ownID)
+				out, errs, code := p.try(nil, "work", ownID)
 				if (code == -1) == c.other {
 					t.Fatalf("the agent's run ended with %d", code)
 				}
-				said := p.remains(id, then)
+				said := out + errs + p.remains(id, then)
 				for _, ask := range []string{"diagnose", "merge", "finalize"} {
 					out, errs, _ := p.try(nil, ask, id)
 					said += out + errs

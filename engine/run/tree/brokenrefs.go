@@ -13,29 +13,39 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/run/attempt"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 )
 
-// branchFiles lists what is in the folder of the branches of runs, by names of refs: files with their sizes, folders with
-// -1. Agents can write there.
-func branchFiles(t *Trees) (map[string]int64, error) {
-	found := map[string]int64{}
+// branchFile is what is in the folder of the branches of runs: a file and its content, if it is short enough for a ref, or a
+// folder, whose size is -1.
+type branchFile struct {
+	size  int64
+	value string
+}
+
+// branchFiles lists what is in the folder of the branches of runs, by names of refs. Agents can write there.
+func branchFiles(t *Trees) (map[string]branchFile, error) {
+	found := map[string]branchFile{}
 	folder := path.Dir("refs/heads/" + t.Job.Branch)
 	err := rootdir.In(filepath.Join(t.Repo.CommonDir(), filepath.FromSlash(folder)), func(root *os.Root) error {
 		return rootdir.Walk(root, func(name string, kind fs.FileMode) error {
 			if len(name) > longestRef {
 				return fs.SkipDir
 			}
-			size := int64(-1)
+			f := branchFile{size: -1}
 			if !kind.IsDir() {
 				info, err := root.Lstat(name)
 				if err != nil {
 					return nil //nolint:nilerr // removed meanwhile
 				}
-				size = info.Size()
+				if f.size = info.Size(); kind.IsRegular() && f.size <= mostOfRef {
+					text, _ := rootdir.Read(root, name, mostOfRef) // what cannot be read is no ref
+					f.value = string(text)
+				}
 			}
-			found[folder+"/"+name] = size
+			found[folder+"/"+name] = f
 			return nil
 		})
 	})
@@ -48,17 +58,18 @@ func branchFiles(t *Trees) (map[string]int64, error) {
 // longestRef is longer than the name of any branch can be, in bytes, since git needs a file of that name.
 const longestRef = 1024
 
-// dropBroken removes what was added among the branches of runs and is no ref: files of other content, symbolic refs,
-// folders without a ref in them, any file there that is too large for one. A broken branch that was known stays, since its
-// owner is told where its last commit is; and so does the run's own, which dropGitLinks restores. Locks of others stay,
-// which their git may hold, and are removed by who cannot get them; no git holds the run's own any more. What it removed is
-// reported and not charged, since another agent that is at work may have left it.
-func dropBroken(t *Trees, known map[string]int64) error {
+// dropBroken removes what was added among the branches of runs and is no ref: files of other content, symbolic refs, values that
+// are no commit, folders without a ref in them, any file there that is too large for one. A branch that was there is put back to
+// its commit. A broken branch that was known so stays, and so does the run's own, which dropGitLinks
+// restores. Locks of others stay, which their git may hold, and are removed by who cannot get them; no git holds the run's own
+// any more. What it removed is reported and not charged, since another agent that is at work may have left it.
+func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) error {
 	now, err := branchFiles(t)
 	if err != nil || len(now) == 0 {
 		return err
 	}
 	var taken []string
+	putBack := map[string]string{}
 	ref := "refs/heads/" + t.Job.Branch
 	folder := path.Dir(ref)
 	err = rootdir.In(filepath.Join(t.Repo.CommonDir(), filepath.FromSlash(folder)), func(root *os.Root) error {
@@ -67,14 +78,14 @@ func dropBroken(t *Trees, known map[string]int64) error {
 			if strings.HasPrefix(name, gone) {
 				continue
 			}
-			size := now[name]
+			is := now[name]
 			was, there := known[name]
 			below := strings.TrimPrefix(name, folder+"/")
 			switch {
 			case name == ref:
 				continue
 			case name == ref+".lock":
-			case size < 0:
+			case is.size < 0:
 				if there || holdsRefs(t, root, below) {
 					continue
 				}
@@ -82,11 +93,21 @@ func dropBroken(t *Trees, known map[string]int64) error {
 			case strings.HasSuffix(name, ".lock"):
 				continue
 			default:
-				why := notRef(t, root, below, size)
-				if why == "" || there && size == was && why != symbolic && size <= mostOfRef {
+				why := notRef(t, root, below, is.size)
+				if why == "" && is != was {
+					if why, err = noCommit(ctx, t, strings.TrimSpace(is.value)); err != nil {
+						return err
+					}
+				}
+				if why == "" || there && is == was && why != symbolic && is.size <= mostOfRef {
 					continue
 				}
-				taken = append(taken, fmt.Sprintf("git's %s was added and is %s", name, why))
+				done := "added"
+				if there {
+					done = "changed"
+					putBack[name] = strings.TrimSpace(was.value)
+				}
+				taken = append(taken, fmt.Sprintf("git's %s was %s and is %s", name, done, why))
 			}
 			if err := rootdir.RemoveAll(root, below); err != nil {
 				return err
@@ -95,6 +116,11 @@ func dropBroken(t *Trees, known map[string]int64) error {
 		}
 		return nil
 	})
+	for name, value := range putBack {
+		if c, bad := t.Repo.ReadCommit(ctx, value); err == nil && bad == nil && c.Hash == value {
+			err = t.Repo.UpdateRef(ctx, name, value, "", "chant: restore "+path.Base(name))
+		}
+	}
 	const most = 10
 	for i, text := range taken {
 		if i == most {
@@ -106,6 +132,19 @@ func dropBroken(t *Trees, known map[string]int64) error {
 		}
 	}
 	return err
+}
+
+// noCommit returns why the value of a branch is no commit, "" if it is one. The commit of a tag is kept.
+func noCommit(ctx context.Context, t *Trees, value string) (why string, err error) {
+	switch c, err := t.Repo.ReadCommit(ctx, value); {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "no commit", nil
+	case c.Hash != value:
+		return "no commit", t.rescue(ctx, c.Hash)
+	}
+	return "", nil
 }
 
 // MakeWay keeps by rescue refs, and removes, branches whose names continue that of the run's own, such as chant/ID/x: git can
@@ -128,7 +167,7 @@ func MakeWay(ctx context.Context, t *Trees) error {
 const mostAdded = 200
 
 // dropCrowd removes the branches that were added if they are more than anyone needs. A few rescue refs keep their commits.
-func dropCrowd(ctx context.Context, t *Trees, known map[string]int64) error {
+func dropCrowd(ctx context.Context, t *Trees, known map[string]branchFile) error {
 	all, err := t.Repo.Branches(ctx, strings.TrimSuffix(t.Job.Branch, path.Base(t.Job.Branch)))
 	if err != nil {
 		return err
@@ -138,7 +177,7 @@ func dropCrowd(ctx context.Context, t *Trees, known map[string]int64) error {
 		return was || b.Name == t.Job.Branch || ofRun(t, b.Name)
 	})
 	if len(added) <= mostAdded {
-		return nil
+		return setAside(ctx, t, added)
 	}
 	tips := map[string]bool{}
 	for _, b := range added {
@@ -164,6 +203,40 @@ func dropCrowd(ctx context.Context, t *Trees, known map[string]int64) error {
 	text := fmt.Sprintf("removed %d branches that were added during the run", len(added))
 	t.Announce(journal.Agent, "warning", "%s", text)
 	return t.LogLine("warning: " + text)
+}
+
+// setAside keeps by rescue refs, and removes, branches that were added where the run of another spec will have its own, which
+// could not start beside them. One that a worktree has checked out is a person's.
+func setAside(ctx context.Context, t *Trees, added []gitops.Ref) error {
+	for _, b := range added {
+		id := strings.TrimPrefix(b.Name, t.Store.Branch(""))
+		if !t.Store.Exists(id) {
+			continue
+		}
+		started, err := attempt.StartedByChant(ctx, t.Repo, journal.Job{ID: id, Branch: b.Name, Target: t.Job.Target, Silent: t.Job.Silent})
+		if err != nil {
+			return err
+		}
+		all, err := t.Repo.Worktrees(ctx)
+		if err != nil {
+			return err
+		}
+		if started || slices.ContainsFunc(all, func(w gitops.Worktree) bool { return w.Branch == b.Name }) {
+			continue
+		}
+		if err := t.rescue(ctx, b.Hash); err != nil {
+			return err
+		}
+		if err := gitops.DeleteRefs(ctx, t.Repo, []gitops.Ref{b}); err != nil {
+			return err
+		}
+		text := fmt.Sprintf("removed branch %s, added during the run where the run of another spec has its own; %s keeps its commit", b.Name, t.Rescued[len(t.Rescued)-1])
+		t.Announce(journal.Agent, "warning", "%s", text)
+		if err := t.LogLine("warning: " + text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ofRun reports whether chant has a journal of the run with this branch.

@@ -59,7 +59,7 @@ func KeepPlace(ctx context.Context, t *Trees, tree string) (mend func() ([]strin
 		if err != nil {
 			return found, err
 		}
-		return found, errors.Join(dropBroken(t, known), dropCrowd(ctx, t, known))
+		return found, errors.Join(dropBroken(ctx, t, known), dropCrowd(ctx, t, known))
 	}, nil
 }
 
