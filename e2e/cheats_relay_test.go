@@ -229,7 +229,7 @@ git add -A; git commit -q -m "Add a command and hooks"; mkdir -p .chant/cache; e
 		script += "echo '== " + a.name + "'\n(set +e; " + a.script + "\n) < /dev/null 2>&1 || true\n"
 	}
 	p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+script+"rm -f ask.py raw.py talk.py pager.py"))
-	p.addFile(otherID, boxSpec("echo z > z.txt\n"+ticks+"for i in $(seq 200); do git -C \"$home\" cat-file -e main:x.txt 2>/dev/null && break; sleep 0.1; done"))
+	p.addFile(otherID, boxSpec("echo z > z.txt\n"+ticks+"for i in $(seq 1200); do git -C \"$home\" cat-file -e main:x.txt 2>/dev/null && break; sleep 0.1; done"))
 	out, errs, code := p.try([]string{"HIDDEN_VARIABLE=x", "CHANT_PAGER=sh -c 'cat; echo PAGED'"}, "work", ownID, otherID, "--parallel", "2")
 	log := p.chant("log", ownID, "-n", "10000")
 	if code != 0 || p.statusOnMain(ownID) != "completed" || p.statusOnMain(otherID) != "completed" {
