@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"chant/engine/similar"
+	"chant/engine/library"
 )
 
 // plainIndex ranks documents by the cosine of plain TF-IDF vectors, as climpt does: words without stems, in lower case,
@@ -16,12 +16,12 @@ type plainIndex struct {
 	vectors []map[string]float64
 }
 
-func newPlainIndex(docs []similar.Doc) *plainIndex {
+func newPlainIndex(docs []library.Entry) *plainIndex {
 	x := &plainIndex{idf: map[string]float64{}}
 	var texts [][]string
 	found := map[string]int{}
 	for _, d := range docs {
-		tokens := plainTokens(strings.Join(d.Names, " ") + " " + d.Text)
+		tokens := plainTokens(d.C1 + " " + d.Description)
 		texts = append(texts, tokens)
 		tokens = slices.Clone(tokens)
 		slices.Sort(tokens)
@@ -48,19 +48,19 @@ func (x *plainIndex) vectorOf(tokens []string) map[string]float64 {
 	return v
 }
 
-func (x *plainIndex) search(query string) []similar.Hit {
+func (x *plainIndex) search(query string) []ranked {
 	q := x.vectorOf(plainTokens(query))
-	var hits []similar.Hit
+	var hits []ranked
 	for i, v := range x.vectors {
 		if score := math.Round(cosine(q, v)*1e4) / 1e4; score > 0 {
-			hits = append(hits, similar.Hit{Doc: i, Score: score})
+			hits = append(hits, ranked{i, score})
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b similar.Hit) int {
+	slices.SortStableFunc(hits, func(a, b ranked) int {
 		switch {
-		case a.Score > b.Score:
+		case a.score > b.score:
 			return -1
-		case a.Score < b.Score:
+		case a.score < b.score:
 			return 1
 		}
 		return 0

@@ -11,7 +11,8 @@ import (
 	"text/tabwriter"
 
 	"chant/cmd/console"
-	"chant/engine/similar"
+	"chant/engine/command"
+	"chant/engine/library"
 
 	"github.com/spf13/cobra"
 )
@@ -26,19 +27,19 @@ type question struct {
 type questionList struct {
 	name      string
 	commands  []string // their words
-	docs      []similar.Doc
+	docs      []library.Entry
 	questions []question
 	far       []question // in words that are further from those of the descriptions
 }
 
-// TestSimilar_questions prints how well the right commands are found, in comparison with plain TF-IDF: the mean
+// TestLibrary_questions prints how well the right commands are found, in comparison with plain TF-IDF: the mean
 // reciprocal rank (MRR) and the share of questions that have the right command first (hit@1). The words and weights of
-// engine/similar were chosen by every second question, from the first on ("tuning"); the others are new to it.
+// engine/library were chosen by every second question, from the first on ("tuning"); the others are new to it.
 //
-// Questions are in the words of people who do not know the descriptions, and were written before engine/similar; a
+// Questions are in the words of people who do not know the descriptions, and were written before engine/library; a
 // tenth is misspelt. Some have none of the words of their command, and fail. The questions called "far" have so few of
 // them that no good result is required, only one that is not worse than that of TF-IDF.
-func TestSimilar_questions(t *testing.T) {
+func TestLibrary_questions(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 3, ' ', tabwriter.AlignRight)
@@ -46,7 +47,7 @@ func TestSimilar_questions(t *testing.T) {
 	asked := 0
 	for _, l := range []questionList{climptCommands(t), gitCommands(t), ownCommands(t)} {
 		asked += len(l.questions)
-		plain, ours := newPlainIndex(l.docs), similar.New(l.docs)
+		plain, ours := newPlainIndex(l.docs), l.index(t)
 		var tuning, others []question
 		for i, q := range l.questions {
 			if i%2 == 0 {
@@ -60,7 +61,7 @@ func TestSimilar_questions(t *testing.T) {
 			questions []question
 		}{{"tuning", tuning}, {"new", others}, {"all", l.questions}, {"far", l.far}} {
 			before := l.judge(part.questions, plain.search)
-			after := l.judge(part.questions, func(query string) []similar.Hit { return ours.Search(query, 0) })
+			after := l.judge(part.questions, ours)
 			fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t\n",
 				l.name, len(l.docs), len(part.questions), part.name, before.mrr, before.first, after.mrr, after.first)
 			least := 0.85
@@ -86,17 +87,42 @@ func TestSimilar_questions(t *testing.T) {
 }
 
 // Descriptions of real commands have at least the score that a repetition has.
-func TestSimilar_repeated(t *testing.T) {
+func TestLibrary_repeated(t *testing.T) {
 	t.Parallel()
 	for _, l := range []questionList{climptCommands(t), gitCommands(t), ownCommands(t)} {
-		x := similar.New(l.docs)
+		search := l.index(t)
 		for i, d := range l.docs {
-			hits := x.Search(d.Text, 0)
-			n := slices.IndexFunc(hits, func(h similar.Hit) bool { return h.Doc == i })
-			if n < 0 || hits[n].Score < 0.8 {
-				t.Errorf("%s: %q does not find %q: %v", l.name, d.Text, l.commands[i], hits[:min(3, len(hits))])
+			hits := search(d.Description)
+			n := slices.IndexFunc(hits, func(h ranked) bool { return h.doc == i })
+			if n < 0 || hits[n].score < 0.8 {
+				t.Errorf("%s: %q does not find %q: %v", l.name, d.Description, l.commands[i], hits[:min(3, len(hits))])
 			}
 		}
+	}
+}
+
+// ranked is a command that was found, by its number in the list.
+type ranked struct {
+	doc   int
+	score float64
+}
+
+// index returns the search for commands.
+func (l *questionList) index(t *testing.T) func(query string) []ranked {
+	t.Helper()
+	x, err := library.NewIndex(l.docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(query string) (list []ranked) {
+		hits, err := x.Search(query, 0)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, h := range hits {
+			list = append(list, ranked{slices.Index(l.commands, h.C1), h.Score})
+		}
+		return list
 	}
 }
 
@@ -106,11 +132,11 @@ type judgement struct {
 	failures   []string
 }
 
-func (l questionList) judge(questions []question, search func(query string) []similar.Hit) judgement {
+func (l questionList) judge(questions []question, search func(query string) []ranked) judgement {
 	var j judgement
 	for _, q := range questions {
 		hits := search(q.text)
-		rank := 1 + slices.IndexFunc(hits, func(h similar.Hit) bool { return slices.Contains(q.answers, l.commands[h.Doc]) })
+		rank := 1 + slices.IndexFunc(hits, func(h ranked) bool { return slices.Contains(q.answers, l.commands[h.doc]) })
 		if rank > 0 {
 			j.mrr += 1 / float64(rank) / float64(len(questions))
 		}
@@ -120,7 +146,7 @@ func (l questionList) judge(questions []question, search func(query string) []si
 		}
 		var found []string
 		for _, h := range hits[:min(3, len(hits))] {
-			found = append(found, fmt.Sprintf("%s %.2f", l.commands[h.Doc], h.Score))
+			found = append(found, fmt.Sprintf("%s %.2f", l.commands[h.doc], h.score))
 		}
 		j.failures = append(j.failures, fmt.Sprintf("  rank %d of %q for %q; found: %s",
 			rank, strings.Join(q.answers, " or "), q.text, strings.Join(found, ", ")))
@@ -188,7 +214,9 @@ func ownCommands(t *testing.T) questionList {
 
 func (l *questionList) add(name, text string) {
 	l.commands = append(l.commands, name)
-	l.docs = append(l.docs, similar.Doc{Names: strings.Fields(name), Text: text})
+	e := library.Entry{Command: command.Command{Description: text}}
+	e.C1 = name
+	l.docs = append(l.docs, e)
 }
 
 // readQuestions reads the questions about the commands.

@@ -36,7 +36,7 @@ func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "gitops/rootdir", "providers", "providers/cli", "providers/loop", "providers/proxy", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
 		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile", "engine/fleet/claims", "engine/fleet/forge",
-		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/similar", "engine/split", "engine/typo",
+		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split", "engine/typo",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
 	parts := []string{
@@ -200,7 +200,7 @@ func importTable() map[string]importRule {
 		"engine/advice":     {ours: used},
 		"engine/usage":      {ours: append([]string{"engine", "engine/fleet/budget", "engine/run"}, slices.Concat(below, parts)...)},
 		"engine/agent":      {ours: append([]string{"engine", "engine/library", "engine/promptfile"}, below...)},
-		"engine/library":    {ours: append([]string{"engine", "engine/promptfile", "engine/template"}, below...)},
+		"engine/library":    {ours: append([]string{"engine", "engine/find", "engine/find/words", "engine/promptfile", "engine/template"}, below...)},
 		"engine/promptfile": {ours: append([]string{"engine"}, below...)},
 		"engine/taskboard":  {ours: append([]string{"engine"}, below...)},
 		"engine/template":   {ours: append([]string{"engine"}, below...), others: yaml},
@@ -235,7 +235,6 @@ func importTable() map[string]importRule {
 		"engine/atomicfile":           {others: []string{"github.com/google/renameio/v2"}},
 		"engine/ci":                   {},
 		"engine/find":                 {ours: []string{"engine/find/words", "engine/packed"}},
-		"engine/similar":              {ours: []string{"engine/find/words"}},
 		"engine/code/chunk":           {},
 		"engine/code":                 {ours: append([]string{"engine", "engine/code/chunk", "engine/code/corpus", "engine/code/embed", "engine/code/embed/model2vec", "engine/code/embed/remote", "engine/code/exact", "engine/code/gotypes", "engine/code/graph", "engine/code/outline", "engine/code/rank", "engine/code/shelf"}, below...), others: []string{"github.com/bmatcuk/doublestar"}},
 		"engine/code/corpus":          {ours: []string{"engine/packed", "engine/stamp", "gitops"}, others: []string{"github.com/bmatcuk/doublestar"}},
@@ -371,7 +370,7 @@ func pure() map[string][]string {
 		engine/fleet engine/fleet/budget engine/fleet/pace engine/fleet/unit
 		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
 		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
-		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/similar engine/spec
+		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/spec
 		engine/spec/fileset engine/spec/reviewed engine/spec/taskfields engine/spec/versions engine/speckit engine/split engine/sprint
 		engine/stats engine/task engine/tasklist engine/typo engine/when markdown providers/secret providers/text
 		site site/chart site/prose toon`)

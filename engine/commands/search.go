@@ -47,7 +47,11 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 		in.Limit = usualLimit
 	}
 	r := SearchResult{Results: []Hit{}, Agent: l.Agent}
-	for _, h := range l.Search(in.Query, in.Limit) {
+	found, err := l.Search(in.Query, in.Limit)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	for _, h := range found {
 		r.Results = append(r.Results, Hit{h.Name, h.Description, h.Score})
 	}
 	return r, ctx.Err()

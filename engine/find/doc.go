@@ -54,9 +54,6 @@
 // 2026-11-23: only a word that no document contains is corrected. Rejected: correcting a rare one as well, because the
 // rarest words of a query are the ones that find a document, and each correction reads the whole dictionary.
 //
-// 2026-11-23: what reads words is a package of its own, because engine/similar ranks short texts by the same words.
-// Rejected: one package for both, which have no other code in common.
-//
 // 2026-11-23: a segment ends with a checksum, and whatever is read from it is checked against its bounds as well.
 // Rejected: trusting the checksum alone, because segments are read from files that other programs can write.
 package find

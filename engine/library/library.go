@@ -20,7 +20,7 @@ type Library struct {
 	Entries  []Entry  // by name; records with the same name are in the order of the registry; to be loaded
 	Warnings []string // with their places: what was left out
 
-	index func() *index // of the first record of each name
+	index func() (*Index, error)
 }
 
 // Entry is a record of a command.
@@ -116,7 +116,7 @@ func read(ctx context.Context, p *engine.Project, agent string) (*Library, *shel
 		l.add(append(own, shipped...)...)
 	}
 	l.sort()
-	l.index = sync.OnceValue(l.buildIndex)
+	l.index = sync.OnceValues(func() (*Index, error) { return NewIndex(l.Entries) })
 	return l, s, nil
 }
 

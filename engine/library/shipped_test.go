@@ -32,8 +32,9 @@ func TestShipped(t *testing.T) {
 		if got, want := e.Options.Stdin, slices.Contains(prompt.Names(text.Body), InputText); got != want {
 			t.Errorf("%s takes a text: %t, and its prompt has a place for one: %t", e.Name, got, want)
 		}
-		if hits := l.Search(e.Description, 1); len(hits) != 1 || hits[0].Name != e.Name {
-			t.Errorf("%q finds %v, want %s", e.Description, hits, e.Name)
+		hits, err := l.Search(e.Description, 1)
+		if err != nil || len(hits) != 1 || hits[0].Name != e.Name {
+			t.Errorf("%q finds %v, %v, want %s", e.Description, hits, err, e.Name)
 		}
 	}
 	if found != 7 {
