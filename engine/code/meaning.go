@@ -7,14 +7,10 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"chant/engine"
 	"chant/engine/code/embed"
-	"chant/engine/code/embed/model2vec"
 	"chant/engine/code/embed/remote"
 	"chant/engine/code/shelf"
 	"chant/engine/config"
@@ -159,12 +155,6 @@ func (at *place) embedder(ctx context.Context, patient bool) (*maker, error) {
 	switch c.Provider {
 	case config.EmbeddingsOff:
 		return nil, nil
-	case config.Model2Vec:
-		m, err := at.model2vec(c.Path)
-		if err != nil {
-			return nil, err
-		}
-		return &maker{Embedder: m}, nil
 	}
 	endpoint := cmp.Or(c.Endpoint, usualEndpoint(c.Provider))
 	key := ""
@@ -221,37 +211,4 @@ func (at *place) consents(ctx context.Context, endpoint string, key bool) error 
 		return nil
 	}
 	return fmt.Errorf("nothing is sent to %s before you allow it: git config %s %s", own, consentKey, own)
-}
-
-// keptModel is the key of a model of a folder among what a server remembers.
-type keptModel struct {
-	path string
-	size int64
-	time time.Time
-}
-
-// model2vec returns the model in a folder, which a server reads once.
-func (at *place) model2vec(folder string) (*model2vec.Model, error) {
-	if folder == "" {
-		return nil, errors.New("code.embeddings.path names no folder")
-	}
-	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
-		folder = filepath.Join(engine.Variable(at.p, "HOME"), rest)
-	}
-	if !filepath.IsAbs(folder) {
-		folder = filepath.Join(engine.Home(at.p), folder)
-	}
-	info, err := os.Stat(filepath.Join(folder, "model.safetensors"))
-	if err != nil {
-		return nil, err
-	}
-	key := keptModel{folder, info.Size(), info.ModTime()}
-	if m, ok := at.p.Recall.Kept(key).(*model2vec.Model); ok {
-		return m, nil
-	}
-	m, err := model2vec.Open(folder)
-	if err == nil {
-		at.p.Recall.Keep(key, m)
-	}
-	return m, err
 }

@@ -1,13 +1,10 @@
 package code_test
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -241,66 +238,11 @@ func TestSearch_consent(t *testing.T) {
 	}
 }
 
-// TestSearch_folder: a model2vec model in a folder is used without a server.
-func TestSearch_folder(t *testing.T) {
+// TestSearch_off: with the setting, words alone count.
+func TestSearch_off(t *testing.T) {
 	t.Parallel()
-	p, dir := embedding(t, config.Model2Vec, "")
-	enginetest.Write(t, dir, ".gitignore", "model\n")
-	if r := search(t, p, "rebate"); r.Semantic != "off: code.embeddings.path names no folder" {
-		t.Error(r.Semantic)
-	}
-	p.Config.Code.Embeddings.Path = "model"
-	if r := search(t, p, "rebate"); !strings.HasPrefix(r.Semantic, "off: ") || !strings.Contains(r.Semantic, "model.safetensors") {
-		t.Error(r.Semantic)
-	}
-	writeModel(t, filepath.Join(dir, "model"))
-	if r := search(t, p, "rebate"); r.Semantic != "ok" || r.Count == 0 || r.Results[0].Path != "discount/discount.go" {
-		t.Errorf("%s, %+v", r.Semantic, r.Results)
-	}
-	p.Config.Code.Embeddings.Provider = config.EmbeddingsOff
+	p, _ := embedding(t, config.EmbeddingsOff, "")
 	if r := search(t, p, "rebate"); r.Semantic != "off: by the settings" || r.Count > 0 {
-		t.Errorf("%s, %+v", r.Semantic, r.Results)
-	}
-}
-
-// writeModel writes a model for which words of the same subject are the same.
-func writeModel(t *testing.T, folder string) {
-	t.Helper()
-	vocabulary, table := map[string]int{"[UNK]": 0}, make([]byte, 0, 1000)
-	row := func(n int) {
-		for d := range meanings {
-			x := float32(0)
-			if d == n {
-				x = 1
-			}
-			table = binary.LittleEndian.AppendUint32(table, math.Float32bits(x))
-		}
-	}
-	row(-1)
-	for n, words := range meanings {
-		for _, word := range words {
-			vocabulary[word] = len(vocabulary)
-			row(n)
-		}
-	}
-	text, err := json.Marshal(map[string]any{
-		"normalizer": map[string]any{"type": "BertNormalizer", "lowercase": true}, "pre_tokenizer": map[string]any{"type": "BertPreTokenizer"},
-		"model": map[string]any{"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 20, "vocab": vocabulary},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	header, err := json.Marshal(map[string]any{"embeddings": map[string]any{"dtype": "F32", "shape": []int{len(vocabulary), len(meanings)}, "data_offsets": []int{0, len(table)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	tensors := append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...), table...)
-	for name, data := range map[string][]byte{"tokenizer.json": text, "model.safetensors": tensors} {
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		t.Errorf("got %s with %d results, want off and none", r.Semantic, r.Count)
 	}
 }

@@ -77,7 +77,6 @@ type Config struct {
 		MaxFileSize int             `yaml:"max_file_size" rule:"count"` // bytes of a file that is searched, 1000000
 		Embeddings  struct {
 			Provider string `yaml:"provider" rule:"embeddings"`  // what makes vectors of code; empty: what is learned from the repository
-			Path     string `yaml:"path"`                        // of model2vec: its folder
 			Endpoint string `yaml:"endpoint" rule:"url"`         // of a server: base URL
 			Model    string `yaml:"model"`                       // of a server
 			KeyEnv   string `yaml:"key_env" rule:"key_variable"` // variable with the key of a server

@@ -170,13 +170,12 @@ func parseAPI(text string) (string, error) {
 
 // What makes vectors of code, in the settings, beside the APIs of servers.
 const (
-	Model2Vec     = "model2vec" // a model in a folder
 	EmbeddingsOff = "off"
 )
 
 // parseEmbeddings reads what makes vectors of code.
 func parseEmbeddings(text string) (string, error) {
-	if known := []string{Model2Vec, "openai", "ollama", EmbeddingsOff}; text != "" && !slices.Contains(known, text) {
+	if known := []string{"openai", "ollama", EmbeddingsOff}; text != "" && !slices.Contains(known, text) {
 		return "", fmt.Errorf("unknown embeddings %q (one of %s; empty: what is learned from the repository)", text, strings.Join(known, ", "))
 	}
 	return text, nil

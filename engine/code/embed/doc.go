@@ -1,7 +1,7 @@
 // Package embed turns texts into vectors, so that texts that mean the same have similar ones: questions and code.
 //
 // The model that needs nothing is trained on the code itself (Train): a table of word vectors, whose mean is the vector
-// of a text. Other makers of vectors are in packages below this one: model2vec, and remote for servers.
+// of a text. Another maker of vectors, servers, is in package remote below this one.
 //
 // # Rules
 //
@@ -14,6 +14,9 @@
 //   - Vectors of many documents are made from an index of their words (Sums), so that no text is read again.
 //
 // # Decisions
+//
+// 2026-11-29: models that model2vec made are not read from a folder any more: a third way to vectors, beside what is learned
+// here and what a server makes, with a tokenizer of its own (740 lines).
 //
 // 2026-11-23: one table for questions and code, of 128 dimensions, trained by comparing the pairs of a batch of 128
 // with each other (InfoNCE, tau 0.06), with Adagrad by word. It begins with random vectors that are longer for rarer
