@@ -25,4 +25,7 @@
 // 2026-11-23: a question is answered with a line, y or n. Rejected: the forms of charm.land/huh, which were used for
 // such questions alone. They contain text fields, and these look for four clipboard programs in each folder of PATH
 // whenever chant starts.
+//
+// 2026-11-29: --json is written by encoding/json in one piece. Rejected: writing long lists element by element on all cores,
+// as before, which was slower below 1,000 elements and no faster at 10,000 specs (134 ms for a list of 1.9 MB, 181 before).
 package console
