@@ -53,4 +53,8 @@
 //
 // 2026-11-20: redirects are not followed. Rejected: following them within one host, since
 // none of these servers needs it.
+//
+// 2026-11-29: Ollama and Anthropic are asked by their own APIs. Rejected: their forms of OpenAI's chat for all three, which would
+// save 560 lines: Ollama's has no num_ctx, so that the server cuts a conversation at its own default without a notice, and
+// Anthropic's caches no prompts, which makes each turn of a long conversation cost as much as all before it.
 package loop
