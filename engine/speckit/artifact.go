@@ -8,8 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"chant/engine/tasklist"
 )
 
 // Artifacts returns the names that [Artifact] knows.
@@ -69,41 +67,4 @@ func checklistFolder(fsys fs.FS, dir string) ([]string, error) {
 		}
 	}
 	return files, nil
-}
-
-// CheckItem is an item of a checklist.
-type CheckItem struct {
-	Path   string // from the root of the repository
-	Line   int    // from 1
-	Offset int    // of the byte between the brackets, for [tasklist.TickAt]
-	ID     string // such as "CHK001", "" if there is none
-	Text   string // without the ID
-	Done   bool
-}
-
-// Checklists returns the items of checklist.md and of checklists/*.md, in that order. Without checklists there are none.
-func Checklists(fsys fs.FS, dir string) ([]CheckItem, error) {
-	files, err := checklistFolder(fsys, dir)
-	if err != nil {
-		return nil, err
-	}
-	single := path.Join(dir, "checklist.md")
-	there, err := isFile(fsys, single)
-	if err != nil {
-		return nil, err
-	}
-	if there {
-		files = slices.Insert(files, 0, single)
-	}
-	var items []CheckItem
-	for _, file := range files {
-		src, err := fs.ReadFile(fsys, file)
-		if err != nil {
-			return nil, fmt.Errorf("read %q: %w", file, err)
-		}
-		for _, t := range tasklist.Parse(src).Tasks {
-			items = append(items, CheckItem{Path: file, Line: t.Line, Offset: t.Offset, ID: t.ID, Text: t.Description, Done: t.Done})
-		}
-	}
-	return items, nil
 }

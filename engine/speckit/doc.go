@@ -23,8 +23,7 @@
 // # Decisions
 //
 // 2026-11-26: the checklist is checklist.md if there is one, else all files of checklists/. Rejected: one of them only,
-// since spec-kit writes the folder and rstn reads the file. [Checklists] returns the items of both, because an item that
-// is left out could not hold anything up.
+// since spec-kit writes the folder and rstn reads the file.
 //
 // 2026-11-26: a branch leads to a folder by its number, as spec-kit did before it had a pointer file. Rejected: to
 // prefer the pointer here; which of the two counts is for callers to decide.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 )
 
 // Root is the folder of all features.
@@ -113,29 +112,6 @@ func isFile(fsys fs.FS, name string) (bool, error) {
 		return false, fmt.Errorf("read %q: %w", name, err)
 	}
 	return !info.IsDir(), nil
-}
-
-// List opens all features below [Root]: the folders with a number, and those with a spec.md. Those with a count come
-// first, by number, then those with a time, then those without a number. The error joins those of the features that
-// could not be read; they are in the list with what their folders say.
-func List(fsys fs.FS) ([]Feature, error) {
-	dirs, err := folders(fsys)
-	if err != nil {
-		return nil, err
-	}
-	var all []Feature
-	var broken []error
-	for _, dir := range dirs {
-		f, err := Open(fsys, dir)
-		if err != nil {
-			broken = append(broken, err)
-		} else if f.Number == "" && f.Phase == Specify {
-			continue
-		}
-		all = append(all, f)
-	}
-	slices.SortFunc(all, compare)
-	return all, errors.Join(broken...)
 }
 
 // folders returns the folders below [Root]. If it is missing, there are none.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -167,28 +166,5 @@ func TestOpen_errors(t *testing.T) {
 	}
 	if _, err := Open(repo, "../outside"); err == nil {
 		t.Error("a path outside of the repository was read")
-	}
-}
-
-func TestList(t *testing.T) {
-	t.Parallel()
-	repo := files("specs/010-b/spec.md", "specs/9-a/spec.md", "specs/1000-d/plan.md", "specs/20260319-143022-t/spec.md", "specs/20260101-000000-s/spec.md",
-		"specs/zeta/spec.md", "specs/notes/readme.md", "specs/readme.md", "specs/010-a/x", "other/001-a/spec.md")
-	all, err := List(repo)
-	var got []string
-	for _, f := range all {
-		got = append(got, path.Base(f.Dir))
-	}
-	want := "9-a 010-a 010-b 1000-d 20260101-000000-s 20260319-143022-t zeta"
-	if strings.Join(got, " ") != want || err != nil {
-		t.Errorf("got %q, %v, want %q", got, err, want)
-	}
-	repo["specs/010-b/spec.md"].Data = []byte("---\n")
-	again, err := List(repo)
-	if len(again) != len(all) || err == nil || !strings.Contains(err.Error(), "specs/010-b/spec.md:1") {
-		t.Errorf("with a broken spec: %d, %v", len(again), err)
-	}
-	if none, err := List(files("readme.md")); none != nil || err != nil {
-		t.Errorf("without specs: %v, %v", none, err)
 	}
 }

@@ -2,11 +2,8 @@ package speckit
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"testing"
-
-	"chant/engine/tasklist"
 )
 
 func TestFind(t *testing.T) {
@@ -115,42 +112,5 @@ func TestArtifact_errors(t *testing.T) {
 		if _, ok := errors.AsType[*ArtifactError](err); !ok {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-func TestChecklists(t *testing.T) {
-	t.Parallel()
-	items, err := Checklists(os.DirFS("testdata"), loans)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []CheckItem{
-		{loans + "/checklists/api.md", 3, 12, "", "Are errors described?", false},
-		{loans + "/checklists/requirements.md", 3, 19, "CHK001", "Are all fees named? [Completeness]", true},
-		{loans + "/checklists/requirements.md", 4, 69, "CHK002", `Is "late" measurable?`, false},
-	}
-	if len(items) != len(want) {
-		t.Fatalf("%+v", items)
-	}
-	for i := range want {
-		if items[i] != want[i] {
-			t.Errorf("got %+v, want %+v", items[i], want[i])
-		}
-	}
-	src, err := os.ReadFile("testdata/" + items[2].Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, err := tasklist.TickAt(src, items[2].Offset, true); err != nil || !strings.Contains(string(out), "- [x] CHK002") {
-		t.Errorf("%q, %v", out, err)
-	}
-	both := files("001-a/checklist.md", "001-a/checklists/a.md")
-	both["001-a/checklist.md"].Data = []byte("- [ ] one\n")
-	both["001-a/checklists/a.md"].Data = []byte("- [ ] two\n")
-	if items, err := Checklists(both, "001-a"); err != nil || len(items) != 2 || items[0].Text != "one" {
-		t.Errorf("%+v, %v", items, err)
-	}
-	if items, err := Checklists(files("001-a/spec.md"), "001-a"); items != nil || err != nil {
-		t.Errorf("without checklists: %+v, %v", items, err)
 	}
 }

@@ -1,9 +1,7 @@
 package speckit
 
 import (
-	"cmp"
 	"regexp"
-	"strings"
 	"sync"
 )
 
@@ -23,29 +21,4 @@ func splitName(base string) (number, name string, timed bool) {
 		return m[1], m[2], false
 	}
 	return "", base, false
-}
-
-// compare orders features: counted ones by their numbers, then those with a time, then those without a number.
-func compare(a, b Feature) int {
-	return cmp.Or(
-		cmp.Compare(rank(a), rank(b)),
-		compareNumbers(a.Number, b.Number),
-		cmp.Compare(a.Dir, b.Dir),
-	)
-}
-
-func rank(f Feature) int {
-	switch {
-	case f.Number == "":
-		return 2
-	case f.Timed:
-		return 1
-	}
-	return 0
-}
-
-// compareNumbers compares digits of any length by their value.
-func compareNumbers(a, b string) int {
-	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
-	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
