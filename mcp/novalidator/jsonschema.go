@@ -8,9 +8,8 @@
 //
 // # Decisions
 //
-// 2026-11-23: the real package compiles the meta-schemas of five drafts when the program starts, which takes half of
-// the time of `chant --version`, whether a schema is used or not. Rejected: another MCP
-// library.
+// 2026-11-29, tried again: v6.0.3 of the real package compiles the meta-schemas of five drafts when the program starts, 4.4 ms
+// of a start of 9.3 ms, whether a schema is used or not. Rejected: another MCP library.
 package jsonschema
 
 import (
