@@ -17,8 +17,9 @@
 //
 // # Decisions
 //
-// 2026-11-24: a loader of our own. Rejected: golang.org/x/tools/go/packages, which runs the program that GOPACKAGESDRIVER
-// names, checks or compiles all dependencies whole, and takes memory for all of them at once.
+// 2026-11-29: a loader of our own, measured again. Rejected: golang.org/x/tools/go/packages v0.52.0 with GOPACKAGESDRIVER=off:
+// to check this repository with its tests from source it takes 24 s of CPU time and 2.8 GB of memory, where this takes 4 s and
+// 410 MB; with export data it compiles all packages first, which had not ended after 300 s of a busy machine.
 //
 // 2026-11-24: go list says which files belong to which package. Rejected: reading go.mod, go.work and vendor ourselves,
 // since what is not quite like go is wrong.
