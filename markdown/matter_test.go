@@ -62,6 +62,7 @@ func TestDecode_syntaxError(t *testing.T) {
 		{"wrong type", "a: 1\ncount: many\n", 3, "is not a whole number"},
 		{"two wrong types", "count: many\nstatus: [a]\n", 2, "and 1 more"},
 		{"second colon", "a: 1\nb: : 2\nc: 3\n", 3, "mapping values"},
+		{"colon in a title", "a: 1\ntitle: Fix: the parser\n", 3, `needs quotes: title: "Fix: the parser"`},
 		{"tab", "a: 1\n\tb: 2\n", 3, "tab"},
 		{"open flow list", "a: [1\nb: 2\n", 3, "expected ',' or ']'"},
 		{"open flow map", "a: 1\nb: 2\nc: {x: 1\nd: 4\n", 4, "expected ',' or '}'"},

@@ -32,6 +32,19 @@ func matterLine(src []byte, msg string) (int, string) {
 	return min(line, max(1, bytes.Count(src, []byte("\n")))), msg
 }
 
+// unquoted returns how a line is written right whose value has a colon and no quotes, as titles often have; "" for others.
+func unquoted(src []byte, line int, msg string) string {
+	lines := strings.Split(string(src), "\n")
+	if !strings.HasPrefix(msg, "mapping values are not allowed") || line < 1 || line > len(lines) {
+		return ""
+	}
+	key, value, _ := strings.Cut(strings.TrimRight(lines[line-1], "\r"), ": ")
+	if value = strings.TrimSpace(value); value == "" || strings.HasPrefix(value, ":") || strings.ContainsAny(value, `"'#{}[]`) {
+		return ""
+	}
+	return "; a value with a colon needs quotes: " + strings.TrimSpace(key) + `: "` + value + `"`
+}
+
 // isGrammarError reports whether a message is the parser's, whose lines start at 0, and not the
 // scanner's.
 func isGrammarError(msg string) bool {

@@ -63,6 +63,15 @@ var damaged = sync.OnceValue(func() *regexp.Regexp {
 		`unable to (read tree|read sha1 file|parse commit|unpack [0-9a-f]+ header)|missing (blob|tree) object|(object|object file) \S+ .*is (corrupt|empty)|invalid sha1 pointer|nonexistent object`)
 })
 
+// Unsigned reports whether git could not sign a commit, as its settings have it do: the program is missing, or has no key.
+func (e *Error) Unsigned() bool {
+	return slices.Contains(e.Args, "commit-tree") && unsigned().MatchString(e.Stderr)
+}
+
+var unsigned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)cannot run |failed to (sign|write commit)|signing key|load key|secret key|user\.signingkey|ssh-keygen`)
+})
+
 // Unreachable reports whether git could not connect to the machine of a remote, by any protocol.
 func (e *Error) Unreachable() bool { return unreachable().MatchString(e.Stderr) }
 

@@ -117,13 +117,19 @@ func (t *Trees) needTree(ctx context.Context, own string, setUp bool) error {
 	if err != nil {
 		return err
 	}
-	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
+	what := "folder"
+	entries, err := os.ReadDir(path)
+	if info, bad := os.Lstat(path); bad == nil && !info.IsDir() {
+		what, err = "file", nil
+	}
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case len(entries) > 0 || what == "file":
 		return &journal.Failure{
 			Kind: spec.ReasonCheckedOut, Next: next.Shell("mv %q %q", path, path+".kept"),
-			Message: fmt.Sprintf("folder %q is where the run's worktree belongs, and git knows no worktree there", path),
+			Message: fmt.Sprintf("%s %q is where the run's worktree belongs, and git knows no worktree there", what, path),
 		}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
 	}
 	if err := t.Repo.AddWorktree(ctx, path, t.Job.Branch); err != nil {
 		return err
