@@ -136,7 +136,9 @@ func setup(env *testscript.Env, program string) error {
 // environment isolates git from the machine.
 func environment(home string) []string {
 	env := []string{
-		"HOME=" + home, "XDG_CONFIG_HOME=", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull,
+		"HOME=" + home, "XDG_CONFIG_HOME=", "GIT_CONFIG_SYSTEM=" + os.DevNull,
+		// There is no such file: "git config --global" of a test would replace /dev/null itself.
+		"GIT_CONFIG_GLOBAL=" + filepath.Join(home, ".gitconfig-of-test"),
 		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 		"NO_COLOR=1", "TERM=dumb",
 		"GOGC=" + cmp.Or(os.Getenv("GOGC"), "100"),
