@@ -31,6 +31,9 @@ const asChant = "CHANT_E2E_AS_CHANT"
 // with SIGKILL.
 const killAt = "CHANT_E2E_KILL_AT"
 
+// scratchPrefix begins the name of the folder of scratch.
+const scratchPrefix = "chant-e2e-"
+
 // compileCache names the folder in which node keeps what it has compiled: to compile the agents and clients of the tests
 // anew each time takes longer than most of what they do.
 const compileCache = "NODE_COMPILE_CACHE"
@@ -100,6 +103,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") == "1",
 		Condition: func(cond string) (bool, error) {
+			if cond == "ordinary" {
+				return haveOrdinaryUser(t), nil
+			}
 			if cond != "wrapped" {
 				return false, fmt.Errorf("unknown condition %q", cond)
 			}
@@ -111,6 +117,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"addspec": addSpec,
+			"asuser":  asUser,
 			"until":   until,
 			"waitfor": waitFor,
 			"same":    same,

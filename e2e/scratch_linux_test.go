@@ -20,7 +20,7 @@ func scratch() string {
 		fs.Bavail*uint64(fs.Bsize) < memoryNeeds {
 		return ""
 	}
-	dir, err := os.MkdirTemp(memory, "chant-e2e-")
+	dir, err := os.MkdirTemp(memory, scratchPrefix)
 	if err != nil {
 		return ""
 	}

@@ -114,6 +114,9 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	p.Progress = p.withoutSecrets(o.Progress)
 	gitops.Confine(repo, st.Branch(""), p.Sandbox().Git, p.Sandbox().Claims())
+	gitops.OnFailedHook(repo, func(hook, said string) {
+		Warn(p, "", fmt.Sprintf("git has done its work, and the hook %s failed after it: %s", hook, said))
+	})
 	st.Secret = func() ([]byte, error) { return journalSecret(o.Environ) }
 	if o.Recall != nil {
 		st.Keeper = &o.Recall.Keeper

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"chant/engine/agentfile"
@@ -94,19 +97,53 @@ func fromContext(err error, id string) *Error {
 	return Fail(Canceled, step, "stopped")
 }
 
-// fromDisk recognises that no space is left, whatever failed for it: nothing else has to be done about that.
+// fromDisk recognises that no space is left or that a place cannot be used, whatever failed for it: nothing else has to be
+// done about that.
 func fromDisk(err error, _ string) *Error {
 	path, full := diskspace.In(err)
 	git, _ := errors.AsType[*gitops.GitError](err)
+	at, _ := errors.AsType[*fs.PathError](err)
+	if link, ok := errors.AsType[*os.LinkError](err); ok { // of a rename
+		at = &fs.PathError{Op: link.Op, Path: link.New, Err: link.Err}
+	}
 	switch {
 	case full && path == "":
 		return Fail(Conflict, next.Shell("df -h"), "no space left: %s", err)
+	case full && !diskspace.RoomForFile(path):
+		return Fail(Conflict, next.Shell("df -i %q", path), "no room for another file (inode) is left on the file system of %q", path)
 	case full:
 		return Fail(Conflict, next.Shell("df -h %q", path), "no space left on the file system of %q", path)
 	case git != nil && (diskspace.Said(git.Stderr) || diskspace.Full(git.Dir)):
 		return Fail(Conflict, next.Shell("df -h %q", git.Dir), "no space left on the file system of %q: %s", git.Dir, git)
+	case git != nil && strings.Contains(git.Stderr, "Permission denied") && !git.Unreachable():
+		return Fail(Conflict, next.Shell("ls -la %q", git.Dir), "%s: your user may not write there", git)
+	case at == nil:
+		return nil
+	case inTemp(at.Path):
+		return Fail(Conflict, next.Shell("export TMPDIR=/tmp"), "TMPDIR is %q, where no temporary file can be made: %s", os.TempDir(), at.Err)
+	case errors.Is(at, fs.ErrPermission) || errors.Is(at, syscall.EROFS):
+		return Fail(Conflict, next.Shell("ls -ld %q", diskspace.Existing(at.Path)), "your user may not %s %q: %s", done(at.Op), at.Path, at.Err)
 	}
 	return nil
+}
+
+// done names for people what a call of the system does.
+func done(op string) string {
+	switch {
+	case strings.HasPrefix(op, "mkdir"):
+		return "make"
+	case strings.HasPrefix(op, "rename"), strings.HasPrefix(op, "write"), strings.HasPrefix(op, "chmod"):
+		return "change"
+	case strings.HasPrefix(op, "unlink"), strings.HasPrefix(op, "remove"):
+		return "remove"
+	}
+	return "open"
+}
+
+// inTemp reports whether a path is the folder for temporary files, or something that chant has made directly in it.
+func inTemp(path string) bool {
+	temp := filepath.Clean(os.TempDir())
+	return path != "" && (filepath.Clean(path) == temp || filepath.Dir(path) == temp && strings.HasPrefix(filepath.Base(path), "chant-"))
 }
 
 func fromSpec(err error, id string) *Error {
@@ -202,13 +239,21 @@ func fromStore(err error, id string) *Error {
 		file    *local.FileError
 		broken  *agentfile.FileError
 		absent  *store.AbsentError
+		gone    *local.GoneError
+		unborn  *store.UnbornError
 	)
 	switch {
+	case errors.As(err, &gone):
+		return Fail(Conflict, next.Step{}, "%s", gone)
 	case errors.As(err, &broken):
 		return Fail(Invalid, EditStep(broken.Name), "%s", broken)
 	case errors.As(err, &file):
 		return Fail(Invalid, next.Shell("ls -l %q", file.Path), "%s", file)
-	case errors.As(err, &absent) && absent.Sparse:
+	case errors.As(err, &unborn):
+		return Fail(State, next.Shell("git checkout --track %s", unborn.Remote[0]), "%s", unborn)
+	case errors.As(err, &absent) && absent.Why == store.Skipped:
+		return Fail(State, next.Shell("git update-index --no-skip-worktree -- %q && git restore -- %[1]q", absent.Path), "%s", absent)
+	case errors.As(err, &absent) && absent.Why == store.Sparse:
 		return Fail(State, next.Shell("git sparse-checkout add %s", absent.Path), "%s", absent)
 	case errors.As(err, &absent):
 		return Fail(State, next.Shell("git restore %s", absent.Path), "%s", absent)

@@ -3,11 +3,14 @@ package engine
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"time"
 
 	"chant/engine/checktree"
 	"chant/engine/journal"
 	"chant/engine/local"
+	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/gitops/lockfile"
 	"chant/providers"
@@ -30,6 +33,9 @@ type Held struct {
 func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
+	}
+	if temp := os.TempDir(); !filepath.IsAbs(temp) {
+		return nil, Fail(Usage, next.Shell("export TMPDIR=/tmp"), "TMPDIR is %q, which is another folder for each program (use an absolute path)", temp)
 	}
 	path, err := LockFor(p, id)
 	if err != nil {

@@ -30,6 +30,12 @@ func (r *Repo) Hidden(ctx context.Context, dir string) ([]string, error) {
 	return r.index.Hidden(ctx, dir)
 }
 
+// Skipped lists the tracked files below a folder that git leaves out of the worktree at dir, as in a sparse checkout, or was
+// told not to look at there (skip-worktree). Errors: ErrNotRepository.
+func Skipped(ctx context.Context, r *Repo, dir, folder string) ([]string, error) {
+	return r.index.Skipped(ctx, dir, folder)
+}
+
 // Staged returns the files below a folder that the index of the worktree whose top is dir
 // adds or changes, as they are in it. index is another index file, such as the one that
 // git names to a hook, "" for the worktree's own. It takes no lock and reads nothing from

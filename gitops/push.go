@@ -156,6 +156,12 @@ func WriteBlob(ctx context.Context, r *Repo, content []byte) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
+// CheckOutRemote checks out a branch of a remote, such as "origin/main", as a branch of the clone with its name.
+func CheckOutRemote(ctx context.Context, r *Repo, branch string) error {
+	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Args: []string{"checkout", "--quiet", "--track", branch, "--"}})
+	return err
+}
+
 // Clone makes a clone of a remote at dir, which must not exist or be empty, with the remote's name and one branch checked
 // out; "" means the one that the remote's HEAD names. Errors: a *GitError.
 func Clone(ctx context.Context, url, dir, remote, branch string) (*Repo, error) {

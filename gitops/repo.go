@@ -104,6 +104,10 @@ func Confine(r *Repo, runs string, places func(dir string, writes bool) Starter,
 	}
 }
 
+// OnFailedHook has a function called for each hook that fails after git has done its work, such as post-checkout, with the
+// last line that it printed. It is called before the repository is shared.
+func OnFailedHook(r *Repo, report func(hook, said string)) { r.git.HookFailed = report }
+
 // Starter starts git in a place of others and returns a function that ends what it leaves behind there.
 type Starter = gitexec.Starter
 

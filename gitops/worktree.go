@@ -28,6 +28,12 @@ func (r *Repo) AddDetached(ctx context.Context, path, commit string) error {
 	return r.trees.AddDetached(ctx, path, commit)
 }
 
+// RepairWorktree connects the repository again with the worktree of a branch that was moved along with it, from the path
+// that is registered to path. It does nothing where the registered one exists, or where no worktree is at path.
+func RepairWorktree(ctx context.Context, r *Repo, path, branch string) error {
+	return r.trees.Repair(ctx, path, branch)
+}
+
 // Unfaithful lists the settings in force that would change what AddDetached writes if it heeded them, each as
 // "key=value", and a file of attributes of the user.
 func Unfaithful(ctx context.Context, r *Repo) ([]string, error) { return r.config.Unfaithful(ctx) }

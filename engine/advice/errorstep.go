@@ -3,12 +3,16 @@ package advice
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 
 	"chant/engine"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/gitops"
 	"chant/gitops/lockfile"
 )
 
@@ -30,8 +34,28 @@ func WithHold[R any](ctx context.Context, p *engine.Project, text, what string, 
 		return none, pauseFirst(engine.Wrap(err, id), id, what)
 	}
 	result, err := do(h)
+	if err != nil && p.Repo.Gone() {
+		return none, movedError(p, id, errors.Join(err, h.Release()))
+	}
 	result, err = engine.Done(result, withNextStep(ctx, p, id, what, errors.Join(err, h.Release())), id)
 	return result, engine.CommittedFirst(ctx, p, err)
+}
+
+// movedError is the error for an operation whose repository was moved or removed meanwhile. The shell of the person, and this
+// process, are in the folder that was moved: that is how its new place is known.
+func movedError(p *engine.Project, id string, err error) error {
+	moved := &local.GoneError{Home: engine.Home(p)}
+	known := engine.Fail(engine.Conflict, next.Step{}, "%s while %q was being worked", moved, id)
+	known.Err = err
+	dir, getErr := os.Getwd()
+	if getErr != nil {
+		return known
+	}
+	if repo, openErr := gitops.Open(dir); openErr == nil && repo.Home() != moved.Home {
+		known.Message = fmt.Sprintf("the repository %q was moved to %q while %q was being worked; what its agent has left is there", moved.Home, repo.Home(), id)
+		known.Next = next.Work.On(id).After(fmt.Sprintf("cd %q", repo.Home()))
+	}
+	return known
 }
 
 // pauseFirst names, for an operation that needs a live run to have stopped, the one that stops it.

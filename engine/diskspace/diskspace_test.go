@@ -13,18 +13,18 @@ import (
 // TestIn: an error says that no space is left however it is wrapped, and names the folder if it has one.
 func TestIn(t *testing.T) {
 	t.Parallel()
-	write := &fs.PathError{Op: "write", Path: "/a/b", Err: syscall.ENOSPC}
+	write := &fs.PathError{Op: "write", Path: "/no/such/folder", Err: syscall.ENOSPC}
 	for name, c := range map[string]struct {
 		err  error
 		path string
 		full bool
 	}{
 		"nothing":    {nil, "", false},
-		"another":    {&fs.PathError{Op: "open", Path: "/a/b", Err: syscall.ENOENT}, "", false},
-		"a file":     {write, "/a", true},
-		"wrapped":    {fmt.Errorf("journal: %w", write), "/a", true},
-		"joined":     {errors.Join(errors.New("first"), write), "/a", true},
-		"a quota":    {&fs.PathError{Op: "write", Path: "/a/b", Err: syscall.EDQUOT}, "/a", true},
+		"another":    {&fs.PathError{Op: "open", Path: "/no/such/folder", Err: syscall.ENOENT}, "", false},
+		"a file":     {write, "/", true},
+		"wrapped":    {fmt.Errorf("journal: %w", write), "/", true},
+		"joined":     {errors.Join(errors.New("first"), write), "/", true},
+		"a quota":    {&fs.PathError{Op: "write", Path: "/no/such/folder", Err: syscall.EDQUOT}, "/", true},
 		"no path":    {os.NewSyscallError("write", syscall.ENOSPC), "", true},
 		"only words": {errors.New("no space left on device"), "", false},
 	} {

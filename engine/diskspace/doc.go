@@ -7,6 +7,7 @@ package diskspace
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"sync"
@@ -20,9 +21,19 @@ func In(err error) (path string, full bool) {
 		return "", false
 	}
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		return filepath.Dir(at.Path), true
+		return Existing(filepath.Dir(at.Path)), true
 	}
 	return "", true
+}
+
+// Existing returns a path, or the nearest folder above it that is there: what was being made may have been removed already.
+func Existing(path string) string {
+	for above := filepath.Dir(path); above != path; path, above = above, filepath.Dir(above) {
+		if _, err := os.Lstat(path); err == nil {
+			break
+		}
+	}
+	return path
 }
 
 // Said reports whether a program has said that no space is left.

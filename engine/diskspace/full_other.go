@@ -4,3 +4,6 @@ package diskspace
 
 // Full is false: on this system only what errors say is known.
 func Full(string) bool { return false }
+
+// RoomForFile is true: on this system only what errors say is known.
+func RoomForFile(string) bool { return true }

@@ -16,3 +16,10 @@ func Full(path string) bool {
 	}
 	return at.Blocks > 0 && uint64(at.Bavail)*uint64(at.Bsize) < nearly || at.Files > 0 && at.Ffree == 0
 }
+
+// RoomForFile reports whether there is room for another file, of whatever size, on the file system of a path; also if that is
+// unknown.
+func RoomForFile(path string) bool {
+	var at syscall.Statfs_t
+	return syscall.Statfs(path, &at) != nil || at.Files == 0 || at.Ffree > 0
+}

@@ -9,9 +9,11 @@ import (
 	"slices"
 
 	"chant/engine"
+	"chant/engine/config"
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
 	"chant/engine/next"
+	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -79,6 +81,9 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 	}
 	made, err := gitops.Clone(ctx, url, temp, remoteName, branch)
 	if err == nil {
+		err = checkOutProject(ctx, made)
+	}
+	if err == nil {
 		err = remote.MarkOwn(ctx, made)
 	} else if ctx.Err() == nil {
 		err = cloneError(url, err)
@@ -91,6 +96,16 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 		return nil, err
 	}
 	return gitops.Open(dir)
+}
+
+// checkOutProject checks out a branch with the project in a new clone of a remote whose HEAD names a branch that does not
+// exist, as that of a bare repository that was made with another default branch.
+func checkOutProject(ctx context.Context, made *gitops.Repo) error {
+	err := store.Absent(ctx, store.Of(made, config.DefaultConfig("").Defaults.BranchPrefix))
+	if unborn, ok := errors.AsType[*store.UnbornError](err); ok {
+		return gitops.CheckOutRemote(ctx, made, unborn.Remote[0])
+	}
+	return nil // whoever opens it reports what is wrong
 }
 
 // vacate checks, before anything is cloned, that a clone can be made at dir: nothing is there, or an empty folder.

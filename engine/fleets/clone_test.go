@@ -122,3 +122,20 @@ func TestCheckPush(t *testing.T) {
 		})
 	}
 }
+
+// TestOpenClone_head: the HEAD of a remote may name a branch that does not exist, as that of a bare repository that was made
+// with another default branch; then the branch with the project is checked out, and no branch of a run.
+func TestOpenClone_head(t *testing.T) {
+	t.Parallel()
+	_, dir := enginetest.Project(t)
+	bare := filepath.Join(t.TempDir(), "app.git")
+	enginetest.Git(t, dir, "init", "-q", "--bare", "-b", "nowhere", bare)
+	enginetest.Git(t, dir, "push", "-q", bare, "HEAD:refs/heads/chant/a", "HEAD:refs/heads/main")
+	repo, err := openClone(t.Context(), bare, filepath.Join(t.TempDir(), "clone"), "origin", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head, err := repo.Head(t.Context(), repo.Home()); err != nil || head.Branch != "main" {
+		t.Errorf("%q is checked out, %v", head.Branch, err)
+	}
+}

@@ -1,7 +1,9 @@
 package local
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -39,10 +41,21 @@ type Files struct{ common, home string }
 // In returns the files of a project: common is git's common directory, home the top of the main worktree, both absolute.
 func In(common, home string) Files { return Files{common, home} }
 
+// GoneError says that the repository at Home was moved or removed since it was opened.
+type GoneError struct{ Home string }
+
+// Error names the folder.
+func (e *GoneError) Error() string {
+	return fmt.Sprintf("the repository %q was moved or removed", e.Home)
+}
+
 // Local returns the absolute path of a name in a local folder. On first use it
-// creates the folder, and for one in home the file that hides it from git.
+// creates the folder, and for one in home the file that hides it from git. Errors: *GoneError.
 func (l Files) Local(kind Kind, name string) (string, error) {
 	dir := l.LocalPath(kind, "")
+	if _, err := os.Lstat(l.common); errors.Is(err, fs.ErrNotExist) { // what is written would begin another one in its place
+		return "", &GoneError{l.home}
+	}
 	if kind.shared() {
 		if err := layout.MkdirAll(dir); err != nil {
 			return "", fmt.Errorf("chant keeps locks and journals in git's folder: %w", err)

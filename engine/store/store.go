@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +45,7 @@ type Store struct {
 func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 	s := Of(repo, branchPrefix)
 	err := Absent(context.Background(), s)
-	if absent, ok := errors.AsType[*AbsentError](err); !s.Present() && (err == nil || ok && !absent.Sparse) {
+	if absent, ok := errors.AsType[*AbsentError](err); !s.Present() && (err == nil || ok && absent.Why == Removed) {
 		return nil, ErrNotInitialized // clients know this sentence, and init has the other
 	}
 	if err != nil {
@@ -56,42 +57,116 @@ func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 // AbsentError says that the commit which is checked out has a file or folder of the project that the checkout lacks: without
 // it the settings, and what they demand, would not count.
 type AbsentError struct {
-	Path   string // from the top of the checkout
-	Sparse bool   // the checkout is a sparse one
+	Path string // from the top of the checkout
+	Why  Absence
 }
+
+// Absence says why a checkout lacks what is tracked.
+type Absence string
+
+// The reasons.
+const (
+	Removed Absence = "removed" // the file was removed
+	Sparse  Absence = "sparse"  // the checkout is a sparse one
+	Skipped Absence = "skipped" // git was told not to look at the file, and it was removed
+)
 
 // Error names the path.
 func (e *AbsentError) Error() string {
-	if e.Sparse {
+	switch e.Why {
+	case Sparse:
 		return fmt.Sprintf("%s is in this repository, but this sparse checkout leaves it out", e.Path)
+	case Skipped:
+		return fmt.Sprintf("%s is in this repository, but not in this checkout, where git was told not to look at it (skip-worktree)", e.Path)
 	}
 	return fmt.Sprintf("%s is in the commit that is checked out, but not in this checkout", e.Path)
 }
 
-// Absent returns an *AbsentError if home lacks the settings or all specs of a project, and a *local.FileError if their folder
-// is a link: what it leads to is in no commit.
+// UnbornError says that the branch which is checked out has no commit, while branches of a remote have a project: the HEAD of
+// the remote that was cloned names a branch that does not exist.
+type UnbornError struct {
+	Branch string   // which is checked out
+	Remote []string // branches with a project, such as "origin/main", the likeliest first
+}
+
+// Error names both.
+func (e *UnbornError) Error() string {
+	return fmt.Sprintf("branch %q, which is checked out, has no commit, and the project is on %q", e.Branch, e.Remote[0])
+}
+
+// Absent returns an *AbsentError if home lacks the settings or a spec of a project, an *UnbornError if only branches of a remote
+// have one, and a *local.FileError if its folder is a link: what it leads to is in no commit.
 func Absent(ctx context.Context, s *Store) error {
 	if info, err := os.Lstat(filepath.Join(s.home, Dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return &local.FileError{Path: filepath.Join(s.home, Dir), Msg: "is a symbolic link: the folder of a project must be in its repository"}
+	}
+	skipped, err := gitops.Skipped(ctx, s.repo, s.home, Dir)
+	if err != nil {
+		return err
+	}
+	_, err = os.Lstat(filepath.Join(s.repo.CommonDir(), "info", "sparse-checkout"))
+	sparse := err == nil
+	for _, path := range skipped {
+		if _, err := os.Lstat(filepath.Join(s.home, filepath.FromSlash(path))); err == nil || path != ConfigPath && !strings.HasPrefix(path, SpecsDir+"/") {
+			continue
+		}
+		if sparse {
+			return &AbsentError{Dir, Sparse}
+		}
+		return &AbsentError{path, Skipped}
 	}
 	for _, path := range []string{SpecsDir, ConfigPath} {
 		if _, err := os.Lstat(filepath.Join(s.home, filepath.FromSlash(path))); err == nil || path == SpecsDir && s.Present() {
 			continue
 		}
 		head, err := s.repo.Head(ctx, s.home)
+		if errors.Is(err, gitops.ErrUnborn) && !s.Present() {
+			return onRemotes(ctx, s, head.Branch)
+		}
 		if err != nil || head.Hash == "" {
 			return nil //nolint:nilerr // an unborn branch has no project
 		}
 		if _, err := s.repo.Entry(ctx, head.Hash, path); err != nil {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(s.repo.CommonDir(), "info", "sparse-checkout")); err == nil {
-			return &AbsentError{Dir, true}
+		if sparse {
+			return &AbsentError{Dir, Sparse}
 		}
-		return &AbsentError{path, false}
+		return &AbsentError{path, Removed}
 	}
 	return nil
 }
+
+// onRemotes returns an *UnbornError if a clone without any branch of its own has branches of a remote with a project.
+func onRemotes(ctx context.Context, s *Store, branch string) error {
+	if own, err := s.repo.Branches(ctx, ""); err != nil || len(own) > 0 {
+		return err // who has commits here begins a branch without any on purpose
+	}
+	refs, err := s.repo.Refs(ctx, remotes)
+	if err != nil {
+		return err
+	}
+	unborn := &UnbornError{Branch: branch}
+	for _, ref := range refs {
+		name := strings.TrimPrefix(ref.Name, remotes)
+		_, short, _ := strings.Cut(name, "/")
+		if _, err := s.repo.Entry(ctx, ref.Hash, ConfigPath); err != nil || short == "HEAD" || strings.HasPrefix(short, s.prefix) && s.prefix != "" {
+			continue
+		}
+		if short == "main" || short == "master" {
+			unborn.Remote = slices.Insert(unborn.Remote, 0, name)
+		} else {
+			unborn.Remote = append(unborn.Remote, name)
+		}
+	}
+	if len(unborn.Remote) == 0 {
+		return nil
+	}
+	return unborn
+}
+
+// remotes begins the names of branches of remotes.
+const remotes = "refs/remotes/"
 
 // Of returns the store of a repository, even if home has no project checked out.
 func Of(repo *gitops.Repo, branchPrefix string) *Store {

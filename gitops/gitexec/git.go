@@ -44,6 +44,9 @@ type Runner struct {
 	// Anywhere else files, settings and programs may be others' (hostile), git may write only there, and only where it is
 	// called to write. Places itself is nil where all are the person's.
 	Places func(dir string, writes bool) Starter
+	// HookFailed is called for a hook that failed after git had done its work, with the last line that it printed; nil for
+	// nothing.
+	HookFailed func(hook, said string)
 }
 
 // Starter starts git in a place of others, and returns a function that ends what it leaves behind there.
@@ -115,6 +118,22 @@ func (g *Runner) Retry(ctx context.Context, c Call) ([]byte, error) {
 			return out, err
 		}
 	}
+}
+
+// After runs a hook that git would run after its work, by a call with the hook's arguments. As for git, a failure changes
+// nothing about that work: it is passed to HookFailed.
+func (g *Runner) After(ctx context.Context, hook string, c Call) error {
+	c.Write, c.Limit = true, LongLimit
+	c.Args = append([]string{"hook", "run", "--ignore-missing", hook, "--"}, c.Args...)
+	_, err := g.Run(ctx, c)
+	failed, ok := errors.AsType[*Error](err)
+	if !ok {
+		return err
+	}
+	if g.HookFailed != nil {
+		g.HookFailed(hook, cmp.Or(reason(failed.Stderr), fmt.Sprintf("exit status %d", failed.ExitCode)))
+	}
+	return nil
 }
 
 // check looks at the version once; what failed is looked at again the next time.

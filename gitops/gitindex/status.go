@@ -2,6 +2,12 @@ package gitindex
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"chant/gitops/gitconfig"
@@ -74,4 +80,41 @@ func (x *Index) Hidden(ctx context.Context, dir string) ([]string, error) {
 		return hidden, err
 	}
 	return append(hidden, skipped...), nil
+}
+
+// Skipped lists the tracked files below a folder that git leaves out of the worktree at dir, or was told not to look at there
+// (skip-worktree). It starts no process where the index has no room for that mark, as most have.
+func (x *Index) Skipped(ctx context.Context, dir, folder string) ([]string, error) {
+	p, err := x.Site.Place(dir)
+	if err != nil {
+		return nil, err
+	}
+	if version, err := indexVersion(filepath.Join(p.GitDir, "index")); err != nil || version < 3 {
+		return nil, err
+	}
+	out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"--literal-pathspecs", "ls-files", "-t", "-z", "--", folder}})
+	var skipped []string
+	for _, record := range gitexec.Records(out) {
+		if path, ok := strings.CutPrefix(record, "S "); ok {
+			skipped = append(skipped, path)
+		}
+	}
+	return skipped, err
+}
+
+// indexVersion reads the version of an index file; 0 without one, or of what is none.
+func indexVersion(path string) (uint32, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	var head [8]byte // "DIRC" and the version
+	n, err := io.ReadFull(file, head[:])
+	if n < len(head) || string(head[:4]) != "DIRC" {
+		return 0, file.Close() // git reports what is wrong with it
+	}
+	return binary.BigEndian.Uint32(head[4:]), errors.Join(err, file.Close())
 }

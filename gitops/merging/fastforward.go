@@ -227,10 +227,5 @@ func (mr *Merger) afterMerge(ctx context.Context, p layout.Place) error {
 			return nil
 		}
 	}
-	_, err := mr.Git.Run(ctx, gitexec.Call{Dir: p.Top, Write: true, Limit: gitexec.LongLimit, Args: []string{"hook", "run", "--ignore-missing", postMerge, "--", "0"}})
-	var failed *gitexec.Error
-	if errors.As(err, &failed) {
-		return nil
-	}
-	return err
+	return mr.Git.After(ctx, postMerge, gitexec.Call{Dir: p.Top, Args: []string{"0"}})
 }

@@ -62,6 +62,22 @@ func (s *Store) FileRef(name string, depth int) (string, error) {
 	return packed, err
 }
 
+// mostSymbolic is how many symbolic refs git follows, each to the next.
+const mostSymbolic = 5
+
+// target returns the ref that a symbolic one names, "" of any other.
+func (s *Store) target(name string) string {
+	if !layout.ValidRef(name) || !s.IsSymbolic(name) {
+		return ""
+	}
+	file := filepath.Join(s.Site.Common, filepath.FromSlash(name))
+	info, err := os.Lstat(file)
+	if err != nil {
+		return ""
+	}
+	return leadsTo(file, fs.FileInfoToDirEntry(info))
+}
+
 // looseRef reads a ref's own file; a symbolic one is followed.
 func (s *Store) looseRef(name string, depth int) (string, error) {
 	text, err := layout.ReadName(filepath.Join(s.Site.Common, filepath.FromSlash(name)))
@@ -78,7 +94,7 @@ func (s *Store) looseRef(name string, depth int) (string, error) {
 			return "", fmt.Errorf("ref %q: %w: %w", name, errSymbolic, layout.ErrNotFound)
 		}
 		target = strings.TrimSpace(target)
-		if depth >= 5 || !layout.ValidRef(target) {
+		if depth >= mostSymbolic || !layout.ValidRef(target) {
 			return "", fmt.Errorf("ref %q points nowhere: %w", name, layout.ErrNotFound)
 		}
 		return s.FileRef(target, depth+1)

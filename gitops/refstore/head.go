@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -11,24 +12,34 @@ import (
 	"chant/gitops/layout"
 )
 
-// HeadOf reads HEAD of a worktree.
+// HeadOf reads HEAD of a worktree. A branch that is a symbolic ref stands for the one that it names, as for git.
 func (s *Store) HeadOf(ctx context.Context, p layout.Place) (Head, error) {
-	text, err := layout.ReadName(filepath.Join(p.GitDir, "HEAD"))
+	file := filepath.Join(p.GitDir, "HEAD")
+	ref, err := os.Readlink(file) // as early versions of git made it, and core.preferSymlinkRefs does
 	if err != nil {
-		return Head{}, err
-	}
-	value := strings.TrimSpace(string(text))
-	if s.Site.Format.Reftable {
-		return s.headByGit(ctx, p)
-	}
-	ref, symbolic := strings.CutPrefix(value, "ref:")
-	if !symbolic {
-		if !layout.IsHash(value) {
-			return Head{}, fmt.Errorf("HEAD of %q is broken: it holds %q", p.Top, beginning(value))
+		text, err := layout.ReadName(file)
+		if err != nil {
+			return Head{}, err
 		}
-		return Head{Hash: value}, nil
+		if s.Site.Format.Reftable {
+			return s.headByGit(ctx, p)
+		}
+		value, symbolic := strings.TrimSpace(string(text)), false
+		if ref, symbolic = strings.CutPrefix(value, "ref:"); !symbolic {
+			if !layout.IsHash(value) {
+				return Head{}, fmt.Errorf("HEAD of %q is broken: it holds %q", p.Top, beginning(value))
+			}
+			return Head{Hash: value}, nil
+		}
 	}
-	ref = strings.TrimSpace(ref)
+	ref = strings.TrimSpace(filepath.ToSlash(ref))
+	for range mostSymbolic {
+		to := s.target(ref)
+		if to == "" {
+			break
+		}
+		ref = to
+	}
 	head := Head{Branch: strings.TrimPrefix(ref, layout.Heads)}
 	head.Hash, err = s.Read(ctx, ref)
 	if errors.Is(err, layout.ErrNotFound) {

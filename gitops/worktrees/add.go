@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"chant/gitops/gitconfig"
@@ -75,6 +76,27 @@ func (t *Trees) add(ctx context.Context, path string, how gitexec.Call, args ...
 	return err
 }
 
+// Repair connects the repository with the worktree of a branch that was moved along with it: both know each other by paths
+// that no longer exist. It does nothing where the registered path exists, or where no worktree is at path.
+func (t *Trees) Repair(ctx context.Context, path, branch string) error {
+	all, err := t.List(ctx)
+	if err != nil {
+		return err
+	}
+	moved := slices.ContainsFunc(all, func(w Worktree) bool {
+		return !w.Main && w.Branch == branch && w.Path != layout.RealPath(path) && gone(w.Path)
+	})
+	info, err := os.Lstat(filepath.Join(path, ".git"))
+	if !moved || err != nil || !info.Mode().IsRegular() { // git would write through a link
+		return nil //nolint:nilerr // there is no worktree
+	}
+	if _, err := t.Site.Place(path); err == nil {
+		return nil // it belongs to this repository or to another one, which is where it says
+	}
+	_, err = t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"worktree", "repair", "--", path}})
+	return err
+}
+
 // writeFiles has git write the files of a new worktree, with the settings and variables of how.
 func (t *Trees) writeFiles(ctx context.Context, top string, how gitexec.Call) error {
 	how.Dir, how.Args, how.Limit = top, []string{"reset", "--hard", "--no-recurse-submodules", "-q"}, gitexec.LongLimit
@@ -101,14 +123,7 @@ func (t *Trees) afterCheckout(ctx context.Context, top string) error {
 		return err
 	}
 	none := strings.Repeat("0", len(tip.Hash))
-	_, err = t.Git.Run(ctx, gitexec.Call{
-		Dir: top, Write: true, Limit: gitexec.LongLimit, Hooks: hooks,
-		Args: []string{"hook", "run", "--ignore-missing", "post-checkout", "--", none, tip.Hash, "1"},
-	})
-	if _, failed := errors.AsType[*gitexec.Error](err); failed {
-		return nil // git ignores it, too: the files are there
-	}
-	return err
+	return t.Git.After(ctx, "post-checkout", gitexec.Call{Dir: top, Hooks: hooks, Args: []string{none, tip.Hash, "1"}})
 }
 
 // within reports whether a path is a folder or below it.

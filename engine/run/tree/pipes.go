@@ -11,6 +11,7 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/store"
+	"chant/gitops"
 	"chant/gitops/rootdir"
 )
 
@@ -29,6 +30,9 @@ func (t *Trees) openTree(ctx context.Context) (own, foreign string, err error) {
 			return "", "", err
 		}
 		if err := removeLink(ctx, t, tree); err != nil {
+			return "", "", err
+		}
+		if err := gitops.RepairWorktree(ctx, t.Repo, tree, t.Job.Branch); err != nil {
 			return "", "", err
 		}
 		taken, err := t.OpenPipes(ctx, tree)

@@ -31,11 +31,14 @@ type Trees struct {
 // FindTree finds the run's worktree: the one in its place, on whatever branch an agent has left it; "" if there is
 // none. foreign is another worktree, home included, that has the run's branch checked out.
 func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
-	trees, err := t.Repo.Worktrees(ctx)
+	want, err := t.TreePath(t.Job.ID)
+	if err == nil {
+		err = gitops.RepairWorktree(ctx, t.Repo, want, t.Job.Branch)
+	}
 	if err != nil {
 		return "", "", err
 	}
-	want, err := t.TreePath(t.Job.ID)
+	trees, err := t.Repo.Worktrees(ctx)
 	if err != nil {
 		return "", "", err
 	}
