@@ -3,10 +3,13 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
+	"chant/engine/spec"
 	"chant/engine/view"
 	"chant/providers/text"
 
@@ -51,7 +54,14 @@ func newList(a *console.App) *cobra.Command {
 // renderList prints a line for each spec in columns. It is not done by text/tabwriter, which keeps every cell of long
 // lists.
 func renderList(w io.Writer, r view.ListResult, on console.Canvas) {
-	cells := func(i int) []screen.Cell { return rowCells(r.Specs[i], on) }
+	tasks := slices.ContainsFunc(r.Specs, func(row view.Row) bool { return row.Task != "" })
+	cells := func(i int) []screen.Cell {
+		all := rowCells(r.Specs[i], on)
+		if tasks {
+			all = slices.Insert(all, 1, screen.Cell{Text: text.Quote(r.Specs[i].Task), Style: screen.Dim})
+		}
+		return all
+	}
 	widths := on.Columns(len(r.Specs), cells)
 	for i := range r.Specs {
 		on.WriteRow(w, widths, cells(i))
@@ -81,6 +91,8 @@ func stateOf(row view.Row) string {
 		return row.Status + " (" + retryText(row.RetryAt) + ")"
 	case row.Archived:
 		return row.Status + " (archived)"
+	case len(row.WaitsFor) > 0:
+		return row.Status + " (" + waitsText(row) + ")"
 	case row.Landed != nil && !*row.Landed:
 		return row.Status + " (not landed)"
 	case row.Nothing != "":
@@ -91,6 +103,43 @@ func stateOf(row view.Row) string {
 		return row.Status + " (blocked)"
 	}
 	return row.Status
+}
+
+// waitsText says what a spec waits for: "needs approval", or after which other specs it starts.
+func waitsText(row view.Row) string {
+	var after []string
+	for _, wait := range row.WaitsFor {
+		switch {
+		case wait.ID != "":
+			after = append(after, shortID(wait.ID, row.ID))
+		case strings.HasPrefix(wait.Why, "approval"):
+			return "needs " + wait.Why
+		default:
+			return wait.Why
+		}
+	}
+	const most = 2
+	if more := len(after) - most; more > 0 {
+		after = append(after[:most:most], fmt.Sprintf("%d more", more))
+	}
+	return "after " + strings.Join(after, ", ")
+}
+
+// shortID leaves out of an id what it has in common with one beside it: the number of 2026-01-22-003-x7m is enough beside
+// another id of that day.
+func shortID(id, beside string) string {
+	day := len(spec.DateLayout) + 1
+	if len(id) <= day || len(beside) <= day || id[:day] != beside[:day] {
+		return id
+	}
+	if _, err := time.Parse(spec.DateLayout+"-", id[:day]); err != nil {
+		return id
+	}
+	number, _, found := strings.Cut(id[day:], "-")
+	if !found || strings.HasPrefix(beside[day:], number+"-") { // a member of the same group
+		return id
+	}
+	return number
 }
 
 // retryText says when the next attempt is due: at a time, or in relation to now.

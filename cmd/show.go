@@ -48,7 +48,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
 		}
 	}
 	for _, b := range r.Waits {
-		fmt.Fprintf(w, "  %-12s %s\n", "waits for", waitText(r.ID, b))
+		fmt.Fprintf(w, "  %-12s %s\n", "waits for", b.For(r.ID))
 	}
 	for _, at := range r.Attempts {
 		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at, on))
@@ -152,12 +152,4 @@ func approvalText(a *spec.Approval) string {
 		out += ", " + a.At
 	}
 	return out
-}
-
-// waitText says what a spec waits for, behind the words "waits for": another spec and why, or its approval.
-func waitText(id string, b spec.Blocker) string {
-	if what := b.Hold.For(); what != "" && id == b.ID {
-		return what
-	}
-	return fmt.Sprintf("%s (%s)", b.ID, b.Why)
 }

@@ -25,9 +25,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Version is what `chant version` prints.
-const Version = "0.1.0"
-
 // Surroundings are what a command takes from its process.
 type Surroundings struct {
 	In         io.Reader
@@ -91,7 +88,7 @@ func Run(ctx context.Context, args []string, s Surroundings, root func(*App) *co
 func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra.Command) error {
 	help, manual, unknown := false, false, error(nil)
 	top := a.commands(args, root)
-	top.Version, top.SilenceErrors, top.SilenceUsage = Version, true, true
+	top.Version, top.SilenceErrors, top.SilenceUsage = ThisBuild().String(), true, true
 	top.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		if rest := c.Flags().Args(); !c.Runnable() && len(rest) > 0 { // cobra prints help instead
 			unknown = fmt.Errorf("unknown command %q for %q", rest[0], c.CommandPath())
@@ -107,7 +104,7 @@ func (a *App) execute(ctx context.Context, args []string, root func(*App) *cobra
 	if help && Terminal(a.Screen.Out) && !screen.Known(a.Environ) {
 		return all.ExecuteContext(ctx)
 	}
-	return fang.Execute(ctx, all, fang.WithVersion(Version), fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
+	return fang.Execute(ctx, all, fang.WithVersion(ThisBuild().String()), fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
 }
 
 // commands is the tree of commands for one command line, on the streams of the process.
@@ -191,7 +188,7 @@ func exitCode(c engine.Code) int {
 
 // Options are those with which a command opens the project.
 func (a *App) Options(progress func(engine.Event)) engine.Options {
-	return engine.Options{Environ: a.Environ, Executable: a.Executable, Version: Version, Progress: progress, OnStep: a.OnStep, Interrupts: a.Stop.Taken()}
+	return engine.Options{Environ: a.Environ, Executable: a.Executable, Version: ThisBuild().String(), Progress: progress, OnStep: a.OnStep, Interrupts: a.Stop.Taken()}
 }
 
 // Open finds the project; progress goes to stderr as plain lines.

@@ -8,6 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine/criteria"
+	"chant/engine/next"
 	"chant/engine/queue"
 	"chant/engine/usage"
 )
@@ -30,6 +31,10 @@ func renderWorkAll(w io.Writer, r queue.WorkAllResult) {
 		if !f.Next.IsZero() {
 			detail(w, "next: "+f.Next.String())
 		}
+	}
+	for _, s := range r.Paused {
+		fmt.Fprintf(w, "paused     %s  %s\n", s.ID, s.Title)
+		detail(w, "next: "+next.Work.On(s.ID).String())
 	}
 	for _, s := range r.Waiting {
 		fmt.Fprintf(w, "waiting    %s  for %s\n", s.ID, s.For)

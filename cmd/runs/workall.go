@@ -72,7 +72,7 @@ func summaryLine(r queue.WorkAllResult) string {
 		n    int
 		word string
 	}{
-		{len(r.Completed), "completed"}, {len(r.Failed), "failed"}, {len(r.Waiting), "waiting"}, {len(r.Skipped), "skipped"}, {len(r.Ready), "still ready"},
+		{len(r.Completed), "completed"}, {len(r.Failed), "failed"}, {len(r.Paused), "paused"}, {len(r.Waiting), "waiting"}, {len(r.Skipped), "skipped"}, {len(r.Ready), "still ready"},
 	} {
 		if c.n > 0 || c.word == "completed" {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.word))

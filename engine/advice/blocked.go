@@ -37,11 +37,7 @@ func memberState(g *spec.Graph, id string) string {
 func concludeBlocked(g *spec.Graph, id string) conclusion {
 	var waits []string
 	for _, b := range g.Blockers(id) {
-		if what := b.Hold.For(); what != "" && b.ID == id {
-			waits = append(waits, what)
-			continue
-		}
-		waits = append(waits, b.ID+" ("+b.Why+")")
+		waits = append(waits, b.For(id))
 	}
 	step := BlockerStep(g, id, g.Blockers(id)[0].ID)
 	driver, held := g.HeldByDriver(id)

@@ -49,7 +49,7 @@ func kindOfWording(reason string) spec.ReasonCode {
 		{spec.ReasonTampered, `forbidden changes during the run`},
 		{spec.ReasonOutput, `the agent's output does not fit`},
 		{spec.ReasonMergedTree, `on the merged tree `},
-		{spec.ReasonUnverified, `(the criterion does|\d+ of \d+ criteria do(es)?) not hold`},
+		{spec.ReasonUnverified, `(the criterion does|\d+ (criterion )?of \d+ (criteria )?do(es)?) not hold`},
 		{spec.ReasonConflict, name + ` (does not merge with|cannot be replayed on) ` + name + `: conflict in `},
 		{spec.ReasonWithdrawn, `spec ` + name + ` was cancelled on ` + name + `$`},
 		{spec.ReasonWithdrawn, `spec ` + name + ` (is a part of ` + name + `, which )?was rejected$`},

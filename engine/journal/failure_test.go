@@ -19,6 +19,7 @@ func TestKindOfWording(t *testing.T) {
 		"on the merged tree the criterion does not hold: criterion 1: x (exit 1)": spec.ReasonMergedTree,
 		"the criterion does not hold: criterion 1: x (exit 1)":                    spec.ReasonUnverified,
 		"1 of 2 criteria does not hold: criterion 1: x (exit 1)":                  spec.ReasonUnverified,
+		"1 criterion of 2 does not hold: criterion 1: x (exit 1)":                 spec.ReasonUnverified,
 		"12 of 20 criteria do not hold: criterion 1: x (exit 1)":                  spec.ReasonUnverified,
 		`"chant/001" does not merge with "main": conflict in a.txt`:               spec.ReasonConflict,
 		`"chant/001" cannot be replayed on "main": conflict in a.txt`:             spec.ReasonConflict,

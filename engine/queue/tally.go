@@ -66,12 +66,12 @@ func (c *crew) addUnended(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	switch {
 	case held && s.Status != spec.Completed:
 		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: heldError(holder).Error()})
+	case slices.Contains(c.paused, s.ID), c.elsewhere[s.ID] && s.Status == spec.Paused && !s.AwaitsRetry():
+		r.Paused = append(r.Paused, PausedSpec{s.ID, s.Title})
 	case c.elsewhere[s.ID]:
 		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: fmt.Sprintf("another process had it; it is %s", s.Status)})
 	case s.AwaitsRetry():
 		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, advice.RetryText(s), s.Title})
-	case slices.Contains(c.paused, s.ID):
-		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: "it was stopped; work resumes it"})
 	case c.scope.startable(g, s):
 		r.Ready = append(r.Ready, s.ID)
 	case s.Status == spec.NeedsAttention && g.OpenDriver(s.ID) && !slices.Contains(c.scope.drivers, s.ID):
@@ -85,24 +85,9 @@ func (c *crew) addUnended(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 func blockersText(g *spec.Graph, id string) string {
 	var parts []string
 	for _, b := range g.Blockers(id) {
-		if b.ID == id {
-			parts = append(parts, ownBlocker(b))
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", b.ID, b.Why))
+		parts = append(parts, b.For(id))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// ownBlocker returns what a spec waits for that is not another spec.
-func ownBlocker(b spec.Blocker) string {
-	switch {
-	case b.Hold.For() != "":
-		return b.Hold.For()
-	case b.Cycle:
-		return b.Why
-	}
-	return "a decision: it " + b.Why
 }
 
 // overallError returns the error of an operation on many specs: that it was stopped,

@@ -66,7 +66,7 @@ func TestCrew_addUnended(t *testing.T) {
 	k.elsewhere["elsewhere"], k.paused = true, []string{"stopped"}
 	for id, want := range map[string]string{
 		"ready": "ready", "blocked": "waits for ready (pending)", "elsewhere": "skipped: another process had it; it is failed",
-		"postponed": "waits for a retry at 2026-01-02T13:00:00Z", "stopped": "skipped: it was stopped; work resumes it", "attention": "",
+		"postponed": "waits for a retry at 2026-01-02T13:00:00Z", "stopped": "paused", "attention": "",
 		"open": "waits for a person: criterion 1 fails", "landed": "", "completing": "",
 	} {
 		if got := listed(k, g, id); got != want {
@@ -87,6 +87,8 @@ func listed(k *crew, g *spec.Graph, id string) string {
 	var r WorkAllResult
 	k.addUnended(&r, g, g.Spec(id))
 	switch {
+	case len(r.Paused) > 0:
+		return "paused"
 	case len(r.Ready) > 0:
 		return "ready"
 	case len(r.Waiting) > 0:

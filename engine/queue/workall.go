@@ -36,6 +36,7 @@ type WorkAllResult struct {
 	Completed []CompletedRun  `json:"completed"`         // in the order in which they ended
 	Failed    []FailedRun     `json:"failed"`            // likewise
 	Waiting   []WaitingSpec   `json:"waiting,omitempty"` // not started, because they wait for something
+	Paused    []PausedSpec    `json:"paused,omitempty"`  // stopped, work resumes them
 	Skipped   []SkippedSpec   `json:"skipped,omitempty"` // not worked here, and why
 	Held      []HeldSpec      `json:"held,omitempty"`    // waited for the files of another
 	Ready     []string        `json:"ready,omitempty"`   // could start, and were not started
@@ -92,6 +93,12 @@ type SkippedSpec struct {
 	Why string `json:"why"`
 
 	waits bool // for others or for a decision
+}
+
+// PausedSpec is a spec whose run was stopped.
+type PausedSpec struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
 }
 
 // HeldSpec is a spec that did not start while another one had its target files.

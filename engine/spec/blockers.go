@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -22,6 +23,19 @@ func (g *Graph) Blockers(id string) []Blocker {
 		return []Blocker{{ID: id, Why: "missing"}}
 	}
 	return slices.Collect(g.blockers(v))
+}
+
+// For says what the spec with this id waits for, in words that follow "waits for".
+func (b Blocker) For(id string) string {
+	switch {
+	case b.ID != id:
+		return fmt.Sprintf("%s (%s)", b.ID, b.Why)
+	case b.Hold.For() != "":
+		return b.Hold.For()
+	case b.Cycle:
+		return "itself: " + b.Why
+	}
+	return "a decision: it " + b.Why
 }
 
 // blockers returns what a spec waits for. This is the only place that decides it.

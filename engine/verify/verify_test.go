@@ -72,7 +72,7 @@ func TestResultOf(t *testing.T) {
 		wantErr  bool
 	}{
 		"all hold":            {verdicts[:1], nil, criteria.Passed, true, "All acceptance criteria met", false},
-		"one fails":           {verdicts, nil, criteria.Failed, false, "1 of 2 criteria does not hold", false},
+		"one fails":           {verdicts, nil, criteria.Failed, false, "1 criterion of 2 does not hold", false},
 		"none":                {nil, nil, criteria.Nothing, false, "nothing to verify", false},
 		"the tree was spoilt": {verdicts[:1], &journal.Failure{Kind: spec.ReasonSpoiled, Message: "it changed a.txt"}, criteria.Failed, false, "it changed a.txt", false},
 		"the set-up failed":   {verdicts[:1], &journal.Failure{Kind: spec.ReasonSetup, Message: "npm"}, criteria.Passed, true, "", true},

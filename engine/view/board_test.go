@@ -190,12 +190,12 @@ func TestStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := r.Pending + r.InProgress + r.Completed + r.Failed + r.Blocked + r.Cancelled + r.NeedsAttention + r.Invalid
+	sum := r.Pending + r.InProgress + r.Paused + r.Completed + r.Failed + r.Blocked + r.Cancelled + r.NeedsAttention + r.Invalid
 	if r.Total != 17 || sum != r.Total {
 		t.Errorf("%d of %d are counted", sum, r.Total)
 	}
 	// A driver with open members is pending, but neither ready nor blocked.
-	if r.Brief != "3 pending | 2 in_progress | 3 completed | 1 failed | 5 blocked | 1 needs_attention | 1 cancelled | 1 invalid" || r.Ready != 2 {
+	if r.Brief != "3 pending | 1 in_progress | 1 paused | 3 completed | 1 failed | 5 blocked | 1 needs_attention | 1 cancelled | 1 invalid" || r.Ready != 2 {
 		t.Errorf("%q, %d ready", r.Brief, r.Ready)
 	}
 	var open []string

@@ -122,7 +122,7 @@ func TestElsewhere_status(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "2 pending | 2 in_progress | 2 completed | 1 failed | 1 blocked"; r.Brief != want {
+	if want := "2 pending | 1 in_progress | 1 paused | 2 completed | 1 failed | 1 blocked"; r.Brief != want {
 		t.Errorf("%q, want %q", r.Brief, want)
 	}
 	got := ""

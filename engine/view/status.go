@@ -27,12 +27,12 @@ type StatusInput struct {
 	Activity bool `json:"include_activity,omitempty" jsonschema:"Include activity info for in_progress specs (last modified time, log activity)"`
 }
 
-// StatusResult counts specs. Pending does not include blocked specs; InProgress
-// includes paused ones.
+// StatusResult counts specs. Pending does not include blocked specs.
 type StatusResult struct {
 	Total          int `json:"total"`
 	Pending        int `json:"pending"`
 	InProgress     int `json:"in_progress"`
+	Paused         int `json:"paused"`
 	Completed      int `json:"completed"`
 	Failed         int `json:"failed"`
 	Blocked        int `json:"blocked"`
@@ -125,8 +125,10 @@ func (r *StatusResult) countSpec(g *spec.Graph, s *spec.Spec) (blocked bool) {
 		if ready {
 			r.Ready++
 		}
-	case spec.InProgress, spec.Paused:
+	case spec.InProgress:
 		r.InProgress++
+	case spec.Paused:
+		r.Paused++
 	case spec.Completed:
 		r.Completed++
 	case spec.Failed:
@@ -145,7 +147,7 @@ func (r *StatusResult) brief() string {
 		n    int
 		word string
 	}{
-		{r.Pending, "pending"}, {r.InProgress, "in_progress"}, {r.Completed, "completed"}, {r.Failed, "failed"},
+		{r.Pending, "pending"}, {r.InProgress, "in_progress"}, {r.Paused, "paused"}, {r.Completed, "completed"}, {r.Failed, "failed"},
 		{r.Blocked, "blocked"}, {r.NeedsAttention, "needs_attention"}, {r.Cancelled, "cancelled"}, {r.Invalid, "invalid"},
 	} {
 		if c.n > 0 {

@@ -14,8 +14,8 @@ import (
 	"chant/mcp/toolset"
 )
 
-// statusCounts is the status as the contract shows it: eight counts, and what else
-// is known.
+// statusCounts is the status as the contract shows it: eight counts, and what else is known, such as how many specs are
+// paused, a status that the contract does not have.
 type statusCounts struct {
 	Total          int `json:"total"`
 	Pending        int `json:"pending"`
@@ -25,6 +25,7 @@ type statusCounts struct {
 	Blocked        int `json:"blocked"`
 	Cancelled      int `json:"cancelled"`
 	NeedsAttention int `json:"needs_attention"`
+	Paused         int `json:"paused,omitempty"`
 	Invalid        int `json:"invalid,omitempty"`
 
 	Questions []questions.OpenQuestion `json:"questions,omitempty"`
@@ -38,7 +39,7 @@ func statusText(in view.StatusInput, r view.StatusResult) (string, error) {
 		return r.Brief, nil
 	}
 	return toolset.JSON(statusCounts{
-		Total: r.Total, Pending: r.Pending, InProgress: r.InProgress, Completed: r.Completed, Failed: r.Failed, Blocked: r.Blocked,
+		Total: r.Total, Pending: r.Pending, InProgress: r.InProgress, Paused: r.Paused, Completed: r.Completed, Failed: r.Failed, Blocked: r.Blocked,
 		Cancelled: r.Cancelled, NeedsAttention: r.NeedsAttention, Invalid: r.Invalid, Questions: r.Questions, Runs: r.Runs, Activity: r.Activity,
 	})
 }

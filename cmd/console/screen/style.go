@@ -43,7 +43,7 @@ func (c Canvas) Paint(style Style, text string) string {
 func StatusStyle(state string) Style {
 	word, remark, _ := strings.Cut(state, " ")
 	switch {
-	case remark == "(needs input)" || remark == "(waiting)":
+	case remark == "(needs input)" || remark == "(waiting)" || strings.HasPrefix(remark, "(needs approval"):
 		return Yellow
 	case word == "completed":
 		return Green
@@ -53,7 +53,7 @@ func StatusStyle(state string) Style {
 		return Red
 	case word == "needs_attention" || word == "paused":
 		return Yellow
-	case word == "cancelled" || word == "archived" || remark == "(blocked)":
+	case word == "cancelled" || word == "archived" || remark == "(blocked)" || strings.HasPrefix(remark, "(after "):
 		return Dim
 	case remark == "(ready)":
 		return Blue

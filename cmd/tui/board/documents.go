@@ -59,11 +59,7 @@ func drawText(r view.ShowResult, width int) ([]string, []int) {
 		}
 	}
 	for _, b := range r.Waits {
-		why := b.ID + ": " + b.Why
-		if b.ID == r.ID {
-			why = b.Why
-		}
-		lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", "waits for")), why, width)...)
+		lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", "waits for")), b.For(r.ID), width)...)
 	}
 	for _, q := range r.Questions {
 		lines = append(lines, hang(ink.Yellow.Paint(fmt.Sprintf("%-12s", fmt.Sprintf("question %d", q.Number))), q.Prompt+answerOf(q.Answer), width)...)

@@ -215,7 +215,7 @@ func Unheld(n, total int) string {
 	case total == 1:
 		return "the criterion does not hold"
 	case n == 1:
-		return fmt.Sprintf("1 of %d criteria does not hold", total)
+		return fmt.Sprintf("1 criterion of %d does not hold", total)
 	}
 	return fmt.Sprintf("%d of %d criteria do not hold", n, total)
 }

@@ -29,7 +29,7 @@ func TestVerify(t *testing.T) {
 	}{
 		"holds":                       {with("a `$ test -f done.txt`"), "", ""},
 		"fails":                       {with("a `$ test -f other.txt`"), spec.ReasonUnverified, "the criterion does not hold"},
-		"one of two":                  {with("a `$ test -f done.txt`", "b `$ false`"), spec.ReasonUnverified, "1 of 2 criteria does not hold"},
+		"one of two":                  {with("a `$ test -f done.txt`", "b `$ false`"), spec.ReasonUnverified, "1 criterion of 2 does not hold"},
 		"two of two":                  {with("a `$ false`", "b `$ exit 7`"), spec.ReasonUnverified, "2 of 2 criteria do not hold"},
 		"not ticked":                  {with("a person looks"), spec.ReasonUnverified, "the criterion does not hold"},
 		"a missing program":           {with("a `$ no-such-program-here`"), spec.ReasonUnverified, "does not hold"},
@@ -106,7 +106,7 @@ func TestVerify_ticked(t *testing.T) {
 	text := with("a person looks", "b `$ false`")
 	r := runtest.Start(t, text)
 	r.Agent(map[string]string{"done.txt": "yes\n", runtest.Own: strings.ReplaceAll(strings.Replace(text, "pending", "in_progress", 1), "- [ ]", "- [x]")})
-	r.Fails(r.To(journal.Verify), spec.ReasonUnverified, "1 of 2 criteria does not hold")
+	r.Fails(r.To(journal.Verify), spec.ReasonUnverified, "1 criterion of 2 does not hold")
 	if v := r.Report.Criteria; len(v) != 2 || !v[0].Holds || v[1].Holds {
 		t.Errorf("verdicts %+v", v)
 	}
@@ -117,7 +117,7 @@ func TestVerify_settings(t *testing.T) {
 	t.Parallel()
 	r := runtest.Start(t, with("a `$ true`"), func(s *attempt.Settings) { s.Verify.Commands = []spec.Command{{Run: "test -f never"}} })
 	r.Agent(map[string]string{"done.txt": "yes\n"})
-	r.Fails(r.To(journal.Verify), spec.ReasonUnverified, "1 of 2 criteria does not hold", "test -f never")
+	r.Fails(r.To(journal.Verify), spec.ReasonUnverified, "1 criterion of 2 does not hold", "test -f never")
 }
 
 // TestVerify_nothing completes a spec without anything to check unless the project requires it; it is never verified.
@@ -195,7 +195,7 @@ func TestUnmet(t *testing.T) {
 		details  int
 	}{
 		"one alone":  {[]criteria.Verdict{verdict(1, false)}, "the criterion does not hold: criterion 1: text (why)", 1},
-		"one of two": {[]criteria.Verdict{verdict(1, true), verdict(2, false)}, "1 of 2 criteria does not hold: criterion 2: text (why)", 1},
+		"one of two": {[]criteria.Verdict{verdict(1, true), verdict(2, false)}, "1 criterion of 2 does not hold: criterion 2: text (why)", 1},
 		"many":       {many, "criterion 10: text (why); and 2 more", 12},
 	} {
 		f := judge.Unmet(tc.verdicts)
