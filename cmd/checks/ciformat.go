@@ -89,10 +89,10 @@ func renderCI(w io.Writer, r gate.CIResult) {
 	fmt.Fprintf(w, "range: %s\nevidence: %s\n\nlint:\n", rangeText(r), r.Evidence)
 	renderLint(w, r.Lint)
 	fmt.Fprint(w, "\ncriteria:\n")
-	renderVerifyAll(w, r.Verified)
+	renderVerified(w, r.Verified, true)
 	if r.Remote != nil {
 		fmt.Fprintf(w, "\n%s, which has commits that are not here (%s):\n", r.Remote.Branch, r.Remote.Range)
-		renderVerifyAll(w, r.Remote.Verified)
+		renderVerified(w, r.Remote.Verified, true)
 	}
 	renderDrift(w, r.Drift)
 }

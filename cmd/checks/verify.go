@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"chant/cmd/console"
 	"chant/engine"
@@ -117,8 +118,16 @@ func unverified(r verify.VerifyAllResult) error {
 	return nil
 }
 
-func renderVerifyAll(w io.Writer, r verify.VerifyAllResult) {
+func renderVerifyAll(w io.Writer, r verify.VerifyAllResult) { renderVerified(w, r, false) }
+
+// renderVerified prints the specs, then what concerns all of them. If it is to be brief, a spec of which there is nothing
+// else to say than that it passed is one line.
+func renderVerified(w io.Writer, r verify.VerifyAllResult, brief bool) {
 	for _, one := range r.Specs {
+		if brief && isPlain(one) {
+			fmt.Fprintf(w, "ok    %s: %d of %d criteria hold%s\n", one.SpecID, one.Criteria.Checked, one.Criteria.Total, signedText(one))
+			continue
+		}
 		if len(r.Specs) > 1 {
 			fmt.Fprintf(w, "%s\n", one.SpecID)
 		}
@@ -136,6 +145,20 @@ func renderVerifyAll(w io.Writer, r verify.VerifyAllResult) {
 	case len(r.Specs) == 0:
 		fmt.Fprintln(w, "no completed spec to verify")
 	}
+}
+
+// isPlain reports whether a spec passed and nothing else has to be said about it.
+func isPlain(r verify.VerifyResult) bool {
+	marked := slices.ContainsFunc(r.Verdicts, func(v criteria.Verdict) bool { return v.Flaky || v.How == criteria.ByAgent })
+	return r.Verified && r.Criteria.Total > 0 && !marked && !r.Flagged && r.Recorded == nil && len(r.Forged)+len(r.Weakened) == 0
+}
+
+// signedText says how the evidence of a spec is signed, behind what was counted.
+func signedText(r verify.VerifyResult) string {
+	if r.Signature == nil {
+		return ""
+	}
+	return ", evidence " + r.Signature.String()
 }
 
 // noticeMark is the word with which the line of a notice begins.

@@ -17,17 +17,24 @@ func EditedMark(r *verify.RecordedEvidence) string {
 	return ""
 }
 
-// RenderVerdicts prints a line for each criterion, and for one that does not
-// hold why, with the end of what its command printed.
+// lastLines is how many lines of a command are shown where it failed; the log and the evidence have more.
+const lastLines = 10
+
+// RenderVerdicts prints a line for each criterion, and for one that does not hold why, with the last lines that its command
+// printed.
 func RenderVerdicts(w io.Writer, verdicts []criteria.Verdict) {
 	for _, v := range verdicts {
 		if v.Holds {
 			fmt.Fprintf(w, "ok    %s%s\n", v.Text, marks(v))
 			continue
 		}
-		fmt.Fprintf(w, "FAIL  %s\n      %s\n", v.Text, v.Why)
+		fmt.Fprintf(w, "FAIL  %s\n      %s\n", v.Text, v.WhyBeside())
 		if n := len(v.Evidence); n > 0 && v.Evidence[n-1].Tail != "" {
-			fmt.Fprintf(w, "      %s\n", strings.ReplaceAll(strings.TrimSpace(v.Evidence[n-1].Tail), "\n", "\n      "))
+			lines := strings.Split(strings.TrimSpace(v.Evidence[n-1].Tail), "\n")
+			if before := len(lines) - lastLines; before > 0 {
+				lines = append([]string{"…"}, lines[before:]...)
+			}
+			fmt.Fprintf(w, "      %s\n", strings.Join(lines, "\n      "))
 		}
 	}
 }

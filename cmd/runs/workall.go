@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -32,7 +33,24 @@ func workAll(a *console.App, c *cobra.Command, p *engine.Project, in queue.WorkA
 	if printErr := showAll(a, result); printErr != nil && err == nil {
 		return printErr
 	}
-	return err
+	if a.JSON {
+		return err
+	}
+	return saidAbove(result, err)
+}
+
+// saidAbove is the error of specs that failed without their reasons, which are above it.
+func saidAbove(r queue.WorkAllResult, err error) error {
+	known, ok := errors.AsType[*engine.Error](err)
+	if !ok || len(r.Failed) == 0 || known.Code == engine.Canceled {
+		return err
+	}
+	brief := *known
+	brief.Message = fmt.Sprintf("%s failed: %s", console.Plural(len(r.Failed), "spec"), r.Failed[0].ID)
+	if more := len(r.Failed) - 1; more > 0 {
+		brief.Message += fmt.Sprintf(" and %d more", more)
+	}
+	return &brief
 }
 
 // watchMany runs work with its progress shown as fits the surroundings.

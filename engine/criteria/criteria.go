@@ -3,9 +3,11 @@ package criteria
 import (
 	"context"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
+	"chant/providers/text"
 	"chant/providers/wall"
 )
 
@@ -146,6 +148,31 @@ func (c *checker) judgeSideBySide(ctx context.Context, items []Item) ([]Verdict,
 		return nil, err
 	}
 	return out, nil
+}
+
+// Brief says in one line of bounded length which criterion does not hold and why: a command is in it once, and its beginning
+// is enough.
+func (v Verdict) Brief() string {
+	const most = 80 // characters of a text or of a command
+	words, why := v.Text, v.Why
+	for _, ev := range v.Evidence {
+		words = strings.ReplaceAll(words, "`$ "+ev.Command+"`", "")
+		why = strings.ReplaceAll(why, "`"+ev.Command+"`", "`"+text.Clip(ev.Command, most)+"`")
+	}
+	if words = text.Clip(text.OneLine(words), most); words == "" {
+		return why
+	}
+	return words + " (" + why + ")"
+}
+
+// WhyBeside is Why for a place that shows Text: without the command if that is in it.
+func (v Verdict) WhyBeside() string {
+	for _, ev := range v.Evidence {
+		if rest, ok := strings.CutPrefix(v.Why, "`"+ev.Command+"` "); ok && strings.Contains(v.Text, ev.Command) {
+			return rest
+		}
+	}
+	return v.Why
 }
 
 // judge returns the verdict of one item.

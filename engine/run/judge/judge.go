@@ -196,12 +196,14 @@ func (j *Judge) StartOf(ctx context.Context, s *spec.File) (*spec.File, error) {
 // Unmet is the failure for verdicts of which at least one does not hold.
 func Unmet(verdicts []criteria.Verdict) *journal.Failure {
 	f := &journal.Failure{Kind: spec.ReasonUnverified}
+	var shown []string
 	for _, v := range verdicts {
 		if !v.Holds {
 			f.Details = append(f.Details, fmt.Sprintf("criterion %d: %s (%s)", v.Number, v.Text, v.Why))
+			shown = append(shown, fmt.Sprintf("criterion %d: %s", v.Number, v.Brief()))
 		}
 	}
-	shown, more := f.Details, ""
+	more := ""
 	if len(shown) > attempt.MaxNamed {
 		shown, more = slices.Clone(shown[:attempt.MaxNamed]), fmt.Sprintf("; and %d more", len(shown)-attempt.MaxNamed)
 	}
