@@ -16,7 +16,7 @@ import (
 // name of the program and a rule, which is not a command.
 func writesCommands() []string {
 	return []string{
-		"engine/hooks/block.go", "engine/hooks/script.go", "engine/gate/gitsettings.go", "engine/setup/demo.go",
+		"engine/hooks/block.go", "engine/hooks/script.go", "engine/gate/gitsettings.go", "engine/hooks/driver.go", "engine/setup/demo.go",
 		"engine/report/annotations.go",
 	}
 }

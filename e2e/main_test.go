@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"chant/cmd"
+	"chant/providers/wall"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -103,13 +104,15 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") == "1",
 		Condition: func(cond string) (bool, error) {
-			if cond == "ordinary" {
+			switch cond {
+			case "wrapped": // chant is a script that starts chant
+				return os.Getenv("CHANT_E2E_INDEX") == "corrupted", nil
+			case "wall":
+				return wall.Supported().Available, nil
+			case "ordinary":
 				return haveOrdinaryUser(t), nil
 			}
-			if cond != "wrapped" {
-				return false, fmt.Errorf("unknown condition %q", cond)
-			}
-			return os.Getenv("CHANT_E2E_INDEX") == "corrupted", nil // then chant is a script that starts chant
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Defer(func() { nobodyLeft(t, env.WorkDir) })

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"context"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -50,6 +51,9 @@ func (r *Repo) Identity(ctx context.Context) (string, error) {
 // GitReading is what changes how git works in a repository, beside its objects and refs.
 type GitReading = gitconfig.Reading
 
+// HookDigest is the value of a hook in a GitReading.
+func HookDigest(content []byte, mode fs.FileMode) string { return gitconfig.HookDigest(content, mode) }
+
 // ReadGit reads what makes git run programs, take one thing for another or reach an address: settings, wherever git
 // reads them, hooks, attributes, replaced and borrowed objects, refs that lead to others. tree is a worktree whose own
 // settings are read too, "" for none; settings of branches that begin with runs are left out. It starts one process.
@@ -58,9 +62,9 @@ func (r *Repo) ReadGit(ctx context.Context, tree, runs string) (GitReading, erro
 }
 
 // OtherSettings are the settings that are not among the Programs of ReadGit, with the same keys, except for those that git and its
-// extensions write by themselves.
-func (r *Repo) OtherSettings(ctx context.Context) (map[string]string, error) {
-	return r.config.OtherSettings(ctx)
+// extensions write by themselves. Those that are in a file for which left reports true are left out.
+func (r *Repo) OtherSettings(ctx context.Context, left func(file string) bool) (map[string]string, error) {
+	return r.config.OtherSettings(ctx, left)
 }
 
 // People lists everybody who wrote or committed what branches, tags and HEAD hold,

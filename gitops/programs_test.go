@@ -52,7 +52,7 @@ func TestPrograms(t *testing.T) {
 	if !slices.Equal(more, want) {
 		t.Errorf("%q, want %q", more, want)
 	}
-	others, err := s.OtherSettings(ctx)
+	others, err := s.OtherSettings(ctx, func(string) bool { return false })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 
 	"chant/engine/hooks"
@@ -19,8 +18,8 @@ type gitSetting struct {
 // The setting for git's merge driver: its key, how values written by chant begin, and the value that the first versions
 // of chant wrote.
 const (
-	driverKey  = "merge.chant-spec.driver"
-	driverText = "for c in chant "
+	driverKey  = hooks.DriverKey
+	driverText = hooks.DriverText
 	driverOnce = "chant merge-driver %O %A %B %P"
 )
 
@@ -28,13 +27,7 @@ const (
 // else as text. An editor that starts git may have a short PATH, and without chant no side may be lost. If chant exits
 // with a code other than 0 and 7, it has written nothing, and the next way is tried.
 func MergeSettings(program string) []gitSetting {
-	line := driverText
-	if program != "" {
-		line += strings.ReplaceAll(hooks.Quote(filepath.ToSlash(program)), "%", "%%") // git expands % first
-	}
-	line += `; do if command -v "$c" >/dev/null 2>&1; then "$c" merge-driver %O %A %B %P; r=$?; case $r in 0|7) exit $r;; esac; fi; done; ` +
-		`git merge-file -L ours -L base -L theirs %A %O %B`
-	return []gitSetting{{"merge.chant-spec.name", "chant: merge specs field by field"}, {driverKey, line}}
+	return []gitSetting{{hooks.DriverName, hooks.DriverTitle}, {driverKey, hooks.MergeDriver(program)}}
 }
 
 // isOutdated reports whether a value was written by an older version of chant and differs from the present one.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/hooks"
+	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/gitops/lockfile"
@@ -57,12 +59,30 @@ func withHookSet(ctx context.Context, dir string, o engine.Options, in HooksInpu
 	}
 	w, err := newHookSet(ctx, p, in.Tracked)
 	if err == nil {
-		err = do(w, ctx)
+		err = w.told(ctx, do)
 	}
 	if err = errors.Join(err, lock.Release()); err != nil {
 		return HooksResult{}, engine.Wrap(err, "")
 	}
 	return w.view(), nil
+}
+
+// told calls do and records what it has changed, so that no agent of a run at work is charged with it.
+func (w *hookSet) told(ctx context.Context, do func(*hookSet, context.Context) error) error {
+	was, err := w.p.Repo.ReadGit(ctx, "", "")
+	if err != nil {
+		return err
+	}
+	if err := do(w, ctx); err != nil {
+		return err
+	}
+	now, err := w.p.Repo.ReadGit(ctx, "", "")
+	if err == nil {
+		maps.Copy(was.Programs, was.Kept)
+		maps.Copy(now.Programs, now.Kept)
+		err = journal.RecordDifference(w.p.Store, was.Programs, now.Programs, w.p.Now())
+	}
+	return err
 }
 
 func (w *hookSet) install(ctx context.Context) error {

@@ -27,6 +27,7 @@ type AgentReport struct {
 	Seconds   float64          `json:"seconds"`
 	ExitCode  int              `json:"exit_code"`
 	Behind    []string         `json:"behind,omitempty"` // what it changed outside the run
+	Around    []string         `json:"around,omitempty"` // those of Behind that count only while they are there
 
 	// Output is the JSON in Text if the spec names a schema for it, and OutputProblems are the places
 	// that do not fit the schema.

@@ -26,7 +26,8 @@ type Attempt struct {
 	Gone      bool               // its branch and worktree were removed since
 	Process   *providers.Process // the agent, once it was started
 	Before    *Before            // the surroundings of the run when the agent began
-	Behind    []string           // what the criteria changed outside the run
+	Behind    []string           // what was changed outside the run and no report of an agent has
+	Around    []string           // those of Behind that count only while they are there
 	Sessions  []Session          // its agents
 	Agent     *AgentReport       // once the agent ended
 	Report    criteria.Report    // once verified
@@ -80,6 +81,10 @@ type Before struct {
 	Edits map[string]string `json:"edits,omitempty"` // uncommitted prompts, providers, templates and schemas in home
 	Refs  map[string]string `json:"refs,omitempty"`  // where refs point; folders with many have a digest
 	Heads map[string]string `json:"heads,omitempty"` // HEAD of each worktree
+	Modes map[string]string `json:"modes,omitempty"` // content and permissions of hooks
+
+	// Reach is where the agent and the criteria can write; nil without a sandbox. What lies elsewhere is in Seen.
+	Reach []string `json:"reach,omitempty"`
 }
 
 // AgentBegan reports whether the agent may have touched the tree.
@@ -107,7 +112,11 @@ func (a *Attempt) add(rec Record) {
 		a.Closed = true
 		decode(rec.Data, &a.Tip)
 	case rec.Step == Guard && rec.State == Failed:
-		decode(rec.Data, &a.Behind)
+		if a.Behind, a.Around = nil, nil; !decodes(rec.Data, &a.Behind) {
+			var found Found
+			decode(rec.Data, &found)
+			a.Behind, a.Around = found.Behind, found.Around
+		}
 	case rec.Step == Guard:
 		decode(rec.Data, &a.Before)
 	case rec.Step == Heard:
@@ -148,8 +157,13 @@ func (a *Attempt) trackCatchUp(rec Record) {
 }
 
 // decode decodes the data of a record. Data of another form is ignored, like a line that is not a record.
-func decode(data json.RawMessage, v any) {
-	if err := json.Unmarshal(data, v); err != nil {
-		return
-	}
+func decode(data json.RawMessage, v any) { decodes(data, v) }
+
+// decodes is decode, and reports whether the data has that form.
+func decodes(data json.RawMessage, v any) bool { return json.Unmarshal(data, v) == nil }
+
+// Found is what was changed outside a run. Older versions have recorded Behind alone, as a list.
+type Found struct {
+	Behind []string `json:"behind"`
+	Around []string `json:"around,omitempty"` // those of Behind that count only while they are there
 }

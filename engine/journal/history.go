@@ -179,6 +179,8 @@ func (h *History) add(rec Record) {
 		var commit string
 		decode(rec.Data, &commit)
 		h.Edits = append(h.Edits, commit)
+	case rec.Step == Guard && rec.State == Note:
+		h.lift(rec)
 	case rec.Step == Drop:
 		h.drop(rec)
 	case rec.Step == Restore:
@@ -213,6 +215,28 @@ func (h *History) applyEdit(rec Record) {
 	h.Trusted.Text = t.Counts
 	if t.Commit != "" {
 		h.Last().Carried = append(h.Last().Carried, t.Commit)
+	}
+}
+
+// lift takes from all attempts the charges that were found to be no longer true before an agent began. Once one
+// was started nothing is lifted, so such a record is not chant's.
+func (h *History) lift(rec Record) {
+	if open := h.Open(); open != nil && open.Process != nil {
+		return
+	}
+	var charges []string
+	decode(rec.Data, &charges)
+	h.Lift(charges)
+}
+
+// Lift takes charges from all attempts.
+func (h *History) Lift(charges []string) {
+	lifted := func(what string) bool { return slices.Contains(charges, what) }
+	for _, a := range h.Attempts {
+		a.Behind = slices.DeleteFunc(a.Behind, lifted)
+		if a.Agent != nil {
+			a.Agent.Behind = slices.DeleteFunc(a.Agent.Behind, lifted)
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ const (
 	Drop     Step = "drop"    // branch and worktree of all attempts so far are removed; carries a Dropped
 	Restore  Step = "restore" // a person has taken the last drop back; carries a Restored
 	Trust    Step = "trust"   // from here on these criteria are valid
-	Guard    Step = "guard"   // the surroundings of the run when its agent began
+	Guard    Step = "guard"   // the surroundings of the run when its agent began; note: charges that are no longer true
 	Edited   Step = "edited"  // a person edited the spec on the branch; note: in home, committed to the branch since
 	Heard    Step = "heard"   // what the agent reported about its session so far
 )

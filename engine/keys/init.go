@@ -6,6 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/attest"
+	"chant/engine/journal"
 	"chant/engine/keyfile"
 	"chant/engine/next"
 )
@@ -45,6 +46,9 @@ func initKey(ctx context.Context, p *engine.Project, in InitInput) (InitResult, 
 	}
 	if err != nil {
 		return InitResult{}, withAdvice(err)
+	}
+	if err := journal.RecordOwn(p.Store, map[string]string{journal.MachineKey: own.Public.ID()}, p.Now()); err != nil {
+		return InitResult{}, err
 	}
 	return InitResult{ID: own.Public.ID(), Type: typeName, Kind: own.Kind(), Path: own.Path(), Public: string(own.Public.PEM())}, ctx.Err()
 }

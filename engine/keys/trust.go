@@ -10,6 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/attest"
+	"chant/engine/journal"
 	"chant/engine/keyfile"
 	"chant/engine/next"
 	"chant/engine/spec"
@@ -65,6 +66,10 @@ func trust(ctx context.Context, p *engine.Project, in TrustInput) (TrustResult, 
 			r.Name, r.Path = t.Name, store.KeysDir+"/"+keyfile.FileOf(t.Name)
 			return r, nil
 		}
+	}
+	// Before the file is there: a run whose agent ends meanwhile would be charged with it.
+	if err := journal.RecordOwn(p.Store, map[string]string{r.Path: r.ID}, p.Now()); err != nil {
+		return r, err
 	}
 	return r, commitKey(ctx, p, key, &r)
 }

@@ -155,7 +155,7 @@ func (c *cleaner) surveyBranches(ctx context.Context, at func(string) *remains) 
 func (c *cleaner) surveyJournals(at func(string) *remains) error {
 	journals, err := c.p.Store.Journals(time.Time{})
 	for id := range journals {
-		if id != journal.Asked {
+		if id != journal.Asked && id != journal.Own {
 			at(id).ours = true
 		}
 	}

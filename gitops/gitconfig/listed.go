@@ -18,6 +18,7 @@ type listed struct {
 	mu      sync.Mutex
 	stamp   string   // of what the entries were read from; "" = ask again
 	entries []string // each "key\nvalue", or only its key
+	origins []string // of each entry: its file, "" if it is in none
 	further []string // files that git has read, beside those that paths names
 }
 
@@ -25,48 +26,57 @@ type listed struct {
 // and again when one of the files that git reads, or could read, has other content; each time if settings include
 // further files, since what they include can depend on more than files.
 func (s *Settings) list(ctx context.Context) ([]string, error) {
+	entries, _, err := s.listOrigins(ctx)
+	return entries, err
+}
+
+// listOrigins is list with the file of each entry, "" for one that is in none.
+func (s *Settings) listOrigins(ctx context.Context) (list, from []string, err error) {
 	l := &s.listed
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	paths := s.paths()
 	stamp := stampOf(append(paths, l.further...))
 	if stamp == l.stamp {
-		return l.entries, nil
+		return l.entries, l.origins, nil
 	}
 	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--includes", "--show-origin", "-z", "--list"}})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	entries, origins, err := split(gitexec.Records(out))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	l.entries, l.stamp = entries, stamp
-	for _, origin := range origins {
-		if !filepath.IsAbs(origin) {
-			origin = filepath.Join(s.Site.Home, origin)
+	for i, origin := range origins {
+		if origin != "" && !filepath.IsAbs(origin) {
+			origins[i] = filepath.Join(s.Site.Home, origin)
 		}
-		if !slices.Contains(paths, origin) && !slices.Contains(l.further, origin) {
+	}
+	l.entries, l.origins, l.stamp = entries, origins, stamp
+	for _, origin := range origins {
+		if origin != "" && !slices.Contains(paths, origin) && !slices.Contains(l.further, origin) {
 			l.further, l.stamp = append(l.further, origin), "" // the stamp does not know this file yet
 		}
 	}
 	if slices.ContainsFunc(entries, func(entry string) bool { return strings.HasPrefix(entry, "include") }) {
 		l.stamp = ""
 	}
-	return l.entries, nil
+	return l.entries, l.origins, nil
 }
 
-// split takes the records of "git config --show-origin -z --list", origins and entries in turn. Of the origins it returns
-// the files.
+// split takes the records of "git config --show-origin -z --list", origins and entries in turn. Of an origin it returns
+// the file, "" if it is none.
 func split(records []string) (entries, files []string, err error) {
 	if len(records)%2 != 0 {
 		return nil, nil, fmt.Errorf("git config --show-origin: %d records, which are not pairs", len(records))
 	}
 	for i := 0; i < len(records); i += 2 {
-		if file, is := strings.CutPrefix(records[i], "file:"); is && !slices.Contains(files, file) {
-			files = append(files, file)
+		file, is := strings.CutPrefix(records[i], "file:")
+		if !is {
+			file = ""
 		}
-		entries = append(entries, records[i+1])
+		files, entries = append(files, file), append(entries, records[i+1])
 	}
 	return entries, files, nil
 }

@@ -71,7 +71,7 @@ func TestList(t *testing.T) {
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	entries, files, err := split([]string{"file:/etc/gitconfig", "a.b\nc", "command line:", "gc.auto\n0", "file:.git/config", "x.y", "file:.git/config", "x.z\nfile:q"})
-	if err != nil || !slices.Equal(entries, []string{"a.b\nc", "gc.auto\n0", "x.y", "x.z\nfile:q"}) || strings.Join(files, ":") != "/etc/gitconfig:.git/config" {
+	if err != nil || !slices.Equal(entries, []string{"a.b\nc", "gc.auto\n0", "x.y", "x.z\nfile:q"}) || strings.Join(files, ":") != "/etc/gitconfig::.git/config:.git/config" {
 		t.Errorf("%q from %q, %v", entries, files, err)
 	}
 	if _, _, err := split([]string{"file:x"}); err == nil {

@@ -26,19 +26,26 @@ type Reading struct {
 	Kept map[string]string
 	// Seen are all other settings, apart from those of the branches of runs, and where history is cut off.
 	Seen map[string]string
+	// Files are the paths from which each of Programs and Kept was read. A setting that is in no file is not among them.
+	Files map[string][]string
+	// Modes are the content and the permissions of each hook, with a space between them.
+	Modes map[string]string
 }
 
 // Read reads all of it; tree is a worktree whose own settings are read too, "" for none, and branches of runs begin with
 // runs. It starts one process.
 func (s *Settings) Read(ctx context.Context, tree, runs string) (Reading, error) {
-	r := Reading{map[string]string{}, map[string]string{}, map[string]string{}}
-	list, err := s.list(ctx)
+	r := Reading{map[string]string{}, map[string]string{}, map[string]string{}, map[string][]string{}, map[string]string{}}
+	list, origins, err := s.listOrigins(ctx)
 	if err != nil {
 		return r, err
 	}
-	for _, entry := range list {
+	for i, entry := range list {
 		key, value, _ := strings.Cut(entry, "\n")
 		name := `git setting "` + key + `"`
+		if !slices.Contains(r.Files[name], origins[i]) {
+			r.Files[name] = append(r.Files[name], origins[i])
+		}
 		switch {
 		case runsSomething(key):
 			r.Programs[name] += "\n" + value
@@ -53,8 +60,13 @@ func (s *Settings) Read(ctx context.Context, tree, runs string) (Reading, error)
 			settings[name] = short([]byte(value))
 		}
 	}
-	for _, look := range []func(context.Context, map[string]string) error{s.hooks, s.stoodIn, s.symbolic} {
-		if err := look(ctx, r.Programs); err != nil {
+	for name, files := range r.Files {
+		if slices.Contains(files, "") { // of the environment, or of the command line
+			delete(r.Files, name)
+		}
+	}
+	for _, look := range []func(context.Context, Reading) error{s.hooks, s.stoodIn, s.symbolic} {
+		if err := look(ctx, r); err != nil {
 			return r, err
 		}
 	}
@@ -77,9 +89,12 @@ func (s *Settings) Read(ctx context.Context, tree, runs string) (Reading, error)
 		}{filepath.Join(admin, "config.worktree"), "git's config.worktree of the run's worktree", r.Kept})
 	}
 	for _, f := range files {
-		if err := digest(f.path, f.what, f.into); err != nil {
-			return r, err
+		if r.Files[f.what] = []string{f.path}; err == nil {
+			err = digest(f.path, f.what, f.into)
 		}
+	}
+	if err != nil {
+		return r, err
 	}
 	return r, nil
 }
@@ -89,8 +104,8 @@ func (s *Settings) common(name string) string {
 }
 
 // hooks finds what lies where git looks for hooks by default.
-func (s *Settings) hooks(_ context.Context, found map[string]string) error {
-	folder := filepath.Join(s.Site.Common, "hooks")
+func (s *Settings) hooks(_ context.Context, r Reading) error {
+	folder := s.common("hooks")
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -102,20 +117,26 @@ func (s *Settings) hooks(_ context.Context, found map[string]string) error {
 		if strings.HasSuffix(entry.Name(), ".sample") || entry.IsDir() {
 			continue
 		}
-		if err := digest(filepath.Join(folder, entry.Name()), `git hook "`+entry.Name()+`"`, found); err != nil {
+		path, name := filepath.Join(folder, entry.Name()), `git hook "`+entry.Name()+`"`
+		if err := digest(path, name, r.Programs); err != nil {
 			return err
+		}
+		r.Files[name] = []string{path}
+		content, err := layout.ReadPlain(path)
+		if info, bad := os.Stat(path); err == nil && bad == nil { // else digest has not read it either
+			r.Modes[name] = short(content) + " " + info.Mode().String()
 		}
 	}
 	return nil
 }
 
 // OtherSettings are the settings that are not among Programs of a Reading, with the same keys, except for those
-// that git and its extensions write by themselves.
-func (s *Settings) OtherSettings(ctx context.Context) (map[string]string, error) {
+// that git and its extensions write by themselves. Those that are in a file for which left reports true are left out.
+func (s *Settings) OtherSettings(ctx context.Context, left func(file string) bool) (map[string]string, error) {
 	found := map[string]string{}
-	list, err := s.list(ctx)
-	for _, entry := range list {
-		if key, value, _ := strings.Cut(entry, "\n"); !runsSomething(key) && !writtenByItself(key) {
+	list, origins, err := s.listOrigins(ctx)
+	for i, entry := range list {
+		if key, value, _ := strings.Cut(entry, "\n"); !runsSomething(key) && !writtenByItself(key) && !left(origins[i]) {
 			found[`git setting "`+key+`"`] += "\n" + value
 		}
 	}
@@ -180,20 +201,22 @@ func misleads(key string) bool {
 }
 
 // stoodIn finds objects in whose place git shows others.
-func (s *Settings) stoodIn(ctx context.Context, found map[string]string) error {
+func (s *Settings) stoodIn(ctx context.Context, r Reading) error {
 	refs, err := s.Refs.List(ctx, "refs/replace/")
 	for _, ref := range refs {
-		found[`git replacement "`+ref.Name+`"`] = ref.Hash
+		name := `git replacement "` + ref.Name + `"`
+		r.Programs[name], r.Files[name] = ref.Hash, []string{s.common(ref.Name)}
 	}
 	return err
 }
 
 // symbolic finds branches and notes that lead to other refs: what is written to one would
 // move another.
-func (s *Settings) symbolic(ctx context.Context, found map[string]string) error {
+func (s *Settings) symbolic(ctx context.Context, r Reading) error {
 	refs, err := s.Refs.Symbolic(ctx, "refs/heads", "refs/notes", "refs/chant")
-	for name, to := range refs {
-		found[`symbolic ref "`+name+`"`] = to
+	for ref, to := range refs {
+		name := `symbolic ref "` + ref + `"`
+		r.Programs[name], r.Files[name] = to, []string{s.common(ref)}
 	}
 	return err
 }
@@ -211,8 +234,13 @@ func digest(path, what string, found map[string]string) error {
 	if err != nil {
 		return err
 	}
-	found[what] = short(append(content, info.Mode().String()...))
+	found[what] = HookDigest(content, info.Mode())
 	return nil
+}
+
+// HookDigest is the value of a hook in a Reading.
+func HookDigest(content []byte, mode fs.FileMode) string {
+	return short(append(slices.Clip(content), mode.String()...))
 }
 
 func short(content []byte) string {

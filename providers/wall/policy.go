@@ -89,8 +89,8 @@ const (
 	sharedMemory = "/dev/shm"
 )
 
-// writable lists what may be written.
-func (p Policy) writable() []string { return slices.Concat(p.written(), p.Plain) }
+// Writable lists the files and folders that may be written.
+func (p Policy) Writable() []string { return slices.Concat(p.written(), p.Plain) }
 
 // written lists where anything may be written and made: the paths of the policy and the devices.
 func (p Policy) written() []string {
@@ -154,7 +154,7 @@ func (p Policy) readable(out []rule, path string, list lister) []rule {
 
 // MayWrite reports whether the policy allows writing to a path.
 func (p Policy) MayWrite(path string) bool {
-	return slices.ContainsFunc(p.writable(), func(top string) bool { return within(top, path) })
+	return slices.ContainsFunc(p.Writable(), func(top string) bool { return within(top, path) })
 }
 
 // MayRead reports whether the policy allows reading a path.

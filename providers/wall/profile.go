@@ -11,7 +11,7 @@ import (
 func (p Policy) profile() string {
 	var b strings.Builder
 	b.WriteString("(version 1)\n(allow default)\n(deny file-write*)\n")
-	for _, path := range p.writable() {
+	for _, path := range p.Writable() {
 		b.WriteString(paths("allow", "file-write*", path))
 	}
 	b.WriteString("(allow file-write* (literal \"/dev/dtracehelper\"))\n")

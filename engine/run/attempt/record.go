@@ -57,7 +57,7 @@ func (a *Attempt) write(rec journal.Record, data any, add func(id string, line a
 // process holds the run. The content afterwards is computed, not read: reading would include what was written
 // meanwhile.
 func (a *Attempt) append(rec journal.Record, add func(id string, line any) ([]byte, error)) error {
-	secret, err := a.secret()
+	secret, err := a.SecretOfRun()
 	if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func (a *Attempt) append(rec journal.Record, add func(id string, line any) ([]by
 	return nil
 }
 
-// secret returns what seals the journal. It is read once: a key that is made during a run does not seal the rest of it.
-func (a *Attempt) secret() ([]byte, error) {
+// SecretOfRun returns what seals the journal. It is read once: a key that is made during a run does not seal the rest of it.
+func (a *Attempt) SecretOfRun() ([]byte, error) {
 	if a.secretOnce == nil {
 		a.secretOnce = sync.OnceValues(func() ([]byte, error) { return journal.SecretOf(a.Store) })
 	}

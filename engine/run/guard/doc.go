@@ -11,10 +11,22 @@
 //     itself if the project asks for that. Ticked boxes and prose do not void an approval of the work; another commit
 //     does.
 //   - A side effect is a change outside the branch: a hook, a setting, a tool, home. It is found by comparing the
-//     surroundings before and after the agent, and it counts until a person accepts it or drops the run.
+//     surroundings before and after the agent. It counts if the agent can have made it, until a person accepts it or drops
+//     the run, or it is found to be undone before the next agent begins. All others are reported.
 //   - A target that was rewound stops the landing: commits that were dropped from it stay dropped.
 //
 // # Decisions
+//
+// 2026-11-29: what lies where the wall lets neither the agent nor a criterion write, by every link on the way there, is
+// reported if it changes and no more: a person has changed it. Permissions of hooks are compared all the same, since the wall
+// does not keep them. A command of chant that an agent has asked for writes more than the agent, but none of those commands
+// changes settings, hooks or keys. Rejected: reporting whatever changes in the sandbox, since sandbox.write and included
+// settings may let an agent write there; and asking the person, who is not there at night.
+//
+// 2026-11-29: without a wall, chant's own commands leave in a journal what they have changed. It is believed where it is sealed
+// with a key that was there when the run began, else about keys and removals alone; hooks and settings that are to the byte
+// what chant writes need no record. An agent can write to that journal, as it can run those commands in a process that it has
+// left behind. Rejected: refusing these commands while runs work; and believing any record, which could excuse any hook.
 //
 // 2026-11-27: git itself says whether the commits and folders of a branch are as it would write them, from a pack of them
 // (index-pack --fsck-objects). Rejected: rules of our own, which would differ from those of servers; "git fsck", which

@@ -33,13 +33,22 @@ type Guard struct {
 	contents map[string]content            // of the programs that were read, by path
 }
 
-// RecordAround records the surroundings of the run in the journal. After a crash, what the killed attempt has recorded
-// counts.
-func (g *Guard) RecordAround(ctx context.Context) (journal.Before, error) {
+// RecordAround records the surroundings of the run in the journal, before an agent begins that can write to some paths,
+// everywhere if they are nil. After a crash, what the killed attempt has recorded counts, unless its agent could write
+// elsewhere. Of earlier attempts, changes that are undone since are charged no longer.
+func (g *Guard) RecordAround(ctx context.Context, can []string) (journal.Before, error) {
 	if last := g.History.Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
-		return inherited(*last.Before, g.Chant), nil
+		if last.Before.Reach == nil || slices.Equal(last.Before.Reach, can) {
+			return inherited(*last.Before, g.Chant), nil
+		}
+		if err := g.FindSideEffects(ctx); err != nil {
+			return *last.Before, err
+		}
 	}
-	b, err := g.Around(ctx)
+	b, err := g.aroundFor(ctx, can)
+	if err == nil {
+		err = liftCharges(ctx, g, b)
+	}
 	if err != nil {
 		return b, err
 	}
@@ -62,12 +71,56 @@ func inherited(b journal.Before, program string) journal.Before {
 	return b
 }
 
+// liftCharges takes back what earlier attempts are charged with if it is no longer there.
+func liftCharges(ctx context.Context, g *Guard, now journal.Before) error {
+	var lifted []string
+	for _, a := range g.History.Attempts {
+		charges := a.Around
+		if a.Agent != nil {
+			charges = slices.Concat(charges, a.Agent.Around)
+		}
+		if a.Gone || len(charges) == 0 || a.Before == nil {
+			continue
+		}
+		b := now
+		if !slices.Equal(a.Before.Reach, now.Reach) {
+			var err error
+			if b, err = g.aroundFor(ctx, a.Before.Reach); err != nil {
+				return err
+			}
+		}
+		still := changesAround(b, *a.Before)
+		lifted = append(lifted, slices.DeleteFunc(charges, func(what string) bool { return slices.Contains(still, what) })...)
+	}
+	if len(lifted) == 0 {
+		return nil
+	}
+	slices.Sort(lifted)
+	lifted = slices.Compact(lifted)
+	for _, what := range attempt.Limited(lifted) {
+		if err := g.LogLine("no longer so, and charged no longer: " + what); err != nil {
+			return err
+		}
+	}
+	g.History.Lift(lifted)
+	return g.Record(journal.Guard, journal.Note, lifted)
+}
+
 // watch compares the refs of the repository.
 func (g *Guard) watch() moves.Watch { return moves.Watch{Attempt: g.Attempt} }
 
-// Around reads the surroundings of the run, which no branch shows: git's hooks and settings, tools, home, and the files
-// that are copied or linked into worktrees.
-func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
+// Around reads the surroundings of the run as criteria find them, which no branch shows: git's hooks and settings, tools,
+// home, and the files that are copied or linked into worktrees.
+func (g *Guard) Around(ctx context.Context) (journal.Before, error) {
+	can, err := g.Sandbox().ReachOfChecks()
+	if err != nil {
+		return journal.Before{}, err
+	}
+	return g.aroundFor(ctx, can)
+}
+
+// aroundFor is Around for processes that can write to some paths, everywhere if they are nil.
+func (g *Guard) aroundFor(ctx context.Context, can []string) (b journal.Before, err error) {
 	if b.Tip, err = g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch); err != nil {
 		return b, err
 	}
@@ -78,7 +131,7 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	// git answers some of these; the others read files meanwhile.
 	var programs, home, rules error
 	var git gitops.GitReading
-	seen := map[string]string{}
+	seen, files := map[string]string{}, map[string][]string{}
 	var asked sync.WaitGroup
 	asked.Go(func() { git, programs = g.Repo.ReadGit(ctx, g.Tree, g.Store.Branch("")) })
 	asked.Go(func() { b.Home, home = g.homeFiles(ctx) })
@@ -87,9 +140,9 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 		b.Edits, rules = g.uncommittedRules(ctx, start, seen)
 		programsOfHome(g, seen)
 	})
-	b.Lent, err = g.lentFiles(ctx)
+	b.Lent, err = g.lentFiles(ctx, files)
 	if err == nil {
-		b.Above, err = g.filesAbove(ctx)
+		b.Above, err = g.filesAbove(ctx, files)
 	}
 	asked.Wait()
 	if err = errors.Join(programs, home, rules, err); err != nil {
@@ -99,35 +152,47 @@ func (g *Guard) Around(ctx context.Context) (b journal.Before, err error) {
 	if b.Programs == nil {
 		b.Programs = map[string]string{}
 	}
-	toolFiles(g, b.Kept)
+	toolFiles(g, b.Kept, files)
 	maps.Copy(b.Seen, seen)
-	return b, g.ownKey(b.Programs)
+	if err := g.ownKey(b.Programs); err != nil {
+		return b, err
+	}
+	if b.Reach = can; can != nil {
+		maps.Copy(files, git.Files)
+		files[journal.MachineKey] = keyFiles(g)
+		b.Modes = git.Modes
+		setAside(g, &b, files)
+	}
+	return b, nil
 }
 
-// SideEffects lists what was changed around the run since then: changes that could mislead a later command of chant,
-// git or the criteria.
-func (g *Guard) SideEffects(ctx context.Context, was journal.Before) ([]string, error) {
+// SideEffects lists what was changed around the run since then, unless no agent can have changed it: changes that could
+// mislead a later command of chant, git or the criteria. All others are reported.
+func (g *Guard) SideEffects(ctx context.Context, was journal.Before) (journal.Found, error) {
 	if _, err := g.Undisturbed(); err != nil {
-		return nil, err
+		return journal.Found{}, err
 	}
-	now, err := g.Around(ctx)
+	now, err := g.aroundFor(ctx, was.Reach)
 	if err != nil {
-		return nil, err
+		return journal.Found{}, err
 	}
 	g.seen = &now
-	found := append(slices.Clone(g.Foreign), changesAround(now, was)...)
-	forged, err := g.forged(ctx, was.Tip)
+	around, own, err := notOwn(g, changesAround(now, was), now, was)
 	if err != nil {
-		return nil, err
+		return journal.Found{}, err
+	}
+	forged, err := forged(ctx, g, was.Tip)
+	if err != nil {
+		return journal.Found{}, err
 	}
 	moved, err := g.movedRefs(ctx, was)
 	if err != nil {
-		return nil, err
+		return journal.Found{}, err
 	}
-	if err := g.report("while the agent worked", append(moved.Seen, changesSeen(now, was)...)); err != nil {
-		return nil, err
+	if err := g.report("while the agent worked", slices.Concat(moved.Seen, changesSeen(now, was), own)); err != nil {
+		return journal.Found{}, err
 	}
-	return slices.Concat(found, forged, moved.Stops), nil
+	return journal.Found{Behind: slices.Concat(g.Foreign, around, forged, moved.Stops), Around: around}, nil
 }
 
 // movedRefs compares the refs with those that were recorded, by this process or by one that was killed.
@@ -144,21 +209,26 @@ func (g *Guard) movedRefs(ctx context.Context, was journal.Before) (moves.Found,
 
 // report announces and logs what people should know and what does not keep the run from landing.
 func (g *Guard) report(when string, seen []string) error {
-	for _, what := range attempt.Limited(seen) {
-		g.Announce(journal.Guard, "warning", "%s, %s", when, what)
+	for i, what := range seen[:min(len(seen), mostLogged)] {
+		if i < attempt.MaxNamed {
+			g.Announce(journal.Guard, "warning", "%s, %s", when, what)
+		}
 		if err := g.LogLine(when + ", " + what); err != nil {
 			return err
 		}
 	}
 	if more := len(seen) - attempt.MaxNamed; more > 0 {
-		g.Announce(journal.Guard, "warning", "%s, %d more things were changed", when, more)
+		g.Announce(journal.Guard, "warning", "%s, %d more things were changed; the log names them", when, more)
 	}
 	return nil
 }
 
+// mostLogged bounds how many things the log names: a package manager changes thousands.
+const mostLogged = 200
+
 // changesAround lists what differs between two readings of the surroundings of a run.
 func changesAround(b, was journal.Before) []string {
-	found := attempt.Differences(was.Programs, b.Programs)
+	found := append(attempt.Differences(was.Programs, b.Programs), switchedHooks(b, was)...)
 	for _, name := range slices.Sorted(maps.Keys(b.Tools)) {
 		if before, known := was.Tools[name]; known && before != b.Tools[name] {
 			where, _, _ := strings.Cut(b.Tools[name], " ")
@@ -207,14 +277,17 @@ func (g *Guard) CheckAfterCriteria(ctx context.Context, before journal.Before) e
 	if g.Accepted {
 		return nil
 	}
-	now, err := g.Around(ctx)
+	now, err := g.aroundFor(ctx, before.Reach)
 	if err != nil {
 		return err
 	}
-	if err := g.report("while the criteria ran", changesSeen(now, before)); err != nil {
+	found, own, err := notOwn(g, changesAround(now, before), now, before)
+	if err != nil {
 		return err
 	}
-	found := changesAround(now, before)
+	if err := g.report("while the criteria ran", append(changesSeen(now, before), own...)); err != nil {
+		return err
+	}
 	if len(found) > 0 && !g.Asked { // it is there from now on: the next look would see no change
 		if err := g.Record(journal.Guard, journal.Failed, found); err != nil {
 			return err
@@ -235,12 +308,12 @@ func (g *Guard) SinceAgent(ctx context.Context) (journal.Before, error) {
 // forged lists commits and evidence on the branch of a kind that only chant makes: while an agent works, nothing
 // completes its spec or decides about it on its branch, so chant did not make these. What a merge of the target brought
 // in is chant's.
-func (g *Guard) forged(ctx context.Context, since string) ([]string, error) {
+func forged(ctx context.Context, g *Guard, since string) ([]string, error) {
 	commits, err := g.Repo.Log(ctx, since, "refs/heads/"+g.Job.Branch)
 	if err != nil {
 		return nil, err
 	}
-	own, err := g.notOnTarget(ctx)
+	own, err := notOnTarget(ctx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +335,7 @@ func (g *Guard) forged(ctx context.Context, since string) ([]string, error) {
 }
 
 // notOnTarget returns the commits of the branch that the target does not have, nil if the target is gone.
-func (g *Guard) notOnTarget(ctx context.Context) (map[string]bool, error) {
+func notOnTarget(ctx context.Context, g *Guard) (map[string]bool, error) {
 	commits, err := g.Repo.Log(ctx, "refs/heads/"+g.Job.Target, "refs/heads/"+g.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"chant/engine/journal"
 	"chant/engine/keyfile"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -130,7 +131,7 @@ func (g *Guard) keys(to map[string]string) error {
 func (g *Guard) ownKey(to map[string]string) error {
 	own, err := keyfile.Load(g.Environ)
 	if err == nil && own != nil {
-		to["this machine's key"] = own.Public.ID()
+		to[journal.MachineKey] = own.Public.ID()
 	}
 	return err
 }

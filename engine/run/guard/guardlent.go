@@ -25,7 +25,7 @@ func scratchFolders() []string {
 
 // lentFiles reads the uncommitted files of the person's checkout that the settings put into worktrees. Criteria see
 // them beside what is committed, so an agent must not change them.
-func (g *Guard) lentFiles(ctx context.Context) (map[string]string, error) {
+func (g *Guard) lentFiles(ctx context.Context, at map[string][]string) (map[string]string, error) {
 	out := map[string]string{}
 	if g.lentSeen == nil {
 		g.lentSeen = map[string]*criteria.Snapshot{}
@@ -34,7 +34,7 @@ func (g *Guard) lentFiles(ctx context.Context) (map[string]string, error) {
 		if !filepath.IsLocal(path) {
 			continue // set-up refuses it
 		}
-		if err := lentLink(ctx, g, path, out); err != nil {
+		if err := lentLink(ctx, g, path, out, at); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +55,8 @@ func (g *Guard) lentFiles(ctx context.Context) (map[string]string, error) {
 	g.lentSeen[""] = files
 	for name, sum := range files.FileSums() {
 		keepOutside(g, name, sum)
-		out[fmt.Sprintf("file %q of your checkout, which runs get a copy of,", name)] = sum
+		what := fmt.Sprintf("file %q of your checkout, which runs get a copy of,", name)
+		out[what], at[what] = sum, []string{filepath.Join(g.Store.Home(), filepath.FromSlash(name))}
 	}
 	return out, nil
 }
@@ -70,9 +71,10 @@ func keepOutside(g *Guard, path, sum string) {
 	}
 }
 
-// lentLink reads a linked file, or each entry of a linked folder.
-func lentLink(ctx context.Context, g *Guard, path string, out map[string]string) error {
-	at, err := filepath.EvalSymlinks(filepath.Join(g.Store.Home(), filepath.FromSlash(path)))
+// lentLink reads a linked file, or each entry of a linked folder. Of each it adds to files where it is.
+func lentLink(ctx context.Context, g *Guard, path string, out map[string]string, files map[string][]string) error {
+	link := filepath.Join(g.Store.Home(), filepath.FromSlash(path))
+	at, err := filepath.EvalSymlinks(link)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -83,7 +85,11 @@ func lentLink(ctx context.Context, g *Guard, path string, out map[string]string)
 	if err != nil {
 		return err
 	}
-	what := func(name string) string { return fmt.Sprintf("%q of your checkout, which runs get a link to,", name) }
+	what := func(name string) string {
+		what := fmt.Sprintf("%q of your checkout, which runs get a link to,", name)
+		files[what] = []string{link} // what is below it is as far away
+		return what
+	}
 	if !info.IsDir() {
 		seen, err := criteria.SnapshotFiles(ctx, filepath.Dir(at), []string{filepath.Base(at)}, g.lentSeen[path])
 		g.lentSeen[path] = seen
@@ -107,7 +113,7 @@ func lentLink(ctx context.Context, g *Guard, path string, out map[string]string)
 }
 
 // filesAbove reads what build tools would find in the folders above a check tree.
-func (g *Guard) filesAbove(ctx context.Context) (map[string]string, error) {
+func (g *Guard) filesAbove(ctx context.Context, at map[string][]string) (map[string]string, error) {
 	out := map[string]string{}
 	if g.lentSeen == nil {
 		g.lentSeen = map[string]*criteria.Snapshot{}
@@ -117,7 +123,9 @@ func (g *Guard) filesAbove(ctx context.Context) (map[string]string, error) {
 		dirs[i] = filepath.Join(dir, checktree.CheckTree)
 	}
 	for _, path := range checktree.FoundAbove(slices.Concat(checktree.ProjectFiles(), checktree.PersonalFiles()), dirs...) {
-		if err := seeAbove(ctx, g, path, strconv.Quote(path)+", above the folder in which criteria run,", out); err != nil {
+		what := strconv.Quote(path) + ", above the folder in which criteria run,"
+		at[what] = []string{path}
+		if err := seeAbove(ctx, g, path, what, out); err != nil {
 			return nil, err
 		}
 	}

@@ -128,7 +128,7 @@ func toolSettings() []string {
 }
 
 // toolFiles reads those files.
-func toolFiles(g *Guard, kept map[string]string) {
+func toolFiles(g *Guard, kept map[string]string, at map[string][]string) {
 	home := providers.Variable(g.Environ, "HOME")
 	if !filepath.IsAbs(home) {
 		return
@@ -140,7 +140,8 @@ func toolFiles(g *Guard, kept map[string]string) {
 		}
 		for _, file := range paths {
 			if src, err := os.ReadFile(file); err == nil { // else no tool reads it either
-				kept[strconv.Quote(file)+", which tools read,"] = digest(src)
+				what := strconv.Quote(file) + ", which tools read,"
+				kept[what], at[what] = digest(src), []string{file}
 			}
 		}
 	}

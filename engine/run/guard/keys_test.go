@@ -53,7 +53,7 @@ func TestSideEffects_keys(t *testing.T) {
 				create(t, p)
 			}
 			r := runtest.Of(t, p, dir, runtest.Plain)
-			before, err := r.Guard.RecordAround(t.Context())
+			before, err := r.Guard.RecordAround(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestSideEffects_keys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Join(found, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
+			if got := strings.Join(found.Behind, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
 				t.Errorf("found %q, want %q", got, tc.words)
 			}
 		})

@@ -42,7 +42,7 @@ func TestBehind_lent(t *testing.T) {
 			enginetest.Write(t, dir, ".env", "A=1\n")
 			enginetest.Write(t, dir, "node_modules/m/index.js", "m")
 			r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) { s.Copy, s.Link = []string{".env"}, []string{"node_modules"} })
-			before, err := r.Guard.RecordAround(t.Context())
+			before, err := r.Guard.RecordAround(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func TestBehind_lent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Join(found, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
+			if got := strings.Join(found.Behind, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
 				t.Errorf("found %q, want %q", got, tc.words)
 			}
 		})

@@ -108,14 +108,14 @@ func (g *Guard) FindSideEffects(ctx context.Context) error {
 	if g.Accepted || g.seen != nil || g.Agent != nil || last == nil || last.Agent != nil || last.Before == nil && last.Process == nil {
 		return nil
 	}
-	found := []string{"the journal of the run was changed by another process: it does not say what was around the run when its agent began"}
+	found := journal.Found{Behind: []string{"the journal of the run was changed by another process: it does not say what was around the run when its agent began"}}
 	if last.Before != nil {
 		var err error
-		if found, err = g.SideEffects(ctx, inherited(*last.Before, g.Chant)); err != nil || len(found) == 0 {
+		if found, err = g.SideEffects(ctx, inherited(*last.Before, g.Chant)); err != nil || len(found.Behind) == 0 {
 			return err
 		}
 	}
-	last.Behind = append(last.Behind, found...) // for CheckSideEffects
+	last.Behind = append(last.Behind, found.Behind...) // for CheckSideEffects
 	if g.Asked {
 		return nil // a person may accept it: nothing is recorded yet
 	}
@@ -127,7 +127,7 @@ func (g *Guard) RecordSideEffects() error {
 	if len(g.Agent.Behind) == 0 {
 		return nil
 	}
-	return g.Record(journal.Guard, journal.Failed, g.Agent.Behind)
+	return g.Record(journal.Guard, journal.Failed, journal.Found{Behind: g.Agent.Behind, Around: g.Agent.Around})
 }
 
 // BranchIntact checks that the branch still contains its start commit, and that the unfinished run was not merged into

@@ -245,7 +245,7 @@ func TestBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := runtest.Start(t, runtest.Plain)
-			before, err := r.Guard.RecordAround(t.Context())
+			before, err := r.Guard.RecordAround(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,7 +254,7 @@ func TestBehind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Join(found, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
+			if got := strings.Join(found.Behind, "\n"); !strings.Contains(got, tc.words) || tc.words == "" && got != "" {
 				t.Errorf("found %q, want %q", got, tc.words)
 			}
 		})

@@ -74,7 +74,11 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, broker.close()) }()
-	before, err := l.Guard.RecordAround(ctx)
+	can, err := l.Sandbox().ReachOf(&bounds)
+	if err != nil {
+		return nil, err
+	}
+	before, err := l.Guard.RecordAround(ctx, can)
 	if err != nil {
 		return nil, err
 	}
@@ -131,10 +135,11 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	if err := l.restoreBranch(calm, before.Tip); err != nil {
 		return nil, err
 	}
-	if l.Agent.Behind, err = l.Guard.SideEffects(calm, before); err != nil {
+	found, err := l.Guard.SideEffects(calm, before)
+	if err != nil {
 		return nil, err
 	}
-	l.Agent.Behind = slices.Concat(l.Agent.Behind, pipes)
+	l.Agent.Behind, l.Agent.Around = slices.Concat(found.Behind, pipes), found.Around
 	if err := ctx.Err(); err != nil {
 		return nil, errors.Join(err, l.Guard.RecordSideEffects())
 	}

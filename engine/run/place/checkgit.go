@@ -29,11 +29,15 @@ func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
 	if g.folder, err = t.r.Repo.GitDir(t.at.Dir); err != nil {
 		return g, err
 	}
+	can, err := t.r.Sandbox().ReachOfChecks()
+	if err != nil {
+		return g, err
+	}
 	var settings error
 	asked := make(chan struct{})
 	go func() {
 		defer close(asked)
-		g.settings, settings = t.r.Repo.OtherSettings(ctx)
+		g.settings, settings = t.r.Repo.OtherSettings(ctx, func(file string) bool { return file != "" && !can.Covers(file) }) // only a person can change those
 	}()
 	if g.held, err = criteria.TakeSnapshot(ctx, g.folder, t.git.held); err == nil {
 		g.refs, err = t.watch().Read(ctx)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"chant/engine/config"
 	"chant/engine/enginetest"
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
@@ -122,6 +123,7 @@ func TestUntouched(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := placed(t)
+			r.Settings.Sandbox.Mode = config.SandboxOff // the commands are of this process, which has no bounds
 			err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at place.Place) error {
 				tc.command(t, at.Dir)
 				err := r.Places.Untouched(t.Context(), at)
