@@ -60,7 +60,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
 		fmt.Fprintf(w, "  %-12s %s\n", "used", usageText(*r.Usage))
 	}
 	renderEvidence(w, r)
-	fmt.Fprintf(w, "\n%s", on.Markdown(strings.TrimLeft(r.Body, "\r\n")))
+	fmt.Fprintf(w, "\n%s", on.Markdown(strings.TrimLeft(r.Shown, "\r\n")))
 	renderSource(w, r.Criteria)
 	for i, c := range r.Notes.Comments {
 		fmt.Fprintf(w, "\n[%d] %s %s\n%s\n", i, c.Date, c.Author, c.Text)
@@ -91,11 +91,7 @@ func renderSource(w io.Writer, all []spec.Criterion) {
 			file = c.File
 			fmt.Fprintf(w, "\n%s\n", text.Quote(file))
 		}
-		mark := " "
-		if c.Checked {
-			mark = "x"
-		}
-		fmt.Fprintf(w, "  %3d. [%s] %s\n", c.Number, mark, text.Quote(c.Text))
+		fmt.Fprintf(w, "  %3d. %s %s\n", c.Number, criteria.Box(c), text.Quote(c.Text))
 	}
 }
 

@@ -76,7 +76,7 @@ func (r *Renderer) Spec(s *pages.Page, live *LiveSpec) ([]byte, error) {
 	}
 	for i := len(s.History) - 1; i >= 0; i-- {
 		e := s.History[i]
-		v.History = append(v.History, entryView{momentOf(e.At, minuteLayout), whatHappened(e.Events), e.Actor, shortHash(e.Commit), e.Changes})
+		v.History = append(v.History, entryView{momentOf(e.At, minuteLayout), whatHappened(e.Events, e.Agent), e.Who(), shortHash(e.Commit), e.Changes})
 	}
 	if live != nil {
 		v.Act, v.Live = &live.Actions, &live.Run
@@ -148,10 +148,13 @@ func approvalText(a *spec.Approval) string {
 
 func criterionOf(c pages.Criterion, o prose.Options) criterionView {
 	v := criterionView{Class: "open", Verdict: "open", Text: template.HTML(prose.Line(c.Text, o))}
-	if c.Checked {
+	switch {
+	case c.Failed:
+		v.Class, v.Verdict = "failed", "failed"
+	case c.Checked:
 		v.Class, v.Verdict = "passed", "ticked"
 	}
-	if c.Verdict == nil {
+	if c.Verdict == nil || c.Failed && c.Verdict.Holds { // it has failed since
 		return v
 	}
 	switch {
@@ -220,11 +223,14 @@ func changeText(w *pages.Work) string {
 }
 
 // whatHappened names the events of a commit.
-func whatHappened(events []string) string {
-	if len(events) == 0 {
-		return "changed by hand"
+func whatHappened(events []string, agent string) string {
+	switch {
+	case len(events) > 0:
+		return strings.Join(events, ", ")
+	case agent != "":
+		return "changed by its agent"
 	}
-	return strings.Join(events, ", ")
+	return "changed by hand"
 }
 
 func shortHash(commit string) string { return commit[:min(7, len(commit))] }

@@ -97,5 +97,5 @@ func rowOf(e activity.Entry, now time.Time, on console.Canvas) [5]string {
 	if about == "" || e.Event == activity.Commit {
 		about = e.Subject
 	}
-	return [5]string{at, text.Quote(e.By), text.Quote(event), text.Quote(e.Spec), text.Quote(text.OneLine(about))}
+	return [5]string{at, text.Quote(e.Who()), text.Quote(event), text.Quote(e.Spec), text.Quote(text.OneLine(about))}
 }

@@ -7,9 +7,9 @@
 //
 //   - A commit with trailers is what its trailers say: an entry for each event. Anyone can write such trailers, so an entry
 //     is a record, not a proof.
-//   - A commit without trailers counts if it changed files of specs, as add, edit, delete or archive, or if an agent gave
-//     it the subject "chant(<id>): …", as commit.
-//   - Times are those of commits in UTC, which a rebase renews. Who is the author.
+//   - A commit without trailers counts if it changed files of specs, as add, edit, delete or archive, or if an agent made it,
+//     as commit, or gave it the subject "chant(<id>): …".
+//   - Times are those of commits in UTC, which a rebase renews. Who is the author, and the agent that worked for the author.
 //
 // # Decisions
 //
@@ -40,7 +40,8 @@ type Entry struct {
 	Attempt int       `json:"attempt,omitempty"` // of a run
 	Subject string    `json:"subject"`           // of the commit
 	Commit  string    `json:"commit"`
-	Hand    bool      `json:"by_hand,omitempty"` // the commit was not made by chant
+	Agent   string    `json:"agent,omitempty"`   // that made the commit for the author
+	Hand    bool      `json:"by_hand,omitempty"` // the commit was made by neither chant nor an agent
 }
 
 // The events of commits that were not made by chant.
@@ -49,11 +50,27 @@ const (
 	Edit    = "edit"
 	Delete  = "delete"
 	Archive = "archive"
-	Commit  = "commit" // of an agent, or of a person in a run
+	Commit  = "commit" // of an agent
 )
 
 // attemptTrailer is the trailer with the number of the attempt.
 const attemptTrailer = "Chant-Attempt"
+
+// Who names who made the commit: its author, or the agent that worked for the author.
+func (e Entry) Who() string { return message.Maker(e.By, e.Agent) }
+
+// ByAgent says of the entries of a commit which agent has made it, "" for none.
+func ByAgent(entries []Entry, agent string) []Entry {
+	for i := range entries {
+		if e := &entries[i]; agent != "" {
+			e.Agent, e.Hand = agent, false
+			if e.Event == Edit {
+				e.Event = Commit
+			}
+		}
+	}
+	return entries
+}
 
 // NeedsFiles reports whether Of must know which files a commit changed.
 func NeedsFiles(c gitops.Commit) bool { return len(message.Records(c)) == 0 }

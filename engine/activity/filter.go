@@ -19,7 +19,7 @@ func (f Filter) Match(e Entry) bool {
 	switch {
 	case !f.Since.IsZero() && e.At.Before(f.Since), !f.Until.IsZero() && e.At.After(f.Until):
 		return false
-	case f.By != "" && !contains(e.By, f.By) && !contains(e.Mail, f.By):
+	case f.By != "" && !contains(e.By, f.By) && !contains(e.Mail, f.By) && !contains(e.Agent, f.By):
 		return false
 	case len(f.Specs) > 0 && !slices.ContainsFunc(f.Specs, func(id string) bool { return e.Spec == id || strings.HasPrefix(e.Spec, id+".") }):
 		return false

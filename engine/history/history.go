@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"chant/engine/message"
+	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
 	"chant/gitops"
@@ -16,6 +18,7 @@ type Entry struct {
 	Commit  string
 	At      time.Time // of the commit, in UTC
 	Actor   string    // the name of the author
+	Agent   string    // that made the commit for the author, "" if it did not
 	Events  []string  // that the commit records for the spec; none if it was made by hand
 	Changes []taskfields.FieldChange
 }
@@ -67,15 +70,31 @@ func (l *Log) Of(ctx context.Context, ids ...string) (map[string][]Entry, error)
 		return nil, err
 	}
 	found := make(map[string][]Entry, len(ids))
+	agents := message.NewAgents(l.repo)
 	for id, touches := range commits {
 		entries := make([]Entry, 0, len(touches))
+		begun := false
 		for _, t := range touches {
-			entries = append(entries, Entry{t.commit, t.at, t.actor, t.events, changes[id][t.commit]})
+			e := Entry{Commit: t.commit, At: t.at, Actor: t.actor, Events: t.events, Changes: changes[id][t.commit]}
+			if begun && (len(t.events) == 0 || slices.Contains(t.events, message.Leftovers)) { // before an attempt, no agent has made it
+				c, err := l.repo.ReadCommit(ctx, t.commit)
+				if err == nil {
+					e.Agent, err = agents.Of(ctx, c)
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			begun = begun || slices.Contains(t.events, string(spec.Start)) || slices.Contains(t.events, string(spec.Replay))
+			entries = append(entries, e)
 		}
 		found[id] = entries
 	}
 	return found, nil
 }
+
+// Who names who made a commit: its author, or the agent that worked for the author.
+func (e Entry) Who() string { return message.Maker(e.Actor, e.Agent) }
 
 // Spans returns when specs were created and modified in the commits of home. A spec without commits is missing.
 func (l *Log) Spans(ids ...string) map[string]Span {

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/activity"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -49,8 +50,19 @@ func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (Act
 		return ActivityResult{}, err
 	}
 	visit := gitops.Visit{Tips: tips, Window: gitops.Window{Since: c.Since, Until: c.Until}, Folder: store.Dir, Files: activity.NeedsFiles}
-	err = gitops.VisitCommits(ctx, p.Repo, visit, func(t gitops.Touch) bool { return c.Take(activity.Of(t, store.Dir)) })
-	if err != nil {
+	agents := message.NewAgents(p.Repo)
+	var unread error
+	err = gitops.VisitCommits(ctx, p.Repo, visit, func(t gitops.Touch) bool {
+		entries := activity.Of(t, store.Dir)
+		if len(entries) > 0 && unread == nil {
+			var agent string
+			if agent, unread = agents.Of(ctx, t.Commit); unread == nil {
+				entries = activity.ByAgent(entries, agent)
+			}
+		}
+		return unread == nil && c.Take(entries)
+	})
+	if err = errors.Join(err, unread); err != nil {
 		return ActivityResult{}, err
 	}
 	if err := addTitles(ctx, p, c.Entries); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/criteria"
 	"chant/engine/history"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -72,7 +73,7 @@ func describeAll(ctx context.Context, p *engine.Project, g *spec.Graph, files []
 // describe returns what is known of a spec without the others and without its work.
 func describe(g *spec.Graph, f *spec.File, found *verify.RecordedEvidence, past []history.Entry) Page {
 	page := Page{
-		ID: f.ID, Title: f.Title, Status: f.Status, Archived: f.Archived, Fields: f.Fields, Body: string(f.Doc.Body()),
+		ID: f.ID, Title: f.Title, Status: f.Status, Archived: f.Archived, Fields: f.Fields, Body: criteria.ShownBody(f),
 		Landed: f.Status == spec.Completed && (f.Landed || f.Archived), History: past,
 	}
 	if page.Title == "" {

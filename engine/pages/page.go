@@ -50,6 +50,7 @@ type Page struct {
 type Criterion struct {
 	Text     string
 	Checked  bool // its box is ticked; of a command, that it passed
+	Failed   bool // when it was last checked, whatever its box says
 	Commands []string
 	Verdict  *criteria.Verdict // recorded at completion, nil without evidence
 }
@@ -93,7 +94,7 @@ func criteriaOf(s *spec.File, found *verify.RecordedEvidence) []Criterion {
 	for _, c := range s.Criteria() {
 		v := verdicts[c.ID]
 		delete(verdicts, c.ID)
-		out = append(out, Criterion{Text: c.Text, Checked: c.Checked, Commands: c.Commands, Verdict: v})
+		out = append(out, Criterion{Text: c.Text, Checked: c.Checked, Failed: c.Failed, Commands: c.Commands, Verdict: v})
 	}
 	for _, v := range order {
 		if verdicts[v.ID] == v {

@@ -150,7 +150,7 @@ func (r *Run) startAgain(ctx context.Context) error {
 		return nil // the process that started it was killed
 	}
 	_, err = r.Store.Transition(ctx, store.Change{
-		ID: r.Job.ID, Event: spec.Start, Attempt: r.Job.Attempt, Edits: spec.ClearReason(),
+		ID: r.Job.ID, Event: spec.Start, Attempt: r.Job.Attempt, Edits: spec.ClearReason(), More: r.AgentTrailers(),
 	})
 	return err
 }

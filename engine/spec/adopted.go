@@ -49,10 +49,14 @@ func (c Criterion) InSource() bool { return c.File != "" && !c.Boxless }
 
 // Criteria lists the acceptance criteria of the spec: those in its own file, and those of the folder of `source`.
 func (f *File) Criteria() []Criterion {
-	if f.content.adopted == nil {
-		return Criteria(f.Doc)
+	all := Criteria(f.Doc)
+	if f.content.adopted != nil {
+		all = f.content.adopted.join(all, f.Fields.Met)
 	}
-	return f.content.adopted.join(Criteria(f.Doc), f.Fields.Met)
+	for i, c := range all {
+		all[i].Failed = slices.ContainsFunc(f.Fields.Failures, func(text string) bool { return OneLine(text) == OneLine(c.Text) })
+	}
+	return all
 }
 
 // join appends the criteria of the folder to those of the spec's own file.

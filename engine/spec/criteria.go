@@ -19,6 +19,7 @@ type Criterion struct {
 	Number   int      `json:"number"` // 1-based, in file order
 	Text     string   `json:"text"`   // as written, commands included
 	Checked  bool     `json:"checked"`
+	Failed   bool     `json:"failed,omitempty"`   // when it was last checked, whatever its box says
 	Commands []string `json:"commands,omitempty"` // what to run, in order, "" for a "$" without a command; without commands the box is a claim
 	Line     int      `json:"line"`
 	Key      string   `json:"key,omitempty"`     // of an adopted folder: what that calls it, such as "T001"

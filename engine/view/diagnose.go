@@ -125,8 +125,11 @@ func probeLock(p *engine.Project, r *DiagnoseResult, held bool, holder lockfile.
 }
 
 func probeCriteria(p *engine.Project, r *DiagnoseResult, s *spec.File) {
-	open, runs, all := 0, 0, s.Criteria()
+	open, runs, failed, all := 0, 0, 0, s.Criteria()
 	for _, c := range all {
+		if c.Failed {
+			failed++
+		}
 		switch {
 		case c.Runs():
 			runs++
@@ -138,7 +141,11 @@ func probeCriteria(p *engine.Project, r *DiagnoseResult, s *spec.File) {
 		r.probe("criteria", false, string(criteria.Nothing))
 		return
 	}
-	r.probe("criteria", open == 0, fmt.Sprintf("%d in all: %d run by chant, %d with an open box", len(all), runs, open))
+	text := fmt.Sprintf("%d in all: %d run by chant, %d with an open box", len(all), runs, open)
+	if failed > 0 {
+		text += fmt.Sprintf(", %d failed", failed)
+	}
+	r.probe("criteria", open+failed == 0, text)
 }
 
 func probeCommits(ctx context.Context, p *engine.Project, r *DiagnoseResult, s *spec.Spec) error {

@@ -33,6 +33,8 @@ type Row struct {
 	Archived   bool            `json:"archived,omitempty"`
 	Nothing    criteria.Status `json:"verification_status,omitempty"` // only where there was nothing to verify
 	Error      string          `json:"error,omitempty"`               // what is wrong with an invalid one
+
+	unapproved bool // it lacks an approval that it needs
 }
 
 // Wait is what a spec waits for: another spec, or with an empty ID something of its own, such as "approval".
@@ -74,6 +76,7 @@ func bareRow(p *engine.Project, s *spec.Spec) Row {
 	if s.Archived {
 		return r
 	}
+	r.unapproved = s.ApprovalBlock().Exists()
 	if s.Status == spec.Completed {
 		landed := s.Landed
 		r.Landed = &landed

@@ -6,6 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/criteria"
 	"chant/engine/fleet"
 	"chant/engine/journal"
 	"chant/engine/question"
@@ -40,6 +41,7 @@ type ShowResult struct {
 	Path string `json:"path"`
 	Body string `json:"body"`
 
+	Shown  string             `json:"-"` // Body as people see it: failed criteria have no ticked box
 	AtHome []reviewed.Comment `json:"-"` // those of Review that are not in Body but in home's copy
 }
 
@@ -67,7 +69,7 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 
 // describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
-	r := ShowResult{Row: row, Fields: s.Fields, Criteria: s.Criteria(), Path: s.Path, Body: string(s.Doc.Body())}
+	r := ShowResult{Row: row, Fields: s.Fields, Criteria: s.Criteria(), Path: s.Path, Body: string(s.Doc.Body()), Shown: criteria.ShownBody(s)}
 	r.Review = reviewed.In(s.Doc)
 	if s.Home != nil { // comments from before the work was completed
 		if home, err := p.Store.FromHome(s.ID); err == nil {

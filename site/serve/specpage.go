@@ -117,8 +117,7 @@ func actionsOf(r view.ShowResult, one pages.Page) site.Actions {
 		a.CanWork = r.Run == "interrupted"
 	case spec.Completed, spec.Cancelled:
 	}
-	a.CanApprove = status != spec.Cancelled && !landed
-	a.CanReject = a.CanApprove
+	a.CanApprove, a.CanReject = r.Offers("approve"), r.Offers("reject")
 	a.ApproveWord = "Approve"
 	if status == spec.Completed {
 		a.ApproveWord = "Approve the work"

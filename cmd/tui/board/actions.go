@@ -29,6 +29,10 @@ func (m Model) begin(act Act) (Model, tea.Cmd) {
 			m.note = note{text: "no spec is selected"}
 			return m, nil
 		}
+		if act != Answer && !m.offers(act) { // whether there is a question, the desk knows best
+			m.note = note{text: fmt.Sprintf("%s is %s: there is nothing to %s", shortID(o.ID), m.state(o.ID), act)}
+			return m, nil
+		}
 	}
 	switch act {
 	case Add:
@@ -54,6 +58,30 @@ func (m Model) begin(act Act) (Model, tea.Cmd) {
 		return m, nil
 	}
 	return m.carryOut(o)
+}
+
+// offers reports whether the state of the current spec leaves room for an act, as far as the board knows it.
+func (m Model) offers(act Act) bool {
+	for _, c := range m.cards {
+		if c.ID == m.current() {
+			return c.Offers(string(act))
+		}
+	}
+	return true
+}
+
+// state is the status of a spec on the board, in words.
+func (m Model) state(id string) string {
+	at := slices.IndexFunc(m.cards, func(c view.Card) bool { return c.ID == id })
+	if at < 0 {
+		return "not on the board"
+	}
+	if c := m.cards[at]; c.Run == "running" || c.Run == "waiting" {
+		return "being worked"
+	} else if c.Landed != nil && *c.Landed {
+		return "landed"
+	}
+	return strings.ReplaceAll(m.cards[at].Status, "_", " ")
 }
 
 // current is the id of the spec that keys mean.

@@ -32,6 +32,12 @@ func TestKeys_acts(t *testing.T) {
 	} {
 		for _, opened := range []bool{false, true} {
 			desk := sample()
+			switch row := &desk.cards[1].Row; key { // the state in which the act is offered
+			case "p":
+				row.Run = "running"
+			case "y", "m":
+				row.Status = "completed"
+			}
 			p := play(t, desk, 120, 30)
 			p.selects(id)
 			if opened {
@@ -75,10 +81,32 @@ func TestKeys_added(t *testing.T) {
 	}
 }
 
+// TestKeys_notOffered does nothing, and says why, where the state of a spec leaves no room for an act.
+func TestKeys_notOffered(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ id, key, says string }{
+		{"2026-01-02-002-asks", "y", "002-asks is failed: there is nothing to approve"},
+		{"2026-01-02-002-asks", "m", "002-asks is failed: there is nothing to merge"},
+		{"2026-01-02-002-asks", "p", "002-asks is failed: there is nothing to pause"},
+		{"2026-01-02-003-abc", "y", "003-abc is being worked: there is nothing to approve"},
+		{"2026-01-02-008-abc", "w", "008-abc is cancelled: there is nothing to work"},
+	} {
+		desk := sample()
+		desk.cards[2].Run = "running"
+		p := play(t, desk, 80, 24)
+		p.selects(c.id)
+		p.press(c.key)
+		p.shows(c.says)
+		if len(desk.orders) > 0 || p.m.dialog != nil {
+			t.Errorf("%s %s: %q, %+v", c.id, c.key, desk.orders, p.m.dialog)
+		}
+	}
+}
+
 // TestKeys_left: what is asked can be left, and nothing is done.
 func TestKeys_left(t *testing.T) {
 	t.Parallel()
-	for _, keys := range [][]string{{"R", "n"}, {"m", "esc"}, {"x", "enter"}, {"r", "no", "esc"}, {"+", "esc"}, {"+", "a title", "enter", "ctrl+c"}, {"a", "esc"}, {"r", "enter", "esc"}} {
+	for _, keys := range [][]string{{"R", "n"}, {"x", "enter"}, {"r", "no", "esc"}, {"+", "esc"}, {"+", "a title", "enter", "ctrl+c"}, {"a", "esc"}, {"r", "enter", "esc"}} {
 		desk := sample()
 		p := play(t, desk, 80, 24)
 		p.selects("2026-01-02-002-asks")
@@ -224,7 +252,7 @@ func TestOpen(t *testing.T) {
 func TestFootKeys(t *testing.T) {
 	t.Parallel()
 	for _, inSpec := range []bool{false, true} {
-		line := footKeys(inSpec)
+		line := footKeys(inSpec, func(Act) bool { return true })
 		if len(line) > 80 {
 			t.Errorf("%d columns: %q", len(line), line)
 		}

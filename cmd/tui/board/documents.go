@@ -10,6 +10,7 @@ import (
 	"chant/cmd/tui/ink"
 	"chant/cmd/tui/prose"
 	"chant/engine"
+	"chant/engine/criteria"
 	"chant/engine/dag"
 	"chant/engine/overview"
 	"chant/engine/view"
@@ -70,7 +71,7 @@ func drawText(r view.ShowResult, width int) ([]string, []int) {
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
-	lines = append(lines, prose.Render([]byte(r.Body), min(width, maxProse))...)
+	lines = append(lines, prose.Render([]byte(r.Shown), min(width, maxProse))...)
 	for _, c := range r.AtHome { // the text has the others
 		head := cmp.Or(c.By, "a comment")
 		if c.File != "" {
@@ -121,11 +122,14 @@ func hang(label, raw string, width int) []string {
 func drawCriteria(r view.ShowResult, width int) ([]string, []int) {
 	var lines []string
 	for _, c := range r.Criteria {
-		mark := ink.Faint.Paint("[ ]")
-		if c.Checked {
-			mark = ink.Green.Paint("[x]")
+		style := ink.Faint
+		switch {
+		case c.Failed:
+			style = ink.Red
+		case c.Checked:
+			style = ink.Green
 		}
-		lines = append(lines, hang(mark, c.Text, width)...)
+		lines = append(lines, hang(style.Paint(criteria.Box(c)), c.Text, width)...)
 	}
 	if len(r.Criteria) == 0 {
 		lines = append(lines, ink.Faint.Paint("it has no criteria"))
@@ -196,7 +200,7 @@ func drawLog(r view.LogResult, width int) ([]string, []int) {
 func drawHistory(r overview.ActivityResult, width int) ([]string, []int) {
 	var out []string
 	for _, e := range r.Entries {
-		what := fmt.Sprintf("%-9s %s  %.7s %s", e.Event, e.By, e.Commit, e.Subject)
+		what := fmt.Sprintf("%-9s %s  %.7s %s", e.Event, e.Who(), e.Commit, e.Subject)
 		out = append(out, hang(ink.Faint.Paint(e.At.Format("2006-01-02 15:04")), what, width)...)
 	}
 	if len(out) == 0 {

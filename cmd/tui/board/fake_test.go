@@ -47,9 +47,9 @@ const body = "# Parse dates\n\nDates are read **strictly**, as RFC 3339 has them
 
 func (f *fakeDesk) Show(_ context.Context, id string) (view.ShowResult, error) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	r := view.ShowResult{Row: view.Row{ID: id, Branch: "chant/" + id, Labels: []string{"api"}}, Path: ".chant/specs/" + id + ".md", Body: body}
+	r := view.ShowResult{Row: view.Row{ID: id, Branch: "chant/" + id, Labels: []string{"api"}}, Path: ".chant/specs/" + id + ".md", Body: body, Shown: body}
 	r.Fields.Reason = "1 criterion does not hold"
-	r.Criteria = []spec.Criterion{{Number: 1, Text: "Tests pass `$ go test ./...`", Checked: true}, {Number: 2, Text: "No date without a zone `$ ! grep -r zoneless .`"}}
+	r.Criteria = []spec.Criterion{{Number: 1, Text: "Tests pass `$ go test ./...`", Checked: true}, {Number: 2, Checked: true, Failed: true, Text: "No date without a zone `$ ! grep -r zoneless .`"}}
 	r.Attempts = []view.AttemptView{{Number: 1, Opened: at, Provider: "claude", Closed: true, Reason: "1 criterion does not hold"}}
 	r.Failed = []view.FailedOutput{{Of: "! grep -r zoneless .", Lines: []string{"./dates.go: zoneless(t)"}}}
 	r.Evidence = &verify.RecordedEvidence{Commit: "0123456789abcdef", At: at, Status: criteria.Passed, Criteria: []criteria.Verdict{
@@ -148,7 +148,7 @@ func sample() *fakeDesk {
 		card(7, view.ColumnNeedsYou, "pending", "Delete old reports after a time that the person who owns them has chosen", "waits for approval"),
 		card(8, view.ColumnCompleted, "cancelled", "Print on paper", ""),
 	}
-	cards[1].ID = "2026-01-02-002-asks"
+	cards[1].ID, cards[1].NeedsInput = "2026-01-02-002-asks", 1
 	return &fakeDesk{cards: cards, last: undo.Decision{Event: "add", ID: "x", IDs: []string{"x"}, Commit: "c", Undoable: true}}
 }
 

@@ -105,7 +105,7 @@ func (m Model) foot() []string {
 	if m.note.text == "" && len(m.jobs) == 0 {
 		said = ink.Faint.Paint(ink.Clean(m.fleet))
 	}
-	rows := []string{said, ink.Faint.Paint(ink.Fit(footKeys(m.open != nil), m.width))}
+	rows := []string{said, ink.Faint.Paint(ink.Fit(footKeys(m.open != nil, m.offers), m.width))}
 	if m.note.hint != "" {
 		rows = []string{said, m.note.hint, rows[1]}
 	}

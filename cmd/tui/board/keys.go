@@ -1,5 +1,7 @@
 package board
 
+import "strings"
+
 // Key is a row of the table of keys: the help of the board and the page of the manual are made of it.
 type Key struct {
 	Names []string // as the terminal reports them; the first is shown
@@ -62,12 +64,25 @@ func keyOf(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// footKeys is the last line: the keys that are needed most, as far as 80 columns hold them.
-func footKeys(inSpec bool) string {
+// footKeys is the last line: the keys that are needed most, as far as 80 columns hold them, without acts that the state of
+// the spec leaves no room for.
+func footKeys(inSpec bool, offers func(Act) bool) string {
+	words := []string{"enter open", "/ filter", "+ add"}
 	if inSpec {
-		return "esc back  tab next tab  w work  a answer  y approve  m merge  e edit  ? all keys"
+		words = []string{"esc back", "tab next tab"}
 	}
-	return "enter open  / filter  + add  w work  a answer  y approve  m merge  ? all keys"
+	for _, k := range []struct {
+		text string
+		act  Act
+	}{{"w work", Work}, {"a answer", Answer}, {"y approve", Approve}, {"m merge", Merge}} {
+		if offers(k.act) {
+			words = append(words, k.text)
+		}
+	}
+	if inSpec {
+		words = append(words, "e edit")
+	}
+	return strings.Join(append(words, "? all keys"), "  ")
 }
 
 // consequence says what an act will do to a spec and how to undo it; "" for an act that is not asked about.

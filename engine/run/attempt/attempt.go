@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"chant/engine/config"
@@ -106,7 +107,23 @@ func UnderWay() *spec.Status { s := spec.InProgress; return &s }
 
 // Message is the message of a commit that the run makes on its own branch.
 func (a *Attempt) Message(event, why string) string {
-	return message.Commit{ID: a.Job.ID, Event: event, Why: a.Secrets.Text(why), Attempt: a.Job.Attempt}.String()
+	m := message.Commit{ID: a.Job.ID, Event: event, Why: a.Secrets.Text(why), Attempt: a.Job.Attempt}
+	if slices.Contains([]string{string(spec.Start), string(spec.Replay), message.Leftovers}, event) {
+		m.More = a.AgentTrailers()
+	}
+	return m.String()
+}
+
+// AgentTrailers names the agent of the attempt in a commit, for whoever reads later who has made what follows.
+func (a *Attempt) AgentTrailers() []message.Trailer {
+	if a.Job.Provider == "" {
+		return nil
+	}
+	name := a.Job.Provider
+	if a.Job.Model != "" {
+		name += ", " + a.Job.Model
+	}
+	return []message.Trailer{{Key: message.AgentTrailer, Value: name}}
 }
 
 // LogLine writes a line to the attempt's log. A check outside an attempt has no log.

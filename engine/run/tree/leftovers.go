@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chant/engine/journal"
+	"chant/engine/message"
 	"chant/engine/next"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
@@ -56,8 +57,8 @@ func warnOfSecrets(ctx context.Context, t *Trees, commit string) error {
 // commitAll commits the worktree. A lock on its index that outlives every retry was left by one of the agent's git
 // processes, since all processes of the run have ended.
 func (t *Trees) commitAll(ctx context.Context) (string, error) {
-	message := t.Message("leftovers", "What the agent left uncommitted.")
-	commit, err := t.Repo.CommitAll(ctx, t.Tree, message)
+	text := t.Message(message.Leftovers, "What the agent left uncommitted.")
+	commit, err := t.Repo.CommitAll(ctx, t.Tree, text)
 	if err == nil || ctx.Err() != nil {
 		return commit, err
 	}
@@ -66,7 +67,7 @@ func (t *Trees) commitAll(ctx context.Context) (string, error) {
 		return commit, errors.Join(err, lockErr)
 	}
 	t.Announce(journal.Collect, "warning", "removed the lock that a killed git had left on the index of the worktree")
-	return t.Repo.CommitAll(ctx, t.Tree, message)
+	return t.Repo.CommitAll(ctx, t.Tree, text)
 }
 
 // Unfinished returns the failure of a worktree that cannot be committed as it is, else nil: it is on another branch, where what
