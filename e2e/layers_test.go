@@ -112,7 +112,7 @@ func importTable() map[string]importRule {
 		},
 		// the operations' results are what it shows; dag and question for values in them
 		"cmd/tui/board": {
-			ours:   []string{"engine", "engine/dag", "engine/overview", "engine/question", "engine/undo", "engine/view", "cmd/tui/ink", "cmd/tui/prose"},
+			ours:   []string{"engine", "engine/criteria", "engine/dag", "engine/overview", "engine/question", "engine/undo", "engine/view", "cmd/tui/ink", "cmd/tui/prose"},
 			others: []string{charm + "bubbletea/v2", "github.com/charmbracelet/x/ansi"},
 		},
 		"cmd/tui/ink":   {ours: []string{"providers/text"}, others: []string{"github.com/charmbracelet/x/ansi"}},
