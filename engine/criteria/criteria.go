@@ -47,7 +47,8 @@ type Verdict struct {
 	Unsure   bool       `json:"-"`               // the judge could not decide; never part of evidence
 	Flaky    bool       `json:"flaky,omitempty"` // it passed after a failure
 	Evidence []Evidence `json:"evidence,omitempty"`
-	Why      string     `json:"why,omitempty"` // set if it does not hold
+	Why      string     `json:"why,omitempty"`  // set if it does not hold
+	Base     *Base      `json:"base,omitempty"` // of one that does not hold: how its commands end without the work; nil if they were not run
 }
 
 // Settings says where and how commands run.

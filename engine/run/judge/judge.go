@@ -52,6 +52,9 @@ func (j *Judge) Verify(ctx context.Context) (any, error) {
 	if err == nil {
 		err = j.Unmoved(ctx, tip)
 	}
+	if err == nil && !j.Asked {
+		err = j.compare(ctx, criteria.PlanFor(start, now, j.Settings.Verify), &report)
+	}
 	if err != nil {
 		return nil, j.Places.KeepChanged(err)
 	}
@@ -117,15 +120,19 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Fil
 
 // JudgeIn checks, in a place as it is, the criteria of start and those that now has added.
 func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.File) (criteria.Report, error) {
-	plan := criteria.PlanFor(start, now, j.Settings.Verify)
+	return j.judgePlan(ctx, at, criteria.PlanFor(start, now, j.Settings.Verify), now.ID, j.Cache)
+}
+
+// judgePlan is JudgeIn for a plan, with a cache of evidence; nil = none.
+func (j *Judge) judgePlan(ctx context.Context, at place.Place, plan criteria.Plan, id string, cache criteria.Cache) (criteria.Report, error) {
 	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Worktrees(at.Dir))
 	spot, more, err := j.spots(at)
 	if err != nil {
 		return criteria.Report{}, err
 	}
 	verdicts, vars, err := criteria.Check(ctx, plan, criteria.Settings{
-		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + now.ID}, Timeout: j.Settings.Check, RunID: j.Job.RunID, Hide: j.Environ,
-		Cache: j.Cache, Fresh: j.Fresh, Clean: func(ctx context.Context) (bool, error) { return j.Places.Clean(ctx, at) },
+		Spot: spot, More: more, TreeID: at.Tree, Env: env, Spec: []string{"CHANT_SPEC_ID=" + id}, Timeout: j.Settings.Check, RunID: j.Job.RunID, Hide: j.Environ,
+		Cache: cache, Fresh: j.Fresh, Clean: func(ctx context.Context) (bool, error) { return j.Places.Clean(ctx, at) },
 		Command: func(line string) { j.Announce(journal.Verify, "command", "%s", line) },
 		Warn:    func(text string) { j.Announce(journal.Verify, "warning", "%s", text) },
 	})
@@ -208,6 +215,7 @@ func Unmet(verdicts []criteria.Verdict) *journal.Failure {
 		shown, more = slices.Clone(shown[:attempt.MaxNamed]), fmt.Sprintf("; and %d more", len(shown)-attempt.MaxNamed)
 	}
 	f.Message = fmt.Sprintf("%s: %s%s", Unheld(len(f.Details), len(verdicts)), strings.Join(shown, "; "), more)
+	f.Next = baseStep(verdicts)
 	return f
 }
 
