@@ -213,6 +213,12 @@ func (p *Proxy) fail(w http.ResponseWriter, target string, err error) {
 // pass passes a request of plain HTTP on.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, name string, port uint16) {
 	target := join(name, port)
+	// An answer may begin before the end of the request was seen. Otherwise the server would close the request then, with which
+	// the transport closes the connection: one in forty answers broke off on a busy machine.
+	if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
+		p.fail(w, target, err)
+		return
+	}
 	transport := &http.Transport{DialContext: p.dial, DisableKeepAlives: true, DisableCompression: true}
 	through := httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
