@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -10,38 +8,60 @@ import (
 	"chant/e2e/fakemodel"
 )
 
-// TestAgents_refused has the model's API refuse those agents for good that would ask again.
-// However often they do so by themselves, the run ends at once and says why.
+// TestAgents_refused has the model's API refuse the key and the model of each agent. However often it asks again by itself,
+// the run ends at once, says why, and leads to what can help.
 func TestAgents_refused(t *testing.T) {
 	t.Parallel()
-	const key, model = "does not accept the key", "does not know the model"
 	for _, tc := range []struct {
-		cli    realCLI
-		status int
+		name   string
+		befall func(*fakemodel.Server)
 		reason string
 	}{
-		{claudeCLI(), http.StatusUnauthorized, key},
-		{claudeCLI(), http.StatusNotFound, "issue with the selected model"}, // it gives up by itself
-		{codexCLI(), http.StatusUnauthorized, key},
-		{codexCLI(), http.StatusNotFound, model},
-		{copilotCLI(), http.StatusUnauthorized, key},
-		{copilotCLI(), http.StatusNotFound, model},
-		{ourLoop("anthropic", ""), http.StatusUnauthorized, "401"},
-		{ourLoop("anthropic", ""), http.StatusForbidden, "403"},
+		{"wrong key", (*fakemodel.Server).WrongKey, "the model's API does not accept the key or login ("},
+		{"unknown model", (*fakemodel.Server).UnknownModel, "the model's API does not know the model ("},
 	} {
-		t.Run(fmt.Sprintf("%s/%d", tc.cli.name, tc.status), func(t *testing.T) {
+		for _, c := range realCLIs() {
+			t.Run(c.name+"/"+tc.name, func(t *testing.T) {
+				t.Parallel()
+				c := patient(c)
+				model := fakemodel.Start(t)
+				tc.befall(model)
+				p := newAgentProject(t, c, model)
+				id := p.add("Greet the reader", "reads well")
+
+				r := execute(t, p.dir, p.env, p.chant, "work", id, "--provider", c.name, "--model", c.model)
+
+				if r.code != 8 || !strings.HasSuffix(r.stderr, "\nhint: chant config --validate\n") {
+					t.Errorf("exit %d, want 8 and a hint that helps\n%s", r.code, r.stderr)
+				}
+				p.wantFailed(id, tc.reason)
+				if n := strings.Count(p.log(id), "warning: "); n > 1 {
+					t.Errorf("asked again %d times:\n%s", n, p.log(id))
+				}
+				p.wantNobodyAlive()
+			})
+		}
+	}
+}
+
+// TestAgents_askAgain has the model's API be too busy once. The agent waits for it by itself, and the log tells of that: who
+// asks in vain for too long is stopped. Then the model only talks, which is no work.
+func TestAgents_askAgain(t *testing.T) {
+	t.Parallel()
+	for _, c := range realCLIs() {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c := patient(tc.cli)
-			model := fakemodel.Start(t)
-			model.Fail(tc.status)
+			c := patient(c)
+			model := fakemodel.Start(t, fakemodel.Turn{Text: "One could write a greeting."})
+			model.BusyOnce()
 			p := newAgentProject(t, c, model)
 			id := p.add("Greet the reader", "reads well")
 
 			p.want(8, "work", id, "--provider", c.name, "--model", c.model)
 
-			p.wantFailed(id, tc.reason)
-			if n := strings.Count(p.log(id), "warning: "); n > 1 {
-				t.Errorf("asked again %d times:\n%s", n, p.log(id))
+			p.wantFailed(id, "without a commit or a change")
+			if log := p.log(id); !strings.Contains(log, "warning: ") || !strings.Contains(log, "One could write a greeting.") {
+				t.Errorf("the log does not tell that the agent asks again, and of the answer:\n%s", log)
 			}
 			p.wantNobodyAlive()
 		})
@@ -51,6 +71,7 @@ func TestAgents_refused(t *testing.T) {
 // patient is a CLI with as many attempts as it has by itself.
 func patient(c realCLI) realCLI {
 	env, settings := c.env, c.settings
+	c.project = strings.Replace(c.project, ", max_retries: 0", "", 1)
 	c.env = func(url string) []string {
 		return slices.DeleteFunc(env(url), func(kv string) bool { return strings.HasPrefix(kv, "CLAUDE_CODE_MAX_RETRIES=") })
 	}

@@ -72,7 +72,6 @@ func troubles() []trouble {
 		return func(s *fakemodel.Server) { s.Fail(status) }
 	}
 	return []trouble{
-		{name: "wrong key", befall: fail(http.StatusUnauthorized), reason: "401"},
 		{name: "too many requests", befall: fail(http.StatusTooManyRequests), reason: "429", by: map[string]string{
 			"gemini": "Too Many Requests", "opencode": overTime, "qwen": overTime, "copilot": overTime,
 		}},

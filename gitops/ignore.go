@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
@@ -98,6 +99,23 @@ func (r *Repo) IgnoredFiles(ctx context.Context, globs []string) ([]string, erro
 		return nil, err
 	}
 	return slices.DeleteFunc(gitexec.Records(out), func(path string) bool { return strings.HasSuffix(path, "/") }), nil
+}
+
+// IgnoredSince lists the files in the worktree at dir that git ignores and that were changed at a time or later,
+// slash-separated from its top. It does not look into other worktrees and repositories.
+func (r *Repo) IgnoredSince(ctx context.Context, dir string, since time.Time) ([]string, error) {
+	p, err := r.site.Place(dir)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard"}})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(gitexec.Records(out), func(path string) bool {
+		info, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(path)))
+		return err != nil || info.IsDir() || info.ModTime().Before(since)
+	}), nil
 }
 
 // IgnoredBy lists the files in home that git ignores and that match a file of patterns

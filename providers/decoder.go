@@ -67,6 +67,7 @@ type Verdict struct {
 	CostUSD   *float64 // US dollars; nil: not reported
 	Turns     int      // 0: not reported
 	Denied    []string // tools the agent was refused, each once, sorted
+	Refused   bool     `json:",omitempty"` // the model's API will not answer, however often it is asked
 }
 
 // Plus is the sum of the usage of two sessions, nil if nothing is known of both. A
@@ -109,7 +110,8 @@ func (u Usage) Plus(v Usage) Usage {
 }
 
 // StderrListener is a Decoder that also wants the lines of stderr, for its
-// Reason. They come from the goroutine that calls Line.
+// Reason. They come from the goroutine that calls Line. A line of which it makes
+// events is not reported otherwise.
 type StderrListener interface {
-	Stderr(line string)
+	Stderr(line string) []Event
 }

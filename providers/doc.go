@@ -67,4 +67,10 @@
 // on, since CLIs renew one that has expired. Rejected: leaving it to the CLI, which may retry
 // ten times, and a setting of each CLI for fewer retries, which would also cut those that
 // help.
+//
+// 2026-11-29: a CLI that reports retries for longer than Limits.Answer, without a text or a call of a
+// tool between them, is stopped. Retries beside a tool at work do not count. opencode reports them only in
+// its log, and qwen only in that of its clients, so both are turned on. Rejected: a limit of silence from
+// the start, which would end local models that read a long prompt; and leaving it to the CLIs, of
+// which some ask for minutes or for ever.
 package providers

@@ -35,7 +35,10 @@ func (d *lineDecoder) Line(line []byte) []Event {
 }
 
 // Stderr implements StderrListener.
-func (d *lineDecoder) Stderr(line string) { d.err.Note(line) }
+func (d *lineDecoder) Stderr(line string) []Event {
+	d.err.Note(line)
+	return nil
+}
 
 func (d *lineDecoder) Finish(exit Exit) Verdict {
 	v := Verdict{OK: exit.Code == 0, Text: d.tail.text()}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Outcome is a run's end. OK is false whenever TimedOut, Silent, Overdrawn, Refused or
+// Outcome is a run's end. OK is false whenever TimedOut, Silent, Overdrawn, Unanswered, Refused or
 // Canceled is true, whatever the decoder saw.
 type Outcome struct {
 	Verdict
@@ -15,7 +15,7 @@ type Outcome struct {
 	TimedOut, Silent, Canceled bool
 	Shared                     bool   // TimedOut by a limit that others use up too
 	Overdrawn                  bool   // it met a limit of what it may use
-	Refused                    bool   // it was stopped because the model's API will not answer
+	Unanswered                 bool   // it was stopped because the model's API has not answered for too long
 	StderrTail                 string // at most 4 KiB, valid UTF-8, from a line's start
 	Output                     bool   // whether any byte came, on stdout or stderr
 }
@@ -32,7 +32,9 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 	case e.overdrawn != "":
 		v.OK, v.Reason = false, e.overdrawn
 	case e.refused != "":
-		v.OK, v.Reason = false, e.refused
+		v.OK, v.Refused, v.Reason = false, true, e.refused
+	case e.unanswered != "":
+		v.OK, v.Reason = false, fmt.Sprintf("the model's API has not answered for %s: %s", short(lim.Answer), e.unanswered)
 	}
 	return Outcome{
 		Verdict:  v,
@@ -42,8 +44,8 @@ func (e ending) outcome(v Verdict, lim Limits) Outcome {
 		Silent:   e.silent,
 		Canceled: e.canceled,
 
-		Overdrawn: e.overdrawn != "",
-		Refused:   e.refused != "",
+		Overdrawn:  e.overdrawn != "",
+		Unanswered: e.unanswered != "",
 	}
 }
 

@@ -110,6 +110,8 @@ type Launch struct {
 	// TreeConfig is a file that the worktree must have while the agent works: the MCP config of a CLI that reads it
 	// nowhere else; nil for none.
 	TreeConfig *TreeFile
+	// OwnRetries says that settings of the project limit how often the model's API is asked again, instead of Limits.Answer.
+	OwnRetries bool
 	// Server says that the agent was given the MCP server of its invocation.
 	Server bool
 	// Secrets are taken out of all that it prints; nil: none are known.

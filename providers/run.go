@@ -17,11 +17,14 @@ import (
 // defaultGrace is the time between the polite signal and the final one.
 const defaultGrace = 5 * time.Second
 
-// Limits of one run. A zero Timeout or Silence is none; a zero Grace is 5 s.
+// Limits of one run. A zero Timeout, Silence or Answer is none; a zero Grace is 5 s.
 type Limits struct {
 	Timeout time.Duration // the whole run
 	Silence time.Duration // without a byte on stdout or stderr
 	Grace   time.Duration // to end by itself after the polite signal
+	// Answer is how long a CLI may ask the model's API again and again without an answer: from the first event Retry to the
+	// next of its work.
+	Answer time.Duration
 	// Spend is called whenever the CLI reports usage; it returns the reason why the run must
 	// end, "" to continue. It must not block for long.
 	Spend func(Spent) string

@@ -22,6 +22,7 @@ type stream struct {
 	spent   *Spent      // the last report
 	broken  chan string // gets the limit that was met first
 	refused chan string // gets why the model's API will not answer
+	patience
 
 	lines   chan line
 	readers []reader
@@ -94,15 +95,16 @@ func newStream(l Launch, lim Limits, watch func(Event)) *stream {
 		watch = func(Event) {}
 	}
 	return &stream{
-		decoder: decode,
-		watch:   watch,
-		secrets: l.Secrets,
-		limit:   lim.Spend,
-		broken:  make(chan string, 1),
-		refused: make(chan string, 1),
-		lines:   make(chan line, 16),
-		decoded: make(chan struct{}),
-		began:   time.Now(),
+		decoder:  decode,
+		watch:    watch,
+		secrets:  l.Secrets,
+		limit:    lim.Spend,
+		broken:   make(chan string, 1),
+		refused:  make(chan string, 1),
+		patience: newPatience(l, lim),
+		lines:    make(chan line, 16),
+		decoded:  make(chan struct{}),
+		began:    time.Now(),
 	}
 }
 
@@ -169,10 +171,16 @@ func (s *stream) decode(l line) {
 	if l.stderr {
 		text := text.Line(s.secrets.Bytes(l.text))
 		s.stderr.write([]byte(text + "\n"))
+		var events []Event
 		if d, ok := s.decoder.(StderrListener); ok {
-			d.Stderr(text)
+			events = d.Stderr(text)
 		}
-		s.event(Event{Kind: Stderr, Text: text})
+		if events == nil {
+			events = []Event{{Kind: Stderr, Text: text}}
+		}
+		for _, event := range events {
+			s.event(event)
+		}
 	} else {
 		for _, event := range s.decoder.Line(l.text) {
 			s.event(event)
@@ -191,6 +199,7 @@ func (s *stream) finish(end ending) {
 	}
 	close(s.lines)
 	<-s.decoded
+	s.patience.end()
 	if len(end.survivors) > 0 {
 		s.event(Event{Kind: Output, Text: "(could not end process " + pidList(end.survivors) + ")"})
 	}

@@ -27,6 +27,7 @@ func (s *stream) event(e Event) {
 	case Init, Text, Finished, Output, Stderr, Asking:
 	}
 	e.Refused = text.ClipBytes(text.OneLine(s.secrets.Text(e.Refused)), reasonLimit)
+	s.patience.note(e)
 	s.watch(e)
 	if e.Refused != "" {
 		s.hopeless(e.Refused)

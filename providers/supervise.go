@@ -17,6 +17,7 @@ type ending struct {
 	late                       string // the limit of time that it shares with others, met
 	overdrawn                  string // the limit of what it may use that was met
 	refused                    string // why the model's API will not answer
+	unanswered                 string // the last report of a CLI that asks the model's API in vain
 	survivors                  []int  // processes that nothing could end
 	walled                     error  // why what was behind the wall may live on
 }
@@ -71,6 +72,8 @@ func (c *child) wait(ctx context.Context, lim Limits, out *stream) (end ending, 
 			return ending{overdrawn: why}, false
 		case why := <-out.refusal():
 			return ending{refused: why}, false
+		case last := <-out.unanswered():
+			return ending{unanswered: last}, false
 		case <-look.C:
 			c.family.grow(false)
 			out.tellPending()

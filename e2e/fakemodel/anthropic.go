@@ -12,7 +12,7 @@ func anthropic() form {
 		parse:   parseMessages,
 		whole:   func(r Request, a answer) any { return newMessage(r, a) },
 		stream:  streamMessage,
-		failure: anthropicFailure,
+		failure: anthropicFailure, refusals: anthropicRefusals,
 		media:   eventStream,
 		caching: cacheBoth,
 	}

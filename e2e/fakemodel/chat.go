@@ -9,7 +9,7 @@ import (
 func chat() form {
 	return form{
 		parse: parseChat, whole: wholeChat, stream: streamChat,
-		failure: openaiFailure, media: eventStream, caching: cacheReads,
+		failure: openaiFailure, refusals: openaiRefusals, media: eventStream, caching: cacheReads,
 	}
 }
 

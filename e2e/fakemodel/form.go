@@ -15,6 +15,8 @@ type form struct {
 	failure func(status int, text string) any // the body of an error
 	media   string                            // the content type of a stream
 	caching caching
+	// refusals are what the API says of a problem, and how long it then asks to wait.
+	refusals func(p problem, seconds int) refusal
 }
 
 // eventStream is the content type of server-sent events.

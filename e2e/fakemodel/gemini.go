@@ -15,7 +15,7 @@ func gemini() form {
 		parse:   parseGemini,
 		whole:   func(r Request, a answer) any { return geminiReply(r, a, geminiParts(a), true) },
 		stream:  streamGemini,
-		failure: geminiFailure,
+		failure: geminiFailure, refusals: geminiRefusals,
 		media:   eventStream,
 		caching: cacheReads,
 	}

@@ -9,7 +9,7 @@ import (
 func ollama() form {
 	return form{
 		parse: parseOllama, whole: wholeOllama, stream: streamOllama,
-		failure: func(_ int, text string) any { return map[string]string{"error": text} },
+		failure: func(_ int, text string) any { return map[string]string{"error": text} }, refusals: ollamaRefusals,
 		media:   "application/x-ndjson",
 		caching: noCache,
 	}

@@ -12,7 +12,7 @@ import (
 func responses() form {
 	return form{
 		parse: parseResponses, whole: wholeResponse, stream: streamResponse,
-		failure: openaiFailure, media: eventStream, caching: cacheBoth,
+		failure: openaiFailure, refusals: openaiRefusals, media: eventStream, caching: cacheBoth,
 	}
 }
 

@@ -102,6 +102,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 		case <-hr.Context().Done():
 		case <-s.closed:
 		}
+	case how.refuses != 0:
+		s.refuse(w, f, how)
 	case how.status != 0:
 		s.fail(w, f, how.status, "scripted "+http.StatusText(how.status))
 	case err != nil:
@@ -118,7 +120,7 @@ func (s *Server) record(r Request) (number int, how trouble) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)
-	if s.times != 0 {
+	if s.times != 0 && (!s.trouble.script || len(r.Tools) > 0) {
 		how = s.trouble
 		s.times--
 	}

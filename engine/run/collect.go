@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"chant/engine/diskspace"
@@ -133,7 +134,29 @@ func (r *Run) checkWork(ctx context.Context) error {
 	if r.Asked {
 		return &journal.Failure{Kind: spec.ReasonNothing, Message: fmt.Sprintf("nothing was done yet: branch %q has neither a commit nor a change", r.Job.Branch)}
 	}
-	return &journal.Failure{Kind: spec.ReasonAgent, Message: r.withRefused("the agent ended without a commit or a change")}
+	ignored, err := r.onlyIgnored(ctx)
+	if err != nil {
+		return err
+	}
+	return &journal.Failure{Kind: spec.ReasonAgent, Message: r.withRefused("the agent ended without a commit or a change" + ignored)}
+}
+
+// onlyIgnored adds to a reason the files that the agent has written and that git ignores, which never become a commit.
+func (r *Run) onlyIgnored(ctx context.Context) (string, error) {
+	began := r.Launcher.Began()
+	if began.IsZero() {
+		return "", nil
+	}
+	written, err := r.Repo.IgnoredSince(ctx, r.Tree, began)
+	written = slices.DeleteFunc(written, func(path string) bool { return strings.HasPrefix(path, store.Dir+"/") })
+	if err != nil || len(written) == 0 {
+		return "", err
+	}
+	more := ""
+	if n := len(written) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("; it wrote only files that git ignores: %q%s", written[0], more), nil
 }
 
 // withRefused adds to a reason what the wall has refused to the agent, and where no space was left for it.

@@ -61,7 +61,8 @@ func DefaultRetry() Retry {
 const busy = `(?i)rate.?limit|too many requests|\b429\b|overloaded|\b529\b|` +
 	`usage limit|-hour limit|weekly limit|hit your .{0,20}limit|resource.?exhausted|exceeded your .{0,20}quota|` +
 	`internal server error|bad gateway|service unavailable|gateway time-?out|\b(api error|http|status)\D{0,12}5\d\d\b|` +
-	`\bno answer from https?://|\bthe (answer|server) broke off\b`
+	`\bno answer from https?://|\bthe (answer|server) broke off\b|` +
+	`\bthe model's API has not answered\b`
 
 // later matches when to try again, in words; header matches it in HTTP and JSON, in seconds
 // unless there is a unit.

@@ -18,7 +18,7 @@ type claudeResult struct {
 	Turns     providers.Count   `json:"num_turns"`
 	Usage     *claudeUsage      `json:"usage"`
 	Errors    []json.RawMessage `json:"errors"`
-	APIStatus json.RawMessage   `json:"api_error_status"`
+	APIStatus json.RawMessage   `json:"api_error_status"` // a number
 	Terminal  string            `json:"terminal_reason"`
 	Denials   []struct {
 		Tool string `json:"tool_name"`
@@ -54,6 +54,12 @@ func (r claudeResult) fill(v *providers.Verdict, cachedInside bool, before prior
 		denied[denial.Tool] = true
 	}
 	v.Denied = slices.Sorted(maps.Keys(denied))
+}
+
+// apiStatus is the HTTP status with which the model's API has answered last, 0 if that is not known.
+func (r claudeResult) apiStatus() int {
+	status, _ := strconv.Atoi(plain(r.APIStatus)) // 0 for anything else
+	return status
 }
 
 // reason says in one line why a result with is_error is one: what the CLI

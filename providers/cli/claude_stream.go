@@ -107,6 +107,8 @@ func (d *claudeDecoder) system(e claudeEvent) []providers.Event {
 			text += ": " + why
 		}
 		return []providers.Event{{Kind: providers.Retry, Text: text, Refused: d.refusedBy(e)}}
+	case "retry": // qwen's
+		return []providers.Event{{Kind: providers.Retry, Text: "the answer broke off"}}
 	case "permission_denied":
 		return []providers.Event{{Kind: providers.Denied, Tool: e.Tool, Text: plain(e.Message)}}
 	}
@@ -120,10 +122,7 @@ func (d *claudeDecoder) refusedBy(e claudeEvent) string {
 	if login && e.Attempt < 2 {
 		return ""
 	}
-	status, err := strconv.Atoi(plain(e.Status))
-	if err != nil {
-		status = 0
-	}
+	status, _ := strconv.Atoi(plain(e.Status)) // 0 for anything else
 	return providers.Refused(status, plain(e.Error))
 }
 
@@ -149,7 +148,7 @@ func (d *claudeDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case "false":
 		v.OK = true
 	case "true":
-		v.Reason = d.result.reason()
+		v.Fail(d.result.apiStatus(), d.result.reason())
 	case "":
 		v.Reason = "result event without is_error"
 	default:

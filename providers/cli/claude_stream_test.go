@@ -87,7 +87,7 @@ func TestClaudeDecoder_verdict(t *testing.T) {
 		"subtype success but is_error": {
 			output: `{"type":"result","subtype":"success","is_error":true,"api_error_status":401}`,
 			exit:   providers.Exit{Code: 1},
-			reason: "API error 401",
+			reason: "the model's API does not accept the key or login (API error 401)",
 		},
 		"is_error without a word": {
 			output: `{"type":"result","subtype":"error_new","is_error":true}`,

@@ -105,7 +105,7 @@ func (d *codexDecoder) Finish(exit providers.Exit) providers.Verdict {
 	switch {
 	case v.OK:
 	case d.reason != "":
-		v.Reason = d.reason
+		v.Fail(0, d.reason)
 	default:
 		v.Reason = d.silence("turn", exit)
 	}

@@ -20,6 +20,7 @@ type copilotDecoder struct {
 	exit     string // the result's, unchanged
 	aborted  bool
 	reason   string
+	code     int // the HTTP status of the API's last answer, 0 if it is not known
 	failures int // of calls, since the last answer
 }
 
@@ -83,8 +84,9 @@ func (d *copilotDecoder) Line(line []byte) []providers.Event {
 	case "tool.execution_complete":
 		return d.answer(e.Data)
 	case "model.call_failure":
-		d.reason = fmt.Sprintf("API error %d", e.Data.Code)
-		return []providers.Event{{Kind: providers.Retry, Text: fmt.Sprintf("attempt %d: %s", e.Data.Attempt+1, d.reason), Refused: d.refusedBy(e.Data)}}
+		d.reason, d.code = fmt.Sprintf("API error %d", e.Data.Code), e.Data.Code
+		why := strings.TrimSpace(d.reason + " " + e.Data.apiText())
+		return []providers.Event{{Kind: providers.Retry, Text: fmt.Sprintf("attempt %d: %s", e.Data.Attempt+1, why), Refused: d.refusedBy(e.Data)}}
 	case "session.error":
 		d.reason = e.Data.Message
 	case "abort":
@@ -125,6 +127,7 @@ func (d *copilotDecoder) server(s copilotData) []providers.Event {
 
 func (d *copilotDecoder) message(m copilotData) []providers.Event {
 	d.model, d.turns, d.reason, d.failures = m.Model, d.turns+1, "", 0
+	d.code = 0
 	var events []providers.Event
 	if m.Content != "" {
 		events = append(events, providers.Event{Kind: providers.Text, Text: m.Content})
@@ -173,7 +176,7 @@ func (d *copilotDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.exit == "0" && exit.Code == 0:
 		v.OK = true
 	case d.reason != "":
-		v.Reason = d.reason
+		v.Fail(d.code, d.reason)
 	default:
 		v.Reason = d.err.Or(d.said).After(exit.String())
 	}

@@ -25,7 +25,7 @@ func forms() map[string]func(providers.Invocation) providers.Decoder {
 		"lines":    func(in) providers.Decoder { return providers.Lines() },
 		"opencode": func(in) providers.Decoder { return &opencodeDecoder{} },
 		"qwen": func(in in) providers.Decoder {
-			return &claudeDecoder{cachedInside: true, before: priorUsage(in.Before)}
+			return &qwenDecoder{claudeDecoder{cachedInside: true, before: priorUsage(in.Before)}}
 		},
 	}
 }

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
 	"chant/providers"
 )
@@ -46,12 +49,34 @@ type geminiEvent struct {
 }
 
 // Stderr implements providers.StderrListener. gemini reads no settings below a folder that
-// others may write to, such as /tmp, and continues without them.
-func (d *geminiDecoder) Stderr(line string) {
+// others may write to, such as /tmp, and continues without them. Only there it reports that it asks again.
+func (d *geminiDecoder) Stderr(line string) []providers.Event {
 	d.protocol.Stderr(line)
+	if failedAttempt().MatchString(line) {
+		return []providers.Event{{Kind: providers.Retry, Text: line}}
+	}
 	if d.wantMCP && strings.Contains(line, "Skipping system settings") {
 		d.skipped = strings.TrimSpace(line)
 	}
+	return nil
+}
+
+// failedAttempt matches how gemini reports that it will ask again.
+var failedAttempt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bAttempt \d+ failed\b`) })
+
+// reported returns the error of the API in the report of gemini, which passes on its JSON.
+func reported(report string) string {
+	said := strings.TrimSuffix(strings.TrimPrefix(report, "[API Error: "), "]")
+	var inner struct {
+		Error struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if said == report || json.Unmarshal([]byte(said), &inner) != nil || inner.Error.Message == "" {
+		return report
+	}
+	return fmt.Sprintf("API error %d: %s", inner.Error.Code, inner.Error.Message)
 }
 
 // Line implements providers.Decoder.
@@ -156,7 +181,7 @@ func (d *geminiDecoder) Finish(exit providers.Exit) providers.Verdict {
 	case d.result.Status == "success":
 		v.OK = true
 	case d.result.Error != nil && d.result.Error.Message != "":
-		v.Reason = d.result.Error.Message
+		v.Fail(0, reported(d.result.Error.Message))
 	default:
 		v.Reason = "result of status " + quoteJSON(d.result.Status)
 	}

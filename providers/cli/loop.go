@@ -73,6 +73,7 @@ func (l looper) Prepare(in providers.Invocation) (providers.Launch, error) {
 		KeyEnv:     c.KeyEnv,
 		State:      []string{filepath.Dir(c.Session)},
 		Hosts:      []string{hostOf(c.URL())},
+		OwnRetries: true,
 		NewDecoder: func() providers.Decoder { return &loopDecoder{} },
 	}, nil
 }

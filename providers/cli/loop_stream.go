@@ -105,6 +105,9 @@ func (d *loopDecoder) Finish(exit providers.Exit) providers.Verdict {
 	if v.OK && exit.Code != 0 {
 		v.OK, v.Reason = false, d.err.After(exit.String())
 	}
+	if !v.OK {
+		v.Fail(0, v.Reason)
+	}
 	return v
 }
 

@@ -34,7 +34,7 @@ func opencode() Definition {
 
 func opencodeArgs() []Group {
 	return []Group{
-		words("run", "--format", "json", "--dir", "{{worktree}}"),
+		words("run", "--format", "json", "--dir", "{{worktree}}", "--print-logs", "--log-level", "ERROR"),
 		optionalWords("--model", "{{model}}"),
 	}
 }

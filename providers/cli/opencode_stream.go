@@ -18,6 +18,7 @@ type opencodeDecoder struct {
 	text    string // what was said last
 	stopped string // why the last step ended
 	reason  string // of the last error, "" without one
+	code    int    // its HTTP status, 0 if it is not known
 }
 
 type opencodeEvent struct {
@@ -81,9 +82,25 @@ func (d *opencodeDecoder) Line(line []byte) []providers.Event {
 		events = append(events, d.step(e.Part)...)
 	case "error":
 		d.reason = errorText(e)
+		if e.Error != nil {
+			d.code = e.Error.Data.Status
+		}
 		events = append(events, providers.Event{Kind: providers.Finished, Text: "error"})
 	}
 	return events
+}
+
+// Stderr implements providers.StderrListener. Only there, among the errors that it logs, it reports that it asks again.
+// Those of the small model, which names the session, are beside the work.
+func (d *opencodeDecoder) Stderr(line string) []providers.Event {
+	if strings.Contains(line, ` message="stream error" `) {
+		if strings.Contains(line, " small=true ") {
+			return nil
+		}
+		_, why, _ := strings.Cut(line, " error.error=")
+		return []providers.Event{{Kind: providers.Retry, Text: strings.Trim(why, `"`)}}
+	}
+	return d.protocol.Stderr(line)
 }
 
 // tool reports a call and its answer, which arrive together.
@@ -152,7 +169,7 @@ func (d *opencodeDecoder) Finish(exit providers.Exit) providers.Verdict {
 	}
 	switch {
 	case d.reason != "":
-		v.Reason = d.reason
+		v.Fail(d.code, d.reason)
 	case d.stopped == "stop":
 		v.OK = true
 	case d.stopped != "":

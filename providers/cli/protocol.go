@@ -22,7 +22,10 @@ type protocol struct {
 }
 
 // Stderr implements providers.StderrListener.
-func (p *protocol) Stderr(line string) { p.err.Note(line) }
+func (p *protocol) Stderr(line string) []providers.Event {
+	p.err.Note(line)
+	return nil
+}
 
 // read decodes a line. It returns false and the line as text if it is not an object; a
 // field of an unexpected shape stays empty.

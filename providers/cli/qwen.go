@@ -8,6 +8,7 @@ func qwen() Definition {
 		Resume:   append(qwenArgs("yolo"), words("--resume", "{{session}}")),
 		ReadOnly: qwenArgs("plan"),
 		ByHand:   []Group{words("--resume", "{{session}}")},
+		Env:      map[string]string{"OPENAI_LOG": "info", "ANTHROPIC_LOG": "info"}, // for qwenDecoder
 		State:    []StatePath{{"", ".qwen", ""}}, Terminals: true,
 		Pass:  []string{"QWEN_*", "OPENAI_*", "ANTHROPIC_*", "GEMINI_API_KEY", "DASHSCOPE_API_KEY"},
 		Hosts: []string{openAIHost, anthropicHost, geminiHost, "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"},

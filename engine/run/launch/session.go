@@ -1,6 +1,8 @@
 package launch
 
 import (
+	"time"
+
 	"chant/engine/journal"
 	"chant/engine/run/attempt"
 	"chant/providers"
@@ -16,6 +18,17 @@ func (l *Launcher) openSession() error {
 	}
 	l.session, l.notes = journal.Session{Number: number + 1, Provider: l.Job.Provider, Began: l.Now().UTC()}, 0
 	return l.Record(journal.Heard, journal.Note, l.session)
+}
+
+// Began returns when the agent at work, or the last one of this attempt, has started; zero if that is not known.
+func (l *Launcher) Began() time.Time {
+	began := l.session.Began
+	for _, a := range l.History.Attempts {
+		if n := len(a.Sessions); began.IsZero() && a.Number == l.Job.Attempt && n > 0 {
+			began = a.Sessions[n-1].Began // of a process that was killed since
+		}
+	}
+	return began
 }
 
 // beginSession records the process of the agent.

@@ -3,6 +3,7 @@ package launch
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"chant/engine/journal"
 	"chant/providers"
@@ -35,9 +36,13 @@ func (l *Launcher) allow(spent providers.Spent) LimitMet {
 	return l.Allow(l.session, l.priced(spent))
 }
 
+// mostUnanswered is how long an agent asks the API of its model in vain. A server that was away for less is not noticed; for
+// longer, chant waits by itself, where people see until when, and another agent of the pool may work meanwhile.
+const mostUnanswered = 30 * time.Second
+
 // limits returns the limits of an agent of the run, its own and those that all agents share.
 func (l *Launcher) limits() providers.Limits {
-	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Spend: func(s providers.Spent) string { return l.allow(s).Why }, Left: l.Left}
+	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Answer: mostUnanswered, Spend: func(s providers.Spent) string { return l.allow(s).Why }, Left: l.Left}
 }
 
 // report returns what is kept of an agent that has ended.
