@@ -30,6 +30,7 @@ func TestDefaultRetry_patterns(t *testing.T) {
 		"You've hit your weekly limit · resets Monday":                                   true,
 		"Error 429 RESOURCE_EXHAUSTED: You exceeded your current quota":                  true,
 		"no answer from http://127.0.0.1:11434/v1: connection refused":                   true,
+		"the model's API has not answered for 30s: attempt 6 of 10 in 17.1 s: unknown":   true,
 		"the answer broke off: the stream ended before it did":                           true,
 		"context limit reached":                                                          false,
 		"turn limit of the spec reached: 3 of 3":                                         false,
