@@ -1,11 +1,15 @@
 package tasks
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/task"
 	"chant/engine/tasks"
 
@@ -33,7 +37,7 @@ chant task create "Parse dates" --criterion 'Tests pass ` + "`$ go test ./...`" 
 			if len(related.DependsOn)+len(related.Blocks) > 0 || related.Parent != "" {
 				in.Relationships = &related
 			}
-			return do(a, c, writes, tasks.Create, in, func(w io.Writer, r tasks.CreateResult) {
+			return do(a, c, writes, create, in, func(w io.Writer, r tasks.CreateResult) {
 				fmt.Fprintf(w, "Created %s (%s)\n", r.Task.ID, r.Task.Spec)
 			})
 		},
@@ -57,6 +61,19 @@ chant task create "Parse dates" --criterion 'Tests pass ` + "`$ go test ./...`" 
 	f.Var(sprintsVar(&in.Sprints), "sprint", "sprint; may be repeated")
 	f.StringArrayVar(&custom, "field", nil, "NAME=VALUE of a custom field; may be repeated")
 	return c
+}
+
+// create warns of a task that nobody works until it has criteria. A tool of lotar does not: its client reads what lotar says.
+func create(ctx context.Context, p *engine.Project, in tasks.CreateInput) (tasks.CreateResult, error) {
+	r, err := tasks.Create(ctx, p, in)
+	if err != nil {
+		return r, err
+	}
+	s, err := p.Store.Get(ctx, r.Task.Spec)
+	if err == nil && advice.OnlyByName(p, &s.Spec) {
+		engine.Warn(p, s.ID, "it "+advice.WhyOnlyByName+"; next: "+next.Edit.On(s.ID).String())
+	}
+	return r, err
 }
 
 // customFields reads texts of the form NAME=VALUE; a name that is repeated gets a list. Errors: usage.

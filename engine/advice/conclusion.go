@@ -81,6 +81,9 @@ func (l Facts) concludeFromStatus() conclusion {
 	case g.Blocked(s.ID):
 		return concludeBlocked(g, s.ID)
 	}
+	if l.onlyByName {
+		return conclude(next.Edit.On(s.ID), "it %s", WhyOnlyByName)
+	}
 	return conclude(next.Work.On(s.ID), "ready")
 }
 

@@ -35,9 +35,11 @@ type Facts struct {
 	edited  bool      // its branch, or home's copy of it, has changed since the last attempt ended
 	empty   bool      // its branch contains no work
 	vacuous bool      // it has nothing to verify
-	settle  next.Step // for a driver whose members are done, see spec.File.DriverNext
-	asks    string    // the oldest open question of its agents, "" without one
-	met     string    // the limit of the spec that its agents have used up, "" if none is used up
+
+	onlyByName bool      // see OnlyByName
+	settle     next.Step // for a driver whose members are done, see spec.File.DriverNext
+	asks       string    // the oldest open question of its agents, "" without one
+	met        string    // the limit of the spec that its agents have used up, "" if none is used up
 
 	clash  *engine.Error             // why work cannot apply the edit of home's copy, nil if it can
 	commit func(next.Step) next.Step // returns a step, or the commit of an edit in home that has to precede it
@@ -50,7 +52,7 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 		h = &journal.History{} // then only the reason in the spec is used
 	}
 	_, held := p.Store.Holder(s.ID)
-	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
+	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), onlyByName: OnlyByName(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
 	l.commit = func(step next.Step) next.Step { return engine.AfterCommit(ctx, p, step) }
 	l.state = l.glance.State
 	asked, err := question.In(p.Store.Files, p.Now).List(question.OfSpec(s.ID))
@@ -157,6 +159,15 @@ func NothingToVerify(p *engine.Project, s *spec.Spec) bool {
 	}
 	return !s.Fields.Type.Container() && !s.OwnChecks() && len(p.Config.Verify.Commands) == 0
 }
+
+// OnlyByName reports whether a spec is worked only if a person names it: a task, which is written down as soon as one thinks
+// of it, for whose work nothing is required yet. What WhyOnlyByName says of it follows "it".
+func OnlyByName(p *engine.Project, s *spec.Spec) bool {
+	return s.Fields.Task != "" && s.Status == spec.Pending && s.Branch == "" && NothingToVerify(p, s)
+}
+
+// WhyOnlyByName is why a task is left out where everything that is ready is worked.
+const WhyOnlyByName = "has no acceptance criteria yet, so only `chant work` with its name starts it"
 
 // IsWorkComplete reports whether the work of a spec's run is complete, landed or not. Then chant
 // starts no agent without being asked, and recovery after a crash only settles the run.

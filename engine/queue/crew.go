@@ -32,7 +32,8 @@ type crew struct {
 	// that nothing is left to do.
 	recover func(ctx context.Context, h *engine.Held) (found, settled bool, err error)
 
-	began bool // the drivers that were named have been judged; used only by the scheduler's loop
+	began   bool            // the drivers that were named have been judged; used only by the scheduler's loop
+	unasked map[string]bool // specs of which it was said that they start only if they are named; likewise
 
 	mu        sync.Mutex           // guards the fields below
 	here      map[string]time.Time // the runs under way, by id, and when they began
@@ -59,7 +60,7 @@ func newCrew(p *engine.Project, in WorkAllInput, sc *scope) *crew {
 	}
 	return &crew{
 		p: own, budget: usage.NewBudget(own), in: in, scope: sc, random: randomSource(p),
-		here: map[string]time.Time{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
+		unasked: map[string]bool{}, here: map[string]time.Time{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chant/engine"
+	"chant/engine/advice"
 	"chant/engine/journal"
 	"chant/engine/run"
 	"chant/engine/schedule"
@@ -25,6 +26,10 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 	busy := c.busySpecs(g)
 	var out []schedule.Task
 	for _, t := range c.scope.tasks(g, c.p.Now()) {
+		if s := g.Spec(t.ID); c.scope.isUnasked(c.p, s) {
+			c.warnUnasked(s)
+			continue
+		}
 		if t.Provider, err = c.providerOf(ctx, g.Spec(t.ID)); err != nil {
 			return nil, err
 		}
@@ -34,6 +39,14 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 	}
 	c.recordQueue(g, out)
 	return out, nil
+}
+
+// warnUnasked warns once of a spec that starts only if it is named.
+func (c *crew) warnUnasked(s *spec.Spec) {
+	if !c.unasked[s.ID] {
+		c.unasked[s.ID] = true
+		engine.Warn(c.p, s.ID, "left out: it "+advice.WhyOnlyByName+"; `chant edit` adds them")
+	}
 }
 
 // recordQueue records what could start, in the order in which it would.

@@ -137,6 +137,12 @@ func (sc *scope) hasLabel(s *spec.Spec) bool {
 	return s.HasLabel(sc.labels)
 }
 
+// isUnasked reports whether a spec starts only if it is named, and was not.
+func (sc *scope) isUnasked(p *engine.Project, s *spec.Spec) bool {
+	_, named := sc.rank[s.ID]
+	return !named && advice.OnlyByName(p, s)
+}
+
 // includes reports whether the scope includes a spec.
 func (sc *scope) includes(s *spec.Spec) bool {
 	if _, named := sc.rank[s.ID]; named {

@@ -72,6 +72,8 @@ func (c *crew) addUnended(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: fmt.Sprintf("another process had it; it is %s", s.Status)})
 	case s.AwaitsRetry():
 		r.Waiting = append(r.Waiting, WaitingSpec{s.ID, advice.RetryText(s), s.Title})
+	case c.scope.startable(g, s) && c.scope.isUnasked(c.p, s):
+		r.Skipped = append(r.Skipped, SkippedSpec{ID: s.ID, Why: "it " + advice.WhyOnlyByName})
 	case c.scope.startable(g, s):
 		r.Ready = append(r.Ready, s.ID)
 	case s.Status == spec.NeedsAttention && g.OpenDriver(s.ID) && !slices.Contains(c.scope.drivers, s.ID):

@@ -111,10 +111,10 @@ func (r *rowSource) join(tips map[string]string) {
 	}
 }
 
-// needsCount reports whether queries ask how many criteria the spec has: they do for completed specs, and for drivers,
-// which have members or could have.
+// needsCount reports whether queries ask how many criteria the spec has: they do for completed specs, for drivers,
+// which have members or could have, and for tasks.
 func (r *rowSource) needsCount(s *spec.Spec) bool {
-	if s == nil || s.Status == spec.Completed || s.Fields.Type.Container() || len(s.Fields.Members) > 0 {
+	if s == nil || s.Status == spec.Completed || s.Fields.Type.Container() || len(s.Fields.Members) > 0 || s.Fields.Task != "" {
 		return s != nil
 	}
 	at, _ := slices.BinarySearch(r.ids, s.ID+".")

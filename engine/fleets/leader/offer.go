@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"chant/engine"
+	"chant/engine/advice"
 	"chant/engine/agent"
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
@@ -37,7 +38,7 @@ func (l *Leader) offer(ctx context.Context) error {
 	busy := busyFiles(g, claims)
 	for _, s := range l.ready(g, func(id string) bool {
 		c, claimed := claims[id]
-		return !claimed && g.Ready(id) || c.State == fleet.Returned || c.State == fleet.Working
+		return !claimed && l.mayOffer(g, id) || c.State == fleet.Returned || c.State == fleet.Working
 	}) {
 		_, claimed := claims[s.ID]
 		if _, there := branches[s.ID]; there && !claimed {
@@ -56,6 +57,18 @@ func (l *Leader) offer(ctx context.Context) error {
 		busy = append(busy, s.Fields.TargetFiles...)
 	}
 	return nil
+}
+
+// mayOffer reports whether a spec is ready and need not be started by name.
+func (l *Leader) mayOffer(g *spec.Graph, id string) bool {
+	if !g.Ready(id) {
+		return false
+	}
+	if advice.OnlyByName(l.P, g.Spec(id)) {
+		l.warnOnce(id, "it is not offered: it "+advice.WhyOnlyByName)
+		return false
+	}
+	return true
 }
 
 // busyFiles lists the target files of the specs with a claim whose work may still land.
