@@ -139,7 +139,7 @@ func TestClaude_command(t *testing.T) {
 			"-p --output-format stream-json --verbose --include-partial-messages --model opus --mcp-config " + config +
 				" --strict-mcp-config --permission-mode dontAsk --allowedTools mcp__chant,Bash,Read,Edit,Write,Glob,Grep",
 			`{"mcpServers":{"chant":{"type":"stdio","command":"/bin/chant","args":["mcp"],"env":{"GIT_AUTHOR_NAME":"Ann","K":"V",` +
-				`"CHANT_ATTEMPT":"2","CHANT_BRANCH":"chant/abc","CHANT_PROJECT":"demo","CHANT_RUN_ID":"run-1","CHANT_SPEC_FILE":"` + in.SpecFile + `","CHANT_SPEC_ID":"2026-11-20-001-abc",` +
+				`"CHANT_ATTEMPT":"2","CHANT_BRANCH":"chant/abc","CHANT_PAGER":"cat","CHANT_PROJECT":"demo","CHANT_RUN_ID":"run-1","CHANT_SPEC_FILE":"` + in.SpecFile + `","CHANT_SPEC_ID":"2026-11-20-001-abc",` +
 				`"CHANT_WORKTREE":"1","CHANT_WORKTREE_PATH":"` + in.Worktree + `","GIT_CEILING_DIRECTORIES":"` + filepath.Dir(in.Worktree) + `"},"alwaysLoad":true}}}`},
 		{bare,
 			"-p --output-format stream-json --verbose --include-partial-messages --mcp-config " + config +
