@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"chant/gitops/gitconfig"
@@ -79,13 +78,12 @@ func (t *Trees) add(ctx context.Context, path string, how gitexec.Call, args ...
 // Repair connects the repository with the worktree of a branch that was moved along with it: both know each other by paths
 // that no longer exist. It does nothing where the registered path exists, or where no worktree is at path.
 func (t *Trees) Repair(ctx context.Context, path, branch string) error {
-	all, err := t.List(ctx)
-	if err != nil {
-		return err
+	top, moved := layout.RealPath(path), false
+	for place, gitDir := range t.Site.Registrations() {
+		// The list of worktrees leaves such a folder out: what it says is not true.
+		c := t.Site.Claim(gitDir, top)
+		moved = moved || c.Right && c.Branch == branch && place != top && gone(place)
 	}
-	moved := slices.ContainsFunc(all, func(w Worktree) bool {
-		return !w.Main && w.Branch == branch && w.Path != layout.RealPath(path) && gone(w.Path)
-	})
 	info, err := os.Lstat(filepath.Join(path, ".git"))
 	if !moved || err != nil || !info.Mode().IsRegular() { // git would write through a link
 		return nil //nolint:nilerr // there is no worktree
