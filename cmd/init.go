@@ -8,6 +8,7 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/wizard"
 	"chant/engine/setup"
+	"chant/providers/text"
 
 	"github.com/spf13/cobra"
 )
@@ -21,7 +22,8 @@ func newInit(a *console.App) *cobra.Command {
 		Long: `Make this repository a chant project, or add the parts that are missing.
 
 It changes nothing outside the repository and replaces no file; settings and agents'
-files are edited in place. One commit contains exactly what it made; a repository without
+files are edited in place. Commands that every spec must pass run once, for at most a
+minute, on what is committed. One commit contains exactly what it made; a repository without
 a commit gets an empty one first. Run it again with --provider, --model or --name to
 change that setting.
 
@@ -54,6 +56,7 @@ what is to be verified; and it offers rules for .gitignore, git hooks and a CI j
 	f.BoolVar(&in.GitIgnore, "gitignore", false, "list local state in the .gitignore of the top too, for programs that read only that")
 	f.BoolVar(&in.Hooks, "hooks", false, "install the git hooks of chant (guide hooks)")
 	f.StringVar(&in.CI, "ci", "", "one of github, gitlab (the CI system to which the job that checks specs is added)")
+	f.BoolVar(&in.NoTry, "no-try", false, "do not run the commands of --verify now, on what is committed")
 	f.BoolVar(&yes, "yes", false, "ask nothing; what no flag names gets its default")
 	return c
 }
@@ -91,8 +94,34 @@ func renderInit(w io.Writer, r setup.InitResult) {
 		fmt.Fprintf(w, "Work lands on %q, which is checked out; main_branch in .chant/config.md says so.\n", r.LandsOn)
 	}
 	renderAgents(w, r)
+	renderTried(w, r)
 	if !r.Next.IsZero() {
 		fmt.Fprintf(w, "next: %s\n", r.Next)
+	}
+}
+
+// renderTried says how runs get the packages that they need, and whether what every spec must pass holds now.
+func renderTried(w io.Writer, r setup.InitResult) {
+	if len(r.Linked) > 0 {
+		fmt.Fprintf(w, "Runs get links to %s (worktree.link in .chant/config.md).\n", text.Quote(strings.Join(r.Linked, ", ")))
+	}
+	for _, command := range r.Setup {
+		fmt.Fprintf(w, "Packages are not installed: run %s here, or let each run do it, over the network: worktree: {setup: [%s]} in .chant/config.md\n", command, command)
+	}
+	red := false
+	for _, t := range r.Tried {
+		if t.Passed {
+			fmt.Fprintf(w, "ok       %s\n", text.Quote(t.Command))
+			continue
+		}
+		red = true
+		fmt.Fprintf(w, "FAIL     %s\n", text.Quote(t.Why))
+		if t.Last != "" {
+			fmt.Fprintf(w, "         %s\n", t.Last)
+		}
+	}
+	if red {
+		fmt.Fprintln(w, "This fails on what is committed, in a clean tree, and so would every spec: repair it first, or take it out of verify.defaults.")
 	}
 }
 

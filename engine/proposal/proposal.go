@@ -28,7 +28,7 @@ func rules() []rule {
 		{"go.mod", always("Tests pass `$ go test ./...`", "The code passes vet `$ go vet ./...`")},
 		{"package.json", ofPackage},
 		{"Cargo.toml", always("Tests pass `$ cargo test`")},
-		{"pyproject.toml", always("Tests pass `$ python -m pytest`")},
+		{"pyproject.toml", ofPython},
 		{"pom.xml", always("Tests pass `$ mvn -q test`")},
 		{"Makefile", ofMakefile},
 	}
@@ -100,6 +100,16 @@ func ofPackage(content []byte, has func(string) bool) []string {
 		out = append(out, "The linter passes `$ "+program+" run lint`")
 	}
 	return out
+}
+
+// ofPython proposes the tests, by the Python of the project's environment if it has one.
+func ofPython(_ []byte, has func(string) bool) []string {
+	for _, folder := range []string{".venv", "venv"} {
+		if program := folder + "/bin/python"; has(program) {
+			return []string{"Tests pass `$ " + program + " -m pytest`"}
+		}
+	}
+	return []string{"Tests pass `$ python -m pytest`"}
 }
 
 var target = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(check|test)[ \t]*:([^=]|$)`) })

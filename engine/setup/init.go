@@ -27,6 +27,7 @@ type InitInput struct {
 	GitIgnore bool     `json:"gitignore,omitempty" jsonschema:"List local state in the .gitignore of the top too"`
 	Hooks     bool     `json:"hooks,omitempty" jsonschema:"Install the git hooks of chant"`
 	CI        string   `json:"ci,omitempty" jsonschema:"Add the job that checks specs to this CI system: github or gitlab"`
+	NoTry     bool     `json:"no_try,omitempty" jsonschema:"Do not run the commands of verify now"`
 }
 
 // InitResult lists what was made, changed and left as it was: paths below home and, for git settings, their keys.
@@ -43,6 +44,9 @@ type InitResult struct {
 	Provider    string    `json:"provider,omitempty"`     // the default provider
 	Missing     string    `json:"missing,omitempty"`      // its program, if that is not installed
 	Installed   []string  `json:"installed"`              // agents whose programs are on PATH
+	Linked      []string  `json:"linked,omitempty"`       // ignored folders to which worktrees get a link, by the new settings
+	Setup       []string  `json:"setup,omitempty"`        // commands that install packages that are not there: nothing runs them by itself
+	Tried       []Tried   `json:"tried,omitempty"`        // the commands that every spec must pass, on what is committed
 	Next        next.Step `json:"next,omitzero"`
 }
 
@@ -77,6 +81,7 @@ func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (Init
 	}
 	if err == nil {
 		i.setNextStep()
+		i.try(ctx)
 	}
 	return engine.Done(i.result, err, "")
 }
@@ -91,6 +96,8 @@ type initializer struct {
 	edits    []*agentEdit  // of files that agents read
 	undo     []*agentEdit  // the edits that were made
 	warnings []string      // what the person should know of them
+	link     []string      // folders of packages for worktrees
+	setup    []string      // what installs others
 }
 
 func (i *initializer) run(ctx context.Context) error {
@@ -148,7 +155,7 @@ func (i *initializer) run(ctx context.Context) error {
 
 // plan finds out everything that could stop Init, and changes nothing.
 func (i *initializer) plan(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{i.checkCommands, i.planIgnored, i.planCI, i.planAgents, i.checkHooks} {
+	for _, step := range []func(context.Context) error{i.checkCommands, i.packages, i.planIgnored, i.planCI, i.planAgents, i.checkHooks} {
 		if err := step(ctx); err != nil {
 			return err
 		}

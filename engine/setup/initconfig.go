@@ -50,6 +50,11 @@ func (i *initializer) newConfig(ctx context.Context) (string, error) {
 	if doc, err = i.withVerify(doc); err != nil {
 		return "", err
 	}
+	if len(i.link) > 0 {
+		if doc, err = doc.Apply(markdown.Set("worktree", map[string][]string{"link": i.link})); err != nil {
+			return "", err
+		}
+	}
 	return string(doc.Bytes()), nil
 }
 

@@ -26,7 +26,10 @@ func (i *initializer) setNextStep() {
 		return // the next command reports what is wrong with the settings
 	}
 	if pinned := config.Defaults.MainBranch; slices.Contains(i.result.Made, store.ConfigPath) {
-		i.result.LandsOn = pinned
+		i.result.LandsOn, i.result.Linked = pinned, i.link
+	}
+	if len(config.Worktree.Setup) == 0 {
+		i.result.Setup = i.setup
 	}
 	i.result.Provider, i.result.Next = config.Defaults.Provider, next.Add.On("What must be true")
 	d, known := cli.BuiltIn(config.Defaults.Provider)

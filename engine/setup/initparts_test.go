@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ func TestInit_verify(t *testing.T) {
 	dir := t.TempDir()
 	enginetest.Repository(t, dir)
 	o := enginetest.Options()
-	if _, err := Init(t.Context(), dir, o, InitInput{Provider: "shell", Verify: []string{" go test ./... ", "make", "make"}}); err != nil {
+	if _, err := Init(t.Context(), dir, o, InitInput{Provider: "shell", NoTry: true, Verify: []string{" go test ./... ", "make", "make"}}); err != nil {
 		t.Fatal(err)
 	}
 	commands := func() (out []string) {
@@ -58,7 +59,7 @@ func TestInit_verify(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	write(t, dir, ".chant/config.md", "---\nverify: {retries: 2, defaults: [a]}\n---\nprose\n")
-	if r, err := Init(t.Context(), dir, o, InitInput{Verify: []string{"b", "c"}}); err != nil || !slices.Contains(r.Changed, ".chant/config.md") {
+	if r, err := Init(t.Context(), dir, o, InitInput{NoTry: true, Verify: []string{"b", "c"}}); err != nil || !slices.Contains(r.Changed, ".chant/config.md") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if got := read(t, dir, ".chant/config.md"); got != "---\nverify: {retries: 2, defaults: [b, c]}\n---\nprose\n" {
@@ -164,5 +165,51 @@ func TestInit_partsRefused(t *testing.T) {
 		if engine.Exists(filepath.Join(dir, ".chant")) || engine.Exists(filepath.Join(dir, ".github")) {
 			t.Errorf("%s: something was made", name)
 		}
+	}
+}
+
+// TestInit_try runs what every spec must pass, and leaves a project also if that is stopped or git ignores .chant.
+func TestInit_try(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		in     InitInput
+		stop   bool // as soon as the commands are tried
+		tried  int
+		warned string
+	}{
+		"passes":  {InitInput{Provider: "shell", Verify: []string{"test -e kept.txt", "exit 3"}}, false, 2, ""},
+		"silent":  {InitInput{Provider: "shell", Silent: true, Verify: []string{"test -e kept.txt"}}, false, 1, ""},
+		"stopped": {InitInput{Provider: "shell", Verify: []string{"sleep 600"}}, true, 0, "were not tried to the end: stopped"},
+		"not now": {InitInput{Provider: "shell", NoTry: true, Verify: []string{"exit 3"}}, false, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			enginetest.Repository(t, dir)
+			enginetest.Commit(t, dir, map[string]string{"kept.txt": "x\n"})
+			write(t, dir, "left.txt", "not committed\n")
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			o := enginetest.Options()
+			o.Environ = append(o.Environ, "XDG_CACHE_HOME="+t.TempDir())
+			var warned []string
+			o.Progress = func(e engine.Event) {
+				if warned = append(warned, e.Text); tc.stop && strings.HasPrefix(e.Text, "trying ") {
+					cancel()
+				}
+			}
+			r, err := Init(ctx, dir, o, tc.in)
+			if err != nil || len(r.Tried) != tc.tried || read(t, dir, ".chant/config.md") == "" {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			for i, got := range r.Tried {
+				if want := tc.in.Verify[i] != "exit 3"; got.Passed != want {
+					t.Errorf("%+v, want passed %t", got, want)
+				}
+			}
+			if all := strings.Join(warned, "\n"); !strings.Contains(all, tc.warned) {
+				t.Errorf("warned %q, want %q", all, tc.warned)
+			}
+		})
 	}
 }
