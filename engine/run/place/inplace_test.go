@@ -231,3 +231,18 @@ func TestUntouched_again(t *testing.T) {
 		})
 	}
 }
+
+// TestUntouched_byPerson blames no criterion for a setting that only a person can have changed while it ran.
+func TestUntouched_byPerson(t *testing.T) {
+	t.Parallel()
+	r := placed(t)
+	if !r.Sandbox().State().InForce {
+		t.Skip("no wall here")
+	}
+	if err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at place.Place) error {
+		enginetest.Git(t, r.Dir, "config", "remote.x.url", "/tmp/x")
+		return r.Places.Untouched(t.Context(), at)
+	}); err != nil {
+		t.Error(err)
+	}
+}
