@@ -7,6 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
+	"chant/engine/next"
 	"chant/engine/journal"
 	"chant/engine/run"
 	"chant/engine/schedule"
@@ -45,7 +46,7 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 func (c *crew) warnUnasked(s *spec.Spec) {
 	if !c.unasked[s.ID] {
 		c.unasked[s.ID] = true
-		engine.Warn(c.p, s.ID, "left out: it "+advice.WhyOnlyByName+"; `chant edit` adds them")
+		engine.Warn(c.p, s.ID, "left out: it "+advice.WhyOnlyByName+"; next: "+next.Edit.On(s.ID).String())
 	}
 }
 
