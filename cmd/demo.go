@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"chant/cmd/console"
 	"chant/engine"
@@ -33,12 +35,13 @@ a folder for it.`,
 }
 
 func runDemo(a *console.App, c *cobra.Command, keep string) (err error) {
-	dir := a.Below(keep)
+	dir, top := a.Below(keep), ""
 	if keep == "" {
-		if dir, err = os.MkdirTemp("", "chant-demo-"); err != nil {
+		if top, err = os.MkdirTemp("", "chant-demo-"); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		dir = filepath.Join(top, "demo")
+		defer func() { err = errors.Join(err, os.RemoveAll(top)) }()
 	}
 	last := ""
 	progress := func(ev engine.Event) {
@@ -48,7 +51,11 @@ func runDemo(a *console.App, c *cobra.Command, keep string) (err error) {
 		}
 		a.Line(ev)
 	}
-	result, err := setup.Demo(c.Context(), a.Options(progress), setup.DemoInput{Dir: dir})
+	o := a.Options(progress)
+	if top != "" { // its caches are removed with it
+		o.Environ = append(slices.Clone(o.Environ), "XDG_CACHE_HOME="+filepath.Join(top, "cache"))
+	}
+	result, err := setup.Demo(c.Context(), o, setup.DemoInput{Dir: dir})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"chant/cmd/console"
@@ -95,7 +96,16 @@ func followLog(a *console.App, c *cobra.Command, p *engine.Project, in view.LogI
 	}
 }
 
-func renderLog(w io.Writer, r view.LogResult) { fmt.Fprint(w, r.Content) }
+// renderLog prints lines with their times as those of the person's clock, which --since takes as well.
+func renderLog(w io.Writer, r view.LogResult) {
+	for line := range strings.Lines(r.Content) {
+		stamp, rest, text := strings.Cut(line, " ")
+		if at, err := time.Parse(time.RFC3339, stamp); text && err == nil {
+			line = at.Local().Format("2006-01-02T15:04:05.000Z07:00") + " " + rest
+		}
+		fmt.Fprint(w, line)
+	}
+}
 
 func wait(ctx context.Context, tick *time.Ticker) error {
 	select {

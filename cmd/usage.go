@@ -7,13 +7,14 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine/usage"
+	"chant/providers/text"
 )
 
 // usageText says in a line what agents have used.
 func usageText(u usage.Spending) string {
 	parts := []string{console.Plural(u.Agents, "agent")}
 	if in := u.Input + u.CachedInput + u.CacheWrites; in+u.Output > 0 {
-		parts = append(parts, fmt.Sprintf("%s tokens in (%s from a cache), %s out", thousands(in), thousands(u.CachedInput), thousands(u.Output)))
+		parts = append(parts, fmt.Sprintf("%s tokens in (%s from a cache), %s out", text.Amount(in), text.Amount(u.CachedInput), text.Amount(u.Output)))
 	}
 	if u.Turns > 0 {
 		parts = append(parts, console.Plural(u.Turns, "turn"))
@@ -28,13 +29,4 @@ func usageText(u usage.Spending) string {
 		parts = append(parts, fmt.Sprintf("cost of %s unknown", console.Plural(u.CostUnknown, "agent")))
 	}
 	return strings.Join(append(parts, time.Duration(u.Seconds*float64(time.Second)).Round(time.Second/10).String()), ", ")
-}
-
-// thousands writes a number with commas.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

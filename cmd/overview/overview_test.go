@@ -115,3 +115,21 @@ func TestRenderStats(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutEmptyBeginning: a project that is a week old has one week of statistics, not twelve; the last week is there
+// in any case, and so is one without anything in between.
+func TestWithoutEmptyBeginning(t *testing.T) {
+	t.Parallel()
+	weeks := func(landed ...int) (out []stats.Week) {
+		for _, n := range landed {
+			out = append(out, stats.Week{Landed: n})
+		}
+		return out
+	}
+	for _, c := range []struct{ landed, want []int }{{[]int{0, 0, 3}, []int{3}}, {[]int{0, 0}, []int{0}}, {[]int{0, 2, 0, 1, 0}, []int{2, 0, 1, 0}}, {nil, nil}} {
+		got := withoutEmptyBeginning(weeks(c.landed...))
+		if len(got) != len(c.want) || len(got) > 0 && got[0].Landed != c.want[0] {
+			t.Errorf("%v: %v", c.landed, got)
+		}
+	}
+}

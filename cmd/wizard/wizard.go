@@ -91,6 +91,7 @@ func keys() *huh.KeyMap {
 		clear.SetKeys("backspace")
 		clear.SetHelp("backspace", "clear filter")
 	}
+	k.MultiSelect.Toggle.SetHelp("space", "select") // as the descriptions say; x does the same
 	return k
 }
 

@@ -9,7 +9,7 @@ func TestBlocker_For(t *testing.T) {
 	for want, b := range map[string]Blocker{
 		"other (pending)":             {ID: "other", Why: "pending"},
 		"approval":                    {ID: "own", Why: held.ApprovalBlock().String(), Hold: held.ApprovalBlock()},
-		"itself: cycle own -> own":    {ID: "own", Why: "cycle own -> own", Cycle: true},
+		"own (cycle own -> own)":      {ID: "own", Why: "cycle own -> own", Cycle: true},
 		"a decision: it was rejected": {ID: "own", Why: "was rejected", Hold: Hold{Kind: HeldByRejection}},
 		"driver (waits for approval)": {ID: "driver", Why: "waits for approval", Hold: Hold{Kind: HeldForApproval}},
 	} {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -27,15 +28,10 @@ func (g *Graph) Blockers(id string) []Blocker {
 
 // For says what the spec with this id waits for, in words that follow "waits for".
 func (b Blocker) For(id string) string {
-	switch {
-	case b.ID != id:
-		return fmt.Sprintf("%s (%s)", b.ID, b.Why)
-	case b.Hold.For() != "":
-		return b.Hold.For()
-	case b.Cycle:
-		return "itself: " + b.Why
+	if b.ID == id && !b.Cycle {
+		return cmp.Or(b.Hold.For(), "a decision: it "+b.Why)
 	}
-	return "a decision: it " + b.Why
+	return fmt.Sprintf("%s (%s)", b.ID, b.Why)
 }
 
 // blockers returns what a spec waits for. This is the only place that decides it.

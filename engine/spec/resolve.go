@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,7 +42,7 @@ func (e *AmbiguousError) Error() string {
 // Resolve returns the id that a person or an agent means by a text. The first rule that matches is used:
 //
 //  1. the id itself;
-//  2. the only id that ends in the text;
+//  2. the only id that ends in the text, but for a number of one or two digits first rule 3 with zeros before it;
 //  3. SSS: that sequence of today;
 //  4. MM-DD-SSS or DD-SSS: that sequence of that day;
 //  5. the only id that contains the text.
@@ -53,6 +54,10 @@ func Resolve(text string, ids []string, today time.Time) (string, error) {
 	}
 	if slices.Contains(ids, text) {
 		return text, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 8)
+	if hits := headsOf(byDay(fmt.Sprintf("%03d", n), ids, today)); err == nil && len(text) < 3 && len(hits) == 1 {
+		return hits[0], nil // before what only happens to end in that digit
 	}
 	if hits := filter(ids, func(id string) bool { return strings.HasSuffix(id, text) }); len(hits) == 1 {
 		return hits[0], nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 var shelf = []string{
@@ -119,4 +120,19 @@ func FuzzResolve(f *testing.F) {
 			t.Fatalf("%q: error %T", text, err)
 		}
 	})
+}
+
+// TestResolve_digits: 1 is 001 of today, also beside ids that end in that digit; of another day only if nothing else has it.
+func TestResolve_digits(t *testing.T) {
+	t.Parallel()
+	today := time.Date(2026, 1, 22, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]string{"1": "2026-01-22-001-x7m", "01": "2026-01-22-001-x7m", "2": "2026-01-22-002-ab1", "12": "2026-01-20-012-abc", "9": "task-9"} {
+		got, err := Resolve(text, []string{"2026-01-22-001-x7m", "2026-01-22-002-ab1", "2026-01-20-012-abc", "task-9"}, today)
+		if got != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
+		}
+	}
+	if _, err := Resolve("1", []string{"a-001-b", "c-001-d"}, today); !errors.As(err, new(*AmbiguousError)) {
+		t.Errorf("two of other days: %v", err)
+	}
 }

@@ -2,11 +2,11 @@ package stats
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"chant/engine/when"
+	"chant/providers/text"
 )
 
 // Describe returns the figures in words.
@@ -52,7 +52,7 @@ func (u Use) String() string {
 	}
 	tokens := "tokens unknown"
 	if u.Tokens() > 0 || u.TokensUnknown < u.Sessions {
-		tokens = Amount(u.Input+u.Cached+u.Written) + " tokens in, " + Amount(u.Output) + " out"
+		tokens = text.Amount(u.Input+u.Cached+u.Written) + " tokens in, " + text.Amount(u.Output) + " out"
 		if u.TokensUnknown > 0 {
 			tokens += fmt.Sprintf(" (unknown for %d)", u.TokensUnknown)
 		}
@@ -70,28 +70,6 @@ func (a AgentUse) Sentence() string {
 		name += " " + a.Model
 	}
 	return fmt.Sprintf("%s: %s on %s, %s", name, count(a.Sessions, "session"), count(a.Specs, "spec"), a.Use)
-}
-
-// Amount returns a number in thousands, millions or billions with three digits: 950, 1.23k, 45.6M.
-func Amount(n int) string {
-	value := float64(n)
-	for _, unit := range []string{"", "k", "M"} {
-		if value < 999.5 {
-			return digits(value, unit)
-		}
-		value /= 1000
-	}
-	return digits(value, "G")
-}
-
-func digits(value float64, unit string) string {
-	decimals := 0
-	if unit != "" && value < 9.995 {
-		decimals = 2
-	} else if unit != "" && value < 99.95 {
-		decimals = 1
-	}
-	return strconv.FormatFloat(value, 'f', decimals, 64) + unit
 }
 
 func seconds(s float64) string { return when.Short(time.Duration(s * float64(time.Second))) }

@@ -20,6 +20,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/usage"
 	"chant/engine/view"
+	"chant/providers/text"
 	"chant/site"
 )
 
@@ -206,7 +207,7 @@ func spentText(u *usage.Spending) string {
 	}
 	parts = append(parts, u.Took().Round(time.Second).String())
 	if n := u.Input + u.CachedInput + u.CacheWrites + u.Output; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d tokens", n))
+		parts = append(parts, text.Amount(n)+" tokens")
 	}
 	if u.CostUSD != nil {
 		parts = append(parts, fmt.Sprintf("$%.2f", *u.CostUSD))
