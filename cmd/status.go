@@ -49,7 +49,7 @@ func renderStatus(w io.Writer, r view.StatusResult, on console.Canvas) {
 	for _, v := range r.Runs {
 		title := v.Title
 		if v.Attempt > 0 && v.Step != "" {
-			title += fmt.Sprintf(" (attempt %d, step %s)", v.Attempt, v.Step)
+			title += fmt.Sprintf(" (attempt %d, step %s)", v.Attempt, v.Step.Word())
 		}
 		state := v.State
 		if v.Node != "" {

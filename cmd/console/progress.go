@@ -14,7 +14,7 @@ import (
 func (a *App) Line(ev engine.Event) {
 	a.ring(ev)
 	if text := EventText(ev); text != "" && !a.Quiet {
-		fmt.Fprintf(a.Err, "%-8s %s\n", ev.Step, text)
+		fmt.Fprintf(a.Err, "%-8s %s\n", ev.Step.Word(), text)
 	}
 }
 
@@ -70,6 +70,6 @@ func (a *App) LineOf(ev engine.Event) {
 	case ev.ID == "":
 		fmt.Fprintln(a.Err, text)
 	default:
-		fmt.Fprintf(a.Err, "%s  %-9s %s\n", ev.ID, cmp.Or(string(ev.Step), ev.Kind), text)
+		fmt.Fprintf(a.Err, "%s  %-9s %s\n", ev.ID, cmp.Or(ev.Step.Word(), ev.Kind), text)
 	}
 }

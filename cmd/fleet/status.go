@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -46,7 +47,7 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, n := range r.Nodes {
-		fmt.Fprintf(t, "  %s\t%d of %d\t%s\t%s\t%s\n", n.Name, len(n.Running), n.Slots, nodeState(n), list(n.Providers, "-"), list(n.Labels, "-"))
+		fmt.Fprintf(t, "  %s\t%d of %d\t%s\t%s\t%s\t%s\n", n.Name, len(n.Running), n.Slots, nodeState(n), list(n.Providers, "-"), list(n.Labels, "-"), n.Version)
 	}
 	t.Flush()
 	for _, s := range r.Specs {
@@ -66,11 +67,11 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 
 // needed names what a machine needs for a spec.
 func needed(s fleets.StrandedSpec) string {
-	text := fmt.Sprintf("provider %q", s.Provider)
-	if len(s.Labels) > 0 {
-		text += " and " + strings.Join(s.Labels, ", ")
+	all := slices.Clone(s.Labels)
+	if s.Provider != "" {
+		all = slices.Insert(all, 0, fmt.Sprintf("provider %q", s.Provider))
 	}
-	return text
+	return strings.Join(all, " and ")
 }
 
 func nodeState(n engineFleet.Node) string {

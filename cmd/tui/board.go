@@ -50,9 +50,9 @@ func (b *board) add(ev engine.Event, now time.Time) {
 	if b.asks.hear(ev) {
 		return
 	}
-	if b.opens(string(ev.Step)) {
+	if b.opens(ev.Step.Word()) {
 		b.end(now)
-		b.steps = append(b.steps, step{name: string(ev.Step), begin: now})
+		b.steps = append(b.steps, step{name: ev.Step.Word(), begin: now})
 		b.lines = nil
 	}
 	b.say(ev.Kind, ev.Text)
@@ -70,7 +70,7 @@ func (b *board) opens(name string) bool {
 
 // rank is a step's place in a run. What this version does not know comes last.
 func rank(name string) int {
-	order := []string{"open", "branch", "worktree", "setup", "prompt", "agent", "collect", "verify", "complete", "land", "clean"}
+	order := []string{"open", "branch", "worktree", "setup", "prompt", "agent", "commit", "verify", "complete", "land", "clean"}
 	if i := slices.Index(order, name); i >= 0 {
 		return i
 	}

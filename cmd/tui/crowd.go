@@ -92,7 +92,7 @@ func (c *crowd) add(ev engine.Event, now time.Time) {
 	case at < 0 && (ev.Kind == "warning" || ev.Kind == "drifted"):
 		c.said = strings.TrimSpace(plain(ev.ID) + " " + line)
 	case at >= 0:
-		c.runs[at].hear(string(ev.Step), ev.Kind, line)
+		c.runs[at].hear(ev.Step.Word(), ev.Kind, line)
 	}
 }
 

@@ -59,7 +59,7 @@ func TestModel_View(t *testing.T) {
 		{"escapes of the agent", []tea.Msg{at(0, "agent text \x1b[2J\x1b[31mred\x1b]0;t\a")}, "⠙ agent       0s\n  red\n"},
 		{"low terminal", []tea.Msg{size(80, 4), at(4, run...)}, "✓ branch      1s\n✓ worktree    1s\n⠙ agent       2s\n"},
 		{"one line", []tea.Msg{size(80, 1), tick{filled(run...), start(), true}}, "⠙ agent       0s\n"},
-		{"twelve lines", []tea.Msg{at(9, all...)}, "✓ branch      1s\n✓ worktree    1s\n✓ setup       1s\n✓ prompt      1s\n✓ agent       1s\n✓ collect     1s\n" +
+		{"twelve lines", []tea.Msg{at(9, all...)}, "✓ branch      1s\n✓ worktree    1s\n✓ setup       1s\n✓ prompt      1s\n✓ agent       1s\n✓ commit      1s\n" +
 			"✓ verify      1s\n✓ complete    1s\n✓ land        1s\n⠙ clean       0s\n  d\n  e\n"},
 	}
 	for _, tt := range tests {

@@ -12,6 +12,14 @@ import (
 // Step is one part of a run.
 type Step string
 
+// Word is the step as people read it.
+func (s Step) Word() string {
+	if s == Collect { // what an agent has left uncommitted
+		return "commit"
+	}
+	return string(s)
+}
+
 // The steps of a run, in order, and the records around them.
 const (
 	Open     Step = "open" // an attempt begins; carries its Job

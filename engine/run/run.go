@@ -80,7 +80,11 @@ func (r *Run) Begin(ctx context.Context) error {
 // *Failure, the context's, or that of whatever broke; the status on the branch is then already written.
 func (r *Run) Execute(ctx context.Context) (err error) {
 	steps := r.Steps
-	r.Log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, fmt.Sprintf("%s, provider %q", steps[0], r.Job.Provider), r.Now)
+	begins := steps[0].Word()
+	if r.Job.Provider != "" { // else no agent starts
+		begins += fmt.Sprintf(", provider %q", r.Job.Provider)
+	}
+	r.Log, err = r.Store.OpenLog(r.Job.ID, r.Job.Attempt, begins, r.Now)
 	if err != nil {
 		return err
 	}

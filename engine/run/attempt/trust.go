@@ -31,7 +31,7 @@ func (a *Attempt) TrustSomething(ctx context.Context) error {
 	if _, err := a.Repo.ReadFile(ctx, target, store.SpecPath(a.Job.ID)); errors.Is(err, gitops.ErrNotFound) {
 		src, err := a.Store.ReadTree(a.Store.Home(), store.SpecPath(a.Job.ID))
 		if err != nil {
-			return fmt.Errorf("neither %q nor home has the spec %q, so nothing says what its branch has to fulfil: %w", a.Job.Target, a.Job.ID, err)
+			return fmt.Errorf("neither %q nor your checkout has the spec %q, so nothing says what its branch has to fulfil: %w", a.Job.Target, a.Job.ID, err)
 		}
 		return a.Trust(journal.Trusted{Text: string(src)})
 	}
