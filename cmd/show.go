@@ -105,7 +105,7 @@ func renderEvidence(w io.Writer, r view.ShowResult) {
 	case ev == nil:
 		return
 	}
-	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s, %s\n", "verified", ev.Status, ev.At.Local().Format(time.DateTime), ev.Commit, console.EditedMark(ev), ev.Signature)
+	fmt.Fprintf(w, "  %-12s %s on %s, beside commit %.7s%s%s\n", "verified", ev.Status, ev.At.Local().Format(time.DateTime), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
 	for _, v := range ev.Criteria {
 		for _, one := range v.Evidence {
 			fmt.Fprintf(w, "    %-10s exit %d, %.1f s, output %.12s\n", "$ "+one.Command, one.ExitCode, one.Seconds, one.SHA256)

@@ -185,7 +185,7 @@ func proofText(s *pages.Page) string {
 	switch {
 	case e.Edited:
 		out += "; it was edited by hand"
-	case e.Signature.State != attest.Unsigned:
+	case e.Signature.State != attest.Unsigned && e.Signature.String() != "":
 		out += "; " + e.Signature.String()
 	}
 	if e.Accepted {

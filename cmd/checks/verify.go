@@ -217,11 +217,11 @@ func renderVerify(w io.Writer, r verify.VerifyResult) {
 	} else {
 		fmt.Fprintln(w, r.Notes)
 	}
-	if r.Signature != nil {
+	if r.Signature != nil && r.Signature.String() != "" {
 		fmt.Fprintf(w, "evidence %s\n", r.Signature)
 	}
 	if r.Recorded != nil {
-		fmt.Fprintf(w, "recorded %s: %s%s, %s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded), r.Recorded.Signature)
+		fmt.Fprintf(w, "recorded %s: %s%s%s\n", r.Recorded.At.Local().Format("2006-01-02 15:04"), r.Recorded.Status, console.EditedMark(r.Recorded), r.Recorded.Signature.AfterComma())
 	}
 	if r.Flagged {
 		fmt.Fprintf(w, "%s needs attention now\n", r.SpecID)

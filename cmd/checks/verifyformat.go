@@ -160,7 +160,7 @@ func renderVerifyMarkdown(w io.Writer, r verify.VerifyAllResult) {
 		}
 		status := cmp.Or(string(one.Status), cell(one.Notes))
 		if one.Signature != nil {
-			status += ", " + cell(one.Signature.String())
+			status += cell(one.Signature.AfterComma())
 		}
 		if one.Invalid != "" {
 			status, open = "cannot be read", []string{cell(one.Invalid)}

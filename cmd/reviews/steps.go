@@ -171,7 +171,7 @@ func printChecks(w io.Writer, r view.WalkResult, on console.Canvas) {
 		printEvidence(w, c, on)
 	}
 	if ev := r.Evidence; ev != nil {
-		fmt.Fprintf(w, "\nevidence: %s, %s, beside commit %.7s%s, %s\n", ev.Status, on.Time(ev.At.Local().Format(time.DateTime)), ev.Commit, console.EditedMark(ev), ev.Signature)
+		fmt.Fprintf(w, "\nevidence: %s, %s, beside commit %.7s%s%s\n", ev.Status, on.Time(ev.At.Local().Format(time.DateTime)), ev.Commit, console.EditedMark(ev), ev.Signature.AfterComma())
 	}
 	for _, f := range r.Failed {
 		if f.Of != "the agent" {

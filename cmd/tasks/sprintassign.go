@@ -1,11 +1,14 @@
 package tasks
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/next"
 	"chant/engine/sprint"
 	"chant/engine/sprints"
 
@@ -24,7 +27,7 @@ be in several sprints. If one of the tasks does not exist, none is changed.`,
 		Args:    someTasks,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Tasks, in.Sprint = args, sprint.Ref(to)
-			return do(a, c, writes, sprints.Add, in, renderAssigned)
+			return withSprintNamed(c, args, "to", do(a, c, writes, sprints.Add, in, renderAssigned))
 		},
 	}
 	f := c.Flags()
@@ -47,13 +50,22 @@ func newSprintRemove(a *console.App) *cobra.Command {
 		Args:    someTasks,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.Tasks, in.Sprint = args, sprint.Ref(from)
-			return do(a, c, writes, sprints.Remove, in, renderAssigned)
+			return withSprintNamed(c, args, "from", do(a, c, writes, sprints.Remove, in, renderAssigned))
 		},
 	}
 	c.Flags().StringVar(&from, "from", "", "sprint: an id, active, next or previous (default: the active one)")
 	c.Flags().BoolVar(&in.CleanupMissing, "cleanup-missing", false, "first take all tasks out of sprints that do not exist")
 	c.ValidArgsFunction = a.CompleteID
 	return c
+}
+
+// withSprintNamed adds to the error of a command that names no sprint how it would name one.
+func withSprintNamed(c *cobra.Command, tasks []string, flag string, err error) error {
+	var e *engine.Error
+	if errors.Is(err, sprints.ErrUnnamed) && errors.As(err, &e) {
+		e.Next = next.ByHand(fmt.Sprintf("`chant sprint list`, then `%s %s --%s NUMBER`", c.CommandPath(), strings.Join(tasks, " "), flag))
+	}
+	return err
 }
 
 // someTasks is the argument rule of commands about tasks.

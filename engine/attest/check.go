@@ -27,12 +27,17 @@ type Signature struct {
 	By    string `json:"by,omitempty"`  // name of the trusted key
 	Key   string `json:"key,omitempty"` // id of the key
 	Why   string `json:"why,omitempty"` // of Forged
+	// Idle says that the project uses no keys, so that nothing but a forgery is worth a word.
+	Idle bool `json:"-"`
 	// Sandbox is what kept agents from the key when the evidence was signed, "" for nothing. It is part of what is signed.
 	Sandbox string `json:"sandbox,omitempty"`
 }
 
-// String describes the signature in a few words, such as `SIGNED by "ada"`.
+// String describes the signature in a few words, such as `SIGNED by "ada"`. It is "" for one that is idle.
 func (s Signature) String() string {
+	if s.Idle && s.State != Forged {
+		return ""
+	}
 	switch s.State {
 	case Signed:
 		if s.Sandbox == "" {
@@ -45,6 +50,14 @@ func (s Signature) String() string {
 		return "FORGED: " + s.Why
 	}
 	return "UNSIGNED"
+}
+
+// AfterComma returns the description as it follows another, "" if there is none.
+func (s Signature) AfterComma() string {
+	if text := s.String(); text != "" {
+		return ", " + text
+	}
+	return ""
 }
 
 // Trusted is a public key that a project trusts.

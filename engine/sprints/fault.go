@@ -11,11 +11,11 @@ import (
 )
 
 // refuse is the error of parameters that are wrong.
-func refuse(format string, args ...any) error {
+func refuse(format string, args ...any) *engine.Error {
 	return refuseWith(nil, format, args...)
 }
 
-func refuseWith(data map[string]any, format string, args ...any) error {
+func refuseWith(data map[string]any, format string, args ...any) *engine.Error {
 	text := fmt.Sprintf(format, args...)
 	if data == nil {
 		data = map[string]any{}

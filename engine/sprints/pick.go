@@ -1,6 +1,7 @@
 package sprints
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -87,11 +88,20 @@ func (f files) active(now time.Time) (*sprint.Sprint, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, refuse("No active sprint found. Name one with sprint_id")
+		return nil, unnamed("No active sprint found. Name one by its number")
 	case 1:
 		return found[0], nil
 	}
-	return nil, refuse("Several sprints are active: %s. Name one with sprint_id", strings.Join(names, ", "))
+	return nil, unnamed("Several sprints are active: %s. Name one by its number", strings.Join(names, ", "))
+}
+
+// ErrUnnamed is that no sprint was named where there is not one alone that could be meant.
+var ErrUnnamed = errors.New("no sprint was named")
+
+func unnamed(format string, args ...any) error {
+	e := refuse(format, args...)
+	e.Err = errors.Join(e.Err, ErrUnnamed)
+	return e
 }
 
 // name is a sprint in messages: its id, and its label if it has one.

@@ -17,7 +17,11 @@ import (
 // checkSignature checks the signature of evidence with the keys that are trusted. A commit that is missing here, as
 // after a squash, is known by its hash, which covers its tree.
 func (r *RecordedEvidence) checkSignature(ctx context.Context, p *engine.Project, trusted []attest.Trusted) error {
-	if r.attestation == nil {
+	idle, err := usesNoKeys(ctx, p, trusted)
+	if err != nil {
+		return err
+	}
+	if r.Signature.Idle = idle; r.attestation == nil {
 		return nil // evidence of an earlier version
 	}
 	tree := ""
@@ -28,17 +32,30 @@ func (r *RecordedEvidence) checkSignature(ctx context.Context, p *engine.Project
 		return err
 	}
 	r.Signature = r.attestation.Check(ctx, r.Commit, tree, trusted)
+	r.Signature.Idle = idle
 	return nil
+}
+
+// usesNoKeys reports whether the project uses no keys: none is trusted, neither now nor where the evidence is looked at, and
+// none is required.
+func usesNoKeys(ctx context.Context, p *engine.Project, trusted []attest.Trusted) (bool, error) {
+	if len(trusted) > 0 || p.Config.Evidence.Signed {
+		return false, nil
+	}
+	now, err := trustedNow(ctx, p)
+	return len(now) == 0, err
 }
 
 // signatureDoubts returns the reasons for which the signature of evidence speaks against a completion: it is wrong, or the
 // project requires one of a trusted key.
 func (r *RecordedEvidence) signatureDoubts(required bool) []string {
-	switch state := r.Signature.State; {
+	found := r.Signature
+	found.Idle = false // an earlier commit may require a signature
+	switch state := found.State; {
 	case state == attest.Forged:
 		return []string{fmt.Sprintf("the evidence of commit %.7s is not as it was signed: %s", r.Commit, r.Signature.Why)}
 	case required && state != attest.Signed:
-		return []string{fmt.Sprintf("the evidence of commit %.7s is %s, and evidence.signed requires a key of %s", r.Commit, r.Signature, store.KeysDir)}
+		return []string{fmt.Sprintf("the evidence of commit %.7s is %s, and evidence.signed requires a key of %s", r.Commit, found, store.KeysDir)}
 	}
 	return nil
 }
