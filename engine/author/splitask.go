@@ -85,11 +85,12 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, erro
 	return r, err
 }
 
-// propose asks an agent for a plan, and once more with the problems of the first answer. The
-// error of an unusable answer has no next step yet; again is the next step after an agent did
-// something that is not allowed.
+// propose asks an agent for a plan, and once more with the problems of the first answer. Members that can be used are kept:
+// it is asked for the others alone, and those that cannot be used then are left out. The error of an unusable answer has no next
+// step yet; again is the next step after an agent did something that is not allowed.
 func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.File, again next.Step) (split.Plan, error) {
 	var problems []string
+	var kept split.Proposal
 	form := split.AnswerInstructions()
 	for range tries {
 		text, err := r.Launcher.Ask(ctx, at, s, launch.Question{
@@ -100,12 +101,26 @@ func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.File, agai
 		}
 		proposal, found := split.Read(text)
 		if len(found) == 0 {
+			if kept.PartlyUsable() {
+				proposal = kept.Corrected(proposal)
+			}
 			var plan split.Plan
 			if plan, found = proposal.Plan(s); len(found) == 0 {
 				return plan, nil
 			}
+			kept = proposal
 		}
-		problems, form = found, split.AnswerInstructions()+split.CorrectionRequest(text, found)
+		problems, form = found, split.AnswerInstructions()
+		if kept.PartlyUsable() {
+			form += kept.CorrectionRequest(text, found)
+		} else {
+			form += split.CorrectionRequest(text, found)
+		}
+	}
+	if kept.PartlyUsable() {
+		if plan, found := kept.PlanOfRest(s); len(found) == 0 {
+			return plan, nil
+		}
 	}
 	return split.Plan{}, engine.Fail(engine.Agent, next.Step{}, "the agent proposed nothing that spec %q can be split into: %s", s.ID, strings.Join(problems, "; "))
 }

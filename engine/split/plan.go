@@ -117,18 +117,22 @@ func (p *Plan) lastFree() int {
 func (p *Plan) misreadParts() []string {
 	var out []string
 	for i, part := range p.Parts {
-		doc, err := part.Document("member")
-		if err != nil {
-			out = append(out, fmt.Sprintf("member %d: %s", i+1, err))
-			continue
-		}
-		got := spec.Criteria(doc)
-		same := slices.EqualFunc(got, part.Criteria, func(c spec.Criterion, line string) bool { return spec.OneLine(c.Text) == line })
-		if doc.Title() != part.Title || !same {
-			out = append(out, fmt.Sprintf("member %d would not read as it is meant: its description may hold no acceptance criteria of its own, and a text no line that breaks out of it", i+1))
-		}
+		out = append(out, part.misread(i)...)
 	}
 	return out
+}
+
+// misread says that a part, the one at an index, would be read differently.
+func (p Part) misread(i int) []string {
+	doc, err := p.Document("member")
+	if err != nil {
+		return []string{fmt.Sprintf("member %d: %s", i+1, err)}
+	}
+	same := slices.EqualFunc(spec.Criteria(doc), p.Criteria, func(c spec.Criterion, line string) bool { return spec.OneLine(c.Text) == line })
+	if doc.Title() != p.Title || !same {
+		return []string{fmt.Sprintf("member %d would not read as it is meant: its description may hold no acceptance criteria of its own, and a text no line that breaks out of it", i+1)}
+	}
+	return nil
 }
 
 // Large reports whether a part is large enough to be split again: it has more than five

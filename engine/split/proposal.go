@@ -2,6 +2,7 @@ package split
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 
@@ -12,6 +13,8 @@ import (
 // Proposal is what an agent proposes.
 type Proposal struct {
 	Members []Member `json:"members"`
+
+	misshapen map[int][]string // why members do not fit the schema, by index
 }
 
 // Member is one part of a proposal.
@@ -56,7 +59,10 @@ const mostOf = 20
 // Schema is the form of a proposal, as JSON Schema.
 const Schema = `{
   "type": "object", "required": ["members"], "additionalProperties": false,
-  "properties": {"members": {"type": "array", "minItems": 2, "maxItems": 20, "items": {
+  "properties": {"members": {"type": "array", "minItems": 2, "maxItems": 20, "items": ` + memberSchema + `}}
+}`
+
+const memberSchema = `{
     "type": "object", "required": ["title", "description", "criteria", "depends_on"], "additionalProperties": false,
     "properties": {
       "title": {"type": "string", "minLength": 3, "maxLength": 200},
@@ -71,7 +77,12 @@ const Schema = `{
       "target_files": {"type": "array", "maxItems": 100, "items": {"type": "string", "minLength": 1, "maxLength": 500}},
       "depends_on": {"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "minLength": 1}]}}
     }
-  }}}
+  }`
+
+// someSchema is the form of corrections, without what each member must be.
+const someSchema = `{
+  "type": "object", "required": ["members"], "additionalProperties": false,
+  "properties": {"members": {"type": "array", "minItems": 1, "maxItems": 20}}
 }`
 
 // AnswerInstructions returns the part of a prompt that says how to answer, which follows the question.
@@ -87,42 +98,70 @@ End with one JSON value in a fence marked json that fits this schema. A member i
 // CorrectionRequest returns the part of a prompt that says what was wrong with an answer, which follows
 // AnswerInstructions.
 func CorrectionRequest(answer string, problems []string) string {
+	return correction(answer, problems, "Correct that and answer again, in full.")
+}
+
+// CorrectionRequest is that for a proposal of which only some members are wrong.
+func (p Proposal) CorrectionRequest(answer string, problems []string) string {
+	return correction(answer, problems, "The other members are kept as they are. Answer with the corrected ones alone, in their order; numbers in `depends_on` stay those of the list below.")
+}
+
+func correction(answer string, problems []string, wanted string) string {
 	if runes := []rune(answer); len(runes) > answerLimit {
 		answer = "…" + string(runes[len(runes)-answerLimit:])
 	}
 	return "\n## Your last answer\n\nIt could not be used:\n\n- " + strings.Join(problems, "\n- ") +
-		"\n\nCorrect that and answer again, in full. This is what you answered:\n\n" + spec.Fenced("", answer) + "\n"
+		"\n\n" + wanted + " This is what you answered:\n\n" + spec.Fenced("", answer) + "\n"
 }
 
 // answerLimit is how much of an answer is repeated, in runes.
 const answerLimit = 20_000
 
-// Read finds a proposal in an agent's final text. Problems say why there is none.
+// Read finds a proposal in an agent's final text, or corrections of members. Problems say why there is none; what is wrong
+// with single members is left to Faults.
 func Read(text string) (Proposal, []string) {
 	src, ok := schema.Find(text)
 	if !ok {
 		return Proposal{}, []string{whyUnreadable(text, "it holds no JSON")}
 	}
-	form, err := schema.Compile("split", []byte(Schema))
-	if err != nil {
-		return Proposal{}, []string{err.Error()} // cannot happen: the schema is a constant
-	}
-	var problems []string
-	for _, p := range form.Check(src) {
-		problems = append(problems, p.String())
-	}
-	if len(problems) > 0 {
+	if problems := check(someSchema, src); len(problems) > 0 {
 		if why := whyUnreadable(text, ""); why != "" { // only a piece of it was read
 			problems = []string{why}
 		}
+		return Proposal{}, problems
 	}
-	var p Proposal
-	if len(problems) == 0 {
-		if err := json.Unmarshal(src, &p); err != nil {
-			return Proposal{}, []string{err.Error()}
+	var raw struct{ Members []json.RawMessage }
+	if err := json.Unmarshal(src, &raw); err != nil {
+		return Proposal{}, []string{err.Error()}
+	}
+	p := Proposal{Members: make([]Member, len(raw.Members)), misshapen: map[int][]string{}}
+	for i, src := range raw.Members {
+		problems := check(memberSchema, src)
+		// One that does not fit is still known by its title.
+		if err := json.Unmarshal(src, &p.Members[i]); err != nil && len(problems) == 0 {
+			problems = []string{err.Error()}
+		}
+		for _, why := range problems {
+			if !strings.HasPrefix(why, "/") { // of the member itself
+				why = ": " + why
+			}
+			p.misshapen[i] = append(p.misshapen[i], fmt.Sprintf("/members/%d%s", i, why))
 		}
 	}
-	return p, problems
+	return p, nil
+}
+
+// check returns what is wrong with JSON by a schema, which is a constant.
+func check(of string, src []byte) []string {
+	form, err := schema.Compile("split", []byte(of))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var out []string
+	for _, p := range form.Check(src) {
+		out = append(out, p.String())
+	}
+	return out
 }
 
 // whyUnreadable returns why the JSON of an answer cannot be read, or otherwise if it can be read.

@@ -2,6 +2,7 @@ package split
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,20 +11,21 @@ import (
 
 // Plan returns the plan of a proposal for a spec. Problems say why it cannot be used.
 func (p Proposal) Plan(of *spec.File) (Plan, []string) {
-	problems := p.findStubs()
-	after, found := p.resolveReferences()
-	if problems = append(problems, found...); len(problems) > 0 {
+	var problems []string
+	if len(p.Members) < 2 {
+		problems = []string{"there are fewer than two members"}
+	}
+	faults := p.faults()
+	for i := range p.Members {
+		problems = append(problems, faults[i]...)
+	}
+	if len(problems) > 0 {
 		return Plan{}, problems
 	}
 	plan := Plan{}
 	for i, m := range p.Members {
-		part := Part{Title: spec.OneLine(m.Title), Text: strings.TrimSpace(m.Description), After: after[i]}
-		for _, file := range m.TargetFiles {
-			part.Files = append(part.Files, strings.TrimSpace(file))
-		}
-		for _, c := range m.Criteria {
-			part.Criteria = append(part.Criteria, c.markdownLine())
-		}
+		part := m.part()
+		part.After, _ = p.references(i)
 		plan.Parts = append(plan.Parts, part)
 	}
 	plan.breakCycles()
@@ -31,29 +33,129 @@ func (p Proposal) Plan(of *spec.File) (Plan, []string) {
 	return plan, plan.misreadParts()
 }
 
-// resolveReferences returns the indexes of the members on which each member depends.
-func (p Proposal) resolveReferences() (after [][]int, problems []string) {
+// PlanOfRest is Plan without the members that cannot be used. The criteria of the spec that these had go to others.
+func (p Proposal) PlanOfRest(of *spec.File) (Plan, []string) {
+	faults := p.faults()
+	if len(p.Members)-len(faults) < 2 {
+		return Plan{}, []string{"fewer than two of its members can be used"}
+	}
+	moved := make([]int, len(p.Members)) // their numbers afterwards, 0 for those that are left out
+	var rest Proposal
+	var left []string
+	for i, m := range p.Members {
+		if why := faults[i]; len(why) > 0 {
+			left = append(left, fmt.Sprintf("member %d %q was left out: %s", i+1, spec.Echo(m.Title), strings.Join(why, "; ")))
+			continue
+		}
+		rest.Members = append(rest.Members, m)
+		moved[i] = len(rest.Members)
+	}
+	for i, m := range p.Members {
+		if moved[i] == 0 {
+			continue
+		}
+		after, _ := p.references(i)
+		m.DependsOn = nil
+		for _, at := range after {
+			if moved[at] > 0 {
+				m.DependsOn = append(m.DependsOn, Reference{Number: moved[at]})
+			}
+		}
+		rest.Members[moved[i]-1] = m
+	}
+	plan, problems := rest.Plan(of)
+	plan.Repaired = append(left, plan.Repaired...)
+	return plan, problems
+}
+
+// Corrected returns the proposal with the members of another answer in the place of those that cannot be used: those with
+// their titles, else in their order. An answer with all members replaces it.
+func (p Proposal) Corrected(answer Proposal) Proposal {
+	faults := p.faults()
+	if len(answer.Members) >= len(p.Members) || len(faults) == len(p.Members) {
+		return answer
+	}
+	out := Proposal{Members: slices.Clone(p.Members), misshapen: maps.Clone(p.misshapen)}
+	used := make([]bool, len(answer.Members))
+	put := func(at, from int) {
+		out.Members[at], used[from] = answer.Members[from], true
+		delete(out.misshapen, at)
+		delete(faults, at)
+		if why := answer.misshapen[from]; why != nil {
+			out.misshapen[at] = why
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(faults)) {
+		title := normalize(p.Members[at].Title)
+		if from := slices.IndexFunc(answer.Members, func(m Member) bool { return title != "" && normalize(m.Title) == title }); from >= 0 && !used[from] {
+			put(at, from)
+		}
+	}
+	for from := range answer.Members {
+		if open := slices.Sorted(maps.Keys(faults)); !used[from] && len(open) > 0 {
+			put(open[0], from)
+		}
+	}
+	return out
+}
+
+// PartlyUsable reports whether some members can be used as they are, and others not.
+func (p Proposal) PartlyUsable() bool {
+	n := len(p.faults())
+	return n > 0 && n < len(p.Members)
+}
+
+// faults are the reasons for which members cannot be used, by index; the others have none.
+func (p Proposal) faults() map[int][]string {
+	out := map[int][]string{}
 	titles := map[string]int{}
 	for i, m := range p.Members {
-		title := normalize(m.Title)
-		if first, twice := titles[title]; twice {
-			problems = append(problems, fmt.Sprintf("members %d and %d have the same title", first+1, i+1))
+		why := slices.Clone(p.misshapen[i])
+		if why == nil {
+			why = m.stubs(i)
+			if first, twice := titles[normalize(m.Title)]; twice {
+				why = append(why, fmt.Sprintf("members %d and %d have the same title", first+1, i+1))
+			} else {
+				titles[normalize(m.Title)] = i
+			}
+			_, unknown := p.references(i)
+			why = append(why, unknown...)
 		}
-		titles[title] = i
+		if len(why) == 0 {
+			why = m.part().misread(i)
+		}
+		if len(why) > 0 {
+			out[i] = why
+		}
 	}
-	after = make([][]int, len(p.Members))
-	for i, m := range p.Members {
-		for _, ref := range m.DependsOn {
-			at, known := ref.Number-1, ref.Number <= len(p.Members)
-			if ref.Title != "" {
-				at, known = titles[normalize(ref.Title)], slices.ContainsFunc(p.Members, func(o Member) bool { return normalize(o.Title) == normalize(ref.Title) })
-			}
-			if !known {
-				problems = append(problems, fmt.Sprintf("member %d depends on %s, which is not a member", i+1, ref))
-				continue
-			}
-			after[i] = append(after[i], at)
+	return out
+}
+
+// part is the future member, without what it waits for.
+func (m Member) part() Part {
+	part := Part{Title: spec.OneLine(m.Title), Text: strings.TrimSpace(m.Description)}
+	for _, file := range m.TargetFiles {
+		part.Files = append(part.Files, strings.TrimSpace(file))
+	}
+	for _, c := range m.Criteria {
+		part.Criteria = append(part.Criteria, c.markdownLine())
+	}
+	return part
+}
+
+// references returns the indexes of the members on which a member depends.
+func (p Proposal) references(i int) (after []int, problems []string) {
+	for _, ref := range p.Members[i].DependsOn {
+		at, known := ref.Number-1, ref.Number <= len(p.Members)
+		if ref.Title != "" {
+			at = slices.IndexFunc(p.Members, func(o Member) bool { return normalize(o.Title) == normalize(ref.Title) })
+			known = at >= 0
 		}
+		if !known {
+			problems = append(problems, fmt.Sprintf("member %d depends on %s, which is not a member", i+1, ref))
+			continue
+		}
+		after = append(after, at)
 	}
 	return after, problems
 }

@@ -13,31 +13,29 @@ import (
 // fewestWords is the minimum number of words of a description.
 const fewestWords = 5
 
-// findStubs describes what is missing from members or not allowed in them.
-func (p Proposal) findStubs() []string {
+// stubs describes what is missing from a member or not allowed in it; i is its index.
+func (m Member) stubs(i int) []string {
 	var out []string
-	for i, m := range p.Members {
-		if !hasWord(m.Title) {
-			out = append(out, fmt.Sprintf("member %d has no title", i+1))
+	if !hasWord(m.Title) {
+		out = append(out, fmt.Sprintf("member %d has no title", i+1))
+	}
+	if n := len(strings.Fields(m.Description)); n < fewestWords {
+		out = append(out, fmt.Sprintf("member %d has a description of %d words: it does not say what to do", i+1, n))
+	}
+	if !slices.ContainsFunc(m.Criteria, func(c Criterion) bool { return !c.isMeaningless() }) {
+		out = append(out, fmt.Sprintf("member %d has no meaningful criterion: name what is true when it is done, with a command where one can check it", i+1))
+	}
+	for j, c := range m.Criteria {
+		if !hasWord(c.Text) {
+			out = append(out, fmt.Sprintf("member %d has no words in criterion %d", i+1, j+1))
 		}
-		if n := len(strings.Fields(m.Description)); n < fewestWords {
-			out = append(out, fmt.Sprintf("member %d has a description of %d words: it does not say what to do", i+1, n))
+		if strings.ContainsAny(strings.TrimSpace(c.Command), "\r\n") || strings.ContainsFunc(c.Command, func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }) {
+			out = append(out, fmt.Sprintf("member %d has a command of several lines; put it into a script or join it by &&", i+1))
 		}
-		if !slices.ContainsFunc(m.Criteria, func(c Criterion) bool { return !c.isMeaningless() }) {
-			out = append(out, fmt.Sprintf("member %d has no meaningful criterion: name what is true when it is done, with a command where one can check it", i+1))
-		}
-		for j, c := range m.Criteria {
-			if !hasWord(c.Text) {
-				out = append(out, fmt.Sprintf("member %d has no words in criterion %d", i+1, j+1))
-			}
-			if strings.ContainsAny(strings.TrimSpace(c.Command), "\r\n") || strings.ContainsFunc(c.Command, func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }) {
-				out = append(out, fmt.Sprintf("member %d has a command of several lines; put it into a script or join it by &&", i+1))
-			}
-		}
-		for _, file := range m.TargetFiles {
-			if !isInRepository(file) {
-				out = append(out, fmt.Sprintf("member %d has a target file that is not in the repository: %q; name it from the top of the repository", i+1, spec.Echo(file)))
-			}
+	}
+	for _, file := range m.TargetFiles {
+		if !isInRepository(file) {
+			out = append(out, fmt.Sprintf("member %d has a target file that is not in the repository: %q; name it from the top of the repository", i+1, spec.Echo(file)))
 		}
 	}
 	return out
