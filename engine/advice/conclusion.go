@@ -51,7 +51,7 @@ func (l Facts) concludeFromStatus() conclusion {
 	s, g := l.of, l.graph
 	switch {
 	case l.foreign != "":
-		return concludeForeignBranch(l.foreign)
+		return concludeForeignBranch(s, l.foreign)
 	case l.held && l.asks != "":
 		return conclude(next.Answer.On(s.ID), "its agent asks: %s", l.asks)
 	case l.held && l.state == Waiting:

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"context"
+	"fmt"
 
 	"chant/engine"
 	"chant/engine/journal"
@@ -40,12 +41,26 @@ func RefuseForeignBranch(ctx context.Context, p *engine.Project, s *spec.Spec, h
 	if err != nil || branch == "" {
 		return err
 	}
-	c := concludeForeignBranch(branch)
+	c := concludeForeignBranch(s, branch)
 	return engine.Fail(engine.Conflict, c.Next, "%s", c.Why)
 }
 
-// concludeForeignBranch concludes for a spec whose branch was not started by chant.
-func concludeForeignBranch(branch string) conclusion {
+// concludeForeignBranch concludes for a spec whose branch was not started by chant. The older chant named the branch of a run in
+// the copy of the spec that is checked out: a person reads and merges that work, and the criteria decide whether it is complete.
+// Nothing on the branch is believed about that, since an agent could have made it.
+func concludeForeignBranch(s *spec.Spec, branch string) conclusion {
+	here := s
+	if s.Home != nil {
+		here = s.Home
+	}
+	if here.Fields.Branch == branch {
+		step := next.Finalize.On(s.ID)
+		if here.Status == spec.Completed {
+			step = next.Verify.On(s.ID)
+		}
+		return conclude(step.After(fmt.Sprintf("git branch -m %s %s && git merge --no-ff %[2]s", branch, keptName(branch))),
+			"branch %q was started by the older chant; once you have read its work, merge it under another name, and the criteria run on the result; \"git branch -m\" alone has the spec be worked anew", branch)
+	}
 	return conclude(next.Shell("git branch -m %s %s", branch, keptName(branch)), "branch %q was not started by chant; give it another name, then the spec can be worked", branch)
 }
 
