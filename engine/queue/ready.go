@@ -7,8 +7,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/advice"
-	"chant/engine/journal"
 	"chant/engine/next"
+	"chant/engine/journal"
 	"chant/engine/run"
 	"chant/engine/schedule"
 	"chant/engine/spec"
