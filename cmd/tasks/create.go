@@ -8,7 +8,6 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/advice"
 	"chant/engine/next"
 	"chant/engine/task"
 	"chant/engine/tasks"
@@ -69,9 +68,9 @@ func create(ctx context.Context, p *engine.Project, in tasks.CreateInput) (tasks
 	if err != nil {
 		return r, err
 	}
-	s, err := p.Store.Get(ctx, r.Task.Spec)
-	if err == nil && advice.OnlyByName(p, &s.Spec) {
-		engine.Warn(p, s.ID, "it "+advice.WhyOnlyByName+"; next: "+next.Edit.On(s.ID).String())
+	why, err := tasks.WhyLeftOut(ctx, p, r.Task.Spec)
+	if err == nil && why != "" {
+		engine.Warn(p, r.Task.Spec, fmt.Sprintf("it %s; next: %s", why, next.Edit.On(r.Task.Spec)))
 	}
 	return r, err
 }

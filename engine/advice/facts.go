@@ -167,7 +167,7 @@ func OnlyByName(p *engine.Project, s *spec.Spec) bool {
 }
 
 // WhyOnlyByName is why a task is left out where everything that is ready is worked.
-const WhyOnlyByName = "has no acceptance criteria yet, so it starts only if it is named"
+const WhyOnlyByName = "has no acceptance criteria yet, so it starts only when it is named"
 
 // IsWorkComplete reports whether the work of a spec's run is complete, landed or not. Then chant
 // starts no agent without being asked, and recovery after a crash only settles the run.

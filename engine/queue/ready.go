@@ -2,13 +2,14 @@ package queue
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"chant/engine"
 	"chant/engine/advice"
-	"chant/engine/next"
 	"chant/engine/journal"
+	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/schedule"
 	"chant/engine/spec"
@@ -46,7 +47,7 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 func (c *crew) warnUnasked(s *spec.Spec) {
 	if !c.unasked[s.ID] {
 		c.unasked[s.ID] = true
-		engine.Warn(c.p, s.ID, "left out: it "+advice.WhyOnlyByName+"; next: "+next.Edit.On(s.ID).String())
+		engine.Warn(c.p, s.ID, fmt.Sprintf("left out: it %s (%s)", advice.WhyOnlyByName, next.Edit.On(s.ID)))
 	}
 }
 

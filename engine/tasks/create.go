@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/engine/advice"
 	"chant/engine/author"
 	"chant/engine/next"
 	"chant/engine/spec"
@@ -95,6 +96,16 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (result Crea
 		return CreateResult{}, err
 	}
 	return CreateResult{created, Metadata{c.applied(created), board.EnumHints(prefix)}}, nil
+}
+
+// WhyLeftOut says why a task, by the id of its spec, is left out where everything that is ready is worked, in words that follow
+// "it"; "" if it is not.
+func WhyLeftOut(ctx context.Context, p *engine.Project, id string) (string, error) {
+	s, err := p.Store.Get(ctx, id)
+	if err != nil || !advice.OnlyByName(p, &s.Spec) {
+		return "", err
+	}
+	return advice.WhyOnlyByName, nil
 }
 
 // patch returns the values of the input as a patch.
