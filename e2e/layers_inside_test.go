@@ -19,7 +19,7 @@ const (
 	mostMethods = 60   // on one type
 	mostFacade  = 100  // on a type that only passes calls on
 	mostCycle   = 10   // files that call each other in a circle
-	mostLines   = 3500 // of a package, without its tests
+	mostLines   = 3600 // of a package, without its tests
 )
 
 // facades are the types that only pass calls on, and may have more methods.
