@@ -153,7 +153,7 @@ func TestInterrupt_twice(t *testing.T) {
 		t.Fatalf("exit %d, want 130\n%s", code, b.said(b.err))
 	}
 	r := resultOf(t, b.said(b.out))
-	if r.Ended != "interrupted" || len(r.Completed)+len(r.Failed) != 0 || len(r.Ready) != 2 || len(r.Skipped) != 2 {
+	if r.Ended != "interrupted" || len(r.Completed)+len(r.Failed) != 0 || len(r.Ready) != 2 || len(r.Paused) != 2 {
 		t.Errorf("%+v", r)
 	}
 	p.noProcesses()
@@ -187,7 +187,7 @@ func TestInterrupt_pauseOne(t *testing.T) {
 		t.Fatalf("exit %d\n%s", code, b.said(b.err))
 	}
 	r := resultOf(t, b.said(b.out))
-	if r.Ended != "finished" || len(r.Completed) != 3 || len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0].Why, "stopped") {
+	if r.Ended != "finished" || len(r.Completed) != 3 || len(r.Paused) != 1 || r.Paused[0].ID != parallelID(0) {
 		t.Errorf("%+v", r)
 	}
 	if list := p.chant("list", "--status", "paused"); !strings.Contains(list, parallelID(0)) {

@@ -39,6 +39,7 @@ type manyResult struct {
 	Failed    []struct{ ID, Status, Code, Reason, Hint string }
 	Waiting   []struct{ ID, For string }
 	Skipped   []struct{ ID, Why string }
+	Paused    []struct{ ID string }
 	Held      []struct{ ID, Behind string }
 	Ready     []string
 	Starts    int

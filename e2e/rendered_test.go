@@ -27,7 +27,7 @@ func TestRendered(t *testing.T) {
 	b.starts(p, 40, 60, "show 001 --no-pager")
 	b.await("exit 0")
 	screen := b.screen()
-	for _, want := range []string{"# Sort fast\n", "A paragraph with code that is longer\nthan the forty columns of this terminal.\n", "key  meaning\n──────────────\na    the first\n", "• [ ] it holds $ false\n"} {
+	for _, want := range []string{"# Sort fast\n", "A paragraph with code that is longer\nthan the forty columns of this terminal.\n", "key  meaning\n──────────────\na    the first\n", "• [✗] it holds $ false\n"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("the screen has no %q:\n%s", want, screen)
 		}
@@ -39,7 +39,7 @@ func TestRendered(t *testing.T) {
 	if !strings.Contains(joined, "  echo a line of a script that is longer than forty columns > f\n") {
 		t.Errorf("the line of the script is broken:\n%s", joined)
 	}
-	if piped := p.chant("show", "001"); !strings.Contains(piped, "\n\n"+body) || !regexp.MustCompile(`attempt 1 +20\d\d-\d\d-\d\d \d\d:\d\d:\d\d, shell`).MatchString(piped) {
+	if piped := p.chant("show", "001"); !strings.Contains(piped, "\n\n"+strings.Replace(body, "- [ ] ", "- [✗] ", 1)) || !regexp.MustCompile(`attempt 1 +20\d\d-\d\d-\d\d \d\d:\d\d:\d\d, shell`).MatchString(piped) {
 		t.Errorf("in a pipe:\n%s", piped)
 	}
 	if guide := p.chant("guide", "hooks"); !strings.HasPrefix(guide, "# Hooks, CI and shared evidence\n\n## Hooks\n\n```sh\nchant hooks install") {

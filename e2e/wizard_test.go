@@ -72,7 +72,7 @@ func (a *beforeInit) everything() string {
 	err := filepath.WalkDir(a.dir, func(path string, e fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(a.dir, path)
 		name = filepath.ToSlash(name)
-		for _, own := range []string{".git/objects", ".git/logs", ".git/index", ".git/refs", ".git/COMMIT_EDITMSG", ".git/chant/index.db", ".git/chant/locks", ".git/chant-hooks.lock"} {
+		for _, own := range []string{".git/objects", ".git/logs", ".git/index", ".git/refs", ".git/COMMIT_EDITMSG", ".git/chant/index.db", ".git/chant/locks", ".git/chant/runs", ".git/chant-hooks.lock"} {
 			if name == own && e.IsDir() {
 				return filepath.SkipDir
 			} else if name == own {
