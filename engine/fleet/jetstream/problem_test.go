@@ -219,9 +219,9 @@ func TestProblem_serverStops(t *testing.T) {
 func TestProblem_storeIsLost(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	h := m.connect(m.options("hub"))
+	h, other := m.connect(m.options("hub")), m.add("w", subject.Worker) // a queue that is made while users change has no store
 	fleettest.Serve(t, h, fleet.Keeping{Holds: func(_ context.Context, node, id string) bool { return node == "w" && id == "a" }})
-	w := m.connect(m.add("w", subject.Worker))
+	w := m.connect(other)
 	if err := h.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
 		t.Fatal(err)
 	}
