@@ -115,7 +115,7 @@ func fromDisk(err error, _ string) *Error {
 		return Fail(Conflict, next.Shell("df -h %q", path), "no space left on the file system of %q", path)
 	case git != nil && (diskspace.Said(git.Stderr) || diskspace.Full(git.Dir)):
 		return Fail(Conflict, next.Shell("df -h %q", git.Dir), "no space left on the file system of %q: %s", git.Dir, git)
-	case git != nil && strings.Contains(git.Stderr, "Permission denied") && !git.Unreachable():
+	case git != nil && strings.Contains(git.Stderr, "Permission denied") && !strings.Contains(git.Stderr, "Permission denied (") && !git.Unreachable():
 		return Fail(Conflict, next.Shell("ls -la %q", git.Dir), "%s: your user may not write there", git)
 	case at == nil:
 		return nil

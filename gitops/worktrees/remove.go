@@ -48,6 +48,9 @@ func (t *Trees) removeWhole(w Worktree) bool {
 	if w.Main || admin == "" || !gone(w.Path) && gone(filepath.Join(w.Path, ".git")) { // a folder that was a worktree stays
 		return false
 	}
+	if info, err := os.Lstat(filepath.Join(w.Path, ".git")); err == nil && info.IsDir() {
+		return false // a repository of its own has taken its place
+	}
 	if err := rootdir.Remove(w.Path); err != nil {
 		return false
 	}
