@@ -86,7 +86,7 @@ func Start(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	}
 	// The thread is behind the wall, too, where a program could trace it, and with it this whole process, or kill it: the
 	// command is stopped before its first instruction until the thread is gone.
-	for pause := 20 * time.Microsecond; unix.Tgkill(os.Getpid(), r.thread, 0) == nil; pause = min(2*pause, time.Millisecond) {
+	for pause := 10 * time.Microsecond; unix.Tgkill(os.Getpid(), r.thread, 0) == nil; pause = min(pause+pause/4, time.Millisecond) {
 		time.Sleep(pause)
 	}
 	err := cmd.Process.Signal(unix.SIGCONT)
@@ -168,12 +168,7 @@ func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 			p.Show = append(slices.Clip(p.Show), p.Network.Enter[0])
 		}
 	}
-	rules, err := ruleset(abi, p)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("wall: %w", err), w.End())
-	}
-	defer rules.Close()
-	if err := restrict(abi, w, rules); err != nil {
+	if err := restrict(abi, w, p); err != nil {
 		return nil, errors.Join(fmt.Errorf("wall: %w", err), w.End())
 	}
 	if err := startStopped(cmd); err != nil {
@@ -183,7 +178,12 @@ func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 }
 
 // restrict puts the calling thread behind the wall, with a warden in front of it where the system restricts signals.
-func restrict(abi int, w *Wall, rules *os.File) error {
+func restrict(abi int, w *Wall, p Policy) error {
+	rules, err := beginRules(abi, p)
+	if err != nil {
+		return err
+	}
+	defer rules.close()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no new privileges: %w", err)
 	}
@@ -201,10 +201,6 @@ func restrict(abi int, w *Wall, rules *os.File) error {
 	if abi >= scopeABI {
 		// First the fence and the warden, then the wall: the warden is in front of the wall and behind the fence, so it can
 		// signal those behind the wall and nothing else, and none of them can signal or trace it.
-		if err := fence(); err != nil {
-			return err
-		}
-		var err error
 		if w.warden, err = newWarden(); err != nil {
 			return err
 		}
@@ -212,7 +208,11 @@ func restrict(abi int, w *Wall, rules *os.File) error {
 	if err := dropCapabilities(); err != nil {
 		return err
 	}
-	return landlock.LandlockRestrictSelf(int(rules.Fd()), 0)
+	set, err := rules.wait()
+	if err != nil {
+		return err
+	}
+	return landlock.LandlockRestrictSelf(set, 0)
 }
 
 // startStopped starts a command from the calling thread, which has to be locked, and stops it before its first
@@ -281,32 +281,63 @@ func fence() error {
 	return landlock.LandlockRestrictSelf(set, 0)
 }
 
-// ruleset is a policy as the kernel wants it.
-func ruleset(abi int, p Policy) (*os.File, error) {
+// ruleset is a policy as the kernel wants it. It is made on another thread, while this one starts the warden.
+type ruleset struct {
+	handled uint64
+	top     int // the root of the file system as the thread that asked for the rules has it
+	set     int
+	made    chan error
+}
+
+// beginRules begins to make the rules of a policy. The caller closes them.
+func beginRules(abi int, p Policy) (*ruleset, error) {
 	attr := handled(abi, p)
-	fd, err := landlock.LandlockCreateRuleset(&attr, 0)
+	top, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, err
 	}
-	set := os.NewFile(uintptr(fd), "rules of the wall")
+	set, err := landlock.LandlockCreateRuleset(&attr, 0)
+	if err != nil {
+		return nil, errors.Join(err, unix.Close(top))
+	}
+	r := &ruleset{handled: attr.HandledAccessFS, top: top, set: set, made: make(chan error, 1)}
+	go func() {
+		defer close(r.made)
+		r.made <- r.add(p)
+	}()
+	return r, nil
+}
+
+// wait returns the rules for the kernel when they are made.
+func (r *ruleset) wait() (int, error) { return r.set, <-r.made }
+
+// close waits until nobody makes the rules any more, and frees them.
+func (r *ruleset) close() {
+	<-r.made // a second time if somebody has waited: it is closed
+	_ = unix.Close(r.set)
+	_ = unix.Close(r.top)
+}
+
+// add adds the rules of a policy.
+func (r *ruleset) add(p Policy) error {
 	rules := p.rules(entries)
 	slices.SortStableFunc(rules, func(a, b rule) int { return strings.Compare(filepath.Dir(a.path), filepath.Dir(b.path)) })
-	from := folder{fd: -1}
+	from := folder{top: r.top, fd: -1}
 	defer from.close()
-	for _, r := range rules {
-		if err := allow(fd, attr.HandledAccessFS, r, &from); err != nil {
-			return nil, errors.Join(fmt.Errorf("%q: %w", r.path, err), set.Close())
+	for _, allowed := range rules {
+		if err := r.allow(allowed, &from); err != nil {
+			return fmt.Errorf("%q: %w", allowed.path, err)
 		}
 	}
 	if p.Network.isPorts() {
 		for _, port := range p.Network.Ports {
 			rule := landlock.NetPortAttr{AllowedAccess: landlock.AccessNetConnectTCP, Port: uint64(port)}
-			if err := landlock.LandlockAddNetPortRule(fd, &rule, 0); err != nil {
-				return nil, errors.Join(fmt.Errorf("port %d: %w", port, err), set.Close())
+			if err := landlock.LandlockAddNetPortRule(r.set, &rule, 0); err != nil {
+				return fmt.Errorf("port %d: %w", port, err)
 			}
 		}
 	}
-	return set, nil
+	return nil
 }
 
 // handled is what the wall refuses unless a rule allows it. Listing of folders is not among it: names are not secret, and
@@ -327,6 +358,7 @@ func handled(abi int, p Policy) landlock.RulesetAttr {
 
 // folder is one that was opened to find what is in it: a policy names hundreds of folders of git beside each other.
 type folder struct {
+	top  int // the root of the file system
 	path string
 	fd   int // -1 if none was
 }
@@ -335,7 +367,7 @@ type folder struct {
 func (f *folder) open(path string) (int, error) {
 	if dir := filepath.Dir(path); dir != f.path {
 		f.close()
-		fd, err := unix.Open(dir, unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
+		fd, err := unix.Openat(f.top, "."+dir, unix.O_PATH|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
 		if err != nil {
 			return -1, err
 		}
@@ -352,8 +384,8 @@ func (f *folder) close() {
 }
 
 // allow adds a rule. A path that does not exist is not allowed anything.
-func allow(set int, handled uint64, r rule, from *folder) error {
-	fd, err := from.open(r.path)
+func (r *ruleset) allow(allowed rule, from *folder) error {
+	fd, err := from.open(allowed.path)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {
 		return nil
 	}
@@ -366,10 +398,10 @@ func allow(set int, handled uint64, r rule, from *folder) error {
 		return err
 	}
 	rights := uint64(readAccess)
-	if r.access&mayWrite != 0 {
+	if allowed.access&mayWrite != 0 {
 		rights |= writeAccess&^madeNowhere | landlock.AccessFSIoctlDev
 	}
-	if r.access&onlyPlain != 0 {
+	if allowed.access&onlyPlain != 0 {
 		rights &^= madeElsewhere
 	}
 	switch stat.Mode & unix.S_IFMT {
@@ -379,7 +411,7 @@ func allow(set int, handled uint64, r rule, from *folder) error {
 	default:
 		rights &= fileAccess
 	}
-	return landlock.LandlockAddPathBeneathRule(set, &landlock.PathBeneathAttr{AllowedAccess: rights & handled, ParentFd: fd}, 0)
+	return landlock.LandlockAddPathBeneathRule(r.set, &landlock.PathBeneathAttr{AllowedAccess: rights & r.handled, ParentFd: fd}, 0)
 }
 
 // entries lists a folder; one that cannot be read has none to allow.

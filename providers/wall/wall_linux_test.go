@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -525,6 +526,11 @@ func BenchmarkStart(b *testing.B) {
 	for name, start := range map[string]func(*exec.Cmd) (*Wall, error){
 		"open": func(cmd *exec.Cmd) (*Wall, error) { return nil, cmd.Start() },
 		"wall": func(cmd *exec.Cmd) (*Wall, error) { return Start(cmd, policy) },
+		"private": func(cmd *exec.Cmd) (*Wall, error) {
+			own := policy
+			own.Private = true
+			return Start(cmd, own)
+		},
 		"network": func(cmd *exec.Cmd) (*Wall, error) {
 			own := policy
 			own.Network = &Network{Services: []Service{{20001, answer}}, Enter: []string{os.Args[0], enterWord}}
@@ -532,9 +538,12 @@ func BenchmarkStart(b *testing.B) {
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
+			var starting time.Duration // without running and ending
 			for b.Loop() {
 				cmd := exec.Command("/bin/true")
+				began := time.Now()
 				around, err := start(cmd)
+				starting += time.Since(began)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -542,6 +551,7 @@ func BenchmarkStart(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64(starting.Nanoseconds())/float64(b.N), "ns/start")
 		})
 	}
 }

@@ -26,8 +26,12 @@ type warden struct {
 	before map[string]bool // the processes that there were before the first one behind the wall
 }
 
-// newWarden starts a warden, which has the restrictions of the calling thread.
+// newWarden puts the calling thread behind a fence and starts a warden there. Without the fence, what a warden kills would
+// be every process of this user.
 func newWarden() (*warden, error) {
+	if err := fence(); err != nil {
+		return nil, err
+	}
 	w := &warden{cmd: exec.Command("/bin/sh", "-c", wardenScript)}
 	w.cmd.Dir, w.cmd.Env = "/", []string{}
 	// What a terminal sends to our group when its user presses Ctrl-C would end it too early.
@@ -41,14 +45,23 @@ func newWarden() (*warden, error) {
 		return nil, err
 	}
 	w.out = bufio.NewReader(out)
+	before := make(chan map[string]bool, 1)
+	go func() { before <- processes() }() // while the shell starts
 	if err := w.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%s, which ends what is behind the wall: %w", w.cmd.Path, err)
 	}
-	w.before = map[string]bool{}
-	for _, e := range entries("/proc") {
-		w.before[e.Name()] = true
-	}
+	w.before = <-before
+	w.before[strconv.Itoa(w.cmd.Process.Pid)] = true
 	return w, nil
+}
+
+// processes lists what is in /proc, by name.
+func processes() map[string]bool {
+	out := map[string]bool{}
+	for _, e := range entries("/proc") {
+		out[e.Name()] = true
+	}
+	return out
 }
 
 // signal sends a signal to a process, or to all behind the wall for -1, and reports whether there was one. The signal 0
@@ -69,9 +82,11 @@ const killLimit = 5 * time.Second
 // end kills all behind the wall and waits until they are gone.
 func (w *warden) end() error {
 	left, err := w.killAll()
+	_ = w.cmd.Process.Kill() // sooner than it ends by itself; a thread behind the wall may not
 	closed := w.in.Close()
-	if waited := w.cmd.Wait(); err == nil && closed == nil {
-		err = waited
+	_ = w.cmd.Wait() // it was killed
+	if err == nil {
+		err = closed
 	}
 	if err != nil {
 		return fmt.Errorf("end what is behind the sandbox: %w", err)
