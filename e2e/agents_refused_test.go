@@ -44,7 +44,7 @@ func TestAgents_refused(t *testing.T) {
 	}
 }
 
-// TestAgents_askAgain has the model's API be too busy once. The agent waits for it by itself, and the log tells of that: who
+// TestAgents_askAgain has the model's API be too busy once. The agent waits for it by itself, and the log says so: who
 // asks in vain for too long is stopped. Then the model only talks, which is no work.
 func TestAgents_askAgain(t *testing.T) {
 	t.Parallel()
@@ -61,7 +61,7 @@ func TestAgents_askAgain(t *testing.T) {
 
 			p.wantFailed(id, "without a commit or a change")
 			if log := p.log(id); !strings.Contains(log, "warning: ") || !strings.Contains(log, "One could write a greeting.") {
-				t.Errorf("the log does not tell that the agent asks again, and of the answer:\n%s", log)
+				t.Errorf("the log does not say that the agent asks again, or not what it answered:\n%s", log)
 			}
 			p.wantNobodyAlive()
 		})

@@ -69,7 +69,7 @@ func treeCheats() []treeCheat {
 		{name: "has a file that git tracks be a pipe", wall: stopped, script: "echo x > work.txt\n", criteria: "rm .gitignore; mkfifo .gitignore\ntrue", named: "the criteria changed tracked files, so they did not judge what is committed: .gitignore"},
 		{name: "has the commit of the tree fill the memory", wall: stopped, script: "echo x > work.txt\n", criteria: "truncate -s 1T \"$(git rev-parse --git-dir)/HEAD\"", named: "the folder is no longer a worktree of this repository"},
 		{name: "has the repository of the tree be elsewhere", wall: stopped, script: "echo x > work.txt\n", criteria: "git init -q own; echo \"$PWD/own/.git\" > \"$(git rev-parse --git-dir)/commondir\"", named: "the folder is no longer a worktree of this repository"},
-		{name: "leaves folders that nobody can enter", wall: stopped, script: "echo x > work.txt\n", criteria: "mkdir -p d/e; echo x > d/e/f; chmod 0 d/e d\ntest -e d", named: "`test -e d` exited with 1"},
+		{name: "leaves folders without permissions", wall: stopped, script: "echo x > work.txt\n", criteria: "mkdir -p d/e; echo x > d/e/f; chmod 0 d/e d\ntest -e d", named: "`test -e d` exited with 1"},
 		{name: "has line endings written otherwise", wall: refused, script: "git config core.autocrlf true; echo x > work.txt\n", criteria: "true", named: `git setting "core.autocrlf" was added`},
 	}
 }

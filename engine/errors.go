@@ -119,7 +119,7 @@ func fromDisk(err error, _ string) *Error {
 		return Fail(Conflict, next.Shell("ls -la %q", git.Dir), "%s: your user may not write there", git)
 	case at == nil:
 		return nil
-	case inTemp(at.Path):
+	case inTemp(at.Path) && filepath.Clean(os.TempDir()) != "/tmp":
 		return Fail(Conflict, next.Shell("export TMPDIR=/tmp"), "TMPDIR is %q, where no temporary file can be made: %s", os.TempDir(), at.Err)
 	case errors.Is(at, fs.ErrPermission) || errors.Is(at, syscall.EROFS):
 		return Fail(Conflict, next.Shell("ls -ld %q", diskspace.Existing(at.Path)), "your user may not %s %q: %s", done(at.Op), at.Path, at.Err)

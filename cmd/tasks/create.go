@@ -62,7 +62,7 @@ chant task create "Parse dates" --criterion 'Tests pass ` + "`$ go test ./...`" 
 	return c
 }
 
-// create warns of a task that nobody works until it has criteria. A tool of lotar does not: its client reads what lotar says.
+// create warns of a task that no run takes until it has criteria. A tool of lotar does not: its client reads what lotar says.
 func create(ctx context.Context, p *engine.Project, in tasks.CreateInput) (tasks.CreateResult, error) {
 	r, err := tasks.Create(ctx, p, in)
 	if err != nil {

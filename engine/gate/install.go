@@ -59,7 +59,7 @@ func withHookSet(ctx context.Context, dir string, o engine.Options, in HooksInpu
 	}
 	w, err := newHookSet(ctx, p, in.Tracked)
 	if err == nil {
-		err = w.told(ctx, do)
+		err = w.recordChanges(ctx, do)
 	}
 	if err = errors.Join(err, lock.Release()); err != nil {
 		return HooksResult{}, engine.Wrap(err, "")
@@ -67,8 +67,8 @@ func withHookSet(ctx context.Context, dir string, o engine.Options, in HooksInpu
 	return w.view(), nil
 }
 
-// told calls do and records what it has changed, so that no agent of a run at work is charged with it.
-func (w *hookSet) told(ctx context.Context, do func(*hookSet, context.Context) error) error {
+// recordChanges calls do and records what it has changed, so that no agent of a run at work is charged with it.
+func (w *hookSet) recordChanges(ctx context.Context, do func(*hookSet, context.Context) error) error {
 	was, err := w.p.Repo.ReadGit(ctx, "", "")
 	if err != nil {
 		return err

@@ -208,16 +208,19 @@ func dropCrowd(ctx context.Context, t *Trees, known map[string]branchFile) error
 // setAside keeps by rescue refs, and removes, branches that were added where the run of another spec will have its own, which
 // could not start beside them. One that a worktree has checked out is a person's.
 func setAside(ctx context.Context, t *Trees, added []gitops.Ref) error {
+	if len(added) == 0 {
+		return nil
+	}
+	all, err := t.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
 	for _, b := range added {
 		id := strings.TrimPrefix(b.Name, t.Store.Branch(""))
 		if !t.Store.Exists(id) {
 			continue
 		}
 		started, err := attempt.StartedByChant(ctx, t.Repo, journal.Job{ID: id, Branch: b.Name, Target: t.Job.Target, Silent: t.Job.Silent})
-		if err != nil {
-			return err
-		}
-		all, err := t.Repo.Worktrees(ctx)
 		if err != nil {
 			return err
 		}
@@ -230,7 +233,7 @@ func setAside(ctx context.Context, t *Trees, added []gitops.Ref) error {
 		if err := gitops.DeleteRefs(ctx, t.Repo, []gitops.Ref{b}); err != nil {
 			return err
 		}
-		text := fmt.Sprintf("removed branch %s, added during the run where the run of another spec has its own; %s keeps its commit", b.Name, t.Rescued[len(t.Rescued)-1])
+		text := fmt.Sprintf("removed branch %s, added during the run where the run of another spec has its own; its commit is kept: git branch NAME %s", b.Name, t.Rescued[len(t.Rescued)-1])
 		t.Announce(journal.Agent, "warning", "%s", text)
 		if err := t.LogLine("warning: " + text); err != nil {
 			return err
