@@ -37,9 +37,9 @@
 // 2026-11-20: a front matter of several YAML documents is a syntax error. Reading the first is rejected,
 // because the keys of the others would vanish in silence.
 //
-// 2026-11-20: lines nested deeper than 128 containers are read as text. Following them is rejected: goldmark
+// 2026-11-20: lines nested deeper than 128 containers are read as text. Following them is rejected: goldmark v1.8.7
 // recurses per level, and one line of ten million ">" would end the process.
 //
-// 2026-11-23: task boxes have a parser of their own. Rejected: the one in goldmark/extension. That package compiles
+// 2026-11-23: task boxes have a parser of their own. Rejected: the one in goldmark/extension v1.8.7. That package compiles
 // expressions for features that are not used here when the program starts, and takes "[ ]text" for a task.
 package markdown

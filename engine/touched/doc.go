@@ -16,7 +16,7 @@
 // # Decisions
 //
 // 2026-11-28: git itself says which attributes files have, in a repository of its own that has only the attribute files of a
-// commit. Rejected: "git check-attr --source", which git has since 2.40; go-git's matcher (v5.19.3), which does not know all
+// commit. Rejected: "git check-attr --source", which git has since 2.40; the matcher of go-git v5.19.3, which does not know all
 // patterns and would differ from what git does; and to count every change of an attribute file, which would stop runs that
 // add one for pictures.
 //

@@ -12,7 +12,7 @@
 // # Decisions
 //
 //   - 2026-11-23: how two commits a few steps apart are related, and the commits between them, are read in process: a
-//     landing asked git that a dozen times. Rejected: go-git's walk, which reads a whole history that git has an index
+//     landing asked git that a dozen times. Rejected: the walk of go-git v5.19.3, which reads a whole history that git has an index
 //     of.
 //   - 2026-11-27: the parents of commits that were read are remembered, and merges on the way are followed: with fifty
 //     runs at once, as many landings are between the start of a run and its target. A commit whose content is not that

@@ -16,8 +16,8 @@
 //
 // # Decisions
 //
-// 2026-11-23: tasks are kept here. Rejected: the tasks of mcp-go, which report a result with isError as completed,
-// notify all clients of each task, forget tasks that still run, and return an empty result for a cancelled one.
+// 2026-11-23: tasks are kept here. Rejected: the tasks of mcp-go v1.2.1, which report a result with isError as
+// completed, notify all clients of each task, forget tasks that still run, and return an empty result for a cancelled one.
 //
 // 2026-11-23: the ttl is counted from the end of a task. The protocol allows forgetting a task when the ttl has passed
 // since its creation, and a client would then never see the result of a call that took longer. Rejected: counting from

@@ -15,7 +15,7 @@
 // # Decisions
 //
 // 2026-11-26: styles are the eight colours of the terminal's own palette, which its owner has made readable. Rejected:
-// colours of our own by lipgloss, which need to know the background, and to ask a terminal for it takes time.
+// colours of our own by lipgloss v2.0.6, which need to know the background, and to ask a terminal for it takes time.
 //
 // 2026-11-26: without colours (NO_COLOR, TERM=dumb, a pipe) lists are exactly what scripts get. Rejected: cutting titles
 // there too, since a person who turns colours off may also be one who has lines read aloud.
