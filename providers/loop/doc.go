@@ -13,7 +13,7 @@
 //   - A call that fails is answered with an error and does not end the session: an unknown
 //     tool, arguments that are not JSON, a missing field, a missing file.
 //   - No file tool leaves the worktree, whatever links it contains or gets meanwhile,
-//     and none touches git's files there. See tree.go.
+//     and none touches git's files there, by whatever name or link.
 //   - run_command is a shell, not a sandbox. It starts in the worktree, has a time limit
 //     and leaves no process alive; it has the permissions of the user.
 //     The model's key is not in its environment. A command can still find it among the
@@ -40,6 +40,10 @@
 // 2026-11-20: text is reported when its answer is complete, and lines of kind "working"
 // show that a long answer is arriving. Rejected: reporting each piece, since half of them
 // would belong to answers that broke off.
+//
+// 2026-11-29: os.Root keeps the file tools inside the worktree, and paths are freed of links before they are used, to leave
+// git's files alone. Rejected: holding each folder on the way, against links that a command puts there in between: what a command
+// can put there can write to git's files by itself.
 //
 // 2026-11-20: of .gitignore only the file at the top is honoured, and its simple lines.
 // Rejected: asking git, which makes a list depend on a program and on an index.

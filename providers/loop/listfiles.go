@@ -59,22 +59,19 @@ func (t *tree) each(ctx context.Context, below, pattern string, visit func(path 
 	if below == "" {
 		below = "."
 	}
-	p, err := t.at(below, false)
+	top, err := t.at(below, false)
 	if err != nil {
 		return err
 	}
-	if err := p.close(); err != nil {
-		return err
-	}
-	if p.info == nil {
+	if _, err := t.root.Lstat(top); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%q does not exist; call list_files without a path to list files", below)
 	}
 	fits, err := glob(pattern)
 	if err != nil {
 		return err
 	}
-	v := visitor{below: p.path, fits: fits, ignored: t.ignores(), visit: visit}
-	return fs.WalkDir(t.root.FS(), p.path, func(at string, entry fs.DirEntry, err error) error {
+	v := visitor{below: top, fits: fits, ignored: t.ignores(), visit: visit}
+	return fs.WalkDir(t.root.FS(), top, func(at string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -3,6 +3,8 @@ package loop
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -11,10 +13,8 @@ import (
 	"chant/providers/text"
 )
 
-// tree is the worktree as the file tools see it. os.Root keeps every path inside. It follows
-// links, also to what git keeps, which no name shows; so each folder on the way is opened in
-// the one above it and held, the target of a link is walked from the top like any other path,
-// and what was opened must be what was there without a link. A swap in between is refused.
+// tree is the worktree as the file tools see it. os.Root keeps every path inside, whatever is put there meanwhile. It follows
+// links, also to what git keeps, which no name shows, so paths are freed of links before they are used.
 type tree struct {
 	root *os.Root
 	tops []string // absolute paths of the worktree, as given and without links
@@ -99,6 +99,58 @@ func (t *tree) relative(name string) (string, error) {
 	return "", &deniedError{name, "it is outside the worktree"}
 }
 
+// mostLinks bounds the links on the way of one path, as systems do.
+const mostLinks = 40
+
+// at returns the path from the top to which a path leads, without links. With create, folders on the way may be missing.
+func (t *tree) at(name string, create bool) (string, error) {
+	rel, err := t.relative(name)
+	for range mostLinks {
+		if err == nil {
+			err = allowed(name, rel)
+		}
+		if err != nil {
+			return "", err
+		}
+		link, target, err := t.firstLink(name, rel, create)
+		if err != nil || link == "" {
+			return rel, err
+		}
+		if rel, err = t.follow(name, link, target, rel); err != nil {
+			return "", err
+		}
+	}
+	return "", &deniedError{name, "its links form a loop"}
+}
+
+// firstLink returns the first link on the way of a path, and what it contains; "" if there is none.
+func (t *tree) firstLink(asked, rel string, create bool) (link, target string, err error) {
+	for end, more := 0, true; more; end++ {
+		next := strings.IndexByte(rel[end:], '/')
+		if more = next >= 0; more {
+			end += next
+		} else {
+			end = len(rel)
+		}
+		part := rel[:end]
+		info, err := t.root.Lstat(part)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && (create || !more):
+			return "", "", nil
+		case errors.Is(err, fs.ErrNotExist):
+			return "", "", fmt.Errorf("%q does not exist: folder %q is missing; use list_files to list files", asked, part)
+		case err != nil:
+			return "", "", err
+		case info.Mode()&fs.ModeSymlink != 0:
+			target, err = t.root.Readlink(part)
+			return part, target, err
+		case more && !info.IsDir():
+			return "", "", fmt.Errorf("%q does not exist: %q is a file, not a folder", asked, part)
+		}
+	}
+	return "", "", nil
+}
+
 // follow returns the path from the top to which a link leads, with the part of rel behind the link.
 func (t *tree) follow(asked, link, target, rel string) (string, error) {
 	if !filepath.IsAbs(target) {
@@ -109,6 +161,61 @@ func (t *tree) follow(asked, link, target, rel string) (string, error) {
 		return "", &deniedError{asked, "a link in it leads out of the worktree"}
 	}
 	return path.Join(to, strings.TrimPrefix(rel, link)), err
+}
+
+// use opens the file that a path leads to, to read it or to write it, for do. One that is missing is made when it is to be
+// written. It returns the path from the top.
+func (t *tree) use(name string, flag int, do func(*os.File) error) (at string, err error) {
+	create := flag != os.O_RDONLY
+	if at, err = t.at(name, create); err != nil {
+		return "", err
+	}
+	switch info, err := t.root.Lstat(at); {
+	case errors.Is(err, fs.ErrNotExist) && create:
+		if err := t.root.MkdirAll(path.Dir(at), 0o777); err != nil {
+			return "", err
+		}
+		flag |= os.O_CREATE | os.O_EXCL
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%q does not exist; use list_files to list files", name)
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return "", fmt.Errorf("%q is a folder; use list_files to list its content", name)
+	case !info.Mode().IsRegular():
+		return "", &deniedError{name, "it is not a regular file"}
+	}
+	f, err := t.root.OpenFile(at, flag, 0o666)
+	if err != nil {
+		return "", err
+	}
+	return at, errors.Join(do(f), f.Close())
+}
+
+// largestFile bounds what is read as one text, in bytes.
+const largestFile = 8 << 20
+
+// read returns a file and its path from the top.
+func (t *tree) read(name string) (src []byte, at string, err error) {
+	at, err = t.use(name, os.O_RDONLY, func(f *os.File) error {
+		src, err = io.ReadAll(io.LimitReader(f, largestFile+1))
+		if err == nil && len(src) > largestFile {
+			err = fmt.Errorf("%q is larger than 8 MiB; use run_command with head, tail or grep", name)
+		}
+		return err
+	})
+	return src, at, err
+}
+
+// write makes a file have a content, in place, so that its mode and links to it stay.
+func (t *tree) write(name string, content []byte) (at string, err error) {
+	return t.use(name, os.O_WRONLY, func(f *os.File) error {
+		if err := f.Truncate(0); err != nil {
+			return err
+		}
+		_, err := f.Write(content)
+		return err
+	})
 }
 
 // ofGit reports whether a name is one under which some system finds what git keeps of

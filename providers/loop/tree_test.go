@@ -103,70 +103,6 @@ func snapshot(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestTree_swapped: what changes between the look and the opening is not opened.
-func TestTree_swapped(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("links need a privilege there")
-	}
-	swaps := map[string]func(t *testing.T, top string){
-		"link to a file outside": func(t *testing.T, top string) { link(t, "../../secret", top, "a/b") },
-		"link to git":            func(t *testing.T, top string) { link(t, "../.git/config", top, "a/b") },
-		"another file":           func(t *testing.T, top string) { write(t, top, "other", "x"); rename(t, top, "other", "a/b") },
-		"folder moved out": func(t *testing.T, top string) {
-			rename(t, top, "a", "../moved")
-			link(t, "../secret", top, "../moved/b")
-		},
-	}
-	for name, swap := range swaps {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			home := t.TempDir()
-			top := filepath.Join(home, "wt")
-			write(t, home, "secret", "untouched")
-			write(t, top, ".git/config", "untouched")
-			write(t, top, "a/b", "inside")
-			tree, err := openTree(top)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer tree.close()
-			p, err := tree.at("a/b", false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer p.close()
-			swap(t, top)
-			if f, err := p.file("a/b", os.O_RDWR); err == nil {
-				f.Close()
-				t.Error("it was opened")
-			}
-		})
-	}
-	t.Run("folder", func(t *testing.T) {
-		t.Parallel()
-		home := t.TempDir()
-		top := filepath.Join(home, "wt")
-		write(t, top, "a/b", "inside")
-		write(t, top, ".git/b", "untouched")
-		root, err := os.OpenRoot(top)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := walk{asked: "a/b", dir: root}
-		defer func() { w.dir.Close() }()
-		p := place{dir: root, name: "a"}
-		if p.info, err = root.Lstat("a"); err != nil {
-			t.Fatal(err)
-		}
-		rename(t, top, "a", "old")
-		link(t, ".git", top, "a")
-		if err := w.into(p); !isDenied(err) {
-			t.Errorf("%v", err)
-		}
-	})
-}
-
 // TestTree_inside: links and absolute paths are fine as long as they stay.
 func TestTree_inside(t *testing.T) {
 	t.Parallel()
@@ -236,13 +172,6 @@ func link(t *testing.T, target, top, name string) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(target, path); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func rename(t *testing.T, top, from, to string) {
-	t.Helper()
-	if err := os.Rename(filepath.Join(top, from), filepath.Join(top, to)); err != nil {
 		t.Fatal(err)
 	}
 }
