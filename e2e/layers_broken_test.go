@@ -24,9 +24,6 @@ func TestLayers_insideBroken(t *testing.T) {
 		"61 of a generic type": {"x", map[string]string{"a.go": strings.ReplaceAll(typeWith("T[K]", 61), "type T[K]", "type T[K any]")}, "type T has 61 methods (at most 60)"},
 		"61 under two names":   {"x", map[string]string{"a.go": typeWith("T", 60), "b.go": "package x\ntype U = T\nfunc (*U) More() {}\n"}, "type T has 61 methods (at most 60)"},
 		"60 and 60":            {"x", map[string]string{"a.go": typeWith("T", 60), "b.go": typeWith("U", 60)}, ""},
-		"100 on the facade":    {"gitops", map[string]string{"a.go": typeWith("Repo", 100)}, ""},
-		"101 on the facade":    {"gitops", map[string]string{"a.go": typeWith("Repo", 101)}, "type Repo has 101 methods (at most 100)"},
-		"61 beside the facade": {"gitops", map[string]string{"a.go": typeWith("Index", 61)}, "type Index has 61 methods (at most 60)"},
 
 		"10 files in a circle":           {"x", circle(10, "func f%d() { f%d() }"), ""},
 		"11 files in a circle":           {"x", circle(11, "func f%d() { f%d() }"), "11 files call each other in a circle (at most 10): f00.go f01.go f02.go f03.go f04.go f05.go f06.go f07.go f08.go f09.go f10.go"},

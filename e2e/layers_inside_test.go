@@ -17,13 +17,9 @@ import (
 // The limits inside a package. They keep size from moving out of files into a type, a knot of files or a package.
 const (
 	mostMethods = 60   // on one type
-	mostFacade  = 100  // on a type that only passes calls on
 	mostCycle   = 10   // files that call each other in a circle
 	mostLines   = 3600 // of a package, without its tests
 )
-
-// facades are the types that only pass calls on, and may have more methods.
-func facades() []string { return []string{"gitops.Repo"} }
 
 // unfinished lists packages that still break a rule. It must be empty: a package is listed only while it is being
 // divided.
@@ -205,12 +201,8 @@ func (p *insidePackage) largestType() (most int) {
 func (p *insidePackage) tooManyMethods() []string {
 	var out []string
 	for name, n := range p.methods() {
-		most := mostMethods
-		if slices.Contains(facades(), p.dir+"."+name) {
-			most = mostFacade
-		}
-		if n > most {
-			out = append(out, fmt.Sprintf("type %s has %d methods (at most %d)", name, n, most))
+		if n > mostMethods {
+			out = append(out, fmt.Sprintf("type %s has %d methods (at most %d)", name, n, mostMethods))
 		}
 	}
 	slices.Sort(out)

@@ -320,7 +320,7 @@ func importTable() map[string]importRule {
 		"engine/speckit": {ours: []string{"engine/tasklist", "markdown"}},
 
 		"markdown": {others: []string{"github.com/yuin/goldmark", "github.com/adrg/frontmatter", yamlPkg}},
-		// Callers import gitops, whose Repo is a facade, and gitops/lockfile and gitops/rootdir, whose locks and folders belong to no
+		// Callers import gitops, whose Repo has the methods of the rest, and gitops/lockfile and gitops/rootdir, whose locks and folders belong to no
 		// repository. Only gitops imports the rest, so that the work can be divided otherwise without
 		// a change for callers. Only gitexec starts git.
 		"gitops": {ours: []string{

@@ -113,8 +113,8 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	}
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	p.Progress = p.withoutSecrets(o.Progress)
-	gitops.Confine(repo, st.Branch(""), p.Sandbox().Git, p.Sandbox().Claims())
-	gitops.OnFailedHook(repo, func(hook, said string) {
+	repo.Confine(st.Branch(""), p.Sandbox().Git, p.Sandbox().Claims())
+	repo.OnFailedHook(func(hook, said string) {
 		Warn(p, "", fmt.Sprintf("git has done its work, and the hook %s failed after it: %s", hook, said))
 	})
 	st.Secret = func() ([]byte, error) { return journalSecret(o.Environ) }

@@ -24,7 +24,7 @@ func checkoutAttributes() []string {
 // Attributes describes, for each of some paths, how the attributes of a commit change what a checkout writes there. Equal
 // descriptions mean that the same content is written in the same way. Attributes from outside of the commit do not count.
 // Both ways of comparing names count, with case and without, since a checkout may be on either kind of file system.
-func Attributes(ctx context.Context, r *Repo, rev string, paths []string) (out map[string]string, err error) {
+func (r *Repo) Attributes(ctx context.Context, rev string, paths []string) (out map[string]string, err error) {
 	out = map[string]string{}
 	if len(paths) == 0 {
 		return out, nil
@@ -39,7 +39,7 @@ func Attributes(ctx context.Context, r *Repo, rev string, paths []string) (out m
 	if _, err := Blank(dir, "main"); err != nil {
 		return nil, err
 	}
-	if err := writeAttributes(ctx, r, rev, dir); err != nil {
+	if err := r.writeAttributes(ctx, rev, dir); err != nil {
 		return nil, err
 	}
 	settings, env := gitconfig.Faithful()
@@ -68,7 +68,7 @@ func Attributes(ctx context.Context, r *Repo, rev string, paths []string) (out m
 }
 
 // writeAttributes writes the attribute files of a commit below a folder. It skips links, which git does not follow.
-func writeAttributes(ctx context.Context, r *Repo, rev, dir string) error {
+func (r *Repo) writeAttributes(ctx context.Context, rev, dir string) error {
 	files, err := r.Files(ctx, rev)
 	if err != nil {
 		return err

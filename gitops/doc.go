@@ -1,6 +1,6 @@
 // Package gitops reads and changes a git repository: files at a commit, commits of single paths,
-// worktrees, merges and notes. Repo is the facade: callers see the repository through it alone, and
-// each of its methods belongs to one of the packages below, which state its rules:
+// worktrees, merges and notes. Callers see the repository through Repo alone, most of whose methods are
+// those of the packages below, which state their rules:
 //
 //	gitops ─> committer    commits of files, trees and worktrees; notes
 //	          merging      merges, rebases, fast-forwards
@@ -15,7 +15,7 @@
 //	          lockfile     locks between processes (callers use it directly)
 //	          gitexec      running git
 //
-// Imports point downward. A method that needs nothing but one call of git is written here.
+// Imports point downward. What needs several of them, or nothing but one call of git, is written here.
 //
 // The packages never push, fetch a ref only by FetchRef, never run a shell, never prompt, never
 // remove a lock that another process may hold (BreakLock does, where its caller knows that the
@@ -38,10 +38,9 @@
 //
 // # Decisions
 //
-//   - 2026-11-23: Repo has one short method for each operation, and the types and errors that
-//     callers name are aliases of those below. Rejected: embedding the parts, which would show
-//     callers what the parts offer to each other; and letting callers import the parts, which
-//     would tie them to how the work is divided.
+//   - 2026-11-29: Repo embeds its parts, and the types and errors that callers name are aliases of those below. Rejected:
+//     one short method of Repo for each of theirs, as before, which was 600 lines that only passed calls on; and letting
+//     callers import the parts, which would tie them to how the work is divided.
 //   - 2026-11-23: git is asked whether it ignores a path only if a rule could concern the path, by the letters before and
 //     behind the rule's wildcards. Rejected: matching rules here, which has to agree with git in every detail.
 package gitops

@@ -49,10 +49,10 @@ func TestAddDetached_faithful(t *testing.T) {
 			if to, err := os.Readlink(filepath.Join(dir, "link")); err != nil || to != "good" {
 				t.Errorf("the link leads to %q, %v", to, err)
 			}
-			if changed, err := FaithfulStatus(t.Context(), s.Repo, dir); err != nil || len(changed) > 0 {
+			if changed, err := s.FaithfulStatus(t.Context(), dir); err != nil || len(changed) > 0 {
 				t.Errorf("changed %v, %v", changed, err)
 			}
-			found, err := Unfaithful(t.Context(), s.Repo)
+			found, err := s.Unfaithful(t.Context())
 			want := []string{"core.attributesfile=" + attributes, "core.autocrlf=true", "core.eol=crlf", "core.symlinks=false"}
 			found = slices.DeleteFunc(found, func(s string) bool { return !strings.HasPrefix(s, "core.") })
 			if err != nil || !slices.Equal(found, want) {

@@ -48,8 +48,3 @@ func (r *Repo) HasRemote(ctx context.Context, name string) (bool, error) {
 	url, err := r.Config(ctx, "remote."+name+".url")
 	return url != "", err
 }
-
-// RemoteAddresses returns where the remotes are fetched from, and where they are pushed to if that is named apart.
-func RemoteAddresses(ctx context.Context, r *Repo) (fetched, pushed []string, err error) {
-	return r.config.Addresses(ctx)
-}

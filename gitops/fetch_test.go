@@ -81,7 +81,7 @@ func TestFetchRefs_overtaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	here.git("config", "remote.origin.uploadpack", script)
-	if err := FetchRefs(t.Context(), here.Repo, "origin", "refs/heads/*:refs/remotes/origin/*"); err != nil {
+	if err := here.FetchRefs(t.Context(), "origin", "refs/heads/*:refs/remotes/origin/*"); err != nil {
 		t.Error(err)
 	}
 	if got := here.git("rev-parse", mirror); got != want {

@@ -58,7 +58,7 @@ func TestIndexFile_likeGit(t *testing.T) {
 				t.Errorf("tracked %q, git: %q", tracked, want)
 			}
 			links := must[[]string](t)(s.index.Gitlinks(ctx, p))
-			unmerged := must[[]string](t)(s.index.Unmerged(ctx, p))
+			unmerged := must[[]string](t)(s.index.UnmergedEntries(ctx, p))
 			var wantLinks, wantUnmerged []string
 			for _, record := range gitexec.Records([]byte(s.git("ls-files", "--stage", "-z"))) {
 				info, path, _ := strings.Cut(record, "\t")
@@ -90,7 +90,7 @@ func TestWritten(t *testing.T) {
 	s.write("a folder/file", "text\n")
 	s.git("add", "-A")
 	s.git("update-index", "--add", "--cacheinfo", "120000,"+s.git("rev-parse", "HEAD:base.txt")+",link")
-	got := must[map[string]string](t)(Written(s.Repo, s.top))
+	got := must[map[string]string](t)(s.Written(s.top))
 	want := map[string]string{}
 	for _, name := range []string{"base.txt", "a folder/file", "sub/deep/file.txt"} {
 		want[name] = s.git("hash-object", name)
@@ -100,15 +100,15 @@ func TestWritten(t *testing.T) {
 	}
 	s.write("a folder/.gitattributes", "*.md merge=ours\n")
 	s.git("add", "-A")
-	if got := must[map[string]string](t)(Written(s.Repo, s.top)); len(got) != len(want)+1 {
+	if got := must[map[string]string](t)(s.Written(s.top)); len(got) != len(want)+1 {
 		t.Errorf("with attributes that change nothing: %v", got)
 	}
 	s.write("a folder/.gitattributes", "* text eol=crlf\n")
 	s.git("add", "-A")
-	if got := must[map[string]string](t)(Written(s.Repo, s.top)); got != nil {
+	if got := must[map[string]string](t)(s.Written(s.top)); got != nil {
 		t.Errorf("with attributes: %v", got)
 	}
-	if _, err := Written(s.Repo, t.TempDir()); !errors.Is(err, ErrNotRepository) {
+	if _, err := s.Written(t.TempDir()); !errors.Is(err, ErrNotRepository) {
 		t.Errorf("outside: %v", err)
 	}
 }

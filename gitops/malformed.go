@@ -17,7 +17,7 @@ import (
 // not have written so itself: a folder with a file of the name ".git", names out of order, a date that is none. Git reads
 // most of these, and servers that check what they receive (receive.fsckObjects) refuse them. It returns "" if all are
 // well-formed. It writes to a folder of its own for temporary files.
-func Malformed(ctx context.Context, r *Repo, since, tip string) (said string, err error) {
+func (r *Repo) Malformed(ctx context.Context, since, tip string) (said string, err error) {
 	pack, err := r.git.Run(ctx, gitexec.Call{
 		Dir: r.site.Home, Limit: gitexec.LongLimit, Stdin: fmt.Appendf(nil, "%s\n^%s\n", tip, since),
 		Args: []string{"pack-objects", "--quiet", "--revs", "--stdout", "--filter=blob:none", "--window=0"},

@@ -35,7 +35,7 @@ func TestMalformed(t *testing.T) {
 			t.Parallel()
 			s := newSandbox(t)
 			start, tip := s.git("rev-parse", "HEAD"), c.commit(s)
-			said, err := Malformed(t.Context(), s.Repo, start, tip)
+			said, err := s.Malformed(t.Context(), start, tip)
 			if err != nil || (said == "") != (c.want == "") || !strings.Contains(said, c.want) {
 				t.Errorf("%q, %v, want %q", said, err, c.want)
 			}
@@ -43,7 +43,7 @@ func TestMalformed(t *testing.T) {
 				return // nothing can be compared with it
 			}
 			later := s.git("commit-tree", "-p", tip, "-m", "later", "HEAD^{tree}")
-			if said, err := Malformed(t.Context(), s.Repo, tip, later); said != "" || err != nil {
+			if said, err := s.Malformed(t.Context(), tip, later); said != "" || err != nil {
 				t.Errorf("the commit after it: %q, %v", said, err)
 			}
 		})

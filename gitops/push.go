@@ -53,7 +53,7 @@ func (e *PushRefusedError) Error() string {
 
 // Push changes refs of a remote, all or none of them. Errors: *PushRefusedError, a *GitError if the remote cannot be reached,
 // ErrSilent if nothing was heard of it for too long; it may have made the changes then.
-func Push(ctx context.Context, r *Repo, remote string, updates ...RefUpdate) error {
+func (r *Repo) Push(ctx context.Context, remote string, updates ...RefUpdate) error {
 	args := []string{"push", "--atomic", "--porcelain", "--progress", "--no-follow-tags"}
 	var specs []string
 	for _, u := range updates {
@@ -141,7 +141,7 @@ func isStale(refs []RefusedRef) bool {
 // FetchRefs brings refs of a remote here: each of specs is "from:to" with full names, or two patterns that end in "/*",
 // which replace what is here and remove what the remote no longer has. Errors: a *GitError when there is no such remote, or
 // it does not answer, ErrSilent if nothing was heard of it for too long.
-func FetchRefs(ctx context.Context, r *Repo, remote string, specs ...string) error {
+func (r *Repo) FetchRefs(ctx context.Context, remote string, specs ...string) error {
 	args := []string{"fetch", "--quiet", "--progress", "--no-tags", "--prune", "--no-auto-maintenance", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--", remote}
 	for _, s := range specs {
 		args = append(args, "+"+s)
@@ -150,14 +150,8 @@ func FetchRefs(ctx context.Context, r *Repo, remote string, specs ...string) err
 	return err
 }
 
-// WriteBlob writes an object of this content, and returns its name.
-func WriteBlob(ctx context.Context, r *Repo, content []byte) (string, error) {
-	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Write: true, Stdin: content, Args: []string{"hash-object", "-w", "--stdin"}})
-	return strings.TrimSpace(string(out)), err
-}
-
 // CheckOutRemote checks out a branch of a remote, such as "origin/main", as a branch of the clone with its name.
-func CheckOutRemote(ctx context.Context, r *Repo, branch string) error {
+func (r *Repo) CheckOutRemote(ctx context.Context, branch string) error {
 	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Args: []string{"checkout", "--quiet", "--track", branch, "--"}})
 	return err
 }
@@ -183,14 +177,14 @@ func Clone(ctx context.Context, url, dir, remote, branch string) (*Repo, error) 
 
 // ResetTo moves the checked-out branch of home, its index and its files to a commit, whatever they held. Only the
 // clones that chant itself makes may be reset.
-func ResetTo(ctx context.Context, r *Repo, commit string) error {
+func (r *Repo) ResetTo(ctx context.Context, commit string) error {
 	_, err := r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.LongLimit, Args: []string{"reset", "--quiet", "--hard", commit}})
 	return err
 }
 
 // CollectGarbage has git pack the objects that have files of their own, and remove what nothing has led to for long, if it
 // finds that there are many (gc.auto). git does that by itself where people use it; none of the other commands here does.
-func CollectGarbage(ctx context.Context, r *Repo) error {
+func (r *Repo) CollectGarbage(ctx context.Context) error {
 	_, err := r.git.Retry(ctx, gitexec.Call{
 		Dir: r.site.Home, Limit: gitexec.LongLimit, Settings: []string{"gc.autoDetach=false"}, Args: []string{"gc", "--auto", "--quiet"},
 	})

@@ -30,12 +30,12 @@ func TestPush(t *testing.T) {
 	here.identify()
 	ctx := context.Background()
 	head := here.git("rev-parse", "HEAD")
-	blob := must[string](t)(WriteBlob(ctx, here.Repo, []byte("claim one\n")))
-	other := must[string](t)(WriteBlob(ctx, here.Repo, []byte("claim two\n")))
-	third := must[string](t)(WriteBlob(ctx, here.Repo, []byte("claim three\n")))
+	blob := must[string](t)(here.WriteBlob(ctx, []byte("claim one\n")))
+	other := must[string](t)(here.WriteBlob(ctx, []byte("claim two\n")))
+	third := must[string](t)(here.WriteBlob(ctx, []byte("claim three\n")))
 	const claim, branch = "refs/chant/claims/a", "refs/heads/chant/a"
 
-	if err := Push(ctx, here.Repo, "origin", RefUpdate{Ref: claim, New: blob}, RefUpdate{Ref: branch, New: head}); err != nil {
+	if err := here.Push(ctx, "origin", RefUpdate{Ref: claim, New: blob}, RefUpdate{Ref: branch, New: head}); err != nil {
 		t.Fatal(err)
 	}
 	if got := there.git("cat-file", "blob", claim); got != "claim one" {
@@ -47,7 +47,7 @@ func TestPush(t *testing.T) {
 		"one of two":                   {{Ref: "refs/heads/new", New: head}, {Ref: branch, New: here.git("commit-tree", "-m", "x", head+"^{tree}")}},
 		"a ref to remove that changed": {{Ref: claim, Old: other}},
 	} {
-		err := Push(ctx, here.Repo, "origin", updates...)
+		err := here.Push(ctx, "origin", updates...)
 		refused, ok := errors.AsType[*PushRefusedError](err)
 		if !ok || !refused.Stale {
 			t.Errorf("%s: %v", name, err)
@@ -56,7 +56,7 @@ func TestPush(t *testing.T) {
 			t.Errorf("%s: a part was pushed: %s", name, there.git("for-each-ref"))
 		}
 	}
-	if err := Push(ctx, here.Repo, "origin", RefUpdate{Ref: claim, New: other, Old: blob}, RefUpdate{Ref: branch, Old: head}); err != nil {
+	if err := here.Push(ctx, "origin", RefUpdate{Ref: claim, New: other, Old: blob}, RefUpdate{Ref: branch, Old: head}); err != nil {
 		t.Error(err)
 	}
 	if got := there.git("for-each-ref", "--format=%(refname)", "refs/heads/chant", "refs/chant"); got != claim {
@@ -77,12 +77,12 @@ func TestPush_forward(t *testing.T) {
 	here.git("commit", "-q", "--allow-empty", "-m", "one")
 	one := here.git("rev-parse", "HEAD")
 	target := here.git("symbolic-ref", "HEAD")
-	if err := Push(ctx, here.Repo, "origin", RefUpdate{Ref: target, New: one, Forward: true}); err != nil {
+	if err := here.Push(ctx, "origin", RefUpdate{Ref: target, New: one, Forward: true}); err != nil {
 		t.Fatal(err)
 	}
 	here.git("reset", "-q", "--hard", base)
 	here.git("commit", "-q", "--allow-empty", "-m", "two")
-	err := Push(ctx, here.Repo, "origin", RefUpdate{Ref: target, New: here.git("rev-parse", "HEAD"), Forward: true})
+	err := here.Push(ctx, "origin", RefUpdate{Ref: target, New: here.git("rev-parse", "HEAD"), Forward: true})
 	if refused, ok := errors.AsType[*PushRefusedError](err); !ok || !refused.Stale || there.git("rev-parse", target) != one {
 		t.Errorf("%v", err)
 	}
@@ -91,11 +91,11 @@ func TestPush_forward(t *testing.T) {
 	if err := os.Chmod(hook, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	err = Push(ctx, here.Repo, "origin", RefUpdate{Ref: "refs/heads/new", New: one}, RefUpdate{Ref: "refs/chant/a", New: one})
+	err = here.Push(ctx, "origin", RefUpdate{Ref: "refs/heads/new", New: one}, RefUpdate{Ref: "refs/chant/a", New: one})
 	if refused, ok := errors.AsType[*PushRefusedError](err); !ok || refused.Stale || refused.Refs[0].Ref != "refs/heads/new" || refused.Said != "this branch is protected" {
 		t.Errorf("a hook: %v", err)
 	}
-	if err := Push(ctx, here.Repo, "nowhere", RefUpdate{Ref: "refs/heads/new", New: one}); err == nil {
+	if err := here.Push(ctx, "nowhere", RefUpdate{Ref: "refs/heads/new", New: one}); err == nil {
 		t.Error("a push to nowhere")
 	}
 }
@@ -111,7 +111,7 @@ func TestFetchRefs(t *testing.T) {
 	there.git("update-ref", "refs/chant/claims/a", "HEAD")
 	here.git("branch", "chant/own")
 	for range 2 {
-		if err := FetchRefs(ctx, here.Repo, "origin", claims, runs); err != nil {
+		if err := here.FetchRefs(ctx, "origin", claims, runs); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestFetchRefs(t *testing.T) {
 	}
 	there.git("branch", "-D", "chant/a")
 	there.git("update-ref", "-d", "refs/chant/claims/a")
-	if err := FetchRefs(ctx, here.Repo, "origin", claims, runs); err != nil {
+	if err := here.FetchRefs(ctx, "origin", claims, runs); err != nil {
 		t.Fatal(err)
 	}
 	if got := here.git("for-each-ref", all, "refs/chant", "refs/remotes/origin/chant", "refs/heads/chant"); got != "refs/heads/chant/own" {

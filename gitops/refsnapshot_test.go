@@ -19,12 +19,12 @@ func TestSnapshotRefs(t *testing.T) {
 	s.git("branch", "loose", first)
 	s.git("tag", "v1", first)
 	s.git("tag", "gone", first)
-	was, err := SnapshotRefs(t.Context(), s.Repo)
+	was, err := s.SnapshotRefs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.git("pack-refs", "--all")
-	packed, err := SnapshotRefs(t.Context(), s.Repo)
+	packed, err := s.SnapshotRefs(t.Context())
 	if moves := was.Moves(packed); err != nil || len(moves) > 0 {
 		t.Errorf("packing moved %v, %v", moves, err)
 	}
@@ -33,7 +33,7 @@ func TestSnapshotRefs(t *testing.T) {
 	s.git("update-ref", "refs/notes/chant", second)
 	s.git("symbolic-ref", "refs/heads/alias", "refs/heads/loose")
 	s.git("symbolic-ref", "HEAD", "refs/heads/loose")
-	now, err := SnapshotRefs(t.Context(), s.Repo)
+	now, err := s.SnapshotRefs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestSnapshotRefs(t *testing.T) {
 		t.Errorf("HEAD was %q, is %q", was.Heads[""], now.Heads[""])
 	}
 	s.git("switch", "-q", "moved")
-	entries, err := HeadEntries(s.Repo, s.Home())
+	entries, err := s.HeadEntries(s.Home())
 	if last := entries[len(entries)-1]; err != nil || last != (HeadEntry{From: first, To: second, Why: "checkout: moving from loose to moved"}) {
 		t.Errorf("last entry %+v, %v", last, err)
 	}
@@ -64,7 +64,7 @@ func TestSnapshotRefs_inPlace(t *testing.T) {
 	first, second := s.git("rev-parse", "HEAD~1"), s.git("rev-parse", "HEAD")
 	s.git("tag", "v1", first)
 	s.git("pack-refs", "--all")
-	was, err := SnapshotRefs(t.Context(), s.Repo)
+	was, err := s.SnapshotRefs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestSnapshotRefs_inPlace(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), first+" refs/tags", second+" refs/tags")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	now, err := SnapshotRefs(t.Context(), s.Repo)
+	now, err := s.SnapshotRefs(t.Context())
 	if got := fmt.Sprint(was.Moves(now)); err != nil || got != fmt.Sprint([]RefMove{{Name: "refs/tags/v1", From: first, To: second}}) {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -97,12 +97,12 @@ func BenchmarkSnapshotRefs(b *testing.B) {
 	if err := os.WriteFile(filepath.Join(repo.CommonDir(), "packed-refs"), []byte(text.String()), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	was, err := SnapshotRefs(b.Context(), repo)
+	was, err := repo.SnapshotRefs(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		now, err := SnapshotRefs(b.Context(), repo)
+		now, err := repo.SnapshotRefs(b.Context())
 		if err != nil || len(was.Moves(now)) > 0 {
 			b.Fatal(err)
 		}

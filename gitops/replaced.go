@@ -17,7 +17,7 @@ const fewLoose = 200
 // Replaced lists the objects of some commits, the commits themselves, their folders and their files, whose content on disk
 // is not that of their names: something has written other content into the files of git's objects. History before the
 // commits is not read.
-func Replaced(ctx context.Context, r *Repo, commits ...string) ([]string, error) {
+func (r *Repo) Replaced(ctx context.Context, commits ...string) ([]string, error) {
 	if loose, all, err := r.objects.Loose(fewLoose); err != nil {
 		return nil, err
 	} else if all {
@@ -27,7 +27,7 @@ func Replaced(ctx context.Context, r *Repo, commits ...string) ([]string, error)
 	}
 	var names []string
 	for _, commit := range commits {
-		of, err := objectsOf(ctx, r, commit)
+		of, err := r.objectsOf(ctx, commit)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func Replaced(ctx context.Context, r *Repo, commits ...string) ([]string, error)
 }
 
 // objectsOf lists the names of a commit's objects, without history and without submodules.
-func objectsOf(ctx context.Context, r *Repo, commit string) ([]string, error) {
+func (r *Repo) objectsOf(ctx context.Context, commit string) ([]string, error) {
 	hash, err := r.Resolve(ctx, commit)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func objectsOf(ctx context.Context, r *Repo, commit string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := objectsBelow(ctx, r, tree)
+	names, err := r.objectsBelow(ctx, tree)
 	if err == nil {
 		return append(names, hash), nil
 	}
@@ -71,7 +71,7 @@ const manyFolders = 200
 var errManyFolders = errors.New("git lists so many folders faster")
 
 // objectsBelow lists a tree and the names of what is in it, in process.
-func objectsBelow(ctx context.Context, r *Repo, tree string) ([]string, error) {
+func (r *Repo) objectsBelow(ctx context.Context, tree string) ([]string, error) {
 	names := []string{tree}
 	seen := map[string]bool{tree: true} // a tree whose content was replaced can be in itself
 	for next := []string{tree}; len(next) > 0; next = next[1:] {

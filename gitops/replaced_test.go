@@ -32,7 +32,7 @@ func TestReplaced(t *testing.T) {
 				return hash, filepath.Join(s.top, ".git", "objects", hash[:2], hash[2:])
 			}
 			// replaced asks as another process, which has read nothing yet. An error is as good as a finding.
-			replaced := func() ([]string, error) { return Replaced(t.Context(), must[*Repo](t)(Open(s.top)), head) }
+			replaced := func() ([]string, error) { return must[*Repo](t)(Open(s.top)).Replaced(t.Context(), head) }
 			if got, err := replaced(); err != nil || got != nil {
 				t.Errorf("as it is: %q, %v", got, err)
 			}

@@ -24,18 +24,20 @@ import (
 
 // Repo is an open repository. It holds no lock and no file, needs no closing, and may be
 // used by several goroutines.
+//
+// Most of its methods are those of its parts.
 type Repo struct {
-	git     *gitexec.Runner
-	site    *layout.Site
-	refs    *refstore.Store
-	objects *objectstore.Store
-	revs    *revision.Reader
-	config  *gitconfig.Settings
-	index   *gitindex.Index
-	trees   *worktrees.Trees
-	merger  *merging.Merger
-	nested  *nestedrepo.Finder
-	commits *committer.Committer
+	git  *gitexec.Runner
+	site *layout.Site
+	*refs
+	*objects
+	*revs
+	*config
+	*index
+	*trees
+	*merger
+	*nested
+	*commits
 	ignores sync.Map // answers of IgnoresNew, by path and ignore rules
 }
 
@@ -82,7 +84,7 @@ func OpenAt(home, tree string) (*Repo, error) {
 }
 
 // OpenOther opens another repository, whose git processes are confined like those of r.
-func OpenOther(r *Repo, dir string) (*Repo, error) {
+func (r *Repo) OpenOther(dir string) (*Repo, error) {
 	other, err := Open(dir)
 	if err == nil {
 		other.git.Places, other.refs.Runs = r.git.Places, r.refs.Runs
@@ -97,7 +99,7 @@ func OpenOther(r *Repo, dir string) (*Repo, error) {
 // gitexec.Runner.Places. Agents can write the branches in the folder of those whose names begin with runs, such as
 // "chant/": none of those is followed to another ref. And they can write what git keeps of their worktrees, which claims
 // judges: see layout.Site. It is called before the repository is shared.
-func Confine(r *Repo, runs string, places func(dir string, writes bool) Starter, claims func(admin, tree string) Claim) {
+func (r *Repo) Confine(runs string, places func(dir string, writes bool) Starter, claims func(admin, tree string) Claim) {
 	r.git.Places, r.site.Claims = places, claims
 	if folder := path.Dir(runs + "x"); folder != "." { // else there is no sandbox either
 		r.refs.Runs = layout.Heads + folder + "/"
@@ -106,17 +108,11 @@ func Confine(r *Repo, runs string, places func(dir string, writes bool) Starter,
 
 // OnFailedHook has a function called for each hook that fails after git has done its work, such as post-checkout, with the
 // last line that it printed. It is called before the repository is shared.
-func OnFailedHook(r *Repo, report func(hook, said string)) { r.git.HookFailed = report }
-
-// Starter starts git in a place of others and returns a function that ends what it leaves behind there.
-type Starter = gitexec.Starter
+func (r *Repo) OnFailedHook(report func(hook, said string)) { r.git.HookFailed = report }
 
 // RunsOf returns the names of the runs and checks of which one can have a folder that git keeps of a worktree, by the name
 // of the folder; none for that of a person's worktree.
-func RunsOf(r *Repo, admin string) []string { return layout.RunsOf(r.site.Common, admin) }
-
-// Claim is what is true of the folder in which git keeps what is a worktree's own.
-type Claim = layout.Claim
+func (r *Repo) RunsOf(admin string) []string { return layout.RunsOf(r.site.Common, admin) }
 
 // newRepo puts the parts together, each from those before it.
 func newRepo(site *layout.Site) *Repo {
@@ -135,7 +131,7 @@ func newRepo(site *layout.Site) *Repo {
 }
 
 // GitVersion returns the version of the git that has run for a repository, "" while none has.
-func GitVersion(r *Repo) string { return r.git.Version() }
+func (r *Repo) GitVersion() string { return r.git.Version() }
 
 // Init makes a repository in dir, which is created where missing, with branch as the
 // branch to be born, and opens it.
@@ -233,7 +229,7 @@ func (r *Repo) Shallow() bool {
 }
 
 // Reftable reports whether a repository keeps its refs in one file instead of one for each.
-func Reftable(r *Repo) bool { return r.site.Format.Reftable }
+func (r *Repo) Reftable() bool { return r.site.Format.Reftable }
 
 // Gone reports whether the repository was removed or moved away since it was opened:
 // what git knows a repository by is no longer there.

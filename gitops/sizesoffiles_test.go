@@ -21,7 +21,7 @@ func TestSizesOfFiles(t *testing.T) {
 	s.write(".chant/x.md", "y\n")
 	s.git("commit", "-q", "-a", "-m", "other")
 	c := s.git("rev-parse", "HEAD")
-	got, err := SizesOfFiles(t.Context(), s.Repo, []Pair{{From: a, To: b}, {From: b, To: b}, {From: b, To: c}, {From: a, To: c}, {From: c, To: a}, {From: a, To: b}}, ".chant")
+	got, err := s.SizesOfFiles(t.Context(), []Pair{{From: a, To: b}, {From: b, To: b}, {From: b, To: c}, {From: a, To: c}, {From: c, To: a}, {From: a, To: b}}, ".chant")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,10 +29,10 @@ func TestSizesOfFiles(t *testing.T) {
 	if fmt.Sprint(got) != want {
 		t.Errorf("%v\nwant %s", got, want)
 	}
-	if got, err := SizesOfFiles(t.Context(), s.Repo, nil, ".chant"); err != nil || len(got) != 0 {
+	if got, err := s.SizesOfFiles(t.Context(), nil, ".chant"); err != nil || len(got) != 0 {
 		t.Errorf("no pairs: %v, %v", got, err)
 	}
-	if _, err := SizesOfFiles(t.Context(), s.Repo, []Pair{{From: a, To: "0123456789012345678901234567890123456789"}}, ".chant"); err == nil {
+	if _, err := s.SizesOfFiles(t.Context(), []Pair{{From: a, To: "0123456789012345678901234567890123456789"}}, ".chant"); err == nil {
 		t.Error("an unknown commit is no error")
 	}
 }

@@ -50,7 +50,7 @@ func TestTouches_merge(t *testing.T) {
 	s.git("commit", "-qm", "move")
 	got := map[string][]string{}
 	var order []string
-	for _, touch := range must[[]Touch](t)(Touches(ctx, s.Repo, base, "trunk", "f")) {
+	for _, touch := range must[[]Touch](t)(s.Touches(ctx, base, "trunk", "f")) {
 		order = append(order, touch.Subject)
 		for _, f := range touch.Files {
 			got[touch.Subject] = append(got[touch.Subject], fmt.Sprint(f.Path, " ", f.Old != "", " ", f.New != ""))
@@ -87,10 +87,10 @@ func TestTouches_asGit(t *testing.T) {
 		s.git("commit", "-q", "--allow-empty", "-m", fmt.Sprint(i, "\n\nBody\n\nA: b"))
 		tips = append(tips, s.git("rev-parse", "HEAD"))
 	}
-	all := must[[]Touch](t)(Touches(ctx, s.Repo, root, "HEAD", "f"))
+	all := must[[]Touch](t)(s.Touches(ctx, root, "HEAD", "f"))
 	var near []Touch
 	for i := range len(tips) - 1 {
-		near = append(near, must[[]Touch](t)(Touches(ctx, s.Repo, tips[i], tips[i+1], "f"))...)
+		near = append(near, must[[]Touch](t)(s.Touches(ctx, tips[i], tips[i+1], "f"))...)
 	}
 	if len(all) < 15 || len(all) != len(near) {
 		t.Fatalf("%d by git, %d in process", len(all), len(near))

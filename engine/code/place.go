@@ -44,7 +44,7 @@ func placeOf(p *engine.Project, folder string, build bool) (*place, error) {
 	if info, err := os.Stat(asked); err != nil || !info.IsDir() {
 		return nil, engine.Fail(engine.Usage, next.Code.Help(), "Path does not exist or is not a directory: %s", asked)
 	}
-	repo, err := gitops.OpenOther(p.Repo, asked)
+	repo, err := p.Repo.OpenOther(asked)
 	if errors.Is(err, gitops.ErrNotRepository) {
 		repo, err = openApart(p, asked, build)
 	}

@@ -84,7 +84,7 @@ func best(files []rank.Scored, most int) []Proposal {
 
 // pastChanges returns the last commits of the checkout, with those of their files that exist.
 func pastChanges(ctx context.Context, p *engine.Project, exists map[string]bool) ([]rank.Change, error) {
-	commits, err := gitops.Recent(ctx, p.Repo, "HEAD", pastCommits)
+	commits, err := p.Repo.Recent(ctx, "HEAD", pastCommits)
 	if errors.Is(err, gitops.ErrNotFound) { // there is no commit yet
 		return nil, nil
 	}

@@ -103,7 +103,7 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 func checkOutProject(ctx context.Context, made *gitops.Repo) error {
 	err := store.Absent(ctx, store.Of(made, config.DefaultConfig("").Defaults.BranchPrefix))
 	if unborn, ok := errors.AsType[*store.UnbornError](err); ok {
-		return gitops.CheckOutRemote(ctx, made, unborn.Remote[0])
+		return made.CheckOutRemote(ctx, unborn.Remote[0])
 	}
 	return nil // whoever opens it reports what is wrong
 }

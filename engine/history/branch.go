@@ -76,7 +76,7 @@ func (l *Log) onBranch(ctx context.Context, id string) ([]touch, error) {
 			return touches, nil
 		}
 	}
-	commits, err := gitops.Touches(ctx, l.repo, l.head, tip, store.Dir)
+	commits, err := l.repo.Touches(ctx, l.head, tip, store.Dir)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ const worthStoring = 100
 
 // walk reads all commits.
 func (l *Log) walk(ctx context.Context) error {
-	touches, err := gitops.Touches(ctx, l.repo, "", l.head, store.Dir)
+	touches, err := l.repo.Touches(ctx, "", l.head, store.Dir)
 	if err != nil {
 		return err
 	}
@@ -95,11 +95,11 @@ func (l *Log) advance(ctx context.Context) error {
 	}
 	var gone []gitops.Touch
 	if !ahead {
-		if gone, err = gitops.Touches(ctx, l.repo, l.head, l.state.Tip, store.Dir); err != nil {
+		if gone, err = l.repo.Touches(ctx, l.head, l.state.Tip, store.Dir); err != nil {
 			return err
 		}
 	}
-	added, err := gitops.Touches(ctx, l.repo, l.state.Tip, l.head, store.Dir)
+	added, err := l.repo.Touches(ctx, l.state.Tip, l.head, store.Dir)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (Act
 	visit := gitops.Visit{Tips: tips, Window: gitops.Window{Since: c.Since, Until: c.Until}, Folder: store.Dir, Files: activity.NeedsFiles}
 	agents := message.NewAgents(p.Repo)
 	var unread error
-	err = gitops.VisitCommits(ctx, p.Repo, visit, func(t gitops.Touch) bool {
+	err = p.Repo.VisitCommits(ctx, visit, func(t gitops.Touch) bool {
 		entries := activity.Of(t, store.Dir)
 		if len(entries) > 0 && unread == nil {
 			var agent string

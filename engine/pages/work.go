@@ -40,7 +40,7 @@ func addWork(ctx context.Context, p *engine.Project, files []*spec.File, all []P
 	for i, one := range list {
 		pairs[i] = one.Pair
 	}
-	sizes, err := gitops.SizesOfFiles(ctx, p.Repo, pairs, excluded)
+	sizes, err := p.Repo.SizesOfFiles(ctx, pairs, excluded)
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func (s *Sandbox) treeOf(dir string) string {
 func (s *Sandbox) Claims() func(admin, tree string) gitops.Claim {
 	trees := sync.OnceValue(s.treeDir)
 	return func(admin, tree string) (c gitops.Claim) {
-		for _, name := range gitops.RunsOf(s.Repo, admin) {
+		for _, name := range s.Repo.RunsOf(admin) {
 			switch c.Hostile = true; {
 			case isCheck(name):
 				c.Right = isCheck(tree)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"chant/gitops"
 	"chant/gitops/rootdir"
 )
 
@@ -28,7 +27,7 @@ type gnupg struct {
 func (s *Sandbox) gnupgFor(temp string) (*gnupg, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if signs, err := gitops.SignsByGnuPG(ctx, s.Repo); err != nil || !signs {
+	if signs, err := s.Repo.SignsByGnuPG(ctx); err != nil || !signs {
 		return nil, err
 	}
 	ask := func(args ...string) (string, error) {

@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"chant/gitops"
 )
 
 // refusing begins the address to which git pushes in place of a remote. It leads nowhere, and git prints it.
@@ -18,7 +16,7 @@ func (s *Sandbox) pushSettings() ([][2]string, error) {
 	if s.Settings.Push {
 		return nil, nil
 	}
-	fetched, pushed, err := gitops.RemoteAddresses(context.Background(), s.Repo)
+	fetched, pushed, err := s.Repo.RemoteAddresses(context.Background())
 	if err != nil {
 		return nil, err
 	}

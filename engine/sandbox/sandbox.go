@@ -73,7 +73,7 @@ func (s *Sandbox) State() State {
 			return State{Mode: config.SandboxOn, Why: fmt.Sprintf("invalid %s %q (use auto, on or off)", ModeKey, own)}
 		}
 	}
-	state := decide(mode, wall.Supported(), gitops.Reftable(s.Repo), s.Store.Branch(""))
+	state := decide(mode, wall.Supported(), s.Repo.Reftable(), s.Store.Branch(""))
 	if state.InForce {
 		state.Network = s.Settings.Network.String()
 	}

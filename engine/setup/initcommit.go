@@ -22,7 +22,7 @@ func (i *initializer) dropFirstCommit(ctx context.Context) error {
 	}
 	first := i.result.First
 	i.result.First = ""
-	return gitops.DeleteCheckedOut(context.WithoutCancel(ctx), i.repo, i.branch, first)
+	return i.repo.DeleteCheckedOut(context.WithoutCancel(ctx), i.branch, first)
 }
 
 // headOf returns what the repository has checked out, and whether it has no commit yet.

@@ -100,7 +100,7 @@ func Absent(ctx context.Context, s *Store) error {
 	if info, err := os.Lstat(filepath.Join(s.home, Dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return &local.FileError{Path: filepath.Join(s.home, Dir), Msg: "is a symbolic link: the folder of a project must be in its repository"}
 	}
-	skipped, err := gitops.Skipped(ctx, s.repo, s.home, Dir)
+	skipped, err := s.repo.Skipped(ctx, s.home, Dir)
 	if err != nil {
 		return err
 	}

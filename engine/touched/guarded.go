@@ -19,7 +19,7 @@ type Rules struct {
 // person's checkout lead to, as they are in that commit. A landing writes files in the checkout and moves its branch, and git
 // would run the newer version of them.
 func (c Commits) RulesAt(ctx context.Context, commit string, protect []string) (Rules, error) {
-	leads, err := gitops.Leads(ctx, c.Repo)
+	leads, err := c.Repo.Leads(ctx)
 	if err != nil {
 		return Rules{}, err
 	}
@@ -205,11 +205,11 @@ func (g *comparison) written(ctx context.Context) ([]Thing, error) {
 		}
 		seen[file] = true
 	}
-	before, err := gitops.Attributes(ctx, g.c.Repo, g.from, files)
+	before, err := g.c.Repo.Attributes(ctx, g.from, files)
 	if err != nil {
 		return nil, err
 	}
-	after, err := gitops.Attributes(ctx, g.c.Repo, g.to, files)
+	after, err := g.c.Repo.Attributes(ctx, g.to, files)
 	if err != nil {
 		return nil, err
 	}

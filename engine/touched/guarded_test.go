@@ -63,7 +63,7 @@ func commits(t *testing.T, was, now side, settings ...string) (c Commits, rules 
 		t.Fatal(err)
 	}
 	c = Commits{repo, store.Of(repo, "chant/")}
-	leads, err := gitops.Leads(t.Context(), repo)
+	leads, err := repo.Leads(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

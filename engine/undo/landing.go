@@ -134,7 +134,7 @@ func (l landing) takenOut(ctx context.Context, tip string, byHand next.Step) (st
 		return "", err
 	}
 	// A commit behind the landing with the tree before it: merged into the tip, it brings that tree back.
-	back, err := gitops.CommitUnsigned(ctx, l.p.Repo, parent.Tree, []string{l.d.Commit}, "undo")
+	back, err := l.p.Repo.CommitUnsigned(ctx, parent.Tree, []string{l.d.Commit}, "undo")
 	if err != nil {
 		return "", err
 	}

@@ -76,7 +76,7 @@ func (l landing) applied(ctx context.Context, c gitops.Commit, onto string) (str
 	case was.Tree == c.Tree:
 		return now.Tree, nil
 	}
-	ours, err := gitops.CommitUnsigned(ctx, l.p.Repo, now.Tree, []string{was.Hash}, "undo")
+	ours, err := l.p.Repo.CommitUnsigned(ctx, now.Tree, []string{was.Hash}, "undo")
 	if err != nil {
 		return "", err
 	}

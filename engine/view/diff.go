@@ -138,7 +138,7 @@ func (r *DiffResult) read(ctx context.Context, p *engine.Project, in DiffInput) 
 			c.Folder = below
 		}
 	}
-	r.Files, err = gitops.FileDiffs(ctx, p.Repo, c)
+	r.Files, err = p.Repo.FileDiffs(ctx, c)
 	if git, ok := errors.AsType[*gitops.GitError](err); ok && len(in.Paths) > 0 {
 		return engine.Fail(engine.Usage, next.Diff.Help(), "invalid path: %s", text.FirstLine(git.Stderr))
 	}
@@ -149,12 +149,12 @@ func (r *DiffResult) read(ctx context.Context, p *engine.Project, in DiffInput) 
 		r.Added, r.Removed = r.Added+f.Added, r.Removed+f.Removed
 	}
 	if in.Text {
-		if r.Patch, err = gitops.Patch(ctx, p.Repo, c); err != nil {
+		if r.Patch, err = p.Repo.Patch(ctx, c); err != nil {
 			return err
 		}
 	}
 	if in.Width > 0 {
-		r.Stat, err = gitops.Diffstat(ctx, p.Repo, c, in.Width)
+		r.Stat, err = p.Repo.Diffstat(ctx, c, in.Width)
 	}
 	return err
 }

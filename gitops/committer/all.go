@@ -11,8 +11,9 @@ import (
 	"chant/gitops/refstore"
 )
 
-// CommitAll stages and commits all that is not ignored in the worktree at dir, on what it has
-// checked out, without the hooks that may refuse a commit. Errors: *gitexec.Error, *gitindex.TooLargeError.
+// CommitAll stages and commits all that is not ignored in the worktree at dir, on what it
+// has checked out, without the hooks that may refuse a commit. It returns the commit, or
+// "" when there was nothing to commit. Errors: ErrNotRepository.
 func (w *Committer) CommitAll(ctx context.Context, dir, message string) (string, error) {
 	p, err := w.Site.Place(dir)
 	if err != nil {

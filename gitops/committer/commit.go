@@ -45,6 +45,14 @@ type CommitOptions struct {
 }
 
 // CommitFiles commits exactly these files on top of a branch and returns the new tip.
+// Every other path, index entry and file on disk stays as it is, also where the branch is
+// checked out; what stands on disk at these paths is the caller's business. When the tree
+// would not change, the tip is returned with changed false. An error with a hash says
+// that the commit was made and only an index could not follow; with any other, no ref has
+// moved and the entries are what the branch holds.
+//
+// Errors: ErrNotFound (branch), ErrUnborn, ErrNotRepository (Dir), ErrChanged; *GitError
+// when an index stays locked by another process for ten seconds.
 func (w *Committer) CommitFiles(ctx context.Context, o CommitOptions) (hash string, changed bool, err error) {
 	t, err := w.target(ctx, o)
 	if err != nil {
@@ -86,8 +94,8 @@ func (w *Committer) CommitOn(ctx context.Context, parent string, files []objects
 	return w.CommitTree(ctx, tree, []string{c.Hash}, message)
 }
 
-// CommitTree makes a commit object of a tree and parents, signed if git is set to sign; no ref
-// moves.
+// CommitTree makes a commit object of a tree and parents, signed if git is set to sign;
+// no ref moves.
 func (w *Committer) CommitTree(ctx context.Context, tree string, parents []string, message string) (string, error) {
 	how, err := w.Config.Summary(ctx)
 	if err != nil {
@@ -96,8 +104,8 @@ func (w *Committer) CommitTree(ctx context.Context, tree string, parents []strin
 	return w.commitTree(ctx, tree, parents, message, how)
 }
 
-// Unsigned is CommitTree without a signature, for commits that no ref will have.
-func (w *Committer) Unsigned(ctx context.Context, tree string, parents []string, message string) (string, error) {
+// CommitUnsigned is CommitTree without a signature, for commits that no ref will have.
+func (w *Committer) CommitUnsigned(ctx context.Context, tree string, parents []string, message string) (string, error) {
 	how, err := w.Config.Summary(ctx)
 	if err != nil {
 		return "", err

@@ -9,7 +9,7 @@ import (
 )
 
 // FirstCommit gives a branch that has no commit yet one without files; index and files stay as they
-// are.
+// are. Errors: ErrNoIdentity, ErrChanged when another process was faster.
 func (w *Committer) FirstCommit(ctx context.Context, branch, message string) (string, error) {
 	tree, err := w.Git.Run(ctx, gitexec.Call{Dir: w.Site.Home, Args: []string{"hash-object", "-t", "tree", "-w", "--stdin"}, Stdin: []byte{}, Write: true})
 	if err != nil {
@@ -19,5 +19,5 @@ func (w *Committer) FirstCommit(ctx context.Context, branch, message string) (st
 	if err != nil {
 		return "", err
 	}
-	return hash, w.Refs.Update(ctx, layout.Heads+branch, hash, "", "chant: first commit")
+	return hash, w.Refs.UpdateRef(ctx, layout.Heads+branch, hash, "", "chant: first commit")
 }

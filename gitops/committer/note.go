@@ -16,8 +16,9 @@ import (
 // two digits, as git lays out large trees of notes.
 const NoteFanout = 256
 
-// AddNote sets the note of a commit under notesRef, such as "refs/notes/chant", in place of one
-// that is there.
+// AddNote sets the note of a commit under notesRef, such as "refs/notes/chant", in place
+// of one that is there. Concurrent writers are retried like commits. Errors: ErrNotFound
+// (commit), ErrChanged.
 func (w *Committer) AddNote(ctx context.Context, notesRef, commit string, text []byte) error {
 	if !strings.HasPrefix(notesRef, "refs/notes/") || !layout.ValidRef(notesRef) {
 		return fmt.Errorf("%q is not a valid notes ref", notesRef)
@@ -70,7 +71,7 @@ func (w *Committer) addNoteOnce(ctx context.Context, notesRef, commit, blob stri
 // notePath is where a commit's note lies, or where a new one goes.
 func (w *Committer) notePath(ctx context.Context, tree, commit string) (string, error) {
 	for _, path := range notePaths(commit) {
-		if _, err := w.Revs.Find(ctx, tree, path); !errors.Is(err, layout.ErrNotFound) {
+		if _, err := w.Revs.Entry(ctx, tree, path); !errors.Is(err, layout.ErrNotFound) {
 			return path, err
 		}
 	}
@@ -92,6 +93,7 @@ func notePaths(commit string) []string {
 }
 
 // ReadNote is the note of a commit under notesRef, byte for byte, without a process.
+// Errors: ErrNotFound.
 func (w *Committer) ReadNote(ctx context.Context, notesRef, commit string) ([]byte, error) {
 	hash, err := w.Revs.Resolve(ctx, commit)
 	if err != nil {

@@ -14,8 +14,10 @@ import (
 	"chant/gitops/rootdir"
 )
 
-// Snapshot makes a commit of everything uncommitted in the worktree at dir, ignored files excepted,
-// on top of its HEAD. Errors: *gitexec.Error, *gitindex.TooLargeError.
+// Snapshot makes a commit of everything uncommitted in the worktree at dir, ignored files
+// excepted, on top of its HEAD. No ref, index or file changes; "" when there is nothing
+// uncommitted. A nested repository without a commit is an error, one with a commit is kept
+// as that commit's name alone: see NestedRepositories. Errors: ErrNotRepository, ErrUnborn.
 func (w *Committer) Snapshot(ctx context.Context, dir, message string) (_ string, err error) {
 	p, err := w.Site.Place(dir)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Addresses returns where the remotes are fetched from, and where they are pushed to if that is named apart. Each is as the
+// RemoteAddresses returns where the remotes are fetched from, and where they are pushed to if that is named apart. Each is as the
 // settings name it.
-func (s *Settings) Addresses(ctx context.Context) (fetched, pushed []string, err error) {
+func (s *Settings) RemoteAddresses(ctx context.Context) (fetched, pushed []string, err error) {
 	list, err := s.list(ctx)
 	for _, entry := range list {
 		key, value, _ := strings.Cut(entry, "\n")

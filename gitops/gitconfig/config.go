@@ -32,8 +32,8 @@ func (s *Settings) Get(ctx context.Context, key string) (string, error) {
 	return strings.TrimSuffix(string(out), "\x00"), err
 }
 
-// Set sets key in the repository's own configuration.
-func (s *Settings) Set(ctx context.Context, key, value string) error {
+// SetConfig sets key in the repository's own configuration.
+func (s *Settings) SetConfig(ctx context.Context, key, value string) error {
 	if err := validKey(key); err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ func Faithful() (settings, env []string) {
 	return settings, []string{"GIT_ATTR_NOSYSTEM=1"}
 }
 
-// Unfaithful lists the settings in force that could make a checkout write something else than Faithful does, each as
-// "key=value", and attributes of the user.
+// Unfaithful lists the settings in force that would change what AddDetached writes if it heeded them, each as
+// "key=value", and a file of attributes of the user.
 func (s *Settings) Unfaithful(ctx context.Context) ([]string, error) {
 	how, err := s.Summary(ctx)
 	if err != nil {

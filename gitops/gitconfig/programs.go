@@ -32,9 +32,10 @@ type Reading struct {
 	Modes map[string]string
 }
 
-// Read reads all of it; tree is a worktree whose own settings are read too, "" for none, and branches of runs begin with
-// runs. It starts one process.
-func (s *Settings) Read(ctx context.Context, tree, runs string) (Reading, error) {
+// ReadGit reads what makes git run programs, take one thing for another or reach an address: settings, wherever git
+// reads them, hooks, attributes, replaced and borrowed objects, refs that lead to others. tree is a worktree whose own
+// settings are read too, "" for none; settings of branches that begin with runs are left out. It starts one process.
+func (s *Settings) ReadGit(ctx context.Context, tree, runs string) (Reading, error) {
 	r := Reading{map[string]string{}, map[string]string{}, map[string]string{}, map[string][]string{}, map[string]string{}}
 	list, origins, err := s.listOrigins(ctx)
 	if err != nil {
@@ -130,8 +131,8 @@ func (s *Settings) hooks(_ context.Context, r Reading) error {
 	return nil
 }
 
-// OtherSettings are the settings that are not among Programs of a Reading, with the same keys, except for those
-// that git and its extensions write by themselves. Those that are in a file for which left reports true are left out.
+// OtherSettings are the settings that are not among the Programs of ReadGit, with the same keys, except for those that git and its
+// extensions write by themselves. Those that are in a file for which left reports true are left out.
 func (s *Settings) OtherSettings(ctx context.Context, left func(file string) bool) (map[string]string, error) {
 	found := map[string]string{}
 	list, origins, err := s.listOrigins(ctx)

@@ -19,9 +19,9 @@ func (s *Settings) All(ctx context.Context, key string) ([]string, error) {
 	return gitexec.Records(out), err
 }
 
-// Add adds a value to a key of the repository's own configuration, unless git sees it there
-// already; added reports whether it did.
-func (s *Settings) Add(ctx context.Context, key, value string) (added bool, err error) {
+// AddConfig adds a value to a key of the repository's own configuration, unless git
+// sees it there already; added reports whether it did.
+func (s *Settings) AddConfig(ctx context.Context, key, value string) (added bool, err error) {
 	have, err := s.All(ctx, key)
 	if err != nil || slices.Contains(have, value) {
 		return false, err
@@ -30,8 +30,9 @@ func (s *Settings) Add(ctx context.Context, key, value string) (added bool, err 
 	return err == nil, err
 }
 
-// Drop takes a value from the repository's own configuration.
-func (s *Settings) Drop(ctx context.Context, key, value string) error {
+// DropConfig takes a value from the repository's own configuration. That it is not
+// there is no error, nor is a section that it leaves empty taken away by hand.
+func (s *Settings) DropConfig(ctx context.Context, key, value string) error {
 	if err := validKey(key); err != nil {
 		return err
 	}

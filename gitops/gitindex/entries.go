@@ -77,7 +77,7 @@ func (x *Index) entriesAt(ctx context.Context, p layout.Place, f following) ([]o
 	}
 	held := make([]objectstore.Edit, len(f.edits))
 	for i, e := range f.edits {
-		entry, err := x.Revs.Find(ctx, tip, e.Path)
+		entry, err := x.Revs.Entry(ctx, tip, e.Path)
 		if err != nil && !errors.Is(err, layout.ErrNotFound) {
 			return nil, err
 		}

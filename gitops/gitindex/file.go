@@ -77,8 +77,8 @@ func (x *Index) Gitlinks(ctx context.Context, p layout.Place) ([]string, error) 
 	return found, nil
 }
 
-// TrackedFiles lists the paths in the index of the worktree at dir, slash-separated from its top
-// and sorted by bytes.
+// TrackedFiles lists the paths in the index of the worktree at dir, slash-separated from its top and
+// sorted by bytes. Errors: ErrNotRepository.
 func (x *Index) TrackedFiles(ctx context.Context, dir string) ([]string, error) {
 	p, err := x.Site.Place(dir)
 	if err != nil {
@@ -100,8 +100,8 @@ func (x *Index) TrackedFiles(ctx context.Context, dir string) ([]string, error) 
 	return paths, nil
 }
 
-// Unmerged lists the paths of the index entries that are not merged, once for each stage.
-func (x *Index) Unmerged(ctx context.Context, p layout.Place) (paths []string, err error) {
+// UnmergedEntries lists the paths of the index entries that are not merged, once for each stage.
+func (x *Index) UnmergedEntries(ctx context.Context, p layout.Place) (paths []string, err error) {
 	if entries, ok := x.File(p); ok {
 		for _, e := range entries {
 			if e.Stage != 0 {

@@ -13,8 +13,9 @@ import (
 	"chant/gitops/rootdir"
 )
 
-// Locked reports whether git has locked the index of the worktree at dir, and since when.
-func (x *Index) Locked(dir string) (since time.Time, locked bool, err error) {
+// IndexLock reports whether git has locked the index of the worktree at dir, and since when.
+// Errors: ErrNotRepository.
+func (x *Index) IndexLock(dir string) (since time.Time, locked bool, err error) {
 	p, err := x.Site.Place(dir)
 	if err != nil {
 		return time.Time{}, false, err
@@ -32,18 +33,22 @@ func (x *Index) Locked(dir string) (since time.Time, locked bool, err error) {
 // indexWait bounds how long a git that writes a worktree is waited for.
 const indexWait = 10 * time.Second
 
-// Await waits until no git writes the index and the files of the worktree at dir.
-func (x *Index) Await(ctx context.Context, dir string) error {
+// AwaitIndex waits until no git writes the index and the files of the worktree at dir. A
+// lock that stays was left by a killed one, or is of a very large checkout: it is not waited
+// for to the end. Errors: ErrNotRepository, the context's.
+func (x *Index) AwaitIndex(ctx context.Context, dir string) error {
 	for wait := gitexec.NewBackoff(indexWait); ; {
-		_, locked, err := x.Locked(dir)
+		_, locked, err := x.IndexLock(dir)
 		if err != nil || !locked || !wait.Sleep(ctx) {
 			return errors.Join(err, ctx.Err())
 		}
 	}
 }
 
-// BreakLock removes the index.lock that a killed git left in the linked worktree at dir, and
-// reports whether there was one.
+// BreakLock removes the index.lock that a killed git left in the linked worktree at dir,
+// and reports whether there was one. It is for a caller that knows every process that
+// worked in that worktree to be dead: nothing here can tell a left lock from a live one.
+// For the main worktree, which people share, it is an error. Errors: ErrNotRepository.
 func (x *Index) BreakLock(dir string) (bool, error) {
 	p, err := x.Site.Place(dir)
 	if err != nil {

@@ -92,11 +92,11 @@ func (x *Index) replaced(ctx context.Context, p layout.Place, ref string, edits 
 	var none, held []objectstore.Edit
 	for _, e := range edits {
 		none = append(none, objectstore.Edit{Path: e.Path})
-		entry, err := x.Revs.Find(ctx, tip, e.Path)
+		entry, err := x.Revs.Entry(ctx, tip, e.Path)
 		at := e.Path
 		for errors.Is(err, layout.ErrNotFound) && e.Hash != "" && path.Dir(at) != "." {
 			at = path.Dir(at)
-			entry, err = x.Revs.Find(ctx, tip, at)
+			entry, err = x.Revs.Entry(ctx, tip, at)
 		}
 		switch {
 		case errors.Is(err, layout.ErrNotFound):

@@ -8,8 +8,10 @@ import (
 	"chant/gitops/objectstore"
 )
 
-// Staged returns the files below a folder that the index of the worktree whose top is dir adds or
-// changes, as they are in it.
+// Staged returns the files below a folder that the index of the worktree whose top is dir
+// adds or changes, as they are in it. index is another index file, such as the one that
+// git names to a hook, "" for the worktree's own. It takes no lock and reads nothing from
+// disk where nothing is staged.
 func (x *Index) Staged(ctx context.Context, dir, index, folder string) ([]objectstore.File, error) {
 	p, err := x.Site.Place(dir)
 	if err != nil {

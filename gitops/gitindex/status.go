@@ -18,8 +18,10 @@ import (
 // index against commit, the second for disk against index, "??" for untracked.
 type StatusEntry struct{ Code, Path string }
 
-// Status lists what is changed, staged or untracked in the worktree whose top is dir; a rename
-// shows as a removal and an addition. Errors: *TooLargeError, *gitexec.Error.
+// Status lists what is changed, staged or untracked in the worktree whose top is dir; a
+// rename shows as a removal and an addition. With paths, slash-separated from the top, only
+// what lies at or below them. It takes no lock. Errors: ErrNotRepository when dir is not
+// (any more) that worktree.
 func (x *Index) Status(ctx context.Context, dir string, paths ...string) ([]StatusEntry, error) {
 	return x.status(ctx, gitexec.Call{}, dir, paths...)
 }
@@ -54,7 +56,8 @@ func (x *Index) status(ctx context.Context, how gitexec.Call, dir string, paths 
 }
 
 // Hidden lists the tracked files of the worktree at dir that git was told not to look at
-// (assume-unchanged, and skip-worktree outside of a sparse checkout): Status says nothing of them.
+// (assume-unchanged, and skip-worktree outside of a sparse checkout): Status says nothing
+// of them. Errors as Status.
 func (x *Index) Hidden(ctx context.Context, dir string) ([]string, error) {
 	p, err := x.Site.Place(dir)
 	if err != nil {

@@ -27,9 +27,9 @@ const (
 	WorkSubmodule          // the folder of a submodule
 )
 
-// WorkFiles lists the tracked files that are in the worktree, and the untracked ones that are not ignored, sorted by path.
-// What is deleted, or was left out of a sparse checkout, is not listed; other repositories inside are listed only if they
-// are submodules.
+// WorkFiles lists the tracked files that are in the worktree whose top is dir, and the untracked ones that are not
+// ignored, sorted by path. What is deleted, or was left out of a sparse checkout, is not listed; other repositories
+// inside are listed only if they are submodules. Errors: ErrNotRepository.
 func (x *Index) WorkFiles(ctx context.Context, dir string) ([]WorkFile, error) {
 	p, err := x.Site.Place(dir)
 	if err != nil {

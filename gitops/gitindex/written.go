@@ -13,8 +13,9 @@ import (
 	"chant/gitops/layout"
 )
 
-// Written returns the hashes of the files that a faithful checkout has written as they are stored, by path; nil if an index
-// that only git can read, or attributes, leave that open.
+// Written returns git's names, in SHA-1, of the files that a checkout has written to the worktree at dir exactly as git
+// has stored them, by path, slash-separated from its top: nil where attributes, or an index that only git can read, leave
+// that open. Links and submodules are left out. Errors: ErrNotRepository.
 func (x *Index) Written(dir string) (map[string]string, error) {
 	p, err := x.Site.Place(dir)
 	if err != nil {

@@ -16,8 +16,13 @@ import (
 	"chant/gitops/revision"
 )
 
-// FastForward moves the branch checked out at dir, with index and files, to commit, and sets
-// ORIG_HEAD to where it was.
+// FastForward moves the branch checked out at dir, with index and files, to commit, and
+// sets ORIG_HEAD to where it was. No setting of git that chooses how to merge has a say:
+// it reads two trees and moves one ref. Local edits of other files stay as they are,
+// staged or not. Where local edits, untracked or ignored files are in the way, where a
+// merge or rebase is in progress, where HEAD is detached or commit is no descendant, it
+// changes nothing and returns a *ConflictError. Errors: ErrChanged when the branch moves
+// meanwhile (index and files are then put back), ErrNotFound, ErrNotRepository.
 func (mr *Merger) FastForward(ctx context.Context, dir, commit string) error {
 	p, err := mr.Site.Place(dir)
 	if err != nil {
@@ -46,8 +51,10 @@ func (mr *Merger) FastForward(ctx context.Context, dir, commit string) error {
 	return mr.afterMerge(calm, p)
 }
 
-// PutBack undoes the half of a FastForward to commit that a killed process has done in the worktree
-// at dir: index and files are there, the branch is not.
+// PutBack undoes the half of a FastForward to commit that a killed process has done in the
+// worktree at dir: index and files are there, the branch is not. Anything else it leaves as
+// it is. done reports whether there was something to undo. Errors: ErrNotFound,
+// ErrNotRepository.
 func (mr *Merger) PutBack(ctx context.Context, dir, commit string) (done bool, err error) {
 	p, err := mr.Site.Place(dir)
 	if err != nil {

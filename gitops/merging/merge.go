@@ -34,8 +34,10 @@ type Merge struct {
 // Conflict is a path that did not merge; the blobs are hashes, "" where a side has none.
 type Conflict struct{ Path, Base, Ours, Theirs string }
 
-// Trees merges two commits without any working tree; conflicts are data, not an error.
-func (mr *Merger) Trees(ctx context.Context, ours, theirs string) (Merge, error) {
+// MergeTree merges two commits without any working tree; conflicts are data, not an
+// error. Spec files (attribute merge=chant-spec) come out as conflicts rather than run
+// the configured driver. *ConflictError where the histories are unrelated.
+func (mr *Merger) MergeTree(ctx context.Context, ours, theirs string) (Merge, error) {
 	hashes, err := mr.Revs.ResolveBoth(ctx, ours, theirs)
 	if err != nil {
 		return Merge{}, err

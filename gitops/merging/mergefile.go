@@ -9,8 +9,9 @@ import (
 	"chant/gitops/gitexec"
 )
 
-// File merges three versions of one file line by line.
-func (mr *Merger) File(ctx context.Context, base, ours, theirs []byte) (merged []byte, conflict bool, err error) {
+// MergeFile merges three versions of one file line by line. conflict tells that the
+// result holds conflict markers.
+func (mr *Merger) MergeFile(ctx context.Context, base, ours, theirs []byte) (merged []byte, conflict bool, err error) {
 	dir, err := os.MkdirTemp("", "chant-merge-")
 	if err != nil {
 		return nil, false, err

@@ -10,9 +10,11 @@ import (
 	"chant/gitops/layout"
 )
 
-// Begin merges commit into what the worktree at dir has checked out and stops before it commits, so
-// that Conclude or Abort has to follow.
-func (mr *Merger) Begin(ctx context.Context, dir, commit string) (conflicts []string, err error) {
+// BeginMerge merges commit into what the worktree at dir has checked out and stops before
+// it commits, so that ConcludeMerge or Abort has to follow. conflicts lists the paths
+// that hold both sides now, sorted. Local changes in the way are a *ConflictError, with
+// nothing changed. Errors: ErrNotFound, ErrNotRepository.
+func (mr *Merger) BeginMerge(ctx context.Context, dir, commit string) (conflicts []string, err error) {
 	p, err := mr.Site.Place(dir)
 	if err != nil {
 		return nil, err
@@ -49,9 +51,10 @@ func plainMerge(branch string) [][2]string {
 	return [][2]string{{"branch." + branch + ".mergeOptions", ""}}
 }
 
-// Conclude commits the merge under way in the worktree at dir with all that lies there, whatever
-// git still takes for unmerged, and returns the commit; "" when no merge is under way.
-func (mr *Merger) Conclude(ctx context.Context, dir, message string) (string, error) {
+// ConcludeMerge commits the merge under way in the worktree at dir with all that lies
+// there, whatever git still takes for unmerged, and returns the commit; "" when no merge is
+// under way. Errors: ErrNotRepository.
+func (mr *Merger) ConcludeMerge(ctx context.Context, dir, message string) (string, error) {
 	p, err := mr.Site.Place(dir)
 	if err != nil || inProgress(p.GitDir) != "merge" {
 		return "", err
@@ -71,8 +74,9 @@ func (mr *Merger) Conclude(ctx context.Context, dir, message string) (string, er
 	return head.Hash, nil
 }
 
-// Abort puts the worktree at dir back to where it was before the merge or rebase under way there;
-// what was changed since is lost.
+// Abort puts the worktree at dir back to where it was before the merge or rebase under way
+// there; what was changed since is lost. Without one it does nothing. Errors:
+// ErrNotRepository.
 func (mr *Merger) Abort(ctx context.Context, dir string) error {
 	p, err := mr.Site.Place(dir)
 	if err != nil {
@@ -86,8 +90,10 @@ func (mr *Merger) Abort(ctx context.Context, dir string) error {
 	return err
 }
 
-// Rebase replays the commits since base of the branch that is checked out at dir on top of onto,
-// without the hooks that may refuse it.
+// Rebase replays the commits since base of the branch that is checked out at dir on top of
+// onto, without the hooks that may refuse it. Where one does not apply, branch and worktree are
+// put back as they were, and conflicts lists the paths, sorted. Local changes in the way
+// are a *ConflictError. Errors: ErrNotFound, ErrNotRepository.
 func (mr *Merger) Rebase(ctx context.Context, dir, base, onto string) (conflicts []string, err error) {
 	p, err := mr.Site.Place(dir)
 	if err != nil {

@@ -13,23 +13,24 @@ import (
 	"chant/gitops/layout"
 )
 
-// Unmerged lists the paths with unmerged index entries in the worktree at dir, sorted; underway is
-// "merge", "rebase", "cherry-pick" or "revert" when one has begun there and not ended, also with no
-// path left unmerged, and "" otherwise.
+// Unmerged lists the paths with unmerged index entries in the worktree at dir, sorted;
+// underway is "merge", "rebase", "cherry-pick" or "revert" when one has begun there and not
+// ended, also with no path left unmerged, and "" otherwise. Errors: ErrNotRepository.
 func (mr *Merger) Unmerged(ctx context.Context, dir string) (paths []string, underway string, err error) {
 	p, err := mr.Site.Place(dir)
 	if err != nil {
 		return nil, "", err
 	}
-	if paths, err = mr.Index.Unmerged(ctx, p); err != nil {
+	if paths, err = mr.Index.UnmergedEntries(ctx, p); err != nil {
 		return nil, "", err
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths), inProgress(p.GitDir), nil
 }
 
-// Rebasing finds the worktree, home or linked, in which a rebase of branch (a short name) is under
-// way: its HEAD is detached then, so that no list of worktrees names the branch.
+// Rebasing finds the worktree, home or linked, in which a rebase of branch (a short name)
+// is under way: its HEAD is detached then, so that no list of worktrees names the branch.
+// path is the top of that worktree. It starts no process.
 func (mr *Merger) Rebasing(branch string) (path string, found bool, err error) {
 	if err := layout.ValidBranch(branch); err != nil {
 		return "", false, err

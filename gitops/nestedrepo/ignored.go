@@ -11,9 +11,11 @@ import (
 	"chant/gitops/layout"
 )
 
-// Ignored lists the repositories in ignored folders of the worktree at dir that hold something of
-// their own: uncommitted files, or commits that no remote of theirs had when it was asked last.
-func (f *Finder) Ignored(ctx context.Context, dir string) ([]string, error) {
+// IgnoredRepositories lists the repositories in ignored folders of the worktree at dir that hold
+// something of their own: uncommitted files, or commits that no remote of theirs had when it was
+// asked last. What git cannot read counts too. Clones that can be made again do not, nor does what
+// lies behind a link. Paths are slash-separated from dir, sorted. Errors: ErrNotRepository.
+func (f *Finder) IgnoredRepositories(ctx context.Context, dir string) ([]string, error) {
 	p, err := f.Site.Place(dir)
 	if err != nil {
 		return nil, err

@@ -22,10 +22,12 @@ type Finder struct {
 	Index *gitindex.Index
 }
 
-// Repositories lists the repositories inside the worktree at dir that git would record as a bare
-// commit name or refuse to add, so that the files in them would be lost: untracked ones, with or
-// without a commit, and those in the index that ".gitmodules" does not declare.
-func (f *Finder) Repositories(ctx context.Context, dir string) ([]string, error) {
+// NestedRepositories lists the repositories inside the worktree at dir that git would
+// record as a bare commit name or refuse to add, so that the files in them would be lost:
+// untracked ones, with or without a commit, and those in the index that ".gitmodules" does
+// not declare. Ignored ones do not count; linked worktrees do. Paths are slash-separated
+// from dir, sorted. Errors: ErrNotRepository.
+func (f *Finder) NestedRepositories(ctx context.Context, dir string) ([]string, error) {
 	p, err := f.Site.Place(dir)
 	if err != nil {
 		return nil, err

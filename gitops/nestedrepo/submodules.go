@@ -24,10 +24,11 @@ type UnsavedSubmodule struct {
 	Uncommitted bool   // files, else commits alone
 }
 
-// UnsavedSubmodules lists the submodules of the worktree at dir, those within others too, in which
-// something is uncommitted, untracked or stashed, or that have commits which no remote of theirs,
-// no tag, not home's own store of the submodule and no commit of home names: a linked worktree
-// keeps the objects of its submodules, and they go with it.
+// UnsavedSubmodules lists the submodules of the worktree at dir, those within others too,
+// in which something is uncommitted, untracked or stashed, or that have commits which no
+// remote of theirs, no tag, not home's own store of the submodule and no commit of home
+// names: a linked worktree keeps the objects of its submodules, and they go with it.
+// One that git cannot read counts. Errors: ErrNotRepository.
 func (f *Finder) UnsavedSubmodules(ctx context.Context, dir string) ([]UnsavedSubmodule, error) {
 	p, err := f.Site.Place(dir)
 	if err != nil {

@@ -32,6 +32,7 @@ type Ref struct{ Name, Hash string }
 type Head struct{ Branch, Hash string }
 
 // Head returns what the worktree whose top is dir has checked out, without a process.
+// With ErrUnborn the Branch is given all the same. Errors: ErrUnborn, ErrNotRepository.
 func (s *Store) Head(ctx context.Context, dir string) (Head, error) {
 	p, err := s.Site.Place(dir)
 	if err != nil {
@@ -40,8 +41,8 @@ func (s *Store) Head(ctx context.Context, dir string) (Head, error) {
 	return s.HeadOf(ctx, p)
 }
 
-// RealBranch is the branch behind a name that is a symbolic ref, as an alias that was left for a
-// renamed branch is; any other name is returned as it is.
+// RealBranch is the branch behind a name that is a symbolic ref, as an alias that was left for
+// a renamed branch is; any other name is returned as it is.
 func (s *Store) RealBranch(ctx context.Context, name string) (string, error) {
 	if s.ofRuns(layout.Heads + name) {
 		return name, ctx.Err()
@@ -56,8 +57,9 @@ func (s *Store) RealBranch(ctx context.Context, name string) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), layout.Heads), err
 }
 
-// LastHead is the commit that the worktree at dir had checked out last, by the reflog of its HEAD:
-// also where the branch it was on is gone.
+// LastHead is the commit that the worktree at dir had checked out last, by the reflog of
+// its HEAD: also where the branch it was on is gone. Errors: ErrNotFound without a reflog,
+// ErrNotRepository.
 func (s *Store) LastHead(dir string) (string, error) {
 	all, _, err := s.HeadLog(dir, 0)
 	if err != nil {
@@ -73,6 +75,7 @@ func (s *Store) LastHead(dir string) (string, error) {
 type HeadEntry struct{ From, To, Why string }
 
 // HeadEntries returns the entries of the reflog of HEAD in the worktree at dir, oldest first; none without a reflog.
+// Anyone can write a reflog. Errors: ErrNotRepository.
 func (s *Store) HeadEntries(dir string) ([]HeadEntry, error) {
 	p, err := s.Site.Place(dir)
 	if err != nil {
@@ -97,8 +100,9 @@ func parseReflog(text string) []HeadEntry {
 	return out
 }
 
-// HeadLog are the commits that the worktree at dir has had checked out, by the reflog of its HEAD,
-// oldest first: those of the entries behind the first after bytes.
+// HeadLog are the commits that the worktree at dir has had checked out, by the reflog of its HEAD, oldest first: those
+// of the entries behind the first after bytes. size is the length of the reflog, for a later call. A reflog that is
+// shorter was rewritten and is read as a whole. Errors: ErrNotFound without a reflog, ErrNotRepository.
 func (s *Store) HeadLog(dir string, after int) (commits []string, size int, err error) {
 	p, err := s.Site.Place(dir)
 	if err != nil {
@@ -122,8 +126,8 @@ func (s *Store) HeadLog(dir string, after int) (commits []string, size int, err 
 	return commits, len(text), nil
 }
 
-// Branches lists the local branches whose short names begin with prefix, sorted by name, without a
-// process.
+// Branches lists the local branches whose short names begin with prefix, sorted by name,
+// without a process.
 func (s *Store) Branches(ctx context.Context, prefix string) ([]Ref, error) {
 	refs, err := s.List(ctx, layout.Heads+prefix)
 	for i := range refs {

@@ -43,9 +43,9 @@ func (p *packedText) all() map[string]string {
 	return p.refs
 }
 
-// Snapshot reads all refs in one pass, without a process where refs are files. Packed refs cost the reading of their
+// SnapshotRefs reads all refs in one pass, without a process where refs are files. Packed refs cost the reading of their
 // file; they are parsed only if that has changed.
-func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
+func (s *Store) SnapshotRefs(ctx context.Context) (*Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}

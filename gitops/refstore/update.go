@@ -23,9 +23,9 @@ func (s *Store) Tip(ctx context.Context, p layout.Place, ref string) (string, er
 	return tip, err
 }
 
-// Update moves a ref, by its full name, from oldHash ("" when it must not exist) to newHash; why
-// goes to the reflog.
-func (s *Store) Update(ctx context.Context, ref, newHash, oldHash, why string) error {
+// UpdateRef moves a ref, by its full name, from oldHash ("" when it must not exist) to
+// newHash; why goes to the reflog. ErrChanged when it has another value.
+func (s *Store) UpdateRef(ctx context.Context, ref, newHash, oldHash, why string) error {
 	if !layout.ValidRef(ref) {
 		return fmt.Errorf("%q is not a valid ref name", ref)
 	}

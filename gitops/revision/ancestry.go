@@ -59,7 +59,8 @@ func (a *ancestry) rememberParents(commit string, parents []string) {
 	a.parents[commit] = parents
 }
 
-// MergeBase returns the best common ancestor.
+// MergeBase returns the best common ancestor. Errors: ErrNotFound also when there is
+// none, as between unrelated histories.
 func (r *Reader) MergeBase(ctx context.Context, a, b string) (string, error) {
 	hashes, err := r.ResolveBoth(ctx, a, b)
 	if err != nil {

@@ -45,7 +45,7 @@ func (t *treeFS) open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, fs.ErrInvalid
 	}
-	entry, err := t.reader.Find(t.ctx, t.tree, name)
+	entry, err := t.reader.Entry(t.ctx, t.tree, name)
 	if err != nil {
 		return nil, absent(err)
 	}

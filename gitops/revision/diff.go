@@ -7,7 +7,8 @@ import (
 	"chant/gitops/objectstore"
 )
 
-// Diff lists the paths in which two commits or trees differ, in git's order.
+// Diff lists the paths in which two commits or trees differ, in git's order. It starts no
+// process for what Resolve starts none for. Errors: ErrNotFound.
 func (r *Reader) Diff(ctx context.Context, from, to string) ([]Change, error) {
 	a, err := r.TreeOf(ctx, from)
 	if err != nil {

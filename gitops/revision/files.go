@@ -9,7 +9,8 @@ import (
 	"chant/gitops/objectstore"
 )
 
-// Files lists every file of a commit or tree in order of their paths, which are what Name holds.
+// Files lists every file of a commit or tree in order of their paths, which are what
+// Name holds. A submodule is an entry too, with the commit that it stands at.
 func (r *Reader) Files(ctx context.Context, rev string) ([]objectstore.Entry, error) {
 	tree, err := r.TreeOf(ctx, rev)
 	if err != nil {

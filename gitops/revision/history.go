@@ -8,7 +8,8 @@ import (
 	"chant/gitops/objectstore"
 )
 
-// ReadCommit reads the commit that rev names, without a process for what Resolve needs none for.
+// ReadCommit reads the commit that rev names, without a process for what Resolve needs
+// none for. Errors: ErrNotFound.
 func (r *Reader) ReadCommit(ctx context.Context, rev string) (objectstore.Commit, error) {
 	hash, err := r.Resolve(ctx, rev)
 	if err != nil {
@@ -41,8 +42,8 @@ func (r *Reader) Log(ctx context.Context, from, to string) ([]objectstore.Commit
 	return r.log(ctx, args...)
 }
 
-// Saying lists the commits reachable from to in whose message a line matches a POSIX extended
-// regular expression, children before their parents.
+// Saying lists the commits reachable from to in whose message a line matches a POSIX
+// extended regular expression, children before their parents.
 func (r *Reader) Saying(ctx context.Context, to, pattern string) ([]objectstore.Commit, error) {
 	tip, err := r.Resolve(ctx, to)
 	if err != nil {
@@ -51,8 +52,8 @@ func (r *Reader) Saying(ctx context.Context, to, pattern string) ([]objectstore.
 	return r.log(ctx, "--topo-order", "--extended-regexp", "--grep="+pattern, tip)
 }
 
-// Touching lists the commits on the first-parent line of to in which one of the paths is another
-// than in the commit before, newest first.
+// Touching lists the commits on the first-parent line of to in which one of the paths
+// is another than in the commit before, newest first. Paths may be globs.
 func (r *Reader) Touching(ctx context.Context, to string, paths ...string) ([]objectstore.Commit, error) {
 	tip, err := r.Resolve(ctx, to)
 	if err != nil {

@@ -25,7 +25,10 @@ type Reader struct {
 	ancestry ancestry
 }
 
-// Resolve is the commit that rev names.
+// Resolve is the commit that rev names. A full ref name, a branch, HEAD (of the worktree
+// in which Open was called) and a whole hash start no process; anything else that
+// gitrevisions(7) knows is left to "git rev-parse". A branch goes before a tag of the
+// same name. Errors: ErrNotFound, ErrUnborn for HEAD.
 func (r *Reader) Resolve(ctx context.Context, rev string) (string, error) {
 	if strings.HasPrefix(rev, layout.Heads) && layout.ValidRef(rev) {
 		return r.Refs.Read(ctx, rev) // git lets a branch name nothing but a commit
@@ -45,8 +48,9 @@ func (r *Reader) Resolve(ctx context.Context, rev string) (string, error) {
 }
 
 // ReadFile is the content of path, slash-separated from the top, in a commit or tree.
+// It starts no process. ErrNotFound also where path is a folder, a submodule or a link.
 func (r *Reader) ReadFile(ctx context.Context, rev, path string) ([]byte, error) {
-	entry, err := r.Find(ctx, rev, path)
+	entry, err := r.Entry(ctx, rev, path)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +61,9 @@ func (r *Reader) ReadFile(ctx context.Context, rev, path string) ([]byte, error)
 }
 
 // ReadLink is where the symbolic link path leads in a commit or tree, as it was written.
+// ErrNotFound where path is none.
 func (r *Reader) ReadLink(ctx context.Context, rev, path string) (string, error) {
-	entry, err := r.Find(ctx, rev, path)
+	entry, err := r.Entry(ctx, rev, path)
 	if err != nil {
 		return "", err
 	}
@@ -69,10 +74,10 @@ func (r *Reader) ReadLink(ctx context.Context, rev, path string) (string, error)
 	return string(target), err
 }
 
-// ReadDir lists the folder path ("" or "." for the top) of a commit or tree in git's order, without
-// a process.
+// ReadDir lists the folder path ("" or "." for the top) of a commit or tree in git's
+// order, without a process. Errors: ErrNotFound, also where path is a file.
 func (r *Reader) ReadDir(ctx context.Context, rev, path string) ([]objectstore.Entry, error) {
-	entry, err := r.Find(ctx, rev, path)
+	entry, err := r.Entry(ctx, rev, path)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +87,7 @@ func (r *Reader) ReadDir(ctx context.Context, rev, path string) ([]objectstore.E
 	return r.Objects.ReadTree(ctx, entry.Hash)
 }
 
-// ReadBlob is the content of a blob by its hash, without a process.
+// ReadBlob is the content of a blob by its hash, without a process. Errors: ErrNotFound.
 func (r *Reader) ReadBlob(ctx context.Context, hash string) ([]byte, error) {
 	if !layout.IsHash(hash) {
 		return nil, fmt.Errorf("blob %q: %w", hash, layout.ErrNotFound)
@@ -153,8 +158,8 @@ func (r *Reader) TreeOf(ctx context.Context, rev string) (string, error) {
 	return "", fmt.Errorf("revision %q is a %s: %w", rev, kind, layout.ErrNotFound)
 }
 
-// Find walks from the top of rev down to name.
-func (r *Reader) Find(ctx context.Context, rev, name string) (objectstore.Entry, error) {
+// Entry is the file or folder at a path of a commit or tree, without a process. Errors: ErrNotFound.
+func (r *Reader) Entry(ctx context.Context, rev, name string) (objectstore.Entry, error) {
 	tree, err := r.TreeOf(ctx, rev)
 	if err != nil {
 		return objectstore.Entry{}, err

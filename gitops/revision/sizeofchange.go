@@ -16,8 +16,8 @@ type ChangeSize struct {
 	Removed int `json:"removed"` // lines
 }
 
-// SizeOfChange counts what differs between two commits, without what is in the folder except, ""
-// for none.
+// SizeOfChange counts what differs between two commits, without what is in the folder
+// except, "" for none.
 func (r *Reader) SizeOfChange(ctx context.Context, from, to, except string) (ChangeSize, error) {
 	a, err := r.TreeOf(ctx, from)
 	if err != nil {

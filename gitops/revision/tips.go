@@ -12,7 +12,8 @@ import (
 // TipsAtOnce bounds how many commits one process is asked about.
 const TipsAtOnce = 500
 
-// Independent are those of the commits that can be reached from none of the others, each once.
+// Independent are those of the commits that can be reached from none of the others, each
+// once. Errors: ErrNotFound.
 func (r *Reader) Independent(ctx context.Context, commits []string) ([]string, error) {
 	out := []string{}
 	for len(commits) > 0 {
@@ -30,8 +31,8 @@ func (r *Reader) Independent(ctx context.Context, commits []string) ([]string, e
 	return out, nil
 }
 
-// Parted is the newest commit of tip that one of others has too, or ErrNotFound when they have no
-// history in common.
+// Parted is the newest commit of tip that one of others has too, or ErrNotFound when they
+// have no history in common.
 func (r *Reader) Parted(ctx context.Context, tip string, others []string) (string, error) {
 	best := ""
 	for len(others) > 0 {

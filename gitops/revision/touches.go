@@ -52,8 +52,8 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 	return touches, err
 }
 
-// Recent lists the newest commits reachable from to that are no merges and changed files, at most so many, newest first.
-// A renamed file is two changes.
+// Recent lists the newest commits reachable from to that are no merges and changed files, at most so many, with these
+// files, newest first. Errors: ErrNotFound.
 func (r *Reader) Recent(ctx context.Context, to string, most int) ([]Touch, error) {
 	tip, err := r.Resolve(ctx, to)
 	if err != nil {

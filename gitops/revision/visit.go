@@ -29,10 +29,10 @@ const (
 	mostVisit  = 4096
 )
 
-// Visit calls see with each commit, newest first, with the files that it changed, which may be none, until see returns
+// VisitCommits calls see with each commit, newest first, with the files that it changed, which may be none, until see returns
 // false. A merge changed what it has differently from all of its parents. Commits behind one that is older than the
 // window are not looked for. Commits that the tips gain or lose meanwhile may be missing.
-func (r *Reader) Visit(ctx context.Context, v Visit, see func(Touch) bool) error {
+func (r *Reader) VisitCommits(ctx context.Context, v Visit, see func(Touch) bool) error {
 	if len(v.Tips) == 0 {
 		return nil
 	}

@@ -10,8 +10,9 @@ import (
 	"chant/gitops/gitexec"
 )
 
-// WorkID names what leads from one commit to another: the same paths with the same content in place
-// of others have the same name, wherever they begin.
+// WorkID names what leads from one commit to another: the same paths with the same
+// content in place of others have the same name, wherever they begin. Paths in except
+// are left out.
 func (r *Reader) WorkID(ctx context.Context, from, to string, except ...string) (string, error) {
 	a, err := r.TreeOf(ctx, from)
 	if err != nil {

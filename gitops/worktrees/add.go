@@ -16,8 +16,9 @@ import (
 // ErrCheckedOut says that a branch is checked out in another worktree.
 var ErrCheckedOut = errors.New("the branch is checked out in another worktree")
 
-// Add checks out an existing branch at path, which must not exist or be empty.
-func (t *Trees) Add(ctx context.Context, path, branch string) error {
+// AddWorktree checks out an existing branch at path, which must not exist or be empty.
+// Errors: ErrNotFound (branch), worktrees.ErrCheckedOut.
+func (t *Trees) AddWorktree(ctx context.Context, path, branch string) error {
 	if err := layout.ValidBranch(branch); err != nil {
 		return err
 	}
@@ -35,8 +36,8 @@ func (t *Trees) Add(ctx context.Context, path, branch string) error {
 	return t.afterCheckout(ctx, layout.RealPath(path))
 }
 
-// AddDetached checks out a commit at path, on no branch, with the files as the commit alone has them, whatever settings
-// would make of them.
+// AddDetached checks out a commit at path, on no branch. The files are as the commit alone has them: no setting of the
+// user about links, line ends, attributes or sparse checkouts changes them. Errors: ErrNotFound.
 func (t *Trees) AddDetached(ctx context.Context, path, commit string) error {
 	hash, err := t.Revs.Resolve(ctx, commit)
 	if err != nil {
@@ -75,9 +76,9 @@ func (t *Trees) add(ctx context.Context, path string, how gitexec.Call, args ...
 	return err
 }
 
-// Repair connects the repository with the worktree of a branch that was moved along with it: both know each other by paths
+// RepairWorktree connects the repository with the worktree of a branch that was moved along with it: both know each other by paths
 // that no longer exist. It does nothing where the registered path exists, or where no worktree is at path.
-func (t *Trees) Repair(ctx context.Context, path, branch string) error {
+func (t *Trees) RepairWorktree(ctx context.Context, path, branch string) error {
 	top, moved := layout.RealPath(path), false
 	for place, gitDir := range t.Site.Registrations() {
 		// The list of worktrees leaves such a folder out: what it says is not true.

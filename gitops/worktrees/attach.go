@@ -9,7 +9,8 @@ import (
 	"chant/gitops/refstore"
 )
 
-// Attach puts the worktree at dir, which has the tip of a branch checked out, on that branch.
+// Attach puts the worktree at dir, which has the tip of a branch checked out, on that
+// branch. Errors: ErrNotRepository, ErrNotFound, ErrChanged when it is not at the tip.
 func (t *Trees) Attach(ctx context.Context, dir, branch string) error {
 	p, err := t.Site.Place(dir)
 	if err != nil {

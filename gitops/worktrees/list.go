@@ -33,8 +33,9 @@ type Worktree struct {
 	Bare, Main         bool
 }
 
-// List returns the registered worktrees, the main one first; paths have no symbolic links.
-func (t *Trees) List(ctx context.Context) ([]Worktree, error) {
+// Worktrees lists the registered worktrees, the main one first; paths have no symbolic links.
+// It starts no process, unless git stores the repository's refs in a form of its own.
+func (t *Trees) Worktrees(ctx context.Context) ([]Worktree, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -125,7 +126,7 @@ func (t *Trees) Registered(ctx context.Context, path string) (*Worktree, error) 
 	if w := t.complete(path); w != nil {
 		return w, nil
 	}
-	all, err := t.List(ctx)
+	all, err := t.Worktrees(ctx)
 	if err != nil {
 		return nil, err
 	}

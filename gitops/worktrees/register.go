@@ -70,7 +70,7 @@ func (t *Trees) isPlain(ctx context.Context, top, branch string) (bool, error) {
 
 // isFree reports whether no worktree has been registered at top and none uses the branch.
 func (t *Trees) isFree(ctx context.Context, top, branch string) (bool, error) {
-	all, err := t.List(ctx)
+	all, err := t.Worktrees(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -13,9 +13,9 @@ import (
 	"chant/gitops/rootdir"
 )
 
-// Remove removes a worktree with all that it holds and its registration, also when one of them is gone already.
-// A link stays, since what it leads to may be another worktree.
-func (t *Trees) Remove(ctx context.Context, path string) error {
+// RemoveWorktree removes a worktree with all that it holds, locked or not, and its registration, also when one of them is
+// gone already. A folder that is not registered is left alone, with an error.
+func (t *Trees) RemoveWorktree(ctx context.Context, path string) error {
 	if err := refuseLink(path); err != nil {
 		return err
 	}
@@ -66,8 +66,9 @@ func (t *Trees) unregister(ctx context.Context, path string) error {
 	return err
 }
 
-// Prune forgets the worktrees whose folders are gone and that are not locked.
-func (t *Trees) Prune(ctx context.Context) error {
+// PruneWorktrees forgets the worktrees whose folders are gone and that are not locked. It
+// takes turns with AddWorktree and AddDetached, also those of other processes.
+func (t *Trees) PruneWorktrees(ctx context.Context) error {
 	defer t.Turns.Pruning(ctx)()
 	_, err := t.Git.Retry(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"worktree", "prune"}})
 	return err

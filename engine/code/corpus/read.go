@@ -54,7 +54,7 @@ type reader struct {
 
 // list adds the files of a repository, whose top is at prefix below the root.
 func (r *reader) list(ctx context.Context, repo *gitops.Repo, top, prefix string) error {
-	files, err := gitops.WorkFiles(ctx, repo, top)
+	files, err := repo.WorkFiles(ctx, top)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (r *reader) submodule(ctx context.Context, from *gitops.Repo, name string) 
 		r.folders[name] = true // it may be checked out later
 		return nil
 	}
-	repo, err := gitops.OpenOther(from, top)
+	repo, err := from.OpenOther(top)
 	if err != nil || repo.Dir() != top {
 		return nil //nolint:nilerr // what stands there is not the submodule
 	}

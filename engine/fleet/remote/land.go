@@ -69,13 +69,13 @@ func (r *Remote) Keep(ctx context.Context, ref, commit string) error {
 // Try pushes a ref that no spec can have, and removes it: it finds out whether this clone may push claims.
 func (r *Remote) Try(ctx context.Context) error {
 	content := []byte("a try\n")
-	hash, err := gitops.WriteBlob(ctx, r.Repo, content)
+	hash, err := r.Repo.WriteBlob(ctx, content)
 	if err != nil {
 		return err
 	}
 	ref := "refs/chant/try/" + rand.Text()
-	if err := gitops.Push(ctx, r.Repo, r.Name, gitops.RefUpdate{Ref: ref, New: hash}); err != nil {
+	if err := r.Repo.Push(ctx, r.Name, gitops.RefUpdate{Ref: ref, New: hash}); err != nil {
 		return err
 	}
-	return gitops.Push(ctx, r.Repo, r.Name, gitops.RefUpdate{Ref: ref, Old: hash})
+	return r.Repo.Push(ctx, r.Name, gitops.RefUpdate{Ref: ref, Old: hash})
 }

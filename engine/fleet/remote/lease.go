@@ -76,7 +76,7 @@ func (l *Lease) push(ctx context.Context, c fleet.Claim, tip string) error {
 	if err != nil {
 		return err
 	}
-	hash, err := gitops.WriteBlob(ctx, l.remote.Repo, content)
+	hash, err := l.remote.Repo.WriteBlob(ctx, content)
 	if err != nil {
 		return err
 	}

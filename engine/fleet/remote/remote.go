@@ -86,7 +86,7 @@ func (r *Remote) fetch(ctx context.Context, all bool) error {
 	if all {
 		specs = append(specs, "refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*", "refs/notes/*:"+fetchedNotes+"*")
 	}
-	r.last, r.all = gitops.FetchRefs(ctx, r.Repo, r.Name, specs...), all
+	r.last, r.all = r.Repo.FetchRefs(ctx, r.Name, specs...), all
 	return r.last
 }
 
@@ -175,7 +175,7 @@ func (r *Remote) read(ctx context.Context, id, hash string) (Held, error) {
 
 // push changes refs of the remote. Error: fleet.ErrLost if one of them does not have the expected value any more.
 func (r *Remote) push(ctx context.Context, updates ...gitops.RefUpdate) error {
-	err := gitops.Push(ctx, r.Repo, r.Name, updates...)
+	err := r.Repo.Push(ctx, r.Name, updates...)
 	if refused, ok := errors.AsType[*gitops.PushRefusedError](err); ok && refused.Stale {
 		if r.Stale != nil {
 			r.Stale()

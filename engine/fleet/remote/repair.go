@@ -99,7 +99,7 @@ func (r *Remote) Repair(ctx context.Context, commit string) (bool, error) {
 	if err != nil || own != "true" {
 		return false, err
 	}
-	return true, gitops.ResetTo(ctx, r.Repo, commit)
+	return true, r.Repo.ResetTo(ctx, commit)
 }
 
 // Pack has git collect garbage in a clone that chant has made: nobody else does, and each spec leaves some dozens of small
@@ -110,7 +110,7 @@ func (r *Remote) Pack(ctx context.Context) error {
 		return err
 	}
 	defer r.packing.Unlock()
-	return gitops.CollectGarbage(ctx, r.Repo)
+	return r.Repo.CollectGarbage(ctx)
 }
 
 // PackEvery is after how many specs Pack is worth its time.

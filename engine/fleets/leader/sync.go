@@ -35,7 +35,7 @@ func (l *Leader) syncOnce(ctx context.Context) error {
 		return err
 	}
 	if head.Hash != tip {
-		if err := gitops.ResetTo(ctx, repo, tip); err != nil {
+		if err := repo.ResetTo(ctx, tip); err != nil {
 			return err
 		}
 	}

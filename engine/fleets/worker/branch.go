@@ -119,7 +119,7 @@ func (w *Worker) setAside(ctx context.Context, id, tip string) error {
 	if err != nil {
 		return err
 	}
-	own, err := gitops.NotOnRemotes(ctx, w.P.Repo, target, now)
+	own, err := w.P.Repo.NotOnRemotes(ctx, target, now)
 	if err != nil {
 		return err
 	}

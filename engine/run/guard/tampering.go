@@ -80,7 +80,7 @@ func wellFormed(ctx context.Context, g *Guard) error {
 	if err != nil || tip == base {
 		return err
 	}
-	said, err := gitops.Malformed(ctx, g.Repo, base, tip)
+	said, err := g.Repo.Malformed(ctx, base, tip)
 	if err != nil || said == "" {
 		return err
 	}

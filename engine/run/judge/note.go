@@ -13,7 +13,6 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/touched"
-	"chant/gitops"
 )
 
 // Note stores the evidence as a git note on the commit that it is about, signed if this machine has a key.
@@ -50,7 +49,7 @@ func (j *Judge) NoteOf(ctx context.Context, report criteria.Report, commit strin
 	}
 	about := criteria.Circumstances{
 		Commit: at.Hash, Tree: at.Tree, Start: from.Commit, SpecPath: store.SpecPath(report.SpecID),
-		Git: gitops.GitVersion(j.Repo), Chant: j.Version, Outside: j.Outside,
+		Git: j.Repo.GitVersion(), Chant: j.Version, Outside: j.Outside,
 	}
 	if state := j.Sandbox().State(); state.InForce {
 		about.Sandbox, about.Network = state.By, state.Network

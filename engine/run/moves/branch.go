@@ -79,7 +79,7 @@ func (p byPeople) stray(ctx context.Context, repo *gitops.Repo, since, tip strin
 		explained = slices.DeleteFunc(append(explained, p[at]...), func(from string) bool { return from == at })
 		if !p.has(at) && len(explained) == 0 {
 			if local == nil {
-				if local, err = gitops.NotOnRemotes(ctx, repo, since, tip); err != nil {
+				if local, err = repo.NotOnRemotes(ctx, since, tip); err != nil {
 					return nil, err
 				}
 			}
@@ -134,7 +134,7 @@ func knownOf(ctx context.Context, a *attempt.Attempt) (byPeople, error) {
 
 // add adds the commits that a checkout has had checked out.
 func (p byPeople) add(repo *gitops.Repo, dir string) error {
-	entries, err := gitops.HeadEntries(repo, dir)
+	entries, err := repo.HeadEntries(dir)
 	if errors.Is(err, gitops.ErrNotRepository) {
 		return nil // it is being removed
 	}

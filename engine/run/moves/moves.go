@@ -37,7 +37,7 @@ type Reading struct {
 
 // Read reads them.
 func (w Watch) Read(ctx context.Context) (Reading, error) {
-	refs, err := gitops.SnapshotRefs(ctx, w.Repo)
+	refs, err := w.Repo.SnapshotRefs(ctx)
 	return Reading{refs}, err
 }
 
@@ -246,7 +246,7 @@ func (w Watch) switched(ctx context.Context, was, now map[string]string, out *Fo
 		if !known || before == now[name] || !onBranch {
 			return nil
 		}
-		entries, err := gitops.HeadEntries(w.Repo, t.Path)
+		entries, err := w.Repo.HeadEntries(t.Path)
 		if err != nil || switchedLast(entries, branch) {
 			return err
 		}
@@ -278,7 +278,7 @@ func (p byPeople) has(commit string) bool { _, known := p[commit]; return known 
 func (w Watch) people(ctx context.Context) (byPeople, error) {
 	out := byPeople{}
 	err := w.eachPersonsTree(ctx, func(t gitops.Worktree) error {
-		entries, err := gitops.HeadEntries(w.Repo, t.Path)
+		entries, err := w.Repo.HeadEntries(t.Path)
 		if errors.Is(err, gitops.ErrNotRepository) {
 			return nil // it is being removed
 		}
@@ -310,5 +310,5 @@ func (w Watch) eachPersonsTree(ctx context.Context, do func(gitops.Worktree) err
 // worktree is: an agent can write to the folder of its own.
 func madeByChant(repo *gitops.Repo, t gitops.Worktree) bool {
 	admin, err := repo.GitDir(t.Path)
-	return err == nil && len(gitops.RunsOf(repo, filepath.Base(admin))) > 0
+	return err == nil && len(repo.RunsOf(filepath.Base(admin))) > 0
 }

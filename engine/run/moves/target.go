@@ -70,7 +70,7 @@ type stranger struct {
 // strange returns the commits on the first-parent line of the target that neither chant has made nor a fetch has
 // brought, newest first, and the decisions about specs that chant has committed there.
 func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) (out []stranger, decided []string, err error) {
-	local, err := gitops.NotOnRemotes(ctx, w.Repo, m.From, m.To)
+	local, err := w.Repo.NotOnRemotes(ctx, m.From, m.To)
 	if err != nil {
 		return nil, nil, err
 	}

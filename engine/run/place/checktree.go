@@ -19,7 +19,6 @@ import (
 	"chant/engine/run/tree"
 	"chant/engine/sandbox"
 	"chant/engine/spec"
-	"chant/gitops"
 	"chant/gitops/lockfile"
 	"chant/gitops/rootdir"
 	"chant/providers"
@@ -82,7 +81,7 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 
 // reportUnfaithful reports the settings that do not apply to the tree.
 func (p *Places) reportUnfaithful(ctx context.Context) error {
-	unlike, err := gitops.Unfaithful(ctx, p.Repo)
+	unlike, err := p.Repo.Unfaithful(ctx)
 	if err != nil || len(unlike) == 0 {
 		return err
 	}
@@ -131,7 +130,7 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error
 	if made.tracked, err = p.Repo.TrackedFiles(ctx, at.Dir); err != nil {
 		return made, err
 	}
-	written, err := gitops.Written(p.Repo, at.Dir)
+	written, err := p.Repo.Written(at.Dir)
 	if err != nil {
 		return made, err
 	}

@@ -80,7 +80,7 @@ func (p *Places) ChangedIn(ctx context.Context, at Place, fresh bool) ([]string,
 	asked := make(chan struct{})
 	go func() {
 		defer close(asked)
-		changes, statusErr = gitops.FaithfulStatus(ctx, p.Repo, at.Dir)
+		changes, statusErr = p.Repo.FaithfulStatus(ctx, at.Dir)
 	}()
 	out, err := p.Repo.Hidden(ctx, at.Dir)
 	<-asked
@@ -105,7 +105,7 @@ func (p *Places) genuine(ctx context.Context, commit string) error {
 	if start := p.History.Trusted; start != nil && start.Commit != "" {
 		commits = append(commits, start.Commit)
 	}
-	wrong, err := gitops.Replaced(ctx, p.Repo, commits...)
+	wrong, err := p.Repo.Replaced(ctx, commits...)
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func MakeWay(ctx context.Context, t *Trees) error {
 			return err
 		}
 		if err = t.rescue(ctx, one.Hash); err == nil {
-			err = gitops.DeleteCheckedOut(ctx, t.Repo, one.Name, one.Hash)
+			err = t.Repo.DeleteCheckedOut(ctx, one.Name, one.Hash)
 			t.Announce(journal.Branch, "warning", "removed branch %s, beside which there can be no branch %s", one.Name, t.Job.Branch)
 		}
 	}
@@ -189,7 +189,7 @@ func dropCrowd(ctx context.Context, t *Trees, known map[string]branchFile) error
 		if err != nil {
 			return err
 		}
-		kept, err := gitops.CommitUnsigned(ctx, t.Repo, commit.Tree, some, t.Message("rescue", "What branches had that an agent has added."))
+		kept, err := t.Repo.CommitUnsigned(ctx, commit.Tree, some, t.Message("rescue", "What branches had that an agent has added."))
 		if err == nil {
 			err = t.rescue(ctx, kept)
 		}
@@ -197,7 +197,7 @@ func dropCrowd(ctx context.Context, t *Trees, known map[string]branchFile) error
 			return err
 		}
 	}
-	if err := gitops.DeleteRefs(ctx, t.Repo, added); err != nil {
+	if err := t.Repo.DeleteRefs(ctx, added); err != nil {
 		return err
 	}
 	text := fmt.Sprintf("removed %d branches that were added during the run", len(added))
@@ -230,7 +230,7 @@ func setAside(ctx context.Context, t *Trees, added []gitops.Ref) error {
 		if err := t.rescue(ctx, b.Hash); err != nil {
 			return err
 		}
-		if err := gitops.DeleteRefs(ctx, t.Repo, []gitops.Ref{b}); err != nil {
+		if err := t.Repo.DeleteRefs(ctx, []gitops.Ref{b}); err != nil {
 			return err
 		}
 		text := fmt.Sprintf("removed branch %s, added during the run where the run of another spec has its own; its commit is kept: git branch NAME %s", b.Name, t.Rescued[len(t.Rescued)-1])

@@ -11,7 +11,6 @@ import (
 
 	"chant/engine/journal"
 	"chant/engine/store"
-	"chant/gitops"
 	"chant/gitops/rootdir"
 )
 
@@ -32,7 +31,7 @@ func (t *Trees) openTree(ctx context.Context) (own, foreign string, err error) {
 		if err := removeLink(ctx, t, tree); err != nil {
 			return "", "", err
 		}
-		if err := gitops.RepairWorktree(ctx, t.Repo, tree, t.Job.Branch); err != nil {
+		if err := t.Repo.RepairWorktree(ctx, tree, t.Job.Branch); err != nil {
 			return "", "", err
 		}
 		taken, err := t.OpenPipes(ctx, tree)

@@ -33,7 +33,7 @@ type Trees struct {
 func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	want, err := t.TreePath(t.Job.ID)
 	if err == nil {
-		err = gitops.RepairWorktree(ctx, t.Repo, want, t.Job.Branch)
+		err = t.Repo.RepairWorktree(ctx, want, t.Job.Branch)
 	}
 	if err != nil {
 		return "", "", err
