@@ -339,7 +339,7 @@ func importTable() map[string]importRule {
 		"gitops/objectstore": {ours: []string{"gitops/gitexec", "gitops/layout"}, others: []string{goGit}},
 		"gitops/refstore":    {ours: []string{"gitops/gitexec", "gitops/layout", "gitops/rootdir"}},
 		"gitops/gitexec":     {onlyIn: map[string][]string{"os/exec": {"git.go"}}},
-		"gitops/layout":      {others: []string{goGit}},
+		"gitops/layout":      {ours: []string{"gitops/rootdir"}, others: []string{goGit}},
 		"gitops/rootdir":     {},
 		"gitops/lockfile":    {ours: []string{"gitops/layout"}, others: []string{"github.com/gofrs/flock"}},
 		"providers":          {ours: []string{"providers/secret", "providers/wall"}, onlyIn: map[string][]string{"os/exec": {"run.go"}}},

@@ -3,24 +3,11 @@ package gitops
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 	"chant/gitops/refstore"
 )
-
-// PrepareCommit begins to ask git what a next commit needs to know, so that other work can be done meanwhile: its
-// settings, and its attributes of paths in home. The answers are kept; the caller must call wait in the end.
-func (r *Repo) PrepareCommit(ctx context.Context, paths ...string) (wait func()) {
-	var asked sync.WaitGroup
-	// Errors are not kept: the commit asks again, and returns them.
-	asked.Go(func() { _, _ = r.config.Summary(ctx) })
-	if len(paths) > 0 {
-		asked.Go(func() { r.objects.LearnAttributes(ctx, r.site.Home, paths) })
-	}
-	return asked.Wait
-}
 
 // Uncommit takes back the newest commit of the worktree at dir, which has to be commit:
 // its branch stands at to again, and what the commit held lies in the tree, unstaged. No

@@ -41,6 +41,4 @@
 //   - 2026-11-29: Repo embeds its parts, and the types and errors that callers name are aliases of those below. Rejected:
 //     one short method of Repo for each of theirs, as before, which was 600 lines that only passed calls on; and letting
 //     callers import the parts, which would tie them to how the work is divided.
-//   - 2026-11-23: git is asked whether it ignores a path only if a rule could concern the path, by the letters before and
-//     behind the rule's wildcards. Rejected: matching rules here, which has to agree with git in every detail.
 package gitops

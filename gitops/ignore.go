@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"chant/gitops/gitconfig"
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
@@ -22,32 +21,6 @@ import (
 // What is tracked is not ignored.
 func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]bool, error) {
 	return r.IgnoredIn(ctx, r.site.Home, paths...)
-}
-
-// IgnoresNew reports whether git would ignore a new file in home. It asks git only if a rule could concern the path, once
-// for each path, and again when a file of ignore rules has changed.
-func (r *Repo) IgnoresNew(ctx context.Context, name string) (bool, error) {
-	rules, possible := ignoreRules(r.site, name)
-	state := name + "\x00" + rules
-	var how gitconfig.Summary
-	var howErr error
-	asked := make(chan struct{})
-	go func() {
-		defer close(asked)
-		how, howErr = r.config.Summary(ctx)
-	}()
-	known, ok := r.ignores.Load(state)
-	if ok || !possible {
-		if <-asked; howErr == nil && !how.IgnoresElsewhere {
-			return ok && known.(bool), nil
-		}
-	}
-	ignored, err := r.Ignored(ctx, name)
-	<-asked
-	if err == nil {
-		r.ignores.Store(state, ignored[name])
-	}
-	return ignored[name], errors.Join(err, howErr)
 }
 
 // IgnoredIn is Ignored for the worktree at dir. Errors: ErrNotRepository.

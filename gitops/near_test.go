@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -114,5 +116,25 @@ func wantRelated(s *sandbox, a, b string) {
 	}
 	if strings.Join(listed, "\n") != hashes {
 		s.t.Errorf("Log(%.7s, %.7s) = %q, want %q", a, b, listed, hashes)
+	}
+}
+
+// TestNear_replaced: a commit that has other content than its name says is not believed, and not remembered.
+func TestNear_replaced(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	first := s.git("rev-parse", "HEAD")
+	second := must[string](t)(s.CommitOn(t.Context(), first, []File{file("a", "2")}, "second"))
+	third := must[string](t)(s.CommitOn(t.Context(), second, []File{file("a", "3")}, "third"))
+	path := func(hash string) string { return filepath.Join(s.top, ".git", "objects", hash[:2], hash[2:]) }
+	kept, other := must[[]byte](t)(os.ReadFile(path(second))), must[[]byte](t)(os.ReadFile(path(s.git("commit-tree", "-m", "other", first+"^{tree}"))))
+	for _, text := range [][]byte{other, kept} {
+		if err := errors.Join(os.Remove(path(second)), os.WriteFile(path(second), text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		repo := must[*Repo](t)(Open(s.top))
+		if got, want := repo.IsAhead(t.Context(), first, third), string(text) == string(kept); got != want {
+			t.Errorf("ahead: %v, want %v", got, want)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sync"
 
 	"chant/gitops/committer"
 	"chant/gitops/gitconfig"
@@ -38,7 +37,6 @@ type Repo struct {
 	*merger
 	*nested
 	*commits
-	ignores sync.Map // answers of IgnoresNew, by path and ignore rules
 }
 
 // Open finds the repository that dir lies in, like git: upward from dir, through ".git"

@@ -98,7 +98,6 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	if err := checkPrompt(ctx, p, in.Prompt); err != nil {
 		return AddResult{}, err
 	}
-	defer p.Repo.PrepareCommit(ctx)()
 	if in.DependsOn, err = resolveDeps(ctx, p, in.DependsOn); err != nil {
 		return AddResult{}, err
 	}

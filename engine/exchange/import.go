@@ -86,7 +86,6 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 	if in.DryRun || len(plan.tasks)+len(plan.sprints) == 0 && !recorded {
 		return result, nil
 	}
-	defer p.Repo.PrepareCommit(ctx)()
 	saved, err := plan.batch.Commit(ctx, fmt.Sprintf("import %s of %s", task.Counted(len(plan.tasks), "task"), filepath.Base(result.Dir)))
 	result.Commit = saved.Commit
 	if err == nil || saved.Commit != "" {

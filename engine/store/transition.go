@@ -154,8 +154,9 @@ func (s *Store) commit(ctx context.Context, p place, files []gitops.File, messag
 // Tracked reports whether git tracks specs here. It does not if `.chant` is
 // ignored (silent mode): then files change without commits.
 func (s *Store) Tracked(ctx context.Context) (bool, error) {
-	ignored, err := s.repo.IgnoresNew(ctx, SpecPath("probe"))
-	return !ignored, err
+	probe := SpecPath("probe")
+	ignored, err := s.repo.Ignored(ctx, probe)
+	return !ignored[probe], err
 }
 
 // Create writes a new spec to home and commits it; *ExistsError if the id is

@@ -90,7 +90,6 @@ func EditAll(ctx context.Context, p *engine.Project, board taskboard.Board, text
 		}
 		out.IDs = append(out.IDs, id)
 	}
-	defer p.Repo.PrepareCommit(ctx)()
 	out.Saved, err = e.commit(ctx, subject)
 	return out, err
 }

@@ -26,6 +26,5 @@ func EditWhole(
 		}
 	}
 	also(e.Batch)
-	defer p.Repo.PrepareCommit(ctx)()
 	return e.commit(ctx, subject)
 }

@@ -16,7 +16,6 @@ import (
 	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
-	"chant/engine/store"
 	"chant/engine/usage"
 	"chant/gitops"
 	"chant/providers"
@@ -126,7 +125,6 @@ func WorkOnce(ctx context.Context, p *engine.Project, in WorkInput, b *usage.Bud
 }
 
 func workHeld(ctx context.Context, p *engine.Project, in WorkInput, h *engine.Held, b *usage.Budget) (WorkResult, error) {
-	defer p.Repo.PrepareCommit(ctx, store.SpecPath(h.ID))()
 	set, g, err := engine.Graph(ctx, p)
 	if err != nil {
 		return WorkResult{}, err

@@ -58,27 +58,12 @@ func (w *Committer) CommitFiles(ctx context.Context, o CommitOptions) (hash stri
 	if err != nil {
 		return "", false, err
 	}
-	settings := w.settings(ctx)
-	job := commitJob{Target: t, CommitOptions: o}
-	if job.edits, job.guess, err = w.Objects.GuessFiles(t.Top, o.Files); err == nil && !(job.guess && gitindex.HoldsAll(t.Top, job.edits)) {
-		job.guess = false
-		job.edits, err = w.Objects.WriteFiles(ctx, t.Top, o.Files)
-	}
-	how, howErr := settings()
-	if err := errors.Join(err, howErr); err != nil {
+	edits, err := w.Objects.WriteFiles(ctx, t.Top, o.Files)
+	if err != nil {
 		return "", false, err
 	}
-	job.how = how
 	defer w.Turns.Committing(ctx)()
-	hash, changed, err = w.commitEdits(ctx, job)
-	if !job.guess || !errors.Is(err, gitindex.ErrGuess) {
-		return hash, changed, err
-	}
-	job.guess = false
-	if job.edits, err = w.Objects.WriteFiles(ctx, t.Top, o.Files); err != nil {
-		return "", false, err
-	}
-	return w.commitEdits(ctx, job)
+	return w.commitEdits(ctx, commitJob{t, edits, o})
 }
 
 // CommitOn builds a commit of these files on top of parent; no ref moves.
@@ -101,40 +86,35 @@ func (w *Committer) CommitTree(ctx context.Context, tree string, parents []strin
 	if err != nil {
 		return "", err
 	}
-	return w.commitTree(ctx, tree, parents, message, how)
+	return w.commitTree(ctx, tree, parents, message, how.Sign)
 }
 
 // CommitUnsigned is CommitTree without a signature, for commits that no ref will have.
 func (w *Committer) CommitUnsigned(ctx context.Context, tree string, parents []string, message string) (string, error) {
-	how, err := w.Config.Summary(ctx)
-	if err != nil {
-		return "", err
-	}
-	how.Sign = false
-	return w.commitTree(ctx, tree, parents, message, how)
+	return w.commitTree(ctx, tree, parents, message, false)
 }
 
-// settings returns what git's settings say about commits. It asks in the background, and the answer must be taken.
-func (w *Committer) settings(ctx context.Context) (answer func() (gitconfig.Summary, error)) {
-	var how gitconfig.Summary
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		how, err = w.Config.Summary(ctx)
-	}()
-	return func() (gitconfig.Summary, error) {
-		<-done
-		return how, err
+func (w *Committer) commitTree(ctx context.Context, tree string, parents []string, message string, sign bool) (string, error) {
+	args := []string{"commit-tree"}
+	if sign {
+		args = append(args, "-S")
 	}
+	for _, parent := range parents {
+		args = append(args, "-p", parent)
+	}
+	text := strings.TrimRight(message, "\n") + "\n"
+	out, err := w.Git.Run(ctx, gitexec.Call{Dir: w.Site.Home, Args: append(args, "-F", "-", tree), Stdin: []byte(text), Write: true})
+	var failed *gitexec.Error
+	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "tell me who you are") || strings.Contains(failed.Stderr, "empty ident name")) {
+		err = fmt.Errorf("%w: %w", gitconfig.ErrNoIdentity, err)
+	}
+	return strings.TrimSpace(string(out)), err
 }
 
 // commitJob is a commit whose contents are stored and whose target is known.
 type commitJob struct {
 	gitindex.Target
 	edits []objectstore.Edit
-	guess bool // whether the edits are right is known when they are staged
-	how   gitconfig.Summary
 	CommitOptions
 }
 
@@ -168,16 +148,13 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 		return "", false, err
 	}
 	if tree == parent.Tree && !j.AllowEmpty {
-		if j.guess {
-			return "", false, gitindex.ErrGuess
-		}
 		return tip, false, nil
 	}
-	hash, err := w.commitTree(ctx, tree, []string{tip}, j.Message, j.how)
+	hash, err := w.CommitTree(ctx, tree, []string{tip}, j.Message)
 	if err != nil {
 		return "", false, err
 	}
-	staged, err := w.Index.Stage(ctx, j.Target, j.edits, j.guess)
+	staged, err := w.Index.Stage(ctx, j.Target, j.edits)
 	if err == nil {
 		subject, _, _ := strings.Cut(j.Message, "\n")
 		err = w.Refs.Move(ctx, j.Place, j.Ref, hash, tip, "commit: "+subject)

@@ -32,7 +32,7 @@
 //   - 2026-11-28: of what a worktree holds, git makes a tree there, and the commit is made, and signed, in home. Rejected:
 //     "git commit" in the worktree, whose signing would have to reach the keys and sockets of the person from a place that
 //     an agent writes to.
-//   - 2026-11-23: a commit object is written in process if git would write the same bytes: settings and environment name
-//     who commits plainly, and nothing is signed. Rejected: "git commit-tree" always, four processes for each run; and
-//     working out names from the account, as git does, or dates from variables.
+//   - 2026-11-29: "git commit-tree" makes every commit, and git is asked for the attributes of the paths of each. Rejected:
+//     writing the object here if settings and environment name who commits plainly, and guessing that no filter applies to
+//     a file until git stages it, as before: each saved one process for a commit.
 package committer

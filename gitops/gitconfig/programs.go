@@ -214,12 +214,20 @@ func (s *Settings) stoodIn(ctx context.Context, r Reading) error {
 // symbolic finds branches and notes that lead to other refs: what is written to one would
 // move another.
 func (s *Settings) symbolic(ctx context.Context, r Reading) error {
-	refs, err := s.Refs.Symbolic(ctx, "refs/heads", "refs/notes", "refs/chant")
-	for ref, to := range refs {
+	all, err := s.Refs.SnapshotRefs(ctx)
+	if err != nil {
+		return err
+	}
+	for ref, value := range all.All() {
+		to, symbolic := strings.CutPrefix(value, "ref: ")
+		top, _, _ := strings.Cut(strings.TrimPrefix(ref, "refs/"), "/")
+		if !symbolic || !slices.Contains([]string{"heads", "notes", "chant"}, top) {
+			continue
+		}
 		name := `symbolic ref "` + ref + `"`
 		r.Programs[name], r.Files[name] = to, []string{s.common(ref)}
 	}
-	return err
+	return nil
 }
 
 // digest adds the content of a file, or where a link leads, if it is there.

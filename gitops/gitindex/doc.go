@@ -15,9 +15,6 @@
 //   - 2026-11-20: after a commit, the index entry of a path is set to what the branch
 //     holds then, and looked at again afterwards. Rejected: setting what this commit
 //     wrote, which two commits of one path in quick succession leave behind.
-//   - 2026-11-23: entries of files that are on disk as they are committed are read by git from disk, which notes their
-//     times by the same write, and are compared with the commit in the file of the index. Rejected: setting them and
-//     refreshing them afterwards, always, which writes the index twice.
 //   - 2026-11-27: a command that reads files of a worktree is ended only if it takes long and there is a file that no git
 //     reads in time. Rejected: looking at the sizes first, which takes as long as the command does in most projects.
 package gitindex

@@ -14,7 +14,7 @@ import (
 
 // Refresh lets every worktree that has the target checked out follow the commit made, whose edits Stage has put into
 // staged.
-func (x *Index) Refresh(ctx context.Context, t Target, made string, staged []Staged, edits []objectstore.Edit) error {
+func (x *Index) Refresh(ctx context.Context, t Target, made string, staged []layout.Place, edits []objectstore.Edit) error {
 	all, err := x.checkedOut(ctx, t)
 	if err != nil {
 		return err
@@ -26,14 +26,7 @@ func (x *Index) Refresh(ctx context.Context, t Target, made string, staged []Sta
 		}
 	}
 	for _, p := range all {
-		set := x.setEntries
-		if i := slices.IndexFunc(staged, func(s Staged) bool { return s.Place == p }); i >= 0 {
-			set = x.settle
-			if staged[i].settled {
-				set = func(context.Context, layout.Place, []objectstore.Edit) error { return nil }
-			}
-		}
-		if err := x.follow(ctx, p, f, set); err != nil {
+		if err := x.follow(ctx, p, f, slices.Contains(staged, p)); err != nil {
 			return err
 		}
 	}
@@ -47,16 +40,18 @@ type following struct {
 }
 
 // follow sets the entries of the edited paths to what the ref holds now, until that did not change while it was being
-// done. If the ref still has the commit made, set is what remains to be done.
-func (x *Index) follow(ctx context.Context, p layout.Place, f following, set func(context.Context, layout.Place, []objectstore.Edit) error) error {
+// done. If they are staged, they are those of the commit made.
+func (x *Index) follow(ctx context.Context, p layout.Place, f following, staged bool) error {
 	want, err := x.entriesAt(ctx, p, f)
-	if !slices.Equal(want, f.edits) {
-		set = x.setEntries
-	}
-	for ; err == nil; set = x.setEntries {
+	for err == nil {
+		set := x.setEntries
+		if staged && slices.Equal(want, f.edits) {
+			set = x.settle
+		}
 		if err = set(ctx, p, want); err != nil {
 			return err
 		}
+		staged = false
 		var now []objectstore.Edit
 		if now, err = x.entriesAt(ctx, p, f); slices.Equal(now, want) {
 			return err

@@ -3,6 +3,7 @@ package gitindex
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,27 +55,45 @@ func (x *Index) File(p layout.Place) (entries []*index.Entry, ok bool) {
 	return all.Entries, true
 }
 
-// Gitlinks lists the entries of the index that are commits of other repositories.
-func (x *Index) Gitlinks(ctx context.Context, p layout.Place) ([]string, error) {
-	var found []string
+// entries reads the index of a worktree, with the modes, names and stages alone where git is asked.
+func (x *Index) entries(ctx context.Context, p layout.Place) ([]*index.Entry, error) {
 	if entries, ok := x.File(p); ok {
-		for _, e := range entries {
-			if e.Mode == filemode.Submodule {
-				found = append(found, e.Name)
-			}
-		}
-		return found, nil
+		return entries, nil
 	}
 	out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "--stage", "-z"}})
 	if err != nil {
 		return nil, err
 	}
+	var entries []*index.Entry
 	for _, record := range gitexec.Records(out) { // "mode hash stage<TAB>path"
-		if info, path, ok := strings.Cut(record, "\t"); ok && strings.HasPrefix(info, objectstore.ModeSubmodule+" ") {
-			found = append(found, path)
+		info, path, _ := strings.Cut(record, "\t")
+		mode, rest, _ := strings.Cut(info, " ")
+		e := &index.Entry{Name: path}
+		if e.Mode, err = filemode.New(mode); err != nil {
+			return nil, fmt.Errorf("git ls-files: line %q is none of its own", record)
+		}
+		if !strings.HasSuffix(rest, " 0") {
+			e.Stage = index.TheirMode // or another one that is not merged
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// paths lists the names of those entries of an index that are wanted.
+func (x *Index) paths(ctx context.Context, p layout.Place, wanted func(*index.Entry) bool) (paths []string, err error) {
+	entries, err := x.entries(ctx, p)
+	for _, e := range entries {
+		if wanted(e) {
+			paths = append(paths, e.Name)
 		}
 	}
-	return found, nil
+	return paths, err
+}
+
+// Gitlinks lists the entries of the index that are commits of other repositories.
+func (x *Index) Gitlinks(ctx context.Context, p layout.Place) ([]string, error) {
+	return x.paths(ctx, p, func(e *index.Entry) bool { return e.Mode == filemode.Submodule })
 }
 
 // TrackedFiles lists the paths in the index of the worktree at dir, slash-separated from its top and
@@ -84,37 +103,12 @@ func (x *Index) TrackedFiles(ctx context.Context, dir string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	var paths []string
-	entries, ok := x.File(p)
-	for _, e := range entries {
-		paths = append(paths, e.Name)
-	}
-	if !ok {
-		out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-z"}})
-		if err != nil {
-			return nil, err
-		}
-		paths = gitexec.Records(out)
-	}
+	paths, err := x.paths(ctx, p, func(*index.Entry) bool { return true })
 	slices.Sort(paths)
-	return paths, nil
+	return paths, err
 }
 
 // UnmergedEntries lists the paths of the index entries that are not merged, once for each stage.
 func (x *Index) UnmergedEntries(ctx context.Context, p layout.Place) (paths []string, err error) {
-	if entries, ok := x.File(p); ok {
-		for _, e := range entries {
-			if e.Stage != 0 {
-				paths = append(paths, e.Name)
-			}
-		}
-		return paths, nil
-	}
-	out, err := x.Git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "--unmerged", "-z"}})
-	for _, record := range gitexec.Records(out) { // "mode hash stage<TAB>path"
-		if _, path, ok := strings.Cut(record, "\t"); ok {
-			paths = append(paths, path)
-		}
-	}
-	return paths, err
+	return x.paths(ctx, p, func(e *index.Entry) bool { return e.Stage != 0 })
 }

@@ -5,50 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 	"chant/gitops/objectstore"
 )
 
-// Staged is a worktree in which the entries of a commit were set, or may have been.
-type Staged struct {
-	layout.Place
-	settled bool // the entries have the times of the files
-}
-
-// ErrGuess reports that git may convert what is committed.
-var ErrGuess = errors.New("git may convert the files of the commit")
-
 // Stage sets the entries of the edited paths, wherever the target is checked out, to what
 // the coming commit holds. It is done before the ref moves, so that whatever ends us in
 // between leaves our change staged, not its reversal. Also with an error it returns the
-// worktrees in which something may have been written, for Unstage. With guess, the edits
-// are what git stores if it converts nothing, and ErrGuess says that they may be wrong.
-func (x *Index) Stage(ctx context.Context, t Target, edits []objectstore.Edit, guess bool) (staged []Staged, err error) {
+// worktrees in which something may have been written, for Unstage.
+func (x *Index) Stage(ctx context.Context, t Target, edits []objectstore.Edit) (staged []layout.Place, err error) {
 	all, err := x.checkedOut(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	if guess { // only git's reading of the files there proves it
-		i := slices.Index(all, t.Place)
-		if i < 0 {
-			return nil, ErrGuess
-		}
-		all[0], all[i] = all[i], all[0]
-	}
-	for i, p := range all {
-		settled, written, err := x.stageFromDisk(ctx, p, edits)
-		switch {
-		case err != nil || settled:
-		case guess && i == 0:
-			err = ErrGuess
-		default:
-			err = x.stageEntries(ctx, p, edits)
-		}
-		if written || !gitexec.Contended(err) { // else the lock was never ours, and nothing was written there
-			staged = append(staged, Staged{p, settled})
+	for _, p := range all {
+		err := x.stageEntries(ctx, p, edits)
+		if !gitexec.Contended(err) { // else the lock was never ours, and nothing was written there
+			staged = append(staged, p)
 		}
 		if err != nil {
 			return staged, err
@@ -68,12 +43,12 @@ func (x *Index) stageEntries(ctx context.Context, p layout.Place, edits []object
 
 // Unstage puts what staging may have replaced back to what the target holds, also when ctx
 // has ended, and returns why, with what went wrong here.
-func (x *Index) Unstage(ctx context.Context, t Target, staged []Staged, edits []objectstore.Edit, why error) error {
+func (x *Index) Unstage(ctx context.Context, t Target, staged []layout.Place, edits []objectstore.Edit, why error) error {
 	ctx = context.WithoutCancel(ctx)
 	for _, p := range staged {
-		held, err := x.replaced(ctx, p.Place, t.Ref, edits)
+		held, err := x.replaced(ctx, p, t.Ref, edits)
 		if err == nil {
-			err = x.setEntries(ctx, p.Place, held)
+			err = x.setEntries(ctx, p, held)
 		}
 		if err != nil {
 			why = fmt.Errorf("%w; the index of %q keeps what was not committed: %w", why, p.Top, err)

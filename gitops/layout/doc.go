@@ -17,6 +17,6 @@
 // would take its settings, and start the programs that they name. Worktrees of runs in another folder (worktree.dir) are not
 // known by their paths.
 //
-// 2026-11-27: on Unix, git's small files are read by system calls. Rejected: os.ReadFile after os.Stat, which makes ten
-// calls instead of four, and waits for ever if the file is replaced by a pipe between the two.
+// 2026-11-27: git's small files are opened without waiting, and looked at afterwards. Rejected: os.ReadFile after os.Stat,
+// which waits for ever if the file is replaced by a pipe between the two.
 package layout

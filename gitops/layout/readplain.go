@@ -3,9 +3,12 @@ package layout
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"slices"
+	"os"
 	"syscall"
+
+	"chant/gitops/rootdir"
 )
 
 // Limits in bytes. A file without content can have any size on disk for nothing, and whoever reads it needs as much
@@ -20,41 +23,45 @@ var ErrNotFile = errors.New("is not a file")
 
 // ReadPlain is os.ReadFile for regular files of at most 1 GiB.
 func ReadPlain(path string) ([]byte, error) {
-	file, err := openRegular(path)
+	file, size, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
-	if file.size > MostPlain {
-		err := &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("has %d bytes, more than git writes there", file.size)}
-		return nil, errors.Join(err, file.close())
+	defer file.Close()
+	if size > MostPlain {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("has %d bytes, more than git writes there", size)}
 	}
-	return file.readTo(MostPlain)
+	return io.ReadAll(io.LimitReader(file, MostPlain))
 }
 
 // ReadName reads a file in which git keeps one name: HEAD, a ref, the path of a worktree or of a git folder. Of a
 // longer file it returns only the beginning, which is no such name.
 func ReadName(path string) ([]byte, error) {
-	file, err := openRegular(path)
+	file, _, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
-	return file.readTo(mostName)
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, mostName))
 }
 
-// readTo reads a file up to so many bytes and closes it.
-func (f *regular) readTo(most int64) ([]byte, error) {
-	text := make([]byte, 0, min(f.size, most)+1) // a byte more, so that the end is found without more room
-	for int64(len(text)) < most {
-		if len(text) == cap(text) { // it has grown
-			text = slices.Grow(text, 512)
+// openRegular opens a file without waiting for a pipe's other end. Error: ErrNotFile, if it is not a regular file.
+func openRegular(path string) (file *os.File, size int64, err error) {
+	file, err = os.OpenFile(path, os.O_RDONLY|rootdir.Nonblock, 0)
+	if err != nil {
+		if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
+			err = notFile(path) // a socket cannot be opened
 		}
-		n, err := f.read(text[len(text):cap(text)])
-		if err != nil || n <= 0 {
-			return text, errors.Join(err, f.close())
-		}
-		text = text[:len(text)+n]
+		return nil, 0, err
 	}
-	return text[:most], f.close()
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = notFile(path)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
 }
 
 // notFile is the error for anything else at the path of a file.

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // Commit is one commit. Subject is the first line of Message; Trailers are the
@@ -64,11 +62,6 @@ func unix(text string) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(seconds, 0).UTC()
-}
-
-// WriteCommit stores a commit object in process; only where WritesHere.
-func (o *Store) WriteCommit(raw []byte) (hash string, err error) {
-	return o.Write(plumbing.CommitObject, raw)
 }
 
 func (c *Commit) setMessage(message string) {

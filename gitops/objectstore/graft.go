@@ -31,14 +31,13 @@ func (o *Store) WritesHere() bool { return o.storage != nil && !o.site.Format.Sh
 
 // graftHere rebuilds a tree and those below it, in process; "" when nothing is left.
 func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (string, error) {
-	var raw []byte
+	var entries []Entry
 	if tree != "" {
 		var err error
-		if raw, err = o.rawTree(ctx, tree); err != nil {
+		if entries, err = o.ReadTree(ctx, tree); err != nil {
 			return "", err
 		}
 	}
-	var puts []Entry
 	deeper := map[string][]Edit{}
 	for _, e := range edits {
 		name, rest, nested := strings.Cut(e.Path, "/")
@@ -46,37 +45,40 @@ func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (strin
 			deeper[name] = append(deeper[name], Edit{Path: rest, Mode: e.Mode, Hash: e.Hash})
 			continue
 		}
-		puts = put(puts, Entry{Name: name, Mode: e.Mode, Hash: e.Hash})
+		entries = put(entries, Entry{Name: name, Mode: e.Mode, Hash: e.Hash})
 	}
 	for name, below := range deeper {
-		sub, err := folderIn(raw, o.site.Format.HashSize, name)
-		if err != nil {
-			return "", fmt.Errorf("tree %q: %w", tree, err)
-		}
-		if sub == "" && !slices.ContainsFunc(below, func(e Edit) bool { return e.Hash != "" }) {
+		sub := ""
+		if i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name && e.Dir }); i >= 0 {
+			sub = entries[i].Hash
+		} else if !slices.ContainsFunc(below, func(e Edit) bool { return e.Hash != "" }) {
 			continue // nothing there to remove
 		}
 		hash, err := o.graftHere(ctx, sub, below)
 		if err != nil {
 			return "", err
 		}
-		puts = put(puts, Entry{Name: name, Mode: ModeTree, Hash: hash, Dir: true})
+		entries = put(entries, Entry{Name: name, Mode: ModeTree, Hash: hash, Dir: true})
 	}
-	next, err := spliceTree(raw, o.site.Format.HashSize, puts)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("tree %q: %w", tree, err)
-	case len(next) == 0:
+	if len(entries) == 0 {
 		return "", nil
-	case bytes.Equal(next, raw):
-		return tree, nil
 	}
-	return o.Write(plumbing.TreeObject, next)
+	raw, err := EncodeTree(entries)
+	if err != nil {
+		return "", fmt.Errorf("tree %q: %w", tree, err)
+	}
+	return o.Write(plumbing.TreeObject, raw)
 }
 
-// put adds an entry, in place of one of its name.
+// put adds an entry, in place of one of its name. Without a hash it removes that; the removal of a file does not take a
+// folder of its name.
 func put(entries []Entry, e Entry) []Entry {
-	entries = slices.DeleteFunc(entries, func(old Entry) bool { return old.Name == e.Name })
+	entries = slices.DeleteFunc(entries, func(old Entry) bool {
+		return old.Name == e.Name && (e.Hash != "" || e.Dir || !old.Dir)
+	})
+	if e.Hash == "" {
+		return entries
+	}
 	return append(entries, e)
 }
 

@@ -3,14 +3,11 @@ package objectstore
 import (
 	"bytes"
 	"compress/zlib"
-	"crypto/rand"
 	"crypto/sha1"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -26,16 +23,23 @@ func (o *Store) loosePath(hash string) string {
 	return filepath.Join(o.site.Common, "objects", hash[:2], hash[2:])
 }
 
-// readLoose reads an object from its own file. Not ok says only that others must be asked.
-func (o *Store) readLoose(hash string) (found object, ok bool) {
-	if !layout.IsHash(hash) || o.storage == nil {
-		return object{}, false
+// errNotLoose says that what is at the place of an object's own file cannot be read here: git is asked.
+var errNotLoose = errors.New("not the file of an object")
+
+// readLoose reads an object from its own file. Errors: fs.ErrNotExist, if it has none.
+func (o *Store) readLoose(hash string) (object, error) {
+	if !layout.IsHash(hash) {
+		return object{}, errNotLoose
 	}
 	text, err := layout.ReadPlain(o.loosePath(hash))
 	if err != nil {
-		return object{}, false
+		return object{}, err
 	}
-	return decodeLoose(text)
+	found, ok := decodeLoose(text)
+	if !ok {
+		return object{}, errNotLoose
+	}
+	return found, nil
 }
 
 // unpackers are zlib readers that are used again: a new one is larger than most objects.
@@ -82,53 +86,17 @@ func decodeLoose(text []byte) (found object, ok bool) {
 
 // Write stores an object in a file of its own, in process; only where WritesHere.
 func (o *Store) Write(kind plumbing.ObjectType, content []byte) (hash string, err error) {
-	hash = plumbing.ComputeHash(kind, content).String()
-	path := o.loosePath(hash)
-	if _, err := os.Lstat(path); err == nil {
-		return hash, nil // its file may be read-only
+	var object plumbing.MemoryObject
+	object.SetType(kind)
+	if _, err := object.Write(content); err != nil {
+		return "", err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return "", fmt.Errorf("%s %q: %w", kind, hash, err)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, err := o.storage.SetEncodedObject(&object); err != nil {
+		return "", fmt.Errorf("%s %q: %w", kind, object.Hash(), err)
 	}
-	temp := filepath.Join(filepath.Dir(path), "tmp_obj_"+rand.Text()) // git removes what is left of such a file
-	if err := o.writeLoose(temp, kind, content); err != nil {
-		return "", errors.Join(fmt.Errorf("%s %q: %w", kind, hash, err), removeTemp(temp))
-	}
-	if err := os.Rename(temp, path); err != nil {
-		if _, there := os.Lstat(path); there != nil {
-			return "", errors.Join(fmt.Errorf("%s %q: %w", kind, hash, err), removeTemp(temp))
-		}
-		return hash, removeTemp(temp) // another process has written it
-	}
-	return hash, nil
-}
-
-// writeLoose writes the file of an object as git compresses it, quickly.
-func (o *Store) writeLoose(file string, kind plumbing.ObjectType, content []byte) (err error) {
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o444)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	var packed bytes.Buffer
-	out, ok := o.packers.Get().(*zlib.Writer) // a new one takes longer than packing a commit
-	if ok {
-		out.Reset(&packed)
-	} else if out, err = zlib.NewWriterLevel(&packed, zlib.BestSpeed); err != nil {
-		return err
-	}
-	defer o.packers.Put(out)
-	if _, err := fmt.Fprintf(out, "%s %d\x00", kind, len(content)); err != nil {
-		return err
-	}
-	if _, err := out.Write(content); err != nil {
-		return err
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	_, err = f.Write(packed.Bytes())
-	return err
+	return object.Hash().String(), nil
 }
 
 // IsBlob reports whether an object name, SHA-1 or SHA-256, is that of a file with this content.
@@ -148,12 +116,4 @@ func BlobName(content []byte, long bool) string {
 		length = 2 * sha256.Size
 	}
 	return nameOf(object{KindBlob, content}, length)
-}
-
-// removeTemp removes a temporary file, if there is one.
-func removeTemp(file string) error {
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }

@@ -2,7 +2,9 @@ package objectstore
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -33,13 +35,10 @@ type Store struct {
 	git  *gitexec.Runner
 	site *layout.Site
 
-	mu         sync.Mutex                // go-git's store is not safe for concurrent use
-	storage    *filesystem.ObjectStorage // nil where go-git cannot read the format
-	kept       map[string]object         // commits and trees that were read; go-git does not keep loose ones
-	held       int                       // bytes in kept
-	attributes sync.Map                  // whether git stores a path byte for byte, by path and digest of attributes
-
-	packers sync.Pool // of *zlib.Writer
+	mu      sync.Mutex                // go-git's store is not safe for concurrent use
+	storage *filesystem.ObjectStorage // nil where go-git cannot read the format
+	kept    map[string]object         // commits and trees that were read; go-git does not keep loose ones
+	held    int                       // bytes in kept
 
 	packDir string
 	packed  time.Time // of packDir when the store last looked
@@ -89,9 +88,13 @@ func (o *Store) local(hash string) (kind string, data []byte, ok bool) {
 	if kept, ok := o.kept[hash]; ok {
 		return kept.kind, kept.data, true
 	}
-	if loose, ok := o.readLoose(hash); ok {
+	loose, err := o.readLoose(hash)
+	if err == nil {
 		o.keep(hash, loose.kind, loose.data)
 		return loose.kind, loose.data, true
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, false // git ends after a while if that is a pipe, go-git does not
 	}
 	found, err := o.storage.EncodedObject(plumbing.AnyObject, plumbing.NewHash(hash))
 	if err != nil && o.repacked() {

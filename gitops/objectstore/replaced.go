@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +23,7 @@ const fewNames = 1024
 // when it reads such a file. Objects in packs are left out.
 func (o *Store) Replaced(ctx context.Context, hashes []string) ([]string, error) {
 	if len(hashes) > fewNames {
-		all, _, err := o.Loose(math.MaxInt)
+		all, err := o.Loose()
 		if err != nil {
 			return nil, err
 		}
@@ -54,26 +53,22 @@ func (o *Store) Replaced(ctx context.Context, hashes []string) ([]string, error)
 	return wrong, nil
 }
 
-// Loose lists the names of the objects with files of their own, in no order; all is false if there are more than most,
-// and then not all of them are returned.
-func (o *Store) Loose(most int) (names []string, all bool, err error) {
+// Loose lists the names of the objects with files of their own, in no order.
+func (o *Store) Loose() (names []string, err error) {
 	top := filepath.Join(o.site.Common, "objects")
 	for i := range 256 {
 		begin := fmt.Sprintf("%02x", i)
 		entries, err := namesIn(filepath.Join(top, begin))
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		for _, entry := range entries {
 			if name := begin + entry; len(name) == 2*o.site.Format.HashSize { // else a file that git is writing
 				names = append(names, name)
 			}
 		}
-		if len(names) > most {
-			return names, false, nil
-		}
 	}
-	return names, true, nil
+	return names, nil
 }
 
 // namesIn lists the names in a folder, in no order; none if there is no such folder.

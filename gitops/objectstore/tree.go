@@ -75,14 +75,6 @@ func (o *Store) rawTree(ctx context.Context, hash string) ([]byte, error) {
 // treeLine is one entry as it lies in the object.
 type treeLine struct{ mode, name, hash []byte }
 
-func (l treeLine) dir() bool { return string(bytes.TrimPrefix(l.mode, []byte("0"))) == "40000" }
-
-func (l treeLine) appendTo(raw []byte) []byte {
-	raw = append(append(raw, l.mode...), ' ')
-	raw = append(append(raw, l.name...), 0)
-	return append(raw, l.hash...)
-}
-
 func (l treeLine) entry() Entry {
 	mode := string(l.mode)
 	if mode == "40000" {
@@ -111,87 +103,17 @@ func treeLines(raw []byte, hashSize int) iter.Seq2[treeLine, error] {
 
 // EncodeTree returns the tree object of these entries, put in git's order.
 func EncodeTree(entries []Entry) ([]byte, error) {
-	sortTree(entries)
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(SortName(a), SortName(b)) })
 	var raw []byte
 	for _, e := range entries {
-		var err error
-		if raw, err = appendEntry(raw, e); err != nil {
-			return nil, err
+		hash, err := hex.DecodeString(e.Hash)
+		if err != nil {
+			return nil, fmt.Errorf("entry %q: %w", e.Name, err)
 		}
+		raw = append(raw, strings.TrimPrefix(e.Mode, "0")+" "+e.Name+"\x00"...)
+		raw = append(raw, hash...)
 	}
 	return raw, nil
-}
-
-func sortTree(entries []Entry) {
-	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(SortName(a), SortName(b)) })
-}
-
-func appendEntry(raw []byte, e Entry) ([]byte, error) {
-	hash, err := hex.DecodeString(e.Hash)
-	if err != nil {
-		return nil, fmt.Errorf("entry %q: %w", e.Name, err)
-	}
-	raw = append(raw, strings.TrimPrefix(e.Mode, "0")...)
-	raw = append(raw, ' ')
-	raw = append(raw, e.Name...)
-	raw = append(raw, 0)
-	return append(raw, hash...), nil
-}
-
-// spliceTree returns a tree object with entries put in their places, each name once. An entry without a hash removes
-// that of its name; the removal of a file does not take a folder of that name. All other entries keep their order, so
-// that a folder of thousands of files is copied, not sorted.
-func spliceTree(raw []byte, hashSize int, puts []Entry) ([]byte, error) {
-	replaced, added := map[string]Entry{}, []Entry(nil)
-	for _, e := range puts {
-		replaced[e.Name] = e
-		if e.Hash != "" {
-			added = append(added, e)
-		}
-	}
-	sortTree(added)
-	out := make([]byte, 0, len(raw)+64*len(added))
-	var err error
-	for line, lineErr := range treeLines(raw, hashSize) {
-		if lineErr != nil {
-			return nil, lineErr
-		}
-		dir := line.dir()
-		for err == nil && len(added) > 0 && sortsBefore(added[0], line.name, dir) {
-			out, err = appendEntry(out, added[0])
-			added = added[1:]
-		}
-		if e, ok := replaced[string(line.name)]; ok && (e.Hash != "" || e.Dir || !dir) {
-			continue
-		}
-		out = line.appendTo(out)
-	}
-	for ; err == nil && len(added) > 0; added = added[1:] {
-		out, err = appendEntry(out, added[0])
-	}
-	return out, err
-}
-
-// sortsBefore reports whether git orders an entry before one of this name.
-func sortsBefore(e Entry, name []byte, dir bool) bool {
-	own := SortName(e)
-	if !dir {
-		return own < string(name)
-	}
-	return own < string(name)+"/"
-}
-
-// folderIn returns the hash of a folder in a tree object, "" if there is none.
-func folderIn(raw []byte, hashSize int, name string) (string, error) {
-	for line, err := range treeLines(raw, hashSize) {
-		if err != nil {
-			return "", err
-		}
-		if string(line.name) == name && line.dir() {
-			return hex.EncodeToString(line.hash), nil
-		}
-	}
-	return "", nil
 }
 
 // SortName is the name by which git orders an entry: that of a folder ends in a slash.

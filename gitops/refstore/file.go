@@ -14,21 +14,9 @@ import (
 
 // looseRefs adds the refs that are files of their own.
 func (s *Store) looseRefs(prefix string, found map[string]string) error {
-	top := filepath.Join(s.Site.Common, filepath.FromSlash(prefix[:strings.LastIndexByte(prefix, '/')]))
-	return filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
-		if layout.Absent(err) || rootdir.TooDeep(err) {
-			return nil // removed while we looked, or not a ref: git opens no such path either
-		}
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(s.Site.Common, path)
-		if err != nil {
-			return err
-		}
-		name := filepath.ToSlash(rel)
-		if !strings.HasPrefix(name, prefix) || !layout.ValidRef(name) {
-			return nil // another prefix, or a lock file beside a ref
+	return s.walk(prefix[:strings.LastIndexByte(prefix, '/')], func(name, _ string, _ fs.DirEntry) error {
+		if !strings.HasPrefix(name, prefix) {
+			return nil
 		}
 		hash, err := s.looseRef(name, 0)
 		if _, broken := errors.AsType[*BrokenError](err); s.ofRuns(name) && (broken || errors.Is(err, errSymbolic)) {
@@ -39,6 +27,23 @@ func (s *Store) looseRefs(prefix string, found map[string]string) error {
 			return nil
 		}
 		found[name] = hash
+		return err
+	})
+}
+
+// walk calls visit for the refs that are files of their own below a folder.
+func (s *Store) walk(folder string, visit func(name, path string, entry fs.DirEntry) error) error {
+	return filepath.WalkDir(filepath.Join(s.Site.Common, filepath.FromSlash(folder)), func(path string, entry fs.DirEntry, err error) error {
+		if layout.Absent(err) || rootdir.TooDeep(err) {
+			return nil // removed while we looked, or not a ref: git opens no such path either
+		}
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(s.Site.Common, path)
+		if name := filepath.ToSlash(rel); err == nil && layout.ValidRef(name) { // else a lock file beside a ref
+			return visit(name, path, entry)
+		}
 		return err
 	})
 }

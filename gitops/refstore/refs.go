@@ -61,14 +61,14 @@ func (s *Store) RealBranch(ctx context.Context, name string) (string, error) {
 // its HEAD: also where the branch it was on is gone. Errors: ErrNotFound without a reflog,
 // ErrNotRepository.
 func (s *Store) LastHead(dir string) (string, error) {
-	all, _, err := s.HeadLog(dir, 0)
+	all, err := s.HeadEntries(dir)
 	if err != nil {
 		return "", err
 	}
 	if len(all) == 0 {
 		return "", fmt.Errorf("reflog of %q: %w", dir, layout.ErrNotFound)
 	}
-	return all[len(all)-1], nil
+	return all[len(all)-1].To, nil
 }
 
 // HeadEntry is an entry of the reflog of a HEAD: where it led before and after, and what moved it.
@@ -98,32 +98,6 @@ func parseReflog(text string) []HeadEntry {
 		}
 	}
 	return out
-}
-
-// HeadLog are the commits that the worktree at dir has had checked out, by the reflog of its HEAD, oldest first: those
-// of the entries behind the first after bytes. size is the length of the reflog, for a later call. A reflog that is
-// shorter was rewritten and is read as a whole. Errors: ErrNotFound without a reflog, ErrNotRepository.
-func (s *Store) HeadLog(dir string, after int) (commits []string, size int, err error) {
-	p, err := s.Site.Place(dir)
-	if err != nil {
-		return nil, 0, err
-	}
-	text, err := layout.ReadPlain(filepath.Join(p.GitDir, "logs", "HEAD"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fmt.Errorf("reflog of %q: %w", dir, layout.ErrNotFound)
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	if after > len(text) {
-		after = 0
-	}
-	for line := range strings.Lines(string(text[after:])) {
-		if fields := strings.Fields(line); len(fields) > 1 && layout.IsHash(fields[1]) { // old hash, new hash, who, when, why
-			commits = append(commits, fields[1])
-		}
-	}
-	return commits, len(text), nil
 }
 
 // Branches lists the local branches whose short names begin with prefix, sorted by name,

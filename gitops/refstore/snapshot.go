@@ -13,7 +13,6 @@ import (
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
-	"chant/gitops/rootdir"
 )
 
 // Snapshot is where all refs point at one time, and what the worktrees have checked out. It is immutable.
@@ -77,25 +76,14 @@ func (s *Store) SnapshotRefs(ctx context.Context) (*Snapshot, error) {
 
 // ownRefs adds the refs that are files of their own.
 func (s *Store) ownRefs(found map[string]string) error {
-	return filepath.WalkDir(filepath.Join(s.Site.Common, "refs"), func(path string, entry fs.DirEntry, err error) error {
-		if layout.Absent(err) || rootdir.TooDeep(err) {
-			return nil // removed while we looked, or not a ref
-		}
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(s.Site.Common, path)
-		name := filepath.ToSlash(rel)
-		if err != nil || !layout.ValidRef(name) {
-			return err // a lock file beside a ref
-		}
+	return s.walk("refs", func(name, path string, entry fs.DirEntry) error {
 		if to := leadsTo(path, entry); to != "" {
 			found[name] = "ref: " + to
 			return nil
 		}
 		text, err := layout.ReadName(path)
-		if layout.Absent(err) {
-			return nil
+		if layout.Absent(err) || errors.Is(err, layout.ErrNotFile) {
+			return nil // a pipe is no ref
 		}
 		if value := strings.TrimSpace(string(text)); err == nil && value != "" {
 			found[name] = value
@@ -207,4 +195,21 @@ func (s *Snapshot) Moves(later *Snapshot) []Move {
 	}
 	slices.SortFunc(out, func(a, b Move) int { return strings.Compare(a.Name, b.Name) })
 	return out
+}
+
+// leadsTo returns what a symbolic ref names, "" for any other one. Early versions of git made symbolic links.
+func leadsTo(path string, entry fs.DirEntry) string {
+	if entry.Type()&fs.ModeSymlink != 0 {
+		to, _ := os.Readlink(path) // "" if it was removed meanwhile
+		return to
+	}
+	text, err := layout.ReadName(path)
+	if err != nil {
+		return ""
+	}
+	to, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref:")
+	if !symbolic {
+		return ""
+	}
+	return strings.TrimSpace(to)
 }

@@ -12,18 +12,14 @@ import (
 	"chant/gitops/layout"
 )
 
-// What is remembered of how commits are related, and of how many the parents.
-const (
-	maxAncestry = 4096
-	maxParents  = 1 << 15
-)
+// maxAncestry bounds what is remembered of how commits are related.
+const maxAncestry = 4096
 
 // ancestry remembers how commits are related, which no later commit changes: landing one run asks the same questions
 // about the same commits a dozen times, and far from each other each takes a process.
 type ancestry struct {
-	mu      sync.Mutex
-	known   map[[3]string]string
-	parents map[string][]string
+	mu    sync.Mutex
+	known map[[3]string]string
 }
 
 // recall returns what was remembered.
@@ -43,22 +39,6 @@ func (a *ancestry) remember(question, x, y, answer string) {
 	a.known[[3]string{question, x, y}] = answer
 }
 
-func (a *ancestry) parentsOf(commit string) ([]string, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	parents, ok := a.parents[commit]
-	return parents, ok
-}
-
-func (a *ancestry) rememberParents(commit string, parents []string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.parents == nil || len(a.parents) >= maxParents {
-		a.parents = map[string][]string{}
-	}
-	a.parents[commit] = parents
-}
-
 // MergeBase returns the best common ancestor. Errors: ErrNotFound also when there is
 // none, as between unrelated histories.
 func (r *Reader) MergeBase(ctx context.Context, a, b string) (string, error) {
@@ -66,8 +46,11 @@ func (r *Reader) MergeBase(ctx context.Context, a, b string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if base := r.nearBase(ctx, hashes[0], hashes[1]); base != "" {
-		return base, nil
+	if r.IsAhead(ctx, hashes[0], hashes[1]) {
+		return hashes[0], nil
+	}
+	if r.IsAhead(ctx, hashes[1], hashes[0]) {
+		return hashes[1], nil
 	}
 	answer, err := r.related(ctx, "base", hashes, gitexec.Call{Dir: r.Site.Home, Args: []string{"merge-base", hashes[0], hashes[1]}})
 	if gitexec.ExitCode(err) == 1 {

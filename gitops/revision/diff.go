@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -18,38 +19,47 @@ func (r *Reader) Diff(ctx context.Context, from, to string) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.diffTrees(ctx, nil, a, b, "")
+	var changes []Change
+	err = r.diffTrees(ctx, a, b, "", func(path string, old, now objectstore.Entry) {
+		if c, differs := changeOf(path, old, now); differs {
+			changes = append(changes, c)
+		}
+	})
+	return changes, err
 }
 
-// diffTrees appends the changes from one tree to another, both of them at the path above. ""
-// stands for an empty tree.
-func (r *Reader) diffTrees(ctx context.Context, changes []Change, from, to, above string) ([]Change, error) {
-	if from == to {
-		return changes, nil
-	}
+// diffTrees calls see for each file that is not the same entry in two trees at the path above, in git's order. An entry
+// without a name is missing in its tree; "" stands for an empty tree.
+func (r *Reader) diffTrees(ctx context.Context, from, to, above string, see func(path string, old, now objectstore.Entry)) error {
 	before, err := r.treeOrEmpty(ctx, from)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	after, err := r.treeOrEmpty(ctx, to)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for len(before) > 0 || len(after) > 0 {
 		var old, now objectstore.Entry
-		switch order := orderOf(before, after); {
-		case order < 0:
+		order := orderOf(before, after)
+		if order <= 0 {
 			old, before = before[0], before[1:]
-		case order > 0:
-			now, after = after[0], after[1:]
-		default:
-			old, before, now, after = before[0], before[1:], after[0], after[1:]
 		}
-		if changes, err = r.diffEntries(ctx, changes, old, now, above); err != nil {
-			return nil, err
+		if order >= 0 {
+			now, after = after[0], after[1:]
+		}
+		path := above + cmp.Or(old.Name, now.Name)
+		switch {
+		case old == now:
+		case old.Dir || now.Dir: // two of one name are both folders
+			if err := r.diffTrees(ctx, old.Hash, now.Hash, path+"/", see); err != nil {
+				return err
+			}
+		default:
+			see(path, old, now)
 		}
 	}
-	return changes, nil
+	return nil
 }
 
 // orderOf compares the first entries of two trees: negative where only the first tree has its
@@ -64,30 +74,24 @@ func orderOf(before, after []objectstore.Entry) int {
 	return strings.Compare(objectstore.SortName(before[0]), objectstore.SortName(after[0]))
 }
 
-// diffEntries appends what differs between two entries of one name, of which one may be missing.
-func (r *Reader) diffEntries(ctx context.Context, changes []Change, old, now objectstore.Entry, above string) ([]Change, error) {
-	path := above + old.Name
-	if old.Name == "" {
-		path = above + now.Name
-	}
+// changeOf describes what differs between two entries of one path, of which one may be missing.
+func changeOf(path string, old, now objectstore.Entry) (c Change, differs bool) {
 	oldMode, mode := plainMode(old.Mode), plainMode(now.Mode)
 	status := byte('M')
 	switch {
-	case old.Dir || now.Dir: // two of one name are both folders
-		return r.diffTrees(ctx, changes, old.Hash, now.Hash, path+"/")
 	case old.Name == "":
 		status = 'A'
 	case now.Name == "":
 		status = 'D'
 	case old.Hash == now.Hash && oldMode == mode:
-		return changes, nil
+		return Change{}, false
 	case oldMode[:3] != mode[:3]:
 		status = 'T'
 	}
-	return append(changes, Change{
+	return Change{
 		Status: status, Path: path, Gitlink: mode == objectstore.ModeSubmodule, Link: mode == objectstore.ModeSymlink,
 		WasGitlink: oldMode == objectstore.ModeSubmodule, WasLink: oldMode == objectstore.ModeSymlink,
-	}), nil
+	}, true
 }
 
 // plainMode is a mode as git writes it today: early versions stored more bits of files.

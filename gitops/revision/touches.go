@@ -3,7 +3,6 @@ package revision
 import (
 	"bytes"
 	"context"
-	"path"
 	"runtime"
 	"slices"
 	"strconv"
@@ -37,7 +36,7 @@ func (r *Reader) Touches(ctx context.Context, from, to, folder string) ([]Touch,
 		if err != nil {
 			return nil, err
 		}
-		if commits, known := r.nearLog(ctx, base, tip); known && len(commits) <= maxClose {
+		if commits, known := r.nearLog(ctx, base, tip); known {
 			return r.touchesOf(ctx, commits, folder)
 		}
 		args = append(args, "^"+base)
@@ -178,7 +177,12 @@ func (r *Reader) touchesOf(ctx context.Context, commits []objectstore.Commit, fo
 		if err != nil {
 			return nil, err
 		}
-		files, err := r.changedFiles(ctx, nil, before, after, folder)
+		var files []FileChange
+		err = r.diffTrees(ctx, before, after, folder+"/", func(path string, old, now objectstore.Entry) {
+			if f := (FileChange{Path: path, Old: fileID(old.Mode, old.Hash), New: fileID(now.Mode, now.Hash)}); f.Old != f.New {
+				files = append(files, f)
+			}
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -203,32 +207,4 @@ func (r *Reader) folderOf(ctx context.Context, commit, folder string) (string, e
 		tree = entry.Hash
 	}
 	return tree, nil
-}
-
-func (r *Reader) changedFiles(ctx context.Context, files []FileChange, from, to, above string) ([]FileChange, error) {
-	changes, err := r.Objects.CompareTrees(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range changes {
-		old, next := "", ""
-		if c.Old.Dir {
-			old = c.Old.Hash
-		}
-		if c.New.Dir {
-			next = c.New.Hash
-		}
-		name := path.Join(above, c.Old.Name)
-		if c.Old.Name == "" {
-			name = path.Join(above, c.New.Name)
-		}
-		if files, err = r.changedFiles(ctx, files, old, next, name); err != nil {
-			return nil, err
-		}
-		old, next = fileID(c.Old.Mode, c.Old.Hash), fileID(c.New.Mode, c.New.Hash)
-		if old != next {
-			files = append(files, FileChange{Path: name, Old: old, New: next})
-		}
-	}
-	return files, nil
 }

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// nonblock keeps the opening of a pipe from waiting for its other end, and that of a file on which a process holds a lease
+// Nonblock keeps the opening of a pipe from waiting for its other end, and that of a file on which a process holds a lease
 // from waiting for that process.
-const nonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY
+const Nonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 // Linked reports whether a file has more than one name.
 func Linked(info fs.FileInfo) bool {

@@ -2,8 +2,8 @@ package rootdir
 
 import "io/fs"
 
-// nonblock is nothing here: no pipe has a place in a folder.
-const nonblock = 0
+// Nonblock is nothing here: no pipe has a place in a folder.
+const Nonblock = 0
 
 // Linked reports whether a file has more than one name, which is not known here.
 func Linked(fs.FileInfo) bool { return false }

@@ -110,7 +110,7 @@ func DropLinks(root *os.Root, name string) error {
 
 // Read returns the content of a plain file of at most max bytes. Errors: fs.ErrNotExist, ErrNotFile.
 func Read(root *os.Root, name string, max int64) ([]byte, error) {
-	file, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
+	file, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (r *remover) remove(name string, level int) error {
 
 // List returns what is in a folder below root, in no order.
 func List(root *os.Root, name string) ([]fs.DirEntry, error) {
-	dir, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
+	dir, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package worktrees
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -123,9 +122,6 @@ func parseWorktrees(out string) []Worktree {
 
 // Registered finds the worktree at path, or nil.
 func (t *Trees) Registered(ctx context.Context, path string) (*Worktree, error) {
-	if w := t.complete(path); w != nil {
-		return w, nil
-	}
 	all, err := t.Worktrees(ctx)
 	if err != nil {
 		return nil, err
@@ -135,19 +131,4 @@ func (t *Trees) Registered(ctx context.Context, path string) (*Worktree, error) 
 		return &all[i], nil
 	}
 	return nil, nil
-}
-
-// complete finds a linked worktree at path whose ".git" and registration lead to each other, without looking at any
-// other; nil if it is not like that, or only git knows.
-func (t *Trees) complete(path string) *Worktree {
-	p, err := t.Site.Place(path)
-	if err != nil || t.Site.Format.Reftable || filepath.Dir(p.GitDir) != filepath.Join(t.Site.Common, "worktrees") {
-		return nil
-	}
-	w, err := t.worktreeFile(p.GitDir)
-	if err != nil || w.Path == "" || layout.RealPath(w.Path) != p.Top {
-		return nil
-	}
-	w.Path = p.Top
-	return &w
 }
