@@ -29,6 +29,9 @@ func TestSizesOfFiles(t *testing.T) {
 	if fmt.Sprint(got) != want {
 		t.Errorf("%v\nwant %s", got, want)
 	}
+	if got, err := s.SizeOfChange(t.Context(), a, c, ".chant"); err != nil || got != (ChangeSize{Files: 2, Added: 3}) {
+		t.Errorf("in all: %+v, %v", got, err)
+	}
 	if got, err := s.SizesOfFiles(t.Context(), nil, ".chant"); err != nil || len(got) != 0 {
 		t.Errorf("no pairs: %v, %v", got, err)
 	}

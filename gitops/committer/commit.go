@@ -167,3 +167,55 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 	}
 	return hash, true, nil
 }
+
+// FirstCommit gives a branch that has no commit yet one without files; index and files stay as they
+// are. Errors: ErrNoIdentity, ErrChanged when another process was faster.
+func (w *Committer) FirstCommit(ctx context.Context, branch, message string) (string, error) {
+	tree, err := w.Git.Run(ctx, gitexec.Call{Dir: w.Site.Home, Args: []string{"hash-object", "-t", "tree", "-w", "--stdin"}, Stdin: []byte{}, Write: true})
+	if err != nil {
+		return "", err
+	}
+	hash, err := w.CommitTree(ctx, strings.TrimSpace(string(tree)), nil, message)
+	if err != nil {
+		return "", err
+	}
+	return hash, w.Refs.UpdateRef(ctx, layout.Heads+branch, hash, "", "chant: first commit")
+}
+
+// WriteTree stores a copy of tree (a tree or commit; "" for an empty one) with these files
+// put in and returns its hash. A folder left empty goes, a folder in the way of a file is
+// replaced.
+func (w *Committer) WriteTree(ctx context.Context, tree string, files []objectstore.File) (string, error) {
+	edits, err := w.Objects.WriteFiles(ctx, w.Site.Home, files)
+	if err != nil {
+		return "", err
+	}
+	if tree != "" {
+		if tree, err = w.Revs.TreeOf(ctx, tree); err != nil {
+			return "", err
+		}
+	}
+	return w.Objects.Graft(ctx, tree, edits)
+}
+
+func (w *Committer) target(ctx context.Context, o CommitOptions) (gitindex.Target, error) {
+	p, err := w.Site.Place(o.Dir)
+	if err != nil {
+		return gitindex.Target{}, err
+	}
+	branch := o.Branch
+	if branch == "" {
+		head, err := w.Refs.HeadOf(ctx, p)
+		if err != nil {
+			return gitindex.Target{}, err
+		}
+		if head.Branch == "" {
+			return gitindex.Target{Place: p, Ref: "HEAD"}, nil
+		}
+		branch = head.Branch
+	}
+	if err := layout.ValidBranch(branch); err != nil {
+		return gitindex.Target{}, err
+	}
+	return gitindex.Target{Place: p, Ref: layout.Heads + branch}, nil
+}

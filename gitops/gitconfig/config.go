@@ -2,7 +2,9 @@ package gitconfig
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chant/gitops/gitexec"
@@ -55,4 +57,81 @@ func (s *Settings) Bool(ctx context.Context, dir, key string) (bool, error) {
 		return false, nil
 	}
 	return strings.TrimSpace(string(out)) == "true", err
+}
+
+// RemoteAddresses returns where the remotes are fetched from, and where they are pushed to if that is named apart. Each is as the
+// settings name it.
+func (s *Settings) RemoteAddresses(ctx context.Context) (fetched, pushed []string, err error) {
+	list, err := s.list(ctx)
+	for _, entry := range list {
+		key, value, _ := strings.Cut(entry, "\n")
+		if !strings.HasPrefix(key, "remote.") || value == "" {
+			continue
+		}
+		switch {
+		case strings.HasSuffix(key, ".url"):
+			fetched = append(fetched, value)
+		case strings.HasSuffix(key, ".pushurl"):
+			pushed = append(pushed, value)
+		}
+	}
+	slices.Sort(fetched)
+	slices.Sort(pushed)
+	return slices.Compact(fetched), slices.Compact(pushed), err
+}
+
+// ErrNoIdentity says that git does not know who commits.
+var ErrNoIdentity = errors.New("git has no name and mail to commit with, set user.name and user.email")
+
+// Identity is "Name <mail>" as git would commit it. ErrNoIdentity when that would be
+// made up from the names of the account and the machine.
+func (s *Settings) Identity(ctx context.Context) (string, error) {
+	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"}})
+	if gitexec.ExitCode(err) != 0 {
+		return "", fmt.Errorf("%w: %w", ErrNoIdentity, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	end := strings.LastIndexByte(string(out), '>')
+	if end < 0 {
+		return "", ErrNoIdentity
+	}
+	return string(out[:end+1]), nil
+}
+
+// All lists every value that git sees for a key with several, in its order.
+func (s *Settings) All(ctx context.Context, key string) ([]string, error) {
+	if err := validKey(key); err != nil {
+		return nil, err
+	}
+	out, err := s.Git.Run(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "-z", "--get-all", key}})
+	if gitexec.ExitCode(err) == 1 {
+		return nil, nil
+	}
+	return gitexec.Records(out), err
+}
+
+// AddConfig adds a value to a key of the repository's own configuration, unless git
+// sees it there already; added reports whether it did.
+func (s *Settings) AddConfig(ctx context.Context, key, value string) (added bool, err error) {
+	have, err := s.All(ctx, key)
+	if err != nil || slices.Contains(have, value) {
+		return false, err
+	}
+	_, err = s.Git.Retry(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--local", "--add", "--", key, value}})
+	return err == nil, err
+}
+
+// DropConfig takes a value from the repository's own configuration. That it is not
+// there is no error, nor is a section that it leaves empty taken away by hand.
+func (s *Settings) DropConfig(ctx context.Context, key, value string) error {
+	if err := validKey(key); err != nil {
+		return err
+	}
+	_, err := s.Git.Retry(ctx, gitexec.Call{Dir: s.Site.Home, Args: []string{"config", "--local", "--fixed-value", "--unset-all", key, value}})
+	if gitexec.ExitCode(err) == 5 { // it is not there
+		return nil
+	}
+	return err
 }

@@ -365,3 +365,22 @@ func (g *Runner) Converse(ctx context.Context, c Call) (*Conversation, error) {
 	})
 	return &Conversation{In: in, Out: out, Stop: stop, Said: stderr.buf.String}, nil
 }
+
+// Records splits NUL-terminated output.
+func Records(out []byte) []string {
+	text := strings.TrimSuffix(string(out), "\x00")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\x00")
+}
+
+// NewSide returns the mode and the content to which a line of "git diff --raw" leads:
+// ":oldmode newmode oldhash newhash status".
+func NewSide(info string) (mode, hash string, ok bool) {
+	parts := strings.Fields(info)
+	if len(parts) != 5 {
+		return "", "", false
+	}
+	return parts[1], parts[3], true
+}

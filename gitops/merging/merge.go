@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"chant/gitops/gitconfig"
@@ -100,4 +103,59 @@ func inTheWay(stderr string) []string {
 		}
 	}
 	return files
+}
+
+// ConflictError says that a merge was refused or cannot be made, and nothing was changed.
+// Files are the paths with local changes, untracked and ignored files among them, that
+// stand in the way; without any, Msg says what does. Op is "merge", "rebase" or
+// "fast-forward".
+type ConflictError struct {
+	Op    string
+	Files []string
+	Msg   string
+}
+
+// shownFiles is how many paths a message names before it only counts.
+const shownFiles = 8
+
+// Error is one sentence, which does not name Op.
+func (e *ConflictError) Error() string {
+	if len(e.Files) == 0 {
+		return e.Msg
+	}
+	var names []string
+	for _, file := range e.Files[:min(len(e.Files), shownFiles)] {
+		names = append(names, strconv.Quote(file))
+	}
+	text := "local changes to " + strings.Join(names, ", ")
+	if more := len(e.Files) - shownFiles; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + " are in the way"
+}
+
+// MergeFile merges three versions of one file line by line. conflict tells that the
+// result holds conflict markers.
+func (mr *Merger) MergeFile(ctx context.Context, base, ours, theirs []byte) (merged []byte, conflict bool, err error) {
+	dir, err := os.MkdirTemp("", "chant-merge-")
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	args := []string{"merge-file", "-p", "-L", "ours", "-L", "base", "-L", "theirs"}
+	for _, v := range []struct {
+		name string
+		text []byte
+	}{{"ours", ours}, {"base", base}, {"theirs", theirs}} {
+		path := filepath.Join(dir, v.name)
+		if err := os.WriteFile(path, v.text, 0o600); err != nil {
+			return nil, false, err
+		}
+		args = append(args, path)
+	}
+	out, err := mr.Git.Run(ctx, gitexec.Call{Dir: mr.Site.Home, Args: args})
+	if code := gitexec.ExitCode(err); code > 0 && code < 128 { // the number of conflicts
+		return out, true, nil
+	}
+	return out, false, err
 }

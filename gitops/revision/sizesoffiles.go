@@ -66,3 +66,21 @@ func parseSizes(records []string) [][]FileSize {
 	}
 	return sizes
 }
+
+// ChangeSize is how much differs between two commits.
+type ChangeSize struct {
+	Files   int `json:"files"`
+	Added   int `json:"added"`   // lines; those of binary files are not counted
+	Removed int `json:"removed"` // lines
+}
+
+// SizeOfChange counts what differs between two commits, by their full hashes, without what is in the folder except.
+func (r *Reader) SizeOfChange(ctx context.Context, from, to, except string) (size ChangeSize, err error) {
+	pairs, err := r.SizesOfFiles(ctx, []Pair{{from, to}}, except)
+	for _, files := range pairs {
+		for _, f := range files {
+			size = ChangeSize{size.Files + 1, size.Added + f.Added, size.Removed + f.Removed}
+		}
+	}
+	return size, err
+}
