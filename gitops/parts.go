@@ -78,9 +78,6 @@ func IsBlob(content []byte, hash string) bool { return objectstore.IsBlob(conten
 // BlobName returns the object name of a file with this content, by SHA-256 if long.
 func BlobName(content []byte, long bool) string { return objectstore.BlobName(content, long) }
 
-// RefSnapshotOf returns a snapshot of these refs, as All of another one returned them.
-func RefSnapshotOf(refs map[string]string) *RefSnapshot { return refstore.SnapshotOf(refs) }
-
 // HookDigest is the value of a hook in a GitReading.
 func HookDigest(content []byte, mode fs.FileMode) string { return gitconfig.HookDigest(content, mode) }
 

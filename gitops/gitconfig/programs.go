@@ -218,7 +218,7 @@ func (s *Settings) symbolic(ctx context.Context, r Reading) error {
 	if err != nil {
 		return err
 	}
-	for ref, value := range all.All() {
+	for ref, value := range all.Refs {
 		to, symbolic := strings.CutPrefix(value, "ref: ")
 		top, _, _ := strings.Cut(strings.TrimPrefix(ref, "refs/"), "/")
 		if !symbolic || !slices.Contains([]string{"heads", "notes", "chant"}, top) {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
@@ -20,9 +19,6 @@ type Store struct {
 	Git  *gitexec.Runner
 	Site *layout.Site
 	Runs string // what the names of refs begin with that agents can write, as "refs/heads/chant/"; "" = none
-
-	packedMu sync.Mutex
-	packed   *packedText // of the last snapshot
 }
 
 // Ref is a name and the object it points to.

@@ -1,7 +1,6 @@
 package refstore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -9,41 +8,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
 )
 
-// Snapshot is where all refs point at one time, and what the worktrees have checked out. It is immutable.
+// Snapshot is where all refs point at one time, and what the worktrees have checked out.
 type Snapshot struct {
-	own    map[string]string // of refs with a file of their own: the hash, or "ref: NAME" for a symbolic one
-	packed *packedText
+	Refs map[string]string // the hash, or "ref: NAME" for a symbolic one
 	// Heads is the content of HEAD of each worktree by the name of its git folder, "" for the main one.
 	Heads map[string]string
 }
 
-// packedText is the text of the file of packed refs, read only when two snapshots differ in it.
-type packedText struct {
-	text string
-	once sync.Once
-	refs map[string]string
-}
-
-// all returns the refs of the text, which is parsed once.
-func (p *packedText) all() map[string]string {
-	p.once.Do(func() {
-		p.refs = map[string]string{}
-		eachPacked(p.text, func(name, hash string) bool {
-			p.refs[name] = hash
-			return true
-		})
-	})
-	return p.refs
-}
-
-// SnapshotRefs reads all refs in one pass, without a process where refs are files. Packed refs cost the reading of their
-// file; they are parsed only if that has changed.
+// SnapshotRefs reads all refs in one pass, without a process where refs are files.
 func (s *Store) SnapshotRefs(ctx context.Context) (*Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -53,25 +30,20 @@ func (s *Store) SnapshotRefs(ctx context.Context) (*Snapshot, error) {
 		return nil, err
 	}
 	if s.Site.Format.Reftable {
-		own, err := s.allByGit(ctx)
-		return &Snapshot{own: own, packed: &packedText{}, Heads: heads}, err
+		all, err := s.allByGit(ctx)
+		return &Snapshot{Refs: all, Heads: heads}, err
 	}
-	now := &Snapshot{own: map[string]string{}, Heads: heads}
+	now := &Snapshot{Refs: map[string]string{}, Heads: heads}
 	// Loose before packed: git writes the packed file before it removes a loose one.
-	if err := s.ownRefs(now.own); err != nil {
+	if err := s.ownRefs(now.Refs); err != nil {
 		return nil, err
 	}
-	text, err := layout.ReadPlain(filepath.Join(s.Site.Common, "packed-refs"))
-	if err != nil && !layout.Absent(err) {
-		return nil, err
-	}
-	s.packedMu.Lock()
-	defer s.packedMu.Unlock()
-	if s.packed == nil || s.packed.text != string(text) {
-		s.packed = &packedText{text: string(text)}
-	}
-	now.packed = s.packed
-	return now, nil
+	return now, s.packedRefs(func(name, hash string) bool {
+		if now.Refs[name] == "" {
+			now.Refs[name] = hash
+		}
+		return true
+	})
 }
 
 // ownRefs adds the refs that are files of their own.
@@ -139,58 +111,20 @@ func (s *Store) allByGit(ctx context.Context) (map[string]string, error) {
 	return found, nil
 }
 
-// SnapshotOf returns a snapshot with these refs, as All returned them.
-func SnapshotOf(refs map[string]string) *Snapshot {
-	return &Snapshot{own: refs, packed: &packedText{}}
-}
-
-// At returns where a ref pointed, "" if it did not exist: a hash, or "ref: NAME".
-func (s *Snapshot) At(name string) string {
-	return cmp.Or(s.own[name], s.packed.all()[name])
-}
-
-// All returns where each ref pointed.
-func (s *Snapshot) All() map[string]string {
-	out := make(map[string]string, len(s.own)+len(s.packed.all()))
-	for name, to := range s.packed.all() {
-		out[name] = to
-	}
-	for name, to := range s.own {
-		out[name] = to
-	}
-	return out
-}
-
 // Move is a ref that was changed from one place to another; From is "" if it was added, To is "" if it was removed.
 type Move struct{ Name, From, To string }
 
 // Moves lists what differs in a later snapshot, sorted by name. That refs were packed or unpacked is no difference.
 func (s *Snapshot) Moves(later *Snapshot) []Move {
-	names := map[string]bool{}
-	for _, of := range []map[string]string{s.own, later.own} {
-		for name := range of {
-			names[name] = true
-		}
-	}
-	if s.packed != later.packed && s.packed.text != later.packed.text {
-		for name, hash := range s.packed.all() {
-			if later.packed.all()[name] != hash {
-				names[name] = true
-			}
-		}
-		for name := range later.packed.all() {
-			if _, known := s.packed.all()[name]; !known {
-				names[name] = true
-			}
-		}
-	}
 	var out []Move
-	for name := range names {
-		if s.own[name] != "" && s.own[name] == later.own[name] {
-			continue
+	for name, from := range s.Refs {
+		if to := later.Refs[name]; to != from {
+			out = append(out, Move{name, from, to})
 		}
-		if m := (Move{name, s.At(name), later.At(name)}); m.From != m.To {
-			out = append(out, m)
+	}
+	for name, to := range later.Refs {
+		if s.Refs[name] == "" {
+			out = append(out, Move{Name: name, To: to})
 		}
 	}
 	slices.SortFunc(out, func(a, b Move) int { return strings.Compare(a.Name, b.Name) })

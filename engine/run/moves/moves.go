@@ -46,7 +46,7 @@ const fewRefs = 100
 
 // Recorded returns the reading for a journal: every ref, and instead of the refs of a folder that has many a digest.
 func (w Watch) Recorded(r Reading) (refs, heads map[string]string) {
-	return w.folded(r.refs.All()), r.refs.Heads
+	return w.folded(r.refs.Refs), r.refs.Heads
 }
 
 // folded replaces the refs of large folders by one digest under the name of the folder, except for the target. Branches
@@ -99,17 +99,16 @@ const (
 
 // SinceRecorded is Since for a reading of a process that was killed, as the journal has it.
 func (w Watch) SinceRecorded(ctx context.Context, refs, heads map[string]string, now Reading) (Found, error) {
-	was := gitops.RefSnapshotOf(refs)
-	was.Heads = heads
-	return w.since(ctx, was, gitops.RefSnapshotOf(w.folded(now.refs.All())), now.refs.Heads)
+	was, is := &gitops.RefSnapshot{Refs: refs, Heads: heads}, &gitops.RefSnapshot{Refs: w.folded(now.refs.Refs), Heads: now.refs.Heads}
+	return w.since(ctx, was, is)
 }
 
 // Since finds what was moved between two readings.
 func (w Watch) Since(ctx context.Context, was, now Reading) (Found, error) {
-	return w.since(ctx, was.refs, now.refs, now.refs.Heads)
+	return w.since(ctx, was.refs, now.refs)
 }
 
-func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot, headsNow map[string]string) (out Found, err error) {
+func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot) (out Found, err error) {
 	moves := slices.DeleteFunc(was.Moves(now), func(m gitops.RefMove) bool { return w.isGuardedElsewhere(m.Name) })
 	var people byPeople
 	if len(moves) > 0 {
@@ -145,7 +144,7 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot, headsNow
 		}
 		out.Seen = append(out.Seen, fmt.Sprintf("%d %s of remote %q moved, as a fetch or a push does", n, noun, remote))
 	}
-	if err := w.switched(ctx, was.Heads, headsNow, &out); err != nil {
+	if err := w.switched(ctx, was.Heads, now.Heads, &out); err != nil {
 		return out, err
 	}
 	slices.Sort(out.Seen)
