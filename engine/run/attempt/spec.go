@@ -3,15 +3,23 @@ package attempt
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
+	"chant/engine/criteria"
+	"chant/engine/journal"
 	"chant/engine/local"
 	"chant/engine/next"
 	"chant/engine/sandbox"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/markdown"
+	"chant/providers/text"
 )
 
 // SpecFile is the path of the spec's copy that the agent reads and ticks.
@@ -95,3 +103,55 @@ func (a *Attempt) Whole(tree string) bool {
 	at, err := a.Repo.GitDir(tree)
 	return err == nil && at == a.Repo.AdminDir(tree)
 }
+
+// Summary returns the keys of front matter that sum up a verification. If there was nothing to verify, there is no
+// date.
+func Summary(at time.Time, status criteria.Status, failures []string) []markdown.Edit {
+	verified := markdown.Set("last_verified", at.UTC().Format(time.RFC3339))
+	if status == criteria.Nothing {
+		verified = markdown.Unset("last_verified")
+	}
+	edits := []markdown.Edit{verified, markdown.Set("verification_status", string(status))}
+	if len(failures) == 0 {
+		return append(edits, markdown.Unset("verification_failures"))
+	}
+	return append(edits, markdown.Set("verification_failures", failures))
+}
+
+// FirstLine is the part of a reason that front matter has room for.
+func FirstLine(why string) string { return text.Clip(text.FirstLine(why), 300) }
+
+// Tampered returns the *journal.Failure for forbidden changes, nil if there are none.
+func Tampered(found []string) error {
+	if len(found) == 0 {
+		return nil
+	}
+	return &journal.Failure{
+		Kind: spec.ReasonTampered, Details: found,
+		Message: "forbidden changes during the run: " + strings.Join(found, "; "),
+	}
+}
+
+// Limited cuts a list to what a message names.
+func Limited(paths []string) []string { return paths[:min(len(paths), MaxNamed)] }
+
+// Differences lists what was added, changed and removed between two readings.
+func Differences(was, now map[string]string) []string {
+	var out []string
+	for _, what := range slices.Sorted(maps.Keys(now)) {
+		if before, there := was[what]; !there {
+			out = append(out, what+" was added")
+		} else if before != now[what] {
+			out = append(out, what+" was changed")
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(was)) {
+		if _, there := now[what]; !there {
+			out = append(out, what+" was removed")
+		}
+	}
+	return out
+}
+
+// MaxNamed bounds how many things a message names; the details of the failure have all.
+const MaxNamed = 10
