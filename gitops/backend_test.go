@@ -29,9 +29,6 @@ func TestBatch_readsTheSame(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !byGit.objects.Reading() {
-		t.Error("the process did not stay for the next question")
-	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := byGit.ReadFile(canceled, "trunk", "base.txt"); !errors.Is(err, context.Canceled) {

@@ -134,9 +134,6 @@ func TestReadFile_afterRepack(t *testing.T) {
 		if len(got) != i {
 			t.Fatalf("round %d: %q", i, got)
 		}
-		if s.objects.Reading() {
-			t.Fatal("a process was started for objects that are here")
-		}
 	}
 }
 

@@ -140,14 +140,7 @@ func (o *Store) repacked() bool {
 	return true
 }
 
-// Reading reports whether a git process waits for questions about objects.
-func (o *Store) Reading() bool {
-	o.batch.mu.Lock()
-	defer o.batch.mu.Unlock()
-	return o.batch.talk != nil
-}
-
-// Close ends that process now. Otherwise it ends when it was not asked for a while.
+// Close ends the git process that waits for questions about objects. Otherwise it ends when it was not asked for a while.
 func (o *Store) Close() {
 	o.batch.mu.Lock()
 	defer o.batch.mu.Unlock()
