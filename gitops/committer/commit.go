@@ -58,7 +58,11 @@ func (w *Committer) CommitFiles(ctx context.Context, o CommitOptions) (hash stri
 	if err != nil {
 		return "", false, err
 	}
-	edits, err := w.Objects.WriteFiles(ctx, t.Top, o.Files)
+	dir := t.Top
+	if c := w.Site.Claim(t.GitDir, t.Top); c.Hostile {
+		dir = w.Site.Home // attributes that an agent has written do not change what chant commits
+	}
+	edits, err := w.Objects.WriteFiles(ctx, dir, o.Files)
 	if err != nil {
 		return "", false, err
 	}

@@ -95,8 +95,10 @@ func (x *Index) setEntries(ctx context.Context, p layout.Place, entries []object
 // settle lets git note the times of the files that stand on disk, so that it need not read them again at every status.
 func (x *Index) settle(ctx context.Context, p layout.Place, entries []objectstore.Edit) error {
 	present, absent := onDisk(p, entries)
-	if err := x.noteTimes(ctx, p, present); err != nil {
-		return err
+	if c := x.Site.Claim(p.GitDir, p.Top); !c.Hostile { // of a worktree of a run, which is removed soon, git may read the files again
+		if err := x.noteTimes(ctx, p, present); err != nil {
+			return err
+		}
 	}
 	return x.keepSparse(ctx, p, absent)
 }

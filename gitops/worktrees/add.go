@@ -107,11 +107,14 @@ func (t *Trees) writeFiles(ctx context.Context, top string, how gitexec.Call) er
 // afterCheckout runs the person's hook for a new worktree, as "git worktree add" does. A folder of hooks that lies in the
 // checkout is not the person's alone: the worktree has its own version of it, which is not run.
 func (t *Trees) afterCheckout(ctx context.Context, top string) error {
-	out, err := t.Git.Run(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"rev-parse", "--git-path", "hooks"}})
-	if err != nil {
-		return err
+	hooks := layout.RealPath(filepath.Join(t.Site.Common, "hooks")) // a link may lead into the checkout
+	if how, err := t.Config.Summary(ctx); err != nil || how.HooksElsewhere {
+		out, err := t.Git.Run(ctx, gitexec.Call{Dir: t.Site.Home, Args: []string{"rev-parse", "--git-path", "hooks"}})
+		if err != nil {
+			return err
+		}
+		hooks = layout.RealPath(layout.Resolve(t.Site.Home, strings.TrimRight(string(out), "\r\n")))
 	}
-	hooks := layout.RealPath(layout.Resolve(t.Site.Home, strings.TrimRight(string(out), "\r\n")))
 	if within(t.Site.Home, hooks) && !within(t.Site.Common, hooks) {
 		return nil
 	}
