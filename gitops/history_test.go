@@ -2,7 +2,6 @@ package gitops
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"reflect"
 	"strings"
@@ -54,76 +53,6 @@ func TestTrailers(t *testing.T) {
 		if got := objectstore.Trailers(message); !maps.Equal(got, want) {
 			t.Errorf("%q: %q", message, got)
 		}
-	}
-}
-
-func TestDiff(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	tip := must[string](t)(s.CommitOn(ctx, "trunk", []File{
-		file("base.txt", "changed\n"), file("moved é\tx.txt", "one\n"), {Path: "sub/deep/file.txt"}}, "m"))
-	got := fmt.Sprint(must[[]Change](t)(s.Diff(ctx, "trunk", tip)))
-	if want := fmt.Sprint([]Change{{Status: 'M', Path: "base.txt"}, {Status: 'A', Path: "moved é\tx.txt"}, {Status: 'D', Path: "sub/deep/file.txt"}}); got != want {
-		t.Errorf("%s", got)
-	}
-	if ok := must[bool](t)(s.IsAncestor(ctx, "trunk", tip)); !ok {
-		t.Error("not an ancestor")
-	}
-	if ok := must[bool](t)(s.IsAncestor(ctx, tip, "trunk")); ok {
-		t.Error("an ancestor")
-	}
-	if base := must[string](t)(s.MergeBase(ctx, "trunk", tip)); base != s.git("rev-parse", "trunk") {
-		t.Error(base)
-	}
-}
-
-func TestGraph(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	first := s.git("rev-parse", "--short", "HEAD")
-	s.git("checkout", "-q", "-b", "side")
-	s.git("commit", "-q", "--allow-empty", "-m", "aside")
-	s.git("checkout", "-q", "trunk")
-	s.git("merge", "-q", "--no-ff", "-m", "merged", "side")
-	s.git("config", "color.ui", "always")
-	s.git("config", "log.showSignature", "true")
-	all := must[string](t)(s.Graph(ctx, 10))
-	if !strings.Contains(all, "|\\") || strings.Contains(all, "\x1b") || !strings.HasSuffix(all, "* "+first+" first\n") && !strings.HasSuffix(all, "/  \n* "+first+" first\n") {
-		t.Errorf("%s", all)
-	}
-	if last := must[string](t)(s.Graph(ctx, 1)); strings.Count(last, "merged") != 1 || strings.Contains(last, "first") {
-		t.Errorf("%s", last)
-	}
-	unborn := must[*Repo](t)(Init(ctx, t.TempDir(), "main"))
-	if _, err := unborn.Graph(ctx, 1); err == nil || !strings.Contains(err.Error(), "main") {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestConfig(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	for _, value := range []string{"plain", "-x --global", " spaced \"q\" # ; ", "two\nlines"} {
-		if err := s.SetConfig(ctx, "chant.key", value); err != nil {
-			t.Fatal(err)
-		}
-		if got := must[string](t)(s.Config(ctx, "chant.key")); got != value {
-			t.Errorf("%q, want %q", got, value)
-		}
-	}
-	if got := must[string](t)(s.Config(ctx, "chant.none")); got != "" {
-		t.Error(got)
-	}
-	if _, err := s.Config(ctx, "--list"); err == nil {
-		t.Error("an option was taken for a key")
-	}
-	if got := must[string](t)(s.Identity(ctx)); got != "Ann Example <ann@example.com>" {
-		t.Error(got)
-	}
-	s.git("config", "user.useConfigOnly", "true")
-	s.git("config", "--unset", "user.email")
-	if got, err := s.Identity(ctx); err == nil || !strings.Contains(err.Error(), "user.email") {
-		t.Error(got, err)
 	}
 }
 

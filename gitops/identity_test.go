@@ -2,27 +2,8 @@ package gitops
 
 import (
 	"errors"
-	"slices"
 	"testing"
 )
-
-func TestPeople(t *testing.T) {
-	t.Parallel()
-	s := newSandbox(t)
-	ctx := t.Context()
-	s.git("-c", "user.name=Boss", "-c", "user.email=boss@example.com", "commit", "-q", "--allow-empty", "-m", "second")
-	s.git("checkout", "-q", "-b", "chant/x")
-	s.git("-c", "user.name=Eve", "-c", "user.email=eve@example.com", "commit", "-q", "--allow-empty", "-m", "third")
-	s.git("update-ref", "refs/remotes/origin/chant/x", "HEAD")
-	s.git("checkout", "-q", "trunk")
-	people, err := s.People(ctx, "chant/")
-	if err != nil || !slices.Contains(people, "Boss <boss@example.com>") || slices.Contains(people, "Eve <eve@example.com>") {
-		t.Errorf("got %q, %v", people, err)
-	}
-	if all, err := s.People(ctx, ""); err != nil || !slices.Contains(all, "Eve <eve@example.com>") || len(all) != len(people)+1 {
-		t.Errorf("with all branches: %q, %v", all, err)
-	}
-}
 
 func TestIdentity_isNeverMadeUp(t *testing.T) {
 	t.Parallel()

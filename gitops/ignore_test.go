@@ -2,7 +2,6 @@ package gitops
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,53 +52,6 @@ func TestIgnoredFiles(t *testing.T) {
 	}
 }
 
-func TestIgnoredFiles_fromALinkedWorktree(t *testing.T) {
-	t.Parallel()
-	s := newSandbox(t)
-	s.write(".git/info/exclude", ".env\n")
-	s.write(".env", "home's")
-	linked := filepath.Join(t.TempDir(), "linked")
-	s.git("worktree", "add", "-q", "--detach", linked)
-	r := must[*Repo](t)(Open(linked))
-	if got := must[[]string](t)(r.IgnoredFiles(context.Background(), []string{"*"})); !slices.Equal(got, []string{".env"}) {
-		t.Errorf("%q", got)
-	}
-}
-
-func TestIgnoredBy(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	if got := must[[]string](t)(s.IgnoredBy(ctx, ".include")); got != nil {
-		t.Errorf("without patterns: %q", got)
-	}
-	s.write(".gitignore", ".chant/\n.env*\nlibs/\n*.key\n")
-	for _, path := range []string{".env", ".env.local", "sub/.env", "libs/a/b.js", "libs/.git-not/x", "a.key", "deep/b.key", "plain.txt", ".env é", "two\nlines.key"} {
-		s.write(path, "x")
-	}
-	s.write("forced.key", "tracked, so not ignored\n")
-	s.git("add", "-f", "forced.key")
-	s.git("worktree", "add", "-q", "--detach", ".chant/trees/a")
-	s.write(".chant/trees/a/.env", "another worktree's")
-	for name, c := range map[string]struct{ patterns, want string }{
-		"nothing":          {"# a comment\n\n", ""},
-		"anywhere":         {".env\n", ".env sub/.env"},
-		"at the top":       {"/.env\n", ".env"},
-		"all but":          {".env*\n!.env.local\n", ".env .env é sub/.env"},
-		"a folder":         {"libs/\n", "libs/.git-not/x libs/a/b.js"},
-		"not ignored ones": {"*.txt\n*.key\n", "a.key deep/b.key two\nlines.key"},
-		"CRLF":             {"a.key\r\n", "a.key"},
-	} {
-		s.write(".include", c.patterns)
-		if got := strings.Join(must[[]string](t)(s.IgnoredBy(ctx, ".include")), " "); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-	s.write(".include", "*\n")
-	if all := must[[]string](t)(s.IgnoredBy(ctx, ".include")); slices.Contains(all, ".chant/trees/a/.env") || !slices.Contains(all, "libs/a/b.js") {
-		t.Errorf("everything: %q", all)
-	}
-}
-
 func TestExclude(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -133,33 +85,5 @@ func TestExclude(t *testing.T) {
 		if ignored := must[map[string]bool](t)(s.Ignored(ctx, c.path)); !ignored[c.path] && name != "tracked" && name != "let in again" && name != "folder" {
 			t.Errorf("%s: not ignored", name)
 		}
-	}
-}
-
-func TestExclude_everywhere(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	s.git("config", "core.excludesFile", filepath.Join(s.top, ".git", "none"))
-	for _, name := range []string{"info/exclude", "info"} { // a template may have neither
-		s.remove(".git/" + name)
-	}
-	linked := filepath.Join(t.TempDir(), "linked")
-	s.git("worktree", "add", "-q", "--detach", linked)
-	if err := s.Exclude(ctx, linked, "link"); err != nil {
-		t.Fatal(err)
-	}
-	for _, dir := range []string{s.top, linked} {
-		writeFile(t, filepath.Join(dir, "link"), "x")
-		if got := gitIn(t, dir, "status", "--porcelain"); got != "" {
-			t.Errorf("%q: %q", dir, got)
-		}
-	}
-	for _, path := range []string{"", "../x", "/x", "a\nb", ".git/x"} {
-		if err := s.Exclude(ctx, s.top, path); err == nil {
-			t.Errorf("%q was taken", path)
-		}
-	}
-	if err := s.Exclude(ctx, t.TempDir(), "x"); !errors.Is(err, ErrNotRepository) {
-		t.Error(err)
 	}
 }

@@ -107,25 +107,6 @@ func TestHead_unborn(t *testing.T) {
 	}
 }
 
-// TestBlank: git takes the folder for a repository without commits, as one that it has made.
-func TestBlank(t *testing.T) {
-	t.Parallel()
-	top := filepath.Join(layout.RealPath(t.TempDir()), "a", "project")
-	r, err := Blank(top, "main")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Home() != top || r.CommonDir() != filepath.Join(top, ".git") {
-		t.Errorf("home %q, common %q", r.Home(), r.CommonDir())
-	}
-	if got := gitIn(t, top, "symbolic-ref", "HEAD") + gitIn(t, top, "status", "--porcelain") + gitIn(t, top, "fsck", "--strict"); got != "refs/heads/main" {
-		t.Errorf("git says %q", got)
-	}
-	if _, err := Blank(t.TempDir(), "-x"); err == nil {
-		t.Error("no error for a bad branch")
-	}
-}
-
 func TestInit_badBranch(t *testing.T) {
 	t.Parallel()
 	if _, err := Init(context.Background(), t.TempDir(), "-x"); err == nil {

@@ -3,7 +3,6 @@ package gitops
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,20 +45,6 @@ func TestStaged(t *testing.T) {
 	s.git("rm", "-q", "--cached", "sub/new ü *.txt")
 	if got := s.staged(s.top, "", "sub"); got != "" {
 		t.Errorf("a removal has no content, got %s", got)
-	}
-}
-
-func TestStaged_anotherIndex(t *testing.T) {
-	t.Parallel()
-	s := newSandbox(t)
-	s.write("base.txt", "staged\n")
-	s.git("add", "base.txt")
-	clean := filepath.Join(s.top, ".git", "other-index")
-	s.git("read-tree", "--index-output="+clean, "HEAD")
-	for index, want := range map[string]string{"": `base.txt="staged\n"`, clean: "", filepath.Join(".git", "other-index"): ""} {
-		if got := s.staged(s.top, index, "base.txt"); got != want {
-			t.Errorf("in index %q: %s, want %s", index, got, want)
-		}
 	}
 }
 

@@ -8,26 +8,6 @@ import (
 	"testing"
 )
 
-func TestWorktree_concurrent(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	root := t.TempDir()
-	var group sync.WaitGroup
-	for i := range 8 {
-		branch := fmt.Sprintf("chant/%d", i)
-		s.git("branch", branch)
-		group.Go(func() {
-			path := filepath.Join(root, fmt.Sprint(i), "w") // one base name for all
-			if err := s.AddWorktree(ctx, path, branch); err != nil {
-				t.Error(err)
-			} else if err := s.RemoveWorktree(ctx, path); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-}
-
 // Half a worktree looks like a broken one to a prune, be it of ours or of a person.
 func TestWorktree_pruneMeanwhile(t *testing.T) {
 	t.Parallel()
