@@ -1,7 +1,6 @@
 package adopted
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -69,9 +68,7 @@ type File struct {
 }
 
 // RejectedError lists why a change cannot be applied.
-type RejectedError struct{ Problems []string }
-
-func (e *RejectedError) Error() string { return strings.Join(e.Problems, "; ") }
+type RejectedError = openspec.RefusedError
 
 // Archive returns what applies the change in a folder to the living specs and moves the folder to the archive of a day,
 // by the rules of `openspec archive`. Error: *RejectedError; then nothing is to be done.
@@ -81,9 +78,9 @@ func Archive(files fs.FS, dir string, day time.Time) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	plan, err := openspec.Archive(below, path.Base(dir), openspec.ArchiveOptions{Date: day})
+	plan, err := openspec.Archive(below, path.Base(dir), day)
 	if err != nil {
-		return Plan{}, rejected(err)
+		return Plan{}, err
 	}
 	writes, deletes, err := plan.Files(below)
 	if err != nil {
@@ -112,38 +109,6 @@ func Archive(files fs.FS, dir string, day time.Time) (Plan, error) {
 		out.Files = append(out.Files, File{Path: path.Join(top, name)})
 	}
 	return out, nil
-}
-
-// rejected turns the reasons why a change cannot be archived into a *RejectedError.
-func rejected(err error) error {
-	if apply, ok := errors.AsType[*openspec.ApplyError](err); ok && len(apply.Problems)+len(apply.Invalid) > 0 {
-		e := &RejectedError{}
-		for _, p := range apply.Problems {
-			e.Problems = append(e.Problems, p.Message)
-		}
-		for _, s := range apply.Invalid {
-			for _, f := range s.Findings {
-				if f.Level == openspec.Error {
-					e.Problems = append(e.Problems, fmt.Sprintf("%s: %s", s.Capability, f.Message))
-				}
-			}
-		}
-		return e
-	}
-	whole, ok := errors.AsType[*openspec.ArchiveError](err)
-	if !ok {
-		return err
-	}
-	e := &RejectedError{}
-	for _, f := range whole.Findings {
-		if f.Level == openspec.Error {
-			e.Problems = append(e.Problems, fmt.Sprintf("%s: %s", f.Path, f.Message))
-		}
-	}
-	if len(e.Problems) == 0 {
-		e.Problems = []string{whole.Message}
-	}
-	return e
 }
 
 // done describes what a plan does, a line for each capability and one for the folder.

@@ -36,11 +36,11 @@ func describeChange(files fs.FS, dir string) (d Description) {
 	if err != nil {
 		return d
 	}
-	change, err := openspec.ParseChange(top, path.Base(dir))
+	change, err := openspec.Summarize(top, path.Base(dir))
 	if err != nil {
 		return d
 	}
-	if change.Title != change.ID {
+	if change.Title != path.Base(dir) {
 		d.Title = change.Title
 	}
 	d.Done, d.Tasks = change.Done, change.Total

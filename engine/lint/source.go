@@ -8,7 +8,7 @@ import (
 
 // SourceFinding is one problem in a file of a folder that a spec adopts.
 type SourceFinding struct {
-	Severity Severity // Error or Warning; Off for a remark, which is not reported
+	Severity Severity // Error or Warning
 	Path     string   // from the top of the repository
 	Line     int      // 0 if unknown
 	Message  string   // as the tool words it whose folder it is
@@ -33,9 +33,6 @@ func (l *linter) checkSourceFiles() {
 		return
 	}
 	for _, f := range l.World.Source(l.s) {
-		if f.Severity == Off {
-			continue
-		}
 		before := len(l.out)
 		l.reportAs(f.Severity, "openspec", cmp.Or(f.Line, 1), next.EditFile(f.Path), "%s", f.Message)
 		for i := before; i < len(l.out); i++ {

@@ -26,7 +26,7 @@ func TestCheck_source(t *testing.T) {
 		"commands":   {&spec.Adopted{Dir: "specs/001-a"}, "verify: [make test]\n", nil, nil},
 		"completed":  {&spec.Adopted{Problem: "it does not exist"}, "status: completed\n", nil, nil},
 		"invalid": {&spec.Adopted{Criteria: whole}, "", []SourceFinding{
-			{Error, "openspec/changes/a/proposal.md", 3, "too short"}, {Warning, "openspec/changes/a/tasks.md", 0, "odd"}, {Off, "x", 1, "a remark"},
+			{Error, "openspec/changes/a/proposal.md", 3, "too short"}, {Warning, "openspec/changes/a/tasks.md", 0, "odd"},
 		}, []string{"openspec error 3", "openspec warning 1"}},
 	} {
 		s := read(t, "2026-01-01-001-aaa", tt.front+"source: specs/001-a", "# A feature\n")

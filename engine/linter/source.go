@@ -6,7 +6,6 @@ import (
 	"chant/engine"
 	"chant/engine/adopted"
 	"chant/engine/lint"
-	"chant/engine/openspec"
 	"chant/engine/spec"
 )
 
@@ -27,18 +26,10 @@ func sourceFindings(p *engine.Project, s *spec.File) []lint.SourceFinding {
 	}
 	out := make([]lint.SourceFinding, len(found))
 	for i, f := range found {
-		out[i] = lint.SourceFinding{Severity: severityOf(f.Level), Path: f.Path, Line: f.Line, Message: f.Message}
+		out[i] = lint.SourceFinding{Severity: lint.Error, Path: f.Path, Line: f.Line, Message: f.Message}
+		if f.Warning {
+			out[i].Severity = lint.Warning
+		}
 	}
 	return out
-}
-
-func severityOf(level openspec.Level) lint.Severity {
-	switch level {
-	case openspec.Error:
-		return lint.Error
-	case openspec.Warning:
-		return lint.Warning
-	case openspec.Info:
-	}
-	return lint.Off
 }

@@ -1,6 +1,7 @@
 package openspec
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -12,92 +13,32 @@ import (
 	"chant/engine/openspec/tasklist"
 )
 
-// Summary is an open change in a list.
+// Summary says what a change is about and how many of its tasks are done.
 type Summary struct {
-	ID    string
-	Title string
+	Title string // of the proposal, "" if it has none
 	tasklist.Progress
-	// Nested lists changes inside the  Such a folder is not a change.
-	Nested []string
 }
 
-// Change is a change with all that its documents say.
-type Change struct {
-	Summary
-	Metadata folder.Metadata
-	// Why and What are the sections "Why" and "What Changes" of the proposal.
-	Why, What string
-	Deltas    []CapabilityDelta
-}
-
-// CapabilityDelta is the delta of a change to one capability.
-type CapabilityDelta struct {
-	Capability string
-	// Path is that of the file below openspec.
-	Path string
-	Delta
-}
-
-// Changes lists the open changes: the folders below changes but for the archive and hidden
-// ones, ordered by id.
-func Changes(fsys fs.FS) ([]Summary, error) {
-	names, err := folder.Folders(fsys, folder.ChangesDir)
-	if err != nil {
-		return nil, err
-	}
-	var found []Summary
-	for _, id := range names {
-		if id == "archive" {
-			continue
-		}
-		s, err := summary(fsys, id)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, s)
-	}
-	return found, nil
-}
-
-// Archived lists the folders of archived changes.
-func Archived(fsys fs.FS) ([]string, error) { return folder.Folders(fsys, folder.ArchiveDir) }
-
-// ParseChange reads the documents of an open change. An archived one has the id
-// "archive/NAME". Documents that are missing or wrong leave fields empty: Validate reports
-// them.
-func ParseChange(fsys fs.FS, id string) (Change, error) {
+// Summarize reads the proposal and the tasks of an open change. Documents that are missing or wrong leave fields empty.
+func Summarize(fsys fs.FS, id string) (Summary, error) {
 	dir, err := changeDir(fsys, id)
 	if err != nil {
-		return Change{}, err
+		return Summary{}, err
 	}
-	c := Change{}
-	if c.Summary, err = summary(fsys, id); err != nil {
-		return Change{}, err
-	}
-	m, err := folder.ReadMetadata(fsys, dir)
-	if err != nil {
-		return Change{}, err
-	}
-	c.Metadata = m.Metadata
 	text, _, err := folder.ReadText(fsys, path.Join(dir, "proposal.md"))
 	if err != nil {
-		return Change{}, err
+		return Summary{}, err
 	}
-	p := readPage(text)
-	for title, into := range map[string]*string{"Why": &c.Why, "What Changes": &c.What} {
-		if i := p.section(title); i >= 0 {
-			*into = ecma.Trim(p.below(i).text())
-		}
+	s := Summary{Title: firstTitle(readPage(text))}
+	if rest, ok := ecma.CutFold(s.Title, "Change:"); ok {
+		s.Title = ecma.Trim(rest)
 	}
-	deltas, err := readDeltas(fsys, id)
-	if err != nil {
-		return Change{}, err
-	}
-	for _, d := range deltas {
-		c.Deltas = append(c.Deltas, CapabilityDelta{Capability: d.capability, Path: path.Join(dir, folder.SpecsDir, d.path), Delta: d.Delta})
-	}
-	return c, nil
+	s.Progress, err = progress(fsys, dir)
+	return s, err
 }
+
+// ErrNotFound is returned for a change that is not there.
+var ErrNotFound = errors.New("not found")
 
 // changeDir is the folder of a change, which must be there.
 func changeDir(fsys fs.FS, id string) (string, error) {
@@ -116,28 +57,7 @@ func changeDir(fsys fs.FS, id string) (string, error) {
 	return dir, nil
 }
 
-func summary(fsys fs.FS, id string) (Summary, error) {
-	dir := path.Join(folder.ChangesDir, id)
-	s := Summary{ID: id, Title: id}
-	text, _, err := folder.ReadText(fsys, path.Join(dir, "proposal.md"))
-	if err != nil {
-		return s, err
-	}
-	title := firstTitle(readPage(text))
-	if rest, ok := ecma.CutFold(title, "Change:"); ok {
-		title = ecma.Trim(rest)
-	}
-	if title != "" {
-		s.Title = title
-	}
-	if s.Progress, err = progress(fsys, dir); err != nil {
-		return s, err
-	}
-	s.Nested, err = nestedChanges(fsys, id)
-	return s, err
-}
-
-// progress counts the tasks of the change in a
+// progress counts the tasks of the change in a folder.
 func progress(fsys fs.FS, dir string) (tasklist.Progress, error) {
 	m, err := folder.ReadMetadata(fsys, dir)
 	if err != nil {

@@ -3,6 +3,7 @@ package openspec
 import (
 	"io/fs"
 	"path"
+	"slices"
 
 	"chant/engine/openspec/folder"
 )
@@ -10,9 +11,6 @@ import (
 // Criterion is a scenario of a requirement that a change adds or modifies. A modified
 // requirement is given as a whole, so its criteria include those that hold already.
 type Criterion struct {
-	Capability string
-	// Kind is "ADDED" or "MODIFIED".
-	Kind        string
 	Requirement string
 	Scenario    string
 	// Text is what follows the heading of the scenario.
@@ -22,8 +20,8 @@ type Criterion struct {
 	Line int
 }
 
-// Criteria lists the scenarios of a change's deltas, in the order of capabilities and lines
-// of each kind.
+// Criteria lists the scenarios of a change's deltas, in the order of capabilities and lines: those of added requirements
+// before those of modified ones.
 func Criteria(fsys fs.FS, id string) ([]Criterion, error) {
 	dir, err := changeDir(fsys, id)
 	if err != nil {
@@ -35,17 +33,12 @@ func Criteria(fsys fs.FS, id string) ([]Criterion, error) {
 	}
 	var found []Criterion
 	for _, d := range deltas {
-		for _, section := range []struct {
-			kind         string
-			requirements []Requirement
-		}{{"ADDED", d.Added}, {"MODIFIED", d.Modified}} {
-			for _, r := range section.requirements {
-				for _, s := range r.Scenarios {
-					found = append(found, Criterion{
-						Capability: d.capability, Kind: section.kind, Requirement: r.Name, Scenario: s.Name, Text: s.Text,
-						Path: path.Join(dir, folder.SpecsDir, d.path), Line: s.Line,
-					})
-				}
+		for _, b := range slices.Concat(d.added, d.modified) {
+			for _, s := range filled(scenariosOf(b.body, b.line+1)) {
+				found = append(found, Criterion{
+					Requirement: b.name, Scenario: s.name, Text: s.text,
+					Path: path.Join(dir, folder.SpecsDir, d.path), Line: s.line,
+				})
 			}
 		}
 	}

@@ -11,17 +11,14 @@ import (
 // of a capability.
 type Delta struct {
 	// Purpose is the text of "## Purpose", which a new capability takes over.
-	Purpose  string
-	Added    []Requirement
-	Modified []Requirement
-	Removed  []Removal
-	Renamed  []Rename
+	Purpose string
+	Removed []Removal
+	Renamed []Rename
 
 	added, modified []*block
 	// sections are the headings of the delta's sections that are present, in the order of
 	// their kinds.
 	sections []string
-	skipped  []skipped
 	unpaired []unpaired
 	orphans  []orphan
 }
@@ -42,12 +39,6 @@ type Rename struct {
 func (r Removal) key() string { return plainName(r.Name) }
 
 func (r Rename) keys() (from, to string) { return plainName(r.From), plainName(r.To) }
-
-// skipped is a heading of the third level that is not one of a requirement.
-type skipped struct {
-	title, section string
-	line           int
-}
 
 // unpaired is a line FROM or TO of a rename that lacks the other.
 type unpaired struct {
@@ -97,7 +88,7 @@ func kindOf(title string) string {
 func ParseDelta(text []byte) Delta {
 	p := readPage(string(text))
 	d := Delta{Purpose: purposeOf(string(text))}
-	titles := map[string]string{} // the first spelling of each section's title
+	present := map[string]bool{}
 	for at, end := 0, 0; at < len(p); at = end {
 		end = at + 1
 		for end < len(p) && !(p[end].level == 2 && p[end].named) {
@@ -111,21 +102,13 @@ func ParseDelta(text []byte) Delta {
 			d.readOrphans(p, at, end)
 			continue
 		}
-		if titles[kind] == "" {
-			titles[kind] = p[at].title
-		}
-		d.readSection(kind, titles[kind], p, at+1, end)
+		present[kind] = true
+		d.readSection(kind, p, at+1, end)
 	}
 	for _, kind := range kinds {
-		if titles[kind] != "" {
+		if present[kind] {
 			d.sections = append(d.sections, "## "+kind+" Requirements")
 		}
-	}
-	for _, b := range d.added {
-		d.Added = append(d.Added, b.requirement())
-	}
-	for _, b := range d.modified {
-		d.Modified = append(d.Modified, b.requirement())
 	}
 	return d
 }
@@ -138,19 +121,12 @@ func (d *Delta) size() int {
 }
 
 // readSection reads the lines from, to of a section of a delta.
-func (d *Delta) readSection(kind, title string, p page, from, to int) {
+func (d *Delta) readSection(kind string, p page, from, to int) {
 	switch kind {
-	case "ADDED", "MODIFIED":
-		blocks := &d.added
-		if kind == "MODIFIED" {
-			blocks = &d.modified
-		}
-		*blocks = append(*blocks, blocksOf(p, from, to)...)
-		for i := from; i < to; i++ {
-			if _, ok := p[i].requirement(); !ok && p[i].level == 3 && p[i].named {
-				d.skipped = append(d.skipped, skipped{title: p[i].title, section: title, line: i + 1})
-			}
-		}
+	case "ADDED":
+		d.added = append(d.added, blocksOf(p, from, to)...)
+	case "MODIFIED":
+		d.modified = append(d.modified, blocksOf(p, from, to)...)
 	case "REMOVED":
 		for i := from; i < to; i++ {
 			if name, ok := p[i].removal(); ok {

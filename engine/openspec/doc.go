@@ -8,10 +8,9 @@
 //
 // # Rules
 //
-//   - It says and writes the same as the tool `openspec` (@fission-ai/openspec 1.13.2):
-//     verdicts, levels, places and texts of findings, and every byte of a spec that is
-//     rebuilt. A test compares the two wherever the tool is installed; golden files hold what
-//     the tool said.
+//   - It writes the same bytes as the tool `openspec` (@fission-ai/openspec 1.13.2), and its verdicts about a change, and the
+//     errors and warnings behind them, are those of `openspec validate ID`. Golden files hold what the tool said and wrote,
+//     and tests of the whole program compare the two wherever the tool is installed.
 //   - White space, line ends, code fences and case are what the tool takes them for, even
 //     where CommonMark differs: a heading starts in the first column, and a fence may be
 //     indented.
@@ -25,7 +24,15 @@
 //
 // # Decisions
 //
-// 2026-11-26: an error of Apply lists all problems of all capabilities, of which the tool
+// 2026-11-29: what the program does not use is not here: lists, verdicts about specs and about the archive, options of
+// `openspec archive`, remarks that change no verdict, and the tool's words for why it refuses to archive or does not accept
+// .openspec.yaml. Rejected: the same words everywhere, which had two sets of texts for each contradiction in a delta.
+//
+// 2026-11-29: whether a spec may be deleted is decided line by line, with a state for items only: it is kept in a few more
+// cases than by the tool, such as a heading inside an item, and deleted in a few more, such as items behind a blank line.
+// Rejected: the tool's rules, another 170 lines for files that git restores.
+//
+// 2026-11-26: an error of Archive lists all problems of all capabilities, of which the tool
 // prints the first. Rejected: stopping like the tool, because each problem would cost an
 // agent another try.
 //

@@ -8,38 +8,27 @@ import (
 	"chant/engine/openspec/ecma"
 )
 
-// Counts are how many requirements a merge has changed. What was as the delta wants it
-// before does not count.
+// Counts are the requirements that a merge changed; one that already matched the delta is not counted.
 type Counts struct {
 	Added, Modified, Removed, Renamed int
 }
 
 func (c Counts) total() int { return c.Added + c.Modified + c.Removed + c.Renamed }
 
-// Problem is a reason why a delta cannot be applied.
-type Problem struct {
-	Capability string
-	// Line is a line of the delta, from 1, or 0.
-	Line    int
-	Message string
-}
-
 // merged is a spec with a delta applied.
 type merged struct {
 	text     string
 	counts   Counts
 	warnings []string
-	// bare says that no requirement is left, and loose which lines of the old spec belong to
-	// nothing that a spec consists of: a spec is not deleted with them.
-	bare  bool
-	loose []string
+	bare     bool // no requirement is left
+	loose    bool // the old spec has lines that belong to nothing that a spec consists of
 }
 
 // merging is a merge while it happens.
 type merging struct {
 	*delta
 	merged
-	problems []Problem
+	problems []string
 	// order are the names of the spec's requirements in their places; a rename changes
 	// them. The roster knows what is there now.
 	order []string
@@ -49,13 +38,12 @@ type merging struct {
 	failed map[string]bool
 }
 
-// merge applies a delta to the text of a spec, which may not exist. It goes through renames,
-// removals, modifications and additions, in this order, and reports all problems; the first
-// one is what the tool stops with.
-func merge(d *delta, change, text string, exists bool) (merged, []Problem) {
+// merge applies a delta without errors to the text of a spec, which may not exist. It goes through renames, removals,
+// modifications and additions, in this order, and returns all problems; the first one is what the tool stops with.
+func merge(d *delta, change, text string, exists bool) (merged, []string) {
 	m := &merging{delta: d, failed: map[string]bool{}, roster: roster{blocks: map[string]*block{}, folded: map[string]string{}}}
-	if m.checkDelta(); len(m.problems) > 0 {
-		return merged{}, m.problems
+	for _, o := range m.orphans {
+		m.warn("%s - requirement \"%s\" (line %d) is %s, which is not a delta section, so it was not applied. Move it under ADDED/MODIFIED/REMOVED/RENAMED Requirements.", m.capability, o.name, o.line, o.where())
 	}
 	if !m.checkTarget(text, exists) {
 		return merged{}, m.problems
@@ -68,7 +56,7 @@ func merge(d *delta, change, text string, exists bool) (merged, []Problem) {
 		for _, i := range issues {
 			lines = append(lines, fmt.Sprintf("line %d: %s", i.line, i.text))
 		}
-		m.fail(0, "%s: target spec is structurally invalid and cannot be updated until fixed:\n%s", d.capability, strings.Join(lines, "\n"))
+		m.fail("%s: target spec is structurally invalid and cannot be updated until fixed:\n%s", d.capability, strings.Join(lines, "\n"))
 		return merged{}, m.problems
 	}
 	p := partsOf(text)
@@ -84,12 +72,12 @@ func merge(d *delta, change, text string, exists bool) (merged, []Problem) {
 		return merged{}, m.problems
 	}
 	m.rebuild(p)
-	m.loose = looseLines(p)
+	m.loose = isLoose(p)
 	return m.merged, nil
 }
 
-func (m *merging) fail(line int, format string, args ...any) {
-	m.problems = append(m.problems, Problem{Capability: m.capability, Line: line, Message: fmt.Sprintf(format, args...)})
+func (m *merging) fail(format string, args ...any) {
+	m.problems = append(m.problems, fmt.Sprintf(format, args...))
 }
 
 func (m *merging) warn(format string, args ...any) {
@@ -106,7 +94,7 @@ func (m *merging) checkTarget(text string, exists bool) bool {
 		return true
 	}
 	if len(m.modified)+len(m.Renamed) > 0 {
-		m.fail(0, "%s: target spec does not exist; only ADDED requirements are allowed for new specs. MODIFIED and RENAMED operations require an existing spec.", m.capability)
+		m.fail("%s: target spec does not exist; only ADDED requirements are allowed for new specs. MODIFIED and RENAMED operations require an existing spec.", m.capability)
 		return false
 	}
 	if len(m.Removed) > 0 {
@@ -120,9 +108,9 @@ func (m *merging) checkTarget(text string, exists bool) bool {
 func (m *merging) skeleton(change string) string {
 	if m.Purpose != "" {
 		text := skeletonOf(m.capability, m.Purpose)
-		s := ParseSpec([]byte(text))
-		if !strings.Contains(text, "<!--") && len(checkStructure(text)) == 0 && s.Purpose != "" && s.sectioned {
-			if ecma.Length(s.Purpose) < minPurpose {
+		s := parseSpec(readPage(text))
+		if !strings.Contains(text, "<!--") && len(checkStructure(text)) == 0 && s.purpose != "" && s.sectioned {
+			if ecma.Length(s.purpose) < minPurpose {
 				m.warn("%s - carried Purpose is under 50 characters; openspec validate --strict reports it as too brief.", m.capability)
 			}
 			return text
@@ -154,18 +142,18 @@ func (m *merging) renameOne(r Rename) {
 	if b == nil {
 		// A rename that was made before leaves only the new name.
 		if m.blocks[to] == nil {
-			m.fail(r.Line, failed+"source not found", m.capability, r.From)
+			m.fail(failed+"source not found", m.capability, r.From)
 		} else if near := m.like(from, to); near != nil {
-			m.fail(r.Line, failed+"source not found, but \"### Requirement: %s\" exists; fix the header to match it exactly", m.capability, r.From, near.name)
+			m.fail(failed+"source not found, but \"### Requirement: %s\" exists; fix the header to match it exactly", m.capability, r.From, near.name)
 		}
 		return
 	}
 	if m.blocks[to] != nil {
-		m.fail(r.Line, failed+"target already exists", m.capability, r.To)
+		m.fail(failed+"target already exists", m.capability, r.To)
 		return
 	}
 	if near := m.like(to, from); near != nil {
-		m.fail(r.Line, failed+"\"### Requirement: %s\" already exists and differs only in case or spacing; choose a distinct name", m.capability, r.To, near.name)
+		m.fail(failed+"\"### Requirement: %s\" already exists and differs only in case or spacing; choose a distinct name", m.capability, r.To, near.name)
 		return
 	}
 	heading := "### Requirement: " + to
@@ -192,7 +180,7 @@ func (m *merging) remove(exists bool) {
 			continue
 		}
 		if near := m.like(r.Name, ""); near != nil {
-			m.fail(r.Line, "%s REMOVED failed for header \"### Requirement: %s\" - not found, but \"### Requirement: %s\" exists; fix the header to match it exactly", m.capability, r.Name, near.name)
+			m.fail("%s REMOVED failed for header \"### Requirement: %s\" - not found, but \"### Requirement: %s\" exists; fix the header to match it exactly", m.capability, r.Name, near.name)
 			continue
 		}
 		m.warn("%s - REMOVED requirement \"%s\" is not in the current spec; treating it as already removed.", m.capability, r.Name)
@@ -204,17 +192,12 @@ func (m *merging) modify() {
 		old := m.blocks[b.key]
 		if old == nil {
 			if !m.failed[b.key] {
-				m.fail(b.line+1, "%s MODIFIED failed for header \"### Requirement: %s\" - not found", m.capability, b.name)
+				m.fail("%s MODIFIED failed for header \"### Requirement: %s\" - not found", m.capability, b.name)
 			}
 			continue
 		}
 		if b.name != b.key {
-			m.fail(b.line+1, "%s MODIFIED failed for header \"### Requirement: %s\" - header mismatch in content", m.capability, b.name)
-			continue
-		}
-		if c := compareScenarios(old, b); len(c.missing) > 0 {
-			m.fail(b.line+1, "%s MODIFIED failed for header \"### Requirement: %s\" - current spec contains scenario(s) not present in the modified block: %s. %s Refresh the change spec before archiving to avoid dropping scenarios.",
-				m.capability, b.name, quoted(c.missing), c.balance())
+			m.fail("%s MODIFIED failed for header \"### Requirement: %s\" - header mismatch in content", m.capability, b.name)
 			continue
 		}
 		if ecma.Trim(old.raw) != ecma.Trim(b.raw) {
@@ -229,12 +212,12 @@ func (m *merging) add() {
 	for _, b := range m.added {
 		if old := m.blocks[b.key]; old != nil {
 			if ecma.Trim(old.raw) != ecma.Trim(b.raw) {
-				m.fail(b.line+1, failed+"already exists", m.capability, b.name)
+				m.fail(failed+"already exists", m.capability, b.name)
 			}
 			continue
 		}
 		if near := m.like(b.name, ""); near != nil {
-			m.fail(b.line+1, failed+"\"### Requirement: %s\" already exists and differs only in case or spacing; use MODIFIED with that exact header to change it, or choose a distinct name", m.capability, b.name, near.name)
+			m.fail(failed+"\"### Requirement: %s\" already exists and differs only in case or spacing; use MODIFIED with that exact header to change it, or choose a distinct name", m.capability, b.name, near.name)
 			continue
 		}
 		m.put(b.key, b)

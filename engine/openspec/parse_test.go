@@ -2,36 +2,35 @@ package openspec
 
 import (
 	"fmt"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 )
 
 // describe prints requirements with their lines.
-func describe(requirements []Requirement) string {
-	var b strings.Builder
-	for _, r := range requirements {
-		fmt.Fprintf(&b, "%d %s [%s]", r.Line, r.Name, r.Text)
-		for _, s := range r.Scenarios {
-			fmt.Fprintf(&b, " %d %s (%s)", s.Line, s.Name, s.Text)
+func describe(blocks []*block) string {
+	var out []string
+	for _, b := range blocks {
+		text := fmt.Sprintf("%d %s [%s]", b.line+1, b.name, statement(b.body))
+		for _, s := range filled(scenariosOf(b.body, b.line+1)) {
+			text += fmt.Sprintf(" %d %s (%s)", s.line, s.name, s.text)
 		}
-		b.WriteString("; ")
+		out = append(out, text)
 	}
-	return strings.TrimSuffix(b.String(), "; ")
+	return strings.Join(out, "; ")
 }
 
 func TestParseSpec(t *testing.T) {
 	t.Parallel()
 	text := "\uFEFF# Title\r\n\r\n## Purpose\r\nWhat\r\nfor.\r\n\r\n### Detail\r\n\r\n## Requirements\r\n" +
 		"### Requirement: One ##\r\nIt SHALL.\r\n\r\nAnd more.\r\n```\r\n### Requirement: No\r\n```\r\n#### Scenario: A\r\n- x\r\n- y\r\n#### Empty\r\n" +
-		"### The system MUST\r\n#### B ####\r\nz\r\n##### Deep\r\n## Notes\r\n### Requirement: Outside\r\n"
-	s := ParseSpec([]byte(text))
-	if s.Title != "Title" || s.Purpose != "What\nfor.\n\n### Detail" {
-		t.Errorf("got %q, %q", s.Title, s.Purpose)
-	}
-	want := "10 One [It SHALL.\nAnd more.] 17 A (- x\n- y); 21 The system MUST [The system MUST] 22 B (z\n##### Deep)"
-	if got := describe(s.Requirements); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+		"### The system MUST\r\n#### B ####\r\n##### Deep\r\n### Alone\r\n#### Empty\r\n## Notes\r\n### Requirement: Outside\r\n"
+	got := parseSpec(readPage(text))
+	want := livingSpec{purpose: "What\nfor.\n\n### Detail", sectioned: true, requirements: []stated{
+		{10, "It SHALL.\nAnd more.", true}, {21, "The system MUST", true}, {24, "Alone", false},
+	}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
@@ -75,8 +74,8 @@ TO: ### Requirement: B ##
 	d := ParseDelta([]byte(text))
 	for _, c := range []struct{ got, want string }{
 		{d.Purpose, "For a reason."},
-		{describe(d.Added), "5 One [It SHALL.] 7 A (- x); 34 Six []"},
-		{describe(d.Modified), "15 Two [**ID**: 7] 17 B (- y)"},
+		{describe(d.added), "5 One [It SHALL.] 7 A (- x); 34 Six []"},
+		{describe(d.modified), "15 Two [**ID**: 7] 17 B (- y)"},
 		{fmt.Sprint(d.Removed), "[{Three 22} {Four 23} {Five 24}]"},
 		{fmt.Sprint(d.Renamed), "[{Old New 28} {A B 30}]"},
 		{fmt.Sprint(d.unpaired), "[{FROM Alone 32}]"},
@@ -143,61 +142,31 @@ func TestPurposeOf(t *testing.T) {
 	}
 }
 
-func TestUnwritten(t *testing.T) {
-	t.Parallel()
-	const generated = "TBD - created by archiving change x. Update Purpose after archive."
-	for purpose, want := range map[string]int{
-		"TBD":                                  3,
-		"\n\nTODO write it":                    5,
-		"todo: write it":                       3,
-		"tbd - later":                          3,
-		"Todo el sistema":                      0,
-		"TBDs are allowed":                     0,
-		"TBD\u0661":                            0,
-		"TODO_x":                               0,
-		"Words.\n\n" + generated:               5,
-		"```\nTBD\n```":                        0,
-		"Words TBD":                            0,
-		"TBD - created by archiving change x.": 3,
-		"Says \"TBD - created by archiving change \" here.\n" + generated:         4,
-		"Update Purpose after archive. Update Purpose after archive.\nNo prefix.": 0,
-	} {
-		file := "# T\n## Purpose\n" + purpose + "\n\n## Requirements\n"
-		line, found := unwritten(ParseSpec([]byte(file)).Purpose, file)
-		if found != (want > 0) || line != want {
-			t.Errorf("%q: line %d, %t, want line %d", purpose, line, found, want)
-		}
-	}
-}
-
-func TestLooseLines(t *testing.T) {
+func TestIsLoose(t *testing.T) {
 	t.Parallel()
 	const start = "# T\n\n## Purpose\nText.\n\nMore.\n"
 	const requirement = "## Requirements\n\n### Requirement: A\nIt SHALL:\n\n- a\n- b\n\n#### Scenario: x\n\n- **WHEN** a\n  wrapped\n- **THEN** b\nlazily\n"
-	for text, want := range map[string][]string{
-		start + requirement:                                 nil,
-		"Intro.\n" + start + requirement:                    {"Intro."},
-		start + "# Second\n" + requirement:                  {"# Second"},
-		start + "Under\n-----\ntext\n" + requirement:        {"Under", "text"},
-		start + "<h2>Other</h2>\n" + requirement:            {"<h2>Other</h2>"},
-		start + "## Other\ntext\n" + requirement:            {"## Other", "text"},
-		start + requirement + "\nA note.\n":                 {"A note."},
-		start + requirement + "\n- an item below\n":         {"- an item below"},
-		start + requirement + "> quoted\n":                  {"> quoted"},
-		start + requirement + "### Notes\n":                 {"### Notes"},
-		start + requirement + "  ## Indented\n":             {"## Indented"},
-		start + requirement + "\n## After\n":                {"## After"},
-		start + requirement + "```\ncode\n```\n":            nil,
-		start + requirement + "```\ncode\n```\ntext\n":      {"text"},
-		start + requirement + "100. step\n     more\n":      nil,
-		start + requirement + "100. step\n     ## More\n":   {"## More"},
-		start + requirement + "- item\n\n  separate\n":      {"separate"},
-		start + requirement + "#### Scenario: y\n| a | b |": {"| a | b |"},
-		start + requirement + "#### Other\n- z\n":           {"#### Other"},
+	for text, want := range map[string]bool{
+		start + requirement:                                 false,
+		"Intro.\n" + start + requirement:                    true,
+		start + "# Second\n" + requirement:                  true,
+		start + "Under\n-----\ntext\n" + requirement:        true,
+		start + "<h2>Other</h2>\n" + requirement:            true,
+		start + "## Other\ntext\n" + requirement:            true,
+		start + requirement + "\nA note.\n":                 true,
+		start + requirement + "> quoted\n":                  true,
+		start + requirement + "### Notes\n":                 true,
+		start + requirement + "  ## Indented\n":             true,
+		start + requirement + "\n## After\n":                true,
+		start + requirement + "```\ncode\n```\n":            false,
+		start + requirement + "```\ncode\n```\ntext\n":      true,
+		start + requirement + "100. step\n     more\n":      false,
+		start + requirement + "100. step\n     ## More\n":   true,
+		start + requirement + "#### Scenario: y\n| a | b |": true,
+		start + requirement + "#### Other\n- z\n":           true,
 	} {
-		got := looseLines(partsOf(text))
-		if !slices.Equal(got, want) {
-			t.Errorf("%q:\n%q, want\n%q", strings.TrimPrefix(text, start), got, want)
+		if got := isLoose(partsOf(text)); got != want {
+			t.Errorf("%q: %t, want %t", strings.TrimPrefix(text, start), got, want)
 		}
 	}
 }

@@ -6,24 +6,12 @@ import (
 	"chant/engine/openspec/ecma"
 )
 
-// Requirement is a requirement of a spec or of a delta.
-type Requirement struct {
-	Name string
-	// Line is the line of its heading, from 1.
-	Line int
-	// Text is the statement: the lines before the first scenario, without blank lines,
-	// code and lines of metadata such as "**ID**: 7". A requirement of a spec that has
-	// none states what its heading says.
-	Text      string
-	Scenarios []Scenario
-}
-
-// Scenario is an example of how a requirement is met. Every heading of the fourth level
+// scenario is an example of how a requirement is met. Every heading of the fourth level
 // below a requirement opens one; it counts only if something follows it.
-type Scenario struct {
-	Name string
-	Line int
-	Text string
+type scenario struct {
+	name string
+	line int
+	text string
 }
 
 // block is a requirement with all lines up to the next one, as the merge moves it.
@@ -109,11 +97,6 @@ func alike(name string) string {
 	return b.String()
 }
 
-// requirement is the block for callers.
-func (b *block) requirement() Requirement {
-	return Requirement{Name: b.name, Line: b.line + 1, Text: statement(b.body), Scenarios: filled(scenariosOf(b.body, b.line+1))}
-}
-
 // statement reads what a requirement states from the lines below its heading.
 func statement(body page) string {
 	var said, metadata []string
@@ -173,26 +156,22 @@ func wordByte(c byte) bool {
 
 // scenariosOf finds the scenarios in the lines below the heading of a requirement, the empty
 // ones too. Before is the number of lines above those.
-func scenariosOf(body page, before int) []Scenario {
-	var found []Scenario
+func scenariosOf(body page, before int) []scenario {
+	var found []scenario
 	for i, l := range body {
 		if l.level != 4 {
 			continue
 		}
-		found = append(found, Scenario{
-			Name: scenarioName(l.text),
-			Line: before + i + 1,
-			Text: ecma.Trim(body.below(i).text()),
-		})
+		found = append(found, scenario{name: scenarioName(l.text), line: before + i + 1, text: ecma.Trim(body.below(i).text())})
 	}
 	return found
 }
 
 // filled leaves out scenarios that consist of a heading only.
-func filled(scenarios []Scenario) []Scenario {
-	var kept []Scenario
+func filled(scenarios []scenario) []scenario {
+	var kept []scenario
 	for _, s := range scenarios {
-		if s.Text != "" {
+		if s.text != "" {
 			kept = append(kept, s)
 		}
 	}

@@ -2,11 +2,7 @@ package openspec
 
 import (
 	"fmt"
-	"io/fs"
-	"path"
 	"strings"
-
-	"chant/engine/openspec/folder"
 )
 
 // lostScenarios reports requirements that a delta modifies without scenarios that the spec
@@ -40,7 +36,7 @@ func (d *delta) lostScenarios(current string) []Finding {
 			continue
 		}
 		if c := compareScenarios(before, b); len(c.missing) > 0 {
-			found = append(found, d.at(Error, b.line+1, msgLosesScenarios, b.name, quoted(c.missing), c.balance()))
+			found = append(found, d.at(b.line+1, msgLosesScenarios, b.name, quoted(c.missing), c.balance()))
 		}
 	}
 	return found
@@ -61,7 +57,7 @@ func compareScenarios(before, after *block) comparison {
 func scenarioNames(b *block) []string {
 	var names []string
 	for _, s := range scenariosOf(b.body, 0) {
-		names = append(names, s.Name)
+		names = append(names, s.name)
 	}
 	return names
 }
@@ -106,27 +102,4 @@ func scenarioCount(n int) string {
 
 func quoted(names []string) string {
 	return `"` + strings.Join(names, `", "`) + `"`
-}
-
-// refusals tries to apply the deltas without an error so far. What fails is only for
-// information: another change may bring along what is missing.
-func refusals(fsys fs.FS, id string, deltas []*delta, found []Finding) ([]Finding, error) {
-	wrong := map[string]bool{}
-	for _, f := range errorsOf(found) {
-		wrong[f.Path] = true
-	}
-	var more []Finding
-	for _, d := range deltas {
-		if wrong[d.path] {
-			continue
-		}
-		text, exists, err := folder.ReadText(fsys, path.Join(folder.SpecsDir, d.path))
-		if err != nil {
-			return nil, err
-		}
-		if _, problems := merge(d, id, text, exists); len(problems) > 0 {
-			more = append(more, d.at(Info, problems[0].Line, "%s", msgWouldRefuse+problems[0].Message))
-		}
-	}
-	return more, nil
 }

@@ -1,30 +1,31 @@
 package openspec
 
 import (
+	"cmp"
+
 	"chant/engine/openspec/ecma"
 )
 
-// Spec is a file specs/CAPABILITY/spec.md: what is true of a capability.
-type Spec struct {
-	// Title is the text of the first heading of the first level.
-	Title        string
-	Purpose      string
-	Requirements []Requirement
-	// sectioned says that there is a section "Requirements".
-	sectioned bool
+// livingSpec is a file specs/CAPABILITY/spec.md as the tool reads specs: every heading directly below "Requirements" is a
+// requirement here, and every one directly below that a scenario. A delta has only those headings that are written as
+// the format wants them.
+type livingSpec struct {
+	purpose      string
+	sectioned    bool // there is a section "Requirements"
+	requirements []stated
 }
 
-// ParseSpec reads a spec. What is missing stays empty: ValidateSpec reports it.
-//
-// Every heading directly below "Requirements" is a requirement here, and every one directly
-// below that a scenario, as the tool reads specs; a delta has only those headings that are
-// written as the format wants them.
-func ParseSpec(text []byte) Spec { return parseSpec(readPage(string(text))) }
+// stated is a requirement of a spec. Its statement is what its heading says if nothing else states it.
+type stated struct {
+	line     int
+	text     string
+	scenario bool // it has one with a text
+}
 
-func parseSpec(p page) Spec {
-	s := Spec{Title: firstTitle(p)}
+func parseSpec(p page) livingSpec {
+	var s livingSpec
 	if i := p.section("Purpose"); i >= 0 {
-		s.Purpose = ecma.Trim(p.below(i).text())
+		s.purpose = ecma.Trim(p.below(i).text())
 	}
 	at := p.section("Requirements")
 	if at < 0 {
@@ -32,20 +33,11 @@ func parseSpec(p page) Spec {
 	}
 	s.sectioned = true
 	for _, i := range p.children(at) {
-		r := Requirement{Name: p[i].title, Line: i + 1, Text: statement(p.below(i))}
-		if rest, ok := ecma.CutFold(r.Name, "Requirement:"); ok {
-			r.Name = rest
-		}
-		r.Name = plainName(r.Name)
-		if r.Text == "" {
-			r.Text = p[i].title
-		}
+		r := stated{line: i + 1, text: cmp.Or(statement(p.below(i)), p[i].title)}
 		for _, j := range p.children(i) {
-			if text := ecma.Trim(p.below(j).text()); text != "" {
-				r.Scenarios = append(r.Scenarios, Scenario{Name: scenarioName(p[j].text), Line: j + 1, Text: text})
-			}
+			r.scenario = r.scenario || ecma.Trim(p.below(j).text()) != ""
 		}
-		s.Requirements = append(s.Requirements, r)
+		s.requirements = append(s.requirements, r)
 	}
 	return s
 }

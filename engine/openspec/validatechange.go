@@ -8,14 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/openspec/ecma"
 	"chant/engine/openspec/folder"
 	"chant/engine/openspec/tasklist"
 )
 
-// Validate checks a change: its deltas, its metadata, its tasks, and whether its deltas can
-// be applied to the specs as they are. It finds what `openspec validate ID` does, in the same
-// order.
+// Validate checks a change: its deltas, its metadata, its tasks, and whether its deltas would drop scenarios. It finds
+// what `openspec validate ID` does but for remarks, in the same order.
 func Validate(fsys fs.FS, id string) ([]Finding, error) {
 	dir, err := changeDir(fsys, id)
 	if err != nil {
@@ -26,9 +24,9 @@ func Validate(fsys fs.FS, id string) ([]Finding, error) {
 		return nil, err
 	}
 	if len(nested) > 0 {
-		return []Finding{{Level: Error, Path: "file", Message: describeNested(id, nested)}}, nil
+		return []Finding{{Path: "file", Message: describeNested(id, nested)}}, nil
 	}
-	found, err := checkDeltas(fsys, id, true)
+	found, err := checkDeltas(fsys, id)
 	if err != nil {
 		return nil, err
 	}
@@ -49,27 +47,9 @@ func Validate(fsys fs.FS, id string) ([]Finding, error) {
 		issues = append(issues, tasklist.CheckNumbers(files)...)
 	}
 	for _, i := range issues {
-		found = append(found, Finding{Level: Warning, Path: i.Path, Line: i.Line, Message: i.Message})
+		found = append(found, Finding{Warning: true, Path: i.Path, Line: i.Line, Message: i.Message})
 	}
 	return found, nil
-}
-
-// ValidateArchived checks that the tasks of an archived change are done, as
-// `openspec validate --archived` does.
-func ValidateArchived(fsys fs.FS, name string) ([]Finding, error) {
-	dir, err := changeDir(fsys, "archive/"+name)
-	if err != nil {
-		return nil, err
-	}
-	p, err := progress(fsys, dir)
-	if err != nil || p.Open() == 0 {
-		return nil, err
-	}
-	tasks := "tasks"
-	if p.Open() == 1 {
-		tasks = "task"
-	}
-	return []Finding{{Level: Error, Path: "tasks.md", Message: fmt.Sprintf("%d incomplete %s (%d/%d completed)", p.Open(), tasks, p.Done, p.Total)}}, nil
 }
 
 // delta is the delta of one capability of a change.
@@ -103,9 +83,8 @@ func readDeltas(fsys fs.FS, id string) ([]*delta, error) {
 	return deltas, nil
 }
 
-// checkDeltas checks what a change says about specs. Unless the specs themselves are asked
-// for, they are not read.
-func checkDeltas(fsys fs.FS, id string, specs bool) ([]Finding, error) {
+// checkDeltas checks what a change says about specs.
+func checkDeltas(fsys fs.FS, id string) ([]Finding, error) {
 	dir := path.Join(folder.ChangesDir, id, folder.SpecsDir)
 	deltas, err := readDeltas(fsys, id)
 	if err != nil && !errors.Is(err, folder.ErrNotFolder) {
@@ -114,12 +93,12 @@ func checkDeltas(fsys fs.FS, id string, specs bool) ([]Finding, error) {
 	var found, empty, headless []Finding
 	atRoot := folder.IsFile(fsys, path.Join(dir, folder.SpecFile))
 	if atRoot {
-		found = append(found, Finding{Level: Error, Path: folder.SpecFile, Message: msgRootDelta})
+		found = append(found, Finding{Path: folder.SpecFile, Message: msgRootDelta})
 	}
 	total := 0
 	for _, d := range deltas {
 		total += d.size()
-		more, err := checkDelta(fsys, d, specs)
+		more, err := checkDelta(fsys, d)
 		if err != nil {
 			return nil, err
 		}
@@ -127,24 +106,17 @@ func checkDeltas(fsys fs.FS, id string, specs bool) ([]Finding, error) {
 		switch {
 		case !d.empty():
 		case len(d.sections) == 0:
-			headless = append(headless, d.at(Error, 0, msgNoSections))
+			headless = append(headless, d.at(0, msgNoSections))
 		default:
-			empty = append(empty, d.at(Error, 0, msgNoEntries, listed(d.sections)))
+			empty = append(empty, d.at(0, msgNoEntries, listed(d.sections)))
 		}
-	}
-	if specs {
-		more, err := refusals(fsys, id, deltas, slices.Concat(found, empty, headless))
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, more...)
 	}
 	unread, err := unreadDeltas(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, u := range unread {
-		found = append(found, Finding{Level: Error, Path: u.path, Message: fmt.Sprintf(msgUnreadDelta, u.path, u.want)})
+		found = append(found, Finding{Path: u.path, Message: fmt.Sprintf(msgUnreadDelta, u.path, u.want)})
 	}
 	found = slices.Concat(found, empty, headless)
 	declared, err := checkDeclaration(fsys, id, total > 0 || atRoot || len(unread) > 0)
@@ -169,7 +141,7 @@ func checkDeclaration(fsys fs.FS, id string, deltas bool) ([]Finding, error) {
 	var found []Finding
 	skip, problem := m.SkipsSpecs(fsys)
 	if problem != "" {
-		found = append(found, Finding{Level: Error, Path: folder.MetadataName, Message: fmt.Sprintf(msgSkipInvalid, problem)})
+		found = append(found, Finding{Path: folder.MetadataName, Message: fmt.Sprintf(msgSkipInvalid, problem)})
 	}
 	files := false
 	if skip {
@@ -179,22 +151,19 @@ func checkDeclaration(fsys fs.FS, id string, deltas bool) ([]Finding, error) {
 	}
 	switch {
 	case files:
-		found = append(found, Finding{Level: Error, Path: "file", Message: msgSkipConflict})
-	case deltas:
-	case skip:
-		found = append(found, Finding{Level: Info, Path: "file", Message: msgSkipAccepted})
-	default:
-		found = append(found, Finding{Level: Error, Path: "file", Message: msgNoDeltas})
+		found = append(found, Finding{Path: "file", Message: msgSkipConflict})
+	case !deltas && !skip:
+		found = append(found, Finding{Path: "file", Message: msgNoDeltas})
 	}
 	return found, nil
 }
 
 // checkDelta checks the delta of one capability.
-func checkDelta(fsys fs.FS, d *delta, specs bool) ([]Finding, error) {
+func checkDelta(fsys fs.FS, d *delta) ([]Finding, error) {
 	found := d.stray()
 	found = append(found, d.checkBlocks("ADDED", d.added)...)
 	found = append(found, d.checkBlocks("MODIFIED", d.modified)...)
-	if specs && len(d.modified) > 0 {
+	if len(d.modified) > 0 {
 		text, ok, err := folder.ReadText(fsys, path.Join(folder.SpecsDir, d.path))
 		if err != nil {
 			return nil, err
@@ -207,27 +176,26 @@ func checkDelta(fsys fs.FS, d *delta, specs bool) ([]Finding, error) {
 	return append(found, d.conflicts()...), nil
 }
 
-// at is a finding in the file of a delta.
-func (d *delta) at(level Level, line int, format string, args ...any) Finding {
-	return Finding{Level: level, Path: d.path, Line: line, Message: fmt.Sprintf(format, args...)}
+// at is an error in the file of a delta.
+func (d *delta) at(line int, format string, args ...any) Finding {
+	return Finding{Path: d.path, Line: line, Message: fmt.Sprintf(format, args...)}
+}
+
+// advice is a warning about the file of a delta.
+func (d *delta) advice(line int, format string, args ...any) Finding {
+	f := d.at(line, format, args...)
+	f.Warning = true
+	return f
 }
 
 // stray reports what is in a delta but is not applied.
 func (d *delta) stray() []Finding {
 	var found []Finding
-	skipped := slices.SortedStableFunc(slices.Values(d.skipped), func(a, b skipped) int { return a.line - b.line })
-	for _, s := range skipped {
-		format := msgStrayHeading
-		if rest, ok := ecma.CutFold(s.title, "requirement"); ok && (rest == "" || rest == ":") {
-			format = msgNamelessOne
-		}
-		found = append(found, d.at(Info, s.line, format, s.title, s.section))
-	}
 	for _, u := range d.unpaired {
-		found = append(found, d.at(Error, u.line, msgUnpaired, u.side, u.name, u.missing()))
+		found = append(found, d.at(u.line, msgUnpaired, u.side, u.name, u.missing()))
 	}
 	for _, o := range d.orphans {
-		found = append(found, d.at(Warning, o.line, msgOrphan, o.name, o.where()))
+		found = append(found, d.advice(o.line, msgOrphan, o.name, o.where()))
 	}
 	return found
 }
@@ -239,16 +207,16 @@ func (d *delta) checkBlocks(kind string, blocks []*block) []Finding {
 	for _, b := range blocks {
 		what, line := kind+` "`+b.name+`"`, b.line+1
 		if seen[b.key] {
-			found = append(found, d.at(Error, line, msgDuplicate, kind, b.name))
+			found = append(found, d.at(line, msgDuplicate, kind, b.name))
 		}
 		seen[b.key] = true
 		switch said := statement(b.body); {
 		case said == "" && obliges(b.name):
-			found = append(found, d.at(Error, line, "%s", missingWord(what, b.name, false)))
+			found = append(found, d.at(line, "%s", missingWord(what, b.name, false)))
 		case said == "":
-			found = append(found, d.at(Error, line, msgNoText, what))
+			found = append(found, d.at(line, msgNoText, what))
 		case !obliges(said):
-			found = append(found, d.at(Warning, line, "%s", missingWord(what, b.name, true)))
+			found = append(found, d.advice(line, "%s", missingWord(what, b.name, true)))
 		}
 		all := scenariosOf(b.body, line)
 		if len(filled(all)) > 0 {
@@ -258,7 +226,7 @@ func (d *delta) checkBlocks(kind string, blocks []*block) []Finding {
 		if len(all) > 0 {
 			message += msgEmptyScenario
 		}
-		found = append(found, d.at(Error, line, "%s", message))
+		found = append(found, d.at(line, "%s", message))
 	}
 	return found
 }
@@ -269,17 +237,17 @@ func (d *delta) checkNames() []Finding {
 	removed, from, to := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range d.Removed {
 		if removed[r.key()] {
-			found = append(found, d.at(Error, r.Line, msgDuplicate, "REMOVED", r.Name))
+			found = append(found, d.at(r.Line, msgDuplicate, "REMOVED", r.Name))
 		}
 		removed[r.key()] = true
 	}
 	for _, r := range d.Renamed {
 		before, after := r.keys()
 		if from[before] {
-			found = append(found, d.at(Error, r.Line, msgDuplicateSide, "FROM", r.From))
+			found = append(found, d.at(r.Line, msgDuplicateSide, "FROM", r.From))
 		}
 		if to[after] {
-			found = append(found, d.at(Error, r.Line, msgDuplicateSide, "TO", r.To))
+			found = append(found, d.at(r.Line, msgDuplicateSide, "TO", r.To))
 		}
 		from[before], to[after] = true, true
 	}
@@ -291,18 +259,18 @@ func (d *delta) conflicts() []Finding {
 	var found []Finding
 	added, modified := d.names()
 	for _, c := range d.clashes() {
-		found = append(found, d.at(Error, d.lineOf(c.name), msgInBoth, c.a, c.b, c.name))
+		found = append(found, d.at(d.lineOf(c.name), msgInBoth, c.a, c.b, c.name))
 	}
 	for _, r := range d.Renamed {
 		before, after := r.keys()
 		if modified[before] {
-			found = append(found, d.at(Error, r.Line, msgModifiesOld, r.To))
+			found = append(found, d.at(r.Line, msgModifiesOld, r.To))
 		}
 		if added[after] {
-			found = append(found, d.at(Error, r.Line, msgRenamedToAdded, r.To))
+			found = append(found, d.at(r.Line, msgRenamedToAdded, r.To))
 		}
 		if name, ok := d.removes(r.From); ok {
-			f := d.at(Error, r.Line, msgInBoth, "RENAMED", "REMOVED", r.From)
+			f := d.at(r.Line, msgInBoth, "RENAMED", "REMOVED", r.From)
 			if name != before {
 				f.Message += fmt.Sprintf(msgSpelled, name)
 			}

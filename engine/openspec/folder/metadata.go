@@ -7,30 +7,18 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"chant/engine/openspec/ecma"
 )
 
-// Metadata is the file .openspec.yaml of a change.
+// Metadata is the file .openspec.yaml of a change, with what is wrong with it.
 type Metadata struct {
-	Schema        string
-	Created       string
-	Goal          string
-	AffectedAreas []string
-	// SkipSpecs declares that the change alters no requirements.
-	SkipSpecs bool
-	// RetireCapabilities allows it to remove the last requirement of a capability, and
-	// with it the spec.
-	RetireCapabilities bool
-}
+	Schema string
 
-// MetadataFile is .openspec.yaml with what is wrong with it.
-type MetadataFile struct {
-	Metadata
 	present bool
 	text    string
 	root    *yaml.Node
@@ -39,11 +27,11 @@ type MetadataFile struct {
 	problem string
 }
 
-func (m *MetadataFile) invalid() bool { return m.broken || m.problem != "" }
+func (m *Metadata) invalid() bool { return m.broken || m.problem != "" }
 
 // ReadMetadata reads the metadata of the change in a folder. They may be missing or invalid.
-func ReadMetadata(fsys fs.FS, dir string) (MetadataFile, error) {
-	var m MetadataFile
+func ReadMetadata(fsys fs.FS, dir string) (Metadata, error) {
+	var m Metadata
 	var err error
 	m.text, m.present, err = ReadText(fsys, path.Join(dir, MetadataName))
 	if err != nil || !m.present {
@@ -57,40 +45,34 @@ func ReadMetadata(fsys fs.FS, dir string) (MetadataFile, error) {
 	return m, nil
 }
 
-// SkipsSpecs reports whether skip_specs is set, or why it cannot count.
-func (m *MetadataFile) SkipsSpecs(fsys fs.FS) (set bool, problem string) {
-	return m.marker(fsys, "skip_specs", m.SkipSpecs)
+// SkipsSpecs reports whether the change declares that it alters no requirements, or why its declaration cannot count.
+func (m *Metadata) SkipsSpecs(fsys fs.FS) (set bool, problem string) {
+	return m.marker(fsys, "skip_specs")
 }
 
-// RetiresCapabilities reports whether retire_capabilities is set, or why it cannot count.
-func (m *MetadataFile) RetiresCapabilities(fsys fs.FS) (set bool, problem string) {
-	return m.marker(fsys, "retire_capabilities", m.RetireCapabilities)
+// RetiresCapabilities reports whether the change may remove the last requirement of a capability, and with it the spec,
+// or why its declaration cannot count.
+func (m *Metadata) RetiresCapabilities(fsys fs.FS) (set bool, problem string) {
+	return m.marker(fsys, "retire_capabilities")
 }
 
 // marker judges a key of the metadata. An invalid file sets nothing, which matters only if
 // it mentions the key.
-func (m *MetadataFile) marker(fsys fs.FS, key string, value bool) (set bool, problem string) {
+func (m *Metadata) marker(fsys fs.FS, key string) (set bool, problem string) {
+	value := field(m.root, key)
+	unset := value == nil || kindName(value) == "boolean" && !strings.EqualFold(value.Value, "true")
 	switch {
-	case !m.present:
+	case !m.present || m.broken && !mentions(m.text, key) || !m.broken && unset:
 		return false, ""
 	case m.broken:
-		if !mentions(m.text, key) {
-			return false, ""
-		}
 		return false, "the file is not valid YAML"
 	case m.problem != "":
-		value := field(m.root, key)
-		if value == nil || kindName(value) == "boolean" && !isTrue(value) {
-			return false, ""
-		}
-		return false, Printable(m.problem)
-	case !value:
-		return false, ""
+		return false, printable(m.problem)
 	case !schemaExists(fsys, m.Schema):
-		return false, Printable("schema: unknown schema '" + m.Schema + "'")
+		return false, printable("schema: unknown schema '" + m.Schema + "'")
 	}
 	if _, err := readSchema(fsys, m.Schema); err != nil {
-		return false, Printable(err.Error())
+		return false, printable(err.Error())
 	}
 	return true, ""
 }
@@ -108,8 +90,8 @@ func mentions(text, key string) bool {
 	return false
 }
 
-// Printable replaces control characters, so that a value in a message forges no line.
-func Printable(text string) string {
+// printable replaces control characters, so that a value in a message forges no line.
+func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7F {
 			return '?'
@@ -118,123 +100,59 @@ func Printable(text string) string {
 	}, text)
 }
 
-// check reads the values in the order of the format and returns what is wrong with the first
-// bad one, in the words of the tool.
-func (m *MetadataFile) check() string {
-	root := m.root
-	if root == nil || root.Kind != yaml.MappingNode {
-		return "Invalid input: expected object, received " + kindName(root)
+// check reads the schema, and returns what is wrong with the first bad value.
+func (m *Metadata) check() string {
+	if kindName(m.root) != "object" {
+		return "it is not a mapping"
 	}
-	checks := []func() string{
-		func() string { return readString(root, "schema", &m.Schema, "schema is required", true) },
-		func() string {
-			problem := readString(root, "created", &m.Created, "", false)
-			if problem == "" && field(root, "created") != nil && !isDate(m.Created) {
-				return "created: created must be YYYY-MM-DD format"
+	for _, f := range []struct{ key, kind string }{
+		{"schema", "string"}, {"created", "string"}, {"goal", "string"}, {"affected_areas", "array"}, {"initiative", "object"},
+		{"skip_specs", "boolean"}, {"retire_capabilities", "boolean"},
+	} {
+		value := field(m.root, f.key)
+		switch kind := kindName(value); {
+		case value == nil && f.key != "schema":
+			continue
+		case kind != f.kind:
+			return fmt.Sprintf("%s must be a value of type %s, not %s", f.key, f.kind, kind)
+		case kind == "string" && value.Value == "":
+			return f.key + " is empty"
+		}
+		switch f.key {
+		case "schema":
+			m.Schema = value.Value
+		case "created":
+			if len(value.Value) != len(time.DateOnly) || !HasDate(value.Value+"-") {
+				return "created must have the form YYYY-MM-DD"
 			}
-			return problem
-		},
-		func() string { return readString(root, "goal", &m.Goal, tooShort, false) },
-		func() string { return m.checkAreas() },
-		func() string { return checkInitiative(field(root, "initiative")) },
-		func() string { return readBool(root, "skip_specs", &m.SkipSpecs) },
-		func() string { return readBool(root, "retire_capabilities", &m.RetireCapabilities) },
-	}
-	for _, check := range checks {
-		if problem := check(); problem != "" {
-			return problem
+		case "affected_areas":
+			for _, item := range value.Content {
+				if kindName(item) != "string" || item.Value == "" {
+					return "affected_areas must be a list of words"
+				}
+			}
+		case "initiative":
+			if !isInitiative(value) {
+				return "initiative must have store and id, in lower case, and nothing else"
+			}
 		}
 	}
 	return ""
 }
 
-const tooShort = "Too small: expected string to have >=1 characters"
-
-// readString reads a text that must not be empty if there is a message for that.
-func readString(root *yaml.Node, key string, into *string, ifEmpty string, required bool) string {
-	value := field(root, key)
-	if value == nil && !required {
-		return ""
-	}
-	if kind := kindName(value); kind != "string" {
-		return fmt.Sprintf("%s: Invalid input: expected string, received %s", key, kind)
-	}
-	if *into = value.Value; *into == "" && ifEmpty != "" {
-		return key + ": " + ifEmpty
-	}
-	return ""
-}
-
-func readBool(root *yaml.Node, key string, into *bool) string {
-	value := field(root, key)
-	if value == nil {
-		return ""
-	}
-	if kind := kindName(value); kind != "boolean" {
-		return fmt.Sprintf("%s: Invalid input: expected boolean, received %s", key, kind)
-	}
-	*into = isTrue(value)
-	return ""
-}
-
-func (m *MetadataFile) checkAreas() string {
-	value := field(m.root, "affected_areas")
-	if value == nil {
-		return ""
-	}
-	if kind := kindName(value); kind != "array" {
-		return "affected_areas: Invalid input: expected array, received " + kind
-	}
-	for i, item := range value.Content {
-		at := "affected_areas." + strconv.Itoa(i) + ": "
-		if kind := kindName(item); kind != "string" {
-			return at + "Invalid input: expected string, received " + kind
-		}
-		if item.Value == "" {
-			return at + tooShort
-		}
-		m.AffectedAreas = append(m.AffectedAreas, item.Value)
-	}
-	return ""
-}
-
-func checkInitiative(value *yaml.Node) string {
-	if value == nil {
-		return ""
-	}
-	if kind := kindName(value); kind != "object" {
-		return "initiative: Invalid input: expected object, received " + kind
-	}
+func isInitiative(value *yaml.Node) bool {
 	for _, key := range []string{"store", "id"} {
-		var id string
-		if problem := readString(value, key, &id, "", true); problem != "" {
-			return "initiative." + problem
-		}
-		if !isKebab(id) {
-			return "initiative." + key + ": " + map[string]string{"store": "Store", "id": "Initiative"}[key] +
-				" id must be kebab-case with lowercase letters, numbers, and single hyphen separators"
-		}
-	}
-	for i := 0; i+1 < len(value.Content); i += 2 {
-		if key := value.Content[i].Value; key != "store" && key != "id" {
-			return fmt.Sprintf("initiative: Unrecognized key: %q", key)
-		}
-	}
-	return ""
-}
-
-func isKebab(id string) bool {
-	for word := range strings.SplitSeq(id, "-") {
-		if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		id := field(value, key)
+		if kindName(id) != "string" {
 			return false
 		}
+		for word := range strings.SplitSeq(id.Value, "-") {
+			if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+				return false
+			}
+		}
 	}
-	return true
-}
-
-// isDate recognises YYYY-MM-DD by its form.
-func isDate(text string) bool {
-	return len(text) == 10 && HasDate(text+"-")
+	return len(value.Content) == 4
 }
 
 // HasDate reports whether a name starts with YYYY-MM-DD and a hyphen.
@@ -326,5 +244,3 @@ func kindName(n *yaml.Node) string {
 	}
 	return "string"
 }
-
-func isTrue(n *yaml.Node) bool { return strings.EqualFold(n.Value, "true") }

@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"go.yaml.in/yaml/v3"
 
 	"chant/engine/openspec/tasklist"
 )
@@ -18,26 +16,20 @@ import (
 // folder schemas.
 const builtIn = "spec-driven"
 
-// Artifact is a kind of document that a schema wants in a change.
-type Artifact struct {
-	ID        string   `yaml:"id"`
-	Generates string   `yaml:"generates"`
-	Template  string   `yaml:"template"`
-	About     *string  `yaml:"description"`
-	Requires  []string `yaml:"requires"`
+// artifact is a kind of document that a schema wants in a change.
+type artifact struct {
+	ID        string `yaml:"id"`
+	Generates string `yaml:"generates"`
 }
 
 // Schema says which documents a change has, and in which its tasks are.
 type Schema struct {
-	Name      string     `yaml:"name"`
-	Version   int        `yaml:"version"`
-	Artifacts []Artifact `yaml:"artifacts"`
+	Artifacts []artifact `yaml:"artifacts"`
 	Apply     *struct {
-		Requires []string `yaml:"requires"`
-		Tracks   *string  `yaml:"tracks"`
+		Tracks *string `yaml:"tracks"`
 	} `yaml:"apply"`
 	// BuiltIn says that it is the tool's own.
-	BuiltIn bool
+	BuiltIn bool `yaml:"-"`
 }
 
 // tasks is the pattern of the schema's task files, or "".
@@ -85,97 +77,36 @@ func readSchema(fsys fs.FS, name string) (*Schema, error) {
 	if name != builtIn {
 		return nil, fmt.Errorf("schema '%s' not found", name)
 	}
-	return &Schema{BuiltIn: true, Artifacts: []Artifact{
+	return &Schema{BuiltIn: true, Artifacts: []artifact{
 		{ID: "proposal", Generates: "proposal.md"}, {ID: "specs", Generates: "specs/**/*.md"},
 		{ID: "design", Generates: "design.md"}, {ID: "tasks", Generates: "tasks.md"},
 	}}, nil
 }
 
+// parseSchema reads what chant needs of a schema: which documents there are. What they require of each other is the
+// business of the tool that makes them.
 func parseSchema(file, text string) (*Schema, error) {
 	root, err := parseYAML(text)
 	if err != nil {
 		return nil, fmt.Errorf("parse schema at '%s': %w", file, err)
 	}
 	s := &Schema{}
-	if root == nil || root.Kind != yaml.MappingNode {
-		err = errors.New("expected object, received " + kindName(root))
-	} else if err = root.Decode(s); err == nil {
-		err = s.check()
+	if kindName(root) != "object" {
+		return nil, fmt.Errorf("invalid schema at '%s': it is not a mapping", file)
 	}
-	if err != nil {
+	if err := root.Decode(s); err != nil {
 		return nil, fmt.Errorf("invalid schema at '%s': %w", file, err)
 	}
+	if len(s.Artifacts) == 0 {
+		return nil, fmt.Errorf("invalid schema at '%s': at least one artifact required", file)
+	}
 	return s, nil
-}
-
-// check finds what makes a schema unusable.
-func (s *Schema) check() error {
-	switch {
-	case s.Name == "":
-		return errors.New("name is missing")
-	case s.Version < 1:
-		return errors.New("version must be a positive integer")
-	case len(s.Artifacts) == 0:
-		return errors.New("at least one artifact required")
-	}
-	requires := map[string][]string{}
-	for _, a := range s.Artifacts {
-		switch _, twice := requires[a.ID]; {
-		case a.ID == "" || a.About == nil || !inside(a.Generates) || !inside(a.Template):
-			return fmt.Errorf("artifact '%s' needs an id, a description, and paths inside its folder", a.ID)
-		case twice:
-			return fmt.Errorf("artifact '%s' is there twice", a.ID)
-		}
-		requires[a.ID] = a.Requires
-	}
-	for id, needed := range requires {
-		for _, n := range needed {
-			if _, ok := requires[n]; !ok {
-				return fmt.Errorf("artifact '%s' requires '%s', which does not exist", id, n)
-			}
-		}
-	}
-	if s.Apply != nil {
-		if len(s.Apply.Requires) == 0 || s.Apply.Tracks != nil && !inside(*s.Apply.Tracks) {
-			return errors.New("apply needs at least one required artifact, and tracks a path inside the change")
-		}
-		for _, n := range s.Apply.Requires {
-			if _, ok := requires[n]; !ok {
-				return fmt.Errorf("apply requires '%s', which does not exist", n)
-			}
-		}
-	}
-	return acyclic(requires)
-}
-
-// acyclic refuses artifacts that wait for each other.
-func acyclic(requires map[string][]string) error {
-	for len(requires) > 0 {
-		free := ""
-		for id, needed := range requires {
-			if !slices.ContainsFunc(needed, func(n string) bool { _, waits := requires[n]; return waits }) {
-				free = id
-			}
-		}
-		if free == "" {
-			return errors.New("its artifacts require each other in a circle")
-		}
-		delete(requires, free)
-	}
-	return nil
-}
-
-// inside reports whether a path stays in its folder.
-func inside(name string) bool {
-	return name != "" && !strings.ContainsRune(name, 0) && !path.IsAbs(name) && !strings.HasPrefix(name, `\`) &&
-		!(len(name) > 1 && name[1] == ':') &&
-		!slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
 // SchemaOf finds the schema that a change in the folder uses: its own, the project's or the
 // built-in one. It returns nil if that cannot be decided, because metadata or schema are
 // invalid.
-func SchemaOf(fsys fs.FS, m MetadataFile) *Schema {
+func SchemaOf(fsys fs.FS, m Metadata) *Schema {
 	name := m.Schema
 	if m.present && (m.invalid() || !schemaExists(fsys, name)) {
 		return nil
@@ -212,15 +143,17 @@ func defaultSchema(fsys fs.FS) string {
 // Outputs lists the files of a change that a pattern of its schema matches, as paths inside
 // the change.
 func Outputs(fsys fs.FS, dir, pattern string) ([]string, error) {
-	pattern = strings.ReplaceAll(pattern, `\`, "/")
+	if pattern = path.Clean(strings.ReplaceAll(pattern, `\`, "/")); !fs.ValidPath(pattern) {
+		return nil, nil // it leads out of the change
+	}
 	if !strings.ContainsAny(pattern, "*?[{") {
 		if !IsFile(fsys, path.Join(dir, pattern)) {
 			return nil, nil
 		}
-		return []string{path.Clean(pattern)}, nil
+		return []string{pattern}, nil
 	}
 	var found []string
-	err := doublestar.GlobWalk(subtree{fsys, dir}, path.Clean(pattern), func(name string, _ fs.DirEntry) error {
+	err := doublestar.GlobWalk(subtree{fsys, dir}, pattern, func(name string, _ fs.DirEntry) error {
 		found = append(found, name)
 		return nil
 	}, doublestar.WithFilesOnly(), doublestar.WithNoHidden())

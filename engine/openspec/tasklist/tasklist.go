@@ -18,17 +18,6 @@ type Progress struct {
 	Done, Total int
 }
 
-// Status is the word with which `openspec list` describes it.
-func (p Progress) Status() string {
-	switch {
-	case p.Total == 0:
-		return "no-tasks"
-	case p.Done == p.Total:
-		return "complete"
-	}
-	return "in-progress"
-}
-
 // Open is how many tasks are not done.
 func (p Progress) Open() int { return p.Total - p.Done }
 
