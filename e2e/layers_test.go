@@ -274,7 +274,6 @@ func importTable() map[string]importRule {
 		"engine/index":             {ours: []string{"engine/packed", "engine/stamp", "gitops/layout"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
 		"engine/index/record":      {ours: []string{"engine/packed"}},
 		"engine/packed":            {},
-		"engine/layered":           {},
 		"engine/picture":           {},
 		"engine/when":              {},
 		"engine/stats":             {ours: []string{"engine/picture", "engine/when"}},
@@ -292,7 +291,7 @@ func importTable() map[string]importRule {
 		"engine/fleet/jetstream": {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},
 		"engine/fleet/hub":       {ours: []string{"engine/fleet", "engine/fleet/subject"}, others: []string{"github.com/nats-io/nats-server/v2/server", "github.com/nats-io/nkeys"}},
 		"engine/fleet/fleettest": {ours: []string{"engine/fleet"}},
-		"engine/dag":             {ours: []string{"engine/layered", "engine/picture", "engine/spec"}},
+		"engine/dag":             {ours: []string{"engine/picture", "engine/spec"}},
 		"engine/documents":       {ours: []string{"engine/local", "engine/find", "engine/index", "engine/spec", "engine/spec/taskfields", "engine/stamp", "engine/store", "gitops/lockfile", "markdown"}},
 		"engine/message":         {ours: []string{"engine/spec", "gitops"}},
 		"engine/question":        {ours: []string{"engine/atomicfile", "engine/local", "gitops/layout", "gitops/lockfile"}, others: []string{"github.com/fsnotify/fsnotify"}, onlyIn: map[string][]string{"github.com/fsnotify/fsnotify": {"changes.go"}}},
@@ -367,7 +366,7 @@ func pure() map[string][]string {
 		engine/code/gofile engine/code/graph engine/code/rank engine/command engine/dag engine/find engine/find/words
 		engine/fleet engine/fleet/pace engine/fleet/subject
 		engine/fleet engine/fleet/budget engine/fleet/pace engine/fleet/unit
-		engine/hookfile engine/hooks engine/layered engine/lint engine/next engine/openspec engine/openspec/ecma
+		engine/hookfile engine/hooks engine/lint engine/next engine/openspec engine/openspec/ecma
 		engine/openspec/folder engine/openspec/tasklist engine/packed engine/picture engine/price engine/prompt
 		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/spec
 		engine/spec/fileset engine/spec/reviewed engine/spec/taskfields engine/spec/versions engine/speckit engine/split engine/sprint

@@ -114,7 +114,7 @@ func (g Graph) edges() []edge {
 	at := g.index()
 	out := make([]edge, len(g.Needs))
 	for i, n := range g.Needs {
-		out[i] = edge{From: at[n.Needs], To: at[n.Spec]}
+		out[i] = edge{from: at[n.Needs], to: at[n.Spec]}
 	}
 	return out
 }

@@ -3,11 +3,8 @@ package dag
 import (
 	"strings"
 
-	"chant/engine/layered"
 	"chant/engine/spec"
 )
-
-type edge = layered.Edge
 
 // Line is a spec of a graph drawn as text: one line for each, what it needs above it.
 type Line struct {
@@ -21,7 +18,7 @@ type Line struct {
 
 // Glyphs are the characters of a drawing.
 type Glyphs struct {
-	lanes [7]rune            // by layered.Mark
+	lanes [7]rune            // by mark
 	turn  map[[2]bool][]rune // for a lane that joins, and one that ends: by whether the line comes from the left, and goes on to the right
 	line  string             // between two places
 	marks map[string]string  // by State of a spec
@@ -31,7 +28,7 @@ type Glyphs struct {
 // Unicode returns line-drawing characters.
 func Unicode() Glyphs {
 	return Glyphs{
-		lanes: [7]rune{layered.Empty: ' ', layered.Passes: '│', layered.Across: '─', layered.Over: '│'},
+		lanes: [7]rune{empty: ' ', passes: '│', across: '─', over: '│'},
 		turn:  map[[2]bool][]rune{{false, true}: []rune("├└"), {true, false}: []rune("┤┘"), {true, true}: []rune("┼┴")},
 		line:  "─",
 		marks: map[string]string{
@@ -45,7 +42,7 @@ func Unicode() Glyphs {
 // ASCII returns characters that every terminal and every file has.
 func ASCII() Glyphs {
 	return Glyphs{
-		lanes: [7]rune{layered.Empty: ' ', layered.Passes: '|', layered.Across: '-', layered.Over: '|'},
+		lanes: [7]rune{empty: ' ', passes: '|', across: '-', over: '|'},
 		turn:  map[[2]bool][]rune{{false, true}: []rune("+`"), {true, false}: []rune("+'"), {true, true}: []rune("++")},
 		line:  "-",
 		marks: map[string]string{
@@ -59,12 +56,12 @@ func ASCII() Glyphs {
 // Lines draws a graph with at most so many lanes side by side.
 func (g Graph) Lines(lanes int, glyphs Glyphs) []Line {
 	out := make([]Line, 0, len(g.Specs))
-	for _, l := range layered.Lanes(len(g.Specs), g.edges(), lanes) {
-		line := Line{Spec: g.Specs[l.Vertex], Lanes: glyphs.draw(l, g.Specs[l.Vertex]), Ended: l.Ended, Alone: l.Alone}
-		for _, v := range l.Rest {
+	for _, l := range lanesOf(len(g.Specs), g.edges(), lanes) {
+		line := Line{Spec: g.Specs[l.vertex], Lanes: glyphs.draw(l, g.Specs[l.vertex]), Ended: l.ended, Alone: l.alone}
+		for _, v := range l.rest {
 			line.Needs = append(line.Needs, g.Specs[v].ID)
 		}
-		for _, v := range l.Back {
+		for _, v := range l.back {
 			line.Back = append(line.Back, g.Specs[v].ID)
 		}
 		out = append(out, line)
@@ -73,10 +70,10 @@ func (g Graph) Lines(lanes int, glyphs Glyphs) []Line {
 }
 
 // draw returns the lanes of a line, two columns for each.
-func (y Glyphs) draw(l layered.Line, s Spec) string {
+func (y Glyphs) draw(l laneLine, s Spec) string {
 	first, last := -1, -1 // between these, a line leads to the vertex
-	for i, m := range l.Marks {
-		if m == layered.Vertex || m == layered.Joins || m == layered.Ends {
+	for i, m := range l.marks {
+		if m == vertex || m == joins || m == ends {
 			if first < 0 {
 				first = i
 			}
@@ -84,22 +81,22 @@ func (y Glyphs) draw(l layered.Line, s Spec) string {
 		}
 	}
 	var b strings.Builder
-	for i, m := range l.Marks {
+	for i, m := range l.marks {
 		switch left, right := i > first, i < last; m {
-		case layered.Vertex:
+		case vertex:
 			mark, ok := y.marks[s.State()]
 			if !ok {
 				mark = y.other
 			}
 			b.WriteString(mark)
-		case layered.Joins:
+		case joins:
 			b.WriteRune(y.turn[[2]bool{left, right}][0])
-		case layered.Ends:
+		case ends:
 			b.WriteRune(y.turn[[2]bool{left, right}][1])
 		default:
 			b.WriteRune(y.lanes[m])
 		}
-		if i+1 == len(l.Marks) {
+		if i+1 == len(l.marks) {
 			break
 		}
 		if i >= first && i < last {

@@ -27,7 +27,7 @@ func (g Graph) Mermaid() []byte {
 		if n.Cycle {
 			arrow += "|cycle|"
 		}
-		fmt.Fprintf(&b, "  s%d %s s%d\n", edges[i].From, arrow, edges[i].To)
+		fmt.Fprintf(&b, "  s%d %s s%d\n", edges[i].from, arrow, edges[i].to)
 	}
 	for _, one := range groups() {
 		fmt.Fprintf(&b, "  classDef %s stroke:%s,stroke-width:2px%s\n", one.name, one.colour, one.more)

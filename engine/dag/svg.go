@@ -1,10 +1,11 @@
 package dag
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
-	"chant/engine/layered"
 	"chant/engine/picture"
 	"chant/providers/text"
 )
@@ -18,41 +19,61 @@ type SVGOptions struct {
 
 // The measures of a picture in pixels.
 const (
-	boxWidth, boxHeight = 220.0, 42.0
-	columnWidth         = boxWidth + 64
-	rowHeight           = 29.0 // of one row of the layout, of which a box has two
+	boxWidth, boxHeight = 320.0, 42.0
+	rowHeight           = boxHeight + 10
+	laneWidth           = 16.0
 	margin              = 16.0
 	inset               = 8.0
+	dot                 = 4.0  // the radius of the mark of a spec
+	bend                = 40.0 // how far an arrow beside the boxes leads away from them
 )
 
-// SVG draws the graph from left to right: what is needed is on the left of what needs it.
+// maxLanes is how many lanes a picture has at most. Specs that are needed beyond that have arrows beside the boxes.
+const maxLanes = 200
+
+// SVG draws the graph as Lines does: a row for each spec, with what it needs above it. An arrow leads along the lane of
+// what is needed, or beside the boxes if that has none or the need closes a cycle.
 func (g Graph) SVG(o SVGOptions) []byte {
-	l := layered.Arrange(len(g.Specs), g.edges())
-	if o.Name == "" {
-		o.Name = "dag"
+	lines := lanesOf(len(g.Specs), g.edges(), maxLanes)
+	spots := make([]spot, len(g.Specs))
+	width := margin + boxWidth
+	for i, l := range lines {
+		lane := slices.Index(l.marks, vertex)
+		spots[l.vertex] = spot{
+			mark: picture.Point{X: margin + laneWidth*(float64(lane)+0.5), Y: margin + rowHeight*(float64(i)+0.5)},
+			left: margin + laneWidth*float64(len(l.marks)) + inset,
+			back: l.back, rest: l.rest,
+		}
+		width = max(width, spots[l.vertex].right())
 	}
-	if o.Title == "" {
-		o.Title = "Specs and what they need"
-	}
-	width := 2*margin + max(boxWidth, float64(l.Layers)*columnWidth-columnWidth+boxWidth)
-	height := 2*margin + max(boxHeight, float64(l.Rows)*rowHeight)
-	p := picture.New(picture.Options{Name: o.Name, Title: o.Title, Description: g.Describe(), Width: width, Height: height, Links: o.Link != nil})
-	for i, r := range l.Routes {
-		drawNeed(p, g.Needs[i], r)
+	p := picture.New(picture.Options{
+		Name: cmp.Or(o.Name, "dag"), Title: cmp.Or(o.Title, "Specs and what they need"), Description: g.Describe(),
+		Width: width + bend + margin, Height: 2*margin + max(1, float64(len(lines)))*rowHeight, Links: o.Link != nil,
+	})
+	for i, e := range g.edges() {
+		drawNeed(p, g.Needs[i], e, spots)
 	}
 	for i, s := range g.Specs {
-		x, y := corner(l.Spots[i])
 		target := ""
 		if o.Link != nil {
 			target = o.Link(s.ID)
 		}
-		p.Group(nameOf(s), target, func() { drawSpec(p, s, x, y) })
+		p.Group(nameOf(s), target, func() { drawSpec(p, s, spots[i]) })
 	}
 	if len(g.Specs) == 0 {
 		p.Text(picture.Label{X: margin, Y: margin + boxHeight/2, Text: "No specs"}, picture.Faint)
 	}
 	return p.Bytes()
 }
+
+// spot is where a spec is drawn.
+type spot struct {
+	mark       picture.Point // on its lane, in the middle of its row
+	left       float64       // of its box
+	back, rest []int         // as in laneLine
+}
+
+func (s spot) right() float64 { return s.left + boxWidth }
 
 // Describe returns the graph in a sentence or two.
 func (g Graph) Describe() string {
@@ -71,53 +92,36 @@ func (g Graph) Describe() string {
 	return out
 }
 
-// corner returns the top left corner of the box at a spot.
-func corner(s layered.Spot) (x, y float64) {
-	return margin + float64(s.Layer)*columnWidth, margin + float64(s.Row)*rowHeight + (layered.Gap*rowHeight-boxHeight)/2
-}
-
 // drawNeed draws an arrow from what is needed.
-func drawNeed(p *picture.Picture, n Need, r layered.Route) {
+func drawNeed(p *picture.Picture, n Need, e edge, spots []spot) {
+	from, to := spots[e.from], spots[e.to]
+	isBack := slices.Contains(from.back, e.to)
 	class := picture.Link
 	if n.Kind != DependsOn {
 		class = picture.Dashed
 	}
-	if n.Cycle || r.Back {
+	if n.Cycle || isBack {
 		class = picture.Wrong
 	}
-	last := len(r.Spots) - 1
-	fromX, fromY := corner(r.Spots[0])
-	toX, toY := corner(r.Spots[last])
-	if n.Spec == n.Needs {
-		p.Loop(picture.Point{X: fromX + boxWidth - 20, Y: fromY}, picture.Point{X: fromX + boxWidth - 50, Y: fromY}, -14, class)
+	if !isBack && !slices.Contains(to.rest, e.from) {
+		p.Arrow(from.mark, to.mark, dot, class)
 		return
 	}
-	var points []picture.Point
-	if r.Back { // from the left of one to the right of the other
-		points = append(points, picture.Point{X: fromX, Y: fromY + boxHeight*0.75})
-		toX += boxWidth
-		toY += boxHeight * 0.25
-	} else {
-		points = append(points, picture.Point{X: fromX + boxWidth, Y: fromY + boxHeight/2})
-		toY += boxHeight / 2
+	apart := dot * 2
+	if e.from == e.to {
+		apart = boxHeight / 4
 	}
-	for _, s := range r.Spots[1:last] {
-		x, y := corner(s)
-		a, b := picture.Point{X: x, Y: y + boxHeight/2}, picture.Point{X: x + boxWidth, Y: y + boxHeight/2}
-		if r.Back {
-			a, b = b, a
-		}
-		points = append(points, a, b)
-	}
-	p.Arrow(append(points, picture.Point{X: toX, Y: toY}), class)
+	p.Arc(picture.Point{X: from.right(), Y: from.mark.Y + apart}, picture.Point{X: to.right(), Y: to.mark.Y - apart}, bend, class)
 }
 
-func drawSpec(p *picture.Picture, s Spec, x, y float64) {
+func drawSpec(p *picture.Picture, s Spec, at spot) {
 	look := groupNamed(groupOf(s))
+	x, y := at.left, at.mark.Y-boxHeight/2
+	p.Rect(picture.Box{X: at.mark.X - dot, Y: at.mark.Y - dot, Width: 2 * dot, Height: 2 * dot, Round: dot}, look.box)
 	p.Rect(picture.Box{X: x, Y: y, Width: boxWidth, Height: boxHeight, Round: 6}, look.box)
-	p.Text(picture.Label{X: x + inset, Y: y + 17, Text: fit(s.ID, 22), Size: 11}, picture.Faint)
-	p.Text(picture.Label{X: x + boxWidth - inset, Y: y + 17, Text: strings.ReplaceAll(s.State(), "_", " "), Size: 10, Anchor: picture.End}, look.on)
-	p.Text(picture.Label{X: x + inset, Y: y + 34, Text: fit(shownTitle(s), 30)}, picture.Ink)
+	p.Text(picture.Label{X: x + inset, Y: y + 17, Text: fit(s.ID, 32), Size: 11}, picture.Faint)
+	p.Text(picture.Label{X: at.right() - inset, Y: y + 17, Text: strings.ReplaceAll(s.State(), "_", " "), Size: 10, Anchor: picture.End}, look.on)
+	p.Text(picture.Label{X: x + inset, Y: y + 34, Text: fit(shownTitle(s), 45)}, picture.Ink)
 }
 
 // nameOf returns what a reader hears or sees in place of a box.

@@ -19,6 +19,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -113,25 +114,30 @@ func (p *Picture) Line(points []Point, class Class) {
 	fmt.Fprintf(&p.body, `<path class="%s" d="%s"/>`+"\n", class, d.String())
 }
 
-// Arrow draws a curve through points from left to right, or back, with an arrowhead at its end.
-func (p *Picture) Arrow(points []Point, class Class) {
-	var d strings.Builder
-	for i, at := range points {
-		if i == 0 {
-			d.WriteString("M" + number(at.X) + " " + number(at.Y))
-			continue
+// Arrow draws an arrow down from one point and then, around a corner, to the edge of a circle around another one.
+func (p *Picture) Arrow(from, to Point, radius float64, class Class) {
+	d := "M" + number(from.X) + " " + number(from.Y)
+	switch corner := 8.0; {
+	case from.X == to.X:
+		d += "V" + number(to.Y-radius)
+	default:
+		if from.X > to.X {
+			corner, radius = -corner, -radius
 		}
-		from := points[i-1]
-		bend := (at.X - from.X) / 2
-		fmt.Fprintf(&d, "C%s %s %s %s %s %s", number(from.X+bend), number(from.Y), number(at.X-bend), number(at.Y), number(at.X), number(at.Y))
+		d += fmt.Sprintf("V%[1]sQ%[2]s %[3]s %[4]s %[3]sH%[5]s", number(to.Y-math.Abs(corner)), number(from.X), number(to.Y), number(from.X+corner), number(to.X-radius))
 	}
-	fmt.Fprintf(&p.body, `<path class="%s" d="%s" marker-end="url(#%s-arrow)"/>`+"\n", class, d.String(), p.name)
+	p.arrow(d, class)
 }
 
-// Loop draws an arrow in an arc from one point to another, above or below both.
-func (p *Picture) Loop(from, to Point, height float64, class Class) {
-	fmt.Fprintf(&p.body, `<path class="%s" d="M%s %sC%s %s %s %s %s %s" marker-end="url(#%s-arrow)"/>`+"\n", class,
-		number(from.X), number(from.Y), number(from.X), number(from.Y+height), number(to.X), number(to.Y+height), number(to.X), number(to.Y), p.name)
+// Arc draws an arrow in an arc from one point to another, to the right of both.
+func (p *Picture) Arc(from, to Point, width float64, class Class) {
+	right := number(max(from.X, to.X) + width)
+	p.arrow(fmt.Sprintf("M%s %sC%s %[2]s %[3]s %[4]s %[5]s %[4]s", number(from.X), number(from.Y), right, number(to.Y), number(to.X)), class)
+}
+
+// arrow draws a path with an arrowhead at its end.
+func (p *Picture) arrow(d string, class Class) {
+	fmt.Fprintf(&p.body, `<path class="%s" d="%s" marker-end="url(#%s-arrow)"/>`+"\n", class, d, p.name)
 }
 
 // Group draws what draw draws as one thing with a name, which is a link if there is a target. A target with a scheme

@@ -17,8 +17,8 @@ func sample(o Options, text string) []byte {
 	p.Rect(Box{X: 1, Y: 2.25, Width: 30, Height: 10, Round: 3}, BoxDone)
 	p.Text(Label{X: 5, Y: 9, Text: text, Anchor: Middle, Size: 14, Bold: true}, OnDone)
 	p.Line([]Point{{0, 0}, {5, 5}}, Axis)
-	p.Arrow([]Point{{0, 0}, {10, 5}, {20, 5}}, Link)
-	p.Loop(Point{20, 5}, Point{0, 0}, -20, Wrong)
+	p.Arrow(Point{0, 0}, Point{20, 15}, 4, Link)
+	p.Arc(Point{20, 5}, Point{0, 0}, 20, Wrong)
 	p.Group(text, text, func() { p.Text(Label{Text: text}, Faint) })
 	return p.Bytes()
 }
