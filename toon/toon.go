@@ -16,9 +16,6 @@
 // 2026-11-23: values go through encoding/json, which knows tags and methods. Rejected: reflection of our own, which
 // would be faster and a second opinion of what a value looks like. NaN and infinities are therefore errors, as there.
 //
-// 2026-11-26: what encoding/json has written is read by a reader of our own, the fields of an Object one by one. Rejected:
-// json.Decoder, whose tokens, with a text of the whole Object first, took twice the processor time.
-//
 // 2026-11-23: of version 4.0 neither tables inside columns nor tables of objects with keys are written: lists mean the
 // same and decoders of version 3 read them, too. Rejected: the shortest form, which few decoders know yet.
 //
