@@ -38,60 +38,46 @@ type file struct {
 
 type tools struct {
 	Commands []json.RawMessage `json:"commands"`
-
-	scanned []Command // in place of Commands; without a name if the decoder must read one
 }
 
 // ParseRegistry reads a registry; of its commands only names and descriptions, the rest is read by Load. The path is
 // for messages. Error: *Fault.
 func ParseRegistry(path, src string) (*Registry, error) {
 	const mark = "\ufeff"
-	src, marked := strings.CutPrefix(src, mark)
-	f, ok := scanFile(src)
-	if !ok { // it is broken, or written in a way that only the decoder reads
-		if err := json.Unmarshal([]byte(src), &f); err != nil {
-			return nil, faultOf(path, src, err)
-		}
-		if f.Tools.Commands != nil {
-			f.Tools.scanned = make([]Command, len(f.Tools.Commands))
-		}
-		lines := linesOfCommands(src, len(f.Tools.Commands))
-		for i, raw := range f.Tools.Commands {
-			f.Tools.scanned[i].raw, f.Tools.scanned[i].line = string(raw), lines[i]
-		}
+	r := &Registry{}
+	if rest, marked := strings.CutPrefix(src, mark); marked {
+		src, r.mark = rest, mark
 	}
-	if f.Tools.scanned == nil {
+	var f file
+	if err := json.Unmarshal([]byte(src), &f); err != nil {
+		return nil, faultOf(path, src, err)
+	}
+	if f.Tools.Commands == nil {
 		return nil, &Fault{path, 1, `has no list "tools.commands"`}
 	}
-	r := &Registry{source: src, Version: f.Version, Description: f.Description, Commands: f.Tools.scanned[:0]}
-	if marked {
-		r.mark = mark
-	}
-	for _, c := range f.Tools.scanned {
-		if err := c.readBrief(); err != nil {
-			r.Faults = append(r.Faults, Fault{path, c.line, err.Error()})
+	r.source, r.Version, r.Description = src, f.Version, f.Description
+	lines := linesOfCommands(src, len(f.Tools.Commands))
+	for i, raw := range f.Tools.Commands {
+		var brief struct {
+			Name
+			Description string `json:"description"`
+		}
+		err := decode(string(raw), &brief)
+		if err == nil {
+			err = brief.Check()
+		}
+		if err != nil {
+			r.Faults = append(r.Faults, Fault{path, lines[i], err.Error()})
 			continue
 		}
-		r.Commands = append(r.Commands, c)
+		r.Commands = append(r.Commands, Command{Name: brief.Name, Description: brief.Description, raw: string(raw), line: lines[i]})
 	}
 	return r, nil
 }
 
-// readBrief reads name and description of an entry, unless they are known.
-func (c *Command) readBrief() error {
-	if c.C1 == "" || c.C2 == "" || c.C3 == "" {
-		full := Command{}
-		if err := decode(c.raw, &full); err != nil {
-			return err
-		}
-		*c = Command{Name: full.Name, Description: full.Description, raw: c.raw, line: c.line}
-	}
-	return c.Check()
-}
-
 // decode decodes an entry and says what is wrong in its own words.
-func decode(raw string, c *Command) error {
-	err := json.Unmarshal([]byte(raw), c)
+func decode(raw string, to any) error {
+	err := json.Unmarshal([]byte(raw), to)
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s must be %s, not %s", orWhole(kind.Field), kindOf(kind), article(kind.Value))
 	}

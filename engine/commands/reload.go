@@ -34,7 +34,8 @@ type Reloaded struct {
 	Error        string `json:"error,omitempty"`
 }
 
-// Reload forgets the commands of an agent and reads them anew, or those of all agents. Errors: NotFound and Invalid
+// Reload reads the commands of an agent, or those of all agents, and says what is wrong with them: every call reads them
+// anew. Errors: NotFound and Invalid
 // with *library.RegistryError for an agent that was named, or for climpt.
 func Reload(ctx context.Context, p *engine.Project, in ReloadInput) (ReloadResult, error) {
 	if in.Agent != "" {
@@ -67,9 +68,8 @@ func Reload(ctx context.Context, p *engine.Project, in ReloadInput) (ReloadResul
 	return r, ctx.Err()
 }
 
-// reread reads the commands of an agent anew and counts them.
+// reread reads the commands of an agent and counts them.
 func reread(ctx context.Context, p *engine.Project, agent string) (n int, warnings []string, err error) {
-	library.Forget(p, agent)
 	l, err := library.Open(ctx, p, agent)
 	if err != nil {
 		return 0, nil, err

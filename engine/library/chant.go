@@ -2,7 +2,6 @@ package library
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
 
 	"chant/engine"
@@ -17,15 +16,10 @@ import (
 const Domain = "spec"
 
 // chantEntries describes the prompts of chant as commands, those of the project and the shipped ones.
-func chantEntries(p *engine.Project, s *shelf) ([]Entry, error) {
+func chantEntries(p *engine.Project) ([]Entry, error) {
 	own, err := promptfile.List(p)
 	if err != nil {
 		return nil, err
-	}
-	home := s.places[0]
-	s.has(home, store.PromptsDir)
-	for _, name := range own {
-		s.has(home, store.PromptsDir+"/"+name+".md")
 	}
 	names := slices.Concat(own, prompt.ShippedNames())
 	slices.Sort(names)
@@ -35,27 +29,18 @@ func chantEntries(p *engine.Project, s *shelf) ([]Entry, error) {
 			out = append(out, e)
 		}
 	}
-	templates, err := templateEntries(p, s)
+	templates, err := templateEntries(p)
 	return append(out, templates...), err
 }
 
 // templateEntries describes the templates of specs as commands. Those that cannot be used are left out.
-func templateEntries(p *engine.Project, s *shelf) ([]Entry, error) {
+func templateEntries(p *engine.Project) ([]Entry, error) {
 	all, err := template.All(p)
 	if err != nil {
 		return nil, err
 	}
-	s.has(s.places[0], template.Dir)
-	if dir := template.UserDir(p); dir != "" {
-		s.look(dir)
-	}
 	var out []Entry
 	for _, t := range all {
-		file := filepath.FromSlash(t.Path)
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(engine.Home(p), file)
-		}
-		s.look(file)
 		e := Entry{Source: FromTemplate, template: t.Name, File: t.Path}
 		e.Name = command.Name{C1: Domain, C2: "add", C3: t.Name}
 		if t.Err != nil || e.Check() != nil {

@@ -1,12 +1,10 @@
 package library
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 
 	"chant/engine"
 	"chant/engine/command"
@@ -19,8 +17,6 @@ type Library struct {
 	Registry string   // the file of the registry as messages name it; "" = the commands were read from the prompts
 	Entries  []Entry  // by name; records with the same name are in the order of the registry; to be loaded
 	Warnings []string // with their places: what was left out
-
-	index func() (*Index, error)
 }
 
 // Entry is a record of a command.
@@ -47,8 +43,7 @@ const (
 	FromShipped  Source = "shipped"  // a prompt that is part of the program
 )
 
-// Open reads the commands of an agent, "" = climpt. In a server it returns what it has read before if no file has
-// changed since. Errors: *engine.Error with *RegistryError.
+// Open reads the commands of an agent, "" = climpt. Errors: *engine.Error with *RegistryError.
 func Open(ctx context.Context, p *engine.Project, agent string) (*Library, error) {
 	if agent == "" {
 		agent = DefaultAgent
@@ -56,30 +51,8 @@ func Open(ctx context.Context, p *engine.Project, agent string) (*Library, error
 	if err := command.CheckWord("agent", agent); err != nil {
 		return nil, engine.Fail(engine.Usage, next.Guide.On("commands"), "%s", err)
 	}
-	key := memoryKey{top(p), agent}
-	if kept, ok := p.Recall.Kept(key).(*remembered); ok && kept.shelf.unchanged() {
-		return kept.opened, nil
-	}
-	l, s, err := read(ctx, p, agent)
-	if err != nil {
-		return nil, refuseRegistry(err)
-	}
-	if !s.racy {
-		p.Recall.Keep(key, &remembered{l, s})
-	}
-	return l, nil
-}
-
-// Forget makes the next Open read the commands of an agent anew.
-func Forget(p *engine.Project, agent string) {
-	p.Recall.Keep(memoryKey{top(p), agent}, nil)
-}
-
-type memoryKey struct{ home, agent string }
-
-type remembered struct {
-	opened *Library
-	shelf  *shelf
+	l, err := read(ctx, p, agent)
+	return l, refuseRegistry(err)
 }
 
 // Agents lists the agents that have commands, in order. climpt always has the prompts of chant and the shipped commands.
@@ -89,12 +62,12 @@ func Agents(p *engine.Project) ([]string, error) {
 }
 
 // read reads the commands of an agent. Error: *RegistryError.
-func read(ctx context.Context, p *engine.Project, agent string) (*Library, *shelf, error) {
+func read(ctx context.Context, p *engine.Project, agent string) (*Library, error) {
 	s := newShelf(p)
 	l := &Library{Agent: agent}
 	at, err := s.findRegistry(agent)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if at.file != "" {
 		err = l.readRegistry(at)
@@ -102,42 +75,21 @@ func read(ctx context.Context, p *engine.Project, agent string) (*Library, *shel
 		err = l.readPrompts(ctx, s)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if agent == DefaultAgent {
-		own, err := chantEntries(p, s)
+		own, err := chantEntries(p)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		shipped, err := shippedEntries()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		l.add(append(own, shipped...)...)
 	}
-	l.sort()
-	l.index = sync.OnceValues(func() (*Index, error) { return NewIndex(l.Entries) })
-	return l, s, nil
-}
-
-// sort puts the entries into the order of their names, and those with the same name into that of the registry. Entries
-// are large, so each is moved only once.
-func (l *Library) sort() {
-	if slices.IsSortedFunc(l.Entries, func(a, b Entry) int { return command.Compare(a.Name, b.Name) }) {
-		return
-	}
-	order := make([]int32, len(l.Entries))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(command.Compare(l.Entries[a].Name, l.Entries[b].Name), cmp.Compare(a, b))
-	})
-	sorted := make([]Entry, len(order))
-	for i, from := range order {
-		sorted[i] = l.Entries[from]
-	}
-	l.Entries = sorted
+	slices.SortStableFunc(l.Entries, func(a, b Entry) int { return command.Compare(a.Name, b.Name) })
+	return l, nil
 }
 
 func (l *Library) readRegistry(at found) error {
@@ -162,18 +114,14 @@ func (l *Library) readRegistry(at found) error {
 
 // add adds entries whose names the library does not have.
 func (l *Library) add(entries ...Entry) {
-	added := map[command.Name]int{}
-	for i := range entries {
-		if _, twice := added[entries[i].Name]; !twice {
-			added[entries[i].Name] = i
-		}
+	known := map[command.Name]bool{}
+	for _, e := range l.Entries {
+		known[e.Name] = true
 	}
-	for i := range l.Entries {
-		delete(added, l.Entries[i].Name)
-	}
-	for i := range entries {
-		if first, ok := added[entries[i].Name]; ok && first == i {
-			l.Entries = append(l.Entries, entries[i])
+	for _, e := range entries {
+		if !known[e.Name] {
+			known[e.Name] = true
+			l.Entries = append(l.Entries, e)
 		}
 	}
 }

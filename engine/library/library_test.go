@@ -1,19 +1,16 @@
 package library
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"chant/engine"
 	"chant/engine/command"
 	"chant/engine/enginetest"
-	"chant/engine/lookup"
 )
 
 // names lists the commands of a library that are not chant's own.
@@ -128,82 +125,6 @@ func TestOpen_prompts(t *testing.T) {
 		if len(l.Warnings) != 3 || !strings.HasPrefix(l.Warnings[i], ".agent/climpt/prompts/"+want) {
 			t.Errorf("%q", l.Warnings)
 		}
-	}
-}
-
-// TestOpen_remembers reads files again only when they have changed.
-func TestOpen_remembers(t *testing.T) {
-	t.Parallel()
-	for name, files := range map[string]map[string]string{
-		"registry": {".agent/climpt/registry.json": registry(`{"c1": "a", "c2": "b", "c3": "c", "description": "d"}`)},
-		"prompts":  {".agent/climpt/prompts/a/b/c/f_default.md": "# d\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p, dir, _ := project(t, files)
-			p.Recall = &lookup.Recall{}
-			t.Cleanup(p.Recall.Close)
-			old := time.Now().Add(-time.Hour)
-			settle := func() {
-				if err := filepath.WalkDir(filepath.Join(dir, ".agent"), func(path string, _ os.DirEntry, err error) error {
-					return errors.Join(err, os.Chtimes(path, old, old))
-				}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			settle()
-			first, err := Open(t.Context(), p, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			second, err := Open(t.Context(), p, "")
-			if err != nil || names(second) != names(first) {
-				t.Fatalf("%v, %s", err, names(second))
-			}
-			enginetest.Write(t, dir, ".chant/prompts/mine.md", "# Mine\n")
-			third, err := Open(t.Context(), p, "")
-			if err != nil || len(third.records(command.Name{C1: "spec", C2: "work", C3: "mine"})) != 1 {
-				t.Errorf("%v, a new prompt of chant is not found", err)
-			}
-			for file := range files {
-				enginetest.Write(t, dir, file, strings.Replace(enginetest.Read(t, dir, file), `"d"`, `"changed"`, 1)+" ")
-			}
-			enginetest.Write(t, dir, ".agent/climpt/prompts/a/b/new/f_default.md", "# New\n")
-			fourth, err := Open(t.Context(), p, "")
-			if err != nil || fourth == third {
-				t.Errorf("%v, a change is not noticed", err)
-			}
-		})
-	}
-}
-
-// TestShelf_unchanged knows that nothing has changed once what it looked at is old enough.
-func TestShelf_unchanged(t *testing.T) {
-	t.Parallel()
-	p, dir, _ := project(t, map[string]string{"a/x": "1"})
-	s := newShelf(p)
-	s.now = time.Now().Add(time.Hour)
-	home := s.places[0]
-	if _, err := s.read(home, "a/x"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.list(home, "a", true); err != nil {
-		t.Fatal(err)
-	}
-	s.has(home, "missing")
-	if !s.unchanged() {
-		t.Skip("this system does not say when files were changed")
-	}
-	enginetest.Write(t, dir, "missing", "")
-	if s.unchanged() {
-		t.Error("a new file is not noticed")
-	}
-	if err := os.Remove(filepath.Join(dir, "missing")); err != nil {
-		t.Fatal(err)
-	}
-	enginetest.Write(t, dir, "a/x", "22")
-	if s.unchanged() {
-		t.Error("a written file is not noticed")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -55,10 +56,10 @@ func (s *shelf) findRegistry(agent string) (found, error) {
 		file = clean(given)
 	}
 	for _, pl := range s.places {
-		src, err := s.readText(pl, file)
+		src, err := s.read(pl, file)
 		switch {
 		case err == nil:
-			return found{pl, file, src}, nil
+			return found{pl, file, string(src)}, nil
 		case !errors.Is(err, fs.ErrNotExist):
 			return found{}, &RegistryError{pl.name(file), err.Error()}
 		}
@@ -98,5 +99,6 @@ func (s *shelf) agents() ([]string, error) {
 
 // has reports whether a place has a file or folder.
 func (s *shelf) has(pl place, file string) bool {
-	return s.look(joined(pl, file)) && checkInside(pl, file) == nil
+	_, err := os.Stat(joined(pl, file))
+	return err == nil && checkInside(pl, file) == nil
 }

@@ -89,9 +89,9 @@ func covered(description string, q find.Query) float64 {
 	return float64(has) / float64(max(1, len(all)))
 }
 
-// Search is Index.Search.
+// Search ranks the commands of the library, see Index.Search.
 func (l *Library) Search(query string, most int) ([]Hit, error) {
-	x, err := l.index()
+	x, err := NewIndex(l.Entries)
 	if err != nil {
 		return nil, err
 	}
