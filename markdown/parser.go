@@ -18,7 +18,7 @@ func newParser() parser.Parser {
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		parser.WithInlineParsers(
-			util.Prioritized(taskBoxParser{}, 0),
+			util.Prioritized(TaskBoxParser{}, 0),
 			util.Prioritized(inItem{parser.NewCodeSpanParser()}, 100),
 			util.Prioritized(inItem{parser.NewAutoLinkParser()}, 300),
 			util.Prioritized(inItem{parser.NewRawHTMLParser()}, 400),

@@ -73,7 +73,7 @@ func (w *walker) task(item *ast.ListItem) int {
 	if first == nil || first.FirstChild() == nil {
 		return w.parent
 	}
-	box, ok := first.FirstChild().(*taskBox)
+	box, ok := first.FirstChild().(*TaskBox)
 	if !ok {
 		return w.parent
 	}
@@ -84,7 +84,7 @@ func (w *walker) task(item *ast.ListItem) int {
 	}
 	w.outline.tasks = append(w.outline.tasks, Task{
 		Offset: offset, Line: w.count.of(offset), Depth: w.items, Parent: w.parent,
-		Checked: box.checked, Text: source, Code: w.trailingCode(first),
+		Checked: box.Checked, Text: source, Code: w.trailingCode(first),
 	})
 	return offset
 }

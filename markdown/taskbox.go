@@ -8,29 +8,29 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// taskBox is "[ ]", "[x]" or "[X]" at the start of a list item, with white space behind it.
-type taskBox struct {
+// TaskBox is "[ ]", "[x]" or "[X]" at the start of a list item, with white space behind it, which is part of it.
+type TaskBox struct {
 	ast.BaseInline
-	checked bool
+	Checked bool
 }
 
-// kindTaskBox is the kind of a task box among goldmark's nodes.
-var kindTaskBox = ast.NewNodeKind("TaskBox")
+// KindTaskBox is the kind of a task box among goldmark's nodes.
+var KindTaskBox = ast.NewNodeKind("TaskBox")
 
 // Kind implements goldmark's node.
-func (*taskBox) Kind() ast.NodeKind { return kindTaskBox }
+func (*TaskBox) Kind() ast.NodeKind { return KindTaskBox }
 
 // Dump implements goldmark's node.
-func (b *taskBox) Dump(src []byte, level int) { ast.DumpHelper(b, src, level, nil, nil) }
+func (b *TaskBox) Dump(src []byte, level int) { ast.DumpHelper(b, src, level, nil, nil) }
 
-// taskBoxParser finds task boxes, as GitHub Flavored Markdown describes them.
-type taskBoxParser struct{}
+// TaskBoxParser finds task boxes, as GitHub Flavored Markdown describes them.
+type TaskBoxParser struct{}
 
 // Trigger implements goldmark's inline parser.
-func (taskBoxParser) Trigger() []byte { return []byte{'['} }
+func (TaskBoxParser) Trigger() []byte { return []byte{'['} }
 
 // Parse implements goldmark's inline parser.
-func (taskBoxParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (TaskBoxParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	item, ok := parent.Parent().(*ast.ListItem)
 	if !ok || item.FirstChild() != parent || parent.HasChildren() {
 		return nil
@@ -44,5 +44,5 @@ func (taskBoxParser) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 		end++
 	}
 	block.Advance(end)
-	return &taskBox{checked: line[1] == 'x' || line[1] == 'X'}
+	return &TaskBox{Checked: line[1] == 'x' || line[1] == 'X'}
 }

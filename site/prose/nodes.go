@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"chant/markdown"
 	"chant/site/highlight"
 
 	"github.com/yuin/goldmark/ast"
@@ -29,7 +30,7 @@ func (r *nodeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindImage, r.image)
 	reg.Register(ast.KindFencedCodeBlock, r.code)
 	reg.Register(ast.KindCodeBlock, r.code)
-	reg.Register(kindBox, r.box)
+	reg.Register(markdown.KindTaskBox, r.box)
 	reg.Register(kindTable, r.element("<table>\n", "</tbody>\n</table>\n"))
 	reg.Register(kindRow, r.row)
 	reg.Register(kindCell, r.cell)
@@ -70,9 +71,9 @@ func (r *nodeRenderer) box(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	text := `<span class="box" role="img" aria-label="open">☐</span>`
-	if n.(*box).ticked {
-		text = `<span class="box" role="img" aria-label="done">☑</span>`
+	text := `<span class="box" role="img" aria-label="open">☐</span> `
+	if n.(*markdown.TaskBox).Checked {
+		text = `<span class="box" role="img" aria-label="done">☑</span> `
 	}
 	_, err := w.WriteString(text)
 	return ast.WalkContinue, err

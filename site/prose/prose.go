@@ -65,7 +65,7 @@ func Line(src string, o Options) string {
 var blocks = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(append(parser.DefaultInlineParsers(), util.Prioritized(boxParser{}, 0))...),
+		parser.WithInlineParsers(append(parser.DefaultInlineParsers(), util.Prioritized(markdown.TaskBoxParser{}, 0))...),
 		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(tableTransformer{}, 200))...),
 		parser.WithAutoHeadingID(),
 	)
