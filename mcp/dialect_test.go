@@ -3,10 +3,8 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -200,41 +198,6 @@ func TestDialect_beside(t *testing.T) {
 	}
 }
 
-// TestDialect_list is the definitions, from tools/list and from the tool for them.
-func TestDialect_list(t *testing.T) {
-	t.Parallel()
-	const create = `{"name":"order_create","description":"Order. Available kinds: tea, rice.",` +
-		`"inputSchema":{"type":"object","properties":{"kind":{"type":"string","description":"what is ordered"},"count":{"type":"integer","default":1}}},` +
-		`"annotations":{"destructiveHint":false},"hints":{"fields":{"kind":{"values":["tea","rice"],"acceptsMultiple":true}}}}`
-	const all = `{"name":"order_count_all","description":"Count.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true}}`
-	o := newOrders()
-	s := o.server(t, t.Output(), false, Options{})
-	s.open = nowhere
-	if got := exchange(t, s, false, request("tools/list", `{"cursor":7}`)); !strings.HasPrefix(got[0], `{"jsonrpc":"2.0","result":{"tools":[`+create+`,`+all+`,`) {
-		t.Errorf("tools/list: %s", got[0])
-	}
-	var want, compact bytes.Buffer
-	if err := json.Indent(&want, []byte(`{"status":"ok","toolCount":1,"tools":[`+create+`]}`), "", "  "); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"order_create", "ORDER/Create", " order_create "} {
-		if got := readAnswer(t, exchange(t, s, false, request("discover", `{"tool":"`+name+`"}`))[0]); got.text() != want.String() {
-			t.Errorf("discover %s: %s", name, got.text())
-		}
-	}
-	for params, want := range map[string]string{`{}`: `{"status":"ok","toolCount":3,`, `{"tool":"nope"}`: `{"status":"ok","toolCount":0,"tools":[]}`} {
-		got := readAnswer(t, exchange(t, s, false, request("discover", params))[0])
-		compact.Reset()
-		if err := json.Compact(&compact, []byte(got.text())); err != nil || !strings.HasPrefix(compact.String(), want) {
-			t.Errorf("discover %s: %s, %v", params, got.text(), err)
-		}
-	}
-	o.kinds.Store(map[string][]string{})
-	if got := exchange(t, s, false, request("tools/list", `{}`))[0]; strings.Contains(got, "hints") || strings.Contains(got, "Available") {
-		t.Errorf("without values: %s", got)
-	}
-}
-
 // TestDialect_stateless answers clients of the protocol without sessions.
 func TestDialect_stateless(t *testing.T) {
 	t.Parallel()
@@ -288,60 +251,6 @@ func TestDialect_stickyFraming(t *testing.T) {
 		if want := [...]bool{false, true, !beside, true}; [4]bool(got) != want {
 			t.Errorf("beside %v: got %v, want %v", beside, got, want)
 		}
-	}
-}
-
-// TestDialect_notifies a client that has sent initialize of the categories that differ.
-func TestDialect_notifies(t *testing.T) {
-	t.Parallel()
-	o := newOrders()
-	c := dial(t.Context(), t, o.server(t, t.Output(), false, Options{}))
-	c.send(request("initialize", `{}`))
-	c.receive()
-	o.kinds.Store(map[string][]string{"kinds": {"rice", "tea"}, "sizes": {"small"}})
-	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n"
-	for _, want := range []string{`{"jsonrpc":"2.0","method":"tools/listChanged","params":{"hintCategories":["sizes"]}}` + "\n", changed} {
-		if line, err := c.out.ReadString('\n'); err != nil || line != want {
-			t.Errorf("got %q, %v, want %q", line, err, want)
-		}
-	}
-	c.end()
-}
-
-// TestToolWatch_categories reports each change once, and none before initialize.
-func TestToolWatch_categories(t *testing.T) {
-	t.Parallel()
-	o := newOrders()
-	w := o.server(t, t.Output(), false, Options{}).newToolWatch()
-	expect := func(when string, want ...string) {
-		t.Helper()
-		if got := w.Differing(t.Context()); strings.Join(got, " ") != strings.Join(want, " ") {
-			t.Errorf("%s: %q, want %q", when, got, want)
-		}
-	}
-	o.kinds.Store(map[string][]string(nil))
-	expect("before initialize")
-	w.Begin(t.Context())
-	expect("no change")
-	o.kinds.Store(map[string][]string{"kinds": {"a"}, "sizes": {"b"}, "unknown": {"c"}})
-	expect("from nothing", "sizes", "kinds")
-	expect("no change again")
-	o.kinds.Store(map[string][]string{"kinds": {"a", "z"}, "sizes": {"b"}})
-	expect("one more", "kinds")
-}
-
-// TestDialect_workspace opens the project as the options say.
-func TestDialect_workspace(t *testing.T) {
-	t.Parallel()
-	seen := map[bool]int{}
-	workspace := func(_ context.Context, _ string, writes bool) (*engine.Project, error) {
-		seen[writes]++
-		return blank("")
-	}
-	s := newOrders().server(t, t.Output(), true, Options{Workspace: workspace})
-	exchange(t, s, false, request("order/create", `{}`), request("order/count_all", `{}`), callLine(2, "echo", struct{}{}))
-	if !maps.Equal(seen, map[bool]int{true: 1, false: 1}) {
-		t.Errorf("opened %v", seen)
 	}
 }
 

@@ -92,9 +92,15 @@
 // of the machine.
 //
 // 2026-11-20: over HTTP a client that sends initialize gets a session, whose long calls continue when their
-// connection is lost and whose replies can be fetched later; any other request is independent. Refused: the library's
-// HTTP server, which takes any origin and whose checks of calls are not those of the contract; demanding a session,
-// since tools answer without initialize everywhere else.
+// connection is lost and whose replies can be fetched later; any other request is independent. Rejected: demanding a
+// session, since tools answer without initialize everywhere else.
+//
+// 2026-11-29: HTTP, its sessions and the replies to fetch are ours. Rejected: StreamableHTTPServer, EventStore and sessions of
+// mcp-go v1.2.1, tried with a server of two tools: nothing can stand between MCPServer.HandleMessage and the bytes it writes,
+// so an unknown tool was -32602 although the contract has a result with isError, and a dialect could have no reply of its own;
+// tools/list outside of a session was 404; a call whose connection was lost was cancelled; InMemoryEventStore kept each reply
+// until its session ended (36 MiB after 500 replies of 64 KiB), and a body of 64 MiB was read whole. Its check of hosts knows
+// no further hosts and no tokens, so that of package web stays as well; what the rest would replace has 560 lines here.
 //
 // 2026-11-20: of sessions and of replies to fetch later only so many are kept, and the ones used longest ago go
 // first. Refused: letting them expire by the clock, which ends an agent's session while its model thinks.

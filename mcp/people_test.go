@@ -80,61 +80,6 @@ const which = "Which port?"
 
 func askLine(id int) string { return callLine(id, "chant_ask", map[string]string{"prompt": which}) }
 
-// An answer comes with the reply to the next call, once, whatever that is.
-func TestPeople_nextCall(t *testing.T) {
-	t.Parallel()
-	a := newAsker(t, "2025-06-18", `{}`)
-	a.send(askLine(1))
-	if got := a.next(); got.Result.IsError || got.Result.Structured["state"] != "open" || !strings.HasPrefix(got.Result.Content[0].Text, "Question 1 is open.") {
-		t.Fatalf("asked: %+v", got.Result)
-	}
-	a.answer("8080")
-	a.send(callLine(2, "chant_status", struct{}{}))
-	got := a.next().Result
-	received, _ := got.Structured["answers"].([]any)
-	if n := len(got.Content); n != 2 || got.Content[1].Text != `Answer to your question 1 ("Which port?"): 8080` || len(received) != 1 || got.Structured["total"] != 1.0 {
-		t.Fatalf("the next call: %+v", got)
-	}
-	a.send(callLine(3, "chant_status", struct{}{}))
-	if got := a.next().Result; len(got.Content) != 1 || got.Structured["answers"] != nil {
-		t.Errorf("the call after it: %+v", got)
-	}
-	a.end()
-}
-
-// The same question again brings the answer.
-func TestPeople_askAgain(t *testing.T) {
-	t.Parallel()
-	a := newAsker(t, "2025-06-18", `{"elicitation":{"url":{}}}`) // no forms
-	a.send(askLine(1))
-	a.next()
-	a.answer("8080")
-	a.send(askLine(2))
-	if got := a.next().Result; got.Content[0].Text != "User response: 8080" || got.Structured["answer"] != "8080" || got.Structured["answers"] != nil {
-		t.Errorf("asked again: %+v", got)
-	}
-	a.end()
-}
-
-// The text of rstn comes first.
-func TestPeople_reportStatus(t *testing.T) {
-	t.Parallel()
-	a := newAsker(t, "2025-06-18", `{"elicitation":{}}`)
-	a.send(callLine(1, "rstn_report_status", map[string]string{"status": "needs_input", "prompt": which}))
-	form := a.request()
-	a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"answer":"8080"}}}`, form.ID))
-	got := a.next().Result
-	asked, _ := got.Structured["question"].(map[string]any)
-	if len(got.Content) != 2 || got.Content[0].Text != "Status 'needs_input' reported successfully" || got.Content[1].Text != "User response: 8080" || asked["answer"] != "8080" {
-		t.Errorf("reply %+v", got)
-	}
-	a.send(callLine(2, "rstn_report_status", map[string]string{"status": "completed"}))
-	if got := a.next().Result; len(got.Content) != 1 {
-		t.Errorf("completed: %+v", got)
-	}
-	a.end()
-}
-
 func TestPeople_elicitation(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -221,22 +166,6 @@ func (a asker) startTask() string {
 		a.t.Fatalf("status %q", got)
 	}
 	return m.Result.Created.ID
-}
-
-func TestPeople_task(t *testing.T) {
-	t.Parallel()
-	a := newAsker(t, "2025-11-25", `{}`)
-	id := a.startTask()
-	a.answer("8080")
-	for _, want := range []taskrun.Status{taskrun.Working, taskrun.Completed} {
-		if note := a.next(); note.Params.Status != want {
-			t.Errorf("notified of %+v, want %s", note, want)
-		}
-	}
-	if got := a.ask("tasks/result", map[string]string{"taskId": id}).Result; got.IsError || got.Content[0].Text != "User response: 8080" {
-		t.Errorf("result %+v", got)
-	}
-	a.end()
 }
 
 // Cancelling the task withdraws the question; the end of the server does not.

@@ -187,36 +187,6 @@ func TestTasks_result(t *testing.T) {
 	c.end()
 }
 
-func TestTasks_cancel(t *testing.T) {
-	t.Parallel()
-	begun, stopped := make(chan struct{}, 1), make(chan struct{})
-	c := connect(t.Context(), t, taskTool("wait", func(ctx context.Context, _ *engine.Project, _ echoInput) (echoResult, error) {
-		begun <- struct{}{}
-		<-ctx.Done()
-		close(stopped)
-		return echoResult{}, ctx.Err()
-	}))
-	c.greet(tasksVersion)
-	id := c.begin("wait")
-	<-begun
-	c.send(requestLine(5, "tasks/cancel", map[string]any{"taskId": id}))
-	if m := c.next(); m.Method != "notifications/tasks/status" || m.Params.Status != taskrun.Cancelled {
-		t.Errorf("first %+v", m)
-	}
-	if m := c.next(); string(m.ID) != "5" || m.Result.Status != taskrun.Cancelled || m.Result.ID != id {
-		t.Errorf("reply %+v", m)
-	}
-	<-stopped
-	if m := c.ask("tasks/cancel", map[string]any{"taskId": id}); m.Error == nil || m.Error.Code != -32602 {
-		t.Errorf("again %+v", m)
-	}
-	m := c.ask("tasks/result", map[string]any{"taskId": id})
-	if !m.Result.IsError || m.Result.Content[0].Text != "The task was cancelled" || m.Result.Meta["io.modelcontextprotocol/related-task"]["taskId"] != id {
-		t.Errorf("result %+v", m)
-	}
-	c.end()
-}
-
 func TestTasks_refused(t *testing.T) {
 	t.Parallel()
 	c := connect(t.Context(), t, echo(), taskTool("wait", nil))
