@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 )
 
 // Task is a task-list item such as "- [ ] text".
@@ -73,7 +74,7 @@ func (w *walker) task(item *ast.ListItem) int {
 	if first == nil || first.FirstChild() == nil {
 		return w.parent
 	}
-	box, ok := first.FirstChild().(*TaskBox)
+	box, ok := first.FirstChild().(*extast.TaskCheckBox)
 	if !ok {
 		return w.parent
 	}
@@ -84,7 +85,7 @@ func (w *walker) task(item *ast.ListItem) int {
 	}
 	w.outline.tasks = append(w.outline.tasks, Task{
 		Offset: offset, Line: w.count.of(offset), Depth: w.items, Parent: w.parent,
-		Checked: box.Checked, Text: source, Code: w.trailingCode(first),
+		Checked: box.IsChecked, Text: source, Code: w.trailingCode(first),
 	})
 	return offset
 }

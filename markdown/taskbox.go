@@ -4,26 +4,13 @@ import (
 	"bytes"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
-// TaskBox is "[ ]", "[x]" or "[X]" at the start of a list item, with white space behind it, which is part of it.
-type TaskBox struct {
-	ast.BaseInline
-	Checked bool
-}
-
-// KindTaskBox is the kind of a task box among goldmark's nodes.
-var KindTaskBox = ast.NewNodeKind("TaskBox")
-
-// Kind implements goldmark's node.
-func (*TaskBox) Kind() ast.NodeKind { return KindTaskBox }
-
-// Dump implements goldmark's node.
-func (b *TaskBox) Dump(src []byte, level int) { ast.DumpHelper(b, src, level, nil, nil) }
-
-// TaskBoxParser finds task boxes, as GitHub Flavored Markdown describes them.
+// TaskBoxParser finds task boxes, as GitHub Flavored Markdown describes them: "[ ]", "[x]" or "[X]" at the start of a list
+// item, with white space behind it, which is part of the node.
 type TaskBoxParser struct{}
 
 // Trigger implements goldmark's inline parser.
@@ -44,5 +31,5 @@ func (TaskBoxParser) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 		end++
 	}
 	block.Advance(end)
-	return &TaskBox{Checked: line[1] == 'x' || line[1] == 'X'}
+	return extast.NewTaskCheckBox(line[1] == 'x' || line[1] == 'X')
 }

@@ -10,7 +10,7 @@
 //
 // # Decisions
 //
-// 2026-11-26: the package lexers of chroma is not imported, because it reads all of its 300 languages whenever the program
+// 2026-11-26: the package lexers of chroma v2.27.0 is not imported, because it reads all of its 300 languages whenever the program
 // starts, which takes 6 ms. Those that specs contain are copied by vendor.sh and read when they are needed; Go, whose
 // lexer has no file there, has one of our own.
 package highlight

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"chant/markdown"
 	"chant/site/highlight"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 )
@@ -30,10 +30,11 @@ func (r *nodeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindImage, r.image)
 	reg.Register(ast.KindFencedCodeBlock, r.code)
 	reg.Register(ast.KindCodeBlock, r.code)
-	reg.Register(markdown.KindTaskBox, r.box)
-	reg.Register(kindTable, r.element("<table>\n", "</tbody>\n</table>\n"))
-	reg.Register(kindRow, r.row)
-	reg.Register(kindCell, r.cell)
+	reg.Register(extast.KindTaskCheckBox, r.box)
+	reg.Register(extast.KindTable, r.element("<table>\n", "</tbody>\n</table>\n"))
+	reg.Register(extast.KindTableHeader, r.element("<thead>\n<tr>\n", "</tr>\n</thead>\n<tbody>\n"))
+	reg.Register(extast.KindTableRow, r.element("<tr>\n", "</tr>\n"))
+	reg.Register(extast.KindTableCell, r.cell)
 }
 
 // element returns a renderer of a node that only has a beginning and an end.
@@ -48,21 +49,13 @@ func (r *nodeRenderer) element(begin, end string) renderer.NodeRendererFunc {
 	}
 }
 
-func (r *nodeRenderer) row(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	begin, end := "<tr>\n", "</tr>\n"
-	if n.(*row).head {
-		begin, end = "<thead>\n<tr>\n", "</tr>\n</thead>\n<tbody>\n"
-	}
-	return r.element(begin, end)(w, nil, n, entering)
-}
-
 func (r *nodeRenderer) cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	name, attribute := "td", ""
-	if n.Parent().(*row).head {
+	if n.Parent().Kind() == extast.KindTableHeader {
 		name, attribute = "th", ` scope="col"`
 	}
-	if align := n.(*cell).align; align != "" {
-		attribute += ` class="align-` + align + `"`
+	if align := n.(*extast.TableCell).Alignment; align != extast.AlignNone {
+		attribute += ` class="align-` + align.String() + `"`
 	}
 	return r.element("<"+name+attribute+">", "</"+name+">\n")(w, nil, n, entering)
 }
@@ -72,7 +65,7 @@ func (r *nodeRenderer) box(w util.BufWriter, _ []byte, n ast.Node, entering bool
 		return ast.WalkContinue, nil
 	}
 	text := `<span class="box" role="img" aria-label="open">☐</span> `
-	if n.(*markdown.TaskBox).Checked {
+	if n.(*extast.TaskCheckBox).IsChecked {
 		text = `<span class="box" role="img" aria-label="done">☑</span> `
 	}
 	_, err := w.WriteString(text)

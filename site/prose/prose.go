@@ -12,8 +12,9 @@
 //
 // # Decisions
 //
-// 2026-11-26: tables and task boxes have parsers of their own. Rejected: goldmark/extension, which compiles expressions
-// whenever the program starts.
+// 2026-11-29: tables have a parser of their own, and the nodes of goldmark. Rejected: goldmark/extension of goldmark v1.8.7,
+// whose expressions cost every start of the program 0.5 to 0.9 ms of its 3.5 ms of initialization, and 264 kB; its package
+// ast costs nothing.
 package prose
 
 import (

@@ -5,46 +5,10 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
-
-// The nodes of a table: rows, the first of which is its head, with cells.
-type (
-	table struct{ ast.BaseBlock }
-	row   struct {
-		ast.BaseBlock
-		head bool
-	}
-	cell struct {
-		ast.BaseBlock
-		align string // left, right, center or ""
-	}
-)
-
-var (
-	kindTable = ast.NewNodeKind("ProseTable")
-	kindRow   = ast.NewNodeKind("ProseRow")
-	kindCell  = ast.NewNodeKind("ProseCell")
-)
-
-// Kind implements goldmark's node.
-func (t *table) Kind() ast.NodeKind { return kindTable }
-
-// Dump implements goldmark's node.
-func (t *table) Dump(source []byte, level int) { ast.DumpHelper(t, source, level, nil, nil) }
-
-// Kind implements goldmark's node.
-func (r *row) Kind() ast.NodeKind { return kindRow }
-
-// Dump implements goldmark's node.
-func (r *row) Dump(source []byte, level int) { ast.DumpHelper(r, source, level, nil, nil) }
-
-// Kind implements goldmark's node.
-func (c *cell) Kind() ast.NodeKind { return kindCell }
-
-// Dump implements goldmark's node.
-func (c *cell) Dump(source []byte, level int) { ast.DumpHelper(c, source, level, nil, nil) }
 
 // maxCells bounds the cells of a row, so that a short row of a wide table costs little.
 const maxCells = 64
@@ -63,20 +27,21 @@ func (tableTransformer) Transform(node *ast.Paragraph, reader text.Reader, _ par
 	if len(aligns) == 0 || len(aligns) != len(head) || len(head) > maxCells {
 		return
 	}
-	t := &table{}
-	t.AppendChild(t, rowOf(head, aligns, true))
+	t := extast.NewTable()
+	t.AppendChild(t, extast.NewTableHeader(rowOf(head, aligns)))
 	for i := 2; i < lines.Len(); i++ {
-		t.AppendChild(t, rowOf(cellsOf(lines.At(i), src), aligns, false))
+		t.AppendChild(t, rowOf(cellsOf(lines.At(i), src), aligns))
 	}
 	parent := node.Parent()
 	parent.ReplaceChild(parent, node, t)
 }
 
 // rowOf returns a row with one cell for each column.
-func rowOf(cells []text.Segment, aligns []string, head bool) *row {
-	r := &row{head: head}
+func rowOf(cells []text.Segment, aligns []extast.Alignment) *extast.TableRow {
+	r := extast.NewTableRow(aligns)
 	for i, align := range aligns {
-		c := &cell{align: align}
+		c := extast.NewTableCell()
+		c.Alignment = align
 		if i < len(cells) && !cells[i].IsEmpty() {
 			c.Lines().Append(cells[i])
 		}
@@ -116,7 +81,7 @@ func trimmed(s text.Segment, src []byte) text.Segment {
 }
 
 // alignments returns the alignment of each column that a line of dashes sets, nil if the line is something else.
-func alignments(line text.Segment, src []byte) (aligns []string) {
+func alignments(line text.Segment, src []byte) (aligns []extast.Alignment) {
 	if !bytes.Contains(line.Value(src), []byte("-")) || !bytes.Contains(line.Value(src), []byte("|")) {
 		return nil
 	}
@@ -129,13 +94,13 @@ func alignments(line text.Segment, src []byte) (aligns []string) {
 		left, right := strings.HasPrefix(mark, ":"), strings.HasSuffix(mark, ":")
 		switch {
 		case left && right:
-			aligns = append(aligns, "center")
+			aligns = append(aligns, extast.AlignCenter)
 		case right:
-			aligns = append(aligns, "right")
+			aligns = append(aligns, extast.AlignRight)
 		case left:
-			aligns = append(aligns, "left")
+			aligns = append(aligns, extast.AlignLeft)
 		default:
-			aligns = append(aligns, "")
+			aligns = append(aligns, extast.AlignNone)
 		}
 	}
 	return aligns
