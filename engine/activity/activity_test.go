@@ -90,7 +90,6 @@ func TestCollector(t *testing.T) {
 		"by a mail":        {Collector{Filter: Filter{By: "EXAMPLE.ORG"}}, "3 2", false},
 		"of a spec":        {Collector{Filter: Filter{Specs: []string{"a"}}}, "5 4 2", false},
 		"since and until":  {Collector{Filter: Filter{Since: at(2), Until: at(4)}}, "4 3 2", false},
-		"events":           {Collector{Filter: Filter{Events: []string{"add", "land"}}}, "5 3 1", false},
 		"the newest by":    {Collector{Most: 1, Filter: Filter{By: "Bob"}}, "3", true},
 		"the last of them": {Collector{Most: 1, Filter: Filter{Specs: []string{"ab"}}}, "1", false},
 	} {

@@ -11,7 +11,6 @@ type Filter struct {
 	Since, Until time.Time // both included; zero for no limit
 	By           string    // a part of the name or mail of the author, in any case
 	Specs        []string  // only these ids, and members of them
-	Events       []string  // only these
 }
 
 // Match reports whether an entry is selected.
@@ -24,7 +23,7 @@ func (f Filter) Match(e Entry) bool {
 	case len(f.Specs) > 0 && !slices.ContainsFunc(f.Specs, func(id string) bool { return e.Spec == id || strings.HasPrefix(e.Spec, id+".") }):
 		return false
 	}
-	return len(f.Events) == 0 || slices.Contains(f.Events, e.Event)
+	return true
 }
 
 func contains(text, part string) bool {

@@ -2,9 +2,9 @@ package history
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
+	"chant/engine/index/record"
 	"chant/engine/store"
 	"chant/gitops"
 )
@@ -12,7 +12,7 @@ import (
 // branchValue is what the index knows of the branch of a run.
 type branchValue struct {
 	Tip, Head string // the value holds for these
-	Commits   []byte
+	Touches   []touch
 }
 
 // withBranches returns the commits of specs in home, and behind them those on the branches of their runs.
@@ -71,10 +71,8 @@ func (l *Log) onBranch(ctx context.Context, id string) ([]touch, error) {
 		return nil, err
 	}
 	var known branchValue
-	if values, ok := l.q.View.Values(branchKind, id); ok && json.Unmarshal(values[id], &known) == nil && known.Tip == tip && known.Head == l.head {
-		if touches, ok := decode(known.Commits); ok {
-			return touches, nil
-		}
+	if data, ok := l.q.View.Value(branchKind, id); ok && record.Decode(string(data), &known) == nil && known.Tip == tip && known.Head == l.head {
+		return known.Touches, nil
 	}
 	commits, err := l.repo.Touches(ctx, l.head, tip, store.Dir)
 	if err != nil {
@@ -86,10 +84,6 @@ func (l *Log) onBranch(ctx context.Context, id string) ([]touch, error) {
 			touches = append(touches, t)
 		}
 	}
-	data, err := json.Marshal(branchValue{tip, l.head, encode(touches)})
-	if err != nil {
-		return nil, err
-	}
-	l.put(branchKind, id, data)
+	l.q.Batch.Put(branchKind, id, record.Encode(branchValue{tip, l.head, touches}))
 	return touches, nil
 }

@@ -2,9 +2,8 @@ package history
 
 import (
 	"context"
-	"encoding/binary"
 
-	"chant/engine/packed"
+	"chant/engine/index/record"
 	"chant/engine/spec/taskfields"
 )
 
@@ -20,24 +19,23 @@ func (l *Log) changes(ctx context.Context, commits map[string][]touch) (map[stri
 	}
 	found := make(map[string]map[string][]taskfields.FieldChange, len(ids))
 	for id, touches := range commits {
-		known, _ := decodeChanges(values[id])
-		now := known
-		if now == nil {
+		var now map[string][]taskfields.FieldChange
+		if record.Decode(string(values[id]), &now) != nil || now == nil {
 			now = make(map[string][]taskfields.FieldChange, len(touches))
 		}
 		read := false
 		for _, t := range touches {
-			if _, ok := now[t.commit]; ok {
+			if _, ok := now[t.Commit]; ok {
 				continue
 			}
 			changes, err := l.compare(ctx, t)
 			if err != nil {
 				return nil, err
 			}
-			now[t.commit], read = changes, true
+			now[t.Commit], read = changes, true
 		}
 		if found[id] = now; read {
-			l.put(changesKind, id, encodeChanges(now))
+			l.q.Batch.Put(changesKind, id, record.Encode(now))
 		}
 	}
 	return found, nil
@@ -45,56 +43,16 @@ func (l *Log) changes(ctx context.Context, commits map[string][]touch) (map[stri
 
 // compare reads the two versions of a spec around a commit. A new spec, and one that was removed, has no changes.
 func (l *Log) compare(ctx context.Context, t touch) ([]taskfields.FieldChange, error) {
-	if t.old == "" || t.now == "" || t.old == t.now {
+	if t.Old == "" || t.Now == "" || t.Old == t.Now {
 		return nil, nil
 	}
-	old, err := l.repo.ReadBlob(ctx, t.old)
+	old, err := l.repo.ReadBlob(ctx, t.Old)
 	if err != nil {
 		return nil, err
 	}
-	now, err := l.repo.ReadBlob(ctx, t.now)
+	now, err := l.repo.ReadBlob(ctx, t.Now)
 	if err != nil {
 		return nil, err
 	}
 	return Compare(old, now), nil
-}
-
-// encodeChanges writes changes: each commit with the number of its changes, and each change with its texts.
-func encodeChanges(changes map[string][]taskfields.FieldChange) []byte {
-	var out []byte
-	text := func(s string) {
-		out = binary.AppendUvarint(out, uint64(len(s)))
-		out = append(out, s...)
-	}
-	for commit, list := range changes {
-		text(commit)
-		out = binary.AppendUvarint(out, uint64(len(list)))
-		for _, c := range list {
-			text(c.Field)
-			text(c.Old)
-			text(c.New)
-		}
-	}
-	return out
-}
-
-// decodeChanges reads what encodeChanges has written; ok is false, and nothing returned, for anything else.
-func decodeChanges(data []byte) (changes map[string][]taskfields.FieldChange, ok bool) {
-	changes = map[string][]taskfields.FieldChange{}
-	r := packed.Read(string(data))
-	for r.Len() > 0 {
-		commit := r.Text()
-		var list []taskfields.FieldChange
-		for range r.Uvarint() {
-			if r.Failed() {
-				return nil, false
-			}
-			list = append(list, taskfields.FieldChange{Field: r.Text(), Old: r.Text(), New: r.Text()})
-		}
-		changes[commit] = list
-	}
-	if r.Failed() {
-		return nil, false
-	}
-	return changes, true
 }

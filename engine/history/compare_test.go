@@ -2,12 +2,8 @@ package history
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
-	"time"
-
-	"chant/engine/spec/taskfields"
 )
 
 func TestCompare(t *testing.T) {
@@ -39,21 +35,6 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestEncode(t *testing.T) {
-	t.Parallel()
-	touches := []touch{
-		{commit: "c1", at: time.Unix(1, 0).UTC(), actor: "Ada", events: []string{"start", "complete"}, old: "o", now: "n"},
-		{commit: "c2", at: time.Unix(-5, 0).UTC()},
-	}
-	if got, ok := decode(encode(touches)); !ok || !reflect.DeepEqual(got, touches) {
-		t.Errorf("%+v", got)
-	}
-	changes := map[string][]taskfields.FieldChange{"c1": nil, "c2": {{Field: "a", New: "b"}, {Field: "c", Old: "d"}}}
-	if got, ok := decodeChanges(encodeChanges(changes)); !ok || !reflect.DeepEqual(got, changes) {
-		t.Errorf("%+v", got)
-	}
-}
-
 // FuzzCompare: any two files can be compared, and a file does not differ from itself.
 func FuzzCompare(f *testing.F) {
 	f.Add("---\na: 1\n---\n# T\n", "---\nb: &x {c: [*x]}\ncomments: [1]\n---\n# T #\n\n- [ ] x\n")
@@ -63,15 +44,5 @@ func FuzzCompare(f *testing.F) {
 			t.Errorf("%q differs from itself: %v", a, same)
 		}
 		Compare([]byte(a), []byte(b))
-	})
-}
-
-// FuzzDecode: whatever the index contains is read or refused.
-func FuzzDecode(f *testing.F) {
-	f.Add(encode([]touch{{commit: "c", actor: "a", events: []string{"e"}}}))
-	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		decode(data)
-		decodeChanges(data)
 	})
 }

@@ -75,9 +75,9 @@ func (l *Log) Of(ctx context.Context, ids ...string) (map[string][]Entry, error)
 		entries := make([]Entry, 0, len(touches))
 		begun := false
 		for _, t := range touches {
-			e := Entry{Commit: t.commit, At: t.at, Actor: t.actor, Events: t.events, Changes: changes[id][t.commit]}
-			if begun && (len(t.events) == 0 || slices.Contains(t.events, message.Leftovers)) { // before an attempt, no agent has made it
-				c, err := l.repo.ReadCommit(ctx, t.commit)
+			e := Entry{Commit: t.Commit, At: t.at(), Actor: t.Actor, Events: t.Events, Changes: changes[id][t.Commit]}
+			if begun && (len(t.Events) == 0 || slices.Contains(t.Events, message.Leftovers)) { // before an attempt, no agent has made it
+				c, err := l.repo.ReadCommit(ctx, t.Commit)
 				if err == nil {
 					e.Agent, err = agents.Of(ctx, c)
 				}
@@ -85,7 +85,7 @@ func (l *Log) Of(ctx context.Context, ids ...string) (map[string][]Entry, error)
 					return nil, err
 				}
 			}
-			begun = begun || slices.Contains(t.events, string(spec.Start)) || slices.Contains(t.events, string(spec.Replay))
+			begun = begun || slices.Contains(t.Events, string(spec.Start)) || slices.Contains(t.Events, string(spec.Replay))
 			entries = append(entries, e)
 		}
 		found[id] = entries
@@ -108,13 +108,13 @@ func (l *Log) Spans(ids ...string) map[string]Span {
 }
 
 func spanOf(touches []touch) Span {
-	s := Span{Created: touches[0].at}
+	s := Span{Created: touches[0].at()}
 	for _, t := range touches {
-		if t.at.Before(s.Created) {
-			s.Created = t.at
+		if t.at().Before(s.Created) {
+			s.Created = t.at()
 		}
-		if t.at.After(s.Modified) && !slices.Contains(t.events, Import) {
-			s.Modified = t.at
+		if t.at().After(s.Modified) && !slices.Contains(t.Events, Import) {
+			s.Modified = t.at()
 		}
 	}
 	return s

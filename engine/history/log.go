@@ -2,11 +2,10 @@ package history
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
-	"chant/engine/index"
+	"chant/engine/index/record"
 	"chant/engine/message"
 	"chant/engine/store"
 	"chant/engine/task"
@@ -53,17 +52,16 @@ func Open(ctx context.Context, q *store.Query, repo *gitops.Repo) (*Log, error) 
 		return nil, err
 	}
 	l.head = head.Hash
-	if values, ok := q.View.Values(stateKind, ""); ok {
-		if json.Unmarshal(values[""], &l.state) != nil {
-			l.state = state{}
-		}
+	if data, ok := q.View.Value(stateKind, ""); ok && record.Decode(string(data), &l.state) != nil {
+		l.state = state{}
 	}
 	if l.state.Tip == l.head {
 		return l, nil
 	}
 	q.MayStore(worthStoring)
 	if l.state.Tip != "" && l.advance(ctx) == nil {
-		return l, l.store()
+		l.store()
+		return l, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -84,7 +82,8 @@ func (l *Log) walk(ctx context.Context) error {
 	l.state, l.whole = state{}, true
 	l.q.Batch.Cleared = append(l.q.Batch.Cleared, stateKind, commitsKind, changesKind, branchKind)
 	l.add(touches)
-	return l.store()
+	l.store()
+	return nil
 }
 
 // advance reads the commits between the one that the index knows and the present one. On an error, nothing has changed.
@@ -143,7 +142,7 @@ func (l *Log) load(lists ...[]gitops.Touch) bool {
 func (l *Log) remove(gone []gitops.Touch) {
 	for _, c := range gone {
 		for id := range touchesOf(c) {
-			l.fresh[id] = slices.DeleteFunc(l.fresh[id], func(t touch) bool { return t.commit == c.Hash })
+			l.fresh[id] = slices.DeleteFunc(l.fresh[id], func(t touch) bool { return t.Commit == c.Hash })
 		}
 	}
 }
@@ -159,8 +158,8 @@ func (l *Log) add(touches []gitops.Touch) {
 		}
 		for id, t := range touchesOf(c) {
 			l.fresh[id] = append(l.fresh[id], t)
-			if removed[t.old] {
-				l.state.Removed = append(l.state.Removed, t.old)
+			if removed[t.Old] {
+				l.state.Removed = append(l.state.Removed, t.Old)
 			}
 		}
 		for _, key := range message.Tasks(c.Commit) {
@@ -184,32 +183,19 @@ func (s *state) noteTask(key string) {
 }
 
 // store puts what was read anew into the batch of the query.
-func (l *Log) store() error {
+func (l *Log) store() {
 	for id, touches := range l.fresh {
 		sortTouches(touches)
 		var data []byte
 		if len(touches) > 0 {
-			data = encode(touches)
+			data = record.Encode(touches)
 		}
-		l.put(commitsKind, id, data)
+		l.q.Batch.Put(commitsKind, id, data)
 	}
-	return l.storeState()
+	l.storeState()
 }
 
-func (l *Log) storeState() error {
-	data, err := json.Marshal(l.state)
-	if err == nil {
-		l.put(stateKind, "", data)
-	}
-	return err
-}
-
-func (l *Log) put(kind, name string, data []byte) {
-	if l.q.Batch.Values == nil {
-		l.q.Batch.Values = map[index.Key][]byte{}
-	}
-	l.q.Batch.Values[index.Key{Kind: kind, Name: name}] = data
-}
+func (l *Log) storeState() { l.q.Batch.Put(stateKind, "", record.Encode(l.state)) }
 
 // read returns the commits of specs, oldest first.
 func (l *Log) read(ids []string) map[string][]touch {

@@ -25,9 +25,7 @@ func (l *Log) Numbers(ctx context.Context) (Numbers, error) {
 			l.state.noteTask(keyOf(src))
 		}
 		l.state.Removed = nil
-		if err := l.storeState(); err != nil {
-			return Numbers{}, err
-		}
+		l.storeState()
 	}
 	return Numbers{Tasks: maps.Clone(l.state.Tasks), Sprint: l.state.Sprint}, nil
 }

@@ -40,10 +40,10 @@ func (l *Log) Statuses(ctx context.Context, ids ...string) (map[string][]StatusC
 		for _, t := range touches {
 			status, ok := statusAfter(t, outcome)
 			if !ok {
-				status = statusIn(changes[id][t.commit])
+				status = statusIn(changes[id][t.Commit])
 			}
 			if status != "" && (len(list) == 0 || list[len(list)-1].Status != status) {
-				list = append(list, StatusChange{t.at, status})
+				list = append(list, StatusChange{t.at(), status})
 			}
 		}
 		found[id] = list
@@ -62,12 +62,12 @@ func outcomes() map[string]spec.Status {
 
 // statusAfter returns the status that the last event of a commit leads to; ok is false if only the spec says it.
 func statusAfter(t touch, outcome map[string]spec.Status) (status spec.Status, ok bool) {
-	for _, event := range t.events {
+	for _, event := range t.Events {
 		if to, is := outcome[event]; is {
 			status, ok = to, true
 		}
 	}
-	return status, ok || t.old == "" || t.now == ""
+	return status, ok || t.Old == "" || t.Now == ""
 }
 
 // statusIn returns the new status among changes, "" if it did not change.

@@ -1,28 +1,28 @@
 package history
 
 import (
-	"encoding/binary"
-	"path"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"chant/archive"
+	"chant/engine/index/record"
 	"chant/engine/message"
-	"chant/engine/packed"
 	"chant/engine/store"
 	"chant/gitops"
 )
 
 // touch is a commit that changed a spec, as the index keeps it.
 type touch struct {
-	commit   string
-	at       time.Time
-	actor    string
-	events   []string
-	old, now string // blobs of the spec, "" where it did not exist
+	Commit   string
+	Unix     int64 // when, in seconds
+	Actor    string
+	Events   []string
+	Old, Now string // blobs of the spec, "" where it did not exist
 }
+
+func (t touch) at() time.Time { return time.Unix(t.Unix, 0).UTC() }
 
 // touchesOf returns what a commit did to each spec. Moving a spec to the archive is one change.
 func touchesOf(c gitops.Touch) map[string]touch {
@@ -34,19 +34,19 @@ func touchesOf(c gitops.Touch) map[string]touch {
 		}
 		t, known := found[id]
 		if !known {
-			t = touch{commit: c.Hash, at: c.When, actor: nameOf(c.Author)}
+			t = touch{Commit: c.Hash, Unix: c.When.Unix(), Actor: nameOf(c.Author)}
 		}
 		if f.Old != "" {
-			t.old = f.Old
+			t.Old = f.Old
 		}
 		if f.New != "" {
-			t.now = f.New
+			t.Now = f.New
 		}
 		found[id] = t
 	}
 	for _, r := range message.Records(c.Commit) {
 		if t, ok := found[r.ID]; ok {
-			t.events = append(t.events, r.Event)
+			t.Events = append(t.Events, r.Event)
 			found[r.ID] = t
 		}
 	}
@@ -55,11 +55,10 @@ func touchesOf(c gitops.Touch) map[string]touch {
 
 // specOf returns the id of the spec whose file, active or archived, has a path.
 func specOf(file string) (id string, ok bool) {
-	if dir, name := path.Split(file); dir == store.SpecsDir+"/" {
-		id, ok = strings.CutSuffix(name, ".md")
-		return id, ok && id != ""
+	if id, ok = store.SpecOf(file); ok {
+		return id, ok
 	}
-	return archive.Archived(strings.TrimPrefix(file, store.Dir+"/"))
+	return store.ArchivedOf(file)
 }
 
 // sprintOf returns the number of the sprint whose file has a path, 0 for any other file.
@@ -75,43 +74,10 @@ func sprintOf(file string) int {
 
 // sortTouches orders commits by their times, and leaves those of the same second in the order of the walk.
 func sortTouches(touches []touch) {
-	slices.SortStableFunc(touches, func(a, b touch) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(touches, func(a, b touch) int { return cmp.Compare(a.Unix, b.Unix) })
 }
 
-// encode writes the commits of a spec: each with its id, time, author, events and blobs.
-func encode(touches []touch) []byte {
-	var out []byte
-	text := func(s string) {
-		out = binary.AppendUvarint(out, uint64(len(s)))
-		out = append(out, s...)
-	}
-	for _, t := range touches {
-		text(t.commit)
-		out = binary.AppendVarint(out, t.at.Unix())
-		text(t.actor)
-		out = binary.AppendUvarint(out, uint64(len(t.events)))
-		for _, event := range t.events {
-			text(event)
-		}
-		text(t.old)
-		text(t.now)
-	}
-	return out
-}
-
-// decode reads what encode has written; ok is false for anything else.
+// decode reads the commits of a spec; ok is false for anything else.
 func decode(data []byte) (touches []touch, ok bool) {
-	r := packed.Read(string(data))
-	for r.Len() > 0 {
-		t := touch{commit: r.Text(), at: time.Unix(r.Varint(), 0).UTC(), actor: r.Text()}
-		for range r.Uvarint() {
-			if r.Failed() {
-				break
-			}
-			t.events = append(t.events, r.Text())
-		}
-		t.old, t.now = r.Text(), r.Text()
-		touches = append(touches, t)
-	}
-	return touches, !r.Failed()
+	return touches, record.Decode(string(data), &touches) == nil
 }

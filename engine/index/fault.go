@@ -11,8 +11,11 @@ import (
 // errOtherFormat means that the file is not ours, or of another version.
 var errOtherFormat = errors.New("the index has another format")
 
-// errChecksum means that a page does not have the bytes that were written.
-var errChecksum = errors.New("a page of the index is broken")
+// errChecksum means that a value does not have the bytes that were written.
+var errChecksum = errors.New("a value of the index is broken")
+
+// errTooLarge means that the file has outgrown maxSize.
+var errTooLarge = errors.New("the index is too large")
 
 // errFaster means that another writer has written since the reader read.
 var errFaster = errors.New("another process wrote the index")

@@ -27,7 +27,7 @@ const (
 )
 
 // version is that of the tables.
-const version = "6"
+const version = "7"
 
 // Index is the database of one repository. The nil Index has nothing and stores nothing.
 type Index struct {
@@ -119,20 +119,17 @@ func (x *Index) fullFormat() string { return "rows " + version + " " + x.format 
 func (x *Index) create(ctx context.Context) error {
 	return x.write(ctx, openWait, func(tx *sql.Tx) error {
 		for _, statement := range []string{
-			"CREATE TABLE IF NOT EXISTS meta (format TEXT NOT NULL, generation INTEGER NOT NULL, collected INTEGER NOT NULL)",
-			"CREATE TABLE IF NOT EXISTS folder (path TEXT PRIMARY KEY, stamp BLOB NOT NULL, names BLOB NOT NULL)",
-			"CREATE TABLE IF NOT EXISTS page (folder TEXT NOT NULL, first TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (folder, first))",
-			"CREATE TABLE IF NOT EXISTS ref (folder TEXT NOT NULL, target TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (folder, target, name)) WITHOUT ROWID",
-			"CREATE TABLE IF NOT EXISTS blob (oid TEXT PRIMARY KEY, data BLOB NOT NULL, seen INTEGER NOT NULL)",
-			"CREATE TABLE IF NOT EXISTS place (commit_id TEXT NOT NULL, path TEXT NOT NULL, oid TEXT NOT NULL, seen INTEGER NOT NULL, PRIMARY KEY (commit_id, path)) WITHOUT ROWID",
+			"CREATE TABLE IF NOT EXISTS meta (format TEXT NOT NULL, generation INTEGER NOT NULL)",
 			"CREATE TABLE IF NOT EXISTS value (kind TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (kind, name))",
+			"CREATE TABLE IF NOT EXISTS ref (name TEXT NOT NULL, target TEXT NOT NULL, PRIMARY KEY (name, target)) WITHOUT ROWID",
+			"CREATE INDEX IF NOT EXISTS referrer ON ref (target, name)",
 			"CREATE TABLE IF NOT EXISTS segment (kind TEXT NOT NULL, id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB NOT NULL)",
 		} {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO meta SELECT ?, 1, 0 WHERE NOT EXISTS (SELECT 1 FROM meta)", x.fullFormat())
+		_, err := tx.ExecContext(ctx, "INSERT INTO meta SELECT ?, 1 WHERE NOT EXISTS (SELECT 1 FROM meta)", x.fullFormat())
 		return err
 	})
 }

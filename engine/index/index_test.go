@@ -14,12 +14,8 @@ import (
 	"sync"
 	"testing"
 
-	"chant/engine/stamp"
-
 	"pgregory.net/rapid"
 )
-
-const folder = "specs"
 
 func open(t testing.TB, dir string) *Index {
 	t.Helper()
@@ -30,88 +26,115 @@ func open(t testing.TB, dir string) *Index {
 	return x
 }
 
-func rowOf(name, data string, refs ...string) Row {
-	return Row{Name: name, Stamp: stamp.Stamp{Modified: -1, Changed: 2, Size: int64(len(data)), Inode: 1 << 60}, Data: data, Refs: refs}
+// valuesOf is a batch with values of a kind.
+func valuesOf(values map[string]string) (b Batch) {
+	for name, data := range values {
+		b.Put("kind", name, []byte(data))
+	}
+	return b
 }
 
-// stored returns the data of all rows by name.
+// stored returns all values of the kind.
 func stored(t testing.TB, x *Index) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	x.View(t.Context(), func(v *View) {
-		rows, ok := v.Rows(folder)
+		values, ok := v.All("kind")
 		if !ok {
-			t.Error("the rows cannot be read")
+			t.Error("the values cannot be read")
 		}
-		if !slices.IsSortedFunc(rows, func(a, b Row) int { return strings.Compare(a.Name, b.Name) }) {
-			t.Error("the rows are not in order")
-		}
-		for _, r := range rows {
-			out[r.Name] = r.Data
+		for _, one := range values {
+			out[one.Name] = string(one.Data)
 		}
 	})
 	return out
 }
 
-// TestStore_asAMap: whatever rows are stored, replaced and removed, reading all of them, one of them or those with a ref
-// gives what a map would give.
-func TestStore_asAMap(t *testing.T) {
+// TestStore_asMaps: whatever values and refs are stored, replaced, removed and cleared, reading them gives what maps
+// would give.
+func TestStore_asMaps(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := open(t, dir)
+		x := open(t, t.TempDir())
 		defer x.Close()
-		model, refs := map[string]string{}, map[string]string{}
+		model, refs := map[Key]string{}, map[string]string{}
 		for range rapid.IntRange(1, 4).Draw(rt, "batches") {
-			b := Batch{Folder: folder}
-			changed := map[string]bool{}
-			for range rapid.IntRange(0, 400).Draw(rt, "changes") {
-				name := fmt.Sprintf("s%03d", rapid.IntRange(0, 600).Draw(rt, "name"))
-				if changed[name] {
+			var b Batch
+			if rapid.IntRange(0, 4).Draw(rt, "clear") == 0 {
+				b.Cleared = []string{"a"}
+				maps.DeleteFunc(model, func(k Key, _ string) bool { return k.Kind == "a" })
+			}
+			for range rapid.IntRange(0, 30).Draw(rt, "changes") {
+				key := Key{rapid.SampledFrom([]string{"a", "b"}).Draw(rt, "kind"), fmt.Sprint(rapid.IntRange(0, 19).Draw(rt, "name"))}
+				text := rapid.StringN(0, 9, -1).Draw(rt, "text")
+				if b.Put(key.Kind, key.Name, []byte(text)); rapid.Bool().Draw(rt, "remove") {
+					b.Put(key.Kind, key.Name, nil)
+					delete(model, key)
 					continue
 				}
-				changed[name] = true
-				if _, ok := model[name]; ok && rapid.IntRange(0, 2).Draw(rt, "remove") == 0 {
-					b.Gone = append(b.Gone, name)
-					delete(model, name)
-					delete(refs, name)
-					continue
-				}
-				data := strings.Repeat("x", rapid.IntRange(0, 30).Draw(rt, "size"))
-				model[name] = data
-				delete(refs, name)
-				row := rowOf(name, data)
-				if rapid.Bool().Draw(rt, "ref") {
-					row, refs[name] = rowOf(name, data, "target"), "target"
-				}
-				b.Rows = append(b.Rows, row)
+				model[key] = text
 			}
-			names := append([]string{}, slices.Sorted(maps.Keys(model))...)
-			b.List = &Folder{Names: names, Sum: fmt.Sprint(len(names))}
-			x.View(t.Context(), func(v *View) { v.Store(b, 1) })
-			if got := stored(t, x); !maps.Equal(got, model) {
-				rt.Fatalf("%v, want %v", got, model)
+			b.Refs = map[string][]string{}
+			for range rapid.IntRange(0, 9).Draw(rt, "refs") {
+				name := fmt.Sprint(rapid.IntRange(0, 9).Draw(rt, "from"))
+				refs[name] = rapid.SampledFrom([]string{"", "x", "y"}).Draw(rt, "target")
+				if b.Refs[name] = nil; refs[name] != "" {
+					b.Refs[name] = []string{refs[name], "both"}
+				}
 			}
-			x.View(t.Context(), func(v *View) {
-				if f, ok := v.Folder(folder); !ok || !slices.Equal(f.Names, names) || f.Sum != b.List.Sum {
-					rt.Fatalf("%q %q, %v, want %q", f.Names, f.Sum, ok, names)
+			x.View(t.Context(), func(v *View) { v.Store(b) })
+		}
+		x.View(t.Context(), func(v *View) {
+			for _, kind := range []string{"a", "b"} {
+				var names, want []string
+				for i := range 22 {
+					names = append(names, fmt.Sprint(i))
 				}
-				if from, ok := v.Referrers(folder, "target"); !ok || !slices.Equal(from, slices.Sorted(maps.Keys(refs))) {
-					rt.Fatalf("%q, %v, want %v", from, ok, refs)
+				slices.Sort(names)
+				values, ok := v.Values(kind, names...)
+				if !ok {
+					rt.Fatal("the values cannot be read")
 				}
-				for i := range 600 {
-					name := fmt.Sprintf("s%03d", i)
-					r, ok := v.Row(folder, name)
-					if want, there := model[name]; ok != there || r.Data != want || ok && r.Stamp != rowOf(name, want).Stamp {
-						rt.Fatalf("%s: %+v, %v, want %q, %v", name, r, ok, want, there)
+				for _, name := range names {
+					text, has := model[Key{kind, name}]
+					if got, stored := values[name]; stored != has || string(got) != text {
+						rt.Errorf("%s %s: %q, %v; want %q, %v", kind, name, got, stored, text, has)
+					}
+					if got, stored := v.Value(kind, name); stored != has || string(got) != text {
+						rt.Errorf("%s %s alone: %q, %v; want %q, %v", kind, name, got, stored, text, has)
+					}
+					if has {
+						want = append(want, name)
 					}
 				}
-			})
-		}
+				if got, ok := v.ValueNames(kind); !ok || !slices.Equal(got, want) {
+					rt.Errorf("%s: names %q, %v; want %q", kind, got, ok, want)
+				}
+				all, ok := v.All(kind)
+				if !ok || !slices.EqualFunc(all, want, func(one Value, name string) bool {
+					return one.Name == name && string(one.Data) == model[Key{kind, name}]
+				}) {
+					rt.Errorf("%s: %q, %v; want %q", kind, all, ok, want)
+				}
+			}
+			for _, target := range []string{"x", "y", "both"} {
+				var want []string
+				for name, to := range refs {
+					if to == target || target == "both" && to != "" {
+						want = append(want, name)
+					}
+				}
+				slices.Sort(want)
+				if got, ok := v.Referrers(target); !ok || !slices.Equal(got, want) {
+					rt.Errorf("refs to %s: %q, %v; want %q", target, got, ok, want)
+				}
+			}
+		})
 	})
+	var none *View
+	if values, ok := none.Values("a", "b"); ok || values != nil {
+		t.Error("values without an index")
+	}
 }
 
 // TestStore_whoeverIsFaster: a batch made from an older generation is not stored.
@@ -122,48 +145,12 @@ func TestStore_whoeverIsFaster(t *testing.T) {
 	defer x.Close()
 	defer y.Close()
 	x.View(t.Context(), func(older *View) {
-		y.View(t.Context(), func(v *View) { v.Store(Batch{Folder: folder, Rows: []Row{rowOf("a", "faster")}}, 1) })
-		older.Store(Batch{Folder: folder, Rows: []Row{rowOf("a", "slower"), rowOf("b", "")}}, 1)
+		y.View(t.Context(), func(v *View) { v.Store(valuesOf(map[string]string{"a": "faster"})) })
+		older.Store(valuesOf(map[string]string{"a": "slower", "b": ""}))
 	})
 	if got := stored(t, x); !maps.Equal(got, map[string]string{"a": "faster"}) {
 		t.Errorf("%v", got)
 	}
-}
-
-// TestBlobs keeps blobs by their ids and places in commits, while they are used.
-func TestBlobs(t *testing.T) {
-	t.Parallel()
-	x := open(t, t.TempDir())
-	defer x.Close()
-	used, unused := Place{"c1", "a.md"}, Place{"c2", "a.md"}
-	view := func(act func(*View)) { x.View(t.Context(), act) }
-	view(func(v *View) {
-		v.Store(Batch{Blobs: map[string][]byte{"1": []byte("one"), "2": nil}, Places: map[Place]string{used: "1", unused: "2"}}, 100)
-	})
-	view(func(v *View) {
-		if data, ok := v.Blob("1"); !ok || string(data) != "one" {
-			t.Errorf("%q, %v", data, ok)
-		}
-		if data, ok := v.Blob("2"); !ok || len(data) != 0 {
-			t.Errorf("%q, %v", data, ok)
-		}
-		if oid, ok := v.Place(used); !ok || oid != "1" {
-			t.Errorf("%q, %v", oid, ok)
-		}
-	})
-	view(func(v *View) {
-		v.Store(Batch{Blobs: map[string][]byte{"3": nil}, Seen: map[Place]string{used: "1"}}, 100+keptDays)
-	})
-	view(func(v *View) { v.Store(Batch{Blobs: map[string][]byte{"4": nil}}, 101+keptDays) })
-	view(func(v *View) {
-		_, one := v.Blob("1")
-		_, two := v.Blob("2")
-		_, of := v.Place(used)
-		_, gone := v.Place(unused)
-		if !one || two || !of || gone {
-			t.Errorf("used: %v %v, unused: %v %v", one, of, two, gone)
-		}
-	})
 }
 
 // TestOpen_setsAside: a file that is broken, foreign or of another format is set aside, and a new one is used.
@@ -185,18 +172,18 @@ func TestOpen_setsAside(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			x := open(t, dir)
-			var rows []Row
+			rows := map[string]string{}
 			for i := range 300 {
-				rows = append(rows, rowOf(fmt.Sprintf("%03d", i), strings.Repeat("data", 20)))
+				rows[strconv.Itoa(i)] = strings.Repeat("data", 20)
 			}
-			x.View(t.Context(), func(v *View) { v.Store(Batch{Folder: folder, Rows: rows}, 1) })
+			x.View(t.Context(), func(v *View) { v.Store(valuesOf(rows)) })
 			x.Close()
 			path := filepath.Join(dir, Name)
 			spoil(t, path)
 			for range 3 { // damage may be noticed only when rows are read
 				x = open(t, dir)
-				x.View(t.Context(), func(v *View) { v.Rows(folder) })
-				x.View(t.Context(), func(v *View) { v.Store(Batch{Folder: folder, Rows: []Row{rowOf("a", "new")}}, 1) })
+				x.View(t.Context(), func(v *View) { v.All("kind") })
+				x.View(t.Context(), func(v *View) { v.Store(valuesOf(map[string]string{"a": "new"})) })
 				x.Close()
 			}
 			x = open(t, dir)
@@ -228,7 +215,7 @@ func TestOpen_atOnce(t *testing.T) {
 				stored := false
 				for range 1000 { // others may be faster
 					x.View(t.Context(), func(v *View) {
-						stored = v.Store(Batch{Values: map[Key][]byte{{Kind: "test", Name: strconv.Itoa(i)}: {1}}}, 1)
+						stored = v.Store(Batch{Values: map[Key][]byte{{Kind: "test", Name: strconv.Itoa(i)}: {1}}})
 					})
 					if stored {
 						return
@@ -281,17 +268,17 @@ func TestOpen_locked(t *testing.T) {
 	})
 }
 
-// TestView_brokenPage: a page whose bytes were changed is not used, and the file is set aside.
-func TestView_brokenPage(t *testing.T) {
+// TestView_brokenValue: a value whose bytes were changed is not used, and the file is set aside.
+func TestView_brokenValue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	x := open(t, dir)
-	x.View(t.Context(), func(v *View) { v.Store(Batch{Folder: folder, Rows: []Row{rowOf("a", "data")}}, 1) })
+	x.View(t.Context(), func(v *View) { v.Store(valuesOf(map[string]string{"a": "data"})) })
 	x.Close()
-	change(t, filepath.Join(dir, Name), "UPDATE page SET data = CAST(replace(CAST(data AS TEXT), 'data', 'dada') AS BLOB)")
+	change(t, filepath.Join(dir, Name), "UPDATE value SET data = CAST(replace(CAST(data AS TEXT), 'data', 'dada') AS BLOB)")
 	x = open(t, dir)
 	x.View(t.Context(), func(v *View) {
-		if rows, ok := v.Rows(folder); ok {
+		if rows, ok := v.All("kind"); ok {
 			t.Errorf("%+v", rows)
 		}
 	})
@@ -319,8 +306,8 @@ func TestOpen_unusable(t *testing.T) {
 		called := false
 		x.View(t.Context(), func(v *View) {
 			called = true
-			v.Store(Batch{Folder: folder, Rows: []Row{rowOf("a", "")}}, 1)
-			if rows, ok := v.Rows(folder); ok {
+			v.Store(valuesOf(map[string]string{"a": ""}))
+			if rows, ok := v.All("kind"); ok {
 				t.Errorf("%s: %+v", where, rows)
 			}
 		})
@@ -338,25 +325,11 @@ func TestView_canceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	x.View(ctx, func(v *View) {
 		cancel()
-		v.Store(Batch{Folder: folder, Rows: []Row{rowOf("a", "")}}, 1)
+		v.Store(valuesOf(map[string]string{"a": ""}))
 	})
 	if got := stored(t, x); len(got) != 0 {
 		t.Errorf("%v", got)
 	}
-}
-
-func FuzzDecodePage(f *testing.F) {
-	f.Add(encodePage([]Row{rowOf("a", "data"), rowOf("b", "")})[4:])
-	f.Fuzz(func(t *testing.T, body []byte) {
-		rows, err := decodePage(seal(body), nil)
-		if err != nil {
-			return
-		}
-		again, err := decodePage(encodePage(rows), nil)
-		if err != nil || len(again) != len(rows) {
-			t.Errorf("%+v, then %+v, %v", rows, again, err)
-		}
-	})
 }
 
 func change(t *testing.T, path, statement string) {
@@ -396,7 +369,7 @@ func TestSegments_versions(t *testing.T) {
 	x := open(t, t.TempDir())
 	defer x.Close()
 	for _, kind := range []string{"texts 1", "text 1", "texts 1", "texts 2"} {
-		x.View(t.Context(), func(v *View) { v.Store(Batch{Segments: []Segment{{Kind: kind, Data: []byte(kind)}}}, 1) })
+		x.View(t.Context(), func(v *View) { v.Store(Batch{Segments: []Segment{{Kind: kind, Data: []byte(kind)}}}) })
 	}
 	x.View(t.Context(), func(v *View) {
 		for kind, want := range map[string]int{"texts 1": 0, "text 1": 1, "texts 2": 1} {

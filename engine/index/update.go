@@ -1,45 +1,48 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
+	"hash/crc32"
 	"maps"
 	"slices"
 	"strings"
 )
 
+// maxSize limits the file, in bytes. A larger one is set aside.
+const maxSize = 512 << 20
+
 // Batch is what a query has read anew and wants to store.
 type Batch struct {
-	Folder string
-	List   *Folder           // of the folder, without names if they are the stored ones; nil if nothing has changed
-	Rows   []Row             // new and changed rows, of files that exist
-	Gone   []string          // names of rows whose files are gone
-	Blobs  map[string][]byte // data of blobs by their ids
-	Places map[Place]string  // the ids of the blobs of files of commits
-	Seen   map[Place]string  // stored places that were used, with their blobs, so that they stay
-
-	Values  map[Key][]byte // new and changed values; nil removes one
-	Cleared []string       // kinds of values of which all are removed before
-
-	Lists map[string]Folder // lists of names that are known by the stamp of one file, by their names
+	Values  map[Key][]byte      // new and changed values; nil removes one
+	Cleared []string            // kinds of values of which all are removed before
+	Refs    map[string][]string // by names, the targets for which Referrers returns them; they replace the former ones
 
 	Segments []Segment // new ones, without ids
 	Replaced []int64   // ids of segments that are removed
 }
 
-// Place is a file of a commit.
-type Place struct{ Commit, Path string }
+// Key names a value: its kind, which its owner chooses, and a name.
+type Key struct{ Kind, Name string }
+
+// Put adds a value; nil removes one.
+func (b *Batch) Put(kind, name string, data []byte) {
+	if b.Values == nil {
+		b.Values = map[Key][]byte{}
+	}
+	b.Values[Key{kind, name}] = data
+}
 
 // Empty reports whether there is nothing to store.
-func (b Batch) Empty() bool {
-	return b.List == nil && len(b.Rows) == 0 && len(b.Gone) == 0 && len(b.Blobs) == 0 && len(b.Places) == 0 &&
-		len(b.Segments) == 0 && len(b.Replaced) == 0 && len(b.Lists) == 0 &&
-		len(b.Values) == 0 && len(b.Cleared) == 0
+func (b *Batch) Empty() bool {
+	return len(b.Values) == 0 && len(b.Cleared) == 0 && len(b.Refs) == 0 && len(b.Segments) == 0 && len(b.Replaced) == 0
 }
 
 // Store stores a batch that was made from a view, unless another writer was faster, and reports whether it did. Failures
 // lose nothing but time.
-func (v *View) Store(b Batch, day int64) bool {
+func (v *View) Store(b Batch) bool {
 	if v == nil || b.Empty() || v.ctx.Err() != nil {
 		return false
 	}
@@ -53,19 +56,16 @@ func (v *View) Store(b Batch, day int64) bool {
 		if n, err := done.RowsAffected(); err != nil || n != 1 {
 			return errFaster
 		}
-		if err := u.folder(b); err != nil {
-			return err
-		}
 		if err := u.segments(b); err != nil {
-			return err
-		}
-		if err := u.blobs(b, day); err != nil {
 			return err
 		}
 		if err := u.values(b); err != nil {
 			return err
 		}
-		return u.collect(day)
+		if err := u.refs(b); err != nil {
+			return err
+		}
+		return u.checkSize()
 	})
 	if err != nil && !isBusy(err) {
 		v.note(err)
@@ -83,119 +83,100 @@ func (u update) exec(statement string, args ...any) error {
 	return err
 }
 
-// folder writes the pages of the changed rows, and the names and lists.
-func (u update) folder(b Batch) error {
-	if err := u.pages(b); err != nil {
+// prepared calls a function with a statement that runs many times.
+func (u update) prepared(statement string, use func(exec func(args ...any) error) error) error {
+	s, err := u.tx.PrepareContext(u.ctx, statement)
+	if err != nil {
 		return err
 	}
-	for name, list := range b.Lists {
-		if err := u.list(name, list); err != nil {
+	defer func() { _ = s.Close() }() // with the transaction at the latest
+	return use(func(args ...any) error {
+		_, err := s.ExecContext(u.ctx, args...)
+		return err
+	})
+}
+
+// values writes the values of a batch: first those of cleared kinds are removed.
+func (u update) values(b Batch) error {
+	for _, kind := range b.Cleared {
+		if err := u.exec("DELETE FROM value WHERE kind = ?", kind); err != nil {
 			return err
 		}
 	}
-	if b.List == nil {
+	return u.prepared("INSERT OR REPLACE INTO value VALUES (?, ?, ?)", func(put func(...any) error) (err error) {
+		order := func(x, y Key) int { return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Name, y.Name)) }
+		for _, key := range slices.SortedFunc(maps.Keys(b.Values), order) { // who reads all of a kind finds them side by side
+			data := b.Values[key]
+			if data == nil {
+				err = u.exec("DELETE FROM value WHERE kind = ? AND name = ?", key.Kind, key.Name)
+			} else {
+				err = put(key.Kind, key.Name, seal(data))
+			}
+			if err != nil {
+				return err
+			}
+		}
 		return nil
-	}
-	return u.list(b.Folder, *b.List)
+	})
 }
 
-func (u update) list(name string, list Folder) error {
-	about := encodePage([]Row{{Stamp: list.Stamp, Data: list.Sum}})
-	if list.Names == nil {
-		return u.exec("UPDATE folder SET stamp = ? WHERE path = ?", about, name)
-	}
-	return u.exec("INSERT OR REPLACE INTO folder VALUES (?, ?, ?)", name, about, seal([]byte(strings.Join(list.Names, "\x00"))))
+// refs replaces the refs of the names in a batch.
+func (u update) refs(b Batch) error {
+	return u.prepared("DELETE FROM ref WHERE name = ?", func(remove func(...any) error) error {
+		for name, targets := range b.Refs {
+			if err := remove(name); err != nil {
+				return err
+			}
+			for _, target := range targets {
+				if err := u.exec("INSERT OR REPLACE INTO ref VALUES (?, ?)", name, target); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
-// pages changes the pages one after the other: rows are in the order of their names, so each page is written once.
-func (u update) pages(b Batch) error {
-	changed := map[string]*Row{}
-	for i := range b.Rows {
-		changed[b.Rows[i].Name] = &b.Rows[i]
-	}
-	for _, name := range b.Gone {
-		changed[name] = nil
-	}
-	names := slices.Sorted(maps.Keys(changed))
-	for len(names) > 0 {
-		first, rows, end, err := u.pageFor(b.Folder, names[0])
-		if err != nil {
+// segments writes the new segments of a batch and removes those that they replace, and those with other versions of
+// their kind.
+func (u update) segments(b Batch) error {
+	for _, id := range b.Replaced {
+		if err := u.exec("DELETE FROM segment WHERE id = ?", id); err != nil {
 			return err
 		}
-		here := len(names)
-		if end != "" {
-			here, _ = slices.BinarySearch(names, end)
-		}
-		if err := u.rewrite(b.Folder, first, rows, names[:here], changed); err != nil {
+	}
+	for _, s := range b.Segments {
+		name, _, _ := strings.Cut(s.Kind, " ")
+		if err := u.exec("DELETE FROM segment WHERE kind <> ? AND instr(kind, ?) = 1", s.Kind, name+" "); err != nil {
 			return err
 		}
-		names = names[here:]
+		if err := u.exec("INSERT INTO segment (kind, data) VALUES (?, ?)", s.Kind, seal(s.Data)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// pageFor returns the page to which a name belongs, with the first name of the page after it ("" for the last one).
-func (u update) pageFor(folder, name string) (first string, rows []Row, end string, err error) {
-	var page []byte
-	err = u.tx.QueryRowContext(u.ctx, "SELECT first, data FROM page WHERE folder = ? AND first <= ? ORDER BY first DESC LIMIT 1", folder, name).Scan(&first, &page)
-	switch {
-	case err == sql.ErrNoRows:
-		first = ""
-	case err != nil:
-		return "", nil, "", err
-	default:
-		if rows, err = decodePage(page, nil); err != nil {
-			return "", nil, "", err
-		}
+// checkSize returns errTooLarge if the file has outgrown maxSize.
+func (u update) checkSize() error {
+	var size int64
+	err := u.tx.QueryRowContext(u.ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").Scan(&size)
+	if err == nil && size > maxSize {
+		return errTooLarge
 	}
-	err = u.tx.QueryRowContext(u.ctx, "SELECT first FROM page WHERE folder = ? AND first > ? ORDER BY first LIMIT 1", folder, name).Scan(&end)
-	if err == sql.ErrNoRows {
-		err = nil
-	}
-	return first, rows, end, err
+	return err
 }
 
-// rewrite replaces one page by one or several with the changed rows.
-func (u update) rewrite(folder, first string, rows []Row, names []string, changed map[string]*Row) error {
-	next := make([]Row, 0, len(rows)+len(names))
-	for _, r := range rows {
-		if _, is := changed[r.Name]; !is {
-			next = append(next, r)
-			continue
-		}
-		if r.refs {
-			if err := u.exec("DELETE FROM ref WHERE folder = ? AND name = ?", folder, r.Name); err != nil {
-				return err
-			}
-		}
+// seal returns data with a checksum in front.
+func seal(data []byte) []byte {
+	sum := crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
+	return append(binary.LittleEndian.AppendUint32(make([]byte, 0, len(data)+4), sum), data...)
+}
+
+// unseal returns the data without its checksum. Error: errChecksum.
+func unseal(sealed []byte) ([]byte, error) {
+	if len(sealed) < 4 || crc32.Checksum(sealed[4:], crc32.MakeTable(crc32.Castagnoli)) != binary.LittleEndian.Uint32(sealed) {
+		return nil, errChecksum
 	}
-	for _, name := range names {
-		r := changed[name]
-		if r == nil {
-			continue
-		}
-		r.refs = len(r.Refs) > 0
-		for _, target := range r.Refs {
-			if err := u.exec("INSERT OR REPLACE INTO ref VALUES (?, ?, ?)", folder, target, name); err != nil {
-				return err
-			}
-		}
-		next = append(next, *r)
-	}
-	slices.SortFunc(next, func(a, b Row) int { return strings.Compare(a.Name, b.Name) })
-	if len(rows) > 0 {
-		if err := u.exec("DELETE FROM page WHERE folder = ? AND first = ?", folder, first); err != nil {
-			return err
-		}
-	}
-	size := len(next)
-	if size > maxRows {
-		size = pageRows
-	}
-	for part := range slices.Chunk(next, max(size, 1)) {
-		if err := u.exec("INSERT INTO page VALUES (?, ?, ?)", folder, part[0].Name, encodePage(part)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return sealed[4:], nil
 }

@@ -3,37 +3,28 @@ package index
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
-	"strings"
 	"sync"
-
-	"chant/engine/stamp"
 )
 
-// View is one generation of the index.
+// View is one generation of the index. The nil View has nothing.
 type View struct {
 	ctx        context.Context
 	x          *Index
-	conn       *sql.Conn
-	tx         *sql.Tx // of conn
 	generation int64
 
-	mu       sync.Mutex
-	prepared map[string]*sql.Stmt // by their texts, until the transaction ends
-	page     []Row                // the one in which Row looked last
-	folder   string               // of page
-}
-
-// Folder is what is known of a folder as a whole, or of another list of names (Batch.Lists).
-type Folder struct {
-	Stamp stamp.Stamp // when its names were listed, zero if that had not settled
-	Names []string    // of its files, in order
-	Sum   string      // of what the caller knows of all files together, "" if nothing
+	mu   sync.Mutex // one connection answers one query at a time
+	conn *sql.Conn
+	tx   *sql.Tx // of conn
 }
 
 // View calls a function with the present generation, and with nil if the index is of no use. An error of a query makes
-// its rows missing; after it, a broken file is set aside.
+// its values missing; after it, a broken file is set aside.
 func (x *Index) View(ctx context.Context, read func(*View)) {
 	if x == nil {
 		read(nil)
@@ -50,7 +41,7 @@ func (x *Index) View(ctx context.Context, read func(*View)) {
 		read(nil)
 		return
 	}
-	v := &View{ctx: ctx, x: x, conn: conn, tx: tx, prepared: map[string]*sql.Stmt{}}
+	v := &View{ctx: ctx, x: x, conn: conn, tx: tx}
 	defer v.end()
 	if err := tx.QueryRowContext(ctx, "SELECT generation FROM meta").Scan(&v.generation); err != nil {
 		v.note(err)
@@ -74,109 +65,169 @@ func (v *View) note(err error) bool {
 	return err != nil
 }
 
-// Folder returns what is known of a folder or a list.
-func (v *View) Folder(path string) (f Folder, ok bool) {
-	if v == nil {
-		return f, false
+// ReportBroken sets the index aside because a caller cannot read the data of a value or a segment although its checksum
+// is right.
+func (v *View) ReportBroken() {
+	if v != nil {
+		v.note(errChecksum)
 	}
-	var at, names []byte
-	err := v.tx.QueryRowContext(v.ctx, "SELECT stamp, names FROM folder WHERE path = ?", path).Scan(&at, &names)
-	if errors.Is(err, sql.ErrNoRows) || v.note(err) {
-		return f, false
-	}
-	rows, err := decodePage(at, nil) // a page of one row
-	if v.note(err) || len(rows) != 1 {
-		return f, false
-	}
-	f.Stamp, f.Sum = rows[0].Stamp, rows[0].Data
-	if names, err = unseal(names); v.note(err) {
-		return f, false
-	}
-	if len(names) > 0 {
-		f.Names = strings.Split(string(names), "\x00")
-	}
-	return f, true
 }
 
-// Rows returns all rows of a folder in the order of their names, false if they cannot be read.
-func (v *View) Rows(folder string) ([]Row, bool) {
-	return v.rows(nil, "SELECT data FROM page WHERE folder = ? ORDER BY first", folder)
+// Value is a named value.
+type Value struct {
+	Name string
+	Data []byte
 }
 
-// Row returns the row of a file.
-func (v *View) Row(folder, name string) (Row, bool) {
+// All returns all values of a kind in the order of their names, false if they cannot be read.
+func (v *View) All(kind string) (values []Value, ok bool) {
+	ok = v.each("SELECT name, data FROM value WHERE kind = ? ORDER BY name", []any{kind}, func(row []driver.Value) error {
+		data, err := dataOf(row[1])
+		values = append(values, Value{textOf(row[0]), data})
+		return err
+	})
+	return values, ok
+}
+
+// atOnce is how many values one statement reads.
+const atOnce = 1000
+
+// Values returns the stored values of a kind with these names. A value that is not stored is missing; ok is false if
+// nothing can be read.
+func (v *View) Values(kind string, names ...string) (values map[string][]byte, ok bool) {
 	if v == nil {
-		return Row{}, false
+		return nil, false
+	}
+	values = make(map[string][]byte, len(names))
+	for part := range slices.Chunk(names, atOnce) {
+		list, err := json.Marshal(part)
+		if err != nil || !v.each("SELECT name, data FROM value WHERE kind = ? AND name IN (SELECT value FROM json_each(?))", []any{kind, string(list)}, func(row []driver.Value) error {
+			data, err := dataOf(row[1])
+			values[textOf(row[0])] = data
+			return err
+		}) {
+			return nil, false
+		}
+	}
+	return values, true
+}
+
+// Value returns one value, false if it is not stored.
+func (v *View) Value(kind, name string) (data []byte, ok bool) {
+	readable := v.each("SELECT data FROM value WHERE kind = ? AND name = ?", []any{kind, name}, func(row []driver.Value) (err error) {
+		data, err = dataOf(row[0])
+		ok = true
+		return err
+	})
+	return data, ok && readable
+}
+
+// ValueNames returns the names of all values of a kind, false if they cannot be read.
+func (v *View) ValueNames(kind string) (names []string, ok bool) {
+	return v.texts("SELECT name FROM value WHERE kind = ? ORDER BY name", kind)
+}
+
+// Referrers returns the names with a ref to target (Batch.Refs), false if they cannot be read.
+func (v *View) Referrers(target string) (names []string, ok bool) {
+	return v.texts("SELECT name FROM ref WHERE target = ? ORDER BY name", target)
+}
+
+// Segment is one of the immutable parts of a kind of search index, in the format of the caller.
+type Segment struct {
+	ID   int64  // given by the index; 0 for a new one
+	Kind string // a name and, after a space, the version of the format
+	Data []byte
+}
+
+// Segments returns the segments of a kind in the order in which they were stored, false if they cannot be read.
+func (v *View) Segments(kind string) (list []Segment, ok bool) {
+	ok = v.each("SELECT id, data FROM segment WHERE kind = ? ORDER BY id", []any{kind}, func(row []driver.Value) error {
+		id, _ := row[0].(int64)
+		data, err := dataOf(row[1])
+		list = append(list, Segment{ID: id, Kind: kind, Data: data})
+		return err
+	})
+	return list, ok
+}
+
+// SegmentIDs returns the ids of the segments of a kind in the order in which they were stored, false if they cannot be
+// read.
+func (v *View) SegmentIDs(kind string) (ids []int64, ok bool) {
+	ok = v.each("SELECT id FROM segment WHERE kind = ? ORDER BY id", []any{kind}, func(row []driver.Value) error {
+		id, _ := row[0].(int64)
+		ids = append(ids, id)
+		return nil
+	})
+	return ids, ok
+}
+
+// Segment returns the data of a segment, false if it is gone.
+func (v *View) Segment(id int64) (data []byte, found bool) {
+	ok := v.each("SELECT data FROM segment WHERE id = ?", []any{id}, func(row []driver.Value) (err error) {
+		data, err = dataOf(row[0])
+		found = true
+		return err
+	})
+	return data, ok && found
+}
+
+// texts returns the only column of a query.
+func (v *View) texts(query, arg string) (list []string, ok bool) {
+	ok = v.each(query, []any{arg}, func(row []driver.Value) error {
+		list = append(list, textOf(row[0]))
+		return nil
+	})
+	return list, ok
+}
+
+// each calls a function for the rows of a query, and returns false if they cannot be read. It asks the driver, past
+// database/sql, which copies each value once more: segments and vectors of code are megabytes. The bytes of a row belong
+// to the function: a driver writes to none that it has returned.
+func (v *View) each(query string, args []any, row func([]driver.Value) error) bool {
+	if v == nil {
+		return false
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	n := len(v.page)
-	if n == 0 || v.folder != folder || name < v.page[0].Name || name > v.page[n-1].Name {
-		page, ok := v.rows(v.page[:0], "SELECT data FROM page WHERE folder = ? AND first <= ? ORDER BY first DESC LIMIT 1", folder, name)
+	named := make([]driver.NamedValue, len(args))
+	for i, arg := range args {
+		named[i] = driver.NamedValue{Ordinal: i + 1, Value: arg}
+	}
+	return !v.note(v.conn.Raw(func(conn any) error {
+		queryer, ok := conn.(driver.QueryerContext)
 		if !ok {
-			v.page = nil
-			return Row{}, false
+			return fmt.Errorf("a connection of type %T answers no query", conn)
 		}
-		v.page, v.folder = page, folder
-	}
-	at, found := slices.BinarySearchFunc(v.page, name, func(r Row, name string) int { return strings.Compare(r.Name, name) })
-	if !found {
-		return Row{}, false
-	}
-	return v.page[at], true
+		rows, err := queryer.QueryContext(v.ctx, query, named)
+		if err != nil {
+			return err
+		}
+		return errors.Join(eachOf(rows, row), rows.Close())
+	}))
 }
 
-// Referrers returns the names of the rows with a ref to target, false if they cannot be read.
-func (v *View) Referrers(folder, target string) (names []string, ok bool) {
-	if v == nil {
-		return nil, false
-	}
-	found, err := v.query("SELECT name FROM ref WHERE folder = ? AND target = ? ORDER BY name", folder, target)
-	if v.note(err) {
-		return nil, false
-	}
-	defer func() { _ = found.Close() }()
-	for found.Next() {
-		var name string
-		if v.note(found.Scan(&name)) {
-			return nil, false
+func eachOf(rows driver.Rows, row func([]driver.Value) error) error {
+	values := make([]driver.Value, len(rows.Columns()))
+	for {
+		if err := rows.Next(values); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
 		}
-		names = append(names, name)
+		if err := row(values); err != nil {
+			return err
+		}
 	}
-	return names, !v.note(found.Err())
 }
 
-// rows appends the rows of the pages that a query returns.
-func (v *View) rows(rows []Row, query string, args ...any) ([]Row, bool) {
-	if v == nil {
-		return nil, false
-	}
-	found, err := v.query(query, args...)
-	if v.note(err) {
-		return nil, false
-	}
-	defer func() { _ = found.Close() }()
-	for found.Next() {
-		var page sql.RawBytes // until the next row
-		if v.note(found.Scan(&page)) {
-			return nil, false
-		}
-		if rows, err = decodePage(page, rows); v.note(err) {
-			return nil, false
-		}
-	}
-	return rows, !v.note(found.Err())
+// textOf returns the text of a column.
+func textOf(column driver.Value) string {
+	text, _ := column.(string)
+	return text
 }
 
-// query is the query of the transaction, with statements that are prepared once.
-func (v *View) query(text string, args ...any) (*sql.Rows, error) {
-	s, ok := v.prepared[text]
-	if !ok {
-		var err error
-		if s, err = v.tx.PrepareContext(v.ctx, text); err != nil { //nolint:sqlclosecheck // the end of the transaction closes it
-			return nil, err
-		}
-		v.prepared[text] = s
-	}
-	return s.QueryContext(v.ctx, args...)
+// dataOf returns what was sealed in a column.
+func dataOf(column driver.Value) ([]byte, error) {
+	sealed, _ := column.([]byte) // anything else was not sealed
+	return unseal(sealed)
 }

@@ -54,7 +54,7 @@ func hasKey(s *spec.Spec, key string) bool { return strings.EqualFold(string(s.F
 
 // referring returns the specs whose rows have a ref, as far as their files still say so.
 func referring(q *store.Query, ref string, says func(*spec.Spec) bool) (ids []string) {
-	names, _ := q.View.Referrers(store.SpecsDir, ref)
+	names, _ := q.View.Referrers(ref)
 	for _, name := range names {
 		if s, err := q.Named(name); err == nil && says(s) {
 			ids = append(ids, name)

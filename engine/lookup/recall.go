@@ -88,43 +88,6 @@ func (m *Recall) LoadIn(ctx context.Context, q *store.Query) (*store.Set, error)
 	return set, err
 }
 
-// With calls use with what Load returns. It begins with what is remembered while the files are being looked at, and
-// calls use again with what they say if that is not the same; use must not keep anything of a call that is repeated.
-func (m *Recall) With(ctx context.Context, s *store.Store, use func(*store.Set) error) error {
-	if state, set := m.guess(s.Home()); set != nil {
-		same := make(chan bool, 1)
-		go func() {
-			s.Query(ctx, func(q *store.Query) {
-				now, known := q.State(ctx)
-				same <- known && now == state
-			})
-		}()
-		err := use(set)
-		if <-same {
-			return err
-		}
-	}
-	set, err := m.Load(ctx, s)
-	if err != nil {
-		return err
-	}
-	return use(set)
-}
-
-// guess returns what is remembered, without looking whether it still holds.
-func (m *Recall) guess(home string) (state string, set *store.Set) {
-	if m == nil {
-		return "", nil
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.set == nil || m.store != home {
-		return "", nil
-	}
-	m.over.Reset(recallFor)
-	return m.state, m.set
-}
-
 func (m *Recall) recall(home, state string) *store.Set {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,10 +16,6 @@ import (
 // Around returns the specs that decide what the specs with these ids wait for: themselves, the drivers above them, their
 // members, what all of these depend on, and so on. In its graph, blockers, readiness, drivers and members of these ids
 // are as in the graph of Load. Other specs are not read.
-//
-// With more than mostSwept files, a driver that names a member in its key `members` is known from the last query that
-// read all specs, or from a change that created or replaced a file since. Such a key that another program has just
-// written into an existing file then counts from the next Load on.
 func (s *Store) Around(ctx context.Context, ids ...string) (set *Set, err error) {
 	s.query(ctx, func(r *rowSource) { set, err = r.loadAround(ctx, ids) })
 	return set, err
@@ -40,7 +36,7 @@ func (r *rowSource) loadSome(ctx context.Context, read func() (*Set, error)) (se
 	if err := r.list(r.view, r.clock()); err != nil {
 		return nil, true, err
 	}
-	if r.read == nil && r.trusted && (r.known.Sum != "" || len(r.here) > mostSwept) {
+	if r.read == nil && r.trusted && r.known.Sum != "" {
 		unchanged := make(chan bool, 1)
 		go func() { unchanged <- r.isUnchanged() }()
 		set, err := read()
@@ -207,7 +203,7 @@ func (w *walk) followID(id string) {
 		w.add(parent, w.above[id])
 		w.addMembers(parent) // they wait for each other even if it does not exist
 	}
-	referrers, ok := w.r.view.Referrers(SpecsDir, id)
+	referrers, ok := w.r.view.Referrers(id)
 	w.lost = w.lost || !ok
 	for _, other := range referrers {
 		w.add(other, w.above[id])

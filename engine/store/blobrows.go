@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/index"
 	"chant/engine/spec"
+	"chant/engine/stamp"
 	"chant/gitops"
 )
 
@@ -20,13 +20,12 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at, oid, err := r.place(ctx, rev, id)
+	oid, err := r.place(ctx, rev, id)
 	if err != nil {
 		return nil, err
 	}
-	if data, ok := r.view.Blob(oid); ok {
-		if got, fault, ok := r.decodeSpec(id, string(data)); ok && (fault != nil || got.Fields.Source == "" && (got.Counted() || !r.needsCount(got))) {
-			r.batch.Seen[at] = oid
+	if data, ok := r.view.Value(blobKind, oid); ok {
+		if got, fault, ok := r.decodeSpec(id, string(data), stamp.Stamp{}); ok && (fault != nil || got.Fields.Source == "" && (got.Counted() || !r.needsCount(got))) {
 			return got, fault
 		}
 	}
@@ -40,8 +39,8 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 	}
 	got, err := withoutFile(parsed, err)
 	count := r.needsCount(got)
-	if data, ok := encodeSpec(got, err, count); ok {
-		r.batch.Blobs[oid] = data
+	if data, ok := encodeSpec(got, err, stamp.Stamp{}, count); ok {
+		r.batch.Put(blobKind, oid, data)
 	}
 	if got != nil {
 		got.Forget(count)
@@ -49,33 +48,32 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 	return got, err
 }
 
-// place returns where a spec is in a revision, and the id of its blob. Error: gitops.ErrNotFound.
-func (r *rowSource) place(ctx context.Context, rev, id string) (index.Place, string, error) {
+// place returns the id of the blob of a spec in a revision. Error: gitops.ErrNotFound.
+func (r *rowSource) place(ctx context.Context, rev, id string) (string, error) {
 	commit, ok := r.hashes[rev]
 	if !ok {
 		var err error
 		if commit, err = r.repo.Resolve(ctx, rev); err != nil {
-			return index.Place{}, "", err
+			return "", err
 		}
 		r.hashes[rev] = commit
 	}
-	at := index.Place{Commit: commit, Path: SpecPath(id)}
-	if oid, ok := r.view.Place(at); ok {
-		return at, oid, nil
+	path := SpecPath(id)
+	if oid, ok := r.view.Value(placeKind, commit+":"+path); ok {
+		return string(oid), nil
 	}
 	if r.asked[commit]++; r.asked[commit] > fewPlaces {
-		oid, err := r.listedPlace(ctx, commit, id)
-		return at, oid, err
+		return r.listedPlace(ctx, commit, id)
 	}
-	entry, err := r.repo.Entry(ctx, commit, at.Path)
+	entry, err := r.repo.Entry(ctx, commit, path)
 	if err == nil && !entry.IsFile() {
-		err = fmt.Errorf("path %q in %q is not a file: %w", at.Path, commit, gitops.ErrNotFound)
+		err = fmt.Errorf("path %q in %q is not a file: %w", path, commit, gitops.ErrNotFound)
 	}
 	if err != nil {
-		return at, "", err
+		return "", err
 	}
-	r.batch.Places[at] = entry.Hash
-	return at, entry.Hash, nil
+	r.batch.Put(placeKind, commit+":"+path, []byte(entry.Hash))
+	return entry.Hash, nil
 }
 
 // listedPlace returns the id of the blob of a spec in a commit whose specs are listed once. Error: gitops.ErrNotFound.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/index"
 	"chant/engine/stamp"
 )
 
@@ -20,7 +19,7 @@ const documentationList = "documentation in git's index"
 func (q *Query) Documentation() (list func(context.Context) ([]string, error)) {
 	now := q.clock()
 	before := q.stampGitIndex()
-	if known, ok := q.View.Folder(documentationList); ok && before.Known() && known.Stamp == before {
+	if known, ok := storedFiles(q.View, documentationList); ok && before.Known() && known.Stamp == before {
 		return func(context.Context) ([]string, error) { return known.Names, nil }
 	}
 	return func(ctx context.Context) ([]string, error) {
@@ -33,7 +32,7 @@ func (q *Query) Documentation() (list func(context.Context) ([]string, error)) {
 		})
 		files = slices.Clone(slices.Compact(files)) // a file that is not merged is listed several times
 		if before.Settled(now) && q.stampGitIndex() == before {
-			q.Batch.Lists = map[string]index.Folder{documentationList: {Stamp: before, Names: files}}
+			q.rows.documentation = &storedList{Stamp: before, Names: files}
 		}
 		return files, nil
 	}

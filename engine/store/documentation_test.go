@@ -35,14 +35,14 @@ func TestDocumentation(t *testing.T) {
 		}{{earlier, false, false}, {later, false, true}, {later, true, false}} {
 			p.Clock = try.clock
 			p.Query(t.Context(), func(q *Query) {
-				list, _ := q.View.Folder(documentationList)
+				list, _ := storedFiles(q.View, documentationList)
 				got, err := q.Documentation()(t.Context())
 				if err != nil || !slices.Equal(got, step.want) {
 					t.Errorf("%s: %q, %v, want %q", step.name, got, err, step.want)
 				}
 				known := list.Stamp.Known() && list.Stamp == q.stampGitIndex()
-				if known != try.known || len(q.Batch.Lists) > 0 != try.stored {
-					t.Errorf("%s: known %v, stored %v, want %v, %v", step.name, known, len(q.Batch.Lists) > 0, try.known, try.stored)
+				if known != try.known || (q.rows.documentation != nil) != try.stored {
+					t.Errorf("%s: known %v, stored %v, want %v, %v", step.name, known, (q.rows.documentation != nil), try.known, try.stored)
 				}
 			})
 		}

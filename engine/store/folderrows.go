@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"chant/engine/index"
+	"chant/engine/index/record"
 	"chant/engine/stamp"
 )
 
@@ -16,9 +17,9 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 	if err := r.list(r.view, r.clock()); err != nil {
 		return err
 	}
-	var rows []index.Row
+	var rows []index.Value
 	var wg sync.WaitGroup
-	wg.Go(func() { rows, _ = r.view.Rows(SpecsDir) }) // without rows, all files are read
+	wg.Go(func() { rows, _ = r.view.All(rowKind) }) // without rows, all files are read
 	stamps, err := r.sweep()
 	wg.Wait()
 	if err != nil {
@@ -29,21 +30,24 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 		return err
 	}
 	r.join(tips)
-	stored, gone := matchRows(rows, r.here, stamps)
+	stored, gone := matchRows(rows, r.here)
 	read := make([]reading, len(r.here))
-	fresh := make([]*index.Row, len(r.here))
+	fresh := make([]*freshRow, len(r.here))
 	parallel(ctx, len(r.here), func(i int) {
-		read[i], fresh[i] = r.readOne(r.here[i], stored[i])
+		read[i], fresh[i] = r.readOne(r.here[i], stored[i], stamps[i])
 	})
 	if err := ctx.Err(); err != nil { // some were not read
 		return err
 	}
-	r.read, r.batch.Gone = read, gone
+	r.read = read
+	for _, id := range gone {
+		r.storeRow(id, freshRow{})
+	}
 	stamps = slices.Clone(stamps)
 	for i, row := range fresh {
 		if row != nil {
-			r.batch.Rows = append(r.batch.Rows, *row)
-			stamps[i] = row.Stamp
+			r.storeRow(r.here[i], *row)
+			stamps[i] = row.at
 		}
 	}
 	r.storeList(stamps)
@@ -54,18 +58,14 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 // storeList adds to the batch what is known of all files together: their ids, and a digest of their stamps. Both count
 // only if the index has a row of each file; otherwise it would not know the members that the others name.
 func (r *rowSource) storeList(stamps []stamp.Stamp) {
-	next := index.Folder{Stamp: r.asOf, Names: r.here}
+	next := storedList{Stamp: r.asOf, Names: r.here}
 	if slices.ContainsFunc(r.read, func(got reading) bool { return !got.stored }) {
 		next.Stamp = stamp.Stamp{}
-	} else if len(r.here) <= mostSwept {
+	} else {
 		next.Sum = sumOf(stamps)
 	}
-	switch {
-	case !r.trusted && next.Stamp.Known():
-		r.batch.List = &next
-	case r.trusted && (next.Stamp != r.known.Stamp || next.Sum != r.known.Sum):
-		next.Names = nil
-		r.batch.List = &next
+	if !r.trusted && next.Stamp.Known() || r.trusted && (next.Stamp != r.known.Stamp || next.Sum != r.known.Sum) {
+		r.batch.Put(listKind, SpecsDir, record.Encode(next))
 	}
 }
 
@@ -82,25 +82,16 @@ func (r *rowSource) dropRemoved() {
 	}
 }
 
-// matchRows returns for each id the data of its row if its file has not changed since, "" otherwise, and the ids of rows
-// whose files are gone. rows and ids are sorted.
-func matchRows(rows []index.Row, ids []string, stamps []stamp.Stamp) (data, gone []string) {
-	data = make([]string, len(ids))
-	at := 0
-	for i, id := range ids {
-		for at < len(rows) && rows[at].Name < id {
-			gone = append(gone, rows[at].Name)
-			at++
+// matchRows returns for each id the data of its row, nil if there is none, and the ids of rows whose files are gone. rows
+// and ids are sorted.
+func matchRows(rows []index.Value, ids []string) (data [][]byte, gone []string) {
+	data = make([][]byte, len(ids))
+	for _, row := range rows {
+		if at, ok := slices.BinarySearch(ids, row.Name); ok {
+			data[at] = row.Data
+		} else {
+			gone = append(gone, row.Name)
 		}
-		if at < len(rows) && rows[at].Name == id {
-			if stamps[i].Known() && rows[at].Stamp == stamps[i] {
-				data[i] = rows[at].Data
-			}
-			at++
-		}
-	}
-	for _, row := range rows[at:] {
-		gone = append(gone, row.Name)
 	}
 	return data, gone
 }

@@ -12,15 +12,25 @@ import (
 	"time"
 
 	"chant/engine/index"
+	"chant/engine/index/record"
 	"chant/engine/stamp"
 )
 
-// mostSwept is for how many files a query about a few specs checks the stamps of all files: for more, that takes longer
-// than the rest of the query.
-const mostSwept = 20_000
-
 // specsFolder is the folder of the spec files in home.
 func specsFolder(home string) string { return filepath.Join(home, filepath.FromSlash(SpecsDir)) }
+
+// storedList is what the index knows of a list of files.
+type storedList struct {
+	Stamp stamp.Stamp // of the folder or file from which they were listed, zero if that had not settled
+	Names []string    // in the order of their bytes
+	Sum   string      // of the stamps of all files, "" if it is not known
+}
+
+// storedFiles returns a list of files from the index, false if it has none.
+func storedFiles(v *index.View, name string) (list storedList, ok bool) {
+	data, ok := v.Value(listKind, name)
+	return list, ok && record.Decode(string(data), &list) == nil
+}
 
 // homeFolder is what one query knows of the folder of the spec files in home.
 type homeFolder struct {
@@ -28,10 +38,10 @@ type homeFolder struct {
 	of  *Store
 
 	isListed bool
-	here     []string     // the ids of all files, in the order of their bytes
-	asOf     stamp.Stamp  // of the folder, zero if it had not settled
-	known    index.Folder // what the index has of the folder, if it still holds
-	trusted  bool         // it does
+	here     []string    // the ids of all files, in the order of their bytes
+	asOf     stamp.Stamp // of the folder, zero if it had not settled
+	known    storedList  // what the index has of the folder, if it still holds
+	trusted  bool        // it does
 
 	sweeping sync.Once
 	stamps   []stamp.Stamp // of all files
@@ -44,7 +54,7 @@ func (f *homeFolder) list(view *index.View, now time.Time) (err error) {
 		return nil
 	}
 	f.isListed = true
-	if known, ok := view.Folder(SpecsDir); ok && known.Stamp.Known() {
+	if known, ok := storedFiles(view, SpecsDir); ok && known.Stamp.Known() {
 		if present, err := stamp.Folder(f.dir); err == nil && present == known.Stamp {
 			f.known, f.here, f.asOf, f.trusted = known, known.Names, known.Stamp, true
 			return nil
@@ -65,12 +75,8 @@ func (f *homeFolder) sweep() ([]stamp.Stamp, error) {
 	return f.stamps, f.sweepErr
 }
 
-// isUnchanged reports whether all files are as when the index got to know all of them. It believes so if there are too
-// many to check.
+// isUnchanged reports whether all files are as when the index got to know all of them.
 func (f *homeFolder) isUnchanged() bool {
-	if len(f.here) > mostSwept {
-		return true
-	}
 	stamps, err := f.sweep()
 	return err == nil && f.known.Sum == sumOf(stamps)
 }

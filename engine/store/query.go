@@ -40,7 +40,7 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 		}
 		x := openIndex(ctx, s)
 		defer x.Close()
-		x.View(ctx, func(v *index.View) { v.Store(r.batch, today()) })
+		x.View(ctx, r.store)
 		return
 	}
 	x := openIndex(ctx, s)
@@ -48,7 +48,7 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 	x.View(ctx, func(v *index.View) {
 		r := newRowSource(s, v)
 		ask(r)
-		v.Store(r.batch, today())
+		r.store(v)
 	})
 }
 
@@ -86,5 +86,3 @@ func (s *Store) clock() time.Time {
 	}
 	return s.Clock()
 }
-
-func today() int64 { return time.Now().Unix() / (24 * 60 * 60) }

@@ -19,10 +19,19 @@ import (
 	"chant/markdown"
 )
 
-// storedSpec is the row of a spec's file in the index: its facts, or what is wrong with it.
+// The kinds of values in the index.
+const (
+	rowKind   = "spec"       // a storedSpec of a file in home, by its id
+	blobKind  = "spec blob"  // a storedSpec by the id of its blob
+	placeKind = "spec place" // the id of a blob, by commit:path
+	listKind  = "list"       // a storedList, by its name
+)
+
+// storedSpec is what the index knows of a spec: its facts, or what is wrong with it.
 type storedSpec struct {
 	Facts spec.Facts
 	Fault *storedFault
+	Stamp stamp.Stamp // of its file, zero for a blob
 }
 
 // storedFault is a *markdown.SyntaxError without the path.
@@ -32,25 +41,26 @@ type storedFault struct {
 }
 
 // encodeSpec returns the row of a file that was read; ok is false if it failed for a reason that a row cannot record.
-func encodeSpec(got *spec.Spec, err error, count bool) (data []byte, ok bool) {
+func encodeSpec(got *spec.Spec, err error, at stamp.Stamp, count bool) (data []byte, ok bool) {
 	if err == nil {
-		return record.Encode(storedSpec{Facts: got.Facts(count)}), true
+		return record.Encode(storedSpec{Facts: got.Facts(count), Stamp: at}), true
 	}
 	broken, ok := errors.AsType[*markdown.SyntaxError](err)
 	if !ok {
 		return nil, false
 	}
-	return record.Encode(storedSpec{Fault: &storedFault{broken.Line, broken.Msg}}), true
+	return record.Encode(storedSpec{Fault: &storedFault{broken.Line, broken.Msg}, Stamp: at}), true
 }
 
-// decodeSpec returns what encodeSpec was given; ok is false if the row is of no use.
-func (r *rowSource) decodeSpec(id, data string) (got *spec.Spec, fault error, ok bool) {
+// decodeSpec returns what encodeSpec was given; ok is false if the row is of no use, such as one of a file that has
+// another stamp now.
+func (r *rowSource) decodeSpec(id, data string, now stamp.Stamp) (got *spec.Spec, fault error, ok bool) {
 	var row storedSpec
 	got, err := spec.FromFacts(id, SpecPath(id), func(facts spec.Facts) error {
 		row.Facts = facts
 		return record.Decode(data, &row)
 	})
-	if err != nil {
+	if err != nil || row.Stamp != now {
 		return nil, nil, false
 	}
 	if row.Fault != nil {
@@ -70,7 +80,8 @@ type rowSource struct {
 	tips  map[string]string  // of the branches of runs, by id
 	ids   []string           // of all files and branches, in the order of their bytes
 
-	searched int // documents that were searched
+	searched      int         // documents that were searched
+	documentation *storedList // read anew, beside other parts of the query; nil if it was not
 
 	mu     sync.Mutex
 	batch  index.Batch
@@ -80,9 +91,15 @@ type rowSource struct {
 }
 
 func newRowSource(s *Store, view *index.View) *rowSource {
-	return &rowSource{Store: s, homeFolder: homeFolder{dir: specsFolder(s.home), of: s}, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}, batch: index.Batch{
-		Folder: SpecsDir, Blobs: map[string][]byte{}, Places: map[index.Place]string{}, Seen: map[index.Place]string{},
-	}}
+	return &rowSource{Store: s, homeFolder: homeFolder{dir: specsFolder(s.home), of: s}, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}}
+}
+
+// store stores what was read anew.
+func (r *rowSource) store(v *index.View) {
+	if r.documentation != nil {
+		r.batch.Put(listKind, documentationList, record.Encode(*r.documentation))
+	}
+	v.Store(r.batch)
 }
 
 type reading struct {
@@ -143,25 +160,42 @@ func (r *rowSource) readNamed(id string) reading {
 	if spec.ValidName(id) != nil {
 		return reading{id: id, err: fs.ErrNotExist}
 	}
-	var data string
-	if row, ok := r.view.Row(SpecsDir, id); ok {
-		info, err := os.Lstat(filepath.Join(r.Store.home, filepath.FromSlash(SpecPath(id))))
-		if err == nil && info.Mode().IsRegular() && row.Stamp == stamp.Of(info) {
-			data = row.Data
+	data, stored := r.view.Value(rowKind, id)
+	var now stamp.Stamp
+	if stored {
+		if info, err := os.Lstat(filepath.Join(r.Store.home, filepath.FromSlash(SpecPath(id)))); err == nil && info.Mode().IsRegular() {
+			now = stamp.Of(info)
 		}
 	}
-	got, row := r.readOne(id, data)
+	got, row := r.readOne(id, data, now)
 	if row != nil {
-		r.batch.Rows = append(r.batch.Rows, *row)
+		r.storeRow(id, *row)
 	}
 	return got
 }
 
-// readOne returns a spec from its row, or from its file together with the row to store.
-func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
+// freshRow is a row to store.
+type freshRow struct {
+	data []byte // nil removes it
+	refs []string
+	at   stamp.Stamp
+}
+
+// storeRow adds the row of a file to the batch.
+func (r *rowSource) storeRow(id string, row freshRow) {
+	r.batch.Put(rowKind, id, row.data)
+	if r.batch.Refs == nil {
+		r.batch.Refs = map[string][]string{}
+	}
+	r.batch.Refs[id] = row.refs
+}
+
+// readOne returns a spec from its row if its file still has the same stamp, otherwise from the file together with the
+// row to store.
+func (r *rowSource) readOne(id string, data []byte, now stamp.Stamp) (reading, *freshRow) {
 	adopts := false
-	if data != "" {
-		got, fault, ok := r.decodeSpec(id, data)
+	if data != nil && now.Known() {
+		got, fault, ok := r.decodeSpec(id, string(data), now)
 		adopts = ok && fault == nil && got.Fields.Source != ""
 		if ok && !adopts && (fault != nil || got.Counted() || !r.needsCount(got)) {
 			return reading{id, got, fault, true}, nil
@@ -175,7 +209,7 @@ func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
 	AdoptHome(r.Store, parsed)
 	got, err := withoutFile(parsed, err)
 	count := r.needsCount(got)
-	var row *index.Row
+	var row *freshRow
 	if !adopts { // its row says what a row can say of it
 		row = r.newRow(id, got, err, at, count)
 	}
@@ -186,17 +220,17 @@ func (r *rowSource) readOne(id, data string) (reading, *index.Row) {
 }
 
 // newRow returns the row of a file that was read, nil if it cannot be stored.
-func (r *rowSource) newRow(id string, got *spec.Spec, err error, at stamp.Stamp, count bool) *index.Row {
+func (r *rowSource) newRow(id string, got *spec.Spec, err error, at stamp.Stamp, count bool) *freshRow {
 	if r.Index == IndexOff || !at.Known() {
 		return nil
 	}
-	data, ok := encodeSpec(got, err, count)
+	data, ok := encodeSpec(got, err, at, count)
 	if !ok {
 		return nil
 	}
-	row := &index.Row{Name: id, Stamp: at, Data: string(data)}
+	row := &freshRow{data: data, at: at}
 	if got != nil {
-		row.Refs = refsOf(got)
+		row.refs = refsOf(got)
 	}
 	return row
 }

@@ -15,6 +15,7 @@ import (
 	"chant/engine/index"
 	"chant/engine/index/record"
 	"chant/engine/spec"
+	"chant/engine/stamp"
 )
 
 // fill sets every field of a value, so that a field that cannot be stored is noticed.
@@ -26,6 +27,8 @@ func fill(v reflect.Value) {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(7)
+	case reflect.Uint64:
+		v.SetUint(7)
 	case reflect.Float64:
 		v.SetFloat(1.5)
 	case reflect.Pointer:
@@ -80,11 +83,11 @@ func TestLoad_fromRows(t *testing.T) {
 	x := openIndex(context.Background(), p.Store)
 	defer x.Close()
 	x.View(context.Background(), func(v *index.View) {
-		rows, ok := v.Rows(SpecsDir)
+		rows, ok := v.All(rowKind)
 		if !ok || len(rows) != 4 {
 			t.Errorf("%d rows, %v", len(rows), ok)
 		}
-		if from, ok := v.Referrers(SpecsDir, idA); !ok || len(from) != 1 || from[0] != idC {
+		if from, ok := v.Referrers(idA); !ok || len(from) != 1 || from[0] != idC {
 			t.Errorf("drivers that name %s: %q, %v", idA, from, ok)
 		}
 	})
@@ -138,10 +141,10 @@ func TestLoad_unsettled(t *testing.T) {
 	x := openIndex(context.Background(), p.Store)
 	defer x.Close()
 	x.View(context.Background(), func(v *index.View) {
-		if rows, ok := v.Rows(SpecsDir); !ok || len(rows) != 0 {
+		if rows, ok := v.All(rowKind); !ok || len(rows) != 0 {
 			t.Errorf("%d rows, %v", len(rows), ok)
 		}
-		if f, ok := v.Folder(SpecsDir); ok && f.Stamp.Known() {
+		if f, ok := storedFiles(v, SpecsDir); ok && f.Stamp.Known() {
 			t.Errorf("the names of the folder are trusted: %+v", f)
 		}
 	})
@@ -183,7 +186,7 @@ func rowsOf(t *testing.T, p *project) (n int) {
 	x := openIndex(t.Context(), p.Store)
 	defer x.Close()
 	x.View(t.Context(), func(v *index.View) {
-		rows, _ := v.Rows(SpecsDir)
+		rows, _ := v.All(rowKind)
 		n = len(rows)
 	})
 	return n
@@ -201,7 +204,7 @@ func TestFactsVersion(t *testing.T) {
 		"---\napproval: {required: true, status: approved, by: A, hash: x}\nverify: {commands: [make], protect: [a]}\n---\n# A\n\n## Discussion\n\nx\n",
 	} {
 		got, err := withoutFile(spec.Parse("id", "path", []byte(text)))
-		data, ok := encodeSpec(got, err, true)
+		data, ok := encodeSpec(got, err, stamp.Stamp{}, true)
 		if !ok {
 			t.Fatalf("%q: %v", text, err)
 		}

@@ -35,10 +35,10 @@ func (q *Query) Around(ctx context.Context, ids ...string) (*Set, error) {
 }
 
 // State identifies everything that the answer of Load depends on; ok is false unless the index knows all files as they
-// are now, or if there are too many to check, and inside a run. Two queries with the same state have the same answer.
+// are now, and inside a run. Two queries with the same state have the same answer.
 func (q *Query) State(ctx context.Context) (state string, ok bool) {
 	r := q.rows
-	if r.run != "" || r.list(r.view, r.clock()) != nil || !r.trusted || r.known.Sum == "" || len(r.here) > mostSwept || !r.isUnchanged() {
+	if r.run != "" || r.list(r.view, r.clock()) != nil || !r.trusted || r.known.Sum == "" || !r.isUnchanged() {
 		return "", false
 	}
 	refs, err := r.repo.Refs(ctx, "refs/heads/")
@@ -156,13 +156,12 @@ func (q *Query) findVersion(ctx context.Context, v *Version, tip string) error {
 	if tip == "" || spec.ValidName(v.ID) != nil {
 		return nil
 	}
-	at, oid, err := q.rows.place(ctx, tip, v.ID)
+	oid, err := q.rows.place(ctx, tip, v.ID)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return nil
 	}
 	if err == nil && oid != "" {
 		v.Tree, v.Blob = "", oid
-		q.Batch.Seen[at] = oid
 	}
 	return err
 }

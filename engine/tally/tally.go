@@ -26,7 +26,6 @@ import (
 	"time"
 
 	"chant/engine/criteria"
-	"chant/engine/index"
 	"chant/engine/index/record"
 	"chant/engine/journal"
 	"chant/engine/stamp"
@@ -81,12 +80,9 @@ func decode(data []byte) (known stored, ok bool) {
 
 // put stores sums of journals whose files will have another stamp after the next write.
 func put(q *store.Query, name string, ids []string, unread []int, files map[string]fs.FileInfo, sums []stats.Journal, now time.Time) {
-	if q.Batch.Values == nil {
-		q.Batch.Values = map[index.Key][]byte{}
-	}
 	for _, i := range unread {
 		if at := stamp.Of(files[ids[i]]); at.Settled(now) {
-			q.Batch.Values[index.Key{Kind: name, Name: ids[i]}] = record.Encode(stored{at, sums[i]})
+			q.Batch.Put(name, ids[i], record.Encode(stored{at, sums[i]}))
 		}
 	}
 }

@@ -76,11 +76,11 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if err != nil {
 		return ListResult{}, fail(err, "")
 	}
-	var result ListResult
-	err = p.Recall.With(ctx, p.Store, func(set *store.Set) (err error) {
-		result, err = in.page(ctx, p, board, f, limit, set.Specs)
-		return err
-	})
+	set, err := p.Recall.Load(ctx, p.Store)
+	if err != nil {
+		return ListResult{}, fail(err, "")
+	}
+	result, err := in.page(ctx, p, board, f, limit, set.Specs)
 	return result, fail(err, "")
 }
 

@@ -127,7 +127,7 @@ func (s *Shelf) store(ctx context.Context, b index.Batch) bool {
 			return false
 		}
 		stored := false
-		x.View(ctx, func(v *index.View) { stored = v.Store(b, time.Now().Unix()/(24*60*60)) })
+		x.View(ctx, func(v *index.View) { stored = v.Store(b) })
 		x.Close()
 		if stored {
 			return true
