@@ -309,7 +309,7 @@ func importTable() map[string]importRule {
 		"engine/fleet/budget":    {ours: []string{"engine/fleet"}},
 		"engine/fleet/unit":      {},
 
-		"engine/lotar":  {ours: []string{"engine/spec/taskfields", "engine/task", "markdown"}, others: yaml},
+		"engine/lotar":  {ours: []string{"engine/spec/taskfields", "engine/sprint", "engine/task", "markdown"}, others: yaml},
 		"engine/sprint": {ours: []string{"engine/spec", "engine/task", "markdown"}, others: yaml},
 		"engine/task":   {ours: []string{"engine/spec", "engine/spec/reviewed", "engine/spec/taskfields", "markdown"}},
 		// for the boxes and headings of task lists

@@ -85,7 +85,7 @@ func (in *planFlags) changes(c *cobra.Command, label *string) sprints.UpdateInpu
 		from *string
 		to   **string
 	}{
-		"label": {label, &out.Label}, "goal": {&in.goal, &out.Goal}, "length": {&in.length, &out.PlanLength}, "starts-at": {&in.startsAt, &out.StartsAt},
+		"label": {label, &out.Label}, "goal": {&in.goal, &out.Goal}, "length": {&in.length, &out.Length}, "starts-at": {&in.startsAt, &out.StartsAt},
 		"ends-at": {&in.endsAt, &out.EndsAt}, "overdue-after": {&in.overdueAfter, &out.OverdueAfter}, "notes": {&in.notes, &out.Notes},
 	} {
 		if c.Flags().Changed(name) {

@@ -61,10 +61,10 @@ func (pl *plan) composeSprint(f *lotar.SprintFile) ([]byte, error) {
 	m.text("modified", s.Modified)
 	planned := s.Plan
 	planned.Notes = ""
-	if planned != (lotar.SprintPlan{}) {
+	if planned != (sprint.Plan{}) {
 		m.set("plan", planned)
 	}
-	if s.Actual != (lotar.SprintActual{}) {
+	if s.Actual != (sprint.Actual{}) {
 		m.set("actual", s.Actual)
 	}
 	var order []string
@@ -94,15 +94,7 @@ func (pl *plan) composeSprint(f *lotar.SprintFile) ([]byte, error) {
 
 // exportedSprint returns a sprint of chant as one of lotar. members are the ids of the specs in it, in their order.
 func exportedSprint(s *sprint.Sprint, keys map[string]string, members []string) *lotar.Sprint {
-	out := &lotar.Sprint{
-		Created: s.Created, Modified: s.Modified,
-		Plan: lotar.SprintPlan{
-			Label: s.Plan.Label, Goal: s.Plan.Goal, Length: s.Plan.Length, EndsAt: s.Plan.EndsAt, StartsAt: s.Plan.StartsAt,
-			Capacity:     lotar.SprintCapacity{Points: s.Plan.Capacity.Points, Hours: s.Plan.Capacity.Hours},
-			OverdueAfter: s.Plan.OverdueAfter, Notes: s.Plan.Notes,
-		},
-		Actual: lotar.SprintActual{StartedAt: s.Actual.StartedAt, ClosedAt: s.Actual.ClosedAt},
-	}
+	out := &lotar.Sprint{Created: s.Created, Modified: s.Modified, Plan: s.Plan, Actual: s.Actual}
 	for _, id := range members {
 		if key := keys[id]; key != "" {
 			out.Tasks = append(out.Tasks, key)

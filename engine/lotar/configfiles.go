@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"chant/engine/task"
 )
@@ -28,16 +29,20 @@ func (w Workspace) ConfigFiles(st *task.Settings) (map[string][]byte, error) {
 	if out[configName] != nil {
 		return out, nil
 	}
-	m, def, issue := newMapping(), newMapping(), newMapping()
-	def.text("project", st.DefaultProject)
-	def.text("priority", st.DefaultPriority)
-	m.add("default", def.Node)
-	issue.list("states", st.Statuses)
-	issue.list("types", st.Types)
-	issue.list("priorities", st.Priorities)
-	m.add("issue", issue.Node)
-	m.list("members", st.Members)
-	src, err := Marshal(m.Node)
+	type defaults struct {
+		Project  string `yaml:"project"`
+		Priority string `yaml:"priority"`
+	}
+	type issue struct {
+		States     []string `yaml:"states"`
+		Types      []string `yaml:"types"`
+		Priorities []string `yaml:"priorities"`
+	}
+	src, err := Marshal(nodeOf(reflect.ValueOf(struct {
+		Default defaults `yaml:"default"`
+		Issue   issue    `yaml:"issue"`
+		Members []string `yaml:"members"`
+	}{defaults{st.DefaultProject, st.DefaultPriority}, issue{st.Statuses, st.Types, st.Priorities}, st.Members})))
 	out[configName] = src
 	return out, err
 }

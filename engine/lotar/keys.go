@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"chant/engine/task"
 )
 
 // kind is what the value of a setting is.
@@ -33,26 +35,28 @@ type setting struct {
 	kind   kind
 	global bool // only of the directory
 	own    bool // only of a project
+
+	into func(*task.Settings) any // a pointer to the field that has the value; nil for a key that only Raw has
 }
 
 // settings lists the keys that have a meaning.
 var settings = sync.OnceValue(func() []setting {
-	out := []setting{
+	return []setting{
 		{name: "server_port", path: "server.port", kind: port, global: true},
 		{name: "default_project", path: "default.project", kind: prefix, global: true},
 		{name: "project_name", path: "project.name", kind: text, own: true},
-		{name: "default_assignee", path: "default.assignee", kind: person},
-		{name: "default_reporter", path: "default.reporter", kind: person},
-		{name: "default_tags", path: "default.tags", kind: words},
-		{name: "default_priority", path: "default.priority", kind: text},
-		{name: "default_status", path: "default.status", kind: text},
-		{name: "members", path: "members", kind: people},
-		{name: "strict_members", path: "strict_members", kind: flag},
-		{name: "issue_states", path: "issue.states", kind: filled},
-		{name: "issue_types", path: "issue.types", kind: filled},
-		{name: "issue_priorities", path: "issue.priorities", kind: filled},
-		{name: "tags", path: "issue.tags", kind: words},
-		{name: "custom_fields", path: "custom.fields", kind: words},
+		{name: "default_assignee", path: "default.assignee", kind: person, into: func(st *task.Settings) any { return &st.DefaultAssignee }},
+		{name: "default_reporter", path: "default.reporter", kind: person, into: func(st *task.Settings) any { return &st.DefaultReporter }},
+		{name: "default_tags", path: "default.tags", kind: words, into: func(st *task.Settings) any { return &st.DefaultTags }},
+		{name: "default_priority", path: "default.priority", kind: text, into: func(st *task.Settings) any { return &st.DefaultPriority }},
+		{name: "default_status", path: "default.status", kind: text, into: func(st *task.Settings) any { return &st.DefaultStatus }},
+		{name: "members", path: "members", kind: people, into: func(st *task.Settings) any { return &st.Members }},
+		{name: "strict_members", path: "strict_members", kind: flag, into: func(st *task.Settings) any { return &st.StrictMembers }},
+		{name: "issue_states", path: "issue.states", kind: filled, into: func(st *task.Settings) any { return &st.Statuses }},
+		{name: "issue_types", path: "issue.types", kind: filled, into: func(st *task.Settings) any { return &st.Types }},
+		{name: "issue_priorities", path: "issue.priorities", kind: filled, into: func(st *task.Settings) any { return &st.Priorities }},
+		{name: "tags", path: "issue.tags", kind: words, into: func(st *task.Settings) any { return &st.Tags }},
+		{name: "custom_fields", path: "custom.fields", kind: words, into: func(st *task.Settings) any { return &st.CustomFields }},
 		{name: "scan_signal_words", path: "scan.signal_words", kind: words},
 		{name: "scan_ticket_patterns", path: "scan.ticket_patterns", kind: pattern},
 		{name: "scan_enable_ticket_words", path: "scan.enable_ticket_words", kind: flag},
@@ -63,28 +67,26 @@ var settings = sync.OnceValue(func() []setting {
 		{name: "remotes", path: "remotes", kind: free},
 		{name: "agent_profiles", path: "agent.profiles", kind: free},
 		{name: "auth_profiles", path: "auth.profiles", kind: free},
-		{name: "sprints_defaults_capacity_points", path: "sprints.defaults.capacity_points", kind: count},
-		{name: "sprints_defaults_capacity_hours", path: "sprints.defaults.capacity_hours", kind: count},
-		{name: "sprints_defaults_length", path: "sprints.defaults.length", kind: length},
-		{name: "sprints_defaults_overdue_after", path: "sprints.defaults.overdue_after", kind: length},
-		{name: "sprints_notifications_enabled", path: "sprints.notifications.enabled", kind: flag},
+		{name: "sprints_defaults_capacity_points", path: "sprints.defaults.capacity_points", kind: count, into: func(st *task.Settings) any { return &st.Sprint.CapacityPoints }},
+		{name: "sprints_defaults_capacity_hours", path: "sprints.defaults.capacity_hours", kind: count, into: func(st *task.Settings) any { return &st.Sprint.CapacityHours }},
+		{name: "sprints_defaults_length", path: "sprints.defaults.length", kind: length, into: func(st *task.Settings) any { return &st.Sprint.Length }},
+		{name: "sprints_defaults_overdue_after", path: "sprints.defaults.overdue_after", kind: length, into: func(st *task.Settings) any { return &st.Sprint.OverdueAfter }},
+		{name: "sprints_notifications_enabled", path: "sprints.notifications.enabled", kind: flag, into: func(st *task.Settings) any { return &st.Sprint.NotificationsEnabled }},
+		{name: "auto_populate_members", path: "auto.populate_members", kind: flag, into: func(st *task.Settings) any { return &st.Auto.PopulateMembers }},
+		{name: "auto_set_reporter", path: "auto.set_reporter", kind: flag, into: func(st *task.Settings) any { return &st.Auto.SetReporter }},
+		{name: "auto_assign_on_status", path: "auto.assign_on_status", kind: flag, into: func(st *task.Settings) any { return &st.Auto.AssignOnStatus }},
+		{name: "auto_codeowners_assign", path: "auto.codeowners_assign", kind: flag, into: func(st *task.Settings) any { return &st.Auto.CodeownersAssign }},
+		{name: "auto_tags_from_path", path: "auto.tags_from_path", kind: flag, into: func(st *task.Settings) any { return &st.Auto.TagsFromPath }},
+		{name: "auto_branch_infer_type", path: "auto.branch_infer_type", kind: flag, into: func(st *task.Settings) any { return &st.Auto.BranchInferType }},
+		{name: "auto_branch_infer_status", path: "auto.branch_infer_status", kind: flag, into: func(st *task.Settings) any { return &st.Auto.BranchInferStatus }},
+		{name: "auto_branch_infer_priority", path: "auto.branch_infer_priority", kind: flag, into: func(st *task.Settings) any { return &st.Auto.BranchInferPriority }},
+		{name: "auto_identity", path: "auto.identity", kind: flag, into: func(st *task.Settings) any { return &st.Auto.Identity }},
+		{name: "auto_identity_git", path: "auto.identity_git", kind: flag, into: func(st *task.Settings) any { return &st.Auto.IdentityGit }},
+		{name: "branch_type_aliases", path: "branch.type_aliases", kind: aliases, into: func(st *task.Settings) any { return &st.BranchTypes }},
+		{name: "branch_status_aliases", path: "branch.status_aliases", kind: aliases, into: func(st *task.Settings) any { return &st.BranchStatuses }},
+		{name: "branch_priority_aliases", path: "branch.priority_aliases", kind: aliases, into: func(st *task.Settings) any { return &st.BranchPriorities }},
 	}
-	for _, name := range autoNames() {
-		out = append(out, setting{name: "auto_" + name, path: "auto." + name, kind: flag})
-	}
-	for _, name := range []string{"type", "status", "priority"} {
-		out = append(out, setting{name: "branch_" + name + "_aliases", path: "branch." + name + "_aliases", kind: aliases})
-	}
-	return out
 })
-
-// autoNames lists what chant may fill in by itself.
-func autoNames() []string {
-	return []string{
-		"populate_members", "set_reporter", "assign_on_status", "codeowners_assign", "tags_from_path", "branch_infer_type",
-		"branch_infer_status", "branch_infer_priority", "identity", "identity_git",
-	}
-}
 
 // otherNames are further flat forms of settings.
 var otherNames = sync.OnceValue(func() map[string]string {

@@ -3,6 +3,7 @@ package lotar
 import (
 	"bytes"
 	"cmp"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,66 +16,10 @@ import (
 )
 
 // Node returns the task as a mapping, with the keys in lotar's order and without empty values.
-func (t *Task) Node() *yaml.Node {
-	m := newMapping()
-	m.text("title", t.Title)
-	m.text("status", t.Status)
-	m.text("priority", t.Priority)
-	m.text("type", t.Type)
-	m.text("reporter", t.Reporter)
-	m.text("assignee", t.Assignee)
-	m.text("created", t.Created)
-	m.text("modified", t.Modified)
-	m.text("due_date", t.DueDate)
-	m.text("effort", t.Effort)
-	m.list("acceptance_criteria", t.Criteria)
-	related := newMapping()
-	r := t.Relationships
-	related.list("depends_on", r.DependsOn)
-	related.list("blocks", r.Blocks)
-	related.list("related", r.Related)
-	related.text("parent", r.Parent)
-	related.list("children", r.Children)
-	related.list("fixes", r.Fixes)
-	related.text("duplicate_of", r.DuplicateOf)
-	m.add("relationships", related.Node)
-	m.add("comments", commentsNode(t.Comments))
-	m.add("references", referencesNode(t.References))
-	m.numbers("sprints", t.Sprints)
-	m.text("subtitle", t.Subtitle)
-	m.text("description", t.Description)
-	m.list("tags", t.Tags)
-	m.add("custom_fields", t.CustomFields)
-	m.add("history", historyNode(t.History))
-	return m.Node
-}
+func (t *Task) Node() *yaml.Node { return nodeOf(reflect.ValueOf(*t)) }
 
 // Node returns the sprint as a mapping, with the keys in lotar's order and without empty values.
-func (s *Sprint) Node() *yaml.Node {
-	m := newMapping()
-	m.text("created", s.Created)
-	m.text("modified", s.Modified)
-	plan := newMapping()
-	plan.text("label", s.Plan.Label)
-	plan.text("goal", s.Plan.Goal)
-	plan.text("length", s.Plan.Length)
-	plan.text("ends_at", s.Plan.EndsAt)
-	plan.text("starts_at", s.Plan.StartsAt)
-	capacity := newMapping()
-	capacity.number("points", s.Plan.Capacity.Points)
-	capacity.number("hours", s.Plan.Capacity.Hours)
-	plan.add("capacity", capacity.Node)
-	plan.text("overdue_after", s.Plan.OverdueAfter)
-	plan.text("notes", s.Plan.Notes)
-	m.add("plan", plan.Node)
-	actual := newMapping()
-	actual.text("started_at", s.Actual.StartedAt)
-	actual.text("closed_at", s.Actual.ClosedAt)
-	m.add("actual", actual.Node)
-	m.list("tasks", s.Tasks)
-	m.add("history", historyNode(s.History))
-	return m.Node
-}
+func (s *Sprint) Node() *yaml.Node { return nodeOf(reflect.ValueOf(*s)) }
 
 // Marshal returns the text of a file.
 func Marshal(root *yaml.Node) ([]byte, error) {
@@ -87,47 +32,37 @@ func Marshal(root *yaml.Node) ([]byte, error) {
 	return out.Bytes(), enc.Close()
 }
 
-// mapping builds a mapping without empty values.
-type mapping struct{ *yaml.Node }
-
-func newMapping() mapping { return mapping{&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}} }
-
-func (m mapping) add(key string, value *yaml.Node) {
-	if value != nil && (value.Kind == yaml.ScalarNode || len(value.Content) > 0) {
-		m.Content = append(m.Content, textNode(key), value)
+// nodeOf returns a value as it is written: a struct as a mapping of the keys in its tags, in their order. The YAML package
+// is not asked, because not every block scalar that it writes reads back.
+func nodeOf(v reflect.Value) *yaml.Node {
+	switch value := v.Interface().(type) {
+	case *yaml.Node:
+		return value
+	case int:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(value)}
+	case string:
+		return textNode(value)
+	case taskfields.Reference:
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(value.Kind), textNode(value.Value)}}
 	}
-}
-
-func (m mapping) text(key, value string) {
-	if value != "" {
-		m.add(key, textNode(value))
+	if v.Kind() == reflect.Slice {
+		list := &yaml.Node{Kind: yaml.SequenceNode}
+		for i := range v.Len() {
+			list.Content = append(list.Content, nodeOf(v.Index(i)))
+		}
+		return list
 	}
-}
-
-func (m mapping) number(key string, n int) {
-	if n != 0 {
-		m.add(key, numberNode(n))
+	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for i := range v.NumField() {
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		if v.Field(i).IsZero() && key != "text" { // a comment may be empty
+			continue
+		}
+		if value := nodeOf(v.Field(i)); value.Kind == yaml.ScalarNode || len(value.Content) > 0 {
+			out.Content = append(out.Content, textNode(key), value)
+		}
 	}
-}
-
-func (m mapping) list(key string, items []string) {
-	list := &yaml.Node{Kind: yaml.SequenceNode}
-	for _, item := range items {
-		list.Content = append(list.Content, textNode(item))
-	}
-	m.add(key, list)
-}
-
-func (m mapping) numbers(key string, items []int) {
-	list := &yaml.Node{Kind: yaml.SequenceNode}
-	for _, item := range items {
-		list.Content = append(list.Content, numberNode(item))
-	}
-	m.add(key, list)
-}
-
-func numberNode(n int) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(n)}
+	return out
 }
 
 // plainTime matches dates and times, which need no quotes.
@@ -148,48 +83,6 @@ func textNode(value string) *yaml.Node {
 		node.Style = yaml.DoubleQuotedStyle
 	}
 	return node
-}
-
-func commentsNode(comments []taskfields.Comment) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode}
-	for _, c := range comments {
-		m := newMapping()
-		m.text("date", c.Date)
-		m.text("author", c.Author)
-		m.add("text", textNode(c.Text))
-		list.Content = append(list.Content, m.Node)
-	}
-	return list
-}
-
-func referencesNode(references []taskfields.Reference) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode}
-	for _, r := range references {
-		m := newMapping()
-		m.add(r.Kind, textNode(r.Value))
-		list.Content = append(list.Content, m.Node)
-	}
-	return list
-}
-
-func historyNode(history []taskfields.PastChange) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode}
-	for _, past := range history {
-		changes := &yaml.Node{Kind: yaml.SequenceNode}
-		for _, c := range past.Changes {
-			m := newMapping()
-			m.text("field", c.Field)
-			m.text("old", c.Old)
-			m.text("new", c.New)
-			changes.Content = append(changes.Content, m.Node)
-		}
-		m := newMapping()
-		m.text("at", past.At)
-		m.text("actor", past.Actor)
-		m.add("changes", changes)
-		list.Content = append(list.Content, m.Node)
-	}
-	return list
 }
 
 // CompareNames orders keys of a task or a sprint as lotar writes them; other keys come last, by name.

@@ -130,20 +130,11 @@ func (ch *Change) parseList(s setting, text string) (any, error) {
 		if _, err := regexp.Compile(item); s.kind == pattern && err != nil {
 			ch.warn("%s: %q is not a valid regular expression", s.name, item)
 		}
-		if s.name == "custom_fields" && slices.Contains(reservedFields(), strings.ToLower(item)) {
+		if s.name == "custom_fields" && slices.Contains(append(task.ReservedFields(), "sprint_order"), strings.ToLower(item)) {
 			return nil, fmt.Errorf("%q is a field of every task", item)
 		}
 	}
 	return items, nil
-}
-
-// reservedFields are the names that custom fields cannot have.
-func reservedFields() []string {
-	return []string{
-		"id", "title", "status", "priority", "type", "task_type", "created", "modified", "reporter", "assignee", "due_date", "effort",
-		"subtitle", "description", "tags", "relationships", "comments", "references", "sprints", "sprint_order", "history", "custom_fields",
-		"acceptance_criteria",
-	}
 }
 
 // parseFree reads a value of any form: YAML, of which JSON is a part, else a text.

@@ -49,8 +49,10 @@ func Shown(st *task.Settings) map[string]any {
 		"scan_enable_ticket_words": true, "scan_enable_mentions": true, "scan_strip_attributes": true,
 		"attachments_dir": "@attachments", "attachments_max_upload_mb": 10, "remotes": map[string]any{},
 	}
-	for name, on := range autoFlags(&st.Auto) {
-		out["auto_"+name] = *on
+	for _, s := range settings() {
+		if strings.HasPrefix(s.name, "auto_") {
+			out[s.name] = *s.into(st).(*bool)
+		}
 	}
 	for name, value := range st.Raw {
 		if !secretKey(name) {

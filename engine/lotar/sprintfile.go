@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"chant/engine/spec/taskfields"
+	"chant/engine/sprint"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -19,37 +20,14 @@ type SprintFile struct {
 	Root   *yaml.Node // the mapping as it was read
 }
 
-// Sprint has the values of a sprint in the form in which lotar stores them.
+// Sprint has the values of a sprint in the form and in the order in which lotar stores them.
 type Sprint struct {
-	Created, Modified string
-	Plan              SprintPlan
-	Actual            SprintActual
-	Tasks             []string // keys, in their rank
-	History           []taskfields.PastChange
-}
-
-// SprintPlan is what was planned.
-type SprintPlan struct {
-	Label        string         `yaml:"label,omitempty"`
-	Goal         string         `yaml:"goal,omitempty"`
-	Length       string         `yaml:"length,omitempty"`
-	EndsAt       string         `yaml:"ends_at,omitempty"`
-	StartsAt     string         `yaml:"starts_at,omitempty"`
-	Capacity     SprintCapacity `yaml:"capacity,omitempty"`
-	OverdueAfter string         `yaml:"overdue_after,omitempty"`
-	Notes        string         `yaml:"notes,omitempty"`
-}
-
-// SprintCapacity is how much work a sprint has room for.
-type SprintCapacity struct {
-	Points int `yaml:"points,omitempty"`
-	Hours  int `yaml:"hours,omitempty"`
-}
-
-// SprintActual is when a sprint was really started and closed.
-type SprintActual struct {
-	StartedAt string `yaml:"started_at,omitempty"`
-	ClosedAt  string `yaml:"closed_at,omitempty"`
+	Created  string                  `yaml:"created"`
+	Modified string                  `yaml:"modified"`
+	Plan     sprint.Plan             `yaml:"plan"`
+	Actual   sprint.Actual           `yaml:"actual"`
+	Tasks    []string                `yaml:"tasks"` // keys, in their rank
+	History  []taskfields.PastChange `yaml:"history"`
 }
 
 // Sprints reads the sprints by their numbers.

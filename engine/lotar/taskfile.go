@@ -28,31 +28,28 @@ type TaskFile struct {
 // Key returns the key of the task.
 func (f *TaskFile) Key() string { return task.Key(f.Prefix, f.Number) }
 
-// Task has the values of a task in the form in which lotar stores them.
+// Task has the values of a task in the form and in the order in which lotar stores them.
 type Task struct {
-	Title, Status, Priority, Type string
-	Reporter, Assignee            string
-	Created, Modified             string // RFC 3339
-	DueDate, Effort               string
-	Subtitle, Description         string
-	Criteria, Tags                []string
-	Sprints                       []int // of older files; now the file of a sprint lists its tasks
-	Relationships                 Relationships
-	Comments                      []taskfields.Comment
-	References                    []taskfields.Reference
-	CustomFields                  *yaml.Node // a mapping; nil without fields
-	History                       []taskfields.PastChange
-}
-
-// Relationships contain keys of tasks.
-type Relationships struct {
-	DependsOn   []string `yaml:"depends_on,omitempty"`
-	Blocks      []string `yaml:"blocks,omitempty"`
-	Related     []string `yaml:"related,omitempty"`
-	Parent      string   `yaml:"parent,omitempty"`
-	Children    []string `yaml:"children,omitempty"`
-	Fixes       []string `yaml:"fixes,omitempty"`
-	DuplicateOf string   `yaml:"duplicate_of,omitempty"`
+	Title         string                  `yaml:"title"`
+	Status        string                  `yaml:"status"`
+	Priority      string                  `yaml:"priority"`
+	Type          string                  `yaml:"type"`
+	Reporter      string                  `yaml:"reporter"`
+	Assignee      string                  `yaml:"assignee"`
+	Created       string                  `yaml:"created"`  // RFC 3339
+	Modified      string                  `yaml:"modified"` // RFC 3339
+	DueDate       string                  `yaml:"due_date"`
+	Effort        string                  `yaml:"effort"`
+	Criteria      []string                `yaml:"acceptance_criteria"`
+	Relationships task.Relationships      `yaml:"relationships"` // with keys of tasks
+	Comments      []taskfields.Comment    `yaml:"comments"`
+	References    []taskfields.Reference  `yaml:"references"`
+	Sprints       []int                   `yaml:"sprints"` // of older files; now the file of a sprint lists its tasks
+	Subtitle      string                  `yaml:"subtitle"`
+	Description   string                  `yaml:"description"`
+	Tags          []string                `yaml:"tags"`
+	CustomFields  *yaml.Node              `yaml:"custom_fields"` // a mapping; nil without fields
+	History       []taskfields.PastChange `yaml:"history"`
 }
 
 // Unreadable is a file that cannot be read, with the reason.

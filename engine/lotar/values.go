@@ -157,46 +157,28 @@ func (r *reading) aliases(name string, into *map[string]string) {
 // resolved fills the settings of tasks from layers.
 func (ls layers) resolved(st *task.Settings) error {
 	r := reading{from: ls}
-	r.text("default_assignee", &st.DefaultAssignee)
-	r.text("default_reporter", &st.DefaultReporter)
-	r.text("default_priority", &st.DefaultPriority)
-	r.text("default_status", &st.DefaultStatus)
-	r.list("default_tags", &st.DefaultTags)
-	for name, into := range map[string]*[]string{
-		"issue_states": &st.Statuses, "issue_types": &st.Types, "issue_priorities": &st.Priorities,
-	} {
-		var items []string
-		if r.list(name, &items); len(items) > 0 {
-			*into = items
+	for _, s := range settings() {
+		if s.into == nil {
+			continue
+		}
+		switch into := s.into(st).(type) {
+		case *string:
+			r.text(s.name, into)
+		case *bool:
+			r.flag(s.name, into)
+		case **int:
+			r.count(s.name, into)
+		case *[]string:
+			items := *into
+			if r.list(s.name, &items); len(items) > 0 || s.kind != filled {
+				*into = items
+			}
+		case *map[string]string:
+			r.aliases(s.name, into)
 		}
 	}
-	r.list("members", &st.Members)
-	r.list("tags", &st.Tags)
-	r.list("custom_fields", &st.CustomFields)
-	r.flag("strict_members", &st.StrictMembers)
-	for name, into := range autoFlags(&st.Auto) {
-		r.flag("auto_"+name, into)
-	}
-	r.aliases("branch_type_aliases", &st.BranchTypes)
-	r.aliases("branch_status_aliases", &st.BranchStatuses)
-	r.aliases("branch_priority_aliases", &st.BranchPriorities)
-	r.count("sprints_defaults_capacity_points", &st.Sprint.CapacityPoints)
-	r.count("sprints_defaults_capacity_hours", &st.Sprint.CapacityHours)
-	r.text("sprints_defaults_length", &st.Sprint.Length)
-	r.text("sprints_defaults_overdue_after", &st.Sprint.OverdueAfter)
-	r.flag("sprints_notifications_enabled", &st.Sprint.NotificationsEnabled)
 	st.Raw = ls.rest()
 	return r.err
-}
-
-// autoFlags are the flags by their names.
-func autoFlags(a *task.Auto) map[string]*bool {
-	return map[string]*bool{
-		"set_reporter": &a.SetReporter, "assign_on_status": &a.AssignOnStatus, "populate_members": &a.PopulateMembers,
-		"codeowners_assign": &a.CodeownersAssign, "tags_from_path": &a.TagsFromPath, "branch_infer_type": &a.BranchInferType,
-		"branch_infer_status": &a.BranchInferStatus, "branch_infer_priority": &a.BranchInferPriority,
-		"identity": &a.Identity, "identity_git": &a.IdentityGit,
-	}
 }
 
 // rest returns the values of all keys that Settings has no field for, by their flat names.
@@ -217,11 +199,6 @@ func (ls layers) rest() map[string]any {
 
 // inFields reports whether Settings has a field for a key.
 func inFields(name string) bool {
-	for _, start := range []string{"default_", "issue_", "auto_", "branch_", "sprints_"} {
-		if strings.HasPrefix(name, start) {
-			_, known := settingOf(name)
-			return known
-		}
-	}
-	return slices.Contains([]string{"members", "strict_members", "tags", "custom_fields", "project_name", "tasks_folder"}, name)
+	s, _ := settingOf(name)
+	return s.into != nil || slices.Contains([]string{"default_project", "project_name", "tasks_folder"}, name)
 }

@@ -10,10 +10,18 @@ import (
 
 // Change is an edit of a sprint: nil leaves a value as it is, an empty text or a capacity of 0 removes it.
 type Change struct {
-	Label, Goal, Length, StartsAt, EndsAt, OverdueAfter, Notes *string
-	StartedAt, ClosedAt                                        *string
-	CapacityPoints, CapacityHours                              *int
-	Order                                                      *[]string
+	Label          *string   `json:"label,omitempty" jsonschema:"Short name"`
+	Goal           *string   `json:"goal,omitempty" jsonschema:"What the sprint is for"`
+	Length         *string   `json:"plan_length,omitempty" jsonschema:"Length: 10d, 2w or \"2 weeks\""`
+	StartsAt       *string   `json:"starts_at,omitempty" jsonschema:"Planned start: 2026-12-01 or RFC 3339"`
+	EndsAt         *string   `json:"ends_at,omitempty" jsonschema:"Planned end; it replaces plan_length"`
+	CapacityPoints *int      `json:"capacity_points,omitempty" jsonschema:"Capacity in points"`
+	CapacityHours  *int      `json:"capacity_hours,omitempty" jsonschema:"Capacity in hours"`
+	OverdueAfter   *string   `json:"overdue_after,omitempty" jsonschema:"How long after its end the sprint counts as overdue, for reports"`
+	Notes          *string   `json:"notes,omitempty" jsonschema:"Notes in Markdown"`
+	StartedAt      *string   `json:"actual_started_at,omitempty" jsonschema:"When the sprint was started"`
+	ClosedAt       *string   `json:"actual_closed_at,omitempty" jsonschema:"When the sprint was closed"`
+	Order          *[]string `json:"-"`
 }
 
 // New returns a new sprint and what of the change does not count.

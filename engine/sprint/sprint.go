@@ -22,26 +22,26 @@ type Sprint struct {
 
 // Plan is what was planned. Times and lengths are texts as they were written: see [Sprint.Dates].
 type Plan struct {
-	Label        string   `json:"label,omitempty" yaml:"label"`
-	Goal         string   `json:"goal,omitempty" yaml:"goal"`
-	Length       string   `json:"length,omitempty" yaml:"length"`
-	EndsAt       string   `json:"ends_at,omitempty" yaml:"ends_at"`
-	StartsAt     string   `json:"starts_at,omitempty" yaml:"starts_at"`
-	Capacity     Capacity `json:"capacity,omitzero" yaml:"capacity"`
-	OverdueAfter string   `json:"overdue_after,omitempty" yaml:"overdue_after"`
-	Notes        string   `json:"notes,omitempty" yaml:"-"` // the body of the file
+	Label        string   `json:"label,omitempty" yaml:"label,omitempty"`
+	Goal         string   `json:"goal,omitempty" yaml:"goal,omitempty"`
+	Length       string   `json:"length,omitempty" yaml:"length,omitempty"`
+	EndsAt       string   `json:"ends_at,omitempty" yaml:"ends_at,omitempty"`
+	StartsAt     string   `json:"starts_at,omitempty" yaml:"starts_at,omitempty"`
+	Capacity     Capacity `json:"capacity,omitzero" yaml:"capacity,omitempty"`
+	OverdueAfter string   `json:"overdue_after,omitempty" yaml:"overdue_after,omitempty"`
+	Notes        string   `json:"notes,omitempty" yaml:"notes,omitempty"` // the body of the file; a key only in those of lotar
 }
 
 // Capacity is how much work the sprint has room for; 0 means that it was not planned.
 type Capacity struct {
-	Points int `json:"points,omitempty" yaml:"points"`
-	Hours  int `json:"hours,omitempty" yaml:"hours"`
+	Points int `json:"points,omitempty" yaml:"points,omitempty"`
+	Hours  int `json:"hours,omitempty" yaml:"hours,omitempty"`
 }
 
 // Actual is when the sprint was really started and closed.
 type Actual struct {
-	StartedAt string `json:"started_at,omitempty" yaml:"started_at"`
-	ClosedAt  string `json:"closed_at,omitempty" yaml:"closed_at"`
+	StartedAt string `json:"started_at,omitempty" yaml:"started_at,omitempty"`
+	ClosedAt  string `json:"closed_at,omitempty" yaml:"closed_at,omitempty"`
 }
 
 // Warning is something in a sprint that does not count as written.

@@ -15,17 +15,7 @@ import (
 // remove a value.
 type UpdateInput struct {
 	Pick
-	Label           *string `json:"label,omitempty" jsonschema:"Short name"`
-	Goal            *string `json:"goal,omitempty" jsonschema:"What the sprint is for"`
-	PlanLength      *string `json:"plan_length,omitempty" jsonschema:"Length: 10d, 2w or \"2 weeks\""`
-	StartsAt        *string `json:"starts_at,omitempty" jsonschema:"Planned start: 2026-12-01 or RFC 3339"`
-	EndsAt          *string `json:"ends_at,omitempty" jsonschema:"Planned end; it replaces plan_length"`
-	CapacityPoints  *int    `json:"capacity_points,omitempty" jsonschema:"Capacity in points"`
-	CapacityHours   *int    `json:"capacity_hours,omitempty" jsonschema:"Capacity in hours"`
-	OverdueAfter    *string `json:"overdue_after,omitempty" jsonschema:"How long after its end the sprint counts as overdue, for reports"`
-	Notes           *string `json:"notes,omitempty" jsonschema:"Notes in Markdown"`
-	ActualStartedAt *string `json:"actual_started_at,omitempty" jsonschema:"When the sprint was started"`
-	ActualClosedAt  *string `json:"actual_closed_at,omitempty" jsonschema:"When the sprint was closed"`
+	sprint.Change
 }
 
 // UpdateResult is a changed sprint.
@@ -50,8 +40,8 @@ func (in *UpdateInput) UnmarshalJSON(src []byte) error {
 		}
 	}
 	for name, to := range map[string]**string{
-		"label": &in.Label, "goal": &in.Goal, "plan_length": &in.PlanLength, "starts_at": &in.StartsAt, "ends_at": &in.EndsAt,
-		"overdue_after": &in.OverdueAfter, "notes": &in.Notes, "actual_started_at": &in.ActualStartedAt, "actual_closed_at": &in.ActualClosedAt,
+		"label": &in.Label, "goal": &in.Goal, "plan_length": &in.Length, "starts_at": &in.StartsAt, "ends_at": &in.EndsAt,
+		"overdue_after": &in.OverdueAfter, "notes": &in.Notes, "actual_started_at": &in.StartedAt, "actual_closed_at": &in.ClosedAt,
 	} {
 		if raw, ok := sent[name]; ok {
 			text := ""
@@ -73,17 +63,9 @@ func (in *UpdateInput) UnmarshalJSON(src []byte) error {
 	return nil
 }
 
-func (in UpdateInput) change() sprint.Change {
-	return sprint.Change{
-		Label: in.Label, Goal: in.Goal, Length: in.PlanLength, StartsAt: in.StartsAt, EndsAt: in.EndsAt,
-		OverdueAfter: in.OverdueAfter, Notes: in.Notes, CapacityPoints: in.CapacityPoints, CapacityHours: in.CapacityHours,
-		StartedAt: in.ActualStartedAt, ClosedAt: in.ActualClosedAt,
-	}
-}
-
 // Update changes a sprint in one commit. Errors: Usage, NotFound, Invalid.
 func Update(ctx context.Context, p *engine.Project, in UpdateInput) (UpdateResult, error) {
-	return change(ctx, p, in.Pick, "update", func(*sprint.Sprint) (sprint.Change, error) { return in.change(), nil })
+	return change(ctx, p, in.Pick, "update", func(*sprint.Sprint) (sprint.Change, error) { return in.Change, nil })
 }
 
 const updateFailed = "Failed to update sprint"

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // fold returns a word as it is compared: in lower case, without spaces, underscores and hyphens.
 func fold(word string) string {
 	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && joins(byte(r)) {
+		if strings.ContainsRune("_- \t\n\r", r) {
 			return -1
 		}
 		return r
@@ -43,42 +42,8 @@ func matchWord(value string, words []string) (string, bool) {
 	return "", false
 }
 
-// same reports whether two words are compared as equal. It allocates nothing for ASCII, since lists compare the words
-// of every task.
-func same(a, b string) bool {
-	i, j := 0, 0
-	for {
-		for i < len(a) && joins(a[i]) {
-			i++
-		}
-		for j < len(b) && joins(b[j]) {
-			j++
-		}
-		if i == len(a) || j == len(b) {
-			return i == len(a) && j == len(b)
-		}
-		if a[i] >= utf8.RuneSelf || b[j] >= utf8.RuneSelf {
-			return fold(a[i:]) == fold(b[j:])
-		}
-		if lower(a[i]) != lower(b[j]) {
-			return false
-		}
-		i++
-		j++
-	}
-}
-
-// joins reports whether a character only joins the parts of a word.
-func joins(c byte) bool {
-	return c == '_' || c == '-' || c == ' ' || c == '\t' || c == '\n' || c == '\r'
-}
-
-func lower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}
+// same reports whether two words are compared as equal.
+func same(a, b string) bool { return fold(a) == fold(b) }
 
 // Suggest returns the allowed values that are nearly the value, nearest first: those with few typing errors, and those
 // that one of the two begins.

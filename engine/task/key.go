@@ -106,23 +106,13 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func compareRuns(a, b string) int {
 	if !isDigit(a[0]) || !isDigit(b[0]) {
-		return compareLetters(a, b)
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 	}
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	if c := cmp.Compare(len(a), len(b)); c != 0 {
 		return c
 	}
 	return strings.Compare(a, b)
-}
-
-// compareLetters orders two texts without regard to the case of ASCII letters.
-func compareLetters(a, b string) int {
-	for i := range min(len(a), len(b)) {
-		if c := cmp.Compare(lower(a[i]), lower(b[i])); c != 0 {
-			return c
-		}
-	}
-	return cmp.Compare(len(a), len(b))
 }
 
 // longestInitials is how many letters the prefix has that is made from a name.

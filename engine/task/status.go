@@ -3,7 +3,6 @@ package task
 import (
 	"maps"
 	"slices"
-	"unicode/utf8"
 
 	"chant/engine/spec"
 )
@@ -100,13 +99,10 @@ func (s *Settings) statusOfOwn(own string) spec.Status {
 
 // byName returns the status of a word that takes no part in the positions.
 func byName(word string) (spec.Status, bool) {
-	if word == "" || word[0] < utf8.RuneSelf && !joins(word[0]) && lower(word[0]) != 'c' && lower(word[0]) != 'f' {
-		return "", false
-	}
-	switch {
-	case same(word, "cancelled"), same(word, "canceled"):
+	switch fold(word) {
+	case "cancelled", "canceled":
 		return spec.Cancelled, true
-	case same(word, "failed"):
+	case "failed":
 		return spec.Failed, true
 	}
 	return "", false

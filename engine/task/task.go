@@ -46,13 +46,13 @@ type Task struct {
 
 // Relationships are those of a task to others, by their numbers or ids.
 type Relationships struct {
-	DependsOn   []string `json:"depends_on,omitempty"`
-	Blocks      []string `json:"blocks,omitempty"`
-	Related     []string `json:"related,omitempty"`
-	Parent      string   `json:"parent,omitempty"`
-	Children    []string `json:"children,omitempty"`
-	Fixes       []string `json:"fixes,omitempty"`
-	DuplicateOf string   `json:"duplicate_of,omitempty"`
+	DependsOn   []string `json:"depends_on,omitempty" yaml:"depends_on"`
+	Blocks      []string `json:"blocks,omitempty" yaml:"blocks"`
+	Related     []string `json:"related,omitempty" yaml:"related"`
+	Parent      string   `json:"parent,omitempty" yaml:"parent"`
+	Children    []string `json:"children,omitempty" yaml:"children"`
+	Fixes       []string `json:"fixes,omitempty" yaml:"fixes"`
+	DuplicateOf string   `json:"duplicate_of,omitempty" yaml:"duplicate_of"`
 }
 
 // HistoryEntry is one change of a task.
@@ -239,4 +239,12 @@ func formatTime(at time.Time) string {
 		return ""
 	}
 	return at.UTC().Format(time.RFC3339)
+}
+
+// ReservedFields lists the names that custom fields cannot have, because tasks have fields of that name.
+func ReservedFields() []string {
+	return []string{
+		"id", "title", "status", "priority", "type", "task_type", "created", "modified", "reporter", "assignee", "due_date", "effort", "subtitle",
+		"description", "tags", "relationships", "comments", "references", "sprints", "history", "custom_fields", "acceptance_criteria",
+	}
 }

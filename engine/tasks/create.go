@@ -108,18 +108,23 @@ func WhyLeftOut(ctx context.Context, p *engine.Project, id string) (string, erro
 	return advice.WhyOnlyByName, nil
 }
 
-// patch returns the values of the input as a patch.
+// texts pairs the fields that are texts with those of a patch.
+func (in *CreateInput) texts(p *Patch) map[*string]**string {
+	return map[*string]**string{
+		&in.Description: &p.Description, &in.Priority: &p.Priority, &in.Type: &p.Type, &in.Status: &p.Status, &in.Reporter: &p.Reporter,
+		&in.Assignee: &p.Assignee, &in.DueDate: &p.DueDate, &in.Effort: &p.Effort, &in.Subtitle: &p.Subtitle,
+	}
+}
+
+// patch returns the values of the input as a patch, without the description, which author.Add writes.
 func (in CreateInput) patch() Patch {
-	text := func(value string) *string {
-		if strings.TrimSpace(value) == "" {
-			return nil
+	patch := Patch{Relationships: in.Relationships}
+	for own, into := range in.texts(&patch) {
+		if strings.TrimSpace(*own) != "" {
+			*into = own
 		}
-		return &value
 	}
-	patch := Patch{
-		Priority: text(in.Priority), Type: text(in.Type), Status: text(in.Status), Reporter: text(in.Reporter), Assignee: text(in.Assignee),
-		DueDate: text(in.DueDate), Effort: text(in.Effort), Subtitle: text(in.Subtitle), Relationships: in.Relationships,
-	}
+	patch.Description = nil
 	if len(in.Tags) > 0 {
 		patch.Tags = &in.Tags
 	}
@@ -346,11 +351,10 @@ func (in *CreateInput) UnmarshalJSON(raw []byte) error {
 	if err := patch.UnmarshalJSON(rest); err != nil {
 		return err
 	}
-	texts := map[string]*string{"project": &in.Project}
 	if named {
-		texts["title"], members["title"] = &in.Title, title
+		members["title"] = title
 	}
-	for name, into := range texts {
+	for name, into := range map[string]*string{"project": &in.Project, "title": &in.Title} {
 		if value, given := members[name]; given {
 			if *into, err = readText(name, value); err != nil {
 				return err
@@ -363,15 +367,9 @@ func (in *CreateInput) UnmarshalJSON(raw []byte) error {
 
 // fill takes the values of a patch.
 func (in *CreateInput) fill(patch Patch) {
-	for _, f := range []struct {
-		into *string
-		from *string
-	}{
-		{&in.Description, patch.Description}, {&in.Priority, patch.Priority}, {&in.Type, patch.Type}, {&in.Status, patch.Status},
-		{&in.Reporter, patch.Reporter}, {&in.Assignee, patch.Assignee}, {&in.DueDate, patch.DueDate}, {&in.Effort, patch.Effort}, {&in.Subtitle, patch.Subtitle},
-	} {
-		if f.from != nil {
-			*f.into = *f.from
+	for own, given := range in.texts(&patch) {
+		if *given != nil {
+			*own = **given
 		}
 	}
 	if patch.Tags != nil {

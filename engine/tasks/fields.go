@@ -186,19 +186,11 @@ func (f *fields) tags(tags []string) ([]string, error) {
 	return out, nil
 }
 
-// reservedFields lists the names that custom fields cannot have, because tasks have fields of that name.
-func reservedFields() []string {
-	return []string{
-		"id", "title", "status", "priority", "type", "task_type", "created", "modified", "reporter", "assignee", "due_date", "effort", "subtitle",
-		"description", "tags", "relationships", "comments", "references", "sprints", "history", "custom_fields", "acceptance_criteria",
-	}
-}
-
 func (f *fields) checkCustomName(name string) error {
 	if strings.TrimSpace(name) == "" {
 		return taskboard.InvalidField("custom_fields", name, errors.New("a custom field has no name"))
 	}
-	if slices.Contains(reservedFields(), strings.ToLower(name)) {
+	if slices.Contains(task.ReservedFields(), strings.ToLower(name)) {
 		return taskboard.InvalidField("custom_fields", name, fmt.Errorf("custom field %q has the name of a field that every task has", name))
 	}
 	if _, ok := task.MatchEnum(name, f.board.Settings.CustomFields); !ok {
