@@ -12,6 +12,12 @@
 //
 // # Decisions
 //
+// 2026-11-29: looked at again for yaml.v3 3.0.6 with KnownFields, which reports unknown keys and wrong values of plain fields
+// in one pass. Rejected as before: it names a Go type and a field ("field tme not found in type config.limits") where people
+// get limits.tme; it finds no unknown key below a type with an UnmarshalYAML, because Node.Decode does not know the
+// setting; and the first error of an UnmarshalYAML ends it, so that of {limits: {time: 7q}, nope: 1} only the first fault
+// is reported. With a pass of our own for these, nothing would be saved.
+//
 // 2026-11-20: the Go type is the schema. Rejected: a schema beside it, in JSON Schema or
 // otherwise, which would agree with what is read until someone forgets it.
 //
