@@ -269,7 +269,7 @@ func importTable() map[string]importRule {
 		"engine/split":             {ours: []string{"engine/spec", "engine/spec/reviewed", "engine/schema", "markdown"}},
 		"engine/stamp":             {others: []string{"golang.org/x/sys/unix"}},
 		"engine/touched":           {ours: []string{"engine/spec", "engine/spec/fileset", "engine/store", "gitops"}, others: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
-		"engine/lookup":            {ours: []string{"engine/index", "engine/spec", "engine/store"}},
+		"engine/lookup":            {ours: []string{"engine/spec", "engine/store"}},
 		"engine/history":           {ours: []string{"engine/index/record", "engine/message", "engine/spec", "engine/spec/taskfields", "engine/store", "engine/task", "gitops", "markdown"}, others: yaml},
 		"engine/index":             {ours: []string{"engine/packed", "engine/stamp", "gitops/layout"}, others: []string{"modernc.org/sqlite", "golang.org/x/sys/unix"}},
 		"engine/index/record":      {ours: []string{"engine/packed"}},

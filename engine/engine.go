@@ -118,9 +118,6 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 		Warn(p, "", fmt.Sprintf("git has done its work, and the hook %s failed after it: %s", hook, said))
 	})
 	st.Secret = func() ([]byte, error) { return journalSecret(o.Environ) }
-	if o.Recall != nil {
-		st.Keeper = &o.Recall.Keeper
-	}
 	if st.Index = store.IndexUse(Variable(p, index.Variable)); !st.Index.Valid() {
 		return p, Fail(Usage, next.Shell("unset %s", index.Variable), "invalid %s %q (use %s or %s)", index.Variable, st.Index, store.IndexOff, store.IndexAlways)
 	}

@@ -86,17 +86,13 @@ func (at *place) shelfOf(repo *gitops.Repo) *shelf.Shelf {
 	if known, ok := p.Recall.Kept(key).(*shelf.Shelf); ok {
 		return known
 	}
-	keeper := p.Store.Keeper
-	if repo.CommonDir() != p.Repo.CommonDir() {
-		keeper = nil // it keeps the index of the project
-	}
 	s := &shelf.Shelf{Repo: repo}
 	use := p.Store.Index
 	s.Open = func(ctx context.Context) *index.Index {
 		if use == store.IndexOff {
 			return nil
 		}
-		return store.OpenIndexBeside(ctx, keeper, repo.CommonDir(), at.root)
+		return store.OpenIndexBeside(ctx, repo.CommonDir(), at.root)
 	}
 	p.Recall.Keep(key, s)
 	return s

@@ -34,10 +34,7 @@ type Index struct {
 	path   string
 	format string
 	db     *sql.DB
-
 	file   os.FileInfo // of the open file, nil if there was none before
-	keeper *Keeper     // gets it back; nil if none does
-	folder string      // as the keeper was asked for it
 }
 
 // Open opens the index in a folder, which is created, for callers whose rows have a format. It returns nil if there can
@@ -68,9 +65,9 @@ func Open(ctx context.Context, folder, format string) *Index {
 	}
 }
 
-// Close closes the database, or gives it back to its keeper.
+// Close closes the database.
 func (x *Index) Close() {
-	if x == nil || x.keeper != nil && x.keeper.put(x) {
+	if x == nil {
 		return
 	}
 	_ = x.db.Close() // a cache: nothing can be lost
@@ -157,6 +154,12 @@ func (x *Index) write(ctx context.Context, wait time.Duration, act func(*sql.Tx)
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
+}
+
+// isCurrent reports whether the open file is still the one at its path.
+func (x *Index) isCurrent() bool {
+	now, err := os.Stat(x.path)
+	return err == nil && x.file != nil && os.SameFile(now, x.file)
 }
 
 // setAside renames a file that cannot be used, so that the next process begins a new one. An earlier one is replaced. It

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/index"
 	"chant/engine/store"
 )
 
@@ -16,8 +15,6 @@ const recallFor = time.Minute
 // remembers counts only while nothing has changed on which it depends, which costs looking at each file but reading
 // none. The nil Recall remembers nothing.
 type Recall struct {
-	Keeper index.Keeper // keeps the index open
-
 	mu    sync.Mutex
 	store string // the folder of the project
 	state string
@@ -105,10 +102,9 @@ func (m *Recall) remember(home, state string, set *store.Set) {
 	m.postpone()
 }
 
-// Close frees everything that is remembered or kept open.
+// Close frees everything that is remembered.
 func (m *Recall) Close() {
 	m.Forget()
-	m.Keeper.Close()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.over != nil {

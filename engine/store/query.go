@@ -66,15 +66,15 @@ func indexFolder(common string) string { return filepath.Join(common, "chant") }
 
 // openIndex opens the index; nil if it is of no use.
 func openIndex(ctx context.Context, s *Store) *index.Index {
-	return OpenIndexBeside(ctx, s.Keeper, s.repo.CommonDir(), filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
+	return OpenIndexBeside(ctx, s.repo.CommonDir(), filepath.Join(s.home, filepath.FromSlash(SpecsDir)))
 }
 
 // OpenIndexBeside opens the index in a common directory, also that of code; nil if it is of no use for files in a folder.
-func OpenIndexBeside(ctx context.Context, keeper *index.Keeper, common, folder string) *index.Index {
+func OpenIndexBeside(ctx context.Context, common, folder string) *index.Index {
 	if !index.IsLocal(folder) {
 		return nil
 	}
-	return keeper.Open(ctx, filepath.Join(common, "chant"), rowFormat())
+	return index.Open(ctx, filepath.Join(common, "chant"), rowFormat())
 }
 
 // rowFormat identifies the format of rows. It never changes in a process.

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/index"
 	"chant/engine/local"
 	"chant/engine/realpath"
 	"chant/engine/spec"
@@ -27,9 +26,8 @@ type Store struct {
 	Target string              // short name of the branch on which runs land; "" = the branch that home has checked out
 	Rules  []spec.ApprovalRule // of the project, which apply to every spec
 
-	Index  IndexUse         // when queries use the index
-	Keeper *index.Keeper    // keeps the index open, may be nil
-	Clock  func() time.Time // of the file system, for the stamps of files; nil = time.Now
+	Index IndexUse         // when queries use the index
+	Clock func() time.Time // of the file system, for the stamps of files; nil = time.Now
 
 	Secret func() ([]byte, error) // seals journals; nil, or a nil secret: they are not sealed
 
