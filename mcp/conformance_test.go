@@ -29,10 +29,6 @@ const (
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	dir := project(t, map[string]string{"2026-01-01-001-aaa": "# One\n"})
-	product, err := Handler(t.Context(), t.Output(), opener(dir), Options{Version: "0.1.0"}, HTTPOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	lost := newCutter()
 	fixture := &endpoint{srv: fixtureServer(t.Output(), lost), ctx: t.Context()}
 	t.Cleanup(fixture.srv.idle.End)
@@ -40,7 +36,7 @@ func TestConformance(t *testing.T) {
 		handler   http.Handler
 		scenarios string
 	}{
-		"product": {product, freeScenarios},
+		"product": {handle(t, HTTPOptions{}, opener(dir)), freeScenarios},
 		"fixture": {lost.around(fixture.handler("1")), freeScenarios + " " + fixtureScenarios},
 	} {
 		t.Run(name, func(t *testing.T) {

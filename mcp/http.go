@@ -26,20 +26,9 @@ type HTTPOptions struct {
 	Hosts []string               // names, beside the loopback ones, by which the server is reached
 }
 
-// Handler answers MCP messages over streamable HTTP until ctx is done. A client
-// that sends initialize gets a session; without one each request is independent.
-// A reply is JSON, or a stream of events when its call may take long. Requests for
-// another host, from pages of another origin or without the token are refused.
-// Errors: *engine.Error with the code Usage, as Serve.
-func Handler(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Project, error), o Options, h HTTPOptions) (http.Handler, error) {
-	e, err := newEndpoint(ctx, logs, open, o, h)
-	if err != nil {
-		return nil, err
-	}
-	return e.handler(o.Version), nil
-}
-
-// endpoint is a server as HTTP reaches it.
+// endpoint answers MCP messages over streamable HTTP. A client that sends initialize gets a session; without one each
+// request is independent. A reply is JSON, or a stream of events when its call may take long. Requests for another host,
+// from pages of another origin or without the token are refused.
 type endpoint struct {
 	HTTPOptions
 	srv      *server

@@ -32,11 +32,11 @@ func post(t *testing.T, h http.Handler, body string, header map[string]string) (
 
 func handle(t *testing.T, h HTTPOptions, open func(string) (*engine.Project, error)) http.Handler {
 	t.Helper()
-	out, err := Handler(t.Context(), t.Output(), open, Options{Version: "0.1.0"}, h)
+	e, err := newEndpoint(t.Context(), t.Output(), open, Options{}, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return e.handler("0.1.0")
 }
 
 func TestHandler_messages(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"chant/mcp/web"
 )
 
-// ServeHTTP serves Handler at h.Addr until ctx is done; requests under way are
+// ServeHTTP answers MCP messages over streamable HTTP at h.Addr until ctx is done; requests under way are
 // then stopped and have stopGrace to end. h.Ready learns the address of the
 // endpoint once it is open. Errors: *engine.Error with the code Usage for an
 // address beyond loopback although h names no host and Conflict for one that

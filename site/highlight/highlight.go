@@ -70,9 +70,6 @@ func HTML(code, language string) string {
 	return marked(code, tokens)
 }
 
-// Knows reports whether code in a language is marked.
-func Knows(language string) bool { return lexerOf(language) != nil }
-
 func lexerOf(language string) chroma.Lexer {
 	if language == "" || path.Base(language) != language {
 		return nil
