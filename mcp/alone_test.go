@@ -152,8 +152,8 @@ func TestAlone_tools(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || len(s.catalog.Fixed) != 1 || s.catalog.Fixed[0].Name != tt.want {
-			t.Errorf("beside %t: for the tool %q served are %+v, %v", tt.beside, tt.tool, s.catalog.Fixed, err)
+		if err != nil || len(s.catalog.Tools) != 1 || s.catalog.Tools[0].Name != tt.want {
+			t.Errorf("beside %t: for the tool %q served are %+v, %v", tt.beside, tt.tool, s.catalog.Tools, err)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (s *server) answer(ctx context.Context, m message) (out []byte) {
 			s.log.Printf("encode %s: %v", m.method, err)
 			return s.internal(m)
 		}
-		r = s.translate(ctx, m, s.core.HandleMessage(ctx, raw), why)
+		r = s.translate(m, s.core.HandleMessage(ctx, raw), why)
 	}
 	if m.id == nil {
 		return nil
@@ -104,23 +104,22 @@ type failure struct{ err error }
 type failureKey struct{}
 
 // translate makes our reply of the library's.
-func (s *server) translate(ctx context.Context, m message, response mcpgo.JSONRPCMessage, why failure) reply {
+func (s *server) translate(m message, response mcpgo.JSONRPCMessage, why failure) reply {
 	switch r := response.(type) {
 	case mcpgo.JSONRPCResponse:
 		return reply{Result: s.greeting(r.Result), ID: m.id}
 	case mcpgo.JSONRPCError:
-		return reply{Error: s.translateError(ctx, m, r.Error, why)}
+		return reply{Error: s.translateError(m, r.Error, why)}
 	}
 	return reply{Result: struct{}{}, ID: m.id}
 }
 
 // translateError spells the library's errors as the contract does. What it calls
 // an invalid request are parameters it could not read: the rest is checked.
-func (s *server) translateError(ctx context.Context, m message, e mcpgo.JSONRPCErrorDetails, why failure) *rpcError {
+func (s *server) translateError(m message, e mcpgo.JSONRPCErrorDetails, why failure) *rpcError {
 	var known *engine.Error
 	if errors.As(why.err, &known) && known.Code != engine.Internal {
-		tools, _ := s.offers(ctx) // as in refused
-		return &rpcError{Code: engineCode(m, known), Message: known.Message + catalog.NextLine(known, tools), id: m.id}
+		return &rpcError{Code: engineCode(m, known), Message: known.Message + catalog.NextLine(known, s.catalog.Tools), id: m.id}
 	}
 	out := &rpcError{Code: e.Code, Message: e.Message, Data: e.Data, id: m.id}
 	switch e.Code {

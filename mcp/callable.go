@@ -24,20 +24,15 @@ type Callable struct {
 
 // Tools are the tools that the options ask for, without a server. open finds the project
 // anew for each call. Details of internal errors go to logs. Error: *engine.Error with
-// the code Usage for an unknown toolset or tool; that of
-// open where a toolset follows the settings.
+// the code Usage for an unknown toolset or tool.
 func Tools(logs io.Writer, open func() (*engine.Project, error), o Options) ([]Callable, error) {
 	c, err := catalog.Choose(toolsets(), o.choice())
 	if err != nil {
 		return nil, err
 	}
-	tools, err := c.Offered(open)
-	if err != nil {
-		return nil, err
-	}
-	in := inProcess{open, o, tools, log.New(logs, "chant: ", 0)}
+	in := inProcess{open, o, c.Tools, log.New(logs, "chant: ", 0)}
 	var out []Callable
-	for _, t := range tools {
+	for _, t := range c.Tools {
 		schema, err := t.InputSchema()
 		if err != nil {
 			return nil, err

@@ -17,7 +17,7 @@ func TestChoose_toolsets(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out []string
-		for _, tool := range chosen.Fixed {
+		for _, tool := range chosen.Tools {
 			out = append(out, tool.Name)
 		}
 		return out
@@ -33,7 +33,7 @@ func TestChoose_toolsets(t *testing.T) {
 	}
 	for _, o := range []Options{{Toolsets: []string{"review", "nonsense"}}, {Tools: []string{"chant_approve"}}} {
 		if chosen, err := catalog.Choose(toolsets(), o.choice()); err == nil {
-			t.Errorf("%+v: %d tools", o, len(chosen.Fixed))
+			t.Errorf("%+v: %d tools", o, len(chosen.Tools))
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
-	"time"
 
 	"chant/engine"
 	"chant/mcp/toolset"
@@ -16,34 +15,29 @@ func TestContent(t *testing.T) {
 	priority, size := 0.5, int64(12)
 	hints := toolset.Annotations{
 		Audience: []string{toolset.ForUser, toolset.ForAssistant}, Priority: &priority,
-		LastModified: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 	none := 0.0
 	blocks := []toolset.Block{
 		{Text: "a text", Hints: hints},
 		{Text: "plain", Hints: toolset.Annotations{Priority: &none}},
-		{Audio: &toolset.Audio{Data: []byte("RIFF"), MIME: "audio/wav"}, Hints: toolset.Annotations{Audience: []string{toolset.ForUser}}},
 		{Link: &toolset.Link{URI: "file:///a.go", Name: "a.go", Title: "A", Description: "a file", MIME: "text/x-go", Size: &size}, Hints: hints},
 		{Link: &toolset.Link{URI: "file:///b.go", Name: "b.go"}},
 		{Link: &toolset.Link{URI: "file:///c.go", Name: "c.go"}, Repeats: true},
 	}
 	const (
-		text2025 = `{"annotations":{"audience":["user","assistant"],"priority":0.5,"lastModified":"2026-01-02T03:04:05Z"},"type":"text","text":"a text"},` +
+		texts = `{"annotations":{"audience":["user","assistant"],"priority":0.5},"type":"text","text":"a text"},` +
 			`{"annotations":{"priority":0},"type":"text","text":"plain"},`
-		text2024 = `{"annotations":{"audience":["user","assistant"],"priority":0.5},"type":"text","text":"a text"},` +
-			`{"annotations":{"priority":0},"type":"text","text":"plain"},`
-		audio = `{"annotations":{"audience":["user"]},"type":"audio","data":"UklGRg==","mimeType":"audio/wav"},`
-		links = `{"annotations":{"audience":["user","assistant"],"priority":0.5,"lastModified":"2026-01-02T03:04:05Z"},"type":"resource_link","uri":"file:///a.go","name":"a.go","title":"A","size":12,"description":"a file","mimeType":"text/x-go"},` +
+		links = `{"annotations":{"audience":["user","assistant"],"priority":0.5},"type":"resource_link","uri":"file:///a.go","name":"a.go","title":"A","size":12,"description":"a file","mimeType":"text/x-go"},` +
 			`{"type":"resource_link","uri":"file:///b.go","name":"b.go"},{"type":"resource_link","uri":"file:///c.go","name":"c.go"}`
 		linkTexts = `{"annotations":{"audience":["user","assistant"],"priority":0.5},"type":"text","text":"[a.go](file:///a.go): a file"},` +
 			`{"type":"text","text":"[b.go](file:///b.go)"}`
 	)
 	for version, want := range map[string]string{
-		"":           text2025 + audio + links,
-		"2025-11-25": text2025 + audio + links,
-		"2025-06-18": text2025 + audio + links,
-		"2025-03-26": text2024 + audio + linkTexts,
-		"2024-11-05": text2024 + `{"annotations":{"audience":["user"]},"type":"text","text":"[audio, audio/wav, 4 bytes]"},` + linkTexts,
+		"":           texts + links,
+		"2025-11-25": texts + links,
+		"2025-06-18": texts + links,
+		"2025-03-26": texts + linkTexts,
+		"2024-11-05": texts + linkTexts,
 	} {
 		c := connect(t.Context(), t, toolset.Tool{Name: "show", Op: toolset.WithContent(
 			func(context.Context, *engine.Project, echoInput) (echoResult, error) { return echoResult{"shown"}, nil },

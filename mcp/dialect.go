@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
+	"chant/mcp/catalog"
 	"chant/mcp/toolset"
 	"chant/providers/text"
 
@@ -139,7 +140,7 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 	defer s.idle.Restart()
 	result, err := s.runs(ctx, t, m.tools)
 	if err != nil {
-		why, _ := s.refused(ctx, err)
+		why, _ := catalog.Refusal(err, s.catalog.Tools)
 		f, known := t.Dialect.Fault(t, err, why)
 		if !known {
 			s.log.Printf("%s: %s", t.Name, err)

@@ -25,8 +25,8 @@
 //   - A client that has agreed on protocol 2025-11-25, and no other, can call tools that say so as tasks (toolset.Task,
 //     package taskrun). Nobody else sees a client's tasks. They outlive requests but not the connection or session: at
 //     the end of the input, requests are answered, and then what is left of tasks is cancelled and waited for.
-//   - Tools that follow the settings are listed anew for each request, and a client that has seen a list is notified
-//     with notifications/tools/list_changed when it differs.
+//   - The values that the hints of a dialect name are read anew for each list of tools, and a client that has seen them is
+//     notified when they differ.
 //
 // # Decisions
 //
@@ -67,9 +67,6 @@
 // that the library dressed the reply. Rejected: that, since a call was then parsed five times and its reason
 // travelled in a context; the library's own tools, whose lists are sorted by name and whose checks differ from the
 // contract.
-//
-// 2026-11-23: clients are notified of changed tools by comparing the list once a second, and only where a toolset
-// follows the settings. Rejected: notifying after the calls that write settings, which people also edit by hand.
 //
 // 2026-11-23: with several toolsets the instructions of each are sent. Rejected: one text for all, which names tools
 // that are not offered.

@@ -36,7 +36,7 @@ func fixtureServer(logs io.Writer, lost *cutter) *server {
 	// They take any arguments, and runs below carries them out.
 	takesAny := toolset.Operation(func(context.Context, *engine.Project, struct{}) (struct{}, error) { return struct{}{}, nil })
 	for name := range tools {
-		s.catalog.Fixed = append(s.catalog.Fixed, toolset.Tool{Name: name, Slow: toolset.Always, Op: takesAny})
+		s.catalog.Tools = append(s.catalog.Tools, toolset.Tool{Name: name, Slow: toolset.Always, Op: takesAny})
 		shown = append(shown, mcpgo.NewTool(name, mcpgo.WithDescription(name)))
 	}
 	s.lists = func(context.Context) ([]any, error) { return shown, nil }

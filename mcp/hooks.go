@@ -27,7 +27,7 @@ func (s *server) hooks() *mcpserver.Hooks {
 			r.Capabilities.Tasks = tasksCapability()
 		}
 		if client := sessionOf(ctx); client != nil {
-			client.tools.Begin(ctx)
+			client.hints.Begin(ctx)
 			client.offer(m.Params.Capabilities.Roots != nil)
 			client.elicits.Store(elicitForm(m.Params.Capabilities))
 		}

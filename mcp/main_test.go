@@ -196,7 +196,7 @@ func dial(ctx context.Context, t *testing.T, s *server) *peer {
 
 // fixed is a catalog of tools of the test's own.
 func fixed(tools ...toolset.Tool) catalog.Catalog {
-	return catalog.Catalog{Fixed: tools}
+	return catalog.Catalog{Tools: tools}
 }
 
 // table lists every tool of every toolset.
@@ -235,3 +235,5 @@ func (c *peer) end() {
 		c.t.Error(err)
 	}
 }
+
+const listLine = `{"jsonrpc":"2.0","id":"list","method":"tools/list"}`

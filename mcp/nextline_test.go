@@ -18,7 +18,7 @@ func offeredBy(t *testing.T, o Options) []toolset.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Fixed
+	return c.Tools
 }
 
 // A next step is the call of a tool that is served and takes all of it, else a command.

@@ -79,7 +79,7 @@ func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c
 	s.resources = &resources.Server{Project: s.folderOfPrompts, Log: s.log}
 	s.marks, s.lists, s.runs = s.resources.Mark, s.describeTools, s.runTool
 	s.core = mcpserver.NewMCPServer(s.name(), o.Version,
-		mcpserver.WithToolCapabilities(c.Follows()),
+		mcpserver.WithToolCapabilities(false),
 		mcpserver.WithLogging(),
 		mcpserver.WithInstructions(c.Instructions),
 		mcpserver.WithResourceCapabilities(true, false),

@@ -26,7 +26,7 @@ type client struct {
 	roots
 	id         string
 	watched    *watching.Resources
-	tools      *watching.Tools
+	hints      *watching.Hints
 	level      atomic.Value
 	version    atomic.Value
 	elicits    atomic.Bool    // it shows forms to its person
@@ -52,7 +52,7 @@ func (c *client) begin(task *taskrun.Entry) {
 }
 
 func (s *server) newClient(id string) *client {
-	c := &client{id: id, watched: watching.NewResources(s.marks), tools: s.newToolWatch()}
+	c := &client{id: id, watched: watching.NewResources(s.marks), hints: s.newHints()}
 	c.level.Store(mcpgo.LoggingLevelError)
 	c.version.Store("")
 	return c
@@ -63,7 +63,7 @@ func (s *server) newClient(id string) *client {
 type session struct {
 	*client
 	*watching.Resources
-	tools  *watching.Tools
+	hints  *watching.Hints
 	tag    any                                      // id of the subscriptions/listen that the resources belong to, nil for those of resources/subscribe
 	filter atomic.Pointer[mcpgo.SubscriptionFilter] // of a subscriptions/listen request
 	notes  chan mcpgo.JSONRPCNotification
@@ -72,7 +72,7 @@ type session struct {
 }
 
 func newSession(c *client, send func([]byte) error) *session {
-	return &session{client: c, Resources: c.watched, tools: c.tools, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), send: send}
+	return &session{client: c, Resources: c.watched, hints: c.hints, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), send: send}
 }
 
 // sessionOf is the session of a request that is under way, nil outside of one.

@@ -28,12 +28,9 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 		case <-ticks:
 		}
 		var notes []mcpgo.JSONRPCNotification
-		categories := s.tools.Differing(ctx)
-		if len(categories) > 0 {
-			notes = append(notes, hintsChanged(categories, s.tag))
-		}
-		if s.tools.Changed(ctx) || len(categories) > 0 {
-			notes = append(notes, listChanged(s.tag))
+		if categories := s.hints.Differing(ctx); len(categories) > 0 { // which are part of the list of tools
+			notes = append(notes, notification("tools/listChanged", map[string]any{"hintCategories": categories}, s.tag),
+				notification(mcpgo.MethodNotificationToolsListChanged, nil, s.tag))
 		}
 		for _, uri := range s.Resources.Changed(ctx) {
 			notes = append(notes, updated(uri, s.tag))
@@ -52,7 +49,7 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 // changes are reported under its id as long as it lasts.
 func (s *server) listen(ctx context.Context, m message) context.Context {
 	client := sessionOf(ctx)
-	own := &session{client: client.client, Resources: watching.NewResources(s.marks), tools: s.newToolWatch(), notes: client.notes, send: client.send, tag: m.id}
+	own := &session{client: client.client, Resources: watching.NewResources(s.marks), hints: s.newHints(), notes: client.notes, send: client.send, tag: m.id}
 	go own.watch(ctx)
 	return s.core.WithContext(ctx, own)
 }
@@ -71,4 +68,25 @@ func notification(method string, fields map[string]any, tag any) mcpgo.JSONRPCNo
 		JSONRPC:      mcpgo.JSONRPC_VERSION,
 		Notification: mcpgo.Notification{Method: method, Params: params},
 	}
+}
+
+func (s *server) newHints() *watching.Hints {
+	return &watching.Hints{Dialect: s.catalog.Dialect, Values: s.values}
+}
+
+// SetSubscriptionFilter begins to watch the tools for a subscriptions/listen request that asks for it.
+func (s *session) SetSubscriptionFilter(filter mcpgo.SubscriptionFilter) {
+	s.filter.Store(&filter)
+	if filter.ToolsListChanged {
+		s.hints.Begin(context.Background())
+	}
+}
+
+// SubscriptionFilter returns what a subscriptions/listen request asks for.
+func (s *session) SubscriptionFilter() (mcpgo.SubscriptionFilter, bool) {
+	filter := s.filter.Load()
+	if filter == nil {
+		return mcpgo.SubscriptionFilter{}, false
+	}
+	return *filter, true
 }

@@ -23,7 +23,7 @@ func (s *server) supportsTasks() bool {
 	if s.catalog.Alone {
 		return false
 	}
-	for _, t := range s.catalog.Fixed {
+	for _, t := range s.catalog.Tools {
 		if t.Task {
 			return true
 		}

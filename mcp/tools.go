@@ -7,7 +7,6 @@ import (
 	"errors"
 	"slices"
 
-	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/work"
 	"chant/mcp/asking"
@@ -90,9 +89,6 @@ func (s *server) listTools(ctx context.Context, m message, modern bool) reply {
 		s.log.Printf("tools/list: %s", err)
 	}
 	result := toolList{Tools: tools}
-	if client := sessionOf(ctx); client != nil && !modern {
-		client.tools.Show(result.Tools)
-	}
 	if !s.offersTasks(ctx, m) {
 		result.Tools = withoutExecution(result.Tools)
 	}
@@ -121,24 +117,11 @@ func withoutExecution(tools []any) []any {
 	return out
 }
 
-// offers are the tools that the server offers now. With an error they are those that it can offer nevertheless.
-func (s *server) offers(ctx context.Context) ([]toolset.Tool, error) {
-	tools, err := s.catalog.Offered(func() (*engine.Project, error) { return s.project(ctx) })
-	if err != nil {
-		return s.catalog.Fixed, err
-	}
-	return tools, nil
-}
-
 // describeTools lists what the server offers now. With an error it returns the tools that can be offered nevertheless.
 func (s *server) describeTools(ctx context.Context) ([]any, error) {
-	tools, failed := s.offers(ctx)
-	values, err := s.values(ctx)
-	if err != nil {
-		failed = errors.Join(failed, err)
-	}
-	out := make([]any, 0, len(tools))
-	for _, t := range tools {
+	values, failed := s.values(ctx)
+	out := make([]any, 0, len(s.catalog.Tools))
+	for _, t := range s.catalog.Tools {
 		described, err := describe(t, values)
 		if err != nil {
 			failed = errors.Join(failed, err)
@@ -181,20 +164,14 @@ func (s *server) find(ctx context.Context, c *toolCall) (t toolset.Tool, why str
 	if c.name == "" {
 		return t, c.why
 	}
-	t, known, err := s.catalog.Find(c.name, func() (*engine.Project, error) { return s.project(ctx) })
-	if known {
-		if c.bare && acceptsBare(ctx, t, c) {
-			c.args, c.bare, c.why = toolset.Arguments{}, false, ""
-		}
-		return t, c.why
+	t, known := s.catalog.Find(c.name)
+	if !known {
+		return t, unknownTool(c)
 	}
-	if text, ok := s.refused(ctx, err); ok {
-		return t, text
+	if c.bare && acceptsBare(ctx, t, c) {
+		c.args, c.bare, c.why = toolset.Arguments{}, false, ""
 	}
-	if err != nil {
-		s.log.Printf("tools/call: %s", err)
-	}
-	return t, unknownTool(c)
+	return t, c.why
 }
 
 // acceptsBare reports whether a tool may be called without arguments: SDKs leave them out where there are none. A client
@@ -219,23 +196,17 @@ func unknownTool(c *toolCall) string {
 	return "Unknown tool: " + spec.Echo(c.name)
 }
 
-// refused is the text of an error as the one of a package, with the tools that are offered.
-func (s *server) refused(ctx context.Context, err error) (string, bool) {
-	tools, _ := s.offers(ctx) // an error is that of the toolset alone, which then has no tool to name
-	return catalog.Refusal(err, tools)
-}
-
 // callTool carries out tools/call. Its error is an internal one, which is logged.
 func (s *server) callTool(ctx context.Context, m message, t toolset.Tool, why string) (*mcpgo.CallToolResult, error) {
 	if why != "" {
-		return s.failed(ctx, t, toolset.BadArguments(why)), nil
+		return s.failed(t, toolset.BadArguments(why)), nil
 	}
 	defer s.idle.Restart()
 	result, err := s.runs(ctx, t, m.tools)
 	if err == nil {
 		return result, nil
 	}
-	if result := s.failed(ctx, t, err); result != nil {
+	if result := s.failed(t, err); result != nil {
 		return result, nil
 	}
 	s.log.Printf("%s: %s", t.Name, err)
@@ -243,8 +214,8 @@ func (s *server) callTool(ctx context.Context, m message, t toolset.Tool, why st
 }
 
 // failed is the result of a call that failed; nil for a bug of ours.
-func (s *server) failed(ctx context.Context, t toolset.Tool, err error) *mcpgo.CallToolResult {
-	text, ok := s.refused(ctx, err)
+func (s *server) failed(t toolset.Tool, err error) *mcpgo.CallToolResult {
+	text, ok := catalog.Refusal(err, s.catalog.Tools)
 	if t.Failure != nil {
 		if f, known := t.Failure(err, text); known {
 			out := &mcpgo.CallToolResult{IsError: true, StructuredContent: f.Structured}
@@ -271,7 +242,7 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 		return nil, err
 	}
 	p.Progress = s.progress(ctx, r.meta)
-	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return s.catalog.Dialect.Define(ctx, p, s.catalog.Fixed) })
+	ctx = toolset.WithDefinitions(ctx, func() ([]toolset.Definition, error) { return s.catalog.Dialect.Define(ctx, p, s.catalog.Tools) })
 	if client := sessionOf(ctx); client != nil && client.store != nil {
 		ctx = toolset.WithJobs(ctx, jobs{s, client.client, t, r.call.name})
 	}

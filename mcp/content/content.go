@@ -2,13 +2,11 @@
 //
 // # Decisions
 //
-// 2026-11-23: what a version has no block for is sent as text: resource_link before 2025-06-18, audio before 2025-03-26.
+// 2026-11-23: what a version has no block for is sent as text: resource_link before 2025-06-18.
 // Rejected: leaving it out, which loses what a tool had to say. Only what repeats other blocks is left out.
 package content
 
 import (
-	"time"
-
 	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -19,13 +17,9 @@ import (
 func Of(blocks []toolset.Block, version string) []mcpgo.Content {
 	var out []mcpgo.Content
 	for _, b := range blocks {
-		hints := mcpgo.Annotated{Annotations: annotationsOf(b.Hints, version)}
+		hints := mcpgo.Annotated{Annotations: annotationsOf(b.Hints)}
 		switch {
-		case b.Audio != nil && knows(version, mcpgo.ProtocolVersion20250326):
-			out = append(out, mcpgo.AudioContent{
-				Annotated: hints, Type: mcpgo.ContentTypeAudio, Data: b.Audio.Base64(), MIMEType: b.Audio.MIME,
-			})
-		case b.Link != nil && knows(version, mcpgo.ProtocolVersion20250618):
+		case b.Link != nil && (version == "" || version >= mcpgo.ProtocolVersion20250618):
 			out = append(out, linkOf(b.Link, hints))
 		case b.Repeats:
 		default:
@@ -34,9 +28,6 @@ func Of(blocks []toolset.Block, version string) []mcpgo.Content {
 	}
 	return out
 }
-
-// knows reports whether a version is the given one or a later one.
-func knows(version, since string) bool { return version == "" || version >= since }
 
 // link is a resource_link without the empty fields that the library writes.
 type link struct {
@@ -55,19 +46,13 @@ func linkOf(l *toolset.Link, hints mcpgo.Annotated) link {
 }
 
 // annotationsOf are the annotations of a block, nil where they say nothing.
-func annotationsOf(a toolset.Annotations, version string) *mcpgo.Annotations {
-	if !knows(version, mcpgo.ProtocolVersion20250618) {
-		a.LastModified = time.Time{}
-	}
+func annotationsOf(a toolset.Annotations) *mcpgo.Annotations {
 	if a.IsZero() {
 		return nil
 	}
 	out := &mcpgo.Annotations{Priority: a.Priority}
 	for _, each := range a.Audience {
 		out.Audience = append(out.Audience, mcpgo.Role(each))
-	}
-	if !a.LastModified.IsZero() {
-		out.LastModified = a.LastModified.UTC().Format(time.RFC3339)
 	}
 	return out
 }

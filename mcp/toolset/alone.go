@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"chant/engine"
 )
 
 // Alone is what differs where a server serves one set and no other: clients of another server then find its name and
@@ -32,16 +30,6 @@ func (s Set) Served(alone bool) Set {
 	for i, t := range s.Tools {
 		t.Dialect = s.Dialect
 		s.Tools[i] = rename(t)
-	}
-	if follow := s.Follow; follow != nil {
-		s.Follow = func(p *engine.Project) ([]Tool, error) {
-			tools, err := follow(p)
-			tools = slices.Clone(tools)
-			for i, t := range tools {
-				tools[i] = rename(t)
-			}
-			return tools, err
-		}
 	}
 	return s
 }

@@ -1,25 +1,14 @@
 package toolset
 
-import (
-	"encoding/base64"
-	"fmt"
-	"time"
-)
+import "fmt"
 
-// Block is a piece of the content of a reply: a link or a recording where that is set, else a text.
+// Block is a piece of the content of a reply: a link where that is set, else a text.
 type Block struct {
 	Text  string
-	Audio *Audio
 	Link  *Link
 	Hints Annotations
 
 	Repeats bool // the texts of the reply say it too: clients that do not know this kind of block do not get it
-}
-
-// Audio is a recording.
-type Audio struct {
-	Data []byte
-	MIME string
 }
 
 // Link names a resource that goes with a reply, such as the file of a match.
@@ -30,9 +19,8 @@ type Link struct {
 
 // Annotations say for whom a block is and how important. The zero value says nothing.
 type Annotations struct {
-	Audience     []string // user, assistant
-	Priority     *float64 // from 0 to 1
-	LastModified time.Time
+	Audience []string // user, assistant
+	Priority *float64 // from 0 to 1
 }
 
 // Audiences of a block.
@@ -43,17 +31,12 @@ const (
 
 // IsZero reports whether the annotations say nothing.
 func (a Annotations) IsZero() bool {
-	return len(a.Audience) == 0 && a.Priority == nil && a.LastModified.IsZero()
+	return len(a.Audience) == 0 && a.Priority == nil
 }
-
-// Base64 is the recording as messages have it.
-func (a *Audio) Base64() string { return base64.StdEncoding.EncodeToString(a.Data) }
 
 // Plain is the block as a text, for clients that know only texts.
 func (b Block) Plain() string {
 	switch {
-	case b.Audio != nil:
-		return fmt.Sprintf("[audio, %s, %d bytes]", b.Audio.MIME, len(b.Audio.Data))
 	case b.Link != nil && b.Link.Description != "":
 		return fmt.Sprintf("[%s](%s): %s", b.Link.Name, b.Link.URI, b.Link.Description)
 	case b.Link != nil:

@@ -38,7 +38,7 @@ func (t Tool) derive() (*jsonschema.Schema, error) {
 		}
 		out.Properties[p.Name] = property
 		out.PropertyOrder = append(out.PropertyOrder, p.Name)
-		if known[i].required || p.Required {
+		if known[i].required {
 			out.Required = append(out.Required, p.Name)
 		}
 	}

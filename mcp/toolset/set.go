@@ -1,7 +1,5 @@
 package toolset
 
-import "chant/engine"
-
 // Set is a set of tools that a client can be offered as a whole.
 type Set struct {
 	Name         string // for --toolsets
@@ -10,8 +8,4 @@ type Set struct {
 	Tools        []Tool
 	Alone        Alone    // what differs where nothing else is served
 	Dialect      *Dialect // how the tools are served; nil = as MCP and chant have it
-
-	// Follow returns further tools, or tools whose schemas depend on the settings of the project; nil where there are
-	// none. Clients are notified when what it returns changes.
-	Follow func(*engine.Project) ([]Tool, error)
 }

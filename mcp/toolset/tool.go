@@ -75,7 +75,6 @@ type Param struct {
 	Brief    bool                     // the schema has only types, enums and upper limits of numbers; for lenient tools
 	Plain    bool                     // the schema of an object does not list what is in it, which another tool does
 	Executes bool                     // makes the tool run commands or change something
-	Required bool                     // a call must have it, although the operation does without
 	Integer  bool                     // a string that may also be given as an integer
 	Refine   func(*jsonschema.Schema) // adds what depends on the settings; may be nil
 }
