@@ -112,7 +112,7 @@ func pathExceptions() map[string]string {
 		"engine/criteria/young.go Remove":         "that name",
 		"engine/feature/tickfile.go MkdirAll":     "chant's folder in that of git",
 		"engine/run/place/checktree.go Remove":    "the folder of check trees, which is the person's, if it is empty",
-		"engine/run/tree/clean.go Rename":      "both names are in the folder of worktrees; a link is renamed itself",
+		"engine/run/tree/clean.go Rename":         "both names are in the folder of worktrees; a link is renamed itself",
 		"engine/sandbox/git.go MkdirTemp":         "a new name among temporary files",
 		"engine/sandbox/sandbox.go MkdirAll":      "the folder of a CLI, in none that an agent can write to: see below",
 		"gitops/worktrees/register.go Mkdir":      "the folder of git's worktrees, in which no agent can write",

@@ -12,7 +12,7 @@ import (
 // TestContent sends every kind of block through the pipe, in each version as that has it.
 func TestContent(t *testing.T) {
 	t.Parallel()
-	priority, size := 0.5, int64(12)
+	priority := 0.5
 	hints := toolset.Annotations{
 		Audience: []string{toolset.ForUser, toolset.ForAssistant}, Priority: &priority,
 	}
@@ -20,14 +20,14 @@ func TestContent(t *testing.T) {
 	blocks := []toolset.Block{
 		{Text: "a text", Hints: hints},
 		{Text: "plain", Hints: toolset.Annotations{Priority: &none}},
-		{Link: &toolset.Link{URI: "file:///a.go", Name: "a.go", Title: "A", Description: "a file", MIME: "text/x-go", Size: &size}, Hints: hints},
+		{Link: &toolset.Link{URI: "file:///a.go", Name: "a.go", Description: "a file", MIME: "text/x-go"}, Hints: hints},
 		{Link: &toolset.Link{URI: "file:///b.go", Name: "b.go"}},
 		{Link: &toolset.Link{URI: "file:///c.go", Name: "c.go"}, Repeats: true},
 	}
 	const (
 		texts = `{"annotations":{"audience":["user","assistant"],"priority":0.5},"type":"text","text":"a text"},` +
 			`{"annotations":{"priority":0},"type":"text","text":"plain"},`
-		links = `{"annotations":{"audience":["user","assistant"],"priority":0.5},"type":"resource_link","uri":"file:///a.go","name":"a.go","title":"A","size":12,"description":"a file","mimeType":"text/x-go"},` +
+		links = `{"annotations":{"audience":["user","assistant"],"priority":0.5},"type":"resource_link","uri":"file:///a.go","name":"a.go","description":"a file","mimeType":"text/x-go"},` +
 			`{"type":"resource_link","uri":"file:///b.go","name":"b.go"},{"type":"resource_link","uri":"file:///c.go","name":"c.go"}`
 		linkTexts = `{"annotations":{"audience":["user","assistant"],"priority":0.5},"type":"text","text":"[a.go](file:///a.go): a file"},` +
 			`{"type":"text","text":"[b.go](file:///b.go)"}`

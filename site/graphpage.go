@@ -68,6 +68,6 @@ var styleElement = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 
 // draw returns a graph as a part of a page, whose style sheet has the styles of pictures.
 func (r *Renderer) draw(g dag.Graph) template.HTML {
-	svg := g.SVG(dag.SVGOptions{Link: SpecPath})
+	svg := g.SVG(SpecPath)
 	return template.HTML(styleElement().ReplaceAll(svg, nil)) // dag escapes what it draws
 }

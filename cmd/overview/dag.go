@@ -75,7 +75,7 @@ func drawDag(a *console.App, c *cobra.Command, in overview.DagInput, format, fil
 		case "dot":
 			_, _ = w.Write(r.DOT())
 		case "svg":
-			_, _ = w.Write(r.SVG(dag.SVGOptions{}))
+			_, _ = w.Write(r.SVG(nil))
 		default:
 			renderDag(w, r, on)
 		}

@@ -64,7 +64,7 @@ func (in RegistryInput) write(ctx context.Context, p *engine.Project) (RegistryR
 	if err != nil {
 		return RegistryResult{}, refuse(err)
 	}
-	r := RegistryResult{Agent: file.Agent, Path: file.Path, Warnings: append(file.Warnings, warnings...)}
+	r := RegistryResult{Agent: file.Agent, Path: file.Path, Warnings: warnings}
 	merged, err := r.merge(file.Registry, prompts, in.Prune)
 	if err != nil {
 		return r, engine.Wrap(err, "")

@@ -168,10 +168,10 @@ func TestFormats(t *testing.T) {
 	t.Parallel()
 	g := sample(t)
 	for name, text := range map[string][]byte{
-		"sample.mmd": g.Mermaid(), "sample.dot": g.DOT(), "sample.svg": g.SVG(SVGOptions{}),
+		"sample.mmd": g.Mermaid(), "sample.dot": g.DOT(), "sample.svg": g.SVG(nil),
 		"sample.txt": drawn(g, Unicode()), "sample-ascii.txt": drawn(g, ASCII()),
-		"links.svg": g.Select(Filter{Labels: []string{"api"}}).SVG(SVGOptions{Name: "x", Title: "Linked", Link: func(id string) string { return "specs/" + id + ".html" }}),
-		"empty.svg": Graph{}.SVG(SVGOptions{}),
+		"links.svg": g.Select(Filter{Labels: []string{"api"}}).SVG(func(id string) string { return "specs/" + id + ".html" }),
+		"empty.svg": Graph{}.SVG(nil),
 	} {
 		file := filepath.Join("testdata", name)
 		if os.Getenv("UPDATE") == "1" {
@@ -202,7 +202,7 @@ func drawn(g Graph, glyphs Glyphs) []byte {
 // checkFormats reads what is written of a graph: SVG as XML, DOT and Mermaid by their lines.
 func checkFormats(t *testing.T, g Graph) {
 	t.Helper()
-	d := xml.NewDecoder(bytes.NewReader(g.SVG(SVGOptions{})))
+	d := xml.NewDecoder(bytes.NewReader(g.SVG(nil)))
 	boxes := 0
 	for {
 		token, err := d.Token()
@@ -210,7 +210,7 @@ func checkFormats(t *testing.T, g Graph) {
 			break
 		}
 		if err != nil {
-			t.Fatalf("%v in\n%s", err, g.SVG(SVGOptions{}))
+			t.Fatalf("%v in\n%s", err, g.SVG(nil))
 		}
 		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "g" {
 			boxes++

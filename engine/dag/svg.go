@@ -1,7 +1,6 @@
 package dag
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,13 +8,6 @@ import (
 	"chant/engine/picture"
 	"chant/providers/text"
 )
-
-// SVGOptions describe a picture of a graph.
-type SVGOptions struct {
-	Name  string                 // begins the ids in it, "dag" if empty
-	Title string                 // "Specs and what they need" if empty
-	Link  func(id string) string // the target of a spec; nil or "" for none
-}
 
 // The measures of a picture in pixels.
 const (
@@ -32,8 +24,9 @@ const (
 const maxLanes = 200
 
 // SVG draws the graph as Lines does: a row for each spec, with what it needs above it. An arrow leads along the lane of
-// what is needed, or beside the boxes if that has none or the need closes a cycle.
-func (g Graph) SVG(o SVGOptions) []byte {
+// what is needed, or beside the boxes if that has none or the need closes a cycle. link returns the target of a spec, ""
+// for none; it may be nil.
+func (g Graph) SVG(link func(id string) string) []byte {
 	lines := lanesOf(len(g.Specs), g.edges(), maxLanes)
 	spots := make([]spot, len(g.Specs))
 	width := margin + boxWidth
@@ -47,16 +40,16 @@ func (g Graph) SVG(o SVGOptions) []byte {
 		width = max(width, spots[l.vertex].right())
 	}
 	p := picture.New(picture.Options{
-		Name: cmp.Or(o.Name, "dag"), Title: cmp.Or(o.Title, "Specs and what they need"), Description: g.Describe(),
-		Width: width + bend + margin, Height: 2*margin + max(1, float64(len(lines)))*rowHeight, Links: o.Link != nil,
+		Name: "dag", Title: "Specs and what they need", Description: g.Describe(),
+		Width: width + bend + margin, Height: 2*margin + max(1, float64(len(lines)))*rowHeight, Links: link != nil,
 	})
 	for i, e := range g.edges() {
 		drawNeed(p, g.Needs[i], e, spots)
 	}
 	for i, s := range g.Specs {
 		target := ""
-		if o.Link != nil {
-			target = o.Link(s.ID)
+		if link != nil {
+			target = link(s.ID)
 		}
 		p.Group(nameOf(s), target, func() { drawSpec(p, s, spots[i]) })
 	}

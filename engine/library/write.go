@@ -17,10 +17,9 @@ import (
 // RegistryFile is the registry of an agent in the project, to be changed.
 type RegistryFile struct {
 	command.Registry
-	Agent    string
-	Path     string
-	Source   string   // as it was read
-	Warnings []string // entries that cannot be used, which would be lost
+	Agent  string
+	Path   string
+	Source string // as it was read
 
 	exists bool
 }

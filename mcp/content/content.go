@@ -39,7 +39,7 @@ type link struct {
 func linkOf(l *toolset.Link, hints mcpgo.Annotated) link {
 	return link{
 		ResourceLink: mcpgo.ResourceLink{
-			Annotated: hints, Type: mcpgo.ContentTypeLink, URI: l.URI, Name: l.Name, Title: l.Title, Size: l.Size,
+			Annotated: hints, Type: mcpgo.ContentTypeLink, URI: l.URI, Name: l.Name,
 		},
 		Description: l.Description, MIMEType: l.MIME,
 	}

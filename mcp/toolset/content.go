@@ -13,8 +13,7 @@ type Block struct {
 
 // Link names a resource that goes with a reply, such as the file of a match.
 type Link struct {
-	URI, Name, Title, Description, MIME string
-	Size                                *int64 // bytes; nil = unknown
+	URI, Name, Description, MIME string
 }
 
 // Annotations say for whom a block is and how important. The zero value says nothing.
