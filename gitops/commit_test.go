@@ -48,6 +48,7 @@ func TestCommitFiles_shapes(t *testing.T) {
 		"add":                    {[]File{file("x/y/z", "z")}, "base.txt sub/deep/file.txt x/y/z"},
 		"remove empties folders": {[]File{{Path: "sub/deep/file.txt"}}, "base.txt"},
 		"remove missing":         {[]File{{Path: "no/such"}, file("a", "")}, "a base.txt sub/deep/file.txt"},
+		"remove below a file":    {[]File{{Path: "base.txt/none"}, file("a", "")}, "a base.txt sub/deep/file.txt"},
 		"file for folder":        {[]File{file("sub", "now a file")}, "base.txt sub"},
 		"folder for file":        {[]File{file("base.txt/in", "in")}, "base.txt/in sub/deep/file.txt"},
 		"removal keeps a folder": {[]File{{Path: "sub"}, file("a", "a")}, "a base.txt sub/deep/file.txt"},

@@ -126,14 +126,16 @@ func TestNear_replaced(t *testing.T) {
 	first := s.git("rev-parse", "HEAD")
 	second := must[string](t)(s.CommitOn(t.Context(), first, []File{file("a", "2")}, "second"))
 	third := must[string](t)(s.CommitOn(t.Context(), second, []File{file("a", "3")}, "third"))
+	stranger := s.git("commit-tree", "-m", "stranger", first+"^{tree}")
 	path := func(hash string) string { return filepath.Join(s.top, ".git", "objects", hash[:2], hash[2:]) }
-	kept, other := must[[]byte](t)(os.ReadFile(path(second))), must[[]byte](t)(os.ReadFile(path(s.git("commit-tree", "-m", "other", first+"^{tree}"))))
-	for _, text := range [][]byte{other, kept} {
+	kept := must[[]byte](t)(os.ReadFile(path(second)))
+	false2 := must[[]byte](t)(os.ReadFile(path(s.git("commit-tree", "-p", stranger, "-m", "other", first+"^{tree}"))))
+	for _, text := range [][]byte{false2, kept} {
 		if err := errors.Join(os.Remove(path(second)), os.WriteFile(path(second), text, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		repo := must[*Repo](t)(Open(s.top))
-		if got, want := repo.IsAhead(t.Context(), first, third), string(text) == string(kept); got != want {
+		if got, want := repo.IsAhead(t.Context(), first, third), string(text) == string(kept); got != want || repo.IsAhead(t.Context(), stranger, third) {
 			t.Errorf("ahead: %v, want %v", got, want)
 		}
 	}

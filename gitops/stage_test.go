@@ -96,6 +96,20 @@ func TestCommitFiles_lostToAnother(t *testing.T) {
 	}
 }
 
+// Who is followed by another at once has the entries of the other.
+func TestCommitFiles_followedByAnother(t *testing.T) {
+	t.Parallel()
+	ctx, s := context.Background(), newSandbox(t)
+	theirs := must[string](t)(s.CommitOn(ctx, "trunk", []File{file("base.txt", "theirs\n")}, "theirs"))
+	s.hook(`[ "$1" = committed ] && [ ! -e .git/once ] || exit 0; echo x > .git/once; echo ` + theirs + ` > .git/refs/heads/trunk`)
+	if _, _, err := s.CommitFiles(ctx, CommitOptions{Files: []File{file("base.txt", "ours\n")}, Message: "ours"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.git("diff", "--cached", "--name-status"); got != "" || s.git("rev-parse", "HEAD") != theirs {
+		t.Errorf("the index differs from the branch: %q", got)
+	}
+}
+
 func TestCommitFiles_canceledWhileMoving(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
