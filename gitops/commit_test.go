@@ -80,10 +80,6 @@ func TestCommitFiles_unchanged(t *testing.T) {
 	if hash, changed, err := s.CommitFiles(ctx, o); hash != tip || changed || err != nil {
 		t.Fatalf("%q, %v, %v", hash, changed, err)
 	}
-	o.AllowEmpty = true
-	if hash, changed, err := s.CommitFiles(ctx, o); hash == tip || !changed || err != nil {
-		t.Fatalf("allowed empty: %q, %v, %v", hash, changed, err)
-	}
 }
 
 func TestCommitFiles_refused(t *testing.T) {
@@ -94,7 +90,6 @@ func TestCommitFiles_refused(t *testing.T) {
 		o    CommitOptions
 		want error
 	}{
-		"moved tip":      {CommitOptions{Files: ok, Expect: strings.Repeat("1", 40)}, ErrChanged},
 		"missing branch": {CommitOptions{Files: ok, Branch: "none"}, ErrNotFound},
 		"other folder":   {CommitOptions{Files: ok, Dir: t.TempDir()}, ErrNotRepository},
 		"below the top":  {CommitOptions{Files: ok, Dir: filepath.Join(s.top, "sub")}, ErrNotRepository},

@@ -80,22 +80,6 @@ func TestCommitFiles_notMovedSparse(t *testing.T) {
 	}
 }
 
-// Who lost the branch for good has the entries of who won it.
-func TestCommitFiles_lostToAnother(t *testing.T) {
-	t.Parallel()
-	ctx, s := context.Background(), newSandbox(t)
-	tip := s.git("rev-parse", "HEAD")
-	theirs := must[string](t)(s.CommitOn(ctx, tip, []File{file("base.txt", "theirs\n"), file("new.txt", "theirs\n")}, "theirs"))
-	s.hook(`[ "$1" = prepared ] || exit 0; echo ` + theirs + ` > .git/refs/heads/trunk; exit 1`)
-	o := CommitOptions{Files: []File{file("base.txt", "ours\n"), file("new.txt", "ours\n"), file("ours.txt", "ours\n")}, Message: "ours", Expect: tip}
-	if _, _, err := s.CommitFiles(ctx, o); !errors.Is(err, ErrChanged) {
-		t.Fatal(err)
-	}
-	if got := s.git("diff", "--cached", "--name-status"); got != "" || s.git("rev-parse", "HEAD") != theirs {
-		t.Errorf("the index differs from the branch: %q", got)
-	}
-}
-
 // Who is followed by another at once has the entries of the other.
 func TestCommitFiles_followedByAnother(t *testing.T) {
 	t.Parallel()

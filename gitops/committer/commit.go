@@ -34,14 +34,12 @@ const commitAttempts = 10
 
 // CommitOptions says what CommitFiles commits. Branch is a short name; "" means what the
 // worktree Dir ("" for the one in which Open was called) has checked out, detached or
-// not. With Expect, the tip must be that commit and nothing is retried.
+// not.
 type CommitOptions struct {
-	Branch     string
-	Dir        string
-	Files      []objectstore.File
-	Message    string
-	Expect     string
-	AllowEmpty bool
+	Branch  string
+	Dir     string
+	Files   []objectstore.File
+	Message string
 }
 
 // CommitFiles commits exactly these files on top of a branch and returns the new tip.
@@ -127,7 +125,7 @@ func (w *Committer) commitEdits(ctx context.Context, j commitJob) (string, bool,
 	wait := gitexec.NewBackoff(gitexec.ShortLimit)
 	for attempt := 1; ; attempt++ {
 		hash, moved, err := w.commitOnce(ctx, j)
-		if moved || !errors.Is(err, refstore.ErrChanged) || j.Expect != "" || attempt == commitAttempts || !wait.Sleep(ctx) {
+		if moved || !errors.Is(err, refstore.ErrChanged) || attempt == commitAttempts || !wait.Sleep(ctx) {
 			return hash, moved, err
 		}
 	}
@@ -140,8 +138,6 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 		return "", false, err
 	case tip == "":
 		return "", false, fmt.Errorf("branch %q: %w", strings.TrimPrefix(j.Ref, layout.Heads), layout.ErrNotFound)
-	case j.Expect != "" && j.Expect != tip:
-		return "", false, refstore.Changed(j.Ref, j.Expect, tip)
 	}
 	parent, err := w.Revs.ReadCommit(ctx, tip)
 	if err != nil {
@@ -151,7 +147,7 @@ func (w *Committer) commitOnce(ctx context.Context, j commitJob) (string, bool, 
 	if err != nil {
 		return "", false, err
 	}
-	if tree == parent.Tree && !j.AllowEmpty {
+	if tree == parent.Tree {
 		return tip, false, nil
 	}
 	hash, err := w.CommitTree(ctx, tree, []string{tip}, j.Message)
