@@ -12,7 +12,8 @@ import (
 // ignored folders, which may be large.
 const maxWalk = 12000
 
-// hasNone reports whether surely no repository is inside a worktree, ignored or not. It starts no process.
+// hasNone reports whether surely no repository is inside a worktree, ignored or not. It starts no process: git would be
+// asked three times in each run, behind the wall, which takes two processes each time.
 func hasNone(top string) bool {
 	left := maxWalk
 	return noneBelow(top, true, &left)

@@ -10,10 +10,11 @@
 //
 // # Decisions
 //
-// 2026-11-23: a new worktree is registered in process, and one git process writes its files. Rejected: "git worktree
-// add" always, which starts two more and takes twice as long in a small repository; it is still used where it would run
-// a hook, copy settings or a sparse checkout, or refuse a branch. And creating the registration elsewhere, to move it
-// into place as a whole: a killed process would leave it there.
+// 2026-11-23: a new worktree is registered in process, and one git process writes its files. Rejected: "git worktree add"
+// always, which reads what agents can write of all other worktrees: with a pipe in the place of "gitdir" or HEAD in the git
+// folder of one, git 2.39.5 waits for ever (2026-11-29). It is still used where it would run a hook, copy settings or a
+// sparse checkout, or refuse a branch. And creating the registration elsewhere, to move it into place as a whole: a killed
+// process would leave it there.
 //
 // 2026-11-23: a symbolic link is never removed as a worktree. Rejected: following it, since a command can let it lead to a
 // worktree of a person.
