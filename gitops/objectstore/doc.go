@@ -1,4 +1,4 @@
-// Package objectstore reads the objects of a repository by their hashes, and writes blobs, trees and commits.
+// Package objectstore reads the objects of a repository by their hashes, and writes blobs and trees.
 //
 // It never moves a ref and knows none: nothing that it writes can be reached until a caller
 // commits it.
