@@ -56,39 +56,34 @@ func (r *Repo) IgnoredFiles(ctx context.Context, globs []string) ([]string, erro
 	if len(globs) == 0 {
 		return nil, nil
 	}
-	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"}
+	args := []string{"--exclude-standard", "--"}
 	for _, glob := range globs {
 		if err := validGlob(glob); err != nil {
 			return nil, err
 		}
 		args = append(args, ":(glob)"+glob) // behind that, no colon means anything
 	}
-	p, err := r.site.Place(r.site.Home)
+	return r.ignoredFiles(ctx, r.site.Home, args...)
+}
+
+// ignoredFiles lists the untracked files in the worktree at dir that rules ignore, which args name.
+func (r *Repo) ignoredFiles(ctx context.Context, dir string, args ...string) ([]string, error) {
+	p, err := r.site.Place(dir)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: args})
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(gitexec.Records(out), func(path string) bool { return strings.HasSuffix(path, "/") }), nil
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: append([]string{"ls-files", "-z", "--others", "--ignored"}, args...)})
+	return slices.DeleteFunc(gitexec.Records(out), func(path string) bool { return strings.HasSuffix(path, "/") }), err
 }
 
 // IgnoredSince lists the files in the worktree at dir that git ignores and that were changed at a time or later,
 // slash-separated from its top. It does not look into other worktrees and repositories.
 func (r *Repo) IgnoredSince(ctx context.Context, dir string, since time.Time) ([]string, error) {
-	p, err := r.site.Place(dir)
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard"}})
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(gitexec.Records(out), func(path string) bool {
-		info, err := os.Lstat(filepath.Join(p.Top, filepath.FromSlash(path)))
-		return err != nil || info.IsDir() || info.ModTime().Before(since)
-	}), nil
+	files, err := r.ignoredFiles(ctx, dir, "--exclude-standard")
+	return slices.DeleteFunc(files, func(path string) bool {
+		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path)))
+		return err != nil || info.ModTime().Before(since)
+	}), err
 }
 
 // IgnoredBy lists the files in home that git ignores and that match a file of patterns
@@ -96,21 +91,16 @@ func (r *Repo) IgnoredSince(ctx context.Context, dir string, since time.Time) ([
 // never match, other worktrees and repositories are not looked into, and without the
 // file of patterns there are none.
 func (r *Repo) IgnoredBy(ctx context.Context, patterns string) ([]string, error) {
-	p, err := r.site.Place(r.site.Home)
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(p.Top, filepath.FromSlash(patterns))
+	file := filepath.Join(r.site.Home, filepath.FromSlash(patterns))
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
 	}
-	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-from=" + file}})
+	matching, err := r.ignoredFiles(ctx, r.site.Home, "--exclude-from="+file)
 	if err != nil {
 		return nil, err
 	}
-	matching := slices.DeleteFunc(gitexec.Records(out), func(path string) bool { return strings.HasSuffix(path, "/") })
 	ignored, err := r.Ignored(ctx, matching...)
 	if err != nil {
 		return nil, err
