@@ -204,8 +204,7 @@ func (r *Repo) FetchRef(ctx context.Context, remote, from, to string) (found boo
 	if found, err = r.RemoteHas(ctx, remote, from); err != nil || !found {
 		return false, err
 	}
-	_, err = r.git.Retry(ctx, gitexec.Call{Dir: r.site.Home, Limit: gitexec.RemoteLimit, Remote: true, Args: []string{"fetch", "--quiet", "--progress", "--no-tags",
-		"--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--", remote, "+" + from + ":" + to}})
+	err = r.FetchRefs(ctx, remote, from+":"+to)
 	return err == nil, err
 }
 
