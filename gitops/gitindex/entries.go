@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"chant/gitops/gitexec"
 	"chant/gitops/layout"
@@ -124,13 +125,21 @@ func onDisk(p layout.Place, entries []objectstore.Edit) (present, absent string)
 	return present, absent
 }
 
+// fewPaths is up to how many paths "git add" refreshes faster than all entries are: it compares each entry with each path. With
+// 10,000 entries it takes 7 ms for one path, 18 ms for 100 and 545 ms for 5,000; all entries take 22 ms (git 2.39.5).
+const fewPaths = 100
+
 // noteTimes refreshes the entries of these paths, which must not change what they hold.
 func (x *Index) noteTimes(ctx context.Context, p layout.Place, paths string) error {
 	if paths == "" {
 		return nil
 	}
-	_, err := x.Git.Retry(ctx, gitexec.Call{Dir: p.Top, Stdin: []byte(paths), Env: []string{"GIT_LITERAL_PATHSPECS=1"},
-		Args: []string{"add", "--refresh", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}})
+	call := gitexec.Call{Dir: p.Top, Stdin: []byte(paths), Env: []string{"GIT_LITERAL_PATHSPECS=1"},
+		Args: []string{"add", "--refresh", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"}}
+	if strings.Count(paths, "\x00") > fewPaths {
+		call = gitexec.Call{Dir: p.Top, Args: []string{"update-index", "-q", "--refresh"}}
+	}
+	_, err := x.Git.Retry(ctx, call)
 	if gitexec.ExitCode(err) != 0 {
 		return nil // a file that differs from its entry makes git complain, without harm
 	}
