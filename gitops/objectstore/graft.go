@@ -38,27 +38,43 @@ func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (strin
 			return "", err
 		}
 	}
-	deeper := map[string][]Edit{}
+	folders := map[string]string{}
+	for _, e := range entries {
+		if e.Dir {
+			folders[e.Name] = e.Hash
+		}
+	}
+	puts, deeper := map[string]Entry{}, map[string][]Edit{}
 	for _, e := range edits {
 		name, rest, nested := strings.Cut(e.Path, "/")
 		if nested {
 			deeper[name] = append(deeper[name], Edit{Path: rest, Mode: e.Mode, Hash: e.Hash})
 			continue
 		}
-		entries = put(entries, Entry{Name: name, Mode: e.Mode, Hash: e.Hash})
+		puts[name] = Entry{Name: name, Mode: e.Mode, Hash: e.Hash}
 	}
 	for name, below := range deeper {
-		sub := ""
-		if i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name && e.Dir }); i >= 0 {
-			sub = entries[i].Hash
-		} else if !slices.ContainsFunc(below, func(e Edit) bool { return e.Hash != "" }) {
+		sub := folders[name]
+		if puts[name].Hash != "" { // a file takes its place
+			sub = ""
+		}
+		if sub == "" && !slices.ContainsFunc(below, func(e Edit) bool { return e.Hash != "" }) {
 			continue // nothing there to remove
 		}
 		hash, err := o.graftHere(ctx, sub, below)
 		if err != nil {
 			return "", err
 		}
-		entries = put(entries, Entry{Name: name, Mode: ModeTree, Hash: hash, Dir: true})
+		puts[name] = Entry{Name: name, Mode: ModeTree, Hash: hash, Dir: true}
+	}
+	entries = slices.DeleteFunc(entries, func(e Entry) bool {
+		put, found := puts[e.Name] // the removal of a file does not take a folder of its name
+		return found && (put.Hash != "" || put.Dir || !e.Dir)
+	})
+	for _, e := range puts {
+		if e.Hash != "" {
+			entries = append(entries, e)
+		}
 	}
 	if len(entries) == 0 {
 		return "", nil
@@ -68,18 +84,6 @@ func (o *Store) graftHere(ctx context.Context, tree string, edits []Edit) (strin
 		return "", fmt.Errorf("tree %q: %w", tree, err)
 	}
 	return o.Write(plumbing.TreeObject, raw)
-}
-
-// put adds an entry, in place of one of its name. Without a hash it removes that; the removal of a file does not take a
-// folder of its name.
-func put(entries []Entry, e Entry) []Entry {
-	entries = slices.DeleteFunc(entries, func(old Entry) bool {
-		return old.Name == e.Name && (e.Hash != "" || e.Dir || !old.Dir)
-	})
-	if e.Hash == "" {
-		return entries
-	}
-	return append(entries, e)
 }
 
 // graftByIndex does the same through git and an index of its own.
