@@ -34,5 +34,7 @@
 //     an agent writes to.
 //   - 2026-11-29: "git commit-tree" makes every commit, and git is asked for the attributes of the paths of each. Rejected:
 //     writing the object here if settings and environment name who commits plainly, and guessing that no filter applies to
-//     a file until git stages it, as before: each saved one process for a commit.
+//     a file until git stages it, as before: each saved one process for a commit. "chant add" in a project of 10,000 specs
+//     takes 83 ms of processor time instead of 51 (git add and commit: 56), a run in a small repository 0.29 s instead of
+//     0.25 s, measured on a busy machine with 2 cores.
 package committer
