@@ -12,8 +12,8 @@
 //     without plan.md in "plan", without tasks.md in "tasks", else in "implement".
 //   - The spec is read by its structure, and in the forms that its writers use: stories are headings "User Story 1 - T
 //     (Priority: P1)" or "US-1: T (P1)", scenarios are items or paragraphs that begin with Given, and items below
-//     "Acceptance Scenarios"; requirements and success criteria are items "**FR-001**: text" or rows of a table that
-//     begin with the ID. Of several with the same ID, the first counts. Code and HTML comments are skipped.
+//     "Acceptance Scenarios"; success criteria are items "**SC-001**: text" or rows of a table that begin with the ID. Of
+//     several with the same ID, the first counts. Code and HTML comments are skipped. The rest is for people to read.
 //   - Texts are returned as written, lines joined by a space.
 //   - A spec.md whose front matter is broken is a [*chant/markdown.SyntaxError].
 //

@@ -24,27 +24,17 @@ const (
 // Feature is a feature folder: what its name says, and its spec.md.
 type Feature struct {
 	Number string // such as "014" or "20260319-143022"; "" if the folder has none
-	Timed  bool   // whether Number is a date and a time
 	Name   string // the folder without the number, such as "library-loans"
-	Dir    string // from the root of the repository
 	Phase  Phase
 
 	Title           string // without "Feature Specification:"
-	Branch          string // as the header says, else ""
-	Status          string
-	Created         string // as written, mostly YYYY-MM-DD
 	Stories         []Story
-	Requirements    []Statement // FR-001 and NFR-001
 	SuccessCriteria []Statement // SC-001
-	Clarifications  []Clarification
 }
 
-// Story is a user story.
+// Story is a user story with its acceptance scenarios.
 type Story struct {
 	ID        string // such as "US1"
-	Title     string
-	Priority  string // such as "P1", else ""
-	Line      int    // of spec.md, from 1
 	Scenarios []Scenario
 }
 
@@ -54,24 +44,18 @@ type Scenario struct {
 	Line int    // of spec.md, from 1
 }
 
-// Statement is a requirement or a success criterion.
+// Statement is a success criterion.
 type Statement struct {
 	ID   string // such as "SC-001"
 	Text string // without the ID
 	Line int    // of spec.md, from 1
 }
 
-// Clarification is an open [NEEDS CLARIFICATION: question].
-type Clarification struct {
-	Text string // the question, "" if there is none
-	Line int    // of spec.md, from 1
-}
-
 // Open reads the feature in a folder. Missing files are no error; a missing folder is a [*NotFoundError], a spec.md
 // that is not valid a [*chant/markdown.SyntaxError], returned with what the folder says.
 func Open(fsys fs.FS, dir string) (Feature, error) {
-	f := Feature{Dir: dir}
-	f.Number, f.Name, f.Timed = splitName(path.Base(dir))
+	f := Feature{}
+	f.Number, f.Name, _ = splitName(path.Base(dir))
 	if info, err := fs.Stat(fsys, dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 		return f, &NotFoundError{What: "feature folder", Dir: dir}
 	} else if err != nil {

@@ -11,12 +11,10 @@ import (
 )
 
 // patterns are the expressions for spec.md.
-var patterns = sync.OnceValue(func() (p struct{ title, header, statement, id, clarify *regexp.Regexp }) {
+var patterns = sync.OnceValue(func() (p struct{ title, statement, id *regexp.Regexp }) {
 	p.title = regexp.MustCompile(`(?i)^feature(?:\s+spec(?:ification)?)?(?:\s+[0-9-]+)?\s*[:–—-]\s*`)
-	p.header = regexp.MustCompile(`(?i)^[>\s*+-]*(feature branch|branch|created|status)[*_]*\s*:[*_]*\s*(.*)$`)
-	p.statement = regexp.MustCompile(`^[*_\x60]*((?:FR|NFR|SC)-(?:[A-Z]+-)?[0-9]+[a-z]?)[*_\x60]*(?:\s*\([^)]*\))?[*_\x60]*\s*(?:[:–—]|\s-\s)[*_]*\s*(.*)$`)
-	p.id = regexp.MustCompile(`^[*_\x60]*((?:FR|NFR|SC)-(?:[A-Z]+-)?[0-9]+[a-z]?)[*_\x60]*$`)
-	p.clarify = regexp.MustCompile(`\[NEEDS CLARIFICATION(?::\s*([^\]]*))?\]`)
+	p.statement = regexp.MustCompile(`^[*_\x60]*(SC-(?:[A-Z]+-)?[0-9]+[a-z]?)[*_\x60]*(?:\s*\([^)]*\))?[*_\x60]*\s*(?:[:–—]|\s-\s)[*_]*\s*(.*)$`)
+	p.id = regexp.MustCompile(`^[*_\x60]*(SC-(?:[A-Z]+-)?[0-9]+[a-z]?)[*_\x60]*$`)
 	return p
 })
 
@@ -30,44 +28,10 @@ func (f *Feature) parse(file string, src []byte) error {
 		return err
 	}
 	f.Title = strings.TrimSpace(patterns().title.ReplaceAllString(d.Title(), ""))
-	prose := d.Prose()
-	headings := d.Headings()
-	f.readHeader(prose, headings)
-	blocks := readBlocks(prose, headings, d.Items())
+	blocks := readBlocks(d.Prose(), d.Headings(), d.Items())
 	f.readStories(blocks)
-	f.readStatements(blocks)
-	f.readClarifications(prose)
+	f.readCriteria(blocks)
 	return nil
-}
-
-// readHeader reads the lines before the first section.
-func (f *Feature) readHeader(prose []markdown.Line, headings []markdown.Heading) {
-	end := -1
-	for _, h := range headings {
-		if h.Level > 1 {
-			end = h.Line
-			break
-		}
-	}
-	for _, line := range prose {
-		if line.Number == end {
-			return
-		}
-		m := patterns().header.FindStringSubmatch(line.Text)
-		if m == nil {
-			continue
-		}
-		field := &f.Branch
-		switch strings.ToLower(m[1]) {
-		case "created":
-			field = &f.Created
-		case "status":
-			field = &f.Status
-		}
-		if *field == "" {
-			*field = strings.Trim(m[2], " \t`*")
-		}
-	}
 }
 
 // block is a heading, a paragraph, an item or a row of a table.
@@ -119,8 +83,8 @@ func readBlocks(prose []markdown.Line, headings []markdown.Heading, items []mark
 	return blocks
 }
 
-// readStatements reads the requirements and success criteria.
-func (f *Feature) readStatements(blocks []block) {
+// readCriteria reads the success criteria.
+func (f *Feature) readCriteria(blocks []block) {
 	for _, b := range blocks {
 		if b.heading > 0 {
 			continue
@@ -133,36 +97,8 @@ func (f *Feature) readStatements(blocks []block) {
 				id, text = m[1], strings.TrimSpace(cells[2])
 			}
 		}
-		list := &f.Requirements
-		if strings.HasPrefix(id, "SC") {
-			list = &f.SuccessCriteria
-		}
-		if id != "" && text != "" && !slices.ContainsFunc(*list, func(s Statement) bool { return s.ID == id }) {
-			*list = append(*list, Statement{ID: id, Text: text, Line: b.line})
-		}
-	}
-}
-
-// readClarifications reads the open questions. A marker in code is an example, and "[NEEDS CLARIFICATION] markers" is
-// about them.
-func (f *Feature) readClarifications(prose []markdown.Line) {
-	var text strings.Builder
-	for _, line := range prose {
-		text.WriteString(line.Text + "\n")
-	}
-	all := text.String()
-	line, counted := 0, 0
-	for _, m := range patterns().clarify.FindAllStringSubmatchIndex(all, -1) {
-		line += strings.Count(all[counted:m[0]], "\n")
-		counted = m[0]
-		question := ""
-		if m[2] >= 0 {
-			question = strings.Join(strings.Fields(all[m[2]:m[3]]), " ")
-		} else if strings.HasPrefix(strings.TrimLeft(all[m[1]:], " "), "marker") {
-			continue
-		}
-		if !strings.HasSuffix(all[:m[0]], "`") {
-			f.Clarifications = append(f.Clarifications, Clarification{Text: question, Line: prose[line].Number})
+		if id != "" && text != "" && !slices.ContainsFunc(f.SuccessCriteria, func(s Statement) bool { return s.ID == id }) {
+			f.SuccessCriteria = append(f.SuccessCriteria, Statement{ID: id, Text: text, Line: b.line})
 		}
 	}
 }
@@ -184,13 +120,13 @@ func (f *Feature) readStories(blocks []block) {
 			}
 			continue
 		}
-		id, title, priority, ok := tasklist.StoryHeading(b.text)
+		id, _, _, ok := tasklist.StoryHeading(b.text)
 		if ok || b.heading <= level {
 			end()
 		}
 		switch {
 		case ok:
-			f.Stories = append(f.Stories, Story{ID: id, Title: title, Priority: priority, Line: b.line})
+			f.Stories = append(f.Stories, Story{ID: id})
 			level = b.heading
 		case level > 0:
 			s.label(b.text)
