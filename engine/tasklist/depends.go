@@ -1,7 +1,6 @@
 package tasklist
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -83,7 +82,6 @@ func (l *List) resolve() {
 				spelled, ok := known[id]
 				if !ok {
 					spelled = id
-					l.warn(t.Line, fmt.Sprintf("%s depends on %q, which is not in the list", t.Key, id))
 				}
 				if !slices.Contains(t.DependsOn, spelled) {
 					t.DependsOn = append(t.DependsOn, spelled)

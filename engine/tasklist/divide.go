@@ -11,7 +11,6 @@ import (
 // others, can be worked on at the same time.
 type Part struct {
 	Title     string
-	Kind      Kind     // of its first phase
 	Story     string   // such as "US1", else ""
 	Priority  string   // such as "P1", else ""
 	Tasks     []string // keys of all tasks, in the order of the list
@@ -109,7 +108,7 @@ func sorted(parts []Part, waits [][]int) []Part {
 
 // part returns the part of a unit, without what it depends on.
 func (l List) part(u unit) Part {
-	p := Part{Title: l.title(u), Kind: l.kind(u.phases[0])}
+	p := Part{Title: l.title(u)}
 	for _, phase := range u.phases {
 		if u.story {
 			p.Story = l.Phases[phase].Story

@@ -21,7 +21,7 @@
 //   - Within a phase the tasks follow each other. Adjacent tasks marked [P] run beside each other: each waits for what
 //     comes before the first of them. A task with tasks below it is finished after those.
 //   - "depends on T012, T013", "depends on T012-T014" and "depends on US1" in the text add to this order and never
-//     remove from it. What they name and the list lacks is a warning.
+//     remove from it. What they name and the list lacks changes nothing.
 //   - Ticking changes one byte, or none if the box is as wanted.
 //
 // The format of spec-kit is that of its tasks template, version 1.0; the format of OpenSpec is that of its schema
@@ -40,5 +40,5 @@
 // or "2.1".
 //
 // 2026-11-26: dependencies are kept with gates in between, nodes that wait for several tasks. Rejected: an edge for
-// each pair, of which two phases with thousands of parallel tasks have millions. Only [Graph] writes the pairs.
+// each pair, of which two phases with thousands of parallel tasks have millions.
 package tasklist

@@ -55,7 +55,7 @@ func FuzzTick(f *testing.F) {
 // checkOrder checks what must be true of the order of every list.
 func checkOrder(t *testing.T, l List) {
 	t.Helper()
-	graph, err := Graph(l)
+	graph, err := graphOf(l)
 	if err == nil && len(graph) != len(l.Tasks) {
 		t.Fatalf("%d tasks, %d in the graph", len(l.Tasks), len(graph))
 	}

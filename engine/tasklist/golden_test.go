@@ -20,7 +20,7 @@ func describe(src []byte) string {
 		}
 		b.WriteString("\n")
 	}
-	graph, err := Graph(l)
+	graph, err := graphOf(l)
 	for _, t := range l.Tasks {
 		mark := " "
 		if t.Done {
@@ -37,16 +37,10 @@ func describe(src []byte) string {
 			b.WriteString(" below " + l.Tasks[t.Parent].Key)
 		}
 		fmt.Fprintf(&b, ") %s\n", t.Description)
-		if len(t.Files) > 0 {
-			fmt.Fprintf(&b, "%s    files %s\n", strings.Repeat("  ", t.Depth), strings.Join(t.Files, " "))
-		}
 		if len(t.DependsOn) > 0 {
 			fmt.Fprintf(&b, "%s    names %s\n", strings.Repeat("  ", t.Depth), strings.Join(t.DependsOn, " "))
 		}
 		fmt.Fprintf(&b, "%s    waits for %s\n", strings.Repeat("  ", t.Depth), strings.Join(graph[t.Key], " "))
-	}
-	for _, w := range l.Warnings {
-		fmt.Fprintf(&b, "warning line %d: %s\n", w.Line, w.Text)
 	}
 	done, total := Progress(l)
 	fmt.Fprintf(&b, "%d of %d done, error %v\n", done, total, err)
@@ -55,7 +49,7 @@ func describe(src []byte) string {
 	}
 	parts, err := Divide(l)
 	for i, p := range parts {
-		fmt.Fprintf(&b, "part %d %s %q %s %s depends on %v: open %s; done %s\n", i, p.Kind, p.Title, p.Story, p.Priority, p.DependsOn, strings.Join(p.Open, " "), strings.Join(p.Done, " "))
+		fmt.Fprintf(&b, "part %d %q %s %s depends on %v: open %s; done %s\n", i, p.Title, p.Story, p.Priority, p.DependsOn, strings.Join(p.Open, " "), strings.Join(p.Done, " "))
 	}
 	if err != nil {
 		fmt.Fprintf(&b, "not divided: %v\n", err)

@@ -2,43 +2,6 @@ package tasklist
 
 import "slices"
 
-// Graph returns for each task, by key, the keys of the tasks that must be done before it: those right before it in the
-// order that the package comment describes, and those that it names. Every task has an entry. The error is a
-// [*CycleError].
-func Graph(l List) (map[string][]string, error) {
-	o := newOrder(l, l.units())
-	if err := o.check(l); err != nil {
-		return nil, err
-	}
-	behind := make([][]int, len(o.waits)) // tasks that a gate stands for
-	graph := make(map[string][]string, len(l.Tasks))
-	for gate := o.tasks; gate < len(o.waits); gate++ {
-		behind[gate] = o.expand(gate, behind)
-	}
-	for i, t := range l.Tasks {
-		keys := []string{}
-		for _, before := range o.expand(i, behind) {
-			keys = append(keys, l.Tasks[before].Key)
-		}
-		graph[t.Key] = keys
-	}
-	return graph, nil
-}
-
-// expand returns the tasks that a node waits for, in the order of the list. The gates before it are known.
-func (o order) expand(node int, behind [][]int) []int {
-	var tasks []int
-	for _, before := range o.waits[node] {
-		if before < o.tasks {
-			tasks = append(tasks, before)
-		} else {
-			tasks = append(tasks, behind[before]...)
-		}
-	}
-	slices.Sort(tasks)
-	return slices.Compact(tasks)
-}
-
 // check returns a [*CycleError] if tasks wait for each other.
 func (o order) check(l List) error {
 	circle := cycle(o.waits)
@@ -94,7 +57,7 @@ func cycle(waits [][]int) []int {
 }
 
 // Next returns the first open task that need not wait for others, nil if there is none: all are done, or the open ones
-// wait for each other, which [Graph] reports.
+// wait for each other, which [Divide] reports.
 func Next(l List) *Task {
 	o := newOrder(l, l.units())
 	done := make([]bool, len(o.waits))

@@ -15,7 +15,7 @@ var linePatterns = sync.OnceValue(func() (p struct{ id, label *regexp.Regexp }) 
 
 // parseLine reads the text behind a box, all but what it depends on.
 func parseLine(text string) Task {
-	t := Task{Text: text, Files: filesIn(text)}
+	t := Task{Text: text}
 	rest := text
 	for {
 		if next, ok := t.marker(rest); ok {

@@ -10,9 +10,8 @@ import (
 
 // List is a task list.
 type List struct {
-	Phases   []Phase
-	Tasks    []Task // in the order of the file
-	Warnings []Warning
+	Phases []Phase
+	Tasks  []Task // in the order of the file
 }
 
 // Task is one line with a box.
@@ -25,18 +24,11 @@ type Task struct {
 	Parallel    bool     // [P]
 	Story       string   // such as "US1": the first label, else the story of the phase, else ""
 	DependsOn   []string // IDs and stories that the text depends on, ranges written out, spelled as in the list
-	Files       []string // paths that the text names, with slashes, in order
 	Phase       int      // index in List.Phases, -1 before the first
 	Parent      int      // index in List.Tasks of the task around it, -1 at the top
 	Depth       int      // list items around it, tasks or not
 	Line        int      // from 1
 	Offset      int      // of the byte between the brackets
-}
-
-// Warning is something that the list says and that cannot be meant so.
-type Warning struct {
-	Line int // from 1
-	Text string
 }
 
 // Parse reads a task list. Any text is one, perhaps without tasks. A front matter is skipped.
@@ -109,27 +101,18 @@ func (l *List) nameStories() {
 	}
 }
 
-// giveKeys gives each task its key, and warns of IDs that several tasks have.
+// giveKeys gives each task its key.
 func (l *List) giveKeys() {
-	first := map[string]int{} // lines by ID
+	taken := map[string]bool{"": true}
 	for i := range l.Tasks {
 		t := &l.Tasks[i]
 		t.Key = t.ID
-		id := strings.ToUpper(t.ID)
-		if line, taken := first[id]; taken && id != "" {
-			l.warn(t.Line, fmt.Sprintf("task %q is also on line %d", t.ID, line))
-			t.Key = ""
-		} else {
-			first[id] = t.Line
-		}
-		if t.Key == "" {
+		if id := strings.ToUpper(t.ID); taken[id] {
 			t.Key = fmt.Sprintf("line %d", t.Line)
+		} else {
+			taken[id] = true
 		}
 	}
-}
-
-func (l *List) warn(line int, text string) {
-	l.Warnings = append(l.Warnings, Warning{line, text})
 }
 
 // Task returns the task with that key, in any case, or nil.

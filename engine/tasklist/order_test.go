@@ -37,6 +37,43 @@ func lines(text string) []byte {
 	return []byte(strings.Join(out, "\n") + "\n")
 }
 
+// graphOf returns for each task, by key, the keys of the tasks that must be done before it: those right before it in the
+// order that the package comment describes, and those that it names. Every task has an entry. The error is a
+// [*CycleError].
+func graphOf(l List) (map[string][]string, error) {
+	o := newOrder(l, l.units())
+	if err := o.check(l); err != nil {
+		return nil, err
+	}
+	behind := make([][]int, len(o.waits)) // tasks that a gate stands for
+	graph := make(map[string][]string, len(l.Tasks))
+	for gate := o.tasks; gate < len(o.waits); gate++ {
+		behind[gate] = o.expand(gate, behind)
+	}
+	for i, t := range l.Tasks {
+		keys := []string{}
+		for _, before := range o.expand(i, behind) {
+			keys = append(keys, l.Tasks[before].Key)
+		}
+		graph[t.Key] = keys
+	}
+	return graph, nil
+}
+
+// expand returns the tasks that a node waits for, in the order of the list. The gates before it are known.
+func (o order) expand(node int, behind [][]int) []int {
+	var tasks []int
+	for _, before := range o.waits[node] {
+		if before < o.tasks {
+			tasks = append(tasks, before)
+		} else {
+			tasks = append(tasks, behind[before]...)
+		}
+	}
+	slices.Sort(tasks)
+	return slices.Compact(tasks)
+}
+
 func TestGraph(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, list, want string }{
@@ -66,7 +103,7 @@ func TestGraph(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			graph, err := Graph(Parse(lines(tt.list)))
+			graph, err := graphOf(Parse(lines(tt.list)))
 			if got := arrows(graph); err != nil || got != tt.want {
 				t.Errorf("got  %s, %v\nwant %s", got, err, tt.want)
 			}
@@ -84,7 +121,7 @@ func TestGraph_cycle(t *testing.T) {
 	}
 	for _, tt := range tests {
 		l := Parse(lines(tt.list))
-		graph, err := Graph(l)
+		graph, err := graphOf(l)
 		if _, ok := errors.AsType[*CycleError](err); !ok || err.Error() != tt.want || graph != nil {
 			t.Errorf("%s: %v, %v, want %q", tt.list, graph, err, tt.want)
 		}
