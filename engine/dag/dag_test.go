@@ -186,6 +186,21 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestSVG_manyLanes: needs without a lane have arrows beside the boxes.
+func TestSVG_manyLanes(t *testing.T) {
+	t.Parallel()
+	g := Graph{Specs: []Spec{{ID: "last"}}}
+	for i := range maxLanes + 2 {
+		id := fmt.Sprint("s", i)
+		g.Specs = append(g.Specs, Spec{ID: id})
+		g.Needs = append(g.Needs, Need{Spec: "last", Needs: id, Kind: DependsOn})
+	}
+	svg := g.SVG(nil)
+	if arcs, all := bytes.Count(svg, []byte("C")), bytes.Count(svg, []byte(" marker-end=")); arcs != 2 || all != maxLanes+2 {
+		t.Errorf("%d of %d arrows are beside the boxes, want 2 of %d", arcs, all, maxLanes+2)
+	}
+}
+
 // drawn is a graph as text, as a terminal shows it.
 func drawn(g Graph, glyphs Glyphs) []byte {
 	var out strings.Builder

@@ -90,7 +90,7 @@ func TestOpen_refused(t *testing.T) {
 // TestOpen_prompts describes commands by their prompts where there is no registry. A broken one hides no other.
 func TestOpen_prompts(t *testing.T) {
 	t.Parallel()
-	p, dir, _ := project(t, map[string]string{
+	p, dir, home := project(t, map[string]string{
 		".agent/climpt/prompts/git/merge/branch/f_default.md":     "---\ndescription: Merge it\noptions:\n  stdin: true\n---\nx\n",
 		".agent/climpt/prompts/git/merge/branch/f_bug_short.md":   "No front matter, broken or not: ---\n",
 		".agent/climpt/prompts/git/list/branch/f_long.md":         "# List them\n",
@@ -107,6 +107,7 @@ func TestOpen_prompts(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, ".agent/climpt/prompts/git/out")); err != nil {
 		t.Skipf("this system makes no links: %v", err)
 	}
+	enginetest.Write(t, home, ".agent/climpt/prompts/git/list/branch/f_default.md", "# Hidden by that of the project\n")
 	l, err := Open(t.Context(), p, "")
 	if err != nil {
 		t.Fatal(err)
@@ -130,11 +131,16 @@ func TestOpen_prompts(t *testing.T) {
 
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	p, _, home := project(t, map[string]string{
+	p, dir, home := project(t, map[string]string{
 		".agent/iterator/prompts/a/b/c/f_default.md": "x", ".agent/reviewer/registry.json": "{}", ".agent/other/agent.json": "{}",
 		".agent/climpt/config/registry_config.json": `{"registries": {"x": "x.json", "../y": "y.json"}}`,
 	})
 	enginetest.Write(t, home, ".agent/mine/registry.json", "{}")
+	outside := t.TempDir()
+	enginetest.Write(t, outside, "prompts/a/b/c/f_default.md", "x")
+	if err := os.Symlink(outside, filepath.Join(dir, ".agent", "linked")); err != nil {
+		t.Skipf("this system makes no links: %v", err)
+	}
 	got, err := Agents(p)
 	if want := strings.Fields("climpt iterator mine reviewer x"); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)

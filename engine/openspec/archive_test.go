@@ -65,7 +65,8 @@ func TestArchive_refused(t *testing.T) {
 	t.Parallel()
 	p := project{
 		"specs/a/spec.md": oneSpec, "changes/good/specs/a/spec.md": addsTwo, "changes/good/tasks.md": "- [ ] x\n",
-		"changes/bad/specs/a/spec.md":   "## ADDED Requirements\n",
+		"changes/bad/specs/a/spec.md": "## ADDED Requirements\n",
+		"specs/mute/spec.md":          strings.Replace(oneSpec, "It SHALL.\n", "", 1), "changes/mute/specs/mute/spec.md": addsTwo,
 		"changes/near/specs/a/spec.md":  "## REMOVED Requirements\n### Requirement: one\n",
 		"changes/empty/specs/a/spec.md": removes,
 		"changes/around/in/proposal.md": "x", "changes/2026-01-02-taken/specs/a/spec.md": addsTwo, "changes/archive/2026-01-02-taken/x": "",
@@ -74,6 +75,7 @@ func TestArchive_refused(t *testing.T) {
 	for id, want := range map[string]string{
 		"good":                     "1 incomplete task(s) found for change 'good'.",
 		"bad":                      "a/spec.md: Delta sections ## ADDED Requirements were found, but no requirement entries parsed.",
+		"mute":                     `mute: line 8: Requirement "One" must contain SHALL or MUST`,
 		"near":                     `not found, but "### Requirement: One" exists`,
 		"empty":                    "a: Spec must have at least one requirement",
 		"around":                   "it is a folder wrapping openspec/changes/around/in/",
@@ -92,6 +94,16 @@ func TestArchive_refused(t *testing.T) {
 		if len(plan.Moves)+len(plan.Writes) > 0 {
 			t.Errorf("%q: refused with plan %+v", id, plan)
 		}
+	}
+}
+
+// TestArchive_doneBefore leaves a spec as it is if all that the delta wants was done before, also its blank lines.
+func TestArchive_doneBefore(t *testing.T) {
+	t.Parallel()
+	p := project{"specs/a/spec.md": oneSpec + "\n\n\n" + addsTwo[len("## ADDED Requirements\n\n"):], "changes/c/specs/a/spec.md": addsTwo}
+	plan, err := Archive(p.fs(), "c", time.Unix(0, 0))
+	if err != nil || len(plan.Writes) > 0 || len(plan.Outcomes) != 1 || plan.Outcomes[0].Action != Keep {
+		t.Errorf("got %+v, %v, want that a is kept", plan, err)
 	}
 }
 

@@ -123,6 +123,16 @@ func TestTaskFiles(t *testing.T) {
 	}
 }
 
+func TestOutputs_outside(t *testing.T) {
+	t.Parallel()
+	fsys := files(map[string]string{"changes/b/tasks.md": "t", "changes/a/x": ""})
+	for _, pattern := range []string{"../b/tasks.md", "../*/tasks.md", "/tasks.md", ""} {
+		if names, err := Outputs(fsys, "changes/a", pattern); len(names) > 0 || err != nil {
+			t.Errorf("%q: got %q, %v, want nothing", pattern, names, err)
+		}
+	}
+}
+
 func TestCapabilities(t *testing.T) {
 	t.Parallel()
 	fsys := files(map[string]string{"specs/spec.md": "", "specs/b/spec.md": "", "specs/a/c/spec.md": "", "specs/a/notes.md": "", "specs/.d/spec.md": "", "stray": ""})
