@@ -122,9 +122,8 @@ func importTable() map[string]importRule {
 			others: []string{charm + "bubbletea/v2", charm + "lipgloss/v2", "github.com/charmbracelet/x/", "github.com/charmbracelet/colorprofile"},
 		},
 		// pages about specs: engine/pages and the packages below for what they show
-		"site":           {ours: []string{"engine/attest", "engine/criteria", "engine/dag", "engine/pages", "engine/picture", "engine/spec", "engine/spec/taskfields", "site/chart", "site/prose"}},
+		"site":           {ours: []string{"engine/attest", "engine/criteria", "engine/dag", "engine/pages", "engine/picture", "engine/spec", "engine/spec/taskfields", "site/prose"}},
 		"site/build":     {ours: []string{"engine", "engine/next", "engine/pages", "engine/spec", "engine/store", "site"}},
-		"site/chart":     {},
 		"site/highlight": {others: []string{"github.com/alecthomas/chroma/v2"}},
 		"site/prose":     {ours: []string{"markdown", "site/highlight"}, others: []string{"github.com/yuin/goldmark"}},
 		// store for the paths of logs and journals, question and usage for the types of results
@@ -371,7 +370,7 @@ func pure() map[string][]string {
 		engine/proposal engine/report engine/schedule engine/schema engine/shape engine/spec
 		engine/spec/fileset engine/spec/reviewed engine/spec/taskfields engine/spec/versions engine/speckit engine/split engine/sprint
 		engine/stats engine/task engine/tasklist engine/typo engine/when markdown providers/secret providers/text
-		site site/chart site/prose toon`)
+		site site/prose toon`)
 	out := map[string][]string{}
 	for _, name := range names {
 		out[name] = none

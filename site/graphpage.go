@@ -40,7 +40,7 @@ func (r *Renderer) Graph() ([]byte, error) {
 	if len(g.Specs) > maxDrawn {
 		v.TooLarge = fmt.Sprintf("%d specs depend on each other, which is too many for a drawing.", len(g.Specs))
 	} else if len(g.Specs) > 0 {
-		v.Drawing = r.draw(g)
+		v.Drawing = inPage(g.SVG(SpecPath))
 	}
 	return r.theme.execute("graph", r.options, page{Heading: "Dependency graph", Content: v})
 }
@@ -66,8 +66,7 @@ func (r *Renderer) addTo(g *dag.Graph, s *pages.Page) {
 
 var styleElement = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<style>[^<]*</style>\n?`) })
 
-// draw returns a graph as a part of a page, whose style sheet has the styles of pictures.
-func (r *Renderer) draw(g dag.Graph) template.HTML {
-	svg := g.SVG(SpecPath)
-	return template.HTML(styleElement().ReplaceAll(svg, nil)) // dag escapes what it draws
+// inPage returns a picture as a part of a page, whose style sheet has the styles of pictures.
+func inPage(svg []byte) template.HTML {
+	return template.HTML(styleElement().ReplaceAll(svg, nil)) // pictures escape what they show
 }

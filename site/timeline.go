@@ -5,11 +5,12 @@ import (
 	"html/template"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"chant/engine/pages"
-	"chant/site/chart"
+	"chant/engine/picture"
 )
 
 // happened is an event of a spec.
@@ -97,7 +98,7 @@ func (r *Renderer) Timeline(month string) ([]byte, error) {
 		v.Months = append(v.Months, monthLink{Link{m, root + "timeline/" + m + ".html"}, count[m], m == month && root != ""})
 	}
 	if root == "" {
-		v.Drawing = template.HTML(chart.Months(r.bars())) // chart escapes what it draws
+		v.Drawing = r.drawMonths()
 	}
 	for _, e := range events {
 		if monthOf(e.at) != month {
@@ -115,8 +116,8 @@ func (r *Renderer) Timeline(month string) ([]byte, error) {
 	return r.theme.execute("timeline", r.options, page{Heading: heading, Root: root, Content: v})
 }
 
-// bars counts the specs that were created and completed in each month.
-func (r *Renderer) bars() []chart.Bar {
+// drawMonths draws how many specs were created and completed in each month, "" without any.
+func (r *Renderer) drawMonths() template.HTML {
 	created, completed := map[string]int{}, map[string]int{}
 	first, last := "", ""
 	note := func(counts map[string]int, t time.Time) {
@@ -134,11 +135,23 @@ func (r *Renderer) bars() []chart.Bar {
 		note(created, r.site.Specs[i].Created)
 		note(completed, r.site.Specs[i].Completed)
 	}
-	var bars []chart.Bar
-	for m := first; m != "" && m <= last && len(bars) < 600; m = nextMonth(m) {
-		bars = append(bars, chart.Bar{Name: m, Created: created[m], Completed: completed[m]})
+	c := picture.Chart{
+		Title: "Specs by month", Bars: true, Whole: true, Text: func(v float64) string { return strconv.Itoa(int(v)) },
+		Series: []picture.Series{{Name: "created", Class: picture.Value}, {Name: "completed", Class: picture.Other}},
 	}
-	return bars
+	for m := first; m != "" && m <= last && len(c.Labels) < 600; m = nextMonth(m) {
+		c.Labels = append(c.Labels, m)
+		for i, counts := range []map[string]int{created, completed} {
+			c.Series[i].Values = append(c.Series[i].Values, float64(counts[m]))
+		}
+	}
+	if len(c.Labels) == 0 {
+		return ""
+	}
+	width := max(200, 72*float64(len(c.Labels)))
+	p := picture.New(picture.Options{Name: "months", Title: c.Title, Description: "Specs created and completed by month", Width: width + 72, Height: 220})
+	p.Chart(c, picture.Box{X: 56, Y: 48, Width: width, Height: 140})
+	return inPage(p.Bytes())
 }
 
 func nextMonth(month string) string {

@@ -60,15 +60,6 @@ func FuzzChart_svg(f *testing.F) {
 	})
 }
 
-func TestNiceStep(t *testing.T) {
-	t.Parallel()
-	for most, want := range map[float64]float64{0: 1, 1: 0.2, 5: 1, 7: 2, 20: 5, 99: 20, 1000: 200} {
-		if got := niceStep(most); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%g: %g, want %g", most, got, want)
-		}
-	}
-}
-
 func TestAmount(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[float64]string{0: "0", 3: "3", 2.5: "2.5", 1.0 / 3: "0.33", 100: "100"} {

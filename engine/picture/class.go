@@ -13,6 +13,7 @@ const (
 	Axis       Class = "axis"  // a line behind values
 	Value      Class = "value" // a bar or a line that shows values
 	Other      Class = "other" // the values of a second series
+	Ideal      Class = "other dashed"
 
 	Link     Class = "link"         // a line between two boxes
 	Dashed   Class = "link dashed"  // a line of less importance between two boxes

@@ -164,3 +164,41 @@ func FuzzPicture(f *testing.F) {
 		}
 	})
 }
+
+func TestNiceStep(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[float64]float64{0: 1, 1: 0.5, 5: 2, 7: 2, 20: 5, 99: 50, 1000: 500} {
+		if got := niceStep(most); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%g: %g, want %g", most, got, want)
+		}
+	}
+}
+
+// TestChart draws bars side by side with their values, and a line only through the values that there are.
+func TestChart(t *testing.T) {
+	t.Parallel()
+	c := Chart{
+		Title: "T", Labels: []string{"a", "b"}, Of: "Week ", Bars: true, Whole: true, Text: func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) },
+		Series: []Series{{Name: "one", Values: []float64{1, 2}, Class: Value}, {Name: "two", Values: []float64{0, 4}, Class: Ideal}},
+	}
+	draw := func() string {
+		p := New(Options{Name: "x", Width: 400, Height: 200})
+		p.Chart(c, Box{X: 50, Y: 50, Width: 200, Height: 100})
+		return string(p.Bytes())
+	}
+	svg := draw()
+	for _, want := range []string{
+		`<title>Week a: 1 one</title>`, `<title>Week b: 4 two</title>`, `<rect class="value" x="65" y="125" width="35" height="25"/>`,
+		`<rect class="other dashed" x="200" y="50" width="35" height="100"/>`, `<text class="faint" x="42" y="54" text-anchor="end" font-size="11">4</text>`,
+	} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s in\n%s", want, svg)
+		}
+	}
+	c.Bars, c.Series[1].Values = false, []float64{4, math.NaN()}
+	for _, want := range []string{`<path class="value" d="M50 125L250 100"/>`, `<path class="other dashed" d="M50 50"/>`} {
+		if svg := draw(); !strings.Contains(svg, want) {
+			t.Errorf("no %s in\n%s", want, svg)
+		}
+	}
+}
