@@ -45,8 +45,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// The scanner and the syntax tree agree on documents made of what specs are made of. A list ends with a blank
-// line here: the scanner does not follow text that continues an item without its indentation.
+// What is read of the first line alone and the syntax tree agree on documents made of what specs are made of.
 func TestTitle_agreesWithTree(t *testing.T) {
 	t.Parallel()
 	block := rapid.SampledFrom([]string{
@@ -66,7 +65,7 @@ func TestTitle_agreesWithTree(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, want := d.Title(), titleInTree(d); got != want {
-			t.Fatalf("scanner %q, tree %q in %q", got, want, d.Bytes())
+			t.Fatalf("got %q, in the tree %q, of %q", got, want, d.Bytes())
 		}
 	})
 }
