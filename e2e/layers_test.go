@@ -100,7 +100,7 @@ func importTable() map[string]importRule {
 		},
 		"cmd/feature": {ours: append([]string{"engine", "engine/next", "cmd/console", "providers/text"}, operations...), others: []string{cobra}},
 		"cmd/tasks": {
-			ours:   append([]string{"engine", "engine/next", "engine/atomicfile", "engine/sprint", "engine/task", "cmd/console"}, operations...),
+			ours:   append([]string{"engine", "engine/next", "engine/atomicfile", "engine/picture", "engine/sprint", "engine/task", "cmd/console"}, operations...),
 			others: []string{cobra, "github.com/guptarohit/asciigraph"},
 			onlyIn: map[string][]string{"github.com/guptarohit/asciigraph": {"chart.go"}},
 		},
