@@ -56,8 +56,16 @@ func ParseRegistry(path, src string) (*Registry, error) {
 		return nil, &Fault{path, 1, `has no list "tools.commands"`}
 	}
 	r.source, r.Version, r.Description = src, f.Version, f.Description
-	lines := linesOfCommands(src, len(f.Tools.Commands))
-	for i, raw := range f.Tools.Commands {
+	// The decoder does not say where an entry was, but each is a part of the file, behind the one before it.
+	at := max(0, strings.Index(src, `"commands"`))
+	end := 1 + strings.Count(src[:at], "\n") // the line at that offset
+	for _, raw := range f.Tools.Commands {
+		line := end
+		if before, _, found := strings.Cut(src[at:], string(raw)); found {
+			line += strings.Count(before, "\n")
+			end = line + strings.Count(string(raw), "\n")
+			at += len(before) + len(raw)
+		}
 		var brief struct {
 			Name
 			Description string `json:"description"`
@@ -67,10 +75,10 @@ func ParseRegistry(path, src string) (*Registry, error) {
 			err = brief.Check()
 		}
 		if err != nil {
-			r.Faults = append(r.Faults, Fault{path, lines[i], err.Error()})
+			r.Faults = append(r.Faults, Fault{path, line, err.Error()})
 			continue
 		}
-		r.Commands = append(r.Commands, Command{Name: brief.Name, Description: brief.Description, raw: string(raw), line: lines[i]})
+		r.Commands = append(r.Commands, Command{Name: brief.Name, Description: brief.Description, raw: string(raw), line: line})
 	}
 	return r, nil
 }
@@ -161,65 +169,6 @@ func article(kind string) string {
 		return "an object"
 	}
 	return "a " + kind
-}
-
-// linesOfCommands returns the lines on which the first n entries begin; 1 for an entry that is not found because a key
-// is repeated.
-func linesOfCommands(src string, n int) []int {
-	lines := slices.Repeat([]int{1}, n)
-	i := 0
-	eachCommand(src, func(line int, _ json.RawMessage) bool {
-		lines[i] = line
-		i++
-		return i < n
-	})
-	return lines
-}
-
-// eachCommand calls do with each entry and the line on which it begins, until do returns false.
-func eachCommand(src string, do func(line int, entry json.RawMessage) bool) {
-	dec := json.NewDecoder(strings.NewReader(src))
-	if !enter(dec, "tools") || !enter(dec, "commands") {
-		return
-	}
-	line, counted := 1, int64(0)
-	for dec.More() {
-		at := dec.InputOffset()
-		for at < int64(len(src)) && strings.IndexByte(" \t\r\n,[", src[at]) >= 0 {
-			at++
-		}
-		line += strings.Count(src[counted:at], "\n")
-		counted = at
-		var entry json.RawMessage
-		if dec.Decode(&entry) != nil || !do(line, entry) {
-			return
-		}
-	}
-}
-
-// enter moves a decoder into the object or list that an object has under a key.
-func enter(dec *json.Decoder, key string) bool {
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return false
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return false
-		}
-		if text, ok := name.(string); ok && strings.EqualFold(text, key) { // as the decoder reads it
-			if key == "commands" {
-				_, err := dec.Token()
-				return err == nil
-			}
-			return true
-		}
-		var skipped json.RawMessage
-		if dec.Decode(&skipped) != nil {
-			return false
-		}
-	}
-	return false
 }
 
 // Domains are the first words of the commands, each once, in order.

@@ -20,7 +20,10 @@ func TestParseRegistry(t *testing.T) {
       {"c1": "a", "c2": "b", "c3": "list", "description": "1", "uv": [{"x": "first", "y": "second"}, {"z": "third"}]},
       {"c1": "a", "c2": "b", "c3": "map", "description": "2", "options": {"edition": ["bug"], "stdin": true, "uv": {"y": "2", "x": "1"}}},
       {"c1": "a", "c2": "b", "c3": "none", "description": "3", "usage": "u", "uv": ""},
-      {"c1": "a", "c2": "..", "c3": "odd", "description": "4"},
+      {"c1": "a", "c2": "..", "c3": "odd",
+       "description": "4"},
+      {"c1": "a", "c2": "..", "c3": "odd",
+       "description": "4"},
       {"c1": "a", "c2": "b", "c3": "reserved", "description": "5", "uv": [{"help": "x"}]}
     ]
   }
@@ -38,11 +41,11 @@ func TestParseRegistry(t *testing.T) {
 		}
 		got = append(got, fmt.Sprint(c.C3, c.Variables, c.TakesStdin(), c.TakesFile(), c.Editions()))
 	}
-	want := []string{"list[{x first} {y second} {z third}] false false []", "map[{y 2} {x 1}] true false [bug]", "none[] false false []", `r.json:10: a/b/reserved: variable "help" is reserved`}
+	want := []string{"list[{x first} {y second} {z third}] false false []", "map[{y 2} {x 1}] true false [bug]", "none[] false false []", `r.json:13: a/b/reserved: variable "help" is reserved`}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if len(r.Faults) != 1 || r.Faults[0].Error() != `r.json:9: invalid c2 ".." (use letters, digits, - and _, at most 64)` {
+	if len(r.Faults) != 2 || r.Faults[0].Error() != `r.json:9: invalid c2 ".." (use letters, digits, - and _, at most 64)` || r.Faults[1].Line != 11 {
 		t.Errorf("%v", r.Faults)
 	}
 	if r.Version != "1.0.0" || r.Description != "d" || fmt.Sprint(r.Domains()) != "[a]" {
