@@ -35,7 +35,7 @@ const (
 func importTable() map[string]importRule {
 	leaves := []string{"markdown", "gitops", "gitops/lockfile", "gitops/rootdir", "providers", "providers/cli", "providers/loop", "providers/proxy", "providers/relay", "providers/secret", "providers/wall", "archive"}
 	below := append([]string{
-		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/memory", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile", "engine/fleet/claims", "engine/fleet/forge",
+		"engine/spec", "engine/spec/fileset", "engine/spec/reviewed", "engine/spec/taskfields", "engine/spec/versions", "engine/adopted", "engine/openspec", "engine/documents", "engine/history", "engine/lookup", "engine/store", "engine/local", "engine/index", "engine/index/record", "engine/stamp", "engine/touched", "engine/config", "engine/journal", "engine/message", "engine/question", "engine/fleet", "engine/fleet/remote", "engine/fleet/pace", "engine/fleet/budget", "engine/criteria", "engine/checktree", "engine/sandbox", "engine/atomicfile", "engine/diskspace", "engine/redo", "engine/realpath", "engine/agentfile", "engine/attest", "engine/keyfile", "engine/fleet/claims", "engine/fleet/forge",
 		"engine/ci", "engine/command", "engine/find", "engine/hooks", "engine/lint", "engine/next", "engine/price", "engine/prompt", "engine/schedule", "engine/schema", "engine/shape", "engine/split", "engine/typo",
 		"engine/hookfile", "engine/lotar", "engine/speckit", "engine/sprint", "engine/task", "engine/tasklist",
 	}, leaves...)
@@ -218,7 +218,7 @@ func importTable() map[string]importRule {
 
 		"engine":                   {ours: below, others: yaml},
 		"engine/run/runtest":       {ours: []string{"engine", "engine/enginetest", "engine/journal", "engine/run", "engine/run/attempt", "engine/spec", "engine/store"}},
-		"engine/fleets/fleetstest": {ours: []string{"engine", "engine/enginetest", "engine/fleet", "engine/fleet/budget", "engine/fleet/memory", "engine/fleet/pace", "engine/fleet/remote", "gitops"}},
+		"engine/fleets/fleetstest": {ours: []string{"engine", "engine/enginetest", "engine/fleet", "engine/fleet/budget", "engine/fleet/fleettest", "engine/fleet/hub", "engine/fleet/jetstream", "engine/fleet/pace", "engine/fleet/remote", "engine/fleet/subject", "gitops"}},
 		"engine/enginetest":        {ours: []string{"engine", "engine/store"}, onlyIn: map[string][]string{"os/exec": {"files.go"}}},
 		"engine/diskspace":         {},
 		"engine/config":            {ours: []string{"engine/lint", "engine/price", "engine/schedule", "engine/shape", "engine/spec", "engine/store", "engine/task", "markdown", "providers", "providers/cli", "providers/proxy", "providers/secret"}, others: yaml},
@@ -279,7 +279,6 @@ func importTable() map[string]importRule {
 		"engine/tally":             {ours: []string{"engine/criteria", "engine/index/record", "engine/journal", "engine/stamp", "engine/stats", "engine/store"}},
 		"engine/activity":          {ours: []string{"archive", "engine/message", "gitops"}},
 		"engine/fleet":             {},
-		"engine/fleet/memory":      {ours: []string{"engine/fleet"}},
 		"engine/fleet/remote":      {ours: []string{"engine/fleet", "engine/spec", "engine/store", "gitops"}},
 		"engine/fleet/claims":      {ours: []string{"engine/fleet", "engine/fleet/remote", "gitops", "engine/atomicfile"}},
 		"engine/fleet/pace":        {ours: []string{"engine/fleet"}},

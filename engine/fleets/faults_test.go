@@ -32,7 +32,7 @@ type machines struct {
 func newMachines(t *testing.T, files map[string]string) *machines {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	m := &machines{T: t, Fleet: fleetstest.NewFleet(t, files), broker: fleetstest.New(fleet.Patience), ctx: ctx}
+	m := &machines{T: t, Fleet: fleetstest.NewFleet(t, files), broker: fleetstest.New(t), ctx: ctx}
 	var err error
 	if m.told, err = m.broker.Watch(ctx); err != nil {
 		t.Fatal(err)

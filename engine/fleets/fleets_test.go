@@ -35,7 +35,7 @@ func TestFleet(t *testing.T) {
 	t.Parallel()
 	const specs = 6
 	f := fleetstest.NewFleet(t, chained(specs))
-	b := fleetstest.New(fleet.Patience)
+	b := fleetstest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{}, 3)
 	changes, err := b.Watch(ctx)

@@ -17,8 +17,6 @@ type Queue struct {
 	fleet.Queue
 	// Patience is how long an entry lasts without a heartbeat.
 	Patience time.Duration
-	// Pass lets some time pass on the clock of the queue. It does nothing if that clock runs by itself.
-	Pass func(time.Duration)
 }
 
 // TestQueue runs the tests of a queue. open returns a queue that is empty and that no other test uses.
@@ -198,7 +196,6 @@ func canceled(t *testing.T, q Queue) {
 func lost(t *testing.T, q Queue) {
 	offer(t, q, "a", fleet.Needs{})
 	first := take(t, q, node("first"), "a")
-	q.Pass(q.Patience)
 	second := take(t, q, node("second"), "a")
 	for name, do := range map[string]func() error{
 		"heartbeat": func() error { return first.Heartbeat(until(t)) },
@@ -242,12 +239,6 @@ func heartbeats(t *testing.T, q Queue) {
 		}
 	}()
 	for range 2 {
-		for range 4 { // never more than a part of the patience without a heartbeat
-			q.Pass(q.Patience / 4)
-			if err := kept.Heartbeat(until(t)); err != nil {
-				t.Errorf("heartbeat: %v", err)
-			}
-		}
 		take(t, q, node("o"), "lost")
 	}
 	close(stop)
@@ -290,7 +281,6 @@ func putBackForAWhile(t *testing.T, q Queue) {
 	}
 	next := take(t, q, node("n"), "next")
 	finish(t, next)
-	q.Pass(2 * q.Patience)
 	finish(t, take(t, q, node("n"), "short"))
 	empty(t, q)
 }

@@ -159,7 +159,7 @@ func TestQueue(t *testing.T) {
 	fleettest.TestQueue(t, func(t *testing.T) fleettest.Queue {
 		m := newMachine(t)
 		m.keep()
-		return fleettest.Queue{Queue: m.connect(m.options("hub")), Patience: patience, Pass: func(time.Duration) {}}
+		return fleettest.Queue{Queue: m.connect(m.options("hub")), Patience: patience}
 	})
 }
 

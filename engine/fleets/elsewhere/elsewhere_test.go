@@ -37,7 +37,7 @@ type scene struct {
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	s := &scene{T: t, broker: fleetstest.New(fleet.Patience), gate: filepath.Join(t.TempDir(), "go")}
+	s := &scene{T: t, broker: fleetstest.New(t), gate: filepath.Join(t.TempDir(), "go")}
 	body := fmt.Sprintf("---\nstatus: pending\n---\n# One\n\n## Script\n\n```sh\necho begun\nwhile ! test -e %s; do sleep 0.05; done\necho 1 > f.txt\n```\n\n## Acceptance Criteria\n\n- [ ] It is there `$ test -s f.txt`\n", s.gate)
 	s.Fleet = fleetstest.NewFleet(t, map[string]string{
 		".chant/config.md":           "---\ndefaults: {provider: shell, main_branch: main}\nsandbox: off\n---\n",

@@ -33,7 +33,7 @@ type scene struct {
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	s := &scene{T: t, broker: fleetstest.New(fleet.Patience)}
+	s := &scene{T: t, broker: fleetstest.New(t)}
 	s.Fleet = fleetstest.NewFleet(t, map[string]string{".chant/specs/" + id + ".md": "---\nstatus: pending\n---\n# One\n"})
 	s.home, s.at = s.Clone()
 	_, s.worker = s.Clone()

@@ -87,7 +87,7 @@ func TestTraces_machines(t *testing.T) {
 		".chant/config.md":           "---\ndefaults: {provider: shell, main_branch: main}\nsandbox: off\n---\n",
 		".chant/specs/" + id + ".md": "---\nstatus: pending\n---\n# One\n\n## Script\n\n```sh\necho 1 > f.txt\n```\n\n## Acceptance Criteria\n\n- [ ] It is there `$ test -s f.txt`\n",
 	})
-	b := fleetstest.New(fleet.Patience)
+	b := fleetstest.New(t)
 	address, spans := collect(t)
 	w, l := start(t, fleets.ObserveOptions{Traces: address, Node: "w"}), start(t, fleets.ObserveOptions{Traces: address, Node: "hub"})
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -25,7 +25,7 @@ func TestJob_final(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &Worker{P: p, left: make(chan struct{}, 1), Remote: r, Broker: fleetstest.New(0), Node: fleet.Node{Name: "w"}}
+	w := &Worker{P: p, left: make(chan struct{}, 1), Remote: r, Broker: fleetstest.New(t), Node: fleet.Node{Name: "w"}}
 	w.budget = w.sharedBudget()
 	var held remote.Held
 	for _, c := range []struct {

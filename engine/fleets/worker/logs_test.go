@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"chant/engine/enginetest"
+	"chant/engine/fleet"
 	"chant/engine/fleets/fleetstest"
 )
 
@@ -33,8 +33,8 @@ func TestJob_sendLog(t *testing.T) {
 	t.Parallel()
 	const id = "2026-11-27-001-aaa"
 	p, _ := enginetest.Project(t)
-	b := &away{Broker: fleetstest.New(time.Minute), fails: 2, asked: make(chan struct{}, 100)}
-	j := &job{w: &Worker{P: p, Broker: b}, id: id}
+	b := &away{Broker: fleetstest.New(t), fails: 2, asked: make(chan struct{}, 100)}
+	j := &job{w: &Worker{P: p, Broker: b, Node: fleet.Node{Name: "w"}}, id: id}
 	path := p.Store.LogPath(id)
 	write := func(text string) {
 		t.Helper()
@@ -70,20 +70,8 @@ func TestJob_sendLog(t *testing.T) {
 	if err := j.sendRest(t.Context()); err != nil {
 		t.Error(err)
 	}
-	reading, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	log, err := b.Follow(reading, "", id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got strings.Builder
-	for piece := range log {
-		if len(piece) == 0 {
-			break
-		}
-		got.Write(piece)
-	}
-	if got.String() != want+"after the end\n" {
-		t.Errorf("%d bytes, want %d", got.Len(), len(want)+len("after the end\n"))
+	got := b.Logged("w", id)
+	if got != want+"after the end\n" {
+		t.Errorf("%d bytes, want %d", len(got), len(want)+len("after the end\n"))
 	}
 }
