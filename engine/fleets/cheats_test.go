@@ -46,7 +46,7 @@ func newSiege(t *testing.T, settings string) *siege {
 			t.Fatal(err)
 		}
 		keys[name] = public
-		o.Users = append(o.Users, hub.User{Name: name, PublicKey: public, Role: role})
+		o.Users = append(o.Users, subject.User{Name: name, PublicKey: public, Role: role})
 	}
 	server, err := hub.Start(t.Context(), o)
 	if err != nil {

@@ -81,7 +81,7 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	if err != nil {
 		return InviteResult{}, err
 	}
-	if err := k.accept(User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
+	if err := k.accept(subject.User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
 		return InviteResult{}, err
 	}
 	path, err := k.writeInvitation(ctx, p, *m, role, in)
@@ -174,7 +174,7 @@ func (h *hubProcess) expectFirst() error {
 	if err != nil {
 		return err
 	}
-	return h.keys.accept(User{Name: h.first(), PublicKey: public, Role: subject.Worker})
+	return h.keys.accept(subject.User{Name: h.first(), PublicKey: public, Role: subject.Worker})
 }
 
 // firstInvitation writes the invitation of the first machine.

@@ -42,7 +42,7 @@ func (k keys) write(path string, content []byte) error {
 }
 
 // users lists those that the embedded server accepts.
-func (k keys) users() ([]User, error) {
+func (k keys) users() ([]subject.User, error) {
 	text, err := os.ReadFile(filepath.Join(k.dir, "users.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -50,7 +50,7 @@ func (k keys) users() ([]User, error) {
 	if err != nil {
 		return nil, err
 	}
-	var users []User
+	var users []subject.User
 	if err := json.Unmarshal(text, &users); err != nil {
 		return nil, fmt.Errorf("%q is not a list of users: %w", filepath.Join(k.dir, "users.json"), err)
 	}
@@ -58,24 +58,24 @@ func (k keys) users() ([]User, error) {
 }
 
 // user returns one of those that the embedded server accepts.
-func (k keys) user(name string) (User, bool, error) {
+func (k keys) user(name string) (subject.User, bool, error) {
 	users, err := k.users()
-	at := slices.IndexFunc(users, func(u User) bool { return u.Name == name })
+	at := slices.IndexFunc(users, func(u subject.User) bool { return u.Name == name })
 	if err != nil || at < 0 {
-		return User{}, false, err
+		return subject.User{}, false, err
 	}
 	return users[at], true, nil
 }
 
 // accept adds a user, or changes its role.
-func (k keys) accept(u User) error {
+func (k keys) accept(u subject.User) error {
 	users, err := k.users()
 	if err != nil {
 		return err
 	}
-	users = slices.DeleteFunc(users, func(other User) bool { return other.Name == u.Name })
+	users = slices.DeleteFunc(users, func(other subject.User) bool { return other.Name == u.Name })
 	users = append(users, u)
-	slices.SortFunc(users, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(users, func(a, b subject.User) int { return strings.Compare(a.Name, b.Name) })
 	text, err := json.MarshalIndent(users, "", "  ")
 	if err != nil {
 		return err

@@ -13,16 +13,9 @@ type Server interface {
 	// Authority is the file with the certificate that it is checked with, "" without TLS.
 	Authority() string
 	// SetUsers replaces those who may connect.
-	SetUsers(users []User) error
+	SetUsers(users []subject.User) error
 	// Stop ends it, and returns when everything is stored.
 	Stop() error
-}
-
-// User is a machine that may connect to a server.
-type User struct {
-	Name      string       `json:"name"`       // of the node
-	PublicKey string       `json:"public_key"` // of its nkey
-	Role      subject.Role `json:"role"`
 }
 
 // ServerOptions are the settings of a server.
@@ -32,7 +25,7 @@ type ServerOptions struct {
 	Store        string   // a folder
 	Hosts        []string // names and addresses for its certificate; none = no TLS
 	Certificates string   // the folder of its certificate
-	Users        []User
+	Users        []subject.User
 }
 
 // StartServer starts a server, and returns when it accepts connections. Package fleets/embedded has one, which is large and

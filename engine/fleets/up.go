@@ -136,11 +136,11 @@ type hubProcess struct {
 	in     UpInput
 	member Membership
 	keys   keys
-	remote string // address
-	listen string // "" = the server is another process
-	public string // host by which other machines reach the server
-	server Server // nil = it is another process
-	users  []User // that it accepts
+	remote string         // address
+	listen string         // "" = the server is another process
+	public string         // host by which other machines reach the server
+	server Server         // nil = it is another process
+	users  []subject.User // that it accepts
 
 	settled func() // from here on a Ctrl-C lets what runs end
 }
@@ -200,7 +200,7 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.keys.accept(User{Name: h.member.Node, PublicKey: public, Role: subject.Hub}); err != nil {
+	if err := h.keys.accept(subject.User{Name: h.member.Node, PublicKey: public, Role: subject.Hub}); err != nil {
 		return nil, err
 	}
 	if err := h.expectFirst(); err != nil {
@@ -267,7 +267,7 @@ func (h *hubProcess) acceptUsers(ctx context.Context, b fleet.Broker) (stop func
 	return func() { cancel(); watcher.Wait() }, nil
 }
 
-func keysByName(users []User) map[string]string {
+func keysByName(users []subject.User) map[string]string {
 	keys := map[string]string{}
 	for _, u := range users {
 		keys[u.Name] = u.PublicKey

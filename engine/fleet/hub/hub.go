@@ -35,20 +35,13 @@ import (
 	"chant/engine/fleet/subject"
 )
 
-// User is a node that may connect.
-type User struct {
-	Name      string       `json:"name"`       // of the node; it can write only the record of this node
-	PublicKey string       `json:"public_key"` // of its nkey
-	Role      subject.Role `json:"role"`
-}
-
 // Options are the settings of a server.
 type Options struct {
 	Project string // whose queue it is
 	Listen  string // host:port; default 127.0.0.1:0, and port 0 is any free one
 	Store   string // a folder
 	TLS     TLS    // required on any address but loopback
-	Users   []User
+	Users   []subject.User
 	Log     io.Writer // default: nothing is logged
 }
 
@@ -142,7 +135,7 @@ func (s *Server) Address() string {
 
 // SetUsers replaces the users while the server runs. The connections of those that remain stay open; those of others
 // end.
-func (s *Server) SetUsers(users []User) error {
+func (s *Server) SetUsers(users []subject.User) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// The server sets up what an account imports only when it has known the account before (2.15.2). So new accounts

@@ -42,7 +42,7 @@ type machine struct {
 	t      *testing.T
 	folder string
 	server *hub.Server
-	users  []hub.User
+	users  []subject.User
 
 	patience time.Duration // of the queue, if this machine creates it
 
@@ -53,7 +53,7 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	m := &machine{t: t, folder: t.TempDir(), patience: time.Second}
-	m.users = []hub.User{m.user("hub", subject.Hub), m.user("w", subject.Worker), m.user("v", subject.Worker)}
+	m.users = []subject.User{m.user("hub", subject.Hub), m.user("w", subject.Worker), m.user("v", subject.Worker)}
 	log := &lockedBuffer{}
 	s, err := hub.Start(t.Context(), hub.Options{Project: project, Store: filepath.Join(m.folder, "store"), Users: m.users, Log: log})
 	if err != nil {
@@ -89,13 +89,13 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-func (m *machine) user(name string, role subject.Role) hub.User {
+func (m *machine) user(name string, role subject.Role) subject.User {
 	m.t.Helper()
 	public, err := jetstream.Key(m.seed(name))
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	return hub.User{Name: name, PublicKey: public, Role: role}
+	return subject.User{Name: name, PublicKey: public, Role: role}
 }
 
 func (m *machine) seed(name string) string { return filepath.Join(m.folder, "keys", name) }
@@ -231,7 +231,7 @@ func TestSetUsers(t *testing.T) {
 		t.Errorf("the connection of another user was lost: %v", err)
 	default:
 	}
-	if err := m.server.SetUsers([]hub.User{{Name: "x", PublicKey: "no key", Role: subject.Worker}}); err == nil {
+	if err := m.server.SetUsers([]subject.User{{Name: "x", PublicKey: "no key", Role: subject.Worker}}); err == nil {
 		t.Error("an invalid public key is accepted")
 	}
 	if err := w.Register(ctx, fleet.Node{Name: "w"}); err != nil {
@@ -255,9 +255,9 @@ func TestStart_refused(t *testing.T) {
 		"a port that is none":        {hub.Options{Listen: "127.0.0.1:x", Users: good}, `invalid port "x"`},
 		"a port that is used":        {hub.Options{Listen: m.server.Address(), Users: good}, "address already in use"},
 		"nobody":                     {hub.Options{}, "no user"},
-		"a public key that is none":  {hub.Options{Users: []hub.User{{Name: "x", PublicKey: "U", Role: subject.Hub}}}, `invalid public key "U"`},
-		"an unknown role":            {hub.Options{Users: []hub.User{{Name: "x", PublicKey: good[0].PublicKey, Role: "king"}}}, `unknown role "king"`},
-		"a key of two users":         {hub.Options{Users: []hub.User{good[0], {Name: "x", PublicKey: good[0].PublicKey, Role: subject.Worker}}}, "two users"},
+		"a public key that is none":  {hub.Options{Users: []subject.User{{Name: "x", PublicKey: "U", Role: subject.Hub}}}, `invalid public key "U"`},
+		"an unknown role":            {hub.Options{Users: []subject.User{{Name: "x", PublicKey: good[0].PublicKey, Role: "king"}}}, `unknown role "king"`},
+		"a key of two users":         {hub.Options{Users: []subject.User{good[0], {Name: "x", PublicKey: good[0].PublicKey, Role: subject.Worker}}}, "two users"},
 		"a project with a dot":       {hub.Options{Project: "a.b", Users: good}, `invalid project "a.b"`},
 		"a certificate that is none": {hub.Options{TLS: hub.TLS{CertFile: "none", KeyFile: "none"}, Users: good}, "certificate"},
 	} {

@@ -59,7 +59,7 @@ const (
 
 // settings returns the options of the server for some users. fresh leaves out what accounts import that it does not
 // know.
-func (s *Server) settings(users []User, fresh bool) (*server.Options, error) {
+func (s *Server) settings(users []subject.User, fresh bool) (*server.Options, error) {
 	host, port, err := s.address()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func loopback(host string) bool {
 }
 
 // accounts returns the account that owns the queue, and one for each worker.
-func (s *Server) accounts(users []User, fresh bool) (map[string]account, error) {
+func (s *Server) accounts(users []subject.User, fresh bool) (map[string]account, error) {
 	p := s.project
 	own := account{JetStream: "enabled", Exports: []trade{
 		{Service: p.Any("ask"), Response: "singleton"}, {Service: p.Any("node"), Response: "singleton"},
@@ -173,7 +173,7 @@ func imports(g subject.Grant) []trade {
 }
 
 // repeated returns a public key that two users have.
-func repeated(users []User) string {
+func repeated(users []subject.User) string {
 	seen := map[string]bool{}
 	for _, u := range users {
 		key := strings.TrimSpace(u.PublicKey)

@@ -47,7 +47,7 @@ type machine struct {
 	t      *testing.T
 	folder string
 	server *hub.Server
-	users  []hub.User
+	users  []subject.User
 	log    *lockedBuffer
 }
 
@@ -73,7 +73,7 @@ func (b *lockedBuffer) String() string {
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	m := &machine{t: t, folder: t.TempDir(), log: &lockedBuffer{}}
-	m.users = []hub.User{m.user("hub", subject.Hub)}
+	m.users = []subject.User{m.user("hub", subject.Hub)}
 	m.start("")
 	t.Cleanup(func() {
 		m.stop()
@@ -84,13 +84,13 @@ func newMachine(t *testing.T) *machine {
 	return m
 }
 
-func (m *machine) user(name string, role subject.Role) hub.User {
+func (m *machine) user(name string, role subject.Role) subject.User {
 	m.t.Helper()
 	public, err := jetstream.Key(m.seed(name))
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	return hub.User{Name: name, PublicKey: public, Role: role}
+	return subject.User{Name: name, PublicKey: public, Role: role}
 }
 
 func (m *machine) seed(name string) string { return filepath.Join(m.folder, "keys", name) }

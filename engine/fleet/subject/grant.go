@@ -14,6 +14,13 @@ const (
 	Worker Role = "worker" // ask hubs, and report on itself
 )
 
+// User is a node that may connect to the server of a queue.
+type User struct {
+	Name      string `json:"name"`       // of the node; it can write only the record of this node
+	PublicKey string `json:"public_key"` // of its nkey
+	Role      Role   `json:"role"`
+}
+
 // Grant is what a role may do on a server.
 type Grant struct {
 	Publish   []string

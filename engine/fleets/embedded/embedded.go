@@ -24,7 +24,7 @@ type server struct {
 // Start starts a server. Errors: as hub.Start and hub.SelfSigned.
 func Start(ctx context.Context, o fleets.ServerOptions) (fleets.Server, error) {
 	s := server{}
-	settings := hub.Options{Project: o.Project, Listen: o.Listen, Store: o.Store, Users: users(o.Users)}
+	settings := hub.Options{Project: o.Project, Listen: o.Listen, Store: o.Store, Users: o.Users}
 	var err error
 	if len(o.Hosts) > 0 {
 		if settings.TLS, s.authority, err = hub.SelfSigned(o.Certificates, o.Hosts, time.Now()); err != nil {
@@ -37,14 +37,3 @@ func Start(ctx context.Context, o fleets.ServerOptions) (fleets.Server, error) {
 
 // Authority is the file with the certificate that the server is checked with.
 func (s server) Authority() string { return s.authority }
-
-// SetUsers replaces those who may connect.
-func (s server) SetUsers(all []fleets.User) error { return s.Server.SetUsers(users(all)) }
-
-func users(all []fleets.User) []hub.User {
-	out := make([]hub.User, 0, len(all))
-	for _, u := range all {
-		out = append(out, hub.User(u))
-	}
-	return out
-}

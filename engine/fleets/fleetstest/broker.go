@@ -33,7 +33,7 @@ func New(t *testing.T) *Broker {
 		t.Fatal(err)
 	}
 	server, err := hub.Start(t.Context(), hub.Options{
-		Project: "demo", Store: filepath.Join(folder, "store"), Users: []hub.User{{Name: "hub", PublicKey: public, Role: subject.Hub}},
+		Project: "demo", Store: filepath.Join(folder, "store"), Users: []subject.User{{Name: "hub", PublicKey: public, Role: subject.Hub}},
 	})
 	if err != nil {
 		t.Fatal(err)
