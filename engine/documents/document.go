@@ -74,8 +74,7 @@ func (s *Searcher) list(ctx context.Context, meanwhile func()) error {
 		stamps, _ = s.query.SpecStamps() // reading shows what is wrong
 	})
 	if s.docs, err = s.listOwn(ctx, files); err == nil {
-		listPlain := s.query.Documentation()
-		wg.Go(func() { plain, plainErr = plainDocuments(ctx, home, listPlain) })
+		wg.Go(func() { plain, plainErr = plainDocuments(ctx, s.query) })
 		meanwhile()
 		stampAll(s.docs[len(files):])
 	}
@@ -132,13 +131,13 @@ func (s *Searcher) listPrompts() (docs []Document, err error) {
 }
 
 // plainDocuments returns the first files of the documentation with their stamps, without those that are too long.
-func plainDocuments(ctx context.Context, home string, list func(context.Context) ([]string, error)) (docs []Document, err error) {
-	paths, err := list(ctx)
+func plainDocuments(ctx context.Context, q *store.Query) (docs []Document, err error) {
+	paths, err := q.Documentation(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range paths[:min(len(paths), mostPlain)] {
-		docs = append(docs, Document{Kind: Plain, Source: store.Source{Path: file, Tree: home}})
+		docs = append(docs, Document{Kind: Plain, Source: store.Source{Path: file, Tree: q.Home()}})
 	}
 	stampAll(docs)
 	return slices.DeleteFunc(docs, func(d Document) bool { return d.at.Size > longestPlain }), nil

@@ -65,7 +65,7 @@ func (r *rowSource) storeList(stamps []stamp.Stamp) {
 		next.Sum = sumOf(stamps)
 	}
 	if !r.trusted && next.Stamp.Known() || r.trusted && (next.Stamp != r.known.Stamp || next.Sum != r.known.Sum) {
-		r.batch.Put(listKind, SpecsDir, record.Encode(next))
+		r.batch.Put(listKind, "", record.Encode(next))
 	}
 }
 

@@ -19,16 +19,16 @@ import (
 // specsFolder is the folder of the spec files in home.
 func specsFolder(home string) string { return filepath.Join(home, filepath.FromSlash(SpecsDir)) }
 
-// storedList is what the index knows of a list of files.
+// storedList is what the index knows of the folder of specs.
 type storedList struct {
-	Stamp stamp.Stamp // of the folder or file from which they were listed, zero if that had not settled
-	Names []string    // in the order of their bytes
+	Stamp stamp.Stamp // of the folder, zero if that had not settled
+	Names []string    // the ids of the files, in the order of their bytes
 	Sum   string      // of the stamps of all files, "" if it is not known
 }
 
-// storedFiles returns a list of files from the index, false if it has none.
-func storedFiles(v *index.View, name string) (list storedList, ok bool) {
-	data, ok := v.Value(listKind, name)
+// storedFiles returns the list of the files from the index, false if it has none.
+func storedFiles(v *index.View) (list storedList, ok bool) {
+	data, ok := v.Value(listKind, "")
 	return list, ok && record.Decode(string(data), &list) == nil
 }
 
@@ -54,7 +54,7 @@ func (f *homeFolder) list(view *index.View, now time.Time) (err error) {
 		return nil
 	}
 	f.isListed = true
-	if known, ok := storedFiles(view, SpecsDir); ok && known.Stamp.Known() {
+	if known, ok := storedFiles(view); ok && known.Stamp.Known() {
 		if present, err := stamp.Folder(f.dir); err == nil && present == known.Stamp {
 			f.known, f.here, f.asOf, f.trusted = known, known.Names, known.Stamp, true
 			return nil

@@ -40,7 +40,7 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 		}
 		x := openIndex(ctx, s)
 		defer x.Close()
-		x.View(ctx, r.store)
+		x.View(ctx, func(v *index.View) { v.Store(r.batch) })
 		return
 	}
 	x := openIndex(ctx, s)
@@ -48,7 +48,7 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 	x.View(ctx, func(v *index.View) {
 		r := newRowSource(s, v)
 		ask(r)
-		r.store(v)
+		v.Store(r.batch)
 	})
 }
 

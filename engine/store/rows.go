@@ -24,7 +24,7 @@ const (
 	rowKind   = "spec"       // a storedSpec of a file in home, by its id
 	blobKind  = "spec blob"  // a storedSpec by the id of its blob
 	placeKind = "spec place" // the id of a blob, by commit:path
-	listKind  = "list"       // a storedList, by its name
+	listKind  = "spec list"  // the storedList of the folder of specs, without a name
 )
 
 // storedSpec is what the index knows of a spec: its facts, or what is wrong with it.
@@ -80,8 +80,7 @@ type rowSource struct {
 	tips  map[string]string  // of the branches of runs, by id
 	ids   []string           // of all files and branches, in the order of their bytes
 
-	searched      int         // documents that were searched
-	documentation *storedList // read anew, beside other parts of the query; nil if it was not
+	searched int // documents that were searched
 
 	mu     sync.Mutex
 	batch  index.Batch
@@ -92,14 +91,6 @@ type rowSource struct {
 
 func newRowSource(s *Store, view *index.View) *rowSource {
 	return &rowSource{Store: s, homeFolder: homeFolder{dir: specsFolder(s.home), of: s}, view: view, named: map[string]reading{}, hashes: map[string]string{}, asked: map[string]int{}, listed: map[string]map[string]string{}}
-}
-
-// store stores what was read anew.
-func (r *rowSource) store(v *index.View) {
-	if r.documentation != nil {
-		r.batch.Put(listKind, documentationList, record.Encode(*r.documentation))
-	}
-	v.Store(r.batch)
 }
 
 type reading struct {

@@ -144,7 +144,7 @@ func TestLoad_unsettled(t *testing.T) {
 		if rows, ok := v.All(rowKind); !ok || len(rows) != 0 {
 			t.Errorf("%d rows, %v", len(rows), ok)
 		}
-		if f, ok := storedFiles(v, SpecsDir); ok && f.Stamp.Known() {
+		if f, ok := storedFiles(v); ok && f.Stamp.Known() {
 			t.Errorf("the names of the folder are trusted: %+v", f)
 		}
 	})
