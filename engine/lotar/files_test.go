@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"chant/engine/spec/taskfields"
 )
 
 // FuzzParseTask checks that a task that is written reads as the same task.
@@ -55,6 +57,16 @@ func FuzzParseSprint(f *testing.F) {
 			t.Errorf("%q is written as %q, then as %q", src, out, a)
 		}
 	})
+}
+
+// TestTask_Node writes the text of a comment even if it is empty, and leaves out everything else that is.
+func TestTask_Node(t *testing.T) {
+	t.Parallel()
+	task := Task{Title: "A", Tags: []string{}, Comments: []taskfields.Comment{{Date: "2026-01-02T03:04:05Z"}}}
+	const want = "title: A\ncomments:\n  - date: 2026-01-02T03:04:05Z\n    text: \"\"\n"
+	if out, err := Marshal(task.Node()); err != nil || string(out) != want {
+		t.Errorf("%s, %v, want\n%s", out, err, want)
+	}
 }
 
 func TestParseTask(t *testing.T) {

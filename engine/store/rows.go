@@ -185,7 +185,7 @@ func (r *rowSource) storeRow(id string, row freshRow) {
 // row to store.
 func (r *rowSource) readOne(id string, data []byte, now stamp.Stamp) (reading, *freshRow) {
 	adopts := false
-	if data != nil && now.Known() {
+	if data != nil {
 		got, fault, ok := r.decodeSpec(id, string(data), now)
 		adopts = ok && fault == nil && got.Fields.Source != ""
 		if ok && !adopts && (fault != nil || got.Counted() || !r.needsCount(got)) {

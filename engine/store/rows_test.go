@@ -87,6 +87,9 @@ func TestLoad_fromRows(t *testing.T) {
 		if !ok || len(rows) != 4 {
 			t.Errorf("%d rows, %v", len(rows), ok)
 		}
+		if blobs, ok := v.ValueNames(blobKind); !ok || len(blobs) != 1 {
+			t.Errorf("blobs of the branch: %q, %v", blobs, ok)
+		}
 		if from, ok := v.Referrers(idA); !ok || len(from) != 1 || from[0] != idC {
 			t.Errorf("drivers that name %s: %q, %v", idA, from, ok)
 		}
@@ -127,6 +130,9 @@ func TestLoad_changedFiles(t *testing.T) {
 		if got := brief(p.load().Specs); got != want {
 			t.Errorf("%s\nwant\n%s", got, want)
 		}
+	}
+	if n := rowsOf(t, p); n != 3 {
+		t.Errorf("the index has %d rows of 3 files", n)
 	}
 }
 
