@@ -264,3 +264,27 @@ func BenchmarkSettings(b *testing.B) {
 		}
 	}
 }
+
+// TestSettings_ownFields: each key has a field of its own, which is that of its name for what chant fills in by itself; a
+// list that cannot be empty keeps its defaults.
+func TestSettings_ownFields(t *testing.T) {
+	t.Parallel()
+	var st task.Settings
+	seen := map[any]string{}
+	for _, s := range settings() {
+		if s.into == nil {
+			continue
+		}
+		if other, twice := seen[s.into(&st)]; twice {
+			t.Errorf("%s and %s have one field", s.name, other)
+		}
+		seen[s.into(&st)] = s.name
+	}
+	root := t.TempDir()
+	write(t, root, map[string]string{"config.yml": "issue: {states: [], types: ['']}\nauto: {set_reporter: false}\nmembers: []\n"})
+	got, err := At(root).Settings("", "repo", nil)
+	want := task.Defaults(true)
+	if err != nil || !slices.Equal(got.Statuses, want.Statuses) || !slices.Equal(got.Types, want.Types) || got.Auto.SetReporter || !got.Auto.Identity {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
