@@ -147,6 +147,9 @@ func TestOf(t *testing.T) {
 			s.git("rm", "-q", fileOf(idA))
 			s.commit(idA + " archive")
 			s.want(idA, "1 add", "2 start,complete status:pending>completed labels:>x, y", "5 archive")
+			s.write(".chant/archive/2026-11-01/"+idA+".md", "---\nstatus: completed\nlabels: [x]\n---\n# A\n")
+			s.commit()
+			s.want(idA, "1 add", "2 start,complete status:pending>completed labels:>x, y", "5 archive", "6 labels:x, y>x")
 			s.want("missing")
 		})
 	}

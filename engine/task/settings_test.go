@@ -93,6 +93,18 @@ func TestStatuses_roundTrip(t *testing.T) {
 	}
 }
 
+// TestStatusOf_named: words of the settings for what has failed or is cancelled mean that wherever they are in the list.
+func TestStatusOf_named(t *testing.T) {
+	t.Parallel()
+	st := Defaults(true)
+	st.Statuses = []string{"FAILED", "Open", "can-celed", "Shut"}
+	for word, want := range map[string]spec.Status{"FAILED": spec.Failed, "Open": spec.Pending, "can-celed": spec.Cancelled, "Shut": spec.Completed} {
+		if got, _, ok := st.StatusOf(word); !ok || got != want {
+			t.Errorf("%s is %s, want %s", word, got, want)
+		}
+	}
+}
+
 func TestMatchEnum(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
