@@ -244,11 +244,11 @@ func startStopped(cmd *exec.Cmd) error {
 
 // traceable reports whether this process can trace those that it starts: the system allows it, and nobody traces it, as a
 // debugger does.
-func traceable() bool {
+var traceable = sync.OnceValue(func() bool {
 	scope, _ := os.ReadFile("/proc/sys/kernel/yama/ptrace_scope") // most systems have no such file
 	status, err := os.ReadFile("/proc/self/status")
 	return err == nil && !strings.HasPrefix(string(scope), "3") && strings.Contains(string(status), "\nTracerPid:\t0\n")
-}
+})
 
 // wait waits for the next change of a process that the calling thread traces.
 func wait(pid int, status *unix.WaitStatus) (int, error) {

@@ -13,17 +13,31 @@ import (
 	"time"
 )
 
-// wardenScript sends the signal that it is given to a process, or for -1 to all that it may signal, and answers with the
-// exit code. When its input ends, as it also does with this process, it kills all.
-const wardenScript = `while read -r signal id; do kill "-$signal" "$id" 2>/dev/null; echo $?; done; kill -9 -1 2>/dev/null; kill -9 -1 2>/dev/null`
+// wardenScript sends the signal that it is given to a process and answers with the exit code, or for -1 to all that it may
+// signal, and answers with those that there were, ended ones too. When its input ends, as it also does with this process, it
+// kills all.
+const wardenScript = `exec 2>/dev/null
+while read -r signal id; do
+	kill "-$signal" "$id"
+	code=$?
+	if [ "$id" = -1 ]; then
+		code=
+		for at in /proc/[0-9]*; do
+			at=${at#/proc/}
+			if [ "$at" != $$ ] && kill "-$signal" "$at"; then code="$code $at"; fi
+		done
+	fi
+	echo "$code"
+done
+kill -9 -1
+kill -9 -1`
 
 // warden is a process that kills those behind a wall. The kernel lets it signal no one else.
 type warden struct {
-	cmd    *exec.Cmd
-	turn   sync.Mutex // of those who ask and wait for the answer
-	in     io.WriteCloser
-	out    *bufio.Reader
-	before map[string]bool // the processes that there were before the first one behind the wall
+	cmd  *exec.Cmd
+	turn sync.Mutex // of those who ask and wait for the answer
+	in   io.WriteCloser
+	out  *bufio.Reader
 }
 
 // newWarden puts the calling thread behind a fence and starts a warden there. Without the fence, what a warden kills would
@@ -45,35 +59,26 @@ func newWarden() (*warden, error) {
 		return nil, err
 	}
 	w.out = bufio.NewReader(out)
-	before := make(chan map[string]bool, 1)
-	go func() { before <- processes() }() // while the shell starts
 	if err := w.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%s, which ends what is behind the wall: %w", w.cmd.Path, err)
 	}
-	w.before = <-before
-	w.before[strconv.Itoa(w.cmd.Process.Pid)] = true
 	return w, nil
 }
 
-// processes lists what is in /proc, by name.
-func processes() map[string]bool {
-	out := map[string]bool{}
-	for _, e := range entries("/proc") {
-		out[e.Name()] = true
-	}
-	return out
+// signal sends a signal to a process, and reports whether it is one behind the wall. The signal 0 changes nothing.
+func (w *warden) signal(number syscall.Signal, id int) (bool, error) {
+	answer, err := w.ask(number, id)
+	return answer == "0\n", err
 }
 
-// signal sends a signal to a process, or to all behind the wall for -1, and reports whether there was one. The signal 0
-// changes nothing.
-func (w *warden) signal(number syscall.Signal, id int) (bool, error) {
+// ask has the script send a signal, and returns its answer.
+func (w *warden) ask(number syscall.Signal, id int) (string, error) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
 	if _, err := fmt.Fprintln(w.in, int(number), id); err != nil {
-		return false, err
+		return "", err
 	}
-	answer, err := w.out.ReadString('\n')
-	return answer == "0\n", err
+	return w.out.ReadString('\n')
 }
 
 // killLimit is how long a process may take to end that was killed: it may be writing to a slow disk.
@@ -101,33 +106,21 @@ func (w *warden) end() error {
 // lets no process escape by a fork meanwhile. It returns those that live on after killLimit.
 func (w *warden) killAll() (left []int, err error) {
 	for pause, began := time.Millisecond, time.Now(); ; pause = min(2*pause, 50*time.Millisecond) {
-		// The answer to a signal to all does not say whether there was anyone.
-		if _, err := w.signal(syscall.SIGKILL, -1); err != nil {
+		answer, err := w.ask(syscall.SIGKILL, -1)
+		if err != nil {
 			return nil, err
 		}
-		if left, err = w.living(); err != nil || len(left) == 0 || time.Since(began) > killLimit {
-			return left, err
+		left = left[:0]
+		for _, field := range strings.Fields(answer) {
+			if id, err := strconv.Atoi(field); err == nil && !ended(id) {
+				left = append(left, id)
+			}
+		}
+		if len(left) == 0 || time.Since(began) > killLimit {
+			return left, nil
 		}
 		time.Sleep(pause)
 	}
-}
-
-// living returns the processes behind the wall that have not ended. One that has the number of a process before it is not
-// found; it has been killed like the others.
-func (w *warden) living() ([]int, error) {
-	var out []int
-	for _, e := range entries("/proc") {
-		id, err := strconv.Atoi(e.Name())
-		if err != nil || w.before[e.Name()] || ended(id) {
-			continue
-		}
-		if behind, err := w.signal(syscall.SIGKILL, id); err != nil {
-			return nil, err
-		} else if behind && !ended(id) {
-			out = append(out, id)
-		}
-	}
-	return out, nil
 }
 
 // ended reports whether a process is gone or only waits for its parent.
