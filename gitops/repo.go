@@ -2,10 +2,12 @@ package gitops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"chant/gitops/committer"
 	"chant/gitops/gitconfig"
@@ -240,4 +242,87 @@ func (r *Repo) Gone() bool {
 // is planned by how git will name it. A tree that was moved keeps the folder that it had.
 func (r *Repo) AdminDir(tree string) string {
 	return r.site.AdminDir(tree)
+}
+
+// RemoveUntracked removes what the worktree at dir holds that is neither tracked nor
+// ignored; repositories inside it stay. Errors: ErrNotRepository.
+func (r *Repo) RemoveUntracked(ctx context.Context, dir string) error {
+	p, err := r.site.Place(dir)
+	if err != nil {
+		return err
+	}
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"clean", "-q", "-f", "-d"}, Limit: gitexec.LongLimit})
+	return err
+}
+
+// HooksDir is the folder in which git looks for the hooks of the worktree at dir, absolute;
+// it may not exist. That is what core.hooksPath says, else the folder "hooks" that all
+// worktrees share. Errors: ErrNotRepository.
+func (r *Repo) HooksDir(ctx context.Context, dir string) (string, error) {
+	p, err := r.site.Place(dir)
+	if err != nil {
+		return "", err
+	}
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: p.Top, Args: []string{"rev-parse", "--git-path", "hooks"}})
+	if err != nil {
+		return "", err
+	}
+	return layout.RealPath(layout.Resolve(p.Top, strings.TrimRight(string(out), "\r\n"))), nil
+}
+
+// Tracked reports whether git tracks a file of the worktree at dir; path is absolute.
+// What lies outside of the worktree is not tracked.
+func (r *Repo) Tracked(ctx context.Context, dir, path string) (bool, error) {
+	p, err := r.site.Place(dir)
+	if err != nil {
+		return false, err
+	}
+	rel, err := filepath.Rel(p.Top, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false, nil //nolint:nilerr // no way from one to the other: outside
+	}
+	_, err = r.git.Run(ctx, gitexec.Call{Dir: p.Top, Env: []string{"GIT_LITERAL_PATHSPECS=1"},
+		Args: []string{"ls-files", "--error-unmatch", "--", filepath.ToSlash(rel)}})
+	if gitexec.ExitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Replaced lists the objects of some commits, given by their full hashes, whose content on disk is not that of their names:
+// something has written other content into the files of git's objects. These are the commits themselves, their folders and
+// their files; history before them is not read.
+func (r *Repo) Replaced(ctx context.Context, commits ...string) ([]string, error) {
+	args := append([]string{"rev-list", "--no-walk", "--objects", "--no-object-names", "--missing=allow-any"}, commits...)
+	out, err := r.git.Run(ctx, gitexec.Call{Dir: r.site.Home, Args: args})
+	if err != nil { // what is not even an object
+		return nil, err
+	}
+	return r.objects.Replaced(ctx, strings.Fields(string(out)))
+}
+
+// Uncommit takes back the newest commit of the worktree at dir, which has to be commit:
+// its branch stands at to again, and what the commit held lies in the tree, unstaged. No
+// file changes. It does nothing when the branch has moved on. Errors: ErrNotRepository.
+func (r *Repo) Uncommit(ctx context.Context, dir, commit, to string) error {
+	p, err := r.site.Place(dir)
+	if err != nil {
+		return err
+	}
+	head, err := r.refs.HeadOf(ctx, p)
+	if err != nil || head.Hash != commit {
+		return err
+	}
+	ref := "HEAD"
+	if head.Branch != "" {
+		ref = layout.Heads + head.Branch
+	}
+	if err := r.refs.Move(ctx, p, ref, to, commit, "chant: uncommit"); err != nil {
+		if errors.Is(err, refstore.ErrChanged) {
+			return nil
+		}
+		return err
+	}
+	_, err = r.git.Retry(ctx, gitexec.Call{Dir: p.Top, Args: []string{"reset", "-q", "--mixed"}, Limit: gitexec.LongLimit}) // the index alone
+	return err
 }

@@ -3,16 +3,30 @@ package author
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"chant/engine"
+	"chant/engine/adopted"
 	"chant/engine/advice"
+	"chant/engine/agent"
 	"chant/engine/lint"
 	"chant/engine/next"
+	"chant/engine/prompt"
+	"chant/engine/promptfile"
+	"chant/engine/run"
+	"chant/engine/run/launch"
+	"chant/engine/run/place"
 	"chant/engine/spec"
+	"chant/engine/split"
 	"chant/engine/store"
+	"chant/engine/usage"
+	"chant/engine/verify"
 	"chant/markdown"
+	"chant/providers/cli"
 )
 
 // SplitInput says which spec to split, and how.
@@ -140,4 +154,164 @@ func writeSplit(ctx context.Context, p *engine.Project, s *spec.File, r SplitRes
 		r.Waits = now.ApprovalBlock().String()
 	}
 	return r, nil
+}
+
+// tries is how often an agent is asked for a usable proposal.
+const tries = 2
+
+// withProposer calls do with a planner that asks an agent. The agent reads in a clean
+// worktree of the target.
+func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec.File, do func(*run.Run, planner) error) error {
+	r, err := newProposer(p, in, s)
+	if err != nil {
+		return err
+	}
+	target, err := run.TargetFor(ctx, p, &s.Spec)
+	if err != nil {
+		return err
+	}
+	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+target)
+	if err != nil {
+		return err
+	}
+	return r.Places.InPlace(ctx, tip, true, func(at place.Place) error {
+		return do(r, func(ctx context.Context, part *spec.File) (split.Plan, error) {
+			plan, err := propose(ctx, r, at, part, next.Split.On(s.ID))
+			return plan, withNextStep(err, s)
+		})
+	})
+}
+
+// withNextStep sets the next step of the error of an agent that was asked about a spec: to split by
+// headings if that is possible, else to ask again.
+func withNextStep(err error, s *spec.File) error {
+	if known, ok := errors.AsType[*engine.Error](err); ok && known.Code == engine.Agent {
+		known.Next = stepWithoutAgent(s, next.Split.On(s.ID)) // not a member of s, because that does not exist yet
+	}
+	return err
+}
+
+// stepWithoutAgent returns the step that splits a spec by its headings, or otherwise if that would be refused.
+func stepWithoutAgent(s *spec.File, otherwise next.Step) next.Step {
+	if _, problems := split.ByHeading(s); len(problems) > 0 {
+		return otherwise
+	}
+	return next.Split.On(s.ID).Flag("by-heading")
+}
+
+// newProposer returns a run that only asks an agent for proposals.
+func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, error) {
+	r, err := verify.NewJudging(p, s)
+	if err != nil {
+		return nil, err
+	}
+	r.Job.Provider = cmp.Or(in.Provider, agent.ProviderOf(p, &s.Spec))
+	r.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, agent.ModelOf(p, &s.Spec))
+	if r.Job.Provider == cli.ShellName {
+		return nil, engine.Fail(engine.Usage, stepWithoutAgent(s, next.Split.Help()), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
+	}
+	if err = usage.NewBudget(p).LimitQuestion(r, &s.Spec); err != nil {
+		return nil, err
+	}
+	if r.Launcher.Provider, err = agent.Provider(p, r.Job.Provider); err != nil {
+		return nil, err
+	}
+	r.Settings.Prompt, err = promptfile.Text(p, prompt.Split)
+	return r, err
+}
+
+// propose asks an agent for a plan, and once more with the problems of the first answer. Members that can be used are kept:
+// it is asked for the others alone, and those that cannot be used then are left out. The error of an unusable answer has no next
+// step yet; again is the next step after an agent did something that is not allowed.
+func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.File, again next.Step) (split.Plan, error) {
+	var problems []string
+	var kept split.Proposal
+	form := split.AnswerInstructions()
+	for range tries {
+		text, err := r.Launcher.Ask(ctx, at, s, launch.Question{
+			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: r.Settings.Prompt, Form: form, Again: again,
+		})
+		if err != nil {
+			return split.Plan{}, err
+		}
+		proposal, found := split.Read(text)
+		if len(found) == 0 {
+			if kept.PartlyUsable() {
+				proposal = kept.Corrected(proposal)
+			}
+			var plan split.Plan
+			if plan, found = proposal.Plan(s); len(found) == 0 {
+				return plan, nil
+			}
+			kept = proposal
+		}
+		problems, form = found, split.AnswerInstructions()
+		if kept.PartlyUsable() {
+			form += kept.CorrectionRequest(text, found)
+		} else {
+			form += split.CorrectionRequest(text, found)
+		}
+	}
+	if kept.PartlyUsable() {
+		if plan, found := kept.PlanOfRest(s); len(found) == 0 {
+			return plan, nil
+		}
+	}
+	return split.Plan{}, engine.Fail(engine.Agent, next.Step{}, "the agent proposed nothing that spec %q can be split into: %s", s.ID, strings.Join(problems, "; "))
+}
+
+// planBySource is the planner of a spec that adopts a folder: its tasks say what the parts are, so no agent is asked. The
+// spec's own criteria and commands go to the last part.
+func (d *divider) planBySource(_ context.Context, s *spec.File) (split.Plan, error) {
+	root, err := os.OpenRoot(engine.Home(d.p))
+	if err != nil {
+		return split.Plan{}, err
+	}
+	defer root.Close()
+	parts, err := adopted.Divide(root.FS(), s.Fields)
+	if err != nil {
+		return split.Plan{}, engine.Fail(engine.State, next.Show.On(s.ID), "spec %q cannot be split: %s", s.ID, err)
+	}
+	parts = openParts(parts)
+	if len(parts) < 2 {
+		return split.Plan{}, engine.Fail(engine.State, next.Work.On(s.ID), "spec %q cannot be split: no more than one part of %q is still open", s.ID, s.Fields.Source)
+	}
+	var plan split.Plan
+	for _, part := range parts {
+		plan.Parts = append(plan.Parts, split.Part{Title: s.Title + ": " + part.Title, Source: part.Part, Criteria: part.Text, After: part.After})
+	}
+	last := &plan.Parts[len(plan.Parts)-1]
+	last.Whole = len(s.Checks().Commands) > 0
+	for _, c := range spec.Criteria(s.Doc) {
+		last.Own = append(last.Own, spec.OneLine(c.Text))
+	}
+	if last.Whole || len(last.Own) > 0 {
+		last.After = nil
+		for i := range len(plan.Parts) - 1 {
+			last.After = append(last.After, i)
+		}
+	}
+	return plan, nil
+}
+
+// openParts returns the parts that are not done. Nothing waits for those that are.
+func openParts(parts []adopted.Part) []adopted.Part {
+	at := make([]int, len(parts)) // the new index of each part, -1 for one that is done
+	var out []adopted.Part
+	for i, part := range parts {
+		at[i] = -1
+		if part.Done {
+			continue
+		}
+		var after []int
+		for _, before := range part.After {
+			if at[before] >= 0 {
+				after = append(after, at[before])
+			}
+		}
+		part.After = after
+		at[i] = len(out)
+		out = append(out, part)
+	}
+	return out
 }

@@ -1,9 +1,12 @@
 package dag
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"chant/engine/spec"
+	"chant/providers/text"
 )
 
 // Graph is a set of specs with their needs.
@@ -152,4 +155,90 @@ func (g Graph) Count() (states []string, n map[string]int) {
 	}
 	slices.Sort(states)
 	return states, n
+}
+
+// DOT returns the graph in the language of Graphviz, in which arrows lead from what is needed to what needs it.
+func (g Graph) DOT() []byte {
+	var b strings.Builder
+	b.WriteString("digraph specs {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n")
+	for _, s := range g.Specs {
+		label := s.ID
+		if title := shownTitle(s); title != "" {
+			label += "\n" + title
+		}
+		more := ""
+		if s.Status == Missing {
+			more = ", style=\"rounded,dashed\""
+		}
+		fmt.Fprintf(&b, "  %s [label=%s, color=%s%s];\n", dotText(s.ID), dotText(label+"\n"+s.State()), dotText(colourOf(s)), more)
+	}
+	for _, n := range g.Needs {
+		var more []string
+		if n.Kind != DependsOn {
+			more = append(more, "style=dashed")
+		}
+		if n.Cycle {
+			more = append(more, "color=\"#cf222e\"", "label=\"cycle\"")
+		}
+		attributes := ""
+		if len(more) > 0 {
+			attributes = " [" + strings.Join(more, ", ") + "]"
+		}
+		fmt.Fprintf(&b, "  %s -> %s%s;\n", dotText(n.Needs), dotText(n.Spec), attributes)
+	}
+	b.WriteString("}\n")
+	return []byte(b.String())
+}
+
+// dotText returns a text as a quoted identifier. Ends of lines are those between the lines of a label.
+func dotText(s string) string {
+	var lines []string
+	for line := range strings.SplitSeq(s, "\n") {
+		line = text.OneLine(text.Printable(line))
+		lines = append(lines, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(line))
+	}
+	return `"` + strings.Join(lines, `\n`) + `"`
+}
+
+// Mermaid returns the graph as a flowchart of Mermaid, in which arrows lead from what is needed to what needs it.
+func (g Graph) Mermaid() []byte {
+	var b strings.Builder
+	b.WriteString("flowchart LR\n")
+	for i, s := range g.Specs {
+		label := mermaidText(s.ID)
+		if title := shownTitle(s); title != "" {
+			label += "<br/>" + mermaidText(title)
+		}
+		fmt.Fprintf(&b, "  s%d[\"%s<br/>%s\"]:::%s\n", i, label, mermaidText(s.State()), groupOf(s))
+	}
+	edges := g.edges()
+	for i, n := range g.Needs {
+		arrow := "-->"
+		if n.Kind != DependsOn {
+			arrow = "-.->"
+		}
+		if n.Cycle {
+			arrow += "|cycle|"
+		}
+		fmt.Fprintf(&b, "  s%d %s s%d\n", edges[i].from, arrow, edges[i].to)
+	}
+	for _, one := range groups() {
+		fmt.Fprintf(&b, "  classDef %s stroke:%s,stroke-width:2px%s\n", one.name, one.colour, one.more)
+	}
+	return []byte(b.String())
+}
+
+// mermaidText returns a text as it is written in a label: everything that Mermaid or HTML could read is a character
+// number.
+func mermaidText(s string) string {
+	var b strings.Builder
+	for _, r := range text.OneLine(text.Printable(s)) {
+		switch {
+		case strings.ContainsRune("\"#<>&`\\;{}[]()|*~", r):
+			fmt.Fprintf(&b, "#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }

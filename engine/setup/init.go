@@ -5,13 +5,17 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"chant/engine"
+	"chant/engine/config"
 	"chant/engine/gate"
 	"chant/engine/next"
 	"chant/engine/prompt"
 	"chant/engine/store"
 	"chant/gitops"
+	"chant/providers"
+	"chant/providers/cli"
 )
 
 // InitInput describes a new project, or what to change in one.
@@ -211,4 +215,105 @@ func (i *initializer) setMergeDriver(ctx context.Context) error {
 		i.result.Left = append(i.result.Left, "git config "+s.Key)
 	}
 	return err
+}
+
+// makeFirstCommit creates the first commit of a branch, without files, because a run needs a commit to start from.
+func (i *initializer) makeFirstCommit(ctx context.Context) (err error) {
+	i.result.First, err = i.repo.FirstCommit(ctx, i.branch, firstMessage)
+	return err
+}
+
+// dropFirstCommit removes the first commit.
+func (i *initializer) dropFirstCommit(ctx context.Context) error {
+	if i.result.First == "" {
+		return nil
+	}
+	first := i.result.First
+	i.result.First = ""
+	return i.repo.DeleteCheckedOut(context.WithoutCancel(ctx), i.branch, first)
+}
+
+// headOf returns what the repository has checked out, and whether it has no commit yet.
+func headOf(ctx context.Context, repo *gitops.Repo) (head gitops.Head, unborn bool, err error) {
+	head, err = repo.Head(ctx, repo.Home())
+	if errors.Is(err, gitops.ErrUnborn) && head.Branch != "" {
+		return head, true, nil
+	}
+	return head, false, err
+}
+
+// commit commits exactly what was made or changed.
+func (i *initializer) commit(ctx context.Context) error {
+	var paths []string
+	for _, f := range i.files {
+		paths = append(paths, f.Path)
+	}
+	ignored, err := i.repo.Ignored(ctx, paths...)
+	if err != nil {
+		return err
+	}
+	tracked := slices.DeleteFunc(i.files, func(f gitops.File) bool { return ignored[f.Path] })
+	if len(tracked) == 0 {
+		return nil
+	}
+	hash, changed, err := i.repo.CommitFiles(ctx, gitops.CommitOptions{
+		Dir: i.repo.Home(), Files: tracked, Message: "chant: init\n\nChant-Event: init\n",
+	})
+	if changed {
+		i.result.Commit = hash
+	}
+	return err
+}
+
+// removeMade undoes the writes after the commit failed.
+func (i *initializer) removeMade() error {
+	var errs []error
+	for _, e := range i.undo {
+		errs = append(errs, e.restore(i.repo.Home()))
+	}
+	for _, f := range i.files {
+		written := slices.ContainsFunc(i.undo, func(e *agentEdit) bool { return e.name == f.Path })
+		if !written && slices.Contains(i.result.Made, f.Path) {
+			errs = append(errs, os.Remove(i.path(f.Path)))
+		}
+	}
+	i.result.Made = []string{}
+	return errors.Join(errs...)
+}
+
+// firstMessage is the message of the commit that a repository without one gets.
+const firstMessage = "Begin\n\nChant-Event: init\n"
+
+// setNextStep adds to the result which agents are installed, where work will land, and the next step.
+func (i *initializer) setNextStep() {
+	i.result.Installed = []string{}
+	for _, name := range cli.BuiltIns() {
+		if d, ok := cli.BuiltIn(name); ok && i.installed(d.Command) {
+			i.result.Installed = append(i.result.Installed, name)
+		}
+	}
+	config, err := config.ReadConfig(i.repo.Home())
+	if err != nil {
+		return // the next command reports what is wrong with the settings
+	}
+	if pinned := config.Defaults.MainBranch; slices.Contains(i.result.Made, store.ConfigPath) {
+		i.result.LandsOn, i.result.Linked = pinned, i.link
+	}
+	if len(config.Worktree.Setup) == 0 {
+		i.result.Setup = i.setup
+	}
+	i.result.Provider, i.result.Next = config.Defaults.Provider, next.Add.On("What must be true")
+	d, known := cli.BuiltIn(config.Defaults.Provider)
+	switch {
+	case !known || i.installed(d.Command):
+	case len(i.result.Installed) > 0:
+		i.result.Missing, i.result.Next = d.Command, next.Init.On().Set("provider", i.result.Installed[0])
+	default:
+		i.result.Missing, i.result.Next = d.Command, next.Guide.On("agents")
+	}
+}
+
+func (i *initializer) installed(command string) bool {
+	_, err := providers.Find(command, i.repo.Home(), i.Environ)
+	return err == nil
 }

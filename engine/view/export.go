@@ -1,15 +1,22 @@
 package view
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"chant/engine"
+	"chant/engine/advice"
+	"chant/engine/journal"
 	"chant/engine/next"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/typo"
+	"chant/engine/usage"
+	"chant/providers/text"
 )
 
 // ExportInput selects specs and their fields. Without a filter, all specs are exported.
@@ -131,4 +138,105 @@ func withArchived(p *engine.Project, set *store.Set, active []*spec.File) ([]*sp
 	all := append(slices.Clone(active), archived...)
 	slices.SortStableFunc(all, func(a, b *spec.File) int { return spec.Compare(a.ID, b.ID) })
 	return all, nil
+}
+
+// invalid is the status of a row whose file cannot be read.
+const invalid = "invalid"
+
+// computedStatuses lists the statuses that are computed from the graph and not stored.
+func computedStatuses() []string { return []string{"ready", "blocked"} }
+
+// checkListed refuses a status that no row of a list can have; nil means no filter.
+func checkListed(status *string) error {
+	if status == nil {
+		return nil
+	}
+	return checkStatus(*status, slices.Concat(spec.StatusWords(), computedStatuses(), []string{invalid}), next.List.On())
+}
+
+// checkStatus refuses an unknown status.
+func checkStatus(word string, known []string, step next.Step) error {
+	if slices.Contains(known, word) {
+		return nil
+	}
+	meant := ""
+	if near := typo.Nearest(word, known); near != "" {
+		meant = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return engine.Fail(engine.Usage, step, "unknown status %q (one of %s)%s", spec.Echo(word), strings.Join(known, ", "), meant)
+}
+
+// hasStatus reports whether a word of a filter matches a spec: its status, or what the graph says about it.
+func hasStatus(word, status string, ready, blocked bool) bool {
+	switch word {
+	case "ready":
+		return ready
+	case "blocked":
+		return blocked
+	}
+	return word == status
+}
+
+// ExportRow is one spec of an export: the value of each field, in order. As JSON it is
+// an object without the fields that have no value.
+type ExportRow []ExportCell
+
+// ExportCell is one field of one spec.
+type ExportCell struct {
+	Name  string
+	Value any // a string, []string, bool, int, float64, or nil for none
+}
+
+// MarshalJSON keeps the order.
+func (r ExportRow) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	for _, c := range r {
+		if c.Value == nil {
+			continue
+		}
+		name, err := text.JSON(c.Name, "")
+		if err != nil {
+			return nil, err
+		}
+		value, err := text.JSON(c.Value, "")
+		if err != nil {
+			return nil, err
+		}
+		out.WriteString("," + string(name) + ":" + string(value))
+	}
+	return slices.Concat([]byte("{"), bytes.TrimPrefix(out.Bytes(), []byte(",")), []byte("}")), nil
+}
+
+// exported is a spec with everything from which its fields are read.
+type exported struct {
+	s    *spec.File
+	g    *spec.Graph
+	used func() (int, usage.Spending) // attempts, and what their agents have used
+
+	vacuous bool // it is completed, and had nothing to verify
+}
+
+// exportRow reads the fields of one spec, and its journal only if a field needs it.
+func exportRow(p *engine.Project, g *spec.Graph, s *spec.File, fields []exportField) (ExportRow, error) {
+	var h *journal.History
+	var err error
+	x := exported{s: s, g: g, vacuous: s.Status == spec.Completed && advice.NothingToVerify(p, &s.Spec), used: func() (int, usage.Spending) {
+		if h == nil && err == nil {
+			h, err = journal.ReadHistory(p.Store, s.ID)
+		}
+		if err != nil {
+			return 0, usage.Spending{}
+		}
+		return len(h.Attempts), usage.UsageOf(h, time.Time{})
+	}}
+	row := make(ExportRow, len(fields))
+	for i, f := range fields {
+		row[i] = ExportCell{f.name, f.value(x)}
+	}
+	return row, err
+}
+
+func (x exported) spent() usage.Spending {
+	_, u := x.used()
+	return u
 }

@@ -3,10 +3,22 @@ package work
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"chant/engine"
+	"chant/engine/checktree"
 	"chant/engine/journal"
+	"chant/engine/local"
 	"chant/engine/run"
+	"chant/engine/run/tree"
+	"chant/engine/store"
+	"chant/gitops"
+	"chant/gitops/rootdir"
 )
 
 // CleanupInput says whether to remove anything or only to list it.
@@ -127,4 +139,114 @@ func (c *cleaner) dropRun(ctx context.Context, r remains, h *engine.Held) ([]str
 	dropped := run.NewRun(c.p, facts.Question(journal.Job{}), h.History)
 	err = dropped.Trees.Drop(ctx)
 	return dropped.Trees.Rescued, err
+}
+
+// lockAge is the age from which git's own lock on the index of a run's tree counts
+// as left over, when no process works on the run: git does not write its process id
+// into it.
+const lockAge = time.Hour
+
+// breakLock removes the index.lock that a killed git left in a run's tree.
+func (c *cleaner) breakLock(ctx context.Context, r remains) error {
+	if !r.ours || !r.registered || r.entries < 0 {
+		return nil
+	}
+	since, locked, err := c.p.Repo.IndexLock(r.path)
+	if errors.Is(err, gitops.ErrNotRepository) || err == nil && !locked {
+		return nil // a tree without its .git has nothing to lock
+	}
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(r.path, "index.lock")
+	if age := c.p.Now().Sub(since); age < lockAge {
+		c.out = append(c.out, CleanupAction{What: "lock", Name: name, Why: "git left it or is at work", Error: "kept: it is younger than an hour"})
+		return nil
+	}
+	c.perform("lock", name, "left by a git that was killed", func() ([]string, error) {
+		h, err := engine.Hold(ctx, c.p, r.id, "cleanup") // this ends the processes that a killed run has left
+		if err != nil {
+			return nil, err
+		}
+		_, err = c.p.Repo.BreakLock(r.path)
+		return nil, errors.Join(err, h.Release())
+	})
+	return nil
+}
+
+// removeRest removes what is not a run: a registration without a folder, an empty folder, the tree of a check, which holds
+// no work, or a tree that an earlier version has kept. It returns the refs and folders that keep what a person has left in
+// that.
+func (c *cleaner) removeRest(ctx context.Context, r remains) (rescued []string, err error) {
+	err = c.withLock(ctx, lockName(r.id), func() error {
+		id, check := checktree.CheckedSpec(r.id)
+		if check {
+			if err := checktree.StopAsked(ctx, c.p.Store, id); err != nil {
+				return err
+			}
+		}
+		rescued, err = c.removePath(ctx, r)
+		if check && err == nil {
+			_ = os.Remove(filepath.Dir(r.path)) // fails if it contains anything else, which then stays
+		}
+		return err
+	})
+	return rescued, err
+}
+
+func (c *cleaner) removePath(ctx context.Context, r remains) ([]string, error) {
+	switch {
+	case strings.HasPrefix(r.id, tree.Spare) && r.registered && r.entries >= 0:
+		kept := run.Asker(c.p, journal.Job{ID: r.id}, &journal.History{})
+		err := kept.Trees.RemoveTree(ctx)
+		return kept.Trees.Rescued, err
+	case r.registered:
+		return nil, c.p.Repo.RemoveWorktree(ctx, r.path)
+	case r.entries == 0:
+		return nil, os.Remove(r.path)
+	}
+	return nil, rootdir.Remove(r.path) // only the tree of a check
+}
+
+// lockName returns the name of the lock of a worktree: all trees of one check share a lock.
+func lockName(tree string) string {
+	if id, check := checktree.CheckedSpec(tree); check {
+		return checktree.CheckTree + id
+	}
+	return tree
+}
+
+// withLock does something under the lock of a run or of a check.
+func (c *cleaner) withLock(ctx context.Context, id string, do func() error) error {
+	path, err := engine.LockFor(c.p, id)
+	if err != nil {
+		return err
+	}
+	lock, err := engine.AcquireLeft(ctx, path, "cleanup", id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(), lock.Release())
+}
+
+// clearCaches removes cached files of runs that are over.
+func (c *cleaner) clearCaches(found []remains) error {
+	entries, err := os.ReadDir(filepath.Join(engine.Home(c.p), store.Dir, string(local.Cache)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // there never was a cache
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		id := entry.Name()
+		if strings.HasPrefix(id, ".") {
+			continue // not of a run
+		}
+		underWay := slices.ContainsFunc(found, func(r remains) bool { return r.id == id && r.branch != "" && r.whyOver() == "" })
+		if _, err := os.Stat(filepath.Join(engine.Home(c.p), store.Dir, string(local.Cache), id)); err == nil && entry.IsDir() && !underWay && c.isFree(id) {
+			c.perform("cache", id, "its run is over", func() ([]string, error) { return nil, c.p.Store.ClearCache(id) })
+		}
+	}
+	return nil
 }

@@ -62,3 +62,13 @@ func (t Tool) renamed(prefix string, short *strings.Replacer) Tool {
 // Named reports whether a name means the tool: the one it is served by, or, where it is served alone, the one that it
 // has beside tools of other sets, so that scripts need not know which it is.
 func (t Tool) Named(name string) bool { return name != "" && (name == t.Name || name == t.long) }
+
+// Set is a set of tools that a client can be offered as a whole.
+type Set struct {
+	Name         string // for --toolsets
+	About        string // what the tools are for, a few words
+	Instructions string // for the model; may be empty
+	Tools        []Tool
+	Alone        Alone    // what differs where nothing else is served
+	Dialect      *Dialect // how the tools are served; nil = as MCP and chant have it
+}

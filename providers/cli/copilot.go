@@ -1,5 +1,15 @@
 package cli
 
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+
+	"chant/providers"
+)
+
 // copilot is the GitHub Copilot CLI, as its version 1.0 behaves.
 func copilot() Definition {
 	return Definition{
@@ -25,4 +35,86 @@ func copilotArgs(tools ...string) []Group {
 		optionalWords("--model", "{{model}}"),
 		words("--additional-mcp-config", "@{{mcp_config}}"),
 	}
+}
+
+// copilotHome is the folder in which copilot keeps its sessions, "" if unknown.
+func copilotHome(environ []string) string {
+	for _, at := range []struct{ name, below string }{{"COPILOT_HOME", ""}, {"HOME", ".copilot"}, {"USERPROFILE", ".copilot"}} {
+		if value := providers.Variable(environ, at.name); filepath.IsAbs(value) {
+			return filepath.Join(value, at.below)
+		}
+	}
+	return ""
+}
+
+// mostRecorded is the most bytes that are read of a session.
+const mostRecorded = 256 << 20
+
+// copilotUsage reads the usage of a session since it was last resumed; nil if copilot has not
+// recorded it. Each end of a session records its whole usage so far. The agent can write there: nothing but a plain file in
+// the folder is read, and no more than memory holds.
+func copilotUsage(home, session string) *providers.Usage {
+	if home == "" || session == "" || !filepath.IsLocal(session) {
+		return nil
+	}
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	file, err := root.OpenFile(filepath.Join("session-state", session, "events.jsonl"), os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > mostRecorded {
+		return nil
+	}
+	var before, now *providers.Usage
+	ends := 0
+	lines := bufio.NewReader(io.LimitReader(file, mostRecorded))
+	for {
+		line, err := lines.ReadBytes('\n')
+		if usage, ended := shutdownUsage(line); ended {
+			before, now, ends = now, usage, ends+1
+		}
+		if err != nil {
+			break
+		}
+	}
+	switch {
+	case ends == 1:
+		return now
+	case before == nil:
+		return nil // the usage since then is unknown
+	}
+	return prior{usage: *before}.since(now)
+}
+
+// shutdownUsage reads the end of a session, false for any other event. The usage is nil
+// if it is unknown.
+func shutdownUsage(line []byte) (*providers.Usage, bool) {
+	var e struct {
+		Type string
+		Data struct {
+			Metrics map[string]struct {
+				Usage struct{ InputTokens, OutputTokens, CacheReadTokens, CacheWriteTokens providers.Count }
+			} `json:"modelMetrics"`
+		}
+	}
+	if json.Unmarshal(line, &e) != nil || e.Type != "session.shutdown" || len(e.Data.Metrics) == 0 {
+		return nil, false
+	}
+	var sum providers.Usage
+	for _, m := range e.Data.Metrics {
+		u := providers.Counts{
+			Input: m.Usage.InputTokens, CachedInput: m.Usage.CacheReadTokens, CacheWrites: m.Usage.CacheWriteTokens, Output: m.Usage.OutputTokens,
+		}.Usage()
+		if u == nil {
+			return nil, true
+		}
+		u.Input = max(0, u.Input-u.CachedInput-u.CacheWrites)
+		sum = sum.Plus(*u)
+	}
+	return &sum, true
 }
