@@ -238,7 +238,8 @@ func (s Starter) run(cmd *exec.Cmd) (end func() error, err error) {
 
 // command prepares a process: arguments only, no shell, no terminal, no prompt. apart is for a place of others.
 func (g *Runner) command(ctx context.Context, c Call, apart bool) *exec.Cmd {
-	args := []string{"-c", "advice.detachedHead=false"}
+	// Texts that pass between this process and git are UTF-8, whatever a person reads and writes.
+	args := []string{"-c", "advice.detachedHead=false", "-c", "i18n.commitEncoding=UTF-8", "-c", "i18n.logOutputEncoding=UTF-8"}
 	if c.Args[0] != "gc" {
 		args = append(args, "-c", "gc.auto=0", "-c", "maintenance.auto=false")
 	}
