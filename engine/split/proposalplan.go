@@ -25,7 +25,7 @@ func (p Proposal) Plan(of *spec.File) (Plan, []string) {
 	plan := Plan{}
 	for i, m := range p.Members {
 		part := m.part()
-		part.After, _ = p.references(i)
+		part.After, _ = p.references(i) // faults has named what is wrong with them
 		plan.Parts = append(plan.Parts, part)
 	}
 	plan.breakCycles()
