@@ -133,6 +133,9 @@ func repairModes(root *os.Root) error {
 			return err
 		}
 		below, err := rootdir.List(root, e.Name())
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // another run has removed it, such as one that only tried whether it can make a folder here
+		}
 		if err != nil {
 			return err
 		}
@@ -157,7 +160,10 @@ func repairMode(root *os.Root, name string, needed fs.FileMode) error {
 	if err != nil || !info.IsDir() || info.Mode().Perm()&needed == needed {
 		return err
 	}
-	return root.Chmod(name, info.Mode().Perm()|0o700)
+	if err := root.Chmod(name, info.Mode().Perm()|0o700); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // mostOfSettings limits what is copied of one file, in bytes: no file with settings is larger.

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
+	"chant/engine/checktree"
 	"chant/providers"
 )
 
@@ -164,6 +166,35 @@ func TestRenewSettings(t *testing.T) {
 
 // TestRenewSettings_hostile: whatever the caches hold, nothing outside of them is changed, and the settings are there in the
 // end.
+// TestRenewSettings_besideOthers has other runs try meanwhile whether they can make folders there.
+func TestRenewSettings_besideOthers(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	var others sync.WaitGroup
+	done := make(chan struct{})
+	others.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				if err := checktree.MakeUsable(top); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}
+	})
+	for range 500 {
+		if err := renewSettings(top, nil, nil); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(done)
+	others.Wait()
+}
+
 func TestRenewSettings_hostile(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
