@@ -103,6 +103,9 @@ func removeOthers(root *os.Root, name string, wanted map[string][]byte) error {
 		return rootdir.RemoveAll(root, name)
 	}
 	entries, err := rootdir.List(root, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // another run has removed it
+	}
 	for _, e := range entries {
 		if content, copied := wanted[name+"/"+e.Name()]; copied && rootdir.Holds(root, name+"/"+e.Name(), content) {
 			continue

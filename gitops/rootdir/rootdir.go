@@ -170,11 +170,13 @@ type remover struct {
 	raised []string // folders that were moved up, directly below the root
 }
 
-func (r *remover) remove(name string, level int) error {
+func (r *remover) remove(name string, level int) (err error) {
+	defer func() {
+		if errors.Is(err, fs.ErrNotExist) { // at any step: another process may remove the same
+			err = nil
+		}
+	}()
 	info, err := r.root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

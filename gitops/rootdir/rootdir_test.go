@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -176,6 +178,34 @@ func chain(dir string, levels int) error {
 		root = next
 	}
 	return errors.Join(err, root.Close())
+}
+
+// TestRemove_sideBySide has several remove the same folder, as runs that clean up after others do.
+func TestRemove_sideBySide(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	for i := range 200 {
+		if err := os.MkdirAll(filepath.Join(top, "x", strconv.Itoa(i%10), strconv.Itoa(i), "a", "b"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := Open(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if err := removeSlowly(root, "x"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if _, err := root.Lstat("x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v, want nothing", err)
+	}
 }
 
 // TestWalk: folders come before what they hold, links are not followed, and what is skipped is not walked.
