@@ -301,7 +301,7 @@ func beginRules(abi int, p Policy) (*ruleset, error) {
 		return nil, errors.Join(err, unix.Close(top))
 	}
 	r := &ruleset{handled: attr.HandledAccessFS, top: top, set: set, made: make(chan error, 1)}
-	go func() {
+	go func() { // this thread may have mounts of its own, which the other sees only below top
 		defer close(r.made)
 		r.made <- r.add(p)
 	}()
