@@ -11,9 +11,9 @@ import (
 	"chant/cmd/wizard"
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/proposal"
+	"chant/engine/spec/proposal"
 	"chant/engine/view"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

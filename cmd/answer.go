@@ -8,9 +8,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/fleets/elsewhere"
-	"chant/engine/questions"
-	"chant/providers/text"
+	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/questions"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

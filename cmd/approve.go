@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/cmd/console"
-	"chant/engine/review"
+	"chant/engine/author/review"
 
 	"github.com/spf13/cobra"
 )

@@ -8,7 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/questions"
+	"chant/engine/work/questions"
 
 	"github.com/spf13/cobra"
 )

@@ -10,9 +10,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/lint"
-	"chant/engine/next"
 	"chant/engine/setup"
+	"chant/engine/spec/lint"
+	"chant/engine/spec/next"
 
 	"github.com/spf13/cobra"
 )

@@ -10,7 +10,7 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
 	"chant/engine/view"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -10,7 +10,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 
 	"github.com/spf13/cobra"
 )

@@ -11,10 +11,10 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/wizard"
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/report"
+	"chant/engine/format/report"
+	"chant/engine/spec/next"
 	"chant/engine/view"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

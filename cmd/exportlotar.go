@@ -6,9 +6,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/exchange"
-	"chant/engine/next"
-	"chant/providers/text"
+	"chant/engine/spec/next"
+	"chant/engine/task/exchange"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

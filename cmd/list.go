@@ -11,7 +11,7 @@ import (
 	"chant/cmd/console/screen"
 	"chant/engine/spec"
 	"chant/engine/view"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

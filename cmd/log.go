@@ -9,9 +9,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/fleets/elsewhere"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/view"
+	"chant/engine/work/node/elsewhere"
 
 	"github.com/spf13/cobra"
 )

@@ -13,9 +13,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/lookup"
-	"chant/engine/next"
 	"chant/engine/setup"
+	"chant/engine/spec/next"
+	"chant/engine/store/lookup"
 	"chant/engine/work"
 	"chant/mcp"
 

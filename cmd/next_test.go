@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"chant/cmd/console"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // Every operation that can be a next step is a command with these arguments and flags.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"chant/engine/library"
+	"chant/engine/prompt/library"
 )
 
 // plainIndex ranks documents by the cosine of plain TF-IDF vectors, as climpt does: words without stems, in lower case,

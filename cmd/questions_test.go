@@ -11,8 +11,8 @@ import (
 	"text/tabwriter"
 
 	"chant/cmd/console"
-	"chant/engine/command"
-	"chant/engine/library"
+	"chant/engine/format/climpt"
+	"chant/engine/prompt/library"
 
 	"github.com/spf13/cobra"
 )
@@ -34,9 +34,9 @@ type questionList struct {
 
 // TestLibrary_questions prints how well the right commands are found, in comparison with plain TF-IDF: the mean
 // reciprocal rank (MRR) and the share of questions that have the right command first (hit@1). The words and weights of
-// engine/library were chosen by every second question, from the first on ("tuning"); the others are new to it.
+// engine/prompt/library were chosen by every second question, from the first on ("tuning"); the others are new to it.
 //
-// Questions are in the words of people who do not know the descriptions, and were written before engine/library; a
+// Questions are in the words of people who do not know the descriptions, and were written before engine/prompt/library; a
 // tenth is misspelt. Some have none of the words of their command, and fail. The questions called "far" have so few of
 // them that no good result is required, only one that is not worse than that of TF-IDF.
 func TestLibrary_questions(t *testing.T) {
@@ -214,7 +214,7 @@ func ownCommands(t *testing.T) questionList {
 
 func (l *questionList) add(name, text string) {
 	l.commands = append(l.commands, name)
-	e := library.Entry{Command: command.Command{Description: text}}
+	e := library.Entry{Command: climpt.Command{Description: text}}
 	e.C1 = name
 	l.docs = append(l.docs, e)
 }

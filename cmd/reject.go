@@ -2,7 +2,7 @@ package cmd
 
 import (
 	"chant/cmd/console"
-	"chant/engine/review"
+	"chant/engine/author/review"
 
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/engine/atomicfile"
+	"chant/engine/store/atomicfile"
 )
 
 // replaceFile writes a file completely or not at all: the old content stays until the whole

@@ -8,9 +8,9 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
 	"chant/cmd/wizard"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/view"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

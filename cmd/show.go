@@ -8,10 +8,10 @@ import (
 
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 	"chant/engine/view"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -8,7 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine/author"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

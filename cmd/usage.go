@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"chant/cmd/console"
-	"chant/engine/usage"
-	"chant/providers/text"
+	"chant/engine/run/usage"
+	"chant/text"
 )
 
 // usageText says in a line what agents have used.

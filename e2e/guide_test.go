@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/lint"
+	"chant/engine/spec/lint"
 )
 
 // The manual's list of rules, and of those that stop work, is what lint does.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/config"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/run/attempt"
-	"chant/engine/sandbox"
+	"chant/engine/store/config"
 	"chant/providers"
 	"chant/providers/cli"
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/index"
+	"chant/engine/store/index"
 	"chant/engine/view"
 )
 

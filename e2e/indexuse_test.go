@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/engine/index"
+	"chant/engine/store/index"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

@@ -16,8 +16,8 @@ import (
 // name of the program and a rule, which is not a command.
 func writesCommands() []string {
 	return []string{
-		"engine/hooks/block.go", "engine/hooks/script.go", "engine/gate/gitsettings.go", "engine/hooks/driver.go", "engine/setup/demo.go",
-		"engine/report/annotations.go",
+		"engine/format/hooks/block.go", "engine/format/hooks/script.go", "engine/verify/gate/gitsettings.go", "engine/format/hooks/driver.go", "engine/setup/demo.go",
+		"engine/format/report/annotations.go",
 	}
 }
 
@@ -25,7 +25,7 @@ func writesCommands() []string {
 const notInitialized = "Chant not initialized. Run `chant init` first."
 
 // TestLayers_commands checks that no package below the entry points spells out a command of chant: a next step is a
-// value of engine/next, which alone knows how it is written.
+// value of engine/spec/next, which alone knows how it is written.
 func TestLayers_commands(t *testing.T) {
 	t.Parallel()
 	names := commandNames(t)
@@ -49,7 +49,7 @@ func TestLayers_commands(t *testing.T) {
 				case slices.Contains(writesCommands(), file):
 					exempt[file] = true
 				default:
-					t.Errorf("%s spells out %q: return a Step of engine/next, or name the operation alone\n%s", file, found, text)
+					t.Errorf("%s spells out %q: return a Step of engine/spec/next, or name the operation alone\n%s", file, found, text)
 				}
 			}
 		}

@@ -60,7 +60,7 @@ func TestLayers_conductBroken(t *testing.T) {
 		"starts a process":         {"engine/work", "os", "StartProcess", "only os/exec starts processes"},
 		"forks":                    {"gitops", "syscall", "ForkExec", "only os/exec starts processes"},
 		"reads the environment":    {"engine/run/launch", "os", "Getenv", "the environment comes from the project"},
-		"a pure clock":             {"engine/lint", "time", "Now", "this package is pure"},
+		"a pure clock":             {"engine/spec/lint", "time", "Now", "this package is pure"},
 		"a pure disk":              {"engine/spec", "path/filepath", "Glob", "this package is pure"},
 		"a clock where it may":     {"engine/work", "time", "Now", ""},
 		"a path in a pure package": {"engine/spec", "path/filepath", "Join", ""},
@@ -74,7 +74,7 @@ func TestLayers_conductBroken(t *testing.T) {
 // misconduct is why a file of a package must not use a function of a package, "" where it may.
 func misconduct(dir, file, pkg, function string) string {
 	fatal := pkg == "log" && (strings.HasPrefix(function, "Fatal") || strings.HasPrefix(function, "Panic"))
-	_, pure := pure()[dir]
+	pure := isPure(dir)
 	switch {
 	case file == "cmd/fleet/become_unix.go" && pkg == "syscall" && function == "Exec": // it starts none: it becomes chant-fleet
 		return ""
@@ -97,32 +97,32 @@ func misconduct(dir, file, pkg, function string) string {
 // their git folders, check trees, caches, the branches of runs.
 func hostilePlaces() []string {
 	return []string{
-		"engine/checktree", "engine/criteria", "engine/feature", "engine/run/briefing", "engine/run/launch", "engine/run/place", "engine/run/tree",
-		"engine/sandbox", "gitops/committer", "gitops/gitindex", "gitops/nestedrepo", "gitops/refstore", "gitops/rootdir", "gitops/worktrees", "providers/relay",
+		"engine/evidence/checktree", "engine/evidence/criteria", "engine/feature", "engine/run/briefing", "engine/run/launch", "engine/run/place", "engine/run/tree",
+		"engine/evidence/sandbox", "gitops/committer", "gitops/gitindex", "gitops/nestedrepo", "gitops/refstore", "gitops/rootdir", "gitops/worktrees", "providers/relay",
 	}
 }
 
 // pathExceptions maps calls by a path in those packages to the reasons why no agent has a hand in them.
 func pathExceptions() map[string]string {
 	return map[string]string{
-		"engine/checktree/checktree.go MkdirAll":  "the folder of caches or check trees itself, in one that is the person's",
-		"engine/checktree/checktree.go MkdirTemp": "a new name; the folder was just seen not to be a link",
-		"engine/checktree/checktree.go Remove":    "that name, an empty folder",
-		"engine/criteria/young.go CreateTemp":     "a new name in the top of a check tree in which nothing runs",
-		"engine/criteria/young.go Remove":         "that name",
-		"engine/feature/tickfile.go MkdirAll":     "chant's folder in that of git",
-		"engine/run/place/checktree.go Remove":    "the folder of check trees, which is the person's, if it is empty",
-		"engine/run/tree/clean.go Rename":         "both names are in the folder of worktrees; a link is renamed itself",
-		"engine/sandbox/git.go MkdirTemp":         "a new name among temporary files",
-		"engine/sandbox/sandbox.go MkdirAll":      "the folder of a CLI, in none that an agent can write to: see below",
-		"gitops/worktrees/register.go Mkdir":      "the folder of git's worktrees, in which no agent can write",
-		"gitops/worktrees/register.go MkdirAll":   "the same, and a worktree that is being made",
-		"gitops/worktrees/register.go Remove":     "a worktree that is being made",
-		"gitops/worktrees/register.go RemoveAll":  "a worktree that is being made",
-		"gitops/worktrees/register.go WriteFile":  "a worktree that is being made",
-		"gitops/worktrees/remove.go Remove":       "empty folders alone, and not what a link leads to",
-		"providers/relay/server_unix.go Chmod":    "a socket in a folder in which no agent can write",
-		"providers/relay/server_unix.go Remove":   "a socket in a folder in which no agent can write",
+		"engine/evidence/checktree/checktree.go MkdirAll":  "the folder of caches or check trees itself, in one that is the person's",
+		"engine/evidence/checktree/checktree.go MkdirTemp": "a new name; the folder was just seen not to be a link",
+		"engine/evidence/checktree/checktree.go Remove":    "that name, an empty folder",
+		"engine/evidence/criteria/young.go CreateTemp":     "a new name in the top of a check tree in which nothing runs",
+		"engine/evidence/criteria/young.go Remove":         "that name",
+		"engine/feature/tickfile.go MkdirAll":              "chant's folder in that of git",
+		"engine/run/place/checktree.go Remove":             "the folder of check trees, which is the person's, if it is empty",
+		"engine/run/tree/clean.go Rename":                  "both names are in the folder of worktrees; a link is renamed itself",
+		"engine/evidence/sandbox/git.go MkdirTemp":         "a new name among temporary files",
+		"engine/evidence/sandbox/sandbox.go MkdirAll":      "the folder of a CLI, in none that an agent can write to: see below",
+		"gitops/worktrees/register.go Mkdir":               "the folder of git's worktrees, in which no agent can write",
+		"gitops/worktrees/register.go MkdirAll":            "the same, and a worktree that is being made",
+		"gitops/worktrees/register.go Remove":              "a worktree that is being made",
+		"gitops/worktrees/register.go RemoveAll":           "a worktree that is being made",
+		"gitops/worktrees/register.go WriteFile":           "a worktree that is being made",
+		"gitops/worktrees/remove.go Remove":                "empty folders alone, and not what a link leads to",
+		"providers/relay/server_unix.go Chmod":             "a socket in a folder in which no agent can write",
+		"providers/relay/server_unix.go Remove":            "a socket in a folder in which no agent can write",
 	}
 }
 

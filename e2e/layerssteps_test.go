@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // TestLayers_steps checks every step that is written down in the code: its operation is one of next.Forms, with these
@@ -18,12 +18,12 @@ func TestLayers_steps(t *testing.T) {
 	forms := formsByName(t)
 	used := map[next.Op]bool{}
 	for dir, files := range goFiles(t) {
-		if dir == "engine/next" || strings.HasPrefix(dir, "e2e") {
+		if dir == "engine/spec/next" || strings.HasPrefix(dir, "e2e") {
 			continue
 		}
 		for _, name := range files {
 			file := path.Join(dir, name)
-			if strings.HasSuffix(name, "_test.go") || !slices.Contains(importsOf(t, file), "chant/engine/next") {
+			if strings.HasSuffix(name, "_test.go") || !slices.Contains(importsOf(t, file), "chant/engine/spec/next") {
 				continue
 			}
 			for _, chain := range chainsIn(t, file) {
@@ -45,7 +45,7 @@ func TestLayers_steps(t *testing.T) {
 func formsByName(t *testing.T) map[string]next.Form {
 	t.Helper()
 	forms := map[string]next.Form{}
-	ast.Inspect(parse(t, "engine/next/op.go", 0), func(n ast.Node) bool {
+	ast.Inspect(parse(t, "engine/spec/next/op.go", 0), func(n ast.Node) bool {
 		value, ok := n.(*ast.ValueSpec)
 		if !ok || len(value.Values) != 1 {
 			return true

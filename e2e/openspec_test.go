@@ -262,7 +262,7 @@ func TestOpenSpec_lint(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	tool := findOpenSpec(t, p)
-	cases, err := txtar.ParseFile(filepath.Join("..", "engine", "openspec", "testdata", "cases", "broken.txtar"))
+	cases, err := txtar.ParseFile(filepath.Join("..", "engine", "format", "openspec", "testdata", "cases", "broken.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}

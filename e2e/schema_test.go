@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/report"
-	"chant/engine/schema"
+	"chant/engine/format/report"
+	"chant/engine/spec/schema"
 )
 
 // checkSARIF holds a log against the schema of SARIF 2.1.0, or skips the test where

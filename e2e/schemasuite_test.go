@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/schema"
+	"chant/engine/spec/schema"
 )
 
 // suiteGroup is one schema of the official JSON-Schema-Test-Suite with values that it accepts and refuses.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/local"
-	"chant/engine/next"
-	"chant/engine/sandbox"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/spec/reviewed"
+	"chant/engine/store/local"
 	"chant/gitops/lockfile"
 	"chant/providers"
 )

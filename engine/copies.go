@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"chant/engine/lookup"
-	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
+	"chant/engine/store/lookup"
 )
 
 // FindEach finds the specs of several texts; it fails at the first that is not found.

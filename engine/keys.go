@@ -5,9 +5,9 @@ import (
 	"errors"
 	"path/filepath"
 
-	"chant/engine/attest"
-	"chant/engine/keyfile"
-	"chant/engine/next"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/keyfile"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 )
 

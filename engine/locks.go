@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"chant/engine/checktree"
-	"chant/engine/journal"
-	"chant/engine/local"
-	"chant/engine/next"
+	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store/local"
 	"chant/gitops/lockfile"
 	"chant/providers"
 )

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/providers"
 )
 

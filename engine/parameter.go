@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // PlainText refuses what no spec can contain: bytes that are not UTF-8, and control

@@ -3,8 +3,8 @@ package engine
 import (
 	"errors"
 
-	"chant/engine/next"
-	"chant/engine/realpath"
+	"chant/engine/spec/next"
+	"chant/engine/store/realpath"
 )
 
 // ReadOwn reads a file of the project whose text is sent to an agent or committed. Errors: fs.ErrNotExist; Invalid for

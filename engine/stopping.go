@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/local"
+	"chant/engine/store/local"
 	"chant/gitops/lockfile"
 )
 

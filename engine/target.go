@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"chant/engine/config"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/config"
 	"chant/gitops"
 )
 

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/engine/checktree"
-	"chant/engine/local"
-	"chant/engine/realpath"
+	"chant/engine/evidence/checktree"
 	"chant/engine/store"
+	"chant/engine/store/local"
+	"chant/engine/store/realpath"
 	"chant/gitops"
 )
 

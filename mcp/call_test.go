@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/mcp/toolset"
 )
 

@@ -9,7 +9,7 @@ import (
 	"chant/engine"
 	"chant/mcp/catalog"
 	"chant/mcp/toolset"
-	"chant/providers/text"
+	"chant/text"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )

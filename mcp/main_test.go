@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/next"
 	"chant/engine/setup"
+	"chant/engine/spec/next"
 	"chant/mcp/catalog"
 	"chant/mcp/toolset"
 

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"chant/providers/text"
+	"chant/text"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )

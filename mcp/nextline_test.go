@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/mcp/catalog"
 	"chant/mcp/toolset"
 )

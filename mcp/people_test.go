@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/question"
-	"chant/engine/questions"
+	"chant/engine/evidence/question"
+	"chant/engine/work/questions"
 	"chant/mcp/taskrun"
 )
 

@@ -10,7 +10,7 @@ import (
 	"chant/engine/spec"
 	"chant/mcp/taskrun"
 	"chant/mcp/toolset"
-	"chant/providers/text"
+	"chant/text"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )

@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // ApartResult is what a command left behind whose output streams are kept apart.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // pendingLimit bounds what is kept of a line that has not ended yet, in bytes.

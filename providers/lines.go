@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"chant/providers/secret"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // tailSize is the number of bytes kept from the end of an output for people.

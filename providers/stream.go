@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"chant/providers/secret"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // stream carries the output of a run from two readers to one decoder. Events

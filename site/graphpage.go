@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"chant/engine/dag"
-	"chant/engine/pages"
+	"chant/engine/view/dag"
+	"chant/engine/view/pages"
 )
 
 type graphView struct {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/pages"
+	"chant/engine/view/pages"
 )
 
 // Options say how a site is rendered.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/pages"
 	"chant/engine/spec"
+	"chant/engine/view/pages"
 )
 
 // Link is a link to another page; without Href it leads nowhere.

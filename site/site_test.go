@@ -11,13 +11,13 @@ import (
 	"testing/fstest"
 	"time"
 
-	"chant/engine/attest"
-	"chant/engine/criteria"
-	"chant/engine/history"
-	"chant/engine/pages"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
+	"chant/engine/store/history"
 	"chant/engine/verify"
+	"chant/engine/view/pages"
 	"chant/gitops"
 )
 

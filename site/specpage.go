@@ -6,11 +6,11 @@ import (
 	"path"
 	"strings"
 
-	"chant/engine/attest"
-	"chant/engine/criteria"
-	"chant/engine/pages"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 	"chant/engine/spec/taskfields"
+	"chant/engine/view/pages"
 	"chant/site/prose"
 )
 

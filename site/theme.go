@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/picture"
+	"chant/engine/view/picture"
 )
 
 //go:embed templates/*.html

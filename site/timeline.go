@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/pages"
-	"chant/engine/picture"
+	"chant/engine/view/pages"
+	"chant/engine/view/picture"
 )
 
 // happened is an event of a spec.

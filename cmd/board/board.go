@@ -30,8 +30,8 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/tui/board"
 	"chant/engine"
-	"chant/engine/lookup"
-	"chant/engine/next"
+	"chant/engine/spec/next"
+	"chant/engine/store/lookup"
 	"chant/engine/view"
 
 	tea "charm.land/bubbletea/v2"

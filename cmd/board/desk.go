@@ -10,14 +10,14 @@ import (
 	"chant/cmd/tui/board"
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/fleets/elsewhere"
-	"chant/engine/overview"
-	"chant/engine/queue"
-	"chant/engine/review"
-	"chant/engine/undo"
+	"chant/engine/author/review"
 	"chant/engine/verify"
 	"chant/engine/view"
+	"chant/engine/view/overview"
 	"chant/engine/work"
+	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/queue"
+	"chant/engine/work/undo"
 )
 
 // desk calls the operations that the command line calls.

@@ -12,9 +12,9 @@ import (
 
 	"chant/cmd/tui/board"
 	"chant/engine"
-	"chant/engine/fleets/elsewhere"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/work"
+	"chant/engine/work/node/elsewhere"
 
 	tea "charm.land/bubbletea/v2"
 )

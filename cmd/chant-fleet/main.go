@@ -11,8 +11,8 @@ import (
 	"syscall"
 
 	"chant/cmd"
-	"chant/engine/fleets/embedded"
-	"chant/engine/fleets/telemetry"
+	"chant/engine/work/node/embedded"
+	"chant/engine/work/node/telemetry"
 )
 
 func main() {

@@ -10,9 +10,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/gate"
-	"chant/engine/next"
-	"chant/engine/report"
+	"chant/engine/format/report"
+	"chant/engine/spec/next"
+	"chant/engine/verify/gate"
 
 	"github.com/spf13/cobra"
 )

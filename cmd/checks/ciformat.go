@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"chant/cmd/console"
-	"chant/engine/gate"
-	"chant/engine/report"
+	"chant/engine/format/report"
 	"chant/engine/verify"
+	"chant/engine/verify/gate"
 )
 
 // The rule under which drift is reported.

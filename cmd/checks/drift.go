@@ -7,7 +7,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/verify"
 
 	"github.com/spf13/cobra"

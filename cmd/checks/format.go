@@ -7,7 +7,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // checkFormat checks the value of --format. Text gives way to --json; every other format overrides it.

@@ -11,7 +11,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/gate"
+	"chant/engine/verify/gate"
 
 	"github.com/spf13/cobra"
 )

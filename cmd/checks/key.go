@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"chant/cmd/console"
-	"chant/engine/keys"
+	"chant/engine/verify/keys"
 
 	"github.com/spf13/cobra"
 )

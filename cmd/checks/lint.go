@@ -8,10 +8,10 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/lint"
-	"chant/engine/linter"
-	"chant/engine/next"
-	"chant/engine/report"
+	"chant/engine/format/report"
+	"chant/engine/spec/lint"
+	"chant/engine/spec/next"
+	"chant/engine/verify/linter"
 
 	"github.com/spf13/cobra"
 )

@@ -7,9 +7,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/atomicfile"
-	"chant/engine/criteria"
-	"chant/engine/next"
+	"chant/engine/evidence/criteria"
+	"chant/engine/spec/next"
+	"chant/engine/store/atomicfile"
 	"chant/engine/verify"
 
 	"github.com/spf13/cobra"

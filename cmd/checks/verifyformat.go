@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"chant/cmd/console"
-	"chant/engine/criteria"
-	"chant/engine/report"
+	"chant/engine/evidence/criteria"
+	"chant/engine/format/report"
 	"chant/engine/verify"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // verifyWriter writes an answer in a format; JSON is written like every result.

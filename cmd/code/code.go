@@ -13,10 +13,10 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
 	"chant/engine"
-	"chant/engine/assist"
 	"chant/engine/code"
+	"chant/engine/run/assist"
 	"chant/engine/setup"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

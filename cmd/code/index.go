@@ -6,7 +6,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine/code"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"chant/cmd/console"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // page is where results are printed for a person.

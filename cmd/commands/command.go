@@ -8,10 +8,10 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/command"
-	"chant/engine/commands"
+	"chant/engine/author/commands"
+	"chant/engine/format/climpt"
 	"chant/engine/setup"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )
@@ -62,25 +62,25 @@ func agentFlag(c *cobra.Command, agent *string) {
 }
 
 // nameArgs reads the words of a command: three arguments, or one with slashes.
-func nameArgs(c *cobra.Command, args []string) (command.Name, error) {
+func nameArgs(c *cobra.Command, args []string) (climpt.Name, error) {
 	switch len(args) {
 	case 1:
-		name, err := command.ParseName(args[0])
+		name, err := climpt.ParseName(args[0])
 		if err != nil {
 			return name, console.UsageError(c, err.Error())
 		}
 		return name, nil
 	case 3:
-		return command.Name{C1: args[0], C2: args[1], C3: args[2]}, nil
+		return climpt.Name{C1: args[0], C2: args[1], C3: args[2]}, nil
 	}
-	return command.Name{}, console.UsageError(c, c.CommandPath()+" takes three words, such as git group-commit unstaged-changes")
+	return climpt.Name{}, console.UsageError(c, c.CommandPath()+" takes three words, such as git group-commit unstaged-changes")
 }
 
 // completeName offers the next word of a command to a shell, with the description of what it leads to.
 func completeName(a *console.App, agent *string) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		none := cobra.ShellCompDirectiveNoFileComp
-		if len(args) > 2 || len(args) > 0 && command.IsName(args[0]) {
+		if len(args) > 2 || len(args) > 0 && climpt.IsName(args[0]) {
 			return nil, none
 		}
 		p, closed, err := open(a, c)

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/command"
-	"chant/engine/commands"
+	"chant/engine/author/commands"
+	"chant/engine/format/climpt"
 )
 
 func TestNextWords(t *testing.T) {
@@ -14,7 +14,7 @@ func TestNextWords(t *testing.T) {
 	for _, line := range []string{"git merge branch: Merge it", "git merge tag: Merge a tag", "git list branch: List them", "go test all: Test all"} {
 		name, about, _ := strings.Cut(line, ": ")
 		words := strings.Fields(name)
-		list = append(list, commands.Listed{Command: command.Command{Name: command.Name{C1: words[0], C2: words[1], C3: words[2]}, Description: about}})
+		list = append(list, commands.Listed{Command: climpt.Command{Name: climpt.Name{C1: words[0], C2: words[1], C3: words[2]}, Description: about}})
 	}
 	for args, want := range map[string]string{
 		"":          "git\t3 commands: merge, list|go\tTest all",

@@ -7,7 +7,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/commands"
+	"chant/engine/author/commands"
 
 	"github.com/atotto/clipboard"
 	"github.com/charmbracelet/x/ansi"

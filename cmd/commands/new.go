@@ -7,8 +7,8 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/commands"
-	"chant/engine/next"
+	"chant/engine/author/commands"
+	"chant/engine/spec/next"
 
 	"github.com/spf13/cobra"
 )

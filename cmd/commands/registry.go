@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"chant/cmd/console"
-	"chant/engine/commands"
+	"chant/engine/author/commands"
 
 	"github.com/spf13/cobra"
 )

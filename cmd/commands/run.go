@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"chant/cmd/console"
-	"chant/engine/command"
-	"chant/engine/commands"
+	"chant/engine/author/commands"
+	"chant/engine/format/climpt"
 
 	"github.com/spf13/cobra"
 )
@@ -80,7 +80,7 @@ chant command run go review package --uv-package=./engine --work 001`,
 }
 
 // work works a spec with the command. An agent works elsewhere, so the path of a file is absolute.
-func (o *options) work(a *console.App, c *cobra.Command, work Work, id, agent string, name command.Name) error {
+func (o *options) work(a *console.App, c *cobra.Command, work Work, id, agent string, name climpt.Name) error {
 	if o.file != "" {
 		o.file = a.Below(o.file)
 	}

@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 
 	"chant/cmd/console"
-	"chant/engine/commands"
-	"chant/providers/text"
+	"chant/engine/author/commands"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"chant/cmd/console"
-	"chant/engine/command"
-	"chant/engine/commands"
-	"chant/providers/text"
+	"chant/engine/author/commands"
+	"chant/engine/format/climpt"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )
@@ -54,7 +54,7 @@ func renderShow(w io.Writer, r commands.DescribeResult) {
 }
 
 // takes lists what a command takes besides variables.
-func takes(c command.Command) string {
+func takes(c climpt.Command) string {
 	var out []string
 	for _, each := range []struct {
 		name  string

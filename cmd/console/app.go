@@ -15,10 +15,10 @@ import (
 
 	"chant/cmd/console/screen"
 	"chant/engine"
-	"chant/engine/fleets"
-	"chant/engine/journal"
-	"chant/engine/next"
-	"chant/providers/text"
+	"chant/engine/evidence/journal"
+	"chant/engine/spec/next"
+	"chant/engine/work/node"
+	"chant/text"
 
 	"charm.land/fang/v2"
 	"github.com/charmbracelet/x/term"
@@ -35,9 +35,9 @@ type Surroundings struct {
 	OnStep     func(journal.Step, journal.State)
 	Interrupts <-chan os.Signal // Ctrl-C; everything else that stops a process ends the context
 	// StartServer starts the server of a queue; nil in a program without one.
-	StartServer fleets.StartServer
+	StartServer node.StartServer
 	// Observe starts the export of metrics and traces; nil in a program without that.
-	Observe fleets.StartObserver
+	Observe node.StartObserver
 }
 
 // App has what every command shares. Its Out and Err take what commands print and make it

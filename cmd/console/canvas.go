@@ -9,9 +9,9 @@ import (
 
 	"chant/cmd/console/screen"
 	"chant/engine"
-	"chant/engine/atomicfile"
-	"chant/engine/next"
-	"chant/providers/text"
+	"chant/engine/spec/next"
+	"chant/engine/store/atomicfile"
+	"chant/text"
 
 	"github.com/charmbracelet/x/term"
 )

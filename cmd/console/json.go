@@ -3,7 +3,7 @@ package console
 import (
 	"io"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // WriteJSON writes a value as JSON with a newline at its end, nothing escaped for HTML; without an indent it is one line.

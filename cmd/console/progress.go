@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Line prints a piece of progress.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 	"chant/engine/verify"
 )
 

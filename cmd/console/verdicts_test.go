@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 )
 
 // TestRenderVerdicts: of a failure, the last lines of its command are shown, and the command once.

@@ -10,7 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/feature"
 	"chant/engine/setup"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

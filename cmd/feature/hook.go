@@ -7,8 +7,8 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/feature"
-	"chant/engine/next"
-	"chant/providers/text"
+	"chant/engine/spec/next"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine/feature"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

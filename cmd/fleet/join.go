@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"chant/cmd/console"
-	"chant/engine/fleets"
+	"chant/engine/work/node"
 
 	"github.com/spf13/cobra"
 )
 
 func newInvite(a *console.App) *cobra.Command {
-	var in fleets.InviteInput
+	var in node.InviteInput
 	c := &cobra.Command{
 		Use:   "invite NAME",
 		Short: "Let another machine join, with a key of its own",
@@ -28,7 +28,7 @@ again writes the same key. A machine may take specs and report on its own work, 
 			if in.Out != "" {
 				in.Out = a.Below(in.Out)
 			}
-			return console.Do(a, c, fleets.Invite, in, func(w io.Writer, r fleets.InviteResult) {
+			return console.Do(a, c, node.Invite, in, func(w io.Writer, r node.InviteResult) {
 				where := "there"
 				if r.Local {
 					where = "in another folder of this machine"
@@ -48,7 +48,7 @@ again writes the same key. A machine may take specs and report on its own work, 
 }
 
 func newJoin(a *console.App) *cobra.Command {
-	var in fleets.JoinInput
+	var in node.JoinInput
 	c := &cobra.Command{
 		Use:   "join INVITATION|URL",
 		Short: "Work specs of a fleet on this machine",
@@ -74,9 +74,9 @@ it and gives it back.`,
 					return err
 				}
 			}
-			in.Ready = func(r fleets.JoinResult) { announce(a, r, renderJoin) }
+			in.Ready = func(r node.JoinResult) { announce(a, r, renderJoin) }
 			a.Stop.Take()
-			_, err := fleets.Join(c.Context(), a.Dir, a.Options(a.LineOf), in)
+			_, err := node.Join(c.Context(), a.Dir, a.Options(a.LineOf), in)
 			return ended(c.Context(), err)
 		},
 	}
@@ -94,7 +94,7 @@ it and gives it back.`,
 	return c
 }
 
-func renderJoin(w io.Writer, r fleets.JoinResult) {
+func renderJoin(w io.Writer, r node.JoinResult) {
 	fmt.Fprintf(w, "%s takes specs of %s: %d at once, with %s, in %s\n", r.Node, r.Project, r.Slots, list(r.Providers, "no provider"), r.Dir)
 	renderMetrics(w, r.Metrics)
 	if r.Leader == "" {

@@ -6,7 +6,7 @@ import (
 
 	"chant/cmd/console"
 	engineFleet "chant/engine/fleet"
-	"chant/engine/fleets"
+	"chant/engine/work/node"
 
 	"github.com/spf13/cobra"
 )
@@ -35,10 +35,10 @@ func newOrder(a *console.App, order engineFleet.Order, short string) *cobra.Comm
 			if err != nil || len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return fleets.Invited(p), cobra.ShellCompDirectiveNoFileComp
+			return node.Invited(p), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			return console.Do(a, c, fleets.Order, fleets.OrderInput{Node: args[0], Order: order}, func(w io.Writer, r fleets.OrderResult) {
+			return console.Do(a, c, node.Order, node.OrderInput{Node: args[0], Order: order}, func(w io.Writer, r node.OrderResult) {
 				fmt.Fprintf(w, orderTexts()[r.Order]+"\n", r.Node)
 			})
 		},
@@ -55,7 +55,7 @@ func orderTexts() map[engineFleet.Order]string {
 }
 
 func newRetry(a *console.App) *cobra.Command {
-	var in fleets.RetryInput
+	var in node.RetryInput
 	c := &cobra.Command{
 		Use:   "retry ID",
 		Short: "Let the fleet work on a spec again that failed or was refused",
@@ -65,7 +65,7 @@ its branch. With --fresh it begins anew, and a rescue ref in the remote keeps th
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return console.Do(a, c, fleets.Retry, in, func(w io.Writer, r fleets.RetryResult) {
+			return console.Do(a, c, node.Retry, in, func(w io.Writer, r node.RetryResult) {
 				fmt.Fprintf(w, "%s is offered again\n", r.ID)
 				if r.Kept != "" {
 					fmt.Fprintf(w, "its branch is kept in the remote as %s\n", r.Kept)
@@ -78,7 +78,7 @@ its branch. With --fresh it begins anew, and a rescue ref in the remote keeps th
 }
 
 func newDown(a *console.App) *cobra.Command {
-	var in fleets.DownInput
+	var in node.DownInput
 	c := &cobra.Command{
 		Use:   "down",
 		Short: "Leave the fleet: end its process in this clone",
@@ -87,7 +87,7 @@ continues to its end; with --now it is stopped and given back. Claims, branches 
 		Example: "chant fleet down\nchant fleet down --now",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return console.Do(a, c, fleets.Down, in, func(w io.Writer, r fleets.DownResult) {
+			return console.Do(a, c, node.Down, in, func(w io.Writer, r node.DownResult) {
 				switch {
 				case r.PID == 0:
 					fmt.Fprintln(w, "This clone takes part in no fleet any more")

@@ -11,7 +11,7 @@ import (
 
 	"chant/cmd/console"
 	engineFleet "chant/engine/fleet"
-	"chant/engine/fleets"
+	"chant/engine/work/node"
 
 	"github.com/spf13/cobra"
 )
@@ -23,12 +23,12 @@ func newStatus(a *console.App) *cobra.Command {
 		Example: "chant fleet status\nchant fleet status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return console.Do(a, c, fleets.Status, fleets.StatusInput{}, renderStatus)
+			return console.Do(a, c, node.Status, node.StatusInput{}, renderStatus)
 		},
 	}
 }
 
-func renderStatus(w io.Writer, r fleets.StatusResult) {
+func renderStatus(w io.Writer, r node.StatusResult) {
 	fmt.Fprintf(w, "%s at %s: %d of %d slots busy", r.Project, r.URL, r.Busy, r.Slots)
 	if r.Queue != nil {
 		fmt.Fprintf(w, ", %d waiting", r.Queue.Waiting)
@@ -66,7 +66,7 @@ func renderStatus(w io.Writer, r fleets.StatusResult) {
 }
 
 // needed names what a machine needs for a spec.
-func needed(s fleets.StrandedSpec) string {
+func needed(s node.StrandedSpec) string {
 	all := slices.Clone(s.Labels)
 	if s.Provider != "" {
 		all = slices.Insert(all, 0, fmt.Sprintf("provider %q", s.Provider))
@@ -86,7 +86,7 @@ func nodeState(n engineFleet.Node) string {
 	return "works"
 }
 
-func specState(s fleets.ClaimedSpec) string {
+func specState(s node.ClaimedSpec) string {
 	switch {
 	case s.Lost:
 		return "lost"

@@ -10,7 +10,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/fleet/unit"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

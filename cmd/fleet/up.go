@@ -7,14 +7,14 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/fleets"
+	"chant/engine/work/node"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
 func newUp(a *console.App) *cobra.Command {
-	var in fleets.UpInput
+	var in node.UpInput
 	c := &cobra.Command{
 		Use:   "up",
 		Short: "Be the hub of a fleet: offer specs, land what is completed",
@@ -28,7 +28,7 @@ in git's folder.`,
 		Example: "chant fleet up\nchant fleet up --listen 0.0.0.0:4222 --host hub.example.com\nchant fleet up --slots 2",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			in.Ready = func(r fleets.UpResult) { announce(a, r, renderUp) }
+			in.Ready = func(r node.UpResult) { announce(a, r, renderUp) }
 			a.Stop.Take()
 			p, err := engine.Open(a.Dir, a.Options(a.LineOf))
 			if err != nil {
@@ -40,7 +40,7 @@ in git's folder.`,
 					return err
 				}
 			}
-			_, err = fleets.Up(c.Context(), p, in)
+			_, err = node.Up(c.Context(), p, in)
 			return ended(c.Context(), err)
 		},
 	}
@@ -56,13 +56,13 @@ in git's folder.`,
 }
 
 // observeFlags adds the flags for what a machine exports.
-func observeFlags(f *pflag.FlagSet, o *fleets.Observation) {
+func observeFlags(f *pflag.FlagSet, o *node.Observation) {
 	f.StringVar(&o.Metrics, "metrics", "", "port, or host:port, on which Prometheus finds metrics (a port alone: loopback)")
 	f.StringVar(&o.Traces, "traces", "", "address to which OpenTelemetry traces are sent (default: OTEL_EXPORTER_OTLP_ENDPOINT)")
 }
 
 // lacks reports whether this program cannot export what is asked for.
-func lacks(a *console.App, o fleets.Observation) bool {
+func lacks(a *console.App, o node.Observation) bool {
 	return a.Observe == nil && (o.Metrics != "" || o.Traces != "")
 }
 
@@ -97,7 +97,7 @@ func isCanceled(err error) bool {
 	return ok && known.Code == engine.Canceled
 }
 
-func renderUp(w io.Writer, r fleets.UpResult) {
+func renderUp(w io.Writer, r node.UpResult) {
 	fmt.Fprintf(w, "hub %s of %s: specs on %s of %s are offered and landed\n", r.Node, r.Project, r.Target, r.Remote)
 	fmt.Fprintf(w, "queue: %s (%s)\n", r.URL, r.Server)
 	renderMetrics(w, r.Metrics)

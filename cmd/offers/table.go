@@ -7,13 +7,13 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/overview"
 	"chant/engine/setup"
 	"chant/engine/spec"
-	"chant/engine/sprints"
+	"chant/engine/task/sprints"
 	"chant/engine/view"
+	"chant/engine/view/overview"
 	"chant/mcp"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

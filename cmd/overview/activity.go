@@ -9,10 +9,10 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/activity"
-	"chant/engine/overview"
-	"chant/engine/when"
-	"chant/providers/text"
+	"chant/engine/store/activity"
+	"chant/engine/view/overview"
+	"chant/engine/view/when"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -11,10 +11,10 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/dag"
-	"chant/engine/next"
-	"chant/engine/overview"
-	"chant/providers/text"
+	"chant/engine/spec/next"
+	"chant/engine/view/dag"
+	"chant/engine/view/overview"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

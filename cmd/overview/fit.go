@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"chant/cmd/console"
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 
 	"chant/cmd/console"
-	"chant/engine/activity"
-	"chant/engine/dag"
-	"chant/engine/overview"
-	"chant/engine/stats"
+	"chant/engine/store/activity"
+	"chant/engine/view/dag"
+	"chant/engine/view/overview"
+	"chant/engine/view/stats"
 )
 
 // wide and narrow are terminals, plain is a pipe.

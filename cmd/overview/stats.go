@@ -9,9 +9,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/overview"
-	"chant/engine/stats"
-	"chant/providers/text"
+	"chant/engine/view/overview"
+	"chant/engine/view/stats"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -5,7 +5,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/lookup"
+	"chant/engine/store/lookup"
 	"chant/site/serve"
 
 	"github.com/spf13/cobra"

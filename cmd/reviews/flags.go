@@ -1,6 +1,6 @@
 package reviews
 
-import "chant/engine/review"
+import "chant/engine/author/review"
 
 // comments are those of a command line. --at belongs to the comment before it, or, if that has a place, to the next
 // one.

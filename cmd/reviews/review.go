@@ -7,8 +7,8 @@ import (
 
 	"chant/cmd/console"
 	"chant/cmd/wizard"
-	"chant/engine/next"
-	"chant/engine/review"
+	"chant/engine/author/review"
+	"chant/engine/spec/next"
 	"chant/engine/view"
 
 	"github.com/spf13/cobra"

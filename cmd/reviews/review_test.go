@@ -11,9 +11,9 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/wizard"
 	"chant/engine"
-	"chant/engine/criteria"
-	"chant/engine/next"
-	"chant/engine/review"
+	"chant/engine/author/review"
+	"chant/engine/evidence/criteria"
+	"chant/engine/spec/next"
 	"chant/engine/spec/reviewed"
 	"chant/engine/view"
 )

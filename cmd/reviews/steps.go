@@ -12,7 +12,7 @@ import (
 	"chant/cmd/console/screen"
 	"chant/engine/spec/reviewed"
 	"chant/engine/view"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // step is one part of what a person looks at.

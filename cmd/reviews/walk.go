@@ -10,8 +10,8 @@ import (
 	"chant/cmd/console/screen"
 	"chant/cmd/wizard"
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/review"
+	"chant/engine/author/review"
+	"chant/engine/spec/next"
 	"chant/engine/view"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/work"
 
 	"github.com/spf13/cobra"

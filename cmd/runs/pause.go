@@ -6,8 +6,8 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/fleets/elsewhere"
 	"chant/engine/work"
+	"chant/engine/work/node/elsewhere"
 
 	"github.com/spf13/cobra"
 )

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"chant/cmd/console"
-	"chant/engine/criteria"
-	"chant/engine/next"
-	"chant/engine/queue"
-	"chant/engine/usage"
-	"chant/providers/text"
+	"chant/engine/evidence/criteria"
+	"chant/engine/run/usage"
+	"chant/engine/spec/next"
+	"chant/engine/work/queue"
+	"chant/text"
 )
 
 // renderWorkAll prints what became of each spec, what it took, and what a person has to do, so that it can be read the

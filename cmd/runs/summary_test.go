@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/next"
-	"chant/engine/queue"
-	"chant/engine/schedule"
-	"chant/engine/usage"
+	"chant/engine/run/usage"
+	"chant/engine/spec/next"
+	"chant/engine/spec/schedule"
+	"chant/engine/work/queue"
 )
 
 // TestRenderWorkAll: the summary names what became of each spec and what it took, with times that are still right the

@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"chant/cmd/console"
-	"chant/engine/fleets/elsewhere"
 	"chant/engine/work"
+	"chant/engine/work/node/elsewhere"
 
 	"github.com/spf13/cobra"
 )

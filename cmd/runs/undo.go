@@ -9,9 +9,9 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/console/screen"
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/undo"
-	"chant/providers/text"
+	"chant/engine/spec/next"
+	"chant/engine/work/undo"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -8,7 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/queue"
+	"chant/engine/work/queue"
 
 	"github.com/spf13/cobra"
 )

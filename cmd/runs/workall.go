@@ -10,7 +10,7 @@ import (
 	"chant/cmd/console"
 	"chant/cmd/tui"
 	"chant/engine"
-	"chant/engine/queue"
+	"chant/engine/work/queue"
 	"chant/providers"
 
 	"github.com/spf13/cobra"

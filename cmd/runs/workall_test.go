@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/queue"
+	"chant/engine/spec/next"
+	"chant/engine/work/queue"
 )
 
 // TestSaidAbove: the reasons of what failed are in the result, and the error does not repeat them.

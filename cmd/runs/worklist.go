@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 
 	"chant/cmd/console"
-	"chant/engine/queue"
+	"chant/engine/work/queue"
 
 	"github.com/spf13/cobra"
 )

@@ -6,10 +6,10 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/fleets"
-	"chant/engine/next"
-	"chant/engine/queue"
+	"chant/engine/spec/next"
 	"chant/engine/work"
+	"chant/engine/work/node"
+	"chant/engine/work/queue"
 
 	"github.com/spf13/cobra"
 )
@@ -34,7 +34,7 @@ func onlyForOne(a *console.App, c *cobra.Command, p *engine.Project, in work.Wor
 		}
 	}
 	names := strings.Join(given, " and ")
-	if fleet, err := fleets.TakesPart(p); err != nil || fleet {
+	if fleet, err := node.TakesPart(p); err != nil || fleet {
 		if err == nil {
 			err = engine.Fail(engine.Usage, next.FleetStatus.On(), "%s: this clone takes part in a fleet, whose machines work by what the spec and the settings say", names)
 		}

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"chant/cmd/console"
-	"chant/engine/tasks"
+	"chant/engine/task/tasks"
 
 	"github.com/spf13/cobra"
 )

@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"chant/cmd/console"
-	"chant/engine/exchange"
-	"chant/providers/text"
+	"chant/engine/task/exchange"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -6,8 +6,8 @@ import (
 	"text/tabwriter"
 
 	"chant/cmd/console"
-	"chant/engine/tasks"
-	"chant/providers/text"
+	"chant/engine/task/tasks"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/tasks"
+	"chant/engine/task/tasks"
 
 	"github.com/spf13/cobra"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"chant/cmd/console"
-	"chant/engine/task"
-	"chant/engine/tasks"
-	"chant/providers/text"
+	"chant/engine/spec/task"
+	"chant/engine/task/tasks"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

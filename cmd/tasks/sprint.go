@@ -13,10 +13,10 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/atomicfile"
-	"chant/engine/next"
-	"chant/engine/sprint"
-	"chant/engine/sprints"
+	"chant/engine/spec/next"
+	"chant/engine/spec/sprint"
+	"chant/engine/store/atomicfile"
+	"chant/engine/task/sprints"
 
 	"github.com/spf13/cobra"
 )

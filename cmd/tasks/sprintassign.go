@@ -8,9 +8,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/sprint"
-	"chant/engine/sprints"
+	"chant/engine/spec/next"
+	"chant/engine/spec/sprint"
+	"chant/engine/task/sprints"
 
 	"github.com/spf13/cobra"
 )

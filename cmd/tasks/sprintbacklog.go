@@ -6,8 +6,8 @@ import (
 	"text/tabwriter"
 
 	"chant/cmd/console"
-	"chant/engine/sprints"
-	"chant/providers/text"
+	"chant/engine/task/sprints"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

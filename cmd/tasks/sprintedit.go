@@ -5,9 +5,9 @@ import (
 	"io"
 
 	"chant/cmd/console"
-	"chant/engine/sprint"
-	"chant/engine/sprints"
-	"chant/providers/text"
+	"chant/engine/spec/sprint"
+	"chant/engine/task/sprints"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

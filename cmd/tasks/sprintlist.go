@@ -7,9 +7,9 @@ import (
 	"text/tabwriter"
 
 	"chant/cmd/console"
-	"chant/engine/sprint"
-	"chant/engine/sprints"
-	"chant/providers/text"
+	"chant/engine/spec/sprint"
+	"chant/engine/task/sprints"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"chant/cmd/console"
-	"chant/engine/sprint"
-	"chant/engine/sprints"
-	"chant/providers/text"
+	"chant/engine/spec/sprint"
+	"chant/engine/task/sprints"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

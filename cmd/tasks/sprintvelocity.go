@@ -9,9 +9,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/sprint"
-	"chant/engine/sprints"
-	"chant/providers/text"
+	"chant/engine/spec/sprint"
+	"chant/engine/task/sprints"
+	"chant/text"
 
 	"github.com/spf13/cobra"
 )

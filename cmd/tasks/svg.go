@@ -3,7 +3,7 @@ package tasks
 import (
 	"strings"
 
-	"chant/engine/picture"
+	"chant/engine/view/picture"
 )
 
 // svg returns the chart as a picture.

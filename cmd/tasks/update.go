@@ -9,9 +9,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/task"
-	"chant/engine/tasks"
+	"chant/engine/spec/next"
+	"chant/engine/spec/task"
+	"chant/engine/task/tasks"
 
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/providers/text"
+	"chant/text"
 
 	"charm.land/lipgloss/v2"
 )

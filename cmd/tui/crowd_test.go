@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"

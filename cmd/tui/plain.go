@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/charmbracelet/x/ansi"
 )

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"chant/engine/author"
-	"chant/engine/next"
-	"chant/engine/proposal"
+	"chant/engine/spec/next"
+	"chant/engine/spec/proposal"
 	"chant/engine/view"
 
 	"charm.land/huh/v2"

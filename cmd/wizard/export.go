@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/view"
 
 	"charm.land/huh/v2"

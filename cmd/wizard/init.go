@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/next"
 	"chant/engine/setup"
+	"chant/engine/spec/next"
 
 	"charm.land/huh/v2"
 )

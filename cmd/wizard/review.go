@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"chant/engine/review"
+	"chant/engine/author/review"
 	"chant/engine/spec/reviewed"
 
 	"charm.land/huh/v2"

@@ -8,7 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/providers"
 
 	"charm.land/huh/v2"

@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"chant/cmd"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 )
 
 func main() {

@@ -7,9 +7,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/code"
-	"chant/engine/lint"
-	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/lint"
+	"chant/engine/spec/next"
 )
 
 // proposeFiles adds to the result the files that a new spec without target files is likely to be about, and the open

@@ -8,7 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/code"
 	"chant/engine/enginetest"
-	"chant/engine/linter"
+	"chant/engine/verify/linter"
 )
 
 // TestAdd_files proposes target files once code has been indexed, and names the open specs that are about the same

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/prompt/template"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
-	"chant/engine/template"
 	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"

@@ -8,11 +8,11 @@ import (
 
 	"chant/archive"
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/message"
-	"chant/engine/next"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/message"
 )
 
 // ArchiveInput names a finished spec.

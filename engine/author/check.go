@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/adopted"
-	"chant/engine/advice"
-	"chant/engine/message"
-	"chant/engine/next"
+	"chant/engine/format/adopted"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/markdown"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/markdown"
 )

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/config"
 	"chant/engine/enginetest"
 	"chant/engine/spec"
+	"chant/engine/store/config"
 	"chant/markdown"
 )
 

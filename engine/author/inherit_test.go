@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/config"
 	"chant/engine/spec"
+	"chant/engine/store/config"
 	"chant/markdown"
 )
 

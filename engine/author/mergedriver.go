@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/spec/versions"
 	"chant/gitops"
 )

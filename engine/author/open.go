@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 )
 
 // OpenInput names a spec and what of it to open. Without Worktree and Spec, it is the worktree if there is one, else the

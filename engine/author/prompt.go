@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
 	"chant/engine/prompt"
-	"chant/engine/promptfile"
+	"chant/engine/prompt/promptfile"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 )
 
 // PromptsInput has no fields.

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/agent"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
+	"chant/engine/run/agent"
 	"chant/engine/spec"
 )
 

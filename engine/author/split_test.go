@@ -10,7 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/spec"
-	"chant/engine/split"
+	"chant/engine/spec/split"
 	"chant/engine/view"
 )
 

@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/linter"
-	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
-	"chant/engine/split"
+	"chant/engine/spec/next"
+	"chant/engine/spec/split"
 	"chant/engine/store"
+	"chant/engine/verify/linter"
 	"chant/markdown"
 )
 

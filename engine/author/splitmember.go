@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"chant/engine/spec"
-	"chant/engine/split"
+	"chant/engine/spec/split"
 	"chant/engine/store"
 	"chant/markdown"
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/template"
+	"chant/engine/prompt/template"
 )
 
 // TemplatesInput has no fields.

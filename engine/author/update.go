@@ -7,12 +7,11 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/fleet"
-	"chant/engine/next"
 	"chant/engine/run"
+	"chant/engine/run/advice"
 	"chant/engine/run/edits"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/engine/work"
 	"chant/markdown"
@@ -91,7 +90,7 @@ func (in *UpdateInput) check() error {
 // checkLabels refuses labels that no machine can have.
 func checkLabels(runsOn []string) error {
 	for _, label := range runsOn {
-		if err := fleet.CheckLabel(label); err != nil {
+		if err := spec.CheckLabel(label); err != nil {
 			return engine.Fail(engine.Invalid, next.Guide.On("specs"), "runs_on: %s", err)
 		}
 	}

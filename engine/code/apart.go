@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/checktree"
-	"chant/engine/next"
-	"chant/engine/realpath"
+	"chant/engine/evidence/checktree"
+	"chant/engine/spec/next"
+	"chant/engine/store/realpath"
 	"chant/gitops"
 	"chant/providers"
 )

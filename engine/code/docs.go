@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // Docs finds the sections of documentation that a question is about, the best first. Errors as Search.

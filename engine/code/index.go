@@ -7,7 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/code/shelf"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // Index brings the index of a worktree up to date and counts what it contains. Errors: Usage for a path that is no folder,

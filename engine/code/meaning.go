@@ -13,7 +13,7 @@ import (
 	"chant/engine/code/embed"
 	"chant/engine/code/embed/remote"
 	"chant/engine/code/shelf"
-	"chant/engine/config"
+	"chant/engine/store/config"
 	"chant/providers"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/code"
-	"chant/engine/config"
 	"chant/engine/enginetest"
-	"chant/engine/lookup"
+	"chant/engine/store/config"
+	"chant/engine/store/lookup"
 )
 
 // vectorServer is a server of embeddings for which a text means one of the subjects, whichever words it says it in.

@@ -10,10 +10,10 @@ import (
 	"chant/engine"
 	"chant/engine/code/corpus"
 	"chant/engine/code/shelf"
-	"chant/engine/index"
-	"chant/engine/next"
-	"chant/engine/realpath"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/index"
+	"chant/engine/store/realpath"
 	"chant/gitops"
 )
 

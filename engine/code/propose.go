@@ -7,7 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/code/rank"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
 )

@@ -14,8 +14,8 @@ import (
 	"chant/engine/code/corpus"
 	"chant/engine/code/rank"
 	"chant/engine/code/shelf"
-	"chant/engine/find"
-	"chant/engine/next"
+	"chant/engine/search/find"
+	"chant/engine/spec/next"
 
 	"github.com/bmatcuk/doublestar/v4"
 )

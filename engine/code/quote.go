@@ -8,8 +8,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/code/rank"
-	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 )
 
 // Bounds of what a prompt quotes.

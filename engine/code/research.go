@@ -11,7 +11,7 @@ import (
 	"chant/engine/code/chunk"
 	"chant/engine/code/graph"
 	"chant/engine/code/shelf"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 const (

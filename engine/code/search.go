@@ -7,7 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/code/rank"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // Search finds the pieces of code that a question is about, the best first. Errors: Usage for an empty query, a limit

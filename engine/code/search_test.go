@@ -10,7 +10,7 @@ import (
 
 	"chant/engine/code"
 	"chant/engine/enginetest"
-	"chant/engine/lookup"
+	"chant/engine/store/lookup"
 )
 
 // TestSearch_changed: a server, which begins with what it knows, answers with what the files contain.

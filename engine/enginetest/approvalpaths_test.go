@@ -12,12 +12,12 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/queue"
-	"chant/engine/review"
+	"chant/engine/author/review"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/view"
 	"chant/engine/work"
+	"chant/engine/work/queue"
 )
 
 // gated is a project with one spec that requires approval. Its agent creates a file and then runs the script that

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/work"
 )

@@ -10,11 +10,11 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/journal"
-	"chant/engine/queue"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
 	"chant/engine/verify"
 	"chant/engine/work"
+	"chant/engine/work/queue"
 )
 
 // clock is that of a process, which can be set while it runs.

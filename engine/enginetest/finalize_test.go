@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/advice"
 	"chant/engine/author"
-	"chant/engine/queue"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/work"
+	"chant/engine/work/queue"
 	"chant/gitops/lockfile"
 	"chant/markdown"
 )

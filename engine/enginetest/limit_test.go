@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/lint"
-	"chant/engine/linter"
+	"chant/engine/spec/lint"
+	"chant/engine/verify/linter"
 	"chant/engine/view"
 )
 

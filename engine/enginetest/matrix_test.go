@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/work"
 	"chant/gitops/lockfile"
 )

@@ -7,10 +7,10 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/linter"
-	"chant/engine/queue"
+	"chant/engine/verify/linter"
 	"chant/engine/view"
 	"chant/engine/work"
+	"chant/engine/work/queue"
 )
 
 // TestCheck_completed: the boxes of a completed spec cannot be changed.

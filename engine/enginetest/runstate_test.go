@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
-	"chant/engine/queue"
+	"chant/engine/evidence/journal"
+	"chant/engine/run/advice"
 	"chant/engine/view"
+	"chant/engine/work/queue"
 	"chant/gitops/lockfile"
 )
 

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/adopted"
 	"chant/engine/author"
-	"chant/engine/next"
+	"chant/engine/format/adopted"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/markdown"
 )

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/local"
-	"chant/engine/speckit"
+	"chant/engine/format/speckit"
+	"chant/engine/run/advice"
+	"chant/engine/store/local"
 	"chant/engine/view"
 )
 

@@ -9,11 +9,11 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/hookfile"
-	"chant/engine/next"
+	"chant/engine/feature/hookfile"
+	"chant/engine/format/tasklist"
 	"chant/engine/spec"
-	"chant/engine/tasklist"
-	"chant/providers/text"
+	"chant/engine/spec/next"
+	"chant/text"
 )
 
 // CompleteTaskInput names a task.

@@ -8,9 +8,9 @@ import (
 	"path"
 
 	"chant/engine"
-	"chant/engine/adopted"
-	"chant/engine/speckit"
-	"chant/engine/tasklist"
+	"chant/engine/format/adopted"
+	"chant/engine/format/speckit"
+	"chant/engine/format/tasklist"
 )
 
 // tasksFile is the list of tasks in the folder of a feature or a change.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 )
 
 // ContractError is the cause of an error whose text is fixed by the contract of the server rstn.

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 
 	"chant/engine"
-	"chant/engine/hookfile"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
+	"chant/engine/feature/hookfile"
 	"chant/gitops"
 )
 

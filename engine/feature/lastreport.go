@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/local"
-	"chant/engine/question"
+	"chant/engine/evidence/question"
+	"chant/engine/store/local"
 )
 
 // What the log of a run has of a report.

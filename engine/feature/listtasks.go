@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/tasklist"
+	"chant/engine/format/tasklist"
+	"chant/engine/spec/next"
 )
 
 // ListTasksInput has no members: the worktree of the caller decides.

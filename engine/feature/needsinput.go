@@ -5,8 +5,8 @@ import (
 	"path"
 
 	"chant/engine"
-	"chant/engine/question"
-	"chant/engine/questions"
+	"chant/engine/evidence/question"
+	"chant/engine/work/questions"
 )
 
 // needsInput asks a person, on behalf of the agent of a run or of one in another worktree, and completes the result.

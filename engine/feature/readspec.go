@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/adopted"
-	"chant/engine/next"
-	"chant/engine/speckit"
+	"chant/engine/format/adopted"
+	"chant/engine/format/speckit"
+	"chant/engine/spec/next"
 )
 
 // Artifacts lists the documents that ReadSpec knows.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/questions"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/work/questions"
 	"chant/markdown"
 )
 

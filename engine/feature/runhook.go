@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/hookfile"
-	"chant/engine/next"
-	"chant/engine/realpath"
-	"chant/engine/sandbox"
+	"chant/engine/evidence/sandbox"
+	"chant/engine/feature/hookfile"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store/realpath"
 	"chant/providers"
 )
 

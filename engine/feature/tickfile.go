@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/realpath"
-	"chant/engine/tasklist"
+	"chant/engine/format/tasklist"
+	"chant/engine/spec/next"
+	"chant/engine/store/realpath"
 	"chant/gitops/lockfile"
 	"chant/gitops/rootdir"
 )

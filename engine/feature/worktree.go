@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/adopted"
+	"chant/engine/format/adopted"
+	"chant/engine/format/speckit"
 	"chant/engine/spec"
-	"chant/engine/speckit"
 	"chant/gitops"
 )
 

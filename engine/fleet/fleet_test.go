@@ -45,19 +45,6 @@ func TestNeeds_Class(t *testing.T) {
 	}
 }
 
-// TestCheckLabel: a label has only characters that need no quotes in a list or a shell.
-func TestCheckLabel(t *testing.T) {
-	t.Parallel()
-	for label, ok := range map[string]bool{
-		"gpu": true, "linux/arm64": true, "cuda:12.4": true, "A_b-9": true, strings.Repeat("x", labelMost): true,
-		"": false, "a b": false, "a,b": false, "größe": false, "a\n": false, "*": false, strings.Repeat("x", labelMost+1): false,
-	} {
-		if err := CheckLabel(label); (err == nil) != ok {
-			t.Errorf("%q: %v", label, err)
-		}
-	}
-}
-
 // TestParseClaim: what Bytes writes is read again; a claim of another spec, or of nobody, is refused.
 func TestParseClaim(t *testing.T) {
 	t.Parallel()

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/diskspace"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/diskspace"
 	"chant/gitops"
 	"chant/providers"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // maxReason is how much of an agent's reason is kept, in columns.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
 	"chant/engine/spec"

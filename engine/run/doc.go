@@ -38,7 +38,7 @@
 //     criteria on the merged tree, unless this machine's key has signed a result for the same tree or, without a key, this
 //     process has found one.
 //   - A process that resumes a run believes the journal as to where the run was, but not as to what was found: it
-//     starts no later than at collect. If this machine has a key (engine/keyfile), the journal is sealed, and the process
+//     starts no later than at collect. If this machine has a key (engine/evidence/keyfile), the journal is sealed, and the process
 //     resumes after the last step that ended: no step is carried out twice, and none is left out.
 //
 // # Decisions

@@ -3,7 +3,7 @@ package run
 import (
 	"slices"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 )

@@ -12,10 +12,10 @@ import (
 
 	"chant/engine"
 	"chant/engine/code"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/gitops"
 	"chant/providers"
 )

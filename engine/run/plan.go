@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"chant/engine"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
 )

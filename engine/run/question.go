@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"chant/engine/journal"
-	"chant/engine/next"
-	"chant/engine/question"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/question"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
-	"chant/providers/text"
+	"chant/engine/spec/next"
+	"chant/text"
 )
 
 // promptNoted is how many columns of a question the reason of a failure quotes.

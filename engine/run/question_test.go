@@ -3,8 +3,8 @@ package run_test
 import (
 	"testing"
 
-	"chant/engine/journal"
-	"chant/engine/question"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/question"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/landing"
 	"chant/engine/spec"
 	"chant/engine/store"

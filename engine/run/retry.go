@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/briefing"
 	"chant/engine/run/edits"
@@ -17,6 +16,7 @@ import (
 	"chant/engine/run/launch"
 	"chant/engine/run/place"
 	"chant/engine/run/tree"
+	"chant/engine/spec/next"
 	"chant/gitops"
 	"chant/markdown"
 )

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // settleLimit bounds the time for settling a run that has failed or was stopped.

@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/journal"
-	"chant/engine/message"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/edits"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/markdown"
 )
 

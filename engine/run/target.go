@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/gitops"
 )

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/agentfile"
-	"chant/engine/next"
+	"chant/engine/format/agentfile"
+	"chant/engine/spec/next"
 )
 
 // agentEdit is the planned edit of one file that agents read.

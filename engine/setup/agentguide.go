@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"os"
 
-	"chant/engine/agentfile"
+	"chant/engine/format/agentfile"
 )
 
 // mergeGuide puts our section into a file of instructions. A new file begins with a pointer to the other file of

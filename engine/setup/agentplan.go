@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/agentfile"
-	"chant/engine/next"
+	"chant/engine/format/agentfile"
+	"chant/engine/spec/next"
 	"chant/providers/cli"
 )
 

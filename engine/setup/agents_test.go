@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/agentfile"
 	"chant/engine/enginetest"
+	"chant/engine/format/agentfile"
 	"chant/engine/spec"
 	"chant/markdown"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/agentfile"
-	"chant/engine/next"
+	"chant/engine/format/agentfile"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
 )

@@ -14,8 +14,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/lint"
-	"chant/engine/linter"
+	"chant/engine/spec/lint"
+	"chant/engine/verify/linter"
 	"chant/providers/wall"
 )
 

@@ -8,13 +8,13 @@ import (
 	"sync"
 
 	"chant/engine"
-	"chant/engine/agent"
-	"chant/engine/config"
-	"chant/engine/linter"
-	"chant/engine/promptfile"
-	"chant/engine/shape"
+	"chant/engine/prompt/promptfile"
+	"chant/engine/run/agent"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/config"
+	"chant/engine/store/shape"
+	"chant/engine/verify/linter"
 	"chant/markdown"
 	"chant/providers/cli"
 

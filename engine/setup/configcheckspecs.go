@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/config"
-	"chant/engine/lint"
-	"chant/engine/linter"
-	"chant/engine/shape"
 	"chant/engine/spec"
+	"chant/engine/spec/lint"
 	"chant/engine/store"
+	"chant/engine/store/config"
+	"chant/engine/store/shape"
+	"chant/engine/verify/linter"
 	"chant/markdown"
 
 	"go.yaml.in/yaml/v3"

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/config"
 	"chant/engine/enginetest"
+	"chant/engine/store/config"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -9,8 +9,8 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
+	"chant/engine/spec/next"
 	"chant/engine/view"
 	"chant/engine/work"
 	"chant/gitops"

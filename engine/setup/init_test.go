@@ -3,7 +3,7 @@ package setup
 import (
 	"testing"
 
-	"chant/engine/config"
+	"chant/engine/store/config"
 )
 
 func TestInit_isIdempotent(t *testing.T) {

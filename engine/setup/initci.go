@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/ci"
-	"chant/engine/next"
+	"chant/engine/format/ci"
+	"chant/engine/spec/next"
 )
 
 // planCI plans the files of a CI job that checks specs. Files that exist stay; a warning names what a person has to add

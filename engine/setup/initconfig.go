@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"chant/engine/gate"
+	"chant/engine/verify/gate"
 )
 
 // checkHooks refuses hooks that cannot be installed, before anything is made.

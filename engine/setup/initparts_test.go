@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/config"
 	"chant/engine/enginetest"
-	"chant/engine/gate"
+	"chant/engine/store/config"
+	"chant/engine/verify/gate"
 )
 
 // read returns a file below a folder, "" if there is none.

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/next"
-	"chant/engine/proposal"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/spec/proposal"
 	"chant/engine/store"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // tryLimit bounds how long Init tries the commands that every spec must pass.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/markdown"
 

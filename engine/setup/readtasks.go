@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/exchange"
-	"chant/engine/lotar"
-	"chant/engine/stamp"
+	"chant/engine/format/lotar"
 	"chant/engine/store"
+	"chant/engine/store/stamp"
+	"chant/engine/task/exchange"
 )
 
 // preview is what an import would create, for files that have not changed since.

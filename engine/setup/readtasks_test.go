@@ -11,13 +11,13 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/exchange"
-	"chant/engine/local"
-	"chant/engine/redo"
 	"chant/engine/setup"
-	"chant/engine/sprints"
 	"chant/engine/store"
-	"chant/engine/tasks"
+	"chant/engine/store/local"
+	"chant/engine/store/redo"
+	"chant/engine/task/exchange"
+	"chant/engine/task/sprints"
+	"chant/engine/task/tasks"
 )
 
 // writeTasks writes a .tasks directory of two projects and a sprint, and a file that cannot be read.

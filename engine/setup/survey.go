@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/ci"
-	"chant/engine/gate"
-	"chant/engine/proposal"
+	"chant/engine/format/ci"
+	"chant/engine/spec/proposal"
 	"chant/engine/store"
+	"chant/engine/verify/gate"
 	"chant/gitops"
 	"chant/providers"
 	"chant/providers/cli"

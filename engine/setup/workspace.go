@@ -10,10 +10,10 @@ import (
 	"sync"
 
 	"chant/engine"
-	"chant/engine/config"
-	"chant/engine/lotar"
-	"chant/engine/next"
+	"chant/engine/format/lotar"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/config"
 	"chant/gitops"
 	"chant/gitops/lockfile"
 	"chant/providers"

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // OneLine replaces each run of white space in a text by one space, but not in code spans, where it can be part of a

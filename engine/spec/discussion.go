@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"chant/markdown"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // DiscussionHeading is the heading of the section that records approvals and rejections.

@@ -3,7 +3,7 @@ package spec
 import (
 	"strconv"
 
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // HeldByDriver returns the nearest driver above id whose approval holds its members back, and how; nil if there is

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // DateLayout is the format of the day in an id, in the local time zone of the machine that made the id.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/spec/taskfields"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/typo"
+	"chant/engine/spec/typo"
 )
 
 // NotFoundError reports that no spec matches a text. Near is an id that was probably meant, "" if none is near.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/index"
 	"chant/engine/spec"
+	"chant/engine/store/index"
 )
 
 // indexed makes a project use the index for few files, as if all of them had settled.

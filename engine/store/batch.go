@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"chant/engine/message"
 	"chant/engine/spec"
+	"chant/engine/store/message"
 	"chant/markdown"
 )
 

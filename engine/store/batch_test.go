@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/message"
 	"chant/engine/spec"
+	"chant/engine/store/message"
 	"chant/markdown"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
-	"chant/engine/stamp"
+	"chant/engine/store/stamp"
 	"chant/gitops"
 )
 

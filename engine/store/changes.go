@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/local"
+	"chant/engine/store/local"
 
 	"github.com/fsnotify/fsnotify"
 )

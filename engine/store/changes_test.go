@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/local"
+	"chant/engine/store/local"
 )
 
 // TestViewChanges signals changes of journals, locks, questions, specs and branches, and LogChanges those of logs. The

@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
-	"chant/engine/local"
-	"chant/engine/redo"
+	"chant/engine/store/local"
+	"chant/engine/store/redo"
 )
 
 // TestFinishKilled finishes a change that a killed process has begun to write, and nothing else.

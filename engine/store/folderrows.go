@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"chant/engine/index"
-	"chant/engine/index/record"
-	"chant/engine/stamp"
+	"chant/engine/store/index"
+	"chant/engine/store/record"
+	"chant/engine/store/stamp"
 )
 
 // readFolder reads all spec files of home: rows of unchanged files, and the files that changed.

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/index"
-	"chant/engine/index/record"
-	"chant/engine/stamp"
+	"chant/engine/store/index"
+	"chant/engine/store/record"
+	"chant/engine/store/stamp"
 )
 
 // specsFolder is the folder of the spec files in home.

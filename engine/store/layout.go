@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"chant/archive"
-	"chant/engine/local"
+	"chant/engine/store/local"
 )
 
 // Dir is the folder that makes a repository a chant project.

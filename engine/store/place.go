@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io/fs"
 
-	"chant/engine/message"
 	"chant/engine/spec"
+	"chant/engine/store/message"
 	"chant/gitops"
 )
 

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/index"
-	"chant/engine/index/record"
+	"chant/engine/store/index"
+	"chant/engine/store/record"
 )
 
 // IndexUse is when queries use the index.

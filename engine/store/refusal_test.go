@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"chant/engine/local"
 	"chant/engine/spec"
+	"chant/engine/store/local"
 	"chant/markdown"
 )
 

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"sync"
 
-	"chant/engine/index"
-	"chant/engine/index/record"
 	"chant/engine/spec"
-	"chant/engine/stamp"
+	"chant/engine/store/index"
+	"chant/engine/store/record"
+	"chant/engine/store/stamp"
 	"chant/markdown"
 )
 

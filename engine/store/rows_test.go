@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/index"
-	"chant/engine/index/record"
 	"chant/engine/spec"
-	"chant/engine/stamp"
+	"chant/engine/store/index"
+	"chant/engine/store/record"
+	"chant/engine/store/stamp"
 )
 
 // fill sets every field of a value, so that a field that cannot be stored is noticed.

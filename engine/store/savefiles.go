@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 
-	"chant/engine/local"
-	"chant/engine/redo"
+	"chant/engine/store/local"
+	"chant/engine/store/redo"
 	"chant/gitops"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/engine/adopted"
+	"chant/engine/format/adopted"
 	"chant/engine/spec"
 	"chant/gitops"
 )

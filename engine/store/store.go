@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/local"
-	"chant/engine/realpath"
 	"chant/engine/spec"
+	"chant/engine/store/local"
+	"chant/engine/store/realpath"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 )

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 
-	"chant/engine/message"
 	"chant/engine/spec"
+	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/markdown"
 )

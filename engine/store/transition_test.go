@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/local"
-	"chant/engine/message"
 	"chant/engine/spec"
+	"chant/engine/store/local"
+	"chant/engine/store/message"
 	"chant/markdown"
 )
 

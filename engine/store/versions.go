@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"maps"
 
-	"chant/engine/index"
 	"chant/engine/spec"
-	"chant/engine/stamp"
+	"chant/engine/store/index"
+	"chant/engine/store/stamp"
 	"chant/gitops"
 )
 

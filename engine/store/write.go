@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/engine/atomicfile"
-	"chant/engine/local"
+	"chant/engine/store/atomicfile"
+	"chant/engine/store/local"
 	"chant/gitops/lockfile"
 	"chant/gitops/rootdir"
 )

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"chant/engine/local"
+	"chant/engine/store/local"
 	"chant/gitops/lockfile"
 )
 

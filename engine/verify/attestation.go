@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/attest"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 )
 
 // AttestationInput names the spec whose evidence is wanted.

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/message"
-	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/gitops"
 )
 

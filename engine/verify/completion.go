@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
+	"chant/engine/run/advice"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/criteria"
 	"chant/engine/enginetest"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 )
 

@@ -1,5 +1,5 @@
 // Package verify checks specs against commits: Verify, VerifyAll, Drift, the evidence recorded for completions, and
-// whether a completion was forged. Package engine/criteria decides what a criterion is and runs it.
+// whether a completion was forged. Package engine/evidence/criteria decides what a criterion is and runs it.
 //
 // # Rules
 //

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/next"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
 )

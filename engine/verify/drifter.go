@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/message"
-	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/markdown"
 )

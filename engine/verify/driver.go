@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 )
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/attest"
-	"chant/engine/criteria"
-	"chant/engine/journal"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/gitops"
 )

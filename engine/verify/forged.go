@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/attest"
-	"chant/engine/criteria"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/touched"
+	"chant/engine/store/touched"
 	"chant/gitops"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/criteria"
-	"chant/engine/message"
+	"chant/engine/evidence/criteria"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/store/message"
 	"chant/gitops"
 )
 

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/criteria"
 	"chant/engine/enginetest"
-	"chant/engine/message"
+	"chant/engine/evidence/criteria"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/store/message"
 )
 
 // history is a project whose commits are made one by one by the test.

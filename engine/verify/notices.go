@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/message"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/touched"
+	"chant/engine/store/message"
+	"chant/engine/store/touched"
 	"chant/gitops"
 )
 
@@ -27,7 +27,7 @@ type Notice struct {
 	Text   string     `json:"text"`
 }
 
-// NoticeKind says what a notice is about: one of the kinds of package engine/touched for a changed file, or a decision.
+// NoticeKind says what a notice is about: one of the kinds of package engine/store/touched for a changed file, or a decision.
 type NoticeKind string
 
 // The kinds of decisions.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/message"
 	"chant/engine/spec"
+	"chant/engine/store/message"
 )
 
 // TestNoticesIn finds what runs and commits outside of runs change, and what people have let pass, from commits alone.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/gitops"
 )
 

@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/attest"
-	"chant/engine/config"
-	"chant/engine/criteria"
-	"chant/engine/journal"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/store"
+	"chant/engine/store/config"
 	"chant/gitops"
 )
 

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/attest"
-	"chant/engine/config"
-	"chant/engine/criteria"
-	"chant/engine/journal"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/judge"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/config"
 	"chant/gitops"
 )
 

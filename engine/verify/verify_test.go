@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/advice"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Column is a column of the board: what is to be done about its specs, and by whom.

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/criteria"
 	"chant/engine/enginetest"
-	"chant/engine/next"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 )
 
 // n returns the id of the n-th spec of a board.

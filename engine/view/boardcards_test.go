@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/advice"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 )
 

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/criteria"
-	"chant/engine/next"
-	"chant/engine/question"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/question"
 	"chant/engine/run"
+	"chant/engine/run/advice"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/gitops/lockfile"
 )
 

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/message"
-	"chant/engine/next"
-	"chant/engine/realpath"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store/message"
+	"chant/engine/store/realpath"
 	"chant/gitops"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // DiffInput names a spec and selects what of its work to return.

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/next"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 )
 

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"chant/engine/find"
+	"chant/engine/search/find"
 	"chant/markdown"
 )
 

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
+	"chant/engine/run/advice"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/spec/typo"
 	"chant/engine/store"
-	"chant/engine/typo"
-	"chant/engine/usage"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // ExportInput selects specs and their fields. Without a filter, all specs are exported.

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/config"
 	"chant/engine/enginetest"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
-	"chant/engine/usage"
+	"chant/engine/store/config"
 )
 
 // exportedIDs returns the ids of an export.

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/criteria"
-	"chant/engine/next"
+	"chant/engine/evidence/criteria"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/spec/taskfields"
-	"chant/engine/usage"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
-	"chant/engine/local"
+	"chant/engine/evidence/journal"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
+	"chant/engine/store/local"
 )
 
 // shownLines is how many of the last lines of failed output are returned.

@@ -7,9 +7,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec"
+	"chant/engine/spec/task"
+	"chant/engine/spec/typo"
 	"chant/engine/store"
-	"chant/engine/task"
-	"chant/engine/typo"
 )
 
 // ListInput selects specs. Without a filter, all specs are listed.

@@ -13,10 +13,10 @@ import (
 	"unicode/utf8"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/local"
-	"chant/engine/next"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store/local"
 )
 
 // LogInput says which part of a log to read.

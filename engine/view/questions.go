@@ -2,9 +2,9 @@ package view
 
 import (
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/question"
-	"chant/engine/questions"
+	"chant/engine/evidence/question"
+	"chant/engine/run/advice"
+	"chant/engine/work/questions"
 )
 
 // maxQuestions is how many open questions status lists.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/store"
 )

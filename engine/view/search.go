@@ -7,7 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/code"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // SearchInput says what to search for.

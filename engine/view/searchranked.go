@@ -12,11 +12,11 @@ import (
 	"sync"
 
 	"chant/engine"
-	"chant/engine/documents"
-	"chant/engine/find"
-	"chant/engine/local"
+	"chant/engine/search/documents"
+	"chant/engine/search/find"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/local"
 	"chant/gitops"
 )
 

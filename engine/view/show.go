@@ -5,15 +5,15 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/question"
 	"chant/engine/fleet"
-	"chant/engine/journal"
-	"chant/engine/question"
+	"chant/engine/run/advice"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/reviewed"
 	"chant/engine/spec/taskfields"
-	"chant/engine/usage"
 	"chant/engine/verify"
 )
 

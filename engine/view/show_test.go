@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/criteria"
 	"chant/engine/enginetest"
-	"chant/engine/journal"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/gitops/lockfile"
 )

@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
-	"chant/engine/local"
-	"chant/engine/next"
-	"chant/engine/questions"
-	"chant/engine/sandbox"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/sandbox"
+	"chant/engine/run/advice"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
-	"chant/engine/usage"
+	"chant/engine/store/local"
+	"chant/engine/work/questions"
 )
 
 // StatusInput chooses what the result includes.

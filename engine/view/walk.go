@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/message"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/touched"
+	"chant/engine/store/message"
+	"chant/engine/store/touched"
 	"chant/gitops"
 )
 

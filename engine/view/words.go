@@ -10,7 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/taskboard"
+	"chant/engine/task/taskboard"
 	"chant/providers/cli"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/store"
 )

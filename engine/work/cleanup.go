@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/checktree"
-	"chant/engine/journal"
-	"chant/engine/local"
+	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/tree"
 	"chant/engine/store"
+	"chant/engine/store/local"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/checktree"
+	"chant/engine/evidence/checktree"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 )

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/checktree"
-	"chant/engine/journal"
-	"chant/engine/message"
-	"chant/engine/realpath"
+	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/message"
+	"chant/engine/store/realpath"
 )
 
 // survey finds everything that may belong to a run, in id order.

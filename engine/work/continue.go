@@ -7,9 +7,9 @@ import (
 	"unicode"
 
 	"chant/engine"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/providers"
 )
 

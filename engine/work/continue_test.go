@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"chant/engine/enginetest"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/providers"
 )

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/agent"
-	"chant/engine/hooks"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
+	"chant/engine/format/hooks"
+	"chant/engine/run/agent"
 	"chant/engine/spec"
 	"chant/providers"
 	"chant/providers/secret"

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/adopted"
-	"chant/engine/next"
+	"chant/engine/format/adopted"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 )
 

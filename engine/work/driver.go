@@ -7,14 +7,14 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
+	"chant/engine/run/advice"
 	"chant/engine/run/judge"
 	"chant/engine/run/landing"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/gitops/lockfile"
 	"chant/markdown"
 )

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/criteria"
-	"chant/engine/journal"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
+	"chant/engine/run/advice"
 	"chant/engine/run/judge"
 	"chant/engine/spec"
 	"chant/engine/store"

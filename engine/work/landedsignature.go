@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/attest"
-	"chant/engine/criteria"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
 	"chant/engine/run/attempt"
 )
 

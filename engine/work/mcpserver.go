@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/local"
-	"chant/engine/next"
 	"chant/engine/run/launch"
+	"chant/engine/spec/next"
+	"chant/engine/store/local"
 	"chant/providers"
 )
 

@@ -5,15 +5,15 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/agent"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/prompt"
-	"chant/engine/promptfile"
+	"chant/engine/prompt/promptfile"
 	"chant/engine/run"
+	"chant/engine/run/advice"
+	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
-	"chant/engine/usage"
+	"chant/engine/spec/next"
 	"chant/providers/cli"
 )
 

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"chant/engine"
-	"chant/engine/advice"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops/lockfile"

@@ -9,17 +9,17 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/agent"
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/linter"
-	"chant/engine/next"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
+	"chant/engine/run/advice"
+	"chant/engine/run/agent"
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
-	"chant/engine/usage"
+	"chant/engine/spec/next"
+	"chant/engine/verify/linter"
 )
 
 // prepareAttempt checks everything that can be checked before anything is created, and returns the run to begin.

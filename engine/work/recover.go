@@ -5,12 +5,12 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
+	"chant/engine/run/advice"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 )
 
 // ProcessDied reports whether the process that worked a spec on this machine is gone. A

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"chant/engine"
-	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/verify"
 )
 

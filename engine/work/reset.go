@@ -8,10 +8,10 @@ import (
 	"io/fs"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
-	"chant/engine/question"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/question"
 	"chant/engine/run"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/markdown"

@@ -3,7 +3,7 @@ package work
 import (
 	"testing"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 )
 

@@ -3,7 +3,7 @@ package work
 import (
 	"testing"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 )
 
 // TestNextSealed covers every step of a run with every state in which a process can die.

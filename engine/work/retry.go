@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/markdown"
 )

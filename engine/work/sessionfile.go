@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/atomicfile"
-	"chant/engine/next"
+	"chant/engine/spec/next"
+	"chant/engine/store/atomicfile"
 	"chant/gitops/lockfile"
 )
 

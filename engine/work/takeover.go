@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
+	"chant/engine/run/advice"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 )
 
 // TakeoverInput names the spec to continue by hand.

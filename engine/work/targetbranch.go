@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"chant/engine"
-	"chant/engine/next"
 	"chant/engine/run"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
 	"chant/markdown"

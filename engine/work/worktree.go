@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/advice"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
+	"chant/engine/run/advice"
 	"chant/gitops"
 )
 

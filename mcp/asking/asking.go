@@ -14,8 +14,8 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/question"
-	"chant/engine/questions"
+	"chant/engine/evidence/question"
+	"chant/engine/work/questions"
 	"chant/mcp/toolset"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/questions"
+	"chant/engine/spec/next"
+	"chant/engine/work/questions"
 	"chant/mcp/toolset"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/mcp/toolset"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"chant/engine"
 	"chant/mcp/toolset"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Refusal is the text of an error that a model can do something about: bad arguments and the refusals of the engine;

@@ -7,10 +7,10 @@ import (
 	"strconv"
 
 	"chant/engine"
-	"chant/engine/assist"
 	"chant/engine/code"
 	"chant/engine/code/rank"
-	"chant/engine/next"
+	"chant/engine/run/assist"
+	"chant/engine/spec/next"
 	"chant/mcp/toolset"
 
 	"github.com/google/jsonschema-go/jsonschema"

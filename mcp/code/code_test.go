@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/assist"
 	"chant/engine/code"
+	"chant/engine/run/assist"
 	"chant/mcp/toolset"
 )
 

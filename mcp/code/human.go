@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/engine/assist"
 	"chant/engine/code"
+	"chant/engine/run/assist"
 	"chant/mcp/toolset"
 )
 

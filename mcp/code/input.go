@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/assist"
 	"chant/engine/code"
+	"chant/engine/run/assist"
 )
 
 // The formats of texts.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/assist"
 	"chant/engine/code"
-	"chant/toon"
+	"chant/engine/run/assist"
+	"chant/mcp/code/toon"
 )
 
 // Limits of what a text shows.

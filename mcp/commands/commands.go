@@ -3,8 +3,8 @@ package commands
 import (
 	"encoding/json"
 
-	"chant/engine/commands"
-	"chant/engine/next"
+	"chant/engine/author/commands"
+	"chant/engine/spec/next"
 	"chant/mcp/toolset"
 
 	"github.com/google/jsonschema-go/jsonschema"

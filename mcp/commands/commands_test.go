@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/command"
-	"chant/engine/commands"
-	"chant/engine/library"
+	"chant/engine/author/commands"
+	"chant/engine/format/climpt"
+	"chant/engine/prompt/library"
 	"chant/mcp/toolset"
 )
 
@@ -34,7 +34,7 @@ func rows() map[string]toolset.Tool {
 // TestFailure: each failure is an object with the key error, alone in its text.
 func TestFailure(t *testing.T) {
 	t.Parallel()
-	at := command.Name{C1: "git", C2: "group-commit", C3: "unstaged-changes"}
+	at := climpt.Name{C1: "git", C2: "group-commit", C3: "unstaged-changes"}
 	refusal := func(err error) error { return &engine.Error{Code: engine.NotFound, Message: "no", Err: err} }
 	for name, tt := range map[string]struct {
 		tool string
@@ -143,7 +143,7 @@ func TestDecode(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	one := commands.Description{Command: command.Command{Name: command.Name{C1: "a", C2: "b", C3: "c"}, Description: "One"}}
+	one := commands.Description{Command: climpt.Command{Name: climpt.Name{C1: "a", C2: "b", C3: "c"}, Description: "One"}}
 	two := one
 	two.Description = "Two"
 	search := func(r commands.SearchResult) (string, error) { return searchText(commands.SearchInput{}, r) }

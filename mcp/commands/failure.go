@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/library"
+	"chant/engine/prompt/library"
 	"chant/mcp/toolset"
 )
 

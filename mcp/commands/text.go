@@ -1,7 +1,7 @@
 package commands
 
 import (
-	"chant/engine/commands"
+	"chant/engine/author/commands"
 	"chant/mcp/toolset"
 )
 

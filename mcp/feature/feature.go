@@ -2,7 +2,7 @@ package feature
 
 import (
 	"chant/engine/feature"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/mcp/toolset"
 )
 

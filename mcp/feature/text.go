@@ -7,7 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/feature"
 	"chant/mcp/asking"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // context is the text of a context: the fields of the contract in its order.

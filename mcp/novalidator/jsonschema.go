@@ -4,7 +4,7 @@
 // # Rules
 //
 //   - Using it is a mistake, and it panics. mcp-go uses it only if a server is created with input or output validation.
-//     chant never does: package mcp/toolset checks the arguments of tools, and engine/schema the answers of agents.
+//     chant never does: package mcp/toolset checks the arguments of tools, and engine/spec/schema the answers of agents.
 //
 // # Decisions
 //

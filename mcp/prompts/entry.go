@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"chant/engine/author"
-	"chant/engine/command"
-	"chant/engine/commands"
-	"chant/engine/library"
+	"chant/engine/author/commands"
+	"chant/engine/format/climpt"
 	"chant/engine/prompt"
+	"chant/engine/prompt/library"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -29,7 +29,7 @@ type entry struct {
 
 	own     bool // a prompt that specs are worked with
 	agent   string
-	command *command.Command // nil for one that specs are worked with
+	command *climpt.Command // nil for one that specs are worked with
 
 	optional []string // variables that a template of specs does without
 }
@@ -122,7 +122,7 @@ func (e entry) arguments() []argument {
 
 // choice reports whether there is anything to choose between.
 func choice(known []string) bool {
-	return len(known) > 1 || len(known) == 1 && known[0] != command.Default
+	return len(known) > 1 || len(known) == 1 && known[0] != climpt.Default
 }
 
 // options makes the options of a command from the arguments of a request. missing is a required argument that the

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"chant/engine/author"
-	"chant/engine/command"
-	"chant/engine/commands"
+	"chant/engine/author/commands"
+	"chant/engine/format/climpt"
 )
 
 func named(c1, c2, c3 string) *commands.Listed {
-	return &commands.Listed{Command: command.Command{Name: command.Name{C1: c1, C2: c2, C3: c3}}}
+	return &commands.Listed{Command: climpt.Command{Name: climpt.Name{C1: c1, C2: c2, C3: c3}}}
 }
 
 // TestDistinct: entries whose words would have the same name when joined get different ones.
@@ -35,8 +35,8 @@ func TestDistinct(t *testing.T) {
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	c := named("git", "group", "changes")
-	c.Options = &command.Options{Edition: []string{"default", "short"}, Adaptation: []string{"default"}, File: true, Stdin: true, Destination: true}
-	c.Variables = command.Variables{{Name: "scope", Description: "Which folder"}, {Name: "file", Description: "Which one"}, {Name: "spec_id", Description: "Spec"}}
+	c.Options = &climpt.Options{Edition: []string{"default", "short"}, Adaptation: []string{"default"}, File: true, Stdin: true, Destination: true}
+	c.Variables = climpt.Variables{{Name: "scope", Description: "Which folder"}, {Name: "file", Description: "Which one"}, {Name: "spec_id", Description: "Spec"}}
 	for name, tt := range map[string]struct {
 		entry entry
 		want  []string // of a required one with "!"
@@ -62,8 +62,8 @@ func TestArguments(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	c := named("a", "b", "c")
-	c.Options = &command.Options{Stdin: true}
-	c.Variables = command.Variables{{Name: "scope"}, {Name: "most"}}
+	c.Options = &climpt.Options{Stdin: true}
+	c.Variables = climpt.Variables{{Name: "scope"}, {Name: "most"}}
 	e := commandEntry("climpt", c)
 	for _, tt := range []struct {
 		given, want      map[string]string

@@ -6,9 +6,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/commands"
-	"chant/engine/library"
-	"chant/engine/template"
+	"chant/engine/author/commands"
+	"chant/engine/prompt/library"
+	"chant/engine/prompt/template"
 )
 
 // all are the prompts of a project, sorted by name. What is wrong with its commands is logged.

@@ -18,7 +18,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/commands"
+	"chant/engine/author/commands"
 	"chant/mcp/lists"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"

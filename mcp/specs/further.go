@@ -2,10 +2,10 @@ package specs
 
 import (
 	"chant/engine/author"
-	"chant/engine/fleets/elsewhere"
-	"chant/engine/next"
-	"chant/engine/queue"
+	"chant/engine/spec/next"
 	"chant/engine/work"
+	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/queue"
 	"chant/mcp/toolset"
 )
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"chant/engine"
-	"chant/engine/fleets/elsewhere"
-	"chant/engine/next"
-	"chant/engine/question"
-	"chant/engine/questions"
+	"chant/engine/evidence/question"
+	"chant/engine/spec/next"
+	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/questions"
 	"chant/mcp/asking"
 	"chant/mcp/toolset"
 )

@@ -2,8 +2,8 @@ package specs
 
 import (
 	"chant/engine/author"
-	"chant/engine/next"
-	"chant/engine/review"
+	"chant/engine/author/review"
+	"chant/engine/spec/next"
 	"chant/mcp/toolset"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"chant/engine/author"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/engine/verify"
 	"chant/engine/view"
 	"chant/engine/work"

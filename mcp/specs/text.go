@@ -6,11 +6,11 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/questions"
-	"chant/engine/queue"
 	"chant/engine/spec"
 	"chant/engine/view"
 	"chant/engine/work"
+	"chant/engine/work/questions"
+	"chant/engine/work/queue"
 	"chant/mcp/toolset"
 )
 

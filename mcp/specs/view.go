@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/linter"
 	"chant/engine/spec"
 	"chant/engine/verify"
+	"chant/engine/verify/linter"
 	"chant/engine/view"
 )
 

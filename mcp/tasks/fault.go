@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/task"
+	"chant/engine/spec/task"
 	"chant/mcp/toolset"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/task"
+	"chant/engine/spec/task"
 	"chant/mcp/toolset"
 )
 

@@ -1,7 +1,7 @@
 package tasks
 
 import (
-	"chant/engine/tasks"
+	"chant/engine/task/tasks"
 	"chant/mcp/toolset"
 )
 

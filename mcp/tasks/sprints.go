@@ -1,7 +1,7 @@
 package tasks
 
 import (
-	"chant/engine/sprints"
+	"chant/engine/task/sprints"
 	"chant/mcp/toolset"
 )
 

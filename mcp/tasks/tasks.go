@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"chant/engine"
-	"chant/engine/taskboard"
-	"chant/engine/tasks"
+	"chant/engine/task/taskboard"
+	"chant/engine/task/tasks"
 	"chant/mcp/toolset"
 )
 

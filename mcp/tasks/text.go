@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/sprints"
-	"chant/engine/tasks"
+	"chant/engine/task/sprints"
+	"chant/engine/task/tasks"
 	"chant/mcp/toolset"
 )
 

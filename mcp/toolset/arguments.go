@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"chant/engine/spec"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Arguments are those of a call: JSON with its numbers as json.Number.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
-	"chant/providers/text"
+	"chant/engine/spec/next"
+	"chant/text"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 )
 
 // headerTimeout is how long a client may take to send the header of a request.

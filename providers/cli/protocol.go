@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"chant/providers"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // protocol is shared by the decoders of all outputs whose lines are JSON objects.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // plain shows a JSON value to people: a string without its quotes, null as

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // mostCalls bounds the calls of one answer that are carried out.

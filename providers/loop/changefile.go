@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 type writeInput struct {

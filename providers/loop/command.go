@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"chant/providers"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // shell runs commands in the worktree.

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"chant/providers"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // The kinds of lines on stdout.

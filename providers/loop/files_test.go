@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // box returns the tools on a worktree with some files.

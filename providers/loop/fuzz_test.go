@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // FuzzAnswer: whatever a server sends, an answer is whole or an error, and can be said

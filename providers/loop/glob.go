@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 
 	"github.com/bmatcuk/doublestar/v4"
 )

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // linesRead is the default number of lines to read.

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // wordsLimit bounds what is repeated of a refusal, in bytes.

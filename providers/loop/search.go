@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Bounds of a search.

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // session is the transcript: a message a line, for its user's eyes alone. It is only

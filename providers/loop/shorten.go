@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Bounds of what is left of one text that is shortened, in bytes.

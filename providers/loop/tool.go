@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Tool is something the model may call. Call gets an object of JSON; its error is sent

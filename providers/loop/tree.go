@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // tree is the worktree as the file tools see it. os.Root keeps every path inside, whatever is put there meanwhile. It follows

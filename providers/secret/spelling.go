@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // spellings are the forms of a value in texts: unchanged, with its white space folded, in

@@ -26,10 +26,10 @@ import (
 	"sync"
 
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/pages"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/view/pages"
 	"chant/site"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/next"
+	"chant/engine/spec/next"
 	"chant/site"
 )
 

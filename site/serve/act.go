@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/fleets/elsewhere"
-	"chant/engine/next"
-	"chant/engine/pages"
-	"chant/engine/question"
-	"chant/engine/questions"
-	"chant/engine/queue"
-	"chant/engine/review"
+	"chant/engine/author/review"
+	"chant/engine/evidence/question"
+	"chant/engine/spec/next"
+	"chant/engine/view/pages"
 	"chant/engine/work"
+	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/questions"
+	"chant/engine/work/queue"
 	"chant/site"
 )
 

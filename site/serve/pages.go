@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/pages"
 	"chant/engine/view"
+	"chant/engine/view/pages"
 	"chant/site"
 )
 

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/pages"
+	"chant/engine/spec/next"
+	"chant/engine/view/pages"
 	"chant/site"
 )
 

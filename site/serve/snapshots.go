@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"chant/engine"
-	"chant/engine/pages"
 	"chant/engine/store"
 	"chant/engine/view"
+	"chant/engine/view/pages"
 	"chant/site"
 )
 

@@ -14,14 +14,14 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/next"
-	"chant/engine/pages"
-	"chant/engine/question"
+	"chant/engine/evidence/question"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
-	"chant/engine/usage"
+	"chant/engine/spec/next"
 	"chant/engine/view"
-	"chant/providers/text"
+	"chant/engine/view/pages"
 	"chant/site"
+	"chant/text"
 )
 
 // spec answers with the page of a spec.

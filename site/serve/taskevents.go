@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/task"
-	"chant/engine/tasks"
+	"chant/engine/spec/task"
+	"chant/engine/task/tasks"
 )
 
 // taskBeat is how often lotar's clients get a comment.

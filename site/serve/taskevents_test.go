@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"chant/engine/enginetest"
-	"chant/engine/tasks"
+	"chant/engine/task/tasks"
 	"chant/engine/view"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/when"
+	"chant/engine/view/when"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Patch gives the lines of a patch the styles that git gives them.

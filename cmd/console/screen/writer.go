@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Writer passes on text and the styles of this package. Everything else that a terminal would execute is spelled out. It

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"chant/cmd/tui/ink"
-	"chant/engine/question"
+	"chant/engine/evidence/question"
 	"chant/engine/view"
 
 	tea "charm.land/bubbletea/v2"

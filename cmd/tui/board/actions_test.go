@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/next"
-	"chant/engine/undo"
+	"chant/engine/spec/next"
+	"chant/engine/work/undo"
 
 	tea "charm.land/bubbletea/v2"
 )

@@ -3,9 +3,9 @@ package board
 import (
 	"context"
 
-	"chant/engine/overview"
-	"chant/engine/undo"
 	"chant/engine/view"
+	"chant/engine/view/overview"
+	"chant/engine/work/undo"
 
 	tea "charm.land/bubbletea/v2"
 )

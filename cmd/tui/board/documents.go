@@ -10,10 +10,10 @@ import (
 	"chant/cmd/tui/ink"
 	"chant/cmd/tui/prose"
 	"chant/engine"
-	"chant/engine/criteria"
-	"chant/engine/dag"
-	"chant/engine/overview"
+	"chant/engine/evidence/criteria"
 	"chant/engine/view"
+	"chant/engine/view/dag"
+	"chant/engine/view/overview"
 )
 
 // readDocument reads what a tab shows of a spec.

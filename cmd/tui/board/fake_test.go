@@ -11,16 +11,16 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/activity"
-	"chant/engine/criteria"
-	"chant/engine/dag"
-	"chant/engine/next"
-	"chant/engine/overview"
-	"chant/engine/question"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/question"
 	"chant/engine/spec"
-	"chant/engine/undo"
+	"chant/engine/spec/next"
+	"chant/engine/store/activity"
 	"chant/engine/verify"
 	"chant/engine/view"
+	"chant/engine/view/dag"
+	"chant/engine/view/overview"
+	"chant/engine/work/undo"
 
 	tea "charm.land/bubbletea/v2"
 )

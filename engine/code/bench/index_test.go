@@ -6,7 +6,7 @@ import (
 
 	"chant/engine/code/embed"
 	"chant/engine/code/rank"
-	"chant/engine/find"
+	"chant/engine/search/find"
 )
 
 // index is a corpus that can be searched.

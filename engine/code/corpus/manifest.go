@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/packed"
-	"chant/engine/stamp"
+	"chant/engine/store/packed"
+	"chant/engine/store/stamp"
 )
 
 // Manifest is what a worktree contains.

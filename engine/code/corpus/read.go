@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"chant/engine/stamp"
+	"chant/engine/store/stamp"
 	"chant/gitops"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/stamp"
+	"chant/engine/store/stamp"
 	"chant/gitops"
 )
 

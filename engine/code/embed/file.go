@@ -9,7 +9,7 @@ import (
 	"hash/fnv"
 	"math"
 
-	"chant/engine/packed"
+	"chant/engine/store/packed"
 )
 
 // ErrBroken is the error for bytes that are not a model, or not a whole one.

@@ -1,6 +1,6 @@
 package embed
 
-import "chant/engine/find/words"
+import "chant/engine/search/words"
 
 const (
 	mostCached = 1 << 15 // chains of letters whose words are remembered

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"chant/engine/code/chunk"
-	"chant/engine/packed"
+	"chant/engine/store/packed"
 )
 
 // Bytes returns the facts for Open.

@@ -1,5 +1,5 @@
 // Package rank says how chunks of code are ranked: which texts of a chunk are searched, what each of them counts, and
-// how the scores of words (engine/find) and of meaning (engine/code/embed) are joined.
+// how the scores of words (engine/search/find) and of meaning (engine/code/embed) are joined.
 //
 // It is pure: it uses no file, process, clock or database.
 //

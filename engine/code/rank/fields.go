@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"chant/engine/code/chunk"
-	"chant/engine/find"
+	"chant/engine/search/find"
 )
 
 const docField = 3 // among the fields

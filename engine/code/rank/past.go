@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"chant/engine/find"
+	"chant/engine/search/find"
 )
 
 // PastWeight is the share of past changes among the scores of files, for Fuse. It measures best.

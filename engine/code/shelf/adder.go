@@ -9,8 +9,8 @@ import (
 	"chant/engine/code/corpus"
 	"chant/engine/code/outline"
 	"chant/engine/code/rank"
-	"chant/engine/find"
-	"chant/engine/index"
+	"chant/engine/search/find"
+	"chant/engine/store/index"
 )
 
 // shardBytes is about how much text one segment has when many files are indexed.

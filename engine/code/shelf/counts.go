@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"chant/engine/code/corpus"
-	"chant/engine/index"
-	"chant/engine/index/record"
+	"chant/engine/store/index"
+	"chant/engine/store/record"
 )
 
 // counts is the kind of what was counted of each worktree, by roots.

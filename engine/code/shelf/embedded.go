@@ -12,8 +12,8 @@ import (
 	"chant/engine/code/chunk"
 	"chant/engine/code/corpus"
 	"chant/engine/code/embed"
-	"chant/engine/index"
-	"chant/engine/packed"
+	"chant/engine/store/index"
+	"chant/engine/store/packed"
 	"chant/gitops/lockfile"
 )
 

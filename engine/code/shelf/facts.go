@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"chant/engine/code/exact"
-	"chant/engine/index"
+	"chant/engine/store/index"
 )
 
 // Kinds of facts: one value for each content of all Go files, and for each worktree the name of that which it has.

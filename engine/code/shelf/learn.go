@@ -14,8 +14,8 @@ import (
 	"chant/engine/code/chunk"
 	"chant/engine/code/embed"
 	"chant/engine/code/rank"
-	"chant/engine/index"
-	"chant/engine/packed"
+	"chant/engine/store/index"
+	"chant/engine/store/packed"
 )
 
 // mostPairs is how many pairs a model is trained on at most.

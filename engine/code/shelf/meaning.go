@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 
 	"chant/engine/code/embed"
-	"chant/engine/index"
-	"chant/engine/packed"
+	"chant/engine/store/index"
+	"chant/engine/store/packed"
 )
 
 // vectors is the kind of the vectors of parts, by their ids: the model's id, and one packed vector for each document.

@@ -10,7 +10,7 @@ import (
 	"chant/engine/code/chunk"
 	"chant/engine/code/corpus"
 	"chant/engine/code/outline"
-	"chant/engine/index"
+	"chant/engine/store/index"
 )
 
 // outlineName is the name of the outline of a file. The content of a script says its language if its name does not.

@@ -8,7 +8,7 @@ import (
 	"chant/engine/code/chunk"
 	"chant/engine/code/outline"
 	"chant/engine/code/rank"
-	"chant/engine/find"
+	"chant/engine/search/find"
 )
 
 // FuzzUnpack reads bytes as each of what the index stores: nothing panics, and what is read is read back from its bytes.

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"chant/engine/code/corpus"
-	"chant/engine/find"
+	"chant/engine/search/find"
 )
 
 // Part is a segment with what belongs to its documents.

@@ -10,7 +10,7 @@ import (
 
 	"chant/engine/code/shelf"
 	"chant/engine/enginetest"
-	"chant/engine/index"
+	"chant/engine/store/index"
 )
 
 // refreshed names the repository that TestRefresh_inAProcess refreshes.

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"chant/engine/code/corpus"
-	"chant/engine/index"
+	"chant/engine/store/index"
 	"chant/gitops/lockfile"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"chant/engine/code/corpus"
 	"chant/engine/code/outline"
-	"chant/engine/find"
-	"chant/engine/index"
+	"chant/engine/search/find"
+	"chant/engine/store/index"
 	"chant/gitops"
 )
 

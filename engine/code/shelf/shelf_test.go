@@ -14,8 +14,8 @@ import (
 	"chant/engine/code/rank"
 	"chant/engine/code/shelf"
 	"chant/engine/enginetest"
-	"chant/engine/find"
-	"chant/engine/index"
+	"chant/engine/search/find"
+	"chant/engine/store/index"
 	"chant/gitops"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"chant/engine/code/corpus"
-	"chant/engine/find"
-	"chant/engine/index"
+	"chant/engine/search/find"
+	"chant/engine/store/index"
 )
 
 // mostParts is how many parts there may be before small ones are merged.

@@ -2,7 +2,7 @@
 // Its Counter is a value that they share and that a hub changes for them by comparing the old one; each change is a pure
 // function (Rule).
 //
-// It decides nothing: engine/usage compares the sums with the limits of the settings.
+// It decides nothing: engine/run/usage compares the sums with the limits of the settings.
 //
 // # Rules
 //

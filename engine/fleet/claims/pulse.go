@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"chant/engine/atomicfile"
+	"chant/engine/store/atomicfile"
 	"chant/gitops"
 )
 

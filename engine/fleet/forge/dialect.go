@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // bodyMost limits the text of a pull request, in bytes: GitHub takes 65,536 characters, and an argument of a program on

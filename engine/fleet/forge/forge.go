@@ -10,7 +10,7 @@ import (
 
 	"chant/providers"
 	"chant/providers/secret"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // State is how far a pull request is.

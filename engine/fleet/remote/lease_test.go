@@ -13,7 +13,7 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
-	"chant/engine/fleets/fleetstest"
+	"chant/engine/work/node/fleetstest"
 )
 
 const id = "2026-11-26-001-aaa"

@@ -13,7 +13,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/fleet/remote"
-	"chant/engine/fleets/fleetstest"
+	"chant/engine/work/node/fleetstest"
 	"chant/gitops"
 )
 

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"time"
 
-	"chant/engine/config"
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/local"
-	"chant/engine/message"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/config"
+	"chant/engine/store/local"
+	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/providers/secret"
 )

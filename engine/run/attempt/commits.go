@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"chant/engine/message"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/gitops"
 )
 

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"chant/engine/journal"
-	"chant/engine/message"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/gitops"
 )
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Record writes a record with this data to the journal.

@@ -10,16 +10,16 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/local"
-	"chant/engine/next"
-	"chant/engine/sandbox"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/local"
 	"chant/gitops"
 	"chant/markdown"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // SpecFile is the path of the spec's copy that the agent reads and ticks.

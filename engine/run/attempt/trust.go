@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"

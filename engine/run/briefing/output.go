@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
-	"chant/engine/schema"
 	"chant/engine/spec"
+	"chant/engine/spec/schema"
 	"chant/engine/store"
 	"chant/gitops"
 )

@@ -13,15 +13,15 @@ import (
 	"strconv"
 	"strings"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/prompt"
-	"chant/engine/realpath"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/spec/reviewed"
 	"chant/engine/store"
+	"chant/engine/store/realpath"
 	"chant/gitops"
 )
 

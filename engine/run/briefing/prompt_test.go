@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 )
 

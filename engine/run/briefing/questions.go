@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/question"
+	"chant/engine/evidence/question"
 	"chant/engine/spec"
 	"chant/providers/cli"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Bounds of what the prompt says about questions.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/question"
+	"chant/engine/evidence/question"
 )
 
 // TestSpellQuestions: the prompt has the newest questions and every answer that no agent has received, and quotes them

@@ -8,7 +8,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/spec/reviewed"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Bounds of what the prompt says about reviews.

@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/prompt"
 	"chant/engine/run/attempt"
-	"chant/engine/schema"
 	"chant/engine/spec"
+	"chant/engine/spec/schema"
 	"chant/engine/store"
 )
 

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/journal"
-	"chant/engine/message"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/moves"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/versions"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/gitops"
 )
 

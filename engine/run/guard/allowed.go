@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/gitops"
 )
 

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/message"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/markdown"
 )

@@ -3,7 +3,7 @@ package guard
 import (
 	"testing"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/gitops"

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 
-	"chant/engine/journal"
-	"chant/engine/message"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
-	"chant/engine/touched"
+	"chant/engine/store/message"
+	"chant/engine/store/touched"
 	"chant/gitops"
 )
 

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"sync"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/message"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/moves"
 	"chant/engine/run/place"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
+	"chant/engine/store/message"
 	"chant/gitops"
 )
 

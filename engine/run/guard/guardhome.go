@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"chant/engine/journal"
-	"chant/engine/keyfile"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/keyfile"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"chant/engine/checktree"
-	"chant/engine/criteria"
+	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/criteria"
 	"chant/engine/run/tree"
 	"chant/engine/store"
 )

@@ -12,11 +12,11 @@ import (
 	"strconv"
 	"strings"
 
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
 	"chant/engine/spec/fileset"
 	"chant/engine/store"
-	"chant/engine/touched"
+	"chant/engine/store/touched"
 	"chant/gitops"
 	"chant/providers"
 )

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/criteria"
+	"chant/engine/evidence/criteria"
 	"chant/engine/spec"
-	"chant/engine/stamp"
+	"chant/engine/store/stamp"
 	"chant/providers"
 )
 

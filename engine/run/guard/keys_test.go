@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/attest"
 	"chant/engine/enginetest"
-	"chant/engine/keyfile"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/keyfile"
 	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"

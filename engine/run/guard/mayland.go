@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 
-	"chant/engine/attest"
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/keyfile"
-	"chant/engine/next"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/keyfile"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
 )

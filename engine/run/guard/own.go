@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/engine/hooks"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
+	"chant/engine/format/hooks"
 	"chant/engine/run/attempt"
 	"chant/engine/store"
 	"chant/gitops"

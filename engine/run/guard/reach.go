@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/keyfile"
-	"chant/engine/realpath"
-	"chant/engine/sandbox"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/keyfile"
+	"chant/engine/evidence/sandbox"
+	"chant/engine/store/realpath"
 )
 
 // setAside moves to b.Seen what lies out of reach: neither an agent nor a criterion can have changed it, so a change of it

@@ -8,9 +8,9 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/journal"
-	"chant/engine/keys"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
+	"chant/engine/verify/keys"
 )
 
 // TestSideEffects_outOfReach reports what a person changes while an agent behind a wall works, and charges the run only with

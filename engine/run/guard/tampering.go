@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"slices"
 
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 	"chant/engine/spec/reviewed"
 	"chant/engine/store"
-	"chant/engine/touched"
+	"chant/engine/store/touched"
 	"chant/gitops"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Untampered checks that the branch changes no protected file and, below .chant, nothing but its own spec; and in that

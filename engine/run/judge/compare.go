@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/place"
+	"chant/engine/spec/next"
 	"chant/engine/store"
 )
 

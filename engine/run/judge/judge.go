@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
 	"chant/engine/run/place"

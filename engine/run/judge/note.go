@@ -5,14 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"chant/engine/attest"
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/keyfile"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/keyfile"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/touched"
+	"chant/engine/store/touched"
 )
 
 // Note stores the evidence as a git note on the commit that it is about, signed if this machine has a key.

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/config"
-	"chant/engine/criteria"
 	"chant/engine/enginetest"
-	"chant/engine/journal"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/judge"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+	"chant/engine/store/config"
 	"chant/providers/wall"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/adopted"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
+	"chant/engine/format/adopted"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops"

@@ -6,17 +6,17 @@ import (
 	"slices"
 	"time"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/message"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/judge"
 	"chant/engine/run/place"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/markdown"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // settledDriver is a driver whose last open member lands, and its change.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/criteria"
 	"chant/engine/enginetest"
-	"chant/engine/journal"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/adopted"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
+	"chant/engine/format/adopted"
 	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/spec/versions"

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/local"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/prompt"
 	"chant/engine/run/place"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store/local"
 	"chant/providers"
 )
 

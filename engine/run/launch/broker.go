@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/realpath"
-	"chant/engine/sandbox"
+	"chant/engine/evidence/sandbox"
+	"chant/engine/store/realpath"
 	"chant/providers"
 	"chant/providers/relay"
 )

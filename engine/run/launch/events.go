@@ -3,7 +3,7 @@ package launch
 import (
 	"strings"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/providers"
 )
 

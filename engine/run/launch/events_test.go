@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"chant/engine/enginetest"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/providers"
 )

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/store"
 	"chant/providers"
 )

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
-	"chant/engine/next"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/place"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
 )
 
 // AskJudge has the run's agent judge the criteria that only boxes decide in a report, in the place that the report is

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"chant/engine/journal"
-	"chant/engine/question"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/question"
 )
 
 // The kinds of progress about questions.

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"chant/engine/journal"
-	"chant/engine/question"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/question"
 	"chant/engine/run/runtest"
 )
 

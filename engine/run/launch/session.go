@@ -3,7 +3,7 @@ package launch
 import (
 	"time"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/providers"
 )

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/providers"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // priced fills in the requested model, and the cost by the project's prices, if the CLI reports neither.

@@ -9,7 +9,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"chant/engine/agentfile"
+	"chant/engine/format/agentfile"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 	"chant/providers"

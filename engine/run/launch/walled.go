@@ -6,7 +6,7 @@ import (
 	"os"
 	"slices"
 
-	"chant/engine/sandbox"
+	"chant/engine/evidence/sandbox"
 	"chant/gitops/rootdir"
 	"chant/providers"
 )

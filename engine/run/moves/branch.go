@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/next"
-	"chant/engine/realpath"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
+	"chant/engine/spec/next"
+	"chant/engine/store/realpath"
 	"chant/gitops"
 )
 

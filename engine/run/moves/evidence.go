@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/attest"
-	"chant/engine/criteria"
+	"chant/engine/evidence/attest"
+	"chant/engine/evidence/criteria"
 	"chant/engine/run/attempt"
 	"chant/gitops"
 )

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/message"
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
+	"chant/engine/store/message"
 	"chant/gitops"
 )
 

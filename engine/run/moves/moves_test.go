@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/criteria"
 	"chant/engine/enginetest"
+	"chant/engine/evidence/criteria"
 	"chant/engine/run/moves"
 	"chant/engine/run/runtest"
 )

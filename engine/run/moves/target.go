@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/message"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/touched"
+	"chant/engine/store/message"
+	"chant/engine/store/touched"
 	"chant/gitops"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/checktree"
-	"chant/engine/journal"
+	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/criteria"
-	"chant/engine/journal"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/moves"
 	"chant/engine/spec"

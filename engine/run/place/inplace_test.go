@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/config"
 	"chant/engine/enginetest"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/place"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"
+	"chant/engine/store/config"
 )
 
 // placed is a run whose branch has two files, and whose settings copy and make one more each.

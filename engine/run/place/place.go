@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
 	"chant/gitops"

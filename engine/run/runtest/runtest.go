@@ -10,7 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"

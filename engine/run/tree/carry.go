@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/gitops/rootdir"

@@ -8,9 +8,9 @@ import (
 	"os"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/realpath"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
+	"chant/engine/store/realpath"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 )

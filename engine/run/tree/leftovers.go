@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/message"
-	"chant/engine/next"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store/message"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 )

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/store"
 	"chant/gitops/rootdir"
 )

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"chant/engine/journal"
-	"chant/engine/local"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/store/local"
 	"chant/gitops/lockfile"
 )
 

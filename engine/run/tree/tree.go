@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/engine/journal"
-	"chant/engine/next"
-	"chant/engine/realpath"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store/realpath"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"chant/engine/enginetest"
-	"chant/engine/journal"
+	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/run/runtest"
 	"chant/engine/spec"

@@ -14,7 +14,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/markdown"
-	"chant/providers/text"
+	"chant/text"
 )
 
 // Heading is the heading of the section with the comments.

@@ -3,7 +3,7 @@ package reviewed
 import (
 	"strings"
 
-	"chant/providers/text"
+	"chant/text"
 )
 
 // maxText bounds the text of a comment, in bytes.

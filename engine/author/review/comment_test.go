@@ -1,0 +1,81 @@
+package review
+
+import (
+	"strings"
+	"testing"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/spec/reviewed"
+)
+
+// TestReview keeps comments in home's copy, and decides about a spec that is not completed as Approve and Reject do.
+func TestReview(t *testing.T) {
+	t.Parallel()
+	p, dir := project(t, "approval: {required: true}\n")
+	step := func(in ReviewInput, waits string, after next.Step) ReviewResult {
+		t.Helper()
+		before := strings.TrimSpace(enginetest.Git(t, dir, "rev-parse", "HEAD"))
+		in.ID = "001"
+		r, err := Review(t.Context(), p, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := approvalOf(t, p); s.ApprovalBlock().String() != waits || r.Waits != waits || !r.Next.Equal(after) || r.Commit == "" {
+			t.Errorf("%+v: %+v, it %q", in, r, s.ApprovalBlock())
+		}
+		if n := strings.TrimSpace(enginetest.Git(t, dir, "rev-list", "--count", before+"..HEAD")); n != "1" {
+			t.Errorf("%+v: %s commits", in, n)
+		}
+		return r
+	}
+	comment := []Said{{Text: "Which zone?\n- [ ] not a box", At: "dates.go:3"}, {Text: "Good."}}
+	step(ReviewInput{Comments: comment}, "waits for approval", next.Approve.On(id))
+	step(ReviewInput{Comments: comment[1:], Decision: ToApprove}, "", next.Work.On(id))
+	if got := approvalOf(t, p); len(reviewed.In(got.Doc)) != 3 || len(spec.Criteria(got.Doc)) != 2 || reviewed.In(got.Doc)[0].Place() != "dates.go:3" {
+		t.Errorf("%+v", reviewed.In(got.Doc))
+	}
+	// A comment after an approval is not approved.
+	step(ReviewInput{Comments: comment[:1], By: "Bob"}, "was edited after its approval", next.Approve.On(id))
+	r := step(ReviewInput{Comments: comment, Decision: ToReject}, "was rejected", next.Edit.On(id))
+	if r.Decision != ToReject || r.Comments[0].By != "Ada" || r.Approval.Status != spec.Rejected {
+		t.Errorf("%+v", r)
+	}
+	text := string(approvalOf(t, p).Doc.Bytes())
+	for _, want := range []string{"**Bob** - ", `> \- \[ \] not a box`, "REJECTED: dates.go:3: Which zone? - \\[ \\] not a box; Good."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, text)
+		}
+	}
+}
+
+// TestReview_refuses bad input, and a spec with edits that its commit would include.
+func TestReview_refuses(t *testing.T) {
+	t.Parallel()
+	p, dir := project(t, "")
+	said := []Said{{Text: "x"}}
+	for name, c := range map[string]struct {
+		in   ReviewInput
+		code engine.Code
+	}{
+		"nothing":            {ReviewInput{ID: "001"}, engine.Usage},
+		"a bare rejection":   {ReviewInput{ID: "001", Decision: ToReject}, engine.Usage},
+		"an odd decision":    {ReviewInput{ID: "001", Comments: said, Decision: "send back"}, engine.Usage},
+		"an empty comment":   {ReviewInput{ID: "001", Comments: []Said{{Text: " \n"}}}, engine.Usage},
+		"control characters": {ReviewInput{ID: "001", Comments: []Said{{Text: "a\x1b[2J"}}}, engine.Invalid},
+		"a place outside":    {ReviewInput{ID: "001", Comments: []Said{{Text: "x", At: "../x"}}}, engine.Usage},
+		"too many":           {ReviewInput{ID: "001", Comments: make([]Said, mostSaid+1)}, engine.Usage},
+		"a stranger":         {ReviewInput{ID: "001", Comments: said, By: "Eve"}, engine.Usage},
+		"an unknown spec":    {ReviewInput{ID: "009", Comments: said}, engine.NotFound},
+	} {
+		if r, err := Review(t.Context(), p, c.in); enginetest.CodeOf(t, err) != c.code {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+	enginetest.Write(t, dir, path, "---\n---\n"+body+"\nmore\n")
+	if _, err := Review(t.Context(), p, ReviewInput{ID: "001", Comments: said}); enginetest.CodeOf(t, err) != engine.Conflict {
+		t.Errorf("uncommitted: %v", err)
+	}
+}

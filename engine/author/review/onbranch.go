@@ -1,0 +1,128 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"chant/engine"
+	"chant/engine/evidence/journal"
+	"chant/engine/run"
+	"chant/engine/run/attempt"
+	"chant/engine/run/edits"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/spec/reviewed"
+	"chant/engine/store"
+	"chant/engine/store/message"
+	"chant/markdown"
+)
+
+// keepOnBranch commits the comments on the branch and makes them part of the text that counts: what else is changed in
+// the review there, no person has written.
+func (r *ReviewResult) keepOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, s *spec.File, by string) error {
+	start, err := startOf(ctx, p, h)
+	if err != nil {
+		return err
+	}
+	back := r.Decision == ToSendBack
+	change := store.Change{ID: r.ID, Word: attempt.ReviewWord, Edit: r.comment}
+	if back {
+		change = r.sendingBack(s, start, by)
+	}
+	out, err := p.Store.Transition(ctx, change)
+	if err != nil {
+		return err
+	}
+	r.Commit, r.Status, r.Approval = out.Commit, out.Spec.Status, out.Spec.Fields.Approval
+	if err := trustComments(p, h, start, out.Commit, r.Comments); err != nil || !back || h.History.Trusted == nil {
+		return err
+	}
+	t := *h.History.Trusted // with the approval of the work, the one before it counts
+	t.Text = string(reviewed.Add(start.Doc, r.Comments...).Bytes())
+	if t.Approval = start.Fields.Approval; t.Approval == nil {
+		t.Approval = &spec.Approval{}
+	}
+	return journal.Vouch(p.Store, r.ID, h.History.Last().Number, t, p.Now())
+}
+
+// sendingBack is the change with which completed work needs attention again. An approval of the work, given or awaited,
+// was about work that is not the last now.
+func (r *ReviewResult) sendingBack(s, start *spec.File, by string) store.Change {
+	name, _ := spec.SplitPerson(by)
+	why := fmt.Sprintf("sent back by %s: %s", name, reasonOf(r.Comments))
+	return store.Change{
+		ID: r.ID, Event: spec.Flag, Edits: spec.SetReason(spec.ReasonReviewed, why), Why: why,
+		More: []message.Trailer{{Key: message.ReviewTrailer, Value: string(ToSendBack)}},
+		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			if a := s.Fields.Approval; a != nil && a.Work != "" {
+				var before *spec.Approval
+				if start != nil {
+					before = start.Fields.Approval
+				}
+				var err error
+				if doc, err = spec.SetApproval(doc, before); err != nil {
+					return nil, err
+				}
+			}
+			return r.comment(doc)
+		},
+	}
+}
+
+// startOf reads the text that counts for a run, nil if this machine does not know it.
+func startOf(ctx context.Context, p *engine.Project, h *engine.Held) (*spec.File, error) {
+	last := h.History.Last()
+	if h.History.Trusted == nil || last == nil || last.Gone {
+		return nil, nil
+	}
+	job := last.Job
+	job.Attempt = last.Number
+	return run.Asker(p, job, h.History).Trusted(ctx)
+}
+
+// trustComments records that a person has committed comments on the branch of a run: they are part of the text that
+// counts, and come along when the run is dropped.
+func trustComments(p *engine.Project, h *engine.Held, start *spec.File, commit string, comments []reviewed.Comment) error {
+	if start == nil || commit == "" || len(comments) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(journal.Taken{Counts: string(reviewed.Add(start.Doc, comments...).Bytes())})
+	if err != nil {
+		return err
+	}
+	if err := journal.Append(p.Store, h.ID, journal.Record{Time: p.Now().UTC(), Attempt: h.History.Last().Number, Step: journal.Edited, State: journal.Note, Data: raw}); err != nil {
+		return err
+	}
+	return edits.NoteEdit(p.Store, h.ID, commit, p.Now())
+}
+
+// follow fills in how the spec stands after the review, and what a person does then, if anything.
+func (r *ReviewResult) follow(ctx context.Context, p *engine.Project) {
+	s, err := p.Store.Get(ctx, r.ID)
+	if err != nil {
+		return // the result describes only what was written
+	}
+	r.Status, r.Waits, r.Next = s.Status, s.ApprovalBlock().String(), r.nextStep(p, s)
+}
+
+// nextStep returns what a person does after the review, the zero step if nothing follows.
+func (r *ReviewResult) nextStep(p *engine.Project, s *spec.File) next.Step {
+	_, held := p.Store.Holder(r.ID)
+	hold := s.ApprovalBlock()
+	switch {
+	case held, s.Status == spec.Cancelled, s.Status == spec.Completed && !isOpenWork(&s.Spec):
+		return next.Step{}
+	case hold.Kind == spec.HeldByRejection:
+		return next.Edit.On(r.ID)
+	case hold.Exists():
+		return next.Approve.On(r.ID)
+	case isOpenWork(&s.Spec) && r.Decision == ToApprove:
+		return next.Merge.On(r.ID)
+	case isOpenWork(&s.Spec):
+		return next.Review.On(r.ID)
+	case s.Fields.Type.Container():
+		return next.Deps.On(r.ID)
+	}
+	return next.Work.On(r.ID)
+}

@@ -1,0 +1,150 @@
+package criteria
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"chant/engine/store/realpath"
+	"chant/providers"
+	"chant/providers/secret"
+)
+
+// checker judges the items of one spec.
+type checker struct {
+	Settings
+
+	parallel bool
+
+	first *spot // where commands run one after the other
+
+	mu    sync.Mutex
+	free  []*spot           // spots in which no command runs
+	facts map[string]string // the output of commands that give variables their values
+}
+
+// run returns the evidence of one step, and why it does not hold, "" if it does.
+// There is no evidence if the command could not be run.
+func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, string, error) {
+	if strings.TrimSpace(step.Line) == "" {
+		return nil, "its command is empty", nil
+	}
+	if err := at.restore(ctx); err != nil {
+		return nil, "", err
+	}
+	dir, why := folder(at.Tree, step.Options.Dir)
+	if why != "" {
+		return nil, why, nil
+	}
+	env, err := c.environment(ctx, at, step)
+	if err != nil {
+		return nil, "", err
+	}
+	limit := c.limit(step)
+	ev, err := c.runWithRetries(ctx, at, step, providers.Command{
+		Line: step.Line, Dir: dir, Env: slices.Concat(env, at.Own), Timeout: limit, RunID: c.RunID,
+		Secrets: secret.From(slices.Concat(c.Hide, env)...), Wall: at.Wall,
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	return &ev, at.explained(ev.failure(limit), ev.Tail), nil
+}
+
+// runWithRetries runs a command until it passes or has no retries left.
+func (c *checker) runWithRetries(ctx context.Context, at *spot, step Step, cmd providers.Command) (Evidence, error) {
+	most := 1
+	if step.Options.Retries != nil {
+		most += *step.Options.Retries
+	}
+	for try := 1; ; try++ {
+		if err := at.restore(ctx); err != nil {
+			return Evidence{}, err
+		}
+		c.announce(step.Line)
+		at.used = true
+		res, err := providers.RunCommand(ctx, cmd)
+		if err != nil {
+			return Evidence{}, err
+		}
+		ev := Evidence{
+			Command: step.Line, Dir: step.Options.Dir, ExitCode: res.ExitCode, TimedOut: res.TimedOut,
+			Seconds: res.Duration.Seconds(), Bytes: res.Bytes, Tail: res.Tail, SHA256: res.SHA256,
+		}
+		if try > 1 {
+			ev.Tries = try
+		}
+		if ev.failure(cmd.Timeout) == "" || try == most {
+			return ev, nil
+		}
+	}
+}
+
+// failure says why the command failed, "" if it passed.
+func (e Evidence) failure(limit time.Duration) string {
+	why := ""
+	switch {
+	case e.TimedOut:
+		why = fmt.Sprintf("`%s` did not end within %s", e.Command, limit)
+	case e.ExitCode != 0:
+		why = fmt.Sprintf("`%s` exited with %d", e.Command, e.ExitCode)
+	}
+	if why != "" && e.Tries > 1 {
+		why += fmt.Sprintf(", tried %d times", e.Tries)
+	}
+	return why
+}
+
+func (c *checker) limit(step Step) time.Duration {
+	if step.Options.Timeout != 0 {
+		return time.Duration(step.Options.Timeout)
+	}
+	return c.Timeout
+}
+
+// announce reports the command that starts.
+func (c *checker) announce(line string) {
+	if c.Command != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.Command(line)
+	}
+}
+
+// environment is that of a command: the scrubbed one, then the variables of the settings.
+func (c *checker) environment(ctx context.Context, at *spot, step Step) ([]string, error) {
+	env := slices.Clone(c.Env)
+	if step.Of != FromProject {
+		env = append(env, c.Spec...)
+	}
+	said, err := c.resolve(ctx, at, step.Options.Env)
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		env = append(env, name+"="+said[name])
+	}
+	return env, err
+}
+
+// folder is the folder in which a step runs, or why it cannot run. A link that leads out of
+// the tree is refused.
+func folder(tree, dir string) (path, why string) {
+	if _, err := os.Stat(tree); err != nil {
+		return "", "the worktree is gone: a command before it has removed it"
+	}
+	if dir == "" {
+		return tree, ""
+	}
+	path = filepath.Join(tree, filepath.FromSlash(dir))
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", fmt.Sprintf("the tree has no folder %q to run it in", dir)
+	}
+	if _, err := realpath.Below(tree, dir); err != nil {
+		return "", fmt.Sprintf("folder %q leads out of the tree", dir)
+	}
+	return path, ""
+}

@@ -1,0 +1,122 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"chant/engine/evidence/checktree"
+	"chant/engine/store/realpath"
+	"chant/gitops"
+	"chant/gitops/rootdir"
+	"chant/providers/wall"
+)
+
+// Variables by which a command that an agent has asked for knows its repository and its run, whatever the files in the
+// agent's worktree say.
+const (
+	HomeKey = "CHANT_RUN_HOME"
+	TreeKey = "CHANT_RUN_TREE"
+	SpecKey = "CHANT_RUN_SPEC" // for whose run it acts
+)
+
+// Git returns how git starts in a folder. In the worktree of a run or of a check, and below it, everything may be the
+// agent's: files, settings, hooks, filters, nested repositories. Git is behind a wall there, which ends with it, cannot
+// connect anywhere, and writes only to the tree and, if it is called to write, to what commits there need. Everywhere else
+// it is nil: git runs as it is.
+func (s *Sandbox) Git(dir string, writes bool) gitops.Starter {
+	tree := s.treeOf(realpath.Of(dir))
+	if tree == "" {
+		return nil
+	}
+	if !s.State().InForce {
+		return func(cmd *exec.Cmd) (func() error, error) { return func() error { return nil }, cmd.Start() }
+	}
+	p := wall.Policy{Hide: s.hidden(), Show: []string{tree}, Network: &wall.Network{}}
+	var shared []string
+	if writes {
+		shared = append(s.looseDirs(), s.branchDirs()...)
+		p.Write = append([]string{tree}, s.modulesDir(tree)...)
+		p.Plain = append(slices.Clone(shared), s.Repo.AdminDir(tree))
+		if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
+			p.Write = append(p.Write, lfs)
+		}
+	}
+	return func(cmd *exec.Cmd) (func() error, error) {
+		if err := makeGitDirs(shared); err != nil {
+			return nil, err
+		}
+		clear, err := func() error { return nil }, error(nil)
+		if writes { // what signs a commit has temporary files
+			if clear, err = s.signing(cmd, &p); err != nil {
+				return nil, err
+			}
+		}
+		around, err := wall.Start(cmd, p)
+		if err != nil {
+			return nil, errors.Join(err, clear())
+		}
+		return func() error { return errors.Join(around.End(), clear()) }, nil
+	}
+}
+
+// signing gives a git that may sign commits a folder for temporary files, which the function that it returns removes.
+func (s *Sandbox) signing(cmd *exec.Cmd, p *wall.Policy) (clear func() error, err error) {
+	temp, err := os.MkdirTemp("", "chant-git-")
+	if err != nil {
+		return nil, err
+	}
+	clear = func() error { return rootdir.Remove(temp) }
+	keys, err := s.gnupgFor(temp)
+	if err == nil {
+		err = keys.make()
+	}
+	if err != nil {
+		return nil, errors.Join(err, clear())
+	}
+	p.Write = append(p.Write[:len(p.Write):len(p.Write)], realpath.Of(temp))
+	cmd.Env = slices.Concat(cmd.Env, tempEnv(temp), keys.env())
+	return clear, nil
+}
+
+// treeOf returns the worktree of a run or of a check that contains a folder, "" if none does.
+func (s *Sandbox) treeOf(dir string) string {
+	tops := []string{s.treeDir()}
+	for _, checks := range checktree.CheckDirs(s.Repo, s.Environ) {
+		tops = append(tops, realpath.Of(checks))
+	}
+	for _, top := range tops {
+		if rest, below := strings.CutPrefix(dir, top+string(filepath.Separator)); below {
+			name, _, _ := strings.Cut(rest, string(filepath.Separator))
+			return filepath.Join(top, name)
+		}
+	}
+	return ""
+}
+
+// Claims returns what judges the folder in which git keeps what is a worktree's own, by its name and the place at which it
+// says that the worktree is. That of a run or of a check says what an agent or a criterion has written there: the worktree of
+// a run is where chant has made it, and for others it has no branch but that of the run.
+func (s *Sandbox) Claims() func(admin, tree string) gitops.Claim {
+	trees := sync.OnceValue(s.treeDir)
+	return func(admin, tree string) (c gitops.Claim) {
+		for _, name := range s.Repo.RunsOf(admin) {
+			switch c.Hostile = true; {
+			case isCheck(name):
+				c.Right = isCheck(tree)
+			case tree == filepath.Join(trees(), name):
+				return gitops.Claim{Hostile: true, Right: true, Branch: s.Store.Branch(name)}
+			}
+		}
+		return c
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

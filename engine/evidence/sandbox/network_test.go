@@ -1,0 +1,106 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/store/config"
+	"chant/providers"
+	"chant/providers/wall"
+)
+
+// portsOf lists what can be reached in a network of its own, nil without one.
+func portsOf(p *wall.Policy) []uint16 {
+	if p == nil || p.Network == nil {
+		return nil
+	}
+	var ports []uint16
+	for _, s := range p.Network.Services {
+		ports = append(ports, s.Port)
+	}
+	return ports
+}
+
+// TestForAgent_models: agents have a network to themselves, with a proxy and the ports of this machine that the settings and
+// the provider name, and criteria have that without the provider's.
+func TestForAgent_models(t *testing.T) {
+	t.Parallel()
+	f := walled(t, config.SandboxConfig{Network: config.ModelsNetwork, Hosts: config.Hosts{"registry.npmjs.org", "localhost:5432"}})
+	if err := wall.OwnNetwork(); err != nil {
+		t.Skip(err)
+	}
+	f.Chant = "/opt/chant"
+	b, err := f.ForAgent(f.tree, f.state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	launch := providers.Launch{Hosts: []string{"api.example.com", "127.0.0.1:8080", "[::1]:8080"}}
+	if err := f.Admit(&b, launch); err != nil {
+		t.Fatal(err)
+	}
+	if got := portsOf(b.Wall); !slices.Equal(got, []uint16{proxyPort, 5432, 8080}) || b.Wall.Network.Enter[0] != "/opt/chant" {
+		t.Errorf("an agent reaches %v by %v", got, b.Wall.Network.Enter)
+	}
+	for _, want := range []string{"HTTPS_PROXY=http://127.0.0.1:61801", "http_proxy=http://127.0.0.1:61801", "NO_PROXY=localhost,127.0.0.1,::1", "NODE_USE_ENV_PROXY=1", NetworkKey + "=models"} {
+		if !slices.Contains(b.Env, want) || !slices.Contains(b.NetworkEnv(), want) {
+			t.Errorf("no %s in %q", want, b.Env)
+		}
+	}
+	if len(b.proxy.Hosts) != 5 {
+		t.Errorf("hosts %+v", b.proxy.Hosts)
+	}
+	var reported []string
+	b.OnRefused(func(text string) { reported = append(reported, text) })
+	b.proxy.Refused("evil.example:443", "why")
+	if len(reported) != 1 || !strings.Contains(reported[0], `"evil.example:443" refused: why; allow it with sandbox.hosts`) {
+		t.Errorf("%q", reported)
+	}
+	if err := f.Admit(&b, providers.Launch{Hosts: []string{"not a host"}}); err == nil || !strings.Contains(err.Error(), `invalid host "not a host"`) {
+		t.Errorf("a host that is none: %v", err)
+	}
+	broker, err := f.ForBroker(&b, id)
+	if err != nil || !slices.Equal(portsOf(broker), portsOf(b.Wall)) {
+		t.Errorf("a command that the agent asks for reaches %v, %v", portsOf(broker), err)
+	}
+	criteria, err := f.ForCriteria(f.check)
+	if err != nil || !slices.Equal(portsOf(criteria.Wall), []uint16{proxyPort, 5432}) || len(criteria.proxy.Hosts) != 2 {
+		t.Errorf("a criterion reaches %v, %v", portsOf(criteria.Wall), err)
+	}
+	if got := f.State(); got.Network != "models" || !strings.HasSuffix(got.String(), "; network: models") {
+		t.Errorf("%+v %s", got, got)
+	}
+	// The variable alone is not believed where there are other interfaces than that of this machine with itself.
+	f.Environ = append(f.Environ, NetworkKey+"=models")
+	again, err := f.ForAgent(f.tree, f.state)
+	if err != nil || (again.Wall.Network == nil) != f.inOwnNetwork() || !slices.Contains(again.Env, NetworkKey+"=models") {
+		t.Errorf("with the variable: %+v, %v", again, err)
+	}
+	if err := f.Admit(&again, launch); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNetworkError: agents do not start where they cannot be kept to their model, unless a person has turned off the sandbox.
+func TestNetworkError(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		settings config.SandboxConfig
+		prefix   string
+		environ  []string
+		want     string // "" for no error
+	}{
+		"no wall, all":                     {config.SandboxConfig{}, "run-", nil, ""},
+		"no wall, models":                  {config.SandboxConfig{Network: config.ModelsNetwork}, "run-", nil, "(sandbox.network: models), but there is none: "},
+		"turned off by the settings":       {config.SandboxConfig{Network: config.ModelsNetwork, Mode: config.SandboxOff}, "run-", nil, ""},
+		"turned off by the environment":    {config.SandboxConfig{Network: config.ModelsNetwork}, "chant/", []string{ModeKey + "=off"}, ""},
+		"an environment that is not clear": {config.SandboxConfig{Network: config.ModelsNetwork}, "chant/", []string{ModeKey + "=maybe"}, "invalid CHANT_SANDBOX"},
+	} {
+		f := newFixture(t, c.settings, c.prefix, c.environ...)
+		err := f.NetworkError()
+		_, agent := f.ForAgent(f.tree, f.state)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || (agent == nil) != (err == nil) {
+			t.Errorf("%s: %v, an agent: %v", name, err, agent)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"strings"
+
+	"chant/engine/store/realpath"
+	"chant/providers"
+)
+
+// limitReading limits what an agent reads to the system, its tools, the repository and what the settings name; without
+// the setting nothing changes.
+func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
+	if len(s.Settings.Read) == 0 {
+		return
+	}
+	read := systemFolders()
+	for _, path := range append(toolFolders(s.Environ), launch.Path, s.Chant) {
+		if path != "" {
+			read = append(read, realpath.Of(path))
+		}
+	}
+	read = append(read, s.Repo.CommonDir(), s.Store.Home())
+	for _, path := range s.Settings.Read {
+		if s.agentsFolder(path) == "" { // else it can be read anyway, and an agent could have made it a link
+			read = append(read, realpath.Of(s.expanded(path)))
+		}
+	}
+	for _, name := range []string{".gitconfig", ".config/git", ".npmrc"} {
+		read = append(read, filepath.Join(providers.Variable(s.Environ, "HOME"), name))
+	}
+	b.Wall.Read = read
+}
+
+// readable reports whether an agent can read a file of the person: any, unless the settings limit reading.
+func (s *Sandbox) readable(path string) bool {
+	if len(s.Settings.Read) == 0 {
+		return true
+	}
+	for _, allowed := range s.Settings.Read {
+		if s.agentsFolder(allowed) == "" && realpath.Within(realpath.Of(s.expanded(allowed)), realpath.Of(path)) {
+			return true
+		}
+	}
+	return false
+}
+
+// systemFolders are those without which no program runs.
+func systemFolders() []string {
+	return []string{
+		"/bin", "/sbin", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/proc", "/sys", "/run",
+		"/var/lib", "/var/cache", "/System", "/Library", "/Applications", "/private/etc", "/private/var/db", "/snap",
+	}
+}
+
+// toolFolders are the folders of PATH, and of each that is called bin the one around it, in which its programs have
+// their libraries. The home folder itself is never one.
+func toolFolders(environ []string) []string {
+	home := realpath.Of(providers.Variable(environ, "HOME"))
+	var out []string
+	for _, dir := range filepath.SplitList(providers.Variable(environ, "PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		dir = realpath.Of(dir)
+		out = append(out, dir)
+		around := filepath.Dir(dir)
+		if filepath.Base(dir) == "bin" && !strings.HasPrefix(home+"/", around+"/") {
+			out = append(out, around)
+		}
+	}
+	return out
+}

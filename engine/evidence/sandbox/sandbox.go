@@ -1,0 +1,467 @@
+package sandbox
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/keyfile"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store"
+	"chant/engine/store/config"
+	"chant/engine/store/local"
+	"chant/engine/store/realpath"
+	"chant/gitops"
+	"chant/gitops/rootdir"
+	"chant/providers"
+	"chant/providers/proxy"
+	"chant/providers/wall"
+)
+
+// Sandbox builds the policies of a project.
+type Sandbox struct {
+	Repo     *gitops.Repo
+	Store    *store.Store
+	Settings config.SandboxConfig
+	Trees    string   // the folder of worktrees, absolute; "" = .chant/worktrees
+	Environ  []string // of this process
+	Chant    string   // absolute path of this program, "" when it is not known
+}
+
+// treeDir is the folder of the worktrees of runs.
+func (s *Sandbox) treeDir() string {
+	return realpath.Of(cmp.Or(s.Trees, s.Store.LocalPath(local.Worktrees, "")))
+}
+
+// Bounds are what a process gets: its policy, nil without a wall, and further variables of its environment.
+type Bounds struct {
+	Wall *wall.Policy
+	Env  []string // each K=V
+
+	tree, cache string
+	environ     []string
+	readable    func(path string) bool // whether the agent reads a file of the person, which settings may limit
+	git         []string               // folders of git that must exist
+	modules     []string               // likewise, of the repositories of submodules
+	gnupg       *gnupg
+	named       map[string]string // how the settings name what may be written
+	proxy       *proxy.Proxy      // nil without a network of its own, which this process would have to make
+	network     []string          // variables of Env
+}
+
+// ModeKey is the variable that a person sets to replace the mode of the settings: auto, on or off.
+const ModeKey = "CHANT_SANDBOX"
+
+// State says whether the wall is in force for this run.
+func (s *Sandbox) State() State {
+	mode := s.Settings.Mode
+	if own := providers.Variable(s.Environ, ModeKey); own != "" {
+		switch mode = config.SandboxMode(own); mode {
+		case config.SandboxAuto, config.SandboxOn, config.SandboxOff:
+		default:
+			return State{Mode: config.SandboxOn, Why: fmt.Sprintf("invalid %s %q (use auto, on or off)", ModeKey, own)}
+		}
+	}
+	state := decide(mode, wall.Supported(), s.Repo.Reftable(), s.Store.Branch(""))
+	if state.InForce {
+		state.Network = s.Settings.Network.String()
+	}
+	return state
+}
+
+// ForAgent returns the bounds of an agent that works in a tree. state is the folder with the files that were written for
+// it, which it can read.
+func (s *Sandbox) ForAgent(tree, state string) (Bounds, error) {
+	if err := s.NetworkError(); err != nil {
+		return Bounds{}, err
+	}
+	b, err := s.inTree(tree, agents)
+	if err != nil || b.Wall == nil {
+		return b, err
+	}
+	b.Wall.Show = append(b.Wall.Show, state)
+	if ports, limited := s.Settings.Network.Ports(); limited {
+		b.Wall.Network = &wall.Network{Ports: ports}
+	}
+	return b, nil
+}
+
+// ForReader returns the bounds of an agent that is asked about a folder, which it can only read.
+func (s *Sandbox) ForReader(dir, state string) (Bounds, error) {
+	b, err := s.ForAgent(dir, state)
+	if err != nil || b.Wall == nil {
+		return b, err
+	}
+	own := append([]string{realpath.Of(dir)}, b.modules...)
+	b.Wall.Write, b.Wall.Plain = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil
+	b.Wall.Show = append(b.Wall.Show, realpath.Of(dir))
+	return b, nil
+}
+
+// Admit adds what the CLI of an agent needs to write, to read and to connect to.
+func (s *Sandbox) Admit(b *Bounds, launch providers.Launch) error {
+	if b.Wall == nil {
+		return nil
+	}
+	made, err := madeState(b.Wall.Write, launch.State)
+	b.Wall.Write = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return b.named[path] != "" && below(made, b.named[path]) })
+	b.Wall.Write = append(b.Wall.Write, made...)
+	b.Wall.Terminals = launch.Terminals
+	s.limitReading(b, launch)
+	return errors.Join(err, b.reach(launch.Hosts))
+}
+
+// ForSetup returns the bounds of a command that sets up a tree: those of its agent, or of its criteria.
+func (s *Sandbox) ForSetup(tree string) (Bounds, error) {
+	if isCheck(tree) {
+		return s.ForCriteria(tree)
+	}
+	return s.inTree(tree, agents)
+}
+
+// ForCriteria returns the bounds of a criterion that runs in a tree. One that runs in the worktree of a run, as when the
+// agent asks whether its work is done, has the bounds of the agent. A check in a person's own checkout has none: it is
+// the person's, and proves nothing.
+func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
+	if !isCheck(tree) {
+		if !realpath.Within(s.treeDir(), tree) {
+			return Bounds{}, nil
+		}
+		return s.inTree(tree, agents)
+	}
+	b, err := s.inTree(tree, checks)
+	switch {
+	case err != nil:
+		return b, err
+	case b.Wall != nil:
+		return b, s.addPaths(&b, "checks", s.Settings.Checks)
+	}
+	// Without a wall, too, no command finds temporary files of the one before it.
+	if temp := s.TempDir(tree); filepath.IsAbs(temp) {
+		b = Bounds{tree: realpath.Of(tree), environ: s.Environ, Env: tempEnv(temp)}
+	}
+	return b, nil
+}
+
+// tempEnv are the variables that name a folder for temporary files.
+func tempEnv(dir string) []string { return []string{"TMPDIR=" + dir, "TMP=" + dir, "TEMP=" + dir} }
+
+// OfOthers reports whether a folder is in the worktree of a run or of a check, whatever is checked out there.
+func (s *Sandbox) OfOthers(dir string) bool { return s.treeOf(realpath.Of(dir)) != "" }
+
+// ForFolder returns the bounds of a command in a worktree of a person whose content may be an agent's. It can change what
+// is there, and make nothing beside it: what is of git and of chant is there, too.
+func (s *Sandbox) ForFolder(dir string) (Bounds, error) {
+	dir = realpath.Of(dir)
+	b, err := s.inTree(dir, agents)
+	if err != nil || b.Wall == nil {
+		return b, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return b, err
+	}
+	own := append([]string{dir}, b.modules...)
+	b.Wall.Write, b.Wall.Plain, b.git = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil, nil
+	for _, e := range entries {
+		if name := strings.ToLower(e.Name()); name != ".git" && name != store.Dir && e.Type()&fs.ModeSymlink == 0 {
+			b.Wall.Write = append(b.Wall.Write, filepath.Join(dir, e.Name()))
+		}
+	}
+	return b, nil
+}
+
+// isCheck reports whether a tree was created for a check.
+func isCheck(tree string) bool {
+	_, check := checktree.CheckedSpec(filepath.Base(tree))
+	return check
+}
+
+// user is who uses a cache.
+type user string
+
+const (
+	agents user = ".agents"
+	checks user = ".checks"
+)
+
+// inTree returns the bounds of what agents and criteria have in common.
+func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
+	state := s.State()
+	if !state.InForce {
+		return Bounds{}, state.Required()
+	}
+	tree = realpath.Of(tree)
+	caches, err := s.cacheDir(who)
+	if err != nil {
+		return Bounds{}, err
+	}
+	push, err := s.pushSettings()
+	if err != nil {
+		return Bounds{}, err
+	}
+	temp := s.TempDir(tree)
+	if who == checks && s.Settings.Caches == config.CachesOwn {
+		caches = filepath.Join(filepath.Dir(temp), "caches") // which goes with the temporary files
+	}
+	b := Bounds{tree: tree, cache: caches, environ: s.Environ, readable: func(string) bool { return true }, Env: slices.Concat(
+		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ, push), tempEnv(temp),
+	)}
+	b.modules = s.modulesDir(tree)
+	b.Wall = &wall.Policy{Write: append([]string{tree, temp, caches}, b.modules...), Private: true}
+	if who == agents {
+		b.readable = s.readable
+		b.git = append(s.looseDirs(), s.branchDirs()...)
+		if b.gnupg, err = s.gnupgFor(temp); err != nil {
+			return b, err
+		}
+		b.Env = append(b.Env, b.gnupg.env()...)
+		err = s.addPaths(&b, "write", s.Settings.Write)
+	}
+	b.Wall.Plain = append(slices.Clone(b.git), s.Repo.AdminDir(tree)) // criteria, too: git writes its index when it is asked for the status
+	if err != nil {
+		return b, err
+	}
+	b.Wall.Hide = s.hidden()
+	if s.Settings.Network == config.ModelsNetwork && s.ownNetwork() == nil { // else no agent starts
+		err = s.separate(&b)
+	}
+	return b, err
+}
+
+// Prepare creates the folders that the bounds name: a path that does not exist cannot be allowed.
+func (b *Bounds) Prepare() error {
+	if b.tree == "" {
+		return nil
+	}
+	temp := tempDir(b.environ, b.tree)
+	for _, at := range []string{filepath.Dir(temp), temp} {
+		if err := checktree.MakeUsable(at); err != nil {
+			return err
+		}
+	}
+	if b.Wall == nil {
+		return nil
+	}
+	if err := b.gnupg.make(); err != nil {
+		return err
+	}
+	if err := checktree.MakeUsable(b.cache); err != nil {
+		return err
+	}
+	if err := makeGitDirs(b.git); err != nil {
+		return err
+	}
+	if err := keepGitDirs(b.git, time.Now()); err != nil {
+		return err
+	}
+	if err := makeModules(b.modules); err != nil {
+		return err
+	}
+	return renewSettings(b.cache, b.environ, b.readable)
+}
+
+// Clear removes the folder for temporary files.
+func (b *Bounds) Clear() error {
+	if b.tree == "" {
+		return nil
+	}
+	return rootdir.Remove(filepath.Dir(tempDir(b.environ, b.tree)))
+}
+
+// hidden lists what neither agents nor criteria can read.
+func (s *Sandbox) hidden() []string {
+	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
+	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
+		out = append(out, realpath.Of(dir))
+	}
+	if home := providers.Variable(s.Environ, "HOME"); filepath.IsAbs(home) { // the address and the token of a person's server
+		out = append(out, filepath.Join(realpath.Of(home), ".rstn"))
+	}
+	return out
+}
+
+// keys lists the files with which evidence is signed.
+func (s *Sandbox) keys() []string {
+	out := keyfile.Private(s.Environ)
+	for i, path := range out {
+		out[i] = realpath.Of(path)
+	}
+	return out
+}
+
+// cacheDir returns the folder of the caches of agents or of criteria, beside the folder of check trees.
+func (s *Sandbox) cacheDir(who user) (string, error) {
+	var all error
+	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
+		dir += string(who)
+		if err := checktree.MakeUsable(dir); err != nil {
+			all = errors.Join(all, err)
+			continue
+		}
+		return realpath.Of(dir), nil
+	}
+	return "", all
+}
+
+// TempDir is the folder for temporary files of what runs in a tree.
+func (s *Sandbox) TempDir(tree string) string { return tempDir(s.Environ, realpath.Of(tree)) }
+
+// Socket is where the process of a run listens for requests of the agent in a tree. The agent cannot replace it.
+func (s *Sandbox) Socket(tree string) string {
+	return filepath.Join(filepath.Dir(s.TempDir(tree)), "s")
+}
+
+// tempDir has a short path, since that of a socket in it has at most 108 bytes.
+func tempDir(environ []string, tree string) string {
+	sum := sha256.Sum256([]byte(tree))
+	top := realpath.Of(providers.Variable(environ, "TMPDIR"))
+	if !filepath.IsAbs(top) || len(top) > longestTemp {
+		top = realpath.Of("/tmp")
+	}
+	return filepath.Join(top, fmt.Sprintf("chant-%d", os.Getuid()), hex.EncodeToString(sum[:5]), "t")
+}
+
+// longestTemp leaves room for the names of sockets in a folder for temporary files.
+const longestTemp = 50
+
+// madeState creates the folders of a CLI's state and returns the paths that exist: one that does not exist cannot be
+// allowed. A path with a dot in its last part is a file, unless the dot is its first byte. What lies in a folder that can be
+// written to already is left out.
+func madeState(writable, paths []string) ([]string, error) {
+	var out []string
+	for _, path := range slices.SortedFunc(slices.Values(paths), shorterFirst) {
+		if below(slices.Concat(writable, out), path) {
+			continue
+		}
+		if filepath.Ext(strings.TrimPrefix(filepath.Base(path), ".")) == "" {
+			if err := os.MkdirAll(path, 0o700); err != nil {
+				return nil, err
+			}
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			out = append(out, real)
+		}
+	}
+	return out, nil
+}
+
+// below reports whether a path leads through one of some folders to which an agent can write, wherever it leads from there.
+// No rule is made for it: the agent could have put a link to any place there.
+func below(writable []string, path string) bool {
+	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
+		if slices.ContainsFunc(writable, func(dir string) bool { return realpath.Within(dir, at) }) {
+			return true
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
+}
+
+// shorterFirst sorts folders before what is in them.
+func shorterFirst(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+
+// Missing returns those paths of a setting that do not exist, for which no rule can be made.
+func (s *Sandbox) Missing(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		_, err := os.Stat(s.expanded(path))
+		return err == nil
+	})
+}
+
+// addPaths adds the paths of a setting, which must exist. Of one in a folder to which agents can write, it is the folder: an
+// agent could have put a link to any place there.
+func (s *Sandbox) addPaths(b *Bounds, setting string, paths []string) error {
+	b.named = map[string]string{}
+	for _, path := range slices.SortedFunc(slices.Values(paths), shorterFirst) {
+		if around := s.agentsFolder(path); around != "" {
+			path = around
+		}
+		if below(b.Wall.Write, s.expanded(path)) {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(s.expanded(path))
+		if err != nil {
+			return &journal.Failure{
+				Kind: spec.ReasonSetup, Next: next.Config.On().Flag("validate"),
+				Message: fmt.Sprintf("sandbox.%s: %q does not exist here, so it cannot be allowed; create it or remove it from the settings", setting, path),
+			}
+		}
+		b.named[real] = s.expanded(path)
+		b.Wall.Write = append(b.Wall.Write, real)
+	}
+	return nil
+}
+
+// agentsFolder returns the path of the settings for agents in which a path of the settings is, "" if it is in none.
+func (s *Sandbox) agentsFolder(path string) string {
+	for _, around := range slices.SortedFunc(slices.Values(s.Settings.Write), shorterFirst) {
+		if below([]string{s.expanded(around)}, s.expanded(path)) {
+			return around
+		}
+	}
+	return ""
+}
+
+// expanded replaces a leading ~/ by the home folder.
+func (s *Sandbox) expanded(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(providers.Variable(s.Environ, "HOME"), rest)
+	}
+	return path
+}
+
+// ForBroker returns the policy of a command of chant that the agent of a spec's run has asked for. It is the agent's, and
+// beside what the agent may write the command writes what chant does: the repository's git folder, specs, and its own
+// folders in the caches. So arguments that lead it elsewhere are refused by the system, and it reads for the agent nothing
+// that is hidden from it, such as keys and the tokens of servers, but logs.
+func (s *Sandbox) ForBroker(agent *Bounds, id string) (*wall.Policy, error) {
+	p := *agent.Wall
+	p.Write = slices.Concat(p.Write, []string{s.Repo.CommonDir()}, s.chantFolders())
+	caches, err := s.Store.Answering(id)
+	if err != nil {
+		return nil, err
+	}
+	// Its own walls have their temporary files in the same folder.
+	p.Write = append(append(p.Write, caches...), filepath.Dir(s.TempDir(agent.tree)))
+	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
+		p.Write = append(p.Write, realpath.Of(dir)) // an agent that is asked about code works there
+	}
+	log, err := s.Store.Local(local.Logs, "")
+	if err != nil {
+		return nil, err
+	}
+	p.Show = slices.Concat(p.Show, []string{filepath.Join(realpath.Of(keyfile.Folder(s.Environ)), keyfile.PublicName), log})
+	p.Write = append(p.Write, filepath.Join(log, id+".log")) // to which it adds what its agent reports
+	return &p, nil
+}
+
+// chantFolders lists the folders of the checkout's .chant but those of files that are never tracked, which have the tokens
+// of servers, logs and the worktrees of runs. Links are left out.
+func (s *Sandbox) chantFolders() []string {
+	top := filepath.Join(s.Store.Home(), store.Dir)
+	entries, err := os.ReadDir(top)
+	if err != nil {
+		return nil // the commands report it
+	}
+	var out []string
+	for _, e := range entries {
+		path := filepath.Join(top, e.Name())
+		if e.IsDir() && !slices.ContainsFunc([]local.Kind{local.Cache, local.Logs, local.Worktrees}, func(kind local.Kind) bool { return s.Store.LocalPath(kind, "") == path }) {
+			out = append(out, path)
+		}
+	}
+	return out
+}

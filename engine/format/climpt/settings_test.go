@@ -1,0 +1,73 @@
+package climpt
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestParseApp(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"working_dir: \".agent/climpt\"\napp_prompt:\n  base_dir: \"prompts/git\"\napp_schema:\n  base_dir: x\n": ".agent/climpt prompts/git",
+		"": " ", "# nothing\n": " ", "app_prompt: ~\n": " ", "\ufeffworking_dir: .\r\n": ". ",
+		"- a\n":                       "! a.yml:1: has no keys",
+		"working_dir: [x]\n":          `! a.yml:1: "working_dir" must be a string`,
+		"x: 1\napp_prompt: prompts\n": `! a.yml:2: "base_dir" is expected in an object`,
+		"working_dir: \"x\n":          "! a.yml:",
+		"\tx: 1\n":                    "! a.yml:1: invalid YAML",
+	} {
+		app, err := ParseApp("a.yml", []byte(src))
+		got := app.WorkingDir + " " + app.BaseDir
+		if err != nil {
+			got = "! " + err.Error()
+		}
+		if got != want && (err == nil || !strings.HasPrefix(got, want)) {
+			t.Errorf("%q: %s, want %s", src, got, want)
+		}
+	}
+}
+
+func TestUser(t *testing.T) {
+	t.Parallel()
+	u, err := ParseUser("u.yml", []byte("options:\n  destination:\n    prefix: out/\nparams:\n  two:\n    directiveType:\n      pattern: \"^(merge|list)$\"\n    layerType:\n      pattern: \"^b\"\n"))
+	if err != nil || u.Prefix != "out/" {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	for name, want := range map[Name]string{
+		{"git", "merge", "branch"}: "", {"git", "list", "b"}: "",
+		{"git", "merges", "b"}: `u.yml:7: c2 "merges" does not match the pattern "^(merge|list)$"`,
+		{"git", "merge", "x"}:  `u.yml:9: c3 "x" does not match the pattern "^b"`,
+	} {
+		got := ""
+		if err := u.Check(name); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%v: %s, want %s", name, got, want)
+		}
+	}
+	if err := (User{}).Check(Name{"x", "y", "z"}); err != nil {
+		t.Error(err)
+	}
+	_, err = ParseUser("u.yml", []byte("params:\n  two:\n    layerType:\n      pattern: \"(?<!x)y\"\n"))
+	if _, ok := errors.AsType[*Fault](err); !ok || !strings.HasPrefix(err.Error(), "u.yml:4: the pattern \"(?<!x)y\" cannot be used: ") {
+		t.Error(err)
+	}
+}
+
+// FuzzSettings: any settings are read or refused with their path.
+func FuzzSettings(f *testing.F) {
+	for _, src := range []string{"", "a: &a {b: *a}\n", "app_prompt: {base_dir: x}\n", "params: {two: {layerType: {pattern: '('}}}\n", "? [a]\n: b\n"} {
+		f.Add([]byte(src))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		_, appErr := ParseApp("s.yml", src)
+		_, userErr := ParseUser("s.yml", src)
+		for _, err := range []error{appErr, userErr} {
+			if err != nil && !strings.HasPrefix(err.Error(), "s.yml:") {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package openspec
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"chant/engine/format/openspec/ecma"
+	"chant/engine/format/openspec/folder"
+	"chant/engine/format/openspec/tasklist"
+)
+
+// Summary says what a change is about and how many of its tasks are done.
+type Summary struct {
+	Title string // of the proposal, "" if it has none
+	tasklist.Progress
+}
+
+// Summarize reads the proposal and the tasks of an open change. Documents that are missing or wrong leave fields empty.
+func Summarize(fsys fs.FS, id string) (Summary, error) {
+	dir, err := changeDir(fsys, id)
+	if err != nil {
+		return Summary{}, err
+	}
+	text, _, err := folder.ReadText(fsys, path.Join(dir, "proposal.md"))
+	if err != nil {
+		return Summary{}, err
+	}
+	s := Summary{Title: firstTitle(readPage(text))}
+	if rest, ok := ecma.CutFold(s.Title, "Change:"); ok {
+		s.Title = ecma.Trim(rest)
+	}
+	s.Progress, err = progress(fsys, dir)
+	return s, err
+}
+
+// ErrNotFound is returned for a change that is not there.
+var ErrNotFound = errors.New("not found")
+
+// changeDir is the folder of a change, which must be there.
+func changeDir(fsys fs.FS, id string) (string, error) {
+	name := strings.TrimPrefix(id, "archive/")
+	dir := path.Join(folder.ChangesDir, id)
+	if !folder.PlainName(name) || id == "archive" || !fs.ValidPath(dir) {
+		return "", fmt.Errorf("change %q: %w", id, ErrNotFound)
+	}
+	info, err := fs.Stat(fsys, dir)
+	if err != nil && !folder.Absent(fsys, dir, err) {
+		return "", err
+	}
+	if err != nil || !info.IsDir() {
+		return "", fmt.Errorf("change %q: %w", id, ErrNotFound)
+	}
+	return dir, nil
+}
+
+// progress counts the tasks of the change in a folder.
+func progress(fsys fs.FS, dir string) (tasklist.Progress, error) {
+	m, err := folder.ReadMetadata(fsys, dir)
+	if err != nil {
+		return tasklist.Progress{}, err
+	}
+	files, _, err := folder.TaskFiles(fsys, dir, folder.SchemaOf(fsys, m))
+	return tasklist.Count(files), err
+}
+
+// nestedChanges lists the changes inside the folder of a change that is none itself but a
+// folder around changes.
+func nestedChanges(fsys fs.FS, id string) ([]string, error) {
+	is, err := isChange(fsys, id)
+	if is || err != nil || folder.Hidden(id) || strings.HasPrefix(id, "archive") && (id == "archive" || id[len("archive")] == '/') {
+		return nil, err
+	}
+	entries, err := folder.ReadDir(fsys, path.Join(folder.ChangesDir, id))
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && !folder.Hidden(e.Name()) }) {
+		return nil, nil
+	}
+	found, err := changesIn(fsys, id, 1)
+	slices.Sort(found)
+	return found, err
+}
+
+// changesIn looks for changes up to three folders deep.
+func changesIn(fsys fs.FS, id string, depth int) ([]string, error) {
+	if depth > 3 {
+		return nil, nil
+	}
+	names, err := folder.Folders(fsys, path.Join(folder.ChangesDir, id))
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, name := range names {
+		child := id + "/" + name
+		is, err := isChange(fsys, child)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			found = append(found, child)
+			continue
+		}
+		more, err := changesIn(fsys, child, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return found, nil
+}
+
+// isChange reports whether a folder holds a document of a change.
+func isChange(fsys fs.FS, id string) (bool, error) {
+	dir := path.Join(folder.ChangesDir, id)
+	for _, name := range []string{folder.MetadataName, "proposal.md", "tasks.md", "design.md"} {
+		if folder.IsFile(fsys, path.Join(dir, name)) {
+			return true, nil
+		}
+	}
+	if info, err := fs.Stat(fsys, path.Join(dir, folder.SpecsDir)); err == nil && info.IsDir() {
+		if is, err := folder.HasFiles(fsys, path.Join(dir, folder.SpecsDir)); is || err != nil {
+			return is, err
+		}
+	}
+	m, err := folder.ReadMetadata(fsys, dir)
+	if err != nil {
+		return false, err
+	}
+	s := folder.SchemaOf(fsys, m)
+	if s == nil || s.BuiltIn {
+		return false, nil // its documents were looked for
+	}
+	for _, a := range s.Artifacts {
+		if names, err := folder.Outputs(fsys, dir, a.Generates); len(names) > 0 || err != nil {
+			return len(names) > 0, err
+		}
+	}
+	return false, nil
+}
+
+func describeNested(id string, nested []string) string {
+	var dirs []string
+	for _, n := range nested {
+		dirs = append(dirs, "openspec/changes/"+n+"/")
+	}
+	return fmt.Sprintf(msgNested, id, strings.Join(dirs, ", "), strings.ReplaceAll(nested[0], "/", "-"))
+}

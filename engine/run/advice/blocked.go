@@ -1,0 +1,102 @@
+package advice
+
+import (
+	"strings"
+
+	"chant/engine"
+	"chant/engine/evidence/journal"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+)
+
+// concludeDriver concludes for an open driver, which completes with the last of its members.
+func concludeDriver(g *spec.Graph, s *spec.Spec) conclusion {
+	if hold := s.ApprovalBlock(); hold.Exists() {
+		return conclude(approvalStep(s, hold), "it only holds members, and it %s", hold)
+	}
+	for _, m := range g.Members(s.ID) {
+		if !g.Done(m) && !g.Container(m) {
+			return conclude(BlockerStep(g, s.ID, m), "it only holds members and completes with the last of them: %s is %s", m, memberState(g, m))
+		}
+	}
+	return conclude(next.List.On(), "it only holds members and completes with the last of them")
+}
+
+// memberState returns the state of a member in a word or two.
+func memberState(g *spec.Graph, id string) string {
+	switch s := g.Spec(id); {
+	case g.Ready(id):
+		return "ready"
+	case g.Blocked(id):
+		return "blocked"
+	case s.Status == spec.Completed:
+		return "completed, but has not landed"
+	default:
+		return string(s.Status)
+	}
+}
+
+// concludeBlocked concludes for a spec that waits for others or for approval.
+func concludeBlocked(g *spec.Graph, id string) conclusion {
+	var waits []string
+	for _, b := range g.Blockers(id) {
+		waits = append(waits, b.For(id))
+	}
+	step := BlockerStep(g, id, g.Blockers(id)[0].ID)
+	driver, held := g.HeldByDriver(id)
+	switch b := g.Blockers(id)[0]; {
+	case driver != nil && b.ID == driver.ID:
+		step = approvalStep(driver, held)
+	case b.ID == id:
+		step = next.Edit.On(id)
+		if b.Hold.Exists() {
+			step = approvalStep(g.Spec(id), b.Hold)
+		}
+	}
+	return conclude(step, "waits for %s", strings.Join(waits, ", "))
+}
+
+// BlockerStep returns the next step for a spec that waits for another one.
+func BlockerStep(g *spec.Graph, id, blocker string) next.Step {
+	dep := g.Spec(blocker)
+	switch {
+	case dep == nil: // an unknown id, usually mistyped
+		return next.Edit.On(id)
+	case dep.Status == spec.Completed && dep.Branch == "": // landed, but on another branch
+		return next.Shell("git switch %s && git merge %s", g.Spec(id).Target, dep.Target)
+	case g.Ready(blocker) && !g.Container(blocker):
+		return next.Work.On(blocker)
+	}
+	return next.Diagnose.On(blocker)
+}
+
+// ApprovalError returns the error for a spec that lacks approval.
+func ApprovalError(s *spec.Spec, hold spec.Hold) *engine.Error {
+	return engine.Fail(engine.Blocked, approvalStep(s, hold), "spec %q %s", s.ID, hold)
+}
+
+// DriverApprovalError returns the error for a member whose driver lacks approval.
+func DriverApprovalError(s, driver *spec.Spec, hold spec.Hold) *engine.Error {
+	return engine.Fail(engine.Blocked, approvalStep(driver, hold), "spec %q is a part of %q, which %s", s.ID, driver.ID, hold)
+}
+
+// MissingApproval returns the approval that a run still needs; the zero Hold if it needs none, or if the person who
+// started the run has waived it.
+func MissingApproval(s *spec.Spec, h *journal.History) spec.Hold {
+	hold := s.ApprovalBlock()
+	if last := h.Last(); last != nil && !last.Gone && last.Job.SkipApproval && hold.Waivable() {
+		return spec.Hold{}
+	}
+	return hold
+}
+
+// approvalStep returns the next step for a spec that lacks approval.
+func approvalStep(s *spec.Spec, hold spec.Hold) next.Step {
+	switch {
+	case hold.Kind == spec.HeldByRejection && s.Branch != "":
+		return next.Reset.On(s.ID)
+	case hold.Kind == spec.HeldByRejection && !s.Fields.Type.Container(): // a driver has been split; its members are edited
+		return next.Edit.On(s.ID)
+	}
+	return next.Approve.On(s.ID)
+}

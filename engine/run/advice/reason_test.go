@@ -1,0 +1,106 @@
+package advice
+
+import (
+	"testing"
+
+	"chant/engine/evidence/journal"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+)
+
+// Every kind of reason for which a spec needs attention has one next step.
+func TestAttentionStep(t *testing.T) {
+	t.Parallel()
+	way := next.Merge.On("001").Flag("agent")
+	want := map[spec.ReasonCode]string{
+		spec.ReasonDrifted:    "chant work 001 --replay",
+		spec.ReasonTampered:   "chant finalize 001 --accept-changes",
+		spec.ReasonConflict:   way.String(),
+		spec.ReasonMergedTree: way.String(),
+		spec.ReasonUnverified: "chant work 001",
+		spec.ReasonDriverOpen: "chant work 001",
+		spec.ReasonOutput:     "chant work 001",
+		spec.ReasonReviewed:   "chant work 001",
+	}
+	for _, code := range append(spec.ReasonCodes(), "", "unknown") {
+		if got := attentionStep("001", code, way, false).String(); got != want[code] {
+			t.Errorf("%q: %q, want %q", code, got, want[code])
+		}
+	}
+	if got := attentionStep("001", spec.ReasonTampered, next.Step{}, true); !got.Equal(next.Reset.On("001")) {
+		t.Errorf("nothing but the forbidden change: %q", got)
+	}
+}
+
+// The text of a reason, which people or agents may write, has no influence on the advice; only the code has.
+func TestConclude_reasonText(t *testing.T) {
+	t.Parallel()
+	texts := []string{
+		"drifted: a.txt", "forbidden changes during the run: x", "on the merged tree 1 of 2 criteria does not hold",
+		`"chant/001" does not merge with "main": conflict in a.txt`, "the criterion does not hold", "verified again, it no longer holds: x",
+		"the agent's output does not fit", `spec "001" was cancelled on "main"`, "its members are done, but x", "stopped",
+	}
+	for _, status := range spec.Statuses() {
+		for _, branch := range []string{"", "chant/001"} {
+			conclusion := func(reason string, code spec.ReasonCode) string {
+				s := &spec.Spec{ID: "001", Status: status, Branch: branch}
+				s.Fields.Reason, s.Fields.ReasonCode = reason, code
+				l := Facts{of: s, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
+				return l.Conclude().Next.String()
+			}
+			want := conclusion("", "")
+			for _, text := range texts {
+				if got := conclusion(text, ""); got != want {
+					t.Errorf("%s on %q with the reason %q: %s, want %s", status, branch, text, got, want)
+				}
+				if got, want := conclusion(text, spec.ReasonDrifted), conclusion("", spec.ReasonDrifted); got != want {
+					t.Errorf("%s on %q with a code and the reason %q: %s, want %s", status, branch, text, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The code is that of the front matter, else that of the journal, unless the attempt was dropped.
+func TestReasonCode(t *testing.T) {
+	t.Parallel()
+	failed := &journal.History{Attempts: []*journal.Attempt{{Code: spec.ReasonConflict}}}
+	gone := &journal.History{Attempts: []*journal.Attempt{{Code: spec.ReasonConflict, Gone: true}}}
+	for name, c := range map[string]struct {
+		front spec.ReasonCode
+		h     *journal.History
+		want  spec.ReasonCode
+	}{
+		"front matter":      {spec.ReasonDrifted, failed, spec.ReasonDrifted},
+		"journal":           {"", failed, spec.ReasonConflict},
+		"dropped":           {"", gone, ""},
+		"without a journal": {"", &journal.History{}, ""},
+	} {
+		s := &spec.Spec{ID: "001"}
+		s.Fields.Reason, s.Fields.ReasonCode = "drifted: x", c.front
+		if got := ReasonCode(s, c.h); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A limit that was reached replaces what work would do, whatever the reason says.
+func TestConclude_limitMet(t *testing.T) {
+	t.Parallel()
+	const met = "token limit of the spec reached: 5 of 5"
+	for _, c := range []struct {
+		reason, met, why, next string
+	}{
+		{"no network", "", "stopped: no network; work resumes it", "chant work 001"},
+		{"no network", met, "stopped: no network: " + met + "; no agent starts until its limits are raised", "chant edit 001"},
+		{"paused; work goes on later", met, "stopped: paused; work goes on later: " + met + "; no agent starts until its limits are raised", "chant edit 001"},
+		{met, met, "stopped: " + met + "; no agent starts until its limits are raised", "chant edit 001"},
+	} {
+		s := &spec.Spec{ID: "001", Status: spec.Paused, Branch: "chant/001"}
+		s.Fields.Reason = c.reason
+		l := Facts{of: s, met: c.met, graph: spec.NewGraph([]*spec.Spec{s}, nil), History: &journal.History{}, commit: func(step next.Step) next.Step { return step }}
+		if got := l.Conclude(); got.Why != c.why || got.Next.String() != c.next {
+			t.Errorf("%q with %q:\n%q, %q, want\n%q, %q", c.reason, c.met, got.Why, got.Next, c.why, c.next)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+)
+
+// needsCriteria reports whether the spec should have criteria: it is neither archived nor a container.
+func (l *linter) needsCriteria() bool { return !l.s.Archived && !l.Graph.Container(l.s.ID) }
+
+func (l *linter) checkCriteria() {
+	write := next.ByHand(`add a "## Acceptance Criteria" list with "- [ ]" items`).See(next.Guide.On("specs"))
+	switch {
+	case !l.needsCriteria() || !l.isOpen() || l.s.Adopted() != nil || len(spec.Criteria(l.s.Doc)) > 0:
+	case l.Settings.Commands || len(l.s.Checks().Commands) > 0:
+		l.report("criteria", 1, write, "spec has no acceptance criteria: nothing says when it is done")
+	case l.Settings.Require:
+		l.reportAs(Error, "criteria", 1, write, "nothing to verify: the spec has no criterion and no command, and verify.require keeps it from landing")
+	default:
+		l.report("criteria", 1, write, "nothing to verify: the spec has no criterion and no command, so any work lands")
+	}
+}
+
+// checkOpenCriteria reports unticked boxes while no run is at work on the spec.
+func (l *linter) checkOpenCriteria() {
+	if l.s.Archived {
+		return
+	}
+	all := l.s.Criteria()
+	unmet := slices.DeleteFunc(slices.Clone(all), func(c spec.Criterion) bool { return c.Checked })
+	switch driver := l.Graph.Container(l.s.ID); {
+	case len(unmet) == 0:
+	case driver && l.Graph.OpenDriver(l.s.ID):
+		c := unmet[0]
+		l.report("open_criterion", c.Line, l.s.DriverNext(), "all members are done, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
+	case driver && l.s.Status != spec.Completed:
+	case l.s.Status == spec.Completed:
+		for _, c := range unmet {
+			l.report("open_criterion", c.Line, next.Verify.On(l.s.ID), "completed, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
+		}
+	case l.s.Status == spec.InProgress && l.s.Branch == "":
+		l.report("open_criterion", unmet[0].Line, next.Work.On(l.s.ID), "in progress without a run, and %d of %d criteria are open", len(unmet), len(all))
+	}
+}
+
+// checkEmptyCommands reports criteria with an empty command.
+func (l *linter) checkEmptyCommands() {
+	if !l.isOpen() {
+		return
+	}
+	for _, c := range spec.Criteria(l.s.Doc) {
+		if slices.Contains(c.Commands, "") {
+			l.report("empty_command", c.Line, l.editStep(), "criterion %d has an empty command: nothing follows the \"$\"", c.Number)
+		}
+	}
+}
+
+// checkVerbs reports criteria that name a thing without a statement about it.
+func (l *linter) checkVerbs() {
+	if !l.isOpen() {
+		return
+	}
+	for _, c := range spec.Criteria(l.s.Doc) {
+		if !c.Runs() && lacksVerb(c.Text) {
+			l.report("criterion_verb", c.Line, l.editStep(), "criterion %d names a thing but makes no statement about it: %s", c.Number, spec.Echo(c.Text))
+		}
+	}
+}
+
+func (l *linter) checkDuplicateCriteria() {
+	if !l.isOpen() {
+		return
+	}
+	first := map[string]int{}
+	for _, c := range spec.Criteria(l.s.Doc) {
+		text := strings.ToLower(spec.OneLine(c.Text))
+		if n, twice := first[text]; twice {
+			l.report("duplicate_criterion", c.Line, l.editStep(), "criterion %d says the same as criterion %d", c.Number, n)
+			continue
+		}
+		first[text] = c.Number
+	}
+}
+
+// checkBoxes reports lines that look like criteria but are not.
+func (l *linter) checkBoxes() {
+	if !l.isOpen() {
+		return
+	}
+	for _, b := range lostBoxes(l.s.Doc) {
+		l.report("box", b.Number, next.Lint.On().Flag("fix").Arg(l.s.ID), "looks like a criterion and does not count: %s", spec.Echo(strings.TrimSpace(b.Text)))
+	}
+	for _, b := range boxlessItems(l.s.Doc) {
+		step := next.ByHand("write \"- [ ]\" before a criterion, and anything else outside of the list")
+		if b.fixed {
+			step = next.Lint.On().Flag("fix").Arg(l.s.ID)
+		}
+		l.report("box", b.line, step, "has no box and does not count: %s", spec.Echo(b.text))
+	}
+}

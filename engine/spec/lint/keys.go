@@ -1,0 +1,100 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/spec/typo"
+)
+
+// checkKeys reports keys of the front matter that are unknown to chant and to the project.
+func (l *linter) checkKeys() {
+	have, err := l.s.Doc.Keys()
+	if err != nil {
+		return // cannot happen: the spec was read
+	}
+	known := knownKeys(l.Settings)
+	for _, key := range have {
+		if slices.Contains(known, key) {
+			continue
+		}
+		text, step := fmt.Sprintf("unknown key %q does nothing", key), next.Guide.On("specs")
+		if meant := typo.Nearest(key, known); meant != "" {
+			text += fmt.Sprintf("; did you mean %q?", meant)
+		}
+		if correctedKey(key, have, known) != "" {
+			step = next.Lint.On().Flag("fix").Arg(l.s.ID)
+		}
+		l.report("unknown_key", l.keyLine(key), step, "%s", text)
+	}
+	if len(l.s.Checks().Pass) > 0 {
+		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "pass under verify has no effect in a spec: only the settings can pass variables")
+	}
+	if l.s.Checks().Require {
+		l.report("unknown_key", l.keyLine("verify"), l.editStep(), "require under verify has no effect in a spec: only the settings can require something to verify")
+	}
+}
+
+// knownKeys lists the keys that have a meaning in a spec, and those that the settings of the project name.
+func knownKeys(s Settings) []string {
+	keys := slices.Concat(spec.Keys(), s.Required, s.Known)
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// correctedKey returns the known key that an unknown one is certainly a misspelling of: no other known key is as near,
+// and the spec does not have it yet. Otherwise it returns "".
+func correctedKey(key string, have, known []string) string {
+	var same, near []string
+	for _, k := range known {
+		switch {
+		case typo.Letters(k) == typo.Letters(key):
+			same = append(same, k)
+		case len(key) >= 5 && typo.Distance(key, k) == 1:
+			near = append(near, k)
+		}
+	}
+	for _, found := range [][]string{same, near} {
+		if len(found) == 1 && !slices.Contains(have, found[0]) {
+			return found[0]
+		}
+		if len(found) > 0 {
+			return ""
+		}
+	}
+	return ""
+}
+
+// checkDuplicateItems reports lists of the front matter with duplicates.
+func (l *linter) checkDuplicateItems() {
+	for _, list := range listsOf(l.s.Fields) {
+		if twice := firstRepeated(list.values); twice != "" {
+			l.report("duplicate_item", l.keyLine(list.key), next.Lint.On().Flag("fix").Arg(l.s.ID), "%s names %q twice", list.key, spec.Echo(twice))
+		}
+	}
+}
+
+// keyList is a list of the front matter.
+type keyList struct {
+	key    string
+	values spec.StringList
+}
+
+// listsOf returns the lists in which duplicates have no meaning.
+func listsOf(f spec.Fields) []keyList {
+	return []keyList{
+		{"depends_on", f.DependsOn}, {"labels", f.Labels}, {"target_files", f.TargetFiles}, {"context", f.Context},
+		{"tracks", f.Tracks}, {"informed_by", f.InformedBy}, {"origin", f.Origin}, {"members", f.Members}, {"runs_on", f.RunsOn},
+	}
+}
+
+func firstRepeated(values []string) string {
+	for i, v := range values {
+		if slices.Contains(values[:i], v) {
+			return v
+		}
+	}
+	return ""
+}

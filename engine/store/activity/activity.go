@@ -1,0 +1,154 @@
+// Package activity says who did what to which spec and when, from the commits of git: what their trailers record, and
+// what people did to spec files by hand.
+//
+// It reads nothing: callers visit commits, newest first, and ask of each what it did.
+//
+// # Rules
+//
+//   - A commit with trailers is what its trailers say: an entry for each event. Anyone can write such trailers, so an entry
+//     is a record, not a proof.
+//   - A commit without trailers counts if it changed files of specs, as add, edit, delete or archive, or if an agent made it,
+//     as commit, or gave it the subject "chant(<id>): …".
+//   - Times are those of commits in UTC, which a rebase renews. Who is the author, and the agent that worked for the author.
+//
+// # Decisions
+//
+// 2026-11-26: entries come from a walk that ends when there are enough, not from the index of histories. Rejected: the
+// index, because it keeps only commits that changed a spec, and a landing changes none.
+package activity
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"chant/archive"
+	"chant/engine/store/message"
+	"chant/gitops"
+)
+
+// Entry is one thing that was done to a spec.
+type Entry struct {
+	At      time.Time `json:"at"`
+	By      string    `json:"by"`   // the name of the author
+	Mail    string    `json:"mail"` // of the author
+	Spec    string    `json:"spec"`
+	Title   string    `json:"title,omitempty"` // of the spec, if it is active
+	Event   string    `json:"event"`
+	Attempt int       `json:"attempt,omitempty"` // of a run
+	Subject string    `json:"subject"`           // of the commit
+	Commit  string    `json:"commit"`
+	Agent   string    `json:"agent,omitempty"`   // that made the commit for the author
+	Hand    bool      `json:"by_hand,omitempty"` // the commit was made by neither chant nor an agent
+}
+
+// The events of commits that were not made by chant.
+const (
+	Add     = "add"
+	Edit    = "edit"
+	Delete  = "delete"
+	Archive = "archive"
+	Commit  = "commit" // of an agent
+)
+
+// attemptTrailer is the trailer with the number of the attempt.
+const attemptTrailer = "Chant-Attempt"
+
+// Who names who made the commit: its author, or the agent that worked for the author.
+func (e Entry) Who() string { return message.Maker(e.By, e.Agent) }
+
+// ByAgent says of the entries of a commit which agent has made it, "" for none.
+func ByAgent(entries []Entry, agent string) []Entry {
+	for i := range entries {
+		if e := &entries[i]; agent != "" {
+			e.Agent, e.Hand = agent, false
+			if e.Event == Edit {
+				e.Event = Commit
+			}
+		}
+	}
+	return entries
+}
+
+// NeedsFiles reports whether Of must know which files a commit changed.
+func NeedsFiles(c gitops.Commit) bool { return len(message.Records(c)) == 0 }
+
+// Of lists what a commit did to specs, in the order of its trailers or of the ids. folder is the folder of the project in
+// the repository.
+func Of(c gitops.Touch, folder string) []Entry {
+	name, mail := author(c.Author)
+	entry := Entry{At: c.When.UTC(), By: name, Mail: mail, Subject: c.Subject, Commit: c.Hash}
+	var out []Entry
+	for _, r := range slices.Compact(message.Records(c.Commit)) {
+		if r.ID == "" || r.Event == "" {
+			continue
+		}
+		entry.Spec, entry.Event = r.ID, r.Event
+		entry.Attempt, _ = strconv.Atoi(c.Trailers[attemptTrailer]) // 0 without one
+		out = append(out, entry)
+	}
+	if len(out) > 0 {
+		return out
+	}
+	entry.Hand = true
+	for id, event := range byHand(c, folder) {
+		entry.Spec, entry.Event = id, event
+		out = append(out, entry)
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Spec, b.Spec) })
+	if id := message.SubjectOf(c.Message); len(out) == 0 && id != "" {
+		entry.Spec, entry.Event = id, Commit
+		out = append(out, entry)
+	}
+	return out
+}
+
+// byHand returns what a commit did to files of specs, by id.
+func byHand(c gitops.Touch, folder string) map[string]string {
+	type change struct{ had, has, archived bool }
+	found := map[string]change{}
+	for _, f := range c.Files {
+		id, archived, ok := specOf(strings.TrimPrefix(f.Path, folder+"/"))
+		if !ok {
+			continue
+		}
+		now := found[id]
+		now.had = now.had || f.Old != ""
+		now.has = now.has || f.New != ""
+		now.archived = now.archived || archived && f.New != "" && f.Old == ""
+		found[id] = now
+	}
+	out := map[string]string{}
+	for id, now := range found {
+		switch {
+		case now.had && now.has && now.archived:
+			out[id] = Archive
+		case now.had && now.has:
+			out[id] = Edit
+		case now.has:
+			out[id] = Add
+		case now.had:
+			out[id] = Delete
+		}
+	}
+	return out
+}
+
+// specOf returns the id of the spec whose file has a path below the folder of the project.
+func specOf(path string) (id string, archived, ok bool) {
+	if name, found := strings.CutPrefix(path, "specs/"); found && !strings.Contains(name, "/") {
+		id, ok = strings.CutSuffix(name, ".md")
+		return id, false, ok && id != ""
+	}
+	id, ok = archive.Archived(path)
+	return id, true, ok
+}
+
+// author divides "Name <mail>".
+func author(text string) (name, mail string) {
+	name, rest, _ := strings.Cut(text, "<")
+	mail, _, _ = strings.Cut(rest, ">")
+	return strings.TrimSpace(name), strings.TrimSpace(mail)
+}

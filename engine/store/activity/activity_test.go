@@ -1,0 +1,124 @@
+package activity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine/store/message"
+	"chant/gitops"
+)
+
+// commitOf is a commit with a message and changed files: "+path", "-path" or "~path".
+func commitOf(text string, files ...string) gitops.Touch {
+	c := gitops.Touch{Commit: gitops.Commit{
+		Hash: "c0ffee", Author: "Ada Lovelace <ada@example.com>", When: time.Date(2026, 11, 26, 10, 0, 0, 0, time.FixedZone("", 3600)),
+		Message: text, Subject: strings.SplitN(text, "\n", 2)[0], Trailers: gitops.Trailers(text),
+	}}
+	for _, f := range files {
+		one := gitops.FileChange{Path: f[1:], Old: "1", New: "2"}
+		switch f[0] {
+		case '+':
+			one.Old = ""
+		case '-':
+			one.New = ""
+		}
+		c.Files = append(c.Files, one)
+	}
+	return c
+}
+
+func TestOf(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		touch gitops.Touch
+		want  string
+	}{
+		"an event":               {commitOf(message.Commit{ID: "a", Event: "complete", Attempt: 2}.String(), "~.chant/specs/a.md"), "a complete 2"},
+		"a landing, no file":     {commitOf(message.Commit{ID: "a", Event: "land", Subject: "Parse"}.String()), "a land"},
+		"several events":         {commitOf(message.Join("x", []message.Record{{ID: "a", Event: "complete"}, {ID: "d", Event: "complete"}})), "a complete, d complete"},
+		"the same twice":         {commitOf("chant(a): x\n\nChant-Spec: a\nChant-Event: edit\nChant-Event: edit"), "a edit"},
+		"by hand":                {commitOf("Write specs", "+.chant/specs/b.md", "~.chant/specs/a.md", "-.chant/specs/c.md", "~main.go"), "a edit hand, b add hand, c delete hand"},
+		"archived by hand":       {commitOf("Put away", "-.chant/specs/a.md", "+.chant/archive/2026-01-02/a.md"), "a archive hand"},
+		"put back by hand":       {commitOf("Put back", "+.chant/specs/a.md", "-.chant/archive/2026-01-02/a.md"), "a edit hand"},
+		"an agent's commit":      {commitOf("chant(a): half of it", "~main.go"), "a commit hand"},
+		"other files":            {commitOf("Fix it", "~main.go", "~.chant/config.md", "+.chant/specs/x/y.md", "+.chant/specs/notes.txt", "+.chant/specs/.md"), ""},
+		"no number":              {commitOf("chant(a): x\n\nChant-Spec: a\nChant-Event: start\nChant-Attempt: many"), "a start"},
+		"trailers in the middle": {commitOf("Say\n\nChant-Spec: a\nChant-Event: start\n\nno trailers"), ""},
+	} {
+		var got []string
+		for _, e := range Of(c.touch, ".chant") {
+			text := e.Spec + " " + e.Event
+			if e.Attempt > 0 {
+				text += fmt.Sprint(" ", e.Attempt)
+			}
+			if e.Hand {
+				text += " hand"
+			}
+			got = append(got, text)
+			if e.By != "Ada Lovelace" || e.Mail != "ada@example.com" || e.Commit != "c0ffee" || e.Subject == "" || e.At.Format(time.RFC3339) != "2026-11-26T09:00:00Z" {
+				t.Errorf("%s: %+v", name, e)
+			}
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestCollector(t *testing.T) {
+	t.Parallel()
+	at := func(day int) time.Time { return time.Date(2026, 11, day, 12, 0, 0, 0, time.UTC) }
+	all := []Entry{
+		{At: at(5), By: "Ada", Mail: "ada@example.com", Spec: "a.1", Event: "land"},
+		{At: at(4), By: "Ada", Mail: "ada@example.com", Spec: "a.1", Event: "complete"},
+		{At: at(3), By: "Bob", Mail: "bob@example.org", Spec: "b", Event: "add"},
+		{At: at(2), By: "Bob", Mail: "bob@example.org", Spec: "a", Event: "edit"},
+		{At: at(1), By: "Ada", Mail: "ada@example.com", Spec: "ab", Event: "add"},
+	}
+	for name, c := range map[string]struct {
+		in   Collector
+		want string
+		more bool
+	}{
+		"all":              {Collector{}, "5 4 3 2 1", false},
+		"the newest":       {Collector{Most: 2}, "5 4", true},
+		"exactly all":      {Collector{Most: 5}, "5 4 3 2 1", false},
+		"by a name":        {Collector{Filter: Filter{By: "ada"}}, "5 4 1", false},
+		"by a mail":        {Collector{Filter: Filter{By: "EXAMPLE.ORG"}}, "3 2", false},
+		"of a spec":        {Collector{Filter: Filter{Specs: []string{"a"}}}, "5 4 2", false},
+		"since and until":  {Collector{Filter: Filter{Since: at(2), Until: at(4)}}, "4 3 2", false},
+		"the newest by":    {Collector{Most: 1, Filter: Filter{By: "Bob"}}, "3", true},
+		"the last of them": {Collector{Most: 1, Filter: Filter{Specs: []string{"ab"}}}, "1", false},
+	} {
+		for part := range slices.Chunk(all, 2) {
+			if !c.in.Take(part) {
+				break
+			}
+		}
+		var days []string
+		for _, e := range c.in.Entries {
+			days = append(days, fmt.Sprint(e.At.Day()))
+		}
+		if strings.Join(days, " ") != c.want || c.in.More != c.more {
+			t.Errorf("%s: %v, more %v, want %s", name, days, c.in.More, c.want)
+		}
+	}
+}
+
+// FuzzOf: whatever a commit says, each of its entries is of a spec and an event.
+func FuzzOf(f *testing.F) {
+	f.Add("chant(a): x\n\nChant-Spec: a\nChant-Event: start\nChant-Attempt: 99999999999999999999", "A <b>", ".chant/specs/a.md")
+	f.Add("x\n\nChant-Spec:\nChant-Event:", "<", ".chant/archive/x/y.md")
+	f.Fuzz(func(t *testing.T, text, by, path string) {
+		c := commitOf(text, "+"+path)
+		c.Author = by
+		for _, e := range Of(c, ".chant") {
+			if e.Event == "" || e.Spec == "" {
+				t.Errorf("%q by %q: %+v", text, by, e)
+			}
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"chant/engine/spec"
+	"chant/engine/spec/lint"
+	"chant/engine/store"
+)
+
+// lintConfig is the section `lint` of the settings.
+type lintConfig struct {
+	Thresholds LintThresholds           `yaml:"thresholds"`
+	Disable    spec.StringList          `yaml:"disable"`
+	Severity   map[string]lint.Severity `yaml:"severity" rule:"severity"`
+}
+
+// LintThresholds are sizes; 0 = no limit, nil = the default.
+type LintThresholds struct {
+	Criteria *int `yaml:"criteria" rule:"count"`
+	Files    *int `yaml:"files" rule:"count"`
+	Words    *int `yaml:"words" rule:"count"`
+}
+
+// LintSettings returns the default settings of lint with the values of the project.
+func (c *Config) LintSettings() lint.Settings {
+	s := lint.Defaults()
+	for _, t := range []struct {
+		have *int
+		at   *int
+	}{{c.Lint.Thresholds.Criteria, &s.Criteria}, {c.Lint.Thresholds.Files, &s.Files}, {c.Lint.Thresholds.Words, &s.Words}} {
+		if t.have != nil {
+			*t.at = *t.have
+		}
+	}
+	for _, rule := range c.Lint.Disable {
+		s.Severity[rule] = lint.Off
+	}
+	for rule, sev := range c.Lint.Severity {
+		s.Severity[rule] = sev
+	}
+	s.Required = c.Enterprise.Required
+	s.Commands, s.Require = len(c.Verify.Commands) > 0, c.Verify.Require
+	for _, key := range c.Enterprise.Derived {
+		s.Known = append(s.Known, key.Key)
+	}
+	return s
+}
+
+// ConfigFindings lists unknown keys and rules in the settings as findings of lint.
+func (c *Config) ConfigFindings() []lint.Finding {
+	sev := c.LintSettings().SeverityOf(lint.ConfigRule)
+	if sev == lint.Off {
+		return nil
+	}
+	var out []lint.Finding
+	for _, f := range c.Oddities() {
+		f.Rule, f.Severity = lint.ConfigRule, sev
+		out = append(out, f)
+	}
+	return out
+}
+
+// Oddities lists unknown keys and rules.
+func (c *Config) Oddities() []lint.Finding {
+	var out []lint.Finding
+	for _, f := range c.Faults {
+		if f.Unknown {
+			out = append(out, lint.Finding{Rule: RuleUnknownKey, Path: store.ConfigPath, Line: f.Line + 1, Message: f.Msg})
+		}
+	}
+	unknown := c.LintSettings().UnknownRules()
+	for _, rule := range slices.Sorted(maps.Keys(unknown)) {
+		text := fmt.Sprintf("unknown rule %q", rule)
+		if meant := unknown[rule]; meant != "" {
+			text += fmt.Sprintf("; did you mean %q?", meant)
+		}
+		line := c.Line("lint", "disable", rule)
+		if _, ok := c.Lint.Severity[rule]; ok {
+			line = c.Line("lint", "severity", rule)
+		}
+		out = append(out, lint.Finding{Rule: RuleBadValue, Path: store.ConfigPath, Line: line, Message: text})
+	}
+	return out
+}
+
+// The rules for config.md.
+const (
+	RuleUnknownKey = "unknown_key"
+	RuleBadValue   = "bad_value"
+)

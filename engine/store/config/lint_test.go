@@ -1,0 +1,68 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"chant/engine/spec/lint"
+)
+
+// Invariant 9B-35 of the behaviour notes: unknown settings are reported.
+func TestConfig_lint(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeSettings(t, dir, `---
+nonsense: 1
+lint:
+  thresholds: {criteria: 3, words: 0, simple_words: 3}
+  disable: [overlap, titel]
+  severity: {coupling: ERROR, overlap: warning, model_waste: off, no_such_rule_here: error}
+  strict: true
+enterprise: {required: ticket}
+---
+`)
+	c, err := ReadConfig(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := c.LintSettings()
+	if s.Thresholds != (lint.Thresholds{Criteria: 3, Files: 5}) || !slices.Equal(s.Required, []string{"ticket"}) {
+		t.Errorf("%+v", s)
+	}
+	for rule, want := range map[string]lint.Severity{"overlap": lint.Warning, "coupling": lint.Error, "model_waste": lint.Off, "title": lint.Error} {
+		if got := s.SeverityOf(rule); got != want {
+			t.Errorf("%s is %s, want %s", rule, got, want)
+		}
+	}
+	var got []string
+	for _, f := range c.ConfigFindings() {
+		got = append(got, fmt.Sprintf("%s %d %s", f.Severity, f.Line, f.Message))
+	}
+	want := []string{
+		`warning 2 unknown key "nonsense" does nothing`, `warning 4 unknown key "lint.thresholds.simple_words" does nothing`,
+		`warning 7 unknown key "lint.strict" does nothing`,
+		`warning 6 unknown rule "no_such_rule_here"`, `warning 5 unknown rule "titel"; did you mean "title"?`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+func TestConfig_lintRefuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"lint:\n  severity:\n    title: fatal\n":    `config.md:4: unknown severity "fatal"`,
+		"lint:\n  thresholds:\n    files: -1\n":     `config.md:4: "-1" is not a whole number from 0`,
+		"lint: [a]\n":                               "config.md:2: ",
+		"lint:\n  disable: {a: b}\n":                "config.md:3: ",
+		"lint:\n  thresholds:\n    words: [1, 2]\n": "config.md:4: ",
+	} {
+		dir := t.TempDir()
+		writeSettings(t, dir, "---\n"+text+"---\n")
+		if _, err := ReadConfig(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want in it %q", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chant/engine/spec"
+	"chant/engine/store"
+	"chant/engine/store/shape"
+	"chant/markdown"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Schema is the schema of config.md and of the front matter of specs.
+func Schema() shape.Schema {
+	s := shape.Schema{Rules: Rules(), Known: olderKeys(), Former: formerKeys(), Above: 1} // the fence
+	shape.Outline[spec.Checks, checksForm](&s)
+	shape.Outline[commandList, []spec.Command](&s)
+	shape.Outline[spec.Command, commandForm](&s)
+	shape.Outline[SandboxConfig, sandboxForm](&s)
+	shape.Outline[DerivedKeys, map[string]derivedForm](&s)
+	return s
+}
+
+// olderKeys are keys that the older chant reads and that are harmless here.
+func olderKeys() []string {
+	return []string{"repos", "silent", "site", "project.silent", "defaults.create_branch"}
+}
+
+// formerKeys are keys of earlier versions that do nothing any more.
+func formerKeys() []string { return []string{"worktree.recycle", "worktree.spares"} }
+
+// commandForm has the keys of a command under verify.
+type commandForm struct {
+	Run                 string `yaml:"run"`
+	Name                string `yaml:"name"`
+	spec.CommandOptions `yaml:",inline"`
+}
+
+// commandList is a list of commands, or one.
+type commandList []spec.Command
+
+// UnmarshalYAML implements yaml.Unmarshaler as spec.Checks decodes such a list.
+func (l *commandList) UnmarshalYAML(node *yaml.Node) error {
+	var c spec.Checks
+	err := c.UnmarshalYAML(node)
+	*l = c.Commands
+	return err
+}
+
+// checksForm has the keys of verify, which may be a single command.
+type checksForm struct {
+	Commands    commandList     `yaml:"commands"`
+	Defaults    commandList     `yaml:"defaults"`
+	Protect     spec.StringList `yaml:"protect"`
+	Pass        spec.StringList `yaml:"pass"`
+	Require     bool            `yaml:"require"`
+	commandForm `yaml:",inline"`
+}
+
+// ReadConfig reads the settings of the project at home; no file means defaults.
+func ReadConfig(home string) (*Config, error) {
+	c := DefaultConfig(home)
+	src, err := configSource(home)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Read(src, home); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// ReadWhatFits reads settings that may be broken: it keeps what is right in them, and in Faults and Broken what is
+// wrong.
+func ReadWhatFits(home string) (*Config, error) {
+	c := DefaultConfig(home)
+	src, err := configSource(home)
+	if err != nil {
+		return nil, err
+	}
+	c.root, c.Faults, c.Broken = read(store.ConfigPath, src, c, Schema())
+	c.complete(home)
+	return c, nil
+}
+
+// configSource is the text of config.md, none without the file.
+func configSource(home string) ([]byte, error) {
+	src, err := store.ReadFile(home, store.ConfigPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return src, err
+}
+
+// Read reads the text of a config.md. Error: the first wrong value, with path and line.
+func (c *Config) Read(src []byte, home string) (err error) {
+	s := Schema()
+	s.Strict = true
+	if c.root, c.Faults, err = read(store.ConfigPath, src, c, s); err == nil {
+		err = firstWrong(store.ConfigPath, c.Faults)
+	}
+	if err != nil {
+		return err
+	}
+	c.complete(home)
+	return nil
+}
+
+// read reads the front matter of a file into a value. Error: the file has no readable front matter.
+func read[T any](path string, src []byte, into *T, s shape.Schema) (root yaml.Node, faults []shape.Fault, err error) {
+	doc, err := markdown.Parse(path, src)
+	if err == nil {
+		err = doc.Decode(&root)
+	}
+	if err != nil {
+		return root, nil, err
+	}
+	return root, shape.Read(&root, into, s), nil
+}
+
+// firstWrong is the first wrong value as an error that counts the others, nil without one.
+func firstWrong(path string, faults []shape.Fault) error {
+	wrong := slices.DeleteFunc(slices.Clone(faults), func(f shape.Fault) bool { return f.Unknown })
+	if len(wrong) == 0 {
+		return nil
+	}
+	msg := wrong[0].Msg
+	if len(wrong) > 1 {
+		msg += fmt.Sprintf(" (and %d more)", len(wrong)-1)
+	}
+	return &markdown.SyntaxError{Path: path, Line: wrong[0].Line + 1, Msg: msg} // the fence
+}
+
+// complete replaces empty texts by their defaults, and takes from the keys of the older chant what chant's own do not
+// say.
+func (c *Config) complete(home string) {
+	d := DefaultConfig(home)
+	for _, text := range []struct{ have, want *string }{
+		{&c.Project.Name, &d.Project.Name},
+		{&c.Defaults.Provider, &d.Defaults.Provider},
+		{&c.Defaults.Prompt, &d.Defaults.Prompt},
+		{&c.Defaults.BranchPrefix, &d.Defaults.BranchPrefix},
+	} {
+		*text.have = cmp.Or(*text.have, *text.want)
+	}
+	c.Parallel.Rotation = cmp.Or(c.Parallel.Rotation, c.Defaults.Rotation)
+	if c.Retry == nil {
+		c.Retry = &c.Watch.Failure
+	}
+	completePath(&c.Fleet.Credentials, home)
+	completePath(&c.Fleet.CA, home)
+	if rest, below := strings.CutPrefix(c.Worktree.Dir, "~/"); below {
+		if own, err := os.UserHomeDir(); err == nil {
+			c.Worktree.Dir = filepath.Join(own, rest)
+		}
+	}
+	completePath(&c.Worktree.Dir, home)
+}
+
+// Line is the line of the key to which these keys lead, or of the last of them that exists.
+func (c *Config) Line(keys ...string) int { return shape.Line(&c.root, keys...) + 1 } // the fence
+
+// Faulty reports whether a key of the settings, a key above it or one below it could not be read. Its value is then
+// not one that a person has chosen.
+func (c *Config) Faulty(key string) bool {
+	return c.Broken != nil || slices.ContainsFunc(c.Faults, func(f shape.Fault) bool {
+		return !f.Unknown && (f.Key == key || strings.HasPrefix(f.Key, key+".") || strings.HasPrefix(key, f.Key+"."))
+	})
+}

@@ -1,0 +1,89 @@
+package history
+
+import (
+	"context"
+	"errors"
+
+	"chant/engine/store"
+	"chant/engine/store/record"
+	"chant/gitops"
+)
+
+// branchValue is what the index knows of the branch of a run.
+type branchValue struct {
+	Tip, Head string // the value holds for these
+	Touches   []touch
+}
+
+// withBranches returns the commits of specs in home, and behind them those on the branches of their runs.
+func (l *Log) withBranches(ctx context.Context, ids []string) (map[string][]touch, error) {
+	found := l.read(ids)
+	if l.head == "" {
+		return found, nil
+	}
+	ids, err := l.withBranch(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		more, err := l.onBranch(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if len(more) > 0 {
+			found[id] = append(found[id][:len(found[id]):len(found[id])], more...)
+			sortTouches(found[id])
+		}
+	}
+	return found, nil
+}
+
+// fewBranches is for how many specs their branches are looked up one by one.
+const fewBranches = 8
+
+// withBranch returns the ids of specs that have a run with a branch.
+func (l *Log) withBranch(ctx context.Context, ids []string) (with []string, err error) {
+	if len(ids) > fewBranches {
+		refs, err := l.repo.Branches(ctx, l.q.Branch(""))
+		if err != nil || len(refs) == 0 {
+			return nil, err
+		}
+	}
+	for _, id := range ids {
+		has, err := l.q.HasBranch(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			with = append(with, id)
+		}
+	}
+	return with, nil
+}
+
+// onBranch returns the commits of a spec that only the branch of its run has.
+func (l *Log) onBranch(ctx context.Context, id string) ([]touch, error) {
+	tip, err := l.repo.Resolve(ctx, "refs/heads/"+l.q.Branch(id))
+	if errors.Is(err, gitops.ErrNotFound) { // the run has just ended
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var known branchValue
+	if data, ok := l.q.View.Value(branchKind, id); ok && record.Decode(string(data), &known) == nil && known.Tip == tip && known.Head == l.head {
+		return known.Touches, nil
+	}
+	commits, err := l.repo.Touches(ctx, l.head, tip, store.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var touches []touch
+	for _, c := range commits {
+		if t, ok := touchesOf(c)[id]; ok {
+			touches = append(touches, t)
+		}
+	}
+	l.q.Batch.Put(branchKind, id, record.Encode(branchValue{tip, l.head, touches}))
+	return touches, nil
+}

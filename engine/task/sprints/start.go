@@ -1,0 +1,61 @@
+package sprints
+
+import (
+	"context"
+	"time"
+
+	"chant/engine"
+	"chant/engine/spec/next"
+	"chant/engine/spec/sprint"
+)
+
+// StartInput names the sprint to start, and when.
+type StartInput struct {
+	Pick
+	At string `json:"at,omitempty" jsonschema:"When it was started (default: now)"`
+}
+
+// Start records that a sprint was started. Errors: Usage for a time that cannot be read, State for a sprint that was
+// started before, NotFound.
+func Start(ctx context.Context, p *engine.Project, in StartInput) (UpdateResult, error) {
+	at, err := timeOr(in.At, p.Now())
+	if err != nil {
+		return UpdateResult{}, err
+	}
+	return change(ctx, p, in.Pick, "start", func(s *sprint.Sprint) (sprint.Change, error) {
+		if s.Actual.StartedAt != "" {
+			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already started", name(s))
+		}
+		return sprint.Change{StartedAt: &at}, nil
+	})
+}
+
+// Close records that a sprint was closed. One that was never started is started at the same time. Errors: as of Start.
+func Close(ctx context.Context, p *engine.Project, in StartInput) (UpdateResult, error) {
+	at, err := timeOr(in.At, p.Now())
+	if err != nil {
+		return UpdateResult{}, err
+	}
+	return change(ctx, p, in.Pick, "close", func(s *sprint.Sprint) (sprint.Change, error) {
+		if s.Actual.ClosedAt != "" {
+			return sprint.Change{}, engine.Fail(engine.State, next.Guide.On("sprints"), "sprint %s was already closed", name(s))
+		}
+		c := sprint.Change{ClosedAt: &at}
+		if s.Actual.StartedAt == "" {
+			c.StartedAt = &at
+		}
+		return c, nil
+	})
+}
+
+// timeOr returns a time as it is stored; now if none is given.
+func timeOr(text string, now time.Time) (string, error) {
+	if text == "" {
+		return now.UTC().Format(time.RFC3339), nil
+	}
+	at, ok := sprint.ParseTime(text)
+	if !ok {
+		return "", refuse("invalid time %q (use 2026-12-01 or 2026-12-01T09:00:00Z)", text)
+	}
+	return at.Format(time.RFC3339), nil
+}

@@ -1,0 +1,216 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"chant/engine"
+	"chant/engine/evidence/journal"
+	"chant/engine/format/hooks"
+	"chant/engine/run/attempt"
+	"chant/engine/spec/next"
+	"chant/gitops/lockfile"
+)
+
+// HooksInstall installs git hooks that call chant before a commit and before a push, and writes the settings with which
+// git merges specs and keeps evidence. Existing hooks still run, with the same name, arguments and input, and their
+// exit code counts. Installing again changes nothing, except that it restores hooks that were replaced. Errors: State
+// if a hook is a file of the repository and Tracked is not set, if the folder of hooks belongs to other repositories
+// too, and inside a run.
+func HooksInstall(ctx context.Context, dir string, o engine.Options, in HooksInput) (HooksResult, error) {
+	return withHookSet(ctx, dir, o, in, (*hookSet).install)
+}
+
+// HooksCheck returns the error with which HooksInstall would refuse, and changes nothing.
+func HooksCheck(ctx context.Context, dir string, o engine.Options, in HooksInput) error {
+	p, err := openForHooks(dir, o)
+	if err != nil {
+		return err
+	}
+	if err := engine.MayInside(p, "hooks", ""); err != nil {
+		return err
+	}
+	w, err := newHookSet(ctx, p, in.Tracked)
+	if err == nil {
+		err = w.checkMayWrite(ctx)
+	}
+	return engine.Wrap(err, "")
+}
+
+// withHookSet calls do with the hooks of a worktree while it holds their lock.
+func withHookSet(ctx context.Context, dir string, o engine.Options, in HooksInput, do func(*hookSet, context.Context) error) (HooksResult, error) {
+	p, err := openForHooks(dir, o)
+	if err != nil {
+		return HooksResult{}, err
+	}
+	if err := engine.MayInside(p, "hooks", ""); err != nil {
+		return HooksResult{}, err
+	}
+	lock, err := lockfile.AcquireWait(ctx, filepath.Join(p.Repo.CommonDir(), "chant-hooks.lock"), "hooks")
+	if err != nil {
+		return HooksResult{}, engine.Wrap(err, "")
+	}
+	w, err := newHookSet(ctx, p, in.Tracked)
+	if err == nil {
+		err = w.recordChanges(ctx, do)
+	}
+	if err = errors.Join(err, lock.Release()); err != nil {
+		return HooksResult{}, engine.Wrap(err, "")
+	}
+	return w.view(), nil
+}
+
+// recordChanges calls do and records what it has changed, so that no agent of a run at work is charged with it.
+func (w *hookSet) recordChanges(ctx context.Context, do func(*hookSet, context.Context) error) error {
+	was, err := w.p.Repo.ReadGit(ctx, "", "")
+	if err != nil {
+		return err
+	}
+	if err := do(w, ctx); err != nil {
+		return err
+	}
+	now, err := w.p.Repo.ReadGit(ctx, "", "")
+	if err == nil {
+		maps.Copy(was.Programs, was.Kept)
+		maps.Copy(now.Programs, now.Kept)
+		err = journal.RecordDifference(w.p.Store, was.Programs, now.Programs, w.p.Now())
+	}
+	return err
+}
+
+func (w *hookSet) install(ctx context.Context) error {
+	if err := w.checkMayWrite(ctx); err != nil {
+		return err
+	}
+	w.record.Program = filepath.ToSlash(w.p.Executable)
+	if err := writeFile(w.sharedPath("hook"), hooks.Script(w.record.Program), 0o644); err != nil {
+		return err
+	}
+	for _, name := range hooks.Names() {
+		path := w.pathFor(name)
+		if !slices.Contains(w.record.Files, path) {
+			w.record.Files = append(w.record.Files, path)
+		}
+	}
+	if err := w.saveRecord(); err != nil { // before the first hook, so that an interrupted installation can be removed
+		return err
+	}
+	for _, name := range hooks.Names() {
+		if err := w.installHook(name); err != nil {
+			return err
+		}
+	}
+	if w.husky && !w.tracked {
+		w.notes = append(w.notes, fmt.Sprintf("husky overwrites these hooks each time it is installed; %s writes them to files that it keeps", next.HooksInstall.On().Flag("tracked")))
+	}
+	return w.setGitSettings(ctx)
+}
+
+// checkMayWrite checks that the hooks belong to this repository only, and are not files of it unless Tracked is set.
+func (w *hookSet) checkMayWrite(ctx context.Context) error {
+	repo := w.p.Repo
+	if inside(repo.CommonDir(), w.dir) {
+		return nil
+	}
+	top := repo.Dir()
+	if !inside(top, w.dir) {
+		top = repo.Home()
+	}
+	if !inside(top, w.dir) {
+		return engine.Fail(engine.State, next.Shell("git config --show-origin core.hooksPath"),
+			"git looks for hooks in %q, which is outside of this repository: hooks there run in other repositories too; such a hook can call chant with the command hooks run and the name of the hook", w.dir)
+	}
+	for _, name := range hooks.Names() {
+		path := w.pathFor(name)
+		tracked, err := repo.Tracked(ctx, top, path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(top, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		ignored, err := repo.IgnoredIn(ctx, top, rel)
+		if err != nil {
+			return err
+		}
+		if (tracked || !ignored[rel]) && !w.tracked {
+			return engine.Fail(engine.State, next.HooksInstall.On().Flag("tracked"), "the hook %q is a file of the repository; a change of it affects everyone who works on it", rel)
+		}
+	}
+	return nil
+}
+
+// inside reports whether path is dir or below it.
+func inside(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// installHook adds the lines that call chant to one hook.
+func (w *hookSet) installHook(name string) error {
+	path := w.pathFor(name)
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && w.husky && w.tracked:
+		return writeFile(path, hooks.Part(name), 0o644)
+	case errors.Is(err, fs.ErrNotExist):
+		return writeFile(path, hooks.Own(name, nil), 0o755)
+	case err != nil:
+		return err
+	}
+	var src []byte
+	if info.Mode().IsRegular() {
+		if src, err = os.ReadFile(path); err != nil {
+			return err
+		}
+	}
+	rest, ours := hooks.Strip(src)
+	aside := backupPath(path)
+	runs := info.Mode()&0o111 != 0 || runtime.GOOS == "windows" || w.husky && w.tracked
+	switch {
+	case ours && rest == nil && w.husky && w.tracked:
+		return writeFile(path, hooks.Part(name), info.Mode().Perm())
+	case ours && rest == nil:
+		return writeFile(path, hooks.Own(name, readOrNil(aside)), info.Mode().Perm()|0o100)
+	case ours && engine.Exists(aside): // other tools have added to our hook
+		return nil
+	case info.Mode().IsRegular() && runs && hooks.Shell(src):
+		return writeFile(path, hooks.Insert(src, name), info.Mode().Perm())
+	}
+	return moveAside(path)
+}
+
+// setGitSettings writes the settings of git for specs and evidence, and records those that it added.
+func (w *hookSet) setGitSettings(ctx context.Context) error {
+	made, left, err := ApplySettings(ctx, w.p.Repo, MergeSettings(w.p.Executable))
+	for i, s := range w.record.Settings { // added by an earlier installation, and perhaps replaced now
+		if at := slices.IndexFunc(left, func(l gitSetting) bool { return l.Key == s.Key }); at >= 0 {
+			w.record.Settings[i] = left[at]
+		}
+	}
+	w.record.Settings = append(w.record.Settings, made...)
+	if err == nil {
+		var added bool
+		notes := notesSetting()
+		old := gitSetting{notes.Key, attempt.NotesRef} // git warns about this value if there is no such ref
+		if at := slices.Index(w.record.Settings, old); at >= 0 {
+			if err := w.p.Repo.DropConfig(ctx, old.Key, old.Value); err != nil {
+				return err
+			}
+			w.record.Settings = slices.Delete(w.record.Settings, at, at+1)
+		}
+		if added, err = w.p.Repo.AddConfig(ctx, notes.Key, notes.Value); added {
+			w.record.Settings = append(w.record.Settings, notes)
+		}
+	}
+	return errors.Join(err, w.saveRecord())
+}

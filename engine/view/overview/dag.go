@@ -1,0 +1,62 @@
+package overview
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"chant/engine"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/view/dag"
+)
+
+// DagInput selects specs. Without a filter, all are selected.
+type DagInput struct {
+	IDs         []string `json:"ids,omitempty" jsonschema:"Only these specs (full or partial IDs), what they need and what needs them"`
+	Depth       int      `json:"depth,omitempty" jsonschema:"With ids: over at most so many needs, 0 for any number"`
+	Statuses    []string `json:"statuses,omitempty" jsonschema:"Only specs in one of these statuses (also ready, blocked, invalid)"`
+	Labels      []string `json:"labels,omitempty" jsonschema:"Only specs with one of these labels"`
+	WithoutDone bool     `json:"without_done,omitempty" jsonschema:"Leave out specs for which nothing waits any longer"`
+}
+
+// DagResult is the selected part of the graph.
+type DagResult struct {
+	dag.Graph
+	Total    int `json:"total"`    // specs of the whole graph, with those that are needed and missing or archived
+	Returned int `json:"returned"` // selected specs
+}
+
+// Dag returns the graph of specs. Errors: Usage for an unknown status; NotFound.
+func Dag(ctx context.Context, p *engine.Project, in DagInput) (DagResult, error) {
+	if err := checkStates(in.Statuses); err != nil {
+		return DagResult{}, err
+	}
+	ids, err := engine.FindEach(ctx, p, in.IDs)
+	if err != nil {
+		return DagResult{}, engine.Wrap(err, "")
+	}
+	set, g, err := engine.Graph(ctx, p)
+	if err != nil {
+		return DagResult{}, engine.Wrap(err, "")
+	}
+	broken := map[string]string{}
+	for _, bad := range set.Invalid {
+		broken[bad.ID] = bad.Err.Error()
+	}
+	all := dag.Of(g, broken)
+	part := all.Select(dag.Filter{Around: ids, Depth: in.Depth, States: in.Statuses, Labels: in.Labels, WithoutDone: in.WithoutDone})
+	return DagResult{Graph: part, Total: len(all.Specs), Returned: len(part.Specs)}, nil
+}
+
+// States lists the statuses by which a graph can be filtered.
+func States() []string { return append(spec.StatusWords(), "ready", "blocked", dag.Invalid) }
+
+func checkStates(words []string) error {
+	for _, word := range words {
+		if !slices.Contains(States(), word) {
+			return engine.Fail(engine.Usage, next.Dag.Help(), "unknown status %q (one of %s)", spec.Echo(word), strings.Join(States(), ", "))
+		}
+	}
+	return nil
+}

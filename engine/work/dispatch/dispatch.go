@@ -1,0 +1,235 @@
+// Package dispatch has a fleet work specs for a command that would otherwise work them itself: it offers a spec and waits
+// until it has landed in the remote, or has ended otherwise.
+//
+// # Decisions
+//
+// 2026-11-26: where a fleet opens pull requests, work returns with the address of the pull request, and the spec counts as
+// completed and not landed, as with --no-merge. Rejected: waiting for the merge, which may take days and needs a person.
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/run/agent"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store"
+	"chant/engine/work"
+	"chant/engine/work/node"
+	"chant/gitops"
+)
+
+// Dispatcher is a connection to the fleet of a clone. Its methods may be called from several goroutines.
+type Dispatcher struct {
+	p      *engine.Project
+	broker fleet.Broker
+	remote *remote.Remote
+	done   context.CancelFunc
+	ended  sync.WaitGroup
+
+	mu      sync.Mutex // guards the fields below
+	waiting map[string]chan fleet.Change
+
+	home   sync.Mutex // held while the checkout follows the remote
+	behind bool       // it has been said that the checkout cannot follow
+}
+
+// every is how often the remote is looked at without news.
+const every = 5 * time.Second
+
+// Open connects to the fleet in which the clone takes part. nil without an error means that it takes part in none.
+func Open(ctx context.Context, p *engine.Project) (*Dispatcher, error) {
+	if in, err := node.TakesPart(p); err != nil || !in {
+		return nil, err
+	}
+	broker, m, err := node.Connect(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	target, err := engine.Target(ctx, p)
+	if err != nil {
+		return nil, errors.Join(err, broker.Close())
+	}
+	d := &Dispatcher{
+		p: p, broker: broker, waiting: map[string]chan fleet.Change{},
+		remote: &remote.Remote{Repo: p.Repo, Name: m.Remote, Target: target, Prefix: p.Store.Branch("")},
+	}
+	watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	d.done = cancel
+	news, err := broker.Watch(watching)
+	if err != nil {
+		cancel()
+		return nil, errors.Join(err, broker.Close())
+	}
+	d.ended.Go(func() {
+		for c := range news {
+			d.mu.Lock()
+			if to := d.waiting[c.ID]; to != nil {
+				select {
+				case to <- c:
+				default: // it looks at the remote anyway
+				}
+			}
+			d.mu.Unlock()
+		}
+	})
+	return d, nil
+}
+
+// Offer offers a spec to the fleet in which the clone takes part, and does not wait for anything. false means that it takes
+// part in none. Errors: as Work.
+func Offer(ctx context.Context, p *engine.Project, id string) (bool, error) {
+	d, err := Open(ctx, p)
+	if err != nil || d == nil {
+		return false, err
+	}
+	s, err := p.Store.Get(ctx, id)
+	if err == nil {
+		err = d.offer(ctx, s)
+	}
+	return true, errors.Join(err, d.Close())
+}
+
+// Close ends the connection. What the fleet works on goes on.
+func (d *Dispatcher) Close() error {
+	d.done()
+	err := d.broker.Close()
+	d.ended.Wait()
+	return err
+}
+
+// Work has the fleet work a spec, and returns when that has landed in the remote, or when a pull request is open for it;
+// the checkout then follows the remote if nothing is in the way. Errors: State for a spec that the remote does not have as it is here, or whose work has ended
+// before; Agent and Unverified as its run ended; that of the context, while the fleet goes on.
+func (d *Dispatcher) Work(ctx context.Context, id string) (work.WorkResult, error) {
+	s, err := d.p.Store.Get(ctx, id)
+	if err != nil {
+		return work.WorkResult{}, err
+	}
+	result := work.WorkResult{ID: id, Title: s.Title, Status: s.Status, Branch: d.p.Store.Branch(id), Target: d.remote.Target}
+	if err := d.offer(ctx, s); err != nil {
+		return result, err
+	}
+	news := make(chan fleet.Change, 1)
+	d.mu.Lock()
+	d.waiting[id] = news
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		delete(d.waiting, id)
+		d.mu.Unlock()
+	}()
+	for {
+		ended, err := d.look(ctx, &result)
+		if ended || err != nil {
+			return result, err
+		}
+		select {
+		case <-ctx.Done():
+			return result, ctx.Err()
+		case c := <-news:
+			if c.Kind == fleet.Landed {
+				result.Landing = c.Commit
+			}
+		case <-d.p.After(every):
+		}
+	}
+}
+
+// offer offers a spec that the remote has as it is here. A user who may not offer leaves that to the hub.
+func (d *Dispatcher) offer(ctx context.Context, s *spec.File) error {
+	if err := d.remote.Fetch(ctx); err != nil {
+		return err
+	}
+	tip, err := d.remote.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	there, err := d.p.Repo.ReadFile(ctx, tip, store.SpecPath(s.ID))
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		return err
+	}
+	if string(there) != string(s.Doc.Bytes()) {
+		return engine.Fail(engine.State, next.Shell("git push %s %s", d.remote.Name, d.remote.Target), "%q of remote %q does not have spec %q as it is here: commit and push it, then the fleet can work it", d.remote.Target, d.remote.Name, s.ID)
+	}
+	claim, err := d.remote.Claim(ctx, s.ID)
+	if err != nil || claim.Hash != "" {
+		return err
+	}
+	err = d.broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: agent.ProviderOf(d.p, &s.Spec), Labels: s.Fields.RunsOn}})
+	if fleet.IsForbidden(err) {
+		return nil
+	}
+	return err
+}
+
+// look reads in the remote how far a spec is.
+func (d *Dispatcher) look(ctx context.Context, result *work.WorkResult) (ended bool, err error) {
+	if err := d.remote.Fetch(ctx); err != nil {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		return false, nil // it is looked at again
+	}
+	claim, err := d.remote.Claim(ctx, result.ID)
+	if err != nil {
+		return false, err
+	}
+	if claim.State == fleet.Ended {
+		result.Status, result.Reason, result.Attempt = spec.Status(claim.Status), claim.Reason, claim.Attempt
+		return true, endError(result, claim.Worker)
+	}
+	if claim.State == fleet.Proposed {
+		result.Status, result.PullRequest, result.Attempt = spec.Completed, claim.Proposal, claim.Attempt
+		return true, nil
+	}
+	if claim.Hash != "" {
+		result.Attempt = claim.Attempt
+		return false, nil
+	}
+	tip, err := d.remote.Tip(ctx)
+	if err != nil {
+		return false, err
+	}
+	s, err := d.p.Store.At(ctx, tip, result.ID)
+	if err != nil || s.Status != spec.Completed {
+		return false, err
+	}
+	result.Status, result.Landed = s.Status, true
+	d.follow(ctx, tip)
+	return true, nil
+}
+
+// endError is the error for a spec whose work has ended without being completed.
+func endError(r *work.WorkResult, worker string) error {
+	code := engine.State
+	switch r.Status {
+	case spec.Failed:
+		code = engine.Agent
+	case spec.NeedsAttention:
+		code = engine.Unverified
+	}
+	return engine.Fail(code, next.FleetRetry.On(r.ID), "spec %q is %s on %q: %s", r.ID, r.Status, worker, r.Reason)
+}
+
+// follow moves the checkout to what has landed in the remote, if the target is checked out and nothing is in the way.
+func (d *Dispatcher) follow(ctx context.Context, tip string) {
+	d.home.Lock()
+	defer d.home.Unlock()
+	repo := d.p.Repo
+	head, err := repo.Head(ctx, repo.Home())
+	if err == nil && head.Branch == d.remote.Target && head.Hash != tip {
+		err = repo.FastForward(ctx, repo.Home(), tip)
+	}
+	if (err != nil || head.Branch != d.remote.Target) && !d.behind && ctx.Err() == nil {
+		d.behind = true
+		engine.Warn(d.p, "", fmt.Sprintf("what has landed is on %q of remote %q; this checkout does not follow: %v", d.remote.Target, d.remote.Name, err))
+	}
+}

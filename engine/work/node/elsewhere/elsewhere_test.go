@@ -1,0 +1,271 @@
+package elsewhere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/work/node/fleetstest"
+	"chant/engine/work/node/worker"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const id = "2026-01-02-001-abc"
+
+// scene is a fleet with a spec whose script waits for a file, a worker, and the clone of a person.
+type scene struct {
+	*testing.T
+	*fleetstest.Fleet
+	broker *fleetstest.Broker
+	home   *engine.Project
+	q      *party          // of home
+	there  *engine.Project // of the worker
+	gate   string          // the file for which the script waits
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	s := &scene{T: t, broker: fleetstest.New(t), gate: filepath.Join(t.TempDir(), "go")}
+	body := fmt.Sprintf("---\nstatus: pending\n---\n# One\n\n## Script\n\n```sh\necho begun\nwhile ! test -e %s; do sleep 0.05; done\necho 1 > f.txt\n```\n\n## Acceptance Criteria\n\n- [ ] It is there `$ test -s f.txt`\n", s.gate)
+	s.Fleet = fleetstest.NewFleet(t, map[string]string{
+		".chant/config.md":           "---\ndefaults: {provider: shell, main_branch: main}\nsandbox: off\n---\n",
+		".chant/specs/" + id + ".md": body,
+	})
+	home, r := s.Clone()
+	s.home = home
+	s.q = &party{p: home, broker: s.broker, remote: r, node: "hub", id: id, again: 10 * time.Millisecond, patience: time.Minute}
+	return s
+}
+
+// work has a machine work the spec until the test ends.
+func (s *scene) work() {
+	s.Helper()
+	p, r := s.Clone()
+	s.there = p
+	ctx, cancel := context.WithCancel(s.Context())
+	var ended sync.WaitGroup
+	s.Cleanup(func() { cancel(); ended.Wait() })
+	w := &worker.Worker{P: p, Remote: r, Broker: s.broker, Node: fleet.Node{Name: "w", Slots: 1, Providers: []string{"shell"}}}
+	ended.Go(func() { _ = w.Run(ctx, nil) }) // its error is that of the context
+	if err := s.broker.Offer(ctx, fleet.Entry{ID: id, Needs: fleet.Needs{Provider: "shell"}}); err != nil {
+		s.Fatal(err)
+	}
+	s.await("its script has begun", func() bool { return strings.Contains(s.broker.Logged("w", id), "begun") })
+}
+
+// open lets the script end.
+func (s *scene) open() {
+	s.Helper()
+	if err := os.WriteFile(s.gate, nil, 0o600); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *scene) await(what string, holds func() bool) {
+	s.Helper()
+	late := time.After(time.Minute)
+	for !holds() {
+		select {
+		case <-late:
+			s.Fatalf("it never happens that %s", what)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// fetch fetches the claims into the clone of the person.
+func (s *scene) fetch() {
+	s.Helper()
+	if err := s.q.remote.Fetch(s.Context()); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// member makes the clone of the person take part in the fleet.
+func (s *scene) member() {
+	s.Helper()
+	path := filepath.Join(s.home.Repo.CommonDir(), "chant", "fleet.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		s.Fatal(err)
+	}
+	text := `{"url":"nats://127.0.0.1:1","project":"p","remote":"origin","node":"hub"}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// codeOf returns the code of an error.
+func codeOf(err error) engine.Code {
+	if known, ok := errors.AsType[*engine.Error](err); ok {
+		return known.Code
+	}
+	return ""
+}
+
+// TestPause: the machine that works on a spec ends its run, and its claim says so.
+func TestPause(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.work()
+	s.fetch()
+	got, err := s.q.pause(t.Context())
+	if err != nil || got.ID != id || got.Status != "paused" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	c, err := s.q.remote.Claim(t.Context(), id)
+	if err != nil || c.State != fleet.Ended || c.Status != "paused" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestPause_gone: a machine that is not there cannot be asked.
+func TestPause_gone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.claim("gone")
+	if _, err := s.q.pause(t.Context()); codeOf(err) != engine.State || !strings.Contains(err.Error(), `"gone"`) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestPause_silent: a machine that does not answer is an error, and so are credentials that allow no command.
+func TestPause_silent(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.claim("silent")
+	if err := s.broker.Register(t.Context(), fleet.Node{Name: "silent"}); err != nil {
+		t.Fatal(err)
+	}
+	s.q.patience = 50 * time.Millisecond
+	if _, err := s.q.pause(t.Context()); codeOf(err) != engine.Conflict {
+		t.Errorf("%v", err)
+	}
+	s.q.broker = forbidden{s.broker}
+	if _, err := s.q.pause(t.Context()); codeOf(err) != engine.State || !strings.Contains(err.Error(), "only the hub") {
+		t.Errorf("%v", err)
+	}
+}
+
+// forbidden is the broker of a user who may send no commands.
+type forbidden struct{ *fleetstest.Broker }
+
+func (forbidden) Command(context.Context, fleet.Command) error {
+	return &fleet.Problem{Kind: fleet.Forbidden, Detail: "command"}
+}
+
+// claim has a machine that does nothing claim the spec.
+func (s *scene) claim(name string) *remote.Lease {
+	s.Helper()
+	_, r := s.Clone()
+	if err := r.Fetch(s.Context()); err != nil {
+		s.Fatal(err)
+	}
+	base, err := r.Tip(s.Context())
+	if err != nil {
+		s.Fatal(err)
+	}
+	held, err := r.Claim(s.Context(), id)
+	if err != nil {
+		s.Fatal(err)
+	}
+	l, err := r.Take(s.Context(), fleet.Claim{ID: id, Worker: name, Lease: name, Attempt: 1, Base: base}, held)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.fetch()
+	return l
+}
+
+// TestClaimed: only a spec that another machine has claimed, and that has no run here, is worked on elsewhere.
+func TestClaimed(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.claim("w")
+	if c, err := claimed(t.Context(), s.home, id); err != nil || c.ID != "" {
+		t.Errorf("in no fleet: %+v, %v", c, err)
+	}
+	s.member()
+	if c, err := claimed(t.Context(), s.home, "001"); err != nil || c.Worker != "w" {
+		t.Errorf("claimed: %+v, %v", c, err)
+	}
+	if c, err := claimed(t.Context(), s.home, "009"); codeOf(engine.Wrap(err, "009")) != engine.NotFound {
+		t.Errorf("no such spec: %+v, %v", c, err)
+	}
+}
+
+// TestMirrorLog: the log of a run on another machine comes here up to its end.
+func TestMirrorLog(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.work()
+	s.fetch()
+	end, err := s.q.mirrorLog(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := func() string {
+		text, err := os.ReadFile(s.home.Store.LogPath(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if !strings.Contains(log(), "begun") {
+		t.Errorf("the log is %q", log())
+	}
+	s.open()
+	s.await("the run has ended", func() bool {
+		s.fetch()
+		c, err := s.q.remote.Claim(t.Context(), id)
+		return err == nil && c.State == fleet.Completed
+	})
+	want := s.broker.Logged("w", id)
+	s.await("the log is complete", func() bool { return log() == want })
+	end()
+	if _, err := (&party{p: s.home, broker: s.broker, remote: s.q.remote, node: "hub", id: id}).mirrorLog(t.Context()); err != nil || log() != want {
+		t.Errorf("read again: %v, %q", err, log())
+	}
+}
+
+// TestBringLog: a spec whose log is here needs no connection; without a log here the error of the connection is returned.
+func TestBringLog(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for _, in := range []bool{false, true} {
+		if in {
+			s.member()
+			if err := s.home.Store.NoteInLog(id, "here", s.home.Now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stop, err := BringLog(t.Context(), s.home, id, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop()
+	}
+	s.claim("w")
+	stop, err := BringLog(t.Context(), s.home, id, true) // no server: the log that is here is read
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	if err := os.Remove(s.home.Store.LogPath(id)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := BringLog(t.Context(), s.home, id, false); codeOf(err) != engine.NotFound {
+		t.Errorf("without a server: %v", err)
+	}
+}

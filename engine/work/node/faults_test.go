@@ -1,0 +1,344 @@
+package node_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/run/usage"
+	"chant/engine/work"
+	"chant/engine/work/node/fleetstest"
+	"chant/engine/work/node/leader"
+	"chant/engine/work/node/worker"
+)
+
+// machines is a fleet under test: what runs in it ends with the test.
+type machines struct {
+	*testing.T
+	*fleetstest.Fleet
+	broker *fleetstest.Broker
+	ctx    context.Context
+	ended  sync.WaitGroup
+	told   <-chan fleet.Change
+}
+
+func newMachines(t *testing.T, files map[string]string) *machines {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	m := &machines{T: t, Fleet: fleetstest.NewFleet(t, files), broker: fleetstest.New(t), ctx: ctx}
+	var err error
+	if m.told, err = m.broker.Watch(ctx); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cancel(); m.ended.Wait() })
+	return m
+}
+
+// lead starts a leader in a clone of its own.
+func (m *machines) lead() {
+	p, r := m.Clone()
+	m.ended.Go(func() { (&leader.Leader{P: p, Remote: r, Broker: m.broker, Name: "hub"}).Run(m.ctx) })
+}
+
+// leading returns a leader whose rounds the test makes.
+func leading(m *machines, p *engine.Project, r *remote.Remote) *leader.Leader {
+	return &leader.Leader{P: p, Remote: r, Broker: m.broker, Name: "hub"}
+}
+
+// join starts a worker in a clone.
+func (m *machines) join(name string, p *engine.Project, r *remote.Remote) {
+	r.Light = true // as join does
+	w := &worker.Worker{P: p, Remote: r, Broker: m.broker, Node: fleet.Node{Name: name, Slots: 1, Providers: []string{"shell"}}}
+	m.ended.Go(func() { w.Run(m.ctx, nil) })
+}
+
+// await waits until an entry has had a change.
+func (m *machines) await(kind fleet.ChangeKind, id string) fleet.Change {
+	m.Helper()
+	late := time.After(2 * time.Minute)
+	for {
+		select {
+		case c := <-m.told:
+			if c.Kind == kind && c.ID == id {
+				return c
+			}
+		case <-late:
+			m.Fatalf("%s was not %s; refs are\n%s", id, kind, m.Git("for-each-ref"))
+		}
+	}
+}
+
+// claim returns the claim on a spec in the remote.
+func (m *machines) claim(id string) fleet.Claim {
+	m.Helper()
+	c, err := fleet.ParseClaim(id, []byte(m.Git("cat-file", "blob", fleet.ClaimRef(id))))
+	if err != nil {
+		m.Fatal(err)
+	}
+	return c
+}
+
+// abandon claims a spec for a worker that is gone, and works it up to a point in a clone without pushing that.
+func (m *machines) abandon(name, id string, p *engine.Project, r *remote.Remote) *remote.Lease {
+	m.Helper()
+	if err := r.Fetch(m.ctx); err != nil {
+		m.Fatal(err)
+	}
+	base, err := r.Tip(m.ctx)
+	if err != nil {
+		m.Fatal(err)
+	}
+	l, err := r.Take(m.ctx, fleet.Claim{ID: id, Worker: name, Lease: name, Attempt: 1, Base: base}, remote.Held{})
+	if err != nil {
+		m.Fatal(err)
+	}
+	if _, err := work.WorkOnce(m.ctx, p, work.WorkInput{ID: id, Options: work.Options{NoMerge: true}}, usage.NewBudget(p)); err != nil {
+		m.Fatal(err)
+	}
+	return l
+}
+
+// TestFleet_takesOver: the spec of a worker that is gone is worked by another one, and lands once.
+func TestFleet_takesOver(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t, chained(1))
+	p, r := m.Clone()
+	m.abandon("gone", id(1), p, r)
+	m.lead()
+	p, r = m.Clone()
+	m.join("other", p, r)
+	m.await(fleet.Landed, id(1))
+	if n := m.Git("rev-list", "--merges", "--count", "main"); n != "1" {
+		t.Errorf("%s merges", n)
+	}
+}
+
+// TestFleet_comesBack: a worker that has completed a spec and died before it could push does so when it comes back,
+// without working it again.
+func TestFleet_comesBack(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t, chained(1))
+	p, r := m.Clone()
+	m.abandon("back", id(1), p, r)
+	tip := enginetest.Git(t, engine.Home(p), "rev-parse", "chant/"+id(1))
+	m.join("back", p, r)
+	m.lead()
+	m.await(fleet.Landed, id(1))
+	if out := m.Git("branch", "--contains", tip); !strings.Contains(out, "main") {
+		t.Errorf("%s is not what has landed", tip)
+	}
+}
+
+// TestFleet_comesBackLate: what a worker did, and another one has landed meanwhile, is kept in the remote.
+func TestFleet_comesBackLate(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t, chained(1))
+	late, lr := m.Clone()
+	m.abandon("late", id(1), late, lr)
+	enginetest.Git(t, engine.Home(late)+"/.chant/worktrees/"+id(1), "commit", "-q", "--allow-empty", "-m", "what only this worker has")
+	tip := enginetest.Git(t, engine.Home(late), "rev-parse", "chant/"+id(1))
+	m.lead()
+	p, r := m.Clone()
+	m.join("other", p, r)
+	m.await(fleet.Landed, id(1))
+	drain := make(chan struct{})
+	close(drain)
+	lr.Light = true
+	w := &worker.Worker{P: late, Remote: lr, Broker: m.broker, Node: fleet.Node{Name: "late", Slots: 1}}
+	if err := w.Run(m.ctx, drain); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue"); got != tip {
+		t.Errorf("kept %q, want %s", got, tip)
+	}
+	if left := enginetest.Git(t, engine.Home(late), "branch", "--list", "chant/*"); left != "" {
+		t.Errorf("branches are left: %s", left)
+	}
+}
+
+// TestLeader_landedMeanwhile: a worker that has claimed a spec without having seen its landing does not land it again,
+// and its claim does not wait for ever.
+func TestLeader_landedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, state := range map[string]fleet.ClaimState{"completed": fleet.Completed, "returned": fleet.Returned, "ended": fleet.Ended} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachines(t, chained(1))
+			blind, br := m.Clone()
+			enginetest.Git(t, engine.Home(blind), "config", "user.name", "Blind") // else its commits may be those of the other
+			base := m.Git("rev-parse", "main")
+			m.lead()
+			p, r := m.Clone()
+			m.join("other", p, r)
+			m.await(fleet.Landed, id(1))
+			if err := m.broker.Register(m.ctx, fleet.Node{Name: "blind", Running: []string{id(1)}}); err != nil {
+				t.Fatal(err)
+			}
+			lease, err := br.Take(m.ctx, fleet.Claim{ID: id(1), Worker: "blind", Lease: "x", Attempt: 1, Base: base}, remote.Held{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := work.WorkOnce(m.ctx, blind, work.WorkInput{ID: id(1), Options: work.Options{NoMerge: true}}, usage.NewBudget(blind)); err != nil {
+				t.Fatal(err)
+			}
+			tip := enginetest.Git(t, engine.Home(blind), "rev-parse", "chant/"+id(1))
+			if err := lease.Push(m.ctx, tip, func(c *fleet.Claim) { c.State = state }); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.broker.Unregister(m.ctx, "blind"); err != nil {
+				t.Fatal(err)
+			}
+			for late := time.After(time.Minute); m.Git("for-each-ref", "refs/chant/claims", "refs/heads/chant") != ""; {
+				select {
+				case <-late:
+					t.Fatalf("left:\n%s", m.Git("for-each-ref"))
+				case <-time.After(50 * time.Millisecond):
+				}
+			}
+			if n := m.Git("rev-list", "--merges", "--count", "main"); n != "1" {
+				t.Errorf("%s merges", n)
+			}
+			if got := m.Git("for-each-ref", "--format=%(objectname)", "refs/chant/rescue"); got == "" || m.Git("merge-base", tip, got) != tip {
+				t.Errorf("kept %q, which does not contain %s", got, tip)
+			}
+		})
+	}
+}
+
+// TestFleet_killedGit: locks that killed git processes have left, and a checkout that one has left half way, stop
+// neither a worker nor a leader.
+func TestFleet_killedGit(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t, chained(1))
+	lp, lr := m.Clone()
+	p, r := m.Clone()
+	for _, own := range []*engine.Project{lp, p} {
+		if err := remote.MarkOwn(t.Context(), own.Repo); err != nil {
+			t.Fatal(err)
+		}
+	}
+	person := t.TempDir()
+	enginetest.Git(t, person, "clone", "-q", m.Bare, ".")
+	enginetest.Commit(t, person, map[string]string{"half.txt": "all\n"})
+	enginetest.Git(t, person, "push", "-q", "origin", "main")
+	enginetest.Write(t, engine.Home(p), "half.txt", "ha")
+	for _, lock := range []string{engine.Home(lp) + "/.git/index.lock", engine.Home(p) + "/.git/refs/remotes/origin/main.lock"} {
+		enginetest.Write(t, "", lock, "")
+	}
+	m.ended.Go(func() { (&leader.Leader{P: lp, Remote: lr, Broker: m.broker, Name: "hub"}).Run(m.ctx) })
+	m.join("w", p, r)
+	m.await(fleet.Landed, id(1))
+	if got := enginetest.Read(t, engine.Home(p), "half.txt"); got != "all\n" {
+		t.Errorf("half.txt is %q", got)
+	}
+}
+
+// TestLease_lost: a worker whose claim was taken over cannot push its branch any more.
+func TestLease_lost(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t, chained(1))
+	p, r := m.Clone()
+	lost := m.abandon("slow", id(1), p, r)
+	_, r2 := m.Clone()
+	if err := r2.Fetch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	from, err := r2.Claim(t.Context(), id(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r2.Take(t.Context(), fleet.Claim{ID: id(1), Worker: "fast", Lease: "x", Base: from.Base}, from); err != nil {
+		t.Fatal(err)
+	}
+	tip := enginetest.Git(t, engine.Home(p), "rev-parse", "chant/"+id(1))
+	if err := lost.Push(t.Context(), tip, func(*fleet.Claim) {}); !errors.Is(err, fleet.ErrLost) {
+		t.Errorf("%v", err)
+	}
+	if _, err := r2.Take(t.Context(), fleet.Claim{ID: id(1), Worker: "third", Lease: "y", Base: from.Base}, from); !errors.Is(err, fleet.ErrLost) {
+		t.Errorf("two workers have taken over the same claim: %v", err)
+	}
+	if c := m.claim(id(1)); c.Worker != "fast" || m.Git("rev-parse", "chant/"+id(1)) == tip {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestLeader_refuses: what does not hold on the target does not land, whatever its claim says.
+func TestLeader_refuses(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(t *testing.T, dir string){
+		"a weakened criterion": func(t *testing.T, dir string) {
+			path := ".chant/specs/" + id(1) + ".md"
+			enginetest.Write(t, dir, path, strings.Replace(enginetest.Read(t, dir, path), "test -s f1.txt", "true", 1))
+			enginetest.Git(t, dir, "rm", "-q", "f1.txt")
+		},
+		"a criterion that fails": func(t *testing.T, dir string) { enginetest.Git(t, dir, "rm", "-q", "f1.txt") },
+		"another spec":           func(t *testing.T, dir string) { enginetest.Write(t, dir, ".chant/specs/"+id(2)+".md", "# B\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachines(t, chained(2))
+			p, r := m.Clone()
+			lease := m.abandon("bad", id(1), p, r)
+			tree := t.TempDir()
+			enginetest.Git(t, engine.Home(p), "worktree", "remove", "--force", ".chant/worktrees/"+id(1))
+			enginetest.Git(t, engine.Home(p), "worktree", "add", "-q", tree+"/t", "chant/"+id(1))
+			change(t, tree+"/t")
+			enginetest.Git(t, tree+"/t", "add", "-A")
+			enginetest.Git(t, tree+"/t", "commit", "-q", "-m", "chant("+id(1)+"): complete")
+			tip := enginetest.Git(t, tree+"/t", "rev-parse", "HEAD")
+			if err := lease.Push(t.Context(), tip, func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
+				t.Fatal(err)
+			}
+			before := m.Git("rev-parse", "main")
+			m.lead()
+			c := m.await(fleet.Refused, id(1))
+			if m.Git("rev-parse", "main") != before || c.Outcome.Reason == "" {
+				t.Errorf("main moved; %+v", c)
+			}
+			if got := m.claim(id(1)); got.State != fleet.Ended || got.Reason == "" {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// TestLeader_targetMoves: a push to the target between a landing and its push does not lose either.
+func TestLeader_targetMoves(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t, chained(1))
+	p, r := m.Clone()
+	lease := m.abandon("w", id(1), p, r)
+	tip := enginetest.Git(t, engine.Home(p), "rev-parse", "chant/"+id(1))
+	if err := lease.Push(t.Context(), tip, func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
+		t.Fatal(err)
+	}
+	person := t.TempDir()
+	enginetest.Git(t, person, "clone", "-q", m.Bare, ".")
+	enginetest.Git(t, person, "-c", "user.name=P", "-c", "user.email=p@example.com", "commit", "-q", "--allow-empty", "-m", "person")
+	lp, lr := m.Clone()
+	pushed := false
+	progress := lp.Progress
+	lp.Progress = func(ev engine.Event) {
+		progress(ev)
+		if ev.ID == id(1) && !pushed { // the landing is under way
+			pushed = true
+			enginetest.Git(t, person, "push", "-q", "origin", "main")
+		}
+	}
+	m.ended.Go(func() { (&leader.Leader{P: lp, Remote: lr, Broker: m.broker, Name: "hub"}).Run(m.ctx) })
+	m.await(fleet.Landed, id(1))
+	if !pushed {
+		t.Fatal("nothing was pushed while it landed")
+	}
+	log := m.Git("log", "--format=%s", "main")
+	if n := m.Git("rev-list", "--merges", "--count", "main"); n != "1" || !strings.Contains(log, "person") {
+		t.Errorf("%s merges:\n%s", n, log)
+	}
+}

@@ -1,0 +1,188 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
+	"chant/engine/fleet/subject"
+	"chant/engine/spec/next"
+	"chant/engine/store/config"
+	"chant/gitops/lockfile"
+)
+
+// InviteInput names the machine that is to join.
+type InviteInput struct {
+	Name string `json:"name" jsonschema:"Name of the machine in the fleet: letters, digits and -"`
+	Land bool   `json:"land,omitempty" jsonschema:"It may also lead: offer what is ready, and land"`
+	Out  string `json:"out,omitempty" jsonschema:"File to write the invitation to (default: NAME.fleet in chant's folder of keys)"`
+	URL  string `json:"url,omitempty" jsonschema:"Address of the hub as that machine reaches it, if it differs"`
+}
+
+// InviteResult is an invitation that was written.
+type InviteResult struct {
+	Name string `json:"name"`
+	File string `json:"file"`
+	Join string `json:"join"` // the command line for the other machine
+	// Local says that the hub listens on this machine only, so that no other one can use the invitation.
+	Local bool      `json:"local,omitempty"`
+	Next  next.Step `json:"next,omitzero"` // what lets other machines reach the hub
+}
+
+// Invite makes the key of a machine that may join, and writes it with everything else that machine needs to a file, which
+// only the user can read. A hub that runs accepts it within seconds. Errors: State where no hub with an embedded server is
+// set up here; Usage for an invalid name.
+func Invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResult, error) {
+	result, err := invite(ctx, p, in)
+	return engine.Done(result, err, "")
+}
+
+func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResult, error) {
+	if err := engine.MayInside(p, "fleet", ""); err != nil {
+		return InviteResult{}, err
+	}
+	if err := nodeName(in.Name); err != nil {
+		return InviteResult{}, err
+	}
+	m, err := Member(p)
+	if err != nil {
+		return InviteResult{}, err
+	}
+	if m != nil && m.Listen == "" {
+		return InviteResult{}, engine.Fail(engine.State, next.FleetStatus.On(), "the hub of this fleet is not in this clone (invite in the clone of the hub; users of a server of your own are set up there)")
+	}
+	if m == nil {
+		return InviteResult{}, engine.Fail(engine.State, next.FleetUp.On(), "no hub with its own server was started here; the users of another server are set up there")
+	}
+	if in.Name == m.Node {
+		return InviteResult{}, engine.Fail(engine.Conflict, next.FleetInvite.On("NAME"), "%q is the hub itself (invite another name)", in.Name)
+	}
+	if in.URL != "" {
+		if err := config.CheckServers(in.URL); err != nil {
+			return InviteResult{}, engine.Fail(engine.Usage, next.FleetInvite.Help(), "%s", err)
+		}
+	}
+	k, err := keysOf(p.Environ, m.Project)
+	if err != nil {
+		return InviteResult{}, err
+	}
+	role := subject.Worker
+	if in.Land {
+		role = subject.Hub
+	}
+	public, err := jetstream.Key(k.seedPath(in.Name))
+	if err != nil {
+		return InviteResult{}, err
+	}
+	if err := k.accept(subject.User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
+		return InviteResult{}, err
+	}
+	path, err := k.writeInvitation(ctx, p, *m, role, in)
+	if err != nil {
+		return InviteResult{}, err
+	}
+	result := InviteResult{Name: in.Name, File: path, Join: joinLine(path), Local: isLocal(cmp.Or(in.URL, m.Public, m.URL))}
+	if result.Local {
+		_, port, _ := net.SplitHostPort(m.Listen) // the server has listened there
+		result.Next = next.FleetUp.On().Set("listen", net.JoinHostPort("0.0.0.0", port))
+	}
+	return result, awaitAccepted(ctx, p, *m, k, in.Name)
+}
+
+// awaitAccepted waits until the hub accepts the key of a machine, if the hub runs.
+func awaitAccepted(ctx context.Context, p *engine.Project, m Membership, k keys, name string) error {
+	if _, held := lockfile.HeldBy(p.Store.LockPath(lockName)); !held {
+		return nil // it reads the list when it starts
+	}
+	m.Node, m.Credentials = name, k.seedPath(name)
+	over := p.After(2 * fleet.HeartRate)
+	for {
+		b, err := jetstream.Connect(ctx, m.options())
+		if err == nil {
+			return b.Close()
+		}
+		if found, ok := errors.AsType[*fleet.Problem](err); !ok || found.Kind != fleet.Unauthorized {
+			return ctx.Err() // what else is wrong with the connection is no matter of the invitation
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-over:
+			return nil
+		case <-p.After(fleet.HeartRate / 10):
+		}
+	}
+}
+
+// joinLine is the command that joins with an invitation.
+func joinLine(path string) string { return next.FleetJoin.On(path).Set("slots", "4").String() }
+
+func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membership, role subject.Role, in InviteInput) (string, error) {
+	seed, err := os.ReadFile(k.seedPath(in.Name))
+	if err != nil {
+		return "", err
+	}
+	remote, err := remoteURL(ctx, p, m.Remote)
+	if err != nil {
+		return "", err
+	}
+	inv := Invitation{URL: cmp.Or(in.URL, m.Public, m.URL), Project: m.Project, Remote: remote, Node: in.Name, Role: role, Seed: string(seed)}
+	if m.CA != "" { // with the certificate of an earlier start the client would insist on TLS
+		ca, err := os.ReadFile(m.CA)
+		if err != nil {
+			return "", err
+		}
+		inv.CA = string(ca)
+	}
+	text, err := json.MarshalIndent(inv, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(k.dir, in.Name+".fleet")
+	if in.Out != "" {
+		if path, err = filepath.Abs(in.Out); err != nil {
+			return "", err
+		}
+	}
+	if err := k.write(path, append(text, '\n')); err != nil {
+		return "", engine.Fail(engine.Conflict, next.FleetInvite.Help(), "the invitation cannot be written: %s", err)
+	}
+	return path, nil
+}
+
+// first is the name of the machine that is invited by the start of a hub, so that the hub can print how to join.
+func (h *hubProcess) first() string {
+	if h.member.Node == "worker-1" {
+		return "worker-2"
+	}
+	return "worker-1"
+}
+
+// expectFirst has the server accept the first machine from its start. An invitation of that name stays as it is.
+func (h *hubProcess) expectFirst() error {
+	if _, known, err := h.keys.user(h.first()); err != nil || known {
+		return err
+	}
+	public, err := jetstream.Key(h.keys.seedPath(h.first()))
+	if err != nil {
+		return err
+	}
+	return h.keys.accept(subject.User{Name: h.first(), PublicKey: public, Role: subject.Worker})
+}
+
+// firstInvitation writes the invitation of the first machine.
+func (h *hubProcess) firstInvitation(ctx context.Context) (string, error) {
+	u, _, err := h.keys.user(h.first())
+	if err != nil {
+		return "", err
+	}
+	r, err := invite(ctx, h.p, InviteInput{Name: u.Name, Land: u.Role == subject.Hub})
+	return r.Join, err
+}

@@ -1,0 +1,301 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/claims"
+	"chant/engine/fleet/remote"
+	"chant/engine/work/node/fleetstest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const id = "2026-01-02-001-abc"
+
+// scene is a fleet with one spec, a clone that is mirrored and one of a worker.
+type scene struct {
+	*testing.T
+	*fleetstest.Fleet
+	broker *fleetstest.Broker
+	home   *engine.Project
+	at     *remote.Remote // of home
+	worker *remote.Remote
+}
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	s := &scene{T: t, broker: fleetstest.New(t)}
+	s.Fleet = fleetstest.NewFleet(t, map[string]string{".chant/specs/" + id + ".md": "---\nstatus: pending\n---\n# One\n"})
+	s.home, s.at = s.Clone()
+	_, s.worker = s.Clone()
+	return s
+}
+
+// claim has a worker claim the spec.
+func (s *scene) claim() *remote.Lease {
+	s.Helper()
+	if err := s.worker.Fetch(s.Context()); err != nil {
+		s.Fatal(err)
+	}
+	base, err := s.worker.Tip(s.Context())
+	if err != nil {
+		s.Fatal(err)
+	}
+	l, err := s.worker.Take(s.Context(), fleet.Claim{ID: id, Worker: "w", Lease: "l", Attempt: 1, Base: base}, remote.Held{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return l
+}
+
+func (s *scene) log(text string) { s.logAs("w", text) }
+
+func (s *scene) logAs(node, text string) {
+	s.Helper()
+	if err := s.broker.Log(s.Context(), node, id, []byte(text)); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// start mirrors until the returned function is called, which returns how it ended.
+func (s *scene) start(m *Mirror) (stop func() error) {
+	ctx, cancel := context.WithCancel(s.Context())
+	m.P, m.Remote, m.Broker = s.home, s.at, s.broker
+	var ended sync.WaitGroup
+	var err error
+	ended.Go(func() { err = m.Run(ctx) })
+	return sync.OnceValue(func() error { cancel(); ended.Wait(); return err })
+}
+
+// await waits until a condition holds.
+func (s *scene) await(what string, holds func() bool) {
+	s.Helper()
+	late := time.After(time.Minute)
+	for !holds() {
+		select {
+		case <-late:
+			s.Fatalf("it never happens that %s", what)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func (s *scene) logIs(want string) func() bool {
+	return func() bool {
+		got, err := os.ReadFile(s.home.Store.LogPath(id))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			s.Fatal(err)
+		}
+		return string(got) == want
+	}
+}
+
+func (s *scene) claimIs(state fleet.ClaimState) func() bool {
+	return func() bool {
+		c, err := s.at.Claim(s.Context(), id)
+		if err != nil {
+			s.Fatal(err)
+		}
+		return c.State == state
+	}
+}
+
+// TestMirror: claims and logs come here, a mirror that begins again writes nothing twice, and an earlier log stays.
+func TestMirror(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	if err := s.home.Store.NoteInLog(id, "earlier", s.home.Now); err != nil {
+		t.Fatal(err)
+	}
+	earlier, err := os.ReadFile(s.home.Store.LogPath(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lease := s.claim()
+	s.log(lines("ab"))
+	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
+	s.await("the log has come", s.logIs(string(earlier)+lines("ab")))
+	s.await("the claim has come", s.claimIs(fleet.Working))
+	s.log(lines("c"))
+	s.await("the log has grown", s.logIs(string(earlier)+lines("abc")))
+	if err := stop(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	s.log(lines("d"))
+	stop = s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
+	s.await("what was missed has come", s.logIs(string(earlier)+lines("abcd")))
+	if err := lease.Push(t.Context(), lease.Pushed(), func(c *fleet.Claim) { c.State = fleet.Ended }); err != nil {
+		t.Fatal(err)
+	}
+	s.await("the claim has ended", s.claimIs(fleet.Ended))
+	if err := stop(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if !s.logIs(string(earlier) + lines("abcd"))() {
+		t.Error("the log has changed")
+	}
+}
+
+// TestMirror_news: a change that the queue reports is fetched without waiting for the next fetch.
+func TestMirror_news(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	fetched := make(chan struct{}, 1)
+	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Hour, CaughtUp: func(string) { fetched <- struct{}{} }})
+	defer stop()
+	// The news come only once the mirror watches, which a first change shows that is repeated until it is heard.
+	tell := func() {
+		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id, Node: "hub", Worker: "w"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.await("a change is heard", func() bool {
+		tell()
+		select {
+		case <-fetched:
+			return true
+		default:
+			return false
+		}
+	})
+	s.claim()
+	tell()
+	s.await("the claim has come", s.claimIs(fleet.Working))
+}
+
+// TestMirror_others: only what the machine with the claim logs comes here, whoever else writes about the spec, before and after.
+func TestMirror_others(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	lease := s.claim()
+	s.logAs("evil", "2026-01-01T00:00:00Z forged before\n")
+	s.log(lines("a"))
+	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
+	defer stop()
+	s.await("the log has come", s.logIs(lines("a")))
+	s.logAs("evil", "2026-01-01T00:00:00Z forged meanwhile\n")
+	s.log(lines("b"))
+	s.await("the log has grown", s.logIs(lines("ab")))
+	if err := lease.Push(t.Context(), lease.Pushed(), func(c *fleet.Claim) { c.Worker, c.Lease = "next", "m" }); err != nil {
+		t.Fatal(err)
+	}
+	s.logAs("next", lines("c"))
+	s.await("the log of the next machine has come", s.logIs(lines("abc")))
+	s.log("2026-01-01T00:00:00Z replayed\n")
+	s.logAs("next", lines("d"))
+	s.await("the log has grown again", s.logIs(lines("abcd")))
+}
+
+// TestMirror_landed: the log of a spec comes whose claim was gone before anybody could fetch it, once it has landed.
+func TestMirror_landed(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.log(lines("ab"))
+	s.logAs("evil", "2026-01-01T00:00:00Z forged\n")
+	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Hour})
+	defer stop()
+	s.await("the log has come", func() bool {
+		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id, Node: "hub", Worker: "w"}); err != nil {
+			t.Fatal(err)
+		}
+		return s.logIs(lines("ab"))()
+	})
+}
+
+// TestMirror_one: the log of one spec is mirrored, and not while another process mirrors it; without a claim there is none.
+func TestMirror_one(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.log(lines("ab"))
+	none := make(chan string, 1)
+	unclaimed := s.start(&Mirror{Only: id, CaughtUp: func(id string) { none <- id }})
+	if got := <-none; got != id || !s.logIs("")() {
+		t.Errorf("%q is complete, or its log has come from nobody", got)
+	}
+	if err := unclaimed(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	s.claim()
+	whole := make(chan string, 1)
+	stop := s.start(&Mirror{Only: id, CaughtUp: func(id string) { whole <- id }})
+	defer stop()
+	if got := <-whole; got != id || !s.logIs(lines("ab"))() {
+		t.Errorf("%q is complete, or its log is not", got)
+	}
+	err := (&Mirror{P: s.home, Remote: s.at, Broker: s.broker, Only: id}).Run(t.Context())
+	if known, ok := errors.AsType[*engine.Error](err); !ok || known.Code != engine.Conflict {
+		t.Errorf("a second mirror: %v, want a conflict", err)
+	}
+}
+
+// TestMirror_foreign: ids that are no specs here get no file.
+func TestMirror_foreign(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for _, bad := range []string{"../../evil", "2026-01-02-009-abc", ""} {
+		if hasLog(s.home, bad) {
+			t.Errorf("%q has a log", bad)
+		}
+	}
+	if !hasLog(s.home, id) {
+		t.Errorf("%q has no log", id)
+	}
+}
+
+// TestMirror_pulse: the clone says how the fleet is while it is mirrored, and how many landings there are.
+func TestMirror_pulse(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	if err := s.broker.Register(t.Context(), fleet.Node{Name: "w", Slots: 3, Running: []string{id}}); err != nil {
+		t.Fatal(err)
+	}
+	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: 10 * time.Millisecond})
+	s.await("the fleet is described", func() bool {
+		p, is := claims.ReadPulse(s.home.Repo)
+		return is && p.Slots == 3 && p.Busy == 1 && len(p.Machines) == 1 && p.Machines[0].Name == "w" && p.Landings == 0
+	})
+	s.await("a landing is counted", func() bool {
+		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id}); err != nil {
+			t.Fatal(err)
+		}
+		p, _ := claims.ReadPulse(s.home.Repo)
+		return p.Landings > 0
+	})
+	if err := stop(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if p, is := claims.ReadPulse(s.home.Repo); is {
+		t.Errorf("after the end: %+v", p)
+	}
+}
+
+// TestLandings: landings count for some minutes, and the first minute is whole.
+func TestLandings(t *testing.T) {
+	t.Parallel()
+	begin := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+	l := landings{since: begin}
+	for i := range 6 {
+		l.add(begin.Add(time.Duration(i) * time.Second))
+	}
+	for after, want := range map[time.Duration]float64{10 * time.Second: 6, 2 * time.Minute: 3, 5 * time.Minute: 1.2} {
+		seen := l
+		if got := seen.perMinute(begin.Add(after)); got != want {
+			t.Errorf("after %s: %v, want %v", after, got, want)
+		}
+	}
+	if got := l.perMinute(begin.Add(5*time.Minute + 3*time.Second)); got != 0.6 {
+		t.Errorf("after the first were forgotten: %v", got)
+	}
+	if got := l.perMinute(begin.Add(time.Hour)); got != 0 {
+		t.Errorf("after an hour: %v", got)
+	}
+}

@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/engine/store/diskspace"
+	"chant/engine/work"
+	"chant/gitops"
+)
+
+// final is what a claim says once the work on its spec is over here.
+type final struct {
+	state    fleet.ClaimState
+	reason   string
+	code     string
+	after    time.Duration // Returned: when it may be tried again
+	evidence string
+}
+
+// final says how a run ended. calm outlives ctx, which is that of the run.
+func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error) final {
+	w := j.w
+	at, again := work.RetryTime(err)
+	switch {
+	case result.Status == spec.Completed && err == nil:
+		return final{state: fleet.Completed, evidence: w.evidence(calm, result.Commit)}
+	case again:
+		return final{state: fleet.Returned, reason: err.Error(), after: at.Sub(w.P.Now())}
+	case w.wasStopped(j.id):
+		return final{state: fleet.Ended, reason: "it was stopped", code: codeOf(err)}
+	case ctx.Err() != nil:
+		return final{state: fleet.Returned, reason: "its worker was stopped", after: time.Millisecond}
+	}
+	if met, limitErr := w.budget.LimitReached(); limitErr == nil && met != "" && result.Status == spec.Failed {
+		return final{state: fleet.Returned, reason: met, after: limitWait} // it was stopped for what others have used
+	}
+	reason := result.Reason
+	if reason == "" && err != nil {
+		reason = err.Error()
+	}
+	if w.noSpace(reason) && j.lease.get().Claim().Attempt < attemptsOfMachine {
+		return final{state: fleet.Returned, reason: "no space is left on " + w.Node.Name, after: soon}
+	}
+	if strings.Contains(reason, cannotWrite) && j.lease.get().Claim().Attempt < attemptsOfMachine {
+		return final{state: fleet.Returned, reason: w.Node.Name + " cannot write: " + reason, after: soon}
+	}
+	if strings.Contains(reason, stillLocked) && j.lease.get().Claim().Attempt < attemptsOfMachine {
+		w.dropLocks(calm)
+		return final{state: fleet.Returned, reason: reason, after: soon}
+	}
+	// The hub has offered it as ready: what an earlier run of another spec has left in this clone hides that it has landed.
+	if codeOf(err) == string(engine.Blocked) && j.lease.get().Claim().Attempt < attemptsOfMachine {
+		w.look()
+		return final{state: fleet.Returned, reason: reason, after: soon}
+	}
+	return final{state: fleet.Ended, reason: reason, code: codeOf(err)}
+}
+
+// cannotWrite is in what git says when a disk has failed or is full, as it may be no more once git has ended.
+const cannotWrite = "unable to write"
+
+// stillLocked is in what is said of a lock that a killed git process has left.
+const stillLocked = "remove it if no git process is running"
+
+// attemptsOfMachine limits how often a spec is given back because of the machine: what it lacks may be the spec's doing.
+const attemptsOfMachine = 10
+
+// ended is the end of a run for a reason that is not its own.
+func ended(reason string, code engine.Code) final {
+	return final{state: fleet.Ended, reason: reason, code: string(code)}
+}
+
+// noSpace reports whether no space is left on this machine, or a failure says that there was none.
+func (w *Worker) noSpace(why string) bool {
+	return diskspace.Full(engine.Home(w.P)) || diskspace.Said(why) || strings.Contains(why, "no space left")
+}
+
+// codeOf returns the code of an error, "" without one.
+func codeOf(err error) string {
+	if known, ok := errors.AsType[*engine.Error](err); ok {
+		return string(known.Code)
+	}
+	return ""
+}
+
+// evidence returns the note of a commit, "" if it has none.
+func (w *Worker) evidence(ctx context.Context, commit string) string {
+	if commit == "" {
+		return ""
+	}
+	text, err := w.P.Repo.ReadNote(ctx, attempt.NotesRef, commit)
+	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
+		engine.Warn(w.P, "", "the evidence of "+commit+" cannot be read: "+err.Error())
+	}
+	if len(text) > evidenceMost {
+		engine.Warn(w.P, "", fmt.Sprintf("the evidence of %s stays in this clone: it has %d bytes", commit, len(text)))
+		return ""
+	}
+	return string(text)
+}
+
+// evidenceMost limits the evidence in a claim, in bytes. Without it the criteria run again at the landing, as they do with it.
+const evidenceMost = 512 << 10

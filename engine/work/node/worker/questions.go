@@ -1,0 +1,87 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"chant/engine"
+	"chant/engine/evidence/question"
+	"chant/engine/fleet"
+	"chant/engine/work/questions"
+)
+
+// mostQuestions is how many questions a claim has.
+const mostQuestions = 20
+
+func (w *Worker) box() question.Box { return question.In(w.P.Store.Files, w.P.Now) }
+
+// pending returns the questions of the agents of a spec that are open, or whose answer no agent has received.
+func (w *Worker) pending(id string) ([]fleet.Question, error) {
+	all, err := w.box().List(question.OfSpec(id))
+	if err != nil {
+		return nil, err
+	}
+	var out []fleet.Question
+	for _, q := range all {
+		if (q.State == question.Open || q.Waits()) && len(out) < mostQuestions {
+			out = append(out, fleet.Question{Number: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Answer: q.Answer})
+		}
+	}
+	return out, nil
+}
+
+// takeQuestions takes over the questions in the claim of an earlier run, with the answers for the next agent.
+func (w *Worker) takeQuestions(ctx context.Context, id string, from []fleet.Question) error {
+	if len(from) == 0 {
+		return nil
+	}
+	place := question.OfSpec(id)
+	if _, err := w.box().WithdrawAll(ctx, place, "its claim has what is open"); err != nil {
+		return err
+	}
+	for _, old := range from {
+		q, err := w.box().Ask(ctx, place, question.Question{Spec: id, Prompt: old.Prompt, By: old.By, Attempt: old.Attempt})
+		if err == nil && old.Answer != "" {
+			_, err = w.box().Answer(ctx, place, id, q.Number, old.Answer, question.ByCommand)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropQuestions withdraws the questions of a spec here, since its claim has them, or its work is complete.
+func (w *Worker) dropQuestions(ctx context.Context, id string) {
+	if _, err := w.box().WithdrawAll(ctx, question.OfSpec(id), "the run is over on this machine"); err != nil {
+		engine.Warn(w.P, id, "its questions stay open in this clone: "+err.Error())
+	}
+}
+
+// answer answers a question of a run that is here.
+func (w *Worker) answer(ctx context.Context, c fleet.Command) {
+	w.mu.Lock()
+	_, here := w.running[c.Spec]
+	w.mu.Unlock()
+	if !here {
+		return
+	}
+	n, err := strconv.Atoi(c.Question)
+	if err == nil {
+		_, err = questions.Answer(ctx, w.P, questions.AnswerInput{ID: c.Spec, Question: n, Text: c.Text})
+	}
+	if known, ok := errors.AsType[*question.Error](err); ok && known.Kind == question.Over {
+		return // the same answer was sent before
+	}
+	if err != nil {
+		engine.Warn(w.P, c.Spec, fmt.Sprintf("%s has answered a question: %s", c.By, err))
+	}
+}
+
+// haveChanged reports whether a claim has other questions than these.
+func haveChanged(c fleet.Claim, now []fleet.Question) bool {
+	return len(c.Questions)+len(now) > 0 && !reflect.DeepEqual(c.Questions, now)
+}

@@ -1,0 +1,397 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/run"
+	"chant/engine/run/advice"
+	"chant/engine/spec"
+	"chant/engine/work"
+	"chant/gitops"
+)
+
+// soon is how long an entry waits that cannot be worked now.
+const soon = 5 * time.Second
+
+// serve works the spec of a delivery to its end, and ends the delivery.
+func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
+	id := d.Entry().ID
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if !w.begin(id, cancel) {
+		w.putBack(ctx, d, soon, "it is being worked on here")
+		return
+	}
+	defer w.finish(id)
+	j := &job{w: w, id: id, delivery: d, cancel: cancel}
+	beating, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		j.beat(beating)
+	}()
+	end := j.run(ctx)
+	stop()
+	<-ended
+	j.traceEnd(end)
+	switch {
+	case errors.Is(end.err, fleet.ErrLost):
+		engine.Warn(w.P, id, "another worker has taken it over")
+		w.look()
+	case end.later > 0:
+		w.putBack(ctx, d, end.later, end.why)
+	default:
+		calm := context.WithoutCancel(ctx)
+		if err := d.Finish(calm, end.outcome); err != nil {
+			engine.Warn(w.P, id, "its end could not be reported: "+err.Error()) // it is delivered again, and its claim tells
+		}
+		if w.count()%remote.PackEvery == 0 {
+			w.pack(ctx)
+		}
+	}
+}
+
+// pack has git collect garbage in the clone, after it has forgotten the branches that are gone from the remote.
+func (w *Worker) pack(ctx context.Context) {
+	err := w.Remote.FetchAll(ctx)
+	if err == nil {
+		err = w.Remote.Pack(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		engine.Warn(w.P, "", "git does not collect garbage here: "+err.Error())
+	}
+}
+
+// count counts a spec that was worked to an end, and returns how many there were.
+func (w *Worker) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended++
+	return w.ended
+}
+
+func (w *Worker) putBack(ctx context.Context, d fleet.Delivery, after time.Duration, why string) {
+	if err := d.PutBack(context.WithoutCancel(ctx), after, why); err != nil {
+		engine.Warn(w.P, d.Entry().ID, "it could not be put back: "+err.Error()) // it is delivered again without that
+	}
+}
+
+// ending says how the work on an entry ended here.
+type ending struct {
+	outcome fleet.Outcome
+	later   time.Duration // > 0: put back for so long
+	why     string
+	err     error // fleet.ErrLost: nothing is to be reported
+}
+
+// job is the work on one spec.
+type job struct {
+	w        *Worker
+	id       string
+	delivery fleet.Delivery
+	cancel   context.CancelCauseFunc
+	lease    leaseBox
+	provider string // of its agent
+	began    time.Time
+	logged   int64 // bytes of the log that were sent or were there before
+}
+
+// trace tells that a part of the work which had begun at a time is over.
+func (j *job) trace(name fleet.SpanName, begin time.Time, status string) {
+	if lease := j.lease.get(); lease != nil && j.w.Trace != nil {
+		c := lease.Claim()
+		j.w.Trace(fleet.Span{Spec: j.id, Lease: c.Lease, Node: j.w.Node.Name, Attempt: c.Attempt, Name: name, Begin: begin, End: j.w.P.Now(), Status: status})
+	}
+}
+
+// traceEnd tells how the work ended, if there was any.
+func (j *job) traceEnd(end ending) {
+	status := end.outcome.Status
+	switch {
+	case end.err != nil:
+		status = fleet.WasLost
+	case end.later > 0:
+		status = fleet.WasReturned
+	}
+	j.trace(fleet.Whole, j.began, status)
+}
+
+// beat reports that the work goes on, and pushes the branch when it has moved, until the context ends.
+func (j *job) beat(ctx context.Context) {
+	for {
+		j.w.pause(ctx, fleet.HeartRate)
+		if ctx.Err() != nil {
+			return
+		}
+		if err := j.delivery.Heartbeat(ctx); errors.Is(err, fleet.ErrLost) {
+			// The queue has given the spec to another worker, which takes it over only if this one is gone: the claim
+			// decides, with the next push.
+			engine.Warn(j.w.P, j.id, "the queue has delivered it to another worker")
+		}
+		if err := j.pushProgress(ctx); errors.Is(err, fleet.ErrLost) {
+			j.cancel(err)
+			return
+		}
+	}
+}
+
+// pushProgress pushes the branch and the claim if the branch has moved or its agents have asked since the last push.
+func (j *job) pushProgress(ctx context.Context) error {
+	lease := j.lease.get()
+	if lease == nil {
+		return nil
+	}
+	tip, err := j.w.tip(ctx, j.id)
+	if err != nil {
+		return err
+	}
+	if tip == "" {
+		tip = lease.Pushed()
+	}
+	asked, err := j.w.pending(j.id)
+	if err != nil {
+		return err
+	}
+	news := haveChanged(lease.Claim(), asked)
+	if tip == lease.Pushed() && !news {
+		return nil
+	}
+	if err := lease.Push(ctx, tip, func(c *fleet.Claim) { c.Questions = asked }); err != nil || !news {
+		return err
+	}
+	return j.delivery.Claimed(ctx) // so that it is read again
+}
+
+// run takes the claim, works the spec and pushes the result.
+func (j *job) run(ctx context.Context) ending {
+	w := j.w
+	if err := w.update(ctx); err != nil {
+		return j.hindered(err)
+	}
+	act, why, claim, err := j.decide(ctx)
+	switch {
+	case err != nil:
+		return j.hindered(err)
+	case act == later:
+		return ending{later: soon, why: why}
+	case act == skip:
+		return ending{outcome: fleet.Outcome{Status: claim.Status, Reason: why}}
+	}
+	wait, why, err := j.mayStart(ctx)
+	switch {
+	case err != nil:
+		return j.hindered(err)
+	case wait > 0:
+		return ending{later: wait, why: why}
+	}
+	if err := j.claim(ctx, claim); err != nil {
+		j.tellAccount(context.WithoutCancel(ctx), work.WorkResult{}, err)
+		if errors.Is(err, fleet.ErrLost) {
+			return ending{later: soon, why: "another worker was faster"}
+		}
+		return j.hindered(err)
+	}
+	w.unhindered()
+	j.logged = sizeOf(w.P.Store.LogPath(j.id))
+	logged, stop := context.WithCancel(ctx)
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		j.sendLog(logged)
+	}()
+	result, err := j.work(ctx)
+	stop()
+	<-sent
+	calm := context.WithoutCancel(ctx)
+	_ = j.sendRest(calm) // what is left is sent below
+	j.tellAccount(calm, result, err)
+	if cause := context.Cause(ctx); errors.Is(cause, fleet.ErrLost) {
+		return ending{err: cause}
+	}
+	end := j.conclude(calm, ctx, result, err)
+	if err := j.sendRest(calm); err != nil { // the remote can be reached, so the server of the queue may be, too
+		engine.Warn(w.P, j.id, "the end of its log was not sent: "+err.Error())
+	}
+	return end
+}
+
+// decide says what to do with the entry.
+func (j *job) decide(ctx context.Context) (action, string, remote.Held, error) {
+	w := j.w
+	claim, err := w.Remote.Claim(ctx, j.id)
+	if err != nil {
+		return "", "", claim, err
+	}
+	ready, err := w.ready(ctx, j.id)
+	if err != nil {
+		return "", "", claim, err
+	}
+	s := situation{me: w.Node.Name, claim: claim, ready: ready, unsure: !w.steady()}
+	if s.over, err = w.over(ctx, j.id); err != nil {
+		return "", "", claim, err
+	}
+	if claim.State == fleet.Working {
+		if s.nodes, err = w.Broker.Nodes(ctx); err != nil {
+			return "", "", claim, err
+		}
+	}
+	act, why := s.decide()
+	return act, why, claim, nil
+}
+
+// ready reports whether a spec can start on the target. A branch that an earlier attempt has left in this clone says
+// that it could, but not that it has not landed meanwhile.
+func (w *Worker) ready(ctx context.Context, id string) (bool, error) {
+	_, g, err := engine.Graph(ctx, w.P)
+	if err != nil || g.Spec(id) == nil {
+		return false, err
+	}
+	if g.Ready(id) {
+		return true, nil
+	}
+	w.look() // what a run of another spec has left here may hide that it has landed
+	if g.Spec(id).Branch == "" {
+		return false, nil
+	}
+	there, err := w.Remote.Tip(ctx)
+	if err != nil {
+		return false, err
+	}
+	s, err := w.P.Store.At(ctx, there, id)
+	return err == nil && s.Status != spec.Completed, err
+}
+
+// claim takes the claim in the remote, and makes the branch here what it is there.
+func (j *job) claim(ctx context.Context, from remote.Held) error {
+	w := j.w
+	j.began = w.P.Now()
+	base, err := w.Remote.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.takeBranch(ctx, j.id, base, from.Hash != ""); err != nil {
+		return err
+	}
+	c := fleet.Claim{ID: j.id, Worker: w.Node.Name, Lease: newLease(), Attempt: from.Attempt + 1, Base: base, Questions: from.Questions}
+	lease, err := w.Remote.Take(ctx, c, from)
+	if err != nil {
+		return err
+	}
+	if err := w.takeQuestions(ctx, j.id, from.Questions); err != nil {
+		engine.Warn(w.P, j.id, "questions of an earlier run: "+err.Error())
+	}
+	j.lease.set(lease)
+	j.trace(fleet.Take, j.began, "")
+	return j.delivery.Claimed(ctx)
+}
+
+// work works the spec until it is completed on its branch.
+func (j *job) work(ctx context.Context) (work.WorkResult, error) {
+	s, err := j.w.P.Store.Get(ctx, j.id)
+	if err == nil && s.Branch != "" && s.Status == spec.Completed { // by a worker that died before it could say so
+		return work.WorkResult{ID: j.id, Status: s.Status}, nil
+	}
+	return work.WorkOnce(ctx, j.w.P, work.WorkInput{ID: j.id, Options: work.Options{NoMerge: true}}, j.w.budget)
+}
+
+// conclude pushes what the work has led to, and hands the run over. calm is a context that ends only when pushing is
+// hopeless.
+func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workErr error) ending {
+	w := j.w
+	tip, err := w.tip(calm, j.id)
+	if err != nil {
+		return ending{later: soon, why: err.Error()}
+	}
+	final := j.final(calm, ctx, result, workErr)
+	lease := j.lease.get()
+	if tip == "" {
+		tip = lease.Pushed() // nothing has begun
+	}
+	asked, err := w.pending(j.id)
+	if err != nil {
+		engine.Warn(w.P, j.id, "its questions: "+err.Error())
+	}
+	if final.state == fleet.Completed {
+		asked = nil
+	}
+	pushing := w.P.Now()
+	err = w.untilReached(ctx, func() error {
+		return lease.Push(calm, tip, func(c *fleet.Claim) {
+			c.State, c.Status, c.Reason, c.Evidence = final.state, string(result.Status), final.reason, final.evidence
+			c.Questions = asked
+		})
+	})
+	if refused, ok := errors.AsType[*gitops.PushRefusedError](err); ok && !errors.Is(err, fleet.ErrLost) {
+		final = ended("its branch stays in the clone of "+w.Node.Name+": "+refused.Error(), engine.Conflict)
+		err = w.untilReached(ctx, func() error {
+			return lease.Push(calm, lease.Pushed(), func(c *fleet.Claim) {
+				c.State, c.Status, c.Reason = final.state, string(result.Status), final.reason
+			})
+		})
+		if err == nil {
+			j.pushed(final, string(result.Status))
+			return ending{outcome: fleet.Outcome{Status: string(result.Status), Reason: final.reason, Code: final.code}}
+		}
+	}
+	if errors.Is(err, fleet.ErrLost) {
+		return ending{err: fleet.ErrLost}
+	}
+	if err != nil {
+		w.look()
+		return ending{later: soon, why: err.Error()}
+	}
+	j.pushed(final, string(result.Status))
+	w.dropQuestions(calm, j.id)
+	j.trace(fleet.Push, pushing, "")
+	if err := w.handOver(calm, j.id, tip); err != nil {
+		engine.Warn(w.P, j.id, "its branch stays in this clone: "+err.Error())
+	}
+	if final.state == fleet.Returned {
+		return ending{later: max(final.after, time.Millisecond), why: final.reason}
+	}
+	return ending{outcome: fleet.Outcome{Status: string(result.Status), Reason: final.reason, Code: final.code}}
+}
+
+// The limits of untilReached, in tries.
+const (
+	refusedMost = 5 // that the remote refuses
+	fullMost    = int(fleet.Patience / fleet.HeartRate)
+)
+
+// untilReached tries again while the remote cannot be reached. After the context has ended it tries once more. It gives
+// up where waiting does not help: the remote refuses again and again, or this machine has no space left.
+func (w *Worker) untilReached(ctx context.Context, push func() error) error {
+	for refused, full, said := 0, 0, false; ; said = true {
+		err := push()
+		if err == nil || errors.Is(err, fleet.ErrLost) || ctx.Err() != nil {
+			return err
+		}
+		if _, ok := errors.AsType[*gitops.PushRefusedError](err); ok {
+			refused++
+		}
+		if w.noSpace(err.Error()) {
+			full++
+		}
+		if refused == refusedMost || full == fullMost {
+			return err
+		}
+		if !said {
+			engine.Warn(w.P, "", fmt.Sprintf("the remote cannot be brought up to date, trying again: %s", err))
+		}
+		w.pause(ctx, fleet.HeartRate)
+	}
+}
+
+// handOver removes worktree and branch of a run that is in the remote.
+func (w *Worker) handOver(ctx context.Context, id, tip string) error {
+	_, err := advice.WithHold(ctx, w.P, id, "reset", func(h *engine.Held) (struct{}, error) {
+		return struct{}{}, run.HandOver(ctx, w.P, h, tip)
+	})
+	return err
+}

@@ -1,0 +1,259 @@
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"chant/engine"
+	"chant/engine/fleet"
+	"chant/engine/fleet/remote"
+	"chant/engine/run/usage"
+	"chant/engine/store/diskspace"
+	"chant/engine/work"
+)
+
+// Worker offers the slots of a node. Its fields are set before Run.
+type Worker struct {
+	P      *engine.Project // of a clone in which nobody else works
+	Remote *remote.Remote  // of that clone
+	Broker fleet.Broker
+	Node   fleet.Node
+
+	// Providers lists those that can be used in the clone, whenever its checkout has moved; nil = those of Node.
+	Providers func(context.Context, *engine.Project) []string
+
+	Trace func(fleet.Span) // is told what parts of the work are over; may be nil
+
+	mu      sync.Mutex                         // guards the fields below
+	running map[string]context.CancelCauseFunc // by spec
+	ended   int                                // specs that were worked to an end
+	stopped map[string]bool                    // specs that a person has stopped
+	leading bool
+	trouble string
+	open    context.Context // ends when the node is cordoned: nothing waits in the queue then
+	shut    context.CancelFunc
+
+	records   series
+	hindrance string // the error for which the last entry could not be worked, "" = none
+
+	changed chan struct{} // the record of the node is out of date
+	left    chan struct{} // something was left in the clone
+
+	home   sync.Mutex // held while the checkout of the target moves
+	budget *usage.Budget
+}
+
+// Run works specs until drain is closed and what runs has ended, or until the context ends; then what runs is paused, and
+// given back. Error: that of the context.
+func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
+	w.mu.Lock()
+	w.running, w.stopped = map[string]context.CancelCauseFunc{}, map[string]bool{}
+	w.changed, w.left = make(chan struct{}, 1), make(chan struct{}, 1)
+	w.mu.Unlock()
+	w.budget = w.sharedBudget()
+	if w.Node.Slots > 0 {
+		w.Remote.Sign = w.Broker.Sign
+	}
+	taking, stop := context.WithCancel(ctx)
+	defer stop()
+	w.reopen(taking)
+	var helpers, slots sync.WaitGroup
+	alive, done := context.WithCancel(context.WithoutCancel(ctx))
+	helpers.Go(func() { w.register(alive) })
+	helpers.Go(func() { w.obey(alive, taking, stop) })
+	helpers.Go(func() {
+		select {
+		case <-drain:
+			w.drain(stop)
+		case <-alive.Done():
+		}
+	})
+	if w.Node.Slots == 0 { // a hub that only leads
+		<-taking.Done()
+	} else {
+		w.takeUp(ctx)
+		slots.Go(func() { w.keepTakingUp(ctx, taking) })
+	}
+	for range w.Node.Slots {
+		slots.Go(func() { w.slot(ctx, taking) })
+	}
+	slots.Wait()
+	if w.Node.Slots > 0 && ctx.Err() == nil {
+		w.takeUpLeft(ctx)
+	}
+	done()
+	helpers.Wait()
+	return ctx.Err()
+}
+
+// drain has nothing more start.
+func (w *Worker) drain(stop context.CancelFunc) {
+	w.mu.Lock()
+	w.Node.Draining = true
+	w.report()
+	w.mu.Unlock()
+	stop()
+}
+
+// Ended returns how many specs were worked to an end.
+func (w *Worker) Ended() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ended
+}
+
+// Leading notes for the record of the node whether it also leads, and what is in the way of that.
+func (w *Worker) Leading(now bool, trouble string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.leading != now || w.trouble != trouble {
+		w.leading, w.trouble = now, trouble
+		w.report()
+	}
+}
+
+// report has the record of the node written soon. w is locked.
+func (w *Worker) report() {
+	select {
+	case w.changed <- struct{}{}:
+	default: // it will be, or Run has not begun
+	}
+}
+
+// record returns what the node does now.
+func (w *Worker) record() fleet.Node {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := w.Node
+	n.Running, n.Landing, n.Trouble = slices.Sorted(maps.Keys(w.running)), w.leading, w.trouble
+	return n
+}
+
+// obey carries out commands until the context ends.
+func (w *Worker) obey(ctx, taking context.Context, stop context.CancelFunc) {
+	commands, err := w.Broker.Commands(ctx, w.Node.Name)
+	if err != nil {
+		engine.Warn(w.P, "", "commands cannot be received: "+err.Error())
+		return
+	}
+	for c := range commands {
+		switch c.Order {
+		case fleet.Drain:
+			w.drain(stop)
+		case fleet.Cordon:
+			w.cordon()
+		case fleet.Uncordon:
+			w.reopen(taking)
+		case fleet.Stop:
+			w.stopRun(ctx, c)
+		case fleet.Answer:
+			w.answer(ctx, c)
+		}
+	}
+}
+
+// stopRun pauses the run of a spec if it is here.
+func (w *Worker) stopRun(ctx context.Context, c fleet.Command) {
+	w.mu.Lock()
+	_, here := w.running[c.Spec]
+	if here {
+		w.stopped[c.Spec] = true
+	}
+	w.mu.Unlock()
+	if !here {
+		return
+	}
+	if _, err := work.Pause(ctx, w.P, work.PauseInput{ID: c.Spec}); err != nil {
+		engine.Warn(w.P, c.Spec, fmt.Sprintf("%s asked to stop it: %s", c.By, err))
+	}
+}
+
+// slot works one spec after the other until taking ends.
+func (w *Worker) slot(ctx, taking context.Context) {
+	for taking.Err() == nil {
+		open := w.opened()
+		if open.Err() != nil || diskspace.Full(engine.Home(w.P)) {
+			w.pause(taking, fleet.HeartRate)
+			continue
+		}
+		d, err := w.Broker.Take(open, w.record())
+		if err != nil {
+			if open.Err() == nil {
+				engine.Warn(w.P, "", "nothing can be taken from the queue: "+err.Error())
+				w.pause(taking, fleet.HeartRate)
+			}
+			continue
+		}
+		w.serve(ctx, d)
+	}
+}
+
+// cordon has nothing more be taken; slots that wait for an entry stop waiting.
+func (w *Worker) cordon() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.Node.Cordoned = true
+	w.shut()
+	w.report()
+}
+
+// reopen has entries be taken, until taking ends or the node is cordoned.
+func (w *Worker) reopen(taking context.Context) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.shut != nil {
+		w.shut()
+	}
+	w.Node.Cordoned = false
+	w.open, w.shut = context.WithCancel(taking)
+	w.report()
+}
+
+// opened returns the context in which entries may be taken now.
+func (w *Worker) opened() context.Context {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.open
+}
+
+func (w *Worker) pause(ctx context.Context, most time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-w.P.After(most):
+	}
+}
+
+// begin records that a spec is being worked on here; false if it is already.
+func (w *Worker) begin(id string, cancel context.CancelCauseFunc) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.running[id] != nil {
+		return false
+	}
+	w.running[id] = cancel
+	delete(w.stopped, id)
+	w.report()
+	return true
+}
+
+// finish records that a spec is not worked on here any more.
+func (w *Worker) finish(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.running, id)
+	w.report()
+}
+
+func (w *Worker) wasStopped(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stopped[id]
+}
+
+// newLease returns the text that tells this claim from all others.
+func newLease() string { return rand.Text() }

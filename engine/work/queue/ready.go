@@ -1,0 +1,186 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"chant/engine"
+	"chant/engine/evidence/journal"
+	"chant/engine/run"
+	"chant/engine/run/advice"
+	"chant/engine/spec"
+	"chant/engine/spec/fileset"
+	"chant/engine/spec/next"
+	"chant/engine/spec/schedule"
+)
+
+// tasks reads the specs again and returns those that could start now.
+func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
+	if spent, err := c.limitReached(); err != nil || spent {
+		return nil, err
+	}
+	_, g, err := engine.Graph(ctx, c.p)
+	if err != nil {
+		return nil, err
+	}
+	busy := c.busySpecs(g)
+	var out []schedule.Task
+	for _, t := range c.scope.tasks(g, c.p.Now()) {
+		if s := g.Spec(t.ID); c.scope.isUnasked(c.p, s) {
+			c.warnUnasked(s)
+			continue
+		}
+		if t.Provider, err = c.providerOf(ctx, g.Spec(t.ID)); err != nil {
+			return nil, err
+		}
+		if !c.isTaken(t.ID) && !c.waitsForFiles(t, busy) {
+			out = append(out, t)
+		}
+	}
+	c.recordQueue(g, out)
+	return out, nil
+}
+
+// warnUnasked warns once of a spec that starts only if it is named.
+func (c *crew) warnUnasked(s *spec.Spec) {
+	if !c.unasked[s.ID] {
+		c.unasked[s.ID] = true
+		engine.Warn(c.p, s.ID, fmt.Sprintf("left out: it %s (%s)", advice.WhyOnlyByName, next.Edit.On(s.ID)))
+	}
+}
+
+// recordQueue records what could start, in the order in which it would.
+func (c *crew) recordQueue(g *spec.Graph, tasks []schedule.Task) {
+	ordered := slices.Clone(tasks)
+	schedule.Order(ordered)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queued = c.queued[:0]
+	for _, t := range ordered {
+		c.queued = append(c.queued, titled{t.ID, g.Spec(t.ID).Title})
+	}
+}
+
+// limitReached reports whether a limit was reached, so that nothing more may start, and warns of it once.
+func (c *crew) limitReached() (bool, error) {
+	why, err := c.budget.LimitReached()
+	if err != nil {
+		return false, err
+	}
+	if why != "" && why != c.met {
+		engine.Warn(c.p, "", why+": nothing more starts")
+	}
+	c.met = why
+	return why != "", nil
+}
+
+// providerOf returns the provider that a spec names, "" if it names none, or if the command
+// names one for all specs.
+func (c *crew) providerOf(ctx context.Context, s *spec.Spec) (string, error) {
+	switch {
+	case c.in.Provider != "":
+		return "", nil // the pool contains only that provider
+	case s.Branch == "":
+		return s.Fields.Provider, nil
+	}
+	h, err := journal.ReadHistory(c.p.Store, s.ID)
+	if err != nil {
+		return "", err
+	}
+	started, err := run.Started(ctx, c.p, s, h)
+	if err != nil {
+		return "", err
+	}
+	return started.Fields.Provider, nil
+}
+
+// busySpecs lists the specs with target files on which other processes work.
+func (c *crew) busySpecs(g *spec.Graph) []*spec.Spec {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []*spec.Spec
+	for _, s := range g.Specs() {
+		if s.Branch == "" || s.Status != spec.InProgress || len(s.Fields.TargetFiles) == 0 || !c.here[s.ID].IsZero() || c.in.AllowOverlap {
+			continue
+		}
+		if _, held := c.p.Store.Holder(s.ID); held {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// waitsForFiles reports whether another process works on the task's files.
+func (c *crew) waitsForFiles(t schedule.Task, busy []*spec.Spec) bool {
+	for _, s := range busy {
+		if s.ID != t.ID && fileset.Overlap(t.Files, s.Fields.TargetFiles) {
+			c.mu.Lock()
+			c.held[t.ID] = s.ID
+			c.mu.Unlock()
+			return true
+		}
+	}
+	return false
+}
+
+// isTaken reports whether another process holds the spec. A spec that was named while its
+// run was stopped has had its start in the other process, and counts as taken for good.
+func (c *crew) isTaken(id string) bool {
+	c.mu.Lock()
+	had := c.elsewhere[id]
+	c.mu.Unlock()
+	if !had || c.scope.stopped[id] {
+		return had
+	}
+	_, held := c.p.Store.Holder(id)
+	return held
+}
+
+// tasks lists the specs of the scope that could start, as tasks for the scheduler.
+func (sc *scope) tasks(g *spec.Graph, now time.Time) []schedule.Task {
+	var out []schedule.Task
+	var depths map[string]int
+	for _, s := range g.Specs() {
+		if !sc.includes(s) || !sc.startable(g, s) {
+			continue
+		}
+		if depths == nil {
+			depths = g.Depths()
+		}
+		out = append(out, sc.task(s, depths[s.ID], now))
+	}
+	return out
+}
+
+// startable reports whether the run of a spec may start or resume. A stopped run resumes
+// only if its spec was named while it was stopped: a run that stopped later was stopped
+// by a person or another process.
+func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
+	if g.Ready(s.ID) {
+		return true
+	}
+	if sc.isLeftover(s) && !s.AwaitsRetry() {
+		return true // it resumes or is settled, even if it is blocked
+	}
+	resumes := s.AwaitsRetry() || sc.stopped[s.ID] && s.Branch != "" && !g.Done(s.ID)
+	return resumes && !g.Container(s.ID) && len(g.Blockers(s.ID)) == 0
+}
+
+func (sc *scope) isLeftover(s *spec.Spec) bool { return sc.left != nil && sc.left(s) }
+
+func (sc *scope) task(s *spec.Spec, depth int, now time.Time) schedule.Task {
+	level, _ := s.Fields.Priority.Level() // the default for an invalid value, which lint reports
+	t := schedule.Task{ID: s.ID, Rank: sc.last, Priority: level, Depth: depth, Files: s.Fields.TargetFiles, Provider: s.Fields.Provider}
+	if at, named := sc.rank[s.ID]; named {
+		t.Rank = at
+	}
+	if s.AwaitsRetry() {
+		t.Due = s.Fields.Retry.DueBy(now)
+	}
+	if sc.left != nil { // only a watch runs long enough for a failed spec to be edited
+		t.Mark = s.Digest()
+	}
+	return t
+}

@@ -1,0 +1,182 @@
+package queue
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chant/engine"
+	"chant/engine/enginetest"
+	"chant/engine/spec"
+	"chant/engine/spec/schedule"
+	"chant/gitops/lockfile"
+)
+
+// hold takes the lock of a spec as another process would, until the test ends.
+func hold(t *testing.T, p *engine.Project, id string) {
+	t.Helper()
+	lock, err := lockfile.Acquire(p.Store.LockPath(id), "work "+id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := lock.Release(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestCrew_tasks lists what could start, except specs of other processes, and nothing once a limit is reached.
+func TestCrew_tasks(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*crew)
+		want   string
+	}{
+		"all ready ones":           {func(*crew) {}, numbered(1) + " " + numbered(7) + ".1"},
+		"one was worked elsewhere": {func(k *crew) { k.elsewhere[numbered(1)], k.scope.stopped[numbered(1)] = true, true }, numbered(7) + ".1"},
+		"a limit was reached":      {func(k *crew) { k.p.Config.Limits.Run.Time = time.Minute }, ""},
+	} {
+		p := queued(t)
+		k := newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
+		c.change(k)
+		began := p.Now()
+		k.p.Now = func() time.Time { return began.Add(time.Minute) }
+		tasks, err := k.tasks(t.Context())
+		var ids []string
+		for _, task := range tasks {
+			ids = append(ids, task.ID)
+		}
+		if got := strings.Join(ids, " "); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+}
+
+// TestCrew_limitReached warns of a limit once, however often it is asked.
+func TestCrew_limitReached(t *testing.T) {
+	t.Parallel()
+	k := crewOf(t)
+	var warned []string
+	k.p.Progress = func(ev engine.Event) { warned = append(warned, ev.Text) }
+	if reached, err := k.limitReached(); reached || err != nil || k.met != "" {
+		t.Errorf("without a limit: %t, %v, %q", reached, err, k.met)
+	}
+	began := k.p.Now()
+	k.p.Config.Limits.Run.Time = time.Minute
+	k.p.Now = func() time.Time { return began.Add(2 * time.Minute) }
+	for range 2 {
+		if reached, err := k.limitReached(); !reached || err != nil {
+			t.Errorf("%t, %v", reached, err)
+		}
+	}
+	if want := "time limit of the run reached: 2m0s of 1m0s"; k.met != want || !slices.Equal(warned, []string{want + ": nothing more starts"}) {
+		t.Errorf("limit %q, warned %q", k.met, warned)
+	}
+}
+
+// TestCrew_isTaken: a spec that another process had is left to it while it holds the lock, and for good if the run was
+// stopped when the spec was named.
+func TestCrew_isTaken(t *testing.T) {
+	t.Parallel()
+	k := crewOf(t)
+	hold(t, k.p, "held")
+	for _, id := range []string{"held", "released", "stopped"} {
+		k.elsewhere[id] = true
+	}
+	k.scope.stopped["stopped"] = true
+	for id, want := range map[string]bool{"held": true, "released": false, "stopped": true, "never": false} {
+		if got := k.isTaken(id); got != want {
+			t.Errorf("%s: %t", id, got)
+		}
+	}
+}
+
+// TestCrew_waitsForFiles holds a task back while another process works on one of its files.
+func TestCrew_waitsForFiles(t *testing.T) {
+	t.Parallel()
+	busy := []*spec.Spec{{ID: "busy", Fields: spec.Fields{TargetFiles: spec.StringList{"src/a.go", "docs"}}}}
+	for name, c := range map[string]struct {
+		task schedule.Task
+		want bool
+	}{
+		"the same file":      {schedule.Task{ID: "a", Files: []string{"src/a.go"}}, true},
+		"a file in a folder": {schedule.Task{ID: "a", Files: []string{"docs/b.md"}}, true},
+		"other files":        {schedule.Task{ID: "a", Files: []string{"src/b.go"}}, false},
+		"no files":           {schedule.Task{ID: "a"}, false},
+		"the spec itself":    {schedule.Task{ID: "busy", Files: []string{"docs"}}, false},
+	} {
+		k := crewOf(t)
+		if got := k.waitsForFiles(c.task, busy); got != c.want || (k.held["a"] == "busy") != c.want {
+			t.Errorf("%s: %t, held %v", name, got, k.held)
+		}
+	}
+}
+
+// TestCrew_busySpecs: only another process that works on a spec with target files keeps its files.
+func TestCrew_busySpecs(t *testing.T) {
+	t.Parallel()
+	files := spec.Fields{TargetFiles: spec.StringList{"src"}}
+	g := spec.NewGraph([]*spec.Spec{
+		{ID: "busy", Status: spec.InProgress, Branch: "chant/busy", Fields: files},
+		{ID: "here", Status: spec.InProgress, Branch: "chant/here", Fields: files},
+		{ID: "dead", Status: spec.InProgress, Branch: "chant/dead", Fields: files},
+		{ID: "bare", Status: spec.InProgress, Branch: "chant/bare"},
+		{ID: "home", Status: spec.InProgress, Fields: files},
+		{ID: "done", Status: spec.Completed, Branch: "chant/done", Fields: files},
+	}, nil)
+	for _, overlap := range []bool{false, true} {
+		k := crewOf(t)
+		for _, id := range []string{"busy", "here", "bare", "home", "done"} {
+			hold(t, k.p, id)
+		}
+		k.here["here"], k.in.AllowOverlap = k.p.Now(), overlap
+		var got []string
+		for _, s := range k.busySpecs(g) {
+			got = append(got, s.ID)
+		}
+		if text := strings.Join(got, " "); (text == "busy") == overlap || overlap && text != "" {
+			t.Errorf("overlap allowed %t: %q", overlap, text)
+		}
+	}
+}
+
+// TestCrew_providerOf: a spec may name its provider, unless the command names one for all.
+func TestCrew_providerOf(t *testing.T) {
+	t.Parallel()
+	k := crewOf(t)
+	s := &spec.Spec{ID: "a", Fields: spec.Fields{Provider: "codex"}}
+	if got, err := k.providerOf(t.Context(), s); got != "codex" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	k.in.Provider = "claude"
+	if got, err := k.providerOf(t.Context(), s); got != "" || err != nil {
+		t.Errorf("with one for all: %q, %v", got, err)
+	}
+}
+
+// TestCrew_nextTasks completes a driver whose members are all done before it lists what could start, and tries that
+// once.
+func TestCrew_nextTasks(t *testing.T) {
+	t.Parallel()
+	p, dir := enginetest.Project(t)
+	at := func(n string) string { return ".chant/specs/" + numbered(1) + n + ".md" }
+	enginetest.Commit(t, dir, map[string]string{
+		at(""):                                  "---\ntype: driver\nstatus: pending\n---\n# Driver\n",
+		at(".1"):                                "---\nstatus: completed\n---\n# Member\n",
+		".chant/specs/" + numbered(2) + ".md":   "---\nstatus: pending\ndepends_on: [" + numbered(1) + "]\n---\n# A\n",
+		".chant/specs/" + numbered(3) + ".md":   "---\ntype: driver\nstatus: pending\n---\n# Failing\n\n## Acceptance Criteria\n\n- [ ] not ticked\n",
+		".chant/specs/" + numbered(3) + ".1.md": "---\nstatus: completed\n---\n# Member\n",
+	})
+	k := newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
+	for range 2 {
+		tasks, err := k.nextTasks(t.Context())
+		if err != nil || len(tasks) != 1 || tasks[0].ID != numbered(2) {
+			t.Fatalf("%+v, %v", tasks, err)
+		}
+		if len(k.completed) != 1 || k.completed[0].ID != numbered(1) || len(k.failed) != 1 || k.failed[0].ID != numbered(3) || k.failed[0].Code != engine.Unverified {
+			t.Errorf("completed %+v, failed %+v", k.completed, k.failed)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package undo
+
+import (
+	"bytes"
+	"context"
+
+	"chant/engine"
+	"chant/engine/evidence/journal"
+	"chant/engine/run"
+	"chant/engine/run/attempt"
+	"chant/engine/run/edits"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/spec/reviewed"
+	"chant/engine/store"
+	"chant/engine/store/message"
+	"chant/markdown"
+)
+
+// judgeBranch judges a decision about the work on the branch of a run: the spec there must be as it has left it.
+func judgeBranch(ctx context.Context, p *engine.Project, d *Decision) (step, error) {
+	path := store.SpecPath(d.ID)
+	before, err := p.Repo.ReadFile(ctx, d.parent, path)
+	if err != nil {
+		return step{}, err
+	}
+	after, err := p.Repo.ReadFile(ctx, d.Commit, path)
+	if err != nil {
+		return step{}, err
+	}
+	now, err := p.Store.Raw(ctx, d.ID)
+	if err != nil {
+		return step{}, err
+	}
+	if !bytes.Equal(now, after) {
+		return step{}, refuse(next.Show.On(d.ID), "the spec on branch %q was changed since", d.Branch)
+	}
+	d.Does = append(d.Does, "restores the spec on branch "+d.Branch+" as it was before")
+	return step{func(ctx context.Context, p *engine.Project, held *engine.Held, r *UndoResult) error {
+		out, err := p.Store.Transition(ctx, store.Change{
+			ID: d.ID, Word: attempt.UndoWord, More: []message.Trailer{{Key: message.UndoesTrailer, Value: d.Commit}},
+			Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+				if !bytes.Equal(doc.Bytes(), after) {
+					return nil, &store.ChangedError{Path: path}
+				}
+				return markdown.Parse(doc.Path(), before)
+			},
+		})
+		r.Undo = out.Commit
+		if err != nil || held.History.Trusted == nil || held.History.Last() == nil {
+			return err
+		}
+		return trustBefore(ctx, p, held, out.Commit, before, after)
+	}}, nil
+}
+
+// trustBefore makes the approval of before the one that counts, and takes the comments that it does not have out of the
+// text that counts.
+func trustBefore(ctx context.Context, p *engine.Project, held *engine.Held, commit string, before, after []byte) error {
+	id := held.ID
+	was, err := spec.Parse(id, store.SpecPath(id), before)
+	if err != nil {
+		return err
+	}
+	is, err := spec.Parse(id, store.SpecPath(id), after)
+	if err != nil {
+		return err
+	}
+	t := *held.History.Trusted
+	if t.Approval = was.Fields.Approval; t.Approval == nil {
+		t.Approval = &spec.Approval{}
+	}
+	if more := reviewed.Beyond(reviewed.In(is.Doc), reviewed.In(was.Doc)); len(more) > 0 {
+		job := held.History.Last().Job
+		job.Attempt = held.History.Last().Number
+		start, err := run.Asker(p, job, held.History).Trusted(ctx)
+		if err != nil {
+			return err
+		}
+		if err := edits.NoteEdit(p.Store, id, commit, p.Now()); err != nil { // a reset would carry them to home
+			return err
+		}
+		left := reviewed.Beyond(reviewed.In(start.Doc), more)
+		t.Text = string(reviewed.Add(reviewed.Without(start.Doc), left...).Bytes())
+	}
+	return journal.Vouch(p.Store, id, held.History.Last().Number, t, p.Now())
+}
