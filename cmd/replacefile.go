@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 )
 
 // replaceFile writes a file completely or not at all: the old content stays until the whole
@@ -23,5 +23,5 @@ func replaceFile(path string, content []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return atomicfile.Write(path, content, atomicfile.Options{})
+	return disk.Write(path, content, disk.Options{})
 }

@@ -148,6 +148,9 @@ func (c realCLI) find(t testing.TB) string {
 	if c.module == "" {
 		return ""
 	}
+	if c.name != "claude" {
+		forRelease(t, "providers, the sandbox or mcp")
+	}
 	if modules := npmModules(); modules != "" {
 		path := filepath.Join(modules, filepath.FromSlash(c.module))
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {

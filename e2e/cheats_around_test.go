@@ -103,6 +103,7 @@ func TestCheats_around(t *testing.T) {
 	for name, rows := range groups {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			aroundGroup(t, rows)
 		})
 	}

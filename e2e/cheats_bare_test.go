@@ -16,6 +16,7 @@ func TestCheats_bareHome(t *testing.T) {
 	for name, head := range map[string]string{"main": "ref: refs/heads/main", "master": "ref: refs/heads/master", "no branch": "$(git rev-parse main)"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, true)
 			p.does("mkdir ../begun; git clone -q --bare . ../bare.git; git -C ../bare.git worktree add -q ../main main; git -C ../bare.git symbolic-ref HEAD refs/heads/trunk")
 			p.dir = p.home("main")

@@ -36,6 +36,7 @@ func TestCheats_garbage(t *testing.T) {
 	}
 	t.Run("between steps", func(t *testing.T) {
 		t.Parallel()
+		oneOf(t, 3)
 		p := newProject(t)
 		p.addFile(crashID, crashSpec)
 		p.lands(collecting()...)
@@ -46,21 +47,24 @@ func TestCheats_garbage(t *testing.T) {
 	for _, point := range insideSteps() {
 		t.Run("in a step, at "+point, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newWalledProject(t, "starts")
 			p.addFile(crashID, crashSpec)
 			p.lands(runAt+"="+point, runThen+"=[ -e \"$HOME/collected\" ] || { : > \"$HOME/collected\"; "+collectGarbage+"; }")
 			p.awaitFile("collected")
 		})
 	}
-	for _, point := range sharedPoints(0, 3) {
+	for _, point := range crashPoints() {
 		t.Run("after a crash at "+point+", then work", func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := crashed(t, point)
 			p.does(collectGarbage)
 			p.lands()
 		})
 		t.Run("after a crash at "+point+", then reset", func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			garbageThenReset(t, point)
 		})
 	}
@@ -131,6 +135,7 @@ func TestCheats_garbageUnderAgents(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, c.walled)
 			p.lends("---\ndefaults: {provider: shell}\nsandbox: {write: [~/begun]}\n---\n")
 			if err := os.Mkdir(p.home("begun"), 0o755); err != nil {

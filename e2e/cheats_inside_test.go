@@ -15,6 +15,7 @@ func TestCheats_inside(t *testing.T) {
 	for name, line := range asked() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newProject(t)
 			p.addFile(otherID, gatedSpec)
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+"if "+line+" > \"$HOME/asked\" 2>&1; then echo done >> \"$HOME/asked\"; fi"))

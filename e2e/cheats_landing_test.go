@@ -101,6 +101,7 @@ func TestCheats_afterAKill(t *testing.T) {
 		for _, then := range thens {
 			t.Run(c.name+", then "+then, func(t *testing.T) {
 				t.Parallel()
+				oneOf(t, 3)
 				p := newProject(t)
 				p.addFile(ownID, c.spec(c.script))
 				p.addFile(otherID, "---\nstatus: pending\n---\n# Another\n\n## Acceptance Criteria\n\n- [ ] done `$ false`\n")
@@ -139,6 +140,7 @@ func TestCheats_afterAKillWalled(t *testing.T) {
 	for _, c := range landers() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, true)
 			p.addFile(ownID, c.spec(cmp.Or(c.walled, c.script)))
 			p.addFile(otherID, "---\nstatus: pending\n---\n# Another\n\n## Acceptance Criteria\n\n- [ ] done `$ false`\n")
@@ -235,12 +237,14 @@ func TestCheats_besideLanding(t *testing.T) {
 	for _, c := range besides() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			c.run(t, false)
 		})
 		if walled := c; c.wall == stopped {
 			walled.named = c.walled
 			t.Run(c.name+", walled", func(t *testing.T) {
 				t.Parallel()
+				oneOf(t, 3)
 				walled.run(t, true)
 			})
 		}
@@ -280,6 +284,7 @@ func TestCheats_mergedTree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, c.walled)
 			p.addFile(ownID, cheatSpec(cheat{script: goodWork, start: "verify: ['[ ! -e moved.txt ] || printf x > \"$(git rev-parse --git-common-dir)/hooks/pre-push\"']\n"}))
 			p.chant("work", ownID, "--no-merge")
@@ -319,6 +324,7 @@ func TestCheats_waitingBranch(t *testing.T) {
 	}{"open": {false, inWorktree}, "walled": {true, inPlace}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, c.walled)
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks))
 			p.addFile(otherID, boxSpec("echo y > y.txt\n"+ticks+"git add -A .; git commit -qm y\n"+c.script))

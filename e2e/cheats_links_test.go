@@ -52,6 +52,7 @@ func TestCheats_links(t *testing.T) {
 	for name, script := range linkings() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, true)
 			for path, text := range map[string]string{"bait/mine": "mine\n", "bait/config.toml": "mine\n", ".cargo/config.toml": "[net]\n", ".gradle/init.d/a.gradle": "\n"} {
 				full := p.home(filepath.FromSlash(path))
@@ -93,6 +94,7 @@ func TestCheats_linksSetUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, true)
 			if err := os.Mkdir(p.home("bait"), 0o755); err != nil {
 				t.Fatal(err)
@@ -131,6 +133,7 @@ func TestCheats_linksSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, true)
 			for _, file := range []string{"../bait/mine", "../data/db/deep/x", "../deep/mine"} {
 				p.write(file, "mine\n")

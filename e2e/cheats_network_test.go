@@ -115,6 +115,7 @@ func TestCheats_network(t *testing.T) {
 	for name, by := range map[string]string{"of its user": "", "in a user namespace": "setpriv --bounding-set=-sys_admin"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newWalledProject(t)
 			if by != "" { // who may make a network only in a user namespace, as people may who are not root
 				if out, err := exec.Command("sh", "-c", by+" unshare -Un true").CombinedOutput(); err != nil {

@@ -24,6 +24,7 @@ func TestCheats_otherRuns(t *testing.T) {
 	for _, walled := range []bool{true, false} {
 		t.Run(fmt.Sprintf("walled %t", walled), func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			otherRuns(t, newCheated(t, walled))
 		})
 	}
@@ -83,6 +84,7 @@ func TestCheats_deletedObjects(t *testing.T) {
 	for name, what := range map[string]string{"its own commit": "HEAD", "the target": "main", "the evidence": "refs/notes/chant"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, true)
 			p.addFile(otherID, boxSpec("echo x > other.txt\n"+ticks))
 			p.chant("work", otherID)

@@ -61,6 +61,7 @@ func TestCheats_plant(t *testing.T) {
 	for _, c := range plantings() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newProject(t)
 			if c.prepare != "" {
 				p.does(c.prepare + "; git add -A; git commit -q --no-verify --allow-empty -m prepare")
@@ -108,6 +109,7 @@ func TestCheats_plantSecrets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newProject(t)
 			p.write(".chant/config.md", "---\ndefaults: {provider: shell, pass: [APP_TOKEN]}\n---\n")
 			p.does("git add -A; git commit -q -m settings")
@@ -158,6 +160,7 @@ func TestCheats_plantSpecs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			for _, walled := range []bool{false, true} {
 				p := newCheated(t, walled)
 				p.addFile(ownID, cheatSpec(cheat{script: goodWork + script}))

@@ -112,6 +112,7 @@ func TestCheats_refs(t *testing.T) {
 	for name, script := range together(blockades()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, true)
 			p.addFile(otherID, boxSpec("echo y > y.txt\n"+ticks))
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+`refs="$home/.git/refs/heads/chant" logs="$home/.git/logs/refs/heads/chant" adm="$(git rev-parse --absolute-git-dir)" other=`+otherID+"\nset +e\n"+script+"\ntrue"))
@@ -164,6 +165,7 @@ func TestCheats_manyRefs(t *testing.T) {
 	}{"a few": {5, 5}, "many": {1000, 0}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, true)
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks+fmt.Sprintf(`h=$(git commit-tree -m kept HEAD^{tree}); i=0; while [ $i -lt %d ]; do echo $h > "$home/.git/refs/heads/chant/x$i"; i=$((i+1)); done; echo "kept $h"`, c.count)))
 			p.chant("work", ownID)
@@ -186,6 +188,7 @@ func TestCheats_headOfAnother(t *testing.T) {
 	for _, walled := range []bool{true, false} {
 		t.Run(fmt.Sprintf("walled %t", walled), func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newCheated(t, walled)
 			p.addFile(otherID, boxSpec("echo y > y.txt; git add -A; git commit -qm y; exit 1"))
 			p.try(nil, "work", otherID)

@@ -64,6 +64,7 @@ func TestCrash_catchingUp(t *testing.T) {
 		for _, point := range strings.Fields(tt.points) {
 			t.Run(name+"/"+point, func(t *testing.T) {
 				t.Parallel()
+				oneOf(t, 3)
 				p := behind(t, name == "agent")
 				args := append([]string{"merge", clashID}, tt.args...)
 				if out, errs, code := p.try([]string{killAt + "=" + point}, args...); code != -1 {
@@ -97,6 +98,7 @@ func TestCrash_catchingUpThenWatch(t *testing.T) {
 				for _, status := range []string{"completed", "needs_attention"} {
 					t.Run(name+"/"+point+"/"+first+"/"+status, func(t *testing.T) {
 						t.Parallel()
+						oneOf(t, 3)
 						p := behind(t, name == "agent")
 						if status == "needs_attention" {
 							p.flag()
@@ -122,6 +124,7 @@ func TestCrash_caughtUpThenWatch(t *testing.T) {
 	for _, point := range []string{"collect:begin", "verify:done", "complete:begin", "complete:done"} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := behind(t, true)
 			p.flag()
 			if out, errs, code := p.try([]string{killAt + "=" + point}, "merge", clashID, "--agent", "--provider", "resolver"); code != -1 {

@@ -15,6 +15,7 @@ func TestCrash_noMerge(t *testing.T) {
 		for _, next := range []string{"watch --once --work", "work " + crashID} {
 			t.Run(point+"/"+next, func(t *testing.T) {
 				t.Parallel()
+				oneOf(t, 3)
 				p := newWalledProject(t)
 				p.addFile(crashID, crashSpec)
 				if out, errs, code := p.try([]string{killAt + "=" + point}, "work", crashID, "--no-merge"); code != -1 {

@@ -25,6 +25,7 @@ func TestCrash_betweenFilesAndBranch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newWalledProject(t)
 			p.addFile(ownID, "---\nstatus: pending\n---\n# Work\n\n## Script\n\n```sh\necho good > work.txt\n```\n\n## Acceptance Criteria\n\n"+
 				"- [ ] it is good `$ grep good work.txt && [ ! -e "+filepath.Join(filepath.Dir(p.dir), "broken")+" ]`\n")

@@ -34,6 +34,7 @@ func TestCrash_sealed(t *testing.T) {
 	for _, point := range crashPoints() {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := sealedCrash(t, point)
 			before := p.ended()
 			if !p.landed() {
@@ -139,6 +140,7 @@ func TestCrash_unsealed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := sealedCrash(t, tc.point)
 			src, err := os.ReadFile(p.journal())
 			if err != nil {

@@ -181,25 +181,6 @@ func crashPoints() []string {
 	return points
 }
 
-// everyPoint has tests that repeat a fault at each point of a run try all of them; without it they try a share, each test
-// and each of its cases other ones.
-const everyPoint = "CHANT_E2E_POINTS"
-
-// sharedPoints returns one of so many shares of the points.
-func sharedPoints(share, of int) []string {
-	all := crashPoints()
-	if os.Getenv(everyPoint) != "" {
-		return all
-	}
-	var out []string
-	for i, point := range all {
-		if i%of == share%of {
-			out = append(out, point)
-		}
-	}
-	return out
-}
-
 // TestCrash kills chant at every journaled step. Afterwards status reports it
 // if there is something to report, and work continues to the end with nothing
 // lost; or reset drops it with everything kept.
@@ -208,6 +189,7 @@ func TestCrash(t *testing.T) {
 	for _, point := range crashPoints() {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			t.Run("work", func(t *testing.T) { t.Parallel(); crashThenWork(t, point) })
 			t.Run("reset", func(t *testing.T) { t.Parallel(); crashThenReset(t, point) })
 		})
@@ -347,6 +329,7 @@ func TestCrash_twice(t *testing.T) {
 		for _, second := range seconds {
 			t.Run(first+"/"+second, func(t *testing.T) {
 				t.Parallel()
+				oneOf(t, 3)
 				p := newWalledProject(t, "starts")
 				p.addFile(crashID, strings.Replace(crashSpec, "echo committed", `echo start >> "$HOME/starts"`+"\necho committed", 1))
 				for _, point := range []string{first, second} {

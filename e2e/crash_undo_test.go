@@ -78,6 +78,7 @@ func TestCrash_undoOfMerge(t *testing.T) {
 	for _, at := range undoPoints() {
 		t.Run(at.name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newWalledProject(t)
 			p.addFile(ownID, ownSpec("echo good > work.txt"))
 			p.dirty()
@@ -123,6 +124,7 @@ func TestCrash_undoOfCancel(t *testing.T) {
 		}
 		t.Run(at.name, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 3)
 			p := newWalledProject(t)
 			p.addFile(ownID, ownSpec("echo good > work.txt; false"))
 			p.dirty()

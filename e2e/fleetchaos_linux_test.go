@@ -17,6 +17,7 @@ import (
 // happened.
 func TestFleet_chaos(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/fleet and engine/work/node")
 	// Variables are read before: results of go test are kept for what this process has read.
 	rounds, seed := number(t, "CHANT_E2E_CHAOS", 0), int(time.Now().UnixNano()%1_000_000)
 	short := rounds == 0 // the same few faults each time

@@ -16,6 +16,7 @@ import (
 // ideal time, and what one host without a fleet takes for the same plan on as many slots: the machine's part.
 func TestFleet_hosts(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/fleet and engine/work/node")
 	plan := planOfEnvironment(t) // before: results of go test are kept for what this process has read
 	if !inOwnNetwork(t) {
 		return

@@ -42,7 +42,7 @@ func libraries() map[string]string {
 		"github.com/gofrs/flock":                                      "gitops/lockfile",
 		"github.com/looplab/fsm":                                      "engine/spec",
 		"github.com/tailscale/hujson github.com/pelletier/go-toml/v2": "engine/format/agentfile",
-		"github.com/google/renameio/v2":                               "engine/store/atomicfile",
+		"github.com/google/renameio/v2":                               "engine/store/disk",
 		"github.com/fsnotify/fsnotify":                                "engine/store engine/evidence/question",
 		"modernc.org/sqlite":                                          "engine/store/index",
 		"github.com/secure-systems-lab/ golang.org/x/crypto/ssh":      "engine/evidence",

@@ -9,7 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/criteria"
 	"chant/engine/spec/next"
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
@@ -90,7 +90,7 @@ func writeAttestation(a *console.App, c *cobra.Command, p *engine.Project, id, f
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(a.Below(file), found.Envelope, atomicfile.Options{}); err != nil {
+	if err := disk.Write(a.Below(file), found.Envelope, disk.Options{}); err != nil {
 		return &engine.Error{Code: engine.Usage, Message: err.Error(), Next: next.Verify.Help(), Err: err}
 	}
 	return nil

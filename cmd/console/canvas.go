@@ -10,7 +10,7 @@ import (
 	"chant/cmd/console/screen"
 	"chant/engine"
 	"chant/engine/spec/next"
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/text"
 
 	"github.com/charmbracelet/x/term"
@@ -78,7 +78,7 @@ func (a *App) WriteFile(file string, content []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return engine.Fail(engine.Usage, next.Help(), "%q is not a regular file", file)
 	}
-	if err := atomicfile.Write(path, content, atomicfile.Options{}); err != nil {
+	if err := disk.Write(path, content, disk.Options{}); err != nil {
 		return engine.Fail(engine.Usage, next.Help(), "cannot write %q: %s", file, err)
 	}
 	return nil

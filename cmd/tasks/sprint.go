@@ -15,7 +15,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec/next"
 	"chant/engine/spec/sprint"
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/engine/task/sprints"
 
 	"github.com/spf13/cobra"
@@ -70,7 +70,7 @@ func writeChart(a *console.App, file string, draw chart) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return engine.Wrap(err, "")
 	}
-	if err := atomicfile.Write(path, draw.svg(), atomicfile.Options{}); err != nil {
+	if err := disk.Write(path, draw.svg(), disk.Options{}); err != nil {
 		return engine.Fail(engine.Usage, next.Help(), "cannot write %q: %s", file, err)
 	}
 	return nil
