@@ -14,7 +14,7 @@
 //	view     List, Show, Search, Status, Log, Diagnose, Deps, Export
 //
 // They use run (one attempt), advice (causes and next steps), usage (limits) and agent (providers and prompts), and all
-// of these use this package. Below it are config, journal, criteria, checktree, documents, store, realpath, atomicfile
+// of these use this package. Below it are config, journal, criteria, checktree, documents, store
 // and the pure packages: spec, next, lint, schedule, schema, split, prompt, price, shape, report, hooks, ci, agentfile.
 // Imports point downward only; e2e/layers_test.go has the table.
 //

@@ -15,9 +15,9 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/engine/store/config"
+	"chant/engine/store/disk"
 	"chant/engine/store/index"
 	"chant/engine/store/lookup"
-	"chant/engine/store/realpath"
 	"chant/gitops"
 	"chant/providers"
 	"chant/providers/secret"
@@ -83,9 +83,9 @@ func Open(dir string, o Options) (*Project, error) {
 func openRepo(dir string, environ []string) (*gitops.Repo, error) {
 	home, tree := providers.Variable(environ, sandbox.HomeKey), providers.Variable(environ, sandbox.TreeKey)
 	switch {
-	case home != "" && realpath.Within(tree, dir):
+	case home != "" && disk.Within(tree, dir):
 		return gitops.OpenAt(home, tree)
-	case home != "" && realpath.Within(home, dir):
+	case home != "" && disk.Within(home, dir):
 		return gitops.OpenAt(home, home)
 	}
 	return gitops.Open(dir)

@@ -17,7 +17,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store"
-	"chant/engine/store/diskspace"
+	"chant/engine/store/disk"
 	"chant/engine/store/local"
 	"chant/gitops"
 	"chant/gitops/lockfile"
@@ -100,7 +100,7 @@ func fromContext(err error, id string) *Error {
 // fromDisk recognises that no space is left or that a place cannot be used, whatever failed for it: nothing else has to be
 // done about that.
 func fromDisk(err error, _ string) *Error {
-	path, full := diskspace.In(err)
+	path, full := disk.FullIn(err)
 	git, _ := errors.AsType[*gitops.GitError](err)
 	at, _ := errors.AsType[*fs.PathError](err)
 	if link, ok := errors.AsType[*os.LinkError](err); ok { // of a rename
@@ -109,11 +109,11 @@ func fromDisk(err error, _ string) *Error {
 	switch {
 	case full && path == "":
 		return Fail(Conflict, next.Shell("df -h"), "no space left: %s", err)
-	case full && !diskspace.RoomForFile(path):
+	case full && !disk.RoomForFile(path):
 		return Fail(Conflict, next.Shell("df -i %q", path), "no room for another file (inode) is left on the file system of %q", path)
 	case full:
 		return Fail(Conflict, next.Shell("df -h %q", path), "no space left on the file system of %q", path)
-	case git != nil && (diskspace.Said(git.Stderr) || diskspace.Full(git.Dir)):
+	case git != nil && (disk.SaysFull(git.Stderr) || disk.Full(git.Dir)):
 		return Fail(Conflict, next.Shell("df -h %q", git.Dir), "no space left on the file system of %q: %s", git.Dir, git)
 	case git != nil && strings.Contains(git.Stderr, "Permission denied") && !strings.Contains(git.Stderr, "Permission denied (") && !git.Unreachable():
 		return Fail(Conflict, next.Shell("ls -la %q", git.Dir), "%s: your user may not write there", git)
@@ -122,7 +122,7 @@ func fromDisk(err error, _ string) *Error {
 	case inTemp(at.Path) && filepath.Clean(os.TempDir()) != "/tmp":
 		return Fail(Conflict, next.Shell("export TMPDIR=/tmp"), "TMPDIR is %q, where no temporary file can be made: %s", os.TempDir(), at.Err)
 	case errors.Is(at, fs.ErrPermission) || errors.Is(at, syscall.EROFS):
-		return Fail(Conflict, next.Shell("ls -ld %q", diskspace.Existing(at.Path)), "your user may not %s %q: %s", done(at.Op), at.Path, at.Err)
+		return Fail(Conflict, next.Shell("ls -ld %q", disk.NearestExisting(at.Path)), "your user may not %s %q: %s", done(at.Op), at.Path, at.Err)
 	}
 	return nil
 }

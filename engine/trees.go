@@ -7,8 +7,8 @@ import (
 
 	"chant/engine/evidence/checktree"
 	"chant/engine/store"
+	"chant/engine/store/disk"
 	"chant/engine/store/local"
-	"chant/engine/store/realpath"
 	"chant/gitops"
 )
 
@@ -50,7 +50,7 @@ func RunOfTree(p *Project, t gitops.Worktree) (string, bool) {
 	if id, ok := strings.CutPrefix(t.Branch, p.Config.Defaults.BranchPrefix); ok && id != "" {
 		return id, true
 	}
-	if filepath.Dir(t.Path) == realpath.Of(TreesDir(p)) {
+	if filepath.Dir(t.Path) == disk.RealPath(TreesDir(p)) {
 		return filepath.Base(t.Path), true
 	}
 	return "", false

@@ -9,7 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/checktree"
 	"chant/engine/spec/next"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/providers"
 )
@@ -23,7 +23,7 @@ const (
 // it that has one. With build, an index of its own is made where there is none. Errors: NotFound without an index; Usage
 // for a folder in which the user's home folder is, since that would index everything that the user has.
 func openApart(p *engine.Project, asked string, build bool) (*gitops.Repo, error) {
-	top := realpath.Of(asked)
+	top := disk.RealPath(asked)
 	for at := top; ; at = filepath.Dir(at) {
 		for _, dir := range apartDirs(p, at) {
 			if engine.Exists(filepath.Join(dir, apartNamed)) {
@@ -38,7 +38,7 @@ func openApart(p *engine.Project, asked string, build bool) (*gitops.Repo, error
 		return nil, noIndex(asked)
 	}
 	home := providers.Variable(p.Environ, "HOME")
-	if filepath.Dir(top) == top || home != "" && realpath.Within(top, home) {
+	if filepath.Dir(top) == top || home != "" && disk.Within(top, home) {
 		return nil, engine.Fail(engine.Usage, next.Code.Help(), "%q contains your home folder; name the folder of one project", asked)
 	}
 	var failed error

@@ -12,8 +12,8 @@ import (
 	"chant/engine/code/shelf"
 	"chant/engine/spec/next"
 	"chant/engine/store"
+	"chant/engine/store/disk"
 	"chant/engine/store/index"
-	"chant/engine/store/realpath"
 	"chant/gitops"
 )
 
@@ -52,7 +52,7 @@ func placeOf(p *engine.Project, folder string, build bool) (*place, error) {
 		return nil, engine.Wrap(err, "")
 	}
 	root := shelf.Root(repo)
-	below, err := filepath.Rel(root, realpath.Of(asked))
+	below, err := filepath.Rel(root, disk.RealPath(asked))
 	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
 		return nil, engine.Fail(engine.Usage, next.Code.Help(), "%s leads out of its worktree %s", asked, root)
 	}

@@ -16,7 +16,7 @@ import (
 	"chant/engine/feature/hookfile"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/providers"
 )
 
@@ -82,7 +82,7 @@ func (w *worktree) run(ctx context.Context, p *engine.Project, in RunHookInput) 
 	switch {
 	case ctx.Err() != nil:
 		return r, ctx.Err()
-	case errors.Is(err, realpath.ErrOutside):
+	case errors.Is(err, disk.ErrOutside):
 		return r, engine.Fail(engine.Invalid, engine.EditStep(known.file), "%s: cwd of hook %q leads out of the worktree: %q", known.file, h.Name, h.Dir)
 	case err != nil:
 		r.ExitCode, r.Stderr = notRun, p.Secrets.Text("Hook execution failed: "+reason(err))
@@ -95,7 +95,7 @@ func (w *worktree) folderOf(h hookfile.Hook) (string, error) {
 	if h.Dir == "" {
 		return w.root, nil
 	}
-	rel, err := realpath.Below(w.root, h.Dir)
+	rel, err := disk.RealBelow(w.root, h.Dir)
 	if err != nil {
 		return "", err
 	}

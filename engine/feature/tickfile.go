@@ -11,7 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/format/tasklist"
 	"chant/engine/spec/next"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops/lockfile"
 	"chant/gitops/rootdir"
 )
@@ -26,11 +26,11 @@ const tickTries = 100
 // same time, the edit is repeated on the new content.
 func (w *worktree) tickFile(ctx context.Context, p *engine.Project, id string) (err error) {
 	file := path.Join(w.dir, tasksFile)
-	rel, err := realpath.Below(w.root, file)
+	rel, err := disk.RealBelow(w.root, file)
 	if err != nil {
 		return engine.Fail(engine.Invalid, next.Step{}, "could not write %q: %s", file, reason(err))
 	}
-	root, err := rootdir.Open(realpath.Of(w.root)) // a link inside of the worktree stays one
+	root, err := rootdir.Open(disk.RealPath(w.root)) // a link inside of the worktree stays one
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"chant/engine/run/guard"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/store/diskspace"
+	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/providers"
 	"chant/text"
@@ -162,7 +162,7 @@ func (r *Run) onlyIgnored(ctx context.Context) (string, error) {
 // withRefused adds to a reason what the wall has refused to the agent, and where no space was left for it.
 func (r *Run) withRefused(why string) string {
 	for _, dir := range []string{r.Tree, r.Store.Home(), providers.Variable(r.Environ, "TMPDIR")} {
-		if diskspace.Full(dir) {
+		if disk.Full(dir) {
 			why += fmt.Sprintf("; no space left on the file system of %q", dir)
 			break
 		}

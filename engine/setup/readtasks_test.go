@@ -14,7 +14,7 @@ import (
 	"chant/engine/setup"
 	"chant/engine/store"
 	"chant/engine/store/local"
-	"chant/engine/store/redo"
+
 	"chant/engine/task/exchange"
 	"chant/engine/task/sprints"
 	"chant/engine/task/tasks"
@@ -200,12 +200,12 @@ func TestWorkspaces_importKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	killed := redo.Change{Message: "chant: import"}
+	killed := store.RedoLog{Message: "chant: import"}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		killed.Files = append(killed.Files, redo.File{Path: path, Next: files[path]})
+		killed.Files = append(killed.Files, store.RedoFile{Path: path, Next: files[path]})
 	}
-	killed.Files = append(killed.Files, redo.File{Path: store.ImportedPath, Next: []byte("AUTH-1\nAUTH-2\nWEB-2\nsprint 1\n")})
-	if _, err := redo.Note(p.Store.LocalPath(local.Writes, ""), killed); err != nil {
+	killed.Files = append(killed.Files, store.RedoFile{Path: store.ImportedPath, Next: []byte("AUTH-1\nAUTH-2\nWEB-2\nsprint 1\n")})
+	if _, err := store.NoteRedo(p.Store.LocalPath(local.Writes, ""), killed); err != nil {
 		t.Fatal(err)
 	}
 	enginetest.Write(t, dir, killed.Files[0].Path, string(killed.Files[0].Next))

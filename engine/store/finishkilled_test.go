@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"chant/engine/store/local"
-	"chant/engine/store/redo"
 )
 
 // TestFinishKilled finishes a change that a killed process has begun to write, and nothing else.
@@ -40,7 +39,7 @@ func TestFinishKilled(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t, idA, "pending", idB, "pending")
-			if _, err := redo.Note(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{
+			if _, err := NoteRedo(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{
 				{path: SpecPath(idA), old: []byte(old), next: []byte(next)},
 				{path: SpecPath(idB), old: []byte(old), next: []byte(next)},
 				{path: added, next: []byte("new\n")},
@@ -74,7 +73,7 @@ func TestFinishKilled_removal(t *testing.T) {
 	p := newProject(t, idA, "pending", idB, "pending")
 	gone := fileEdit{path: SpecPath(idA), old: []byte(withStatus("pending"))}
 	other := fileEdit{path: SpecPath(idB), old: []byte(withStatus("pending")), next: []byte("# Other\n")}
-	if _, err := redo.Note(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{gone, other}, "chant: delete")); err != nil {
+	if _, err := NoteRedo(p.Store.LocalPath(local.Writes, ""), recordOf([]fileEdit{gone, other}, "chant: delete")); err != nil {
 		t.Fatal(err)
 	}
 	torn, err := p.Store.Local(local.Writes, "torn.json")

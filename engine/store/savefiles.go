@@ -8,7 +8,7 @@ import (
 	"io/fs"
 
 	"chant/engine/store/local"
-	"chant/engine/store/redo"
+
 	"chant/gitops"
 )
 
@@ -44,7 +44,7 @@ func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string)
 		return "", nil
 	}
 	err = s.withWriteLock(ctx, "write "+edits[0].path, func() (err error) {
-		done, err := redo.Note(s.LocalPath(local.Writes, ""), recordOf(edits, message))
+		done, err := NoteRedo(s.LocalPath(local.Writes, ""), recordOf(edits, message))
 		if err != nil {
 			return err
 		}
@@ -62,16 +62,16 @@ func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string)
 }
 
 // recordOf returns edits as a change that is recorded while they are written.
-func recordOf(edits []fileEdit, message string) redo.Change {
-	c := redo.Change{Message: message}
+func recordOf(edits []fileEdit, message string) RedoLog {
+	c := RedoLog{Message: message}
 	for _, e := range edits {
-		c.Files = append(c.Files, redo.File{Path: e.path, Old: e.old, Next: e.next})
+		c.Files = append(c.Files, RedoFile{Path: e.path, Old: e.old, Next: e.next})
 	}
 	return c
 }
 
 // Interrupted reports whether a process was killed while it wrote several files, or is writing them now.
-func Interrupted(s *Store) (bool, error) { return redo.Pending(s.LocalPath(local.Writes, "")) }
+func Interrupted(s *Store) (bool, error) { return pendingRedo(s.LocalPath(local.Writes, "")) }
 
 // FinishKilled finishes what killed processes have begun to write. It is called before several files are changed.
 func FinishKilled(ctx context.Context, s *Store) error {
@@ -80,9 +80,9 @@ func FinishKilled(ctx context.Context, s *Store) error {
 		return err
 	}
 	head, _ := s.repo.Head(ctx, s.home) // without a commit, reading from it is the error
-	tree := redo.Tree{
+	tree := redoTree{
 		Read:  func(path string) ([]byte, error) { return s.ReadTree(s.home, path) },
-		Write: func(f redo.File) error { return s.compareAndReplace(s.home, f.Path, f.Old, f.Next) },
+		Write: func(f RedoFile) error { return s.compareAndReplace(s.home, f.Path, f.Old, f.Next) },
 		Committed: func(path string) ([]byte, error) {
 			have, err := s.repo.ReadFile(ctx, head.Hash, path)
 			if errors.Is(err, gitops.ErrNotFound) {
@@ -90,7 +90,7 @@ func FinishKilled(ctx context.Context, s *Store) error {
 			}
 			return have, err
 		},
-		Commit: func(files []redo.File, message string) error {
+		Commit: func(files []RedoFile, message string) error {
 			out := make([]gitops.File, len(files))
 			for i, f := range files {
 				out[i] = gitops.File{Path: f.Path, Content: f.Next}
@@ -99,7 +99,7 @@ func FinishKilled(ctx context.Context, s *Store) error {
 			return err
 		},
 	}
-	return s.withWriteLock(ctx, "finish a change", func() error { return redo.Finish(dir, tree) })
+	return s.withWriteLock(ctx, "finish a change", func() error { return finishRedo(dir, tree) })
 }
 
 func filesOf(edits []fileEdit) []gitops.File {

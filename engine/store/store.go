@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"chant/engine/spec"
+	"chant/engine/store/disk"
 	"chant/engine/store/local"
-	"chant/engine/store/realpath"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 )
@@ -369,7 +369,7 @@ func checkLinks(tree, path string) error {
 		if info.Mode()&fs.ModeSymlink == 0 {
 			continue
 		}
-		if _, err := realpath.Below(tree, part); errors.Is(err, realpath.ErrOutside) {
+		if _, err := disk.RealBelow(tree, part); errors.Is(err, disk.ErrOutside) {
 			return &local.FileError{Path: part, Msg: "is a link that leads out of the project, and is not read"}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/engine/store/local"
 	"chant/gitops/lockfile"
 	"chant/gitops/rootdir"
@@ -140,7 +140,7 @@ func (s *Store) replace(full string, next []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(full, next, atomicfile.Options{Temp: temp}); err != nil {
+	if err := disk.Write(full, next, disk.Options{Temp: temp}); err != nil {
 		return fmt.Errorf("write %q: %w", full, err)
 	}
 	return nil

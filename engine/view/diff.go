@@ -10,8 +10,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/engine/store/disk"
 	"chant/engine/store/message"
-	"chant/engine/store/realpath"
 	"chant/gitops"
 	"chant/text"
 )
@@ -133,7 +133,7 @@ func noWork(s *spec.Spec, target string) error {
 // read fills in what differs between the two commits.
 func (r *DiffResult) read(ctx context.Context, p *engine.Project, in DiffInput) (err error) {
 	c := gitops.Comparison{From: r.From, To: r.To, Paths: in.Paths, Tree: p.Repo.Dir()}
-	if below, err := filepath.Rel(p.Repo.Dir(), realpath.Of(in.Dir)); err == nil && in.Dir != "" && filepath.IsLocal(below) && below != "." {
+	if below, err := filepath.Rel(p.Repo.Dir(), disk.RealPath(in.Dir)); err == nil && in.Dir != "" && filepath.IsLocal(below) && below != "." {
 		if p.Repo.Dir() != engine.Home(p) || !p.Sandbox().OfOthers(in.Dir) { // else what is there is no worktree of the repository
 			c.Folder = below
 		}

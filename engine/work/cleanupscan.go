@@ -16,8 +16,8 @@ import (
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/store"
+	"chant/engine/store/disk"
 	"chant/engine/store/message"
-	"chant/engine/store/realpath"
 )
 
 // survey finds everything that may belong to a run, in id order.
@@ -81,18 +81,18 @@ func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
 		return nil, err
 	}
 	for _, t := range trees {
-		if _, check := checktree.CheckedSpec(filepath.Base(t.Path)); check && !t.Main && filepath.Dir(t.Path) != realpath.Of(engine.TreesDir(c.p)) {
+		if _, check := checktree.CheckedSpec(filepath.Base(t.Path)); check && !t.Main && filepath.Dir(t.Path) != disk.RealPath(engine.TreesDir(c.p)) {
 			at(t.Path).registered = true
 		}
 	}
 	for _, dir := range checktree.CheckDirs(c.p.Repo, c.p.Environ) {
-		entries, err := os.ReadDir(realpath.Of(dir))
+		entries, err := os.ReadDir(disk.RealPath(dir))
 		if err != nil {
 			continue // no check tree was ever made there
 		}
 		for _, entry := range entries {
 			if _, check := checktree.CheckedSpec(entry.Name()); check && entry.IsDir() {
-				at(filepath.Join(realpath.Of(dir), entry.Name()))
+				at(filepath.Join(disk.RealPath(dir), entry.Name()))
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func (c *cleaner) surveyTrees(ctx context.Context, at func(string) *remains) err
 		return err
 	}
 	for _, t := range trees {
-		if !t.Main && filepath.Dir(t.Path) == realpath.Of(dir) {
+		if !t.Main && filepath.Dir(t.Path) == disk.RealPath(dir) {
 			r := at(filepath.Base(t.Path))
 			r.path, r.registered = t.Path, true
 			r.ours = t.Branch == c.p.Store.Branch(r.id)

@@ -15,7 +15,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec/next"
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/gitops/lockfile"
 )
 
@@ -88,7 +88,7 @@ func (a *Announced) claim(ctx context.Context) (taken, err error) {
 		foreign := engine.Fail(engine.Conflict, next.Shell("mv %q %q", a.path, a.path+".mine"), "%q has more in it than the address of a server, so it is not replaced", a.path)
 		return nil, errors.Join(foreign, lock.Release())
 	}
-	if err := atomicfile.Write(a.path, a.content, atomicfile.Options{Mode: 0o600}); err != nil {
+	if err := disk.Write(a.path, a.content, disk.Options{Mode: 0o600}); err != nil {
 		return nil, errors.Join(fmt.Errorf("write %q: %w", a.path, err), lock.Release())
 	}
 	a.lock = lock

@@ -17,7 +17,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 	"chant/providers"
@@ -27,12 +27,12 @@ import (
 // cache folder, otherwise below a folder for temporary files. None is in a worktree or in the git folder of the
 // repository. They need not exist.
 func CheckDirs(repo *gitops.Repo, environ []string) []string {
-	own := []string{realpath.Of(repo.Home()), realpath.Of(repo.Dir()), realpath.Of(repo.CommonDir())}
+	own := []string{disk.RealPath(repo.Home()), disk.RealPath(repo.Dir()), disk.RealPath(repo.CommonDir())}
 	var out []string
 	key := FolderKey(repo.Home(), repo.CommonDir()) // each clone has its own, and all its worktrees share it
 	for _, top := range CacheTops(environ) {
 		dir := filepath.Join(top, key)
-		if filepath.IsAbs(dir) && !slices.Contains(out, dir) && !within(own, realpath.Of(dir)) {
+		if filepath.IsAbs(dir) && !slices.Contains(out, dir) && !within(own, disk.RealPath(dir)) {
 			out = append(out, dir)
 		}
 	}
@@ -200,7 +200,7 @@ func FoundAbove(names []string, dirs ...string) []string {
 	var found []string
 	seen := map[string]bool{}
 	for _, dir := range dirs {
-		for at := filepath.Dir(realpath.Of(dir)); !seen[at]; at = filepath.Dir(at) {
+		for at := filepath.Dir(disk.RealPath(dir)); !seen[at]; at = filepath.Dir(at) {
 			seen[at] = true
 			if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
 				continue

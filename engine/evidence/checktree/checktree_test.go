@@ -11,7 +11,7 @@ import (
 
 	"chant/engine/evidence/journal"
 	"chant/engine/spec"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 )
 
@@ -64,7 +64,7 @@ func TestCheckDirs(t *testing.T) {
 		"a home folder that is a repository": {"XDG_CACHE_HOME=", "HOME=" + repo.Home()},
 	} {
 		for _, dir := range CheckDirs(repo, environ) {
-			if realpath.Within(repo.Home(), dir) || !filepath.IsAbs(dir) {
+			if disk.Within(repo.Home(), dir) || !filepath.IsAbs(dir) {
 				t.Errorf("%s: %q", name, dir)
 			}
 		}
@@ -104,7 +104,7 @@ func TestChooseDir(t *testing.T) {
 		if c.misleading == "" {
 			want[1] = ""
 		} else {
-			want[1] = realpath.Of(want[1])
+			want[1] = disk.RealPath(want[1])
 		}
 		if err != nil || dir != want[0] || misleading != want[1] {
 			t.Errorf("%s: %q, %q, %v, want %q", name, dir, misleading, err, want)
@@ -192,7 +192,7 @@ func TestFoundAbove(t *testing.T) {
 	if err := os.Symlink(filepath.Join(top, "a", "b"), filepath.Join(top, "d", "link")); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{realpath.Of(filepath.Join(top, "a", "marker-x")), realpath.Of(filepath.Join(top, "a", ".cargo", "marker-y"))}
+	want := []string{disk.RealPath(filepath.Join(top, "a", "marker-x")), disk.RealPath(filepath.Join(top, "a", ".cargo", "marker-y"))}
 	for _, dir := range []string{"a/b/c", "a/b", "d/link/c", "d/link/missing/deep"} {
 		if got := FoundAbove([]string{"marker-x", ".cargo/marker-y"}, filepath.Join(top, filepath.FromSlash(dir))); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", dir, got, want)

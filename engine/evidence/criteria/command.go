@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/providers"
 	"chant/providers/secret"
 )
@@ -143,7 +143,7 @@ func folder(tree, dir string) (path, why string) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return "", fmt.Sprintf("the tree has no folder %q to run it in", dir)
 	}
-	if _, err := realpath.Below(tree, dir); err != nil {
+	if _, err := disk.RealBelow(tree, dir); err != nil {
 		return "", fmt.Sprintf("folder %q leads out of the tree", dir)
 	}
 	return path, ""

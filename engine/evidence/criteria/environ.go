@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/providers"
 	"chant/providers/secret"
 )
@@ -36,7 +36,7 @@ func Scrub(environ, pass, trees []string) (env, dropped []string) {
 func splitPath(path string, trees []string) (kept string, dropped []string) {
 	real := make([]string, len(trees))
 	for i, tree := range trees {
-		real[i] = realpath.Of(tree)
+		real[i] = disk.RealPath(tree)
 	}
 	var folders []string
 	for _, folder := range filepath.SplitList(path) {
@@ -51,7 +51,7 @@ func splitPath(path string, trees []string) (kept string, dropped []string) {
 
 // inOneOf reports whether a folder is in one of these trees, whose links are resolved.
 func inOneOf(trees []string, folder string) bool {
-	leads := realpath.Of(folder)
+	leads := disk.RealPath(folder)
 	return slices.ContainsFunc(trees, func(tree string) bool {
 		for _, at := range []string{folder, leads} {
 			if rel, err := filepath.Rel(tree, at); err == nil && filepath.IsLocal(rel) {

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"os"
 
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/engine/store/local"
 	"chant/gitops/layout"
 )
@@ -89,7 +89,7 @@ func (b Box) shorten(place Place, all []Question) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(path, text, atomicfile.Options{Mode: 0o600}); err != nil {
+	if err := disk.Write(path, text, disk.Options{Mode: 0o600}); err != nil {
 		return fmt.Errorf("questions: %w", err)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"chant/engine/evidence/checktree"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 	"chant/providers/wall"
@@ -29,7 +29,7 @@ const (
 // connect anywhere, and writes only to the tree and, if it is called to write, to what commits there need. Everywhere else
 // it is nil: git runs as it is.
 func (s *Sandbox) Git(dir string, writes bool) gitops.Starter {
-	tree := s.treeOf(realpath.Of(dir))
+	tree := s.treeOf(disk.RealPath(dir))
 	if tree == "" {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (s *Sandbox) signing(cmd *exec.Cmd, p *wall.Policy) (clear func() error, er
 	if err != nil {
 		return nil, errors.Join(err, clear())
 	}
-	p.Write = append(p.Write[:len(p.Write):len(p.Write)], realpath.Of(temp))
+	p.Write = append(p.Write[:len(p.Write):len(p.Write)], disk.RealPath(temp))
 	cmd.Env = slices.Concat(cmd.Env, tempEnv(temp), keys.env())
 	return clear, nil
 }
@@ -87,7 +87,7 @@ func (s *Sandbox) signing(cmd *exec.Cmd, p *wall.Policy) (clear func() error, er
 func (s *Sandbox) treeOf(dir string) string {
 	tops := []string{s.treeDir()}
 	for _, checks := range checktree.CheckDirs(s.Repo, s.Environ) {
-		tops = append(tops, realpath.Of(checks))
+		tops = append(tops, disk.RealPath(checks))
 	}
 	for _, top := range tops {
 		if rest, below := strings.CutPrefix(dir, top+string(filepath.Separator)); below {

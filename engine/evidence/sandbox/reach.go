@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 )
 
 // Reach is where processes behind a wall can write: resolved paths of files and folders; nil without a wall.
@@ -72,7 +72,7 @@ func (s *Sandbox) ReachOf(agent *Bounds) (Reach, error) {
 	loose := s.looseDirs()
 	out := slices.DeleteFunc(append(agent.Wall.Writable(), checks...), func(path string) bool { return slices.Contains(loose, path) })
 	for i, path := range out {
-		out[i] = realpath.Of(path)
+		out[i] = disk.RealPath(path)
 	}
 	slices.Sort(out)
 	return slices.Compact(out), err
@@ -86,7 +86,7 @@ func (s *Sandbox) ReachOfChecks() (Reach, error) {
 	caches, err := s.cacheDir(checks)
 	out := Reach{caches, filepath.Dir(filepath.Dir(s.TempDir(s.treeDir())))}
 	for _, path := range s.Settings.Checks {
-		out = append(out, realpath.Of(s.expanded(path)))
+		out = append(out, disk.RealPath(s.expanded(path)))
 	}
 	return out, err
 }

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/providers"
 )
 
@@ -17,13 +17,13 @@ func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
 	read := systemFolders()
 	for _, path := range append(toolFolders(s.Environ), launch.Path, s.Chant) {
 		if path != "" {
-			read = append(read, realpath.Of(path))
+			read = append(read, disk.RealPath(path))
 		}
 	}
 	read = append(read, s.Repo.CommonDir(), s.Store.Home())
 	for _, path := range s.Settings.Read {
 		if s.agentsFolder(path) == "" { // else it can be read anyway, and an agent could have made it a link
-			read = append(read, realpath.Of(s.expanded(path)))
+			read = append(read, disk.RealPath(s.expanded(path)))
 		}
 	}
 	for _, name := range []string{".gitconfig", ".config/git", ".npmrc"} {
@@ -38,7 +38,7 @@ func (s *Sandbox) readable(path string) bool {
 		return true
 	}
 	for _, allowed := range s.Settings.Read {
-		if s.agentsFolder(allowed) == "" && realpath.Within(realpath.Of(s.expanded(allowed)), realpath.Of(path)) {
+		if s.agentsFolder(allowed) == "" && disk.Within(disk.RealPath(s.expanded(allowed)), disk.RealPath(path)) {
 			return true
 		}
 	}
@@ -56,13 +56,13 @@ func systemFolders() []string {
 // toolFolders are the folders of PATH, and of each that is called bin the one around it, in which its programs have
 // their libraries. The home folder itself is never one.
 func toolFolders(environ []string) []string {
-	home := realpath.Of(providers.Variable(environ, "HOME"))
+	home := disk.RealPath(providers.Variable(environ, "HOME"))
 	var out []string
 	for _, dir := range filepath.SplitList(providers.Variable(environ, "PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		dir = realpath.Of(dir)
+		dir = disk.RealPath(dir)
 		out = append(out, dir)
 		around := filepath.Dir(dir)
 		if filepath.Base(dir) == "bin" && !strings.HasPrefix(home+"/", around+"/") {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"chant/engine/store/disk"
 	"chant/engine/store/local"
-	"chant/engine/store/realpath"
 )
 
 // Refused lists the paths that the output of a program names as refused by the wall. Paths that the user cannot write to
@@ -43,7 +43,7 @@ func (s *Sandbox) Explain(paths []string, setting string) string {
 // isKept reports whether a path is one of git, of chant, or of a key.
 func (s *Sandbox) isKept(path string) bool {
 	kept := append(s.keys(), s.Repo.CommonDir(), filepath.Join(s.Store.Home(), local.Dir))
-	return slices.ContainsFunc(kept, func(top string) bool { return realpath.Within(realpath.Of(top), path) })
+	return slices.ContainsFunc(kept, func(top string) bool { return disk.Within(disk.RealPath(top), path) })
 }
 
 // named lists paths, with the verb for their number.

@@ -20,8 +20,8 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/engine/store/config"
+	"chant/engine/store/disk"
 	"chant/engine/store/local"
-	"chant/engine/store/realpath"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 	"chant/providers"
@@ -41,7 +41,7 @@ type Sandbox struct {
 
 // treeDir is the folder of the worktrees of runs.
 func (s *Sandbox) treeDir() string {
-	return realpath.Of(cmp.Or(s.Trees, s.Store.LocalPath(local.Worktrees, "")))
+	return disk.RealPath(cmp.Or(s.Trees, s.Store.LocalPath(local.Worktrees, "")))
 }
 
 // Bounds are what a process gets: its policy, nil without a wall, and further variables of its environment.
@@ -103,9 +103,9 @@ func (s *Sandbox) ForReader(dir, state string) (Bounds, error) {
 	if err != nil || b.Wall == nil {
 		return b, err
 	}
-	own := append([]string{realpath.Of(dir)}, b.modules...)
+	own := append([]string{disk.RealPath(dir)}, b.modules...)
 	b.Wall.Write, b.Wall.Plain = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil
-	b.Wall.Show = append(b.Wall.Show, realpath.Of(dir))
+	b.Wall.Show = append(b.Wall.Show, disk.RealPath(dir))
 	return b, nil
 }
 
@@ -135,7 +135,7 @@ func (s *Sandbox) ForSetup(tree string) (Bounds, error) {
 // the person's, and proves nothing.
 func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 	if !isCheck(tree) {
-		if !realpath.Within(s.treeDir(), tree) {
+		if !disk.Within(s.treeDir(), tree) {
 			return Bounds{}, nil
 		}
 		return s.inTree(tree, agents)
@@ -149,7 +149,7 @@ func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 	}
 	// Without a wall, too, no command finds temporary files of the one before it.
 	if temp := s.TempDir(tree); filepath.IsAbs(temp) {
-		b = Bounds{tree: realpath.Of(tree), environ: s.Environ, Env: tempEnv(temp)}
+		b = Bounds{tree: disk.RealPath(tree), environ: s.Environ, Env: tempEnv(temp)}
 	}
 	return b, nil
 }
@@ -158,12 +158,12 @@ func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 func tempEnv(dir string) []string { return []string{"TMPDIR=" + dir, "TMP=" + dir, "TEMP=" + dir} }
 
 // OfOthers reports whether a folder is in the worktree of a run or of a check, whatever is checked out there.
-func (s *Sandbox) OfOthers(dir string) bool { return s.treeOf(realpath.Of(dir)) != "" }
+func (s *Sandbox) OfOthers(dir string) bool { return s.treeOf(disk.RealPath(dir)) != "" }
 
 // ForFolder returns the bounds of a command in a worktree of a person whose content may be an agent's. It can change what
 // is there, and make nothing beside it: what is of git and of chant is there, too.
 func (s *Sandbox) ForFolder(dir string) (Bounds, error) {
-	dir = realpath.Of(dir)
+	dir = disk.RealPath(dir)
 	b, err := s.inTree(dir, agents)
 	if err != nil || b.Wall == nil {
 		return b, err
@@ -202,7 +202,7 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	if !state.InForce {
 		return Bounds{}, state.Required()
 	}
-	tree = realpath.Of(tree)
+	tree = disk.RealPath(tree)
 	caches, err := s.cacheDir(who)
 	if err != nil {
 		return Bounds{}, err
@@ -284,10 +284,10 @@ func (b *Bounds) Clear() error {
 func (s *Sandbox) hidden() []string {
 	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
-		out = append(out, realpath.Of(dir))
+		out = append(out, disk.RealPath(dir))
 	}
 	if home := providers.Variable(s.Environ, "HOME"); filepath.IsAbs(home) { // the address and the token of a person's server
-		out = append(out, filepath.Join(realpath.Of(home), ".rstn"))
+		out = append(out, filepath.Join(disk.RealPath(home), ".rstn"))
 	}
 	return out
 }
@@ -296,7 +296,7 @@ func (s *Sandbox) hidden() []string {
 func (s *Sandbox) keys() []string {
 	out := keyfile.Private(s.Environ)
 	for i, path := range out {
-		out[i] = realpath.Of(path)
+		out[i] = disk.RealPath(path)
 	}
 	return out
 }
@@ -310,13 +310,13 @@ func (s *Sandbox) cacheDir(who user) (string, error) {
 			all = errors.Join(all, err)
 			continue
 		}
-		return realpath.Of(dir), nil
+		return disk.RealPath(dir), nil
 	}
 	return "", all
 }
 
 // TempDir is the folder for temporary files of what runs in a tree.
-func (s *Sandbox) TempDir(tree string) string { return tempDir(s.Environ, realpath.Of(tree)) }
+func (s *Sandbox) TempDir(tree string) string { return tempDir(s.Environ, disk.RealPath(tree)) }
 
 // Socket is where the process of a run listens for requests of the agent in a tree. The agent cannot replace it.
 func (s *Sandbox) Socket(tree string) string {
@@ -326,9 +326,9 @@ func (s *Sandbox) Socket(tree string) string {
 // tempDir has a short path, since that of a socket in it has at most 108 bytes.
 func tempDir(environ []string, tree string) string {
 	sum := sha256.Sum256([]byte(tree))
-	top := realpath.Of(providers.Variable(environ, "TMPDIR"))
+	top := disk.RealPath(providers.Variable(environ, "TMPDIR"))
 	if !filepath.IsAbs(top) || len(top) > longestTemp {
-		top = realpath.Of("/tmp")
+		top = disk.RealPath("/tmp")
 	}
 	return filepath.Join(top, fmt.Sprintf("chant-%d", os.Getuid()), hex.EncodeToString(sum[:5]), "t")
 }
@@ -361,7 +361,7 @@ func madeState(writable, paths []string) ([]string, error) {
 // No rule is made for it: the agent could have put a link to any place there.
 func below(writable []string, path string) bool {
 	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
-		if slices.ContainsFunc(writable, func(dir string) bool { return realpath.Within(dir, at) }) {
+		if slices.ContainsFunc(writable, func(dir string) bool { return disk.Within(dir, at) }) {
 			return true
 		}
 		if at == filepath.Dir(at) {
@@ -437,13 +437,13 @@ func (s *Sandbox) ForBroker(agent *Bounds, id string) (*wall.Policy, error) {
 	// Its own walls have their temporary files in the same folder.
 	p.Write = append(append(p.Write, caches...), filepath.Dir(s.TempDir(agent.tree)))
 	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
-		p.Write = append(p.Write, realpath.Of(dir)) // an agent that is asked about code works there
+		p.Write = append(p.Write, disk.RealPath(dir)) // an agent that is asked about code works there
 	}
 	log, err := s.Store.Local(local.Logs, "")
 	if err != nil {
 		return nil, err
 	}
-	p.Show = slices.Concat(p.Show, []string{filepath.Join(realpath.Of(keyfile.Folder(s.Environ)), keyfile.PublicName), log})
+	p.Show = slices.Concat(p.Show, []string{filepath.Join(disk.RealPath(keyfile.Folder(s.Environ)), keyfile.PublicName), log})
 	p.Write = append(p.Write, filepath.Join(log, id+".log")) // to which it adds what its agent reports
 	return &p, nil
 }

@@ -13,7 +13,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/store"
 	"chant/engine/store/config"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/providers"
 	"chant/providers/wall"
@@ -30,7 +30,7 @@ type fixture struct {
 // newFixture creates a repository, and the folders of two runs and of a check.
 func newFixture(t *testing.T, settings config.SandboxConfig, prefix string, variables ...string) *fixture {
 	t.Helper()
-	user := realpath.Of(t.TempDir())
+	user := disk.RealPath(t.TempDir())
 	repo, err := gitops.Init(t.Context(), filepath.Join(user, "my project"), "main")
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func rightsOf(p *wall.Policy, path string) rights {
 // TestPolicies: who may write and read which of the paths around a run.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
-	allowed, tests := realpath.Of(t.TempDir()), realpath.Of(t.TempDir())
+	allowed, tests := disk.RealPath(t.TempDir()), disk.RealPath(t.TempDir())
 	f := walled(t, config.SandboxConfig{Write: []string{allowed}, Checks: []string{tests}})
 	ssh := filepath.Join(f.user, "id_ed25519")
 	if err := os.WriteFile(filepath.Join(keyfile.Folder(f.Environ), "key.ssh"), []byte(ssh+"\n"), 0o600); err != nil {
@@ -264,7 +264,7 @@ func TestForAgent_network(t *testing.T) {
 // TestAdmit: a CLI may write to its own state, and with sandbox.read an agent reads only what it needs.
 func TestAdmit(t *testing.T) {
 	t.Parallel()
-	data := realpath.Of(t.TempDir())
+	data := disk.RealPath(t.TempDir())
 	f := walled(t, config.SandboxConfig{Read: []string{data, "~/notes"}})
 	f.Chant = "/opt/chant/chant"
 	f.Environ = append(f.Environ, "PATH="+f.user+"/tools/bin:"+f.user+"/bin:relative")
@@ -366,7 +366,7 @@ func TestPrepare(t *testing.T) {
 func TestTempDir(t *testing.T) {
 	t.Parallel()
 	long := "/" + strings.Repeat("very-long-name/", 10)
-	top := realpath.Of("/tmp")
+	top := disk.RealPath("/tmp")
 	for name, c := range map[string]struct{ tmpdir, below string }{
 		"the usual":     {"", top},
 		"of the user":   {"/run/user/7", "/run/user/7"},

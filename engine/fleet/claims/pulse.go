@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/gitops"
 )
 
@@ -44,7 +44,7 @@ func WritePulse(r *gitops.Repo, p Pulse) error {
 	if err := os.MkdirAll(filepath.Dir(pulsePath(r)), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(pulsePath(r), append(text, '\n'), atomicfile.Options{Mode: 0o644})
+	return disk.Write(pulsePath(r), append(text, '\n'), disk.Options{Mode: 0o644})
 }
 
 // RemovePulse removes what WritePulse has written.

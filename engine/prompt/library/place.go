@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 )
 
 // AgentsDir is the folder with a folder for each agent, and configDir the one with the settings of all of them.
@@ -60,7 +60,7 @@ func newShelf(p *engine.Project) *shelf {
 	if runtime.GOOS == "windows" {
 		variable = "USERPROFILE"
 	}
-	if dir := engine.Variable(p, variable); filepath.IsAbs(dir) && !realpath.Same(dir, top(p)) {
+	if dir := engine.Variable(p, variable); filepath.IsAbs(dir) && !disk.SamePlace(dir, top(p)) {
 		s.places = append(s.places, place{dir, "~/"})
 	}
 	return s
@@ -108,8 +108,8 @@ func checkInside(pl place, file string) error {
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return errAway
 	}
-	if _, err := realpath.Below(pl.dir, file); err != nil {
-		if errors.Is(err, realpath.ErrOutside) {
+	if _, err := disk.RealBelow(pl.dir, file); err != nil {
+		if errors.Is(err, disk.ErrOutside) {
 			return errors.New("is a link that leads out of the project")
 		}
 		return err

@@ -15,7 +15,7 @@ import (
 	"chant/engine"
 	"chant/engine/format/climpt"
 	"chant/engine/prompt"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 )
 
 // Files says which files a call may read.
@@ -129,7 +129,7 @@ func (f Files) read(p *engine.Project, file string) (string, error) {
 		}
 		full = filepath.Join(folder, full)
 	}
-	if !f.Anywhere && !realpath.Within(root, full) {
+	if !f.Anywhere && !disk.Within(root, full) {
 		return "", fmt.Errorf("file %q is outside of the project", file)
 	}
 	info, err := os.Stat(full)

@@ -10,8 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/format/climpt"
 	"chant/engine/spec/next"
-	"chant/engine/store/atomicfile"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 )
 
 // RegistryFile is the registry of an agent in the project, to be changed.
@@ -98,7 +97,7 @@ func (f *RegistryFile) Put(c climpt.Command) error {
 // Write writes the registry if it is still as it was read. Error: Conflict.
 func (f *RegistryFile) Write(p *engine.Project, src []byte) error {
 	full := filepath.Join(top(p), filepath.FromSlash(f.Path))
-	if !realpath.Within(top(p), full) {
+	if !disk.Within(top(p), full) {
 		return engine.Fail(engine.Invalid, next.EditFile(f.Path), "%s is outside of the project", f.Path)
 	}
 	now, err := os.ReadFile(full)
@@ -111,7 +110,7 @@ func (f *RegistryFile) Write(p *engine.Project, src []byte) error {
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(full, src, atomicfile.Options{})
+	return disk.Write(full, src, disk.Options{})
 }
 
 // Prompts describes the commands of an agent by the front matter of its prompts in the project, in the order of their
@@ -172,7 +171,7 @@ func WritePrompt(p *engine.Project, agent string, name climpt.Name, base string,
 	}
 	file := dir + "/" + base
 	full := filepath.Join(top(p), filepath.FromSlash(file))
-	if !realpath.Within(top(p), full) {
+	if !disk.Within(top(p), full) {
 		return "", engine.Fail(engine.Invalid, next.EditFile(file), "%s is outside of the project", file)
 	}
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {

@@ -21,7 +21,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/spec/reviewed"
 	"chant/engine/store"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 )
 
@@ -233,14 +233,14 @@ func (b *Briefing) contextFile(ctx context.Context, path string) ([]byte, error)
 	if _, err := os.Lstat(tree); errors.Is(err, fs.ErrNotExist) {
 		return b.committedContext(ctx, path)
 	}
-	within, err := realpath.Below(tree, path)
-	if errors.Is(err, realpath.ErrOutside) {
+	within, err := disk.RealBelow(tree, path)
+	if errors.Is(err, disk.ErrOutside) {
 		return nil, b.strayedContext(path, "is a link that leads out of the repository")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return b.Store.ReadTree(realpath.Of(tree), filepath.ToSlash(within))
+	return b.Store.ReadTree(disk.RealPath(tree), filepath.ToSlash(within))
 }
 
 // committedContext reads a file of the branch, or of the commit from which the branch will start.

@@ -9,7 +9,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/keyfile"
 	"chant/engine/evidence/sandbox"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 )
 
 // setAside moves to b.Seen what lies out of reach: neither an agent nor a criterion can have changed it, so a change of it
@@ -65,5 +65,5 @@ func switchedHooks(b, was journal.Before) []string {
 
 // keyFiles are the files of this machine's key.
 func keyFiles(g *Guard) []string {
-	return append(keyfile.Private(g.Environ), realpath.Of(keyfile.Folder(g.Environ)))
+	return append(keyfile.Private(g.Environ), disk.RealPath(keyfile.Folder(g.Environ)))
 }

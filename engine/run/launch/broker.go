@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"chant/engine/evidence/sandbox"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/providers"
 	"chant/providers/relay"
 )
@@ -36,7 +36,7 @@ func (l *Launcher) openBroker(ctx context.Context, bounds *sandbox.Bounds, launc
 	if bounds.Wall == nil || l.Chant == "" {
 		return nil, nil
 	}
-	b := &broker{l: l, bounds: bounds, tree: realpath.Of(l.Tree), known: make(chan struct{})}
+	b := &broker{l: l, bounds: bounds, tree: disk.RealPath(l.Tree), known: make(chan struct{})}
 	// The last value of a variable counts, so the agent's own cannot name another run.
 	b.env = append(append(outside(launch.Env, bounds.Env, l.Environ), bounds.NetworkEnv()...), sandbox.HomeKey+"="+l.Store.Home(), sandbox.TreeKey+"="+b.tree, sandbox.SpecKey+"="+l.Job.ID)
 	b.server = &relay.Server{Launch: b.launch, Limit: limit}
@@ -72,8 +72,8 @@ func (b *broker) launch(pid int, req relay.Request) (providers.Launch, error) {
 	if slices.ContainsFunc(req.Args, func(arg string) bool { return arg == "--http" || strings.HasPrefix(arg, "--http=") }) {
 		return providers.Launch{}, errors.New("inside a run chant serves its agent alone, not by HTTP")
 	}
-	dir := realpath.Of(req.Dir)
-	if !filepath.IsAbs(req.Dir) || !realpath.Within(b.tree, dir) && !realpath.Within(b.l.Store.Home(), dir) {
+	dir := disk.RealPath(req.Dir)
+	if !filepath.IsAbs(req.Dir) || !disk.Within(b.tree, dir) && !disk.Within(b.l.Store.Home(), dir) {
 		dir = b.tree
 	}
 	policy, err := b.l.Sandbox().ForBroker(b.bounds, b.l.Job.ID)

@@ -10,7 +10,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
 	"chant/engine/spec/next"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 )
 
@@ -125,7 +125,7 @@ func knownOf(ctx context.Context, a *attempt.Attempt) (byPeople, error) {
 	}
 	trees, err := a.Repo.Worktrees(ctx)
 	for _, t := range trees {
-		if t.Path == realpath.Of(own) || t.Branch == a.Job.Branch && !madeByChant(a.Repo, t) {
+		if t.Path == disk.RealPath(own) || t.Branch == a.Job.Branch && !madeByChant(a.Repo, t) {
 			err = errors.Join(err, known.add(a.Repo, t.Path))
 		}
 	}

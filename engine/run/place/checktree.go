@@ -17,8 +17,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
+	"chant/engine/store/disk"
 	"chant/engine/store/local"
-	"chant/engine/store/realpath"
 	"chant/gitops/lockfile"
 	"chant/gitops/rootdir"
 	"chant/providers"
@@ -65,7 +65,7 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 	if misleading != "" {
 		p.Announce(journal.Verify, "warning", "criteria run below %q, where tools may find %q; set XDG_CACHE_HOME to a folder elsewhere", dir, misleading)
 	}
-	at.Dir = filepath.Join(realpath.Of(dir), checktree.CheckTree+p.Job.ID)
+	at.Dir = filepath.Join(disk.RealPath(dir), checktree.CheckTree+p.Job.ID)
 	if err := p.reportUnfaithful(ctx); err != nil {
 		return err
 	}

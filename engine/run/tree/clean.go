@@ -10,7 +10,7 @@ import (
 
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 )
@@ -349,7 +349,7 @@ func (t *Trees) rescueHead(ctx context.Context, tree string) error {
 		return err
 	}
 	for _, one := range trees {
-		if one.Branch != "" || one.Head == "" || !realpath.Same(one.Path, tree) {
+		if one.Branch != "" || one.Head == "" || !disk.SamePlace(one.Path, tree) {
 			continue
 		}
 		known, err := t.contains(ctx, one.Head)

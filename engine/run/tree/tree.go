@@ -12,7 +12,7 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/gitops/rootdir"
 )
@@ -42,7 +42,7 @@ func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	want = filepath.Join(realpath.Of(filepath.Dir(want)), filepath.Base(want)) // a link there may lead to a person's worktree
+	want = filepath.Join(disk.RealPath(filepath.Dir(want)), filepath.Base(want)) // a link there may lead to a person's worktree
 	for _, one := range trees {
 		switch {
 		case !one.Main && one.Path == want:

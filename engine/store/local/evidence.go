@@ -11,7 +11,7 @@ import (
 	"slices"
 	"sync"
 
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/gitops/layout"
 )
 
@@ -81,7 +81,7 @@ func (e Evidence) Keep(key string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(filepath.Join(folder, key+".json"), text, atomicfile.Options{Temp: temp, Mode: 0o600}); err != nil {
+	if err := disk.Write(filepath.Join(folder, key+".json"), text, disk.Options{Temp: temp, Mode: 0o600}); err != nil {
 		return fmt.Errorf("keep evidence in %q: %w", folder, err)
 	}
 	return layout.Share(filepath.Join(folder, key+".json"))

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/gitops/lockfile"
 )
 
@@ -26,7 +26,7 @@ func (l Files) moveFormerJournal(id, to string) error {
 	if err != nil || src == nil {
 		return err
 	}
-	if err := atomicfile.Write(to, src, atomicfile.Options{Mode: 0o600}); err != nil {
+	if err := disk.Write(to, src, disk.Options{Mode: 0o600}); err != nil {
 		return fmt.Errorf("move the journal of %q: %w", id, err)
 	}
 	if err := os.Remove(from); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/engine/store/history"
 	"chant/engine/store/local"
 	"chant/engine/store/lookup"
@@ -108,7 +108,7 @@ func SetLastNumber(p *engine.Project, name string, n int) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, fmt.Appendf(nil, "%d\n", n), atomicfile.Options{})
+	return disk.Write(path, fmt.Appendf(nil, "%d\n", n), disk.Options{})
 }
 
 // Sprints is the name under which the ids of sprints are counted; other names are prefixes of tasks.

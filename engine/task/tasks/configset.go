@@ -13,7 +13,7 @@ import (
 	"chant/engine/format/lotar"
 	"chant/engine/spec/task"
 	"chant/engine/store"
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 	"chant/engine/store/local"
 	"chant/engine/task/taskboard"
 	"chant/gitops/lockfile"
@@ -104,5 +104,5 @@ func writeOutside(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, content, atomicfile.Options{})
+	return disk.Write(path, content, disk.Options{})
 }

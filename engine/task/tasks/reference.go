@@ -11,7 +11,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/markdown"
 )
 
@@ -81,7 +81,7 @@ func fileLines(p *engine.Project) task.FileLines {
 	return func(name string) (int, error) {
 		top := p.Repo.Dir()
 		full := filepath.Join(top, filepath.FromSlash(name))
-		if !realpath.Within(top, full) {
+		if !disk.Within(top, full) {
 			return 0, os.ErrNotExist
 		}
 		content, err := os.ReadFile(full)

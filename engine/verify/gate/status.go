@@ -14,7 +14,7 @@ import (
 	"chant/engine"
 	"chant/engine/format/hooks"
 	"chant/engine/spec/next"
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 )
 
 // HooksInput selects which files installing and removing hooks may change.
@@ -193,5 +193,5 @@ func writeFile(path string, text []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, text, atomicfile.Options{Mode: mode})
+	return disk.Write(path, text, disk.Options{Mode: mode})
 }

@@ -14,8 +14,8 @@ import (
 	"chant/engine/evidence/keyfile"
 	"chant/engine/fleet/subject"
 	"chant/engine/spec/next"
-	"chant/engine/store/atomicfile"
 	"chant/engine/store/config"
+	"chant/engine/store/disk"
 )
 
 // keys is the folder of the keys of one fleet on this machine. It is hidden from agents.
@@ -38,7 +38,7 @@ func (k keys) write(path string, content []byte) error {
 	if err := os.MkdirAll(k.dir, 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, content, atomicfile.Options{Mode: 0o600})
+	return disk.Write(path, content, disk.Options{Mode: 0o600})
 }
 
 // users lists those that the embedded server accepts.

@@ -14,7 +14,7 @@ import (
 	"chant/engine"
 	"chant/engine/fleet/claims"
 	"chant/engine/spec/next"
-	"chant/engine/store/atomicfile"
+	"chant/engine/store/disk"
 )
 
 // Membership says how a clone takes part in a fleet.
@@ -59,7 +59,7 @@ func (m Membership) write(p *engine.Project) error {
 	if err := os.MkdirAll(filepath.Dir(memberPath(p)), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(memberPath(p), append(text, '\n'), atomicfile.Options{Mode: 0o644})
+	return disk.Write(memberPath(p), append(text, '\n'), disk.Options{Mode: 0o644})
 }
 
 // leave removes the membership of a clone.

@@ -11,7 +11,7 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
-	"chant/engine/store/diskspace"
+	"chant/engine/store/disk"
 	"chant/engine/work"
 	"chant/gitops"
 )
@@ -80,7 +80,7 @@ func ended(reason string, code engine.Code) final {
 
 // noSpace reports whether no space is left on this machine, or a failure says that there was none.
 func (w *Worker) noSpace(why string) bool {
-	return diskspace.Full(engine.Home(w.P)) || diskspace.Said(why) || strings.Contains(why, "no space left")
+	return disk.Full(engine.Home(w.P)) || disk.SaysFull(why) || strings.Contains(why, "no space left")
 }
 
 // codeOf returns the code of an error, "" without one.

@@ -13,7 +13,7 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/fleet/remote"
 	"chant/engine/run/usage"
-	"chant/engine/store/diskspace"
+	"chant/engine/store/disk"
 	"chant/engine/work"
 )
 
@@ -177,7 +177,7 @@ func (w *Worker) stopRun(ctx context.Context, c fleet.Command) {
 func (w *Worker) slot(ctx, taking context.Context) {
 	for taking.Err() == nil {
 		open := w.opened()
-		if open.Err() != nil || diskspace.Full(engine.Home(w.P)) {
+		if open.Err() != nil || disk.Full(engine.Home(w.P)) {
 			w.pause(taking, fleet.HeartRate)
 			continue
 		}

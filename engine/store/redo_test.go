@@ -1,4 +1,4 @@
-package redo
+package store
 
 import (
 	"errors"
@@ -12,44 +12,44 @@ import (
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if pending, err := Pending(filepath.Join(dir, "missing")); pending || err != nil {
+	if pending, err := pendingRedo(filepath.Join(dir, "missing")); pending || err != nil {
 		t.Errorf("no folder: %v, %v", pending, err)
 	}
-	done, err := Note(dir, Change{Message: "of a process that is alive"})
+	done, err := NoteRedo(dir, RedoLog{Message: "of a process that is alive"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := done(); err != nil {
 		t.Fatal(err)
 	}
-	want := Change{Message: "m", Files: []File{{Path: "new", Next: []byte{}}, {Path: "gone", Old: []byte("x")}}}
-	if _, err := Note(dir, want); err != nil {
+	want := RedoLog{Message: "m", Files: []RedoFile{{Path: "new", Next: []byte{}}, {Path: "gone", Old: []byte("x")}}}
+	if _, err := NoteRedo(dir, want); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "torn.json"), []byte(`{"message":`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	refused := errors.New("refused")
-	var wrote []File
-	tree := Tree{
+	var wrote []RedoFile
+	tree := redoTree{
 		Read:      func(string) ([]byte, error) { return nil, fs.ErrNotExist }, // "gone" was removed, "new" is missing
 		Committed: func(string) ([]byte, error) { return []byte("x"), nil },
-		Write:     func(f File) error { wrote = append(wrote, f); return nil },
-		Commit:    func([]File, string) error { return refused },
+		Write:     func(f RedoFile) error { wrote = append(wrote, f); return nil },
+		Commit:    func([]RedoFile, string) error { return refused },
 	}
-	if err := Finish(dir, tree); !errors.Is(err, refused) || len(wrote) != 1 || wrote[0].Path != "new" || wrote[0].Next == nil {
+	if err := finishRedo(dir, tree); !errors.Is(err, refused) || len(wrote) != 1 || wrote[0].Path != "new" || wrote[0].Next == nil {
 		t.Errorf("%v, wrote %v", err, wrote)
 	}
 	commits := 0
-	tree.Commit = func(files []File, message string) error {
+	tree.Commit = func(files []RedoFile, message string) error {
 		commits++
 		if len(files) != 2 || message != "m" {
 			t.Errorf("%q: %v", message, files)
 		}
 		return nil
 	}
-	err = Finish(dir, tree)
-	if pending, still := Pending(dir); err != nil || commits != 1 || pending || still != nil {
+	err = finishRedo(dir, tree)
+	if pending, still := pendingRedo(dir); err != nil || commits != 1 || pending || still != nil {
 		t.Errorf("%v after %d commits, pending %v, %v", err, commits, pending, still)
 	}
 }
@@ -57,7 +57,7 @@ func TestFinish(t *testing.T) {
 // TestChange_split leaves out what was edited since, and distinguishes an empty file from a missing one.
 func TestChange_split(t *testing.T) {
 	t.Parallel()
-	c := Change{Files: []File{
+	c := RedoLog{Files: []RedoFile{
 		{Path: "written", Old: []byte("a"), Next: []byte("b")}, {Path: "missing", Old: []byte("a"), Next: []byte("b")},
 		{Path: "edited", Old: []byte("a"), Next: []byte("b")}, {Path: "gone", Old: []byte("a")}, {Path: "new", Next: []byte{}},
 	}}

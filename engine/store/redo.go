@@ -1,13 +1,4 @@
-// Package redo keeps records of changes of several files while these are written, so that what a killed process has
-// begun is finished later. It reads and writes records only; its callers write files and commit.
-//
-// # Decisions
-//
-// 2026-11-23: a change is finished by the next change. Rejected: undoing it, because entries of the index that a killed
-// commit has set would have to be taken back as well; writing the files after the commit, because what a process has
-// not written then looks like an edit that takes the commit back; and finishing it when something is read, since
-// reading must not write.
-package redo
+package store
 
 import (
 	"bytes"
@@ -18,22 +9,32 @@ import (
 	"path/filepath"
 )
 
-// Change is a change of files that becomes one commit.
-type Change struct {
-	Message string `json:"message"`
-	Files   []File `json:"files"`
+// A redo log keeps records of changes of several files while these are written, so that what a killed process has
+// begun is finished later. It reads and writes records only; its callers write files and commit.
+//
+// Decisions:
+//
+// 2026-11-23: a change is finished by the next change. Rejected: undoing it, because entries of the index that a killed
+// commit has set would have to be taken back as well; writing the files after the commit, because what a process has
+// not written then looks like an edit that takes the commit back; and finishing it when something is read, since
+// reading must not write.
+
+// RedoLog is a change of files that becomes one commit.
+type RedoLog struct {
+	Message string     `json:"message"`
+	Files   []RedoFile `json:"files"`
 }
 
-// File is the change of one file from Old, nil if it did not exist, to Next, nil to remove it.
-type File struct {
+// RedoFile is the change of one file from Old, nil if it did not exist, to Next, nil to remove it.
+type RedoFile struct {
 	Path string `json:"path"`
 	Old  []byte `json:"old"`
 	Next []byte `json:"next"`
 }
 
-// Note records, in a folder that it makes, a change that is about to be written. The caller calls done when the change
+// NoteRedo records, in a folder that it makes, a change that is about to be written. The caller calls done when the change
 // is committed or undone.
-func Note(dir string, c Change) (done func() error, err error) {
+func NoteRedo(dir string, c RedoLog) (done func() error, err error) {
 	text, err := json.Marshal(c)
 	if err != nil {
 		return nil, err
@@ -53,8 +54,8 @@ func Note(dir string, c Change) (done func() error, err error) {
 	return done, nil
 }
 
-// Pending reports whether a folder has records. Those of processes that are alive count.
-func Pending(dir string) (bool, error) {
+// pendingRedo reports whether a folder has records. Those of processes that are alive count.
+func pendingRedo(dir string) (bool, error) {
 	names, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -62,17 +63,17 @@ func Pending(dir string) (bool, error) {
 	return len(names) > 0, err
 }
 
-// Tree is the folder whose files are changed. Functions that read return fs.ErrNotExist for a file that does not exist.
-type Tree struct {
+// redoTree is the folder whose files are changed. Functions that read return fs.ErrNotExist for a file that does not exist.
+type redoTree struct {
 	Read      func(path string) ([]byte, error)
 	Committed func(path string) ([]byte, error) // reads from the commit that is checked out
-	Write     func(f File) error
-	Commit    func(files []File, message string) error
+	Write     func(f RedoFile) error
+	Commit    func(files []RedoFile, message string) error
 }
 
-// Finish finishes the change of each record in a folder, and then removes the record. A change of which no file is
+// finishRedo finishes the change of each record in a folder, and then removes the record. A change of which no file is
 // written, and one that is committed, is left as it is. The caller makes sure that no live process has a record.
-func Finish(dir string, t Tree) error {
+func finishRedo(dir string, t redoTree) error {
 	names, err := os.ReadDir(dir)
 	for _, name := range names {
 		err = errors.Join(err, t.finishRecord(filepath.Join(dir, name.Name())))
@@ -80,12 +81,12 @@ func Finish(dir string, t Tree) error {
 	return err
 }
 
-func (t Tree) finishRecord(path string) error {
+func (t redoTree) finishRecord(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	var c Change
+	var c RedoLog
 	if json.Unmarshal(text, &c) == nil { // else the process was killed before it wrote a file
 		if err := t.finish(c); err != nil {
 			return err
@@ -94,7 +95,7 @@ func (t Tree) finishRecord(path string) error {
 	return os.Remove(path)
 }
 
-func (t Tree) finish(c Change) error {
+func (t redoTree) finish(c RedoLog) error {
 	written, missing := c.split(t.Read)
 	committed, err := c.isIn(t.Committed)
 	if err != nil || committed || len(written) == 0 {
@@ -110,7 +111,7 @@ func (t Tree) finish(c Change) error {
 
 // split lists the files that are written, and those that are as they were before the change. Files that were edited
 // since are in neither list.
-func (c Change) split(read func(path string) ([]byte, error)) (written, missing []File) {
+func (c RedoLog) split(read func(path string) ([]byte, error)) (written, missing []RedoFile) {
 	for _, f := range c.Files {
 		have, err := read(f.Path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -132,7 +133,7 @@ func same(content, have []byte, err error) bool {
 }
 
 // isIn reports whether a commit has one of the files as it is after the change.
-func (c Change) isIn(read func(path string) ([]byte, error)) (bool, error) {
+func (c RedoLog) isIn(read func(path string) ([]byte, error)) (bool, error) {
 	for _, f := range c.Files {
 		have, err := read(f.Path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

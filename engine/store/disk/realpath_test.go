@@ -1,4 +1,4 @@
-package realpath
+package disk
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 // laid creates folders and links: top/in/file, top/loop to in, top/out to elsewhere, alias to top.
 func laid(t *testing.T) (top, alias string) {
 	t.Helper()
-	dir := Of(t.TempDir())
+	dir := RealPath(t.TempDir())
 	top, alias = filepath.Join(dir, "top"), filepath.Join(dir, "alias")
 	if err := errors.Join(
 		os.MkdirAll(filepath.Join(top, "in"), 0o755), os.MkdirAll(filepath.Join(dir, "elsewhere"), 0o755),
@@ -43,7 +43,7 @@ func TestWithin(t *testing.T) {
 			t.Errorf("Within(alias, %q) = %t", path, got)
 		}
 	}
-	if !Same(top, alias) || Same(top, filepath.Join(top, "in")) || !Same(filepath.Join(alias, "new"), filepath.Join(top, "new")) {
+	if !SamePlace(top, alias) || SamePlace(top, filepath.Join(top, "in")) || !SamePlace(filepath.Join(alias, "new"), filepath.Join(top, "new")) {
 		t.Error("Same does not follow links")
 	}
 }
@@ -53,12 +53,12 @@ func TestBelow(t *testing.T) {
 	t.Parallel()
 	top, alias := laid(t)
 	for name, want := range map[string]string{"in/file": "in/file", "loop/file": "in/file", ".": "."} {
-		if got, err := Below(alias, name); err != nil || filepath.ToSlash(got) != want {
+		if got, err := RealBelow(alias, name); err != nil || filepath.ToSlash(got) != want {
 			t.Errorf("%q leads to %q (%v), want %q", name, got, err, want)
 		}
 	}
 	for name, want := range map[string]error{"out/file": ErrOutside, "..": ErrOutside, "missing": fs.ErrNotExist, "out/missing": fs.ErrNotExist} {
-		if got, err := Below(top, name); !errors.Is(err, want) {
+		if got, err := RealBelow(top, name); !errors.Is(err, want) {
 			t.Errorf("%q leads to %q (%v), want %v", name, got, err, want)
 		}
 	}

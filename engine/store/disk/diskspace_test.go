@@ -1,4 +1,4 @@
-package diskspace
+package disk
 
 import (
 	"errors"
@@ -28,7 +28,7 @@ func TestIn(t *testing.T) {
 		"no path":    {os.NewSyscallError("write", syscall.ENOSPC), "", true},
 		"only words": {errors.New("no space left on device"), "", false},
 	} {
-		if path, full := In(c.err); path != c.path || full != c.full {
+		if path, full := FullIn(c.err); path != c.path || full != c.full {
 			t.Errorf("%s: %q, %t", name, path, full)
 		}
 	}
@@ -41,7 +41,7 @@ func TestSaid(t *testing.T) {
 		"": false, "fatal: sha1 file 'x' write error. Out of diskspace": true, "cp: error writing 'x': No space left on device": true,
 		"write: Disk quota exceeded": true, "There is not enough space on the disk.": true, "there is no space in this name": false,
 	} {
-		if Said(said) != want {
+		if SaysFull(said) != want {
 			t.Errorf("%q: %t", said, !want)
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package diskspace
+package disk
 
 import "syscall"
 

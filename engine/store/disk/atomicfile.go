@@ -1,4 +1,4 @@
-// Package atomicfile replaces files as a whole: a reader sees the old bytes or the new ones,
+// Package disk replaces files as a whole: a reader sees the old bytes or the new ones,
 // and a crash leaves one of them.
 //
 // It never follows a link at the path, creates no folder and takes no lock.
@@ -8,7 +8,7 @@
 // 2026-11-23: one function for specs, hooks and files that a command is asked to write.
 // Rejected: a function of engine/store, which the entry points may not import; and one of
 // gitops, which does not write files that people name.
-package atomicfile
+package disk
 
 import "io/fs"
 

@@ -1,0 +1,45 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"syscall"
+)
+
+// Whether a file system is full: full.go finds out whether a failure has a simple reason: no space is left on a file system.
+//
+// Programs do not always say so: a shell reports an "I/O error", and git that a lock could not be written. So after a
+// failure the system is asked as well. It never decides before one: a file system that is nearly full may do.
+
+// FullIn returns the folder or file on whose file system no space is left, if an error says so, and whether it does. The path
+// is "" if the error names none.
+func FullIn(err error) (path string, full bool) {
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return "", false
+	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return NearestExisting(filepath.Dir(at.Path)), true
+	}
+	return "", true
+}
+
+// NearestExisting returns a path, or the nearest folder above it that is there: what was being made may have been removed already.
+func NearestExisting(path string) string {
+	for above := filepath.Dir(path); above != path; path, above = above, filepath.Dir(above) {
+		if _, err := os.Lstat(path); err == nil {
+			break
+		}
+	}
+	return path
+}
+
+// SaysFull reports whether a program has said that no space is left.
+func SaysFull(output string) bool { return words().MatchString(output) }
+
+var words = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)no space left on device|out of diskspace|disk quota exceeded|not enough space on the disk`)
+})

@@ -1,0 +1,52 @@
+package disk
+
+import (
+	"errors"
+	"path/filepath"
+)
+
+// Resolving links resolves the symbolic links of paths, and decides which paths are inside a folder once they are
+// resolved.
+//
+// It opens and writes nothing. What it answers is true at the moment of the call: a caller that must not follow a link
+// which is created afterwards opens the file through os.Root.
+
+// ErrOutside is returned for a path that leads out of its folder.
+var ErrOutside = errors.New("path leads out of its folder")
+
+// RealPath resolves the symbolic links of a path, as far as it exists. A link to a missing file is not resolved.
+func RealPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(RealPath(parent), filepath.Base(path))
+	}
+	return path
+}
+
+// SamePlace reports whether two paths are the same file or folder.
+func SamePlace(a, b string) bool { return RealPath(a) == RealPath(b) }
+
+// Within reports whether a path is in a folder, or is that folder.
+func Within(folder, path string) bool {
+	rel, err := filepath.Rel(RealPath(folder), RealPath(path))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// RealBelow resolves a slash-separated name in a folder, and returns where it leads, relative to the resolved folder.
+// Errors: ErrOutside, fs.ErrNotExist for a missing file or folder.
+func RealBelow(folder, name string) (rel string, err error) {
+	top, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(top, filepath.FromSlash(name)))
+	if err != nil {
+		return "", err
+	}
+	if rel, err = filepath.Rel(top, real); err != nil || !filepath.IsLocal(rel) {
+		return "", ErrOutside
+	}
+	return rel, nil
+}
