@@ -11,7 +11,7 @@ import (
 	"chant/cmd/wizard"
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/spec/proposal"
+	"chant/engine/setup"
 	"chant/engine/view"
 	"chant/text"
 
@@ -98,7 +98,7 @@ func addByQuestions(a *console.App, c *cobra.Command, edit bool) error {
 	for _, command := range p.Config.Verify.Commands {
 		always = append(always, command.Run)
 	}
-	proposed := proposal.Without(proposal.For(os.DirFS(home)), always)
+	proposed := setup.Without(setup.For(os.DirFS(home)), always)
 	in, err := wizard.Add(c.Context(), screen, wizard.Known{Dir: home, Specs: open, Criteria: proposed})
 	if err != nil {
 		return err

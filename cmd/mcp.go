@@ -15,7 +15,7 @@ import (
 	"chant/engine"
 	"chant/engine/setup"
 	"chant/engine/spec/next"
-	"chant/engine/store/lookup"
+	"chant/engine/store"
 	"chant/engine/work"
 	"chant/mcp"
 
@@ -49,7 +49,7 @@ most 256 sessions; a new one ends the session that has been idle longest.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			// Progress goes to clients that ask for it, not to stderr.
 			options := a.Options(nil)
-			options.Recall = &lookup.Recall{}
+			options.Recall = &store.Cache{}
 			defer options.Recall.Close()
 			open := func(dir string) (*engine.Project, error) {
 				return engine.Open(cmp.Or(dir, a.Dir), options)

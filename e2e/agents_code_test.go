@@ -25,6 +25,7 @@ func start() bool { return login() }
 // the work lands.
 func TestAgents_code(t *testing.T) {
 	t.Parallel()
+	forRelease(t, "engine/code and mcp")
 	c := claudeCLI()
 	model := fakemodel.Start(t)
 	p := newAgentProject(t, c, model)

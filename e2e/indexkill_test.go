@@ -28,7 +28,7 @@ const storedSpecs = 400
 // the files. CHANT_E2E_KILLS is how often (default: 6).
 func TestIndex_killed(t *testing.T) {
 	t.Parallel()
-	kills, seed := number(t, "CHANT_E2E_KILLS", 6), uint64(number(t, "CHANT_E2E_SEED", int(time.Now().UnixNano()%1e9)))
+	kills, seed := number(t, "CHANT_E2E_KILLS", 2), uint64(number(t, "CHANT_E2E_SEED", int(time.Now().UnixNano()%1e9)))
 	t.Logf("CHANT_E2E_SEED=%d", seed)
 	random := rand.New(rand.NewPCG(seed, 2))
 	p := newProject(t)

@@ -97,7 +97,7 @@ func misconduct(dir, file, pkg, function string) string {
 // their git folders, check trees, caches, the branches of runs.
 func hostilePlaces() []string {
 	return []string{
-		"engine/evidence/checktree", "engine/evidence/criteria", "engine/feature", "engine/run/briefing", "engine/run/launch", "engine/run/place", "engine/run/tree",
+		"engine/evidence/criteria", "engine/feature", "engine/run/briefing", "engine/run/launch", "engine/run/place", "engine/run/tree",
 		"engine/evidence/sandbox", "gitops/committer", "gitops/gitindex", "gitops/nestedrepo", "gitops/refstore", "gitops/rootdir", "gitops/worktrees", "providers/relay",
 	}
 }
@@ -105,9 +105,9 @@ func hostilePlaces() []string {
 // pathExceptions maps calls by a path in those packages to the reasons why no agent has a hand in them.
 func pathExceptions() map[string]string {
 	return map[string]string{
-		"engine/evidence/checktree/checktree.go MkdirAll":  "the folder of caches or check trees itself, in one that is the person's",
-		"engine/evidence/checktree/checktree.go MkdirTemp": "a new name; the folder was just seen not to be a link",
-		"engine/evidence/checktree/checktree.go Remove":    "that name, an empty folder",
+		"engine/evidence/sandbox/checktree.go MkdirAll":  "the folder of caches or check trees itself, in one that is the person's",
+		"engine/evidence/sandbox/checktree.go MkdirTemp": "a new name; the folder was just seen not to be a link",
+		"engine/evidence/sandbox/checktree.go Remove":    "that name, an empty folder",
 		"engine/evidence/criteria/young.go CreateTemp":     "a new name in the top of a check tree in which nothing runs",
 		"engine/evidence/criteria/young.go Remove":         "that name",
 		"engine/feature/tickfile.go MkdirAll":              "chant's folder in that of git",

@@ -273,6 +273,7 @@ func TestParallel_killed(t *testing.T) {
 	for _, point := range []string{"branch:done", "agent:note", "complete:done", "land:note", "drop:done"} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
+			oneOf(t, 2)
 			const n = 6
 			p := newWalledProject(t, "starts")
 			specs, ids := map[string]string{}, []string{}

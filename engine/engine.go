@@ -17,7 +17,7 @@ import (
 	"chant/engine/store/config"
 	"chant/engine/store/disk"
 	"chant/engine/store/index"
-	"chant/engine/store/lookup"
+
 	"chant/gitops"
 	"chant/providers"
 	"chant/providers/secret"
@@ -36,7 +36,7 @@ type Options struct {
 	Executable string                               // how an agent starts chant, for its MCP config; "" = it does not
 	Version    string                               // of chant, for evidence
 	OnStep     func(journal.Step, journal.State)    // after each journal record, may be nil
-	Recall     *lookup.Recall                       // remembers specs between the calls of a server, may be nil
+	Recall     *store.Cache                         // remembers specs between the calls of a server, may be nil
 	Fetches    string                               // the git remote that this process fetches while runs work, "" = none
 	// Interrupts passes each Ctrl-C to an operation that ends in two stages; nil = none.
 	Interrupts <-chan struct{}

@@ -8,7 +8,6 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
-	"chant/engine/store/lookup"
 )
 
 // FindEach finds the specs of several texts; it fails at the first that is not found.
@@ -43,7 +42,7 @@ func LookUp(ctx context.Context, p *Project, text string) (string, error) {
 		return text, nil
 	}
 	if taskfields.IsKey(text) {
-		id, err := lookup.TaskOf(ctx, p.Store, text)
+		id, err := store.TaskSpec(ctx, p.Store, text)
 		if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
 			return id, err
 		}
@@ -82,7 +81,7 @@ func FindArchived(p *Project, text string) (string, error) {
 	}
 	id, err := spec.Resolve(text, ids, p.Now())
 	if _, missing := errors.AsType[*spec.NotFoundError](err); missing && taskfields.IsKey(text) && len(ids) > 0 {
-		return lookup.ArchivedTask(p.Store, text)
+		return store.ArchivedTask(p.Store, text)
 	}
 	return id, err
 }

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"chant/engine/evidence/checktree"
 	"chant/engine/evidence/journal"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store/local"
@@ -92,10 +92,10 @@ func stopSurvivors(ctx context.Context, h *journal.History) error {
 // stopAsked stops the agent that a killed process asked a question about a spec. Until then the agent's
 // check tree exists, and its lock is free.
 func stopAsked(ctx context.Context, p *Project, id string) error {
-	if len(checktree.CheckTrees(checkDirs(p), id)) == 0 {
+	if len(sandbox.CheckTrees(checkDirs(p), id)) == 0 {
 		return nil
 	}
-	path, err := p.Store.Local(local.Locks, checktree.CheckLock(id))
+	path, err := p.Store.Local(local.Locks, sandbox.CheckLock(id))
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func stopAsked(ctx context.Context, p *Project, id string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(checktree.StopAsked(ctx, p.Store, id), lock.Release())
+	return errors.Join(sandbox.StopAsked(ctx, p.Store, id), lock.Release())
 }
 
 // Release releases the run for other processes.

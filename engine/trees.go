@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/store"
 	"chant/engine/store/disk"
 	"chant/engine/store/local"
@@ -31,7 +31,7 @@ func TreeOf(ctx context.Context, p *Project, id string) (string, error) {
 
 // checkDirs lists the folders that may contain check trees, including that of earlier versions.
 func checkDirs(p *Project) []string {
-	return append(checktree.CheckDirs(p.Repo, p.Environ), TreesDir(p))
+	return append(sandbox.CheckDirs(p.Repo, p.Environ), TreesDir(p))
 }
 
 // TreesDir is the folder of the worktrees of runs.

@@ -31,7 +31,7 @@ import (
 	"chant/cmd/tui/board"
 	"chant/engine"
 	"chant/engine/spec/next"
-	"chant/engine/store/lookup"
+	"chant/engine/store"
 	"chant/engine/view"
 
 	tea "charm.land/bubbletea/v2"
@@ -104,7 +104,7 @@ func show(a *console.App, c *cobra.Command, id string, plain bool) error {
 }
 
 func withRecall(o engine.Options) engine.Options {
-	o.Recall = &lookup.Recall{}
+	o.Recall = &store.Cache{}
 	return o
 }
 

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"chant/cmd/console"
-	"chant/engine/verify/keys"
+	"chant/engine/verify"
 
 	"github.com/spf13/cobra"
 )
@@ -26,7 +26,7 @@ func NewKey(a *console.App) *cobra.Command {
 }
 
 func newKeyInit(a *console.App) *cobra.Command {
-	var in keys.InitInput
+	var in verify.KeyInitInput
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Make the key with which this machine signs evidence",
@@ -40,7 +40,7 @@ is encrypted, the SSH agent signs. An existing key is never replaced.`,
 			if in.SSH != "" {
 				in.SSH = a.Below(in.SSH)
 			}
-			return console.Do(a, c, keys.Init, in, func(w io.Writer, r keys.InitResult) {
+			return console.Do(a, c, verify.InitKey, in, func(w io.Writer, r verify.KeyInitResult) {
 				fmt.Fprintf(w, "Evidence is signed with the key %s (%s)\nnext: chant key trust\n", r.ID, r.Path)
 			})
 		},
@@ -56,12 +56,12 @@ func newKeyList(a *console.App) *cobra.Command {
 		Example: "chant key list\nchant key list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return console.Do(a, c, keys.List, keys.ListInput{}, renderKeys)
+			return console.Do(a, c, verify.ListKeys, verify.KeyListInput{}, renderKeys)
 		},
 	}
 }
 
-func renderKeys(w io.Writer, r keys.ListResult) {
+func renderKeys(w io.Writer, r verify.KeyListResult) {
 	if len(r.Keys) == 0 {
 		fmt.Fprintln(w, "no keys; \"chant key init\" makes one")
 		return
@@ -84,7 +84,7 @@ func renderKeys(w io.Writer, r keys.ListResult) {
 }
 
 func newKeyTrust(a *console.App) *cobra.Command {
-	var in keys.TrustInput
+	var in verify.KeyTrustInput
 	c := &cobra.Command{
 		Use:   "trust [NAME]",
 		Short: "Trust evidence that is signed with a key",
@@ -101,14 +101,14 @@ address, from git's settings. To end the trust, remove the file and commit that.
 			if in.File != "" {
 				in.File = a.Below(in.File)
 			}
-			return console.Do(a, c, keys.Trust, in, renderTrust)
+			return console.Do(a, c, verify.TrustKey, in, renderTrust)
 		},
 	}
 	c.Flags().StringVar(&in.File, "key", "", "file with the public key, PEM or OpenSSH (default: this machine's key)")
 	return c
 }
 
-func renderTrust(w io.Writer, r keys.TrustResult) {
+func renderTrust(w io.Writer, r verify.KeyTrustResult) {
 	switch {
 	case r.Commit != "" && r.Branch != "":
 		fmt.Fprintf(w, "Trusted %s (%s) in commit %.7s on %s\n", r.Name, r.ID, r.Commit, r.Branch)

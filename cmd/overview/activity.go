@@ -9,9 +9,9 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/store/activity"
+
 	"chant/engine/view/overview"
-	"chant/engine/view/when"
+
 	"chant/text"
 
 	"github.com/spf13/cobra"
@@ -84,17 +84,17 @@ func renderActivity(w io.Writer, r overview.ActivityResult, now time.Time, on co
 	}
 }
 
-func rowOf(e activity.Entry, now time.Time, on console.Canvas) [5]string {
+func rowOf(e overview.ActivityEntry, now time.Time, on console.Canvas) [5]string {
 	at := e.At.Format(time.RFC3339)
 	if on.Rich {
-		at = when.Ago(e.At, now)
+		at = text.Ago(e.At, now)
 	}
 	event := e.Event
 	if e.Attempt > 1 {
 		event += fmt.Sprintf(" (attempt %d)", e.Attempt)
 	}
 	about := e.Title
-	if about == "" || e.Event == activity.Commit {
+	if about == "" || e.Event == overview.Commit {
 		about = e.Subject
 	}
 	return [5]string{at, text.Quote(e.Who()), text.Quote(event), text.Quote(e.Spec), text.Quote(text.OneLine(about))}

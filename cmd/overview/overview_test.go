@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"chant/cmd/console"
-	"chant/engine/store/activity"
+
 	"chant/engine/view/dag"
 	"chant/engine/view/overview"
 	"chant/engine/view/stats"
@@ -60,9 +60,9 @@ func TestRenderDag(t *testing.T) {
 
 func TestRenderActivity(t *testing.T) {
 	t.Parallel()
-	r := overview.ActivityResult{More: true, Returned: 2, Entries: []activity.Entry{
+	r := overview.ActivityResult{More: true, Returned: 2, Entries: []overview.ActivityEntry{
 		{At: now().Add(-3 * time.Hour), By: "Ada", Spec: "a", Title: "First", Event: "complete", Attempt: 2, Subject: "chant(a): complete"},
-		{At: now().Add(-48 * time.Hour), By: "Bob\n", Spec: "long-id", Title: "Other", Event: activity.Commit, Subject: "chant(long-id): half of it"},
+		{At: now().Add(-48 * time.Hour), By: "Bob\n", Spec: "long-id", Title: "Other", Event: overview.Commit, Subject: "chant(long-id): half of it"},
 	}}
 	for name, c := range map[string]struct {
 		on   console.Canvas

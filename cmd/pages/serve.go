@@ -5,7 +5,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/store/lookup"
+	"chant/engine/store"
 	"chant/site/serve"
 
 	"github.com/spf13/cobra"
@@ -40,7 +40,7 @@ func serveSite(a *console.App, c *cobra.Command, in serve.Input, closed bool) er
 		return console.UsageError(c, fmt.Sprintf("invalid value %d for --port (use 0 to 65535)", in.Port))
 	}
 	options := a.Options(a.Line)
-	options.Recall = &lookup.Recall{}
+	options.Recall = &store.Cache{}
 	defer options.Recall.Close()
 	p, err := engine.Open(a.Dir, options)
 	if err != nil {

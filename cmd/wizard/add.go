@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"chant/engine/author"
+	"chant/engine/setup"
 	"chant/engine/spec/next"
-	"chant/engine/spec/proposal"
 	"chant/engine/view"
 
 	"charm.land/huh/v2"
@@ -71,7 +71,7 @@ func (k Known) criteria(in *author.AddInput, more *string) []huh.Field {
 // runnable refuses criteria whose command names a program that is not there.
 func (k Known) runnable(text string) error {
 	for _, criterion := range lines(text, "\n") {
-		if err := k.runnableLines(proposal.CommandsIn(criterion)); err != nil {
+		if err := k.runnableLines(setup.CommandsIn(criterion)); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (k Known) runnable(text string) error {
 // runnableLines refuses commands that name a program that is not there.
 func (k Known) runnableLines(commands []string) error {
 	for _, command := range commands {
-		program := proposal.Program(command)
+		program := setup.Program(command)
 		if program == "" {
 			continue
 		}

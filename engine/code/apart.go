@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"chant/engine"
-	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/spec/next"
 	"chant/engine/store/disk"
 	"chant/gitops"
@@ -43,7 +43,7 @@ func openApart(p *engine.Project, asked string, build bool) (*gitops.Repo, error
 	}
 	var failed error
 	for _, dir := range apartDirs(p, top) {
-		err := checktree.MakeUsable(dir)
+		err := sandbox.MakeUsable(dir)
 		if err == nil {
 			dropGone(filepath.Dir(dir))
 			return makeApart(top, dir)
@@ -56,8 +56,8 @@ func openApart(p *engine.Project, asked string, build bool) (*gitops.Repo, error
 // apartDirs lists where the git folder for a folder without a repository may be, the usual place first.
 func apartDirs(p *engine.Project, folder string) []string {
 	var out []string
-	for _, cache := range checktree.CacheTops(p.Environ) {
-		out = append(out, filepath.Join(cache, apartDir, checktree.FolderKey(folder, folder)))
+	for _, cache := range sandbox.CacheTops(p.Environ) {
+		out = append(out, filepath.Join(cache, apartDir, sandbox.FolderKey(folder, folder)))
 	}
 	return out
 }

@@ -15,8 +15,8 @@ import (
 	"chant/engine"
 	"chant/engine/code"
 	"chant/engine/enginetest"
+	"chant/engine/store"
 	"chant/engine/store/config"
-	"chant/engine/store/lookup"
 )
 
 // vectorServer is a server of embeddings for which a text means one of the subjects, whichever words it says it in.
@@ -176,7 +176,7 @@ func TestSearch_failureIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := newVectorServer(t)
 	p, _ := embedding(t, "ollama", s.URL)
-	p.Recall = &lookup.Recall{}
+	p.Recall = &store.Cache{}
 	t.Cleanup(p.Recall.Close)
 	now := p.Now()
 	p.Now = func() time.Time { return now }

@@ -10,14 +10,14 @@ import (
 
 	"chant/engine/code"
 	"chant/engine/enginetest"
-	"chant/engine/store/lookup"
+	"chant/engine/store"
 )
 
 // TestSearch_changed: a server, which begins with what it knows, answers with what the files contain.
 func TestSearch_changed(t *testing.T) {
 	t.Parallel()
 	p, dir := shop(t)
-	p.Recall = &lookup.Recall{}
+	p.Recall = &store.Cache{}
 	t.Cleanup(p.Recall.Close)
 	found := func(query string) string {
 		t.Helper()
@@ -54,7 +54,7 @@ func TestSearch_changed(t *testing.T) {
 func TestSearch_atOnce(t *testing.T) {
 	t.Parallel()
 	p, _ := shop(t)
-	p.Recall = &lookup.Recall{}
+	p.Recall = &store.Cache{}
 	t.Cleanup(p.Recall.Close)
 	search(t, p, "invoice")
 	var all sync.WaitGroup

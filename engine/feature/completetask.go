@@ -9,7 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/author"
-	"chant/engine/feature/hookfile"
+
 	"chant/engine/format/tasklist"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -123,7 +123,7 @@ func (w *worktree) validate(ctx context.Context, p *engine.Project) (string, err
 		return "", err
 	}
 	for _, name := range []string{"validate", "test"} {
-		if _, ok := hookfile.Find(known.list, name); !ok {
+		if _, ok := FindHook(known.list, name); !ok {
 			continue
 		}
 		r, err := w.run(ctx, p, RunHookInput{Name: name})

@@ -7,7 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/evidence/journal"
-	"chant/engine/feature/hookfile"
+
 	"chant/gitops"
 )
 
@@ -47,7 +47,7 @@ func ListHooks(ctx context.Context, p *engine.Project, _ ListHooksInput) (ListHo
 // hooks are those that count for a caller.
 type hooks struct {
 	file, commit string
-	list         []hookfile.Hook
+	list         []Hook
 }
 
 // hooks reads the hooks of the worktree. Inside a run they are those of the commit that the run began from, because the
@@ -65,7 +65,7 @@ func (w *worktree) hooks(ctx context.Context, p *engine.Project) (hooks, error) 
 		}
 		read = func(file string) ([]byte, error) { return p.Repo.ReadFile(ctx, h.commit, file) }
 	}
-	for _, file := range []string{hookfile.YAML, hookfile.JSON} {
+	for _, file := range []string{HookYAML, JSON} {
 		src, err := read(file)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, gitops.ErrNotFound) {
 			continue
@@ -74,7 +74,7 @@ func (w *worktree) hooks(ctx context.Context, p *engine.Project) (hooks, error) 
 			return h, err
 		}
 		h.file = file
-		h.list, err = hookfile.Parse(file, src)
+		h.list, err = ParseHooks(file, src)
 		return h, err
 	}
 	return h, nil

@@ -13,7 +13,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/evidence/sandbox"
-	"chant/engine/feature/hookfile"
+
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store/disk"
@@ -62,9 +62,9 @@ func (w *worktree) run(ctx context.Context, p *engine.Project, in RunHookInput) 
 	if err != nil {
 		return r, err
 	}
-	h, ok := hookfile.Find(known.list, in.Name)
+	h, ok := FindHook(known.list, in.Name)
 	if !ok {
-		return r, contract(engine.NotFound, next.HookList.On(), fmt.Sprintf("Hook not found: %s. Available: %s", spec.Echo(in.Name), hookfile.Names(known.list)))
+		return r, contract(engine.NotFound, next.HookList.On(), fmt.Sprintf("Hook not found: %s. Available: %s", spec.Echo(in.Name), HookNames(known.list)))
 	}
 	for _, arg := range in.Args {
 		if strings.ContainsRune(arg, 0) {
@@ -91,7 +91,7 @@ func (w *worktree) run(ctx context.Context, p *engine.Project, in RunHookInput) 
 }
 
 // folderOf returns the folder in which a hook runs.
-func (w *worktree) folderOf(h hookfile.Hook) (string, error) {
+func (w *worktree) folderOf(h Hook) (string, error) {
 	if h.Dir == "" {
 		return w.root, nil
 	}

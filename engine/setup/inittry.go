@@ -14,7 +14,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/proposal"
+
 	"chant/engine/store"
 	"chant/text"
 )
@@ -35,7 +35,7 @@ type Tried struct {
 
 // packages finds out how the packages of the project come into worktrees.
 func (i *initializer) packages(ctx context.Context) error {
-	found, err := proposal.PackagesOf(os.DirFS(i.repo.Home()), func(paths []string) (map[string]bool, error) { return i.repo.Ignored(ctx, paths...) })
+	found, err := PackagesOf(os.DirFS(i.repo.Home()), func(paths []string) (map[string]bool, error) { return i.repo.Ignored(ctx, paths...) })
 	i.link, i.setup = found.Link, found.Setup
 	return err
 }

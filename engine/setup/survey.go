@@ -7,7 +7,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/format/ci"
-	"chant/engine/spec/proposal"
+
 	"chant/engine/store"
 	"chant/engine/verify/gate"
 	"chant/gitops"
@@ -60,7 +60,7 @@ func Survey(ctx context.Context, dir string, o engine.Options, _ SurveyInput) (S
 		}
 		r.Providers = append(r.Providers, p)
 	}
-	r.Commands = proposal.Commands(os.DirFS(home))
+	r.Commands = Commands(os.DirFS(home))
 	remotes, err := addresses(ctx, repo)
 	if err != nil {
 		return SurveyResult{}, engine.Wrap(err, "")

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"chant/engine/spec/typo"
 )
 
 // NotFoundError reports that no spec matches a text. Near is an id that was probably meant, "" if none is near.
@@ -75,7 +73,7 @@ func Resolve(text string, ids []string, today time.Time) (string, error) {
 			return "", &AmbiguousError{text, hits}
 		}
 	}
-	return "", &NotFoundError{text, typo.Nearest(text, ids)}
+	return "", &NotFoundError{text, Nearest(text, ids)}
 }
 
 var dayForm = sync.OnceValue(func() *regexp.Regexp {

@@ -14,7 +14,7 @@ import (
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/typo"
+
 	"chant/engine/store"
 	"chant/text"
 )
@@ -160,7 +160,7 @@ func checkStatus(word string, known []string, step next.Step) error {
 		return nil
 	}
 	meant := ""
-	if near := typo.Nearest(word, known); near != "" {
+	if near := spec.Nearest(word, known); near != "" {
 		meant = fmt.Sprintf("; did you mean %q?", near)
 	}
 	return engine.Fail(engine.Usage, step, "unknown status %q (one of %s)%s", spec.Echo(word), strings.Join(known, ", "), meant)

@@ -8,7 +8,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/spec/task"
-	"chant/engine/spec/typo"
+
 	"chant/engine/store"
 )
 
@@ -108,7 +108,7 @@ func labelNear(specs []*spec.Spec, asked []string) string {
 	slices.Sort(all)
 	all = slices.Compact(all)
 	for _, label := range asked {
-		if near := typo.Nearest(label, all); near != "" && !slices.Contains(all, label) {
+		if near := spec.Nearest(label, all); near != "" && !slices.Contains(all, label) {
 			return near
 		}
 	}

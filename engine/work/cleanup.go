@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/evidence/checktree"
 	"chant/engine/evidence/journal"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/run"
 	"chant/engine/run/tree"
 	"chant/engine/store"
@@ -179,9 +179,9 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 // that.
 func (c *cleaner) removeRest(ctx context.Context, r remains) (rescued []string, err error) {
 	err = c.withLock(ctx, lockName(r.id), func() error {
-		id, check := checktree.CheckedSpec(r.id)
+		id, check := sandbox.CheckedSpec(r.id)
 		if check {
-			if err := checktree.StopAsked(ctx, c.p.Store, id); err != nil {
+			if err := sandbox.StopAsked(ctx, c.p.Store, id); err != nil {
 				return err
 			}
 		}
@@ -210,8 +210,8 @@ func (c *cleaner) removePath(ctx context.Context, r remains) ([]string, error) {
 
 // lockName returns the name of the lock of a worktree: all trees of one check share a lock.
 func lockName(tree string) string {
-	if id, check := checktree.CheckedSpec(tree); check {
-		return checktree.CheckTree + id
+	if id, check := sandbox.CheckedSpec(tree); check {
+		return sandbox.CheckTree + id
 	}
 	return tree
 }

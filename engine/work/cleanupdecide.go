@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 )
@@ -37,7 +37,7 @@ type disposal struct {
 // no worktree is kept unless it is empty.
 func (r remains) decide() []disposal {
 	switch {
-	case strings.HasPrefix(r.id, checktree.CheckTree):
+	case strings.HasPrefix(r.id, sandbox.CheckTree):
 		return r.decideCheck()
 	case strings.HasPrefix(r.id, tree.Spare):
 		return r.decideSpare()

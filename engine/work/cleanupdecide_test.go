@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/evidence/checktree"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 )
@@ -41,9 +41,9 @@ func TestRemains_decide(t *testing.T) {
 		"landed, git has forgotten its tree":  {with(whole, func(r *remains) { r.known, r.registered = landed, false }), "branch: its spec has landed, drop; folder: git knows no worktree here, keep"},
 		"a person's own folder":               {remains{id: "mine", entries: 5}, ""},
 
-		"a check's tree":             {remains{id: checktree.CheckTree + "a", registered: true, entries: 3}, "worktree: left by a check that was killed"},
-		"a check's folder":           {remains{id: checktree.CheckTree + "a", entries: 0}, "folder: left by a check that was killed"},
-		"nothing of a check":         {remains{id: checktree.CheckTree + "a", entries: -1}, ""},
+		"a check's tree":             {remains{id: sandbox.CheckTree + "a", registered: true, entries: 3}, "worktree: left by a check that was killed"},
+		"a check's folder":           {remains{id: sandbox.CheckTree + "a", entries: 0}, "folder: left by a check that was killed"},
+		"nothing of a check":         {remains{id: sandbox.CheckTree + "a", entries: -1}, ""},
 		"a spare tree":               {remains{id: tree.Spare + "1", registered: true, entries: 3}, "worktree: kept for later runs by an earlier version"},
 		"half of a spare tree":       {remains{id: tree.Spare + "1", entries: 3}, "folder: git knows no worktree here, keep"},
 		"a spare without its folder": {remains{id: tree.Spare + "1", registered: true, entries: -1}, "registration: its folder is gone"},
@@ -144,9 +144,9 @@ func TestDecide_losesNothing(t *testing.T) {
 func TestLockName(t *testing.T) {
 	t.Parallel()
 	const id = "2026-01-02-001-abc"
-	check := checktree.CheckTree + id
+	check := sandbox.CheckTree + id
 	for name, want := range map[string]string{
-		id: id, tree.Spare + "1": tree.Spare + "1", "other": "other", check: check, check + checktree.BesideMark + "2": check,
+		id: id, tree.Spare + "1": tree.Spare + "1", "other": "other", check: check, check + sandbox.BesideMark + "2": check,
 	} {
 		if got := lockName(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

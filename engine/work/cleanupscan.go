@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/evidence/checktree"
 	"chant/engine/evidence/journal"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -63,7 +63,7 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 // madeForRuns reports whether a folder among the worktrees has the name of a check's
 // tree or of one that an earlier version has kept for later runs.
 func madeForRuns(name string) bool {
-	return strings.HasPrefix(name, checktree.CheckTree) || strings.HasPrefix(name, tree.Spare)
+	return strings.HasPrefix(name, sandbox.CheckTree) || strings.HasPrefix(name, tree.Spare)
 }
 
 // surveyChecks finds the check trees outside the repository: those in the folders where this process
@@ -81,17 +81,17 @@ func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
 		return nil, err
 	}
 	for _, t := range trees {
-		if _, check := checktree.CheckedSpec(filepath.Base(t.Path)); check && !t.Main && filepath.Dir(t.Path) != disk.RealPath(engine.TreesDir(c.p)) {
+		if _, check := sandbox.CheckedSpec(filepath.Base(t.Path)); check && !t.Main && filepath.Dir(t.Path) != disk.RealPath(engine.TreesDir(c.p)) {
 			at(t.Path).registered = true
 		}
 	}
-	for _, dir := range checktree.CheckDirs(c.p.Repo, c.p.Environ) {
+	for _, dir := range sandbox.CheckDirs(c.p.Repo, c.p.Environ) {
 		entries, err := os.ReadDir(disk.RealPath(dir))
 		if err != nil {
 			continue // no check tree was ever made there
 		}
 		for _, entry := range entries {
-			if _, check := checktree.CheckedSpec(entry.Name()); check && entry.IsDir() {
+			if _, check := sandbox.CheckedSpec(entry.Name()); check && entry.IsDir() {
 				at(filepath.Join(disk.RealPath(dir), entry.Name()))
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/view/when"
+	"chant/text"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -66,15 +66,15 @@ func (c Canvas) Fit(line string) string {
 
 // Time names a time, of RFC 3339 or a local one of time.DateTime, in relation to now, for a person at a terminal with styles.
 // Elsewhere, and if it is no such time, the text stays.
-func (c Canvas) Time(text string) string {
+func (c Canvas) Time(written string) string {
 	if !c.Styled {
-		return text
+		return written
 	}
-	at, err := time.Parse(time.RFC3339, text)
+	at, err := time.Parse(time.RFC3339, written)
 	if err != nil {
-		if at, err = time.ParseInLocation(time.DateTime, text, time.Local); err != nil {
-			return text
+		if at, err = time.ParseInLocation(time.DateTime, written, time.Local); err != nil {
+			return written
 		}
 	}
-	return when.Ago(at, c.Now)
+	return text.Ago(at, c.Now)
 }

@@ -15,7 +15,7 @@ import (
 	"chant/engine/evidence/question"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/store/activity"
+
 	"chant/engine/verify"
 	"chant/engine/view"
 	"chant/engine/view/dag"
@@ -83,7 +83,7 @@ func (f *fakeDesk) Diff(_ context.Context, id string) (view.PatchesResult, error
 }
 
 func (f *fakeDesk) History(_ context.Context, id string) (overview.ActivityResult, error) {
-	return overview.ActivityResult{Entries: []activity.Entry{{At: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), By: "Ada", Spec: id, Event: "add", Subject: "chant(" + id + "): Add", Commit: "abcdef0123"}}}, nil
+	return overview.ActivityResult{Entries: []overview.ActivityEntry{{At: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), By: "Ada", Spec: id, Event: "add", Subject: "chant(" + id + "): Add", Commit: "abcdef0123"}}}, nil
 }
 
 func (f *fakeDesk) Graph(_ context.Context, id string) (overview.DagResult, error) {

@@ -12,7 +12,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/prompt/library"
-	"chant/engine/store/lookup"
+	"chant/engine/store"
 )
 
 // project returns a project with files, whose user has an empty home folder.
@@ -194,7 +194,7 @@ func TestReload(t *testing.T) {
 		registryAt: `{"tools": {"commands": [{"c1": "a", "c2": "b", "c3": "c", "description": "d"}]}}`, ".agent/x/registry.json": "{",
 		".agent/y/prompts/a/b/c/f_default.md": "x",
 	})
-	p.Recall = &lookup.Recall{}
+	p.Recall = &store.Cache{}
 	t.Cleanup(p.Recall.Close)
 	r, err := Reload(t.Context(), p, ReloadInput{})
 	if err != nil || r.Success || len(r.Reloaded) != 3 || r.Total != r.CommandCount+1 || r.Reloaded[1].Error == "" || r.Agent != "climpt" {

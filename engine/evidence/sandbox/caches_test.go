@@ -12,7 +12,6 @@ import (
 	"sync"
 	"testing"
 
-	"chant/engine/evidence/checktree"
 	"chant/providers"
 )
 
@@ -178,7 +177,7 @@ func TestRenewSettings_besideOthers(t *testing.T) {
 			case <-done:
 				return
 			default:
-				if err := checktree.MakeUsable(top); err != nil {
+				if err := MakeUsable(top); err != nil {
 					t.Error(err)
 					return
 				}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"chant/engine/evidence/checktree"
 	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/gitops/rootdir"
@@ -86,7 +85,7 @@ func (s *Sandbox) signing(cmd *exec.Cmd, p *wall.Policy) (clear func() error, er
 // treeOf returns the worktree of a run or of a check that contains a folder, "" if none does.
 func (s *Sandbox) treeOf(dir string) string {
 	tops := []string{s.treeDir()}
-	for _, checks := range checktree.CheckDirs(s.Repo, s.Environ) {
+	for _, checks := range CheckDirs(s.Repo, s.Environ) {
 		tops = append(tops, disk.RealPath(checks))
 	}
 	for _, top := range tops {

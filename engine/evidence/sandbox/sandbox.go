@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/evidence/checktree"
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/keyfile"
 	"chant/engine/spec"
@@ -184,7 +183,7 @@ func (s *Sandbox) ForFolder(dir string) (Bounds, error) {
 
 // isCheck reports whether a tree was created for a check.
 func isCheck(tree string) bool {
-	_, check := checktree.CheckedSpec(filepath.Base(tree))
+	_, check := CheckedSpec(filepath.Base(tree))
 	return check
 }
 
@@ -247,7 +246,7 @@ func (b *Bounds) Prepare() error {
 	}
 	temp := tempDir(b.environ, b.tree)
 	for _, at := range []string{filepath.Dir(temp), temp} {
-		if err := checktree.MakeUsable(at); err != nil {
+		if err := MakeUsable(at); err != nil {
 			return err
 		}
 	}
@@ -257,7 +256,7 @@ func (b *Bounds) Prepare() error {
 	if err := b.gnupg.make(); err != nil {
 		return err
 	}
-	if err := checktree.MakeUsable(b.cache); err != nil {
+	if err := MakeUsable(b.cache); err != nil {
 		return err
 	}
 	if err := makeGitDirs(b.git); err != nil {
@@ -283,7 +282,7 @@ func (b *Bounds) Clear() error {
 // hidden lists what neither agents nor criteria can read.
 func (s *Sandbox) hidden() []string {
 	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
-	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
+	for _, dir := range CheckDirs(s.Repo, s.Environ) {
 		out = append(out, disk.RealPath(dir))
 	}
 	if home := providers.Variable(s.Environ, "HOME"); filepath.IsAbs(home) { // the address and the token of a person's server
@@ -304,9 +303,9 @@ func (s *Sandbox) keys() []string {
 // cacheDir returns the folder of the caches of agents or of criteria, beside the folder of check trees.
 func (s *Sandbox) cacheDir(who user) (string, error) {
 	var all error
-	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
+	for _, dir := range CheckDirs(s.Repo, s.Environ) {
 		dir += string(who)
-		if err := checktree.MakeUsable(dir); err != nil {
+		if err := MakeUsable(dir); err != nil {
 			all = errors.Join(all, err)
 			continue
 		}
@@ -436,7 +435,7 @@ func (s *Sandbox) ForBroker(agent *Bounds, id string) (*wall.Policy, error) {
 	}
 	// Its own walls have their temporary files in the same folder.
 	p.Write = append(append(p.Write, caches...), filepath.Dir(s.TempDir(agent.tree)))
-	for _, dir := range checktree.CheckDirs(s.Repo, s.Environ) {
+	for _, dir := range CheckDirs(s.Repo, s.Environ) {
 		p.Write = append(p.Write, disk.RealPath(dir)) // an agent that is asked about code works there
 	}
 	log, err := s.Store.Local(local.Logs, "")

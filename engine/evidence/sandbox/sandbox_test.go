@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/evidence/checktree"
 	"chant/engine/evidence/keyfile"
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -41,7 +40,7 @@ func newFixture(t *testing.T, settings config.SandboxConfig, prefix string, vari
 	environ := append([]string{"HOME=" + user, "XDG_CONFIG_HOME=" + user + "/config", "XDG_CACHE_HOME=" + user + "/cache"}, variables...)
 	f := &fixture{Sandbox: &Sandbox{Repo: repo, Store: store.Of(repo, prefix), Settings: settings, Environ: environ}, user: user, home: repo.Home()}
 	f.tree, f.other = filepath.Join(f.treeDir(), id), filepath.Join(f.treeDir(), "2026-01-02-002-def")
-	f.check = filepath.Join(checktree.CheckDirs(repo, environ)[0], checktree.CheckTree+id)
+	f.check = filepath.Join(CheckDirs(repo, environ)[0], CheckTree+id)
 	f.state = filepath.Join(f.home, ".chant", "cache", id)
 	for _, dir := range []string{f.tree, f.other, f.check, f.state, filepath.Join(f.home, ".chant", "specs"), keyfile.Folder(environ)} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

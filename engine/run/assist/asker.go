@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/evidence/checktree"
 	"chant/engine/evidence/journal"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/run"
 	"chant/engine/run/agent"
 	"chant/engine/run/launch"
@@ -113,10 +113,10 @@ func (a *asker) inSlot(ctx context.Context, ask func(slot, folder string) (strin
 		return "", err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	if err := checktree.StopAsked(ctx, a.p.Store, slot); err != nil { // that a killed process has asked
+	if err := sandbox.StopAsked(ctx, a.p.Store, slot); err != nil { // that a killed process has asked
 		return "", err
 	}
-	parent, _, err := checktree.ChooseDir(checktree.CheckDirs(a.p.Repo, a.p.Environ))
+	parent, _, err := sandbox.ChooseDir(sandbox.CheckDirs(a.p.Repo, a.p.Environ))
 	if err != nil {
 		return "", err
 	}

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"chant/engine/evidence/checktree"
 	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/run/tree"
 	"chant/engine/store"
 )
@@ -118,11 +118,11 @@ func (g *Guard) filesAbove(ctx context.Context, at map[string][]string) (map[str
 	if g.lentSeen == nil {
 		g.lentSeen = map[string]*criteria.Snapshot{}
 	}
-	dirs := checktree.CheckDirs(g.Repo, g.Environ)
+	dirs := sandbox.CheckDirs(g.Repo, g.Environ)
 	for i, dir := range dirs {
-		dirs[i] = filepath.Join(dir, checktree.CheckTree)
+		dirs[i] = filepath.Join(dir, sandbox.CheckTree)
 	}
-	for _, path := range checktree.FoundAbove(slices.Concat(checktree.ProjectFiles(), checktree.PersonalFiles()), dirs...) {
+	for _, path := range sandbox.FoundAbove(slices.Concat(sandbox.ProjectFiles(), sandbox.PersonalFiles()), dirs...) {
 		what := strconv.Quote(path) + ", above the folder in which criteria run,"
 		at[what] = []string{path}
 		if err := seeAbove(ctx, g, path, what, out); err != nil {

@@ -10,7 +10,7 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/runtest"
-	"chant/engine/verify/keys"
+	"chant/engine/verify"
 )
 
 // TestSideEffects_outOfReach reports what a person changes while an agent behind a wall works, and charges the run only with
@@ -102,10 +102,10 @@ func TestSideEffects_own(t *testing.T) {
 		found  string
 	}{
 		"a key is trusted": {func(r *runtest.Run) {
-			if _, err := keys.Init(r.T.Context(), r.P, keys.InitInput{}); err != nil {
+			if _, err := verify.InitKey(r.T.Context(), r.P, verify.KeyInitInput{}); err != nil {
 				r.T.Fatal(err)
 			}
-			if _, err := keys.Trust(r.T.Context(), r.P, keys.TrustInput{Name: "ada"}); err != nil {
+			if _, err := verify.TrustKey(r.T.Context(), r.P, verify.KeyTrustInput{Name: "ada"}); err != nil {
 				r.T.Fatal(err)
 			}
 		}, ""},

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/evidence/checktree"
 	"chant/engine/evidence/journal"
+	"chant/engine/evidence/sandbox"
 	"chant/engine/spec"
 )
 
@@ -19,14 +19,14 @@ func TestChooseDir_unusable(t *testing.T) {
 		t.Fatal(err)
 	}
 	usable := filepath.Join(t.TempDir(), "chant", "repo-1")
-	if dir, _, err := checktree.ChooseDir([]string{filepath.Join(file, "repo-1"), usable}); dir != usable || err != nil {
+	if dir, _, err := sandbox.ChooseDir([]string{filepath.Join(file, "repo-1"), usable}); dir != usable || err != nil {
 		t.Errorf("%q, %v; want %q", dir, err, usable)
 	}
 	for name, candidates := range map[string][]string{
 		`: mkdir ` + file:            {filepath.Join(file, "repo-1")},
 		"lies inside the repository": nil,
 	} {
-		_, _, err := checktree.ChooseDir(candidates)
+		_, _, err := sandbox.ChooseDir(candidates)
 		f, ok := errors.AsType[*journal.Failure](err)
 		if !ok || f.Kind != spec.ReasonSetup || !strings.Contains(f.Message, name) || !strings.HasPrefix(f.Next.Shell, "export XDG_CACHE_HOME=") {
 			t.Errorf("%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/evidence/checktree"
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/sandbox"
@@ -41,7 +40,7 @@ type checkTree struct {
 // afterwards. Checks of one spec take turns: they use the same folder, and cleanup leaves it alone while a check is
 // under way.
 func (p *Places) inTree(ctx context.Context, at Place, do func(Place) error) error {
-	turn, err := p.Store.Local(local.Locks, checktree.CheckLock(p.Job.ID))
+	turn, err := p.Store.Local(local.Locks, sandbox.CheckLock(p.Job.ID))
 	if err != nil {
 		return err
 	}
@@ -65,7 +64,7 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 	if misleading != "" {
 		p.Announce(journal.Verify, "warning", "criteria run below %q, where tools may find %q; set XDG_CACHE_HOME to a folder elsewhere", dir, misleading)
 	}
-	at.Dir = filepath.Join(disk.RealPath(dir), checktree.CheckTree+p.Job.ID)
+	at.Dir = filepath.Join(disk.RealPath(dir), sandbox.CheckTree+p.Job.ID)
 	if err := p.reportUnfaithful(ctx); err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 		at.Check = tree
 		err = do(at)
 	}
-	err = errors.Join(err, tree.drop(calm), checktree.ClearBeside(at.Dir))
+	err = errors.Join(err, tree.drop(calm), sandbox.ClearBeside(at.Dir))
 	_ = os.Remove(dir) // fails if another check has a tree there
 	return err
 }
@@ -96,11 +95,11 @@ func (p *Places) dropLeft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	left := checktree.CheckTrees(append(checktree.CheckDirs(p.Repo, p.Environ), old), p.Job.ID)
+	left := sandbox.CheckTrees(append(sandbox.CheckDirs(p.Repo, p.Environ), old), p.Job.ID)
 	if len(left) == 0 {
 		return nil
 	}
-	if err := checktree.StopAsked(ctx, p.Store, p.Job.ID); err != nil {
+	if err := sandbox.StopAsked(ctx, p.Store, p.Job.ID); err != nil {
 		return err
 	}
 	for _, path := range left {
@@ -190,7 +189,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 // More creates another tree of the same check.
 func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
 	at := t.at
-	at.Dir = fmt.Sprintf("%s%s%d", t.at.Dir, checktree.BesideMark, len(t.beside)+2)
+	at.Dir = fmt.Sprintf("%s%s%d", t.at.Dir, sandbox.BesideMark, len(t.beside)+2)
 	tree, err := t.r.makeCheckTree(ctx, at)
 	t.beside = append(t.beside, tree)
 	return tree, err
@@ -200,7 +199,7 @@ func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
 // a command has changed what set-up had created. Changed tracked files are a *Failure, since the commands would not
 // judge what is committed. So are changes of the repository.
 func (t *checkTree) restore(ctx context.Context) error {
-	if err := checktree.ClearBeside(t.at.Dir); err != nil {
+	if err := sandbox.ClearBeside(t.at.Dir); err != nil {
 		return err
 	}
 	if err := t.restoreGit(ctx); err != nil {
@@ -298,5 +297,5 @@ func (p *Places) CheckEnv(tree string) []string {
 // checkDir returns the folder for a new check tree: the first that is writable and below which tools find nothing of
 // other projects. If there is none, it is the first that is writable, and misleading names what tools may find.
 func (p *Places) checkDir() (dir, misleading string, err error) {
-	return checktree.ChooseDir(checktree.CheckDirs(p.Repo, p.Environ))
+	return sandbox.ChooseDir(sandbox.CheckDirs(p.Repo, p.Environ))
 }

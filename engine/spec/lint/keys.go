@@ -6,7 +6,6 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/typo"
 )
 
 // checkKeys reports keys of the front matter that are unknown to chant and to the project.
@@ -21,7 +20,7 @@ func (l *linter) checkKeys() {
 			continue
 		}
 		text, step := fmt.Sprintf("unknown key %q does nothing", key), next.Guide.On("specs")
-		if meant := typo.Nearest(key, known); meant != "" {
+		if meant := spec.Nearest(key, known); meant != "" {
 			text += fmt.Sprintf("; did you mean %q?", meant)
 		}
 		if correctedKey(key, have, known) != "" {
@@ -50,9 +49,9 @@ func correctedKey(key string, have, known []string) string {
 	var same, near []string
 	for _, k := range known {
 		switch {
-		case typo.Letters(k) == typo.Letters(key):
+		case spec.SortedLetters(k) == spec.SortedLetters(key):
 			same = append(same, k)
-		case len(key) >= 5 && typo.Distance(key, k) == 1:
+		case len(key) >= 5 && spec.EditDistance(key, k) == 1:
 			near = append(near, k)
 		}
 	}

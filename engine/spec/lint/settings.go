@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"chant/engine/spec/typo"
+	"chant/engine/spec"
 )
 
 // Settings are a project's settings for lint.
@@ -53,7 +53,7 @@ func (s Settings) UnknownRules() map[string]string {
 	out := map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(s.Severity)) {
 		if !slices.Contains(ids, id) {
-			out[id] = typo.Nearest(id, ids)
+			out[id] = spec.Nearest(id, ids)
 		}
 	}
 	return out

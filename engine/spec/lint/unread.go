@@ -11,7 +11,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/spec/next"
-	"chant/engine/spec/typo"
+
 	"chant/markdown"
 )
 
@@ -158,7 +158,7 @@ func meansCriteria(text string) (exact, other bool) {
 	} else if n == 4 && words[0] == words[3] {
 		said = words[1] + " " + words[2]
 	}
-	if said != "" && typo.Distance(strings.ReplaceAll(said, " ", ""), strings.ReplaceAll(want, " ", "")) <= 2 {
+	if said != "" && spec.EditDistance(strings.ReplaceAll(said, " ", ""), strings.ReplaceAll(want, " ", "")) <= 2 {
 		return true, false
 	}
 	return false, slices.Contains([]string{

@@ -2,7 +2,7 @@ package config
 
 import (
 	"chant/engine/spec"
-	"chant/engine/store/price"
+
 	"chant/engine/store/shape"
 
 	"go.yaml.in/yaml/v3"
@@ -27,10 +27,10 @@ func (r *rateConfig) CheckWhole(node *yaml.Node, report shape.Report) {
 }
 
 // Table returns the prices as a table.
-func (c pricesConfig) Table() price.Table {
-	t := price.Table{}
+func (c pricesConfig) Table() Prices {
+	t := Prices{}
 	for model, r := range c {
-		t[model] = price.Rate{
+		t[model] = PriceRate{
 			Input: float64(*r.Input), CachedInput: (*float64)(r.CachedInput), CacheWrite: (*float64)(r.CacheWrite), Output: float64(*r.Output),
 		}
 	}

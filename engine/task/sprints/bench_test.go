@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/engine/store/lookup"
+	"chant/engine/store"
 	"chant/engine/task/tasks"
 )
 
@@ -71,7 +71,7 @@ func benchProject(b *testing.B, n int) (open func() *engine.Project, dir string)
 			b.Fatalf("%v\n%s", err, out)
 		}
 	}
-	recall := &lookup.Recall{}
+	recall := &store.Cache{}
 	return func() *engine.Project {
 		p, err := engine.Open(dir, engine.Options{Environ: os.Environ(), Recall: recall})
 		if err != nil {

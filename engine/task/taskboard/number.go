@@ -14,10 +14,10 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
+	"chant/engine/store"
 	"chant/engine/store/disk"
 	"chant/engine/store/history"
 	"chant/engine/store/local"
-	"chant/engine/store/lookup"
 )
 
 // NextNumber returns the key of the next task of a project, and records that it was given. The caller holds the lock of
@@ -34,7 +34,7 @@ func NextNumber(ctx context.Context, p *engine.Project, prefix string) (key stri
 	}
 	if last > 0 && !w.HasNumber(prefix, last+1) { // a task that was fetched may have a higher number
 		key = task.Key(prefix, last+1)
-		_, err = lookup.TaskOf(ctx, p.Store, key)
+		_, err = store.TaskSpec(ctx, p.Store, key)
 		if _, missing := errors.AsType[*spec.NotFoundError](err); missing {
 			return key, SetLastNumber(p, prefix, last+1)
 		}

@@ -16,7 +16,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/spec/task"
 	"chant/engine/store"
-	"chant/engine/store/lookup"
+
 	"chant/engine/task/taskboard"
 	"chant/engine/work"
 	"chant/markdown"
@@ -115,7 +115,7 @@ func resolveAll(ctx context.Context, p *engine.Project, act string, texts []stri
 	numbered := map[string]string{}
 	p.Store.Query(ctx, func(q *store.Query) { // one for all of them
 		for _, text := range texts {
-			if id, ok := lookup.Indexed(q, text); ok {
+			if id, ok := store.IndexedTask(q, text); ok {
 				numbered[text] = id
 			}
 		}

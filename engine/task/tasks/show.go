@@ -8,7 +8,7 @@ import (
 	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
-	"chant/engine/store/lookup"
+
 	"chant/engine/task/taskboard"
 )
 
@@ -34,7 +34,7 @@ func Get(ctx context.Context, p *engine.Project, in GetInput) (t task.Task, err 
 // get reads a task within one query.
 func get(ctx context.Context, p *engine.Project, q *store.Query, board taskboard.Board, text string) (task.Task, error) {
 	if taskfields.IsKey(text) {
-		if id, err := lookup.Task(ctx, q, text); err == nil {
+		if id, err := store.FindTask(ctx, q, text); err == nil {
 			text = id
 		}
 	}
@@ -78,7 +78,7 @@ func describe(ctx context.Context, p *engine.Project, q *store.Query, board task
 	if err != nil {
 		return task.Task{}, err
 	}
-	x.Blocks = lookup.Dependents(q, s.ID, blocksOf(&s.Spec))
+	x.Blocks = store.Dependents(q, s.ID, blocksOf(&s.Spec))
 	x.Key = func(id string) string {
 		if other, err := q.Named(id); err == nil {
 			return task.KeyOf(other)

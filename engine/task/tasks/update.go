@@ -12,7 +12,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/spec/task"
 	"chant/engine/store"
-	"chant/engine/store/lookup"
+
 	"chant/engine/task/taskboard"
 	"chant/markdown"
 )
@@ -180,7 +180,7 @@ func (e *Editor) relate(ctx context.Context, s *spec.File, r task.Relationships,
 	}
 	ed.Matter = append(ed.Matter, relationshipEdits(r)...)
 	var before []string
-	e.Project.Store.Query(ctx, func(q *store.Query) { before = lookup.Dependents(q, s.ID, blocksOf(&s.Spec)) })
+	e.Project.Store.Query(ctx, func(q *store.Query) { before = store.Dependents(q, s.ID, blocksOf(&s.Spec)) })
 	for _, id := range r.Blocks {
 		if !slices.Contains(before, id) {
 			if err := e.depend(ctx, id, s.ID, true); err != nil {
@@ -226,7 +226,7 @@ func blockedBy(ctx context.Context, p *engine.Project, texts []string, r *task.R
 		if err != nil {
 			continue
 		}
-		p.Store.Query(ctx, func(q *store.Query) { out = append(out, lookup.Dependents(q, id, blocksOf(&s.Spec))...) })
+		p.Store.Query(ctx, func(q *store.Query) { out = append(out, store.Dependents(q, id, blocksOf(&s.Spec))...) })
 	}
 	return out
 }

@@ -10,10 +10,10 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store"
-	"chant/engine/store/activity"
+
 	"chant/engine/store/message"
-	"chant/engine/view/when"
 	"chant/gitops"
+	"chant/text"
 )
 
 // ActivityInput selects what was done.
@@ -27,9 +27,9 @@ type ActivityInput struct {
 
 // ActivityResult is what was done, newest first.
 type ActivityResult struct {
-	Entries  []activity.Entry `json:"entries"`
-	Returned int              `json:"returned"`
-	More     bool             `json:"more"` // there are further entries
+	Entries  []ActivityEntry `json:"entries"`
+	Returned int             `json:"returned"`
+	More     bool            `json:"more"` // there are further entries
 }
 
 // Activity lists who did what to which spec and when: from the commits of your checkout's branch, of the target and of the
@@ -40,24 +40,24 @@ func Activity(ctx context.Context, p *engine.Project, in ActivityInput) (Activit
 }
 
 func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (ActivityResult, error) {
-	c := activity.Collector{Most: in.Limit}
+	c := ActivityCollector{Most: in.Limit}
 	var err error
-	if c.Filter, err = in.filter(ctx, p); err != nil {
+	if c.ActivityFilter, err = in.filter(ctx, p); err != nil {
 		return ActivityResult{}, err
 	}
 	tips, err := tipsOf(ctx, p)
 	if err != nil {
 		return ActivityResult{}, err
 	}
-	visit := gitops.Visit{Tips: tips, Window: gitops.Window{Since: c.Since, Until: c.Until}, Folder: store.Dir, Files: activity.NeedsFiles}
+	visit := gitops.Visit{Tips: tips, Window: gitops.Window{Since: c.Since, Until: c.Until}, Folder: store.Dir, Files: NeedsFiles}
 	agents := message.NewAgents(p.Repo)
 	var unread error
 	err = p.Repo.VisitCommits(ctx, visit, func(t gitops.Touch) bool {
-		entries := activity.Of(t, store.Dir)
+		entries := ActivityOf(t, store.Dir)
 		if len(entries) > 0 && unread == nil {
 			var agent string
 			if agent, unread = agents.Of(ctx, t.Commit); unread == nil {
-				entries = activity.ByAgent(entries, agent)
+				entries = ByAgent(entries, agent)
 			}
 		}
 		return unread == nil && c.Take(entries)
@@ -68,10 +68,10 @@ func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (Act
 	if err := addTitles(ctx, p, c.Entries); err != nil {
 		return ActivityResult{}, err
 	}
-	return ActivityResult{Entries: append([]activity.Entry{}, c.Entries...), Returned: len(c.Entries), More: c.More}, nil
+	return ActivityResult{Entries: append([]ActivityEntry{}, c.Entries...), Returned: len(c.Entries), More: c.More}, nil
 }
 
-func (in ActivityInput) filter(ctx context.Context, p *engine.Project) (f activity.Filter, err error) {
+func (in ActivityInput) filter(ctx context.Context, p *engine.Project) (f ActivityFilter, err error) {
 	f.By = in.By
 	if f.Since, err = timeOf(p, in.Since, next.Activity.Help()); err != nil {
 		return f, err
@@ -96,13 +96,13 @@ func (in ActivityInput) filter(ctx context.Context, p *engine.Project) (f activi
 }
 
 // timeOf reads a time; "" is the zero time.
-func timeOf(p *engine.Project, text string, step next.Step) (time.Time, error) {
-	if text == "" {
+func timeOf(p *engine.Project, given string, step next.Step) (time.Time, error) {
+	if given == "" {
 		return time.Time{}, nil
 	}
-	at, err := when.Parse(text, p.Now())
+	at, err := text.ParseTime(given, p.Now())
 	if err != nil {
-		return time.Time{}, engine.Fail(engine.Usage, step, "invalid time %q (use %s)", spec.Echo(text), when.Allowed)
+		return time.Time{}, engine.Fail(engine.Usage, step, "invalid time %q (use %s)", spec.Echo(given), text.AllowedTimes)
 	}
 	return at, nil
 }
@@ -152,7 +152,7 @@ func tipsOf(ctx context.Context, p *engine.Project) ([]string, error) {
 }
 
 // addTitles adds the titles of active specs.
-func addTitles(ctx context.Context, p *engine.Project, entries []activity.Entry) error {
+func addTitles(ctx context.Context, p *engine.Project, entries []ActivityEntry) error {
 	if len(entries) == 0 {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"chant/engine/view/when"
 	"chant/text"
 )
 
@@ -72,7 +71,7 @@ func (a AgentUse) Sentence() string {
 	return fmt.Sprintf("%s: %s on %s, %s", name, count(a.Sessions, "session"), count(a.Specs, "spec"), a.Use)
 }
 
-func seconds(s float64) string { return when.Short(time.Duration(s * float64(time.Second))) }
+func seconds(s float64) string { return text.ShortSpan(time.Duration(s * float64(time.Second))) }
 
 func count(n int, what string) string {
 	if n == 1 {

@@ -1,29 +1,26 @@
-// Package typo finds the word that a person has most likely meant by a misspelled one.
-//
-// It is pure.
-package typo
+package spec
 
 import "strings"
 
-// Letters returns a key in lower case without the characters that join its words.
-func Letters(key string) string {
+// SortedLetters returns a key in lower case without the characters that join its words.
+func SortedLetters(key string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(key))
 }
 
 // Nearest returns the word that a text is most likely meant to be, "" if none is near.
 func Nearest(text string, words []string) string {
-	best, at := "", min(3, 1+(len(Letters(text))+1)/3)
+	best, at := "", min(3, 1+(len(SortedLetters(text))+1)/3)
 	for _, w := range words {
-		if d := Distance(Letters(text), Letters(w)); d < at {
+		if d := EditDistance(SortedLetters(text), SortedLetters(w)); d < at {
 			best, at = w, d
 		}
 	}
 	return best
 }
 
-// Distance returns the number of bytes to insert, delete, replace or swap with their neighbour to turn one text into
+// EditDistance returns the number of bytes to insert, delete, replace or swap with their neighbour to turn one text into
 // the other.
-func Distance(a, b string) int {
+func EditDistance(a, b string) int {
 	var before, last []int
 	row := make([]int, len(b)+1)
 	for j := range row {

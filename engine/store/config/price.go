@@ -1,12 +1,4 @@
-// Package price computes what the tokens of a model cost, from a table in the settings of the project. It has no prices
-// of its own: an outdated price would be worse than none.
-//
-// # Rules
-//
-//   - The cost of a model without a rate is unknown, not zero.
-//   - The rate whose name matches the model most exactly is used.
-//   - It is pure: the same table and usage give the same cost everywhere.
-package price
+package config
 
 import (
 	"strings"
@@ -14,23 +6,32 @@ import (
 	"chant/providers"
 )
 
+// Prices computes what the tokens of a model cost, from a table in the settings of the project. It has no prices
+// of its own: an outdated price would be worse than none.
+//
+// Rules:
+//
+//   - The cost of a model without a rate is unknown, not zero.
+//   - The rate whose name matches the model most exactly is used.
+//   - It is pure: the same table and usage give the same cost everywhere.
+
 // million is the number of tokens that a rate is the price of.
 const million = 1_000_000
 
-// Rate is what tokens cost, in US dollars a million.
-type Rate struct {
+// PriceRate is what tokens cost, in US dollars a million.
+type PriceRate struct {
 	Input       float64
 	CachedInput *float64 // read from a cache; nil = as Input
 	CacheWrite  *float64 // written to a cache; nil = as Input
 	Output      float64
 }
 
-// Table has the rates of models by name. A * in a name matches any text.
-type Table map[string]Rate
+// Prices has the rates of models by name. A * in a name matches any text.
+type Prices map[string]PriceRate
 
 // Cost returns what the tokens of a model cost in US dollars; nil if the table has no rate
 // for it.
-func (t Table) Cost(model string, u providers.Usage) *float64 {
+func (t Prices) Cost(model string, u providers.Usage) *float64 {
 	rate, ok := t.rate(model)
 	if !ok {
 		return nil
@@ -49,7 +50,7 @@ func or(rate *float64, usual float64) float64 {
 
 // rate finds the rate of a model: that of its own name, otherwise that of the longest name that matches, and of several
 // equally long ones the first in the alphabet.
-func (t Table) rate(model string) (Rate, bool) {
+func (t Prices) rate(model string) (PriceRate, bool) {
 	if rate, ok := t[model]; ok || model == "" {
 		return rate, ok
 	}

@@ -1,4 +1,4 @@
-package checktree
+package sandbox
 
 import (
 	"crypto/sha256"
@@ -22,6 +22,12 @@ import (
 	"chant/gitops/rootdir"
 	"chant/providers"
 )
+
+// Check trees knows where check trees are, the worktrees in which criteria run: outside the repository and every
+// other worktree, in the user's cache folder or another one without files of a project above it. After a crash it finds
+// the trees again, and the agents that were asked questions in them.
+//
+// It does not create or fill check trees; engine/run/place does.
 
 // CheckDirs lists the folders that may contain the check trees of a repository, the usual one first: below the user's
 // cache folder, otherwise below a folder for temporary files. None is in a worktree or in the git folder of the
@@ -142,7 +148,7 @@ func MakeUsable(dir string) error {
 			return err
 		}
 		if info.IsDir() && runtime.GOOS != "windows" && (at == dir || ownName(at)) && (info.Mode().Perm()&0o022 != 0 || info.Mode().Perm()&0o700 != 0o700) {
-			if info, err = repairMode(at); err != nil {
+			if info, err = checktreeRepairMode(at); err != nil {
 				return fmt.Errorf("%q is not a folder that only you can use, and its mode cannot be set: %w", at, err)
 			}
 		}
@@ -157,8 +163,8 @@ func MakeUsable(dir string) error {
 	return os.Remove(probe)
 }
 
-// repairMode gives a folder the mode with which chant makes it.
-func repairMode(dir string) (fs.FileInfo, error) {
+// checktreeRepairMode gives a folder the mode with which chant makes it.
+func checktreeRepairMode(dir string) (fs.FileInfo, error) {
 	root, err := os.OpenRoot(filepath.Dir(dir))
 	if err != nil {
 		return nil, err

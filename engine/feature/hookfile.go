@@ -1,4 +1,4 @@
-package hookfile
+package feature
 
 import (
 	"bytes"
@@ -18,14 +18,36 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// Files of hooks reads .rstn/hooks.yaml and .rstn/hooks.json: commands of a project that have a name, such as lint,
+// test and format.
+//
+// It is pure: it opens no file and runs nothing.
+//
+// Rules:
+//
+//   - A hook has a command, and may have a limit of time, a folder below the worktree, and variables.
+//   - Hooks keep the order of the file.
+//   - What cannot be read, a key that is unknown and a value of a wrong type are a *chant/markdown.SyntaxError with
+//     file and line. An empty file has no hooks.
+//   - Arguments reach a command as "$@" and are never part of its text. Where nothing can follow the command as its
+//     argument, it takes none.
+//
+// Decisions:
+//
+// 2026-11-26: a broken file is an error. Rejected: taking it for a file without hooks, as rstn does, because a typing
+// error then looks as if the project had no checks.
+//
+// 2026-11-26: an unknown key is an error as well. Rejected: skipping it, since a limit written as `timeout` would not
+// limit anything.
+
 // The files in which hooks are looked for, in this order: the first that exists counts.
 const (
-	YAML = ".rstn/hooks.yaml"
-	JSON = ".rstn/hooks.json"
+	HookYAML = ".rstn/hooks.yaml"
+	JSON     = ".rstn/hooks.json"
 )
 
-// DefaultTimeout is the limit of a hook that has none.
-const DefaultTimeout = 120 * time.Second
+// DefaultHookTimeout is the limit of a hook that has none.
+const DefaultHookTimeout = 120 * time.Second
 
 // maxTimeout is the longest limit, in seconds: a day.
 const maxTimeout = 24 * 60 * 60
@@ -39,9 +61,9 @@ type Hook struct {
 	Env     []string // K=V, in the order of the file
 }
 
-// Parse reads a file of hooks; path is its name in errors, and decides between YAML and JSON. Errors:
+// ParseHooks reads a file of hooks; path is its name in errors, and decides between YAML and JSON. Errors:
 // *markdown.SyntaxError.
-func Parse(path string, src []byte) ([]Hook, error) {
+func ParseHooks(path string, src []byte) ([]Hook, error) {
 	r := reader{path}
 	if strings.HasSuffix(path, ".json") {
 		if err := r.checkJSON(src); err != nil {
@@ -70,8 +92,8 @@ func Parse(path string, src []byte) ([]Hook, error) {
 	return hooks, err
 }
 
-// Find returns the hook with a name.
-func Find(hooks []Hook, name string) (Hook, bool) {
+// FindHook returns the hook with a name.
+func FindHook(hooks []Hook, name string) (Hook, bool) {
 	for _, h := range hooks {
 		if h.Name == name {
 			return h, true
@@ -80,8 +102,8 @@ func Find(hooks []Hook, name string) (Hook, bool) {
 	return Hook{}, false
 }
 
-// Names lists the names of hooks in their order: "lint, test", and "none" if there are none.
-func Names(hooks []Hook) string {
+// HookNames lists the names of hooks in their order: "lint, test", and "none" if there are none.
+func HookNames(hooks []Hook) string {
 	if len(hooks) == 0 {
 		return "none"
 	}
@@ -155,7 +177,7 @@ func (r reader) members(node *yaml.Node, what string, do func(key, value *yaml.N
 
 // hook reads one hook.
 func (r reader) hook(name, node *yaml.Node) (Hook, error) {
-	h := Hook{Name: name.Value, Timeout: DefaultTimeout}
+	h := Hook{Name: name.Value, Timeout: DefaultHookTimeout}
 	err := r.members(node, fmt.Sprintf("hook %q", h.Name), func(key, value *yaml.Node) error {
 		value = resolved(value)
 		switch key.Value {

@@ -1,4 +1,4 @@
-package checktree
+package sandbox
 
 import (
 	"errors"

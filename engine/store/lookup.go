@@ -1,6 +1,4 @@
-// Package lookup finds specs by what their rows in the index refer to: the number of a task, and a spec that others
-// depend on. It believes no row whose file has changed.
-package lookup
+package store
 
 import (
 	"context"
@@ -8,13 +6,15 @@ import (
 	"strings"
 
 	"chant/engine/spec"
-	"chant/engine/store"
 )
 
-// Task returns the id of the active spec that has a task number, in any case. Errors: *spec.NotFoundError and
+// Lookups find a spec by what people and tools call it finds specs by what their rows in the index refer to: the number of a task, and a spec that others
+// depend on. It believes no row whose file has changed.
+
+// FindTask returns the id of the active spec that has a task number, in any case. Errors: *spec.NotFoundError and
 // *spec.AmbiguousError, since branches can assign one number twice.
-func Task(ctx context.Context, q *store.Query, key string) (string, error) {
-	found := referring(q, store.TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
+func FindTask(ctx context.Context, q *Query, key string) (string, error) {
+	found := referring(q, TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
 	if len(found) == 0 {
 		set, err := q.Around(ctx) // all specs, unless nothing has changed since the index knew all of them
 		if err != nil {
@@ -35,25 +35,25 @@ func Task(ctx context.Context, q *store.Query, key string) (string, error) {
 	return found[0], nil
 }
 
-// Indexed returns the id of the active spec that has a task number, if the index knows exactly one.
-func Indexed(q *store.Query, key string) (id string, ok bool) {
-	found := referring(q, store.TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
+// IndexedTask returns the id of the active spec that has a task number, if the index knows exactly one.
+func IndexedTask(q *Query, key string) (id string, ok bool) {
+	found := referring(q, TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
 	if len(found) != 1 {
 		return "", false
 	}
 	return found[0], true
 }
 
-// TaskOf is Task in a query of its own.
-func TaskOf(ctx context.Context, s *store.Store, key string) (id string, err error) {
-	s.Query(ctx, func(q *store.Query) { id, err = Task(ctx, q, key) })
+// TaskSpec is Task in a query of its own.
+func TaskSpec(ctx context.Context, s *Store, key string) (id string, err error) {
+	s.Query(ctx, func(q *Query) { id, err = FindTask(ctx, q, key) })
 	return id, err
 }
 
 func hasKey(s *spec.Spec, key string) bool { return strings.EqualFold(string(s.Fields.Task), key) }
 
 // referring returns the specs whose rows have a ref, as far as their files still say so.
-func referring(q *store.Query, ref string, says func(*spec.Spec) bool) (ids []string) {
+func referring(q *Query, ref string, says func(*spec.Spec) bool) (ids []string) {
 	names, _ := q.View.Referrers(ref)
 	for _, name := range names {
 		if s, err := q.Named(name); err == nil && says(s) {
@@ -66,9 +66,9 @@ func referring(q *store.Query, ref string, says func(*spec.Spec) bool) (ids []st
 
 // Dependents returns the active specs that depend on one, as far as the index knows them, and those of the candidates
 // that do. Only a query about all specs (Load) finds a dependency for certain that another program has just written.
-func Dependents(q *store.Query, id string, candidates []string) []string {
+func Dependents(q *Query, id string, candidates []string) []string {
 	needs := func(one *spec.Spec) bool { return slices.Contains(one.Fields.DependsOn, id) }
-	ids := referring(q, store.NeedsRef+id, needs)
+	ids := referring(q, NeedsRef+id, needs)
 	for _, name := range candidates {
 		if s, err := q.Named(name); err == nil && !slices.Contains(ids, name) && needs(s) {
 			ids = append(ids, name)
@@ -79,7 +79,7 @@ func Dependents(q *store.Query, id string, candidates []string) []string {
 }
 
 // ArchivedTask is Task for the archive.
-func ArchivedTask(s *store.Store, key string) (string, error) {
+func ArchivedTask(s *Store, key string) (string, error) {
 	specs, _, err := s.LoadArchived()
 	at := slices.IndexFunc(specs, func(one *spec.File) bool { return hasKey(&one.Spec, key) })
 	if at < 0 && err == nil {

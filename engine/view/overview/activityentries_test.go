@@ -1,4 +1,4 @@
-package activity
+package overview
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ func TestOf(t *testing.T) {
 		"trailers in the middle": {commitOf("Say\n\nChant-Spec: a\nChant-Event: start\n\nno trailers"), ""},
 	} {
 		var got []string
-		for _, e := range Of(c.touch, ".chant") {
+		for _, e := range ActivityOf(c.touch, ".chant") {
 			text := e.Spec + " " + e.Event
 			if e.Attempt > 0 {
 				text += fmt.Sprint(" ", e.Attempt)
@@ -71,7 +71,7 @@ func TestOf(t *testing.T) {
 func TestCollector(t *testing.T) {
 	t.Parallel()
 	at := func(day int) time.Time { return time.Date(2026, 11, day, 12, 0, 0, 0, time.UTC) }
-	all := []Entry{
+	all := []ActivityEntry{
 		{At: at(5), By: "Ada", Mail: "ada@example.com", Spec: "a.1", Event: "land"},
 		{At: at(4), By: "Ada", Mail: "ada@example.com", Spec: "a.1", Event: "complete"},
 		{At: at(3), By: "Bob", Mail: "bob@example.org", Spec: "b", Event: "add"},
@@ -79,19 +79,19 @@ func TestCollector(t *testing.T) {
 		{At: at(1), By: "Ada", Mail: "ada@example.com", Spec: "ab", Event: "add"},
 	}
 	for name, c := range map[string]struct {
-		in   Collector
+		in   ActivityCollector
 		want string
 		more bool
 	}{
-		"all":              {Collector{}, "5 4 3 2 1", false},
-		"the newest":       {Collector{Most: 2}, "5 4", true},
-		"exactly all":      {Collector{Most: 5}, "5 4 3 2 1", false},
-		"by a name":        {Collector{Filter: Filter{By: "ada"}}, "5 4 1", false},
-		"by a mail":        {Collector{Filter: Filter{By: "EXAMPLE.ORG"}}, "3 2", false},
-		"of a spec":        {Collector{Filter: Filter{Specs: []string{"a"}}}, "5 4 2", false},
-		"since and until":  {Collector{Filter: Filter{Since: at(2), Until: at(4)}}, "4 3 2", false},
-		"the newest by":    {Collector{Most: 1, Filter: Filter{By: "Bob"}}, "3", true},
-		"the last of them": {Collector{Most: 1, Filter: Filter{Specs: []string{"ab"}}}, "1", false},
+		"all":              {ActivityCollector{}, "5 4 3 2 1", false},
+		"the newest":       {ActivityCollector{Most: 2}, "5 4", true},
+		"exactly all":      {ActivityCollector{Most: 5}, "5 4 3 2 1", false},
+		"by a name":        {ActivityCollector{ActivityFilter: ActivityFilter{By: "ada"}}, "5 4 1", false},
+		"by a mail":        {ActivityCollector{ActivityFilter: ActivityFilter{By: "EXAMPLE.ORG"}}, "3 2", false},
+		"of a spec":        {ActivityCollector{ActivityFilter: ActivityFilter{Specs: []string{"a"}}}, "5 4 2", false},
+		"since and until":  {ActivityCollector{ActivityFilter: ActivityFilter{Since: at(2), Until: at(4)}}, "4 3 2", false},
+		"the newest by":    {ActivityCollector{Most: 1, ActivityFilter: ActivityFilter{By: "Bob"}}, "3", true},
+		"the last of them": {ActivityCollector{Most: 1, ActivityFilter: ActivityFilter{Specs: []string{"ab"}}}, "1", false},
 	} {
 		for part := range slices.Chunk(all, 2) {
 			if !c.in.Take(part) {
@@ -115,7 +115,7 @@ func FuzzOf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, by, path string) {
 		c := commitOf(text, "+"+path)
 		c.Author = by
-		for _, e := range Of(c, ".chant") {
+		for _, e := range ActivityOf(c, ".chant") {
 			if e.Event == "" || e.Spec == "" {
 				t.Errorf("%q by %q: %+v", text, by, e)
 			}

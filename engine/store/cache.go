@@ -1,31 +1,29 @@
-package lookup
+package store
 
 import (
 	"context"
 	"sync"
 	"time"
-
-	"chant/engine/store"
 )
 
-// recallFor is how long a process remembers all specs after it was last asked for them.
-const recallFor = time.Minute
+// keepFor is how long a process remembers all specs after it was last asked for them.
+const keepFor = time.Minute
 
-// Recall remembers the specs of a project in a process that is asked again and again, such as a server. What it
+// Cache remembers the specs of a project in a process that is asked again and again, such as a server. What it
 // remembers counts only while nothing has changed on which it depends, which costs looking at each file but reading
-// none. The nil Recall remembers nothing.
-type Recall struct {
+// none. The nil Cache remembers nothing.
+type Cache struct {
 	mu    sync.Mutex
 	store string // the folder of the project
 	state string
-	set   *store.Set
+	set   *Set
 	kept  map[any]any
 	over  *time.Timer
 }
 
 // Keep remembers a value under a key whose type belongs to the caller; nil forgets it. The value is forgotten with
 // everything else a minute after the last use, and the caller decides whether it still holds.
-func (m *Recall) Keep(key, value any) {
+func (m *Cache) Keep(key, value any) {
 	if m == nil {
 		return
 	}
@@ -41,7 +39,7 @@ func (m *Recall) Keep(key, value any) {
 }
 
 // Kept returns a value that is remembered, or nil.
-func (m *Recall) Kept(key any) any {
+func (m *Cache) Kept(key any) any {
 	if m == nil {
 		return nil
 	}
@@ -55,22 +53,22 @@ func (m *Recall) Kept(key any) any {
 }
 
 // postpone forgets everything a minute from now, and not before.
-func (m *Recall) postpone() {
+func (m *Cache) postpone() {
 	if m.over == nil {
-		m.over = time.AfterFunc(recallFor, m.Forget)
+		m.over = time.AfterFunc(keepFor, m.Forget)
 		return
 	}
-	m.over.Reset(recallFor)
+	m.over.Reset(keepFor)
 }
 
 // Load is Load of the store. The set and its specs are shared and must not be changed.
-func (m *Recall) Load(ctx context.Context, s *store.Store) (set *store.Set, err error) {
-	s.Query(ctx, func(q *store.Query) { set, err = m.LoadIn(ctx, q) })
+func (m *Cache) Load(ctx context.Context, s *Store) (set *Set, err error) {
+	s.Query(ctx, func(q *Query) { set, err = m.LoadIn(ctx, q) })
 	return set, err
 }
 
 // LoadIn is Load as a part of a query.
-func (m *Recall) LoadIn(ctx context.Context, q *store.Query) (*store.Set, error) {
+func (m *Cache) LoadIn(ctx context.Context, q *Query) (*Set, error) {
 	if m == nil {
 		return q.Load(ctx)
 	}
@@ -85,17 +83,17 @@ func (m *Recall) LoadIn(ctx context.Context, q *store.Query) (*store.Set, error)
 	return set, err
 }
 
-func (m *Recall) recall(home, state string) *store.Set {
+func (m *Cache) recall(home, state string) *Set {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.set == nil || m.store != home || m.state != state {
 		return nil
 	}
-	m.over.Reset(recallFor)
+	m.over.Reset(keepFor)
 	return m.set
 }
 
-func (m *Recall) remember(home, state string, set *store.Set) {
+func (m *Cache) remember(home, state string, set *Set) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.store, m.state, m.set = home, state, set
@@ -103,7 +101,7 @@ func (m *Recall) remember(home, state string, set *store.Set) {
 }
 
 // Close frees everything that is remembered.
-func (m *Recall) Close() {
+func (m *Cache) Close() {
 	m.Forget()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +111,7 @@ func (m *Recall) Close() {
 }
 
 // Forget frees what is remembered.
-func (m *Recall) Forget() {
+func (m *Cache) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.state, m.set, m.kept = "", nil, nil

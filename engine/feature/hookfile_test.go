@@ -1,4 +1,4 @@
-package hookfile
+package feature
 
 import (
 	"errors"
@@ -19,21 +19,21 @@ func TestParse(t *testing.T) {
 		path, src string
 		want      []Hook
 	}{
-		"contract": {YAML, "hooks:\n  lint:\n    command: \"uv run ruff check .\"\n    timeout_secs: 60\n  test:\n    command: \"uv run pytest\"\n    timeout_secs: 300\n  format:\n    command: \"uv run ruff format .\"\n    timeout_secs: 60\n", []Hook{
+		"contract": {HookYAML, "hooks:\n  lint:\n    command: \"uv run ruff check .\"\n    timeout_secs: 60\n  test:\n    command: \"uv run pytest\"\n    timeout_secs: 300\n  format:\n    command: \"uv run ruff format .\"\n    timeout_secs: 60\n", []Hook{
 			{Name: "lint", Command: "uv run ruff check .", Timeout: seconds(60)},
 			{Name: "test", Command: "uv run pytest", Timeout: seconds(300)},
 			{Name: "format", Command: "uv run ruff format .", Timeout: seconds(60)},
 		}},
-		"all keys": {YAML, "hooks:\n  a: {command: x, cwd: sub/dir, env: {B: 2, A: 'no'}}\n", []Hook{{Name: "a", Command: "x", Timeout: seconds(120), Dir: "sub/dir", Env: []string{"B=2", "A=no"}}}},
-		"alias":    {YAML, "hooks:\n  a: &a {command: x}\n  b: *a\n", []Hook{{Name: "a", Command: "x", Timeout: seconds(120)}, {Name: "b", Command: "x", Timeout: seconds(120)}}},
+		"all keys": {HookYAML, "hooks:\n  a: {command: x, cwd: sub/dir, env: {B: 2, A: 'no'}}\n", []Hook{{Name: "a", Command: "x", Timeout: seconds(120), Dir: "sub/dir", Env: []string{"B=2", "A=no"}}}},
+		"alias":    {HookYAML, "hooks:\n  a: &a {command: x}\n  b: *a\n", []Hook{{Name: "a", Command: "x", Timeout: seconds(120)}, {Name: "b", Command: "x", Timeout: seconds(120)}}},
 		"json":     {JSON, "{\n\t\"hooks\": {\"z\": {\"command\": \"y\", \"cwd\": null},\n\t\"a\": {\"command\": \"x\"}}}", []Hook{{Name: "z", Command: "y", Timeout: seconds(120)}, {Name: "a", Command: "x", Timeout: seconds(120)}}},
-		"empty":    {YAML, "", nil},
-		"comment":  {YAML, "# none yet\n", nil},
-		"no hooks": {YAML, "hooks:\n", nil},
+		"empty":    {HookYAML, "", nil},
+		"comment":  {HookYAML, "# none yet\n", nil},
+		"no hooks": {HookYAML, "hooks:\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := Parse(tt.path, []byte(tt.src))
+			got, err := ParseHooks(tt.path, []byte(tt.src))
 			if err != nil || !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got %+v, %v\nwant %+v", got, err, tt.want)
 			}
@@ -45,25 +45,25 @@ func TestParse(t *testing.T) {
 func TestParse_broken(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ path, src, want string }{
-		"not YAML":     {YAML, "hooks:\n  a: {command: x\n", ".rstn/hooks.yaml:"},
-		"list":         {YAML, "- a\n", ".rstn/hooks.yaml:1: the file must be a mapping"},
-		"top key":      {YAML, "\nhook: {}\n", `.rstn/hooks.yaml:2: unknown key "hook"`},
-		"text":         {YAML, "hooks:\n  a: x\n", `.rstn/hooks.yaml:2: hook "a" must be a mapping`},
-		"key":          {YAML, "hooks:\n  a:\n    command: x\n    timeout: 5\n", `.rstn/hooks.yaml:4: unknown key "timeout" of hook "a"`},
-		"no command":   {YAML, "hooks:\n  a: {cwd: b}\n", `.rstn/hooks.yaml:2: hook "a" has no command`},
-		"command list": {YAML, "hooks:\n  a: {command: [x, y]}\n", ".rstn/hooks.yaml:2: command must be a text"},
-		"timeout":      {YAML, "hooks:\n  a: {command: x, timeout_secs: 0}\n", ".rstn/hooks.yaml:2: timeout_secs of hook"},
-		"timeout text": {YAML, "hooks:\n  a: {command: x, timeout_secs: '5'}\n", ".rstn/hooks.yaml:2: timeout_secs of hook"},
-		"cwd above":    {YAML, "hooks:\n  a: {command: x, cwd: ../b}\n", ".rstn/hooks.yaml:2: cwd of hook"},
-		"cwd absolute": {YAML, "hooks:\n  a: {command: x, cwd: /tmp}\n", ".rstn/hooks.yaml:2: cwd of hook"},
-		"env":          {YAML, "hooks:\n  a: {command: x, env: {A: [1]}}\n", ".rstn/hooks.yaml:2: env of hook"},
-		"twice":        {YAML, "hooks:\n  a: {command: x}\n  a: {command: y}\n", `.rstn/hooks.yaml:3: key "a" appears twice, first on line 2`},
+		"not YAML":     {HookYAML, "hooks:\n  a: {command: x\n", ".rstn/hooks.yaml:"},
+		"list":         {HookYAML, "- a\n", ".rstn/hooks.yaml:1: the file must be a mapping"},
+		"top key":      {HookYAML, "\nhook: {}\n", `.rstn/hooks.yaml:2: unknown key "hook"`},
+		"text":         {HookYAML, "hooks:\n  a: x\n", `.rstn/hooks.yaml:2: hook "a" must be a mapping`},
+		"key":          {HookYAML, "hooks:\n  a:\n    command: x\n    timeout: 5\n", `.rstn/hooks.yaml:4: unknown key "timeout" of hook "a"`},
+		"no command":   {HookYAML, "hooks:\n  a: {cwd: b}\n", `.rstn/hooks.yaml:2: hook "a" has no command`},
+		"command list": {HookYAML, "hooks:\n  a: {command: [x, y]}\n", ".rstn/hooks.yaml:2: command must be a text"},
+		"timeout":      {HookYAML, "hooks:\n  a: {command: x, timeout_secs: 0}\n", ".rstn/hooks.yaml:2: timeout_secs of hook"},
+		"timeout text": {HookYAML, "hooks:\n  a: {command: x, timeout_secs: '5'}\n", ".rstn/hooks.yaml:2: timeout_secs of hook"},
+		"cwd above":    {HookYAML, "hooks:\n  a: {command: x, cwd: ../b}\n", ".rstn/hooks.yaml:2: cwd of hook"},
+		"cwd absolute": {HookYAML, "hooks:\n  a: {command: x, cwd: /tmp}\n", ".rstn/hooks.yaml:2: cwd of hook"},
+		"env":          {HookYAML, "hooks:\n  a: {command: x, env: {A: [1]}}\n", ".rstn/hooks.yaml:2: env of hook"},
+		"twice":        {HookYAML, "hooks:\n  a: {command: x}\n  a: {command: y}\n", `.rstn/hooks.yaml:3: key "a" appears twice, first on line 2`},
 		"not JSON":     {JSON, "{\n  \"hooks\": {},\n}\n", ".rstn/hooks.json:3: "},
 		"YAML in JSON": {JSON, "hooks: {}\n", ".rstn/hooks.json:1: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Parse(tt.path, []byte(tt.src))
+			_, err := ParseHooks(tt.path, []byte(tt.src))
 			if where, ok := errors.AsType[*markdown.SyntaxError](err); !ok || !strings.HasPrefix(where.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
@@ -99,7 +99,7 @@ func TestHook_line(t *testing.T) {
 			t.Errorf("%q without arguments: %q, %v", command, got, ok)
 		}
 	}
-	if got := Names(nil); got != "none" {
+	if got := HookNames(nil); got != "none" {
 		t.Errorf("without hooks: %q", got)
 	}
 }
@@ -111,11 +111,11 @@ func FuzzParse(f *testing.F) {
 	f.Add(false, "hooks:\n  a: &a {command: x, cwd: b, env: {C: d}}\n  b: *a\n")
 	f.Add(false, "hooks: &h {a: *h}\n")
 	f.Fuzz(func(t *testing.T, isJSON bool, src string) {
-		path := YAML
+		path := HookYAML
 		if isJSON {
 			path = JSON
 		}
-		hooks, err := Parse(path, []byte(src))
+		hooks, err := ParseHooks(path, []byte(src))
 		if where, ok := errors.AsType[*markdown.SyntaxError](err); err != nil && (!ok || where.Line < 1) {
 			t.Fatalf("error %v", err)
 		}
@@ -123,7 +123,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, h := range hooks {
-			if found, ok := Find(hooks, h.Name); !ok || !reflect.DeepEqual(found, h) {
+			if found, ok := FindHook(hooks, h.Name); !ok || !reflect.DeepEqual(found, h) {
 				t.Errorf("%q is not found", h.Name)
 			}
 			if h.Name == "" || strings.TrimSpace(h.Command) == "" || h.Timeout < time.Second || h.Dir != "" && !filepath.IsLocal(h.Dir) {

@@ -1,4 +1,4 @@
-package lookup_test
+package store_test
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 	"chant/engine/enginetest"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/store/lookup"
 )
 
 const (
@@ -31,7 +30,7 @@ func TestTask(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if got, err := lookup.TaskOf(t.Context(), p.Store, key); got != want || (err == nil) != (want != "") {
+				if got, err := store.TaskSpec(t.Context(), p.Store, key); got != want || (err == nil) != (want != "") {
 					t.Errorf("index %q: %s is %q, %v, want %q", use, key, got, err, want)
 				}
 			}
@@ -42,19 +41,19 @@ func TestTask(t *testing.T) {
 		find("auth-1", idA)
 		find("AUTH-2", "")
 		p.Store.Query(t.Context(), func(q *store.Query) {
-			if got := lookup.Dependents(q, idA, []string{idB}); len(got) != 1 || got[0] != idB {
+			if got := store.Dependents(q, idA, []string{idB}); len(got) != 1 || got[0] != idB {
 				t.Errorf("index %q: %q", use, got)
 			}
 		})
 		write(idA, "task: AUTH-2")
-		if got, err := lookup.TaskOf(t.Context(), p.Store, "AUTH-1"); err == nil {
+		if got, err := store.TaskSpec(t.Context(), p.Store, "AUTH-1"); err == nil {
 			t.Errorf("index %q: found %q by its former number", use, got)
 		}
 		find("AUTH-2", idA)
 		write(idB, "task: AUTH-2")
 		var ambiguous *spec.AmbiguousError
 		// The index gets to know a second spec with the number only when the stamp of its file has settled.
-		if _, err := lookup.TaskOf(t.Context(), p.Store, "AUTH-2"); use == store.IndexOff && (!errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2) {
+		if _, err := store.TaskSpec(t.Context(), p.Store, "AUTH-2"); use == store.IndexOff && (!errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2) {
 			t.Errorf("two specs with one number: %v", err)
 		}
 	}

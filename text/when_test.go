@@ -1,4 +1,4 @@
-package when
+package text
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 		"3d ago":                    "2026-11-23T15:04:05+02:00",
 		"0d":                        "2026-11-26T15:04:05+02:00",
 	} {
-		if got, err := Parse(text, now()); err != nil || got.Format(time.RFC3339) != want {
+		if got, err := ParseTime(text, now()); err != nil || got.Format(time.RFC3339) != want {
 			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
 		}
 	}
@@ -41,8 +41,8 @@ func TestParse(t *testing.T) {
 		"", "x", "tomorrow", "-3d", "+3d", "3", "d", "3 dogs", "3d 4h", "2026-13-01", "2026-02-30", "last week", "2 weeks ago today", "1e3d",
 		"99999999999999999999d", "100001d", "3 weeks before", "0000-01-01", "1969-12-31", "٣d", "3.5d", "60 years ago", "a week ago", "ago",
 	} {
-		_, err := Parse(text, now())
-		if wrong, ok := errors.AsType[*Error](err); !ok || !strings.Contains(wrong.Error(), Allowed) {
+		_, err := ParseTime(text, now())
+		if wrong, ok := errors.AsType[*TimeError](err); !ok || !strings.Contains(wrong.Error(), AllowedTimes) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestAgo(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0s", 90 * time.Second: "90s", 150 * time.Second: "2.5m", 119 * time.Minute: "119.0m", 3 * time.Hour: "3.0h", 47 * time.Hour: "47.0h", 84 * time.Hour: "3.5d",
 	} {
-		if got := Short(d); got != want {
+		if got := ShortSpan(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
@@ -75,14 +75,14 @@ func FuzzParse(f *testing.F) {
 	f.Add("2026-11-26T00:00:00+99:99")
 	f.Add("100000y")
 	f.Fuzz(func(t *testing.T, text string) {
-		at, err := Parse(text, now())
+		at, err := ParseTime(text, now())
 		if err != nil {
-			if _, ok := errors.AsType[*Error](err); !ok || !at.IsZero() {
+			if _, ok := errors.AsType[*TimeError](err); !ok || !at.IsZero() {
 				t.Errorf("%q: %v, %v", text, at, err)
 			}
 			return
 		}
-		if again, err := Parse(at.Format(time.RFC3339), now()); err != nil || !again.Equal(at.Truncate(time.Second)) {
+		if again, err := ParseTime(at.Format(time.RFC3339), now()); err != nil || !again.Equal(at.Truncate(time.Second)) {
 			t.Errorf("%q is %v, and then %v, %v", text, at, again, err)
 		}
 		Ago(at, now())

@@ -1,4 +1,4 @@
-package proposal
+package setup
 
 import (
 	"io/fs"
@@ -61,7 +61,7 @@ func PackagesOf(top fs.FS, ignored func(paths []string) (map[string]bool, error)
 		}
 	}
 	if slices.Contains(there, "node_modules") {
-		there = append(there, workspaces(top)...)
+		there = append(there, proposalWorkspaces(top)...)
 	}
 	if len(there) == 0 {
 		return p, nil
@@ -78,8 +78,8 @@ func PackagesOf(top fs.FS, ignored func(paths []string) (map[string]bool, error)
 // mostWorkspaces bounds how many packages of a workspace get a link.
 const mostWorkspaces = 50
 
-// workspaces lists the folders of packages that the packages of a workspace have beside those of the top.
-func workspaces(top fs.FS) []string {
+// proposalWorkspaces lists the folders of packages that the packages of a workspace have beside those of the top.
+func proposalWorkspaces(top fs.FS) []string {
 	var out []string
 	for _, pattern := range []string{"*/node_modules", "*/*/node_modules"} {
 		found, err := fs.Glob(top, pattern)

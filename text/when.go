@@ -1,10 +1,4 @@
-// Package when reads the times that people name, such as "2 weeks ago", and names times for people.
-//
-// # Rules
-//
-//   - It is pure: the caller says what time it is, and in which time zone days begin.
-//   - What cannot be read is refused with what is allowed. Nothing is guessed: a word after a valid time is an error.
-package when
+package text
 
 import (
 	"fmt"
@@ -13,21 +7,30 @@ import (
 	"time"
 )
 
-// Allowed names the forms that Parse reads, for messages.
-const Allowed = "a day such as 2026-11-26, today, yesterday, 12h, 3d, 2w, 6mo, 1y, 2 weeks ago, or a time of RFC 3339"
+// Times as people write them reads the times that people name, such as "2 weeks ago", and names times for people.
+//
+// Rules:
+//
+//   - It is pure: the caller says what time it is, and in which time zone days begin.
+//   - What cannot be read is refused with what is allowed. Nothing is guessed: a word after a valid time is an error.
 
-// Error is a text that names no time.
-type Error struct{ Text string }
+// AllowedTimes names the forms that Parse reads, for messages.
+const AllowedTimes = "a day such as 2026-11-26, today, yesterday, 12h, 3d, 2w, 6mo, 1y, 2 weeks ago, or a time of RFC 3339"
 
-// Error quotes the text and says what is allowed.
-func (e *Error) Error() string { return fmt.Sprintf("invalid time %q (use %s)", e.Text, Allowed) }
+// TimeError is a text that names no time.
+type TimeError struct{ Text string }
+
+// TimeError quotes the text and says what is allowed.
+func (e *TimeError) Error() string {
+	return fmt.Sprintf("invalid time %q (use %s)", e.Text, AllowedTimes)
+}
 
 // oldest is the first year of a time, and newest the last.
 const oldest, newest = 1970, 9999
 
-// Parse reads a time: a day, which begins at midnight in the zone of now, a time of RFC 3339, or how long ago. Error:
+// ParseTime reads a time: a day, which begins at midnight in the zone of now, a time of RFC 3339, or how long ago. Error:
 // *Error.
-func Parse(text string, now time.Time) (time.Time, error) {
+func ParseTime(text string, now time.Time) (time.Time, error) {
 	words := strings.Fields(strings.ToLower(text))
 	at, ok := time.Time{}, false
 	switch {
@@ -41,7 +44,7 @@ func Parse(text string, now time.Time) (time.Time, error) {
 		at, ok = parseSpan(words[0]+words[1], now)
 	}
 	if !ok || at.Year() < oldest || at.Year() > newest {
-		return time.Time{}, &Error{text}
+		return time.Time{}, &TimeError{text}
 	}
 	return at, nil
 }
@@ -132,8 +135,8 @@ func Span(d time.Duration) string {
 	return plural(int(d/time.Second), "second")
 }
 
-// Short names a duration with one decimal in the largest unit of which there are two or more: 36m, 5.2h, 3.4d.
-func Short(d time.Duration) string {
+// ShortSpan names a duration with one decimal in the largest unit of which there are two or more: 36m, 5.2h, 3.4d.
+func ShortSpan(d time.Duration) string {
 	switch {
 	case d >= 2*day:
 		return strconv.FormatFloat(float64(d)/float64(day), 'f', 1, 64) + "d"

@@ -1,4 +1,4 @@
-package price
+package config
 
 import (
 	"math"
@@ -12,7 +12,7 @@ func dollars(v float64) *float64 { return &v }
 // TestCost compares with sums that were calculated by hand.
 func TestCost(t *testing.T) {
 	t.Parallel()
-	table := Table{
+	table := Prices{
 		"sonnet":      {Input: 3, CachedInput: dollars(0.30), CacheWrite: dollars(3.75), Output: 15},
 		"gpt-*":       {Input: 1.25, CachedInput: dollars(0.125), Output: 10},
 		"gpt-5-mini*": {Input: 0.25, Output: 2},

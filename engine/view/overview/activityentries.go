@@ -1,21 +1,4 @@
-// Package activity says who did what to which spec and when, from the commits of git: what their trailers record, and
-// what people did to spec files by hand.
-//
-// It reads nothing: callers visit commits, newest first, and ask of each what it did.
-//
-// # Rules
-//
-//   - A commit with trailers is what its trailers say: an entry for each event. Anyone can write such trailers, so an entry
-//     is a record, not a proof.
-//   - A commit without trailers counts if it changed files of specs, as add, edit, delete or archive, or if an agent made it,
-//     as commit, or gave it the subject "chant(<id>): …".
-//   - Times are those of commits in UTC, which a rebase renews. Who is the author, and the agent that worked for the author.
-//
-// # Decisions
-//
-// 2026-11-26: entries come from a walk that ends when there are enough, not from the index of histories. Rejected: the
-// index, because it keeps only commits that changed a spec, and a landing changes none.
-package activity
+package overview
 
 import (
 	"cmp"
@@ -29,8 +12,26 @@ import (
 	"chant/gitops"
 )
 
-// Entry is one thing that was done to a spec.
-type Entry struct {
+// Activity says who did what to which spec and when, from the commits of git: what their trailers record, and
+// what people did to spec files by hand.
+//
+// It reads nothing: callers visit commits, newest first, and ask of each what it did.
+//
+// Rules:
+//
+//   - A commit with trailers is what its trailers say: an entry for each event. Anyone can write such trailers, so an entry
+//     is a record, not a proof.
+//   - A commit without trailers counts if it changed files of specs, as add, edit, delete or archive, or if an agent made it,
+//     as commit, or gave it the subject "chant(<id>): …".
+//   - Times are those of commits in UTC, which a rebase renews. Who is the author, and the agent that worked for the author.
+//
+// Decisions:
+//
+// 2026-11-26: entries come from a walk that ends when there are enough, not from the index of histories. Rejected: the
+// index, because it keeps only commits that changed a spec, and a landing changes none.
+
+// ActivityEntry is one thing that was done to a spec.
+type ActivityEntry struct {
 	At      time.Time `json:"at"`
 	By      string    `json:"by"`   // the name of the author
 	Mail    string    `json:"mail"` // of the author
@@ -46,21 +47,21 @@ type Entry struct {
 
 // The events of commits that were not made by chant.
 const (
-	Add     = "add"
-	Edit    = "edit"
-	Delete  = "delete"
-	Archive = "archive"
-	Commit  = "commit" // of an agent
+	AddActivity = "add"
+	Edit        = "edit"
+	Delete      = "delete"
+	Archive     = "archive"
+	Commit      = "commit" // of an agent
 )
 
 // attemptTrailer is the trailer with the number of the attempt.
 const attemptTrailer = "Chant-Attempt"
 
 // Who names who made the commit: its author, or the agent that worked for the author.
-func (e Entry) Who() string { return message.Maker(e.By, e.Agent) }
+func (e ActivityEntry) Who() string { return message.Maker(e.By, e.Agent) }
 
 // ByAgent says of the entries of a commit which agent has made it, "" for none.
-func ByAgent(entries []Entry, agent string) []Entry {
+func ByAgent(entries []ActivityEntry, agent string) []ActivityEntry {
 	for i := range entries {
 		if e := &entries[i]; agent != "" {
 			e.Agent, e.Hand = agent, false
@@ -75,12 +76,12 @@ func ByAgent(entries []Entry, agent string) []Entry {
 // NeedsFiles reports whether Of must know which files a commit changed.
 func NeedsFiles(c gitops.Commit) bool { return len(message.Records(c)) == 0 }
 
-// Of lists what a commit did to specs, in the order of its trailers or of the ids. folder is the folder of the project in
+// ActivityOf lists what a commit did to specs, in the order of its trailers or of the ids. folder is the folder of the project in
 // the repository.
-func Of(c gitops.Touch, folder string) []Entry {
+func ActivityOf(c gitops.Touch, folder string) []ActivityEntry {
 	name, mail := author(c.Author)
-	entry := Entry{At: c.When.UTC(), By: name, Mail: mail, Subject: c.Subject, Commit: c.Hash}
-	var out []Entry
+	entry := ActivityEntry{At: c.When.UTC(), By: name, Mail: mail, Subject: c.Subject, Commit: c.Hash}
+	var out []ActivityEntry
 	for _, r := range slices.Compact(message.Records(c.Commit)) {
 		if r.ID == "" || r.Event == "" {
 			continue
@@ -97,7 +98,7 @@ func Of(c gitops.Touch, folder string) []Entry {
 		entry.Spec, entry.Event = id, event
 		out = append(out, entry)
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Spec, b.Spec) })
+	slices.SortFunc(out, func(a, b ActivityEntry) int { return cmp.Compare(a.Spec, b.Spec) })
 	if id := message.SubjectOf(c.Message); len(out) == 0 && id != "" {
 		entry.Spec, entry.Event = id, Commit
 		out = append(out, entry)
@@ -128,7 +129,7 @@ func byHand(c gitops.Touch, folder string) map[string]string {
 		case now.had && now.has:
 			out[id] = Edit
 		case now.has:
-			out[id] = Add
+			out[id] = AddActivity
 		case now.had:
 			out[id] = Delete
 		}
@@ -151,4 +152,51 @@ func author(text string) (name, mail string) {
 	name, rest, _ := strings.Cut(text, "<")
 	mail, _, _ = strings.Cut(rest, ">")
 	return strings.TrimSpace(name), strings.TrimSpace(mail)
+}
+
+// ActivityFilter selects entries. The zero Filter selects all.
+type ActivityFilter struct {
+	Since, Until time.Time // both included; zero for no limit
+	By           string    // a part of the name or mail of the author, in any case
+	Specs        []string  // only these ids, and members of them
+}
+
+// Match reports whether an entry is selected.
+func (f ActivityFilter) Match(e ActivityEntry) bool {
+	switch {
+	case !f.Since.IsZero() && e.At.Before(f.Since), !f.Until.IsZero() && e.At.After(f.Until):
+		return false
+	case f.By != "" && !contains(e.By, f.By) && !contains(e.Mail, f.By) && !contains(e.Agent, f.By):
+		return false
+	case len(f.Specs) > 0 && !slices.ContainsFunc(f.Specs, func(id string) bool { return e.Spec == id || strings.HasPrefix(e.Spec, id+".") }):
+		return false
+	}
+	return true
+}
+
+func contains(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
+// ActivityCollector takes entries, newest first, until it has enough.
+type ActivityCollector struct {
+	ActivityFilter
+	Most    int // entries, 0 for all
+	Entries []ActivityEntry
+	More    bool // there are further entries
+}
+
+// Take adds the selected entries of a commit and reports whether it could take more.
+func (c *ActivityCollector) Take(entries []ActivityEntry) bool {
+	for _, e := range entries {
+		if !c.Match(e) {
+			continue
+		}
+		if c.Most > 0 && len(c.Entries) == c.Most {
+			c.More = true
+			return false
+		}
+		c.Entries = append(c.Entries, e)
+	}
+	return true
 }

@@ -1,8 +1,4 @@
-// Package proposal proposes acceptance criteria from what a repository contains: the command with which its tests run.
-// For a new spec they are criteria, and for a new project commands that every spec must pass.
-//
-// It is pure: it reads a file system that it is given.
-package proposal
+package setup
 
 import (
 	"encoding/json"
@@ -12,6 +8,11 @@ import (
 	"strings"
 	"sync"
 )
+
+// Proposals proposes acceptance criteria from what a repository contains: the command with which its tests run.
+// For a new spec they are criteria, and for a new project commands that every spec must pass.
+//
+// It is pure: it reads a file system that it is given.
 
 // rule proposes criteria if a file of this name exists at the top of the repository.
 type rule struct {

@@ -1,4 +1,4 @@
-package proposal
+package setup
 
 import (
 	"slices"
