@@ -97,7 +97,7 @@ func misconduct(dir, file, pkg, function string) string {
 // their git folders, check trees, caches, the branches of runs.
 func hostilePlaces() []string {
 	return []string{
-		"engine/evidence/criteria", "engine/feature", "engine/run/briefing", "engine/run/launch", "engine/run/place", "engine/run/tree",
+		"engine/evidence/criteria", "engine/feature", "engine/run/launch", "engine/run/tree",
 		"engine/evidence/sandbox", "gitops/committer", "gitops/gitindex", "gitops/nestedrepo", "gitops/refstore", "gitops/rootdir", "gitops/worktrees", "providers/relay",
 	}
 }
@@ -111,7 +111,7 @@ func pathExceptions() map[string]string {
 		"engine/evidence/criteria/young.go CreateTemp":     "a new name in the top of a check tree in which nothing runs",
 		"engine/evidence/criteria/young.go Remove":         "that name",
 		"engine/feature/tickfile.go MkdirAll":              "chant's folder in that of git",
-		"engine/run/place/checktree.go Remove":             "the folder of check trees, which is the person's, if it is empty",
+		"engine/run/tree/checktree.go Remove":             "the folder of check trees, which is the person's, if it is empty",
 		"engine/run/tree/clean.go Rename":                  "both names are in the folder of worktrees; a link is renamed itself",
 		"engine/evidence/sandbox/git.go MkdirTemp":         "a new name among temporary files",
 		"engine/evidence/sandbox/sandbox.go MkdirAll":      "the folder of a CLI, in none that an agent can write to: see below",

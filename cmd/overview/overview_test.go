@@ -10,7 +10,6 @@ import (
 
 	"chant/engine/view/dag"
 	"chant/engine/view/overview"
-	"chant/engine/view/stats"
 )
 
 // wide and narrow are terminals, plain is a pipe.
@@ -87,14 +86,14 @@ func TestRenderActivity(t *testing.T) {
 
 func TestRenderStats(t *testing.T) {
 	t.Parallel()
-	facts := stats.Facts{
-		Specs: []stats.Spec{{ID: "a", Created: now().AddDate(0, 0, -20), Landed: now().AddDate(0, 0, -14)}, {ID: "b", Landed: now()}, {ID: "c", Landed: now()}},
-		Journals: []stats.Journal{{ID: "a", Tries: 1, Sessions: []stats.Session{{Provider: "claude", Model: "large", At: now().Unix(), Input: 5000, CostUSD: 1}}, Outcomes: []stats.Outcome{
+	facts := overview.Facts{
+		Specs: []overview.Spec{{ID: "a", Created: now().AddDate(0, 0, -20), Landed: now().AddDate(0, 0, -14)}, {ID: "b", Landed: now()}, {ID: "c", Landed: now()}},
+		Journals: []overview.Journal{{ID: "a", Tries: 1, Sessions: []overview.Session{{Provider: "claude", Model: "large", At: now().Unix(), Input: 5000, CostUSD: 1}}, Outcomes: []overview.Outcome{
 			{Criterion: "Tests pass", At: now().Unix(), Attempt: 1, Tree: "t"}, {Criterion: "Tests pass", At: now().Unix(), Attempt: 1, Tree: "t", Holds: true},
 			{Criterion: "Builds", At: now().Unix(), Attempt: 1, Tree: "t"}, {Criterion: "Builds", At: now().Unix(), Attempt: 2, Tree: "u", Holds: true},
 		}}},
 	}
-	s := stats.Compute(facts, stats.Period{Since: now().AddDate(0, 0, -21), Until: now()})
+	s := overview.Compute(facts, overview.Period{Since: now().AddDate(0, 0, -21), Until: now()})
 	for name, c := range map[string]struct {
 		on   console.Canvas
 		want []string
@@ -120,9 +119,9 @@ func TestRenderStats(t *testing.T) {
 // in any case, and so is one without anything in between.
 func TestWithoutEmptyBeginning(t *testing.T) {
 	t.Parallel()
-	weeks := func(landed ...int) (out []stats.Week) {
+	weeks := func(landed ...int) (out []overview.Week) {
 		for _, n := range landed {
-			out = append(out, stats.Week{Landed: n})
+			out = append(out, overview.Week{Landed: n})
 		}
 		return out
 	}

@@ -10,7 +10,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/view/overview"
-	"chant/engine/view/stats"
+
 	"chant/text"
 
 	"github.com/spf13/cobra"
@@ -44,7 +44,7 @@ chant stats --json`,
 				}
 				return r, err
 			}
-			return console.Do(a, c, compute, in, func(w io.Writer, r overview.StatsResult) { renderStats(w, r.Stats, on) })
+			return console.Do(a, c, compute, in, func(w io.Writer, r overview.StatsResult) { renderStats(w, r.Statistics, on) })
 		},
 	}
 	c.Flags().StringVar(&in.Since, "since", "", "from this time on, such as 2026-11-26 or 4w, or all (default: 12 weeks ago)")
@@ -56,7 +56,7 @@ chant stats --json`,
 // mostFlaky is how many criteria are listed.
 const mostFlaky = 10
 
-func renderStats(w io.Writer, s stats.Stats, on console.Canvas) {
+func renderStats(w io.Writer, s overview.Statistics, on console.Canvas) {
 	for _, line := range s.Sentences() {
 		fmt.Fprintln(w, fit(line, on))
 	}
@@ -82,7 +82,7 @@ func renderStats(w io.Writer, s stats.Stats, on console.Canvas) {
 }
 
 // renderSparklines draws a line for each series, with the weeks at its ends.
-func renderSparklines(w io.Writer, s stats.Stats, on console.Canvas) {
+func renderSparklines(w io.Writer, s overview.Statistics, on console.Canvas) {
 	landed := s.LandedByWeek()
 	costs, known := s.CostByWeek()
 	from := 0
@@ -90,15 +90,15 @@ func renderSparklines(w io.Writer, s stats.Stats, on console.Canvas) {
 		from = len(landed) - max(most, 1)
 	}
 	last := s.Weeks[len(s.Weeks)-1]
-	fmt.Fprintln(w, fit(fmt.Sprintf("landed by week  %s  %d in the week of %s", stats.Sparkline(landed[from:]), last.Landed, last.Begins), on))
+	fmt.Fprintln(w, fit(fmt.Sprintf("landed by week  %s  %d in the week of %s", overview.Sparkline(landed[from:]), last.Landed, last.Begins), on))
 	if known {
-		fmt.Fprintln(w, fit(fmt.Sprintf("cost by week    %s  $%.2f", stats.Sparkline(costs[from:]), costs[len(costs)-1]), on))
+		fmt.Fprintln(w, fit(fmt.Sprintf("cost by week    %s  $%.2f", overview.Sparkline(costs[from:]), costs[len(costs)-1]), on))
 	}
 }
 
 // withoutEmptyBeginning leaves out the weeks before the first one in which something landed or was used, but never the last.
-func withoutEmptyBeginning(weeks []stats.Week) []stats.Week {
-	first := slices.IndexFunc(weeks, func(w stats.Week) bool { return w.Landed+w.Tokens > 0 || w.CostUSD != nil })
+func withoutEmptyBeginning(weeks []overview.Week) []overview.Week {
+	first := slices.IndexFunc(weeks, func(w overview.Week) bool { return w.Landed+w.Tokens > 0 || w.CostUSD != nil })
 	if first < 0 {
 		first = max(0, len(weeks)-1)
 	}
@@ -107,9 +107,9 @@ func withoutEmptyBeginning(weeks []stats.Week) []stats.Week {
 
 // renderFlaky lists criteria whose outcome changed. Those that only passed in the end are counted: that is what a second
 // attempt is for.
-func renderFlaky(w io.Writer, list []stats.Flaky, on console.Canvas) {
+func renderFlaky(w io.Writer, list []overview.Flaky, on console.Canvas) {
 	fixed := 0
-	var flaky []stats.Flaky
+	var flaky []overview.Flaky
 	for _, f := range list {
 		if f.SameTree+f.Broke > 0 {
 			flaky = append(flaky, f)
@@ -133,7 +133,7 @@ func renderFlaky(w io.Writer, list []stats.Flaky, on console.Canvas) {
 }
 
 // changesOf says how the outcome of a criterion changed.
-func changesOf(f stats.Flaky) string {
+func changesOf(f overview.Flaky) string {
 	var why []string
 	for _, part := range []struct {
 		n    int

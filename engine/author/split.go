@@ -17,7 +17,7 @@ import (
 	"chant/engine/run/advice"
 	"chant/engine/run/agent"
 	"chant/engine/run/launch"
-	"chant/engine/run/place"
+	"chant/engine/run/tree"
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/lint"
@@ -174,7 +174,7 @@ func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec
 	if err != nil {
 		return err
 	}
-	return r.Places.InPlace(ctx, tip, true, func(at place.Place) error {
+	return r.Places.InPlace(ctx, tip, true, func(at tree.Place) error {
 		return do(r, func(ctx context.Context, part *spec.File) (split.Plan, error) {
 			plan, err := propose(ctx, r, at, part, next.Split.On(s.ID))
 			return plan, withNextStep(err, s)
@@ -223,7 +223,7 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, erro
 // propose asks an agent for a plan, and once more with the problems of the first answer. Members that can be used are kept:
 // it is asked for the others alone, and those that cannot be used then are left out. The error of an unusable answer has no next
 // step yet; again is the next step after an agent did something that is not allowed.
-func propose(ctx context.Context, r *run.Run, at place.Place, s *spec.File, again next.Step) (split.Plan, error) {
+func propose(ctx context.Context, r *run.Run, at tree.Place, s *spec.File, again next.Step) (split.Plan, error) {
 	var problems []string
 	var kept split.Proposal
 	form := split.AnswerInstructions()

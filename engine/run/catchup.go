@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"chant/engine/run/attempt"
-	"chant/engine/run/landing"
+	"chant/engine/run/judge"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 )
@@ -34,7 +34,7 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 	r.Catching = true
 	clashes, err := r.Repo.Rebase(ctx, r.Tree, base, target)
 	if len(clashes) > 0 {
-		err = r.Lander.Clash(clashes, landing.NoReplay)
+		err = r.Lander.Clash(clashes, judge.NoReplay)
 	}
 	if len(clashes) > 0 && made { // the branch is as it was, so there is nothing to rescue
 		dropErr := r.Repo.DeleteRef(ctx, kept, old)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine/evidence/journal"
-	"chant/engine/run/landing"
+	"chant/engine/run/judge"
 	"chant/engine/spec"
 	"chant/engine/store"
 )
@@ -41,7 +41,7 @@ func (r *Run) resolve(ctx context.Context) (string, error) {
 	}
 	merged, err := r.Repo.IsAncestor(ctx, target, "refs/heads/"+r.Job.Branch)
 	if err == nil && !merged {
-		err = r.Lander.Clash(r.Briefing.Clashes, landing.NoMerge)
+		err = r.Lander.Clash(r.Briefing.Clashes, judge.NoMerge)
 	}
 	r.CaughtTo = target
 	return target, err
@@ -95,7 +95,7 @@ func (r *Run) agentResolves(ctx context.Context) error {
 		return err
 	}
 	if len(open) > 0 {
-		return r.Lander.Clash(open, landing.NoMerge)
+		return r.Lander.Clash(open, judge.NoMerge)
 	}
 	return nil
 }

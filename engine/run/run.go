@@ -8,13 +8,13 @@ import (
 
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
-	"chant/engine/run/briefing"
+
 	"chant/engine/run/edits"
 	"chant/engine/run/guard"
 	"chant/engine/run/judge"
-	"chant/engine/run/landing"
+
 	"chant/engine/run/launch"
-	"chant/engine/run/place"
+
 	"chant/engine/run/tree"
 	"chant/engine/spec/next"
 	"chant/gitops"
@@ -25,13 +25,13 @@ import (
 type Run struct {
 	*attempt.Attempt
 	Trees    *tree.Trees
-	Places   *place.Places
+	Places   *tree.Places
 	Guard    *guard.Guard
 	Judge    *judge.Judge
-	Briefing *briefing.Briefing
+	Briefing *launch.Briefing
 	Launcher *launch.Launcher
 	Edits    *edits.Edits
-	Lander   *landing.Lander
+	Lander   *judge.Lander
 
 	Steps []journal.Step // what Execute carries out
 	Opens bool           // Begin opens a new attempt
@@ -50,15 +50,15 @@ type Run struct {
 // newRun creates a run around an attempt, with the parts that its steps use.
 func newRun(a *attempt.Attempt) *Run {
 	trees := &tree.Trees{Attempt: a}
-	places := &place.Places{Attempt: a, Trees: trees}
+	places := &tree.Places{Attempt: a, Trees: trees}
 	g := &guard.Guard{Attempt: a, Trees: trees, Places: places}
 	j := &judge.Judge{Attempt: a, Trees: trees, Places: places, Guard: g}
-	b := &briefing.Briefing{Attempt: a}
+	b := &launch.Briefing{Attempt: a}
 	e := &edits.Edits{Attempt: a, Trees: trees}
 	return &Run{
 		Attempt: a, Trees: trees, Places: places, Guard: g, Judge: j, Briefing: b, Edits: e,
 		Launcher: &launch.Launcher{Attempt: a, Trees: trees, Places: places, Guard: g, Briefing: b},
-		Lander:   &landing.Lander{Attempt: a, Trees: trees, Places: places, Guard: g, Judge: j},
+		Lander:   &judge.Lander{Attempt: a, Trees: trees, Places: places, Guard: g, Judge: j},
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"chant/engine/run/attempt"
-	"chant/engine/run/briefing"
+	"chant/engine/run/launch"
 )
 
 func TestBullets_andFirstLine(t *testing.T) {
 	t.Parallel()
-	if got := briefing.Bullets([]string{"a", "b"}, "None."); got != "- a\n- b" {
+	if got := launch.Bullets([]string{"a", "b"}, "None."); got != "- a\n- b" {
 		t.Errorf("bullets %q", got)
 	}
 	if got := attempt.FirstLine("one\ntwo"); got != "one" {

@@ -11,7 +11,7 @@ import (
 	"chant/engine/prompt/promptfile"
 	"chant/engine/run"
 	"chant/engine/run/agent"
-	"chant/engine/run/place"
+	"chant/engine/run/tree"
 	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -176,7 +176,7 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 	var out []VerifyResult
 	for len(out) < len(group) && err == nil {
 		rest := group[len(out):]
-		err = lead.Places.InPlace(ctx, rest[0].commit, in.Agent != "" || anyRuns(rest), func(at place.Place) error {
+		err = lead.Places.InPlace(ctx, rest[0].commit, in.Agent != "" || anyRuns(rest), func(at tree.Place) error {
 			for _, sub := range rest {
 				one, err := verifyInPlace(ctx, lead, at, sub)
 				if err != nil {
@@ -202,7 +202,7 @@ func judgeProvider(p *engine.Project, name string) (providers.Provider, error) {
 }
 
 // verifyInPlace verifies one spec in a place that it shares with others.
-func verifyInPlace(ctx context.Context, r *run.Run, at place.Place, sub subject) (VerifyResult, error) {
+func verifyInPlace(ctx context.Context, r *run.Run, at tree.Place, sub subject) (VerifyResult, error) {
 	start, err := r.Judge.StartOf(ctx, sub.s)
 	if err != nil {
 		return VerifyResult{}, err

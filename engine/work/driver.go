@@ -12,7 +12,7 @@ import (
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/run/judge"
-	"chant/engine/run/landing"
+
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/gitops/lockfile"
@@ -48,7 +48,7 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 			return WorkResult{}, err
 		}
 	}
-	change := landing.DriverChange(s, r.Report, why, p.Now())
+	change := judge.DriverChange(s, r.Report, why, p.Now())
 	if follow := change.Edit; also != nil && change.Event == spec.Complete {
 		change.Edit = func(doc *markdown.Document) (*markdown.Document, error) {
 			doc, err := also(doc)
@@ -103,7 +103,7 @@ func tickAsMembers(ctx context.Context, p *engine.Project, g *spec.Graph, driver
 // driverOpen returns the failure of a driver that stays open although its members are done.
 func driverOpen(s *spec.File, report criteria.Report) error {
 	f := judge.Unmet(report.Criteria)
-	f.Message, f.Next = fmt.Sprintf("driver %q stays open: %s%s", s.ID, landing.DriverOpen, f.Message), s.DriverNext()
+	f.Message, f.Next = fmt.Sprintf("driver %q stays open: %s%s", s.ID, judge.DriverOpen, f.Message), s.DriverNext()
 	return f
 }
 

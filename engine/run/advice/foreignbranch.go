@@ -8,7 +8,7 @@ import (
 	"chant/engine/evidence/journal"
 	"chant/engine/run"
 	"chant/engine/run/attempt"
-	"chant/engine/run/moves"
+	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 )
@@ -71,7 +71,7 @@ func RefuseStrayCommits(ctx context.Context, p *engine.Project, s *spec.Spec, h 
 		return nil
 	}
 	a := run.Asker(p, journal.Job{ID: s.ID, Branch: s.Branch}, h).Attempt
-	stray, err := moves.StrayOf(ctx, a)
+	stray, err := tree.StrayOf(ctx, a)
 	if err != nil || stray == nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"chant/engine/evidence/journal"
-	"chant/engine/run/moves"
+
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/versions"
@@ -121,7 +121,7 @@ func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, ti
 	if err != nil || !last && begun == "" {
 		return out, err
 	}
-	stray, err := moves.StrayBetween(ctx, e.Attempt, a.Tip, end)
+	stray, err := tree.StrayBetween(ctx, e.Attempt, a.Tip, end)
 	if err != nil {
 		return out, err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
-	"chant/engine/run/moves"
+
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -27,7 +27,7 @@ type Edits struct {
 	Trees *tree.Trees
 
 	home    *journal.HomeCopy // home's copy of the spec when this process started
-	strayed *moves.Stray      // what the branch has received that is no person's edit
+	strayed *tree.Stray       // what the branch has received that is no person's edit
 }
 
 // HomeEdit is what a person has edited in home's copy of a spec while its branch exists.

@@ -13,8 +13,7 @@ import (
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
 	"chant/engine/run/attempt"
-	"chant/engine/run/moves"
-	"chant/engine/run/place"
+
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/store/message"
@@ -25,10 +24,10 @@ import (
 type Guard struct {
 	*attempt.Attempt
 	Trees  *tree.Trees
-	Places *place.Places
+	Places *tree.Places
 
 	seen     *journal.Before               // what was around the run when its agent had ended
-	refs     *moves.Reading                // of the surroundings that were recorded last in this process
+	refs     *tree.Reading                 // of the surroundings that were recorded last in this process
 	lentSeen map[string]*criteria.Snapshot // of what lent has read, by path
 	contents map[string]content            // of the programs that were read, by path
 }
@@ -107,7 +106,7 @@ func liftCharges(ctx context.Context, g *Guard, now journal.Before) error {
 }
 
 // watch compares the refs of the repository.
-func (g *Guard) watch() moves.Watch { return moves.Watch{Attempt: g.Attempt} }
+func (g *Guard) watch() tree.Watch { return tree.Watch{Attempt: g.Attempt} }
 
 // Around reads the surroundings of the run as criteria find them, which no branch shows: git's hooks and settings, tools,
 // home, and the files that are copied or linked into worktrees.
@@ -196,10 +195,10 @@ func (g *Guard) SideEffects(ctx context.Context, was journal.Before) (journal.Fo
 }
 
 // movedRefs compares the refs with those that were recorded, by this process or by one that was killed.
-func (g *Guard) movedRefs(ctx context.Context, was journal.Before) (moves.Found, error) {
+func (g *Guard) movedRefs(ctx context.Context, was journal.Before) (tree.Found, error) {
 	now, err := g.watch().Read(ctx)
 	if err != nil || was.Refs == nil {
-		return moves.Found{}, err
+		return tree.Found{}, err
 	}
 	if g.refs != nil {
 		return g.watch().Since(ctx, *g.refs, now)

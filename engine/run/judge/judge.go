@@ -2,26 +2,34 @@ package judge
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"chant/engine/evidence/attest"
 	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
+	"chant/engine/evidence/keyfile"
 	"chant/engine/run/attempt"
 	"chant/engine/run/guard"
-	"chant/engine/run/place"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/store"
+	"chant/engine/store/touched"
+	"chant/gitops"
 )
 
 // Judge runs the criteria of a spec: on a commit, on the merged tree, or in the caller's own tree.
 type Judge struct {
 	*attempt.Attempt
 	Trees  *tree.Trees
-	Places *place.Places
+	Places *tree.Places
 	Guard  *guard.Guard
 
 	Cache  criteria.Cache // of evidence, for checks that do not decide about a landing; nil = none
@@ -108,7 +116,7 @@ func (j *Judge) trustedSpec(ctx context.Context, now *spec.File) (*spec.File, er
 // judgeAt checks the criteria on a commit.
 func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.File) (report criteria.Report, err error) {
 	runs := criteria.PlanFor(start, now, j.Settings.Verify).Runs()
-	err = j.Places.InPlace(ctx, commit, runs, func(at place.Place) error {
+	err = j.Places.InPlace(ctx, commit, runs, func(at tree.Place) error {
 		report, err = j.JudgeIn(ctx, at, start, now)
 		if err != nil || !runs {
 			return err
@@ -119,12 +127,12 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Fil
 }
 
 // JudgeIn checks, in a place as it is, the criteria of start and those that now has added.
-func (j *Judge) JudgeIn(ctx context.Context, at place.Place, start, now *spec.File) (criteria.Report, error) {
+func (j *Judge) JudgeIn(ctx context.Context, at tree.Place, start, now *spec.File) (criteria.Report, error) {
 	return j.judgePlan(ctx, at, criteria.PlanFor(start, now, j.Settings.Verify), now.ID, j.Cache)
 }
 
 // judgePlan is JudgeIn for a plan, with a cache of evidence; nil = none.
-func (j *Judge) judgePlan(ctx context.Context, at place.Place, plan criteria.Plan, id string, cache criteria.Cache) (criteria.Report, error) {
+func (j *Judge) judgePlan(ctx context.Context, at tree.Place, plan criteria.Plan, id string, cache criteria.Cache) (criteria.Report, error) {
 	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Worktrees(at.Dir))
 	spot, more, err := j.spots(at)
 	if err != nil {
@@ -145,7 +153,7 @@ func (j *Judge) judgePlan(ctx context.Context, at place.Place, plan criteria.Pla
 
 // spots returns where commands run in a place, and how to get more such spots. In a tree that was not created for a
 // check, all commands run in the tree itself.
-func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (criteria.Spot, error), error) {
+func (j *Judge) spots(at tree.Place) (criteria.Spot, func(context.Context) (criteria.Spot, error), error) {
 	if at.Check == nil {
 		spot, err := j.ownSpot(at)
 		return spot, nil, err
@@ -160,7 +168,7 @@ func (j *Judge) spots(at place.Place) (criteria.Spot, func(context.Context) (cri
 }
 
 // ownSpot returns a tree that was not created for a check, such as that of the agent that asks.
-func (j *Judge) ownSpot(at place.Place) (criteria.Spot, error) {
+func (j *Judge) ownSpot(at tree.Place) (criteria.Spot, error) {
 	bounds, err := j.Sandbox().ForCriteria(at.Dir)
 	if err == nil {
 		err = bounds.Prepare()
@@ -168,14 +176,14 @@ func (j *Judge) ownSpot(at place.Place) (criteria.Spot, error) {
 	return criteria.Spot{Tree: at.Dir, Own: append(j.Places.CheckEnv(at.Dir), bounds.Env...), Wall: bounds.Wall}, err
 }
 
-// CheckHere checks the criteria of s in a tree as it is. If s has a run, they are those of its start commit.
-func (j *Judge) CheckHere(ctx context.Context, tree string, s *spec.File) (report criteria.Report, err error) {
+// CheckHere checks the criteria of s in a folder as it is. If s has a run, they are those of its start commit.
+func (j *Judge) CheckHere(ctx context.Context, dir string, s *spec.File) (report criteria.Report, err error) {
 	start, err := j.StartOf(ctx, s)
 	if err != nil {
 		return report, err
 	}
 	err = j.Trees.WithPorts(func() error {
-		report, err = j.JudgeIn(ctx, place.Place{Dir: tree}, start, s)
+		report, err = j.JudgeIn(ctx, tree.Place{Dir: dir}, start, s)
 		return err
 	})
 	return report, err
@@ -246,4 +254,262 @@ func spell(report criteria.Report) string {
 		}
 	}
 	return out
+}
+
+// Recheck runs the criteria again on the merged tree, unless there is a result for the same tree and the same criteria:
+// one that this machine's key has signed or, without a key, one that this process has found. What another process has
+// recorded without a signature does not count: an agent can write to where it is recorded.
+func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
+	base, err := j.Base(ctx)
+	if err != nil {
+		return err
+	}
+	judged, err := j.Guard.UnderDecisions(ctx, tip)
+	if err != nil {
+		return err
+	}
+	why := fmt.Sprintf("%q has moved since", j.Job.Target)
+	if base == target {
+		if why, err = j.whyAgain(ctx, judged, merge); why == "" || err != nil {
+			return err
+		}
+	}
+	j.Announce(journal.Land, "step", "running the criteria on the merged tree: %s", why)
+	before, err := j.Guard.Around(ctx)
+	if err != nil {
+		return err
+	}
+	if err := j.judgeMerged(ctx, merge); err != nil {
+		return j.Places.KeepChanged(err)
+	}
+	if err := j.Guard.CheckAfterCriteria(ctx, before); err != nil {
+		return err
+	}
+	return j.Unmoved(ctx, tip)
+}
+
+// judgeMerged checks the criteria in a clean worktree of the merge commit.
+func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
+	return j.Places.InPlace(ctx, merge, true, func(place tree.Place) error {
+		now, err := j.SpecAt(ctx, merge)
+		if err != nil {
+			return err
+		}
+		start, err := j.trustedSpec(ctx, now)
+		if err != nil {
+			return err
+		}
+		if j.Report, err = j.JudgeIn(ctx, place, start, now); err != nil {
+			return err
+		}
+		if f, unmet := errors.AsType[*journal.Failure](j.MayComplete(j.Report)); unmet {
+			f.Kind, f.Message, f.Next = spec.ReasonMergedTree, "on the merged tree "+f.Message, j.WayOut()
+			return f
+		}
+		return j.Places.Untouched(ctx, place)
+	})
+}
+
+// whyAgain returns why the criteria must run again although the target has not moved, "" if there is a result for the
+// commit. A signed result becomes that of this process.
+func (j *Judge) whyAgain(ctx context.Context, judged, merge string) (string, error) {
+	own, err := keyfile.Load(j.Environ)
+	if err != nil {
+		return "", err
+	}
+	if own == nil {
+		if j.Judged == judged {
+			return "", nil
+		}
+		return "another process ran them for this commit", nil
+	}
+	report, why, err := j.signedResult(ctx, own.Public, judged, merge)
+	if why == "" && err == nil {
+		j.Report, j.Judged = report, judged
+	}
+	return why, err
+}
+
+// signedResult returns the result for a commit that this machine's key has signed, or why there is none that counts for
+// the merge.
+func (j *Judge) signedResult(ctx context.Context, key attest.Key, judged, merge string) (criteria.Report, string, error) {
+	none := criteria.Report{}
+	text, err := j.Repo.ReadNote(ctx, attempt.NotesRef, judged)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return none, "there is no evidence for this commit", nil
+	}
+	if err != nil {
+		return none, "", err
+	}
+	at, err := j.Repo.ReadCommit(ctx, judged)
+	if err != nil {
+		return none, "", err
+	}
+	note, err := criteria.ReadNote(text)
+	if err != nil || note.Attestation == nil {
+		return none, "the evidence for this commit is not signed", nil //nolint:nilerr // evidence that cannot be read does not count
+	}
+	sig := note.Attestation.Check(ctx, at.Hash, at.Tree, []attest.Trusted{{Name: "this machine", Key: key}})
+	if sig.State != attest.Signed {
+		return none, fmt.Sprintf("the evidence for this commit is not signed by this machine's key (%s)", sig), nil
+	}
+	counts, err := j.countsFor(ctx, note.Report, at.Tree, merge)
+	if err != nil || counts {
+		return note.Report, "", err
+	}
+	return none, "the signed evidence for this commit is about other criteria or another tree", nil
+}
+
+// countsFor reports whether a result is about this spec, its criteria as they count for the merge, and a tree that
+// differs from that of the judged commit in nothing but the spec itself, and whether the spec may complete with it.
+func (j *Judge) countsFor(ctx context.Context, report criteria.Report, tree, merge string) (bool, error) {
+	now, err := j.SpecAt(ctx, merge)
+	if err != nil {
+		return false, err
+	}
+	start, err := j.trustedSpec(ctx, now)
+	if err != nil {
+		return false, err
+	}
+	plan, err := criteria.PlanFor(start, now, j.Settings.Verify).Digest()
+	if err != nil || report.SpecID != j.Job.ID || report.Plan != plan || j.MayComplete(report) != nil {
+		return false, err
+	}
+	diff, err := j.Repo.Diff(ctx, report.Tree, tree)
+	if errors.Is(err, gitops.ErrNotFound) {
+		return false, nil
+	}
+	own := store.SpecPath(j.Job.ID)
+	return !slices.ContainsFunc(diff, func(c gitops.Change) bool { return c.Path != own }), err
+}
+
+// Attest stores the run's report with a commit that was made outside the run; "" means that nothing was committed, and
+// stores nothing.
+func (j *Judge) Attest(ctx context.Context, commit string) error {
+	if commit == "" {
+		return nil
+	}
+	return j.Note(ctx, commit)
+}
+
+// compareLimit bounds how long what failed is run again without the work.
+const compareLimit = 2 * time.Minute
+
+// compare runs the commands that failed in a clean worktree of the commit where the work began, unless they have run in its
+// tree before, and adds to the report whether they fail there, too. Whatever keeps it from that is a warning.
+func (j *Judge) compare(ctx context.Context, plan criteria.Plan, report *criteria.Report) error {
+	plan = plan.Failed(report.Criteria)
+	if !plan.Any() {
+		return nil
+	}
+	base, err := j.Base(ctx)
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, compareLimit)
+	defer cancel()
+	j.Announce(journal.Verify, "step", "running what failed on %s, where the work began", attempt.Short(base))
+	var found criteria.Report
+	err = j.Places.InPlace(limited, base, true, func(at tree.Place) error {
+		found, err = j.judgePlan(limited, at, plan, j.Job.ID, j.Store.Evidence())
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("it takes more than %s", compareLimit)
+	}
+	if err != nil {
+		j.Announce(journal.Verify, "warning", "what failed was not compared with %s: %s", attempt.Short(base), err)
+		return nil
+	}
+	criteria.Compare(report.Criteria, found.Criteria, j.Job.Target)
+	return nil
+}
+
+// baseStep is what helps if everything that failed fails without the work, too: no agent of the spec is to blame. It is the
+// zero step if another attempt can help.
+func baseStep(verdicts []criteria.Verdict) next.Step {
+	if !criteria.OnlyBase(verdicts) {
+		return next.Step{}
+	}
+	if slices.ContainsFunc(verdicts, criteria.LacksParts) { // a folder to link, or a set-up command
+		return next.EditFile(store.ConfigPath)
+	}
+	at := slices.IndexFunc(verdicts, func(v criteria.Verdict) bool { return !v.Holds })
+	if ev := verdicts[at].Evidence; len(ev) > 0 {
+		return next.Add.On("Make this pass: " + ev[len(ev)-1].Command)
+	}
+	return next.Step{}
+}
+
+// Note stores the evidence as a git note on the commit that it is about, signed if this machine has a key.
+func (j *Judge) Note(ctx context.Context, commit string) error {
+	if j.History.Trusted == nil { // as of a driver, which is judged by its own file
+		return j.NoteOf(ctx, j.Report, commit, journal.Trusted{}, nil)
+	}
+	start, err := j.Trusted(ctx)
+	if err != nil {
+		return err
+	}
+	report := j.Report
+	if report.Programs, err = j.programs(ctx); err != nil {
+		return err
+	}
+	return j.NoteOf(ctx, report, commit, *j.History.Trusted, start)
+}
+
+// programs lists the files that the run's branch changes and that other programs run or trust.
+func (j *Judge) programs(ctx context.Context) ([]string, error) {
+	base, err := j.Base(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return touched.Commits{Repo: j.Repo, Store: j.Store}.Programs(ctx, base, "refs/heads/"+j.Job.Branch)
+}
+
+// NoteOf stores the evidence of a spec as a git note on a commit. from says where the criteria that count are, and start
+// is the spec that has them, nil for those of the commit.
+func (j *Judge) NoteOf(ctx context.Context, report criteria.Report, commit string, from journal.Trusted, start *spec.File) error {
+	at, err := j.Repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return err
+	}
+	about := criteria.Circumstances{
+		Commit: at.Hash, Tree: at.Tree, Start: from.Commit, SpecPath: store.SpecPath(report.SpecID),
+		Git: j.Repo.GitVersion(), Chant: j.Version, Outside: j.Outside,
+	}
+	if state := j.Sandbox().State(); state.InForce {
+		about.Sandbox, about.Network = state.By, state.Network
+	}
+	if about.Sandbox != "" {
+		about.Caches = string(j.Sandbox().Settings.Caches)
+	}
+	if start != nil {
+		sum := sha256.Sum256(start.Doc.Bytes())
+		about.SpecHash = hex.EncodeToString(sum[:])
+	}
+	text, err := report.Attest(ctx, about, j.signer())
+	if err != nil {
+		return err
+	}
+	return j.Repo.AddNote(ctx, attempt.NotesRef, at.Hash, text)
+}
+
+// signer returns what signs with this machine's key, nil without a key. It reports a key that cannot sign: the evidence
+// then is unsigned, which every check of it shows.
+func (j *Judge) signer() attest.Signer {
+	own, err := keyfile.Load(j.Environ)
+	if own == nil && err == nil {
+		return nil
+	}
+	if err == nil {
+		var s attest.Signer
+		if s, err = own.Signer(); err == nil {
+			return s
+		}
+	}
+	j.Announce(journal.Complete, "warning", "the evidence is UNSIGNED: %s", err)
+	return nil
 }

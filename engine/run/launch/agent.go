@@ -1,36 +1,39 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"chant/engine/evidence/journal"
 	"chant/engine/evidence/sandbox"
 	"chant/engine/run/attempt"
-	"chant/engine/run/briefing"
 	"chant/engine/run/guard"
-	"chant/engine/run/place"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
+	"chant/engine/store"
 	"chant/gitops"
 	"chant/providers"
 	"chant/providers/relay"
 	"chant/providers/secret"
+	"chant/text"
 )
 
 // Launcher starts agents, with work or with a question, follows their output and records what they use.
 type Launcher struct {
 	*attempt.Attempt
 	Trees    *tree.Trees
-	Places   *place.Places
+	Places   *tree.Places
 	Guard    *guard.Guard
-	Briefing *briefing.Briefing
+	Briefing *Briefing
 
 	Provider providers.Provider
 	MCP      *providers.MCPServer
@@ -311,6 +314,261 @@ func (l *Launcher) copied() *Launcher {
 	trees := &tree.Trees{Attempt: &a}
 	return &Launcher{
 		Attempt: &a, Trees: trees, Places: l.Places, Guard: l.Guard, Provider: l.Provider, MCP: l.MCP,
-		Briefing: &briefing.Briefing{Attempt: &a, Clashes: l.Briefing.Clashes, Code: l.Briefing.Code},
+		Briefing: &Briefing{Attempt: &a, Clashes: l.Briefing.Clashes, Code: l.Briefing.Code},
 	}
+}
+
+// openSession begins the record of an agent.
+func (l *Launcher) openSession() error {
+	number := l.session.Number
+	for _, a := range l.History.Attempts {
+		if a.Number == l.Job.Attempt {
+			number = max(number, len(a.Sessions))
+		}
+	}
+	l.session, l.notes = journal.Session{Number: number + 1, Provider: l.Job.Provider, Began: l.Now().UTC()}, 0
+	return l.Record(journal.Heard, journal.Note, l.session)
+}
+
+// Began returns when the agent at work, or the last one of this attempt, has started; zero if that is not known.
+func (l *Launcher) Began() time.Time {
+	began := l.session.Began
+	for _, a := range l.History.Attempts {
+		if n := len(a.Sessions); began.IsZero() && a.Number == l.Job.Attempt && n > 0 {
+			began = a.Sessions[n-1].Began // of a process that was killed since
+		}
+	}
+	return began
+}
+
+// beginSession records the process of the agent.
+func (l *Launcher) beginSession(p providers.Process) error {
+	l.session.Process = &p
+	return l.Record(journal.Heard, journal.Note, l.session)
+}
+
+// asker returns the run with the journal of questions, to which several processes may write at once.
+func (l *Launcher) asker(about string) *Launcher {
+	now := l.Now().UTC()
+	return &Launcher{
+		Attempt: &attempt.Attempt{
+			Store: l.Store, Now: l.Now, OnStep: l.OnStep, History: &journal.History{},
+			Job: journal.Job{ID: journal.Asked, Provider: l.Job.Provider, Model: l.Job.Model},
+		},
+		Price: l.Price, Allow: l.Allow,
+		session: journal.Session{Number: int(now.UnixNano()), Spec: about, Place: l.Job.ID, Provider: l.Job.Provider, Began: now},
+	}
+}
+
+// closeSession records what an agent has used in total.
+func (l *Launcher) closeSession(a *journal.AgentReport) error {
+	l.session.ID, l.session.Seconds, l.session.Ended = a.SessionID, a.Seconds, true
+	if spent := a.Spent(); spent != nil {
+		l.session.Spent = spent
+	}
+	return l.Record(journal.Heard, journal.Done, l.session)
+}
+
+// everyNote is up to how many notes of a session are all recorded. Of more, one in a hundredth of those before is: an agent can
+// print millions, and every command reads the journal. The end of the session is always recorded.
+const everyNote = 100
+
+// keep records what an event says about the session.
+func (l *Launcher) keep(ev providers.Event) error {
+	switch ev.Kind {
+	case providers.Init:
+		l.session.ID = ev.Session
+	case providers.Spending:
+		spent := l.priced(*ev.Spent)
+		l.session.Spent = &spent
+	default:
+		return nil
+	}
+	if l.notes++; l.notes%max(1, l.notes/everyNote) != 0 {
+		return nil
+	}
+	return l.Record(journal.Heard, journal.Note, l.session)
+}
+
+// before returns what a resumed session had used, nil for a new one or if that is unknown: some CLIs report the use of
+// the whole session each time it ends.
+func (l *Launcher) before() *providers.Spent {
+	if l.Job.Session == "" {
+		return nil
+	}
+	var sum *providers.Spent
+	for _, a := range l.History.Attempts {
+		for _, s := range a.Sessions {
+			if s.ID == l.Job.Session && s.Spent != nil {
+				sum = sum.Plus(s.Spent)
+			}
+		}
+	}
+	return sum
+}
+
+// priced fills in the requested model, and the cost by the project's prices, if the CLI reports neither.
+func (l *Launcher) priced(spent providers.Spent) providers.Spent {
+	if spent.Model == "" {
+		spent.Model = l.Job.Model
+	}
+	if spent.CostUSD == nil && spent.Usage != nil && l.Price != nil {
+		spent.CostUSD = l.Price(spent.Model, *spent.Usage)
+	}
+	return spent
+}
+
+// LimitMet is a limit that an agent has met: its description, "" for none, and whether the spec sets it, so that an
+// edit can raise it.
+type LimitMet struct {
+	Why    string
+	OfSpec bool
+}
+
+// allow returns the limit at which the agent must stop, zero if it may continue.
+func (l *Launcher) allow(spent providers.Spent) LimitMet {
+	if l.Allow == nil {
+		return LimitMet{}
+	}
+	return l.Allow(l.session, l.priced(spent))
+}
+
+// mostUnanswered is how long an agent asks the API of its model in vain. A server that was away for less is not noticed; for
+// longer, chant waits by itself, where people see until when, and another agent of the pool may work meanwhile.
+const mostUnanswered = 30 * time.Second
+
+// limits returns the limits of an agent of the run, its own and those that all agents share.
+func (l *Launcher) limits() providers.Limits {
+	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Answer: mostUnanswered, Spend: func(s providers.Spent) string { return l.allow(s).Why }, Left: l.Left}
+}
+
+// report returns what is kept of an agent that has ended.
+func (l *Launcher) report(out providers.Outcome) *journal.AgentReport {
+	spent := l.priced(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
+	return &journal.AgentReport{
+		OK: out.OK, Reason: text.Printable(out.Reason), Model: spent.Model, SessionID: cmp.Or(out.SessionID, l.session.ID), Text: out.Text,
+		Usage: out.Usage, CostUSD: spent.CostUSD, Priced: out.CostUSD == nil && spent.CostUSD != nil, Turns: out.Turns,
+		Denied: out.Denied, Overdrawn: out.Overdrawn, Refused: out.Refused, Seconds: out.Duration.Seconds(), ExitCode: out.Exit.Code,
+	}
+}
+
+// describeUse describes what an agent has used so far.
+func describeUse(s providers.Spent) string {
+	text := fmt.Sprintf("turn %d", s.Turns)
+	if u := s.Usage; u != nil {
+		text += fmt.Sprintf(", %d tokens in, %d out", u.Total()-u.Output, u.Output)
+	}
+	if s.CostUSD != nil {
+		text += fmt.Sprintf(", $%.4f", *s.CostUSD)
+	}
+	return text
+}
+
+// metFile holds the mark of the run whose agent has used chant's MCP server.
+const metFile = "met"
+
+// Met records that the agent of a run has asked chant's MCP server for its tools, or called one. mark is that of the run's processes.
+func Met(st *store.Store, id, mark string) error {
+	_, err := st.WriteCache(id, metFile, []byte(mark+"\n"))
+	return err
+}
+
+// warnUnmet warns of an agent that was given chant's MCP server and has never contacted it: most CLIs continue silently
+// then.
+func (l *Launcher) warnUnmet(launch providers.Launch) error {
+	if !launch.Server {
+		return nil
+	}
+	state, err := l.Store.CacheDir(l.Job.ID)
+	if err != nil {
+		return err
+	}
+	said, err := os.ReadFile(filepath.Join(state, metFile))
+	if err == nil && strings.TrimSpace(string(said)) == l.Job.RunID {
+		return nil
+	}
+	text := fmt.Sprintf("%s has never asked chant's MCP server for its tools, and called none of them", l.Job.Provider)
+	l.Announce(journal.Agent, "warning", "%s", text)
+	return l.LogLine(warningPrefix + text)
+}
+
+// Prefixes of log lines about an agent that may be waiting for a person.
+const (
+	AsksPrefix   = "asks: "   // it has printed what looks like a question
+	DeniedPrefix = "denied: " // a tool or a server was refused to it
+)
+
+// warningPrefix begins a log line about something that is not a failure.
+const warningPrefix = "warning: "
+
+// record writes an event to the log and passes it on. What the agent has used goes to the journal. Once the log is
+// full, further output is not reported, since a run in the background would write it down as well.
+func (l *Launcher) record(ev providers.Event) error {
+	if err := l.keep(ev); err != nil {
+		return err
+	}
+	kind, prefix, text := l.describe(ev)
+	if ev.Kind == providers.Spending {
+		l.Announce(journal.Agent, kind, "%s", text)
+		return nil
+	}
+	full := l.logFull()
+	if !full || ev.Kind == providers.Finished {
+		l.Announce(journal.Agent, kind, "%s", text)
+	}
+	err := l.LogLine(prefix + text)
+	if !full && l.logFull() {
+		l.Announce(journal.Agent, "warning", "the log of this attempt is full; what the agent prints from here on is dropped")
+	}
+	return err
+}
+
+func (l *Launcher) logFull() bool { return l.Log != nil && l.Log.Full() }
+
+// describe returns what kind of event it is for progress, the prefix of its line in the log, and its text.
+func (l *Launcher) describe(ev providers.Event) (kind, prefix, text string) {
+	kind, prefix, text = "output", logPrefix(ev.Kind), ev.Text
+	switch ev.Kind {
+	case providers.Spending:
+		kind, text = "usage", describeUse(l.priced(*ev.Spent))
+	case providers.Text:
+		kind = "text"
+	case providers.ToolCall:
+		kind, text = "tool", strings.TrimSpace(ev.Tool+" "+ev.Text)
+	case providers.ToolResult:
+		kind = "result"
+	case providers.Denied:
+		kind, text = "warning", strings.TrimSpace(ev.Tool+" "+ev.Text)
+	case providers.Retry, providers.Asking:
+		kind = "warning"
+	case providers.Finished:
+		kind = "finished"
+	case providers.Stderr:
+		kind = "stderr"
+	}
+	if (kind == "output" || kind == "stderr") && providers.Asks(text) {
+		kind, prefix = "warning", AsksPrefix
+	}
+	return kind, prefix, text
+}
+
+// logPrefix returns the prefix of an event in the log. What the agent says, and lines outside its protocol, have none.
+func logPrefix(kind providers.Kind) string {
+	switch kind {
+	case providers.ToolCall:
+		return "tool: "
+	case providers.ToolResult:
+		return "result: "
+	case providers.Denied:
+		return DeniedPrefix
+	case providers.Asking:
+		return AsksPrefix
+	case providers.Retry:
+		return warningPrefix
+	case providers.Finished:
+		return "finished: "
+	case providers.Stderr:
+		return "stderr: "
+	}
+	return ""
 }

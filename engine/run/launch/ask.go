@@ -3,13 +3,16 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"chant/engine/evidence/criteria"
 	"chant/engine/evidence/journal"
+	"chant/engine/evidence/question"
 	"chant/engine/prompt"
-	"chant/engine/run/place"
+	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store/local"
@@ -33,7 +36,7 @@ func askChecked() next.Step { return next.Config.On().Flag("validate") }
 // Ask has the run's agent answer a question, and returns its final text. The prompt asks it to change nothing, and it
 // gets no tool for it if its CLI supports that; the answer of an agent that has changed something is not used. Errors:
 // *Failure, the context's, or that of whatever broke.
-func (l *Launcher) Ask(ctx context.Context, at place.Place, s *spec.File, q Question) (string, error) {
+func (l *Launcher) Ask(ctx context.Context, at tree.Place, s *spec.File, q Question) (string, error) {
 	before, err := l.Places.ChangedIn(ctx, at, true) // what the criteria have built so far
 	if err != nil {
 		return "", err
@@ -53,7 +56,7 @@ func (l *Launcher) Ask(ctx context.Context, at place.Place, s *spec.File, q Ques
 }
 
 // askOnce asks about a spec in a place, and does not look at what the agent has done there.
-func (l *Launcher) askOnce(ctx context.Context, at place.Place, s *spec.File, q Question) (string, error) {
+func (l *Launcher) askOnce(ctx context.Context, at tree.Place, s *spec.File, q Question) (string, error) {
 	values := l.asking(at, s)
 	maps.Copy(values, q.Values)
 	return l.put(ctx, putting{dir: at.Dir, about: s.ID, title: s.Title, text: prompt.Fill(q.Prompt, values) + q.Form}, q)
@@ -140,8 +143,143 @@ func nextWithoutAnswer(id string, out providers.Outcome, met LimitMet) next.Step
 
 // asking changes the run into one that asks a question about a spec: its worktree is the place, and it uses nothing of
 // an attempt.
-func (l *Launcher) asking(at place.Place, s *spec.File) map[string]string {
+func (l *Launcher) asking(at tree.Place, s *spec.File) map[string]string {
 	asker := l.copied()
 	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &journal.History{}
 	return asker.Briefing.Values(s)
+}
+
+// The kinds of progress about questions.
+const (
+	askedKind     = "question"
+	answeredKind  = "answered"
+	withdrawnKind = "withdrawn"
+)
+
+// listener announces the questions that the agent at work asks, and what becomes of them.
+type listener struct {
+	*Launcher
+	box  question.Box
+	seen map[int]question.State
+	err  error // the first one; used when the listener has ended
+}
+
+// listen begins to announce questions. What is announced takes turns with the agent's output. stop announces what is
+// left and returns the first error.
+func (l *Launcher) listen(ctx context.Context) (stop func() error) {
+	on := &listener{Launcher: l, box: question.In(l.Store.Files, l.Now), seen: map[int]question.State{}}
+	if all, err := on.box.List(on.place()); err == nil {
+		for _, q := range all {
+			if q.State != question.Open { // an open one is announced again, because its first event may have been missed
+				on.seen[q.Number] = q.State
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	changed, done, err := on.box.Changes(ctx)
+	if err != nil {
+		cancel()
+		return func() error { return err }
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		on.look()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-changed:
+				on.look()
+			}
+		}
+	}()
+	return func() error {
+		cancel()
+		<-done
+		<-ended
+		on.look()
+		return on.err
+	}
+}
+
+func (on *listener) place() question.Place { return question.OfSpec(on.Job.ID) }
+
+// look announces what has changed since the last look.
+func (on *listener) look() {
+	all, err := on.box.List(on.place())
+	if err != nil {
+		on.fail(err)
+		return
+	}
+	on.turn.Lock()
+	defer on.turn.Unlock()
+	for _, q := range all {
+		was, known := on.seen[q.Number]
+		if known && was == q.State {
+			continue
+		}
+		on.seen[q.Number] = q.State
+		on.announce(q)
+	}
+}
+
+func (on *listener) fail(err error) {
+	if on.err == nil {
+		on.err = err
+	}
+}
+
+// announce reports a question and writes it to the log.
+func (on *listener) announce(q question.Question) {
+	kind, text := askedKind, q.Prompt
+	switch q.State {
+	case question.Answered:
+		kind, text = answeredKind, q.Answer
+	case question.Withdrawn:
+		kind, text = withdrawnKind, q.Why
+	case question.Open:
+	}
+	if on.Emit != nil {
+		on.Emit(journal.Event{Time: on.Now(), ID: on.Job.ID, Step: journal.Agent, Kind: kind, Text: text, Question: q.Number})
+	}
+	if err := on.LogLine(fmt.Sprintf("%s %d: %s", kind, q.Number, text)); err != nil {
+		on.fail(err)
+	}
+}
+
+// AskJudge has the run's agent judge the criteria that only boxes decide in a report, in the place that the report is
+// about. The settings' prompt is that of a judge. Errors are those of Ask.
+func (l *Launcher) AskJudge(ctx context.Context, at tree.Place, s *spec.File, report criteria.Report) (criteria.Report, error) {
+	claimed := map[string]bool{}
+	for _, v := range report.Criteria {
+		claimed[v.ID] = v.How == criteria.ByBox
+	}
+	open := slices.DeleteFunc(s.Criteria(), func(c spec.Criterion) bool { return !claimed[c.ID] })
+	if len(open) == 0 {
+		return report, nil
+	}
+	again := next.Verify.On(s.ID).Set("agent", l.Job.Provider)
+	text, err := l.Ask(ctx, at, s, Question{
+		Who: "the judge", Doing: fmt.Sprintf("judges %d criteria", len(open)),
+		Prompt: l.Settings.Prompt, Values: map[string]string{"judge.criteria": criteria.ToJudge(open)}, Form: criteria.AnswerForm, Again: again,
+	})
+	if err != nil {
+		return report, err
+	}
+	said, err := opinionsOf(text, open)
+	if err != nil {
+		return report, &journal.Failure{Kind: spec.ReasonAgent, Next: again, Message: fmt.Sprintf("the judge gave no verdict: %s", err)}
+	}
+	report.Criteria = criteria.Apply(report.Criteria, said)
+	report.Verified = criteria.Holds(report.Criteria)
+	return report, nil
+}
+
+func opinionsOf(text string, open []spec.Criterion) (map[string]criteria.Judged, error) {
+	ids := make([]string, len(open))
+	for i, c := range open {
+		ids[i] = c.ID
+	}
+	return criteria.ParseVerdicts(text, ids)
 }

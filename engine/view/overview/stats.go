@@ -9,8 +9,6 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/engine/store/history"
-	"chant/engine/view/stats"
-	"chant/engine/view/tally"
 )
 
 // StatsInput is a period.
@@ -19,7 +17,7 @@ type StatsInput struct {
 }
 
 // StatsResult is the figures of a period.
-type StatsResult struct{ stats.Stats }
+type StatsResult struct{ Statistics }
 
 // allTime is the period that begins with the first thing that is known, and usualWeeks the length of a period that is
 // not given.
@@ -30,7 +28,7 @@ const (
 
 // Stats returns figures about the work of a period up to now. Errors: Usage for an invalid time.
 func Stats(ctx context.Context, p *engine.Project, in StatsInput) (StatsResult, error) {
-	period := stats.Period{Until: p.Now()}
+	period := Period{Until: p.Now()}
 	switch in.Since {
 	case allTime:
 	case "":
@@ -44,40 +42,40 @@ func Stats(ctx context.Context, p *engine.Project, in StatsInput) (StatsResult, 
 			return StatsResult{}, engine.Fail(engine.Usage, next.Stats.Help(), "the time %q is yet to come", spec.Echo(in.Since))
 		}
 	}
-	var facts stats.Facts
+	var facts Facts
 	var err error
 	p.Store.Query(ctx, func(q *store.Query) { facts, err = factsOf(ctx, p, q, period.Until) })
 	if err != nil {
 		return StatsResult{}, engine.Wrap(err, "")
 	}
-	return StatsResult{stats.Compute(facts, period)}, nil
+	return StatsResult{Compute(facts, period)}, nil
 }
 
 // factsOf collects what is known of all specs.
-func factsOf(ctx context.Context, p *engine.Project, q *store.Query, now time.Time) (stats.Facts, error) {
+func factsOf(ctx context.Context, p *engine.Project, q *store.Query, now time.Time) (Facts, error) {
 	set, err := q.Load(ctx)
 	if err != nil {
-		return stats.Facts{}, err
+		return Facts{}, err
 	}
 	log, err := history.Open(ctx, q, p.Repo)
 	if err != nil {
-		return stats.Facts{}, err
+		return Facts{}, err
 	}
-	journals, err := tally.All(ctx, q, now)
+	journals, err := TallyAll(ctx, q, now)
 	if err != nil {
-		return stats.Facts{}, err
+		return Facts{}, err
 	}
 	marks := log.Marks(append(set.IDs(), set.Archived...)...)
-	facts := stats.Facts{Journals: journals, Specs: activeFacts(set.Graph(), marks)}
+	facts := Facts{Journals: journals, Specs: activeFacts(set.Graph(), marks)}
 	archived, err := archivedFacts(q, set, marks)
 	facts.Specs = append(facts.Specs, archived...)
 	return facts, err
 }
 
 // activeFacts lists the active specs that have landed, without containers.
-func activeFacts(g *spec.Graph, marks map[string][]history.Mark) []stats.Spec {
+func activeFacts(g *spec.Graph, marks map[string][]history.Mark) []Spec {
 	events := newOutcomes()
-	var out []stats.Spec
+	var out []Spec
 	for _, s := range g.Specs() {
 		if s.Status != spec.Completed || !s.Landed || g.Container(s.ID) {
 			continue
@@ -86,13 +84,13 @@ func activeFacts(g *spec.Graph, marks map[string][]history.Mark) []stats.Spec {
 		if status, since := events.last(marks[s.ID]); !ok && status == spec.Completed {
 			at = since
 		}
-		out = append(out, stats.Spec{ID: s.ID, Created: created(marks[s.ID]), Landed: at})
+		out = append(out, Spec{ID: s.ID, Created: created(marks[s.ID]), Landed: at})
 	}
 	return out
 }
 
 // archivedFacts lists the archived specs that were completed, without those that have members.
-func archivedFacts(q *store.Query, set *store.Set, marks map[string][]history.Mark) ([]stats.Spec, error) {
+func archivedFacts(q *store.Query, set *store.Set, marks map[string][]history.Mark) ([]Spec, error) {
 	holds := map[string]bool{}
 	for _, id := range append(set.IDs(), set.Archived...) {
 		if parent, ok := spec.Parent(id); ok {
@@ -100,7 +98,7 @@ func archivedFacts(q *store.Query, set *store.Set, marks map[string][]history.Ma
 		}
 	}
 	events := newOutcomes()
-	var out []stats.Spec
+	var out []Spec
 	unknown := map[string]bool{}
 	for _, id := range set.Archived {
 		if holds[id] {
@@ -108,7 +106,7 @@ func archivedFacts(q *store.Query, set *store.Set, marks map[string][]history.Ma
 		}
 		switch status, since := events.last(marks[id]); status {
 		case spec.Completed:
-			out = append(out, stats.Spec{ID: id, Created: created(marks[id]), Landed: since})
+			out = append(out, Spec{ID: id, Created: created(marks[id]), Landed: since})
 		case "":
 			unknown[id] = true
 		}
@@ -119,7 +117,7 @@ func archivedFacts(q *store.Query, set *store.Set, marks map[string][]history.Ma
 	specs, _, err := q.LoadArchived()
 	for _, s := range specs {
 		if at, ok := completedAt(s.Fields.CompletedAt); ok && unknown[s.ID] && s.Status == spec.Completed && !s.Fields.Type.Container() {
-			out = append(out, stats.Spec{ID: s.ID, Created: created(marks[s.ID]), Landed: at})
+			out = append(out, Spec{ID: s.ID, Created: created(marks[s.ID]), Landed: at})
 		}
 	}
 	return out, err

@@ -1,0 +1,384 @@
+package judge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"chant/engine/evidence/journal"
+	"chant/engine/format/adopted"
+	"chant/engine/run/attempt"
+	"chant/engine/run/guard"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/spec/versions"
+	"chant/engine/store"
+	"chant/engine/store/local"
+	"chant/engine/store/message"
+	"chant/gitops"
+	"chant/gitops/lockfile"
+)
+
+// Lander merges a completed branch into its target, with the drivers that it completes.
+type Lander struct {
+	*attempt.Attempt
+	Trees  *tree.Trees
+	Places *tree.Places
+	Guard  *guard.Guard
+	Judge  *Judge
+
+	Landing string // the merge commit
+
+	derived []string // spec files whose version on the side that lands was made from the target's
+	merged  merge    // the last merge computed
+}
+
+// tries bounds how often a landing starts again because the target moved.
+const tries = 5
+
+// Land brings branch and status to the target in one merge commit. Landings happen one at a time for each repository,
+// in the order in which runs get here.
+func (l *Lander) Land(ctx context.Context) (any, error) {
+	line, err := l.Store.Local(local.Locks, "landing")
+	if err != nil {
+		return nil, err
+	}
+	place, err := lockfile.LineUp(ctx, line, "land "+l.Job.ID)
+	if err != nil {
+		return nil, err
+	}
+	again := false
+	for range tries {
+		err = l.landOnce(ctx)
+		if git, ok := errors.AsType[*gitops.GitError](err); ok && git.Damaged() && !again {
+			// No ref leads to the merge before the target does, so a "git gc --prune=now" may just have removed it.
+			again, l.merged = true, merge{}
+			continue
+		}
+		if !errors.Is(err, gitops.ErrChanged) {
+			break
+		}
+	}
+	if errors.Is(err, gitops.ErrChanged) {
+		err = &journal.Failure{Kind: spec.ReasonMoved, Message: fmt.Sprintf("%q kept moving while %q was landing", l.Job.Target, l.Job.ID)}
+	}
+	l.Landed = err == nil
+	return l.Landing, errors.Join(err, place.Leave())
+}
+
+func (l *Lander) landOnce(ctx context.Context) error {
+	target, err := l.LandsOn(ctx)
+	if err != nil {
+		return err
+	}
+	tip, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Branch)
+	if err != nil {
+		return err
+	}
+	if done, err := l.alreadyLanded(ctx, target, tip); err != nil || done {
+		return err
+	}
+	graph, err := l.Guard.MayLand(ctx, target, tip)
+	if err != nil {
+		return err
+	}
+	side, drivers, err := l.withDrivers(ctx, graph, target, tip)
+	if err != nil {
+		return err
+	}
+	tree, err := l.mergedTree(ctx, target, side)
+	if err != nil {
+		return err
+	}
+	merge, err := l.Repo.CommitTree(ctx, tree, []string{target, side}, l.landingMessage())
+	if err != nil {
+		return err
+	}
+	if err := l.Judge.Recheck(ctx, target, tip, merge); err != nil {
+		return err
+	}
+	final, err := l.withDeltas(ctx, tree, side, drivers)
+	if err == nil && final != tree {
+		merge, err = l.Repo.CommitTree(ctx, final, []string{target, side}, l.landingMessage())
+	}
+	if err != nil {
+		return err
+	}
+	if err := l.Judge.Note(ctx, merge); err != nil { // before the target moves, so that nothing lands without evidence
+		return err
+	}
+	if err := l.noteDrivers(ctx, drivers); err != nil {
+		return err
+	}
+	if err := l.Record(journal.Land, journal.Note, merge); err != nil {
+		return err
+	}
+	if err := l.advance(ctx, target, merge); err != nil {
+		return err
+	}
+	if err := l.arrived(ctx, merge); err != nil {
+		return err
+	}
+	l.Landing = merge
+	return l.driversSilently(ctx, drivers)
+}
+
+// alreadyLanded finds a landing that a killed process had finished, or that a person made by a merge or a squash.
+func (l *Lander) alreadyLanded(ctx context.Context, target, tip string) (bool, error) {
+	ok, err := l.Repo.IsAncestor(ctx, tip, target)
+	if err != nil {
+		return false, err
+	}
+	if ok {
+		there, err := l.SpecAt(ctx, target)
+		if err == nil && there.Status != spec.Completed && !l.Job.Silent {
+			err = &journal.Failure{Kind: spec.ReasonWithdrawn, Next: next.Reset.On(l.Job.ID), Message: fmt.Sprintf("%q was merged into %q and taken back there", l.Job.Branch, l.Job.Target)}
+		}
+		return true, err
+	}
+	m, err := l.mergeTree(ctx, target, tip)
+	if err != nil || len(m.Conflicts) > 0 {
+		return false, err
+	}
+	at, err := l.Repo.ReadCommit(ctx, target)
+	return err == nil && at.Tree == m.Tree, err
+}
+
+// PutBack removes what a process that was killed while it landed has left in a checkout of the target: files of a merge
+// commit that the target never got. The caller holds the run's lock.
+func (l *Lander) PutBack(ctx context.Context) error {
+	open := l.History.Open()
+	if open == nil || open.Landing == "" {
+		return nil
+	}
+	trees, err := l.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if t.Branch != l.Job.Target || t.Prunable {
+			continue
+		}
+		if _, err := l.Repo.PutBack(ctx, t.Path, open.Landing); err != nil && !errors.Is(err, gitops.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// HasLanded reports whether the target contains what chant has completed on the branch: the process that landed it was
+// killed before it cleaned up, or a person has merged it.
+func (l *Lander) HasLanded(ctx context.Context) (bool, error) {
+	target, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target)
+	if errors.Is(err, gitops.ErrNotFound) || l.Guard.LastComplete() == "" {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	tip, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Branch)
+	if err != nil {
+		return false, err
+	}
+	return l.alreadyLanded(ctx, target, tip)
+}
+
+func (l *Lander) landingMessage() string {
+	return message.Commit{
+		ID: l.Job.ID, Event: attempt.LandWord, Attempt: l.Job.Attempt,
+		Subject: cmp.Or(strings.TrimSpace(l.Job.Title), l.Job.Branch),
+	}.String()
+}
+
+// advance moves the target to the merge commit, together with index and files if it is checked out.
+func (l *Lander) advance(ctx context.Context, target, merge string) error {
+	if where, found, err := l.Repo.Rebasing(l.Job.Target); err != nil {
+		return err
+	} else if found {
+		return &journal.Failure{Kind: spec.ReasonInTheWay, Next: next.Shell("git -C %q status", where), Message: fmt.Sprintf("%q is completed on %q but could not land: %q is being rebased in %q", l.Job.ID, l.Job.Branch, l.Job.Target, where)}
+	}
+	trees, err := l.Repo.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	real, err := l.Repo.RealBranch(ctx, l.Job.Target)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if t.Branch != l.Job.Target && t.Branch != real || t.Prunable {
+			continue
+		}
+		err := l.Repo.FastForward(ctx, t.Path, merge)
+		var blocked *gitops.ConflictError
+		if !errors.As(err, &blocked) {
+			return err
+		}
+		if now, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target); err == nil && now != target {
+			return gitops.ErrChanged
+		}
+		hidden, err := l.Repo.Hidden(ctx, t.Path)
+		if err != nil {
+			return err
+		}
+		return &journal.Failure{
+			Kind: spec.ReasonInTheWay, Details: blocked.Files, Next: clearTheWay(l.Job.ID, blocked.Files, hidden),
+			Message: fmt.Sprintf("%q is completed on %q but could not land: %s", l.Job.ID, l.Job.Branch, blocked.Error()),
+		}
+	}
+	return l.Repo.UpdateRef(ctx, "refs/heads/"+l.Job.Target, merge, target, "chant: land "+l.Job.ID)
+}
+
+// arrived checks that the target is at the merge commit, or beyond it. Only then has the work landed, whatever git
+// reported, and only then may its branch be removed.
+func (l *Lander) arrived(ctx context.Context, merge string) error {
+	now, err := l.LandsOn(ctx)
+	if err != nil || now == merge {
+		return err
+	}
+	beyond, err := l.Repo.IsAncestor(ctx, merge, now)
+	if err != nil || beyond {
+		return err
+	}
+	return fmt.Errorf("%q is at %s instead of the merge commit %s: %w", l.Job.Target, attempt.Short(now), attempt.Short(merge), gitops.ErrChanged)
+}
+
+// clearTheWay is the next step if a person's checkout keeps work from landing: files that are in the way are set aside,
+// also those that git was told not to look at (hidden); an operation that is under way must be finished by the person.
+func clearTheWay(id string, files, hidden []string) next.Step {
+	if len(files) == 0 {
+		return next.Shell("git status")
+	}
+	var unseen strings.Builder
+	for _, file := range files {
+		if slices.Contains(hidden, file) {
+			fmt.Fprintf(&unseen, " %q", file)
+		}
+	}
+	if unseen.Len() > 0 {
+		return next.Merge.On(id).After(fmt.Sprintf("git update-index --no-skip-worktree --%s && git update-index --no-assume-unchanged --%s && git stash --include-untracked", unseen.String(), unseen.String()))
+	}
+	return next.Merge.On(id).After("git stash --include-untracked")
+}
+
+// mergedTree computes the merge without touching any worktree. Conflicts in spec files are resolved field by field; any
+// other conflict stops the landing.
+func (l *Lander) mergedTree(ctx context.Context, target, side string) (string, error) {
+	m, err := l.mergeTree(ctx, target, side)
+	if err != nil {
+		return "", err
+	}
+	joined := map[string][]byte{}
+	clashes := map[string]bool{}
+	for _, c := range m.Conflicts {
+		merged, ok, err := l.JoinSpec(ctx, c)
+		if err != nil {
+			return "", err
+		}
+		if !ok {
+			clashes[c.Path] = true
+			continue
+		}
+		joined[c.Path] = merged
+	}
+	if len(clashes) > 0 {
+		names := slices.Sorted(maps.Keys(clashes))
+		return "", l.Clash(names, NoMerge)
+	}
+	if len(joined) == 0 {
+		return m.Tree, nil
+	}
+	var files []gitops.File
+	for _, path := range slices.Sorted(maps.Keys(joined)) {
+		files = append(files, gitops.File{Path: path, Content: joined[path]})
+	}
+	return l.Repo.WriteTree(ctx, m.Tree, files)
+}
+
+// merge is the merge of two commits, which never changes.
+type merge struct {
+	ours, theirs string
+	gitops.Merge
+}
+
+// mergeTree merges two commits, and remembers the last answer: a landing asks twice, while all other landings wait.
+func (l *Lander) mergeTree(ctx context.Context, ours, theirs string) (gitops.Merge, error) {
+	if l.merged.ours == ours && l.merged.theirs == theirs {
+		return l.merged.Merge, nil
+	}
+	m, err := l.Repo.MergeTree(ctx, ours, theirs)
+	if err == nil {
+		l.merged = merge{ours, theirs, m}
+	}
+	return m, err
+}
+
+// JoinSpec resolves a conflict in a spec file, or one about boxes alone in the folder that the spec adopts; ok is false
+// for any other file.
+func (l *Lander) JoinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, error) {
+	if c.Base == "" && c.Ours != "" && c.Theirs != "" && slices.Contains(l.derived, c.Path) {
+		src, err := l.Repo.ReadBlob(ctx, c.Theirs) // the target's version, and what becomes of it
+		return src, err == nil, err
+	}
+	if c.Base == "" || c.Ours == "" || c.Theirs == "" {
+		return nil, false, nil
+	}
+	isSpec := strings.HasPrefix(c.Path, store.SpecsDir+"/")
+	if !isSpec {
+		if own, err := l.OwnSpec(ctx); err != nil || !own.Adopted().Has(c.Path) {
+			return nil, false, err
+		}
+	}
+	var blobs [3][]byte
+	for i, hash := range []string{c.Base, c.Ours, c.Theirs} {
+		var err error
+		if blobs[i], err = l.Repo.ReadBlob(ctx, hash); err != nil {
+			return nil, false, err
+		}
+	}
+	if !isSpec { // members of one folder tick neighbouring lines
+		merged, ok := adopted.MergeBoxes(blobs[0], blobs[1], blobs[2])
+		return merged, ok, nil
+	}
+	merged, conflicts, err := versions.Merge(c.Path, blobs[0], blobs[1], blobs[2], versions.MergeRemarks(versions.MergeBoxes(func(b, o, t []byte) ([]byte, bool, error) {
+		return l.Repo.MergeFile(ctx, b, o, t)
+	})))
+	if err == nil && c.Path == store.SpecPath(l.Job.ID) {
+		merged, conflicts, err = guard.OwnApproval(c.Path, merged, blobs[2], conflicts)
+	}
+	return merged, err == nil && len(conflicts) == 0, nil
+}
+
+// The ways in which a branch conflicts with its target.
+const (
+	NoMerge  = "does not merge with"
+	NoReplay = "cannot be replayed on"
+)
+
+// Clash is the failure of a branch that conflicts with the target.
+func (l *Lander) Clash(files []string, how string) *journal.Failure {
+	return &journal.Failure{
+		Kind: spec.ReasonConflict, Details: files, Next: l.WayOut(),
+		Message: fmt.Sprintf("%q %s %q: conflict in %s", l.Job.Branch, how, l.Job.Target, strings.Join(files, ", ")),
+	}
+}
+
+// Merges checks, without changing anything, whether the run's branch merges with the target as both are now. Errors:
+// *Failure with the files, of the kind ReasonConflict, if it does not.
+func (l *Lander) Merges(ctx context.Context) error {
+	target, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target)
+	if err != nil {
+		return err
+	}
+	tip, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Branch)
+	if err != nil {
+		return err
+	}
+	_, err = l.mergedTree(ctx, target, tip)
+	return err
+}

@@ -1,0 +1,279 @@
+package judge_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/engine/enginetest"
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
+	"chant/engine/run/runtest"
+	"chant/engine/spec"
+)
+
+// completed is a run whose agent has done its work, and whose spec is completed on its branch.
+func completed(t *testing.T, files map[string]string) *runtest.Run {
+	t.Helper()
+	r := runtest.Start(t, runtest.Plain)
+	files["done.txt"] = "yes\n"
+	r.Agent(files)
+	return r.Completed()
+}
+
+// TestLand brings code and status to the target in one commit of two parents, and removes branch and worktree.
+func TestLand(t *testing.T) {
+	t.Parallel()
+	r := completed(t, map[string]string{"a/b.txt": "b\n"})
+	main, tip, tree := r.Git("rev-parse", "main"), r.Git("rev-parse", r.Job.Branch), r.Tree
+	if err := r.Lands(); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Git("rev-list", "--parents", "-n", "1", "main"); got != r.Lander.Landing+" "+main+" "+tip {
+		t.Errorf("the landing is %q", got)
+	}
+	if got := r.Git("log", "-1", "--format=%s", "main"); got != "chant("+runtest.ID+"): Do it" {
+		t.Errorf("subject %q", got)
+	}
+	for name, want := range map[string]string{"done.txt": "yes\n", "a/b.txt": "b\n"} {
+		if got := r.Target(name); got != want {
+			t.Errorf("%s: target has %q", name, got)
+		}
+		if got := enginetest.Read(t, r.Dir, name); got != want {
+			t.Errorf("%s: the checkout has %q", name, got)
+		}
+	}
+	if got := r.Target(runtest.Own); !strings.Contains(got, "status: completed") || !strings.Contains(got, "verification") {
+		t.Errorf("the target's spec is\n%s", got)
+	}
+	if got := r.Git("status", "--porcelain"); got != "" {
+		t.Errorf("status of the checkout:\n%s", got)
+	}
+	if err := enginetest.TryGit(t, r.Dir, "rev-parse", "-q", "--verify", r.Job.Branch); err == nil {
+		t.Error("the branch is still there")
+	}
+	if _, err := os.Lstat(tree); err == nil {
+		t.Error("the worktree is still there")
+	}
+	if note, err := criteria.ReadNote([]byte(r.Git("notes", "--ref=chant", "show", "main"))); err != nil || !note.Verified || note.Attestation == nil {
+		t.Errorf("the evidence of the landing is %+v, %v", note, err)
+	}
+}
+
+// TestLand_beside lands beside what a person has in the checkout: neither is touched.
+func TestLand_beside(t *testing.T) {
+	t.Parallel()
+	r := completed(t, map[string]string{})
+	enginetest.Commit(t, r.Dir, map[string]string{"mine.txt": "one\n", "staged.txt": "one\n"})
+	enginetest.Write(t, r.Dir, "mine.txt", "two\n")
+	enginetest.Write(t, r.Dir, "staged.txt", "two\n")
+	r.Git("add", "staged.txt")
+	enginetest.Write(t, r.Dir, "new.txt", "three\n")
+	before := r.Git("status", "--porcelain")
+	if err := r.Lands(); err != nil {
+		t.Fatal(err)
+	}
+	if after := r.Git("status", "--porcelain"); after != before {
+		t.Errorf("status was\n%s\nis\n%s", before, after)
+	}
+	if r.Target("done.txt") == "" || r.Target("mine.txt") != "one\n" {
+		t.Error("the landing has the wrong files")
+	}
+}
+
+// TestLand_inTheWay refuses to land where a person's own edits are in the way, and changes nothing.
+func TestLand_inTheWay(t *testing.T) {
+	t.Parallel()
+	for name, edit := range map[string]func(r *runtest.Run){
+		"untracked": func(r *runtest.Run) { enginetest.Write(r.T, r.Dir, "done.txt", "mine\n") },
+		"staged": func(r *runtest.Run) {
+			enginetest.Write(r.T, r.Dir, "done.txt", "mine\n")
+			r.Git("add", "done.txt")
+		},
+		"a folder": func(r *runtest.Run) { enginetest.Write(r.T, r.Dir, "done.txt/inner", "mine\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := completed(t, map[string]string{})
+			edit(r)
+			main, status, files := r.Git("rev-parse", "main"), r.Git("status", "--porcelain", "-uall"), enginetest.Snapshot(t, r.Dir)
+			r.Fails(r.Lands(), spec.ReasonInTheWay, "could not land", "done.txt")
+			if now := r.Git("rev-parse", "main"); now != main {
+				t.Errorf("main moved to %s", now)
+			}
+			if now := r.Git("status", "--porcelain", "-uall"); now != status {
+				t.Errorf("status was\n%s\nis\n%s", status, now)
+			}
+			for file, text := range enginetest.Snapshot(t, r.Dir) {
+				if was, there := files[file]; there && was != text && !strings.Contains(file, string(filepath.Separator)+".chant"+string(filepath.Separator)) {
+					t.Errorf("%s has changed", file)
+				}
+			}
+			if got := r.Status(); got != spec.Completed {
+				t.Errorf("status %s", got)
+			}
+		})
+	}
+}
+
+// TestLand_moved lands on a target that has moved since the branch began.
+func TestLand_moved(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		target map[string]string
+		kind   spec.ReasonCode // "" lands
+		words  string
+	}{
+		"elsewhere":               {map[string]string{"other.txt": "x\n"}, "", ""},
+		"the same change":         {map[string]string{"done.txt": "yes\n"}, "", ""},
+		"another change":          {map[string]string{"done.txt": "no\n"}, spec.ReasonConflict, "conflict in done.txt"},
+		"breaks a criterion":      {map[string]string{"gate.txt": "closed\n"}, spec.ReasonMergedTree, "on the merged tree"},
+		"another spec":            {map[string]string{".chant/specs/2026-01-03-001-zzz.md": "# Z\n"}, "", ""},
+		"a label in the same one": {map[string]string{runtest.Own: strings.Replace(both, "status: pending", "status: pending\nlabels: [x]", 1)}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := runtest.Start(t, both)
+			r.Agent(map[string]string{"done.txt": "yes\n"})
+			r.Completed()
+			enginetest.Commit(t, r.Dir, tc.target)
+			err := r.Lands()
+			if tc.kind != "" {
+				r.Fails(err, tc.kind, tc.words)
+				if got := r.Status(); got != spec.NeedsAttention {
+					t.Errorf("status %s", got)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Target(runtest.Own); !strings.Contains(got, "status: completed") {
+				t.Errorf("the target's spec is\n%s", got)
+			}
+			for file, text := range tc.target {
+				if got := r.Target(file); file != runtest.Own && got != text {
+					t.Errorf("%s: the target has %q", file, got)
+				}
+			}
+			if name == "a label in the same one" && !strings.Contains(r.Target(runtest.Own), "labels: [x]") {
+				t.Errorf("the label is lost:\n%s", r.Target(runtest.Own))
+			}
+		})
+	}
+}
+
+// both is a spec whose second criterion the target can break.
+const both = "---\nstatus: pending\n---\n# Do it\n\n## Acceptance Criteria\n\n- [ ] It is done `$ test -f done.txt`\n- [ ] The gate is open `$ ! test -f gate.txt`\n"
+
+// TestLand_byHand sees that a person has landed the branch already.
+func TestLand_byHand(t *testing.T) {
+	t.Parallel()
+	for name, merge := range map[string][]string{
+		"merged":   {"merge", "-q", "--no-ff", "--no-edit"},
+		"forward":  {"merge", "-q", "--ff-only"},
+		"squashed": {"merge", "-q", "--squash"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := completed(t, map[string]string{})
+			r.Git(append(merge, r.Job.Branch)...)
+			if name == "squashed" {
+				r.Git("commit", "-q", "-m", "squashed")
+			}
+			main := r.Git("rev-parse", "main")
+			if err := r.Lands(); err != nil {
+				t.Fatal(err)
+			}
+			if now := r.Git("rev-parse", "main"); now != main || !r.Landed || r.Lander.Landing != "" {
+				t.Errorf("main is at %s, was %s; landed %v by %q", now, main, r.Landed, r.Lander.Landing)
+			}
+		})
+	}
+}
+
+// TestLand_takenBack does not land again what a person has merged and taken back.
+func TestLand_takenBack(t *testing.T) {
+	t.Parallel()
+	r := completed(t, map[string]string{})
+	r.Git("merge", "-q", "--no-ff", "--no-edit", r.Job.Branch)
+	r.Git("revert", "--no-edit", "-m", "1", "HEAD")
+	r.Fails(r.Lands(), spec.ReasonWithdrawn, "was merged into", "taken back there")
+}
+
+// TestLand_notCheckedOut moves a target by its ref alone where no checkout has it.
+func TestLand_notCheckedOut(t *testing.T) {
+	t.Parallel()
+	r := completed(t, map[string]string{})
+	r.Git("switch", "-q", "-c", "elsewhere")
+	before := enginetest.Snapshot(t, r.Dir)
+	if err := r.Lands(); err != nil {
+		t.Fatal(err)
+	}
+	if r.Target("done.txt") == "" {
+		t.Error("the target has not moved")
+	}
+	if got := r.Git("rev-parse", "elsewhere"); got == r.Git("rev-parse", "main") {
+		t.Error("the branch of the checkout has moved")
+	}
+	for file := range enginetest.Snapshot(t, r.Dir) {
+		if _, there := before[file]; !there && filepath.Base(file) == "done.txt" {
+			t.Errorf("%s was written into a checkout of another branch", file)
+		}
+	}
+}
+
+// TestLand_linkedCheckout brings the files of a linked worktree of the target along.
+func TestLand_linkedCheckout(t *testing.T) {
+	t.Parallel()
+	r := completed(t, map[string]string{})
+	r.Git("switch", "-q", "-c", "elsewhere")
+	linked := filepath.Join(t.TempDir(), "linked tree")
+	r.Git("worktree", "add", "-q", linked, "main")
+	if err := r.Lands(); err != nil {
+		t.Fatal(err)
+	}
+	if got := enginetest.Read(t, linked, "done.txt"); got != "yes\n" {
+		t.Errorf("the linked worktree has %q", got)
+	}
+	if got := enginetest.Git(t, linked, "status", "--porcelain"); got != "" {
+		t.Errorf("its status is\n%s", got)
+	}
+}
+
+// TestLand_stepwise stops a landing after each of its records: begun again it ends the same, with one merge commit.
+func TestLand_stepwise(t *testing.T) {
+	t.Parallel()
+	for _, at := range []journal.State{journal.Begin, journal.Note, journal.Done} {
+		t.Run(string(at), func(t *testing.T) {
+			t.Parallel()
+			r := completed(t, map[string]string{})
+			stop := errors.New("stopped here")
+			r.OnStep = func(step journal.Step, state journal.State) {
+				if step == journal.Land && state == at {
+					panic(stop)
+				}
+			}
+			func() {
+				defer func() {
+					if err := recover(); err != stop {
+						panic(err)
+					}
+				}()
+				_ = r.Lands()
+			}()
+			again := runtest.New(t, r.P, r.Dir, journal.Job{Attempt: 1})
+			if err := again.Lands(); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Git("rev-list", "--count", "--merges", "main"); got != "1" {
+				t.Errorf("main has %s merges", got)
+			}
+			if r.Target("done.txt") == "" || r.Git("status", "--porcelain") != "" {
+				t.Errorf("target %q, status\n%s", r.Target("done.txt"), r.Git("status", "--porcelain"))
+			}
+		})
+	}
+}

@@ -1,0 +1,586 @@
+package launch
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"chant/engine/evidence/criteria"
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/question"
+	"chant/engine/prompt"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+	"chant/engine/spec/next"
+	"chant/engine/spec/reviewed"
+	"chant/engine/store"
+	"chant/engine/store/disk"
+	"chant/gitops"
+	"chant/gitops/rootdir"
+	"chant/providers/cli"
+	"chant/text"
+)
+
+// Briefing writes what an agent reads: the prompt with its values, the files of its context, failures of
+// earlier attempts, conflicts between branch and target, and the schema of its output.
+//
+// Decisions:
+//
+// 2026-11-20: a conflict in a file without markers is open as long as the agent has touched neither the file nor its
+// entry in the index. Rejected: regarding it as resolved, which lands one side only; and requiring a change of the
+// file, so that it could never be kept as it is.
+
+// Briefing writes what an agent reads: the prompt with its values, context and notes on earlier attempts.
+type Briefing struct {
+	*attempt.Attempt
+	Clashes []string // files in which branch and target conflict
+	// Code returns pieces of the code in a folder that the work of a spec is about, "" if there are none; nil = none are
+	// looked for.
+	Code func(ctx context.Context, dir, about string) string
+}
+
+// Prompt writes the agent's prompt to the run's cache.
+func (b *Briefing) Prompt(ctx context.Context) error {
+	s, err := b.OwnSpec(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := b.Text(ctx, s)
+	if err != nil {
+		return err
+	}
+	if _, err = b.Store.WriteCache(b.Job.ID, "prompt.md", []byte(text)); err != nil {
+		return err
+	}
+	return b.receive(ctx)
+}
+
+// Text returns everything that the agent reads: the prompt, the comments of reviews, the questions and answers about
+// the spec, and the description of its output.
+func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
+	text, err := b.Fill(ctx, s, b.Settings.Prompt, b.Settings.Given)
+	if err != nil || b.Catching { // an agent that resolves a conflict has no other output
+		return text, err
+	}
+	asked, err := b.questions()
+	if err != nil {
+		return text, err
+	}
+	form, err := b.form(ctx, s)
+	return text + b.Secrets.Text(b.review(s)+asked) + form.ask(), err
+}
+
+// Fill fills in the variables of a text. Values that are given count before those of the spec.
+func (b *Briefing) Fill(ctx context.Context, s *spec.File, text string, given map[string]string) (string, error) {
+	quoted, err := b.quoteContext(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	values := b.Values(s)
+	if strings.Contains(text, "spec.context") || strings.Contains(text, "spec_context") {
+		quoted += b.quoteCode(ctx, s)
+	}
+	values["spec.context"] = quoted
+	prompt.AddSpecNames(values)
+	maps.Copy(values, given)
+	return b.Secrets.Text(prompt.Fill(text, values)), nil
+}
+
+// Values returns the values of all variables that need no file, also by the names that commands use for them. The
+// discussion of a spec is not part of its text: it is not approved, so it must not instruct an agent. The comments of
+// its reviews are a part of the prompt of their own.
+func (b *Briefing) Values(s *spec.File) map[string]string {
+	title := s.Title
+	if title == "" {
+		title = "(untitled)"
+	}
+	text := strings.TrimSpace(string(reviewed.Without(s.Doc.DropSections(spec.DiscussionHeading)).Body()))
+	text += spellSource(s.Adopted())
+	files := Bullets(s.Fields.TargetFiles, "None.")
+	values := map[string]string{
+		"project.name":      b.Settings.Project,
+		"spec":              fmt.Sprintf("Spec `%s`\n\n%s\n\nTarget files:\n\n%s", s.ID, text, files),
+		"spec.id":           s.ID,
+		"spec.title":        title,
+		"spec.type":         string(s.Fields.Type),
+		"spec.model":        b.Job.Model,
+		"spec.description":  text,
+		"spec.quoted":       spec.Fenced("", text),
+		"spec.path":         b.SpecFile(),
+		"spec.target_files": files,
+		"spec.criteria":     spellCriteria(s.Criteria()),
+		"spec.checks":       spellChecks(criteria.PlanFor(s, s, b.Settings.Verify)),
+		"spec.context":      "",
+		"judge.criteria":    "",
+		"conflict.files":    Bullets(b.Clashes, "None."),
+		"target":            b.Job.Target,
+		"worktree.path":     b.Tree,
+		"worktree.branch":   b.Job.Branch,
+		"worktree.isolated": strconv.FormatBool(b.Tree != b.Store.Home()),
+		"attempt":           strconv.Itoa(b.Job.Attempt),
+		"attempt.reason":    b.lastReason(),
+		"attempt.note":      b.attemptNote(),
+	}
+	prompt.AddSpecNames(values)
+	return values
+}
+
+// Bullets returns a Markdown list of items, or the text none if there are none.
+func Bullets(items []string, none string) string {
+	if len(items) == 0 {
+		return none
+	}
+	return "- " + strings.Join(items, "\n- ")
+}
+
+func spellCriteria(all []spec.Criterion) string {
+	if len(all) == 0 {
+		return "The spec has no acceptance criteria."
+	}
+	var b strings.Builder
+	for _, c := range all {
+		how := "tick its box"
+		switch {
+		case c.Runs():
+			how = "chant runs it"
+		case c.Boxless:
+			how = fmt.Sprintf("from %s; once it holds, check it as %s", c.File, cmp.Or(c.Key, c.ID))
+		case c.File != "":
+			how = "tick its box in " + c.File
+		}
+		fmt.Fprintf(&b, "%d. %s (%s)\n", c.Number, c.Text, how)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// spellChecks lists the commands by which the spec is verified.
+func spellChecks(plan criteria.Plan) string {
+	var b strings.Builder
+	n := 0
+	for _, item := range plan.Items {
+		for _, step := range item.Steps {
+			n++
+			fmt.Fprintf(&b, "%d. `%s`", n, step.Line)
+			if step.Options.Dir != "" {
+				fmt.Fprintf(&b, " in `%s`", step.Options.Dir)
+			}
+			fmt.Fprintf(&b, " (%s)\n", checkOf(item))
+		}
+	}
+	if n == 0 {
+		return "Nothing: the boxes speak."
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// checkOf names what asks for a check.
+func checkOf(item criteria.Item) string {
+	switch item.Source {
+	case criteria.FromCriteria:
+		return fmt.Sprintf("criterion %d", item.Number)
+	case criteria.FromSpec:
+		return "the spec's `verify`"
+	case criteria.FromProject:
+	}
+	return "the project's `verify`"
+}
+
+// linksFollowed bounds how many links of a commit are followed one after the other.
+const linksFollowed = 8
+
+// quoteContext quotes the files under the spec's context key, each after its path; a file that cannot be read is named
+// as such. Error: *Failure for a file outside the repository, by its path or by a link.
+func (b *Briefing) quoteContext(ctx context.Context, s *spec.File) (string, error) {
+	var text strings.Builder
+	for _, path := range s.Fields.Context {
+		if !filepath.IsLocal(filepath.FromSlash(path)) {
+			return "", b.strayedContext(path, "leaves the repository")
+		}
+		src, err := b.contextFile(ctx, path)
+		if _, refused := errors.AsType[*journal.Failure](err); refused || ctx.Err() != nil {
+			return "", err
+		}
+		if err != nil {
+			b.Announce(journal.Prompt, "warning", "context file %q cannot be read; the prompt says so", path)
+			fmt.Fprintf(&text, "\n## Context: %s\n\n(cannot be read)\n", path)
+			continue
+		}
+		fmt.Fprintf(&text, "\n## Context: %s\n\n%s\n", path, spec.Fenced("", string(src)))
+	}
+	return text.String(), nil
+}
+
+// quoteCode quotes code that has to do with the work, if the project wants that. It is looked for in the worktree or,
+// before that exists, at home.
+func (b *Briefing) quoteCode(ctx context.Context, s *spec.File) string {
+	if b.Code == nil || b.Catching {
+		return ""
+	}
+	dir := b.Tree
+	if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
+		dir = b.Store.Home()
+	}
+	text := reviewed.Without(s.Doc.DropSections(spec.DiscussionHeading)).Body()
+	return b.Code(ctx, dir, s.Title+"\n"+strings.TrimSpace(string(text)))
+}
+
+func (b *Briefing) strayedContext(path, how string) *journal.Failure {
+	return &journal.Failure{Kind: spec.ReasonStrayed, Next: next.Edit.On(b.Job.ID), Message: fmt.Sprintf("context file %q %s", path, how)}
+}
+
+// contextFile reads a file as the agent will see it: from its worktree, or, before that exists, from the commit that it
+// will have checked out.
+func (b *Briefing) contextFile(ctx context.Context, path string) ([]byte, error) {
+	tree := b.Tree
+	if b.Job.Silent && strings.HasPrefix(filepath.ToSlash(path), store.Dir+"/") {
+		tree = b.Store.Home() // git does not have the file
+	}
+	if _, err := os.Lstat(tree); errors.Is(err, fs.ErrNotExist) {
+		return b.committedContext(ctx, path)
+	}
+	within, err := disk.RealBelow(tree, path)
+	if errors.Is(err, disk.ErrOutside) {
+		return nil, b.strayedContext(path, "is a link that leads out of the repository")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.Store.ReadTree(disk.RealPath(tree), filepath.ToSlash(within))
+}
+
+// committedContext reads a file of the branch, or of the commit from which the branch will start.
+func (b *Briefing) committedContext(ctx context.Context, name string) ([]byte, error) {
+	commit, err := b.Repo.Resolve(ctx, "refs/heads/"+b.Job.Branch)
+	if errors.Is(err, gitops.ErrNotFound) {
+		commit, err = b.Job.Base, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := path.Clean(name)
+	for range linksFollowed {
+		link, err := b.Repo.ReadLink(ctx, commit, at)
+		if err != nil {
+			return b.Repo.ReadFile(ctx, commit, at)
+		}
+		at = path.Join(path.Dir(at), link)
+		if path.IsAbs(link) || !filepath.IsLocal(filepath.FromSlash(at)) {
+			return nil, b.strayedContext(name, "is a link that leads out of the repository")
+		}
+	}
+	return nil, fmt.Errorf("context file %q leads from link to link", name)
+}
+
+// spellSource describes the folder that a spec adopts: its files, and how its criteria are ticked.
+func spellSource(a *spec.Adopted) string {
+	if a == nil {
+		return ""
+	}
+	text := fmt.Sprintf("\n\nWhat to do is described in the folder `%s`. Read all of its files before you begin:\n\n", a.Dir)
+	for _, file := range a.Files {
+		text += fmt.Sprintf("- `%s`\n", file)
+	}
+	return text + `
+Tick the box of a task in its file as soon as the task is done, and change nothing else in that line. A criterion that has
+no box there is checked by the tool chant_criterion_check with the name given in the list of what has to hold, or by adding
+that name to the list ` + "`met`" + ` in the front matter of the spec. Do not move the folder, and do not archive it: that is
+done when the work lands.`
+}
+
+// Bounds of what the prompt says about the attempt before.
+const (
+	failuresNoted = 3    // failing commands whose output is quoted
+	tailNoted     = 2000 // bytes of the end of each output
+)
+
+// lastReason returns why the last attempt failed, "" if it did not fail.
+func (b *Briefing) lastReason() string {
+	last := b.History.Last()
+	switch {
+	case last == nil || last.Gone:
+		return ""
+	case last.Reason != "":
+		return last.Reason
+	case !last.Closed:
+		return "it was interrupted"
+	}
+	return ""
+}
+
+// attemptNote describes the result of the last attempt for the next one, as an entry of a list.
+func (b *Briefing) attemptNote() string {
+	reason := b.lastReason()
+	if reason == "" {
+		return ""
+	}
+	last := b.History.Last()
+	switch {
+	case last.Reason == "":
+		return "- The last attempt was interrupted. What it left is committed on this branch.\n"
+	case last.Code == spec.ReasonStopped:
+		return "- The last attempt was stopped by a person. What it left is committed on this branch.\n"
+	}
+	return fmt.Sprintf("- The last attempt failed: %s. What it committed is on this branch.\n", reason) + spellFailures(last.Report.Criteria)
+}
+
+// spellFailures quotes the end of the output of failing commands. It is quoted so that nothing in it reads as part of
+// the prompt.
+func spellFailures(verdicts []criteria.Verdict) string {
+	var b strings.Builder
+	noted := 0
+	for _, v := range verdicts {
+		for _, e := range v.Evidence {
+			if v.Holds || e.ExitCode == 0 && !e.TimedOut || noted == failuresNoted {
+				continue
+			}
+			noted++
+			fmt.Fprintf(&b, "  - `%s` %s", e.Command, describeEnd(e))
+			tail := lastBytes(e.Tail, tailNoted)
+			if strings.TrimSpace(tail) == "" {
+				b.WriteString(" and printed nothing.\n")
+				continue
+			}
+			b.WriteString(" and printed last:\n\n")
+			for line := range strings.Lines(spec.Fenced("", tail) + "\n") {
+				b.WriteString("    " + line)
+			}
+		}
+	}
+	return b.String()
+}
+
+// describeEnd describes how a command ended.
+func describeEnd(e criteria.Evidence) string {
+	if e.TimedOut {
+		return "ran out of time"
+	}
+	return fmt.Sprintf("ended with exit %d", e.ExitCode)
+}
+
+// lastBytes returns the end of a text; if it is cut, it begins with a whole line.
+func lastBytes(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	text = text[len(text)-limit:]
+	if _, rest, ok := strings.Cut(text, "\n"); ok {
+		return rest
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// Bounds of what the prompt says about questions.
+const (
+	questionsNoted = 10       // the newest ones
+	questionNoted  = 1000     // bytes of a question, and of an answer that an agent has received before
+	answersNoted   = 64 << 10 // bytes of answers that none has received
+)
+
+// questions describes what agents have asked about the spec and what people have answered, "" if nothing was asked.
+// Answers that no agent has received come in full.
+func (b *Briefing) questions() (string, error) {
+	if b.Store == nil || b.Job.ID == "" {
+		return "", nil
+	}
+	all, err := question.In(b.Store.Files, b.Now).List(question.OfSpec(b.Job.ID))
+	if err != nil {
+		return "", err
+	}
+	return spellQuestions(all), nil
+}
+
+// receive records that the agent gets the answers with its prompt. A script is not sent one: it receives an answer when it
+// asks the same again.
+func (b *Briefing) receive(ctx context.Context) error {
+	if b.Job.Provider == cli.ShellName {
+		return nil
+	}
+	_, err := question.In(b.Store.Files, b.Now).Receive(ctx, question.OfSpec(b.Job.ID))
+	return err
+}
+
+func spellQuestions(all []question.Question) string {
+	var entries []string
+	room := answersNoted
+	for i, q := range all {
+		late := i < len(all)-questionsNoted
+		if q.State == question.Withdrawn || late && !q.Waits() {
+			continue
+		}
+		entry := "Question " + fmt.Sprint(q.Number) + ":\n\n" + spec.Fenced("", text.ClipBytes(q.Prompt, questionNoted))
+		switch {
+		case q.State == question.Open:
+			entry += "\n\nIt has no answer yet."
+		case q.Waits():
+			answer := text.ClipBytes(q.Answer, max(questionNoted, room))
+			room -= len(answer)
+			entry += "\n\nThe answer of a person:\n\n" + spec.Fenced("", answer)
+		default:
+			entry += "\n\nThe answer of a person:\n\n" + spec.Fenced("", text.ClipBytes(q.Answer, questionNoted))
+		}
+		entries = append(entries, entry)
+	}
+	if len(entries) == 0 {
+		return ""
+	}
+	return "\n## Questions that were asked about this spec\n\n" + strings.Join(entries, "\n\n") + "\n"
+}
+
+// sight is what a worktree holds where branch and target conflict.
+type sight struct {
+	state  string // equal as long as nothing was changed; "" for a missing file
+	marked bool   // it contains both sides
+}
+
+// Sights reads the conflicts as they are in the worktree.
+func (b *Briefing) Sights() (map[string]sight, error) {
+	out := map[string]sight{}
+	err := rootdir.In(b.Tree, func(root *os.Root) error {
+		for _, path := range b.Clashes {
+			seen, err := see(root, path)
+			if err != nil {
+				return fmt.Errorf("look at the conflict in %q: %w", path, err)
+			}
+			out[path] = seen
+		}
+		return nil
+	})
+	return out, err
+}
+
+// mostOfClash limits the file of a conflict, in bytes.
+const mostOfClash = 1 << 30
+
+// see reads one place. A folder is a submodule, about which only git knows.
+func see(root *os.Root, path string) (sight, error) {
+	info, err := root.Lstat(filepath.FromSlash(path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return sight{}, nil
+	case err != nil:
+		return sight{}, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := root.Readlink(filepath.FromSlash(path))
+		return sight{state: "link to " + to}, err
+	case info.IsDir():
+		return sight{state: "folder"}, nil
+	case !info.Mode().IsRegular():
+		return sight{}, fmt.Errorf("%q is not a regular file", path)
+	}
+	src, err := rootdir.Read(root, path, mostOfClash)
+	if err != nil {
+		return sight{}, err
+	}
+	return sight{fmt.Sprintf("file %x", sha256.Sum256(src)), marked(src)}, nil
+}
+
+// Unresolved lists the open conflicts: those that still contain both sides, and those that were not touched since
+// before, neither the file nor its entry in git's index. A binary file, a submodule, or a file that one side has
+// deleted never contains both sides.
+func (b *Briefing) Unresolved(ctx context.Context, before map[string]sight) ([]string, error) {
+	now, err := b.Sights()
+	if err != nil {
+		return nil, err
+	}
+	unmerged, _, err := b.Repo.Unmerged(ctx, b.Tree)
+	if err != nil {
+		return nil, err
+	}
+	var open []string
+	for _, path := range b.Clashes {
+		untouched := now[path].state == before[path].state && slices.Contains(unmerged, path)
+		if now[path].marked || untouched {
+			open = append(open, path)
+		}
+	}
+	return open, nil
+}
+
+// marked reports whether a text contains both sides of a conflict.
+func marked(src []byte) bool {
+	begun := false
+	for line := range bytes.Lines(src) {
+		begun = begun || bytes.HasPrefix(line, []byte("<<<<<<< "))
+		if begun && bytes.HasPrefix(line, []byte(">>>>>>> ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Bounds of what the prompt says about reviews.
+const (
+	commentsNoted = 40      // the newest ones
+	commentNoted  = 4 << 10 // bytes of a comment
+)
+
+// review quotes what people have commented on the spec and the work on it, "" without comments. A comment that was made
+// while an agent worked is only in home's copy.
+func (b *Briefing) review(s *spec.File) string {
+	all := reviewed.In(s.Doc)
+	if b.Store != nil && !b.Job.Silent {
+		if home, err := b.Store.FromHome(s.ID); err == nil { // else the spec is only on its branch
+			all = reviewed.Union(all, reviewed.In(home.Doc))
+		}
+	}
+	return spellReview(all, b.lastOpened())
+}
+
+// lastOpened returns when the attempt before this one began, the zero time without one.
+func (b *Briefing) lastOpened() time.Time {
+	for _, a := range slices.Backward(b.History.Attempts) {
+		if !a.Gone && a.Number != b.Job.Attempt {
+			return a.Opened
+		}
+	}
+	return time.Time{}
+}
+
+// spellReview is the part of the prompt about reviews. Comments from before the last attempt began were in the prompt
+// of that attempt.
+func spellReview(all []reviewed.Comment, last time.Time) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var earlier, later []string
+	for _, c := range all[max(0, len(all)-commentsNoted):] {
+		entry := commentHead(c) + "\n\n" + spec.Fenced("", text.ClipBytes(c.Text, commentNoted))
+		if !c.At.IsZero() && c.At.Before(last.Truncate(time.Minute)) {
+			earlier = append(earlier, entry)
+		} else {
+			later = append(later, entry)
+		}
+	}
+	out := "\n## Comments of people who have reviewed this spec and the work on it\n"
+	if len(later) > 0 {
+		out += "\nDo what each of these asks for, as far as the acceptance criteria allow it:\n\n" + strings.Join(later, "\n\n") + "\n"
+	}
+	if len(earlier) > 0 {
+		out += "\nAn earlier attempt was given these, and what they ask for still has to be so at the end:\n\n" + strings.Join(earlier, "\n\n") + "\n"
+	}
+	return out
+}
+
+// commentHead names the author and the place of a comment.
+func commentHead(c reviewed.Comment) string {
+	out := "A person"
+	if c.By != "" {
+		out = text.Quote(c.By)
+	}
+	if c.File != "" {
+		out += fmt.Sprintf(", about `%s`", c.Place())
+	}
+	return out + ":"
+}

@@ -1,0 +1,35 @@
+package launch
+
+import (
+	"strings"
+	"testing"
+
+	"chant/engine/evidence/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/spec"
+)
+
+// TestAttemptNote: the prompt of a further attempt describes the result of the last one. That it was stopped is not
+// described as its failure.
+func TestAttemptNote(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		last *journal.Attempt
+		want string
+	}{
+		"first":       {nil, ""},
+		"dropped":     {&journal.Attempt{Gone: true, Reason: "exit code 1"}, ""},
+		"landed":      {&journal.Attempt{Closed: true}, ""},
+		"failed":      {&journal.Attempt{Closed: true, Reason: "exit code 1"}, "- The last attempt failed: exit code 1. What it committed"},
+		"stopped":     {&journal.Attempt{Closed: true, Reason: attempt.StoppedReason, Code: spec.ReasonStopped}, "- The last attempt was stopped by a person. What it left"},
+		"interrupted": {&journal.Attempt{}, "- The last attempt was interrupted. What it left"},
+	} {
+		r := &Briefing{Attempt: &attempt.Attempt{History: &journal.History{}}}
+		if test.last != nil {
+			r.History.Attempts = []*journal.Attempt{test.last}
+		}
+		if got := r.attemptNote(); !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package tree
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/engine/evidence/journal"
+	"chant/engine/evidence/sandbox"
+	"chant/engine/spec"
+)
+
+func TestChooseDir_unusable(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	usable := filepath.Join(t.TempDir(), "chant", "repo-1")
+	if dir, _, err := sandbox.ChooseDir([]string{filepath.Join(file, "repo-1"), usable}); dir != usable || err != nil {
+		t.Errorf("%q, %v; want %q", dir, err, usable)
+	}
+	for name, candidates := range map[string][]string{
+		`: mkdir ` + file:            {filepath.Join(file, "repo-1")},
+		"lies inside the repository": nil,
+	} {
+		_, _, err := sandbox.ChooseDir(candidates)
+		f, ok := errors.AsType[*journal.Failure](err)
+		if !ok || f.Kind != spec.ReasonSetup || !strings.Contains(f.Message, name) || !strings.HasPrefix(f.Next.Shell, "export XDG_CACHE_HOME=") {
+			t.Errorf("%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package tree_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chant/engine/enginetest"
+	"chant/engine/evidence/journal"
+	"chant/engine/run/attempt"
+	"chant/engine/run/runtest"
+	"chant/engine/run/tree"
+	"chant/engine/spec"
+	"chant/engine/store/config"
+)
+
+// placed is a run whose branch has two files, and whose settings copy and make one more each.
+func placed(t *testing.T) *runtest.Run {
+	t.Helper()
+	p, dir := enginetest.Project(t)
+	enginetest.Commit(t, dir, map[string]string{".gitignore": ".env\nbuilt/\n"})
+	enginetest.Write(t, dir, ".env", "A=1\n")
+	enginetest.Write(t, dir, "mine.txt", "not committed\n")
+	r := runtest.Of(t, p, dir, runtest.Plain, func(s *attempt.Settings) {
+		s.Copy, s.SetupCmd = []string{".env"}, []string{"mkdir -p built && echo made > built/out"}
+	})
+	r.Agent(map[string]string{"done.txt": "yes\n", "dir/deep.txt": "deep\n"})
+	return r
+}
+
+// TestInPlace gives a folder with what is committed and what set-up makes, and nothing else; it is gone afterwards.
+func TestInPlace(t *testing.T) {
+	t.Parallel()
+	r := placed(t)
+	tip := r.Git("rev-parse", r.Job.Branch)
+	var where string
+	err := r.Places.InPlace(t.Context(), tip, true, func(at tree.Place) error {
+		where = at.Dir
+		for name, want := range map[string]string{"done.txt": "yes\n", "dir/deep.txt": "deep\n", ".env": "A=1\n", "built/out": "made\n"} {
+			if got := enginetest.Read(t, at.Dir, name); got != want {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(at.Dir, "mine.txt")); err == nil {
+			t.Error("an uncommitted file of the checkout is there")
+		}
+		if at.Commit != tip || at.Tree != r.Git("rev-parse", tip+"^{tree}") {
+			t.Errorf("%+v", at)
+		}
+		if strings.HasPrefix(at.Dir, r.Dir+string(filepath.Separator)) {
+			t.Errorf("%q lies in the repository", at.Dir)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(where); err == nil {
+		t.Errorf("%q is still there", where)
+	}
+	if got := r.Git("worktree", "list", "--porcelain"); strings.Contains(got, where) {
+		t.Errorf("git still knows it:\n%s", got)
+	}
+}
+
+// TestInPlace_ends removes the folder whatever comes of it.
+func TestInPlace_ends(t *testing.T) {
+	t.Parallel()
+	r := placed(t)
+	stop := errors.New("stop")
+	var where string
+	err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
+		where = at.Dir
+		return stop
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Lstat(where); err == nil {
+		t.Errorf("%q is still there", where)
+	}
+	err = r.Places.InPlace(t.Context(), r.Job.Branch, false, func(at tree.Place) error {
+		if at.Dir != "" {
+			t.Errorf("a folder was made although nothing runs: %q", at.Dir)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUntouched restores a place after each command, or refuses what a command has changed for good.
+func TestUntouched(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		command func(t *testing.T, dir string)
+		kind    spec.ReasonCode
+		words   string
+	}{
+		"nothing":                {func(*testing.T, string) {}, "", ""},
+		"adds files":             {func(t *testing.T, dir string) { enginetest.Write(t, dir, "new/file.txt", "x") }, "", ""},
+		"adds beside":            {func(t *testing.T, dir string) { enginetest.Write(t, filepath.Dir(dir), "package.json", "{}") }, "", ""},
+		"changes products":       {func(t *testing.T, dir string) { enginetest.Write(t, dir, "built/out", "other") }, "", ""},
+		"removes products":       {func(t *testing.T, dir string) { remove(t, dir, "built") }, "", ""},
+		"changes a copy":         {func(t *testing.T, dir string) { enginetest.Write(t, dir, ".env", "B=2\n") }, "", ""},
+		"changes a tracked file": {func(t *testing.T, dir string) { enginetest.Write(t, dir, "done.txt", "no\n") }, spec.ReasonSpoiled, "done.txt"},
+		"removes a tracked file": {func(t *testing.T, dir string) { remove(t, dir, "dir/deep.txt") }, spec.ReasonSpoiled, "dir/deep.txt"},
+		"hides a change from git": {func(t *testing.T, dir string) {
+			enginetest.Git(t, dir, "update-index", "--assume-unchanged", "done.txt")
+			enginetest.Write(t, dir, "done.txt", "no\n")
+		}, spec.ReasonSpoiled, "done.txt"},
+		"switches":       {func(t *testing.T, dir string) { enginetest.Git(t, dir, "checkout", "-q", "--detach", "main") }, spec.ReasonSpoiled, ""},
+		"commits":        {func(t *testing.T, dir string) { enginetest.Git(t, dir, "commit", "-q", "--allow-empty", "-m", "x") }, spec.ReasonSpoiled, ""},
+		"sets a setting": {func(t *testing.T, dir string) { enginetest.Git(t, dir, "config", "remote.x.url", "/tmp/x") }, spec.ReasonRepository, "remote.x.url"},
+		"makes a branch": {func(t *testing.T, dir string) { enginetest.Git(t, dir, "branch", "other") }, "", ""},
+		"moves the target": {func(t *testing.T, dir string) {
+			enginetest.Git(t, dir, "update-ref", "refs/heads/main", "HEAD")
+		}, spec.ReasonRepository, `branch "main"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := placed(t)
+			r.Settings.Sandbox.Mode = config.SandboxOff // the commands are of this process, which has no bounds
+			err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
+				tc.command(t, at.Dir)
+				err := r.Places.Untouched(t.Context(), at)
+				if tc.kind != "" || err != nil {
+					return err
+				}
+				for name, want := range map[string]string{"done.txt": "yes\n", ".env": "A=1\n", "built/out": "made\n"} {
+					if got := enginetest.Read(t, at.Dir, name); got != want {
+						t.Errorf("%s: %q", name, got)
+					}
+				}
+				if _, err := os.Lstat(filepath.Join(at.Dir, "new")); err == nil {
+					t.Error("what was added is still there")
+				}
+				clean, err := r.Places.Clean(t.Context(), at)
+				if !clean {
+					t.Error("the place is not clean")
+				}
+				return err
+			})
+			if tc.kind == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			r.Fails(err, tc.kind, tc.words)
+		})
+	}
+}
+
+func remove(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKeepChanged records what criteria changed of the repository, so that no later run of this spec takes it for
+// unchanged.
+func TestKeepChanged(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		err      error
+		set      func(r *runtest.Run)
+		kind     spec.ReasonCode
+		recorded bool
+	}{
+		"of the repository":   {&journal.Failure{Kind: spec.ReasonRepository, Details: []string{"alias.x was added"}}, func(*runtest.Run) {}, spec.ReasonTampered, true},
+		"at a question":       {&journal.Failure{Kind: spec.ReasonRepository, Details: []string{"alias.x was added"}}, func(r *runtest.Run) { r.Asked = true }, spec.ReasonTampered, false},
+		"accepted":            {&journal.Failure{Kind: spec.ReasonRepository}, func(r *runtest.Run) { r.Accepted = true }, spec.ReasonRepository, false},
+		"another failure":     {&journal.Failure{Kind: spec.ReasonSpoiled}, func(*runtest.Run) {}, spec.ReasonSpoiled, false},
+		"an error of another": {errors.New("disk"), func(*runtest.Run) {}, "", false},
+	} {
+		r := runtest.Start(t, runtest.Plain)
+		tc.set(r)
+		if err := r.Places.KeepChanged(tc.err); runtest.Kind(err) != tc.kind {
+			t.Errorf("%s: %v", name, err)
+		}
+		src, err := r.Store.Journal(runtest.ID)
+		if err != nil || strings.Contains(string(src), "alias.x was added") != tc.recorded {
+			t.Errorf("%s: the journal is\n%s\n%v", name, src, err)
+		}
+	}
+}
+
+// TestUntouched_again: what is changed after git has found no change is found, too.
+func TestUntouched_again(t *testing.T) {
+	t.Parallel()
+	for name, command := range map[string]func(t *testing.T, dir string){
+		"a file": func(t *testing.T, dir string) { enginetest.Write(t, dir, "done.txt", "no\n") },
+		"a file of the same size and time": func(t *testing.T, dir string) {
+			path := filepath.Join(dir, "done.txt")
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			enginetest.Write(t, dir, "done.txt", "nay\n")
+			if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the index": func(t *testing.T, dir string) { enginetest.Git(t, dir, "rm", "-q", "--cached", "done.txt") },
+		"a flag of the index": func(t *testing.T, dir string) {
+			enginetest.Git(t, dir, "update-index", "--assume-unchanged", "done.txt")
+		},
+		"the index, in two parts": func(t *testing.T, dir string) {
+			enginetest.Git(t, dir, "update-index", "--split-index")
+			enginetest.Git(t, dir, "update-index", "--skip-worktree", "done.txt")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := placed(t)
+			err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
+				for range 2 {
+					if err := r.Places.Untouched(t.Context(), at); err != nil {
+						t.Error(err)
+					}
+				}
+				command(t, at.Dir)
+				return r.Places.Untouched(t.Context(), at)
+			})
+			r.Fails(err, spec.ReasonSpoiled, "done.txt")
+		})
+	}
+}
+
+// TestUntouched_byPerson blames no criterion for a setting that only a person can have changed while it ran.
+func TestUntouched_byPerson(t *testing.T) {
+	t.Parallel()
+	r := placed(t)
+	if !r.Sandbox().State().InForce {
+		t.Skip("no wall here")
+	}
+	if err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
+		enginetest.Git(t, r.Dir, "config", "remote.x.url", "/tmp/x")
+		return r.Places.Untouched(t.Context(), at)
+	}); err != nil {
+		t.Error(err)
+	}
+}
