@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/format/openspec/ecma"
 	"chant/engine/format/openspec/folder"
+	"chant/engine/format/openspec/tasklist"
 )
 
 // Action says what happens to a spec.
@@ -100,16 +100,16 @@ func (m *merged) decide(exists, mayRetire bool) (Action, []string) {
 // isLoose reports whether a spec has lines that belong to nothing it consists of: its title, its purpose, and of each
 // requirement the heading, the statement and the items of scenarios. The author of a removal may not know of them.
 func isLoose(p parts) bool {
-	if ecma.Trim(p.preamble+p.after) != "" {
+	if tasklist.Trim(p.preamble+p.after) != "" {
 		return true
 	}
 	section := "title"
 	for _, l := range readPage(p.before) {
-		switch t := ecma.Trim(l.text); {
+		switch t := tasklist.Trim(l.text); {
 		case t == "" || l.fenced && section == "Purpose":
 		case section == "title" && l.level == 1:
 			section = "top"
-		case l.level == 2 && ecma.SameTitle(l.title, "Purpose"):
+		case l.level == 2 && tasklist.SameTitle(l.title, "Purpose"):
 			section = "Purpose"
 		case section != "Purpose" || looseHeading(l.text) > 0 || foreign(t):
 			return true
@@ -118,15 +118,15 @@ func isLoose(p parts) bool {
 	return slices.ContainsFunc(p.blocks, func(b *block) bool {
 		scenario, within := false, false // below the heading of one; in an item, which a line may continue
 		return slices.ContainsFunc(b.body, func(l line) bool {
-			t := ecma.Trim(l.text)
-			_, item := ecma.CutBullet(t)
-			continues := within || l.text != ecma.TrimLeft(l.text)
+			t := tasklist.Trim(l.text)
+			_, item := tasklist.CutBullet(t)
+			continues := within || l.text != tasklist.TrimLeft(l.text)
 			within = t != "" && !l.fenced && (item || within)
 			switch {
 			case t == "" || l.fenced:
 				return false
 			case l.level == 4:
-				_, scenario = ecma.CutFold(l.title, "Scenario:")
+				_, scenario = tasklist.CutFold(l.title, "Scenario:")
 				within = false
 				return !scenario
 			case looseHeading(strings.TrimLeft(l.text, " \t")) > 0 || foreign(t):

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/format/openspec/ecma"
 	"chant/engine/format/openspec/folder"
 	"chant/engine/format/openspec/tasklist"
 )
@@ -30,8 +29,8 @@ func Summarize(fsys fs.FS, id string) (Summary, error) {
 		return Summary{}, err
 	}
 	s := Summary{Title: firstTitle(readPage(text))}
-	if rest, ok := ecma.CutFold(s.Title, "Change:"); ok {
-		s.Title = ecma.Trim(rest)
+	if rest, ok := tasklist.CutFold(s.Title, "Change:"); ok {
+		s.Title = tasklist.Trim(rest)
 	}
 	s.Progress, err = progress(fsys, dir)
 	return s, err

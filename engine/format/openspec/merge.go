@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"chant/engine/format/openspec/ecma"
+	"chant/engine/format/openspec/tasklist"
 )
 
 // Counts are the requirements that a merge changed; one that already matched the delta is not counted.
@@ -110,7 +110,7 @@ func (m *merging) skeleton(change string) string {
 		text := skeletonOf(m.capability, m.Purpose)
 		s := parseSpec(readPage(text))
 		if !strings.Contains(text, "<!--") && len(checkStructure(text)) == 0 && s.purpose != "" && s.sectioned {
-			if ecma.Length(s.purpose) < minPurpose {
+			if tasklist.Length(s.purpose) < minPurpose {
 				m.warn("%s - carried Purpose is under 50 characters; openspec validate --strict reports it as too brief.", m.capability)
 			}
 			return text
@@ -121,7 +121,7 @@ func (m *merging) skeleton(change string) string {
 }
 
 func skeletonOf(capability, purpose string) string {
-	return "# " + capability + " Specification\n\n## Purpose\n" + ecma.Trim(purpose) + "\n\n## Requirements\n"
+	return "# " + capability + " Specification\n\n## Purpose\n" + tasklist.Trim(purpose) + "\n\n## Requirements\n"
 }
 
 func (m *merging) rename() {
@@ -200,7 +200,7 @@ func (m *merging) modify() {
 			m.fail("%s MODIFIED failed for header \"### Requirement: %s\" - header mismatch in content", m.capability, b.name)
 			continue
 		}
-		if ecma.Trim(old.raw) != ecma.Trim(b.raw) {
+		if tasklist.Trim(old.raw) != tasklist.Trim(b.raw) {
 			m.counts.Modified++
 		}
 		m.put(b.key, b)
@@ -211,7 +211,7 @@ func (m *merging) add() {
 	const failed = "%s ADDED failed for header \"### Requirement: %s\" - "
 	for _, b := range m.added {
 		if old := m.blocks[b.key]; old != nil {
-			if ecma.Trim(old.raw) != ecma.Trim(b.raw) {
+			if tasklist.Trim(old.raw) != tasklist.Trim(b.raw) {
 				m.fail(failed+"already exists", m.capability, b.name)
 			}
 			continue
@@ -229,7 +229,7 @@ func (m *merging) add() {
 func (m *merging) rebuild(p parts) {
 	placed := map[string]bool{}
 	var texts []string
-	if ecma.Trim(p.preamble) != "" {
+	if tasklist.Trim(p.preamble) != "" {
 		texts = append(texts, p.preamble)
 	}
 	for i, old := range p.blocks {
@@ -248,14 +248,14 @@ func (m *merging) rebuild(p parts) {
 			texts = append(texts, m.blocks[key].raw)
 		}
 	}
-	body := ecma.TrimRight(strings.Join(texts, "\n\n"))
+	body := tasklist.TrimRight(strings.Join(texts, "\n\n"))
 	var pieces []string
 	for _, piece := range []string{p.before, p.heading, body, p.after} {
 		if piece != "" {
 			pieces = append(pieces, piece)
 		}
 	}
-	m.text = ecma.TrimRight(singleBlanks(strings.Join(pieces, "\n\n"))) + "\n"
+	m.text = tasklist.TrimRight(singleBlanks(strings.Join(pieces, "\n\n"))) + "\n"
 }
 
 // warnOfTail warns of a section that is inside a requirement and is lost with it.
@@ -264,7 +264,7 @@ func (m *merging) warnOfTail(old, now *block) {
 	if heading == "" {
 		return
 	}
-	if now != nil && strings.Count(ecma.Trim(now.raw), tail) >= strings.Count(ecma.Trim(old.raw), tail) {
+	if now != nil && strings.Count(tasklist.Trim(now.raw), tail) >= strings.Count(tasklist.Trim(old.raw), tail) {
 		return
 	}
 	m.warn("%s - \"%s\" sits inside requirement \"%s\" and goes with it. Move it under its own requirement, or above `## Requirements`, to keep it.", m.capability, heading, old.name)
@@ -278,7 +278,7 @@ func foreignTail(b *block) (heading, tail string) {
 			continue
 		}
 		if level := looseHeading(l.text); level > 0 && level < 4 {
-			return ecma.Trim(l.text), ecma.Trim(b.body[i:].text())
+			return tasklist.Trim(l.text), tasklist.Trim(b.body[i:].text())
 		}
 	}
 	return "", ""
@@ -302,7 +302,7 @@ func singleBlanks(text string) string {
 	empty := false
 	// The text is divided at line feeds only: what else it has stays.
 	lines := strings.Split(text, "\n")
-	for i, fenced := range ecma.Fences(lines) {
+	for i, fenced := range tasklist.Fences(lines) {
 		if !fenced && lines[i] == "" {
 			if empty {
 				continue

@@ -3,7 +3,7 @@ package openspec
 import (
 	"strings"
 
-	"chant/engine/format/openspec/ecma"
+	"chant/engine/format/openspec/tasklist"
 )
 
 const (
@@ -18,11 +18,11 @@ const (
 // purposeOf returns the text of "## Purpose", or "" if nothing in it is prose: comments and
 // code do not count, nor does a heading inside them.
 func purposeOf(text string) string {
-	text = ecma.Unix(text)
+	text = tasklist.Unix(text)
 	shown := splitPage(hideComments(text))
 	at := -1
 	for i, l := range shown {
-		if l.level == 2 && ecma.SameTitle(l.title, "Purpose") {
+		if l.level == 2 && tasklist.SameTitle(l.title, "Purpose") {
 			at = i
 			break
 		}
@@ -32,13 +32,13 @@ func purposeOf(text string) string {
 	}
 	end, prose := at+1, false
 	for end < len(shown) && shown[end].level != 2 {
-		prose = prose || !shown[end].fenced && ecma.Trim(shown[end].text) != ""
+		prose = prose || !shown[end].fenced && tasklist.Trim(shown[end].text) != ""
 		end++
 	}
 	if !prose {
 		return ""
 	}
-	return ecma.Trim(strings.Join(strings.Split(text, "\n")[at+1:end], "\n"))
+	return tasklist.Trim(strings.Join(strings.Split(text, "\n")[at+1:end], "\n"))
 }
 
 // hideComments overwrites HTML comments with spaces. A comment that nothing closes reaches

@@ -3,7 +3,7 @@ package openspec
 import (
 	"strings"
 
-	"chant/engine/format/openspec/ecma"
+	"chant/engine/format/openspec/tasklist"
 )
 
 // scenario is an example of how a requirement is met. Every heading of the fourth level
@@ -42,7 +42,7 @@ func blocksOf(p page, from, to int) []*block {
 			}
 			end++
 		}
-		blocks = append(blocks, &block{name: name, key: plainName(name), line: i, body: p[i+1 : end], raw: ecma.TrimRight(p[i:end].text())})
+		blocks = append(blocks, &block{name: name, key: plainName(name), line: i, body: p[i+1 : end], raw: tasklist.TrimRight(p[i:end].text())})
 		i = end
 	}
 	return blocks
@@ -58,7 +58,7 @@ func (l line) requirement() (name string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	if rest, ok = ecma.CutFold(ecma.TrimLeft(rest), "Requirement:"); !ok || rest == "" {
+	if rest, ok = tasklist.CutFold(tasklist.TrimLeft(rest), "Requirement:"); !ok || rest == "" {
 		return "", false
 	}
 	return plainName(rest), true
@@ -66,7 +66,7 @@ func (l line) requirement() (name string, ok bool) {
 
 // plainName is a name without the number signs that may close a heading and the blanks
 // around it.
-func plainName(name string) string { return ecma.Trim(cutClosing(name)) }
+func plainName(name string) string { return tasklist.Trim(cutClosing(name)) }
 
 // cutClosing removes number signs at the end of a heading if a space or tab precedes them.
 func cutClosing(s string) string {
@@ -84,7 +84,7 @@ func alike(name string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range strings.ToLower(plainName(name)) {
-		if ecma.Blank(r) {
+		if tasklist.Blank(r) {
 			gap = true
 			continue
 		}
@@ -107,7 +107,7 @@ func statement(body page) string {
 		if l.level > 0 {
 			break
 		}
-		t := ecma.Trim(l.text)
+		t := tasklist.Trim(l.text)
 		switch {
 		case t == "":
 		case isMetadata(t):
@@ -162,7 +162,7 @@ func scenariosOf(body page, before int) []scenario {
 		if l.level != 4 {
 			continue
 		}
-		found = append(found, scenario{name: scenarioName(l.text), line: before + i + 1, text: ecma.Trim(body.below(i).text())})
+		found = append(found, scenario{name: scenarioName(l.text), line: before + i + 1, text: tasklist.Trim(body.below(i).text())})
 	}
 	return found
 }
@@ -180,9 +180,9 @@ func filled(scenarios []scenario) []scenario {
 
 // scenarioName is the name in a heading of the fourth level, with or without "Scenario:".
 func scenarioName(heading string) string {
-	name := cutClosing(ecma.TrimLeft(strings.TrimLeft(heading, "#")))
-	if rest, ok := ecma.CutFold(name, "Scenario:"); ok {
+	name := cutClosing(tasklist.TrimLeft(strings.TrimLeft(heading, "#")))
+	if rest, ok := tasklist.CutFold(name, "Scenario:"); ok {
 		name = rest
 	}
-	return ecma.Trim(name)
+	return tasklist.Trim(name)
 }

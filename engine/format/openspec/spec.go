@@ -3,7 +3,7 @@ package openspec
 import (
 	"cmp"
 
-	"chant/engine/format/openspec/ecma"
+	"chant/engine/format/openspec/tasklist"
 )
 
 // livingSpec is a file specs/CAPABILITY/spec.md as the tool reads specs: every heading directly below "Requirements" is a
@@ -25,7 +25,7 @@ type stated struct {
 func parseSpec(p page) livingSpec {
 	var s livingSpec
 	if i := p.section("Purpose"); i >= 0 {
-		s.purpose = ecma.Trim(p.below(i).text())
+		s.purpose = tasklist.Trim(p.below(i).text())
 	}
 	at := p.section("Requirements")
 	if at < 0 {
@@ -35,7 +35,7 @@ func parseSpec(p page) livingSpec {
 	for _, i := range p.children(at) {
 		r := stated{line: i + 1, text: cmp.Or(statement(p.below(i)), p[i].title)}
 		for _, j := range p.children(i) {
-			r.scenario = r.scenario || ecma.Trim(p.below(j).text()) != ""
+			r.scenario = r.scenario || tasklist.Trim(p.below(j).text()) != ""
 		}
 		s.requirements = append(s.requirements, r)
 	}
@@ -64,13 +64,13 @@ func partsOf(text string) parts {
 	p := readPage(text)
 	at := -1
 	for i, l := range p {
-		if l.level == 2 && ecma.SameTitle(l.title, "Requirements") {
+		if l.level == 2 && tasklist.SameTitle(l.title, "Requirements") {
 			at = i
 			break
 		}
 	}
 	if at < 0 {
-		return parts{before: ecma.TrimRight(text), heading: "## Requirements"}
+		return parts{before: tasklist.TrimRight(text), heading: "## Requirements"}
 	}
 	end := at + 1
 	for end < len(p) && p[end].level != 2 {
@@ -82,10 +82,10 @@ func partsOf(text string) parts {
 		first = blocks[0].line
 	}
 	return parts{
-		before:   ecma.TrimRight(p[:at].text()),
+		before:   tasklist.TrimRight(p[:at].text()),
 		heading:  p[at].text,
-		preamble: ecma.TrimRight(p[at+1 : first].text()),
+		preamble: tasklist.TrimRight(p[at+1 : first].text()),
 		blocks:   blocks,
-		after:    ecma.Trim(p[end:].text()),
+		after:    tasklist.Trim(p[end:].text()),
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec/task"
-	"chant/engine/task/taskboard"
 )
 
 // BulkInput names the tasks of a call about several.
@@ -105,7 +104,7 @@ func BulkUpdate(ctx context.Context, p *engine.Project, in BulkUpdateInput) (Bul
 }
 
 // checkPatch checks the values of a patch before any task is read.
-func checkPatch(ctx context.Context, p *engine.Project, board taskboard.Board, patch Patch, exact bool) error {
+func checkPatch(ctx context.Context, p *engine.Project, board Board, patch Patch, exact bool) error {
 	f := &fields{p: p, board: board, exact: exact}
 	if err := f.words(ctx, patch); err != nil {
 		return memberFault(err, task.UpdateFailed, "Task update failed")
@@ -166,13 +165,13 @@ func bulkReference(ctx context.Context, p *engine.Project, in BulkReferenceInput
 }
 
 // open opens the board of a call, and returns the texts that name its tasks, each once.
-func (in BulkInput) open(ctx context.Context, p *engine.Project) (taskboard.Board, []string, error) {
+func (in BulkInput) open(ctx context.Context, p *engine.Project) (Board, []string, error) {
 	if in.IDs == nil {
-		return taskboard.Board{}, nil, fail(task.Invalid("Missing ids"), "")
+		return Board{}, nil, fail(task.Invalid("Missing ids"), "")
 	}
-	board, err := taskboard.Open(ctx, p, in.Project)
+	board, err := OpenBoard(ctx, p, in.Project)
 	if err != nil {
-		return taskboard.Board{}, nil, err
+		return Board{}, nil, err
 	}
 	var out []string
 	for _, id := range in.IDs {
@@ -185,13 +184,13 @@ func (in BulkInput) open(ctx context.Context, p *engine.Project) (taskboard.Boar
 		}
 	}
 	if len(out) == 0 {
-		return taskboard.Board{}, nil, fail(task.Invalid("ids must not be empty"), "")
+		return Board{}, nil, fail(task.Invalid("ids must not be empty"), "")
 	}
 	return board, out, nil
 }
 
 // bulk carries out a plan for several tasks.
-func bulk(ctx context.Context, p *engine.Project, board taskboard.Board, ids []string, stop bool, word, subject string, plan Plan, also ...string) (BulkResult, error) {
+func bulk(ctx context.Context, p *engine.Project, board Board, ids []string, stop bool, word, subject string, plan Plan, also ...string) (BulkResult, error) {
 	out, err := EditAll(ctx, p, board, ids, stop, word, subject, plan, also...)
 	if err != nil {
 		return BulkResult{}, fail(err, "")

@@ -12,7 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"chant/engine/format/openspec/ecma"
+	"chant/engine/format/openspec/tasklist"
 )
 
 // Metadata is the file .openspec.yaml of a change, with what is wrong with it.
@@ -79,10 +79,10 @@ func (m *Metadata) marker(fsys fs.FS, key string) (set bool, problem string) {
 
 // mentions reports whether a line of a text that is not YAML sets a key.
 func mentions(text, key string) bool {
-	for l := range strings.Lines(ecma.Unix(text)) {
-		rest := ecma.TrimLeft(l)
+	for l := range strings.Lines(tasklist.Unix(text)) {
+		rest := tasklist.TrimLeft(l)
 		for _, quote := range []string{"", `"`, "'"} {
-			if after, ok := strings.CutPrefix(rest, quote+key+quote); ok && strings.HasPrefix(ecma.TrimLeft(after), ":") {
+			if after, ok := strings.CutPrefix(rest, quote+key+quote); ok && strings.HasPrefix(tasklist.TrimLeft(after), ":") {
 				return true
 			}
 		}
@@ -174,7 +174,7 @@ func HasDate(name string) bool {
 
 // parseYAML reads one document. It returns nil for an empty one.
 func parseYAML(text string) (*yaml.Node, error) {
-	dec := yaml.NewDecoder(bytes.NewReader([]byte(strings.TrimPrefix(text, ecma.BOM))))
+	dec := yaml.NewDecoder(bytes.NewReader([]byte(strings.TrimPrefix(text, tasklist.BOM))))
 	var doc, more yaml.Node
 	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF):

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"chant/engine/format/openspec/ecma"
 )
 
 // Progress counts the boxes in the task files of a change.
@@ -55,17 +53,17 @@ func Parse(text []byte) []Task {
 }
 
 func taskOf(text string) (Task, bool) {
-	rest, ok := ecma.CutBullet(ecma.TrimLeft(text))
+	rest, ok := CutBullet(TrimLeft(text))
 	if !ok {
 		return Task{}, false
 	}
-	rest, ok = strings.CutPrefix(ecma.TrimLeft(rest), "[")
+	rest, ok = strings.CutPrefix(TrimLeft(rest), "[")
 	if !ok {
 		return Task{}, false
 	}
 	box, after, ok := strings.Cut(rest, "]")
-	mark := ecma.Trim(box)
-	if !ok || ecma.Length(mark) > 1 {
+	mark := Trim(box)
+	if !ok || Length(mark) > 1 {
 		return Task{}, false
 	}
 	// A label of one character may be that of a link.
@@ -73,11 +71,11 @@ func taskOf(text string) (Task, bool) {
 	if link && (mark != "" || box == "") {
 		return Task{}, false
 	}
-	after = ecma.TrimLeft(after)
+	after = TrimLeft(after)
 	if end := strings.IndexAny(after, "\r\u2028\u2029"); end >= 0 {
 		after = after[:end]
 	}
-	return Task{Done: mark == "x" || mark == "X", Text: ecma.Trim(after)}, true
+	return Task{Done: mark == "x" || mark == "X", Text: Trim(after)}, true
 }
 
 // Count adds up the tasks of files.
@@ -119,7 +117,7 @@ const (
 // firstItem returns the line, from 1, of the first item of a list that a reader sees: not in
 // front matter, code or a comment. It returns 0 if there is none.
 func firstItem(lines []string) int {
-	var open ecma.Fence
+	var open Fence
 	comment := false
 	for i := afterFrontMatter(lines); i < len(lines); i++ {
 		l := lines[i]
@@ -128,23 +126,23 @@ func firstItem(lines []string) int {
 			continue
 		}
 		// In this file a fence is indented by at most three spaces.
-		if f := ecma.FenceOf(l); f.Size > 0 && strings.IndexAny(l, "`~") <= 3 && strings.Trim(l[:strings.IndexAny(l, "`~")], " ") == "" {
+		if f := FenceOf(l); f.Size > 0 && strings.IndexAny(l, "`~") <= 3 && strings.Trim(l[:strings.IndexAny(l, "`~")], " ") == "" {
 			switch {
 			case open.Size == 0:
 				open = f
 			case f.Closes(open):
-				open = ecma.Fence{}
+				open = Fence{}
 			}
 			continue
 		}
 		if open.Size > 0 {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(ecma.TrimLeft(l), "<!--"); ok {
+		if rest, ok := strings.CutPrefix(TrimLeft(l), "<!--"); ok {
 			comment = !strings.Contains(rest, "-->")
 			continue
 		}
-		if isItem(l) && ecma.Column(l) < 4 {
+		if isItem(l) && Column(l) < 4 {
 			return i + 1
 		}
 	}
@@ -153,16 +151,16 @@ func firstItem(lines []string) int {
 
 // isItem reports whether a line is an item of a list with a text.
 func isItem(text string) bool {
-	rest, ok := ecma.CutBullet(ecma.TrimLeft(text))
-	return ok && ecma.CutBlank(rest) != rest && ecma.Trim(rest) != ""
+	rest, ok := CutBullet(TrimLeft(text))
+	return ok && CutBlank(rest) != rest && Trim(rest) != ""
 }
 
 func afterFrontMatter(lines []string) int {
-	if ecma.TrimRight(strings.TrimPrefix(lines[0], ecma.BOM)) != "---" {
+	if TrimRight(strings.TrimPrefix(lines[0], BOM)) != "---" {
 		return 0
 	}
 	for i, l := range lines[1:] {
-		if ecma.TrimRight(l) == "---" {
+		if TrimRight(l) == "---" {
 			return i + 2
 		}
 	}
@@ -246,7 +244,7 @@ func taskID(text string) string {
 	}
 	rest := strings.TrimLeft(text[end:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	end = len(text) - len(rest)
-	if dots == 0 || rest != "" && ecma.CutBlank(rest) == rest {
+	if dots == 0 || rest != "" && CutBlank(rest) == rest {
 		return ""
 	}
 	return text[:end]

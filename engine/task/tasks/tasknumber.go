@@ -1,4 +1,4 @@
-package taskboard
+package tasks
 
 import (
 	"context"
@@ -19,6 +19,15 @@ import (
 	"chant/engine/store/history"
 	"chant/engine/store/local"
 )
+
+// The board is what operations on tasks and sprints have in common: the settings by which the tasks of a project
+// are read, its projects, the person who calls, and the numbers of new tasks.
+//
+// Rules:
+//
+//   - A number is given once: it is assigned under the lock of add, and the commit that creates a task names it, so that
+//     a fresh clone continues behind the highest.
+//   - One function (WhoIs) resolves @me for every command and tool.
 
 // NextNumber returns the key of the next task of a project, and records that it was given. The caller holds the lock of
 // add. A number is above that of every task that the project has or had, as far as this clone knows, and of the tasks
@@ -111,11 +120,11 @@ func SetLastNumber(p *engine.Project, name string, n int) error {
 	return disk.Write(path, fmt.Appendf(nil, "%d\n", n), disk.Options{})
 }
 
-// Sprints is the name under which the ids of sprints are counted; other names are prefixes of tasks.
-const Sprints = "@sprint"
+// BoardSprints is the name under which the ids of sprints are counted; other names are prefixes of tasks.
+const BoardSprints = "@sprint"
 
 func numberFile(p *engine.Project, name string) (string, error) {
-	if name == Sprints {
+	if name == BoardSprints {
 		return p.Store.Local(local.Numbers, name)
 	}
 	if !taskfields.IsKey(name + "-1") {

@@ -1,4 +1,4 @@
-package taskboard
+package tasks
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package ecma
+package tasklist
 
 import (
 	"slices"

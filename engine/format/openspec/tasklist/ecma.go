@@ -1,12 +1,13 @@
-// Package ecma sees text as the tool openspec does, which is written for ECMAScript: what is
-// white space, how long a text is, where code starts and ends. It is pure.
-package ecma
+package tasklist
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
 )
+
+// Texts as JavaScript reads them sees text as the tool openspec does, which is written for ECMAScript: what is
+// white space, how long a text is, where code starts and ends. It is pure.
 
 // BOM is the byte order mark that some editors write at the start of a file.
 const BOM = "\uFEFF"
