@@ -23,6 +23,9 @@
 //
 // # Decisions
 //
+// 2026-11-29: what is hidden is hidden at each place at which its folder is mounted: a rule for a folder beside what is hidden
+// counts for all places of that folder. Rejected: leaving it to mounts of the wall's own, which only root may make.
+//
 // 2026-11-28: what may reach services alone has a network namespace, in which there is nothing else: no other port or address
 // of this machine, no UDP, no abstract socket. Root makes it for the thread. The kernel lets other users make one only with a
 // new process and users of its own, so this program is started there first, brings up the loopback interface, sends its

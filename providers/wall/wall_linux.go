@@ -159,6 +159,7 @@ func enter(cmd *exec.Cmd, p Policy) (*Wall, error) {
 	if p.Private { // before any rule, since a rule belongs to what is mounted
 		p.own = takeOwn(!p.keepsInMemory(slices.Concat(p.Hide, p.Write, p.Plain, p.Show)))
 	}
+	p.Hide = slices.Concat(p.Hide, otherNames(p.Hide, mountsHere()))
 	w := &Wall{}
 	if p.Network.isOwn() {
 		if w.network, err = newNetwork(cmd, *p.Network); err != nil {
