@@ -50,7 +50,7 @@ const exitInside = 5
 // isHere reports whether a command line never goes through the run: the agent loop itself, the way into the network of an agent, what git calls with files and
 // variables of the worktree, and what only prints text.
 func isHere(args []string) bool {
-	here := []string{"loop", "enter", "merge-driver", "version", "guide", "help", "completion", "__complete", "__completeNoDesc"}
+	here := []string{"loop", "enter", "apart", "merge-driver", "version", "guide", "help", "completion", "__complete", "__completeNoDesc"}
 	return slices.Contains(here, args[0]) || args[0] == "hooks" && len(args) > 1 && args[1] == "run"
 }
 

@@ -51,7 +51,7 @@ chant work 001`,
 		commands.NewCommand(a, runs.WorkWith),
 		fleet.New(a), feature.NewAdopt(a), feature.NewFeature(a), feature.NewHook(a),
 		code.NewIndex(a), code.NewCode(a), code.NewDocs(a), code.NewResearch(a),
-		newMCP(a), newLoop(a), newEnter(), newMergeDriver(a),
+		newMCP(a), newLoop(a), newEnter(), newApart(a), newMergeDriver(a),
 	)
 	for _, c := range root.Commands() {
 		if strings.Contains(c.Use, " ID") || strings.Contains(c.Use, "[ID]") {

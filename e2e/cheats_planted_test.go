@@ -89,6 +89,46 @@ func TestCheats_plant(t *testing.T) {
 	}
 }
 
+// TestCheats_search has agents leave programs that git's settings and hooks do not name, and that what they start finds by
+// searching or computing their names. Nothing of it runs outside of the sandbox when the work lands, nor when chant looks at
+// the checkout afterwards.
+func TestCheats_search(t *testing.T) {
+	t.Parallel()
+	needsWall(t)
+	hook := func(name, line string) string {
+		return "printf '#!/bin/sh\n%s\n' " + quoted(line) + " > .git/hooks/" + name + "; chmod +x .git/hooks/" + name + "; mkdir -p ci/d; echo true > ci/d/a.sh"
+	}
+	const loop, planted = "for f in ci/d/*.sh; do sh $f; done", marks + " > ci/d/b.sh"
+	for name, c := range map[string][2]string{ // what the person has prepared, and the script of the agent
+		"a hook that runs a folder":             {hook("post-merge", loop), planted},
+		"a hook that computes a name":           {hook("post-merge", "d=ci; n=b.sh; test ! -e $d/d/$n || . ./$d/d/$n"), planted},
+		"a hook with a builder of another tool": {hook("post-merge", "make -s -C ci/d"), "printf 'all:\n\techo x >> $(HOME)/escaped; echo x > ../../f2\n' > ci/d/Makefile"},
+		"a hook of moved refs":                  {hook("reference-transaction", loop), planted},
+		"a hook of the index":                   {hook("post-index-change", loop), planted},
+		"a hook of the project":                 {"git config core.hooksPath .hooks; mkdir -p .hooks ci/d; echo true > ci/d/a.sh; printf '#!/bin/sh\n" + loop + "\n' > .hooks/post-merge; chmod +x .hooks/post-merge", planted},
+		"a filter":                              {"mkdir -p ci/d; echo true > ci/d/a.sh; git config filter.z.smudge '" + loop + "; cat'; git config filter.z.clean '" + loop + "; cat'; echo 'z* filter=z' > .gitattributes; echo z > z", planted + "; echo z2 > z2"},
+		"a monitor of files":                    {"mkdir -p ci/d; echo true > ci/d/a.sh; git config core.fsmonitor '" + loop + "; false'", planted},
+		"a driver of merges":                    {"mkdir -p ci/d; echo true > ci/d/a.sh; git config merge.z.driver '" + loop + "; cat %B > %A; true'; echo 'z merge=z' > .gitattributes; echo z > z", planted + "; echo z2 > z"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newWalledProject(t)
+			p.does(c[0] + "; git add -A; git commit -q --no-verify --allow-empty -m prepare")
+			p.addFile(ownID, cheatSpec(cheat{script: goodWork + c[1]}))
+			_, _, _ = p.try(nil, "work", ownID) // a hook may refuse the landing
+			_, _, _ = p.try(nil, "add", "Another one")
+			if ran, err := os.ReadFile(p.home("escaped")); err == nil {
+				t.Errorf("it ran outside of the sandbox: %s", ran)
+			}
+			if _, err := os.Stat(filepath.Join(p.dir, "f2")); err == nil {
+				t.Error("it has written to the checkout")
+			}
+		})
+	}
+}
+
+func quoted(text string) string { return "'" + text + "'" }
+
 // TestCheats_plantSecrets has agents write the value of a variable that they get into what their person will commit: it does
 // not land, and its place is named without the value.
 func TestCheats_plantSecrets(t *testing.T) {

@@ -98,6 +98,9 @@ func (p *Project) Sandbox() *sandbox.Sandbox {
 	}
 }
 
+// ApartCommand is the command of chant by which git starts the programs that a person has configured.
+const ApartCommand = "apart"
+
 // New is the only constructor of a Project. Operations that must work where Open refuses, with broken settings or
 // without specs, read the settings themselves and call New. The error says why the gates of the target are not known;
 // operations that do not land work can use the project all the same.
@@ -114,6 +117,9 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	p.Progress = p.withoutSecrets(o.Progress)
 	repo.Confine(st.Branch(""), p.Sandbox().Git, p.Sandbox().Claims())
+	if p.Executable != "" && p.Sandbox().State().InForce {
+		repo.RunApart(p.Executable, ApartCommand)
+	}
 	repo.OnFailedHook(func(hook, said string) {
 		Warn(p, "", fmt.Sprintf("git has done its work, and the hook %s failed after it: %s", hook, said))
 	})

@@ -87,7 +87,7 @@ func OpenAt(home, tree string) (*Repo, error) {
 func (r *Repo) OpenOther(dir string) (*Repo, error) {
 	other, err := Open(dir)
 	if err == nil {
-		other.git.Places, other.refs.Runs = r.git.Places, r.refs.Runs
+		other.git.Places, other.git.Programs, other.refs.Runs = r.git.Places, r.git.Programs, r.refs.Runs
 		if other.site.Common == r.site.Common {
 			other.site.Claims = r.site.Claims
 		}
@@ -105,6 +105,18 @@ func (r *Repo) Confine(runs string, places func(dir string, writes bool) Starter
 		r.refs.Runs = layout.Heads + folder + "/"
 	}
 }
+
+// RunApart has a program start those that git starts by itself in the folders of a person: see gitconfig.Settings.Apart. It is
+// called before the repository is shared.
+func (r *Repo) RunApart(program ...string) {
+	r.git.Programs = func(ctx context.Context, dir string) ([][2]string, error) { return r.config.Apart(ctx, dir, program) }
+}
+
+// Program is what such a program has to start.
+type Program = gitconfig.Program
+
+// Unpack reads it from the arguments; ok is false for other words.
+func Unpack(words []string) (p Program, ok bool) { return gitconfig.Unpack(words) }
 
 // OnFailedHook has a function called for each hook that fails after git has done its work, such as post-checkout, with the
 // last line that it printed. It is called before the repository is shared.

@@ -75,12 +75,21 @@ func Run(ctx context.Context, args []string, s Surroundings, root func(*App) *co
 	ctx, release := a.Stop.listen(ctx, s.Interrupts)
 	defer release()
 	if err := a.execute(ctx, joinVariables(joinAddress(joinWidth(args))), root); err != nil {
+		if code, is := errors.AsType[Exit](err); is {
+			return int(code)
+		}
 		e := a.asError(err)
 		a.printError(e)
 		return exitCode(e.Code)
 	}
 	return 0
 }
+
+// Exit is the error of a command that exits with the code of another program, which has printed what failed.
+type Exit int
+
+// Error names the code.
+func (e Exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // execute runs a command line. What is left to fang is to print help and the manual page:
 // it asks the terminal for its colours, also where an error has no use for them. A terminal that cannot

@@ -118,7 +118,7 @@ func (w *worktree) start(ctx context.Context, p *engine.Project, c providers.Com
 	}
 	c.Env, c.Wall = append(c.Env, bounds.Env...), bounds.Wall
 	out, err := providers.RunApart(ctx, c, maxOutput, r.Name, args...)
-	if err != nil {
+	if err = errors.Join(err, bounds.ClearOwn()); err != nil {
 		return err
 	}
 	plain := func(text string) string { return strings.TrimRight(text, "\r\n") }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,6 +45,9 @@ type Runner struct {
 	// Anywhere else files, settings and programs may be others' (hostile), git may write only there, and only where it is
 	// called to write. Places itself is nil where all are the person's.
 	Places func(dir string, writes bool) Starter
+	// Programs returns settings with which git starts the programs that a person has configured for a trusted folder; nil =
+	// as they are.
+	Programs func(ctx context.Context, dir string) ([][2]string, error)
 	// HookFailed is called for a hook that failed after git had done its work, with the last line that it printed; nil for
 	// nothing.
 	HookFailed func(hook, said string)
@@ -193,6 +197,13 @@ func (g *Runner) execHeard(ctx context.Context, c Call, silent time.Duration) ([
 	defer end(nil)
 	stdout, stderr := &capped{max: MaxStdout}, &capped{max: maxStderr}
 	start := g.starter(c)
+	if start == nil && g.Programs != nil && c.Dir != "" && startsPrograms(c.Args) {
+		further, err := g.Programs(limited, c.Dir)
+		if err != nil {
+			return nil, err
+		}
+		c.Config = slices.Concat(c.Config, further)
+	}
 	cmd := g.command(limited, c, start != nil)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if silent > 0 {
@@ -218,6 +229,15 @@ func (g *Runner) execHeard(ctx context.Context, c Call, silent time.Duration) ([
 		return stdout.buf.Bytes(), fmt.Errorf("git %s: %w for %s", c.Args[0], ErrSilent, silent)
 	}
 	return stdout.buf.Bytes(), verdict(ctx, limited, c, limit, cmd, stdout, stderr, err)
+}
+
+// startsPrograms reports whether a command of git can start a filter, a driver, a monitor or a hook. Those that cannot only read
+// settings and objects: whatever reads the index asks the monitor.
+func startsPrograms(args []string) bool {
+	return !slices.Contains([]string{
+		"config", "version", "var", "cat-file", "ls-tree", "for-each-ref", "show-ref", "merge-base", "check-ref-format", "mktree",
+		"commit-tree", "ls-remote", "count-objects",
+	}, args[0]) && !slices.Contains(args, "--git-path") // which asks where the hooks are
 }
 
 // starter returns how a call starts, nil for a trusted place.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -49,6 +50,8 @@ type Bounds struct {
 	Env  []string // each K=V
 
 	tree, cache string
+	temp        string // the folder for temporary files
+	ownTemp     bool   // nothing else uses it
 	environ     []string
 	readable    func(path string) bool // whether the agent reads a file of the person, which settings may limit
 	git         []string               // folders of git that must exist
@@ -148,7 +151,7 @@ func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 	}
 	// Without a wall, too, no command finds temporary files of the one before it.
 	if temp := s.TempDir(tree); filepath.IsAbs(temp) {
-		b = Bounds{tree: disk.RealPath(tree), environ: s.Environ, Env: tempEnv(temp)}
+		b = Bounds{tree: disk.RealPath(tree), temp: temp, environ: s.Environ, Env: tempEnv(temp)}
 	}
 	return b, nil
 }
@@ -163,7 +166,7 @@ func (s *Sandbox) OfOthers(dir string) bool { return s.treeOf(disk.RealPath(dir)
 // is there, and make nothing beside it: what is of git and of chant is there, too.
 func (s *Sandbox) ForFolder(dir string) (Bounds, error) {
 	dir = disk.RealPath(dir)
-	b, err := s.inTree(dir, agents)
+	b, err := s.ForProgram(dir)
 	if err != nil || b.Wall == nil {
 		return b, err
 	}
@@ -171,12 +174,27 @@ func (s *Sandbox) ForFolder(dir string) (Bounds, error) {
 	if err != nil {
 		return b, err
 	}
-	own := append([]string{dir}, b.modules...)
-	b.Wall.Write, b.Wall.Plain, b.git = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil, nil
 	for _, e := range entries {
 		if name := strings.ToLower(e.Name()); name != ".git" && name != store.Dir && e.Type()&fs.ModeSymlink == 0 {
 			b.Wall.Write = append(b.Wall.Write, filepath.Join(dir, e.Name()))
 		}
+	}
+	return b, nil
+}
+
+// ForProgram returns the bounds of a program that git starts by itself in a worktree of a person, such as a filter. It changes
+// nothing there. Several may run in the folder at once, each with a folder for temporary files of its own.
+func (s *Sandbox) ForProgram(dir string) (Bounds, error) {
+	dir = disk.RealPath(dir)
+	b, err := s.withTemp(dir, tempDir(s.Environ, dir+"\x00"+rand.Text()), agents)
+	if err != nil || b.Wall == nil {
+		return b, err
+	}
+	b.ownTemp = true
+	own := append([]string{dir}, b.modules...)
+	b.Wall.Write, b.Wall.Plain, b.git = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil, nil
+	if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
+		b.Wall.Write = append(b.Wall.Write, lfs)
 	}
 	return b, nil
 }
@@ -197,6 +215,11 @@ const (
 
 // inTree returns the bounds of what agents and criteria have in common.
 func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
+	return s.withTemp(tree, s.TempDir(tree), who)
+}
+
+// withTemp is inTree with another folder for temporary files.
+func (s *Sandbox) withTemp(tree, temp string, who user) (Bounds, error) {
 	state := s.State()
 	if !state.InForce {
 		return Bounds{}, state.Required()
@@ -210,11 +233,10 @@ func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
 	if err != nil {
 		return Bounds{}, err
 	}
-	temp := s.TempDir(tree)
 	if who == checks && s.Settings.Caches == config.CachesOwn {
 		caches = filepath.Join(filepath.Dir(temp), "caches") // which goes with the temporary files
 	}
-	b := Bounds{tree: tree, cache: caches, environ: s.Environ, readable: func(string) bool { return true }, Env: slices.Concat(
+	b := Bounds{tree: tree, temp: temp, cache: caches, environ: s.Environ, readable: func(string) bool { return true }, Env: slices.Concat(
 		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ, push), tempEnv(temp),
 	)}
 	b.modules = s.modulesDir(tree)
@@ -244,8 +266,7 @@ func (b *Bounds) Prepare() error {
 	if b.tree == "" {
 		return nil
 	}
-	temp := tempDir(b.environ, b.tree)
-	for _, at := range []string{filepath.Dir(temp), temp} {
+	for _, at := range []string{filepath.Dir(b.temp), b.temp} {
 		if err := MakeUsable(at); err != nil {
 			return err
 		}
@@ -276,7 +297,15 @@ func (b *Bounds) Clear() error {
 	if b.tree == "" {
 		return nil
 	}
-	return rootdir.Remove(filepath.Dir(tempDir(b.environ, b.tree)))
+	return rootdir.Remove(filepath.Dir(b.temp))
+}
+
+// ClearOwn removes it if it was made for these bounds alone.
+func (b *Bounds) ClearOwn() error {
+	if !b.ownTemp {
+		return nil
+	}
+	return b.Clear()
 }
 
 // hidden lists what neither agents nor criteria can read.
