@@ -13,11 +13,11 @@ import (
 // newApart is what chant's git starts in place of the programs that a person has configured.
 func newApart(a *console.App) *cobra.Command {
 	return &cobra.Command{
-		Use:     engine.ApartCommand + " -LETTERS COMMAND [ARG]...",
+		Use:     engine.ApartCommand + " -- -LETTERS COMMAND [ARG]...",
 		Short:   "Run a filter, a driver or a hook of your checkout in the sandbox, for git",
 		Long:    "Run a filter, a driver or a hook of your checkout in the sandbox, for git. COMMAND is in base64. Exits with the code of the command.",
-		Example: "chant apart -f Y2F0ICVm some-file",
-		Hidden:  true, Args: cobra.MinimumNArgs(2), DisableFlagParsing: true,
+		Example: "chant apart -- -f Y2F0ICVm some-file",
+		Hidden:  true, Args: cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			code, err := gate.RunApart(c.Context(), a.Dir, a.Options(a.Line), args, [3]*os.File{os.Stdin, os.Stdout, os.Stderr})
 			if err == nil && code != 0 {

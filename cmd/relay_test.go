@@ -96,7 +96,7 @@ func TestRelayed(t *testing.T) {
 		"help, in short":             {"approve -h", run, nil, false},
 		"the loop of an agent":       {"loop config.json", run, nil, false},
 		"the merge driver":           {"merge-driver a b c", run, nil, false},
-		"a program of git":           {"apart - eA", run, nil, false},
+		"a program of git":           {"apart -- - eA", run, nil, false},
 		"the manual":                 {"guide trust", run, nil, false},
 		"without a socket":           {"list", run, []string{relay.SocketKey + "="}, false},
 		"a repository by a variable": {"list", run, []string{relay.RepoKey + "=" + top + "/bare.git"}, false},

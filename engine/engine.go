@@ -118,7 +118,7 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	p.Progress = p.withoutSecrets(o.Progress)
 	repo.Confine(st.Branch(""), p.Sandbox().Git, p.Sandbox().Claims())
 	if p.Executable != "" && p.Sandbox().State().InForce {
-		repo.RunApart(p.Executable, ApartCommand)
+		repo.RunApart(p.Executable, ApartCommand, "--")
 	}
 	repo.OnFailedHook(func(hook, said string) {
 		Warn(p, "", fmt.Sprintf("git has done its work, and the hook %s failed after it: %s", hook, said))

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 
+	"chant/gitops/rootdir"
 	"chant/providers"
 )
 
@@ -91,6 +92,8 @@ func readSecret(path string) ([]byte, error) {
 		return nil, &FileError{Path: path, Why: "is not a file"}
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		return nil, &FileError{Path: path, Why: "others may read it (chmod 600)"}
+	case rootdir.Linked(info): // the sandbox hides a path, and what is allowed at another one is allowed for the file
+		return nil, &FileError{Path: path, Why: "has another name, a hard link, by which agents could read it (replace it by a copy)"}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
