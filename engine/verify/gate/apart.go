@@ -8,7 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec/next"
-	"chant/engine/store/realpath"
+	"chant/engine/store/disk"
 	"chant/gitops"
 	"chant/providers"
 )
@@ -34,7 +34,7 @@ func RunApart(ctx context.Context, dir string, o engine.Options, words []string,
 		return 0, engine.Wrap(err, "")
 	}
 	if bounds.Wall != nil && program.Result != "" {
-		bounds.Wall.Write = append(bounds.Wall.Write, filepath.Join(realpath.Of(dir), program.Result))
+		bounds.Wall.Write = append(bounds.Wall.Write, filepath.Join(disk.RealPath(dir), program.Result))
 	}
 	env := append(append(p.Environ[:len(p.Environ):len(p.Environ)], bounds.Env...), bounds.NetworkEnv()...)
 	sh, err := providers.Find("sh", dir, env)
