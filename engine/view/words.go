@@ -10,7 +10,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/store"
-	"chant/engine/task/tasks"
+	"chant/engine/task/taskboard"
 	"chant/providers/cli"
 )
 
@@ -61,7 +61,7 @@ func Words(ctx context.Context, p *engine.Project, _ WordsInput) (WordsResult, e
 	if err := r.addBranches(ctx, p); err != nil {
 		return WordsResult{}, engine.Wrap(err, "")
 	}
-	if board, err := tasks.OpenBoard(ctx, p, ""); err == nil {
+	if board, err := taskboard.Open(ctx, p, ""); err == nil {
 		r.addBoard(board, set.Specs)
 	}
 	r.settle()
@@ -87,7 +87,7 @@ func (r *WordsResult) addBranches(ctx context.Context, p *engine.Project) error 
 	return err
 }
 
-func (r *WordsResult) addBoard(board tasks.Board, specs []*spec.Spec) {
+func (r *WordsResult) addBoard(board taskboard.Board, specs []*spec.Spec) {
 	known := board.EnumHints("")
 	r.Statuses, r.Priorities, r.Types, r.Fields = known["statuses"], known["priorities"], known["types"], known["custom_fields"]
 	r.People = append(r.People, known["members"]...)

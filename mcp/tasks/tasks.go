@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"chant/engine"
-
+	"chant/engine/task/taskboard"
 	"chant/engine/task/tasks"
 	"chant/mcp/toolset"
 )
@@ -181,7 +181,7 @@ func dialect() *toolset.Dialect {
 
 // values returns what the settings allow. With several projects there are none: which project is meant is not known.
 func values(ctx context.Context, p *engine.Project) (map[string][]string, error) {
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}

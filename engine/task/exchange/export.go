@@ -20,7 +20,7 @@ import (
 	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store/history"
-	"chant/engine/task/tasks"
+	"chant/engine/task/taskboard"
 )
 
 // ExportInput says where to write a directory of lotar.
@@ -93,7 +93,7 @@ type outgoing struct {
 }
 
 func newOutgoing(ctx context.Context, p *engine.Project) (*outgoing, error) {
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}

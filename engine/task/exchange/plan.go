@@ -18,7 +18,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/store"
-	"chant/engine/task/tasks"
+	"chant/engine/task/taskboard"
 )
 
 // plan is an import under way.
@@ -49,7 +49,7 @@ func newPlan(ctx context.Context, p *engine.Project, from source, onlyNew bool) 
 		from.tasks = slices.DeleteFunc(from.tasks, func(f lotar.TaskFile) bool { return before(f.Key()) })
 		from.sprints = slices.DeleteFunc(from.sprints, func(f lotar.SprintFile) bool { return before(lotar.SprintName(f.Number)) })
 	}
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +134,9 @@ func (pl *plan) recordNumbers() error {
 		}
 	}
 	for _, prefix := range slices.Sorted(maps.Keys(highest)) {
-		last, err := tasks.LastNumber(pl.p, prefix)
+		last, err := taskboard.LastNumber(pl.p, prefix)
 		if err == nil && last > 0 && last < highest[prefix] { // without a last number all are looked at
-			err = tasks.SetLastNumber(pl.p, prefix, highest[prefix])
+			err = taskboard.SetLastNumber(pl.p, prefix, highest[prefix])
 		}
 		if err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/sprint"
 	"chant/engine/spec/task"
-	"chant/engine/task/tasks"
+	"chant/engine/task/taskboard"
 )
 
 // BacklogInput selects tasks that are in no sprint.
@@ -51,7 +51,7 @@ func Backlog(ctx context.Context, p *engine.Project, in BacklogInput) (BacklogRe
 		if err != nil {
 			return err
 		}
-		board, err := tasks.OpenBoard(ctx, p, in.Project)
+		board, err := taskboard.Open(ctx, p, in.Project)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec/sprint"
-	"chant/engine/task/tasks"
+	"chant/engine/task/taskboard"
 )
 
 // CreateInput is the plan of a new sprint.
@@ -78,7 +78,7 @@ const createFailed = "Failed to create sprint"
 // applyDefaults fills in what a plan does not give, and returns the names of what it has filled in. A length is not
 // needed where there is an end.
 func applyDefaults(ctx context.Context, p *engine.Project, c *sprint.Change) (applied []string, err error) {
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}

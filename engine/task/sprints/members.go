@@ -13,7 +13,7 @@ import (
 	"chant/engine/spec/task"
 	"chant/engine/store"
 	"chant/engine/store/history"
-	"chant/engine/task/tasks"
+	"chant/engine/task/taskboard"
 )
 
 // roster is the specs of a project and the sprints that they are in.
@@ -22,7 +22,7 @@ type roster struct {
 	archived []*spec.Spec // only of sprints that are reported on
 	graph    func() *spec.Graph
 	settings *task.Settings
-	board    tasks.Board
+	board    taskboard.Board
 }
 
 // readRoster reads the active specs from a query.
@@ -31,7 +31,7 @@ func readRoster(ctx context.Context, p *engine.Project, load func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"chant/engine/spec/sprint"
 	"chant/engine/store"
 	"chant/engine/store/history"
-
+	"chant/engine/task/taskboard"
 	"chant/engine/task/tasks"
 	"chant/gitops/lockfile"
 	"chant/markdown"
@@ -53,7 +53,7 @@ type fileEdit struct {
 
 // commit writes and commits an edit, or leaves everything as it was.
 func (e edit) commit(ctx context.Context, p *engine.Project) error {
-	board, err := tasks.OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func sprintsEdit(sprints []int) markdown.Edit {
 
 // nextID returns the id of a new sprint: above those of all sprints that this clone or a commit shows.
 func nextID(ctx context.Context, p *engine.Project, f files) (id int, err error) {
-	used, err := tasks.LastNumber(p, tasks.BoardSprints)
+	used, err := taskboard.LastNumber(p, taskboard.Sprints)
 	if err != nil {
 		return 0, err
 	}
@@ -93,11 +93,11 @@ func nextID(ctx context.Context, p *engine.Project, f files) (id int, err error)
 
 // useID records the id of a sprint as used.
 func useID(p *engine.Project, id int) error {
-	used, err := tasks.LastNumber(p, tasks.BoardSprints)
+	used, err := taskboard.LastNumber(p, taskboard.Sprints)
 	if err != nil || used >= id {
 		return err
 	}
-	return tasks.SetLastNumber(p, tasks.BoardSprints, id)
+	return taskboard.SetLastNumber(p, taskboard.Sprints, id)
 }
 
 // edited returns the edit that replaces the file of a sprint.

@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec/task"
+	"chant/engine/task/taskboard"
 )
 
 // BulkInput names the tasks of a call about several.
@@ -104,7 +105,7 @@ func BulkUpdate(ctx context.Context, p *engine.Project, in BulkUpdateInput) (Bul
 }
 
 // checkPatch checks the values of a patch before any task is read.
-func checkPatch(ctx context.Context, p *engine.Project, board Board, patch Patch, exact bool) error {
+func checkPatch(ctx context.Context, p *engine.Project, board taskboard.Board, patch Patch, exact bool) error {
 	f := &fields{p: p, board: board, exact: exact}
 	if err := f.words(ctx, patch); err != nil {
 		return memberFault(err, task.UpdateFailed, "Task update failed")
@@ -165,13 +166,13 @@ func bulkReference(ctx context.Context, p *engine.Project, in BulkReferenceInput
 }
 
 // open opens the board of a call, and returns the texts that name its tasks, each once.
-func (in BulkInput) open(ctx context.Context, p *engine.Project) (Board, []string, error) {
+func (in BulkInput) open(ctx context.Context, p *engine.Project) (taskboard.Board, []string, error) {
 	if in.IDs == nil {
-		return Board{}, nil, fail(task.Invalid("Missing ids"), "")
+		return taskboard.Board{}, nil, fail(task.Invalid("Missing ids"), "")
 	}
-	board, err := OpenBoard(ctx, p, in.Project)
+	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
-		return Board{}, nil, err
+		return taskboard.Board{}, nil, err
 	}
 	var out []string
 	for _, id := range in.IDs {
@@ -184,13 +185,13 @@ func (in BulkInput) open(ctx context.Context, p *engine.Project) (Board, []strin
 		}
 	}
 	if len(out) == 0 {
-		return Board{}, nil, fail(task.Invalid("ids must not be empty"), "")
+		return taskboard.Board{}, nil, fail(task.Invalid("ids must not be empty"), "")
 	}
 	return board, out, nil
 }
 
 // bulk carries out a plan for several tasks.
-func bulk(ctx context.Context, p *engine.Project, board Board, ids []string, stop bool, word, subject string, plan Plan, also ...string) (BulkResult, error) {
+func bulk(ctx context.Context, p *engine.Project, board taskboard.Board, ids []string, stop bool, word, subject string, plan Plan, also ...string) (BulkResult, error) {
 	out, err := EditAll(ctx, p, board, ids, stop, word, subject, plan, also...)
 	if err != nil {
 		return BulkResult{}, fail(err, "")

@@ -10,7 +10,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
-
+	"chant/engine/task/taskboard"
 	"chant/markdown"
 )
 
@@ -97,7 +97,7 @@ func commentText(text string) (string, error) {
 // commentPlan appends a comment of the caller.
 func commentPlan(text string) Plan {
 	return func(ctx context.Context, e *Editor, s *spec.File) error {
-		who, err := WhoIs(ctx, e.Project, e.Board)
+		who, err := taskboard.WhoIs(ctx, e.Project, e.Board)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 	"chant/engine/store"
 	"chant/engine/store/disk"
 	"chant/engine/store/local"
-
+	"chant/engine/task/taskboard"
 	"chant/gitops/lockfile"
 )
 
@@ -44,7 +44,7 @@ func ConfigSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (Confi
 }
 
 func configSet(ctx context.Context, p *engine.Project, in ConfigSetInput) (ConfigSetResult, error) {
-	board, err := OpenBoard(ctx, p, in.Project)
+	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
 		return ConfigSetResult{}, err
 	}

@@ -14,7 +14,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/spec/task"
 	"chant/engine/store"
-
+	"chant/engine/task/taskboard"
 	"chant/markdown"
 )
 
@@ -67,7 +67,7 @@ func Create(ctx context.Context, p *engine.Project, in CreateInput) (result Crea
 	if err := checkTexts(Patch{Title: &in.Title, Description: &in.Description}); err != nil {
 		return CreateResult{}, createFault(err)
 	}
-	board, err := OpenBoard(ctx, p, in.Project)
+	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
 		return CreateResult{}, err
 	}
@@ -140,7 +140,7 @@ func (in CreateInput) patch() Patch {
 // creation is a task on its way.
 type creation struct {
 	p      *engine.Project
-	board  Board
+	board  taskboard.Board
 	prefix string
 	patch  Patch
 	given  Patch // what the caller has given
@@ -258,7 +258,7 @@ func (c *creation) takeBack(ctx context.Context, id string, reason error) error 
 
 // extend adds the number, the fields and the relationships to the new spec.
 func (c *creation) extend(ctx context.Context, id string, doc *markdown.Document, b *store.Batch) (*markdown.Document, error) {
-	key, err := NextNumber(ctx, c.p, c.prefix)
+	key, err := taskboard.NextNumber(ctx, c.p, c.prefix)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"chant/engine/spec/task"
 	"chant/engine/store"
 
+	"chant/engine/task/taskboard"
 	"chant/engine/work"
 	"chant/markdown"
 )
@@ -27,10 +28,10 @@ type Plan func(ctx context.Context, e *Editor, s *spec.File) error
 // Editor collects the changes of a call.
 type Editor struct {
 	Project *engine.Project
-	Board   Board // of the spec that is being planned
+	Board   taskboard.Board // of the spec that is being planned
 	Batch   *store.Batch
 
-	call     Board                   // for specs that have no number
+	call     taskboard.Board         // for specs that have no number
 	word     string                  // of changes without an event
 	targets  map[string]string       // the ids of specs by the texts that name them
 	failed   map[string]error        // why a text names no spec that can be changed
@@ -61,7 +62,7 @@ type Outcome struct {
 // EditAll changes several tasks in one commit: each text names one, by number, id or part of an id. A task that fails
 // is left out, and with stop so are those behind it. word names the change in the commit, subject a commit of several.
 // The plan may change the specs in also, too. The error is that of writing; nothing has changed then.
-func EditAll(ctx context.Context, p *engine.Project, board Board, texts []string, stop bool, word, subject string, plan Plan, also ...string) (out Outcome, err error) {
+func EditAll(ctx context.Context, p *engine.Project, board taskboard.Board, texts []string, stop bool, word, subject string, plan Plan, also ...string) (out Outcome, err error) {
 	out = Outcome{IDs: []string{}, Failed: []Failed{}}
 	if err := store.FinishKilled(ctx, p.Store); err != nil {
 		return out, err
@@ -93,7 +94,7 @@ func EditAll(ctx context.Context, p *engine.Project, board Board, texts []string
 	return out, err
 }
 
-func newEditor(p *engine.Project, board Board, word string) *Editor {
+func newEditor(p *engine.Project, board taskboard.Board, word string) *Editor {
 	return &Editor{Project: p, Batch: store.NewBatch(p.Store), call: board, word: word}
 }
 
@@ -200,7 +201,7 @@ func (e *Editor) plan(ctx context.Context, text string, plan Plan) error {
 	}
 	e.Board = e.call
 	if prefix, _, ok := task.ParseKey(string(s.Fields.Task)); ok && !strings.EqualFold(prefix, e.call.Settings.Project) {
-		if e.Board, err = OpenBoard(ctx, e.Project, prefix); err != nil {
+		if e.Board, err = taskboard.Open(ctx, e.Project, prefix); err != nil {
 			return err
 		}
 	}

@@ -11,14 +11,14 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
-
+	"chant/engine/task/taskboard"
 	"chant/markdown"
 )
 
 // fields turns values of a patch into edits of front matter. s is the spec that gets them; of a new one, its zero value.
 type fields struct {
 	p     *engine.Project
-	board Board
+	board taskboard.Board
 	s     *spec.Spec
 	exact bool // an effort that cannot be read is refused, not kept as it is
 
@@ -64,7 +64,7 @@ func (f *fields) words(ctx context.Context, patch Patch) error {
 		if due != "" {
 			var err error
 			if due, err = task.ParseDue(due, f.p.Now()); err != nil {
-				return InvalidField("due_date", *patch.DueDate, err)
+				return taskboard.InvalidField("due_date", *patch.DueDate, err)
 			}
 		}
 		f.set("due_date", due)
@@ -82,7 +82,7 @@ func (f *fields) effort(text string) (string, error) {
 		return effort.String(), nil
 	}
 	if f.exact || strings.HasPrefix(text, "-") {
-		return "", InvalidField("effort", text, err)
+		return "", taskboard.InvalidField("effort", text, err)
 	}
 	return spec.OneLine(text), nil
 }
@@ -91,7 +91,7 @@ func (f *fields) effort(text string) (string, error) {
 func (f *fields) person(ctx context.Context, role, value string) (string, error) {
 	name := task.NormalizeMember(value)
 	if name == task.Me {
-		me, err := WhoIs(ctx, f.p, f.board)
+		me, err := taskboard.WhoIs(ctx, f.p, f.board)
 		if err != nil {
 			return "", err
 		}
@@ -188,10 +188,10 @@ func (f *fields) tags(tags []string) ([]string, error) {
 
 func (f *fields) checkCustomName(name string) error {
 	if strings.TrimSpace(name) == "" {
-		return InvalidField("custom_fields", name, errors.New("a custom field has no name"))
+		return taskboard.InvalidField("custom_fields", name, errors.New("a custom field has no name"))
 	}
 	if slices.Contains(task.ReservedFields(), strings.ToLower(name)) {
-		return InvalidField("custom_fields", name, fmt.Errorf("custom field %q has the name of a field that every task has", name))
+		return taskboard.InvalidField("custom_fields", name, fmt.Errorf("custom field %q has the name of a field that every task has", name))
 	}
 	if _, ok := task.MatchEnum(name, f.board.Settings.CustomFields); !ok {
 		return (&task.EnumError{Field: "custom_fields", Provided: name, Allowed: f.board.Settings.CustomFields}).Fault()

@@ -13,7 +13,7 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/task"
 	"chant/engine/store"
-
+	"chant/engine/task/taskboard"
 	"chant/markdown"
 )
 
@@ -61,7 +61,7 @@ const (
 // List returns a page of the active tasks that a filter selects, in natural order of their numbers or as sorted.
 // Errors: Usage for a value that the settings do not have, and for a limit out of range.
 func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, error) {
-	board, err := OpenBoard(ctx, p, in.Project)
+	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
 		return ListResult{}, err
 	}
@@ -85,7 +85,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 }
 
 // page returns the page of the specs that a filter selects.
-func (in ListInput) page(ctx context.Context, p *engine.Project, board Board, f task.Filter, limit int, specs []*spec.Spec) (ListResult, error) {
+func (in ListInput) page(ctx context.Context, p *engine.Project, board taskboard.Board, f task.Filter, limit int, specs []*spec.Spec) (ListResult, error) {
 	if err := board.CheckProject(f.Project, specs); err != nil {
 		return ListResult{}, err
 	}
@@ -127,7 +127,7 @@ func PageLimit(limit, usual, most int) (int, error) {
 }
 
 // filter returns the filter of a call in the spellings of the settings.
-func (in ListInput) filter(ctx context.Context, p *engine.Project, board Board) (task.Filter, error) {
+func (in ListInput) filter(ctx context.Context, p *engine.Project, board taskboard.Board) (task.Filter, error) {
 	f := task.Filter{
 		Project: in.Project, Statuses: slices.Clone(in.Status), Priorities: slices.Clone(in.Priority), Types: slices.Clone(in.Type), Tags: in.Tags,
 		Assignee: strings.TrimSpace(in.Assignee), Search: strings.TrimSpace(in.Search), CustomFields: in.CustomFields, Sprints: in.Sprints,
@@ -138,7 +138,7 @@ func (in ListInput) filter(ctx context.Context, p *engine.Project, board Board) 
 		}
 	}
 	if strings.EqualFold(f.Assignee, task.Me) {
-		who, err := WhoIs(ctx, p, board)
+		who, err := taskboard.WhoIs(ctx, p, board)
 		if err != nil {
 			return f, err
 		}
@@ -159,7 +159,7 @@ func textOf(ctx context.Context, p *engine.Project, id string) string {
 
 // rows returns specs as tasks, with their texts and times. One whose text cannot be read, such as a spec that was
 // removed meanwhile, is shown without it.
-func rows(ctx context.Context, p *engine.Project, board Board, specs, shown []*spec.Spec) ([]task.Task, error) {
+func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, shown []*spec.Spec) ([]task.Task, error) {
 	keys, blocks := related(specs, shown)
 	key := func(id string) string {
 		if known, ok := keys[id]; ok {

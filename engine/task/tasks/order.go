@@ -10,10 +10,11 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/spec/task"
+	"chant/engine/task/taskboard"
 )
 
 // sortTasks orders tasks by a field, and those with the same value by their numbers. What has no value comes last.
-func sortTasks(ctx context.Context, p *engine.Project, board Board, specs []*spec.Spec, by string, reverse bool) error {
+func sortTasks(ctx context.Context, p *engine.Project, board taskboard.Board, specs []*spec.Spec, by string, reverse bool) error {
 	st := board.Settings
 	lastIfEmpty := func(a, b string) int {
 		if (a == "") != (b == "") {

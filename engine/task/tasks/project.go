@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec"
 	"chant/engine/spec/task"
+	"chant/engine/task/taskboard"
 )
 
 // ProjectsInput asks for a page of projects.
@@ -55,7 +56,7 @@ func Projects(ctx context.Context, p *engine.Project, in ProjectsInput) (Project
 	if err != nil {
 		return ProjectsResult{}, fail(err, "")
 	}
-	board, err := OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return ProjectsResult{}, err
 	}
@@ -108,7 +109,7 @@ func Stats(ctx context.Context, p *engine.Project, in ProjectStatsInput) (Projec
 	if name == "" {
 		return ProjectStats{}, fail(task.Invalid("Missing name"), "")
 	}
-	board, err := OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return ProjectStats{}, err
 	}
@@ -165,7 +166,7 @@ type ConfigShowInput struct {
 
 // ConfigShow returns the settings of tasks that apply to a project, or those of the workspace. Errors: Invalid.
 func ConfigShow(ctx context.Context, p *engine.Project, in ConfigShowInput) (map[string]any, error) {
-	board, err := OpenBoard(ctx, p, in.Project)
+	board, err := taskboard.Open(ctx, p, in.Project)
 	if err != nil {
 		return nil, err
 	}

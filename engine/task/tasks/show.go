@@ -8,6 +8,8 @@ import (
 	"chant/engine/spec/task"
 	"chant/engine/spec/taskfields"
 	"chant/engine/store"
+
+	"chant/engine/task/taskboard"
 )
 
 // GetInput names a task.
@@ -30,7 +32,7 @@ func Get(ctx context.Context, p *engine.Project, in GetInput) (t task.Task, err 
 }
 
 // get reads a task within one query.
-func get(ctx context.Context, p *engine.Project, q *store.Query, board Board, text string) (task.Task, error) {
+func get(ctx context.Context, p *engine.Project, q *store.Query, board taskboard.Board, text string) (task.Task, error) {
 	if taskfields.IsKey(text) {
 		if id, err := store.FindTask(ctx, q, text); err == nil {
 			text = id
@@ -44,7 +46,7 @@ func get(ctx context.Context, p *engine.Project, q *store.Query, board Board, te
 }
 
 // view returns a task by the id of its spec.
-func view(ctx context.Context, p *engine.Project, board Board, id string) (task.Task, error) {
+func view(ctx context.Context, p *engine.Project, board taskboard.Board, id string) (task.Task, error) {
 	found, err := viewAll(ctx, p, board, []string{id})
 	if err != nil {
 		return task.Task{}, err
@@ -53,7 +55,7 @@ func view(ctx context.Context, p *engine.Project, board Board, id string) (task.
 }
 
 // viewAll returns tasks by the ids of their specs.
-func viewAll(ctx context.Context, p *engine.Project, board Board, ids []string) (found []task.Task, err error) {
+func viewAll(ctx context.Context, p *engine.Project, board taskboard.Board, ids []string) (found []task.Task, err error) {
 	found = make([]task.Task, len(ids))
 	p.Store.Query(ctx, func(q *store.Query) {
 		for i, id := range ids {
@@ -71,7 +73,7 @@ func viewAll(ctx context.Context, p *engine.Project, board Board, ids []string) 
 }
 
 // describe returns a spec as a task with its history.
-func describe(ctx context.Context, p *engine.Project, q *store.Query, board Board, s *spec.File) (task.Task, error) {
+func describe(ctx context.Context, p *engine.Project, q *store.Query, board taskboard.Board, s *spec.File) (task.Task, error) {
 	x, err := pastOf(ctx, p, q, board.Settings, s)
 	if err != nil {
 		return task.Task{}, err

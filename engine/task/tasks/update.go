@@ -13,6 +13,7 @@ import (
 	"chant/engine/spec/task"
 	"chant/engine/store"
 
+	"chant/engine/task/taskboard"
 	"chant/markdown"
 )
 
@@ -36,17 +37,17 @@ func Update(ctx context.Context, p *engine.Project, in UpdateInput) (task.Task, 
 
 // boardFor opens the board of the task that a call names, and returns the text that names it: a number is one of the
 // project.
-func boardFor(ctx context.Context, p *engine.Project, id, project string) (Board, string, error) {
+func boardFor(ctx context.Context, p *engine.Project, id, project string) (taskboard.Board, string, error) {
 	id = strings.TrimSpace(id)
 	if id == "" {
-		return Board{}, "", fail(task.Invalid("Missing id"), "")
+		return taskboard.Board{}, "", fail(task.Invalid("Missing id"), "")
 	}
 	if prefix, _, ok := task.ParseKey(id); ok && project == "" {
 		project = prefix
 	}
-	board, err := OpenBoard(ctx, p, project)
+	board, err := taskboard.Open(ctx, p, project)
 	if err != nil {
-		return Board{}, "", err
+		return taskboard.Board{}, "", err
 	}
 	if prefix, _, ok := task.ParseKey(id); ok && !strings.EqualFold(prefix, board.Settings.Project) {
 		return board, "", notFound(&spec.NotFoundError{ID: id}, fmt.Sprintf("%s in project %s", id, project))
@@ -55,7 +56,7 @@ func boardFor(ctx context.Context, p *engine.Project, id, project string) (Board
 }
 
 // editOne is EditAll for one task, whose failure is the error. It returns the task as it is afterwards.
-func editOne(ctx context.Context, p *engine.Project, board Board, text, word string, plan Plan, also ...string) (task.Task, error) {
+func editOne(ctx context.Context, p *engine.Project, board taskboard.Board, text, word string, plan Plan, also ...string) (task.Task, error) {
 	out, err := EditAll(ctx, p, board, []string{text}, true, word, word+" a task", plan, also...)
 	switch {
 	case err != nil:
@@ -132,7 +133,7 @@ func checkReview(ctx context.Context, f *fields, patch Patch) error {
 	if !inReview || reporter == "" || patch.Status == nil && patch.Assignee == nil {
 		return nil
 	}
-	me, err := WhoIs(ctx, f.p, f.board)
+	me, err := taskboard.WhoIs(ctx, f.p, f.board)
 	if err != nil || task.SameMember(me.User, reporter) {
 		return err
 	}

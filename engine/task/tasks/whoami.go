@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chant/engine"
+	"chant/engine/task/taskboard"
 )
 
 // WhoamiInput asks who the caller is.
@@ -13,19 +14,19 @@ type WhoamiInput struct {
 
 // WhoamiResult is the person that @me means.
 type WhoamiResult struct {
-	Status  string    `json:"status"` // ok
-	User    *string   `json:"user"`   // null if unknown
-	Explain *Identity `json:"explain,omitempty"`
+	Status  string              `json:"status"` // ok
+	User    *string             `json:"user"`   // null if unknown
+	Explain *taskboard.Identity `json:"explain,omitempty"`
 }
 
 // Whoami returns the person that @me means: the default reporter of the settings, else the name or mail that git commits
 // with, else the user of the system.
 func Whoami(ctx context.Context, p *engine.Project, in WhoamiInput) (WhoamiResult, error) {
-	board, err := OpenBoard(ctx, p, "")
+	board, err := taskboard.Open(ctx, p, "")
 	if err != nil {
 		return WhoamiResult{}, err
 	}
-	who, err := WhoIs(ctx, p, board)
+	who, err := taskboard.WhoIs(ctx, p, board)
 	if err != nil {
 		return WhoamiResult{}, engine.Wrap(err, "")
 	}

@@ -1,4 +1,4 @@
-package tasks
+package taskboard
 
 import (
 	"context"
@@ -21,8 +21,8 @@ type Board struct {
 	RepoName string // the name of the repository's folder
 }
 
-// OpenBoard reads the settings for a project, or for the default one. Errors: Invalid for settings that cannot be read.
-func OpenBoard(ctx context.Context, p *engine.Project, project string) (Board, error) {
+// Open reads the settings for a project, or for the default one. Errors: Invalid for settings that cannot be read.
+func Open(ctx context.Context, p *engine.Project, project string) (Board, error) {
 	w, err := lotar.Find(p.Repo.Dir(), p.Environ, engine.Home(p))
 	if err != nil {
 		return Board{}, engine.Fail(engine.Invalid, next.Help(), "%s", err)

@@ -1,4 +1,4 @@
-package tasks
+package taskboard
 
 import (
 	"context"
@@ -19,15 +19,6 @@ import (
 	"chant/engine/store/history"
 	"chant/engine/store/local"
 )
-
-// The board is what operations on tasks and sprints have in common: the settings by which the tasks of a project
-// are read, its projects, the person who calls, and the numbers of new tasks.
-//
-// Rules:
-//
-//   - A number is given once: it is assigned under the lock of add, and the commit that creates a task names it, so that
-//     a fresh clone continues behind the highest.
-//   - One function (WhoIs) resolves @me for every command and tool.
 
 // NextNumber returns the key of the next task of a project, and records that it was given. The caller holds the lock of
 // add. A number is above that of every task that the project has or had, as far as this clone knows, and of the tasks
@@ -120,11 +111,11 @@ func SetLastNumber(p *engine.Project, name string, n int) error {
 	return disk.Write(path, fmt.Appendf(nil, "%d\n", n), disk.Options{})
 }
 
-// BoardSprints is the name under which the ids of sprints are counted; other names are prefixes of tasks.
-const BoardSprints = "@sprint"
+// Sprints is the name under which the ids of sprints are counted; other names are prefixes of tasks.
+const Sprints = "@sprint"
 
 func numberFile(p *engine.Project, name string) (string, error) {
-	if name == BoardSprints {
+	if name == Sprints {
 		return p.Store.Local(local.Numbers, name)
 	}
 	if !taskfields.IsKey(name + "-1") {

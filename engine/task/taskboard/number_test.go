@@ -1,4 +1,4 @@
-package tasks_test
+package taskboard_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/spec/task"
-
+	"chant/engine/task/taskboard"
 	"chant/engine/task/tasks"
 )
 
@@ -44,7 +44,7 @@ func TestNextNumber(t *testing.T) {
 	enginetest.Commit(t, dir, map[string]string{".chant/specs/2026-01-02-001-abc.md": "---\nstatus: pending\ntask: AUTH-5\n---\n# Fetched\n"})
 	create("AUTH-6")
 	for _, name := range []string{"", "..", "a/b"} {
-		if err := tasks.SetLastNumber(p, name, 1); err == nil {
+		if err := taskboard.SetLastNumber(p, name, 1); err == nil {
 			t.Errorf("%q names a file", name)
 		}
 	}
@@ -52,7 +52,7 @@ func TestNextNumber(t *testing.T) {
 
 func TestBoard_KeyOf(t *testing.T) {
 	t.Parallel()
-	b := tasks.Board{Settings: &task.Settings{Project: "AUTH"}}
+	b := taskboard.Board{Settings: &task.Settings{Project: "AUTH"}}
 	for text, want := range map[string]string{"12": "AUTH-12", "#3": "AUTH-3", "001": "001", "0": "0", "": "", "#": "#", "AUTH-1": "AUTH-1", "1x": "1x", "99999999999": "99999999999"} {
 		if got := b.KeyOf(text); got != want {
 			t.Errorf("%q means %q, want %q", text, got, want)
@@ -65,7 +65,7 @@ func TestOpen(t *testing.T) {
 	t.Parallel()
 	p, dir := enginetest.Project(t)
 	enginetest.Write(t, dir, ".tasks/config.yml", "issue:\n  states: [a\n")
-	_, err := tasks.OpenBoard(t.Context(), p, "")
+	_, err := taskboard.Open(t.Context(), p, "")
 	var known *engine.Error
 	if !errors.As(err, &known) || known.Code != engine.Invalid {
 		t.Errorf("%v", err)
