@@ -10,64 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/fleet"
 	"chant/engine/fleet/hub"
-	"chant/engine/fleet/jetstream"
 )
-
-// TestTLS: with a certificate that chant made, a worker that trusts its authority connects, and no other.
-func TestTLS(t *testing.T) {
-	t.Parallel()
-	m := newMachine(t)
-	folder := filepath.Join(m.folder, "tls")
-	now := time.Now()
-	pair, authority, err := hub.SelfSigned(folder, []string{"127.0.0.1", "localhost"}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := hub.Start(t.Context(), hub.Options{Project: project, Store: filepath.Join(m.folder, "store2"), Users: m.users, TLS: pair, Listen: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	}()
-	o := m.options("hub")
-	for _, url := range []string{s.URL(), "nats://" + s.Address(), strings.Replace(s.URL(), "127.0.0.1", "localhost", 1)} {
-		o.URL, o.CAFile = url, authority
-		b, err := jetstream.Connect(until(t), o)
-		if err != nil {
-			t.Fatalf("%s: %v", url, err)
-		}
-		if err := b.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
-			t.Error(err)
-		}
-		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	if !strings.HasPrefix(s.URL(), "tls://") {
-		t.Errorf("URL %q", s.URL())
-	}
-	o.URL, o.CAFile = s.URL(), ""
-	_, err = jetstream.Connect(until(t), o)
-	kind(t, "without the authority", err, fleet.Untrusted)
-	o.URL = "nats://" + s.Address()
-	_, err = jetstream.Connect(until(t), o)
-	kind(t, "a plain URL", err, fleet.Untrusted)
-	_, other, err := hub.SelfSigned(filepath.Join(m.folder, "other"), []string{"127.0.0.1"}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.URL, o.CAFile = s.URL(), other
-	_, err = jetstream.Connect(until(t), o)
-	kind(t, "another authority", err, fleet.Untrusted)
-	o.URL, o.CAFile = "tls://"+m.server.Address(), authority
-	_, err = jetstream.Connect(until(t), o)
-	kind(t, "a server without TLS", err, fleet.Untrusted)
-}
 
 // TestSelfSigned: files are kept while they are good, and a certificate is made again for other hosts or near its end.
 func TestSelfSigned(t *testing.T) {

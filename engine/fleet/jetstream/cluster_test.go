@@ -15,7 +15,6 @@ import (
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"chant/engine/fleet"
-	"chant/engine/fleet/fleettest"
 	"chant/engine/fleet/jetstream"
 )
 
@@ -193,7 +192,7 @@ func TestCluster(t *testing.T) {
 	b := c.connect("one")
 	c.settled()
 	c.shrink()
-	fleettest.Serve(t, c.connect("hub"), fleet.Keeping{})
+	serve(t, c.connect("hub"), fleet.Keeping{})
 	other := c.connect("two") // adds the replicas again
 	c.settled()
 	const round = 10

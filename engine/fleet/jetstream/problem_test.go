@@ -13,11 +13,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
 	"chant/engine/fleet"
-	"chant/engine/fleet/fleettest"
+	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/subject"
 )
@@ -153,7 +154,7 @@ func redacted(url string) string { return strings.Replace(url, "u:x@", "", 1) }
 func TestConnect_workerFirst(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	o := m.add("w", subject.Worker)
+	o := m.options("w")
 	_, err := jetstream.Connect(until(t), o)
 	var p *fleet.Problem
 	if !errors.As(err, &p) || p.Kind != fleet.NoQueue {
@@ -185,8 +186,7 @@ func TestConnect_canceled(t *testing.T) {
 func TestProblem_serverStops(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	m.keep()
-	b := m.connect(m.options("hub"))
+	b := m.keep()
 	if err := b.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
 		t.Fatal(err)
 	}
@@ -219,9 +219,9 @@ func TestProblem_serverStops(t *testing.T) {
 func TestProblem_storeIsLost(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	h, other := m.connect(m.options("hub")), m.add("w", subject.Worker) // a queue that is made while users change has no store
-	fleettest.Serve(t, h, fleet.Keeping{Holds: func(_ context.Context, node, id string) bool { return node == "w" && id == "a" }})
-	w := m.connect(other)
+	h := m.connect(m.options("hub"))
+	serve(t, h, fleet.Keeping{Holds: func(_ context.Context, node, id string) bool { return node == "w" && id == "a" }})
+	w := m.connect(m.options("w"))
 	if err := h.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
 		t.Fatal(err)
 	}
@@ -272,5 +272,95 @@ func TestKey(t *testing.T) {
 	}
 	if _, err := jetstream.Key(file); err == nil {
 		t.Error("a file without a seed is accepted")
+	}
+}
+
+// TestTLS: with a certificate that chant made, a worker that trusts its authority connects, and no other.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	folder := filepath.Join(m.folder, "tls")
+	now := time.Now()
+	pair, authority, err := hub.SelfSigned(folder, []string{"127.0.0.1", "localhost"}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := hub.Start(t.Context(), hub.Options{Project: project, Store: filepath.Join(m.folder, "store2"), Users: m.users, TLS: pair, Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	o := m.options("hub")
+	for _, url := range []string{s.URL(), "nats://" + s.Address(), strings.Replace(s.URL(), "127.0.0.1", "localhost", 1)} {
+		o.URL, o.CAFile = url, authority
+		b, err := jetstream.Connect(until(t), o)
+		if err != nil {
+			t.Fatalf("%s: %v", url, err)
+		}
+		if err := b.Offer(until(t), fleet.Entry{ID: "a"}); err != nil {
+			t.Error(err)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if !strings.HasPrefix(s.URL(), "tls://") {
+		t.Errorf("URL %q", s.URL())
+	}
+	o.URL, o.CAFile = s.URL(), ""
+	_, err = jetstream.Connect(until(t), o)
+	wantKind(t, "without the authority", err, fleet.Untrusted)
+	o.URL = "nats://" + s.Address()
+	_, err = jetstream.Connect(until(t), o)
+	wantKind(t, "a plain URL", err, fleet.Untrusted)
+	_, other, err := hub.SelfSigned(filepath.Join(m.folder, "other"), []string{"127.0.0.1"}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.URL, o.CAFile = s.URL(), other
+	_, err = jetstream.Connect(until(t), o)
+	wantKind(t, "another authority", err, fleet.Untrusted)
+	o.URL, o.CAFile = "tls://"+m.server.Address(), authority
+	_, err = jetstream.Connect(until(t), o)
+	wantKind(t, "a server without TLS", err, fleet.Untrusted)
+}
+
+// TestStart_refused: settings with which a hub does not start.
+func TestStart_refused(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	good := m.users[:1]
+	for name, c := range map[string]struct {
+		options hub.Options
+		want    string
+	}{
+		"an open port without TLS":   {hub.Options{Listen: "0.0.0.0:0", Users: good}, "requires TLS"},
+		"every address without TLS":  {hub.Options{Listen: ":0", Users: good}, "requires TLS"},
+		"a name without TLS":         {hub.Options{Listen: "example.com:0", Users: good}, "requires TLS"},
+		"no port":                    {hub.Options{Listen: "127.0.0.1", Users: good}, "host:port"},
+		"a port that is none":        {hub.Options{Listen: "127.0.0.1:x", Users: good}, `invalid port "x"`},
+		"a port that is used":        {hub.Options{Listen: m.server.Address(), Users: good}, "address already in use"},
+		"nobody":                     {hub.Options{}, "no user"},
+		"a public key that is none":  {hub.Options{Users: []subject.User{{Name: "x", PublicKey: "U", Role: subject.Hub}}}, `invalid public key "U"`},
+		"an unknown role":            {hub.Options{Users: []subject.User{{Name: "x", PublicKey: good[0].PublicKey, Role: "king"}}}, `unknown role "king"`},
+		"a key of two users":         {hub.Options{Users: []subject.User{good[0], {Name: "x", PublicKey: good[0].PublicKey, Role: subject.Worker}}}, "two users"},
+		"a project with a dot":       {hub.Options{Project: "a.b", Users: good}, `invalid project "a.b"`},
+		"a certificate that is none": {hub.Options{TLS: hub.TLS{CertFile: "none", KeyFile: "none"}, Users: good}, "certificate"},
+	} {
+		c.options.Store = filepath.Join(t.TempDir(), "store")
+		if c.options.Project == "" {
+			c.options.Project = project
+		}
+		s, err := hub.Start(t.Context(), c.options)
+		if err == nil {
+			err = errors.Join(errors.New("it starts"), s.Stop())
+		}
+		if !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
 	}
 }

@@ -9,13 +9,11 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
-	"chant/engine/fleet/budget"
-	"chant/engine/fleet/fleettest"
 	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/fleet/pace"
 	"chant/engine/fleet/remote"
 	"chant/engine/fleet/subject"
+	"chant/engine/work/node/fleetstest"
 	"chant/engine/work/node/leader"
 )
 
@@ -72,7 +70,7 @@ func newSiege(t *testing.T, settings string) *siege {
 		before(ev)
 	}, nil)
 	s.leader = &leader.Leader{P: lp, Remote: lr, Broker: s.hub, Name: "hub"}
-	fleettest.Serve(t, s.hub, fleet.Keeping{Rules: map[string]fleet.Rule{pace.Kind: pace.Rule, budget.Kind: budget.Rule}})
+	fleetstest.Keep(t, s.hub)
 	s.round()
 	d, err := s.v.Take(t.Context(), fleet.Node{Name: "v", Providers: []string{"shell"}})
 	if err != nil || d.Entry().ID != id(1) {

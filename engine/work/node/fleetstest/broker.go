@@ -4,13 +4,13 @@ package fleetstest
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"chant/engine/fleet"
 	"chant/engine/fleet/budget"
-	"chant/engine/fleet/fleettest"
 	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/pace"
@@ -44,7 +44,7 @@ func New(t *testing.T) *Broker {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.Close() })
-	fleettest.Serve(t, b, fleet.Keeping{Rules: map[string]fleet.Rule{pace.Kind: pace.Rule, budget.Kind: budget.Rule}})
+	Keep(t, b)
 	return &Broker{b, t}
 }
 
@@ -65,4 +65,20 @@ func (b *Broker) Logged(node, id string) string {
 		out.Write(piece)
 	}
 	return out.String()
+}
+
+// Keep has a hub keep the queue until the test ends.
+func Keep(t *testing.T, b *jetstream.Broker) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- b.Keep(ctx, fleet.Keeping{Rules: map[string]fleet.Rule{pace.Kind: pace.Rule, budget.Kind: budget.Rule}})
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("keeping the queue: %v", err)
+		}
+	})
 }

@@ -1,5 +1,4 @@
-// Package fleettest tests implementations of the queue of a fleet: every one of them must pass the same tests.
-package fleettest
+package jetstream_test
 
 import (
 	"context"
@@ -10,53 +9,10 @@ import (
 	"time"
 
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 )
 
-// Queue is a queue to test.
-type Queue struct {
-	fleet.Queue
-	// Patience is how long an entry lasts without a heartbeat.
-	Patience time.Duration
-}
-
-// TestQueue runs the tests of a queue. open returns a queue that is empty and that no other test uses.
-func TestQueue(t *testing.T, open func(*testing.T) Queue) {
-	for name, test := range map[string]func(*testing.T, Queue){
-		"offered twice is delivered once":    offeredTwice,
-		"order":                              order,
-		"order of different needs":           orderOfClasses,
-		"needs":                              needs,
-		"waiting":                            waiting,
-		"a context that ends":                canceled,
-		"lost":                               lost,
-		"heartbeats":                         heartbeats,
-		"finished":                           finished,
-		"put back":                           putBack,
-		"put back for a while":               putBackForAWhile,
-		"watch":                              watch,
-		"many takers":                        manyTakers,
-		"offering what is being worked on":   offeredWhileTaken,
-		"an id and labels with any letters":  anyLetters,
-		"the same spec with different needs": otherNeeds,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, open(t))
-		})
-	}
-}
-
-// limit is the time after which a test fails instead of waiting. It is no measure of speed.
-const limit = time.Minute
-
-func until(t *testing.T) context.Context {
-	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), limit)
-	t.Cleanup(stop)
-	return ctx
-}
-
-func offer(t *testing.T, q fleet.Queue, id string, needs fleet.Needs) {
+func offer(t *testing.T, q *jetstream.Broker, id string, needs fleet.Needs) {
 	t.Helper()
 	if err := q.Offer(until(t), fleet.Entry{ID: id, Commit: "c-" + id, Needs: needs}); err != nil {
 		t.Fatalf("offering %q: %v", id, err)
@@ -64,7 +20,7 @@ func offer(t *testing.T, q fleet.Queue, id string, needs fleet.Needs) {
 }
 
 // take takes the next entry, which must be that of a spec.
-func take(t *testing.T, q fleet.Queue, by fleet.Node, id string) fleet.Delivery {
+func take(t *testing.T, q *jetstream.Broker, by fleet.Node, id string) fleet.Delivery {
 	t.Helper()
 	d, err := q.Take(until(t), by)
 	if err != nil {
@@ -76,30 +32,18 @@ func take(t *testing.T, q fleet.Queue, by fleet.Node, id string) fleet.Delivery 
 	return d
 }
 
-func finish(t *testing.T, d fleet.Delivery) {
-	t.Helper()
-	if err := d.Finish(until(t), fleet.Outcome{Status: "completed"}); err != nil {
-		t.Fatalf("finishing %q: %v", d.Entry().ID, err)
-	}
-}
-
 func node(name string) fleet.Node { return fleet.Node{Name: name, Slots: 1} }
 
 // empty checks that nothing is left, by an entry that is offered last and must be the next one.
-func empty(t *testing.T, q fleet.Queue) {
+func empty(t *testing.T, q *jetstream.Broker) {
 	t.Helper()
 	offer(t, q, "the-last-one", fleet.Needs{})
 	finish(t, take(t, q, node("z"), "the-last-one"))
 }
 
-func offeredTwice(t *testing.T, q Queue) {
-	offer(t, q, "a", fleet.Needs{})
-	offer(t, q, "a", fleet.Needs{})
-	finish(t, take(t, q, node("n"), "a"))
-	empty(t, q)
-}
-
-func offeredWhileTaken(t *testing.T, q Queue) {
+func TestQueue_offeredAgain(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	offer(t, q, "a", fleet.Needs{})
 	d := take(t, q, node("n"), "a")
 	offer(t, q, "a", fleet.Needs{})
@@ -109,7 +53,9 @@ func offeredWhileTaken(t *testing.T, q Queue) {
 	empty(t, q)
 }
 
-func otherNeeds(t *testing.T, q Queue) {
+func TestQueue_otherNeeds(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	offer(t, q, "a", fleet.Needs{})
 	offer(t, q, "a", fleet.Needs{Labels: []string{"gpu"}})
 	able := fleet.Node{Name: "n", Labels: []string{"gpu"}}
@@ -118,17 +64,9 @@ func otherNeeds(t *testing.T, q Queue) {
 	finish(t, take(t, q, able, "b"))
 }
 
-func order(t *testing.T, q Queue) {
-	ids := []string{"c", "a", "d", "b"}
-	for _, id := range ids {
-		offer(t, q, id, fleet.Needs{})
-	}
-	for _, id := range ids {
-		finish(t, take(t, q, node("n"), id))
-	}
-}
-
-func orderOfClasses(t *testing.T, q Queue) {
+func TestQueue_order(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	for i := range 9 {
 		offer(t, q, fmt.Sprint("s", i), []fleet.Needs{{}, {Provider: "p"}, {Labels: []string{"l"}}}[i%3])
 	}
@@ -138,7 +76,9 @@ func orderOfClasses(t *testing.T, q Queue) {
 	}
 }
 
-func needs(t *testing.T, q Queue) {
+func TestQueue_needs(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	offer(t, q, "gpu", fleet.Needs{Labels: []string{"gpu"}})
 	offer(t, q, "codex", fleet.Needs{Provider: "codex", Labels: []string{"linux"}})
 	offer(t, q, "any", fleet.Needs{})
@@ -148,14 +88,18 @@ func needs(t *testing.T, q Queue) {
 	empty(t, q)
 }
 
-func anyLetters(t *testing.T, q Queue) {
+func TestQueue_anyLetters(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	id, label := "2026.v1 *>/ü", "a.b *>"
 	offer(t, q, id, fleet.Needs{Labels: []string{label}})
 	finish(t, take(t, q, fleet.Node{Name: "n.1 *", Labels: []string{label}}, id))
 	empty(t, q)
 }
 
-func waiting(t *testing.T, q Queue) {
+func TestQueue_waiting(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	taken := make(chan fleet.Delivery)
 	go func() {
 		d, err := q.Take(until(t), fleet.Node{Name: "n", Labels: []string{"gpu"}})
@@ -173,7 +117,9 @@ func waiting(t *testing.T, q Queue) {
 	finish(t, d)
 }
 
-func canceled(t *testing.T, q Queue) {
+func TestQueue_canceled(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
@@ -193,7 +139,9 @@ func canceled(t *testing.T, q Queue) {
 	empty(t, q)
 }
 
-func lost(t *testing.T, q Queue) {
+func TestQueue_lost(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	offer(t, q, "a", fleet.Needs{})
 	first := take(t, q, node("first"), "a")
 	second := take(t, q, node("second"), "a")
@@ -216,8 +164,10 @@ func lost(t *testing.T, q Queue) {
 	empty(t, q)
 }
 
-// heartbeats: an entry without heartbeats is lost twice, while one with heartbeats stays where it is.
-func heartbeats(t *testing.T, q Queue) {
+// TestQueue_heartbeats: an entry without heartbeats is lost twice, while one with heartbeats stays where it is.
+func TestQueue_heartbeats(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	offer(t, q, "kept", fleet.Needs{})
 	kept := take(t, q, node("n"), "kept")
 	offer(t, q, "lost", fleet.Needs{})
@@ -225,7 +175,7 @@ func heartbeats(t *testing.T, q Queue) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		pace := time.NewTicker(q.Patience / 20)
+		pace := time.NewTicker(patience / 20)
 		defer pace.Stop()
 		for {
 			if err := kept.Heartbeat(until(t)); err != nil {
@@ -246,29 +196,9 @@ func heartbeats(t *testing.T, q Queue) {
 	finish(t, kept)
 }
 
-func finished(t *testing.T, q Queue) {
-	offer(t, q, "a", fleet.Needs{})
-	finish(t, take(t, q, node("n"), "a"))
-	offer(t, q, "a", fleet.Needs{})
-	d := take(t, q, node("n"), "a")
-	finish(t, d)
-	empty(t, q)
-}
-
-func putBack(t *testing.T, q Queue) {
-	offer(t, q, "a", fleet.Needs{})
-	offer(t, q, "b", fleet.Needs{})
-	d := take(t, q, node("n"), "a")
-	if err := d.PutBack(until(t), 0, "full"); err != nil {
-		t.Fatal(err)
-	}
-	again := take(t, q, node("m"), "a")
-	finish(t, take(t, q, node("m"), "b"))
-	finish(t, again)
-	empty(t, q)
-}
-
-func putBackForAWhile(t *testing.T, q Queue) {
+func TestQueue_putBack(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	offer(t, q, "long", fleet.Needs{})
 	offer(t, q, "short", fleet.Needs{})
 	offer(t, q, "next", fleet.Needs{})
@@ -276,49 +206,13 @@ func putBackForAWhile(t *testing.T, q Queue) {
 	if err := long.PutBack(until(t), time.Hour, "full"); err != nil {
 		t.Fatal(err)
 	}
-	if err := short.PutBack(until(t), 2*q.Patience, "full"); err != nil {
+	if err := short.PutBack(until(t), 2*patience, "full"); err != nil {
 		t.Fatal(err)
 	}
 	next := take(t, q, node("n"), "next")
 	finish(t, next)
 	finish(t, take(t, q, node("n"), "short"))
 	empty(t, q)
-}
-
-func watch(t *testing.T, q Queue) {
-	ctx, stop := context.WithCancel(until(t))
-	changes, err := q.Watch(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	offer(t, q, "a", fleet.Needs{})
-	if err := take(t, q, node("n"), "a").PutBack(ctx, 0, "why"); err != nil {
-		t.Fatal(err)
-	}
-	d := take(t, q, node("m"), "a")
-	if err := d.Claimed(ctx); err != nil {
-		t.Fatal(err)
-	}
-	outcome := fleet.Outcome{Status: "failed", Reason: "r", Code: "agent"}
-	if err := d.Finish(ctx, outcome); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []fleet.Change{
-		{Kind: fleet.Offered, ID: "a"},
-		{Kind: fleet.Taken, ID: "a", Node: "n"},
-		{Kind: fleet.PutBack, ID: "a", Node: "n", Outcome: fleet.Outcome{Reason: "why"}},
-		{Kind: fleet.Taken, ID: "a", Node: "m"},
-		{Kind: fleet.Taken, ID: "a", Node: "m"},
-		{Kind: fleet.Finished, ID: "a", Node: "m", Outcome: outcome},
-	} {
-		if got := receive(t, changes); got != want {
-			t.Fatalf("%+v, want %+v", got, want)
-		}
-	}
-	stop()
-	for c := range changes {
-		t.Errorf("%+v after the end", c)
-	}
 }
 
 // receive waits for a value from a channel.
@@ -336,7 +230,9 @@ func receive[T any](t *testing.T, from <-chan T) T {
 	panic("unreachable")
 }
 
-func manyTakers(t *testing.T, q Queue) {
+func TestQueue_manyTakers(t *testing.T) {
+	t.Parallel()
+	q := newMachine(t).keep()
 	const takers, entries = 8, 60
 	var (
 		mu    sync.Mutex

@@ -1,17 +1,23 @@
-package fleettest
+package jetstream_test
 
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"chant/engine/fleet"
 )
 
-// restart: what was stored is still there, connections come back, and entries without a heartbeat are delivered again.
-func restart(t *testing.T, f Fleet) {
-	b, other := f.open(), f.open()
+// TestBroker_restart: what was stored is still there, connections come back, and entries without a heartbeat are delivered again.
+func TestBroker_restart(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	b, other := m.keep(), m.connect(m.options("hub"))
 	offer(t, b, "kept", fleet.Needs{})
 	offer(t, b, "lost", fleet.Needs{})
 	kept := take(t, b, node("n"), "kept")
@@ -25,7 +31,7 @@ func restart(t *testing.T, f Fleet) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Restart()
+	m.restart()
 	if err := kept.Heartbeat(until(t)); err != nil {
 		t.Fatalf("heartbeat: %v", err) // nobody else takes meanwhile
 	}
@@ -52,10 +58,12 @@ func restart(t *testing.T, f Fleet) {
 	}
 }
 
-// cut: whoever waits gets what comes after the connection was cut, and calls succeed when it is back.
-func cut(t *testing.T, f Fleet) {
-	r := newRelay(t, f.Address)
-	far, near := f.Connect(r.address), f.open()
+// TestBroker_cut: whoever waits gets what comes after the connection was cut, and calls succeed when it is back.
+func TestBroker_cut(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	r := newRelay(t, m.server.Address())
+	far, near := m.connectAt(r.address), m.keep()
 	offer(t, near, "running", fleet.Needs{})
 	running := take(t, far, node("far"), "running")
 	taken := make(chan fleet.Delivery)
@@ -127,10 +135,12 @@ func receivePiece(t *testing.T, log <-chan []byte) []byte {
 	}
 }
 
-// lostAnswers: what is stored while the connection is cut again and again is stored exactly once.
-func lostAnswers(t *testing.T, f Fleet) {
-	r := newRelay(t, f.Address)
-	far, near := f.Connect(r.address), f.open()
+// TestBroker_lostAnswers: what is stored while the connection is cut again and again is stored exactly once.
+func TestBroker_lostAnswers(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	r := newRelay(t, m.server.Address())
+	far, near := m.connectAt(r.address), m.keep()
 	const times = 25
 	log, err := near.Follow(until(t), "far", "s")
 	if err != nil {
@@ -168,9 +178,11 @@ func lostAnswers(t *testing.T, f Fleet) {
 	}
 }
 
-// closing: everything that waits ends, and later calls fail.
-func closing(t *testing.T, f Fleet) {
-	b := f.open()
+// TestBroker_closing: everything that waits ends, and later calls fail.
+func TestBroker_closing(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	b := m.keep()
 	changes, err := b.Watch(until(t))
 	if err != nil {
 		t.Fatal(err)
@@ -205,4 +217,94 @@ func closing(t *testing.T, f Fleet) {
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// relay passes connections on to a server, and can cut them.
+type relay struct {
+	address string
+	server  string
+	passed  chan struct{} // now and then, when something was passed on to the server
+
+	writes atomic.Int64
+
+	mu    sync.Mutex
+	down  bool
+	conns map[net.Conn]bool
+	all   sync.WaitGroup
+}
+
+// newRelay starts a relay that ends with the test.
+func newRelay(t *testing.T, server string) *relay {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &relay{address: l.Addr().String(), server: server, conns: map[net.Conn]bool{}, passed: make(chan struct{}, 1)}
+	r.all.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			r.pass(c)
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		r.cut(true)
+		r.all.Wait()
+	})
+	return r
+}
+
+// cut ends all connections and, while down, refuses new ones.
+func (r *relay) cut(down bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.down = down
+	for c := range r.conns {
+		_ = c.Close()
+	}
+	clear(r.conns)
+}
+
+// pass connects both ends.
+func (r *relay) pass(c net.Conn) {
+	s, err := net.Dial("tcp", r.server)
+	if err != nil {
+		_ = c.Close()
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.down {
+		_, _ = c.Close(), s.Close()
+		return
+	}
+	r.conns[c], r.conns[s] = true, true
+	for _, ends := range [][2]io.ReadWriteCloser{{c, s}, {noticing{s, r}, c}} {
+		r.all.Go(func() {
+			_, _ = io.Copy(ends[0], ends[1]) // until one end closes
+			_, _ = ends[0].Close(), ends[1].Close()
+		})
+	}
+}
+
+// noticing is an end that reports every 20th write, about.
+type noticing struct {
+	io.ReadWriteCloser
+	relay *relay
+}
+
+// Write passes something on.
+func (n noticing) Write(p []byte) (int, error) {
+	written, err := n.ReadWriteCloser.Write(p)
+	if n.relay.writes.Add(1)%20 == 0 {
+		select {
+		case n.relay.passed <- struct{}{}:
+		default:
+		}
+	}
+	return written, err
 }

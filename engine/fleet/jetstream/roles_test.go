@@ -1,18 +1,22 @@
-package hub_test
+package jetstream_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go"
+
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
+	"chant/engine/fleet/subject"
 )
 
 // TestRoles_allowed: what workers are there for.
 func TestRoles_allowed(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	h, w := m.keep(), m.connect("w")
+	h, w := m.keep(), m.connect(m.options("w"))
 	ctx := until(t)
 	changes, err := w.Watch(ctx)
 	if err != nil {
@@ -85,7 +89,7 @@ func TestRoles_refused(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.keep()
-	w := m.connect("w")
+	w := m.connect(m.options("w"))
 	ctx := until(t)
 	for name, do := range map[string]func(b *jetstream.Broker) error{
 		"offer":                 func(b *jetstream.Broker) error { return b.Offer(ctx, fleet.Entry{ID: "x"}) },
@@ -109,9 +113,72 @@ func TestRoles_refused(t *testing.T) {
 	} {
 		err := do(w)
 		if name == "keep the queue" {
-			kind(t, name, err, fleet.NoQueue) // nor can it make the queue
+			wantKind(t, name, err, fleet.NoQueue) // nor can it make the queue
 			continue
 		}
-		kind(t, name, err, fleet.Forbidden)
+		wantKind(t, name, err, fleet.Forbidden)
+	}
+}
+
+// TestSetUsers: users come and go while the connections of others stay open.
+func TestSetUsers(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	ctx := until(t)
+	h, w := m.keep(), m.connect(m.options("w"))
+	staying := m.raw("v")
+	dropped := make(chan error, 1)
+	staying.SetDisconnectErrHandler(func(_ *nats.Conn, err error) { dropped <- err })
+	taken := make(chan error)
+	go func() {
+		d, err := w.Take(ctx, fleet.Node{Name: "w"})
+		if err == nil {
+			err = d.Finish(ctx, fleet.Outcome{})
+		}
+		taken <- err
+	}()
+	more := m.user("more", subject.Worker)
+	if _, err := jetstream.Connect(ctx, m.options("more")); err == nil {
+		t.Fatal("a user that was not added may connect")
+	} else {
+		wantKind(t, "before", err, fleet.Unauthorized)
+	}
+	if err := m.server.SetUsers(append(slices.Clone(m.users), more)); err != nil {
+		t.Fatal(err)
+	}
+	b := m.connect(m.options("more"))
+	if err := b.Register(ctx, fleet.Node{Name: "more"}); err != nil {
+		t.Error(err)
+	}
+	if err := h.Offer(ctx, fleet.Entry{ID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-taken; err != nil {
+		t.Errorf("the worker that was there before: %v", err)
+	}
+	if err := h.Offer(ctx, fleet.Entry{ID: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := b.Take(ctx, fleet.Node{Name: "more"}); err != nil || d.Finish(ctx, fleet.Outcome{}) != nil {
+		t.Errorf("the worker that was added: %v", err)
+	}
+	if err := m.server.SetUsers(m.users); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.Take(ctx, fleet.Node{Name: "more"})
+	wantKind(t, "the worker that was removed", err, fleet.Unauthorized)
+	if err := staying.FlushWithContext(ctx); err != nil {
+		t.Error(err)
+	}
+	select {
+	case err := <-dropped:
+		t.Errorf("the connection of another user was lost: %v", err)
+	default:
+	}
+	if err := m.server.SetUsers([]subject.User{{Name: "x", PublicKey: "no key", Role: subject.Worker}}); err == nil {
+		t.Error("an invalid public key is accepted")
+	}
+	if err := w.Register(ctx, fleet.Node{Name: "w"}); err != nil {
+		t.Errorf("after a change that was refused: %v", err)
 	}
 }

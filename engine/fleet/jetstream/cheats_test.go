@@ -1,4 +1,4 @@
-package hub_test
+package jetstream_test
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func newSiege(t *testing.T) *siege {
 	s := &siege{machine: newMachine(t), t: t, ctx: until(t), p: project, denied: make(chan error, 1000)}
 	s.patience = limit // no entry is delivered again, however slow the test is
 	s.hub = s.keep()
-	s.v, s.w = s.connect("v"), s.connect("w")
+	s.v, s.w = s.connect(s.options("v")), s.connect(s.options("w"))
 	keys := map[string]string{}
 	for _, u := range s.users {
 		keys[u.Name] = u.PublicKey
