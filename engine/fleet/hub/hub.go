@@ -32,7 +32,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"chant/engine/fleet"
-	"chant/engine/fleet/subject"
+	"chant/engine/fleet/jetstream"
 )
 
 // Options are the settings of a server.
@@ -41,13 +41,13 @@ type Options struct {
 	Listen  string // host:port; default 127.0.0.1:0, and port 0 is any free one
 	Store   string // a folder
 	TLS     TLS    // required on any address but loopback
-	Users   []subject.User
+	Users   []jetstream.User
 	Log     io.Writer // default: nothing is logged
 }
 
 // Server is a server that runs. Start creates one.
 type Server struct {
-	project subject.Project
+	project jetstream.Project
 	options Options
 	server  *server.Server
 	log     *logger
@@ -64,7 +64,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	project, err := subject.ParseProject(o.Project)
+	project, err := jetstream.ParseProject(o.Project)
 	if err != nil {
 		return nil, misused(o, "%v", err)
 	}
@@ -135,7 +135,7 @@ func (s *Server) Address() string {
 
 // SetUsers replaces the users while the server runs. The connections of those that remain stay open; those of others
 // end.
-func (s *Server) SetUsers(users []subject.User) error {
+func (s *Server) SetUsers(users []jetstream.User) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// The server sets up what an account imports only when it has known the account before (2.15.2). So new accounts

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
-	"chant/engine/fleet/subject"
+	"chant/engine/fleet/jetstream"
 )
 
 // The configuration of the server, in its own words. Only accounts are given in this form; the rest is set directly.
@@ -59,7 +59,7 @@ const (
 
 // settings returns the options of the server for some users. fresh leaves out what accounts import that it does not
 // know.
-func (s *Server) settings(users []subject.User, fresh bool) (*server.Options, error) {
+func (s *Server) settings(users []jetstream.User, fresh bool) (*server.Options, error) {
 	host, port, err := s.address()
 	if err != nil {
 		return nil, err
@@ -120,12 +120,12 @@ func loopback(host string) bool {
 }
 
 // accounts returns the account that owns the queue, and one for each worker.
-func (s *Server) accounts(users []subject.User, fresh bool) (map[string]account, error) {
+func (s *Server) accounts(users []jetstream.User, fresh bool) (map[string]account, error) {
 	p := s.project
 	own := account{JetStream: "enabled", Exports: []trade{
 		{Service: p.Any("ask"), Response: "singleton"}, {Service: p.Any("node"), Response: "singleton"},
 		{Service: p.Any("logged"), Response: "singleton"}, {Service: p.Logs(), Response: "singleton"},
-		{Service: subject.ReadOf(p.LiveStream()), Response: "stream"}, {Service: subject.ReadOf(p.LogStream()), Response: "stream"},
+		{Service: jetstream.ReadSubject(p.LiveStream()), Response: "stream"}, {Service: jetstream.ReadSubject(p.LogStream()), Response: "stream"},
 		{Stream: p.Any("command")}, {Stream: p.Changes()}, {Stream: p.Any("logged")},
 	}}
 	out := map[string]account{}
@@ -133,14 +133,14 @@ func (s *Server) accounts(users []subject.User, fresh bool) (map[string]account,
 		if !nkeys.IsValidPublicUserKey(u.PublicKey) {
 			return nil, misused(s.options, "the user %q has the invalid public key %q", u.Name, u.PublicKey)
 		}
-		if u.Role != subject.Hub && u.Role != subject.Worker {
+		if u.Role != jetstream.HubRole && u.Role != jetstream.WorkerRole {
 			return nil, misused(s.options, "the user %q has the unknown role %q (use hub or worker)", u.Name, u.Role)
 		}
 		g := p.Grants(u.Role, u.Name)
 		login := user{NKey: u.PublicKey, Permissions: permissions{
-			Publish: g.Publish, Subscribe: append(slices.Clone(g.Subscribe), subject.Inbox(u.PublicKey)+".>"), Responses: u.Role == subject.Hub,
+			Publish: g.Publish, Subscribe: append(slices.Clone(g.Subscribe), jetstream.Inbox(u.PublicKey)+".>"), Responses: u.Role == jetstream.HubRole,
 		}}
-		if u.Role == subject.Hub {
+		if u.Role == jetstream.HubRole {
 			own.Users = append(own.Users, login)
 			continue
 		}
@@ -161,7 +161,7 @@ func (s *Server) accounts(users []subject.User, fresh bool) (map[string]account,
 }
 
 // imports returns what an account needs of the owner, so that its user can do what it may.
-func imports(g subject.Grant) []trade {
+func imports(g jetstream.Grant) []trade {
 	var out []trade
 	for _, on := range g.Publish {
 		out = append(out, trade{Service: origin{owner, on}})
@@ -173,7 +173,7 @@ func imports(g subject.Grant) []trade {
 }
 
 // repeated returns a public key that two users have.
-func repeated(users []subject.User) string {
+func repeated(users []jetstream.User) string {
 	seen := map[string]bool{}
 	for _, u := range users {
 		key := strings.TrimSpace(u.PublicKey)

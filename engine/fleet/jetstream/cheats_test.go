@@ -14,7 +14,6 @@ import (
 
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/fleet/subject"
 )
 
 // siege is a fleet in which the worker "v" has taken the spec "hers" and waits while "w", whose key somebody else has, does
@@ -23,7 +22,7 @@ type siege struct {
 	*machine
 	t    *testing.T
 	ctx  context.Context
-	p    subject.Project
+	p    jetstream.Project
 	hub  *jetstream.Broker
 	v    *jetstream.Broker
 	hers fleet.Delivery
@@ -213,21 +212,21 @@ func TestCheats(t *testing.T) {
 		"purge, delete and acknowledge what others have": func(s *siege) { s.publish(`{}`, s.api()...) },
 		"read what is for others": func(s *siege) {
 			for _, on := range []string{
-				">", "_INBOX.>", subject.Inbox(s.users[0].PublicKey) + ".>", subject.Inbox(s.users[2].PublicKey) + ".>", s.p.All(), s.p.Any("ask"), s.p.Any("command"), s.p.Command("v"),
+				">", "_INBOX.>", jetstream.Inbox(s.users[0].PublicKey) + ".>", jetstream.Inbox(s.users[2].PublicKey) + ".>", s.p.All(), s.p.Any("ask"), s.p.Any("command"), s.p.Command("v"),
 				s.p.Logs(), s.p.Any("key"), s.p.Any("value"), s.p.Any("taker"), s.p.WorkOf("*"), "_R_.>", "$SYS.>", "$JS.>", "$JS.EVENT.>",
 			} {
 				sub, err := s.nc.SubscribeSync(on)
 				s.refused(on, err)
 				_ = sub.Unsubscribe()
 			}
-			s.publish(`{"last_by_subj":"`+s.p.Key("v")+`"}`, subject.ReadOf(s.p.KeptStream()), subject.ReadOf(s.p.WorkStream()),
-				subject.ReadOf(s.p.LiveStream())+"."+s.p.Node("v"))
+			s.publish(`{"last_by_subj":"`+s.p.Key("v")+`"}`, jetstream.ReadSubject(s.p.KeptStream()), jetstream.ReadSubject(s.p.WorkStream()),
+				jetstream.ReadSubject(s.p.LiveStream())+"."+s.p.Node("v"))
 		},
 		"have the server answer where it must not write itself": func(s *siege) {
 			s.must("log", s.w.Log(s.ctx, "w", "mine", []byte(`{"name":"v","host":"wrong"}`)))
 			for _, on := range append(s.records(), s.api()...) {
 				for _, what := range []string{s.p.Log("w", "mine"), s.p.Log("w", "none")} {
-					s.must(on, s.nc.PublishRequest(subject.ReadOf(s.p.LogStream()), on, []byte(`{"last_by_subj":"`+what+`"}`)))
+					s.must(on, s.nc.PublishRequest(jetstream.ReadSubject(s.p.LogStream()), on, []byte(`{"last_by_subj":"`+what+`"}`)))
 				}
 				s.must(on, s.nc.PublishRequest(s.p.Node("w"), on, []byte(`{"name":"v"}`)))
 				s.must(on, s.nc.PublishRequest(s.p.Ask("w"), on, []byte(`{"do":"beat","spec":"hers"}`)))
@@ -257,7 +256,7 @@ func TestCheats(t *testing.T) {
 		"the lease of another": func(s *siege) { // which it cannot read, but might have from elsewhere
 			var t struct{ Lease string }
 			nc := s.raw("hub")
-			m, err := nc.RequestWithContext(s.ctx, subject.ReadOf(s.p.KeptStream()), []byte(`{"last_by_subj":"`+s.p.Taker("hers")+`"}`))
+			m, err := nc.RequestWithContext(s.ctx, jetstream.ReadSubject(s.p.KeptStream()), []byte(`{"last_by_subj":"`+s.p.Taker("hers")+`"}`))
 			s.must("read", err)
 			s.must("parse", json.Unmarshal(m.Data, &t))
 			if t.Lease == "" {

@@ -182,7 +182,8 @@ func TestBroker_lostAnswers(t *testing.T) {
 func TestBroker_closing(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	b := m.keep()
+	m.keep()
+	b := m.connect(m.options("hub"))
 	changes, err := b.Watch(until(t))
 	if err != nil {
 		t.Fatal(err)

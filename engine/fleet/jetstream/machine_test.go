@@ -18,7 +18,6 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/fleet/subject"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -43,7 +42,7 @@ type machine struct {
 	t        *testing.T
 	folder   string
 	server   *hub.Server
-	users    []subject.User
+	users    []jetstream.User
 	log      *lockedBuffer
 	patience time.Duration // of the queue, which the first connection creates
 
@@ -67,7 +66,7 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	m := &machine{t: t, folder: t.TempDir(), log: &lockedBuffer{}, patience: patience}
-	m.users = []subject.User{m.user("hub", subject.Hub), m.user("w", subject.Worker), m.user("v", subject.Worker)}
+	m.users = []jetstream.User{m.user("hub", jetstream.HubRole), m.user("w", jetstream.WorkerRole), m.user("v", jetstream.WorkerRole)}
 	m.start("")
 	t.Cleanup(func() {
 		m.stop()
@@ -78,13 +77,13 @@ func newMachine(t *testing.T) *machine {
 	return m
 }
 
-func (m *machine) user(name string, role subject.Role) subject.User {
+func (m *machine) user(name string, role jetstream.Role) jetstream.User {
 	m.t.Helper()
 	public, err := jetstream.Key(m.seed(name))
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	return subject.User{Name: name, PublicKey: public, Role: role}
+	return jetstream.User{Name: name, PublicKey: public, Role: role}
 }
 
 func (m *machine) seed(name string) string { return filepath.Join(m.folder, "keys", name) }
@@ -196,7 +195,7 @@ func (m *machine) raw(name string) *nats.Conn {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	nc, err := nats.Connect(m.server.URL(), nats.Nkey(public, pair.Sign), nats.CustomInboxPrefix(subject.Inbox(public)))
+	nc, err := nats.Connect(m.server.URL(), nats.Nkey(public, pair.Sign), nats.CustomInboxPrefix(jetstream.Inbox(public)))
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/fleet/subject"
 )
 
 // TestRoles_allowed: what workers are there for.
@@ -137,7 +136,7 @@ func TestSetUsers(t *testing.T) {
 		}
 		taken <- err
 	}()
-	more := m.user("more", subject.Worker)
+	more := m.user("more", jetstream.WorkerRole)
 	if _, err := jetstream.Connect(ctx, m.options("more")); err == nil {
 		t.Fatal("a user that was not added may connect")
 	} else {
@@ -175,7 +174,7 @@ func TestSetUsers(t *testing.T) {
 		t.Errorf("the connection of another user was lost: %v", err)
 	default:
 	}
-	if err := m.server.SetUsers([]subject.User{{Name: "x", PublicKey: "no key", Role: subject.Worker}}); err == nil {
+	if err := m.server.SetUsers([]jetstream.User{{Name: "x", PublicKey: "no key", Role: jetstream.WorkerRole}}); err == nil {
 		t.Error("an invalid public key is accepted")
 	}
 	if err := w.Register(ctx, fleet.Node{Name: "w"}); err != nil {

@@ -11,7 +11,6 @@ import (
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"chant/engine/fleet"
-	"chant/engine/fleet/subject"
 )
 
 // The limits of what the server keeps.
@@ -34,24 +33,27 @@ const pieceMost = logPiece + 2<<10
 // streams returns what the queue needs on the server. The one that everybody reads is created last, so that its existence
 // means that of all others.
 func (b *Broker) streams() []natsjs.StreamConfig {
-	p := b.project
+	p, copies := b.project, 1
+	if b.nc.ConnectedClusterName() != "" {
+		copies = replicas
+	}
 	return []natsjs.StreamConfig{
 		{
 			Name: p.WorkStream(), Subjects: []string{p.WorkOf("*")}, Description: "specs that are ready, or being worked on",
 			Retention: natsjs.WorkQueuePolicy, MaxMsgsPerSubject: 1, Discard: natsjs.DiscardNew, DiscardNewPerSubject: true,
-			MaxMsgSize: entryMost, AllowDirect: true,
+			MaxMsgSize: entryMost, Replicas: copies, AllowDirect: true,
 		},
 		{
 			Name: p.LogStream(), Subjects: []string{p.Logs()}, Description: "logs of specs",
-			MaxMsgsPerSubject: logPieces, MaxMsgSize: pieceMost, MaxBytes: logBytes, MaxAge: logAge, AllowDirect: true,
+			MaxMsgsPerSubject: logPieces, MaxMsgSize: pieceMost, MaxBytes: logBytes, MaxAge: logAge, Replicas: copies, AllowDirect: true,
 		},
 		{
 			Name: p.KeptStream(), Subjects: []string{p.Any("value"), p.Any("class"), p.Any("key"), p.Any("taker")}, Description: "values, classes of specs, keys, and who took which spec",
-			MaxMsgsPerSubject: 1, MaxMsgSize: keptMost, AllowDirect: true,
+			MaxMsgsPerSubject: 1, MaxMsgSize: keptMost, Replicas: copies, AllowDirect: true,
 		},
 		{
 			Name: p.LiveStream(), Subjects: []string{p.Any("node"), p.Any("lease")}, Description: "nodes and leases with a heartbeat",
-			MaxMsgsPerSubject: 1, MaxMsgSize: recordMost, MaxBytes: liveBytes, MaxAge: b.patience, AllowDirect: true,
+			MaxMsgsPerSubject: 1, MaxMsgSize: recordMost, MaxBytes: liveBytes, MaxAge: b.patience, Replicas: copies, AllowDirect: true,
 		},
 	}
 }
@@ -69,12 +71,15 @@ func (b *Broker) prepare(ctx context.Context) error {
 	defer over.Stop()
 	for {
 		_, err := b.readOne(ctx, b.project.LiveStream(), search{Last: b.project.Lease("_")})
-		if errors.Is(err, nats.ErrNoResponders) {
-			if again := b.create(ctx); !errors.Is(again, errMayNotCreate) || b.nc.ConnectedClusterName() == "" {
-				err = again // else the cluster may be electing the leader of the stream
+		clustered := b.nc.ConnectedClusterName() != ""
+		if unserved := isUnserved(err); unserved || err == nil && clustered {
+			again := b.create(ctx)
+			switch {
+			case !errors.Is(again, errMayNotCreate):
+				err = again
+			case unserved && !clustered: // else the cluster may be electing the leader of the stream
+				err = again
 			}
-		} else if err == nil && b.nc.ConnectedClusterName() != "" {
-			err = b.replicate(ctx)
 		}
 		if err == nil || !b.temporary(err) {
 			return b.explain(err)
@@ -92,23 +97,23 @@ func (b *Broker) prepare(ctx context.Context) error {
 // errMayNotCreate is the cause of an error of create for a user who may not even look whether the streams exist.
 var errMayNotCreate = errors.New("this user may not create it")
 
-// create creates the streams that are missing.
+// create creates the streams that are missing, and gives those that are there the subjects, limits and replicas of this
+// version. What they have on other subjects stays until it is too old.
 func (b *Broker) create(ctx context.Context) error {
 	b.creating.Lock()
 	defer b.creating.Unlock()
-	for _, c := range b.streams() {
+	for _, want := range b.streams() {
 		if b.mayNotCreate {
 			return b.missing()
 		}
-		there, err := b.stream(ctx, c.Name)
+		there, err := b.stream(ctx, want.Name)
 		switch {
 		case errors.Is(err, natsjs.ErrStreamNotFound):
-			err = b.createOne(ctx, c)
+			err = b.createOne(ctx, want)
 		case err == nil:
-			err = b.adapt(ctx, there.CachedInfo().Config, c)
+			err = b.adapt(ctx, there.CachedInfo().Config, want)
 		}
-		var p *fleet.Problem
-		if errors.As(err, &p) && p.Kind == fleet.Forbidden {
+		if fleet.IsForbidden(err) {
 			b.mayNotCreate = true
 			return b.missing()
 		}
@@ -119,31 +124,37 @@ func (b *Broker) create(ctx context.Context) error {
 	return nil
 }
 
-// adapt gives a stream the subjects and limits of this version. What it has on other subjects stays until it is too old.
-func (b *Broker) adapt(ctx context.Context, has, want natsjs.StreamConfig) error {
-	if slices.Equal(has.Subjects, want.Subjects) && has.MaxMsgSize == want.MaxMsgSize && has.MaxMsgsPerSubject == want.MaxMsgsPerSubject {
-		return nil
-	}
-	has.Subjects, has.MaxMsgSize, has.MaxMsgsPerSubject, has.MaxBytes = want.Subjects, want.MaxMsgSize, want.MaxMsgsPerSubject, want.MaxBytes
-	return b.once(ctx, "$JS.API.STREAM.UPDATE."+has.Name, func(ctx context.Context) error {
-		_, err := b.js.UpdateStream(ctx, has)
-		return err
-	})
-}
-
 func (b *Broker) missing() error {
 	return b.problem(fleet.NoQueue, errMayNotCreate, "it has no queue for the project %q, and this user may not create one", string(b.project))
 }
 
-// createOne creates a stream, with as many replicas as the server has servers, up to the usual number.
-func (b *Broker) createOne(ctx context.Context, c natsjs.StreamConfig) error {
-	if b.nc.ConnectedClusterName() != "" {
-		c.Replicas = replicas
+func (b *Broker) adapt(ctx context.Context, has, want natsjs.StreamConfig) error {
+	now := has
+	now.Subjects, now.MaxMsgSize, now.MaxMsgsPerSubject, now.MaxBytes = want.Subjects, want.MaxMsgSize, want.MaxMsgsPerSubject, want.MaxBytes
+	now.Replicas = max(has.Replicas, want.Replicas)
+	if slices.Equal(has.Subjects, now.Subjects) && has.MaxMsgSize == now.MaxMsgSize && has.MaxMsgsPerSubject == now.MaxMsgsPerSubject && has.Replicas == now.Replicas {
+		return nil
 	}
+	update := func(ctx context.Context) error { _, err := b.js.UpdateStream(ctx, now); return err }
+	err := b.once(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
+	if lacksServers(err) {
+		now.Replicas = has.Replicas
+		err = b.once(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
+	}
+	return err
+}
+
+// lacksServers reports whether a cluster has fewer servers than a stream should have replicas.
+func lacksServers(err error) bool {
+	api := apiError(err)
+	return api != nil && (api.ErrorCode == codeNoPeers || api.ErrorCode == codeReplicas)
+}
+
+func (b *Broker) createOne(ctx context.Context, c natsjs.StreamConfig) error {
 	create := func(ctx context.Context) error { _, err := b.js.CreateStream(ctx, c); return err }
 	err := b.once(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
-	if few := apiError(err); c.Replicas > 1 && few != nil && (few.ErrorCode == codeNoPeers || few.ErrorCode == codeReplicas) {
-		c.Replicas = 1 // replicate adds the others when the servers are there
+	if lacksServers(err) {
+		c.Replicas = 1 // the next connection adds the others when the servers are there
 		err = b.once(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
 	}
 	if errors.Is(err, natsjs.ErrStreamNameAlreadyInUse) {
@@ -153,37 +164,6 @@ func (b *Broker) createOne(ctx context.Context, c natsjs.StreamConfig) error {
 	clear(b.classes)
 	b.mu.Unlock()
 	return err
-}
-
-// replicate adds replicas to streams that were created while the cluster had too few servers. It leaves streams alone
-// that this user may not change.
-func (b *Broker) replicate(ctx context.Context) error {
-	for _, c := range b.streams() {
-		s, err := b.stream(ctx, c.Name)
-		var p *fleet.Problem
-		if errors.As(err, &p) && p.Kind == fleet.Forbidden {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		now := s.CachedInfo().Config
-		if now.Replicas >= replicas {
-			continue
-		}
-		now.Replicas = replicas
-		err = b.once(ctx, "$JS.API.STREAM.UPDATE."+c.Name, func(ctx context.Context) error {
-			_, err := b.js.UpdateStream(ctx, now)
-			return err
-		})
-		if few := apiError(err); few != nil && (few.ErrorCode == codeNoPeers || few.ErrorCode == codeReplicas) {
-			return nil // still too few
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (b *Broker) stream(ctx context.Context, name string) (s natsjs.Stream, err error) {
@@ -199,7 +179,7 @@ func (b *Broker) stream(ctx context.Context, name string) (s natsjs.Stream, err 
 
 // ensureClass makes sure that entries with some needs can be taken, and returns the name of their class.
 func (b *Broker) ensureClass(ctx context.Context, needs fleet.Needs) (string, error) {
-	class := subject.ClassOf(needs)
+	class := ClassOf(needs)
 	b.mu.Lock()
 	known := b.classes[class]
 	b.mu.Unlock()

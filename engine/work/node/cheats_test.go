@@ -12,7 +12,6 @@ import (
 	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/remote"
-	"chant/engine/fleet/subject"
 	"chant/engine/work/node/fleetstest"
 	"chant/engine/work/node/leader"
 )
@@ -38,13 +37,13 @@ func newSiege(t *testing.T, settings string) *siege {
 	folder := t.TempDir()
 	o := hub.Options{Project: "demo", Store: filepath.Join(folder, "store")}
 	keys := map[string]string{}
-	for name, role := range map[string]subject.Role{"hub": subject.Hub, "v": subject.Worker, "evil": subject.Worker} {
+	for name, role := range map[string]jetstream.Role{"hub": jetstream.HubRole, "v": jetstream.WorkerRole, "evil": jetstream.WorkerRole} {
 		public, err := jetstream.Key(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		keys[name] = public
-		o.Users = append(o.Users, subject.User{Name: name, PublicKey: public, Role: role})
+		o.Users = append(o.Users, jetstream.User{Name: name, PublicKey: public, Role: role})
 	}
 	server, err := hub.Start(t.Context(), o)
 	if err != nil {

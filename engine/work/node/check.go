@@ -6,7 +6,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/fleet/subject"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store/config"
@@ -62,7 +61,7 @@ func checkNode(help next.Step, name, project string, slots int, labels []string)
 		}
 	}
 	if project != "" {
-		if _, err := subject.ParseProject(project); err != nil {
+		if _, err := jetstream.ParseProject(project); err != nil {
 			return engine.Fail(engine.Usage, help, "%s", err)
 		}
 	}

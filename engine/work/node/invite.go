@@ -12,7 +12,6 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/fleet/subject"
 	"chant/engine/spec/next"
 	"chant/engine/store/config"
 	"chant/gitops/lockfile"
@@ -73,15 +72,15 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	if err != nil {
 		return InviteResult{}, err
 	}
-	role := subject.Worker
+	role := jetstream.WorkerRole
 	if in.Land {
-		role = subject.Hub
+		role = jetstream.HubRole
 	}
 	public, err := jetstream.Key(k.seedPath(in.Name))
 	if err != nil {
 		return InviteResult{}, err
 	}
-	if err := k.accept(subject.User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
+	if err := k.accept(jetstream.User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
 		return InviteResult{}, err
 	}
 	path, err := k.writeInvitation(ctx, p, *m, role, in)
@@ -124,7 +123,7 @@ func awaitAccepted(ctx context.Context, p *engine.Project, m Membership, k keys,
 // joinLine is the command that joins with an invitation.
 func joinLine(path string) string { return next.FleetJoin.On(path).Set("slots", "4").String() }
 
-func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membership, role subject.Role, in InviteInput) (string, error) {
+func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membership, role jetstream.Role, in InviteInput) (string, error) {
 	seed, err := os.ReadFile(k.seedPath(in.Name))
 	if err != nil {
 		return "", err
@@ -174,7 +173,7 @@ func (h *hubProcess) expectFirst() error {
 	if err != nil {
 		return err
 	}
-	return h.keys.accept(subject.User{Name: h.first(), PublicKey: public, Role: subject.Worker})
+	return h.keys.accept(jetstream.User{Name: h.first(), PublicKey: public, Role: jetstream.WorkerRole})
 }
 
 // firstInvitation writes the invitation of the first machine.
@@ -183,6 +182,6 @@ func (h *hubProcess) firstInvitation(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := invite(ctx, h.p, InviteInput{Name: u.Name, Land: u.Role == subject.Hub})
+	r, err := invite(ctx, h.p, InviteInput{Name: u.Name, Land: u.Role == jetstream.HubRole})
 	return r.Join, err
 }

@@ -12,7 +12,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/evidence/keyfile"
-	"chant/engine/fleet/subject"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/spec/next"
 	"chant/engine/store/config"
 	"chant/engine/store/disk"
@@ -42,7 +42,7 @@ func (k keys) write(path string, content []byte) error {
 }
 
 // users lists those that the embedded server accepts.
-func (k keys) users() ([]subject.User, error) {
+func (k keys) users() ([]jetstream.User, error) {
 	text, err := os.ReadFile(filepath.Join(k.dir, "users.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -50,7 +50,7 @@ func (k keys) users() ([]subject.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	var users []subject.User
+	var users []jetstream.User
 	if err := json.Unmarshal(text, &users); err != nil {
 		return nil, fmt.Errorf("%q is not a list of users: %w", filepath.Join(k.dir, "users.json"), err)
 	}
@@ -58,24 +58,24 @@ func (k keys) users() ([]subject.User, error) {
 }
 
 // user returns one of those that the embedded server accepts.
-func (k keys) user(name string) (subject.User, bool, error) {
+func (k keys) user(name string) (jetstream.User, bool, error) {
 	users, err := k.users()
-	at := slices.IndexFunc(users, func(u subject.User) bool { return u.Name == name })
+	at := slices.IndexFunc(users, func(u jetstream.User) bool { return u.Name == name })
 	if err != nil || at < 0 {
-		return subject.User{}, false, err
+		return jetstream.User{}, false, err
 	}
 	return users[at], true, nil
 }
 
 // accept adds a user, or changes its role.
-func (k keys) accept(u subject.User) error {
+func (k keys) accept(u jetstream.User) error {
 	users, err := k.users()
 	if err != nil {
 		return err
 	}
-	users = slices.DeleteFunc(users, func(other subject.User) bool { return other.Name == u.Name })
+	users = slices.DeleteFunc(users, func(other jetstream.User) bool { return other.Name == u.Name })
 	users = append(users, u)
-	slices.SortFunc(users, func(a, b subject.User) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(users, func(a, b jetstream.User) int { return strings.Compare(a.Name, b.Name) })
 	text, err := json.MarshalIndent(users, "", "  ")
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ type Invitation struct {
 	Project string       `json:"project"`
 	Remote  string       `json:"remote"` // address of the git remote
 	Node    string       `json:"node"`
-	Role    subject.Role `json:"role"`
+	Role    jetstream.Role `json:"role"`
 	Seed    string       `json:"seed"`
 	CA      string       `json:"ca,omitempty"` // certificate that the server is checked with
 }
@@ -137,7 +137,7 @@ func parseInvitation(text []byte) (in Invitation, err error) {
 	if json.Unmarshal(text, &in) != nil {
 		return Invitation{}, errors.New("it is not JSON")
 	}
-	_, projectErr := subject.ParseProject(in.Project)
+	_, projectErr := jetstream.ParseProject(in.Project)
 	switch {
 	case in.URL == "" || in.Seed == "" || in.Remote == "":
 		return Invitation{}, errors.New("it lacks an address or a key")

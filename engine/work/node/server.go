@@ -3,7 +3,7 @@ package node
 import (
 	"context"
 
-	"chant/engine/fleet/subject"
+	"chant/engine/fleet/jetstream"
 )
 
 // Server is a server of a queue in this process.
@@ -13,7 +13,7 @@ type Server interface {
 	// Authority is the file with the certificate that it is checked with, "" without TLS.
 	Authority() string
 	// SetUsers replaces those who may connect.
-	SetUsers(users []subject.User) error
+	SetUsers(users []jetstream.User) error
 	// Stop ends it, and returns when everything is stored.
 	Stop() error
 }
@@ -25,7 +25,7 @@ type ServerOptions struct {
 	Store        string   // a folder
 	Hosts        []string // names and addresses for its certificate; none = no TLS
 	Certificates string   // the folder of its certificate
-	Users        []subject.User
+	Users        []jetstream.User
 }
 
 // StartServer starts a server, and returns when it accepts connections. Package fleets/embedded has one, which is large and

@@ -16,7 +16,6 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/remote"
-	"chant/engine/fleet/subject"
 	"chant/engine/spec/next"
 	"chant/engine/work/node/leader"
 	"chant/engine/work/node/mirror"
@@ -140,7 +139,7 @@ type hubProcess struct {
 	listen string         // "" = the server is another process
 	public string         // host by which other machines reach the server
 	server Server         // nil = it is another process
-	users  []subject.User // that it accepts
+	users  []jetstream.User // that it accepts
 
 	settled func() // from here on a Ctrl-C lets what runs end
 }
@@ -200,7 +199,7 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.keys.accept(subject.User{Name: h.member.Node, PublicKey: public, Role: subject.Hub}); err != nil {
+	if err := h.keys.accept(jetstream.User{Name: h.member.Node, PublicKey: public, Role: jetstream.HubRole}); err != nil {
 		return nil, err
 	}
 	if err := h.expectFirst(); err != nil {
@@ -267,7 +266,7 @@ func (h *hubProcess) acceptUsers(ctx context.Context, b fleet.Broker) (stop func
 	return func() { cancel(); watcher.Wait() }, nil
 }
 
-func keysByName(users []subject.User) map[string]string {
+func keysByName(users []jetstream.User) map[string]string {
 	keys := map[string]string{}
 	for _, u := range users {
 		keys[u.Name] = u.PublicKey

@@ -14,7 +14,6 @@ import (
 	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/pace"
-	"chant/engine/fleet/subject"
 )
 
 // Broker is the connection of a hub, which may do whatever nodes do.
@@ -33,7 +32,7 @@ func New(t *testing.T) *Broker {
 		t.Fatal(err)
 	}
 	server, err := hub.Start(t.Context(), hub.Options{
-		Project: "demo", Store: filepath.Join(folder, "store"), Users: []subject.User{{Name: "hub", PublicKey: public, Role: subject.Hub}},
+		Project: "demo", Store: filepath.Join(folder, "store"), Users: []jetstream.User{{Name: "hub", PublicKey: public, Role: jetstream.HubRole}},
 	})
 	if err != nil {
 		t.Fatal(err)

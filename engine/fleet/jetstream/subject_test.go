@@ -1,4 +1,4 @@
-package subject_test
+package jetstream_test
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"chant/engine/fleet"
-	"chant/engine/fleet/subject"
+	"chant/engine/fleet/jetstream"
 )
 
 // TestParseProject: a name is a single part of a subject.
@@ -16,7 +16,7 @@ func TestParseProject(t *testing.T) {
 		"chant": true, "My-App2": true, strings.Repeat("a", 40): true,
 		"": false, "a.b": false, "a b": false, "*": false, ">": false, "ü": false, "a_b": false, strings.Repeat("a", 41): false,
 	} {
-		if _, err := subject.ParseProject(name); (err == nil) != valid {
+		if _, err := jetstream.ParseProject(name); (err == nil) != valid {
 			t.Errorf("%q: %v, want valid: %t", name, err, valid)
 		}
 	}
@@ -27,7 +27,7 @@ func FuzzParseProject(f *testing.F) {
 	f.Add("chant", "id")
 	f.Add("a.b", "*")
 	f.Fuzz(func(t *testing.T, name, id string) {
-		p, err := subject.ParseProject(name)
+		p, err := jetstream.ParseProject(name)
 		if err != nil || id == "" {
 			return
 		}
@@ -59,7 +59,7 @@ func TestClassOf(t *testing.T) {
 	for _, n := range []fleet.Needs{
 		{}, {Provider: "_"}, {Provider: "a"}, {Labels: []string{"a"}}, {Labels: long}, {Labels: long[1:]}, {Provider: "a", Labels: long},
 	} {
-		class := subject.ClassOf(n)
+		class := jetstream.ClassOf(n)
 		if class == "" || len(class) > 120 || seen[class] {
 			t.Errorf("%q for %+v", class, n)
 		}
@@ -71,11 +71,11 @@ func TestClassOf(t *testing.T) {
 // nothing but reading.
 func TestGrants(t *testing.T) {
 	t.Parallel()
-	p, err := subject.ParseProject("demo")
+	p, err := jetstream.ParseProject("demo")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := p.Grants(subject.Worker, "n.1")
+	g := p.Grants(jetstream.WorkerRole, "n.1")
 	for _, on := range g.Publish {
 		node, ok := p.NodeIn(on)
 		if own := ok && node == "n.1"; !own && !strings.HasPrefix(on, "$JS.API.DIRECT.GET.chant-demo-") || strings.ContainsAny(on, "*>") {

@@ -1,23 +1,8 @@
-// Package subject has the names that a project uses on a NATS server, streams and subjects, and which of them a role
-// may use. The client (fleet/jetstream) and the server (fleet/hub) agree through it. It is pure.
-//
-// # Rules
-//
-//   - Everything of a project begins with its name, so that several projects can share a server.
-//   - Whatever a worker writes has its node in the subject, because a server can restrict subjects and nothing else. Who
-//     reads believes the subject, never what a message says about its writer.
-//   - A worker writes nothing about a spec but its log. Everything else it asks of a hub (Ask), which knows to whom it has
-//     given what.
-//   - Workers use no subject of the API of JetStream except reading messages. A consumer would allow its owner to have the
-//     server write on any subject, and with acknowledgements a worker could end the work of others.
-//
-// # Decisions
-//
-// 2026-11-28: the logs of a node are in eight subjects, to which specs are assigned by a hash of their ids. Rejected: a
-// subject for each spec, of which a worker could fill so many that the server forgets the logs of all others.
-package subject
+package jetstream
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"strconv"
@@ -29,13 +14,13 @@ import (
 // Project is the name of a project on a server.
 type Project string
 
-// nameMost limits the length of a project's name.
-const nameMost = 40
+// maxProjectName limits the length of a project's name.
+const maxProjectName = 40
 
 // ParseProject checks the name of a project: letters, digits and "-".
 func ParseProject(name string) (Project, error) {
-	if name == "" || len(name) > nameMost || fleet.Token(name) != name {
-		return "", fmt.Errorf("invalid project %q of a fleet (use letters, digits and \"-\", at most %d)", name, nameMost)
+	if name == "" || len(name) > maxProjectName || fleet.Token(name) != name {
+		return "", fmt.Errorf("invalid project %q of a fleet (use letters, digits and \"-\", at most %d)", name, maxProjectName)
 	}
 	return Project(name), nil
 }
@@ -152,4 +137,64 @@ func ClassOf(n fleet.Needs) string {
 		return digest(class)
 	}
 	return class
+}
+
+// Role is what a user of the server may do.
+type Role string
+
+// The roles.
+const (
+	HubRole    Role = "hub"    // everything in the project
+	WorkerRole Role = "worker" // ask hubs, and report on itself
+)
+
+// User is a node that may connect to the server of a queue.
+type User struct {
+	Name      string `json:"name"`       // of the node; it can write only the record of this node
+	PublicKey string `json:"public_key"` // of its nkey
+	Role      Role   `json:"role"`
+}
+
+// Grant is what a role may do on a server.
+type Grant struct {
+	Publish   []string
+	Subscribe []string
+}
+
+// Grants returns what a role may do as a node. Each subject on which a worker may write has its node, and their number is
+// fixed, so that what the server keeps of each bounds what it keeps of a node.
+func (p Project) Grants(role Role, node string) Grant {
+	if role == HubRole {
+		return Grant{Publish: []string{p.All(), "$JS.API.>", "$JS.ACK.>"}, Subscribe: []string{p.All()}}
+	}
+	g := Grant{
+		Publish:   []string{p.Ask(node), p.Node(node), p.Logged(node), ReadSubject(p.LiveStream()), ReadSubject(p.LogStream())},
+		Subscribe: []string{p.Command(node), p.Changes(), p.Any("logged")},
+	}
+	for n := range logParts {
+		g.Publish = append(g.Publish, p.logPart(node, n))
+	}
+	return g
+}
+
+// nextSubject is the subject on which entries are pulled from a consumer.
+func nextSubject(stream, consumer string) string {
+	return "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumer
+}
+
+// ReadSubject is the subject on which messages of a stream are read.
+func ReadSubject(stream string) string { return "$JS.API.DIRECT.GET." + stream }
+
+// Inbox returns the prefix of the subjects on which the user with a public key gets answers, "" for a user without one.
+// No other user may subscribe to them.
+func Inbox(publicKey string) string {
+	if publicKey == "" {
+		return ""
+	}
+	return "_INBOX." + publicKey
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
 }
