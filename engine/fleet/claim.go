@@ -1,9 +1,14 @@
 package fleet
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
+
+	"chant/gitops"
 )
 
 // ClaimRefs is where the claims are in the remote and in each clone.
@@ -105,4 +110,42 @@ func (c Claim) OpenQuestions() []Question {
 		}
 	}
 	return open
+}
+
+// MembershipPath is the file that says how a clone takes part in a fleet.
+func MembershipPath(r *gitops.Repo) string {
+	return filepath.Join(r.CommonDir(), "chant", "fleet.json")
+}
+
+// TakesPart reports whether a clone takes part in a fleet: it has a membership, or its settings have the address of a
+// server.
+func TakesPart(r *gitops.Repo, url string) bool {
+	if url != "" {
+		return true
+	}
+	_, err := os.Stat(MembershipPath(r))
+	return err == nil
+}
+
+// RemoteName returns the name of the git remote of a fleet: that of the membership, else usual.
+func RemoteName(r *gitops.Repo, usual string) string {
+	var m struct {
+		Remote string `json:"remote"`
+	}
+	text, err := os.ReadFile(MembershipPath(r))
+	if err != nil || json.Unmarshal(text, &m) != nil || m.Remote == "" {
+		return usual
+	}
+	return m.Remote
+}
+
+// FetchedClaims returns the claims by spec. A claim that cannot be read is an error of its own, and the others are returned
+// all the same.
+func FetchedClaims(ctx context.Context, r *gitops.Repo) (map[string]Claim, error) {
+	held, err := (&Remote{Repo: r}).Claims(ctx)
+	out := make(map[string]Claim, len(held))
+	for id, h := range held {
+		out[id] = h.Claim
+	}
+	return out, err
 }

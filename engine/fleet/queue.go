@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 )
 
@@ -66,4 +68,90 @@ type Change struct {
 	Outcome Outcome    `json:"outcome,omitzero"`
 	Commit  string     `json:"commit,omitempty"` // Landed: the merge commit
 	Worker  string     `json:"worker,omitempty"` // Landed: the node that has worked it
+}
+
+// Wish is what a node asks for about a shared value.
+type Wish struct {
+	Key  string `json:"key"`            // of the value: its kind, a dot and a name
+	Spec string `json:"spec,omitempty"` // that the node has taken and for which it asks, "" = none
+	Text []byte `json:"text"`
+}
+
+// Asked is a wish as a rule gets it. What it says about the node, the time and the value can be believed.
+type Asked struct {
+	Wish
+	Name string // of the value, after its kind
+	Node string
+	Now  time.Time // by the server
+	Old  []byte    // the value, nil if there is none
+}
+
+// Rule decides what a wish makes of a shared value of a kind, nil if nothing, and what the node gets as an answer. It may be
+// called again with a newer value, and for the same wish twice. Error: the value stays as it is.
+type Rule func(Asked) (value, answer []byte, err error)
+
+// ProblemKind is what prevents the use of a queue, by what can be done about it.
+type ProblemKind string
+
+// The kinds of problems.
+const (
+	Unreachable  ProblemKind = "unreachable"  // nothing listens, or no answer in time
+	Unauthorized ProblemKind = "unauthorized" // the server does not accept the credentials
+	Untrusted    ProblemKind = "untrusted"    // TLS: an unknown authority, or only one side uses TLS
+	NoJetStream  ProblemKind = "no_jetstream" // the server stores nothing
+	TooOld       ProblemKind = "too_old"      // the server lacks something that the queue requires
+	Forbidden    ProblemKind = "forbidden"    // the role of the user does not allow it
+	NoQueue      ProblemKind = "no_queue"     // the server has no queue for the project, and this user may not create one
+	StoreFull    ProblemKind = "store_full"   // the server has no room
+	Misused      ProblemKind = "misused"      // an option or argument is invalid
+	Unexpected   ProblemKind = "unexpected"   // anything else
+)
+
+// Problem is the error of a queue on a server.
+type Problem struct {
+	Kind   ProblemKind
+	Server string // its URLs without passwords
+	Detail string // what was tried or found
+	Err    error  // may be nil
+}
+
+// Error names the server, what is wrong and what can be done about it.
+func (p *Problem) Error() string {
+	text := fmt.Sprintf("queue at %q: %s", p.Server, p.Detail)
+	if advice := p.Advice(); advice != "" {
+		text += " (" + advice + ")"
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (p *Problem) Unwrap() error { return p.Err }
+
+// Advice returns what can be done, without naming a command; "" if nothing is known.
+func (p *Problem) Advice() string {
+	switch p.Kind {
+	case Unreachable:
+		return "check that the server runs and that its address and port are right"
+	case Unauthorized:
+		return "check the credentials file, and that the server knows the user"
+	case Untrusted:
+		return "use a new invitation; for a server of your own tls:// with its CA file, or nats:// if it has no certificate"
+	case NoJetStream:
+		return "enable JetStream on the server, for the account of this user"
+	case TooOld:
+		return "upgrade the server"
+	case Forbidden:
+		return "the key is for another project, machine or role: use an invitation or credentials for this one"
+	case NoQueue:
+		return "start the hub of the project first, or check the name of the project"
+	case StoreFull:
+		return "free or allow more storage on the server"
+	}
+	return ""
+}
+
+// IsForbidden reports whether the key of a connection does not allow what was tried.
+func IsForbidden(err error) bool {
+	found, ok := errors.AsType[*Problem](err)
+	return ok && found.Kind == Forbidden
 }

@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/fleet/claims"
+	"chant/engine/fleet"
 )
 
 // pulseMost is how old what the hub has written about its fleet may be.
 const pulseMost = 45 * time.Second
 
 // Fleet is how the fleet is whose hub is in this clone.
-type Fleet struct{ claims.Pulse }
+type Fleet struct{ fleet.Pulse }
 
 // FleetNow returns how the fleet is whose hub runs in this clone, nil if there is none. It uses no network.
 func FleetNow(p *engine.Project) *Fleet {
-	pulse, is := claims.ReadPulse(p.Repo)
+	pulse, is := fleet.ReadPulse(p.Repo)
 	if !is || p.Now().Sub(pulse.At) > pulseMost {
 		return nil
 	}

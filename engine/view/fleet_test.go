@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"chant/engine/enginetest"
-	"chant/engine/fleet/claims"
+	"chant/engine/fleet"
 	"chant/engine/view"
 )
 
@@ -20,15 +20,15 @@ func TestFleetNow(t *testing.T) {
 		time.Second: "fleet: 1 machine, 1 of 2 slots busy, 0 waiting, 0.0 landings a minute; w 1 of 2",
 		time.Minute: "",
 	} {
-		pulse := claims.Pulse{At: p.Now().Add(-age), Machines: []claims.Machine{{Name: "w", Slots: 2, Busy: 1}}, Slots: 2, Busy: 1}
-		if err := claims.WritePulse(p.Repo, pulse); err != nil {
+		pulse := fleet.Pulse{At: p.Now().Add(-age), Machines: []fleet.Machine{{Name: "w", Slots: 2, Busy: 1}}, Slots: 2, Busy: 1}
+		if err := fleet.WritePulse(p.Repo, pulse); err != nil {
 			t.Fatal(err)
 		}
 		if got := view.FleetNow(p).Detail(); got != want {
 			t.Errorf("%s old: %q, want %q", age, got, want)
 		}
 	}
-	if err := claims.RemovePulse(p.Repo); err != nil || view.FleetNow(p) != nil {
+	if err := fleet.RemovePulse(p.Repo); err != nil || view.FleetNow(p) != nil {
 		t.Errorf("%v", err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"chant/engine/fleet/claims"
+	"chant/engine/fleet"
 	"chant/engine/view"
 )
 
@@ -13,8 +13,8 @@ import (
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	desk := sample()
-	desk.fleet = &view.Fleet{Pulse: claims.Pulse{
-		Machines: []claims.Machine{{Name: "hub"}, {Name: "w1\x1b[2J", Slots: 4, Busy: 3}}, Slots: 4, Busy: 3, Waiting: 12, Oldest: 90 * time.Second, Landings: 2.5,
+	desk.fleet = &view.Fleet{Pulse: fleet.Pulse{
+		Machines: []fleet.Machine{{Name: "hub"}, {Name: "w1\x1b[2J", Slots: 4, Busy: 3}}, Slots: 4, Busy: 3, Waiting: 12, Oldest: 90 * time.Second, Landings: 2.5,
 	}}
 	p := play(t, desk, 120, 40)
 	line := "fleet: 2 machines, 3 of 4 slots busy, 12 waiting (the oldest for 1m30s), 2.5 landings a minute"

@@ -15,15 +15,10 @@ const Kind = "pace"
 
 // Account is an account that several machines use. Its methods may be called from several goroutines.
 type Account struct {
-	In   Asker
+	In   fleet.Asker
 	Name string
 	Node string // this machine
 	Most int    // starts in a minute by the settings, 0 = no limit
-}
-
-// Asker has shared values changed by their rules, as fleet.Broker does.
-type Asker interface {
-	Ask(ctx context.Context, by string, w fleet.Wish) (answer []byte, err error)
 }
 
 // happened is what can happen to a start.

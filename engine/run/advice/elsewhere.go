@@ -5,7 +5,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/claims"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store"
@@ -24,10 +23,10 @@ type Elsewhere map[string]fleet.Claim
 // LookElsewhere returns what the machines of a fleet do with some specs, as this clone has fetched it last; nil where it
 // takes part in no fleet. It uses no network.
 func LookElsewhere(ctx context.Context, p *engine.Project, specs ...*spec.Spec) Elsewhere {
-	if !claims.TakesPart(p.Repo, p.Config.Fleet.URL) {
+	if !fleet.TakesPart(p.Repo, p.Config.Fleet.URL) {
 		return nil
 	}
-	all, err := claims.Fetched(ctx, p.Repo)
+	all, err := fleet.FetchedClaims(ctx, p.Repo)
 	if err != nil {
 		engine.Warn(p, "", err.Error())
 	}
@@ -58,7 +57,7 @@ func landedThere(ctx context.Context, p *engine.Project, specs []*spec.Spec) []s
 	if err != nil || len(specs) == 0 {
 		return nil // what needs the target reports it
 	}
-	here, there := "refs/heads/"+target, "refs/remotes/"+claims.RemoteName(p.Repo, p.Config.Fleet.Remote)+"/"+target
+	here, there := "refs/heads/"+target, "refs/remotes/"+fleet.RemoteName(p.Repo, p.Config.Fleet.Remote)+"/"+target
 	changes, err := p.Repo.Diff(ctx, here, there)
 	if err != nil {
 		return nil // nothing was fetched

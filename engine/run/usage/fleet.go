@@ -3,17 +3,17 @@ package usage
 import (
 	"time"
 
-	"chant/engine/fleet/budget"
+	"chant/engine/fleet"
 )
 
-// Fleet exchanges with other machines what agents have used. fleet/budget implements it.
+// Fleet exchanges with other machines what agents have used. fleet.Ledger implements it.
 type Fleet interface {
 	// Began returns when the present day of the fleet began, by the clock of this machine, whose time is now.
 	Began(now time.Time) (time.Time, error)
 	// Day reports what all agents of this clone have used since then, and returns what those of all others have.
-	Day(own budget.Amount) (others budget.Amount, err error)
+	Day(own fleet.Amount) (others fleet.Amount, err error)
 	// Run does the same for the agents of this command, within a run of several machines.
-	Run(own budget.Amount) (others budget.Amount, err error)
+	Run(own fleet.Amount) (others fleet.Amount, err error)
 }
 
 // recent is how long what others have used counts as known where it is asked for all the time.
@@ -88,12 +88,12 @@ func (b *Budget) lastKnown() (known elsewhere, isRecent bool) {
 	return b.known, b.fleet == nil || b.p.Now().Sub(b.known.at) < recent
 }
 
-func exchange(with func(budget.Amount) (budget.Amount, error), own Spending) (Spending, error) {
+func exchange(with func(fleet.Amount) (fleet.Amount, error), own Spending) (Spending, error) {
 	use, usd := own.Use(), 0.0
 	if use.Cost != nil {
 		usd = *use.Cost
 	}
-	a, err := with(budget.NewAmount(usd, use.Tokens, use.Turns, own.Took()))
+	a, err := with(fleet.NewAmount(usd, use.Tokens, use.Turns, own.Took()))
 	others := Spending{Input: int(a.Tokens), Turns: int(a.Turns), Seconds: a.Took().Seconds()}
 	if a.Cost > 0 {
 		cost := a.USD()

@@ -11,25 +11,25 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/evidence/journal"
-	"chant/engine/fleet/budget"
+	"chant/engine/fleet"
 	"chant/engine/run"
 	"chant/engine/store/config"
 )
 
 // others is a fleet in which other machines have used something.
 type others struct {
-	day, run budget.Amount
+	day, run fleet.Amount
 	began    time.Time
 	lost     error
-	told     []budget.Amount // of this machine, on the day
+	told     []fleet.Amount // of this machine, on the day
 }
 
 func (o *others) Began(time.Time) (time.Time, error) { return o.began, o.lost }
-func (o *others) Day(own budget.Amount) (budget.Amount, error) {
+func (o *others) Day(own fleet.Amount) (fleet.Amount, error) {
 	o.told = append(o.told, own)
 	return o.day, o.lost
 }
-func (o *others) Run(budget.Amount) (budget.Amount, error) { return o.run, o.lost }
+func (o *others) Run(fleet.Amount) (fleet.Amount, error) { return o.run, o.lost }
 
 // TestBudget_ShareWith: what others have used counts for the command and the day, when an agent starts and while it
 // works.
@@ -42,12 +42,12 @@ func TestBudget_ShareWith(t *testing.T) {
 		reported string // after 50 tokens
 	}{
 		"alone":            {func(c *config.Config) { c.Limits.Day.Tokens = 60 }, nil, "", ""},
-		"far from it":      {func(c *config.Config) { c.Limits.Day.Tokens = 100 }, &others{day: budget.Amount{Tokens: 49}}, "", ""},
-		"tokens of a day":  {func(c *config.Config) { c.Limits.Day.Tokens = 100 }, &others{day: budget.Amount{Tokens: 50}}, "", "token limit of the day reached: 100 of 100"},
-		"already reached":  {func(c *config.Config) { c.Limits.Day.Cost = 1 }, &others{day: budget.NewAmount(1.5, 0, 0, 0)}, "cost limit of the day reached: $1.50 of $1.00", "cost limit of the day reached: $1.50 of $1.00"},
-		"tokens of a run":  {func(c *config.Config) { c.Limits.Run.Tokens = 100 }, &others{run: budget.Amount{Tokens: 50}}, "", "token limit of the run reached: 100 of 100"},
-		"turns of a run":   {func(c *config.Config) { c.Limits.Run.Turns = 3 }, &others{run: budget.Amount{Turns: 3}}, "turn limit of the run reached: 3 of 3", "turn limit of the run reached: 3 of 3"},
-		"of no limit here": {func(c *config.Config) { c.Limits.Run.Tokens = 60 }, &others{day: budget.Amount{Tokens: 50}}, "", ""},
+		"far from it":      {func(c *config.Config) { c.Limits.Day.Tokens = 100 }, &others{day: fleet.Amount{Tokens: 49}}, "", ""},
+		"tokens of a day":  {func(c *config.Config) { c.Limits.Day.Tokens = 100 }, &others{day: fleet.Amount{Tokens: 50}}, "", "token limit of the day reached: 100 of 100"},
+		"already reached":  {func(c *config.Config) { c.Limits.Day.Cost = 1 }, &others{day: fleet.NewAmount(1.5, 0, 0, 0)}, "cost limit of the day reached: $1.50 of $1.00", "cost limit of the day reached: $1.50 of $1.00"},
+		"tokens of a run":  {func(c *config.Config) { c.Limits.Run.Tokens = 100 }, &others{run: fleet.Amount{Tokens: 50}}, "", "token limit of the run reached: 100 of 100"},
+		"turns of a run":   {func(c *config.Config) { c.Limits.Run.Turns = 3 }, &others{run: fleet.Amount{Turns: 3}}, "turn limit of the run reached: 3 of 3", "turn limit of the run reached: 3 of 3"},
+		"of no limit here": {func(c *config.Config) { c.Limits.Run.Tokens = 60 }, &others{day: fleet.Amount{Tokens: 50}}, "", ""},
 	} {
 		p, _ := enginetest.Project(t)
 		c.limits(p.Config)
@@ -82,7 +82,7 @@ func TestBudget_lostFleet(t *testing.T) {
 	t.Parallel()
 	p, _ := enginetest.Project(t)
 	p.Config.Limits.Day.Tokens = 100
-	f := &others{day: budget.Amount{Tokens: 60}, began: Midnight(p.Now())}
+	f := &others{day: fleet.Amount{Tokens: 60}, began: Midnight(p.Now())}
 	b, s := NewBudget(p), specWith(t, "")
 	b.ShareWith(f)
 	report := b.limitFunc(&s.Spec, &journal.History{})
@@ -107,7 +107,7 @@ func TestBudget_lostFleet(t *testing.T) {
 	if err := b.LimitQuestion(r, &s.Spec); err != nil {
 		t.Fatal(err)
 	}
-	f.lost, f.day = errors.New("no connection"), budget.Amount{Tokens: 200}
+	f.lost, f.day = errors.New("no connection"), fleet.Amount{Tokens: 200}
 	if met := r.Launcher.Allow(journal.Session{Number: 1}, spentTokens(1)); met.Why != "" {
 		t.Errorf("%+v", met)
 	}
@@ -134,7 +134,7 @@ func TestBudget_dayOfFleet(t *testing.T) {
 			}
 		}
 	}
-	f := &others{began: now.Add(-2 * time.Hour), day: budget.NewAmount(0, 0, 0, 20*time.Minute)}
+	f := &others{began: now.Add(-2 * time.Hour), day: fleet.NewAmount(0, 0, 0, 20*time.Minute)}
 	b := NewBudget(p)
 	b.ShareWith(f)
 	for _, want := range []time.Duration{30 * time.Minute, 30 * time.Minute} {
@@ -145,12 +145,12 @@ func TestBudget_dayOfFleet(t *testing.T) {
 	if len(f.told) != 1 || f.told[0].Took() != 10*time.Minute {
 		t.Errorf("the others were told %+v", f.told)
 	}
-	f.day = budget.NewAmount(0, 0, 0, 40*time.Minute)
+	f.day = fleet.NewAmount(0, 0, 0, 40*time.Minute)
 	p.Now = func() time.Time { return now.Add(recent) }
 	if left, _ := b.timeLeft(); left != 10*time.Minute {
 		t.Errorf("%s are left", left)
 	}
-	if !slices.ContainsFunc(f.told, func(a budget.Amount) bool { return a.Took() == 10*time.Minute }) {
+	if !slices.ContainsFunc(f.told, func(a fleet.Amount) bool { return a.Took() == 10*time.Minute }) {
 		t.Errorf("the others were told %+v", f.told)
 	}
 }

@@ -16,7 +16,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/agent"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -30,7 +29,7 @@ import (
 type Dispatcher struct {
 	p      *engine.Project
 	broker fleet.Broker
-	remote *remote.Remote
+	remote *fleet.Remote
 	done   context.CancelFunc
 	ended  sync.WaitGroup
 
@@ -59,7 +58,7 @@ func Open(ctx context.Context, p *engine.Project) (*Dispatcher, error) {
 	}
 	d := &Dispatcher{
 		p: p, broker: broker, waiting: map[string]chan fleet.Change{},
-		remote: &remote.Remote{Repo: p.Repo, Name: m.Remote, Target: target, Prefix: p.Store.Branch("")},
+		remote: &fleet.Remote{Repo: p.Repo, Name: m.Remote, Target: target, Prefix: p.Store.Branch("")},
 	}
 	watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d.done = cancel

@@ -11,7 +11,6 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/fleet/remote"
 	"chant/engine/work/node/fleetstest"
 	"chant/engine/work/node/leader"
 )
@@ -26,7 +25,7 @@ type siege struct {
 	reports      []string
 	// tip of the work that evil has completed, in a clone of which r is the remote.
 	tip string
-	r   *remote.Remote
+	r   *fleet.Remote
 }
 
 func newSiege(t *testing.T, settings string) *siege {
@@ -88,7 +87,7 @@ func (s *siege) round() {
 }
 
 // complete works the first spec in a clone, with a key and a name in its claim, up to the point where it is pushed.
-func (s *siege) complete(b *jetstream.Broker, name string) *remote.Lease {
+func (s *siege) complete(b *jetstream.Broker, name string) *fleet.Lease {
 	s.Helper()
 	p, r := s.Clone()
 	if b != nil {
@@ -99,7 +98,7 @@ func (s *siege) complete(b *jetstream.Broker, name string) *remote.Lease {
 	return l
 }
 
-func (s *siege) push(l *remote.Lease, change func(*fleet.Claim)) {
+func (s *siege) push(l *fleet.Lease, change func(*fleet.Claim)) {
 	s.Helper()
 	if err := l.Push(s.ctx, s.tip, func(c *fleet.Claim) {
 		c.State, c.Status = fleet.Completed, "completed"

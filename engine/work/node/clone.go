@@ -10,7 +10,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/engine/store/config"
@@ -28,7 +27,7 @@ func carried() []string {
 
 // ownClone opens the clone that chant keeps of the project's remote for a purpose, in git's folder, and makes it if there
 // is none.
-func ownClone(ctx context.Context, p *engine.Project, purpose, remoteName string) (*engine.Project, *remote.Remote, error) {
+func ownClone(ctx context.Context, p *engine.Project, purpose, remoteName string) (*engine.Project, *fleet.Remote, error) {
 	url, err := remoteURL(ctx, p, remoteName)
 	if err != nil {
 		return nil, nil, err
@@ -84,7 +83,7 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 		err = checkOutProject(ctx, made)
 	}
 	if err == nil {
-		err = remote.MarkOwn(ctx, made)
+		err = fleet.MarkOwnClone(ctx, made)
 	} else if ctx.Err() == nil {
 		err = cloneError(url, err)
 	}
@@ -155,7 +154,7 @@ func cloneError(url string, err error) error {
 }
 
 // openIn opens the project of a clone, and its remote.
-func openIn(ctx context.Context, dir string, o engine.Options, remoteName string) (*engine.Project, *remote.Remote, error) {
+func openIn(ctx context.Context, dir string, o engine.Options, remoteName string) (*engine.Project, *fleet.Remote, error) {
 	o.Fetches = remoteName
 	p, err := engine.Open(dir, o)
 	if err != nil {
@@ -165,12 +164,12 @@ func openIn(ctx context.Context, dir string, o engine.Options, remoteName string
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, &remote.Remote{Repo: p.Repo, Name: remoteName, Target: target, Prefix: p.Store.Branch("")}, nil
+	return p, &fleet.Remote{Repo: p.Repo, Name: remoteName, Target: target, Prefix: p.Store.Branch("")}, nil
 }
 
 // checkPush checks that the remote accepts claims from this clone, by one that is removed at once. A remote that cannot be
 // reached is tried again for a while: a machine that has just started may not have its network yet.
-func checkPush(ctx context.Context, p *engine.Project, r *remote.Remote) error {
+func checkPush(ctx context.Context, p *engine.Project, r *fleet.Remote) error {
 	err := r.Try(ctx)
 	for tries := 0; tries < reachTries && isUnreachable(err); tries++ {
 		if tries == 0 {

@@ -10,7 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/fleet/remote"
+	"chant/engine/fleet"
 	"chant/gitops"
 )
 
@@ -111,7 +111,7 @@ func TestCheckPush(t *testing.T) {
 				now <- time.Now()
 				return now
 			}
-			err = checkPush(t.Context(), p, &remote.Remote{Repo: repo, Name: "origin", Target: "main", Prefix: "chant/"})
+			err = checkPush(t.Context(), p, &fleet.Remote{Repo: repo, Name: "origin", Target: "main", Prefix: "chant/"})
 			known, _ := errors.AsType[*engine.Error](err)
 			switch {
 			case c.says == "" && err != nil:

@@ -11,7 +11,6 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/fleet/remote"
 	"chant/engine/spec/next"
 	"chant/providers"
 )
@@ -29,7 +28,7 @@ func Connect(ctx context.Context, p *engine.Project) (fleet.Broker, *Membership,
 
 // Fetch fetches what the fleet has in the remote into this clone, and returns it: remote-tracking refs and claims only.
 // It does not connect to the queue. Error: State where the clone takes part in no fleet.
-func Fetch(ctx context.Context, p *engine.Project) (*remote.Remote, *Membership, error) {
+func Fetch(ctx context.Context, p *engine.Project) (*fleet.Remote, *Membership, error) {
 	m, err := membership(ctx, p)
 	if err != nil {
 		return nil, nil, err

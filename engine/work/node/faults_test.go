@@ -11,7 +11,6 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/usage"
 	"chant/engine/work"
 	"chant/engine/work/node/fleetstest"
@@ -48,12 +47,12 @@ func (m *machines) lead() {
 }
 
 // leading returns a leader whose rounds the test makes.
-func leading(m *machines, p *engine.Project, r *remote.Remote) *leader.Leader {
+func leading(m *machines, p *engine.Project, r *fleet.Remote) *leader.Leader {
 	return &leader.Leader{P: p, Remote: r, Broker: m.broker, Name: "hub"}
 }
 
 // join starts a worker in a clone.
-func (m *machines) join(name string, p *engine.Project, r *remote.Remote) {
+func (m *machines) join(name string, p *engine.Project, r *fleet.Remote) {
 	r.Light = true // as join does
 	w := &worker.Worker{P: p, Remote: r, Broker: m.broker, Node: fleet.Node{Name: name, Slots: 1, Providers: []string{"shell"}}}
 	m.ended.Go(func() { w.Run(m.ctx, nil) })
@@ -86,7 +85,7 @@ func (m *machines) claim(id string) fleet.Claim {
 }
 
 // abandon claims a spec for a worker that is gone, and works it up to a point in a clone without pushing that.
-func (m *machines) abandon(name, id string, p *engine.Project, r *remote.Remote) *remote.Lease {
+func (m *machines) abandon(name, id string, p *engine.Project, r *fleet.Remote) *fleet.Lease {
 	m.Helper()
 	if err := r.Fetch(m.ctx); err != nil {
 		m.Fatal(err)
@@ -95,7 +94,7 @@ func (m *machines) abandon(name, id string, p *engine.Project, r *remote.Remote)
 	if err != nil {
 		m.Fatal(err)
 	}
-	l, err := r.Take(m.ctx, fleet.Claim{ID: id, Worker: name, Lease: name, Attempt: 1, Base: base}, remote.Held{})
+	l, err := r.Take(m.ctx, fleet.Claim{ID: id, Worker: name, Lease: name, Attempt: 1, Base: base}, fleet.Held{})
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -181,7 +180,7 @@ func TestLeader_landedMeanwhile(t *testing.T) {
 			if err := m.broker.Register(m.ctx, fleet.Node{Name: "blind", Running: []string{id(1)}}); err != nil {
 				t.Fatal(err)
 			}
-			lease, err := br.Take(m.ctx, fleet.Claim{ID: id(1), Worker: "blind", Lease: "x", Attempt: 1, Base: base}, remote.Held{})
+			lease, err := br.Take(m.ctx, fleet.Claim{ID: id(1), Worker: "blind", Lease: "x", Attempt: 1, Base: base}, fleet.Held{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +219,7 @@ func TestFleet_killedGit(t *testing.T) {
 	lp, lr := m.Clone()
 	p, r := m.Clone()
 	for _, own := range []*engine.Project{lp, p} {
-		if err := remote.MarkOwn(t.Context(), own.Repo); err != nil {
+		if err := fleet.MarkOwnClone(t.Context(), own.Repo); err != nil {
 			t.Fatal(err)
 		}
 	}

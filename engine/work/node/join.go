@@ -11,7 +11,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/budget"
 	"chant/engine/fleet/pace"
 	"chant/engine/spec/next"
 	"chant/engine/work/node/leader"
@@ -220,7 +219,7 @@ func together(ctx context.Context, p *engine.Project, w *worker.Worker, l *leade
 // keep answers what the machines of the fleet ask of its hubs, as long as the process takes part in it.
 func keep(ctx context.Context, p *engine.Project, l *leader.Leader) {
 	how := fleet.Keeping{
-		Rules: map[string]fleet.Rule{pace.Kind: pace.Rule, budget.Kind: budget.Rule},
+		Rules: map[string]fleet.Rule{pace.Kind: pace.Rule, fleet.BudgetKind: fleet.BudgetRule},
 		Holds: l.Holds,
 		Report: func(node, what string) {
 			engine.Warn(p, "", fmt.Sprintf("machine %q does what it must not do: %s", node, what))

@@ -106,13 +106,13 @@ func hostNode() string {
 
 // Invitation is what another machine needs to join: the content of a file that must be kept secret.
 type Invitation struct {
-	URL     string       `json:"url"`
-	Project string       `json:"project"`
-	Remote  string       `json:"remote"` // address of the git remote
-	Node    string       `json:"node"`
+	URL     string         `json:"url"`
+	Project string         `json:"project"`
+	Remote  string         `json:"remote"` // address of the git remote
+	Node    string         `json:"node"`
 	Role    jetstream.Role `json:"role"`
-	Seed    string       `json:"seed"`
-	CA      string       `json:"ca,omitempty"` // certificate that the server is checked with
+	Seed    string         `json:"seed"`
+	CA      string         `json:"ca,omitempty"` // certificate that the server is checked with
 }
 
 // readInvitation reads the file of an invitation.

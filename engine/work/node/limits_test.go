@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"chant/engine/fleet"
-	"chant/engine/fleet/budget"
 )
 
 // TestFleet_dayLimit: nothing starts once all machines together have used up the limit of the day.
@@ -15,11 +14,11 @@ func TestFleet_dayLimit(t *testing.T) {
 	files := chained(1)
 	files[".chant/config.md"] = strings.Replace(files[".chant/config.md"], "sandbox: off", "sandbox: off\nlimits: {day: {time: 1s}}", 1)
 	m := newMachines(t, files)
-	l := budget.Ledger{In: m.broker, Node: "another", Clone: "c", Timeout: time.Minute}
+	l := fleet.Ledger{In: m.broker, Node: "another", Clone: "c", Timeout: time.Minute}
 	if _, err := l.Began(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Day(budget.Amount{Time: 2000}); err != nil {
+	if _, err := l.Day(fleet.Amount{Time: 2000}); err != nil {
 		t.Fatal(err)
 	}
 	m.lead()

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/fleet/claims"
+	"chant/engine/fleet"
 	"chant/engine/spec/next"
 	"chant/engine/store/disk"
 )
@@ -31,7 +31,7 @@ type Membership struct {
 
 // memberPath is the file of a clone's membership.
 func memberPath(p *engine.Project) string {
-	return claims.MembershipPath(p.Repo)
+	return fleet.MembershipPath(p.Repo)
 }
 
 // Member returns the membership of the project's clone, nil if it takes part in no fleet.

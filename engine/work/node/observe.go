@@ -9,7 +9,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/spec/next"
 	"chant/engine/work/node/leader"
 	"chant/engine/work/node/worker"
@@ -148,7 +147,7 @@ func stateOf(ctx context.Context, b fleet.Broker) (State, error) {
 // observed has the observer see what a worker, a leader and their remotes do; the leader may be nil.
 func observed(obs Observer, w *worker.Worker, l *leader.Leader) {
 	w.Trace = obs.Span
-	remotes := []*remote.Remote{w.Remote}
+	remotes := []*fleet.Remote{w.Remote}
 	if l != nil {
 		l.Trace = obs.Span
 		if l.Remote != w.Remote {

@@ -10,7 +10,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/tree"
 	"chant/engine/spec/next"
 	"chant/gitops/lockfile"
@@ -112,7 +111,7 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 	if err != nil {
 		return result, err
 	}
-	d := remote.Done{Held: claim, Branch: tip}
+	d := fleet.Done{Held: claim, Branch: tip}
 	if !in.Fresh {
 		err = r.Settle(ctx, d, tip, func(c *fleet.Claim) { c.State, c.Reason = fleet.Returned, "a person asked for another attempt" })
 	} else {
@@ -142,7 +141,7 @@ func notEnded(c fleet.Claim) string {
 }
 
 // forget removes a claim and its branch, which a ref in the remote keeps.
-func forget(ctx context.Context, r *remote.Remote, d remote.Done) (kept string, err error) {
+func forget(ctx context.Context, r *fleet.Remote, d fleet.Done) (kept string, err error) {
 	if d.Branch != "" {
 		kept = fmt.Sprintf("%s%s/%.12s", tree.RescueRefs, d.ID, d.Branch)
 		if err := r.Keep(ctx, kept, d.Branch); err != nil {

@@ -14,7 +14,6 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/work/node/leader"
 	"chant/gitops"
 )
@@ -285,9 +284,9 @@ func TestLeader_pullRefused(t *testing.T) {
 }
 
 // again has a worker complete the same branch in another attempt.
-func again(t *testing.T, repo *gitops.Repo, r *remote.Remote, c fleet.Claim) {
+func again(t *testing.T, repo *gitops.Repo, r *fleet.Remote, c fleet.Claim) {
 	t.Helper()
-	own := &remote.Remote{Repo: repo, Name: r.Name, Target: r.Target, Prefix: r.Prefix}
+	own := &fleet.Remote{Repo: repo, Name: r.Name, Target: r.Target, Prefix: r.Prefix}
 	if err := own.Fetch(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/agent"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -109,7 +108,7 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 }
 
 // stranded lists the specs of a commit that are ready, have no claim, and need what no machine has.
-func stranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph, claims map[string]remote.Held, nodes []fleet.Node) ([]StrandedSpec, error) {
+func stranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph, claims map[string]fleet.Held, nodes []fleet.Node) ([]StrandedSpec, error) {
 	out := []StrandedSpec{}
 	for _, s := range g.Specs() {
 		if _, claimed := claims[s.ID]; claimed || !g.Ready(s.ID) {
@@ -133,7 +132,7 @@ func stranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph,
 }
 
 // claimed describes the claims in the remote, those that wait for a person first.
-func claimed(g *spec.Graph, claims map[string]remote.Held, nodes []fleet.Node) (out []ClaimedSpec) {
+func claimed(g *spec.Graph, claims map[string]fleet.Held, nodes []fleet.Node) (out []ClaimedSpec) {
 	for _, id := range slices.Sorted(maps.Keys(claims)) {
 		c := claims[id]
 		s := ClaimedSpec{ID: id, Node: c.Worker, State: c.State, Status: c.Status, Attempt: c.Attempt, Reason: c.Reason, Pull: c.Proposal}
@@ -158,11 +157,11 @@ func claimed(g *spec.Graph, claims map[string]remote.Held, nodes []fleet.Node) (
 }
 
 // InRemote fetches what the fleet has in the remote, into this clone: remote-tracking refs and claims only.
-func InRemote(ctx context.Context, p *engine.Project, m Membership) (*remote.Remote, error) {
+func InRemote(ctx context.Context, p *engine.Project, m Membership) (*fleet.Remote, error) {
 	target, err := engine.Target(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	r := &remote.Remote{Repo: p.Repo, Name: m.Remote, Target: target, Prefix: p.Store.Branch("")}
+	r := &fleet.Remote{Repo: p.Repo, Name: m.Remote, Target: target, Prefix: p.Store.Branch("")}
 	return r, r.Fetch(ctx)
 }

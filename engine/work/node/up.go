@@ -15,7 +15,6 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
-	"chant/engine/fleet/remote"
 	"chant/engine/spec/next"
 	"chant/engine/work/node/leader"
 	"chant/engine/work/node/mirror"
@@ -135,10 +134,10 @@ type hubProcess struct {
 	in     UpInput
 	member Membership
 	keys   keys
-	remote string         // address
-	listen string         // "" = the server is another process
-	public string         // host by which other machines reach the server
-	server Server         // nil = it is another process
+	remote string           // address
+	listen string           // "" = the server is another process
+	public string           // host by which other machines reach the server
+	server Server           // nil = it is another process
 	users  []jetstream.User // that it accepts
 
 	settled func() // from here on a Ctrl-C lets what runs end
@@ -385,7 +384,7 @@ func (h *hubProcess) mirror(ctx context.Context, b fleet.Broker) (stop func(), e
 	if err != nil {
 		return nil, err
 	}
-	m := &mirror.Mirror{P: h.p, Broker: b, Remote: &remote.Remote{Repo: h.p.Repo, Name: h.member.Remote, Target: target, Prefix: h.p.Store.Branch("")}}
+	m := &mirror.Mirror{P: h.p, Broker: b, Remote: &fleet.Remote{Repo: h.p.Repo, Name: h.member.Remote, Target: target, Prefix: h.p.Store.Branch("")}}
 	ctx, cancel := context.WithCancel(ctx)
 	var ended sync.WaitGroup
 	ended.Go(func() {

@@ -6,7 +6,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/claims"
 	"chant/engine/run/advice"
 	"chant/engine/spec/next"
 )
@@ -42,7 +41,7 @@ func byTime(a, b OpenQuestion) int {
 
 // openElsewhere is Elsewhere for all specs of a project.
 func openElsewhere(ctx context.Context, p *engine.Project) ([]OpenQuestion, error) {
-	if !claims.TakesPart(p.Repo, p.Config.Fleet.URL) {
+	if !fleet.TakesPart(p.Repo, p.Config.Fleet.URL) {
 		return nil, nil
 	}
 	set, err := p.Store.Load(ctx)

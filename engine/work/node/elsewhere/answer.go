@@ -10,8 +10,6 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/question"
 	"chant/engine/fleet"
-	"chant/engine/fleet/claims"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -22,7 +20,7 @@ import (
 // next tool that it calls. Where its run has ended, the answer is written into the claim, and once no question is open the
 // fleet works the spec again, unless a person has paused it. Errors: as questions.Answer; State and Conflict as Pause.
 func Answer(ctx context.Context, p *engine.Project, in questions.AnswerInput) (questions.AnswerResult, error) {
-	if !claims.TakesPart(p.Repo, p.Config.Fleet.URL) {
+	if !fleet.TakesPart(p.Repo, p.Config.Fleet.URL) {
 		return questions.Answer(ctx, p, in)
 	}
 	q, err := choose(ctx, p, in)
@@ -85,11 +83,11 @@ func answer(ctx context.Context, p *engine.Project, of questions.OpenQuestion, t
 }
 
 func (q *party) answer(ctx context.Context, of questions.OpenQuestion, text string) (running bool, err error) {
-	isOpen := func(c remote.Held) bool {
+	isOpen := func(c fleet.Held) bool {
 		return slices.ContainsFunc(c.OpenQuestions(), func(o fleet.Question) bool { return o.Number == of.Question && o.Prompt == of.Prompt })
 	}
 	for {
-		c, err := q.ask(ctx, fleet.Command{Order: fleet.Answer, Question: strconv.Itoa(of.Question), Text: text}, func(c remote.Held) bool {
+		c, err := q.ask(ctx, fleet.Command{Order: fleet.Answer, Question: strconv.Itoa(of.Question), Text: text}, func(c fleet.Held) bool {
 			return c.State != fleet.Working || !isOpen(c)
 		})
 		if err != nil {
@@ -110,12 +108,12 @@ func (q *party) answer(ctx context.Context, of questions.OpenQuestion, text stri
 
 // answerEnded writes the answer into the claim of a run that has ended. Once no question is open, another machine may
 // continue.
-func (q *party) answerEnded(ctx context.Context, c remote.Held, n int, text string) error {
+func (q *party) answerEnded(ctx context.Context, c fleet.Held, n int, text string) error {
 	tip, err := q.remote.Branch(ctx, q.id)
 	if err != nil {
 		return err
 	}
-	err = q.remote.Settle(ctx, remote.Done{Held: c, Branch: tip}, tip, func(c *fleet.Claim) {
+	err = q.remote.Settle(ctx, fleet.Done{Held: c, Branch: tip}, tip, func(c *fleet.Claim) {
 		c.Questions = slices.Clone(c.Questions)
 		for i := range c.Questions {
 			if c.Questions[i].Number == n {

@@ -15,7 +15,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/work/node/fleetstest"
 	"chant/engine/work/node/worker"
 )
@@ -166,7 +165,7 @@ func (forbidden) Command(context.Context, fleet.Command) error {
 }
 
 // claim has a machine that does nothing claim the spec.
-func (s *scene) claim(name string) *remote.Lease {
+func (s *scene) claim(name string) *fleet.Lease {
 	s.Helper()
 	_, r := s.Clone()
 	if err := r.Fetch(s.Context()); err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/fleet/claims"
+	"chant/engine/fleet"
 	"chant/engine/run/advice"
 	"chant/engine/spec/next"
 	"chant/engine/work/node/mirror"
@@ -21,7 +21,7 @@ const logTime = 20 * time.Second
 // Errors: those of the connection, if there is no log here; else the log is as it was.
 func BringLog(ctx context.Context, p *engine.Project, text string, follow bool) (stop func(), err error) {
 	nothing := func() {}
-	if !claims.TakesPart(p.Repo, p.Config.Fleet.URL) {
+	if !fleet.TakesPart(p.Repo, p.Config.Fleet.URL) {
 		return nothing, nil
 	}
 	s, err := engine.FindAny(ctx, p, text)

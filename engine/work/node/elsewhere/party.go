@@ -8,8 +8,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/claims"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/advice"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -22,7 +20,7 @@ import (
 // clone whose claims no process fetches all the time fetches them first.
 func claimed(ctx context.Context, p *engine.Project, text string) (fleet.Claim, error) {
 	var none fleet.Claim
-	if !claims.TakesPart(p.Repo, p.Config.Fleet.URL) {
+	if !fleet.TakesPart(p.Repo, p.Config.Fleet.URL) {
 		return none, nil
 	}
 	id, err := engine.Find(ctx, p, text)
@@ -48,7 +46,7 @@ func claimed(ctx context.Context, p *engine.Project, text string) (fleet.Claim, 
 type party struct {
 	p      *engine.Project
 	broker fleet.Broker
-	remote *remote.Remote
+	remote *fleet.Remote
 	node   string // of this clone
 	id     string
 
@@ -77,7 +75,7 @@ func connect(ctx context.Context, p *engine.Project, id string) (*party, error) 
 // ask sends a command to the machine that works on the spec, again and again, until its claim shows that it has done
 // what it was asked to. Errors: State for a machine that is gone, and where commands may not be sent; Conflict for one
 // that does not do it in time.
-func (q *party) ask(ctx context.Context, c fleet.Command, done func(remote.Held) bool) (remote.Held, error) {
+func (q *party) ask(ctx context.Context, c fleet.Command, done func(fleet.Held) bool) (fleet.Held, error) {
 	c.Spec, c.By = q.id, q.node
 	late := q.p.After(q.patience)
 	for {
@@ -123,7 +121,7 @@ func (q *party) send(ctx context.Context, c fleet.Command, worker string) error 
 }
 
 // statusOf returns the status of a spec after its run elsewhere.
-func (q *party) statusOf(ctx context.Context, c remote.Held) (spec.Status, error) {
+func (q *party) statusOf(ctx context.Context, c fleet.Held) (spec.Status, error) {
 	s, err := q.p.Store.Get(ctx, q.id)
 	if err != nil {
 		return "", err
@@ -167,7 +165,7 @@ func pause(ctx context.Context, p *engine.Project, id string) (engine.StateResul
 
 // pause has the machine that works on the spec pause it.
 func (q *party) pause(ctx context.Context) (engine.StateResult, error) {
-	now, err := q.ask(ctx, fleet.Command{Order: fleet.Stop}, func(c remote.Held) bool { return c.State != fleet.Working })
+	now, err := q.ask(ctx, fleet.Command{Order: fleet.Stop}, func(c fleet.Held) bool { return c.State != fleet.Working })
 	if err != nil {
 		return engine.StateResult{}, err
 	}

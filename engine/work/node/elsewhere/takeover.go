@@ -5,7 +5,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/spec"
@@ -40,7 +39,7 @@ func takeOver(ctx context.Context, p *engine.Project, id string) error {
 
 // takeOver brings the run here, once no machine works on it.
 func (q *party) takeOver(ctx context.Context) error {
-	c, err := q.ask(ctx, fleet.Command{Order: fleet.Stop}, func(c remote.Held) bool { return c.State != fleet.Working })
+	c, err := q.ask(ctx, fleet.Command{Order: fleet.Stop}, func(c fleet.Held) bool { return c.State != fleet.Working })
 	if err != nil {
 		return err
 	}
@@ -55,7 +54,7 @@ func (q *party) takeOver(ctx context.Context) error {
 		return engine.Fail(engine.State, next.FleetRetry.On(q.id), "the remote has no branch of spec %q to take over", q.id)
 	}
 	// The claim comes first: whoever has it now pushes nothing more.
-	err = q.remote.Settle(ctx, remote.Done{Held: c, Branch: tip}, tip, func(c *fleet.Claim) {
+	err = q.remote.Settle(ctx, fleet.Done{Held: c, Branch: tip}, tip, func(c *fleet.Claim) {
 		c.State, c.Status, c.Reason, c.Questions = fleet.Ended, string(spec.Paused), "it was taken over on "+q.node, nil
 	})
 	if err != nil {

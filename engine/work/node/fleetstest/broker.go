@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"chant/engine/fleet"
-	"chant/engine/fleet/budget"
 	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/pace"
@@ -72,7 +71,7 @@ func Keep(t *testing.T, b *jetstream.Broker) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- b.Keep(ctx, fleet.Keeping{Rules: map[string]fleet.Rule{pace.Kind: pace.Rule, budget.Kind: budget.Rule}})
+		done <- b.Keep(ctx, fleet.Keeping{Rules: map[string]fleet.Rule{pace.Kind: pace.Rule, fleet.BudgetKind: fleet.BudgetRule}})
 	}()
 	t.Cleanup(func() {
 		stop()

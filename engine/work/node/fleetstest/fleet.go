@@ -6,7 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/fleet/remote"
+	"chant/engine/fleet"
 	"chant/gitops"
 )
 
@@ -27,7 +27,7 @@ func NewFleet(t *testing.T, files map[string]string) *Fleet {
 }
 
 // Clone opens a new clone, in which agents start without a sandbox.
-func (f *Fleet) Clone() (*engine.Project, *remote.Remote) {
+func (f *Fleet) Clone() (*engine.Project, *fleet.Remote) {
 	f.t.Helper()
 	dir := filepath.Join(f.t.TempDir(), "clone")
 	if _, err := gitops.Clone(f.t.Context(), f.Bare, dir, "origin", ""); err != nil {
@@ -39,7 +39,7 @@ func (f *Fleet) Clone() (*engine.Project, *remote.Remote) {
 }
 
 // Open opens a clone again, as another process would.
-func (f *Fleet) Open(dir string) (*engine.Project, *remote.Remote) {
+func (f *Fleet) Open(dir string) (*engine.Project, *fleet.Remote) {
 	f.t.Helper()
 	o := enginetest.Options()
 	o.Now, o.After = nil, nil
@@ -51,7 +51,7 @@ func (f *Fleet) Open(dir string) (*engine.Project, *remote.Remote) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return p, &remote.Remote{Repo: p.Repo, Name: "origin", Target: "main", Prefix: p.Store.Branch("")}
+	return p, &fleet.Remote{Repo: p.Repo, Name: "origin", Target: "main", Prefix: p.Store.Branch("")}
 }
 
 // Git runs git in the remote.

@@ -11,7 +11,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/run/attempt"
@@ -25,7 +24,7 @@ const batch = 8
 
 // landed is a spec that has landed in the clone, and waits for the push.
 type landed struct {
-	remote.Done
+	fleet.Done
 	merge string
 	began time.Time
 }
@@ -64,13 +63,13 @@ func (l *Leader) land(ctx context.Context) (int, error) {
 }
 
 // inOrder sorts the completed claims by when they were seen first, and forgets those that are gone.
-func inOrder(claims map[string]remote.Held, seen map[string]int) []remote.Held {
+func inOrder(claims map[string]fleet.Held, seen map[string]int) []fleet.Held {
 	maps.DeleteFunc(seen, func(id string, _ int) bool { return claims[id].State != fleet.Completed })
 	last := 0
 	for _, n := range seen {
 		last = max(last, n)
 	}
-	var out []remote.Held
+	var out []fleet.Held
 	for _, id := range slices.Sorted(maps.Keys(claims)) {
 		if claims[id].State != fleet.Completed {
 			continue
@@ -81,17 +80,17 @@ func inOrder(claims map[string]remote.Held, seen map[string]int) []remote.Held {
 		}
 		out = append(out, claims[id])
 	}
-	slices.SortFunc(out, func(a, b remote.Held) int { return cmp.Compare(seen[a.ID], seen[b.ID]) })
+	slices.SortFunc(out, func(a, b fleet.Held) int { return cmp.Compare(seen[a.ID], seen[b.ID]) })
 	return out
 }
 
 // landOne lands a completed branch in the clone. What the gate refuses is settled in the remote, and is nil.
-func (l *Leader) landOne(ctx context.Context, c remote.Held) (*landed, error) {
+func (l *Leader) landOne(ctx context.Context, c fleet.Held) (*landed, error) {
 	tip, err := l.Remote.Branch(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	d := remote.Done{Held: c, Branch: tip}
+	d := fleet.Done{Held: c, Branch: tip}
 	if tip == "" || tip != c.Tip {
 		return nil, l.refuse(ctx, d, c.Tip, fmt.Sprintf("branch %q of the remote is at %q, and its claim says %q", l.Remote.Prefix+c.ID, tip, c.Tip), spec.ReasonForeign)
 	}
@@ -122,7 +121,7 @@ func (l *Leader) landOne(ctx context.Context, c remote.Held) (*landed, error) {
 }
 
 // receive opens a run for a branch that a worker has completed, with the evidence of the worker.
-func (l *Leader) receive(ctx context.Context, c remote.Held, tip string) error {
+func (l *Leader) receive(ctx context.Context, c fleet.Held, tip string) error {
 	_, err := advice.WithHold(ctx, l.P, c.ID, "merge", func(h *engine.Held) (struct{}, error) {
 		return struct{}{}, run.Receive(ctx, l.P, h, run.Received{ID: c.ID, Tip: tip, Attempt: c.Attempt, Completed: true})
 	})
@@ -133,7 +132,7 @@ func (l *Leader) receive(ctx context.Context, c remote.Held, tip string) error {
 }
 
 // refuse settles a completed branch that must not land: its claim and its branch say why, and wait for a person.
-func (l *Leader) refuse(ctx context.Context, d remote.Done, tip, why string, code spec.ReasonCode) error {
+func (l *Leader) refuse(ctx context.Context, d fleet.Done, tip, why string, code spec.ReasonCode) error {
 	status := spec.NeedsAttention
 	if at, err := l.P.Repo.Resolve(ctx, "refs/heads/"+l.P.Store.Branch(d.ID)); err == nil {
 		tip = at // the landing has written its reason there
@@ -159,7 +158,7 @@ func (l *Leader) publish(ctx context.Context, done []landed) error {
 	if err != nil {
 		return err
 	}
-	var claims []remote.Done
+	var claims []fleet.Done
 	for _, d := range done {
 		claims = append(claims, d.Done)
 	}

@@ -9,13 +9,12 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 )
 
 // Leader offers and lands. Its fields are set before Run.
 type Leader struct {
 	P      *engine.Project // of the leader's own clone
-	Remote *remote.Remote  // of that clone
+	Remote *fleet.Remote   // of that clone
 	Broker fleet.Broker
 	Name   string        // of the node
 	Every  time.Duration // between two rounds without news; 0 = five seconds
@@ -187,7 +186,7 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	l.lost = 0
-	if l.landed += landed; l.landed >= remote.PackEvery {
+	if l.landed += landed; l.landed >= fleet.PackEvery {
 		l.landed = 0
 		if err := l.Remote.Pack(ctx); err != nil {
 			l.warn(ctx, "git does not collect garbage here: "+err.Error())
@@ -219,7 +218,7 @@ func (l *Leader) warnOnce(id, text string) {
 
 // doubt says why a completed claim is not that of the machine that it names, "" if nothing speaks against it: the machine has
 // not signed it, or the queue has given the spec to others only. Whoever can push to the remote can write a claim.
-func (l *Leader) doubt(ctx context.Context, c remote.Held) (string, error) {
+func (l *Leader) doubt(ctx context.Context, c fleet.Held) (string, error) {
 	text, err := c.SignedText()
 	if err == nil {
 		err = l.Broker.Verify(ctx, c.Worker, text, c.Signature)

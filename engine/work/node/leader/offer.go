@@ -6,7 +6,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/run/agent"
@@ -72,7 +71,7 @@ func (l *Leader) mayOffer(g *spec.Graph, id string) bool {
 }
 
 // busyFiles lists the target files of the specs with a claim whose work may still land.
-func busyFiles(g *spec.Graph, claims map[string]remote.Held) []string {
+func busyFiles(g *spec.Graph, claims map[string]fleet.Held) []string {
 	var files []string
 	for id, c := range claims {
 		if s := g.Spec(id); s != nil && c.State != fleet.Ended {

@@ -10,7 +10,6 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/forge"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/attempt"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -25,7 +24,7 @@ func (l *Leader) propose(ctx context.Context) (changed int, err error) {
 	if err != nil {
 		l.warnOnce("", err.Error())
 	}
-	var ready []remote.Done
+	var ready []fleet.Done
 	for _, c := range inOrder(claims, l.order) {
 		if len(ready) == batch {
 			break
@@ -56,7 +55,7 @@ func (l *Leader) propose(ctx context.Context) (changed int, err error) {
 
 // settleUnproposed settles what needs no pull request: work that people have merged themselves, and a branch that is not
 // the one that was completed.
-func (l *Leader) settleUnproposed(ctx context.Context, d remote.Done) (bool, error) {
+func (l *Leader) settleUnproposed(ctx context.Context, d fleet.Done) (bool, error) {
 	now, err := l.whereIs(ctx, d)
 	switch {
 	case err != nil:
@@ -75,7 +74,7 @@ func (l *Leader) settleUnproposed(ctx context.Context, d remote.Done) (bool, err
 }
 
 // shareEvidence pushes the evidence of these claims, by which "chant ci" judges their pull requests.
-func (l *Leader) shareEvidence(ctx context.Context, ready []remote.Done) error {
+func (l *Leader) shareEvidence(ctx context.Context, ready []fleet.Done) error {
 	for _, d := range ready {
 		if d.Evidence == "" {
 			continue
@@ -99,7 +98,7 @@ func (l *Leader) shareEvidence(ctx context.Context, ready []remote.Done) error {
 }
 
 // proposeAll opens the pull requests, and returns how many.
-func (l *Leader) proposeAll(ctx context.Context, ready []remote.Done) (opened int, err error) {
+func (l *Leader) proposeAll(ctx context.Context, ready []fleet.Done) (opened int, err error) {
 	f, err := l.forge(ctx)
 	if err != nil {
 		l.warnOnce("", "no pull requests are opened now, and completed work waits: "+advise(err))
@@ -134,7 +133,7 @@ func (l *Leader) proposeAll(ctx context.Context, ready []remote.Done) (opened in
 
 // pullFor returns the address of the open pull request for a branch, and opens it if there is none: an earlier leader may
 // have died before it could record it.
-func (l *Leader) pullFor(ctx context.Context, f *forge.Forge, d remote.Done) (string, error) {
+func (l *Leader) pullFor(ctx context.Context, f *forge.Forge, d fleet.Done) (string, error) {
 	branch := l.Remote.Prefix + d.ID
 	pulls, err := f.Pulls(ctx, l.Remote.Target, branch)
 	if err != nil {

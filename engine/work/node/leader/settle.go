@@ -12,7 +12,6 @@ import (
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/forge"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
 	"chant/engine/store/config"
@@ -44,7 +43,7 @@ func (l *Leader) followPulls(ctx context.Context) (ended int, err error) {
 	if err != nil {
 		l.warnOnce("", err.Error())
 	}
-	var open []remote.Done // whose work is not on the target
+	var open []fleet.Done // whose work is not on the target
 	for _, id := range slices.Sorted(maps.Keys(claims)) {
 		if claims[id].State != fleet.Proposed {
 			continue
@@ -76,9 +75,9 @@ func (l *Leader) followPulls(ctx context.Context) (ended int, err error) {
 }
 
 // done returns a claim with the tip of its branch.
-func (l *Leader) done(ctx context.Context, c remote.Held) (remote.Done, error) {
+func (l *Leader) done(ctx context.Context, c fleet.Held) (fleet.Done, error) {
 	tip, err := l.Remote.Branch(ctx, c.ID)
-	return remote.Done{Held: c, Branch: tip}, err
+	return fleet.Done{Held: c, Branch: tip}, err
 }
 
 // whereabouts is where the work of a claim is, as far as the target shows.
@@ -92,7 +91,7 @@ const (
 )
 
 // whereIs compares the work of a claim with the target.
-func (l *Leader) whereIs(ctx context.Context, d remote.Done) (whereabouts, error) {
+func (l *Leader) whereIs(ctx context.Context, d fleet.Done) (whereabouts, error) {
 	target, err := l.Remote.Tip(ctx)
 	if err != nil {
 		return elsewhere, err
@@ -129,8 +128,8 @@ func (l *Leader) has(ctx context.Context, commit string) bool {
 }
 
 // askAbout asks the forge about pull requests from time to time, and ends the claims of those that are closed.
-func (l *Leader) askAbout(ctx context.Context, open []remote.Done) (ended int, err error) {
-	var due []remote.Done
+func (l *Leader) askAbout(ctx context.Context, open []fleet.Done) (ended int, err error) {
+	var due []fleet.Done
 	for _, d := range open {
 		if l.due(d.ID) {
 			due = append(due, d)
@@ -164,7 +163,7 @@ func (l *Leader) askAbout(ctx context.Context, open []remote.Done) (ended int, e
 }
 
 // askOne ends the claim of a pull request that is not among the open ones, if it is over.
-func (l *Leader) askOne(ctx context.Context, f *forge.Forge, d remote.Done) (ended bool, err error) {
+func (l *Leader) askOne(ctx context.Context, f *forge.Forge, d fleet.Done) (ended bool, err error) {
 	pulls, err := f.Pulls(ctx, l.Remote.Target, l.Remote.Prefix+d.ID)
 	if err != nil {
 		l.warnOnce(d.ID, "its pull request is not followed now: "+advise(err))
@@ -206,7 +205,7 @@ func (l *Leader) due(id string) bool {
 
 // merged removes claim and branch of a spec that people have merged, and tells that it has landed. A branch with commits
 // that the target lacks, as after a squash, is kept by a rescue ref.
-func (l *Leader) merged(ctx context.Context, d remote.Done) error {
+func (l *Leader) merged(ctx context.Context, d fleet.Done) error {
 	if d.Branch != "" {
 		in, err := l.P.Repo.IsAncestor(ctx, d.Branch, "HEAD")
 		if err == nil && !in {
@@ -226,7 +225,7 @@ func (l *Leader) merged(ctx context.Context, d remote.Done) error {
 }
 
 // end settles a claim whose pull request will not be merged; its branch waits for a person.
-func (l *Leader) end(ctx context.Context, d remote.Done, why string) error {
+func (l *Leader) end(ctx context.Context, d fleet.Done, why string) error {
 	engine.Warn(l.P, d.ID, why)
 	err := l.Remote.Settle(ctx, d, d.Branch, func(c *fleet.Claim) {
 		c.State, c.Status, c.Reason = fleet.Ended, string(spec.NeedsAttention), why

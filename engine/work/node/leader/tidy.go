@@ -8,7 +8,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/tree"
 )
 
@@ -32,7 +31,7 @@ func (l *Leader) tidy(ctx context.Context) (removed bool, err error) {
 		if c.State == fleet.Completed || c.State == fleet.Proposed {
 			continue // they are looked at when they are to land
 		}
-		why, err := remote.Over(ctx, l.P.Store, tip, id)
+		why, err := fleet.WhyOver(ctx, l.P.Store, tip, id)
 		if err != nil {
 			return removed, err
 		}
@@ -49,8 +48,8 @@ func (l *Leader) tidy(ctx context.Context) (removed bool, err error) {
 }
 
 // forget removes a claim and its branch.
-func (l *Leader) forget(ctx context.Context, c remote.Held, why string) error {
-	d := remote.Done{Held: c}
+func (l *Leader) forget(ctx context.Context, c fleet.Held, why string) error {
+	d := fleet.Done{Held: c}
 	var err error
 	if d.Branch, err = l.Remote.Branch(ctx, c.ID); err != nil {
 		return err
@@ -77,12 +76,12 @@ func (l *Leader) forget(ctx context.Context, c remote.Held, why string) error {
 }
 
 // overtaken removes a completed claim whose spec is over on the target, and reports whether it is: it must not land again.
-func (l *Leader) overtaken(ctx context.Context, c remote.Held) (bool, error) {
+func (l *Leader) overtaken(ctx context.Context, c fleet.Held) (bool, error) {
 	target, err := l.Remote.Tip(ctx)
 	if err != nil {
 		return false, err
 	}
-	why, err := remote.Over(ctx, l.P.Store, target, c.ID)
+	why, err := fleet.WhyOver(ctx, l.P.Store, target, c.ID)
 	if err != nil || why == "" {
 		return false, err
 	}

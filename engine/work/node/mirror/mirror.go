@@ -10,7 +10,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/spec/next"
 	"chant/gitops/lockfile"
 )
@@ -30,7 +29,7 @@ func lockOf(id string) string { return LockName + "." + id }
 // Mirror follows a fleet for one clone. Its fields are set before Run.
 type Mirror struct {
 	P      *engine.Project
-	Remote *remote.Remote // of that clone
+	Remote *fleet.Remote // of that clone
 	Broker fleet.Broker
 
 	// Only is a spec whose log alone is mirrored, whether or not a machine works on it; "" = all that machines work on.
@@ -158,7 +157,7 @@ func (m *Mirror) followClaims(ctx context.Context) {
 }
 
 // signal lets those look again who watch this clone if claims have changed.
-func (m *Mirror) signal(claims map[string]remote.Held) {
+func (m *Mirror) signal(claims map[string]fleet.Held) {
 	now := make(map[string]string, len(claims))
 	for id, c := range claims {
 		now[id] = c.Hash

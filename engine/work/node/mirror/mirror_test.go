@@ -12,8 +12,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/claims"
-	"chant/engine/fleet/remote"
 	"chant/engine/work/node/fleetstest"
 )
 
@@ -27,8 +25,8 @@ type scene struct {
 	*fleetstest.Fleet
 	broker *fleetstest.Broker
 	home   *engine.Project
-	at     *remote.Remote // of home
-	worker *remote.Remote
+	at     *fleet.Remote // of home
+	worker *fleet.Remote
 }
 
 func newScene(t *testing.T) *scene {
@@ -41,7 +39,7 @@ func newScene(t *testing.T) *scene {
 }
 
 // claim has a worker claim the spec.
-func (s *scene) claim() *remote.Lease {
+func (s *scene) claim() *fleet.Lease {
 	s.Helper()
 	if err := s.worker.Fetch(s.Context()); err != nil {
 		s.Fatal(err)
@@ -50,7 +48,7 @@ func (s *scene) claim() *remote.Lease {
 	if err != nil {
 		s.Fatal(err)
 	}
-	l, err := s.worker.Take(s.Context(), fleet.Claim{ID: id, Worker: "w", Lease: "l", Attempt: 1, Base: base}, remote.Held{})
+	l, err := s.worker.Take(s.Context(), fleet.Claim{ID: id, Worker: "w", Lease: "l", Attempt: 1, Base: base}, fleet.Held{})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -260,20 +258,20 @@ func TestMirror_pulse(t *testing.T) {
 	}
 	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: 10 * time.Millisecond})
 	s.await("the fleet is described", func() bool {
-		p, is := claims.ReadPulse(s.home.Repo)
+		p, is := fleet.ReadPulse(s.home.Repo)
 		return is && p.Slots == 3 && p.Busy == 1 && len(p.Machines) == 1 && p.Machines[0].Name == "w" && p.Landings == 0
 	})
 	s.await("a landing is counted", func() bool {
 		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id}); err != nil {
 			t.Fatal(err)
 		}
-		p, _ := claims.ReadPulse(s.home.Repo)
+		p, _ := fleet.ReadPulse(s.home.Repo)
 		return p.Landings > 0
 	})
 	if err := stop(); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if p, is := claims.ReadPulse(s.home.Repo); is {
+	if p, is := fleet.ReadPulse(s.home.Repo); is {
 		t.Errorf("after the end: %+v", p)
 	}
 }

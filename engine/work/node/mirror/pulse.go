@@ -7,7 +7,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/claims"
 )
 
 // landingSpan is the time over which landings are counted, and pulseTime how long the server may take to say how the
@@ -50,12 +49,12 @@ func (m *Mirror) beat(ctx context.Context) {
 		return
 	}
 	now := m.P.Now()
-	p := claims.Pulse{At: now, Machines: []claims.Machine{}, Waiting: queue.Waiting, Oldest: queue.Oldest, Landings: m.landed.perMinute(now)}
+	p := fleet.Pulse{At: now, Machines: []fleet.Machine{}, Waiting: queue.Waiting, Oldest: queue.Oldest, Landings: m.landed.perMinute(now)}
 	for _, n := range nodes {
-		p.Machines = append(p.Machines, claims.Machine{Name: n.Name, Slots: n.Slots, Busy: len(n.Running)})
+		p.Machines = append(p.Machines, fleet.Machine{Name: n.Name, Slots: n.Slots, Busy: len(n.Running)})
 		p.Slots, p.Busy = p.Slots+n.Slots, p.Busy+len(n.Running)
 	}
-	if err := claims.WritePulse(m.P.Repo, p); err != nil {
+	if err := fleet.WritePulse(m.P.Repo, p); err != nil {
 		m.warnOnce(ctx, "how the fleet is cannot be kept: "+err.Error())
 		return
 	}
@@ -67,7 +66,7 @@ func (m *Mirror) endBeat() {
 	if m.Only != "" {
 		return
 	}
-	if err := claims.RemovePulse(m.P.Repo); err != nil {
+	if err := fleet.RemovePulse(m.P.Repo); err != nil {
 		engine.Warn(m.P, "", "how the fleet was stays written in this clone: "+err.Error())
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"chant/engine"
-	"chant/engine/fleet/remote"
+	"chant/engine/fleet"
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/run/tree"
@@ -54,7 +54,7 @@ func (w *Worker) over(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return remote.Over(ctx, w.P.Store, target, id)
+	return fleet.WhyOver(ctx, w.P.Store, target, id)
 }
 
 // tip returns the tip of the branch of a run in this clone, "" if there is none.
@@ -157,16 +157,16 @@ func (w *Worker) settle(ctx context.Context, id string) error {
 // leaseBox has the claim of a job, once it is taken.
 type leaseBox struct {
 	mu    sync.Mutex
-	lease *remote.Lease
+	lease *fleet.Lease
 }
 
-func (b *leaseBox) set(l *remote.Lease) {
+func (b *leaseBox) set(l *fleet.Lease) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.lease = l
 }
 
-func (b *leaseBox) get() *remote.Lease {
+func (b *leaseBox) get() *fleet.Lease {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lease

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 )
 
 // action is what a worker does with an entry that it was given.
@@ -21,7 +20,7 @@ const (
 type situation struct {
 	me    string       // the name of this node
 	mine  bool         // this process works on the spec
-	claim remote.Held  // Hash "" = there is none
+	claim fleet.Held   // Hash "" = there is none
 	nodes []fleet.Node // that are alive
 	// unsure says that the server was away a moment ago, so that nodes which are alive may be missing.
 	unsure bool

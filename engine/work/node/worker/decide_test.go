@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 )
 
 // TestSituation_decide: a claim is respected while its worker is alive and says that it works on the spec.
 func TestSituation_decide(t *testing.T) {
 	t.Parallel()
-	claimed := func(worker string, state fleet.ClaimState) remote.Held {
-		return remote.Held{Claim: fleet.Claim{ID: "a", Worker: worker, State: state}, Hash: "h"}
+	claimed := func(worker string, state fleet.ClaimState) fleet.Held {
+		return fleet.Held{Claim: fleet.Claim{ID: "a", Worker: worker, State: state}, Hash: "h"}
 	}
 	alive := []fleet.Node{{Name: "other", Running: []string{"a", "b"}}, {Name: "idle"}}
 	for name, c := range map[string]struct {

@@ -5,7 +5,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/work"
@@ -27,7 +26,7 @@ func TestJob_final(t *testing.T) {
 	}
 	w := &Worker{P: p, left: make(chan struct{}, 1), Remote: r, Broker: fleetstest.New(t), Node: fleet.Node{Name: "w"}}
 	w.budget = w.sharedBudget()
-	var held remote.Held
+	var held fleet.Held
 	for _, c := range []struct {
 		attempt int
 		reason  string

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"chant/engine"
-	"chant/engine/fleet/budget"
+	"chant/engine/fleet"
 	"chant/engine/fleet/pace"
 	"chant/engine/run/agent"
 	"chant/engine/run/usage"
@@ -23,7 +23,7 @@ const limitWait = time.Minute
 // sharedBudget returns a budget whose limits of the day and of the run are those of all machines together.
 func (w *Worker) sharedBudget() *usage.Budget {
 	b := usage.NewBudget(w.P)
-	b.ShareWith(&budget.Ledger{In: w.Broker, Node: w.Node.Name, Clone: w.cloneName(), Process: newLease(), RunID: "fleet", Timeout: exchangeTime})
+	b.ShareWith(&fleet.Ledger{In: w.Broker, Node: w.Node.Name, Clone: w.cloneName(), Process: newLease(), RunID: "fleet", Timeout: exchangeTime})
 	return b
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/spec"
@@ -51,7 +50,7 @@ func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
 		if err := d.Finish(calm, end.outcome); err != nil {
 			engine.Warn(w.P, id, "its end could not be reported: "+err.Error()) // it is delivered again, and its claim tells
 		}
-		if w.count()%remote.PackEvery == 0 {
+		if w.count()%fleet.PackEvery == 0 {
 			w.pack(ctx)
 		}
 	}
@@ -222,7 +221,7 @@ func (j *job) run(ctx context.Context) ending {
 }
 
 // decide says what to do with the entry.
-func (j *job) decide(ctx context.Context) (action, string, remote.Held, error) {
+func (j *job) decide(ctx context.Context) (action, string, fleet.Held, error) {
 	w := j.w
 	claim, err := w.Remote.Claim(ctx, j.id)
 	if err != nil {
@@ -268,7 +267,7 @@ func (w *Worker) ready(ctx context.Context, id string) (bool, error) {
 }
 
 // claim takes the claim in the remote, and makes the branch here what it is there.
-func (j *job) claim(ctx context.Context, from remote.Held) error {
+func (j *job) claim(ctx context.Context, from fleet.Held) error {
 	w := j.w
 	j.began = w.P.Now()
 	base, err := w.Remote.Tip(ctx)

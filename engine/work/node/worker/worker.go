@@ -11,7 +11,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/run/usage"
 	"chant/engine/store/disk"
 	"chant/engine/work"
@@ -20,7 +19,7 @@ import (
 // Worker offers the slots of a node. Its fields are set before Run.
 type Worker struct {
 	P      *engine.Project // of a clone in which nobody else works
-	Remote *remote.Remote  // of that clone
+	Remote *fleet.Remote   // of that clone
 	Broker fleet.Broker
 	Node   fleet.Node
 

@@ -1,4 +1,4 @@
-package budget
+package fleet
 
 import (
 	"bytes"
@@ -14,8 +14,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"chant/engine/fleet"
 )
 
 // memory has values changed by the rule as a hub does.
@@ -27,13 +25,13 @@ type memory struct {
 	again  func() bool // whether another machine was faster, so that the rule is called again; nil = never
 }
 
-func (m *memory) Ask(ctx context.Context, by string, w fleet.Wish) ([]byte, error) {
+func (m *memory) Ask(ctx context.Context, by string, w Wish) ([]byte, error) {
 	_, name, _ := strings.Cut(w.Key, ".")
 	for ctx.Err() == nil && m.lost == nil {
 		m.mu.Lock()
 		old := bytes.Clone(m.values[w.Key])
 		m.mu.Unlock()
-		value, answer, err := Rule(fleet.Asked{Wish: w, Name: name, Node: by, Now: m.now, Old: old})
+		value, answer, err := BudgetRule(Asked{Wish: w, Name: name, Node: by, Now: m.now, Old: old})
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +92,7 @@ func TestCounter_exact(t *testing.T) {
 		})
 	}
 	all.Wait()
-	c, err := Read(m.values["budget.day"])
+	c, err := readCounter(m.values["budget.day"])
 	if err != nil || c.Sum("2026-11-26") != want {
 		t.Errorf("the sum is %+v, want %+v, %v", c.Sum("2026-11-26"), want, err)
 	}
@@ -104,7 +102,7 @@ func TestCounter_exact(t *testing.T) {
 // what the agents cost that were at work when it was used up.
 func TestLedger_overspend(t *testing.T) {
 	t.Parallel()
-	const limit, part, parts, machines = nano, nano / 100, 3, 20
+	const limit, part, parts, machines = nanoPerUSD, nanoPerUSD / 100, 3, 20
 	random := rand.New(rand.NewPCG(seed(t), 1))
 	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 1, 0, 0, 0, time.UTC)}
 	type machine struct {
@@ -159,7 +157,7 @@ func TestLedger_overspend(t *testing.T) {
 	if spent < limit || spent-limit >= over*part*parts {
 		t.Errorf("%d of %d were spent, with %d agents at work at the limit", spent, int64(limit), over)
 	}
-	t.Logf("%.2f of 1.00 were spent by %d agents, of which %d were at work at the limit", float64(spent)/nano, started, over)
+	t.Logf("%.2f of 1.00 were spent by %d agents, of which %d were at work at the limit", float64(spent)/nanoPerUSD, started, over)
 }
 
 // TestLedger_days: a new day begins with an empty counter at midnight of the server, and old days are removed.
@@ -196,7 +194,7 @@ func TestLedger_days(t *testing.T) {
 	}
 	pass(24 * time.Hour)
 	spend(two, 0, 0)
-	if c, err := Read(m.values["budget.day"]); err != nil || len(c.Days) != 2 || c.Days["2026-11-26"] != nil {
+	if c, err := readCounter(m.values["budget.day"]); err != nil || len(c.Days) != 2 || c.Days["2026-11-26"] != nil {
 		t.Errorf("%+v, %v, want two days", c, err)
 	}
 	here = here.Add(clockTime)
@@ -224,8 +222,8 @@ func TestLedger_run(t *testing.T) {
 	}
 }
 
-// TestRule_refused: a machine changes no total but its own, and none that cannot be.
-func TestRule_refused(t *testing.T) {
+// TestBudgetRule_refused: a machine changes no total but its own, and none that cannot be.
+func TestBudgetRule_refused(t *testing.T) {
 	t.Parallel()
 	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)}
 	one := &Ledger{In: m, Node: "one", Clone: "c", Timeout: time.Minute}
@@ -236,7 +234,7 @@ func TestRule_refused(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := string(m.values["budget.day"])
-	for name, w := range map[string]fleet.Wish{
+	for name, w := range map[string]Wish{
 		"a day long ago":      {Key: "budget.day", Text: []byte(`{"day":"2026-11-20","owner":"c"}`)},
 		"a day to come":       {Key: "budget.day", Text: []byte(`{"day":"2026-12-20","owner":"c"}`)},
 		"no day":              {Key: "budget.day", Text: []byte(`{"owner":"c"}`)},
@@ -256,11 +254,11 @@ func TestRule_refused(t *testing.T) {
 	}
 	for i := range 100 { // owners of one machine
 		w := fmt.Appendf(nil, `{"day":"2026-11-26","owner":"%d","total":{"tokens":1}}`, i)
-		if _, err := m.Ask(t.Context(), "two", fleet.Wish{Key: "budget.day", Text: w}); err != nil {
+		if _, err := m.Ask(t.Context(), "two", Wish{Key: "budget.day", Text: w}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if c, err := Read(m.values["budget.day"]); err != nil || len(c.Days["2026-11-26"]) != 2 || c.Sum("2026-11-26").Tokens != 105 {
+	if c, err := readCounter(m.values["budget.day"]); err != nil || len(c.Days["2026-11-26"]) != 2 || c.Sum("2026-11-26").Tokens != 105 {
 		t.Errorf("%+v, %v, want two totals with 105 tokens", c, err)
 	}
 }
@@ -281,13 +279,13 @@ func TestNewAmount(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever is read is written and read again without a change, and its sums do not overflow.
-func FuzzRead(f *testing.F) {
+// FuzzReadCounter: whatever is read is written and read again without a change, and its sums do not overflow.
+func FuzzReadCounter(f *testing.F) {
 	f.Add([]byte(`{"days":{"2026-11-26":{"a":{"owner":"c","amount":{"cost_nano":5,"tokens":3,"turns":1,"ms":9},"before":{"tokens":1}}}}}`))
 	f.Add([]byte(`{"days":{"":{"a":{"owner":"c","amount":{"cost_nano":9223372036854775807}}}}}`))
 	f.Add([]byte("null"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		c, err := Read(content)
+		c, err := readCounter(content)
 		if err != nil {
 			return
 		}
@@ -295,7 +293,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back, err := Read(again); err != nil || !reflect.DeepEqual(back, c) {
+		if back, err := readCounter(again); err != nil || !reflect.DeepEqual(back, c) {
 			t.Errorf("%+v, want %+v, %v", back, c, err)
 		}
 		if s := c.Sum(""); min(s.Cost, s.Tokens, s.Turns, s.Time) < 0 {

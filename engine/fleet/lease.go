@@ -1,4 +1,4 @@
-package remote
+package fleet
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"chant/engine/fleet"
 	"chant/gitops"
 )
 
@@ -27,23 +26,23 @@ type change struct {
 }
 
 // Take claims a spec for a worker in place of the claim from, if there was one, and of the branch that was fetched. A
-// branch that does not exist is made at base. Error: fleet.ErrLost if another worker was faster.
-func (r *Remote) Take(ctx context.Context, c fleet.Claim, from Held) (*Lease, error) {
+// branch that does not exist is made at base. Error: ErrLost if another worker was faster.
+func (r *Remote) Take(ctx context.Context, c Claim, from Held) (*Lease, error) {
 	tip, err := r.Branch(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
 	l := &Lease{remote: r, held: from, branch: tip}
-	c.State, c.Count, c.Tip = fleet.Working, 0, tip
+	c.State, c.Count, c.Tip = Working, 0, tip
 	if tip == "" {
 		c.Tip = c.Base
 	}
 	return l, l.push(ctx, c, c.Tip)
 }
 
-// Push brings the branch to its new tip, and the claim to what change makes of it. Error: fleet.ErrLost if another
+// Push brings the branch to its new tip, and the claim to what change makes of it. Error: ErrLost if another
 // worker has taken the spec over.
-func (l *Lease) Push(ctx context.Context, tip string, change func(*fleet.Claim)) error {
+func (l *Lease) Push(ctx context.Context, tip string, change func(*Claim)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.held.Claim
@@ -61,14 +60,14 @@ func (l *Lease) Pushed() string {
 }
 
 // Claim returns the claim as it was pushed last.
-func (l *Lease) Claim() fleet.Claim {
+func (l *Lease) Claim() Claim {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.held.Claim
 }
 
 // push changes the claim and its branch. l is locked, or nobody else has it yet.
-func (l *Lease) push(ctx context.Context, c fleet.Claim, tip string) error {
+func (l *Lease) push(ctx context.Context, c Claim, tip string) error {
 	if err := l.sign(&c); err != nil {
 		return err
 	}
@@ -82,13 +81,13 @@ func (l *Lease) push(ctx context.Context, c fleet.Claim, tip string) error {
 	}
 	to := change{Held{c, hash}, tip}
 	err = l.pushOnce(ctx, to)
-	for tries := 0; errors.Is(err, fleet.ErrLost); tries++ {
+	for tries := 0; errors.Is(err, ErrLost); tries++ {
 		if tries == lockedMost {
-			return fmt.Errorf("the remote does not change %q: %s", fleet.ClaimRef(c.ID), err)
+			return fmt.Errorf("the remote does not change %q: %s", ClaimRef(c.ID), err)
 		}
 		if err = l.lookAgain(ctx, c.ID, err); err == nil && l.held.Hash != hash {
 			err = l.pushOnce(ctx, to)
-		} else if errors.Is(err, fleet.ErrLost) {
+		} else if errors.Is(err, ErrLost) {
 			return err
 		}
 	}
@@ -103,7 +102,7 @@ func (l *Lease) push(ctx context.Context, c fleet.Claim, tip string) error {
 }
 
 // sign signs a claim, so that others know who has pushed it: the remote does not.
-func (l *Lease) sign(c *fleet.Claim) (err error) {
+func (l *Lease) sign(c *Claim) (err error) {
 	if c.Signature = ""; l.remote.Sign == nil {
 		return nil
 	}
@@ -118,7 +117,7 @@ func (l *Lease) sign(c *fleet.Claim) (err error) {
 const lockedMost = 5
 
 func (l *Lease) pushOnce(ctx context.Context, to change) error {
-	updates := []gitops.RefUpdate{{Ref: fleet.ClaimRef(to.held.ID), New: to.held.Hash, Old: l.held.Hash}}
+	updates := []gitops.RefUpdate{{Ref: ClaimRef(to.held.ID), New: to.held.Hash, Old: l.held.Hash}}
 	if to.branch != l.branch {
 		updates = append(updates, gitops.RefUpdate{Ref: "refs/heads/" + l.remote.Prefix + to.held.ID, New: to.branch, Old: l.branch})
 	}
@@ -130,7 +129,7 @@ func (l *Lease) pushOnce(ctx context.Context, to change) error {
 // the error of the push.
 func (l *Lease) lookAgain(ctx context.Context, id string, why error) error {
 	if err := l.remote.FetchAll(ctx); err != nil {
-		return fmt.Errorf("the remote has refused %q and cannot be read: %w", fleet.ClaimRef(id), err)
+		return fmt.Errorf("the remote has refused %q and cannot be read: %w", ClaimRef(id), err)
 	}
 	now, err := l.remote.Claim(ctx, id)
 	if err != nil {

@@ -1,4 +1,4 @@
-package claims
+package fleet
 
 import (
 	"encoding/json"

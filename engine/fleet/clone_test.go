@@ -1,4 +1,4 @@
-package remote_test
+package fleet_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/enginetest"
-	"chant/engine/fleet/remote"
+	"chant/engine/fleet"
 	"chant/engine/work/node/fleetstest"
 	"chant/gitops"
 )
@@ -41,7 +41,7 @@ func TestUnlocking(t *testing.T) {
 	if _, err := os.Stat(lock); err != nil {
 		t.Fatal(err)
 	}
-	if err := remote.MarkOwn(t.Context(), p.Repo); err != nil {
+	if err := fleet.MarkOwnClone(t.Context(), p.Repo); err != nil {
 		t.Fatal(err)
 	}
 	calls = 0
@@ -84,7 +84,7 @@ func TestPack(t *testing.T) {
 	if now := loose(); now != before {
 		t.Errorf("a clone of the user's had %s objects with files of their own, and has %s", before, now)
 	}
-	if err := remote.MarkOwn(t.Context(), p.Repo); err != nil {
+	if err := fleet.MarkOwnClone(t.Context(), p.Repo); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Pack(t.Context()); err != nil {
@@ -114,7 +114,7 @@ func TestDropLocks(t *testing.T) {
 	if removed, err := r.DropLocks(t.Context(), now); len(removed) > 0 || err != nil {
 		t.Errorf("a clone of the user's: %q, %v", removed, err)
 	}
-	if err := remote.MarkOwn(t.Context(), p.Repo); err != nil {
+	if err := fleet.MarkOwnClone(t.Context(), p.Repo); err != nil {
 		t.Fatal(err)
 	}
 	removed, err := r.DropLocks(t.Context(), now)

@@ -1,4 +1,4 @@
-package remote_test
+package fleet_test
 
 import (
 	"context"
@@ -12,14 +12,13 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
-	"chant/engine/fleet/remote"
 	"chant/engine/work/node/fleetstest"
 )
 
 const id = "2026-11-26-001-aaa"
 
 // held returns a lease on a spec, and what a push of another commit needs.
-func held(t *testing.T) (f *fleetstest.Fleet, r *remote.Remote, l *remote.Lease, next string) {
+func held(t *testing.T) (f *fleetstest.Fleet, r *fleet.Remote, l *fleet.Lease, next string) {
 	t.Helper()
 	f = fleetstest.NewFleet(t, map[string]string{".chant/specs/" + id + ".md": "---\nstatus: pending\n---\n# A\n"})
 	p, r := f.Clone()
@@ -30,7 +29,7 @@ func held(t *testing.T) (f *fleetstest.Fleet, r *remote.Remote, l *remote.Lease,
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, err = r.Take(t.Context(), fleet.Claim{ID: id, Worker: "one", Lease: "x", Base: base}, remote.Held{}); err != nil {
+	if l, err = r.Take(t.Context(), fleet.Claim{ID: id, Worker: "one", Lease: "x", Base: base}, fleet.Held{}); err != nil {
 		t.Fatal(err)
 	}
 	enginetest.Git(t, engine.Home(p), "commit", "-q", "--allow-empty", "-m", "progress")
@@ -151,7 +150,7 @@ func TestRemote_light(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, r := f.Clone() // has the branch since it was made
-	other := &remote.Remote{Repo: p.Repo, Name: r.Name, Target: r.Target, Prefix: r.Prefix, Light: true}
+	other := &fleet.Remote{Repo: p.Repo, Name: r.Name, Target: r.Target, Prefix: r.Prefix, Light: true}
 	enginetest.Git(t, engine.Home(p), "update-ref", "-d", "refs/remotes/origin/chant/"+id)
 	look := func(what string, fetch func(context.Context) error, claimed bool, want string) {
 		t.Helper()
@@ -172,7 +171,7 @@ func TestRemote_light(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Forget(t.Context(), remote.Done{Held: claim, Branch: next}); err != nil {
+	if err := r.Forget(t.Context(), fleet.Done{Held: claim, Branch: next}); err != nil {
 		t.Fatal(err)
 	}
 	enginetest.Git(t, engine.Home(p), "update-ref", "refs/remotes/origin/chant/"+id, next) // a push from here forgets it, too

@@ -1,4 +1,4 @@
-package remote
+package fleet
 
 import (
 	"context"
@@ -15,9 +15,15 @@ import (
 // ownKey marks a clone that chant has made, in its git configuration.
 const ownKey = "chant.fleetclone"
 
-// MarkOwn marks a clone as made by chant, so that Repair may bring its checkout in order.
-func MarkOwn(ctx context.Context, repo *gitops.Repo) error {
+// MarkOwnClone marks a clone as made by chant, so that Repair may bring its checkout in order.
+func MarkOwnClone(ctx context.Context, repo *gitops.Repo) error {
 	return repo.SetConfig(ctx, ownKey, "true")
+}
+
+// isOwn reports whether chant has made the clone.
+func (r *Remote) isOwn(ctx context.Context) (bool, error) {
+	own, err := r.Repo.Config(ctx, ownKey)
+	return own == "true", err
 }
 
 // Unlocking calls do, and once more if it failed because of a lock that git has waited for in vain. It does so only where
@@ -45,7 +51,7 @@ func (r *Remote) unlock(ctx context.Context, err error) (bool, error) {
 	if lock == "" {
 		return false, nil
 	}
-	if own, err := r.Repo.Config(ctx, ownKey); err != nil || own != "true" {
+	if own, err := r.isOwn(ctx); err != nil || !own {
 		return false, err
 	}
 	if !filepath.IsAbs(lock) {
@@ -67,7 +73,7 @@ const lockAge = 10 * time.Second
 // DropLocks removes what killed git processes have left of lock files in a clone that chant has made, also in the folders
 // of worktrees, and returns their paths. now is the time by which files are dated.
 func (r *Remote) DropLocks(ctx context.Context, now time.Time) (removed []string, err error) {
-	if own, err := r.Repo.Config(ctx, ownKey); err != nil || own != "true" {
+	if own, err := r.isOwn(ctx); err != nil || !own {
 		return nil, err
 	}
 	top := r.Repo.CommonDir()
@@ -95,8 +101,8 @@ func (r *Remote) DropLocks(ctx context.Context, now time.Time) (removed []string
 // Repair makes the checkout of a clone what a commit is, after a process that was killed in the middle of bringing it
 // there. It does so only where chant has made the clone, and reports whether it did.
 func (r *Remote) Repair(ctx context.Context, commit string) (bool, error) {
-	own, err := r.Repo.Config(ctx, ownKey)
-	if err != nil || own != "true" {
+	own, err := r.isOwn(ctx)
+	if err != nil || !own {
 		return false, err
 	}
 	return true, r.Repo.ResetTo(ctx, commit)
@@ -105,8 +111,8 @@ func (r *Remote) Repair(ctx context.Context, commit string) (bool, error) {
 // Pack has git collect garbage in a clone that chant has made: nobody else does, and each spec leaves some dozens of small
 // files there.
 func (r *Remote) Pack(ctx context.Context) error {
-	own, err := r.Repo.Config(ctx, ownKey)
-	if err != nil || own != "true" || !r.packing.TryLock() {
+	own, err := r.isOwn(ctx)
+	if err != nil || !own || !r.packing.TryLock() {
 		return err
 	}
 	defer r.packing.Unlock()

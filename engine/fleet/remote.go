@@ -1,33 +1,17 @@
-// Package remote reads and changes what the machines of a fleet have in common in git: the target, the branches of runs
-// and the claims, in one remote repository.
-//
-// # Rules
-//
-//   - A claim changes only by comparing its old value, in the same push as the branch of its run: all of it or nothing. So
-//     whoever has lost a claim cannot push to the branch either, and at no time do two workers have a spec.
-//   - Each push changes the claim, since git does not compare what it does not change.
-//   - The answer to a push can be lost with the connection. So a lease is lost only when the remote, asked again, has
-//     neither what was pushed last nor what a push without an answer was to make of it.
-//   - What is fetched goes to remote-tracking refs and to refs/chant/claims; no branch of the clone moves.
-//   - Where chant has made the clone, no person works: there it packs objects, removes locks that killed git processes
-//     have left, and brings the checkout in order.
-//
-// # Decisions
-//
-// 2026-11-27: a worker fetches the branches of runs, and with them the evidence, only to continue one. Rejected: all of
-// them each time, with which ten workers copied each commit nine times; and one by its name, which fails if it does not
-// exist.
-package remote
+package fleet
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 
-	"chant/engine/fleet"
+	"chant/engine/spec"
+	"chant/engine/store"
 	"chant/gitops"
 )
 
@@ -56,7 +40,7 @@ type Remote struct {
 
 // Held is a claim and the object that has it.
 type Held struct {
-	fleet.Claim
+	Claim
 	Hash string
 }
 
@@ -82,7 +66,7 @@ func (r *Remote) fetch(ctx context.Context, all bool) error {
 	if shared {
 		return nil
 	}
-	specs := []string{"refs/heads/" + r.Target + ":" + r.tracking(r.Target), fleet.ClaimRefs + "*:" + fleet.ClaimRefs + "*"}
+	specs := []string{"refs/heads/" + r.Target + ":" + r.tracking(r.Target), ClaimRefs + "*:" + ClaimRefs + "*"}
 	if all {
 		specs = append(specs, "refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*", "refs/notes/*:"+fetchedNotes+"*")
 	}
@@ -133,14 +117,14 @@ func (r *Remote) Branches(ctx context.Context) (map[string]string, error) {
 // Claims lists the claims by spec, as fetched last. A claim that cannot be read is an error of its own, and the others
 // are returned all the same.
 func (r *Remote) Claims(ctx context.Context) (map[string]Held, error) {
-	refs, err := r.Repo.Refs(ctx, fleet.ClaimRefs)
+	refs, err := r.Repo.Refs(ctx, ClaimRefs)
 	if err != nil {
 		return nil, err
 	}
 	claims := map[string]Held{}
 	var all error
 	for _, ref := range refs {
-		id := strings.TrimPrefix(ref.Name, fleet.ClaimRefs)
+		id := strings.TrimPrefix(ref.Name, ClaimRefs)
 		h, err := r.read(ctx, id, ref.Hash)
 		if err != nil {
 			all = errors.Join(all, err)
@@ -153,11 +137,11 @@ func (r *Remote) Claims(ctx context.Context) (map[string]Held, error) {
 
 // Claim returns the claim on a spec, as fetched last; its Hash is "" if there is none.
 func (r *Remote) Claim(ctx context.Context, id string) (Held, error) {
-	refs, err := r.Repo.Refs(ctx, fleet.ClaimRef(id))
+	refs, err := r.Repo.Refs(ctx, ClaimRef(id))
 	if err != nil {
 		return Held{}, err
 	}
-	at := slices.IndexFunc(refs, func(ref gitops.Ref) bool { return ref.Name == fleet.ClaimRef(id) })
+	at := slices.IndexFunc(refs, func(ref gitops.Ref) bool { return ref.Name == ClaimRef(id) })
 	if at < 0 {
 		return Held{}, nil
 	}
@@ -169,18 +153,105 @@ func (r *Remote) read(ctx context.Context, id, hash string) (Held, error) {
 	if err != nil {
 		return Held{}, fmt.Errorf("the claim on %q: %w", id, err)
 	}
-	c, err := fleet.ParseClaim(id, content)
+	c, err := ParseClaim(id, content)
 	return Held{c, hash}, err
 }
 
-// push changes refs of the remote. Error: fleet.ErrLost if one of them does not have the expected value any more.
+// push changes refs of the remote. Error: ErrLost if one of them does not have the expected value any more.
 func (r *Remote) push(ctx context.Context, updates ...gitops.RefUpdate) error {
 	err := r.Repo.Push(ctx, r.Name, updates...)
 	if refused, ok := errors.AsType[*gitops.PushRefusedError](err); ok && refused.Stale {
 		if r.Stale != nil {
 			r.Stale()
 		}
-		return fmt.Errorf("%w: %w", fleet.ErrLost, err)
+		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
 	return err
+}
+
+// Done is a claim whose work is over, and the tip of its branch, as they were fetched.
+type Done struct {
+	Held
+	Branch string
+}
+
+// Publish moves the target to a commit that contains the work of these claims, and removes their branches and claims in
+// the same push. Error: ErrLost if the target or a claim has changed since it was fetched; then nothing was changed.
+func (r *Remote) Publish(ctx context.Context, target string, landed []Done, notes *gitops.RefUpdate) error {
+	updates := []gitops.RefUpdate{{Ref: "refs/heads/" + r.Target, New: target, Forward: true}}
+	for _, d := range landed {
+		updates = append(updates, gitops.RefUpdate{Ref: ClaimRef(d.ID), Old: d.Hash})
+		if d.Branch != "" {
+			updates = append(updates, gitops.RefUpdate{Ref: "refs/heads/" + r.Prefix + d.ID, Old: d.Branch})
+		}
+	}
+	if notes != nil {
+		updates = append(updates, *notes)
+	}
+	return r.push(ctx, updates...)
+}
+
+// PushNotes brings the evidence to the remote. Error: ErrLost if it has changed since it was fetched.
+func (r *Remote) PushNotes(ctx context.Context, notes gitops.RefUpdate) error {
+	return r.push(ctx, notes)
+}
+
+// Settle changes a claim that no worker holds, and its branch if tip differs from that.
+func (r *Remote) Settle(ctx context.Context, d Done, tip string, change func(*Claim)) error {
+	l := &Lease{remote: r, held: d.Held, branch: d.Branch}
+	return l.Push(ctx, tip, change)
+}
+
+// Forget removes a claim and the branch of its run. Removing what is not there is no error.
+func (r *Remote) Forget(ctx context.Context, d Done) error {
+	var updates []gitops.RefUpdate
+	if d.Hash != "" {
+		updates = append(updates, gitops.RefUpdate{Ref: ClaimRef(d.ID), Old: d.Hash})
+	}
+	if d.Branch != "" {
+		updates = append(updates, gitops.RefUpdate{Ref: "refs/heads/" + r.Prefix + d.ID, Old: d.Branch})
+	}
+	if len(updates) == 0 {
+		return nil
+	}
+	return r.push(ctx, updates...)
+}
+
+// Keep keeps a commit in the remote under refs/chant/rescue, for whoever wants to continue from it.
+func (r *Remote) Keep(ctx context.Context, ref, commit string) error {
+	err := r.push(ctx, gitops.RefUpdate{Ref: ref, New: commit})
+	if errors.Is(err, ErrLost) {
+		return nil // a ref of this name, which contains the commit's, is there
+	}
+	return err
+}
+
+// Try pushes a ref that no spec can have, and removes it: it finds out whether this clone may push claims.
+func (r *Remote) Try(ctx context.Context) error {
+	content := []byte("a try\n")
+	hash, err := r.Repo.WriteBlob(ctx, content)
+	if err != nil {
+		return err
+	}
+	ref := "refs/chant/try/" + rand.Text()
+	if err := r.Repo.Push(ctx, r.Name, gitops.RefUpdate{Ref: ref, New: hash}); err != nil {
+		return err
+	}
+	return r.Repo.Push(ctx, r.Name, gitops.RefUpdate{Ref: ref, Old: hash})
+}
+
+// WhyOver says why nothing is left to do for a spec at a commit of the target: it is gone, completed or cancelled there. It
+// returns "" if it is neither.
+func WhyOver(ctx context.Context, st *store.Store, commit, id string) (string, error) {
+	s, err := st.At(ctx, commit, id)
+	if errors.Is(err, gitops.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return "it is gone from the target", nil
+	}
+	if err != nil {
+		return "", nil //nolint:nilerr // a file that cannot be read is reported by whoever works or lands it
+	}
+	if s.Status == spec.Completed || s.Status == spec.Cancelled {
+		return "it is " + string(s.Status) + " on the target", nil
+	}
+	return "", nil
 }
