@@ -2,18 +2,20 @@ package fleet
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"strings"
-
-	"chant/cmd/console"
-	"chant/engine"
-	"chant/engine/fleet/unit"
-	"chant/engine/spec/next"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"chant/cmd/console"
+	"chant/engine"
+	"chant/engine/spec/next"
 )
 
 // textResult is a file that is printed.
@@ -22,7 +24,7 @@ type textResult struct {
 }
 
 func newUnit(a *console.App) *cobra.Command {
-	var o unit.Options
+	var o unitOptions
 	c := &cobra.Command{
 		Use:   "unit [flags] -- up|join ARGUMENTS...",
 		Short: "Print a systemd unit that keeps a machine of a fleet running",
@@ -47,7 +49,7 @@ chant fleet unit --user chant --folder /srv/chant -- up --listen 0.0.0.0:4222 | 
 				o.Path = os.Getenv("PATH")
 			}
 			o.Args = append([]string{"fleet"}, args...)
-			return printText(a, help, unit.Systemd, o)
+			return printText(a, help, systemdUnit, o)
 		},
 	}
 	f := c.Flags()
@@ -59,7 +61,7 @@ chant fleet unit --user chant --folder /srv/chant -- up --listen 0.0.0.0:4222 | 
 }
 
 func newContainerfile(a *console.App) *cobra.Command {
-	var o unit.Options
+	var o unitOptions
 	c := &cobra.Command{
 		Use:   "containerfile [flags] -- join ARGUMENTS...",
 		Short: "Print a file to build a container from that works for a fleet",
@@ -77,7 +79,7 @@ logins of agents are mounted when the container runs: nothing secret belongs in 
 				return err
 			}
 			o.Args = append([]string{"fleet"}, args...)
-			return printText(a, help, unit.Containerfile, o)
+			return printText(a, help, containerfile, o)
 		},
 	}
 	f := c.Flags()
@@ -88,7 +90,7 @@ logins of agents are mounted when the container runs: nothing secret belongs in 
 	return c
 }
 
-func addFlags(f *pflag.FlagSet, o *unit.Options) {
+func addFlags(f *pflag.FlagSet, o *unitOptions) {
 	f.StringVar(&o.User, "user", "", "user who runs it")
 }
 
@@ -118,10 +120,109 @@ func checkLine(a *console.App, args []string, help next.Step) error {
 }
 
 // printText prints what a function makes of options. What it refuses is a wrong use.
-func printText(a *console.App, help next.Step, make func(unit.Options) (string, error), o unit.Options) error {
+func printText(a *console.App, help next.Step, make func(unitOptions) (string, error), o unitOptions) error {
 	text, err := make(o)
 	if err != nil {
 		return engine.Fail(engine.Usage, help, "%s", err)
 	}
 	return console.Show(a, textResult{text}, func(w io.Writer, r textResult) { fmt.Fprint(w, r.Text) })
+}
+
+// unitOptions say what is kept running.
+type unitOptions struct {
+	Executable string   // absolute path of chant; of a container file, its name in the folder from which it is built
+	Args       []string // of chant
+	Folder     string   // absolute path of the clone
+	User       string   // who runs it; "" in a unit = the user of the systemd that runs it
+	Path       string   // the variable PATH, in which agents are found; "" = the usual one
+}
+
+// stopTime is how long chant has to stop its runs and push their branches, in seconds.
+const stopTime = 120
+
+// systemdUnit returns a unit of systemd. Error: a value that a unit cannot contain.
+func systemdUnit(o unitOptions) (string, error) {
+	if err := o.check(); err != nil {
+		return "", err
+	}
+	if !path.IsAbs(o.Executable) || !path.IsAbs(o.Folder) || strings.Contains(o.Executable, "$") {
+		return "", fmt.Errorf("the paths %q and %q have to be absolute, the first one without $", o.Executable, o.Folder)
+	}
+	command := []string{quoteArg(o.Executable)}
+	for _, arg := range o.Args {
+		command = append(command, quoteArg(arg))
+	}
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("[Unit]")
+	line("Description=chant in %s", escapePercent(o.Folder))
+	if o.User != "" {
+		line("Wants=network-online.target\nAfter=network-online.target")
+	}
+	line("StartLimitIntervalSec=0\n\n[Service]\nType=exec")
+	if o.User != "" {
+		line("User=%s", o.User)
+	}
+	line("WorkingDirectory=%s", escapePercent(o.Folder))
+	if o.Path != "" {
+		line("Environment=%s", quoteUnless("PATH="+o.Path, escapePercent))
+	}
+	line("ExecStart=%s\n", strings.Join(command, " "))
+	line("# It ends without a fault only if it was told to: drained, sent down or stopped by a signal (130).")
+	line("Restart=on-failure\nRestartSec=5\nSuccessExitStatus=130")
+	line("# Wrong arguments do not become right.\nRestartPreventExitStatus=2\n")
+	line("# At first only chant is told to stop, so that it can stop its runs; what is left later is killed.")
+	line("KillMode=mixed\nKillSignal=SIGTERM\nTimeoutStopSec=%d", stopTime)
+	line("# An agent that uses too much memory does not end the others.\nOOMPolicy=continue\n")
+	line("# What agents never need.\nNoNewPrivileges=yes\nRestrictRealtime=yes")
+	if o.User != "" {
+		line("PrivateTmp=yes\nProtectSystem=full\nProtectControlGroups=yes\nProtectKernelModules=yes\nCapabilityBoundingSet=")
+	}
+	target := "default.target"
+	if o.User != "" {
+		target = "multi-user.target"
+	}
+	line("\n[Install]\nWantedBy=%s", target)
+	return b.String(), nil
+}
+
+// check refuses what no form can contain.
+func (o unitOptions) check() error {
+	for _, text := range append([]string{o.Executable, o.Folder, o.Path}, o.Args...) {
+		if strings.ContainsFunc(text, unicode.IsControl) || !isValidText(text) {
+			return fmt.Errorf("%q has a character that cannot be printed", text)
+		}
+	}
+	if o.Executable == "" || o.Folder == "" || strings.TrimSpace(o.Folder) != o.Folder || strings.HasSuffix(o.Folder, `\`) {
+		return fmt.Errorf("%q and %q are not the paths of a program and a folder", o.Executable, o.Folder)
+	}
+	if o.User != "" && (strings.Trim(o.User, lowerLetters+"0123456789_-") != "" || strings.ContainsAny(o.User[:1], "0123456789-")) {
+		return fmt.Errorf("invalid user %q (use small letters, digits, - and _)", o.User)
+	}
+	if o.User == "root" {
+		return errors.New("agents must not run as root; name another user")
+	}
+	return nil
+}
+
+const lowerLetters = "abcdefghijklmnopqrstuvwxyz"
+
+func isValidText(text string) bool { return strings.ToValidUTF8(text, "") == text }
+
+// escapePercent writes a text so that systemd replaces nothing in it.
+func escapePercent(text string) string { return strings.ReplaceAll(text, "%", "%%") }
+
+// quoteArg writes an argument of a command.
+func quoteArg(arg string) string {
+	return quoteUnless(arg, func(text string) string { return strings.ReplaceAll(escapePercent(text), "$", "$$") })
+}
+
+// quoteUnless writes a text in quotes if it needs them, as systemd reads them.
+func quoteUnless(text string, escape func(string) string) string {
+	plain := text != "" && strings.Trim(text, lowerLetters+strings.ToUpper(lowerLetters)+"0123456789_-./:=@,+%$") == ""
+	text = escape(text)
+	if plain {
+		return text
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

@@ -1,4 +1,4 @@
-package unit
+package fleet
 
 import (
 	"os"
@@ -26,24 +26,24 @@ func golden(t *testing.T, file, got string, err error) {
 	}
 }
 
-func joining() Options {
-	return Options{
+func joining() unitOptions {
+	return unitOptions{
 		Executable: "/usr/local/bin/chant", Folder: "/srv/app", User: "chant-worker", Path: "/home/chant-worker/.local/bin:/usr/bin:/bin",
 		Args: []string{"fleet", "join", "tls://queue.example.com:4222", "--slots", "4", "--labels", "gpu,linux"},
 	}
 }
 
 // odd are options with characters that mean something to systemd.
-func odd() Options {
-	return Options{Executable: "/opt/my tools/chant", Folder: "/srv/100% app", Args: []string{"fleet", "join", "$HOME", `a "b" \c`, "50%", "", "'x'", "a;b"}}
+func odd() unitOptions {
+	return unitOptions{Executable: "/opt/my tools/chant", Folder: "/srv/100% app", Args: []string{"fleet", "join", "$HOME", `a "b" \c`, "50%", "", "'x'", "a;b"}}
 }
 
 // TestSystemd: the texts are those of the golden files.
 func TestSystemd(t *testing.T) {
 	t.Parallel()
-	got, err := Systemd(joining())
+	got, err := systemdUnit(joining())
 	golden(t, "system.service", got, err)
-	got, err = Systemd(odd())
+	got, err = systemdUnit(odd())
 	golden(t, "user.service", got, err)
 }
 
@@ -58,9 +58,9 @@ func TestSystemd_verify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, o := range map[string]Options{"system": joining(), "user": odd()} {
+	for name, o := range map[string]unitOptions{"system": joining(), "user": odd()} {
 		o.Executable = self
-		text, err := Systemd(o)
+		text, err := systemdUnit(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,47 +80,47 @@ func TestContainerfile(t *testing.T) {
 	o := joining()
 	o.Executable, o.Folder, o.User, o.Path = "bin/chant", "/home/chant/clone", "", "/opt/a b/$x:/usr/bin"
 	o.Args = append(o.Args, `"quoted" <&>`)
-	got, err := Containerfile(o)
+	got, err := containerfile(o)
 	golden(t, "Containerfile", got, err)
 }
 
 // TestOptions_refused: what would become another line, setting or user is refused.
 func TestOptions_refused(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*Options){
-		"a line in an argument":    func(o *Options) { o.Args = []string{"a\nExecStartPre=/bin/rm"} },
-		"a line in the folder":     func(o *Options) { o.Folder = "/srv\nUser=root" },
-		"a line in the path":       func(o *Options) { o.Path = "/bin\n" },
-		"a folder that goes on":    func(o *Options) { o.Folder = `/srv\` },
-		"a folder with an end":     func(o *Options) { o.Folder = "/srv " },
-		"a byte that is no text":   func(o *Options) { o.Args = []string{"\xff"} },
-		"no program":               func(o *Options) { o.Executable = "" },
-		"no folder":                func(o *Options) { o.Folder = "" },
-		"a relative folder":        func(o *Options) { o.Folder = "app" },
-		"a user with a space":      func(o *Options) { o.User = "a b" },
-		"a user that is a number":  func(o *Options) { o.User = "0" },
-		"a user like a flag":       func(o *Options) { o.User = "-x" },
-		"the user with all rights": func(o *Options) { o.User = "root" },
+	for name, change := range map[string]func(*unitOptions){
+		"a line in an argument":    func(o *unitOptions) { o.Args = []string{"a\nExecStartPre=/bin/rm"} },
+		"a line in the folder":     func(o *unitOptions) { o.Folder = "/srv\nUser=root" },
+		"a line in the path":       func(o *unitOptions) { o.Path = "/bin\n" },
+		"a folder that goes on":    func(o *unitOptions) { o.Folder = `/srv\` },
+		"a folder with an end":     func(o *unitOptions) { o.Folder = "/srv " },
+		"a byte that is no text":   func(o *unitOptions) { o.Args = []string{"\xff"} },
+		"no program":               func(o *unitOptions) { o.Executable = "" },
+		"no folder":                func(o *unitOptions) { o.Folder = "" },
+		"a relative folder":        func(o *unitOptions) { o.Folder = "app" },
+		"a user with a space":      func(o *unitOptions) { o.User = "a b" },
+		"a user that is a number":  func(o *unitOptions) { o.User = "0" },
+		"a user like a flag":       func(o *unitOptions) { o.User = "-x" },
+		"the user with all rights": func(o *unitOptions) { o.User = "root" },
 	} {
 		o := joining()
 		change(&o)
-		if got, err := Systemd(o); err == nil {
+		if got, err := systemdUnit(o); err == nil {
 			t.Errorf("%s: %s", name, got)
 		}
 		if o.Executable != "" {
 			o.Executable = "chant"
 		}
-		if got, err := Containerfile(o); err == nil {
+		if got, err := containerfile(o); err == nil {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	for _, o := range []Options{{Executable: "chant", Folder: "/a"}, {Executable: "/a/chant", Folder: "a"}, {Executable: "/$a/chant", Folder: "/a"}} {
-		if got, err := Systemd(o); err == nil {
+	for _, o := range []unitOptions{{Executable: "chant", Folder: "/a"}, {Executable: "/a/chant", Folder: "a"}, {Executable: "/$a/chant", Folder: "/a"}} {
+		if got, err := systemdUnit(o); err == nil {
 			t.Errorf("%+v: %s", o, got)
 		}
 	}
-	for _, o := range []Options{{Executable: "/chant", Folder: "/a"}, {Executable: "chant", Folder: "/"}, {Executable: "chant", Folder: "/a b"}, {Executable: "$x", Folder: "/a"}, {Executable: "--from=x", Folder: "/a"}} {
-		if got, err := Containerfile(o); err == nil {
+	for _, o := range []unitOptions{{Executable: "/chant", Folder: "/a"}, {Executable: "chant", Folder: "/"}, {Executable: "chant", Folder: "/a b"}, {Executable: "$x", Folder: "/a"}, {Executable: "--from=x", Folder: "/a"}} {
+		if got, err := containerfile(o); err == nil {
 			t.Errorf("%+v: %s", o, got)
 		}
 	}

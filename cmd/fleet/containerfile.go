@@ -1,4 +1,4 @@
-package unit
+package fleet
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 // containerUser is the user in a container if none is named.
 const containerUser = "chant"
 
-// Containerfile returns a file from which podman or docker builds an image with git and chant. The clone is in a volume.
+// containerfile returns a file from which podman or docker builds an image with git and chant. The clone is in a volume.
 // Error: a value that the file cannot contain.
-func Containerfile(o Options) (string, error) {
+func containerfile(o unitOptions) (string, error) {
 	if err := o.check(); err != nil {
 		return "", err
 	}
@@ -22,20 +22,20 @@ func Containerfile(o Options) (string, error) {
 	}
 	// Variables are replaced and words are split in these, so that quotes would not be enough.
 	for _, name := range []string{o.Executable, o.Folder} {
-		if strings.Trim(name, lower+strings.ToUpper(lower)+"0123456789_-./") != "" || strings.HasPrefix(name, "-") {
+		if strings.Trim(name, lowerLetters+strings.ToUpper(lowerLetters)+"0123456789_-./") != "" || strings.HasPrefix(name, "-") {
 			return "", fmt.Errorf("invalid path %q (use letters, digits and - _ . /)", name)
 		}
 	}
 	if path.IsAbs(o.Executable) || !path.IsAbs(o.Folder) || path.Clean(o.Folder) == "/" {
 		return "", fmt.Errorf("%q has to be a program in the folder from which the image is built, and %q an absolute path", o.Executable, o.Folder)
 	}
-	command, err := words(o.Args)
+	command, err := jsonWords(o.Args)
 	if err != nil {
 		return "", err
 	}
 	environment := ""
 	if o.Path != "" {
-		value, err := words([]string{o.Path})
+		value, err := jsonWords([]string{o.Path})
 		if err != nil {
 			return "", err
 		}
@@ -72,8 +72,8 @@ ENTRYPOINT ["/usr/local/bin/chant"]
 CMD %[4]s
 `
 
-// words returns a list of words in JSON, in which container files have commands.
-func words(list []string) (string, error) {
+// jsonWords returns a list of words in JSON, in which container files have commands.
+func jsonWords(list []string) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
