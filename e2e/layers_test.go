@@ -63,7 +63,7 @@ func libraries() map[string]string {
 func onlyFrom() map[string]string {
 	return map[string]string{
 		// only chant-fleet links a server of NATS, metrics and traces
-		"engine/fleet/hub": "engine/work/node/embedded engine/work/node/fleetstest", "engine/work/node/embedded": "cmd/chant-fleet", "engine/work/node/telemetry": "cmd/chant-fleet",
+		"engine/fleet/hub": "cmd/chant-fleet engine/work/node/fleetstest", "engine/work/node/telemetry": "cmd/chant-fleet",
 		// what a repository can do is reached by gitops, so that the work can be divided otherwise without a change for callers
 		"gitops/committer": "gitops", "gitops/gitconfig": "gitops", "gitops/gitexec": "gitops", "gitops/gitindex": "gitops", "gitops/merging": "gitops",
 		"gitops/nestedrepo": "gitops", "gitops/objectstore": "gitops", "gitops/refstore": "gitops", "gitops/revision": "gitops", "gitops/worktrees": "gitops",
@@ -149,7 +149,7 @@ func TestLayers_importsBroken(t *testing.T) {
 		"the project":         {"engine/store/x.go", "chant/engine", "engine is above engine/store"},
 		"an entry point":      {"engine/work/x.go", "chant/cmd", "cmd is above engine/work"},
 		"a part of gitops":    {"engine/store/x.go", "chant/gitops/refstore", "only gitops may"},
-		"the server of NATS":  {"engine/work/node/x.go", "chant/engine/fleet/hub", "only engine/work/node/embedded engine/work/node/fleetstest may"},
+		"the server of NATS":  {"engine/work/node/x.go", "chant/engine/fleet/hub", "only cmd/chant-fleet engine/work/node/fleetstest may"},
 		"a library elsewhere": {"engine/work/x.go", "github.com/spf13/cobra", "only cmd may"},
 		"an unknown library":  {"cmd/x.go", "github.com/x/y", "a library that no rule names"},
 		"processes":           {"engine/work/x.go", "os/exec", "this file starts no processes"},

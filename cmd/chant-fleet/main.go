@@ -11,7 +11,9 @@ import (
 	"syscall"
 
 	"chant/cmd"
-	"chant/engine/work/node/embedded"
+	"chant/engine/fleet/hub"
+	"chant/engine/fleet/jetstream"
+	"chant/engine/work/node"
 	"chant/engine/work/node/telemetry"
 )
 
@@ -20,8 +22,16 @@ func main() {
 	interrupts := make(chan os.Signal, 2)
 	signal.Notify(interrupts, os.Interrupt)
 	surroundings := cmd.Process()
-	surroundings.Interrupts, surroundings.StartServer, surroundings.Observe = interrupts, embedded.Start, telemetry.Start
+	surroundings.Interrupts, surroundings.StartServer, surroundings.Observe = interrupts, startServer, telemetry.Start
 	code := cmd.Main(ctx, os.Args[1:], surroundings)
 	stop()
 	os.Exit(code)
+}
+
+func startServer(ctx context.Context, o jetstream.ServerOptions) (node.Server, error) {
+	s, err := hub.Start(ctx, o)
+	if err != nil {
+		return nil, err // not a server that is nil
+	}
+	return s, nil
 }

@@ -86,11 +86,8 @@ func (s *Server) settings(users []jetstream.User, fresh bool) (*server.Options, 
 	o.DisableJetStreamBanner = true
 	o.NoSigs = true
 	o.PingInterval, o.MaxPingsOut = pingEach, 2
-	if s.options.TLS != (TLS{}) {
-		if o.TLSConfig, err = s.options.TLS.config(); err != nil {
-			return nil, misused(s.options, "%v", err)
-		}
-		o.TLS, o.TLSTimeout = true, 5
+	if s.tls.config != nil {
+		o.TLSConfig, o.TLS, o.TLSTimeout = s.tls.config.Clone(), true, 5
 	}
 	return o, nil
 }
@@ -107,7 +104,7 @@ func (s *Server) address() (host string, port int, err error) {
 	if port == 0 {
 		port = -1
 	}
-	if s.options.TLS == (TLS{}) && !loopback(host) {
+	if s.tls.config == nil && !loopback(host) {
 		return "", 0, misused(s.options, "%q is reachable from other machines, which requires TLS", s.options.Listen)
 	}
 	return host, port, nil

@@ -19,11 +19,14 @@ import (
 	"time"
 )
 
-// TLS names the files of a certificate. Without any, there is no TLS.
-type TLS struct {
-	CertFile string
-	KeyFile  string
+// certificate is that of a server, and the file of the authority that has signed it.
+type certificate struct {
+	config        *tls.Config
+	authorityFile string
 }
+
+// keyPair names the files of a certificate and its key.
+type keyPair struct{ certFile, keyFile string }
 
 // The lifetimes of certificates that SelfSigned makes.
 const (
@@ -33,45 +36,40 @@ const (
 	clockError      = 48 * time.Hour // by which the clock of another machine may be wrong
 )
 
-func (t TLS) config() (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
-	if err != nil {
-		return nil, fmt.Errorf("the certificate of the hub: %w", err)
-	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}, nil
-}
-
-// SelfSigned returns a certificate for some hosts (names or addresses), signed by an authority of its own, and the
-// file of the authority's certificate, which a worker trusts instead of those of its system. Both are made in a folder
-// if they are missing; the certificate is made again, for the former hosts too, if it lacks one of the hosts or ends soon.
-// now is the time.
-func SelfSigned(folder string, hosts []string, now time.Time) (t TLS, authorityFile string, err error) {
+// selfSigned returns a certificate for some hosts (names or addresses), signed by an authority of its own, whose
+// certificate a worker trusts instead of those of its system. Both are made in a folder if they are missing; the certificate
+// is made again, for the former hosts too, if it lacks one of the hosts or ends soon. now is the time.
+func selfSigned(folder string, hosts []string, now time.Time) (certificate, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return t, "", fmt.Errorf("the folder for the certificates of the hub: %w", err)
+		return certificate{}, fmt.Errorf("the folder for the certificates of the hub: %w", err)
 	}
-	authorityFile = filepath.Join(folder, "authority.pem")
-	authority, authorityKey, err := openAuthority(authorityFile, filepath.Join(folder, "authority.key"), now)
+	by := keyPair{filepath.Join(folder, "authority.pem"), filepath.Join(folder, "authority.key")}
+	authority, authorityKey, err := openAuthority(by, now)
 	if err != nil {
-		return t, "", err
+		return certificate{}, err
 	}
-	t = TLS{CertFile: filepath.Join(folder, "hub.pem"), KeyFile: filepath.Join(folder, "hub.key")}
-	if usable(t, hosts, authority, now) {
-		return t, authorityFile, nil
-	}
-	hosts = withFormer(t, hosts)
-	c := &x509.Certificate{
-		Subject: pkix.Name{CommonName: "hub of a fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(certificateLife),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	for _, h := range hosts {
-		if ip := net.ParseIP(h); ip != nil {
-			c.IPAddresses = append(c.IPAddresses, ip)
-		} else {
-			c.DNSNames = append(c.DNSNames, h)
+	own := keyPair{filepath.Join(folder, "hub.pem"), filepath.Join(folder, "hub.key")}
+	if !own.isUsable(hosts, authority, now) {
+		c := &x509.Certificate{
+			Subject: pkix.Name{CommonName: "hub of a fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(certificateLife),
+			KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		}
+		for _, h := range own.withFormer(hosts) {
+			if ip := net.ParseIP(h); ip != nil {
+				c.IPAddresses = append(c.IPAddresses, ip)
+			} else {
+				c.DNSNames = append(c.DNSNames, h)
+			}
+		}
+		if _, _, err := own.sign(c, authority, authorityKey); err != nil {
+			return certificate{}, err
 		}
 	}
-	_, _, err = sign(c, authority, authorityKey, t.CertFile, t.KeyFile)
-	return t, authorityFile, err
+	pair, err := tls.LoadX509KeyPair(own.certFile, own.keyFile)
+	if err != nil {
+		return certificate{}, fmt.Errorf("the certificate of the hub: %w", err)
+	}
+	return certificate{&tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}, by.certFile}, nil
 }
 
 // formerMost bounds the hosts of former certificates that a new one is still for.
@@ -79,8 +77,8 @@ const formerMost = 32
 
 // withFormer adds the hosts of the certificate that is replaced, since a server that runs may use its files: that of another
 // clone with the same name of a project.
-func withFormer(t TLS, hosts []string) []string {
-	pair, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+func (p keyPair) withFormer(hosts []string) []string {
+	pair, err := tls.LoadX509KeyPair(p.certFile, p.keyFile)
 	if err != nil {
 		return hosts
 	}
@@ -98,28 +96,28 @@ func withFormer(t TLS, hosts []string) []string {
 }
 
 // openAuthority reads the authority, and makes it if it is missing.
-func openAuthority(certFile, keyFile string, now time.Time) (*x509.Certificate, *ecdsa.PrivateKey, error) {
-	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+func openAuthority(p keyPair, now time.Time) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+	pair, err := tls.LoadX509KeyPair(p.certFile, p.keyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		c := &x509.Certificate{
 			Subject: pkix.Name{CommonName: "authority of a fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(authorityLife),
 			KeyUsage: x509.KeyUsageCertSign, BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
 		}
-		return sign(c, nil, nil, certFile, keyFile)
+		return p.sign(c, nil, nil)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("the authority of the hub's certificate: %w", err)
 	}
 	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
 	if !ok {
-		return nil, nil, fmt.Errorf("the key %q is not one that chant has made", keyFile)
+		return nil, nil, fmt.Errorf("the key %q is not one that chant has made", p.keyFile)
 	}
 	return pair.Leaf, key, nil
 }
 
-// usable reports whether a certificate exists that is good for all hosts, for a while.
-func usable(t TLS, hosts []string, authority *x509.Certificate, now time.Time) bool {
-	pair, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+// isUsable reports whether a certificate exists that is good for all hosts, for a while.
+func (p keyPair) isUsable(hosts []string, authority *x509.Certificate, now time.Time) bool {
+	pair, err := tls.LoadX509KeyPair(p.certFile, p.keyFile)
 	if err != nil || pair.Leaf.CheckSignatureFrom(authority) != nil || now.Add(renewBefore).After(pair.Leaf.NotAfter) {
 		return false
 	}
@@ -132,7 +130,7 @@ func usable(t TLS, hosts []string, authority *x509.Certificate, now time.Time) b
 }
 
 // sign makes a key and a certificate for it and writes both. by is nil for one that signs itself.
-func sign(c, by *x509.Certificate, byKey *ecdsa.PrivateKey, certFile, keyFile string) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+func (p keyPair) sign(c, by *x509.Certificate, byKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, nil, err
@@ -151,10 +149,10 @@ func sign(c, by *x509.Certificate, byKey *ecdsa.PrivateKey, certFile, keyFile st
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: rawKey}), 0o600); err != nil {
+	if err := os.WriteFile(p.keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: rawKey}), 0o600); err != nil {
 		return nil, nil, err
 	}
-	if err := os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), 0o644); err != nil {
+	if err := os.WriteFile(p.certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), 0o644); err != nil {
 		return nil, nil, err
 	}
 	made, err := x509.ParseCertificate(raw)

@@ -1,16 +1,13 @@
-package hub_test
+package hub
 
 import (
 	"crypto/x509"
-	"encoding/pem"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"chant/engine/fleet/hub"
 )
 
 // TestSelfSigned: files are kept while they are good, and a certificate is made again for other hosts or near its end.
@@ -20,24 +17,20 @@ func TestSelfSigned(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	read := func(hosts []string, now time.Time) (cert, authority string) {
 		t.Helper()
-		pair, file, err := hub.SelfSigned(folder, hosts, now)
+		made, err := selfSigned(folder, hosts, now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := os.ReadFile(pair.CertFile)
+		text, err := os.ReadFile(made.authorityFile)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text2, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, key := range []string{pair.KeyFile, filepath.Join(folder, "authority.key")} {
-			if info, err := os.Stat(key); err != nil || info.Mode().Perm()&0o077 != 0 && !windows() {
+		for _, key := range []string{"hub.key", "authority.key"} {
+			if info, err := os.Stat(filepath.Join(folder, key)); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 				t.Errorf("%s: %v, %v, want that only its owner can read it", key, info.Mode(), err)
 			}
 		}
-		return string(text), string(text2)
+		return string(made.config.Certificates[0].Certificate[0]), string(text)
 	}
 	first, authority := read([]string{"hub.example"}, now)
 	if again, a := read([]string{"hub.example"}, now.Add(24*time.Hour)); again != first || a != authority {
@@ -59,10 +52,9 @@ func TestSelfSigned(t *testing.T) {
 }
 
 // hosts lists the hosts of a certificate.
-func hosts(t *testing.T, text string) string {
+func hosts(t *testing.T, raw string) string {
 	t.Helper()
-	block, _ := pem.Decode([]byte(text))
-	c, err := x509.ParseCertificate(block.Bytes)
+	c, err := x509.ParseCertificate([]byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,5 +64,3 @@ func hosts(t *testing.T, text string) string {
 	}
 	return strings.Join(all, " ")
 }
-
-func windows() bool { return os.PathSeparator == '\\' }

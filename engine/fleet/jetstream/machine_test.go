@@ -90,7 +90,7 @@ func (m *machine) seed(name string) string { return filepath.Join(m.folder, "key
 
 func (m *machine) start(listen string) {
 	m.t.Helper()
-	s, err := hub.Start(m.t.Context(), hub.Options{
+	s, err := hub.Start(m.t.Context(), jetstream.ServerOptions{
 		Project: project, Listen: listen, Store: filepath.Join(m.folder, "store"), Users: m.users, Log: m.log,
 	})
 	if err != nil {

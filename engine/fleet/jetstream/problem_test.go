@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
@@ -273,21 +272,19 @@ func TestKey(t *testing.T) {
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	folder := filepath.Join(m.folder, "tls")
-	now := time.Now()
-	pair, authority, err := hub.SelfSigned(folder, []string{"127.0.0.1", "localhost"}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := hub.Start(t.Context(), hub.Options{Project: project, Store: filepath.Join(m.folder, "store2"), Users: m.users, TLS: pair, Listen: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
+	secure := func(name string, hosts ...string) *hub.Server {
+		t.Helper()
+		s, err := hub.Start(t.Context(), jetstream.ServerOptions{
+			Project: project, Store: filepath.Join(m.folder, name), Users: m.users, Hosts: hosts, Certificates: filepath.Join(m.folder, name+"-tls"),
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}()
+		t.Cleanup(func() { _ = s.Stop() }) // the folder goes, too
+		return s
+	}
+	s := secure("one", "127.0.0.1", "localhost")
+	authority := s.Authority()
 	o := m.options("hub")
 	for _, url := range []string{s.URL(), "nats://" + s.Address(), strings.Replace(s.URL(), "127.0.0.1", "localhost", 1)} {
 		o.URL, o.CAFile = url, authority
@@ -306,16 +303,12 @@ func TestTLS(t *testing.T) {
 		t.Errorf("URL %q", s.URL())
 	}
 	o.URL, o.CAFile = s.URL(), ""
-	_, err = jetstream.Connect(until(t), o)
+	_, err := jetstream.Connect(until(t), o)
 	wantKind(t, "without the authority", err, fleet.Untrusted)
 	o.URL = "nats://" + s.Address()
 	_, err = jetstream.Connect(until(t), o)
 	wantKind(t, "a plain URL", err, fleet.Untrusted)
-	_, other, err := hub.SelfSigned(filepath.Join(m.folder, "other"), []string{"127.0.0.1"}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.URL, o.CAFile = s.URL(), other
+	o.URL, o.CAFile = s.URL(), secure("other", "127.0.0.1").Authority()
 	_, err = jetstream.Connect(until(t), o)
 	wantKind(t, "another authority", err, fleet.Untrusted)
 	o.URL, o.CAFile = "tls://"+m.server.Address(), authority
@@ -329,21 +322,20 @@ func TestStart_refused(t *testing.T) {
 	m := newMachine(t)
 	good := m.users[:1]
 	for name, c := range map[string]struct {
-		options hub.Options
+		options jetstream.ServerOptions
 		want    string
 	}{
-		"an open port without TLS":   {hub.Options{Listen: "0.0.0.0:0", Users: good}, "requires TLS"},
-		"every address without TLS":  {hub.Options{Listen: ":0", Users: good}, "requires TLS"},
-		"a name without TLS":         {hub.Options{Listen: "example.com:0", Users: good}, "requires TLS"},
-		"no port":                    {hub.Options{Listen: "127.0.0.1", Users: good}, "host:port"},
-		"a port that is none":        {hub.Options{Listen: "127.0.0.1:x", Users: good}, `invalid port "x"`},
-		"a port that is used":        {hub.Options{Listen: m.server.Address(), Users: good}, "address already in use"},
-		"nobody":                     {hub.Options{}, "no user"},
-		"a public key that is none":  {hub.Options{Users: []jetstream.User{{Name: "x", PublicKey: "U", Role: jetstream.HubRole}}}, `invalid public key "U"`},
-		"an unknown role":            {hub.Options{Users: []jetstream.User{{Name: "x", PublicKey: good[0].PublicKey, Role: "king"}}}, `unknown role "king"`},
-		"a key of two users":         {hub.Options{Users: []jetstream.User{good[0], {Name: "x", PublicKey: good[0].PublicKey, Role: jetstream.WorkerRole}}}, "two users"},
-		"a project with a dot":       {hub.Options{Project: "a.b", Users: good}, `invalid project "a.b"`},
-		"a certificate that is none": {hub.Options{TLS: hub.TLS{CertFile: "none", KeyFile: "none"}, Users: good}, "certificate"},
+		"an open port without TLS":  {jetstream.ServerOptions{Listen: "0.0.0.0:0", Users: good}, "requires TLS"},
+		"every address without TLS": {jetstream.ServerOptions{Listen: ":0", Users: good}, "requires TLS"},
+		"a name without TLS":        {jetstream.ServerOptions{Listen: "example.com:0", Users: good}, "requires TLS"},
+		"no port":                   {jetstream.ServerOptions{Listen: "127.0.0.1", Users: good}, "host:port"},
+		"a port that is none":       {jetstream.ServerOptions{Listen: "127.0.0.1:x", Users: good}, `invalid port "x"`},
+		"a port that is used":       {jetstream.ServerOptions{Listen: m.server.Address(), Users: good}, "address already in use"},
+		"nobody":                    {jetstream.ServerOptions{}, "no user"},
+		"a public key that is none": {jetstream.ServerOptions{Users: []jetstream.User{{Name: "x", PublicKey: "U", Role: jetstream.HubRole}}}, `invalid public key "U"`},
+		"an unknown role":           {jetstream.ServerOptions{Users: []jetstream.User{{Name: "x", PublicKey: good[0].PublicKey, Role: "king"}}}, `unknown role "king"`},
+		"a key of two users":        {jetstream.ServerOptions{Users: []jetstream.User{good[0], {Name: "x", PublicKey: good[0].PublicKey, Role: jetstream.WorkerRole}}}, "two users"},
+		"a project with a dot":      {jetstream.ServerOptions{Project: "a.b", Users: good}, `invalid project "a.b"`},
 	} {
 		c.options.Store = filepath.Join(t.TempDir(), "store")
 		if c.options.Project == "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"strconv"
 	"strings"
 
@@ -153,6 +154,17 @@ type User struct {
 	Name      string `json:"name"`       // of the node; it can write only the record of this node
 	PublicKey string `json:"public_key"` // of its nkey
 	Role      Role   `json:"role"`
+}
+
+// ServerOptions are the settings of a server that one program runs for the queue of a project.
+type ServerOptions struct {
+	Project      string   // whose queue it is
+	Listen       string   // host:port; default 127.0.0.1:0, and port 0 is any free one
+	Store        string   // a folder
+	Hosts        []string // names and addresses for its certificate; none = no TLS, which is allowed on loopback only
+	Certificates string   // the folder of its certificate, made where it is missing
+	Users        []User
+	Log          io.Writer // default: nothing is logged
 }
 
 // Grant is what a role may do on a server.

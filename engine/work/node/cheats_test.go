@@ -34,7 +34,7 @@ func newSiege(t *testing.T, settings string) *siege {
 	files[".chant/config.md"] = strings.Replace(files[".chant/config.md"], "sandbox: off", "sandbox: off\n"+settings, 1)
 	s := &siege{machines: newMachines(t, files)}
 	folder := t.TempDir()
-	o := hub.Options{Project: "demo", Store: filepath.Join(folder, "store")}
+	o := jetstream.ServerOptions{Project: "demo", Store: filepath.Join(folder, "store")}
 	keys := map[string]string{}
 	for name, role := range map[string]jetstream.Role{"hub": jetstream.HubRole, "v": jetstream.WorkerRole, "evil": jetstream.WorkerRole} {
 		public, err := jetstream.Key(filepath.Join(folder, name))

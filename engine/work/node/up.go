@@ -208,7 +208,7 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	o := ServerOptions{Project: h.member.Project, Listen: h.listen, Store: filepath.Join(h.p.Repo.CommonDir(), "chant", "fleet", "store"), Users: users}
+	o := jetstream.ServerOptions{Project: h.member.Project, Listen: h.listen, Store: filepath.Join(h.p.Repo.CommonDir(), "chant", "fleet", "store"), Users: users}
 	if o.Hosts, err = h.hosts(); err != nil {
 		return nil, err
 	}
@@ -394,3 +394,19 @@ func (h *hubProcess) mirror(ctx context.Context, b fleet.Broker) (stop func(), e
 	})
 	return func() { cancel(); ended.Wait() }, nil
 }
+
+// Server is a server of a queue in this process.
+type Server interface {
+	// URL is where it listens.
+	URL() string
+	// Authority is the file with the certificate that it is checked with, "" without TLS.
+	Authority() string
+	// SetUsers replaces those who may connect.
+	SetUsers(users []jetstream.User) error
+	// Stop ends it, and returns when everything is stored.
+	Stop() error
+}
+
+// StartServer starts a server, and returns when it accepts connections. Package fleet/hub has one, which is large and
+// costs time at each start, so that only the program chant-fleet has it.
+type StartServer func(ctx context.Context, o jetstream.ServerOptions) (Server, error)

@@ -30,7 +30,7 @@ func New(t *testing.T) *Broker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := hub.Start(t.Context(), hub.Options{
+	server, err := hub.Start(t.Context(), jetstream.ServerOptions{
 		Project: "demo", Store: filepath.Join(folder, "store"), Users: []jetstream.User{{Name: "hub", PublicKey: public, Role: jetstream.HubRole}},
 	})
 	if err != nil {
