@@ -8,7 +8,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine"
-	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/node"
 	"chant/engine/work/questions"
 	"chant/text"
 
@@ -56,7 +56,7 @@ func answer(a *console.App, c *cobra.Command, p *engine.Project, in questions.An
 			return err
 		}
 	}
-	result, err := elsewhere.Answer(c.Context(), p, in)
+	result, err := node.Answer(c.Context(), p, in)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec/next"
 	"chant/engine/view"
-	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/node"
 
 	"github.com/spf13/cobra"
 )
@@ -41,7 +41,7 @@ func newLog(a *console.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			stop, err := elsewhere.BringLog(c.Context(), p, in.ID, how.follow)
+			stop, err := node.BringLog(c.Context(), p, in.ID, how.follow)
 			if err != nil {
 				return err
 			}

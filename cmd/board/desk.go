@@ -15,7 +15,7 @@ import (
 	"chant/engine/view"
 	"chant/engine/view/overview"
 	"chant/engine/work"
-	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/node"
 	"chant/engine/work/queue"
 	"chant/engine/work/undo"
 )
@@ -122,7 +122,7 @@ func runOrder(ctx context.Context, p *engine.Project, o board.Order) (string, er
 	switch o.Act {
 	case board.Pause:
 		word = "Paused"
-		if r, err = elsewhere.Pause(ctx, p, work.PauseInput{ID: o.ID}); err == nil && r.Status != "paused" {
+		if r, err = node.Pause(ctx, p, work.PauseInput{ID: o.ID}); err == nil && r.Status != "paused" {
 			return fmt.Sprintf("Nothing to pause: %s is %s", r.ID, r.Status), nil
 		}
 	case board.Reset:
@@ -143,7 +143,7 @@ func runOrder(ctx context.Context, p *engine.Project, o board.Order) (string, er
 func decide(ctx context.Context, p *engine.Project, o board.Order) (string, error) {
 	switch o.Act {
 	case board.Answer:
-		return "Answered " + o.ID, elsewhere.AnswerOnBoard(ctx, p, o.ID, o.Question, o.Text)
+		return "Answered " + o.ID, node.AnswerOnBoard(ctx, p, o.ID, o.Question, o.Text)
 	case board.Approve:
 		r, err := review.Approve(ctx, p, review.ApproveInput{ID: o.ID})
 		return ruled("Approved", r), err

@@ -14,7 +14,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec/next"
 	"chant/engine/work"
-	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/node"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -28,7 +28,7 @@ func (d *desk) Program(ctx context.Context, o board.Order) (tea.ExecCommand, err
 	}
 	dir, command := "", ""
 	if o.Act == board.Takeover {
-		r, err := elsewhere.Takeover(ctx, d.p, work.TakeoverInput{ID: o.ID})
+		r, err := node.Takeover(ctx, d.p, work.TakeoverInput{ID: o.ID})
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"chant/cmd/console"
 	"chant/engine"
 	"chant/engine/work"
-	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/node"
 
 	"github.com/spf13/cobra"
 )
@@ -22,7 +22,7 @@ func NewPause(a *console.App) *cobra.Command {
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return console.Do(a, c, elsewhere.Pause, in, renderPaused)
+			return console.Do(a, c, node.Pause, in, renderPaused)
 		},
 	}
 }

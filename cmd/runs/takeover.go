@@ -6,7 +6,7 @@ import (
 
 	"chant/cmd/console"
 	"chant/engine/work"
-	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/node"
 
 	"github.com/spf13/cobra"
 )
@@ -21,7 +21,7 @@ func NewTakeover(a *console.App) *cobra.Command {
 		Args:    console.OneID,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return console.Do(a, c, elsewhere.Takeover, in, renderTakeover)
+			return console.Do(a, c, node.Takeover, in, renderTakeover)
 		},
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"chant/engine/author"
 	"chant/engine/spec/next"
 	"chant/engine/work"
-	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/node"
 	"chant/engine/work/queue"
 	"chant/mcp/toolset"
 )
@@ -37,12 +37,12 @@ func further() []toolset.Tool {
 		{
 			Name: "chant_pause", Title: "Pause work", Effect: toolset.Adds, Slow: toolset.Always, Does: next.Pause,
 			Text:   "Stop the agent at work on a spec; work can go on later",
-			Params: []toolset.Param{id}, Op: toolset.WithText(elsewhere.Pause, pauseText),
+			Params: []toolset.Param{id}, Op: toolset.WithText(node.Pause, pauseText),
 		},
 		{
 			Name: "chant_takeover", Title: "Take over", Effect: toolset.Adds, Slow: toolset.Always, Does: next.Takeover,
 			Text:   "Stop the agent at work on a spec and get its worktree, log and open criteria",
-			Params: []toolset.Param{id}, Op: toolset.Operation(elsewhere.Takeover),
+			Params: []toolset.Param{id}, Op: toolset.Operation(node.Takeover),
 		},
 		{
 			Name: "chant_watch_status", Title: "Watch status", Effect: toolset.Reads, Does: next.WatchStatus,

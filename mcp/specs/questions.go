@@ -7,7 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/question"
 	"chant/engine/spec/next"
-	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/node"
 	"chant/engine/work/questions"
 	"chant/mcp/asking"
 	"chant/mcp/toolset"
@@ -47,5 +47,5 @@ func askText(_ questions.AskInput, r asking.Reply) (string, error) {
 
 func answer(ctx context.Context, p *engine.Project, in questions.AnswerInput) (questions.AnswerResult, error) {
 	in.How = question.ByTool
-	return elsewhere.Answer(ctx, p, in)
+	return node.Answer(ctx, p, in)
 }

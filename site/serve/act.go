@@ -14,7 +14,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/view/pages"
 	"chant/engine/work"
-	"chant/engine/work/node/elsewhere"
+	"chant/engine/work/node"
 	"chant/engine/work/questions"
 	"chant/engine/work/queue"
 	"chant/site"
@@ -83,7 +83,7 @@ func (s *server) decide(ctx context.Context, id, name string, form url.Values) e
 		if err != nil {
 			return engine.Fail(engine.Usage, next.Answer.On(id), "the number of the question is missing")
 		}
-		_, err = elsewhere.Answer(ctx, s.project, questions.AnswerInput{ID: id, Question: n, Text: form.Get("text"), How: question.OnBoard})
+		_, err = node.Answer(ctx, s.project, questions.AnswerInput{ID: id, Question: n, Text: form.Get("text"), How: question.OnBoard})
 		return err
 	}
 	return engine.Fail(engine.Usage, next.Show.On(id), "unknown action (use work, approve, reject or answer)")

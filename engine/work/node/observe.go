@@ -56,7 +56,7 @@ type State struct {
 	Queue *fleet.Backlog // nil where this machine may not ask for it
 }
 
-// StartObserver starts an observer. Package fleets/telemetry has one, whose libraries only the program chant-fleet has.
+// StartObserver starts an observer. Package node/telemetry has one, whose libraries only the program chant-fleet has.
 type StartObserver func(ctx context.Context, o ObserveOptions) (Observer, error)
 
 // The variables by which OpenTelemetry names where traces are sent.

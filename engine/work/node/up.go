@@ -17,7 +17,6 @@ import (
 	"chant/engine/fleet/jetstream"
 	"chant/engine/spec/next"
 	"chant/engine/work/node/leader"
-	"chant/engine/work/node/mirror"
 	"chant/engine/work/node/worker"
 	"chant/gitops/lockfile"
 )
@@ -384,7 +383,7 @@ func (h *hubProcess) mirror(ctx context.Context, b fleet.Broker) (stop func(), e
 	if err != nil {
 		return nil, err
 	}
-	m := &mirror.Mirror{P: h.p, Broker: b, Remote: &fleet.Remote{Repo: h.p.Repo, Name: h.member.Remote, Target: target, Prefix: h.p.Store.Branch("")}}
+	m := &mirror{P: h.p, Broker: b, Remote: &fleet.Remote{Repo: h.p.Repo, Name: h.member.Remote, Target: target, Prefix: h.p.Store.Branch("")}}
 	ctx, cancel := context.WithCancel(ctx)
 	var ended sync.WaitGroup
 	ended.Go(func() {

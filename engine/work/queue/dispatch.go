@@ -7,7 +7,7 @@ import (
 	"chant/engine"
 	"chant/engine/spec/next"
 	"chant/engine/spec/schedule"
-	"chant/engine/work/dispatch"
+	"chant/engine/work/node"
 )
 
 // crowd is how the specs of a scope are worked: by this process, or by a fleet.
@@ -20,7 +20,7 @@ type crowd struct {
 
 // crowdFor returns who works for a command: the fleet in which the clone takes part, else this process.
 func (c *crew) crowdFor(ctx context.Context) (crowd, error) {
-	d, err := dispatch.Open(ctx, c.p)
+	d, err := node.OpenDispatcher(ctx, c.p)
 	if err != nil {
 		return crowd{}, err
 	}

@@ -17,7 +17,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store/local"
 	"chant/engine/work"
-	"chant/engine/work/dispatch"
+	"chant/engine/work/node"
 	"chant/gitops/lockfile"
 	"chant/providers"
 )
@@ -68,7 +68,7 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 	if err := checkFollowers(ctx, p, in, id); err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
 	}
-	fleet, err := dispatch.Offer(ctx, p, id)
+	fleet, err := node.OfferToFleet(ctx, p, id)
 	if err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
 	}

@@ -1,4 +1,4 @@
-package mirror
+package node
 
 import (
 	"context"
@@ -8,19 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/work/node/fleetstest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-const id = "2026-01-02-001-abc"
-
-// scene is a fleet with one spec, a clone that is mirrored and one of a worker.
-type scene struct {
+// mirrorScene is a fleet with one spec, a clone that is mirrored and one of a worker.
+type mirrorScene struct {
 	*testing.T
 	*fleetstest.Fleet
 	broker *fleetstest.Broker
@@ -29,9 +23,9 @@ type scene struct {
 	worker *fleet.Remote
 }
 
-func newScene(t *testing.T) *scene {
+func newMirrorScene(t *testing.T) *mirrorScene {
 	t.Helper()
-	s := &scene{T: t, broker: fleetstest.New(t)}
+	s := &mirrorScene{T: t, broker: fleetstest.New(t)}
 	s.Fleet = fleetstest.NewFleet(t, map[string]string{".chant/specs/" + id + ".md": "---\nstatus: pending\n---\n# One\n"})
 	s.home, s.at = s.Clone()
 	_, s.worker = s.Clone()
@@ -39,7 +33,7 @@ func newScene(t *testing.T) *scene {
 }
 
 // claim has a worker claim the spec.
-func (s *scene) claim() *fleet.Lease {
+func (s *mirrorScene) claim() *fleet.Lease {
 	s.Helper()
 	if err := s.worker.Fetch(s.Context()); err != nil {
 		s.Fatal(err)
@@ -55,9 +49,9 @@ func (s *scene) claim() *fleet.Lease {
 	return l
 }
 
-func (s *scene) log(text string) { s.logAs("w", text) }
+func (s *mirrorScene) log(text string) { s.logAs("w", text) }
 
-func (s *scene) logAs(node, text string) {
+func (s *mirrorScene) logAs(node, text string) {
 	s.Helper()
 	if err := s.broker.Log(s.Context(), node, id, []byte(text)); err != nil {
 		s.Fatal(err)
@@ -65,7 +59,7 @@ func (s *scene) logAs(node, text string) {
 }
 
 // start mirrors until the returned function is called, which returns how it ended.
-func (s *scene) start(m *Mirror) (stop func() error) {
+func (s *mirrorScene) start(m *mirror) (stop func() error) {
 	ctx, cancel := context.WithCancel(s.Context())
 	m.P, m.Remote, m.Broker = s.home, s.at, s.broker
 	var ended sync.WaitGroup
@@ -75,7 +69,7 @@ func (s *scene) start(m *Mirror) (stop func() error) {
 }
 
 // await waits until a condition holds.
-func (s *scene) await(what string, holds func() bool) {
+func (s *mirrorScene) await(what string, holds func() bool) {
 	s.Helper()
 	late := time.After(time.Minute)
 	for !holds() {
@@ -87,7 +81,7 @@ func (s *scene) await(what string, holds func() bool) {
 	}
 }
 
-func (s *scene) logIs(want string) func() bool {
+func (s *mirrorScene) logIs(want string) func() bool {
 	return func() bool {
 		got, err := os.ReadFile(s.home.Store.LogPath(id))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -97,7 +91,7 @@ func (s *scene) logIs(want string) func() bool {
 	}
 }
 
-func (s *scene) claimIs(state fleet.ClaimState) func() bool {
+func (s *mirrorScene) claimIs(state fleet.ClaimState) func() bool {
 	return func() bool {
 		c, err := s.at.Claim(s.Context(), id)
 		if err != nil {
@@ -110,7 +104,7 @@ func (s *scene) claimIs(state fleet.ClaimState) func() bool {
 // TestMirror: claims and logs come here, a mirror that begins again writes nothing twice, and an earlier log stays.
 func TestMirror(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newMirrorScene(t)
 	if err := s.home.Store.NoteInLog(id, "earlier", s.home.Now); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +114,7 @@ func TestMirror(t *testing.T) {
 	}
 	lease := s.claim()
 	s.log(lines("ab"))
-	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
+	stop := s.start(&mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
 	s.await("the log has come", s.logIs(string(earlier)+lines("ab")))
 	s.await("the claim has come", s.claimIs(fleet.Working))
 	s.log(lines("c"))
@@ -129,7 +123,7 @@ func TestMirror(t *testing.T) {
 		t.Error(err)
 	}
 	s.log(lines("d"))
-	stop = s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
+	stop = s.start(&mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
 	s.await("what was missed has come", s.logIs(string(earlier)+lines("abcd")))
 	if err := lease.Push(t.Context(), lease.Pushed(), func(c *fleet.Claim) { c.State = fleet.Ended }); err != nil {
 		t.Fatal(err)
@@ -146,9 +140,9 @@ func TestMirror(t *testing.T) {
 // TestMirror_news: a change that the queue reports is fetched without waiting for the next fetch.
 func TestMirror_news(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newMirrorScene(t)
 	fetched := make(chan struct{}, 1)
-	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Hour, CaughtUp: func(string) { fetched <- struct{}{} }})
+	stop := s.start(&mirror{Soonest: time.Millisecond, Latest: time.Hour, CaughtUp: func(string) { fetched <- struct{}{} }})
 	defer stop()
 	// The news come only once the mirror watches, which a first change shows that is repeated until it is heard.
 	tell := func() {
@@ -173,11 +167,11 @@ func TestMirror_news(t *testing.T) {
 // TestMirror_others: only what the machine with the claim logs comes here, whoever else writes about the spec, before and after.
 func TestMirror_others(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newMirrorScene(t)
 	lease := s.claim()
 	s.logAs("evil", "2026-01-01T00:00:00Z forged before\n")
 	s.log(lines("a"))
-	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
+	stop := s.start(&mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
 	defer stop()
 	s.await("the log has come", s.logIs(lines("a")))
 	s.logAs("evil", "2026-01-01T00:00:00Z forged meanwhile\n")
@@ -196,10 +190,10 @@ func TestMirror_others(t *testing.T) {
 // TestMirror_landed: the log of a spec comes whose claim was gone before anybody could fetch it, once it has landed.
 func TestMirror_landed(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newMirrorScene(t)
 	s.log(lines("ab"))
 	s.logAs("evil", "2026-01-01T00:00:00Z forged\n")
-	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: time.Hour})
+	stop := s.start(&mirror{Soonest: time.Millisecond, Latest: time.Hour})
 	defer stop()
 	s.await("the log has come", func() bool {
 		if err := s.broker.Tell(t.Context(), fleet.Change{Kind: fleet.Landed, ID: id, Node: "hub", Worker: "w"}); err != nil {
@@ -212,10 +206,10 @@ func TestMirror_landed(t *testing.T) {
 // TestMirror_one: the log of one spec is mirrored, and not while another process mirrors it; without a claim there is none.
 func TestMirror_one(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newMirrorScene(t)
 	s.log(lines("ab"))
 	none := make(chan string, 1)
-	unclaimed := s.start(&Mirror{Only: id, CaughtUp: func(id string) { none <- id }})
+	unclaimed := s.start(&mirror{Only: id, CaughtUp: func(id string) { none <- id }})
 	if got := <-none; got != id || !s.logIs("")() {
 		t.Errorf("%q is complete, or its log has come from nobody", got)
 	}
@@ -224,12 +218,12 @@ func TestMirror_one(t *testing.T) {
 	}
 	s.claim()
 	whole := make(chan string, 1)
-	stop := s.start(&Mirror{Only: id, CaughtUp: func(id string) { whole <- id }})
+	stop := s.start(&mirror{Only: id, CaughtUp: func(id string) { whole <- id }})
 	defer stop()
 	if got := <-whole; got != id || !s.logIs(lines("ab"))() {
 		t.Errorf("%q is complete, or its log is not", got)
 	}
-	err := (&Mirror{P: s.home, Remote: s.at, Broker: s.broker, Only: id}).Run(t.Context())
+	err := (&mirror{P: s.home, Remote: s.at, Broker: s.broker, Only: id}).Run(t.Context())
 	if known, ok := errors.AsType[*engine.Error](err); !ok || known.Code != engine.Conflict {
 		t.Errorf("a second mirror: %v, want a conflict", err)
 	}
@@ -238,7 +232,7 @@ func TestMirror_one(t *testing.T) {
 // TestMirror_foreign: ids that are no specs here get no file.
 func TestMirror_foreign(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newMirrorScene(t)
 	for _, bad := range []string{"../../evil", "2026-01-02-009-abc", ""} {
 		if hasLog(s.home, bad) {
 			t.Errorf("%q has a log", bad)
@@ -252,11 +246,11 @@ func TestMirror_foreign(t *testing.T) {
 // TestMirror_pulse: the clone says how the fleet is while it is mirrored, and how many landings there are.
 func TestMirror_pulse(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newMirrorScene(t)
 	if err := s.broker.Register(t.Context(), fleet.Node{Name: "w", Slots: 3, Running: []string{id}}); err != nil {
 		t.Fatal(err)
 	}
-	stop := s.start(&Mirror{Soonest: time.Millisecond, Latest: 10 * time.Millisecond})
+	stop := s.start(&mirror{Soonest: time.Millisecond, Latest: 10 * time.Millisecond})
 	s.await("the fleet is described", func() bool {
 		p, is := fleet.ReadPulse(s.home.Repo)
 		return is && p.Slots == 3 && p.Busy == 1 && len(p.Machines) == 1 && p.Machines[0].Name == "w" && p.Landings == 0

@@ -1,11 +1,4 @@
-// Package dispatch has a fleet work specs for a command that would otherwise work them itself: it offers a spec and waits
-// until it has landed in the remote, or has ended otherwise.
-//
-// # Decisions
-//
-// 2026-11-26: where a fleet opens pull requests, work returns with the address of the pull request, and the spec counts as
-// completed and not landed, as with --no-merge. Rejected: waiting for the merge, which may take days and needs a person.
-package dispatch
+package node
 
 import (
 	"context"
@@ -21,7 +14,6 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/engine/work"
-	"chant/engine/work/node"
 	"chant/gitops"
 )
 
@@ -40,15 +32,15 @@ type Dispatcher struct {
 	behind bool       // it has been said that the checkout cannot follow
 }
 
-// every is how often the remote is looked at without news.
-const every = 5 * time.Second
+// lookEvery is how often the remote is looked at without news.
+const lookEvery = 5 * time.Second
 
-// Open connects to the fleet in which the clone takes part. nil without an error means that it takes part in none.
-func Open(ctx context.Context, p *engine.Project) (*Dispatcher, error) {
-	if in, err := node.TakesPart(p); err != nil || !in {
+// OpenDispatcher connects to the fleet in which the clone takes part. nil without an error means that it takes part in none.
+func OpenDispatcher(ctx context.Context, p *engine.Project) (*Dispatcher, error) {
+	if in, err := TakesPart(p); err != nil || !in {
 		return nil, err
 	}
-	broker, m, err := node.Connect(ctx, p)
+	broker, m, err := Connect(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +74,10 @@ func Open(ctx context.Context, p *engine.Project) (*Dispatcher, error) {
 	return d, nil
 }
 
-// Offer offers a spec to the fleet in which the clone takes part, and does not wait for anything. false means that it takes
+// OfferToFleet offers a spec to the fleet in which the clone takes part, and does not wait for anything. false means that it takes
 // part in none. Errors: as Work.
-func Offer(ctx context.Context, p *engine.Project, id string) (bool, error) {
-	d, err := Open(ctx, p)
+func OfferToFleet(ctx context.Context, p *engine.Project, id string) (bool, error) {
+	d, err := OpenDispatcher(ctx, p)
 	if err != nil || d == nil {
 		return false, err
 	}
@@ -137,7 +129,7 @@ func (d *Dispatcher) Work(ctx context.Context, id string) (work.WorkResult, erro
 			if c.Kind == fleet.Landed {
 				result.Landing = c.Commit
 			}
-		case <-d.p.After(every):
+		case <-d.p.After(lookEvery):
 		}
 	}
 }
