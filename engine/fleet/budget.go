@@ -21,11 +21,6 @@ const (
 	ofRun  = "run." // and its id
 )
 
-// Asker has shared values changed by their rules, as Broker does.
-type Asker interface {
-	Ask(ctx context.Context, by string, w Wish) (answer []byte, err error)
-}
-
 // Ledger reports what one process and its clone have used. Its methods may be called from several goroutines.
 type Ledger struct {
 	In      Asker

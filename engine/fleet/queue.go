@@ -14,31 +14,6 @@ type Entry struct {
 	Needs  Needs  `json:"needs,omitzero"`
 }
 
-// Queue is where specs that are ready wait for a slot. Its methods may be called from several goroutines.
-type Queue interface {
-	// Offer puts an entry into the queue. Offering a spec that waits or is being worked changes nothing.
-	Offer(ctx context.Context, e Entry) error
-	// Take waits for an entry that the node can work, and takes it. Error: that of the context.
-	Take(ctx context.Context, by Node) (Delivery, error)
-	// Watch reports what happens to entries from now on, until the context ends; then the channel is closed.
-	Watch(ctx context.Context) (<-chan Change, error)
-}
-
-// Delivery is an entry that was taken. Without a heartbeat it is delivered to another node after a while (Patience).
-// Exactly one of Finish and PutBack ends it.
-type Delivery interface {
-	Entry() Entry
-	// Claimed reports that the claim on the spec has changed, so that others read it.
-	Claimed(ctx context.Context) error
-	// Heartbeat reports that the spec is still worked on. Error: ErrLost if it was delivered to another node, or that of
-	// the connection.
-	Heartbeat(ctx context.Context) error
-	// Finish removes the entry and reports how the run ended.
-	Finish(ctx context.Context, o Outcome) error
-	// PutBack returns the entry to the queue; it is delivered again after a while at the earliest, which may be shortened.
-	PutBack(ctx context.Context, after time.Duration, why string) error
-}
-
 // Outcome is how a run ended on a worker.
 type Outcome struct {
 	Status string `json:"status"` // of the spec on its branch
@@ -75,6 +50,11 @@ type Wish struct {
 	Key  string `json:"key"`            // of the value: its kind, a dot and a name
 	Spec string `json:"spec,omitempty"` // that the node has taken and for which it asks, "" = none
 	Text []byte `json:"text"`
+}
+
+// Asker has shared values changed by their rules, as the client of a queue does.
+type Asker interface {
+	Ask(ctx context.Context, by string, w Wish) (answer []byte, err error)
 }
 
 // Asked is a wish as a rule gets it. What it says about the node, the time and the value can be believed.
@@ -154,4 +134,57 @@ func (p *Problem) Advice() string {
 func IsForbidden(err error) bool {
 	found, ok := errors.AsType[*Problem](err)
 	return ok && found.Kind == Forbidden
+}
+
+// The times of a fleet. The server of the queue measures them.
+const (
+	Patience  = 12 * time.Second // without a heartbeat, after which an entry, a lease or a node counts as lost
+	HeartRate = 3 * time.Second  // between two heartbeats
+)
+
+// LeaderRole is the lease of the node that leads.
+const LeaderRole = "leader"
+
+// ErrNotSigned reports that a text does not have the signature of a node.
+var ErrNotSigned = errors.New("it does not have the signature of the machine that it names")
+
+// ErrLost reports that an entry was delivered to another node, or a lease has another holder.
+var ErrLost = errors.New("it belongs to another node now")
+
+// Keeping is how a hub answers what nodes ask.
+type Keeping struct {
+	Rules map[string]Rule // of shared values, by kind
+	// Holds reports whether a node has the claim on a spec in git, for a queue that has lost what it knew; may be nil.
+	Holds func(ctx context.Context, node, id string) bool
+	// Report is told what a node has tried that it must not do, once for each kind of it; may be nil.
+	Report func(node, what string)
+}
+
+// Backlog is what waits in a queue.
+type Backlog struct {
+	Waiting int           `json:"waiting"` // not delivered yet
+	Running int           `json:"running"` // delivered
+	Oldest  time.Duration `json:"oldest_ns,omitempty"`
+}
+
+// Order is what a command demands.
+type Order string
+
+// The orders.
+const (
+	Stop     Order = "stop"     // the run of a spec: pause it
+	Answer   Order = "answer"   // a question of a spec
+	Drain    Order = "drain"    // a node: end what runs, take nothing more, leave
+	Cordon   Order = "cordon"   // a node: take nothing more, stay
+	Uncordon Order = "uncordon" // a node: take entries again
+)
+
+// Command is an order to the node that works on a spec, or to a node.
+type Command struct {
+	Order    Order  `json:"order"`
+	Spec     string `json:"spec,omitempty"`
+	Node     string `json:"node"`
+	Question string `json:"question,omitempty"`
+	Text     string `json:"text,omitempty"` // Answer: the answer
+	By       string `json:"by,omitempty"`   // who asks
 }

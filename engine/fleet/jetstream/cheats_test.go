@@ -25,10 +25,10 @@ type siege struct {
 	p    jetstream.Project
 	hub  *jetstream.Broker
 	v    *jetstream.Broker
-	hers fleet.Delivery
-	next fleet.Delivery // of "passed", to v
+	hers *jetstream.Delivery
+	next *jetstream.Delivery // of "passed", to v
 	// passed is what w had taken before v, and mine what w has now.
-	passed, mine fleet.Delivery
+	passed, mine *jetstream.Delivery
 	w            *jetstream.Broker
 	nc           *nats.Conn // of w, without the client of a queue
 	denied       chan error
@@ -74,7 +74,7 @@ func (s *siege) must(what string, err error) {
 }
 
 // take offers a spec and takes it.
-func (s *siege) take(b *jetstream.Broker, node, id string) fleet.Delivery {
+func (s *siege) take(b *jetstream.Broker, node, id string) *jetstream.Delivery {
 	s.t.Helper()
 	s.must("offer", s.hub.Offer(s.ctx, fleet.Entry{ID: id}))
 	d, err := b.Take(s.ctx, fleet.Node{Name: node})
@@ -295,7 +295,7 @@ func TestCheats(t *testing.T) {
 		"a finished entry that was offered again": func(s *siege) {
 			s.must("finish", s.mine.Finish(s.ctx, fleet.Outcome{Status: "failed"}))
 			s.must("offer", s.hub.Offer(s.ctx, fleet.Entry{ID: "mine"}))
-			var got []fleet.Delivery
+			var got []*jetstream.Delivery
 			for range 2 {
 				d, err := s.v.Take(s.ctx, fleet.Node{Name: "v"})
 				s.must("take", err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 )
 
 // TestBroker_restart: what was stored is still there, connections come back, and entries without a heartbeat are delivered again.
@@ -66,7 +67,7 @@ func TestBroker_cut(t *testing.T) {
 	far, near := m.connectAt(r.address), m.keep()
 	offer(t, near, "running", fleet.Needs{})
 	running := take(t, far, node("far"), "running")
-	taken := make(chan fleet.Delivery)
+	taken := make(chan *jetstream.Delivery)
 	go func() {
 		d, err := far.Take(until(t), node("far"))
 		if err != nil {

@@ -391,7 +391,8 @@ func (b *Broker) request(ctx context.Context, node string, r request) (answer, e
 // errNoHub reports that no hub listens.
 var errNoHub = errors.New("no hub answers")
 
-// Ask changes a shared value as its rule says.
+// Ask changes a shared value as its rule says, and returns the answer of the rule. Error: a *fleet.Problem of the kind
+// Forbidden for a spec that the node has not taken.
 func (b *Broker) Ask(ctx context.Context, by string, w fleet.Wish) ([]byte, error) {
 	a, err := b.request(ctx, by, request{Do: doChange, Spec: w.Spec, Wish: &w})
 	return a.Text, err

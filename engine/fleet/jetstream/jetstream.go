@@ -119,8 +119,6 @@ type Broker struct {
 	watching bool            // the subscription that closes it exists
 }
 
-var _ fleet.Broker = (*Broker)(nil)
-
 // Connect opens a connection to a server and creates what the queue of the project needs there, if it is missing and
 // the user may. Error: a *fleet.Problem, or that of the context.
 func Connect(ctx context.Context, o Options) (*Broker, error) {

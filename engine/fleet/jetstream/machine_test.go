@@ -203,7 +203,7 @@ func (m *machine) raw(name string) *nats.Conn {
 	return nc
 }
 
-func finish(t *testing.T, d fleet.Delivery) {
+func finish(t *testing.T, d *jetstream.Delivery) {
 	t.Helper()
 	if err := d.Finish(until(t), fleet.Outcome{Status: "completed"}); err != nil {
 		t.Fatalf("finishing %q: %v", d.Entry().ID, err)

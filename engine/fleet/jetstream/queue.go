@@ -15,7 +15,7 @@ import (
 	"chant/engine/fleet"
 )
 
-// Offer puts an entry into the queue, unless its spec is in the queue, with whatever needs.
+// Offer puts an entry into the queue, unless its spec is in the queue, with whatever needs, or is being worked.
 func (b *Broker) Offer(ctx context.Context, e fleet.Entry) error {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -52,7 +52,7 @@ func (b *Broker) Offer(ctx context.Context, e fleet.Entry) error {
 	return b.Tell(ctx, fleet.Change{Kind: fleet.Offered, ID: e.ID})
 }
 
-// Withdraw removes an entry that no node works on. A node that takes it at the same moment keeps it.
+// Withdraw removes an entry that no node works on; one that is not there is no error. A node that takes it at the same moment keeps it.
 func (b *Broker) Withdraw(ctx context.Context, id string) error {
 	stream := b.project.WorkStream()
 	entry, err := b.last(ctx, stream, b.project.WorkAs(id))
@@ -132,7 +132,7 @@ func (b *Broker) classesFor(ctx context.Context, n fleet.Node) ([]string, error)
 
 // Take waits for the oldest entry that the node can work, and has a hub take it. While the server or every hub is away it
 // waits as well. Error: that of the context, or a *fleet.Problem that waiting does not solve.
-func (b *Broker) Take(ctx context.Context, by fleet.Node) (fleet.Delivery, error) {
+func (b *Broker) Take(ctx context.Context, by fleet.Node) (*Delivery, error) {
 	if err := b.watchOffers(ctx); err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (b *Broker) Take(ctx context.Context, by fleet.Node) (fleet.Delivery, error
 		b.mu.Unlock()
 		a, err := b.request(ctx, by.Name, request{Do: doTake, Node: &by})
 		if err == nil && a.Entry != nil {
-			return &delivery{broker: b, node: by.Name, entry: *a.Entry, lease: a.Lease}, nil
+			return &Delivery{broker: b, node: by.Name, entry: *a.Entry, lease: a.Lease}, nil
 		}
 		if hopeless(err) {
 			return nil, err
@@ -361,8 +361,10 @@ func (b *Broker) Takers(ctx context.Context, id string) ([]string, error) {
 	return t.Nodes, nil
 }
 
-// delivery is an entry that a hub has taken for a node.
-type delivery struct {
+// Delivery is an entry that a hub has taken for a node. Without a heartbeat it is delivered to another node after the patience
+// of the queue. Exactly one of Finish and PutBack ends it. Errors of its methods: fleet.ErrLost if it was delivered to another
+// node, or that of the connection.
+type Delivery struct {
 	broker *Broker
 	node   string
 	entry  fleet.Entry
@@ -370,25 +372,25 @@ type delivery struct {
 }
 
 // Entry returns the entry that was taken.
-func (d *delivery) Entry() fleet.Entry { return d.entry }
+func (d *Delivery) Entry() fleet.Entry { return d.entry }
 
-// Claimed reports that the claim on the spec has changed.
-func (d *delivery) Claimed(ctx context.Context) error { return d.ask(ctx, request{Do: doClaimed}) }
+// Claimed reports that the claim on the spec has changed, so that others read it.
+func (d *Delivery) Claimed(ctx context.Context) error { return d.ask(ctx, request{Do: doClaimed}) }
 
 // Heartbeat keeps the entry for another while.
-func (d *delivery) Heartbeat(ctx context.Context) error { return d.ask(ctx, request{Do: doBeat}) }
+func (d *Delivery) Heartbeat(ctx context.Context) error { return d.ask(ctx, request{Do: doBeat}) }
 
-// Finish removes the entry. If the server has lost it, there is nothing to remove.
-func (d *delivery) Finish(ctx context.Context, o fleet.Outcome) error {
+// Finish removes the entry and reports how the run ended. If the server has lost the entry, there is nothing to remove.
+func (d *Delivery) Finish(ctx context.Context, o fleet.Outcome) error {
 	return d.ask(ctx, request{Do: doFinish, Outcome: o})
 }
 
 // PutBack returns the entry to its place in the queue, from which it is taken after a while at the earliest.
-func (d *delivery) PutBack(ctx context.Context, after time.Duration, why string) error {
+func (d *Delivery) PutBack(ctx context.Context, after time.Duration, why string) error {
 	return d.ask(ctx, request{Do: doPutBack, After: after, Outcome: fleet.Outcome{Reason: why}})
 }
 
-func (d *delivery) ask(ctx context.Context, r request) error {
+func (d *Delivery) ask(ctx context.Context, r request) error {
 	r.Spec, r.Lease = d.entry.ID, d.lease
 	_, err := d.broker.request(ctx, d.node, r)
 	return err

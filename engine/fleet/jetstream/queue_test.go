@@ -20,7 +20,7 @@ func offer(t *testing.T, q *jetstream.Broker, id string, needs fleet.Needs) {
 }
 
 // take takes the next entry, which must be that of a spec.
-func take(t *testing.T, q *jetstream.Broker, by fleet.Node, id string) fleet.Delivery {
+func take(t *testing.T, q *jetstream.Broker, by fleet.Node, id string) *jetstream.Delivery {
 	t.Helper()
 	d, err := q.Take(until(t), by)
 	if err != nil {
@@ -100,7 +100,7 @@ func TestQueue_anyLetters(t *testing.T) {
 func TestQueue_waiting(t *testing.T) {
 	t.Parallel()
 	q := newMachine(t).keep()
-	taken := make(chan fleet.Delivery)
+	taken := make(chan *jetstream.Delivery)
 	go func() {
 		d, err := q.Take(until(t), fleet.Node{Name: "n", Labels: []string{"gpu"}})
 		if err != nil {

@@ -1,7 +1,6 @@
 package node_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
-	"chant/engine/fleet/hub"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/work/node/fleetstest"
 	"chant/engine/work/node/leader"
@@ -20,7 +18,7 @@ import (
 type siege struct {
 	*machines
 	hub, v, evil *jetstream.Broker
-	hers         fleet.Delivery
+	hers         *jetstream.Delivery
 	leader       *leader.Leader
 	reports      []string
 	// tip of the work that evil has completed, in a clone of which r is the remote.
@@ -33,30 +31,7 @@ func newSiege(t *testing.T, settings string) *siege {
 	files := chained(2)
 	files[".chant/config.md"] = strings.Replace(files[".chant/config.md"], "sandbox: off", "sandbox: off\n"+settings, 1)
 	s := &siege{machines: newMachines(t, files)}
-	folder := t.TempDir()
-	o := jetstream.ServerOptions{Project: "demo", Store: filepath.Join(folder, "store")}
-	keys := map[string]string{}
-	for name, role := range map[string]jetstream.Role{"hub": jetstream.HubRole, "v": jetstream.WorkerRole, "evil": jetstream.WorkerRole} {
-		public, err := jetstream.Key(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		keys[name] = public
-		o.Users = append(o.Users, jetstream.User{Name: name, PublicKey: public, Role: role})
-	}
-	server, err := hub.Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() }) // the folder goes, too
-	connect := func(name string) *jetstream.Broker {
-		b, err := jetstream.Connect(t.Context(), jetstream.Options{URL: server.URL(), Project: "demo", Name: name, SeedFile: filepath.Join(folder, name)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = b.Close() })
-		return b
-	}
+	connect, keys := fleetstest.Serve(t, map[string]jetstream.Role{"hub": jetstream.HubRole, "v": jetstream.WorkerRole, "evil": jetstream.WorkerRole})
 	s.hub, s.v, s.evil = connect("hub"), connect("v"), connect("evil")
 	if err := s.hub.Trust(t.Context(), keys); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 
 // Connect connects to the queue of the fleet in which the clone takes part. Errors: State where it takes part in none;
 // else as the connection says, with a hint.
-func Connect(ctx context.Context, p *engine.Project) (fleet.Broker, *Membership, error) {
+func Connect(ctx context.Context, p *engine.Project) (*jetstream.Broker, *Membership, error) {
 	m, err := membership(ctx, p)
 	if err != nil {
 		return nil, nil, err
@@ -85,7 +85,7 @@ func (m Membership) options() jetstream.Options {
 }
 
 // connect connects to the server of a membership.
-func (m Membership) connect(ctx context.Context) (fleet.Broker, error) {
+func (m Membership) connect(ctx context.Context) (*jetstream.Broker, error) {
 	b, err := jetstream.Connect(ctx, m.options())
 	if err != nil {
 		return nil, m.problem(err)

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"context"
 	"errors"
 	"net"
 	"os"
@@ -38,16 +37,8 @@ func TestMembership_problem(t *testing.T) {
 	}
 }
 
-// listing is a broker that only lists nodes.
-type listing struct {
-	fleet.Broker
-	nodes []fleet.Node
-}
-
-func (l listing) Nodes(context.Context) ([]fleet.Node, error) { return l.nodes, nil }
-
-// TestMembership_checkUnique: a name that another clone uses is refused, and a worker learns whether a machine leads.
-func TestMembership_checkUnique(t *testing.T) {
+// TestLeaderBeside: a name that another clone uses is refused, and a worker learns whether a machine leads.
+func TestLeaderBeside(t *testing.T) {
 	t.Parallel()
 	me := fleet.Node{Name: "w", Host: "h", Folder: "/app"}
 	hub, idle := fleet.Node{Name: "hub", Landing: true}, fleet.Node{Name: "hub"}
@@ -63,7 +54,7 @@ func TestMembership_checkUnique(t *testing.T) {
 		"another folder":      {[]fleet.Node{hub, {Name: "w", Host: "h", Folder: "/other"}}, "", true},
 		"another host":        {[]fleet.Node{{Name: "w", Host: "h2", Folder: "/app"}}, "", true},
 	} {
-		leads, err := Membership{}.checkUnique(t.Context(), listing{nodes: c.nodes}, me)
+		leads, err := leaderBeside(me, c.nodes)
 		if leads != c.leads || (err != nil) != c.taken || c.taken && !strings.Contains(err.Error(), `the name "w" is in use`) {
 			t.Errorf("%s: %q, %v", name, leads, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/run/agent"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
@@ -20,7 +21,7 @@ import (
 // Dispatcher is a connection to the fleet of a clone. Its methods may be called from several goroutines.
 type Dispatcher struct {
 	p      *engine.Project
-	broker fleet.Broker
+	broker *jetstream.Broker
 	remote *fleet.Remote
 	done   context.CancelFunc
 	ended  sync.WaitGroup

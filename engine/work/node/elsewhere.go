@@ -13,6 +13,7 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/question"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/spec"
@@ -50,7 +51,7 @@ func claimElsewhere(ctx context.Context, p *engine.Project, text string) (fleet.
 // party is a connection to the fleet, for one request about one spec.
 type party struct {
 	p      *engine.Project
-	broker fleet.Broker
+	broker *jetstream.Broker
 	remote *fleet.Remote
 	node   string // of this clone
 	id     string

@@ -16,6 +16,7 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/question"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/work"
 	"chant/engine/work/node/fleetstest"
 	"chant/engine/work/node/worker"
@@ -30,7 +31,8 @@ const id = "2026-01-02-001-abc"
 type scene struct {
 	*testing.T
 	*fleetstest.Fleet
-	broker *fleetstest.Broker
+	broker *jetstream.Broker // of a hub
+	other  *jetstream.Broker // of a worker
 	home   *engine.Project
 	q      *party          // of home
 	there  *engine.Project // of the worker
@@ -39,7 +41,8 @@ type scene struct {
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	s := &scene{T: t, broker: fleetstest.New(t), gate: filepath.Join(t.TempDir(), "go")}
+	s := &scene{T: t, gate: filepath.Join(t.TempDir(), "go")}
+	s.broker, s.other = fleetstest.NewWithWorker(t)
 	body := fmt.Sprintf("---\nstatus: pending\n---\n# One\n\n## Script\n\n```sh\necho begun\nwhile ! test -e %s; do sleep 0.05; done\necho 1 > f.txt\n```\n\n## Acceptance Criteria\n\n- [ ] It is there `$ test -s f.txt`\n", s.gate)
 	s.Fleet = fleetstest.NewFleet(t, map[string]string{
 		".chant/config.md":           "---\ndefaults: {provider: shell, main_branch: main}\nsandbox: off\n---\n",
@@ -64,7 +67,7 @@ func (s *scene) work() {
 	if err := s.broker.Offer(ctx, fleet.Entry{ID: id, Needs: fleet.Needs{Provider: "shell"}}); err != nil {
 		s.Fatal(err)
 	}
-	s.await("its script has begun", func() bool { return strings.Contains(s.broker.Logged("w", id), "begun") })
+	s.await("its script has begun", func() bool { return strings.Contains(fleetstest.Logged(s.T, s.broker, "w", id), "begun") })
 }
 
 // open lets the script end.
@@ -154,17 +157,10 @@ func TestPause_silent(t *testing.T) {
 	if _, err := s.q.pause(t.Context()); codeOf(err) != engine.Conflict {
 		t.Errorf("%v", err)
 	}
-	s.q.broker = forbidden{s.broker}
+	s.q.broker = s.other
 	if _, err := s.q.pause(t.Context()); codeOf(err) != engine.State || !strings.Contains(err.Error(), "only the hub") {
 		t.Errorf("%v", err)
 	}
-}
-
-// forbidden is the broker of a user who may send no commands.
-type forbidden struct{ *fleetstest.Broker }
-
-func (forbidden) Command(context.Context, fleet.Command) error {
-	return &fleet.Problem{Kind: fleet.Forbidden, Detail: "command"}
 }
 
 // claim has a machine that does nothing claim the spec.
@@ -233,7 +229,7 @@ func TestMirrorLog(t *testing.T) {
 		c, err := s.q.remote.Claim(t.Context(), id)
 		return err == nil && c.State == fleet.Completed
 	})
-	want := s.broker.Logged("w", id)
+	want := fleetstest.Logged(s.T, s.broker, "w", id)
 	s.await("the log is complete", func() bool { return log() == want })
 	end()
 	if _, err := (&party{p: s.home, broker: s.broker, remote: s.q.remote, node: "hub", id: id}).mirrorLog(t.Context()); err != nil || log() != want {

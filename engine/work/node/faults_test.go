@@ -11,6 +11,7 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/run/usage"
 	"chant/engine/work"
 	"chant/engine/work/node/fleetstest"
@@ -22,7 +23,7 @@ import (
 type machines struct {
 	*testing.T
 	*fleetstest.Fleet
-	broker *fleetstest.Broker
+	broker *jetstream.Broker
 	ctx    context.Context
 	ended  sync.WaitGroup
 	told   <-chan fleet.Change

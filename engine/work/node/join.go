@@ -11,6 +11,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/fleet/pace"
 	"chant/engine/spec/next"
 	"chant/engine/work/node/leader"
@@ -261,11 +262,16 @@ func nodeOf(p *engine.Project, name string, slots int, labels []string) fleet.No
 // checkUnique refuses a node whose name another clone uses now: each would take the other's claims for its own. A record
 // of this clone is that of a process that has died, because only one takes part in a fleet here. It returns the name of the
 // machine that leads, "" if none does.
-func (m Membership) checkUnique(ctx context.Context, b fleet.Broker, node fleet.Node) (leads string, err error) {
+func (m Membership) checkUnique(ctx context.Context, b *jetstream.Broker, node fleet.Node) (leads string, err error) {
 	nodes, err := b.Nodes(ctx)
 	if err != nil {
 		return "", m.problem(err)
 	}
+	return leaderBeside(node, nodes)
+}
+
+// leaderBeside returns the leader among the nodes that are there, and refuses a node whose name another clone uses.
+func leaderBeside(node fleet.Node, nodes []fleet.Node) (leads string, err error) {
 	for _, other := range nodes {
 		if other.Landing {
 			leads = other.Name

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chant/engine/fleet"
+	"chant/engine/work/node/fleetstest"
 )
 
 // TestFleet_dayLimit: nothing starts once all machines together have used up the limit of the day.
@@ -41,7 +42,7 @@ func TestFleet_log(t *testing.T) {
 	p, r := m.Clone()
 	m.join("w", p, r)
 	m.await(fleet.Landed, id(1))
-	if got := m.broker.Logged("w", id(1)); !strings.Contains(got, "hello from the agent") {
+	if got := fleetstest.Logged(t, m.broker, "w", id(1)); !strings.Contains(got, "hello from the agent") {
 		t.Errorf("the log is %q", got)
 	}
 }

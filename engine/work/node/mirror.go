@@ -12,6 +12,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/store/local"
@@ -34,7 +35,7 @@ func mirrorLockOf(id string) string { return mirrorLock + "." + id }
 type mirror struct {
 	P      *engine.Project
 	Remote *fleet.Remote // of that clone
-	Broker fleet.Broker
+	Broker *jetstream.Broker
 
 	// Only is a spec whose log alone is mirrored, whether or not a machine works on it; "" = all that machines work on.
 	Only string
@@ -228,7 +229,7 @@ const logCalm = 5 * time.Second
 // follower mirrors the log of one spec.
 type follower struct {
 	p        *engine.Project
-	broker   fleet.Broker
+	broker   *jetstream.Broker
 	id       string
 	node     string // whose log it is
 	stop     context.CancelFunc

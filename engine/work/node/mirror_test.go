@@ -10,6 +10,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/work/node/fleetstest"
 )
 
@@ -17,7 +18,7 @@ import (
 type mirrorScene struct {
 	*testing.T
 	*fleetstest.Fleet
-	broker *fleetstest.Broker
+	broker *jetstream.Broker
 	home   *engine.Project
 	at     *fleet.Remote // of home
 	worker *fleet.Remote

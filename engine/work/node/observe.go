@@ -9,6 +9,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/spec/next"
 	"chant/engine/work/node/leader"
 	"chant/engine/work/node/worker"
@@ -95,7 +96,7 @@ func listenAddress(text string) string {
 }
 
 // start starts the observer of a node, and returns the project whose progress it follows. stop is never nil.
-func (o Observation) start(ctx context.Context, p *engine.Project, b fleet.Broker, m Membership) (_ Observer, _ *engine.Project, stop func() error, err error) {
+func (o Observation) start(ctx context.Context, p *engine.Project, b *jetstream.Broker, m Membership) (_ Observer, _ *engine.Project, stop func() error, err error) {
 	traces := cmp.Or(o.Traces, engine.Variable(p, tracesVariable), engine.Variable(p, endpointVariable))
 	none := func() error { return nil }
 	if o.Metrics == "" && traces == "" {
@@ -127,7 +128,7 @@ func (o Observation) start(ctx context.Context, p *engine.Project, b fleet.Broke
 }
 
 // stateOf asks the server of the queue what the fleet does.
-func stateOf(ctx context.Context, b fleet.Broker) (State, error) {
+func stateOf(ctx context.Context, b *jetstream.Broker) (State, error) {
 	nodes, err := b.Nodes(ctx)
 	s := State{Nodes: len(nodes)}
 	for _, n := range nodes {

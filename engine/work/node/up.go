@@ -251,7 +251,7 @@ func (h *hubProcess) hosts() ([]string, error) {
 
 // acceptUsers has the queue know the keys of those that the server accepts, and both those that are invited while it runs,
 // until the returned function is called. The keys on a server of the team's own are not known.
-func (h *hubProcess) acceptUsers(ctx context.Context, b fleet.Broker) (stop func(), err error) {
+func (h *hubProcess) acceptUsers(ctx context.Context, b *jetstream.Broker) (stop func(), err error) {
 	if h.server == nil {
 		return func() {}, nil
 	}
@@ -273,7 +273,7 @@ func keysByName(users []jetstream.User) map[string]string {
 }
 
 // followUsers accepts machines that are invited. The queue has a key before its machine can claim anything.
-func (h *hubProcess) followUsers(ctx context.Context, b fleet.Broker) {
+func (h *hubProcess) followUsers(ctx context.Context, b *jetstream.Broker) {
 	before, _ := json.Marshal(h.users)
 	for said := ""; ; {
 		select {
@@ -378,7 +378,7 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 }
 
 // mirror keeps in the user's clone what the fleet has elsewhere, until the returned function is called.
-func (h *hubProcess) mirror(ctx context.Context, b fleet.Broker) (stop func(), err error) {
+func (h *hubProcess) mirror(ctx context.Context, b *jetstream.Broker) (stop func(), err error) {
 	target, err := engine.Target(ctx, h.p)
 	if err != nil {
 		return nil, err

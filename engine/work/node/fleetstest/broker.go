@@ -15,45 +15,61 @@ import (
 	"chant/engine/fleet/pace"
 )
 
-// Broker is the connection of a hub, which may do whatever nodes do.
-type Broker struct {
-	*jetstream.Broker
-	t testing.TB
+// New starts the server of a queue and a hub that keeps it, and returns the connection of that hub, which may do whatever
+// nodes do. Both end with the test.
+func New(t *testing.T) *jetstream.Broker {
+	t.Helper()
+	hub, _ := NewWithWorker(t)
+	return hub
 }
 
-// New starts the server of a queue and a hub that keeps it. Both end with the test.
-func New(t *testing.T) *Broker {
+// NewWithWorker is New with a second connection, of a worker named "w".
+func NewWithWorker(t *testing.T) (ofHub, ofWorker *jetstream.Broker) {
+	t.Helper()
+	connect, _ := Serve(t, map[string]jetstream.Role{"hub": jetstream.HubRole, "w": jetstream.WorkerRole})
+	ofHub, ofWorker = connect("hub"), connect("w")
+	Keep(t, ofHub)
+	return ofHub, ofWorker
+}
+
+// Serve starts the server of a queue for some users, and returns how they connect, and their public keys.
+func Serve(t *testing.T, roles map[string]jetstream.Role) (connect func(name string) *jetstream.Broker, keys map[string]string) {
 	t.Helper()
 	folder := t.TempDir()
-	seed := filepath.Join(folder, "seed")
-	public, err := jetstream.Key(seed)
-	if err != nil {
-		t.Fatal(err)
+	keys = map[string]string{}
+	o := jetstream.ServerOptions{Project: "demo", Store: filepath.Join(folder, "store")}
+	for name, role := range roles {
+		public, err := jetstream.Key(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[name] = public
+		o.Users = append(o.Users, jetstream.User{Name: name, PublicKey: public, Role: role})
 	}
-	server, err := hub.Start(t.Context(), jetstream.ServerOptions{
-		Project: "demo", Store: filepath.Join(folder, "store"), Users: []jetstream.User{{Name: "hub", PublicKey: public, Role: jetstream.HubRole}},
-	})
+	server, err := hub.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Stop() }) // the folder goes, too
-	b, err := jetstream.Connect(t.Context(), jetstream.Options{URL: server.URL(), Project: "demo", Name: "hub", SeedFile: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = b.Close() })
-	Keep(t, b)
-	return &Broker{b, t}
+	return func(name string) *jetstream.Broker {
+		t.Helper()
+		b, err := jetstream.Connect(t.Context(), jetstream.Options{URL: server.URL(), Project: "demo", Name: name, SeedFile: filepath.Join(folder, name)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = b.Close() })
+		return b
+	}, keys
 }
 
 // Logged returns what a node has logged about a spec.
-func (b *Broker) Logged(node, id string) string {
-	b.t.Helper()
-	ctx, cancel := context.WithCancel(b.t.Context())
+func Logged(t *testing.T, b *jetstream.Broker, node, id string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	pieces, err := b.Follow(ctx, node, id)
 	if err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
 	var out strings.Builder
 	for piece := range pieces {

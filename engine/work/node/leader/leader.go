@@ -9,13 +9,14 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 )
 
 // Leader offers and lands. Its fields are set before Run.
 type Leader struct {
 	P      *engine.Project // of the leader's own clone
 	Remote *fleet.Remote   // of that clone
-	Broker fleet.Broker
+	Broker *jetstream.Broker
 	Name   string        // of the node
 	Every  time.Duration // between two rounds without news; 0 = five seconds
 	Ask    time.Duration // between two questions about a pull request; 0 = one minute

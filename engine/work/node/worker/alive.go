@@ -12,16 +12,8 @@ import (
 func (w *Worker) register(ctx context.Context) {
 	for away := ""; ; {
 		err := w.Broker.Register(ctx, w.record())
-		switch {
-		case err == nil:
-			if away != "" {
-				engine.Warn(w.P, "", "the fleet sees this machine again")
-			}
-			away = ""
-			w.registered()
-		case ctx.Err() == nil && err.Error() != away:
-			away = err.Error()
-			engine.Warn(w.P, "", "the fleet does not see this machine: "+away)
+		if err == nil || ctx.Err() == nil {
+			away = w.reportSeen(away, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -35,6 +27,22 @@ func (w *Worker) register(ctx context.Context) {
 		case <-w.P.After(fleet.HeartRate):
 		}
 	}
+}
+
+// reportSeen reports once for each reason that the fleet does not see this machine, and when it does again. away is the
+// reason that was reported last, "" = none.
+func (w *Worker) reportSeen(away string, err error) (now string) {
+	if err == nil {
+		if away != "" {
+			engine.Warn(w.P, "", "the fleet sees this machine again")
+		}
+		w.registered()
+		return ""
+	}
+	if err.Error() != away {
+		engine.Warn(w.P, "", "the fleet does not see this machine: "+err.Error())
+	}
+	return err.Error()
 }
 
 // back is how long after the server was away a node that is alive has written its record again.

@@ -1,51 +1,23 @@
 package worker
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
 	"time"
 
 	"chant/engine"
-	"chant/engine/fleet"
 )
 
-// flaky is a broker whose answers to Register are scripted; after the last one it ends the test.
-type flaky struct {
-	fleet.Broker
-	answers []error
-	end     context.CancelFunc
-}
-
-func (f *flaky) Register(context.Context, fleet.Node) error {
-	if len(f.answers) == 0 {
-		f.end()
-		return nil
-	}
-	err := f.answers[0]
-	f.answers = f.answers[1:]
-	return err
-}
-
-func (f *flaky) Unregister(context.Context, string) error { return nil }
-
-// TestWorker_register: that the fleet does not see a machine is reported once for each reason, and so is its end.
-func TestWorker_register(t *testing.T) {
+// TestWorker_reportSeen: that the fleet does not see a machine is reported once for each reason, and so is its end.
+func TestWorker_reportSeen(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
 	var said []string
-	over := make(chan time.Time)
-	close(over)
-	p := &engine.Project{Options: engine.Options{
-		Now:      time.Now,
-		After:    func(time.Duration) <-chan time.Time { return over },
-		Progress: func(ev engine.Event) { said = append(said, ev.Text) },
-	}}
-	lost, refused := errors.New("lost"), errors.New("refused")
-	w := &Worker{P: p, Broker: &flaky{answers: []error{nil, lost, lost, refused, nil, nil, lost}, end: cancel}}
-	w.register(ctx)
+	w := &Worker{P: &engine.Project{Options: engine.Options{Now: time.Now, Progress: func(ev engine.Event) { said = append(said, ev.Text) }}}}
+	lost, refused, away := errors.New("lost"), errors.New("refused"), ""
+	for _, err := range []error{nil, lost, lost, refused, nil, nil, lost, nil} {
+		away = w.reportSeen(away, err)
+	}
 	want := []string{
 		"the fleet does not see this machine: lost", "the fleet does not see this machine: refused", "the fleet sees this machine again",
 		"the fleet does not see this machine: lost", "the fleet sees this machine again",

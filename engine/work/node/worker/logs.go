@@ -59,7 +59,7 @@ func (j *job) sendPart(ctx context.Context, path string) (sent int, err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, exchangeTime)
 	defer cancel()
-	if err := j.w.Broker.Log(ctx, j.w.Node.Name, j.id, part); err != nil {
+	if err := j.send(ctx, part); err != nil {
 		return 0, err
 	}
 	j.logged += int64(len(part))

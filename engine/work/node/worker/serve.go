@@ -8,6 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/run"
 	"chant/engine/run/advice"
 	"chant/engine/spec"
@@ -19,7 +20,7 @@ import (
 const soon = 5 * time.Second
 
 // serve works the spec of a delivery to its end, and ends the delivery.
-func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
+func (w *Worker) serve(ctx context.Context, d *jetstream.Delivery) {
 	id := d.Entry().ID
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -29,6 +30,7 @@ func (w *Worker) serve(ctx context.Context, d fleet.Delivery) {
 	}
 	defer w.finish(id)
 	j := &job{w: w, id: id, delivery: d, cancel: cancel}
+	j.send = func(ctx context.Context, part []byte) error { return w.Broker.Log(ctx, w.Node.Name, id, part) }
 	beating, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -75,7 +77,7 @@ func (w *Worker) count() int {
 	return w.ended
 }
 
-func (w *Worker) putBack(ctx context.Context, d fleet.Delivery, after time.Duration, why string) {
+func (w *Worker) putBack(ctx context.Context, d *jetstream.Delivery, after time.Duration, why string) {
 	if err := d.PutBack(context.WithoutCancel(ctx), after, why); err != nil {
 		engine.Warn(w.P, d.Entry().ID, "it could not be put back: "+err.Error()) // it is delivered again without that
 	}
@@ -93,12 +95,13 @@ type ending struct {
 type job struct {
 	w        *Worker
 	id       string
-	delivery fleet.Delivery
+	delivery *jetstream.Delivery
 	cancel   context.CancelCauseFunc
 	lease    leaseBox
 	provider string // of its agent
 	began    time.Time
-	logged   int64 // bytes of the log that were sent or were there before
+	send     func(ctx context.Context, part []byte) error // a part of the log
+	logged   int64                                        // bytes of the log that were sent or were there before
 }
 
 // trace tells that a part of the work which had begun at a time is over.

@@ -11,6 +11,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/fleet"
+	"chant/engine/fleet/jetstream"
 	"chant/engine/run/usage"
 	"chant/engine/store/disk"
 	"chant/engine/work"
@@ -20,7 +21,7 @@ import (
 type Worker struct {
 	P      *engine.Project // of a clone in which nobody else works
 	Remote *fleet.Remote   // of that clone
-	Broker fleet.Broker
+	Broker *jetstream.Broker
 	Node   fleet.Node
 
 	// Providers lists those that can be used in the clone, whenever its checkout has moved; nil = those of Node.
