@@ -1,7 +1,9 @@
 package node
 
 import (
+	"errors"
 	"net"
+	"strconv"
 	"strings"
 
 	"chant/engine"
@@ -10,6 +12,94 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store/config"
 )
+
+// checkAddress checks where a server is to listen.
+func checkAddress(listen string) error {
+	host, port, err := net.SplitHostPort(listen)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil || host == "" || net.ParseIP(host) == nil && !isHostName(host) {
+		return errors.New("invalid address " + strconv.Quote(listen) + " (use host:port, such as 127.0.0.1:4222 or 0.0.0.0:4222)")
+	}
+	return nil
+}
+
+// isHostName reports whether a text has the form of the name of a host.
+func isHostName(text string) bool {
+	if text == "" || len(text) > 253 {
+		return false
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(text, "."), ".") {
+		if part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" || strings.HasPrefix(part, "-") {
+			return false
+		}
+	}
+	return true
+}
+
+// publicHost returns the host by which other machines reach a server: the first one that was named, now or the last time,
+// else where it listens, and an address of this machine where it listens on all of them.
+func publicHost(listen string, named []string, last string) string {
+	if len(named) > 0 {
+		return named[0]
+	}
+	if _, address, found := strings.Cut(last, "://"); found {
+		if host, _, err := net.SplitHostPort(address); err == nil {
+			return host
+		}
+	}
+	host, _, _ := net.SplitHostPort(listen) // its form was checked
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		return append(addresses(), hostName())[0]
+	}
+	return host
+}
+
+// addresses lists those by which other machines may reach this one, IPv4 first.
+func addresses() []string {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil // the name of the machine remains
+	}
+	var four, six []string
+	for _, a := range all {
+		n, ok := a.(*net.IPNet)
+		switch {
+		case !ok || !n.IP.IsGlobalUnicast():
+		case n.IP.To4() != nil:
+			four = append(four, n.IP.String())
+		default:
+			six = append(six, n.IP.String())
+		}
+	}
+	return append(four, six...)
+}
+
+// ownAddress is how this machine reaches a server that listens on a host of it.
+func ownAddress(host string) string {
+	ip := net.ParseIP(host)
+	switch {
+	case ip == nil || !ip.IsUnspecified():
+		return host
+	case ip.To4() == nil:
+		return "::1"
+	}
+	return "127.0.0.1"
+}
+
+// isLoopback reports whether a host is reached by processes of this machine only.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// isLocal reports whether the address of a server, scheme://host:port, is reached by processes of this machine only.
+func isLocal(url string) bool {
+	_, address, _ := strings.Cut(url, "://")
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && isLoopback(host)
+}
 
 // slotsMost limits how many specs a machine works at once.
 const slotsMost = 1000

@@ -3,8 +3,12 @@ package node
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -12,8 +16,108 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/spec/next"
+	"chant/engine/store/disk"
 	"chant/providers"
 )
+
+// Membership says how a clone takes part in a fleet.
+type Membership struct {
+	URL         string `json:"url"`                   // of the server: nats:// or tls://, several with commas
+	Project     string `json:"project"`               // under which the server has its queue
+	Credentials string `json:"credentials,omitempty"` // path of the file with the seed of an nkey, or of a .creds file
+	CA          string `json:"ca,omitempty"`          // path of the certificate that the server is checked with
+	Remote      string `json:"remote"`                // name of the git remote
+	Node        string `json:"node"`                  // name of this clone in the fleet
+	Listen      string `json:"listen,omitempty"`      // host and port of the server that is embedded in the hub here; "" = there is none
+	Public      string `json:"public,omitempty"`      // of that server as other machines reach it, if it differs from URL
+}
+
+// memberPath is the file of a clone's membership.
+func memberPath(p *engine.Project) string {
+	return fleet.MembershipPath(p.Repo)
+}
+
+// Member returns the membership of the project's clone, nil if it takes part in no fleet.
+func Member(p *engine.Project) (*Membership, error) {
+	text, err := os.ReadFile(memberPath(p))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var m Membership
+	if err := json.Unmarshal(text, &m); err != nil || m.URL == "" || m.Project == "" {
+		return nil, engine.Fail(engine.Invalid, next.Status.On(), "%q does not say how this clone takes part in a fleet", memberPath(p))
+	}
+	return &m, nil
+}
+
+// write writes the membership of a clone.
+func (m Membership) write(p *engine.Project) error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(memberPath(p)), 0o755); err != nil {
+		return err
+	}
+	return disk.Write(memberPath(p), append(text, '\n'), disk.Options{Mode: 0o644})
+}
+
+// leave removes the membership of a clone.
+func leave(p *engine.Project) error {
+	err := os.Remove(memberPath(p))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// remoteURL returns the address of a git remote. A path that is relative to the repository becomes absolute.
+func remoteURL(ctx context.Context, p *engine.Project, name string) (string, error) {
+	url, err := p.Repo.Config(ctx, "remote."+name+".url")
+	if err != nil {
+		return "", err
+	}
+	if url == "" {
+		return "", engine.Fail(engine.State, next.Shell("git remote add %s URL", name), "the machines of a fleet meet in a git remote, and this repository has no remote %q", name)
+	}
+	if plain := !strings.Contains(url, ":") && !filepath.IsAbs(url); plain {
+		url = filepath.Join(p.Repo.Home(), filepath.FromSlash(url))
+	}
+	return url, nil
+}
+
+// projectName derives the name under which a server has the queue of a project from the address of its remote: the last
+// part without ".git".
+func projectName(url string) (string, error) {
+	url = strings.TrimRight(strings.ReplaceAll(url, `\`, "/"), "/")
+	last := strings.TrimSuffix(path.Base(url), ".git")
+	if at := strings.LastIndexByte(last, ':'); at >= 0 {
+		last = last[at+1:]
+	}
+	name := strings.Map(func(c rune) rune {
+		switch {
+		case c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			return c
+		}
+		return '-'
+	}, last)
+	if name = strings.Trim(name, "-"); name == "" {
+		return "", fmt.Errorf("no name of a project follows from the remote %q", url)
+	}
+	return name, nil
+}
+
+// TakesPart reports whether the clone takes part in a fleet, by its membership or the settings.
+func TakesPart(p *engine.Project) (bool, error) {
+	if p.Config.Fleet.URL != "" {
+		return true, nil
+	}
+	m, err := Member(p)
+	return m != nil, err
+}
 
 // Connect connects to the queue of the fleet in which the clone takes part. Errors: State where it takes part in none;
 // else as the connection says, with a hint.

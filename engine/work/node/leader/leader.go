@@ -1,3 +1,36 @@
+// Package leader does what only one node of a fleet does at a time: it offers the specs that are ready, and lands the
+// branches that workers have completed.
+//
+// # Rules
+//
+//   - The lease of the broker only saves work. Two leaders at once do no harm: the target moves without force, and what
+//     has landed loses its branch and its claim in the same push.
+//   - A leader works in a clone of its own (Clone), which nobody else uses. Before each round the clone is as the remote
+//     is; what a round has landed and could not push is dropped and landed again.
+//   - Nothing that a worker says is believed. What it has completed passes the gate of every landing, with the criteria
+//     of the target, and they run again on the merged tree.
+//   - Work lands for a machine that has signed the claim and to which the queue has given the spec. Other claims are reported,
+//     and wait for a person.
+//   - With "fleet.land: pr" the leader never moves the target. It opens a pull request for each branch, and removes branch
+//     and claim once the target has the spec as completed.
+//   - The remote is the record: what is offered and landed follows from the target, the branches and the claims alone.
+//
+// # Decisions
+//
+// 2026-11-28: a claim on a spec that the queue knows nothing of is accepted with its signature. Rejected: refusing it, since a
+// queue that has lost its store knows nothing of any spec that is being worked on.
+//
+// 2026-11-26: "fleet.land" is read from the target in every round, because the clone of the leader is older than the
+// remote when it is opened, and merging what was to be proposed cannot be undone. Rejected: the settings as they were
+// when the process began.
+//
+// 2026-11-26: a pull request is opened without judging the work here first: its reviewers and "chant ci" do that on the
+// forge, with the evidence, which is pushed before. Rejected: the gate of a landing, which judges a merge with a target
+// that will have moved before anybody merges.
+//
+// 2026-11-26: work counts as merged once the target has the spec as completed, whatever the forge says, so that merge
+// commits, squashes and rebases are alike. A branch whose commits the target lacks then is kept by a rescue ref, as on a
+// single machine. Rejected: believing the forge, whose pull request may have gone to another branch.
 package leader
 
 import (
@@ -5,11 +38,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
+	"chant/engine/run"
+	"chant/engine/run/advice"
+	"chant/engine/run/attempt"
+	"chant/gitops"
 )
 
 // Leader offers and lands. Its fields are set before Run.
@@ -241,4 +279,81 @@ func (l *Leader) doubt(ctx context.Context, c fleet.Held) (string, error) {
 func (l *Leader) Holds(ctx context.Context, node, id string) bool {
 	c, err := l.Remote.Claim(ctx, id)
 	return err == nil && c.Worker == node
+}
+
+// sync makes the clone what the remote is: the target, the evidence, and no branch of a run. A lock that a killed
+// process has left is removed.
+func (l *Leader) sync(ctx context.Context) error {
+	return l.Remote.Unlocking(ctx, func(message string) { l.warn(ctx, message) }, l.syncOnce)
+}
+
+func (l *Leader) syncOnce(ctx context.Context) error {
+	if err := l.Remote.Fetch(ctx); err != nil {
+		return err
+	}
+	tip, err := l.Remote.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.dropBranches(ctx); err != nil {
+		return err
+	}
+	repo := l.P.Repo
+	head, err := repo.Head(ctx, repo.Home())
+	if err != nil {
+		return err
+	}
+	if head.Hash != tip {
+		if err := repo.ResetTo(ctx, tip); err != nil {
+			return err
+		}
+	}
+	return l.takeNotes(ctx)
+}
+
+// takeNotes makes the evidence here that of the remote.
+func (l *Leader) takeNotes(ctx context.Context) error {
+	there, err := l.Remote.Notes(ctx)
+	if err != nil || there == "" {
+		return err
+	}
+	here, err := l.P.Repo.Resolve(ctx, attempt.NotesRef)
+	if errors.Is(err, gitops.ErrNotFound) {
+		here, err = "", nil
+	}
+	if err != nil || here == there {
+		return err
+	}
+	return l.P.Repo.UpdateRef(ctx, attempt.NotesRef, there, here, "chant: fetch evidence")
+}
+
+// dropBranches removes what an earlier round has left: the remote has the branches of runs.
+func (l *Leader) dropBranches(ctx context.Context) error {
+	prefix := l.P.Store.Branch("")
+	left, err := l.P.Repo.Branches(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	for _, b := range left {
+		id := strings.TrimPrefix(b.Name, prefix)
+		if err := l.dropBranch(ctx, id, b.Hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropBranch removes the branch of a run from the clone; what the remote does not have is kept by a rescue ref.
+func (l *Leader) dropBranch(ctx context.Context, id, tip string) error {
+	there, err := l.Remote.Branch(ctx, id)
+	if err != nil {
+		return err
+	}
+	_, err = advice.WithHold(ctx, l.P, id, "reset", func(h *engine.Held) (struct{}, error) {
+		if there != tip {
+			return struct{}{}, run.SetAside(ctx, l.P, h)
+		}
+		return struct{}{}, run.HandOver(ctx, l.P, h, tip)
+	})
+	return err
 }

@@ -1,3 +1,23 @@
+// Package telemetry exports what a node of a fleet does: metrics on a page for Prometheus, and traces by OTLP over HTTP to
+// whatever collects them.
+//
+// # Rules
+//
+//   - Each node counts what it has done itself, so that sums over all nodes are right whoever leads. Only the gauges are
+//     about the whole fleet, as the server of the queue reports it when the page is read.
+//   - A trace is a run. Its ids are derived from the spec and the lease of its claim, which the worker and the leader both
+//     know, so that nothing has to be sent along with the work.
+//   - Names of specs, nodes, steps and statuses are exported, and never texts: those may have secrets.
+//   - What cannot be exported is reported once, and disturbs nothing.
+//
+// # Decisions
+//
+// 2026-11-26: only the program chant-fleet imports this package, as with the server of a queue, because the libraries make a
+// program larger and slower to start for everyone. Rejected: formats of our own, which are small and would have to follow
+// two standards.
+//
+// 2026-11-26: the span of a run is exported by its worker when the run is over, and parts before that. A worker that is
+// killed leaves parts without it. Rejected: a first span that has no end, which OTLP does not have.
 package telemetry
 
 import (
@@ -7,13 +27,86 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/spec"
 	"chant/engine/work/node"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
+
+// patience limits how long the end of a process waits for what is still to be exported.
+const patience = 5 * time.Second
+
+// observer exports metrics, traces or both.
+type observer struct {
+	metrics *metrics // nil = none
+	traces  *traces  // nil = none
+}
+
+// Start starts an observer. Error: where metrics are to be served, nobody can listen.
+func Start(ctx context.Context, o node.ObserveOptions) (node.Observer, error) {
+	obs := &observer{}
+	var err error
+	if o.Traces != "" {
+		if obs.traces, err = startTraces(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	if o.Metrics != "" {
+		if obs.metrics, err = serveMetrics(ctx, o); err != nil {
+			return nil, errors.Join(err, obs.Stop())
+		}
+	}
+	return obs, nil
+}
+
+// Address is that of the page of metrics.
+func (o *observer) Address() string {
+	if o.metrics == nil {
+		return ""
+	}
+	return o.metrics.address
+}
+
+// Span counts a part of the work on a spec, and sends it.
+func (o *observer) Span(s fleet.Span) {
+	if o.metrics != nil {
+		o.metrics.span(s)
+	}
+	if o.traces != nil {
+		o.traces.span(s)
+	}
+}
+
+// Event follows the steps of the runs on this node.
+func (o *observer) Event(ev engine.Event) {
+	if o.traces != nil {
+		o.traces.event(ev)
+	}
+}
+
+// Stale counts a push that was refused.
+func (o *observer) Stale() {
+	if o.metrics != nil {
+		o.metrics.stale.Inc()
+	}
+}
+
+// Stop ends both.
+func (o *observer) Stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var all error
+	if o.metrics != nil {
+		all = o.metrics.stop(ctx)
+	}
+	if o.traces != nil {
+		o.traces.stop(ctx)
+	}
+	return all
+}
 
 // prefix begins the name of every metric.
 const prefix = "chant_fleet_"

@@ -4,16 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"time"
 
 	"chant/engine"
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
+	"chant/engine/fleet/pace"
 	"chant/engine/run"
 	"chant/engine/run/advice"
+	"chant/engine/run/agent"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/work"
 	"chant/gitops"
+	"chant/providers/cli"
 )
 
 // soon is how long an entry waits that cannot be worked now.
@@ -396,4 +402,142 @@ func (w *Worker) handOver(ctx context.Context, id, tip string) error {
 		return struct{}{}, run.HandOver(ctx, w.P, h, tip)
 	})
 	return err
+}
+
+// action is what a worker does with an entry that it was given.
+type action string
+
+// The actions.
+const (
+	take  action = "take"  // claim the spec, and work it
+	skip  action = "skip"  // nothing is left to do: remove the entry
+	later action = "later" // somebody else is at work: look again later
+)
+
+// situation is what a worker knows about the spec of an entry.
+type situation struct {
+	me    string       // the name of this node
+	mine  bool         // this process works on the spec
+	claim fleet.Held   // Hash "" = there is none
+	nodes []fleet.Node // that are alive
+	// unsure says that the server was away a moment ago, so that nodes which are alive may be missing.
+	unsure bool
+	ready  bool   // on the target the spec could start
+	over   string // why nothing is left to do on the target: it is gone, completed or cancelled there; "" otherwise
+}
+
+// decide says what to do. A claim is taken over only if its worker is not alive, or says itself that it does not work
+// on the spec.
+func (s situation) decide() (action, string) {
+	switch {
+	case s.mine:
+		return later, "it is being worked on here"
+	case s.over != "":
+		return skip, s.over
+	case s.claim.Hash == "" && s.ready:
+		return take, ""
+	case s.claim.Hash == "":
+		return skip, "it is not ready any more"
+	}
+	switch s.claim.State {
+	case fleet.Completed:
+		return skip, "it waits for its landing"
+	case fleet.Proposed:
+		return skip, "it waits for the merge of " + s.claim.Proposal
+	case fleet.Ended:
+		return skip, "it has ended as " + s.claim.Status
+	case fleet.Returned:
+		return take, ""
+	}
+	switch {
+	case s.claim.Worker == s.me:
+		return take, "an earlier process of " + s.me + " has left it"
+	case s.works(s.claim.Worker):
+		return later, "it is being worked on by " + s.claim.Worker
+	case s.unsure && !s.listed(s.claim.Worker):
+		return later, "its worker " + s.claim.Worker + " may be about to come back to the queue"
+	}
+	return take, "its worker " + s.claim.Worker + " is gone"
+}
+
+// listed reports whether a node is alive.
+func (s situation) listed(name string) bool {
+	return slices.ContainsFunc(s.nodes, func(n fleet.Node) bool { return n.Name == name })
+}
+
+// works reports whether a node is alive and works on the spec.
+func (s situation) works(name string) bool {
+	return slices.ContainsFunc(s.nodes, func(n fleet.Node) bool { return n.Name == name && slices.Contains(n.Running, s.claim.ID) })
+}
+
+// exchangeTime limits each exchange of what machines have used.
+const exchangeTime = 5 * time.Second
+
+// limitWait is how long an entry waits while a limit of all machines is reached.
+const limitWait = time.Minute
+
+// sharedBudget returns a budget whose limits of the day and of the run are those of all machines together.
+func (w *Worker) sharedBudget() *usage.Budget {
+	b := usage.NewBudget(w.P)
+	b.ShareWith(&fleet.Ledger{In: w.Broker, Node: w.Node.Name, Clone: w.cloneName(), Process: newLease(), RunID: "fleet", Timeout: exchangeTime})
+	return b
+}
+
+// cloneName names the clone: a clone that is made again has no journals, and so must not be taken for the old one.
+func (w *Worker) cloneName() string {
+	name := w.Node.Name
+	if info, err := os.Stat(w.P.Repo.CommonDir()); err == nil {
+		name += "-" + info.ModTime().UTC().Format("20060102T150405")
+	}
+	return name
+}
+
+// account returns the account that the agent of a spec uses: machines share one for each provider.
+func (j *job) account(provider string) pace.Account {
+	return pace.Account{In: j.w.Broker, Name: provider, Node: j.w.Node.Name, Most: j.w.P.Config.Fleet.Accounts[provider].Starts}
+}
+
+// mayStart asks whether an agent may start now: the limits of all machines together, and the pace of its account. wait is
+// how long it has to wait, 0 if it may.
+func (j *job) mayStart(ctx context.Context) (wait time.Duration, why string, err error) {
+	met, err := j.w.budget.LimitReached()
+	if err != nil {
+		return 0, "", err
+	}
+	if met != "" {
+		return limitWait, met, nil
+	}
+	s, err := j.w.P.Store.Get(ctx, j.id)
+	if err != nil {
+		return 0, "", err
+	}
+	j.provider = agent.ProviderOf(j.w.P, &s.Spec)
+	if j.provider == cli.ShellName { // which has no account
+		return 0, "", nil
+	}
+	permit, err := j.account(j.provider).Ask(ctx, j.id)
+	if err != nil || permit.Granted {
+		return 0, "", err
+	}
+	return max(permit.Wait, time.Millisecond), permit.Why, nil
+}
+
+// tellAccount reports what became of the start of an agent.
+func (j *job) tellAccount(ctx context.Context, result work.WorkResult, err error) {
+	if j.provider == cli.ShellName {
+		return
+	}
+	a := j.account(j.provider)
+	var told error
+	switch at, again := work.RetryTime(err); {
+	case again:
+		told = a.Refused(ctx, j.id, at.Sub(j.w.P.Now()))
+	case result.Agent != nil || result.Status != "":
+		told = a.Proved(ctx, j.id)
+	default:
+		told = a.Gone(ctx, j.id)
+	}
+	if told != nil {
+		engine.Warn(j.w.P, j.id, "the pace of "+j.provider+": "+told.Error()) // it counts as proved after a while
+	}
 }
