@@ -2,6 +2,7 @@ package pace
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -62,7 +63,7 @@ func TestPace(t *testing.T) {
 			{0, "ask a", "granted"}, {0, "proved a", ""}, {0, "ask b", "granted"}, {0, "ask c", set}, {time.Minute, "ask c", set}, {time.Second, "ask c", "granted"},
 		}},
 	} {
-		now, s := noon, State{}
+		now, s := noon, state{}
 		for i, step := range c.steps {
 			now = now.Add(step.after)
 			words := strings.Fields(step.do)
@@ -70,7 +71,7 @@ func TestPace(t *testing.T) {
 			switch words[0] {
 			case "ask":
 				var p Permit
-				s, p = Ask(s, now, words[1], c.most)
+				s, p = s.ask(now, words[1], c.most)
 				got := p.Why
 				if p.Granted {
 					got = "granted"
@@ -81,60 +82,50 @@ func TestPace(t *testing.T) {
 					t.Errorf("%s, step %d: %q, want %q; %+v", name, i, got, step.want, s)
 				}
 			case "proved":
-				s = Proved(s, now, words[1])
+				s = s.confirm(now, words[1])
 			case "gone":
-				s = Gone(s, now, words[1])
+				s = s.drop(now, words[1])
 			case "refused":
 				wait := 0
 				if len(words) > 2 {
 					fmt.Sscan(words[2], &wait)
 				}
-				s = Refused(s, now, words[1], time.Duration(wait)*time.Second)
+				s = s.refuse(now, words[1], time.Duration(wait)*time.Second)
 			}
 		}
 	}
 }
 
-// TestState_clock: times that go back a little or a lot age nothing, and a long pause ages once.
+// TestState_clock: times that go back a little change nothing, and a clock that was set stops nothing for ever.
 func TestState_clock(t *testing.T) {
 	t.Parallel()
-	s, _ := Ask(State{}, noon, "a", 0)
-	s = Refused(s, noon, "a", time.Minute)
-	for _, back := range []time.Duration{time.Second, 0, time.Hour, 48 * time.Hour} {
-		s = s.until(noon.Add(-back))
-		if s.Hold.span() != time.Minute {
-			t.Errorf("after %s back, nothing starts for %s", back, s.Hold.span())
+	s := state{}.refuse(noon, "a", time.Minute)
+	if _, p := s.ask(noon.Add(-time.Second), "b", 0); p.Granted || p.Wait != time.Minute {
+		t.Errorf("a second back: %+v, want a wait of a minute", p)
+	}
+	for _, by := range []time.Duration{-time.Hour, -1000 * 24 * time.Hour, 1000 * 24 * time.Hour} {
+		if now, p := s.ask(noon.Add(by), "b", 0); !p.Granted || len(now.Trying) != 1 {
+			t.Errorf("set by %s: %+v, %+v, want a permit", by, p, now)
 		}
-	}
-	now := noon.Add(-48 * time.Hour)
-	for range 600 { // each a tenth of a millisecond more than before
-		now = now.Add(100 * time.Microsecond)
-		s = s.until(now)
-	}
-	if got := s.Hold.span(); got != time.Minute-60*time.Millisecond {
-		t.Errorf("parts of milliseconds are lost: %s", got)
-	}
-	if s, p := Ask(s, now.Add(1000*24*time.Hour), "b", 0); !p.Granted || s.Trying[0].Age != 0 {
-		t.Errorf("after years: %+v, %+v", p, s)
 	}
 }
 
 // TestState_size: the state of a busy account stays small.
 func TestState_size(t *testing.T) {
 	t.Parallel()
-	s, now := State{}, noon
+	s, now := state{}, noon
 	for i := range 5000 {
 		id := fmt.Sprint("spec-", i)
-		s, _ = Ask(s, now, id, 0)
-		s = Proved(s, now, id)
+		s, _ = s.ask(now, id, 0)
+		s = s.confirm(now, id)
 		now = now.Add(40 * time.Millisecond)
 	}
-	content, err := s.Bytes()
-	if err != nil || len(content) > 2500 {
-		t.Errorf("%d bytes, %v", len(content), err)
+	content, err := json.Marshal(s)
+	if err != nil || len(content) > 4000 {
+		t.Errorf("%d bytes, %v, want at most 4000", len(content), err)
 	}
 	if n := s.inMinute(); n < 1500 || n > 1550 {
-		t.Errorf("%d starts in the last minute", n)
+		t.Errorf("%d starts in the last minute, want 1500 to 1550", n)
 	}
 }
 
@@ -188,7 +179,7 @@ func TestAccount(t *testing.T) {
 	if err := errors.Join(other.Gone(ctx, "b"), other.Proved(ctx, "c")); err != nil {
 		t.Error(err)
 	}
-	if s, err := Read(m.values["pace.claude"]); err != nil || len(s.Trying) != 2 {
+	if s, err := readState(m.values["pace.claude"]); err != nil || len(s.Trying) != 2 {
 		t.Errorf("%+v, %v, want two starts that are not proven", s, err)
 	}
 	if err := errors.Join(a.Gone(ctx, "b"), a.Refused(ctx, "c", time.Hour)); err != nil {
@@ -197,8 +188,8 @@ func TestAccount(t *testing.T) {
 	if p := ask("d", false); !strings.Contains(p.Why, "c@n") || p.Wait != time.Hour {
 		t.Errorf("%+v, want who was refused, and for how long", p)
 	}
-	s, err := Read(m.values["pace.claude"])
-	if err != nil || s.Hold.span() != time.Hour || s.Rate != 2 || len(s.Trying) != 0 {
+	s, err := readState(m.values["pace.claude"])
+	if err != nil || s.Until.Sub(s.At) != time.Hour || s.Rate != 2 || len(s.Trying) != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for name, w := range map[string]fleet.Wish{
@@ -220,28 +211,28 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever is read can be asked and written, and what is written is read again.
-func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"at":"2026-11-26T12:00:00Z","at_once":4,"left":1,"trying":[{"id":"a","age_ms":100}],"past":[{"age_ms":5000,"n":3}],"rate":5,"hold_ms":10}`))
-	f.Add([]byte(`{"at":"9999-11-26T12:00:00Z","since_ms":1,"before_ms":2,"risen":true,"refusals":60,"refused":[{"id":"b","age_ms":1}]}`))
+// FuzzReadState: whatever is read can be asked and written, and what is written is read again.
+func FuzzReadState(f *testing.F) {
+	f.Add([]byte(`{"at":"2026-11-26T12:00:00Z","at_once":4,"left":1,"starts":[{"id":"a","at":"2026-11-26T11:59:59Z"}],"proven":[{"at":"2026-11-26T11:59:55Z","n":3}],"rate":5,"until":"2026-11-26T12:00:10Z"}`))
+	f.Add([]byte(`{"at":"9999-11-26T12:00:00Z","before_ns":2,"risen":true,"refusals":60,"denied":[{"id":"b","at":"2026-11-26T11:59:55Z"}]}`))
 	f.Add([]byte("null"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		s, err := Read(content)
+		s, err := readState(content)
 		if err != nil {
 			return
 		}
 		for i, now := range []time.Time{noon, noon.Add(-time.Hour), noon.Add(time.Hour), noon.Add(99 * time.Hour)} {
-			s, _ = Ask(s, now, fmt.Sprint("x", i), 7)
-			s = Refused(Gone(Proved(s, now, "x0"), now, "x1"), now, "x2", 0)
+			s, _ = s.ask(now, fmt.Sprint("x", i), 7)
+			s = s.confirm(now, "x0").drop(now, "x1").refuse(now, "x2", 0)
 		}
-		if _, p := Ask(s, noon.Add(200*time.Hour), "y", 0); !p.Granted {
+		if _, p := s.ask(noon.Add(200*time.Hour), "y", 0); !p.Granted {
 			t.Errorf("nothing starts for ever: %+v, %+v", p, s)
 		}
-		again, err := s.Bytes()
+		again, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back, err := Read(again); err != nil || !reflect.DeepEqual(back.inMinute(), s.inMinute()) {
+		if back, err := readState(again); err != nil || back.inMinute() != s.inMinute() {
 			t.Errorf("%s: %v", again, err)
 		}
 	})

@@ -2,6 +2,7 @@ package pace
 
 import (
 	"container/heap"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -38,14 +39,14 @@ type world struct {
 const work = 2 * time.Second // of an agent
 
 // change does what Share does, with a clock that is off by up to a tenth of a second: of whoever asked last.
-func (w *world) change(to func(State, time.Time) State) {
+func (w *world) change(to func(state, time.Time) state) {
 	w.t.Helper()
-	s, err := Read(w.state)
+	s, err := readState(w.state)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC).Add(w.now - time.Duration(w.random.IntN(100))*time.Millisecond)
-	if w.state, err = to(s, now).Bytes(); err != nil {
+	if w.state, err = json.Marshal(to(s, now)); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -57,7 +58,7 @@ func (w *world) run() time.Duration {
 		w.at(time.Duration(w.random.IntN(1000))*time.Millisecond, w.next)
 	}
 	for len(w.queue) > 0 && w.now < 100*time.Hour {
-		e := heap.Pop(&w.queue).(event)
+		e := heap.Pop(&w.queue).(happening)
 		w.now = e.at
 		e.do()
 	}
@@ -68,7 +69,7 @@ func (w *world) run() time.Duration {
 }
 
 func (w *world) at(after time.Duration, do func()) {
-	heap.Push(&w.queue, event{w.now + after, do})
+	heap.Push(&w.queue, happening{w.now + after, do})
 }
 
 // next is a worker that looks for a spec.
@@ -85,8 +86,8 @@ func (w *world) next() {
 
 func (w *world) ask(id string) {
 	var p Permit
-	w.change(func(s State, now time.Time) State {
-		s, p = Ask(s, now, id, w.most)
+	w.change(func(s state, now time.Time) state {
+		s, p = s.ask(now, id, w.most)
 		return s
 	})
 	if !p.Granted {
@@ -115,7 +116,7 @@ func (w *world) call(id string) {
 			w.accepted = append(w.accepted, w.now)
 		}
 		w.at(w.delay(w.random), func() {
-			w.change(func(s State, now time.Time) State { return Refused(s, now, id, wait) })
+			w.change(func(s state, now time.Time) state { return s.refuse(now, id, wait) })
 			w.busy--
 			w.left++
 			w.next()
@@ -123,7 +124,7 @@ func (w *world) call(id string) {
 		return
 	}
 	w.accepted = append(w.accepted, w.now)
-	proved := func() { w.change(func(s State, now time.Time) State { return Proved(s, now, id) }) }
+	proved := func() { w.change(func(s state, now time.Time) state { return s.confirm(now, id) }) }
 	if !w.silent {
 		w.at(w.delay(w.random), proved)
 	}
@@ -135,17 +136,17 @@ func (w *world) call(id string) {
 	})
 }
 
-type event struct {
+type happening struct {
 	at time.Duration
 	do func()
 }
 
-type events []event
+type events []happening
 
 func (e events) Len() int           { return len(e) }
 func (e events) Less(i, j int) bool { return e[i].at < e[j].at }
 func (e events) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)        { *e = append(*e, x.(event)) }
+func (e *events) Push(x any)        { *e = append(*e, x.(happening)) }
 func (e *events) Pop() any {
 	last := len(*e) - 1
 	x := (*e)[last]
@@ -215,7 +216,7 @@ func TestAsk_unlimited(t *testing.T) {
 		w := &world{t: t, random: rand.New(rand.NewPCG(seed, 1)), workers: slots, specs: specs, delay: quick}
 		took := w.run()
 		free := &world{t: t, random: rand.New(rand.NewPCG(seed, 1)), workers: slots, specs: specs, delay: quick}
-		free.state, _ = State{AtOnce: mostAtOnce}.Bytes()
+		free.state, _ = json.Marshal(state{AtOnce: maxAtOnce})
 		if cost := took - free.run(); cost > 5*time.Second || w.refused > 0 {
 			t.Errorf("CHANT_SEED=%d: the ramp costs %s of %s, ideally %s; all slots are in use after %s", seed, cost, took, ideal, w.full)
 		} else if seed == 0 {
