@@ -98,68 +98,6 @@ func TestCounter_exact(t *testing.T) {
 	}
 }
 
-// TestLedger_overspend: 20 machines whose agents cost 0.03 each, in three reports, exceed a budget of 1.00 by less than
-// what the agents cost that were at work when it was used up.
-func TestLedger_overspend(t *testing.T) {
-	t.Parallel()
-	const limit, part, parts, machines = nanoPerUSD, nanoPerUSD / 100, 3, 20
-	random := rand.New(rand.NewPCG(seed(t), 1))
-	m := &memory{values: map[string][]byte{}, now: time.Date(2026, 11, 26, 1, 0, 0, 0, time.UTC)}
-	type machine struct {
-		l     *Ledger
-		total Amount
-		left  int // reports of its agent; 0 = none is at work
-		done  bool
-	}
-	var all []*machine
-	for i := range machines {
-		w := &machine{l: &Ledger{In: m, Node: fmt.Sprint(i), Clone: "clone", Timeout: time.Minute}}
-		if _, err := w.l.Began(m.now); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, w)
-	}
-	atWork := func() (n int64) {
-		for _, w := range all {
-			n += int64(min(w.left, 1))
-		}
-		return n
-	}
-	over, started := int64(-1), 0
-	for turns := 0; turns < machines*200; turns++ {
-		w := all[random.IntN(machines)]
-		if w.left > 0 {
-			w.left--
-			w.total.Cost += part
-		}
-		others, err := w.l.Day(w.total)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reached := others.Cost+w.total.Cost >= limit
-		if reached && over < 0 {
-			over = atWork() + 1
-		}
-		switch {
-		case reached:
-			w.left, w.done = 0, true // its agent is stopped, and none starts
-		case w.left == 0:
-			w.left = parts
-			started++
-		}
-	}
-	var spent int64
-	for _, w := range all {
-		if spent += w.total.Cost; !w.done {
-			t.Errorf("a machine has never noticed the limit")
-		}
-	}
-	if spent < limit || spent-limit >= over*part*parts {
-		t.Errorf("%d of %d were spent, with %d agents at work at the limit", spent, int64(limit), over)
-	}
-	t.Logf("%.2f of 1.00 were spent by %d agents, of which %d were at work at the limit", float64(spent)/nanoPerUSD, started, over)
-}
-
 // TestLedger_days: a new day begins with an empty counter at midnight of the server, and old days are removed.
 func TestLedger_days(t *testing.T) {
 	t.Parallel()

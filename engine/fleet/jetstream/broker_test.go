@@ -303,37 +303,3 @@ func TestBroker_logs(t *testing.T) {
 		t.Errorf("%q after the end", text)
 	}
 }
-
-func TestBroker_commands(t *testing.T) {
-	t.Parallel()
-	m := newMachine(t)
-	b, other := m.keep(), m.connect(m.options("hub"))
-	ctx, stop := context.WithCancel(until(t))
-	if err := b.Command(ctx, fleet.Command{Order: fleet.Stop, Spec: "early", Node: "n"}); err != nil {
-		t.Fatal(err)
-	}
-	first, err := other.Commands(ctx, "n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := other.Commands(ctx, "n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Command(ctx, fleet.Command{Order: fleet.Stop, Node: "m"}); err != nil {
-		t.Fatal(err)
-	}
-	want := fleet.Command{Order: fleet.Answer, Spec: "s", Node: "n", Question: "q", Text: "ü\n", By: "me"}
-	if err := b.Command(ctx, want); err != nil {
-		t.Fatal(err)
-	}
-	for _, commands := range []<-chan fleet.Command{first, second} {
-		if got := receive(t, commands); got != want {
-			t.Errorf("%+v, want %+v", got, want)
-		}
-	}
-	stop()
-	for c := range first {
-		t.Errorf("%+v after the end", c)
-	}
-}

@@ -93,11 +93,7 @@ func (c *cluster) connect(name string) *jetstream.Broker {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	c.t.Cleanup(func() {
-		if err := b.Close(); err != nil {
-			c.t.Error(err)
-		}
-	})
+	c.t.Cleanup(b.Close)
 	return b
 }
 

@@ -264,7 +264,7 @@ func (b *Broker) reconnected() {
 }
 
 // Close ends the connection, and the channels of Watch, Follow and Commands.
-func (b *Broker) Close() error {
+func (b *Broker) Close() {
 	b.mu.Lock()
 	select {
 	case <-b.closing:
@@ -274,7 +274,6 @@ func (b *Broker) Close() error {
 	b.mu.Unlock()
 	b.nc.Close()
 	b.running.Wait()
-	return nil
 }
 
 func (b *Broker) problem(kind fleet.ProblemKind, err error, format string, args ...any) *fleet.Problem {

@@ -122,11 +122,7 @@ func (m *machine) connect(o jetstream.Options) *jetstream.Broker {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.t.Cleanup(func() {
-		if err := b.Close(); err != nil {
-			m.t.Error(err)
-		}
-	})
+	m.t.Cleanup(b.Close)
 	return b
 }
 

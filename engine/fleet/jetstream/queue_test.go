@@ -76,27 +76,6 @@ func TestQueue_order(t *testing.T) {
 	}
 }
 
-func TestQueue_needs(t *testing.T) {
-	t.Parallel()
-	q := newMachine(t).keep()
-	offer(t, q, "gpu", fleet.Needs{Labels: []string{"gpu"}})
-	offer(t, q, "codex", fleet.Needs{Provider: "codex", Labels: []string{"linux"}})
-	offer(t, q, "any", fleet.Needs{})
-	finish(t, take(t, q, node("plain"), "any"))
-	finish(t, take(t, q, fleet.Node{Name: "c", Providers: []string{"codex"}, Labels: []string{"linux", "arm"}}, "codex"))
-	finish(t, take(t, q, fleet.Node{Name: "g", Labels: []string{"gpu"}}, "gpu"))
-	empty(t, q)
-}
-
-func TestQueue_anyLetters(t *testing.T) {
-	t.Parallel()
-	q := newMachine(t).keep()
-	id, label := "2026.v1 *>/ü", "a.b *>"
-	offer(t, q, id, fleet.Needs{Labels: []string{label}})
-	finish(t, take(t, q, fleet.Node{Name: "n.1 *", Labels: []string{label}}, id))
-	empty(t, q)
-}
-
 func TestQueue_waiting(t *testing.T) {
 	t.Parallel()
 	q := newMachine(t).keep()

@@ -160,11 +160,8 @@ func openIn(ctx context.Context, dir string, o engine.Options, remoteName string
 	if err != nil {
 		return nil, nil, err
 	}
-	target, err := engine.Target(ctx, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, &fleet.Remote{Repo: p.Repo, Name: remoteName, Target: target, Prefix: p.Store.Branch("")}, nil
+	r, err := remoteOf(ctx, p, remoteName)
+	return p, r, err
 }
 
 // checkPush checks that the remote accepts claims from this clone, by one that is removed at once. A remote that cannot be

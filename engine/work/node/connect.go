@@ -130,17 +130,6 @@ func Connect(ctx context.Context, p *engine.Project) (*jetstream.Broker, *Member
 	return b, m, err
 }
 
-// Fetch fetches what the fleet has in the remote into this clone, and returns it: remote-tracking refs and claims only.
-// It does not connect to the queue. Error: State where the clone takes part in no fleet.
-func Fetch(ctx context.Context, p *engine.Project) (*fleet.Remote, *Membership, error) {
-	m, err := membership(ctx, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := InRemote(ctx, p, *m)
-	return r, m, err
-}
-
 // membership returns the membership of the clone, or the one that the settings describe.
 func membership(ctx context.Context, p *engine.Project) (*Membership, error) {
 	m, err := Member(p)
@@ -233,4 +222,19 @@ func hostName() string {
 		return "unknown"
 	}
 	return name
+}
+
+// remoteOf returns a git remote of a clone as that of its fleet.
+func remoteOf(ctx context.Context, p *engine.Project, name string) (*fleet.Remote, error) {
+	target, err := engine.Target(ctx, p)
+	return &fleet.Remote{Repo: p.Repo, Name: name, Target: target, Prefix: p.Store.Branch("")}, err
+}
+
+// fetchRemote fetches what the fleet has in the remote, into this clone: remote-tracking refs and claims only.
+func fetchRemote(ctx context.Context, p *engine.Project, m Membership) (*fleet.Remote, error) {
+	r, err := remoteOf(ctx, p, m.Remote)
+	if err == nil {
+		err = r.Fetch(ctx)
+	}
+	return r, err
 }

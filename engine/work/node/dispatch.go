@@ -45,20 +45,19 @@ func OpenDispatcher(ctx context.Context, p *engine.Project) (*Dispatcher, error)
 	if err != nil {
 		return nil, err
 	}
-	target, err := engine.Target(ctx, p)
+	r, err := remoteOf(ctx, p, m.Remote)
 	if err != nil {
-		return nil, errors.Join(err, broker.Close())
+		broker.Close()
+		return nil, err
 	}
-	d := &Dispatcher{
-		p: p, broker: broker, waiting: map[string]chan fleet.Change{},
-		remote: &fleet.Remote{Repo: p.Repo, Name: m.Remote, Target: target, Prefix: p.Store.Branch("")},
-	}
+	d := &Dispatcher{p: p, broker: broker, remote: r, waiting: map[string]chan fleet.Change{}}
 	watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d.done = cancel
 	news, err := broker.Watch(watching)
 	if err != nil {
 		cancel()
-		return nil, errors.Join(err, broker.Close())
+		broker.Close()
+		return nil, err
 	}
 	d.ended.Go(func() {
 		for c := range news {
@@ -86,15 +85,15 @@ func OfferToFleet(ctx context.Context, p *engine.Project, id string) (bool, erro
 	if err == nil {
 		err = d.offer(ctx, s)
 	}
-	return true, errors.Join(err, d.Close())
+	d.Close()
+	return true, err
 }
 
 // Close ends the connection. What the fleet works on goes on.
-func (d *Dispatcher) Close() error {
+func (d *Dispatcher) Close() {
 	d.done()
-	err := d.broker.Close()
+	d.broker.Close()
 	d.ended.Wait()
-	return err
 }
 
 // Work has the fleet work a spec, and returns when that has landed in the remote, or when a pull request is open for it;

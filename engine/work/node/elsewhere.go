@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +40,11 @@ func claimElsewhere(ctx context.Context, p *engine.Project, text string) (fleet.
 		return none, nil
 	}
 	if !isMirrored(p) {
-		if _, _, err := Fetch(ctx, p); err != nil {
+		m, err := membership(ctx, p)
+		if err == nil {
+			_, err = fetchRemote(ctx, p, *m)
+		}
+		if err != nil {
 			engine.Warn(p, id, "what the fleet does with it is as it was fetched last: "+err.Error())
 		}
 	}
@@ -71,14 +74,15 @@ func connectParty(ctx context.Context, p *engine.Project, id string) (*party, er
 	if err != nil {
 		return nil, err
 	}
-	r, err := InRemote(ctx, p, *m)
+	r, err := fetchRemote(ctx, p, *m)
 	if err != nil {
-		return nil, errors.Join(err, b.Close())
+		b.Close()
+		return nil, err
 	}
 	return &party{p: p, broker: b, remote: r, node: m.Node, id: id, again: askAgain, patience: askPatience}, nil
 }
 
-// ask sends a command to the machine that works on the spec, askAgain and askAgain, until its claim shows that it has done
+// ask sends a command to the machine that works on the spec, again and again, until its claim shows that it has done
 // what it was asked to. Errors: State for a machine that is gone, and where commands may not be sent; Conflict for one
 // that does not do it in time.
 func (q *party) ask(ctx context.Context, c fleet.Command, done func(fleet.Held) bool) (fleet.Held, error) {
@@ -111,11 +115,7 @@ func (q *party) send(ctx context.Context, c fleet.Command, worker string) error 
 	if err != nil {
 		return err
 	}
-	there := false
-	for _, n := range nodes {
-		there = there || n.Name == worker
-	}
-	if !there {
+	if !slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Name == worker }) {
 		return engine.Fail(engine.State, next.FleetStatus.On(), "machine %q, which works on spec %q, is not there now; another one will take it over", worker, q.id)
 	}
 	c.Node = worker
@@ -138,14 +138,6 @@ func (q *party) statusOf(ctx context.Context, c fleet.Held) (spec.Status, error)
 	return advice.Elsewhere{q.id: c.Claim}.As(&s.Spec).Status, nil
 }
 
-// close ends the connection.
-func (q *party) close(err error) error {
-	if closing := q.broker.Close(); closing != nil && err == nil {
-		return fmt.Errorf("the connection to the queue: %w", closing)
-	}
-	return err
-}
-
 // Pause pauses the run of a spec, wherever it is, and returns when it has ended. Its work stays on its branch. Errors: as
 // work.Pause; State for a machine that is gone, and where commands may not be sent; Conflict for one that does not answer.
 func Pause(ctx context.Context, p *engine.Project, in work.PauseInput) (engine.StateResult, error) {
@@ -165,8 +157,8 @@ func pause(ctx context.Context, p *engine.Project, id string) (engine.StateResul
 	if err != nil {
 		return engine.StateResult{}, err
 	}
-	result, err := q.pause(ctx)
-	return result, q.close(err)
+	defer q.broker.Close()
+	return q.pause(ctx)
 }
 
 // pause has the machine that works on the spec pause it.
@@ -201,7 +193,8 @@ func takeOver(ctx context.Context, p *engine.Project, id string) error {
 	if err != nil {
 		return err
 	}
-	return q.close(q.takeOver(ctx))
+	defer q.broker.Close()
+	return q.takeOver(ctx)
 }
 
 // takeOver brings the run here, once no machine works on it.
@@ -298,8 +291,8 @@ func answer(ctx context.Context, p *engine.Project, of questions.OpenQuestion, t
 	if err != nil {
 		return false, err
 	}
-	running, err = q.answer(ctx, of, text)
-	return running, q.close(err)
+	defer q.broker.Close()
+	return q.answer(ctx, of, text)
 }
 
 func (q *party) answer(ctx context.Context, of questions.OpenQuestion, text string) (running bool, err error) {
@@ -390,11 +383,12 @@ func bring(ctx context.Context, p *engine.Project, id string, follow bool) (stop
 	}
 	end, err := q.mirrorLog(ctx)
 	if err != nil {
-		return nil, q.close(err)
+		q.broker.Close()
+		return nil, err
 	}
 	stop = sync.OnceFunc(func() {
 		end()
-		_ = q.close(nil) // the log is here
+		q.broker.Close()
 	})
 	if !follow {
 		stop()

@@ -266,7 +266,8 @@ func awaitAccepted(ctx context.Context, p *engine.Project, m Membership, k keys,
 	for {
 		b, err := jetstream.Connect(ctx, m.options())
 		if err == nil {
-			return b.Close()
+			b.Close()
+			return nil
 		}
 		if found, ok := errors.AsType[*fleet.Problem](err); !ok || found.Kind != fleet.Unauthorized {
 			return ctx.Err() // what else is wrong with the connection is no matter of the invitation

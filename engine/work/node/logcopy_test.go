@@ -78,41 +78,6 @@ func addAll(t *testing.T, l *logCopy, pieces []string) {
 	}
 }
 
-// FuzzLogCopy: whatever the fleet sends again, in whatever pieces, is in the file once.
-func FuzzLogCopy(f *testing.F) {
-	f.Add("abc", "de", 5, 2)
-	f.Fuzz(func(t *testing.T, before, after string, size, known int) {
-		if size < 1 || len(before)+len(after) > 1000 {
-			return
-		}
-		clean := func(text string) string { return strings.NewReplacer("\n", "", "\r", "").Replace(text) }
-		all := lines(clean(before) + clean(after))
-		path := filepath.Join(t.TempDir(), "a.log")
-		has := all[:max(0, min(known, len(all)))]
-		if err := os.WriteFile(path, []byte(has), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		l, err := openCopy(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rest := all; rest != ""; {
-			piece := rest[:min(size, len(rest))]
-			rest = rest[len(piece):]
-			if err := l.add([]byte(piece)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		l.caughtUp()
-		if err := l.end(); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != all {
-			t.Errorf("%v; the log is %q, want %q", err, got, all)
-		}
-	})
-}
-
 // TestLogCopy_full: a machine that writes without end does not fill the disk of others.
 func TestLogCopy_full(t *testing.T) {
 	t.Parallel()

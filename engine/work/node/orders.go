@@ -93,7 +93,7 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 		return result, err
 	}
 	defer b.Close()
-	r, err := InRemote(ctx, p, *m)
+	r, err := fetchRemote(ctx, p, *m)
 	if err != nil {
 		return result, err
 	}

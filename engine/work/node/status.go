@@ -86,7 +86,7 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 	case !fleet.IsForbidden(err):
 		return r, m.problem(err)
 	}
-	there, err := InRemote(ctx, p, *m)
+	there, err := fetchRemote(ctx, p, *m)
 	if err != nil {
 		return r, err
 	}
@@ -154,14 +154,4 @@ func claimed(g *spec.Graph, claims map[string]fleet.Held, nodes []fleet.Node) (o
 	rank := map[fleet.ClaimState]int{fleet.Ended: 0, fleet.Proposed: 1, fleet.Completed: 2, fleet.Working: 3, fleet.Returned: 4}
 	slices.SortStableFunc(out, func(a, b ClaimedSpec) int { return cmp.Compare(rank[a.State], rank[b.State]) })
 	return out
-}
-
-// InRemote fetches what the fleet has in the remote, into this clone: remote-tracking refs and claims only.
-func InRemote(ctx context.Context, p *engine.Project, m Membership) (*fleet.Remote, error) {
-	target, err := engine.Target(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	r := &fleet.Remote{Repo: p.Repo, Name: m.Remote, Target: target, Prefix: p.Store.Branch("")}
-	return r, r.Fetch(ctx)
 }

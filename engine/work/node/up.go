@@ -379,11 +379,11 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 
 // mirror keeps in the user's clone what the fleet has elsewhere, until the returned function is called.
 func (h *hubProcess) mirror(ctx context.Context, b *jetstream.Broker) (stop func(), err error) {
-	target, err := engine.Target(ctx, h.p)
+	r, err := remoteOf(ctx, h.p, h.member.Remote)
 	if err != nil {
 		return nil, err
 	}
-	m := &mirror{P: h.p, Broker: b, Remote: &fleet.Remote{Repo: h.p.Repo, Name: h.member.Remote, Target: target, Prefix: h.p.Store.Branch("")}}
+	m := &mirror{P: h.p, Broker: b, Remote: r}
 	ctx, cancel := context.WithCancel(ctx)
 	var ended sync.WaitGroup
 	ended.Go(func() {

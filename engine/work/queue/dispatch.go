@@ -15,7 +15,7 @@ type crowd struct {
 	width int
 	pool  *schedule.Pool
 	work  schedule.Work
-	close func() error
+	close func()
 }
 
 // crowdFor returns who works for a command: the fleet in which the clone takes part, else this process.
@@ -25,7 +25,7 @@ func (c *crew) crowdFor(ctx context.Context) (crowd, error) {
 		return crowd{}, err
 	}
 	if d == nil {
-		return crowd{width(c.p, c.in), pool(c.p, c.in.Provider, c.random), c.work, func() error { return nil }}, nil
+		return crowd{width(c.p, c.in), pool(c.p, c.in.Provider, c.random), c.work, func() {}}, nil
 	}
 	if err := c.refuseForFleet(); err != nil {
 		return crowd{}, err

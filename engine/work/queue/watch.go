@@ -200,7 +200,7 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 		Drain: drain, Wake: wake, Idle: idle, Waits: w.reportWaiting, Idles: w.reportIdle, Now: p.Now, After: p.After, Random: w.random,
 	}
 	summary, loopErr := loop.Run(stopped, w.tasks, who.work)
-	loopErr = errors.Join(loopErr, who.close())
+	who.close()
 	calm := context.WithoutCancel(ctx)
 	if w.changedAnything() {
 		cleaned = append(cleaned, w.clean(calm)...)

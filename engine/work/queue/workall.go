@@ -3,7 +3,6 @@ package queue
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -149,7 +148,7 @@ func workAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllRe
 		Drain: drain, Waits: c.reportWaiting, Now: p.Now, After: p.After, Random: c.random,
 	}
 	summary, loopErr := loop.Run(stopped, c.nextTasks, who.work)
-	loopErr = errors.Join(loopErr, who.close())
+	who.close()
 	result, err := c.tally(context.WithoutCancel(ctx), summary)
 	result.BeganAt, result.Seconds = began, p.Now().Sub(began).Seconds()
 	if err := c.overallError(stopped, loopErr, err); err != nil {

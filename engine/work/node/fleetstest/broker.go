@@ -57,7 +57,7 @@ func Serve(t *testing.T, roles map[string]jetstream.Role) (connect func(name str
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = b.Close() })
+		t.Cleanup(b.Close)
 		return b
 	}, keys
 }

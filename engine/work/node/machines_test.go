@@ -2,7 +2,7 @@ package node_test
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +18,21 @@ import (
 	"chant/engine/work/node/leader"
 	"chant/engine/work/node/worker"
 )
+
+func id(n int) string { return fmt.Sprintf("2026-01-02-%03d-abc", n) }
+
+// chained returns n specs, each of which depends on the one before and leaves a file.
+func chained(n int) map[string]string {
+	files := map[string]string{".chant/config.md": "---\ndefaults: {provider: shell, main_branch: main}\nsandbox: off\n---\n"}
+	for i := 1; i <= n; i++ {
+		front := "status: pending\n"
+		if i > 1 && i%2 == 0 {
+			front += "depends_on: [" + id(i-1) + "]\n"
+		}
+		files[".chant/specs/"+id(i)+".md"] = fmt.Sprintf("---\n%s---\n# Spec %d\n\n## Script\n\n```sh\necho %d > f%d.txt\n```\n\n## Acceptance Criteria\n\n- [ ] It is there `$ test -s f%d.txt`\n", front, i, i, i, i)
+	}
+	return files
+}
 
 // machines is a fleet under test: what runs in it ends with the test.
 type machines struct {
@@ -103,21 +118,6 @@ func (m *machines) abandon(name, id string, p *engine.Project, r *fleet.Remote) 
 		m.Fatal(err)
 	}
 	return l
-}
-
-// TestFleet_takesOver: the spec of a worker that is gone is worked by another one, and lands once.
-func TestFleet_takesOver(t *testing.T) {
-	t.Parallel()
-	m := newMachines(t, chained(1))
-	p, r := m.Clone()
-	m.abandon("gone", id(1), p, r)
-	m.lead()
-	p, r = m.Clone()
-	m.join("other", p, r)
-	m.await(fleet.Landed, id(1))
-	if n := m.Git("rev-list", "--merges", "--count", "main"); n != "1" {
-		t.Errorf("%s merges", n)
-	}
 }
 
 // TestFleet_comesBack: a worker that has completed a spec and died before it could push does so when it comes back,
@@ -240,35 +240,6 @@ func TestFleet_killedGit(t *testing.T) {
 	}
 }
 
-// TestLease_lost: a worker whose claim was taken over cannot push its branch any more.
-func TestLease_lost(t *testing.T) {
-	t.Parallel()
-	m := newMachines(t, chained(1))
-	p, r := m.Clone()
-	lost := m.abandon("slow", id(1), p, r)
-	_, r2 := m.Clone()
-	if err := r2.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	from, err := r2.Claim(t.Context(), id(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r2.Take(t.Context(), fleet.Claim{ID: id(1), Worker: "fast", Lease: "x", Base: from.Base}, from); err != nil {
-		t.Fatal(err)
-	}
-	tip := enginetest.Git(t, engine.Home(p), "rev-parse", "chant/"+id(1))
-	if err := lost.Push(t.Context(), tip, func(*fleet.Claim) {}); !errors.Is(err, fleet.ErrLost) {
-		t.Errorf("%v", err)
-	}
-	if _, err := r2.Take(t.Context(), fleet.Claim{ID: id(1), Worker: "third", Lease: "y", Base: from.Base}, from); !errors.Is(err, fleet.ErrLost) {
-		t.Errorf("two workers have taken over the same claim: %v", err)
-	}
-	if c := m.claim(id(1)); c.Worker != "fast" || m.Git("rev-parse", "chant/"+id(1)) == tip {
-		t.Errorf("%+v", c)
-	}
-}
-
 // TestLeader_refuses: what does not hold on the target does not land, whatever its claim says.
 func TestLeader_refuses(t *testing.T) {
 	t.Parallel()
@@ -340,5 +311,83 @@ func TestLeader_targetMoves(t *testing.T) {
 	log := m.Git("log", "--format=%s", "main")
 	if n := m.Git("rev-list", "--merges", "--count", "main"); n != "1" || !strings.Contains(log, "person") {
 		t.Errorf("%s merges:\n%s", n, log)
+	}
+}
+
+// TestFleet_dayLimit: nothing starts once all machines together have used up the limit of the day.
+func TestFleet_dayLimit(t *testing.T) {
+	t.Parallel()
+	files := chained(1)
+	files[".chant/config.md"] = strings.Replace(files[".chant/config.md"], "sandbox: off", "sandbox: off\nlimits: {day: {time: 1s}}", 1)
+	m := newMachines(t, files)
+	l := fleet.Ledger{In: m.broker, Node: "another", Clone: "c", Timeout: time.Minute}
+	if _, err := l.Began(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Day(fleet.Amount{Time: 2000}); err != nil {
+		t.Fatal(err)
+	}
+	m.lead()
+	p, r := m.Clone()
+	m.join("w", p, r)
+	m.await(fleet.PutBack, id(1))
+	if refs := m.Git("for-each-ref", "refs/chant/claims"); refs != "" {
+		t.Errorf("it was claimed: %s", refs)
+	}
+}
+
+// TestLeader_over: the claim on a spec that a person has dealt with on the target is removed, and no commit of its branch
+// is lost.
+func TestLeader_over(t *testing.T) {
+	t.Parallel()
+	path := ".chant/specs/" + id(1) + ".md"
+	for name, c := range map[string]struct {
+		person func(t *testing.T, dir, tip string) // in a checkout of the target
+		state  fleet.ClaimState
+		keeps  bool
+	}{
+		"merged": {func(t *testing.T, dir, tip string) {
+			enginetest.Git(t, dir, "merge", "-q", "--no-ff", "-m", "by hand", tip)
+		}, fleet.Completed, false},
+		"merged after it had ended": {func(t *testing.T, dir, tip string) {
+			enginetest.Git(t, dir, "merge", "-q", "--no-ff", "-m", "by hand", tip)
+		}, fleet.Ended, false},
+		"cancelled": {func(t *testing.T, dir, _ string) {
+			text := enginetest.Read(t, dir, path)
+			enginetest.Commit(t, dir, map[string]string{path: strings.Replace(text, "status: pending", "status: cancelled", 1)})
+		}, fleet.Ended, true},
+		"removed": {func(t *testing.T, dir, _ string) {
+			enginetest.Git(t, dir, "rm", "-q", path)
+			enginetest.CommitAll(t, dir)
+		}, fleet.Returned, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachines(t, chained(1))
+			p, r := m.Clone()
+			lease := m.abandon("w", id(1), p, r)
+			tip := enginetest.Git(t, engine.Home(p), "rev-parse", "chant/"+id(1))
+			if err := lease.Push(t.Context(), tip, func(cl *fleet.Claim) { cl.State = c.state }); err != nil {
+				t.Fatal(err)
+			}
+			other, _ := m.Clone()
+			dir := engine.Home(other)
+			c.person(t, dir, "origin/chant/"+id(1))
+			enginetest.Git(t, dir, "push", "-q", "origin", "main")
+			lp, lr := m.Clone()
+			l := leading(m, lp, lr)
+			for range 2 { // the first round may only land
+				if _, err := l.Round(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			refs := m.Git("for-each-ref", "--format=%(refname)")
+			if strings.Contains(refs, "claims") || strings.Contains(refs, "heads/chant") || strings.Contains(refs, "rescue") != c.keeps {
+				t.Errorf("refs are\n%s", refs)
+			}
+			if out := m.Git("for-each-ref", "--contains", tip); out == "" {
+				t.Errorf("%s is lost", tip)
+			}
+		})
 	}
 }
