@@ -7,18 +7,17 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"strings"
 	"sync"
 	"time"
 )
 
-// BudgetKind is that of the shared values that are counters: one of days, and one of each run of many machines.
+// BudgetKind is that of the shared values that are counters: one of days, and one of the run of all machines.
 const BudgetKind = "budget"
 
 // The names of the counters.
 const (
 	ofDays = "day"
-	ofRun  = "run." // and its id
+	ofRun  = "run.fleet"
 )
 
 // Ledger reports what one process and its clone have used. Its methods may be called from several goroutines.
@@ -27,7 +26,6 @@ type Ledger struct {
 	Node    string        // this machine
 	Clone   string        // names the clone; a new clone has a new name, as it has no journals of the old one
 	Process string        // names the process, as no process before it was named
-	RunID   string        // names the run of many machines to which the process belongs, "" = none
 	Timeout time.Duration // of each exchange
 
 	mu    sync.Mutex
@@ -90,10 +88,7 @@ func (l *Ledger) Day(own Amount) (others Amount, err error) {
 
 // Run reports what the agents of this process have used, and returns what those of all other processes of the run have.
 func (l *Ledger) Run(own Amount) (others Amount, err error) {
-	if l.RunID == "" {
-		return Amount{}, nil
-	}
-	a, err := l.ask(ofRun+l.RunID, budgetReport{Owner: l.Process, Total: own})
+	a, err := l.ask(ofRun, budgetReport{Owner: l.Process, Total: own})
 	return a.Others, err
 }
 
@@ -142,7 +137,7 @@ func BudgetRule(a Asked) (value, answer []byte, err error) {
 	switch day, dayErr := time.Parse(time.DateOnly, w.Day); {
 	case a.Name == ofDays && (dayErr != nil || a.Now.Sub(day).Abs() > 48*time.Hour):
 		return nil, nil, fmt.Errorf("%.40q is not a day whose use can be counted now", w.Day)
-	case a.Name != ofDays && (w.Day != "" || !strings.HasPrefix(a.Name, ofRun)):
+	case a.Name != ofDays && (w.Day != "" || a.Name != ofRun):
 		return nil, nil, fmt.Errorf("there is no counter %.100q", a.Name)
 	}
 	if len(w.Owner) > ownerMost || w.Total.isImpossible() {

@@ -145,18 +145,15 @@ func TestLedger_days(t *testing.T) {
 	}
 }
 
-// TestLedger_run: the processes of a run share a counter, and a process without one has no others.
+// TestLedger_run: the processes of a run share a counter.
 func TestLedger_run(t *testing.T) {
 	t.Parallel()
 	m := &memory{values: map[string][]byte{}}
 	for i, want := range []int64{0, 1, 3} {
-		l := &Ledger{In: m, Process: fmt.Sprint(i), RunID: "r", Timeout: time.Minute}
+		l := &Ledger{In: m, Process: fmt.Sprint(i), Timeout: time.Minute}
 		if others, err := l.Run(Amount{Tokens: int64(1) << i}); err != nil || others.Tokens != want {
 			t.Errorf("%+v, want %d, %v", others, want, err)
 		}
-	}
-	if others, err := (&Ledger{In: m}).Run(Amount{Tokens: 1}); err != nil || others != (Amount{}) || len(m.values) != 1 {
-		t.Errorf("%+v, %v", others, err)
 	}
 }
 
@@ -176,7 +173,7 @@ func TestBudgetRule_refused(t *testing.T) {
 		"a day long ago":      {Key: "budget.day", Text: []byte(`{"day":"2026-11-20","owner":"c"}`)},
 		"a day to come":       {Key: "budget.day", Text: []byte(`{"day":"2026-12-20","owner":"c"}`)},
 		"no day":              {Key: "budget.day", Text: []byte(`{"owner":"c"}`)},
-		"a day of a run":      {Key: "budget.run.r", Text: []byte(`{"day":"2026-11-26","owner":"c"}`)},
+		"a day of a run":      {Key: "budget.run.fleet", Text: []byte(`{"day":"2026-11-26","owner":"c"}`)},
 		"an unknown counter":  {Key: "budget.x", Text: []byte(`{"owner":"c"}`)},
 		"a negative total":    {Key: "budget.day", Text: []byte(`{"day":"2026-11-26","owner":"c","total":{"tokens":-1}}`)},
 		"a total without end": {Key: "budget.day", Text: []byte(`{"day":"2026-11-26","owner":"c","total":{"tokens":9223372036854775807}}`)},

@@ -26,25 +26,6 @@ func TestNode_CanWork(t *testing.T) {
 	}
 }
 
-// TestNeeds_Class: equal needs have equal classes, different needs have different ones, and none has a special character.
-func TestNeeds_Class(t *testing.T) {
-	t.Parallel()
-	if a, b := (Needs{Labels: []string{"b", "a", "b"}}).Class(), (Needs{Labels: []string{"a", "b"}}).Class(); a != b {
-		t.Errorf("%q and %q for the same labels", a, b)
-	}
-	seen := map[string]Needs{}
-	for _, n := range []Needs{{}, {Provider: "a"}, {Labels: []string{"a"}}, {Labels: []string{"a=b"}}, {Labels: []string{"a", "b"}}, {Labels: []string{"a_3db"}}, {Provider: "a", Labels: []string{"b"}}, {Labels: []string{"ü .*>"}}} {
-		class := n.Class()
-		if other, ok := seen[class]; ok {
-			t.Errorf("%+v and %+v are both %q", n, other, class)
-		}
-		seen[class] = n
-		if strings.ContainsAny(class, " .*>") {
-			t.Errorf("%q has a character that subjects do not allow", class)
-		}
-	}
-}
-
 // TestParseClaim: what Bytes writes is read again; a claim of another spec, or of nobody, is refused.
 func TestParseClaim(t *testing.T) {
 	t.Parallel()

@@ -171,7 +171,7 @@ func TestRemote_light(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Forget(t.Context(), fleet.Done{Held: claim, Branch: next}); err != nil {
+	if _, err := r.Forget(t.Context(), fleet.Done{Held: claim, Branch: next}, "refs/chant/rescue/"); err != nil {
 		t.Fatal(err)
 	}
 	enginetest.Git(t, engine.Home(p), "update-ref", "refs/remotes/origin/chant/"+id, next) // a push from here forgets it, too

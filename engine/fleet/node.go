@@ -44,17 +44,6 @@ func (n Node) CanWork(needs Needs) bool {
 	return true
 }
 
-// Class returns a text that is the same for the same needs, in whatever order labels are given. It consists of letters,
-// digits, "-", "_" and "=".
-func (n Needs) Class() string {
-	labels := slices.Compact(slices.Sorted(slices.Values(n.Labels)))
-	parts := make([]string, 0, 1+len(labels))
-	for _, part := range append([]string{n.Provider}, labels...) {
-		parts = append(parts, Token(part))
-	}
-	return strings.Join(parts, "=")
-}
-
 // Token returns a text that may be part of a subject, a file name or a ref: everything but letters, digits and "-" is
 // written as "_" and its code in hexadecimal. Different texts have different tokens.
 func Token(text string) string {

@@ -202,8 +202,24 @@ func (r *Remote) Settle(ctx context.Context, d Done, tip string, change func(*Cl
 	return l.Push(ctx, tip, change)
 }
 
-// Forget removes a claim and the branch of its run. Removing what is not there is no error.
-func (r *Remote) Forget(ctx context.Context, d Done) error {
+// Forget removes a claim and the branch of its run. Removing what is not there is no error. What the target lacks of the
+// branch is kept under a ref of rescue, which is returned; "" if nothing had to be kept.
+func (r *Remote) Forget(ctx context.Context, d Done, rescue string) (kept string, err error) {
+	if d.Branch != "" {
+		target, err := r.Tip(ctx)
+		if err != nil {
+			return "", err
+		}
+		merged, err := r.Repo.IsAncestor(ctx, d.Branch, target)
+		if err != nil {
+			return "", err
+		}
+		if !merged {
+			if kept, err = r.Keep(ctx, rescue+d.ID+"/", d.Branch); err != nil {
+				return "", err
+			}
+		}
+	}
 	var updates []gitops.RefUpdate
 	if d.Hash != "" {
 		updates = append(updates, gitops.RefUpdate{Ref: ClaimRef(d.ID), Old: d.Hash})
@@ -212,18 +228,19 @@ func (r *Remote) Forget(ctx context.Context, d Done) error {
 		updates = append(updates, gitops.RefUpdate{Ref: "refs/heads/" + r.Prefix + d.ID, Old: d.Branch})
 	}
 	if len(updates) == 0 {
-		return nil
+		return kept, nil
 	}
-	return r.push(ctx, updates...)
+	return kept, r.push(ctx, updates...)
 }
 
-// Keep keeps a commit in the remote under refs/chant/rescue, for whoever wants to continue from it.
-func (r *Remote) Keep(ctx context.Context, ref, commit string) error {
-	err := r.push(ctx, gitops.RefUpdate{Ref: ref, New: commit})
+// Keep keeps a commit in the remote under a ref that begins with a prefix, for whoever wants to continue from it.
+func (r *Remote) Keep(ctx context.Context, prefix, commit string) (ref string, err error) {
+	ref = fmt.Sprintf("%s%.12s", prefix, commit)
+	err = r.push(ctx, gitops.RefUpdate{Ref: ref, New: commit})
 	if errors.Is(err, ErrLost) {
-		return nil // a ref of this name, which contains the commit's, is there
+		return ref, nil // a ref of this name, which contains the commit's, is there
 	}
-	return err
+	return ref, err
 }
 
 // Try pushes a ref that no spec can have, and removes it: it finds out whether this clone may push claims.

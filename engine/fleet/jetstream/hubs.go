@@ -127,12 +127,15 @@ func (k *keeper) answer(ctx context.Context, node string, r request) (answer, er
 		switch {
 		case err != nil:
 			return answer{}, err
-		case seq == 0 && r.Do != doChange && k.holds(ctx, node, r.Spec):
+		case seq == 0 && r.Do != doChange && k.Holds != nil && k.Holds(ctx, node, r.Spec):
 			return answer{}, nil // the queue has lost what it knew, and there is nothing to end
 		case !t.has(node):
 			return k.refuse(node, string(r.Do), r.Spec), nil
 		case t.Over != "" && t.Over == r.Do && t.Node == node && t.Lease == r.Lease:
-			return answer{}, k.repeat(ctx, r, t)
+			if r.Do == doFinish { // its answer was lost; what was put back is delivered again without it, sooner
+				err = k.acknowledge(ctx, r.Spec, t, "+ACK")
+			}
+			return answer{}, err
 		case t.Node != node || t.Over != "" || r.Do != doChange && t.Lease != r.Lease:
 			return answer{Lost: true}, nil
 		case r.Do == doChange:
@@ -142,10 +145,6 @@ func (k *keeper) answer(ctx context.Context, node string, r request) (answer, er
 			return answer{}, err
 		}
 	}
-}
-
-func (k *keeper) holds(ctx context.Context, node, id string) bool {
-	return k.Holds != nil && k.Holds(ctx, node, id)
 }
 
 // refuse reports that a node has asked for something about a spec that it has not taken.
@@ -212,15 +211,6 @@ func (k *keeper) changeTaker(ctx context.Context, r request, t taker, seq uint64
 	}
 	tell.Kind = kind
 	return k.Tell(ctx, tell)
-}
-
-// repeat does again what a node has asked for whose answer may have been lost. What was put back is delivered again without
-// it, sooner.
-func (k *keeper) repeat(ctx context.Context, r request, t taker) error {
-	if r.Do == doFinish {
-		return k.acknowledge(ctx, r.Spec, t, "+ACK")
-	}
-	return nil
 }
 
 // acknowledge answers a delivery, and waits until the server has it. If the entry is gone, there is nothing to answer: if the
@@ -300,7 +290,7 @@ func (k *keeper) checkWriter(ctx context.Context, node, token string) {
 	id, ok := fleet.FromToken(token)
 	if ok {
 		seq, t, err := k.taker(ctx, id)
-		if ok = t.has(node) || seq == 0 && k.holds(ctx, node, id); err != nil {
+		if ok = t.has(node) || seq == 0 && k.Holds != nil && k.Holds(ctx, node, id); err != nil {
 			return
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -128,14 +129,19 @@ func (p Project) join(tokens ...string) string {
 // classMost limits the length of the name of a class, because it is also that of a consumer.
 const classMost = 120
 
-// ClassOf returns the class of entries with the same needs, as part of a subject and as the name of a consumer.
+// ClassOf returns the class of entries with the same needs, in whatever order labels are given, as part of a subject and as
+// the name of a consumer.
 func ClassOf(n fleet.Needs) string {
-	class := n.Class()
+	class := fleet.Token(n.Provider)
+	for _, label := range slices.Compact(slices.Sorted(slices.Values(n.Labels))) {
+		class += "=" + fleet.Token(label)
+	}
 	switch {
 	case class == "":
 		return "_"
 	case len(class) > classMost:
-		return digest(class)
+		sum := sha256.Sum256([]byte(class))
+		return hex.EncodeToString(sum[:16])
 	}
 	return class
 }
@@ -204,9 +210,4 @@ func Inbox(publicKey string) string {
 		return ""
 	}
 	return "_INBOX." + publicKey
-}
-
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:16])
 }

@@ -55,12 +55,16 @@ func TestClassOf(t *testing.T) {
 	for i := range long {
 		long[i] = strings.Repeat("l", i+1)
 	}
+	if a, b := jetstream.ClassOf(fleet.Needs{Labels: []string{"b", "a", "b"}}), jetstream.ClassOf(fleet.Needs{Labels: []string{"a", "b"}}); a != b {
+		t.Errorf("%q and %q for the same labels", a, b)
+	}
 	seen := map[string]bool{}
 	for _, n := range []fleet.Needs{
-		{}, {Provider: "_"}, {Provider: "a"}, {Labels: []string{"a"}}, {Labels: long}, {Labels: long[1:]}, {Provider: "a", Labels: long},
+		{}, {Provider: "_"}, {Provider: "a"}, {Labels: []string{"a"}}, {Labels: []string{"a=b"}}, {Labels: []string{"b", "a", "b"}}, {Labels: []string{"a_3db"}}, {Provider: "a", Labels: []string{"b"}}, {Labels: []string{"ü .*>"}},
+		{Labels: long}, {Labels: long[1:]}, {Provider: "a", Labels: long},
 	} {
 		class := jetstream.ClassOf(n)
-		if class == "" || len(class) > 120 || seen[class] {
+		if class == "" || len(class) > 120 || seen[class] || strings.ContainsAny(class, " .*>") {
 			t.Errorf("%q for %+v", class, n)
 		}
 		seen[class] = true

@@ -115,7 +115,12 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 	if !in.Fresh {
 		err = r.Settle(ctx, d, tip, func(c *fleet.Claim) { c.State, c.Reason = fleet.Returned, "a person asked for another attempt" })
 	} else {
-		result.Kept, err = forget(ctx, r, d)
+		if d.Branch != "" { // also one on which there is nothing yet
+			result.Kept, err = r.Keep(ctx, tree.RescueRefs+id+"/", d.Branch)
+		}
+		if err == nil {
+			_, err = r.Forget(ctx, d, tree.RescueRefs)
+		}
 	}
 	if err != nil {
 		return result, err
@@ -138,17 +143,6 @@ func notEnded(c fleet.Claim) string {
 		return "is offered already"
 	}
 	return fmt.Sprintf("is being worked on by %q", c.Worker)
-}
-
-// forget removes a claim and its branch, which a ref in the remote keeps.
-func forget(ctx context.Context, r *fleet.Remote, d fleet.Done) (kept string, err error) {
-	if d.Branch != "" {
-		kept = fmt.Sprintf("%s%s/%.12s", tree.RescueRefs, d.ID, d.Branch)
-		if err := r.Keep(ctx, kept, d.Branch); err != nil {
-			return "", err
-		}
-	}
-	return kept, r.Forget(ctx, d)
 }
 
 // DownInput says how to leave a fleet.

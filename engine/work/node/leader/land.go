@@ -250,22 +250,12 @@ func (l *Leader) forget(ctx context.Context, c fleet.Held, why string) error {
 	if d.Branch, err = l.Remote.Branch(ctx, c.ID); err != nil {
 		return err
 	}
-	kept := ""
-	if d.Branch != "" {
-		merged, err := l.P.Repo.IsAncestor(ctx, d.Branch, "HEAD")
-		if err != nil {
-			return err
-		}
-		if !merged {
-			kept = fmt.Sprintf("%s%s/%.12s", tree.RescueRefs, c.ID, d.Branch)
-			if err := l.Remote.Keep(ctx, kept, d.Branch); err != nil {
-				return err
-			}
-			kept = "; its branch is kept in the remote as " + kept
-		}
-	}
-	if err := l.Remote.Forget(ctx, d); err != nil {
+	kept, err := l.Remote.Forget(ctx, d, tree.RescueRefs)
+	if err != nil {
 		return err
+	}
+	if kept != "" {
+		kept = "; its branch is kept in the remote as " + kept
 	}
 	engine.Warn(l.P, c.ID, why+": its claim is removed"+kept)
 	return l.Broker.Withdraw(ctx, c.ID)

@@ -34,6 +34,7 @@
 package leader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,7 @@ func (l *Leader) Run(ctx context.Context) error {
 		case held:
 			l.lead(ctx)
 		}
-		l.wait(ctx, nil, fleet.HeartRate)
+		l.wait(ctx, fleet.HeartRate)
 	}
 	return ctx.Err()
 }
@@ -121,7 +122,7 @@ func (l *Leader) led(now bool, trouble string) {
 func (l *Leader) renew(ctx context.Context) {
 	missed := 0
 	for most := int(fleet.Patience / fleet.HeartRate); missed < most; {
-		l.wait(ctx, nil, fleet.HeartRate)
+		l.wait(ctx, fleet.HeartRate)
 		if ctx.Err() != nil {
 			return
 		}
@@ -139,10 +140,7 @@ func (l *Leader) renew(ctx context.Context) {
 
 // rounds lands and offers after each change, and from time to time without one.
 func (l *Leader) rounds(ctx context.Context) {
-	every := l.Every
-	if every == 0 {
-		every = 5 * time.Second
-	}
+	every := cmp.Or(l.Every, 5*time.Second)
 	news, err := l.Broker.Watch(ctx)
 	if err != nil {
 		l.warn(ctx, "changes of the queue cannot be followed: "+err.Error())
@@ -155,13 +153,13 @@ func (l *Leader) rounds(ctx context.Context) {
 		if err != nil {
 			l.led(true, err.Error())
 			l.warn(ctx, err.Error())
-			l.wait(ctx, nil, every)
+			l.wait(ctx, every)
 			continue
 		}
 		l.led(true, "")
 		if l.lost == lostMost { // a ref may be locked in the remote, where others can do nothing either
 			l.lost = 0
-			l.wait(ctx, nil, every)
+			l.wait(ctx, every)
 		}
 		if !again {
 			l.awaitNews(ctx, news, every)
@@ -191,10 +189,9 @@ func (l *Leader) awaitNews(ctx context.Context, news <-chan fleet.Change, most t
 	}
 }
 
-func (l *Leader) wait(ctx context.Context, wake <-chan struct{}, most time.Duration) {
+func (l *Leader) wait(ctx context.Context, most time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-wake:
 	case <-l.P.After(most):
 	}
 }

@@ -1,6 +1,7 @@
 package leader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -194,12 +195,8 @@ func (l *Leader) askOne(ctx context.Context, f *forge.Forge, d fleet.Done) (ende
 
 // due reports whether a spec may be asked for or about now, and remembers that it was.
 func (l *Leader) due(id string) bool {
-	every := l.Ask
-	if every == 0 {
-		every = time.Minute
-	}
 	now := l.P.Now()
-	if last, known := l.asked[id]; known && now.Sub(last) < every {
+	if last, known := l.asked[id]; known && now.Sub(last) < cmp.Or(l.Ask, time.Minute) {
 		return false
 	}
 	l.asked[id] = now
@@ -209,16 +206,7 @@ func (l *Leader) due(id string) bool {
 // merged removes claim and branch of a spec that people have merged, and tells that it has landed. A branch with commits
 // that the target lacks, as after a squash, is kept by a rescue ref.
 func (l *Leader) merged(ctx context.Context, d fleet.Done) error {
-	if d.Branch != "" {
-		in, err := l.P.Repo.IsAncestor(ctx, d.Branch, "HEAD")
-		if err == nil && !in {
-			err = l.Remote.Keep(ctx, fmt.Sprintf("%s%s/%.12s", tree.RescueRefs, d.ID, d.Branch), d.Branch)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := l.Remote.Forget(ctx, d); err != nil {
+	if _, err := l.Remote.Forget(ctx, d, tree.RescueRefs); err != nil {
 		return err
 	}
 	l.forgetAsked(d.ID)

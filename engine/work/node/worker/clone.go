@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"chant/engine"
@@ -127,8 +126,8 @@ func (w *Worker) setAside(ctx context.Context, id, tip string) error {
 		return err
 	}
 	if len(own) > 0 {
-		ref := fmt.Sprintf("%s%s/%s-%.12s", tree.RescueRefs, id, w.Node.Name, now)
-		if err := w.Remote.Keep(ctx, ref, now); err != nil {
+		ref, err := w.Remote.Keep(ctx, tree.RescueRefs+id+"/"+w.Node.Name+"-", now)
+		if err != nil {
 			return err
 		}
 		engine.Warn(w.P, id, fmt.Sprintf("another worker continued it meanwhile; what was done here is kept in the remote as %s", ref))
@@ -155,24 +154,6 @@ func (w *Worker) settle(ctx context.Context, id string) error {
 		return nil
 	}
 	return err
-}
-
-// leaseBox has the claim of a job, once it is taken.
-type leaseBox struct {
-	mu    sync.Mutex
-	lease *fleet.Lease
-}
-
-func (b *leaseBox) set(l *fleet.Lease) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.lease = l
-}
-
-func (b *leaseBox) get() *fleet.Lease {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.lease
 }
 
 // lookEvery is how often a worker looks for what is left in its clone.

@@ -46,20 +46,20 @@ func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error
 	if reason == "" && err != nil {
 		reason = err.Error()
 	}
-	if w.noSpace(reason) && j.lease.get().Claim().Attempt < attemptsOfMachine {
-		return final{state: fleet.Returned, reason: "no space is left on " + w.Node.Name, after: soon}
-	}
-	if strings.Contains(reason, cannotWrite) && j.lease.get().Claim().Attempt < attemptsOfMachine {
-		return final{state: fleet.Returned, reason: w.Node.Name + " cannot write: " + reason, after: soon}
-	}
-	if strings.Contains(reason, stillLocked) && j.lease.get().Claim().Attempt < attemptsOfMachine {
-		w.dropLocks(calm)
-		return final{state: fleet.Returned, reason: reason, after: soon}
-	}
-	// The hub has offered it as ready: what an earlier run of another spec has left in this clone hides that it has landed.
-	if codeOf(err) == string(engine.Blocked) && j.lease.get().Claim().Attempt < attemptsOfMachine {
-		w.look()
-		return final{state: fleet.Returned, reason: reason, after: soon}
+	if j.lease.Load().Claim().Attempt < attemptsOfMachine {
+		switch {
+		case w.noSpace(reason):
+			return final{state: fleet.Returned, reason: "no space is left on " + w.Node.Name, after: soon}
+		case strings.Contains(reason, cannotWrite):
+			return final{state: fleet.Returned, reason: w.Node.Name + " cannot write: " + reason, after: soon}
+		case strings.Contains(reason, stillLocked):
+			w.dropLocks(calm)
+			return final{state: fleet.Returned, reason: reason, after: soon}
+		case codeOf(err) == string(engine.Blocked):
+			// The hub has offered it as ready: what an earlier run of another spec has left in this clone hides that it has landed.
+			w.look()
+			return final{state: fleet.Returned, reason: reason, after: soon}
+		}
 	}
 	return final{state: fleet.Ended, reason: reason, code: codeOf(err)}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"chant/engine"
@@ -103,8 +104,8 @@ type job struct {
 	id       string
 	delivery *jetstream.Delivery
 	cancel   context.CancelCauseFunc
-	lease    leaseBox
-	provider string // of its agent
+	lease    atomic.Pointer[fleet.Lease] // of the claim, once it is taken
+	provider string                      // of its agent
 	began    time.Time
 	send     func(ctx context.Context, part []byte) error // a part of the log
 	logged   int64                                        // bytes of the log that were sent or were there before
@@ -112,7 +113,7 @@ type job struct {
 
 // trace tells that a part of the work which had begun at a time is over.
 func (j *job) trace(name fleet.SpanName, begin time.Time, status string) {
-	if lease := j.lease.get(); lease != nil && j.w.Trace != nil {
+	if lease := j.lease.Load(); lease != nil && j.w.Trace != nil {
 		c := lease.Claim()
 		j.w.Trace(fleet.Span{Spec: j.id, Lease: c.Lease, Node: j.w.Node.Name, Attempt: c.Attempt, Name: name, Begin: begin, End: j.w.P.Now(), Status: status})
 	}
@@ -151,7 +152,7 @@ func (j *job) beat(ctx context.Context) {
 
 // pushProgress pushes the branch and the claim if the branch has moved or its agents have asked since the last push.
 func (j *job) pushProgress(ctx context.Context) error {
-	lease := j.lease.get()
+	lease := j.lease.Load()
 	if lease == nil {
 		return nil
 	}
@@ -294,7 +295,7 @@ func (j *job) claim(ctx context.Context, from fleet.Held) error {
 	if err := w.takeQuestions(ctx, j.id, from.Questions); err != nil {
 		engine.Warn(w.P, j.id, "questions of an earlier run: "+err.Error())
 	}
-	j.lease.set(lease)
+	j.lease.Store(lease)
 	j.trace(fleet.Take, j.began, "")
 	return j.delivery.Claimed(ctx)
 }
@@ -317,7 +318,7 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 		return ending{later: soon, why: err.Error()}
 	}
 	final := j.final(calm, ctx, result, workErr)
-	lease := j.lease.get()
+	lease := j.lease.Load()
 	if tip == "" {
 		tip = lease.Pushed() // nothing has begun
 	}
@@ -479,7 +480,7 @@ const limitWait = time.Minute
 // sharedBudget returns a budget whose limits of the day and of the run are those of all machines together.
 func (w *Worker) sharedBudget() *usage.Budget {
 	b := usage.NewBudget(w.P)
-	b.ShareWith(&fleet.Ledger{In: w.Broker, Node: w.Node.Name, Clone: w.cloneName(), Process: newLease(), RunID: "fleet", Timeout: exchangeTime})
+	b.ShareWith(&fleet.Ledger{In: w.Broker, Node: w.Node.Name, Clone: w.cloneName(), Process: newLease(), Timeout: exchangeTime})
 	return b
 }
 

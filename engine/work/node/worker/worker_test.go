@@ -133,7 +133,7 @@ func TestJob_final(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := &job{w: w, id: id}
-		j.lease.set(lease)
+		j.lease.Store(lease)
 		if got := j.final(t.Context(), t.Context(), work.WorkResult{ID: id, Status: spec.Failed, Reason: c.reason}, c.err); got.state != c.want {
 			t.Errorf("attempt %d, %q: %+v, want %s", c.attempt, c.reason, got, c.want)
 		}
