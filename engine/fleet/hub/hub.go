@@ -27,7 +27,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"slices"
@@ -70,13 +69,10 @@ func Start(ctx context.Context, o jetstream.ServerOptions) (*Server, error) {
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
 	}
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
 	if err := os.MkdirAll(o.Store, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder for the store of the hub: %w", err)
 	}
-	s := &Server{project: project, options: o, log: &logger{to: o.Log}, known: map[string]bool{}}
+	s := &Server{project: project, options: o, log: &logger{}, known: map[string]bool{}}
 	if len(o.Hosts) > 0 {
 		if s.tls, err = selfSigned(o.Certificates, o.Hosts, time.Now()); err != nil {
 			return nil, err
@@ -177,42 +173,17 @@ func misused(o jetstream.ServerOptions, format string, args ...any) error {
 	return &fleet.Problem{Kind: fleet.Misused, Server: o.Listen, Detail: fmt.Sprintf(format, args...)}
 }
 
-// logger writes what the server logs, one line for each message.
+// logger keeps the reason for which the server cannot run. Without it the server would end the program.
 type logger struct {
 	mu   sync.Mutex
-	to   io.Writer
-	last string // of a message after which the server cannot run
+	last string
 }
 
-func (l *logger) write(level, format string, args []any) string {
-	text := fmt.Sprintf(format, args...)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, _ = fmt.Fprintf(l.to, "%s: %s\n", level, text) // a log that cannot be written must not stop the server
-	return text
-}
-
-// Noticef logs what is worth knowing.
-func (l *logger) Noticef(format string, args ...any) { l.write("note", format, args) }
-
-// Warnf logs what may become a fault.
-func (l *logger) Warnf(format string, args ...any) { l.write("warning", format, args) }
-
-// Errorf logs a fault.
-func (l *logger) Errorf(format string, args ...any) { l.write("error", format, args) }
-
-// Debugf and Tracef are switched off.
-func (l *logger) Debugf(string, ...any) {}
-
-// Tracef is switched off.
-func (l *logger) Tracef(string, ...any) {}
-
-// Fatalf keeps the reason for which the server cannot run. The program goes on.
+// Fatalf keeps the reason. The program goes on.
 func (l *logger) Fatalf(format string, args ...any) {
-	text := l.write("fatal", format, args)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last = text
+	l.last = fmt.Sprintf(format, args...)
 }
 
 // fatal returns the reason for which the server cannot run.
@@ -221,6 +192,21 @@ func (l *logger) fatal() string {
 	defer l.mu.Unlock()
 	return l.last
 }
+
+// Noticef and what follows log nothing: what is wrong is in the errors of the client.
+func (*logger) Noticef(string, ...any) {}
+
+// Warnf logs nothing.
+func (*logger) Warnf(string, ...any) {}
+
+// Errorf logs nothing.
+func (*logger) Errorf(string, ...any) {}
+
+// Debugf logs nothing.
+func (*logger) Debugf(string, ...any) {}
+
+// Tracef logs nothing.
+func (*logger) Tracef(string, ...any) {}
 
 // The configuration of the server, in its own words. Only accounts are given in this form; the rest is set directly.
 type (

@@ -1,7 +1,6 @@
 package jetstream_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/url"
@@ -43,37 +42,19 @@ type machine struct {
 	folder   string
 	server   *hub.Server
 	users    []jetstream.User
-	log      *lockedBuffer
 	patience time.Duration // of the queue, which the first connection creates
 
 	mu      sync.Mutex
 	reports []string
 }
 
-// lockedBuffer keeps the log of a server, for a test that fails.
-type lockedBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
 // newMachine starts a hub.
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	m := &machine{t: t, folder: t.TempDir(), log: &lockedBuffer{}, patience: patience}
+	m := &machine{t: t, folder: t.TempDir(), patience: patience}
 	m.users = []jetstream.User{m.user("hub", jetstream.HubRole), m.user("w", jetstream.WorkerRole), m.user("v", jetstream.WorkerRole)}
 	m.start("")
-	t.Cleanup(func() {
-		m.stop()
-		if t.Failed() {
-			t.Logf("the log of the hub:\n%s", m.log.text.String())
-		}
-	})
+	t.Cleanup(m.stop)
 	return m
 }
 
@@ -91,7 +72,7 @@ func (m *machine) seed(name string) string { return filepath.Join(m.folder, "key
 func (m *machine) start(listen string) {
 	m.t.Helper()
 	s, err := hub.Start(m.t.Context(), jetstream.ServerOptions{
-		Project: project, Listen: listen, Store: filepath.Join(m.folder, "store"), Users: m.users, Log: m.log,
+		Project: project, Listen: listen, Store: filepath.Join(m.folder, "store"), Users: m.users,
 	})
 	if err != nil {
 		m.t.Fatal(err)

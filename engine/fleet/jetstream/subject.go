@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,7 +169,6 @@ type ServerOptions struct {
 	Hosts        []string // names and addresses for its certificate; none = no TLS, which is allowed on loopback only
 	Certificates string   // the folder of its certificate, made where it is missing
 	Users        []User
-	Log          io.Writer // default: nothing is logged
 }
 
 // Grant is what a role may do on a server.

@@ -25,8 +25,8 @@ type final struct {
 	evidence string
 }
 
-// final says how a run ended. calm outlives ctx, which is that of the run.
-func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error) final {
+// final says how a run ended, in which attempt. calm outlives ctx, which is that of the run.
+func (j *job) final(calm, ctx context.Context, attempt int, result work.WorkResult, err error) final {
 	w := j.w
 	at, again := work.RetryTime(err)
 	switch {
@@ -46,7 +46,7 @@ func (j *job) final(calm, ctx context.Context, result work.WorkResult, err error
 	if reason == "" && err != nil {
 		reason = err.Error()
 	}
-	if j.lease.Load().Claim().Attempt < attemptsOfMachine {
+	if attempt < attemptsOfMachine {
 		switch {
 		case w.noSpace(reason):
 			return final{state: fleet.Returned, reason: "no space is left on " + w.Node.Name, after: soon}

@@ -317,8 +317,8 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 	if err != nil {
 		return ending{later: soon, why: err.Error()}
 	}
-	final := j.final(calm, ctx, result, workErr)
 	lease := j.lease.Load()
+	final := j.final(calm, ctx, lease.Claim().Attempt, result, workErr)
 	if tip == "" {
 		tip = lease.Pushed() // nothing has begun
 	}

@@ -13,10 +13,10 @@ import (
 	"chant/engine"
 	"chant/engine/enginetest"
 	"chant/engine/fleet"
+	"chant/engine/run/usage"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/engine/work"
-	"chant/engine/work/node/fleetstest"
 )
 
 // TestWorker_reportSeen: that the fleet does not see a machine is reported once for each reason, and so is its end.
@@ -94,18 +94,8 @@ func TestSituation_decide(t *testing.T) {
 func TestJob_final(t *testing.T) {
 	t.Parallel()
 	const id = "2026-11-27-001-aaa"
-	f := fleetstest.NewFleet(t, map[string]string{".chant/specs/" + id + ".md": "---\nstatus: pending\n---\n# A\n"})
-	p, r := f.Clone()
-	if err := r.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	base, err := r.Tip(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &Worker{P: p, left: make(chan struct{}, 1), Remote: r, Broker: fleetstest.New(t), Node: fleet.Node{Name: "w"}}
-	w.budget = w.sharedBudget()
-	var held fleet.Held
+	p, _ := enginetest.Project(t)
+	w := &Worker{P: p, left: make(chan struct{}, 1), Remote: &fleet.Remote{Repo: p.Repo}, Node: fleet.Node{Name: "w"}, budget: usage.NewBudget(p)}
 	for _, c := range []struct {
 		attempt int
 		reason  string
@@ -122,19 +112,8 @@ func TestJob_final(t *testing.T) {
 		{attemptsOfMachine, "cp: error writing 'x': No space left on device", nil, fleet.Ended},
 		{attemptsOfMachine, "", engine.Fail(engine.Blocked, next.Status.On(), "it waits for another one (in_progress)"), fleet.Ended},
 	} {
-		lease, err := r.Take(t.Context(), fleet.Claim{ID: id, Worker: "w", Lease: newLease(), Attempt: c.attempt, Base: base}, held)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Fetch(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if held, err = r.Claim(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
 		j := &job{w: w, id: id}
-		j.lease.Store(lease)
-		if got := j.final(t.Context(), t.Context(), work.WorkResult{ID: id, Status: spec.Failed, Reason: c.reason}, c.err); got.state != c.want {
+		if got := j.final(t.Context(), t.Context(), c.attempt, work.WorkResult{ID: id, Status: spec.Failed, Reason: c.reason}, c.err); got.state != c.want {
 			t.Errorf("attempt %d, %q: %+v, want %s", c.attempt, c.reason, got, c.want)
 		}
 	}
