@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"chant/engine/spec"
 	"chant/engine/store"
@@ -34,8 +35,7 @@ type Remote struct {
 
 	packing sync.Mutex // held by Pack
 
-	turn sync.Mutex
-	at   int // fetches that have begun; guarded by turn
+	begun atomic.Int64 // fetches
 }
 
 // Held is a claim and the object that has it.
@@ -52,20 +52,13 @@ func (r *Remote) Fetch(ctx context.Context) error { return r.fetch(ctx, !r.Light
 func (r *Remote) FetchAll(ctx context.Context) error { return r.fetch(ctx, true) }
 
 func (r *Remote) fetch(ctx context.Context, all bool) error {
-	r.turn.Lock()
-	seen := r.at
-	r.turn.Unlock()
+	seen := r.begun.Load()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.turn.Lock()
-	shared := r.at > seen && r.last == nil && (r.all || !all) // a fetch has begun since this call, and has ended
-	if !shared {
-		r.at++
-	}
-	r.turn.Unlock()
-	if shared {
+	if r.begun.Load() > seen && r.last == nil && (r.all || !all) { // a fetch has begun since this call, and has ended
 		return nil
 	}
+	r.begun.Add(1)
 	specs := []string{"refs/heads/" + r.Target + ":" + r.tracking(r.Target), ClaimRefs + "*:" + ClaimRefs + "*"}
 	if all {
 		specs = append(specs, "refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*", "refs/notes/*:"+fetchedNotes+"*")

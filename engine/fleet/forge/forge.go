@@ -26,6 +26,7 @@ import (
 	"strings"
 	"time"
 
+	"chant/engine/spec/next"
 	"chant/providers"
 	"chant/providers/secret"
 	"chant/text"
@@ -71,27 +72,16 @@ type Forge struct {
 	words  dialect
 }
 
-// NoForgeError reports a host to which neither program is logged in.
-type NoForgeError struct{ Host string }
-
-// Error names the host.
-func (e *NoForgeError) Error() string {
-	return fmt.Sprintf("neither gh nor glab is logged in to %q", e.Host)
+// Error reports a forge that cannot be asked, or that has not done what it was asked to.
+type Error struct {
+	Message string
+	Next    next.Step // what can be done about it
 }
 
-// FailedError reports that a program has failed, or has printed something unexpected.
-type FailedError struct {
-	Program, What string
-	Said          string // its last line
-}
+// Error says what is wrong.
+func (e *Error) Error() string { return e.Message }
 
-// Error says what was asked and how the program has answered.
-func (e *FailedError) Error() string {
-	return fmt.Sprintf("%s %s: %s", e.Program, e.What, cmp.Or(e.Said, "it has failed and printed nothing"))
-}
-
-// Find returns the forge that has the repository at an address. Errors: *AddressError, *NoForgeError,
-// *providers.MissingError for a program that is not installed.
+// Find returns the forge that has the repository at an address. Error: *Error.
 func Find(ctx context.Context, c Caller, address string) (*Forge, error) {
 	place, err := ParseAddress(address)
 	if err != nil {
@@ -100,7 +90,11 @@ func Find(ctx context.Context, c Caller, address string) (*Forge, error) {
 	for _, d := range dialects() {
 		if strings.Contains(place.Host, d.host) {
 			path, err := providers.Find(d.program, c.Dir, c.Environ)
-			return &Forge{Place: place, Program: d.program, caller: c, path: path, words: d}, err
+			if err != nil {
+				step := fmt.Sprintf("install %s on the machine that leads, and log in with %q", d.program, d.program+" auth login")
+				return nil, &Error{err.Error(), next.ByHand(step)}
+			}
+			return &Forge{Place: place, Program: d.program, caller: c, path: path, words: d}, nil
 		}
 	}
 	for _, d := range dialects() {
@@ -114,11 +108,14 @@ func Find(ctx context.Context, c Caller, address string) (*Forge, error) {
 			return f, ctx.Err()
 		}
 	}
-	return nil, &NoForgeError{Host: place.Host}
+	return nil, &Error{
+		fmt.Sprintf("neither gh nor glab is logged in to %q", place.Host),
+		next.Shell("gh auth login --hostname %s, or glab auth login --hostname %s", place.Host, place.Host),
+	}
 }
 
 // Pulls lists the pull requests for a target: the open ones, or all of one branch. The list of open ones may be
-// incomplete where there are many. Error: *FailedError.
+// incomplete where there are many. Error: *Error.
 func (f *Forge) Pulls(ctx context.Context, target, branch string) ([]Pull, error) {
 	args := f.words.list(f.Place, target, branch)
 	out, err := f.run(ctx, args...)
@@ -127,7 +124,7 @@ func (f *Forge) Pulls(ctx context.Context, target, branch string) ([]Pull, error
 	}
 	pulls, err := f.words.parse([]byte(out))
 	if err != nil {
-		return nil, &FailedError{Program: f.Program, What: what(args), Said: err.Error()}
+		return nil, f.failed(args, err.Error())
 	}
 	var own []Pull
 	for _, p := range pulls {
@@ -138,7 +135,7 @@ func (f *Forge) Pulls(ctx context.Context, target, branch string) ([]Pull, error
 	return own, nil
 }
 
-// Create opens a pull request and returns its address. Error: *FailedError.
+// Create opens a pull request and returns its address. Error: *Error.
 func (f *Forge) Create(ctx context.Context, d Draft) (string, error) {
 	args := f.words.create(f.Place, d)
 	out, err := f.run(ctx, args...)
@@ -151,7 +148,7 @@ func (f *Forge) Create(ctx context.Context, d Draft) (string, error) {
 			return words[i], nil
 		}
 	}
-	return "", &FailedError{Program: f.Program, What: what(args), Said: "it has not printed the address of a pull request"}
+	return "", f.failed(args, "it has not printed the address of a pull request")
 }
 
 // The limits of a program.
@@ -166,23 +163,24 @@ func (f *Forge) run(ctx context.Context, args ...string) (string, error) {
 		"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_PROMPT=1", "NO_COLOR=1", "GLAB_CHECK_UPDATE=false")
 	c := providers.Command{Line: `exec "$0" "$@"`, Dir: f.caller.Dir, Env: env, Timeout: patience, Secrets: f.caller.Secrets}
 	r, err := providers.RunApart(ctx, c, outputMax, f.path, args...)
-	switch failed := (&FailedError{Program: f.Program, What: what(args)}); {
+	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
-		return "", errors.Join(failed, err)
+		return "", errors.Join(f.failed(args, ""), err)
 	case r.TimedOut:
-		failed.Said = fmt.Sprintf("it has not ended within %s", patience)
-		return "", failed
+		return "", f.failed(args, fmt.Sprintf("it has not ended within %s", patience))
 	case r.ExitCode != 0:
-		failed.Said = lastLine(cmp.Or(strings.TrimSpace(r.Stderr), strings.TrimSpace(r.Stdout)))
-		return "", failed
+		return "", f.failed(args, lastLine(cmp.Or(strings.TrimSpace(r.Stderr), strings.TrimSpace(r.Stdout))))
 	}
 	return r.Stdout, nil
 }
 
-// what names the command of a program.
-func what(args []string) string { return strings.Join(args[:min(2, len(args))], " ") }
+// failed reports a command of the program that has failed, or has printed something unexpected. said is its last line.
+func (f *Forge) failed(args []string, said string) error {
+	command := strings.Join(args[:min(2, len(args))], " ")
+	return &Error{fmt.Sprintf("%s %s: %s", f.Program, command, cmp.Or(said, "it has failed and printed nothing")), next.Shell("%s auth status", f.Program)}
+}
 
 // lastLine returns the last line of a text, at most 300 bytes of it.
 func lastLine(s string) string {
@@ -195,17 +193,12 @@ type Place struct {
 	Path string // such as team/app, without slashes at its ends
 }
 
-// AddressError reports an address of a remote that no forge can have.
-type AddressError struct{ Address string }
-
-// Error names the address.
-func (e *AddressError) Error() string {
-	return fmt.Sprintf("%q is not the address of a repository on a forge", e.Address)
-}
-
-// ParseAddress reads the address of a remote, in any form that git takes for another host. Error: *AddressError.
+// ParseAddress reads the address of a remote, in any form that git takes for another host. Error: *Error.
 func ParseAddress(address string) (Place, error) {
-	refused := &AddressError{Address: withoutLogin(address)}
+	refused := &Error{
+		fmt.Sprintf("%q is not the address of a repository on a forge", withoutLogin(address)),
+		next.ByHand(`set the remote to its address on GitHub or GitLab, or "fleet.land" to merge`),
+	}
 	host, path, ok := split(address)
 	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
 	parts := strings.Split(path, "/")

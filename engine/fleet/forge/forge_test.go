@@ -241,7 +241,7 @@ func TestForge_fails(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = f.Create(t.Context(), Draft{Branch: "b", Target: "main", Title: "t"})
-		var failed *FailedError
+		var failed *Error
 		if !errors.As(err, &failed) || err.Error() != want {
 			t.Errorf("%q: %v, want %s", script, err, want)
 		}

@@ -16,10 +16,8 @@ import (
 	"chant/engine/run/attempt"
 	"chant/engine/run/tree"
 	"chant/engine/spec"
-	"chant/engine/spec/next"
 	"chant/engine/store/config"
 	"chant/gitops"
-	"chant/providers"
 )
 
 // settle lands what workers have completed, or opens pull requests for it, as the settings of the target say, and ends the
@@ -399,22 +397,8 @@ func (l *Leader) forge(ctx context.Context) (*forge.Forge, error) {
 
 // advise returns what is wrong with a forge, and what can be done about it.
 func advise(err error) string {
-	var step next.Step
-	var address *forge.AddressError
-	var unknown *forge.NoForgeError
-	var missing *providers.MissingError
-	var failed *forge.FailedError
-	switch {
-	case errors.As(err, &address):
-		step = next.ByHand(`set the remote to its address on GitHub or GitLab, or "fleet.land" to merge`)
-	case errors.As(err, &unknown):
-		step = next.Shell("gh auth login --hostname %s, or glab auth login --hostname %s", unknown.Host, unknown.Host)
-	case errors.As(err, &missing):
-		step = next.ByHand(fmt.Sprintf("install %s on the machine that leads, and log in with %q", missing.Binary, missing.Binary+" auth login"))
-	case errors.As(err, &failed):
-		step = next.Shell("%s auth status", failed.Program)
-	default:
-		return err.Error()
+	if known, ok := errors.AsType[*forge.Error](err); ok {
+		return fmt.Sprintf("%s (%s)", err, known.Next)
 	}
-	return fmt.Sprintf("%s (%s)", err, step)
+	return err.Error()
 }
