@@ -48,7 +48,14 @@ func TestPace(t *testing.T) {
 			{0, "refused b", ""}, {19 * time.Second, "ask c", refused}, {time.Second, "ask c", learned},
 		}},
 		"a refusal that asks for a time": {0, []step{{0, "ask a", "granted"}, {0, "refused a 300", ""}, {299 * time.Second, "ask b", refused}, {time.Second, "ask b", "granted"}}},
-		"an absurd time":                 {0, []step{{0, "ask a", "granted"}, {0, "refused a 999999", ""}, {time.Hour, "ask b", "granted"}}},
+		"a shorter time does not end a longer one": {0, []step{
+			{0, "ask a", "granted"}, {0, "proved a", ""}, {0, "ask b", "granted"}, {0, "ask c", "granted"},
+			{0, "refused b 300", ""}, {0, "refused c 10", ""}, {299 * time.Second, "ask d", refused}, {time.Second, "ask d", "granted"},
+		}},
+		"a start counts from five seconds after it was allowed": {1, []step{
+			{0, "ask a", "granted"}, {20 * time.Second, "proved a", ""}, {45 * time.Second, "ask b", set}, {2 * time.Second, "ask b", "granted"},
+		}},
+		"an absurd time": {0, []step{{0, "ask a", "granted"}, {0, "refused a 999999", ""}, {time.Hour, "ask b", "granted"}}},
 		"the rate that was learned": {0, []step{
 			{0, "ask a", "granted"}, {0, "proved a", ""}, {0, "ask b", "granted"}, {0, "proved b", ""}, {0, "ask c", "granted"}, {0, "refused c", ""}, {0, "refused c", ""},
 			{12 * time.Second, "ask d", learned}, {50 * time.Second, "ask d", "granted"}, {0, "proved d", ""}, {0, "ask e", "granted"}, {0, "proved e", ""},
