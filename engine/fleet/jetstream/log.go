@@ -38,9 +38,10 @@ const (
 	logTries = 50                     // for such a piece, which may not come at all
 )
 
-// Follow returns what the server has kept of what a node has logged about a spec, and what it appends until the context ends;
-// then the channel is closed. The first empty piece means that all that was there has been returned; other pieces are not empty. Announcements say only
-// that there is more, so that nothing is missed or repeated when the connection was down.
+// Follow returns what the server has kept of what a node has logged about a spec, and what it appends until the context
+// ends; then the channel is closed. The first empty piece means that all that was there has been returned; other pieces
+// are not empty. Announcements say only that there is more, so that nothing is missed or repeated when the connection was
+// down.
 func (b *Broker) Follow(ctx context.Context, node, id string) (<-chan []byte, error) {
 	sub, err := b.subscribe(ctx, b.project.Logged(node))
 	if err != nil {

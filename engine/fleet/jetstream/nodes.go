@@ -60,7 +60,8 @@ func (b *Broker) Nodes(ctx context.Context) ([]fleet.Node, error) {
 	return out, nil
 }
 
-// Lease takes or renews the lease of a role for a holder. held is false if another holder has it. It ends after the patience of the queue.
+// Lease takes or renews the lease of a role for a holder. held is false if another holder has it. It ends after the
+// patience of the queue.
 func (b *Broker) Lease(ctx context.Context, role, holder string) (held bool, err error) {
 	err = b.change(ctx, b.project.LiveStream(), b.project.Lease(role), func(now []byte) ([]byte, error) {
 		held = len(now) == 0 || string(now) == holder
@@ -122,7 +123,8 @@ func (b *Broker) Tell(ctx context.Context, c fleet.Change) error {
 	return b.announce(ctx, b.project.Change(c.Kind), text)
 }
 
-// Watch reports the changes from now on until the context ends; then the channel is closed. Those that happen while the connection is down are missed.
+// Watch reports the changes from now on until the context ends; then the channel is closed. Those that happen while the
+// connection is down are missed.
 func (b *Broker) Watch(ctx context.Context) (<-chan fleet.Change, error) {
 	return listen(ctx, b, b.project.Changes(), func(m *nats.Msg) (c fleet.Change, ok bool) {
 		return c, json.Unmarshal(m.Data, &c) == nil
@@ -141,7 +143,8 @@ func (b *Broker) Command(ctx context.Context, c fleet.Command) error {
 	return b.announce(ctx, b.project.Command(c.Node), text)
 }
 
-// Commands returns the commands to a node from now on until the context ends; then the channel is closed. Those that are sent while the connection is down are missed.
+// Commands returns the commands to a node from now on until the context ends; then the channel is closed. Those that are
+// sent while the connection is down are missed.
 func (b *Broker) Commands(ctx context.Context, node string) (<-chan fleet.Command, error) {
 	return listen(ctx, b, b.project.Command(node), func(m *nats.Msg) (c fleet.Command, ok bool) {
 		return c, json.Unmarshal(m.Data, &c) == nil

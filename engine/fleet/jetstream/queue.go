@@ -52,7 +52,8 @@ func (b *Broker) Offer(ctx context.Context, e fleet.Entry) error {
 	return b.Tell(ctx, fleet.Change{Kind: fleet.Offered, ID: e.ID})
 }
 
-// Withdraw removes an entry that no node works on; one that is not there is no error. A node that takes it at the same moment keeps it.
+// Withdraw removes an entry that no node works on; one that is not there is no error. A node that takes it at the same
+// moment keeps it.
 func (b *Broker) Withdraw(ctx context.Context, id string) error {
 	stream := b.project.WorkStream()
 	entry, err := b.last(ctx, stream, b.project.WorkAs(id))

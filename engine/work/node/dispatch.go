@@ -97,8 +97,9 @@ func (d *Dispatcher) Close() {
 }
 
 // Work has the fleet work a spec, and returns when that has landed in the remote, or when a pull request is open for it;
-// the checkout then follows the remote if nothing is in the way. Errors: State for a spec that the remote does not have as it is here, or whose work has ended
-// before; Agent and Unverified as its run ended; that of the context, while the fleet goes on.
+// the checkout then follows the remote if nothing is in the way. Errors: State for a spec that the remote does not have as
+// it is here, or whose work has ended before; Agent and Unverified as its run ended; that of the context, while the fleet
+// goes on.
 func (d *Dispatcher) Work(ctx context.Context, id string) (work.WorkResult, error) {
 	s, err := d.p.Store.Get(ctx, id)
 	if err != nil {
