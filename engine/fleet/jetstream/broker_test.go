@@ -212,29 +212,6 @@ func rules() map[string]fleet.Rule {
 	}
 }
 
-func TestBroker_sharedValues(t *testing.T) {
-	t.Parallel()
-	m := newMachine(t)
-	b, other := m.keep(), m.connect(m.options("hub"))
-	ask := func(b *jetstream.Broker, by, key, text, want string) {
-		t.Helper()
-		got, err := b.Ask(until(t), by, fleet.Wish{Key: key, Text: []byte(text)})
-		if want == "" && err == nil || want != "" && (err != nil || string(got) != want+" for a.key * of "+by+" at true") {
-			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
-		}
-	}
-	key := "last.a.key *"
-	got, err := b.Ask(until(t), "n", fleet.Wish{Key: key, Text: []byte("1")})
-	if err != nil || string(got) != " for a.key * of n at true" {
-		t.Errorf("%q, %v at first", got, err)
-	}
-	ask(other, "m", key, "2", "1")
-	ask(b, "n", key, "bad", "")
-	ask(b, "n", "unknown.x", "3", "")
-	ask(b, "n", "last", "3", "")
-	ask(b, "n", key, "3", "2")
-}
-
 func TestBroker_contention(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -76,26 +76,6 @@ func TestQueue_order(t *testing.T) {
 	}
 }
 
-func TestQueue_waiting(t *testing.T) {
-	t.Parallel()
-	q := newMachine(t).keep()
-	taken := make(chan *jetstream.Delivery)
-	go func() {
-		d, err := q.Take(until(t), fleet.Node{Name: "n", Labels: []string{"gpu"}})
-		if err != nil {
-			t.Error(err)
-		}
-		taken <- d
-	}()
-	offer(t, q, "arm", fleet.Needs{Labels: []string{"arm"}})
-	offer(t, q, "gpu", fleet.Needs{Labels: []string{"gpu"}})
-	d := <-taken
-	if d == nil || d.Entry().ID != "gpu" {
-		t.Fatalf("took %v", d)
-	}
-	finish(t, d)
-}
-
 func TestQueue_canceled(t *testing.T) {
 	t.Parallel()
 	q := newMachine(t).keep()
