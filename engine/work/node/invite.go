@@ -18,8 +18,8 @@ import (
 	"chant/engine/fleet"
 	"chant/engine/fleet/jetstream"
 	"chant/engine/spec/next"
-	"chant/engine/store/disk"
 	"chant/engine/store/config"
+	"chant/engine/store/disk"
 	"chant/gitops/lockfile"
 )
 
