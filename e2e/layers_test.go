@@ -67,7 +67,7 @@ func onlyFrom() map[string]string {
 		// what a repository can do is reached by gitops, so that the work can be divided otherwise without a change for callers
 		"gitops/committer": "gitops", "gitops/gitconfig": "gitops", "gitops/gitexec": "gitops", "gitops/gitindex": "gitops", "gitops/merging": "gitops",
 		"gitops/nestedrepo": "gitops", "gitops/objectstore": "gitops", "gitops/refstore": "gitops", "gitops/revision": "gitops", "gitops/worktrees": "gitops",
-		"mcp": "cmd", "site/build": "cmd", "site/serve": "cmd",
+		"mcp": "cmd", "site/serve": "cmd",
 	}
 }
 
@@ -88,7 +88,7 @@ func isPure(dir string) bool {
 		engine/code/syntax engine/fleet/pace engine/view/dag
 		engine/view/picture site/prose mcp/code/toon`)
 	impure := strings.Fields(`engine/format/lotar engine/code/embed/remote`)
-	return dir == "site" || liesIn(dir, places) && !liesIn(dir, impure)
+	return liesIn(dir, places) && !liesIn(dir, impure)
 }
 
 // liesIn reports whether a folder is one of these or lies below one.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/mcp/catalog"
+
 	"chant/mcp/toolset"
 )
 
@@ -57,7 +57,7 @@ func shopServer(t *testing.T, open func(string) (*engine.Project, error), o Opti
 	if beside {
 		o.Toolsets = append(o.Toolsets, "other")
 	}
-	c, err := catalog.Choose([]toolset.Set{shop(), {Name: "other", Tools: []toolset.Tool{echo()}}}, o.choice())
+	c, err := chooseTool([]toolset.Set{shop(), {Name: "other", Tools: []toolset.Tool{echo()}}}, o.choice())
 	return newServer(t.Output(), open, c, o), err
 }
 
@@ -122,7 +122,7 @@ func TestAlone_strict(t *testing.T) {
 		{[]string{"shop", "other"}, callLine(1, "nope", struct{}{}), `"isError":true`},
 	} {
 		o := Options{Version: "0", Toolsets: tt.toolsets}
-		c, err := catalog.Choose(sets, o.choice())
+		c, err := chooseTool(sets, o.choice())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/mcp/catalog"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -119,7 +118,7 @@ func (s *server) translate(m message, response mcpgo.JSONRPCMessage, why failure
 func (s *server) translateError(m message, e mcpgo.JSONRPCErrorDetails, why failure) *rpcError {
 	var known *engine.Error
 	if errors.As(why.err, &known) && known.Code != engine.Internal {
-		return &rpcError{Code: engineCode(m, known), Message: known.Message + catalog.NextLine(known, s.catalog.Tools), id: m.id}
+		return &rpcError{Code: engineCode(m, known), Message: known.Message + nextLine(known, s.catalog.Tools), id: m.id}
 	}
 	out := &rpcError{Code: e.Code, Message: e.Message, Data: e.Data, id: m.id}
 	switch e.Code {

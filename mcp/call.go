@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"chant/engine"
-	"chant/mcp/catalog"
+
 	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -45,7 +45,7 @@ type Callable struct {
 // anew for each call. Details of internal errors go to logs. Error: *engine.Error with
 // the code Usage for an unknown toolset or tool.
 func Tools(logs io.Writer, open func() (*engine.Project, error), o Options) ([]Callable, error) {
-	c, err := catalog.Choose(toolsets(), o.choice())
+	c, err := chooseTool(toolsets(), o.choice())
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (p inProcess) call(ctx context.Context, t toolset.Tool, raw json.RawMessage
 	if err == nil {
 		return text, nil
 	}
-	text, ok := catalog.Refusal(err, p.tools)
+	text, ok := refusal(err, p.tools)
 	if t.Failure != nil {
 		if f, known := t.Failure(err, text); known {
 			return "", errors.New(strings.Join(f.Texts, "\n"))

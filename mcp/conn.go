@@ -10,9 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"chant/mcp/framing"
-	"chant/mcp/process"
-
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -48,7 +45,7 @@ func (s *server) newConn(ctx context.Context) *conn {
 	}
 	c.session = newSession(s.newClient("stdio"), func(request []byte) error {
 		select {
-		case c.replies <- outgoing{bytes: framing.Frame(request, c.framed.Load())}:
+		case c.replies <- outgoing{bytes: messageFrame(request, c.framed.Load())}:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
@@ -74,9 +71,9 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c := s.newConn(ctx)
 	ended := make(chan struct{})
 	if s.catalog.Alone && s.o.Executable != "" {
-		go c.watchExecutable(ctx, process.NewExecutable(s.o.Executable))
+		go c.watchExecutable(ctx, newExecutable(s.o.Executable))
 	}
-	go c.read(s.core.WithContext(ctx, c.session), framing.NewReader(in))
+	go c.read(s.core.WithContext(ctx, c.session), newFrameReader(in))
 	go func() {
 		defer close(ended)
 		c.write(out, stop)
@@ -110,13 +107,13 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // read queues what comes in. Cancellations do not queue: they are for requests
 // that are still in the queue, too. Neither do answers, which one in front may be
 // waiting for.
-func (c *conn) read(ctx context.Context, in *framing.Reader) {
+func (c *conn) read(ctx context.Context, in *frameReader) {
 	defer close(c.queue)
 	for {
 		body, framed, err := in.Next()
 		next := &call{framed: framed}
 		switch {
-		case errors.Is(err, framing.ErrTooLarge), errors.Is(err, framing.ErrHeader):
+		case errors.Is(err, errTooLarge), errors.Is(err, ErrHeader):
 			next.failed = c.srv.unreadable(invalid(err.Error(), nil))
 		case err != nil:
 			if !errors.Is(err, io.EOF) {
@@ -150,8 +147,8 @@ func (c *conn) read(ctx context.Context, in *framing.Reader) {
 }
 
 // watchExecutable closes c.replaced when the program has been replaced by a newer one, so that the client starts that.
-func (c *conn) watchExecutable(ctx context.Context, e process.Executable) {
-	tick := time.NewTicker(process.LookEvery)
+func (c *conn) watchExecutable(ctx context.Context, e executable) {
+	tick := time.NewTicker(lookForNewer)
 	defer tick.Stop()
 	if e.AwaitNewer(ctx, tick.C) {
 		close(c.replaced)
@@ -195,5 +192,5 @@ func (c *conn) note(n mcpgo.JSONRPCNotification) outgoing {
 		c.srv.log.Printf("encode %s: %v", n.Method, err)
 		return outgoing{}
 	}
-	return outgoing{bytes: framing.Frame(c.srv.clean(body), c.framed.Load())}
+	return outgoing{bytes: messageFrame(c.srv.clean(body), c.framed.Load())}
 }

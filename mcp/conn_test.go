@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/mcp/framing"
+
 	"chant/mcp/toolset"
 )
 
@@ -115,7 +115,7 @@ func TestServe_lastLineNeedsNoNewline(t *testing.T) {
 
 func TestServe_answersInTheFramingOfTheRequest(t *testing.T) {
 	t.Parallel()
-	framed := func(text string) string { return string(framing.Frame([]byte(text), true)) }
+	framed := func(text string) string { return string(messageFrame([]byte(text), true)) }
 	in := framed(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) +
 		`{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\r\n\r\n" +
 		"content-type: application/json\ncontent-length:40\n\n" + `{"jsonrpc":"2.0","id":3,"method":"ping"}` +

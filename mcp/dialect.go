@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/mcp/catalog"
+
 	"chant/mcp/toolset"
 	"chant/text"
 
@@ -140,7 +140,7 @@ func (s *server) answerInDialect(ctx context.Context, m message, t toolset.Tool,
 	defer s.idle.Restart()
 	result, err := s.runs(ctx, t, m.tools)
 	if err != nil {
-		why, _ := catalog.Refusal(err, s.catalog.Tools)
+		why, _ := refusal(err, s.catalog.Tools)
 		f, known := t.Dialect.Fault(t, err, why)
 		if !known {
 			s.log.Printf("%s: %s", t.Name, err)

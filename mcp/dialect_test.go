@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/mcp/catalog"
-	"chant/mcp/framing"
+
 	"chant/mcp/toolset"
 )
 
@@ -82,7 +81,7 @@ func (o *orders) server(t *testing.T, logs io.Writer, beside bool, options Optio
 	if options.Workspace == nil {
 		options.Workspace = func(context.Context, string, bool) (*engine.Project, error) { return blank("") }
 	}
-	c, err := catalog.Choose(sets, options.choice())
+	c, err := chooseTool(sets, options.choice())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,13 +93,13 @@ func exchange(t *testing.T, s *server, framed bool, messages ...string) []string
 	t.Helper()
 	var in, out bytes.Buffer
 	for _, m := range messages {
-		in.Write(framing.Frame([]byte(m), framed))
+		in.Write(messageFrame([]byte(m), framed))
 	}
 	if err := s.serve(t.Context(), &in, &out); err != nil {
 		t.Fatal(err)
 	}
 	var replies []string
-	for r := framing.NewReader(&out); ; {
+	for r := newFrameReader(&out); ; {
 		body, asSent, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return replies
@@ -231,14 +230,14 @@ func TestDialect_stickyFraming(t *testing.T) {
 	for _, beside := range []bool{false, true} {
 		var in, out bytes.Buffer
 		for _, framed := range []bool{false, true, false} {
-			in.Write(framing.Frame([]byte(pingLine), framed))
+			in.Write(messageFrame([]byte(pingLine), framed))
 		}
 		in.WriteString("Content-Length: many\r\n\r\n")
 		if err := newOrders().server(t, t.Output(), beside, Options{}).serve(t.Context(), &in, &out); err != nil {
 			t.Fatal(err)
 		}
 		var got []bool
-		r := framing.NewReader(&out)
+		r := newFrameReader(&out)
 		for range 4 {
 			body, framed, err := r.Next()
 			if err != nil {
@@ -276,7 +275,7 @@ func TestTools_dialect(t *testing.T) {
 // frame all must be in frames.
 func FuzzServe_dialect(f *testing.F) {
 	for _, seed := range []string{
-		pingLine + "\nContent-Length: 2\r\n\r\n{}", "nonsense\n" + string(framing.Frame([]byte(request("order_create", `[]`)), true)) + pingLine,
+		pingLine + "\nContent-Length: 2\r\n\r\n{}", "nonsense\n" + string(messageFrame([]byte(request("order_create", `[]`)), true)) + pingLine,
 		request("tools_call", `{"name":"order/create","arguments":{"kind":null,"count":"x"}}`), request("order/create", `{"count":{"a":[1]}}`),
 		request("tools/call", `{"name":7}`), request("schema_discover", `"x"`), request("logging_setLevel", `7`), request("initialize", `{}`),
 		`{"jsonrpc":"2.0","method":"order_count_all","params":null}`, request("_", `{}`), request("discover", `{"tool":"/"}`),
@@ -290,7 +289,7 @@ func FuzzServe_dialect(f *testing.F) {
 		if err := s.serve(t.Context(), bytes.NewReader(in), &out); err != nil {
 			t.Fatal(err)
 		}
-		replies, sticky := framing.NewReader(&out), false
+		replies, sticky := newFrameReader(&out), false
 		for {
 			body, framed, err := replies.Next()
 			if errors.Is(err, io.EOF) {

@@ -2,8 +2,6 @@ package mcp
 
 import (
 	"context"
-
-	"chant/mcp/framing"
 )
 
 // dispatch carries out requests in order until the queue ends or ctx is done, or until the program has been replaced
@@ -70,7 +68,7 @@ func (c *conn) finish(next *call) {
 	task := next.created()
 	switch {
 	case body != nil && !next.gone.Load():
-		c.replies <- outgoing{framing.Frame(body, next.framed), func() {
+		c.replies <- outgoing{messageFrame(body, next.framed), func() {
 			if task != nil {
 				c.begin(task)
 			}

@@ -9,9 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"chant/mcp/events"
-	"chant/mcp/framing"
-
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -22,11 +19,11 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	limit := http.NewResponseController(w).SetReadDeadline
-	_ = limit(time.Now().Add(events.Patience)) // not every connection knows deadlines
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, framing.MaxMessage))
+	_ = limit(time.Now().Add(patience)) // not every connection knows deadlines
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
 	_ = limit(time.Time{})
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		refuseHTTP(w, http.StatusRequestEntityTooLarge, framing.ErrTooLarge.Error())
+		refuseHTTP(w, http.StatusRequestEntityTooLarge, errTooLarge.Error())
 		return
 	}
 	if err != nil {
@@ -77,7 +74,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, m message, v *
 			refuseHTTP(w, http.StatusTooManyRequests, "too many calls of this client are under way")
 			return
 		}
-		out.Write(r.Context(), events.NewWriter(w), 0)
+		out.Write(r.Context(), newEventWriter(w), 0)
 	default:
 		next := newCall(r.Context(), m)
 		s.enter(next)
@@ -120,8 +117,8 @@ func (e *endpoint) initialize(w http.ResponseWriter, r *http.Request, m message)
 
 // stream carries out a call beside the request that it came with. Outside of a
 // session it ends with that. It is nil when there is no room for it.
-func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *events.Stream {
-	out, client := events.New(""), e.srv.newClient("")
+func (e *endpoint) stream(ctx context.Context, m message, v *httpSession) *eventStream {
+	out, client := newEventStream(""), e.srv.newClient("")
 	if v != nil {
 		out, client, ctx = v.stream(), v.client, v.ctx
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"chant/mcp/events"
-
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -31,7 +29,7 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 	lost := r.Header.Get(mcpgo.HeaderLastEventID)
 	if lost == "" {
 		go v.background.watch(ctx)
-		events.NewWriter(w).WriteNotes(ctx, v.background.notes)
+		newEventWriter(w).WriteNotes(ctx, v.background.notes)
 		return
 	}
 	rest, from, ok := v.resume(lost)
@@ -39,7 +37,7 @@ func (e *endpoint) get(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusBadRequest, "nothing is kept of that stream")
 		return
 	}
-	rest.Write(ctx, events.NewWriter(w), from)
+	rest.Write(ctx, newEventWriter(w), from)
 }
 
 // delete ends a session.

@@ -12,9 +12,6 @@ import (
 	"sync"
 
 	"chant/engine"
-	"chant/mcp/catalog"
-	"chant/mcp/events"
-	"chant/mcp/web"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
@@ -41,11 +38,11 @@ type endpoint struct {
 	srv      *server
 	ctx      context.Context // done when the server ends
 	sessions httpSessions
-	inFlight web.InFlight // requests that are being answered, and calls that outlive theirs
+	inFlight inFlight // requests that are being answered, and calls that outlive theirs
 }
 
 func newEndpoint(ctx context.Context, logs io.Writer, open func(dir string) (*engine.Project, error), o Options, h HTTPOptions) (*endpoint, error) {
-	c, err := catalog.Choose(toolsets(), o.choice())
+	c, err := chooseTool(toolsets(), o.choice())
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +59,7 @@ func (e *endpoint) handler(version string) http.Handler {
 	mux.HandleFunc("POST "+EndpointPath, e.post)
 	mux.HandleFunc("GET "+EndpointPath, e.get)
 	mux.HandleFunc("DELETE "+EndpointPath, e.delete)
-	gate := web.Gate{Token: e.Token, Hosts: e.Hosts, Public: HealthPath, Refuse: refuseHTTP}
+	gate := webGate{Token: e.Token, Hosts: e.Hosts, Public: HealthPath, Refuse: refuseHTTP}
 	return gate.Guard(mux)
 }
 
@@ -73,7 +70,7 @@ func health(version string) []byte {
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	defer events.Patiently(http.NewResponseController(w))()
+	defer patiently(http.NewResponseController(w))()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a client that has gone needs no reply
@@ -102,7 +99,7 @@ type httpSession struct {
 	stop context.CancelFunc
 
 	mu      sync.Mutex
-	streams []*events.Stream // the newest last
+	streams []*eventStream // the newest last
 	begun   int
 	reading int // streams that its client has opened with GET
 }
@@ -110,14 +107,14 @@ type httpSession struct {
 // stream begins the reply to a long call. Clients that can come back for the rest
 // of it learn its id at once. It is nil when as many calls are under way as replies
 // are kept.
-func (v *httpSession) stream() *events.Stream {
+func (v *httpSession) stream() *eventStream {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.room() {
 		return nil
 	}
 	v.begun++
-	s := events.New(strconv.Itoa(v.begun))
+	s := newEventStream(strconv.Itoa(v.begun))
 	if v.ProtocolVersion() >= mcpgo.ProtocolVersion20251125 {
 		s.Add(nil)
 	}
@@ -131,7 +128,7 @@ func (v *httpSession) room() bool {
 	if len(v.streams) < maxStreams {
 		return true
 	}
-	i := slices.IndexFunc(v.streams, (*events.Stream).Whole)
+	i := slices.IndexFunc(v.streams, (*eventStream).Whole)
 	if i < 0 {
 		return false
 	}
@@ -140,7 +137,7 @@ func (v *httpSession) room() bool {
 }
 
 // resume finds what follows the event with an id.
-func (v *httpSession) resume(eventID string) (s *events.Stream, from int, ok bool) {
+func (v *httpSession) resume(eventID string) (s *eventStream, from int, ok bool) {
 	name, number, _ := strings.Cut(eventID, "-")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 {
@@ -148,7 +145,7 @@ func (v *httpSession) resume(eventID string) (s *events.Stream, from int, ok boo
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	i := slices.IndexFunc(v.streams, func(s *events.Stream) bool { return s.Name == name })
+	i := slices.IndexFunc(v.streams, func(s *eventStream) bool { return s.Name == name })
 	if i < 0 || n >= v.streams[i].Length() {
 		return nil, 0, false
 	}

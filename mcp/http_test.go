@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/mcp/framing"
 )
 
 // post sends one message to a handler and returns status and body.
@@ -120,7 +119,7 @@ func TestHandler_otherRequests(t *testing.T) {
 			t.Errorf("%s %s: got %d %s", tt.method, tt.path, reply.StatusCode, body)
 		}
 	}
-	if status, _ := post(t, handle(t, HTTPOptions{}, nowhere), strings.Repeat(" ", framing.MaxMessage+1), nil); status != 413 {
+	if status, _ := post(t, handle(t, HTTPOptions{}, nowhere), strings.Repeat(" ", maxMessage+1), nil); status != 413 {
 		t.Errorf("too large: got %d", status)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"chant/engine"
-	"chant/mcp/web"
 )
 
 // ServeHTTP answers MCP messages over streamable HTTP at h.Addr until ctx is done; requests under way are
@@ -19,7 +18,7 @@ func ServeHTTP(ctx context.Context, logs io.Writer, open func(dir string) (*engi
 		return err
 	}
 	defer e.srv.idle.End()
-	listener, err := web.Listen(ctx, h.Addr, h.Hosts)
+	listener, err := listenWeb(ctx, h.Addr, h.Hosts)
 	if err != nil {
 		return err
 	}
@@ -29,5 +28,5 @@ func ServeHTTP(ctx context.Context, logs io.Writer, open func(dir string) (*engi
 		}
 		return h.Ready("http://" + listener.Addr().String() + EndpointPath)
 	}
-	return web.Serve(ctx, listener, e.handler(o.Version), ready, func() { e.inFlight.Drain(stopGrace) })
+	return serveWeb(ctx, listener, e.handler(o.Version), ready, func() { e.inFlight.Drain(stopGrace) })
 }

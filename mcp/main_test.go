@@ -17,7 +17,7 @@ import (
 	"chant/engine"
 	"chant/engine/setup"
 	"chant/engine/spec/next"
-	"chant/mcp/catalog"
+
 	"chant/mcp/toolset"
 
 	"go.uber.org/goleak"
@@ -195,8 +195,8 @@ func dial(ctx context.Context, t *testing.T, s *server) *peer {
 }
 
 // fixed is a catalog of tools of the test's own.
-func fixed(tools ...toolset.Tool) catalog.Catalog {
-	return catalog.Catalog{Tools: tools}
+func fixed(tools ...toolset.Tool) catalog {
+	return catalog{Tools: tools}
 }
 
 // table lists every tool of every toolset.

@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-
-	"chant/mcp/framing"
 )
 
 func TestServe_badMessages(t *testing.T) {
@@ -91,7 +89,7 @@ func TestServe_tooLarge(t *testing.T) {
 	long := func(n int64) io.Reader { return io.LimitReader(spaces{}, n) }
 	in := io.MultiReader(
 		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"`), long(64<<20), strings.NewReader("}\n"+pingLine+"\n"),
-		strings.NewReader("Content-Length: 16777217\r\n\r\n"), long(framing.MaxMessage+1), strings.NewReader(pingLine+"\n"),
+		strings.NewReader("Content-Length: 16777217\r\n\r\n"), long(maxMessage+1), strings.NewReader(pingLine+"\n"),
 	)
 	var out bytes.Buffer
 	if err := Serve(t.Context(), in, &out, io.Discard, nowhere, Options{}); err != nil {
@@ -99,7 +97,7 @@ func TestServe_tooLarge(t *testing.T) {
 	}
 	refused := `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: message is longer than 16777216 bytes"},"id":null}`
 	pong := `{"jsonrpc":"2.0","result":{},"id":"ping"}` + "\n"
-	if want := refused + "\n" + pong + string(framing.Frame([]byte(refused), true)) + pong; out.String() != want {
+	if want := refused + "\n" + pong + string(messageFrame([]byte(refused), true)) + pong; out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 }
@@ -132,7 +130,7 @@ func FuzzServe(f *testing.F) {
 		if err := Serve(t.Context(), bytes.NewReader(in), &out, io.Discard, nowhere, Options{}); err != nil {
 			t.Fatal(err)
 		}
-		replies := framing.NewReader(&out)
+		replies := newFrameReader(&out)
 		for {
 			body, _, err := replies.Next()
 			if err == io.EOF {

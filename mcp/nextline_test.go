@@ -7,14 +7,14 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec/next"
-	"chant/mcp/catalog"
+
 	"chant/mcp/toolset"
 )
 
 // offeredBy lists the tools that a server with these options offers.
 func offeredBy(t *testing.T, o Options) []toolset.Tool {
 	t.Helper()
-	c, err := catalog.Choose(toolsets(), o.choice())
+	c, err := chooseTool(toolsets(), o.choice())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestNextLine(t *testing.T) {
 		{next.CommandFind.On("group commits"), all, `hint: chant command search "group commits"`},
 		{next.Step{Op: next.Verify}, all, "hint: chant verify"}, // the tool needs an id
 	} {
-		got := strings.TrimPrefix(catalog.NextLine(&engine.Error{Next: tt.step}, tt.from), "\n")
+		got := strings.TrimPrefix(nextLine(&engine.Error{Next: tt.step}, tt.from), "\n")
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.step, got, tt.want)
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/mcp/lists"
+	"chant/mcp/prompts"
 )
 
 func writePrompt(t *testing.T, dir, name, text string) {
@@ -57,7 +57,7 @@ func TestPrompts(t *testing.T) {
 func TestPrompts_listInPages(t *testing.T) {
 	t.Parallel()
 	dir := project(t, nil)
-	const n = lists.PageSize + 5
+	const n = prompts.PageSize + 5
 	for i := range n {
 		writePrompt(t, dir, fmt.Sprintf("a%03d", i), "Do it.\n")
 	}
@@ -70,7 +70,7 @@ func TestPrompts_listInPages(t *testing.T) {
 	}
 	list("", &first)
 	list(first.Next, &second)
-	if len(first.Prompts) != lists.PageSize || len(second.Prompts) <= n-lists.PageSize || second.Next != "" || second.Prompts[0].Name != "a100" {
+	if len(first.Prompts) != prompts.PageSize || len(second.Prompts) <= n-prompts.PageSize || second.Next != "" || second.Prompts[0].Name != "a100" {
 		t.Errorf("pages of %d and %d prompts, then %q", len(first.Prompts), len(second.Prompts), second.Next)
 	}
 }

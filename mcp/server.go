@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 
 	"chant/engine"
-	"chant/mcp/catalog"
+
 	"chant/mcp/code"
 	"chant/mcp/commands"
 	"chant/mcp/feature"
-	"chant/mcp/process"
+
 	"chant/mcp/prompts"
-	"chant/mcp/resources"
+
 	"chant/mcp/specs"
 	"chant/mcp/tasks"
 	"chant/mcp/toolset"
@@ -40,8 +40,8 @@ type Options struct {
 }
 
 // choice is what the options say about the tools.
-func (o Options) choice() catalog.Choice {
-	return catalog.Choice{Toolsets: o.Toolsets, Tools: o.Tools, ReadOnly: o.ReadOnly}
+func (o Options) choice() toolChoice {
+	return toolChoice{Toolsets: o.Toolsets, Tools: o.Tools, ReadOnly: o.ReadOnly}
 }
 
 // serverName is how the server introduces itself.
@@ -53,7 +53,7 @@ const serverName = "chant"
 // Usage for an unknown toolset or tool, or what writing to out returned. A read
 // that is under way when ctx ends is left to end with its stream.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, open func(dir string) (*engine.Project, error), o Options) error {
-	c, err := catalog.Choose(toolsets(), o.choice())
+	c, err := chooseTool(toolsets(), o.choice())
 	if err != nil {
 		return err
 	}
@@ -63,25 +63,25 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, logs io.Writer, ope
 // server is what the connections of one process share.
 type server struct {
 	core    *mcpserver.MCPServer
-	catalog catalog.Catalog
+	catalog catalog
 	o       Options
 
 	prompts   *prompts.Server
-	resources *resources.Server
+	resources *prompts.ResourceServer
 
 	open  func(dir string) (*engine.Project, error)
 	marks func(ctx context.Context, uri string) (string, error) // the state of a resource
 	lists func(context.Context) ([]any, error)                  // the tools as clients see them
 	runs  func(context.Context, toolset.Tool, *toolRequest) (*mcpgo.CallToolResult, error)
 	log   *log.Logger
-	idle  process.Idle // returns memory to the system
-	used  atomic.Bool  // recordUse has nothing left to do
+	idle  idle        // returns memory to the system
+	used  atomic.Bool // recordUse has nothing left to do
 }
 
-func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c catalog.Catalog, o Options) *server {
+func newServer(logs io.Writer, open func(dir string) (*engine.Project, error), c catalog, o Options) *server {
 	s := &server{catalog: c, o: o, open: open, log: log.New(logs, "chant mcp: ", 0)}
 	s.prompts = &prompts.Server{Project: s.folderOfPrompts, Log: s.log}
-	s.resources = &resources.Server{Project: s.folderOfPrompts, Log: s.log}
+	s.resources = &prompts.ResourceServer{Project: s.folderOfPrompts, Log: s.log}
 	s.marks, s.lists, s.runs = s.resources.Mark, s.describeTools, s.runTool
 	s.core = mcpserver.NewMCPServer(s.name(), o.Version,
 		mcpserver.WithToolCapabilities(false),

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"chant/mcp/taskrun"
-	"chant/mcp/watching"
-	"chant/mcp/web"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -25,14 +23,14 @@ type client struct {
 	asked
 	roots
 	id         string
-	watched    *watching.Resources
-	hints      *watching.Hints
+	watched    *watchedResources
+	hints      *watchHints
 	level      atomic.Value
 	version    atomic.Value
 	elicits    atomic.Bool    // it shows forms to its person
 	background *session       // of what outlives its request; nil where nothing can
 	store      *taskrun.Store // of tasks; nil where there are none
-	inFlight   *web.InFlight  // counts tasks, where the server waits for them so; may be nil
+	inFlight   *inFlight      // counts tasks, where the server waits for them so; may be nil
 }
 
 // keepTasks makes room for tasks, which last at most as long as ctx.
@@ -52,7 +50,7 @@ func (c *client) begin(task *taskrun.Entry) {
 }
 
 func (s *server) newClient(id string) *client {
-	c := &client{id: id, watched: watching.NewResources(s.marks), hints: s.newHints()}
+	c := &client{id: id, watched: newWatchedResources(s.marks), hints: s.newHints()}
 	c.level.Store(mcpgo.LoggingLevelError)
 	c.version.Store("")
 	return c
@@ -62,8 +60,8 @@ func (s *server) newClient(id string) *client {
 // go where the reply goes. It is what the library knows of a client.
 type session struct {
 	*client
-	*watching.Resources
-	hints  *watching.Hints
+	*watchedResources
+	hints  *watchHints
 	tag    any                                      // id of the subscriptions/listen that the resources belong to, nil for those of resources/subscribe
 	filter atomic.Pointer[mcpgo.SubscriptionFilter] // of a subscriptions/listen request
 	notes  chan mcpgo.JSONRPCNotification
@@ -72,7 +70,7 @@ type session struct {
 }
 
 func newSession(c *client, send func([]byte) error) *session {
-	return &session{client: c, Resources: c.watched, hints: c.hints, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), send: send}
+	return &session{client: c, watchedResources: c.watched, hints: c.hints, notes: make(chan mcpgo.JSONRPCNotification, maxNotes), send: send}
 }
 
 // sessionOf is the session of a request that is under way, nil outside of one.

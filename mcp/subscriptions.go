@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"chant/mcp/watching"
-
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -32,7 +30,7 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 			notes = append(notes, notification("tools/listChanged", map[string]any{"hintCategories": categories}, s.tag),
 				notification(mcpgo.MethodNotificationToolsListChanged, nil, s.tag))
 		}
-		for _, uri := range s.Resources.Changed(ctx) {
+		for _, uri := range s.watchedResources.Changed(ctx) {
 			notes = append(notes, updated(uri, s.tag))
 		}
 		for _, note := range notes {
@@ -49,7 +47,7 @@ func (s *session) reportChanges(ctx context.Context, ticks <-chan time.Time) {
 // changes are reported under its id as long as it lasts.
 func (s *server) listen(ctx context.Context, m message) context.Context {
 	client := sessionOf(ctx)
-	own := &session{client: client.client, Resources: watching.NewResources(s.marks), hints: s.newHints(), notes: client.notes, send: client.send, tag: m.id}
+	own := &session{client: client.client, watchedResources: newWatchedResources(s.marks), hints: s.newHints(), notes: client.notes, send: client.send, tag: m.id}
 	go own.watch(ctx)
 	return s.core.WithContext(ctx, own)
 }
@@ -70,8 +68,8 @@ func notification(method string, fields map[string]any, tag any) mcpgo.JSONRPCNo
 	}
 }
 
-func (s *server) newHints() *watching.Hints {
-	return &watching.Hints{Dialect: s.catalog.Dialect, Values: s.values}
+func (s *server) newHints() *watchHints {
+	return &watchHints{Dialect: s.catalog.Dialect, Values: s.values}
 }
 
 // SetSubscriptionFilter begins to watch the tools for a subscriptions/listen request that asks for it.

@@ -9,9 +9,7 @@ import (
 
 	"chant/engine/spec"
 	"chant/engine/work"
-	"chant/mcp/asking"
-	"chant/mcp/catalog"
-	"chant/mcp/content"
+
 	"chant/mcp/toolset"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
@@ -215,7 +213,7 @@ func (s *server) callTool(ctx context.Context, m message, t toolset.Tool, why st
 
 // failed is the result of a call that failed; nil for a bug of ours.
 func (s *server) failed(t toolset.Tool, err error) *mcpgo.CallToolResult {
-	text, ok := catalog.Refusal(err, s.catalog.Tools)
+	text, ok := refusal(err, s.catalog.Tools)
 	if t.Failure != nil {
 		if f, known := t.Failure(err, text); known {
 			out := &mcpgo.CallToolResult{IsError: true, StructuredContent: f.Structured}
@@ -252,7 +250,7 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	}
 	if t.Dialect == nil && !s.catalog.Alone {
 		var texts []string
-		if texts, result, err = asking.Receive(ctx, p, t, result); err != nil {
+		if texts, result, err = toolset.Receive(ctx, p, t, result); err != nil {
 			s.log.Printf("%s: answers: %s", t.Name, err) // what the tool has done is done
 		}
 		for _, text := range texts {
@@ -269,7 +267,7 @@ func (s *server) runTool(ctx context.Context, t toolset.Tool, r *toolRequest) (*
 	if client := sessionOf(ctx); client != nil && !mcpgo.IsModernProtocol(r.meta.ProtocolVersion()) {
 		version = client.ProtocolVersion()
 	}
-	out.Content = content.Of(blocks, version)
+	out.Content = contentOf(blocks, version)
 	return out, nil
 }
 

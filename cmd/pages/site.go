@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"chant/cmd/console"
-	"chant/site/build"
+	"chant/site"
 
 	"github.com/spf13/cobra"
 )
@@ -23,7 +23,7 @@ func NewSite(a *console.App) *cobra.Command {
 }
 
 func newSiteBuild(a *console.App) *cobra.Command {
-	in := build.Input{Out: "public"}
+	in := site.Input{Out: "public"}
 	c := &cobra.Command{
 		Use:   "build",
 		Short: "Write the pages into a folder",
@@ -38,7 +38,7 @@ and styles in .chant/site replace those of chant: "chant guide site".`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.Out = a.Below(in.Out)
-			return console.Do(a, c, build.Build, in, renderSite)
+			return console.Do(a, c, site.Build, in, renderSite)
 		},
 	}
 	f := c.Flags()
@@ -49,7 +49,7 @@ and styles in .chant/site replace those of chant: "chant guide site".`,
 	return c
 }
 
-func renderSite(w io.Writer, r build.Result) {
+func renderSite(w io.Writer, r site.Result) {
 	fmt.Fprintf(w, "%s: %s about %s, %d written, %d unchanged, %d removed\n", r.Dir, console.Plural(r.Files, "file"), console.Plural(r.Specs, "spec"), r.Written, r.Unchanged, r.Removed)
 	if r.Invalid > 0 {
 		fmt.Fprintf(w, "%s cannot be read; the first page lists them\n", console.Plural(r.Invalid, "spec file"))

@@ -6,7 +6,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/feature"
-	"chant/mcp/asking"
+	"chant/mcp/toolset"
 	"chant/text"
 )
 
@@ -37,7 +37,7 @@ func report(ctx gocontext.Context, p *engine.Project, in feature.ReportStatusInp
 	if err != nil || r.Question == nil {
 		return status{ReportStatusResult: r}, err
 	}
-	reply, err := asking.Await(ctx, p, *r.Question)
+	reply, err := toolset.Await(ctx, p, *r.Question)
 	r.Question = &reply.AskResult
 	if reply.Text() != "" {
 		r.Effect = reply.Effect()

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"chant/mcp/lists"
-
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -22,15 +20,15 @@ func (s *Server) CompletePromptArgument(ctx context.Context, name string, a mcpg
 	}
 	i := slices.IndexFunc(known, func(e entry) bool { return e.name == name })
 	if i < 0 || !slices.ContainsFunc(known[i].arguments(), func(each argument) bool { return each.Name == a.Name }) {
-		return lists.Complete(nil, ""), nil
+		return Complete(nil, ""), nil
 	}
 	switch a.Name {
 	case idArgument:
-		return lists.CompleteID(ctx, p, a.Value)
+		return CompleteID(ctx, p, a.Value)
 	case editionArgument:
-		return lists.Complete(known[i].command.Editions(), a.Value), nil
+		return Complete(known[i].command.Editions(), a.Value), nil
 	case adaptationArgument:
-		return lists.Complete(known[i].command.Adaptations(), a.Value), nil
+		return Complete(known[i].command.Adaptations(), a.Value), nil
 	}
-	return lists.Complete(nil, ""), nil
+	return Complete(nil, ""), nil
 }

@@ -19,7 +19,6 @@ import (
 	"chant/engine"
 	"chant/engine/author"
 	"chant/engine/author/commands"
-	"chant/mcp/lists"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -56,7 +55,7 @@ func (s *Server) List(ctx context.Context, _ any, m *mcpgo.ListPromptsRequest, r
 		s.Log.Printf("prompts/list: %v", err)
 		return
 	}
-	known, r.NextCursor = lists.Page(known, m.Params.Cursor, func(e entry) string { return e.name }, strings.Compare)
+	known, r.NextCursor = Page(known, m.Params.Cursor, func(e entry) string { return e.name }, strings.Compare)
 	for _, e := range known {
 		shown := mcpgo.Prompt{Name: e.name, Title: e.title, Description: e.description}
 		for _, a := range e.arguments() {

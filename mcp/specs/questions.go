@@ -9,7 +9,7 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/work/node"
 	"chant/engine/work/questions"
-	"chant/mcp/asking"
+
 	"chant/mcp/toolset"
 )
 
@@ -30,15 +30,15 @@ func questionTools() []toolset.Tool {
 }
 
 // ask asks, and waits where the client does.
-func ask(ctx context.Context, p *engine.Project, in questions.AskInput) (asking.Reply, error) {
+func ask(ctx context.Context, p *engine.Project, in questions.AskInput) (toolset.Reply, error) {
 	r, err := questions.Ask(ctx, p, in)
 	if err != nil {
-		return asking.Reply{}, err
+		return toolset.Reply{}, err
 	}
-	return asking.Await(ctx, p, r)
+	return toolset.Await(ctx, p, r)
 }
 
-func askText(_ questions.AskInput, r asking.Reply) (string, error) {
+func askText(_ questions.AskInput, r toolset.Reply) (string, error) {
 	if text := r.Text(); text != "" {
 		return text, nil
 	}

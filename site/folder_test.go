@@ -1,4 +1,4 @@
-package build
+package site
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"chant/engine"
-	"chant/site"
 )
 
 // TestMakeFolders_inTheWay: a file that a person has put into the folder of a site is not replaced.
@@ -19,9 +18,9 @@ func TestMakeFolders_inTheWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var files []site.File
+		var files []File
 		for _, name := range names {
-			files = append(files, site.File{Path: name})
+			files = append(files, File{Path: name})
 		}
 		if err := out.makeFolders(files); err != nil {
 			return errors.Join(err, out.close())

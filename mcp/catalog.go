@@ -1,9 +1,8 @@
-// Package catalog decides which tools a server offers: those of the chosen toolsets, fewer where the server is
-// restricted to some tools or to reading, and finds the tool that a name means.
-package catalog
+package mcp
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,17 +11,21 @@ import (
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 	"chant/mcp/toolset"
+	"chant/text"
 )
 
-// Choice is what the options of a server say about its tools.
-type Choice struct {
+// The catalog decides which tools a server offers: those of the chosen toolsets, fewer where the server is
+// restricted to some tools or to reading, and finds the tool that a name means.
+
+// toolChoice is what the options of a server say about its tools.
+type toolChoice struct {
 	Toolsets []string // empty = the first one
 	Tools    []string // of these toolsets; empty = all
 	ReadOnly bool     // only tools that change nothing
 }
 
-// Catalog is what a server offers.
-type Catalog struct {
+// catalog is what a server offers.
+type catalog struct {
 	Tools        []toolset.Tool   // of the chosen toolsets
 	Dialect      *toolset.Dialect // of a chosen toolset, nil where none has one
 	Alone        bool             // that toolset is the only one
@@ -31,10 +34,10 @@ type Catalog struct {
 	Instructions string           // for the model
 }
 
-// Choose selects the toolsets and tools that a choice names. Errors: *engine.Error with the code Usage for unknown
+// chooseTool selects the toolsets and tools that a choice names. Errors: *engine.Error with the code Usage for unknown
 // names, and where no tool is left.
-func Choose(all []toolset.Set, choice Choice) (Catalog, error) {
-	c := Catalog{}
+func chooseTool(all []toolset.Set, choice toolChoice) (catalog, error) {
+	c := catalog{}
 	var known, names []string
 	for _, set := range all {
 		known = append(known, set.Name)
@@ -75,7 +78,7 @@ func Choose(all []toolset.Set, choice Choice) (Catalog, error) {
 }
 
 // add adds a toolset.
-func (c *Catalog) add(set toolset.Set) {
+func (c *catalog) add(set toolset.Set) {
 	c.Dialect = cmp.Or(c.Dialect, set.Dialect)
 	c.Tools = append(c.Tools, set.Tools...)
 	if c.Instructions != "" && set.Instructions != "" {
@@ -85,7 +88,7 @@ func (c *Catalog) add(set toolset.Set) {
 }
 
 // keep returns those of the tools that are asked for.
-func (c Choice) keep(tools []toolset.Tool) []toolset.Tool {
+func (c toolChoice) keep(tools []toolset.Tool) []toolset.Tool {
 	var out []toolset.Tool
 	for _, t := range tools {
 		switch {
@@ -102,7 +105,7 @@ func (c Choice) keep(tools []toolset.Tool) []toolset.Tool {
 
 // Find returns the tool with this name, or the one that has it beside other toolsets, or the one of a dialect that it
 // names in another spelling; false where there is none.
-func (c Catalog) Find(name string) (toolset.Tool, bool) {
+func (c catalog) Find(name string) (toolset.Tool, bool) {
 	if i := slices.IndexFunc(c.Tools, named(name)); i >= 0 {
 		return c.Tools[i], true
 	}
@@ -115,7 +118,7 @@ func named(name string) func(toolset.Tool) bool {
 }
 
 // InDialect returns the tool of a dialect that a name means in any spelling.
-func (c Catalog) InDialect(name string) (toolset.Tool, bool) {
+func (c catalog) InDialect(name string) (toolset.Tool, bool) {
 	for _, t := range c.Tools {
 		if t.Dialect != nil && toolset.Canonical(t.Name) == toolset.Canonical(name) {
 			return t, true
@@ -129,4 +132,46 @@ func unknown(what, name string, known ...string) error {
 		Code: engine.Usage, Next: next.MCP.Help(),
 		Message: fmt.Sprintf("unknown %s %q (one of %s)", what, spec.Echo(name), strings.Join(known, ", ")),
 	}
+}
+
+// refusal is the text of an error that a model can do something about: bad arguments and the refusals of the engine;
+// false for a bug of ours. tools are those that are offered.
+func refusal(err error, tools []toolset.Tool) (string, bool) {
+	if bad, ok := errors.AsType[*toolset.ArgumentError](err); ok {
+		return bad.Error(), true
+	}
+	var e *engine.Error
+	if !errors.As(err, &e) {
+		return "", false
+	}
+	switch e.Code {
+	case engine.Usage, engine.NotFound, engine.Invalid, engine.State, engine.Blocked, engine.Conflict,
+		engine.Agent, engine.Unverified, engine.Canceled:
+		return e.Message + nextLine(e, tools), true
+	case engine.Internal:
+	}
+	return "", false
+}
+
+// nextLine is the line that names the next step: the call of one of these tools, else a command. Help about flags is of
+// no use here, and the contract's text for a folder without a project names its own step.
+func nextLine(e *engine.Error, tools []toolset.Tool) string {
+	if e.Next.IsZero() || errors.Is(e, engine.ErrNotInitialized) || e.Next.AsksHelp() {
+		return ""
+	}
+	for _, t := range tools {
+		if args, ok := t.Taking(e.Next); ok {
+			return "\nnext: call " + t.Name + with(args)
+		}
+	}
+	return "\nhint: " + e.Next.String()
+}
+
+// with is how a text names the arguments of a call.
+func with(args toolset.Arguments) string {
+	out, err := text.JSON(args, "")
+	if err != nil || len(args) == 0 {
+		return ""
+	}
+	return " with " + string(out)
 }

@@ -1,13 +1,4 @@
-// Package asking is what tools share that ask a person: waiting for the answer where the client of the call allows that.
-//
-// # Rules
-//
-//   - A call waits only if its client shows forms (elicitation) or has made it as a task. Any other reply comes at once,
-//     and the answer comes with a later call or in the prompt of the next agent.
-//   - The first answer counts, by form or by another way. The other one is taken back.
-//   - A form that is declined leaves the question open, and so does a call that is cancelled. Only cancelling the task
-//     withdraws it.
-package asking
+package toolset
 
 import (
 	"context"
@@ -16,8 +7,17 @@ import (
 	"chant/engine"
 	"chant/engine/evidence/question"
 	"chant/engine/work/questions"
-	"chant/mcp/toolset"
 )
+
+// Asking is what tools share that ask a person: waiting for the answer where the client of the call allows that.
+//
+// Rules:
+//
+//   - A call waits only if its client shows forms (elicitation) or has made it as a task. Any other reply comes at once,
+//     and the answer comes with a later call or in the prompt of the next agent.
+//   - The first answer counts, by form or by another way. The other one is taken back.
+//   - A form that is declined leaves the question open, and so does a call that is cancelled. Only cancelling the task
+//     withdraws it.
 
 // Reply is a question after its call has waited.
 type Reply struct {
@@ -49,7 +49,7 @@ func (r Reply) Effect() string {
 
 // Await waits for the answer to a question, if its client waits. Errors: the context's.
 func Await(ctx context.Context, p *engine.Project, r questions.AskResult) (Reply, error) {
-	people := toolset.PeopleOf(ctx)
+	people := PeopleOf(ctx)
 	if r.State != question.Open || people == nil || !people.Waits() && !people.Elicits() {
 		return Reply{AskResult: r}, nil
 	}
@@ -73,7 +73,7 @@ type waited struct {
 }
 
 // race waits for the first answer.
-func race(ctx context.Context, p *engine.Project, people toolset.People, r questions.AskResult) (Reply, error) {
+func race(ctx context.Context, p *engine.Project, people People, r questions.AskResult) (Reply, error) {
 	ctx, stop := context.WithCancel(ctx)
 	stored, form := make(chan waited, 1), make(chan waited, 1)
 	go func() {

@@ -3,8 +3,6 @@ package mcp
 import (
 	"slices"
 	"testing"
-
-	"chant/mcp/catalog"
 )
 
 // TestChoose_toolsets: deciding about specs is not among the tools of a worker.
@@ -12,7 +10,7 @@ func TestChoose_toolsets(t *testing.T) {
 	t.Parallel()
 	names := func(sets ...string) []string {
 		t.Helper()
-		chosen, err := catalog.Choose(toolsets(), Options{Toolsets: sets}.choice())
+		chosen, err := chooseTool(toolsets(), Options{Toolsets: sets}.choice())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +30,7 @@ func TestChoose_toolsets(t *testing.T) {
 		t.Errorf("the sets overlap: %q", review)
 	}
 	for _, o := range []Options{{Toolsets: []string{"review", "nonsense"}}, {Tools: []string{"chant_approve"}}} {
-		if chosen, err := catalog.Choose(toolsets(), o.choice()); err == nil {
+		if chosen, err := chooseTool(toolsets(), o.choice()); err == nil {
 			t.Errorf("%+v: %d tools", o, len(chosen.Tools))
 		}
 	}

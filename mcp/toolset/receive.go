@@ -1,4 +1,4 @@
-package asking
+package toolset
 
 import (
 	"context"
@@ -8,12 +8,11 @@ import (
 	"chant/engine"
 	"chant/engine/spec/next"
 	"chant/engine/work/questions"
-	"chant/mcp/toolset"
 )
 
 // Receive returns what is added to the reply to a call of a tool: a text for each answer that waits for the agent which
 // made the call, and the result with the answers as one more member. The agent has received them then.
-func Receive(ctx context.Context, p *engine.Project, t toolset.Tool, result any) (texts []string, with any, err error) {
+func Receive(ctx context.Context, p *engine.Project, t Tool, result any) (texts []string, with any, err error) {
 	if p == nil || p.Store == nil || t.Does == next.Answer { // who answers is not who has asked
 		return nil, result, nil
 	}

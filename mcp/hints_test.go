@@ -1,4 +1,4 @@
-package watching
+package mcp
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 func TestHints(t *testing.T) {
 	t.Parallel()
 	values := map[string][]string{}
-	w := &Hints{Dialect: &toolset.Dialect{Categories: []string{"sizes", "kinds"}}, Values: func(context.Context) (map[string][]string, error) { return values, nil }}
+	w := &watchHints{Dialect: &toolset.Dialect{Categories: []string{"sizes", "kinds"}}, Values: func(context.Context) (map[string][]string, error) { return values, nil }}
 	expect := func(when string, want ...string) {
 		t.Helper()
 		if got := w.Differing(t.Context()); !slices.Equal(got, want) {
@@ -27,5 +27,5 @@ func TestHints(t *testing.T) {
 	expect("no change again")
 	values = map[string][]string{"kinds": {"z", "a"}, "sizes": {"b"}}
 	expect("one more", "kinds")
-	(&Hints{}).Begin(t.Context()) // without a dialect, there is nothing to watch
+	(&watchHints{}).Begin(t.Context()) // without a dialect, there is nothing to watch
 }

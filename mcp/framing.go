@@ -1,5 +1,4 @@
-// Package framing reads and writes messages on a stream, each on a line or behind a header with its length.
-package framing
+package mcp
 
 import (
 	"bufio"
@@ -11,31 +10,33 @@ import (
 	"strings"
 )
 
-// MaxMessage is the longest message that is read, in bytes.
-const MaxMessage = 16 << 20
+// Framing reads and writes messages on a stream, each on a line or behind a header with its length.
+
+// maxMessage is the longest message that is read, in bytes.
+const maxMessage = 16 << 20
 
 // What is wrong with a frame; the messages behind it can still be read.
 var (
-	ErrTooLarge = fmt.Errorf("message is longer than %d bytes", MaxMessage)
+	errTooLarge = fmt.Errorf("message is longer than %d bytes", maxMessage)
 	ErrHeader   = errors.New("header has no valid Content-Length")
 )
 
-// Reader reads messages that are on a line each or behind a header with their
+// frameReader reads messages that are on a line each or behind a header with their
 // length, in any mixture.
-type Reader struct {
+type frameReader struct {
 	in    *bufio.Reader
 	limit int
 }
 
-// NewReader returns a reader of the messages in a stream.
-func NewReader(in io.Reader) *Reader {
-	return &Reader{in: bufio.NewReaderSize(in, 64<<10), limit: MaxMessage}
+// newFrameReader returns a reader of the messages in a stream.
+func newFrameReader(in io.Reader) *frameReader {
+	return &frameReader{in: bufio.NewReaderSize(in, 64<<10), limit: maxMessage}
 }
 
 // Next returns the next message and whether it had a header. Errors: ErrTooLarge
 // and ErrHeader for one message, else those of the stream. A last line needs no
 // newline.
-func (f *Reader) Next() (body []byte, framed bool, err error) {
+func (f *frameReader) Next() (body []byte, framed bool, err error) {
 	for {
 		line, err := f.line()
 		if err != nil {
@@ -54,7 +55,7 @@ func (f *Reader) Next() (body []byte, framed bool, err error) {
 }
 
 // line reads up to a newline, skipping what is over the limit.
-func (f *Reader) line() ([]byte, error) {
+func (f *frameReader) line() ([]byte, error) {
 	var line []byte
 	for tooLong := false; ; {
 		part, err := f.in.ReadSlice('\n')
@@ -67,7 +68,7 @@ func (f *Reader) line() ([]byte, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case tooLong:
-			return nil, ErrTooLarge
+			return nil, errTooLarge
 		case errors.Is(err, io.EOF) && len(line) > 0:
 			return line, nil
 		}
@@ -82,7 +83,7 @@ func header(line []byte) bool {
 }
 
 // framed reads the rest of a header and the message behind it.
-func (f *Reader) framed(line string) ([]byte, error) {
+func (f *frameReader) framed(line string) ([]byte, error) {
 	length := int64(-1)
 	for line != "" {
 		name, value, _ := strings.Cut(line, ":")
@@ -106,14 +107,14 @@ func (f *Reader) framed(line string) ([]byte, error) {
 		if _, err := io.CopyN(io.Discard, f.in, length); err != nil {
 			return nil, err
 		}
-		return nil, ErrTooLarge
+		return nil, errTooLarge
 	}
 	// Grown as it comes: a length alone must not claim memory.
 	return io.ReadAll(io.LimitReader(f.in, length))
 }
 
-// Frame puts a message into the form that its receiver uses.
-func Frame(body []byte, framed bool) []byte {
+// messageFrame puts a message into the form that its receiver uses.
+func messageFrame(body []byte, framed bool) []byte {
 	if framed {
 		return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
 	}

@@ -1,5 +1,4 @@
-// Package lists cuts lists to what one reply of MCP contains: pages of prompts and resources, and completions.
-package lists
+package prompts
 
 import (
 	"encoding/base64"
@@ -7,6 +6,8 @@ import (
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
+
+// Lists cuts lists to what one reply of MCP contains: pages of prompts and resources, and completions.
 
 // PageSize is how many entries of a list one reply has.
 const PageSize = 100

@@ -1,4 +1,4 @@
-package build
+package site
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 
 	"chant/engine"
 	"chant/engine/spec/next"
-	"chant/site"
 )
 
 // listName is the file with the names of all files of a site, one a line.
@@ -84,7 +83,7 @@ func (f *folder) writeList(names []string) error {
 }
 
 // makeFolders makes the folders of files, and lists these files as part of the site before any is written.
-func (f *folder) makeFolders(files []site.File) error {
+func (f *folder) makeFolders(files []File) error {
 	made := map[string]bool{}
 	names := slices.Clone(f.had)
 	for _, file := range files {
@@ -132,7 +131,7 @@ func (f *folder) write(name string, content []byte) (changed bool, err error) {
 }
 
 // finish removes the files of the last build that this one does not have, and their folders if these are then empty.
-func (f *folder) finish(files []site.File) (removed int, err error) {
+func (f *folder) finish(files []File) (removed int, err error) {
 	now := map[string]bool{}
 	var names []string
 	for _, file := range files {

@@ -1,4 +1,4 @@
-package process
+package mcp
 
 import (
 	"os"
@@ -27,7 +27,7 @@ func TestExecutable(t *testing.T) {
 	now := time.Now()
 	touch(now)
 	ticks, done := make(chan time.Time), make(chan struct{})
-	program := NewExecutable(file)
+	program := newExecutable(file)
 	go func() {
 		defer close(done)
 		if !program.AwaitNewer(t.Context(), ticks) {

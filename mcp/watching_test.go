@@ -10,8 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"chant/mcp/lists"
-	"chant/mcp/resources"
+	"chant/mcp/prompts"
 )
 
 // oneSpec is a project of a single spec with a log.
@@ -79,7 +78,7 @@ func TestResources_archived(t *testing.T) {
 		}
 		for _, name := range []string{id, id[11:14]} {
 			var got struct{ Contents []struct{ Text string } }
-			result(t, piped(t, opener(dir), Options{}, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":%q}}`, resources.Scheme+name))[0], &got)
+			result(t, piped(t, opener(dir), Options{}, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":%q}}`, prompts.Scheme+name))[0], &got)
 			if len(got.Contents) != 1 || got.Contents[0].Text != text {
 				t.Errorf("%s: got %+v", name, got)
 			}
@@ -90,7 +89,7 @@ func TestResources_archived(t *testing.T) {
 func TestResources_listInPages(t *testing.T) {
 	t.Parallel()
 	dir := project(t, nil)
-	const n = lists.PageSize + 20
+	const n = prompts.PageSize + 20
 	for i := range n {
 		writeSpec(t, dir, fmt.Sprintf("2026-01-01-%03d-aaa", i+1), "# One\n")
 	}
@@ -138,7 +137,7 @@ func TestResources_updates(t *testing.T) {
 	dir, id := oneSpec(t)
 	s := newServer(t.Output(), opener(dir), fixed(), Options{Version: "0"})
 	session := newSession(s.newClient("1"), nil)
-	uri, logURI := resources.Scheme+id, resources.Scheme+id+"/log"
+	uri, logURI := prompts.Scheme+id, prompts.Scheme+id+"/log"
 	for _, each := range []string{uri, logURI} {
 		if err := session.SubscribeToResourceErr(each); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,4 @@
-// Package resources shows specs and the logs of their agents as resources of MCP: spec://<id> is the file of a spec,
-// spec://<id>/log the output of its agent.
-package resources
+package prompts
 
 import (
 	"context"
@@ -13,11 +11,13 @@ import (
 	"chant/engine/author"
 	"chant/engine/spec"
 	"chant/engine/view"
-	"chant/mcp/lists"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
+
+// Resources shows specs and the logs of their agents as resources of MCP: spec://<id> is the file of a spec,
+// spec://<id>/log the output of its agent.
 
 // Scheme begins the address of each resource.
 const Scheme = "spec://"
@@ -28,8 +28,8 @@ const logSuffix = "/log"
 // logLines is how many of a log's last lines its resource holds.
 const logLines = 1000
 
-// Server answers requests about resources.
-type Server struct {
+// ResourceServer answers requests about resources.
+type ResourceServer struct {
 	Project func(context.Context) (*engine.Project, error) // opens the project for one request
 	Log     *log.Logger                                    // for failures that a reply cannot report
 }
@@ -60,7 +60,7 @@ func (l locator) text(ctx context.Context, p *engine.Project, lines int) (text, 
 }
 
 // Add makes the library list the templates of addresses and answer resources/read.
-func (s *Server) Add(core *mcpserver.MCPServer) {
+func (s *ResourceServer) Add(core *mcpserver.MCPServer) {
 	for _, t := range []struct{ uri, name, text, mime string }{
 		{Scheme + "{id}", "spec", "A spec file", "text/markdown"},
 		{Scheme + "{id}" + logSuffix, "log", "The end of what a spec's agent said", "text/plain"},
@@ -70,7 +70,7 @@ func (s *Server) Add(core *mcpserver.MCPServer) {
 	}
 }
 
-func (s *Server) read(ctx context.Context, r mcpgo.ReadResourceRequest) ([]mcpgo.ResourceContents, error) {
+func (s *ResourceServer) read(ctx context.Context, r mcpgo.ReadResourceRequest) ([]mcpgo.ResourceContents, error) {
 	where, err := parseURI(r.Params.URI)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (s *Server) read(ctx context.Context, r mcpgo.ReadResourceRequest) ([]mcpgo
 
 // List fills in one page of the list, which the library knows nothing
 // of: specs come and go while the server runs.
-func (s *Server) List(ctx context.Context, _ any, m *mcpgo.ListResourcesRequest, r *mcpgo.ListResourcesResult) {
+func (s *ResourceServer) List(ctx context.Context, _ any, m *mcpgo.ListResourcesRequest, r *mcpgo.ListResourcesResult) {
 	p, err := s.Project(ctx)
 	var ids []string
 	if err == nil {
@@ -98,7 +98,7 @@ func (s *Server) List(ctx context.Context, _ any, m *mcpgo.ListResourcesRequest,
 		s.Log.Printf("resources/list: %v", err)
 		return
 	}
-	ids, r.NextCursor = lists.Page(ids, m.Params.Cursor, func(id string) string { return id }, spec.Compare)
+	ids, r.NextCursor = Page(ids, m.Params.Cursor, func(id string) string { return id }, spec.Compare)
 	for _, id := range ids {
 		r.Resources = append(r.Resources, mcpgo.Resource{URI: Scheme + id, Name: id, Title: view.Title(ctx, p, id), MIMEType: "text/markdown"})
 	}
@@ -106,7 +106,7 @@ func (s *Server) List(ctx context.Context, _ any, m *mcpgo.ListResourcesRequest,
 
 // Mark distinguishes one state of a resource from the next; one that cannot be read has
 // a state, too.
-func (s *Server) Mark(ctx context.Context, uri string) (string, error) {
+func (s *ResourceServer) Mark(ctx context.Context, uri string) (string, error) {
 	where, err := parseURI(uri)
 	if err != nil {
 		return "", err
@@ -124,13 +124,13 @@ func (s *Server) Mark(ctx context.Context, uri string) (string, error) {
 }
 
 // CompleteResourceArgument returns the ids of specs that contain what was typed.
-func (s *Server) CompleteResourceArgument(ctx context.Context, _ string, a mcpgo.CompleteArgument, _ mcpgo.CompleteContext) (*mcpgo.Completion, error) {
+func (s *ResourceServer) CompleteResourceArgument(ctx context.Context, _ string, a mcpgo.CompleteArgument, _ mcpgo.CompleteContext) (*mcpgo.Completion, error) {
 	if a.Name != "id" {
-		return lists.Complete(nil, ""), nil
+		return Complete(nil, ""), nil
 	}
 	p, err := s.Project(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return lists.CompleteID(ctx, p, a.Value)
+	return CompleteID(ctx, p, a.Value)
 }

@@ -1,10 +1,4 @@
-// Package content writes the blocks of a reply in the version of the protocol that its client knows.
-//
-// # Decisions
-//
-// 2026-11-23: what a version has no block for is sent as text: resource_link before 2025-06-18.
-// Rejected: leaving it out, which loses what a tool had to say. Only what repeats other blocks is left out.
-package content
+package mcp
 
 import (
 	"chant/mcp/toolset"
@@ -12,9 +6,16 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
-// Of is the content of a reply as a version of the protocol has it: what it has no block for is a text. An empty
+// Content writes the blocks of a reply in the version of the protocol that its client knows.
+//
+// Decisions:
+//
+// 2026-11-23: what a version has no block for is sent as text: resource_link before 2025-06-18.
+// Rejected: leaving it out, which loses what a tool had to say. Only what repeats other blocks is left out.
+
+// contentOf is the content of a reply as a version of the protocol has it: what it has no block for is a text. An empty
 // version is that of a client which has not sent initialize and may know all.
-func Of(blocks []toolset.Block, version string) []mcpgo.Content {
+func contentOf(blocks []toolset.Block, version string) []mcpgo.Content {
 	var out []mcpgo.Content
 	for _, b := range blocks {
 		hints := mcpgo.Annotated{Annotations: annotationsOf(b.Hints)}

@@ -1,4 +1,4 @@
-package asking
+package toolset
 
 import "testing"
 

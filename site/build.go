@@ -1,17 +1,4 @@
-// Package build writes a site about the specs of a project into a folder.
-//
-// # Rules
-//
-//   - A folder belongs to a site if it has the list of its files (.chant-site). Any other folder has to be empty, and a
-//     file that is not in the list is neither changed nor removed.
-//   - A file whose content is the same is not written: a second build changes nothing.
-//   - Files are written through a temporary name, and links that lead out of the folder are not followed.
-//
-// # Decisions
-//
-// 2026-11-26: pages depend on commits and spec files alone, so that each clone builds the same site. Rejected: costs and
-// logs, which only one machine has and which may be private; chant serve shows them.
-package build
+package site
 
 import (
 	"context"
@@ -30,8 +17,21 @@ import (
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/engine/view/pages"
-	"chant/site"
 )
+
+// Building writes a site about the specs of a project into a folder.
+//
+// Rules:
+//
+//   - A folder belongs to a site if it has the list of its files (.chant-site). Any other folder has to be empty, and a
+//     file that is not in the list is neither changed nor removed.
+//   - A file whose content is the same is not written: a second build changes nothing.
+//   - Files are written through a temporary name, and links that lead out of the folder are not followed.
+//
+// Decisions:
+//
+// 2026-11-26: pages depend on commits and spec files alone, so that each clone builds the same site. Rejected: costs and
+// logs, which only one machine has and which may be private; chant serve shows them.
 
 // Input says where a site is written.
 type Input struct {
@@ -63,7 +63,7 @@ func Build(ctx context.Context, p *engine.Project, in Input) (Result, error) {
 	if err := checkInput(p, &in); err != nil {
 		return Result{}, err
 	}
-	th, err := site.NewTheme(os.DirFS(filepath.Join(engine.Home(p), filepath.FromSlash(themeDir))))
+	th, err := NewTheme(os.DirFS(filepath.Join(engine.Home(p), filepath.FromSlash(themeDir))))
 	if err != nil {
 		return Result{}, themeError(p, err)
 	}
@@ -74,7 +74,7 @@ func Build(ctx context.Context, p *engine.Project, in Input) (Result, error) {
 	if in.Title == "" {
 		in.Title = data.Name
 	}
-	r := site.NewRenderer(th, site.Options{Title: in.Title, URL: in.URL}, data)
+	r := NewRenderer(th, Options{Title: in.Title, URL: in.URL}, data)
 	out, err := openFolder(in.Out)
 	if err != nil {
 		return Result{}, engine.Wrap(err, "")
@@ -106,7 +106,7 @@ func checkInput(p *engine.Project, in *Input) error {
 
 // themeError is the error of a project's own template, or any other.
 func themeError(p *engine.Project, err error) error {
-	var bad *site.ThemeError
+	var bad *ThemeError
 	if !errors.As(err, &bad) {
 		return engine.Wrap(err, "")
 	}
@@ -115,7 +115,7 @@ func themeError(p *engine.Project, err error) error {
 }
 
 // write renders files and writes those that changed, several at a time, and removes those that the site has no more.
-func write(ctx context.Context, out *folder, files []site.File) (Result, error) {
+func write(ctx context.Context, out *folder, files []File) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var mu sync.Mutex
@@ -123,7 +123,7 @@ func write(ctx context.Context, out *folder, files []site.File) (Result, error) 
 	if err := out.makeFolders(files); err != nil {
 		return result, err
 	}
-	todo := make(chan site.File)
+	todo := make(chan File)
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), 8) {
 		workers.Go(func() {
