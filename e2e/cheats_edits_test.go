@@ -93,7 +93,6 @@ func TestCheats_detachedCheckout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
 			p := newProject(t)
 			p.does("echo base > m.txt; git add m.txt; git commit -q -m base; git switch -q -c side; echo side > m.txt; git commit -q -am side")
 			p.does("git switch -q main; echo main > m.txt; git commit -q -am main")

@@ -23,7 +23,6 @@ func TestCheats_events(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
 			p := newProject(t)
 			print, number, _ := strings.Cut(line, "N")
 			if number == "" {

@@ -135,7 +135,6 @@ func TestCheats_garbageUnderAgents(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
 			p := newCheated(t, c.walled)
 			p.lends("---\ndefaults: {provider: shell}\nsandbox: {write: [~/begun]}\n---\n")
 			if err := os.Mkdir(p.home("begun"), 0o755); err != nil {

@@ -284,7 +284,6 @@ func TestCheats_mergedTree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
 			p := newCheated(t, c.walled)
 			p.addFile(ownID, cheatSpec(cheat{script: goodWork, start: "verify: ['[ ! -e moved.txt ] || printf x > \"$(git rev-parse --git-common-dir)/hooks/pre-push\"']\n"}))
 			p.chant("work", ownID, "--no-merge")
@@ -324,7 +323,6 @@ func TestCheats_waitingBranch(t *testing.T) {
 	}{"open": {false, inWorktree}, "walled": {true, inPlace}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
 			p := newCheated(t, c.walled)
 			p.addFile(ownID, boxSpec("echo x > x.txt\n"+ticks))
 			p.addFile(otherID, boxSpec("echo y > y.txt\n"+ticks+"git add -A .; git commit -qm y\n"+c.script))

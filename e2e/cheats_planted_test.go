@@ -200,7 +200,6 @@ func TestCheats_plantSpecs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
 			for _, walled := range []bool{false, true} {
 				p := newCheated(t, walled)
 				p.addFile(ownID, cheatSpec(cheat{script: goodWork + script}))

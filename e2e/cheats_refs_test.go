@@ -188,7 +188,6 @@ func TestCheats_headOfAnother(t *testing.T) {
 	for _, walled := range []bool{true, false} {
 		t.Run(fmt.Sprintf("walled %t", walled), func(t *testing.T) {
 			t.Parallel()
-			oneOf(t, 3)
 			p := newCheated(t, walled)
 			p.addFile(otherID, boxSpec("echo y > y.txt; git add -A; git commit -qm y; exit 1"))
 			p.try(nil, "work", otherID)
