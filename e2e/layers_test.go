@@ -84,7 +84,7 @@ func starters() []string {
 func isPure(dir string) bool {
 	places := strings.Fields(`
 		text archive markdown providers/secret engine/spec engine/format engine/search/find engine/search/words engine/evidence/attest
-		engine/code/chunk engine/code/embed engine/code/exact engine/code/gofile engine/code/graph engine/code/outline engine/code/rank
+		engine/code/chunk engine/code/embed engine/code/exact engine/code/graph engine/code/outline
 		engine/code/syntax engine/fleet/pace engine/view/dag
 		engine/view/picture site/prose mcp/code/toon`)
 	impure := strings.Fields(`engine/format/lotar engine/code/embed/remote`)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/code/corpus"
+
 	"chant/engine/code/shelf"
 	"chant/engine/spec/next"
 	"chant/engine/store"
@@ -21,7 +21,7 @@ import (
 type place struct {
 	p     *engine.Project
 	shelf *shelf.Shelf
-	rules corpus.Rules
+	rules shelf.Rules
 	asked string // the folder, absolute
 	root  string // the top of its worktree
 	below string // the folder relative to root, with slashes; "" for the whole worktree
@@ -71,9 +71,9 @@ func placeOf(p *engine.Project, folder string, build bool) (*place, error) {
 }
 
 // rules are those of the settings.
-func rules(p *engine.Project) corpus.Rules {
+func rules(p *engine.Project) shelf.Rules {
 	c := p.Config.Code
-	return corpus.Rules{Exclude: c.Exclude, Include: c.Include, Most: int64(c.MaxFileSize)}
+	return shelf.Rules{Exclude: c.Exclude, Include: c.Include, Most: int64(c.MaxFileSize)}
 }
 
 // kept is the key of the shelf of a repository among what a server remembers.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
 	"chant/engine/spec/next"
 	"chant/engine/store"
 	"chant/gitops"
@@ -35,7 +35,7 @@ func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]
 	if err != nil || !at.shelf.Exists(ctx) {
 		return nil, err
 	}
-	ask := question{asks: next.Code, query: cutText(about, askedBytes), limit: consideredHit, weight: rank.DefaultWeight}
+	ask := question{asks: next.Code, query: cutText(about, askedBytes), limit: consideredHit, weight: shelf.DefaultWeight}
 	if strings.TrimSpace(ask.query) == "" {
 		return nil, nil
 	}
@@ -52,26 +52,26 @@ func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]
 	for _, f := range shot.Manifest.Files {
 		exists[f.Path] = f.Skipped == "" && !strings.HasPrefix(f.Path, store.Dir+"/")
 	}
-	var files []rank.Scored
+	var files []shelf.Scored
 	for _, h := range ask.rank(shot, words) {
 		if file, ok := shot.File(h.part, h.doc); ok && exists[file.Path] && !seen[file.Path] {
 			seen[file.Path] = true
-			files = append(files, rank.Scored{Key: file.Path, Score: h.score})
+			files = append(files, shelf.Scored{Key: file.Path, Score: h.score})
 		}
 	}
 	past, err := pastChanges(ctx, p, exists)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := rank.Changed(past, ask.query)
+	changed, err := shelf.Changed(past, ask.query)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	return best(rank.Fuse(files, changed, rank.PastWeight), most), nil
+	return best(shelf.Fuse(files, changed, shelf.PastWeight), most), nil
 }
 
 // best returns the files with the highest scores that are near the best one.
-func best(files []rank.Scored, most int) []Proposal {
+func best(files []shelf.Scored, most int) []Proposal {
 	var list []Proposal
 	for _, f := range files {
 		if len(list) == most || f.Score < proposedShare*files[0].Score {
@@ -83,7 +83,7 @@ func best(files []rank.Scored, most int) []Proposal {
 }
 
 // pastChanges returns the last commits of the checkout, with those of their files that exist.
-func pastChanges(ctx context.Context, p *engine.Project, exists map[string]bool) ([]rank.Change, error) {
+func pastChanges(ctx context.Context, p *engine.Project, exists map[string]bool) ([]shelf.Change, error) {
 	commits, err := p.Repo.Recent(ctx, "HEAD", pastCommits)
 	if errors.Is(err, gitops.ErrNotFound) { // there is no commit yet
 		return nil, nil
@@ -91,9 +91,9 @@ func pastChanges(ctx context.Context, p *engine.Project, exists map[string]bool)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	var past []rank.Change
+	var past []shelf.Change
 	for _, c := range commits {
-		change := rank.Change{Subject: c.Subject}
+		change := shelf.Change{Subject: c.Subject}
 		for _, f := range c.Files {
 			if exists[f.Path] {
 				change.Files = append(change.Files, f.Path)

@@ -11,8 +11,7 @@ import (
 	"sync"
 
 	"chant/engine"
-	"chant/engine/code/corpus"
-	"chant/engine/code/rank"
+
 	"chant/engine/code/shelf"
 	"chant/engine/search/find"
 	"chant/engine/spec/next"
@@ -64,7 +63,7 @@ type candidate struct {
 // found is a chunk that was found.
 type found struct {
 	candidate
-	file    corpus.File
+	file    shelf.File
 	piece   *shelf.Piece
 	chunk   int // its number in the outline of the file
 	text    string
@@ -178,13 +177,13 @@ func (at *place) matching(glob string) func(name string) bool {
 type keeper = func(part int, doc uint32) bool
 
 // most is how many documents are found by words, and as many by meaning.
-func (q *question) most() int { return max(2*cmp.Or(q.limit, q.usual), rank.Candidates) }
+func (q *question) most() int { return max(2*cmp.Or(q.limit, q.usual), shelf.Candidates) }
 
 // rank returns the best documents by words, which were searched, and by meaning.
 func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit) []candidate {
 	all := make([]candidate, 0, len(hits)+len(q.near.near))
 	known := make(map[string]int, cap(all)) // of all
-	words, meant := make([]rank.Scored, len(hits)), make([]rank.Scored, len(q.near.near))
+	words, meant := make([]shelf.Scored, len(hits)), make([]shelf.Scored, len(q.near.near))
 	var name []byte
 	add := func(part int, doc uint32) (*candidate, string) {
 		file, _ := shot.File(part, doc)
@@ -200,15 +199,15 @@ func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit) []candidate {
 	for i, h := range hits {
 		f, key := add(h.Segment, h.Doc)
 		f.keyword, f.rank = h.Score, i+1
-		words[i] = rank.Scored{Key: key, Score: h.Score}
+		words[i] = shelf.Scored{Key: key, Score: h.Score}
 	}
 	for i, near := range q.near.near {
 		f, key := add(near.Part, near.Doc)
 		f.meaning = new(float64(near.Score))
-		meant[i] = rank.Scored{Key: key, Score: *f.meaning}
+		meant[i] = shelf.Scored{Key: key, Score: *f.meaning}
 	}
 	list := make([]candidate, 0, len(all))
-	for _, one := range rank.Fuse(words, meant, q.weight) {
+	for _, one := range shelf.Fuse(words, meant, q.weight) {
 		f := all[known[one.Key]]
 		f.score = one.Score
 		list = append(list, f)
@@ -223,11 +222,11 @@ const alsoWeight = 0.4
 // loses nothing.
 func (q *question) words(shot *shelf.Snapshot, keep keeper) ([]find.Hit, error) {
 	o := find.Options{Top: q.most(), Keep: keep}
-	hits, err := find.Search(shot.Segments(), rank.Fields(), find.ParseQuery(q.query), o)
+	hits, err := find.Search(shot.Segments(), shelf.Fields(), find.ParseQuery(q.query), o)
 	if err != nil || len(q.also) == 0 {
 		return hits, err
 	}
-	more, err := find.Search(shot.Segments(), rank.Fields(), find.ParseQuery(strings.Join(q.also, ", ")), o)
+	more, err := find.Search(shot.Segments(), shelf.Fields(), find.ParseQuery(strings.Join(q.also, ", ")), o)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +288,7 @@ func readBatch(ctx context.Context, shot *shelf.Snapshot, hits []candidate, text
 		if h.piece = pieces[i]; h.piece == nil || h.piece.End > len(text) {
 			continue
 		}
-		h.text, h.percent = string(text[h.piece.Start:h.piece.End]), rank.Percent(h.score, 1)
+		h.text, h.percent = string(text[h.piece.Start:h.piece.End]), shelf.Percent(h.score, 1)
 		kept = append(kept, h)
 	}
 	return kept

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
 	"chant/engine/spec"
 	"chant/engine/spec/next"
 )
@@ -30,7 +30,7 @@ type QuoteInput struct {
 // files of further ones, as far as the budget allows; "" if nothing was found. It indexes what has not been indexed.
 // Errors: those of Search.
 func Quote(ctx context.Context, p *engine.Project, in QuoteInput) (string, error) {
-	ask := question{asks: next.Code, query: cutText(in.About, askedBytes), folder: in.Folder, limit: quotedHits, weight: rank.DefaultWeight}
+	ask := question{asks: next.Code, query: cutText(in.About, askedBytes), folder: in.Folder, limit: quotedHits, weight: shelf.DefaultWeight}
 	shot, hits, err := ask.search(ctx, p, true, nil)
 	if err != nil {
 		return "", err

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chant/engine"
-	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
 	"chant/engine/spec/next"
 )
 
@@ -47,7 +47,7 @@ func CheckSearch(p *engine.Project, in SearchInput) error {
 }
 
 func (in SearchInput) question() (*question, error) {
-	weight := rank.DefaultWeight
+	weight := shelf.DefaultWeight
 	if in.Weight != nil {
 		weight = *in.Weight
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"chant/engine/code/corpus"
 	"chant/engine/code/shelf"
 )
 
@@ -36,7 +35,7 @@ func (t *texts) giveBack() {
 }
 
 // read reads a file, once. The content of one that cannot be read is empty.
-func (t *texts) read(ctx context.Context, f corpus.File) {
+func (t *texts) read(ctx context.Context, f shelf.File) {
 	if _, ok := t.of[f.Path]; ok || ctx.Err() != nil {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 	"chant/engine"
 	"chant/engine/code"
-	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
 	"chant/engine/run/assist"
 	"chant/engine/spec/next"
 	"chant/mcp/toolset"
@@ -93,7 +93,7 @@ func icon(path string) []toolset.Icon {
 
 // weightDefault shows the share of the semantic score where a call does not say it.
 func weightDefault(s *jsonschema.Schema) {
-	s.Default = json.RawMessage(strconv.FormatFloat(rank.DefaultWeight, 'f', -1, 64))
+	s.Default = json.RawMessage(strconv.FormatFloat(shelf.DefaultWeight, 'f', -1, 64))
 }
 
 // inJSON is a result as JSON.

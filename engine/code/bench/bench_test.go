@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"chant/engine/code/embed"
-	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
 )
 
 // required is how well code must be found.
@@ -33,7 +33,7 @@ func BenchmarkHistory(b *testing.B) {
 
 // compare ranks the same questions in several ways.
 func compare(b *testing.B, all []*corpus, need required) {
-	weights := []float64{0.1, 0.2, 0.3, rank.DefaultWeight, 0.5, 0.7, 1}
+	weights := []float64{0.1, 0.2, 0.3, shelf.DefaultWeight, 0.5, 0.7, 1}
 	var plain, words, found result
 	hybrid := make([]result, len(weights))
 	var trained, asking time.Duration
@@ -46,12 +46,12 @@ func compare(b *testing.B, all []*corpus, need required) {
 			plain.add(q, c.answers(p.search(q.text)))
 			start := time.Now()
 			lexical, semantic := x.lexical(b, q.text), x.semantic(q.text)
-			answers := keysOf(rank.Fuse(lexical, semantic, rank.DefaultWeight))
+			answers := keysOf(shelf.Fuse(lexical, semantic, shelf.DefaultWeight))
 			asking += time.Since(start)
 			found.add(q, c.answers(answers))
 			words.add(q, c.answers(keysOf(lexical)))
 			for i, w := range weights {
-				hybrid[i].add(q, c.answers(keysOf(rank.Fuse(lexical, semantic, w))))
+				hybrid[i].add(q, c.answers(keysOf(shelf.Fuse(lexical, semantic, w))))
 			}
 		}
 	}

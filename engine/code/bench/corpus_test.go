@@ -8,8 +8,8 @@ import (
 
 	"chant/engine/code/chunk"
 	"chant/engine/code/embed"
-	"chant/engine/code/gofile"
-	"chant/engine/code/rank"
+	"chant/engine/code/outline"
+	"chant/engine/code/shelf"
 )
 
 // document is a chunk of a corpus.
@@ -21,7 +21,7 @@ type document struct {
 
 // divide returns the chunks of a Go file.
 func divide(file string, src []byte) []document {
-	chunks, err := gofile.Chunks(src)
+	chunks, err := outline.GoChunks(src)
 	if err != nil {
 		return nil
 	}
@@ -34,12 +34,12 @@ func divide(file string, src []byte) []document {
 
 // withoutDoc returns the document as if it had no doc comment.
 func (d document) withoutDoc() document {
-	d.body = rank.WithoutDoc(d.body, d.chunk.Doc)
+	d.body = shelf.WithoutDoc(d.body, d.chunk.Doc)
 	d.chunk.Doc = ""
 	return d
 }
 
-func (d document) texts() []string { return rank.Texts(d.file, d.chunk, d.body) }
+func (d document) texts() []string { return shelf.Texts(d.file, d.chunk, d.body) }
 
 // question is what is searched, with the keys that answer it.
 type question struct {
@@ -52,8 +52,8 @@ type corpus struct {
 	docs      []document
 	pairs     []embed.Pair
 	questions []question
-	byFile    bool          // answers are files, not documents
-	past      []rank.Change // of its files
+	byFile    bool           // answers are files, not documents
+	past      []shelf.Change // of its files
 }
 
 // answers returns the keys of documents, or the files that they belong to.
@@ -113,7 +113,7 @@ func (r *result) report(tb testing.TB, name string) {
 
 // textOf returns what a function's comment says first, without the name of the function.
 func textOf(d *document) string {
-	s := rank.Sentence(d.chunk.Doc)
+	s := shelf.Sentence(d.chunk.Doc)
 	if rest, ok := strings.CutPrefix(s, d.chunk.Name()+" "); ok {
 		return rest
 	}

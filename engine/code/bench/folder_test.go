@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	worktree "chant/engine/code/corpus"
 	"chant/engine/code/outline"
+	"chant/engine/code/shelf"
 )
 
 // source is a file of a programming language.
@@ -26,14 +26,14 @@ func sourcesBelow(b *testing.B, folder string) map[string][]source {
 	b.Helper()
 	all := map[string][]source{}
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || (worktree.Rules{}).Path(d.Name()) != "" {
+		if err != nil || !d.Type().IsRegular() || (shelf.Rules{}).Path(d.Name()) != "" {
 			return err
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		var usual worktree.Rules
+		var usual shelf.Rules
 		if len(text) > 0 && usual.Size(int64(len(text))) == "" && usual.Content(d.Name(), text) == "" {
 			language := outline.Language(d.Name(), text)
 			all[language] = append(all[language], source{d.Name(), text})

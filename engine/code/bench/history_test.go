@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"chant/engine/code/embed"
-	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
 )
 
 const (
@@ -34,7 +34,7 @@ func history(tb testing.TB) []*corpus {
 		for _, d := range readCommit(tb, old) {
 			exists[d.file] = true
 			c.docs = append(c.docs, d)
-			if pair, ok := rank.Pair(d.chunk, d.texts()); ok {
+			if pair, ok := shelf.Pair(d.chunk, d.texts()); ok {
 				c.pairs = append(c.pairs, pair)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"chant/engine/code/embed"
-	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
 	"chant/engine/search/find"
 )
 
@@ -23,7 +23,7 @@ func newIndex(tb testing.TB, c *corpus, o embed.Options) *index {
 	x := &index{corpus: c}
 	const per = 5000 // documents of a segment
 	for from := 0; from < len(c.docs); from += per {
-		b := find.NewBuilder(rank.Fields())
+		b := find.NewBuilder(shelf.Fields())
 		for i := from; i < min(len(c.docs), from+per); i++ {
 			b.Add(keyOf(i), c.docs[i].texts()...)
 		}
@@ -60,31 +60,31 @@ func (x *index) learn(tb testing.TB, o embed.Options) {
 }
 
 // best is how many documents of each ranking are joined.
-const best = rank.Candidates
+const best = shelf.Candidates
 
-func (x *index) lexical(tb testing.TB, text string) []rank.Scored {
+func (x *index) lexical(tb testing.TB, text string) []shelf.Scored {
 	tb.Helper()
-	hits, err := find.Search(x.segments, rank.Fields(), find.ParseQuery(text), find.Options{Top: best})
+	hits, err := find.Search(x.segments, shelf.Fields(), find.ParseQuery(text), find.Options{Top: best})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	list := make([]rank.Scored, 0, len(hits))
+	list := make([]shelf.Scored, 0, len(hits))
 	for _, h := range hits {
-		list = append(list, rank.Scored{Key: h.Key, Score: h.Score})
+		list = append(list, shelf.Scored{Key: h.Key, Score: h.Score})
 	}
 	return list
 }
 
-func (x *index) semantic(text string) []rank.Scored {
+func (x *index) semantic(text string) []shelf.Scored {
 	near := x.matrix.Nearest(x.model.Vector(text), best, nil)
-	list := make([]rank.Scored, 0, len(near))
+	list := make([]shelf.Scored, 0, len(near))
 	for _, n := range near {
-		list = append(list, rank.Scored{Key: keyOf(n.Doc), Score: float64(n.Score)})
+		list = append(list, shelf.Scored{Key: keyOf(n.Doc), Score: float64(n.Score)})
 	}
 	return list
 }
 
-func keysOf(list []rank.Scored) []string {
+func keysOf(list []shelf.Scored) []string {
 	keys := make([]string, 0, len(list))
 	for _, d := range list {
 		keys = append(keys, d.Key)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
 )
 
 const mostQuestions = 2000
@@ -35,7 +35,7 @@ func library(tb testing.TB) *corpus {
 		c.questions = append(c.questions, question{texts[i], map[string]bool{keyOf(i): true}})
 	}
 	for i := range c.docs {
-		if pair, ok := rank.Pair(c.docs[i].chunk, c.docs[i].texts()); ok && !asked[i] {
+		if pair, ok := shelf.Pair(c.docs[i].chunk, c.docs[i].texts()); ok && !asked[i] {
 			c.pairs = append(c.pairs, pair)
 		}
 		c.docs[i] = c.docs[i].withoutDoc()

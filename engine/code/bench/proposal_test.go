@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"chant/engine/code/embed"
-	"chant/engine/code/rank"
+	"chant/engine/code/shelf"
 )
 
 // BenchmarkProposals asks as BenchmarkHistory does, and counts past changes as well: those before each window.
@@ -16,13 +16,13 @@ func BenchmarkProposals(b *testing.B) {
 		for _, c := range all {
 			x := newIndex(b, c, embed.Options{})
 			for _, q := range c.questions {
-				files := c.files(rank.Fuse(x.lexical(b, q.text), x.semantic(q.text), rank.DefaultWeight))
-				changed, err := rank.Changed(c.past, q.text)
+				files := c.files(shelf.Fuse(x.lexical(b, q.text), x.semantic(q.text), shelf.DefaultWeight))
+				changed, err := shelf.Changed(c.past, q.text)
 				if err != nil {
 					b.Fatal(err)
 				}
 				code.add(q, keysOf(files))
-				both.add(q, keysOf(rank.Fuse(files, changed, rank.PastWeight)))
+				both.add(q, keysOf(shelf.Fuse(files, changed, shelf.PastWeight)))
 			}
 		}
 		code.report(b, "code")
@@ -37,26 +37,26 @@ func BenchmarkProposals(b *testing.B) {
 }
 
 // files returns the files of ranked documents, each with its best score.
-func (c *corpus) files(ranked []rank.Scored) []rank.Scored {
-	var files []rank.Scored
+func (c *corpus) files(ranked []shelf.Scored) []shelf.Scored {
+	var files []shelf.Scored
 	seen := map[string]bool{}
 	for _, d := range ranked {
 		if file := c.docs[docOf(d.Key)].file; !seen[file] {
 			seen[file] = true
-			files = append(files, rank.Scored{Key: file, Score: d.Score})
+			files = append(files, shelf.Scored{Key: file, Score: d.Score})
 		}
 	}
 	return files
 }
 
 // changes returns the commits up to one with those of their files that exist.
-func changes(tb testing.TB, to string, exists map[string]bool) []rank.Change {
+func changes(tb testing.TB, to string, exists map[string]bool) []shelf.Change {
 	tb.Helper()
 	log := git(tb, "log", "--no-merges", "--no-renames", "--name-only", "--format=%x00%s", to)
-	var list []rank.Change
+	var list []shelf.Change
 	for _, commit := range strings.Split(log, "\x00")[1:] {
 		subject, rest, _ := strings.Cut(commit, "\n")
-		change := rank.Change{Subject: subject}
+		change := shelf.Change{Subject: subject}
 		for file := range strings.Lines(rest) {
 			if file = strings.TrimSpace(file); exists[file] {
 				change.Files = append(change.Files, file)

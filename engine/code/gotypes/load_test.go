@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"chant/engine/code/exact"
-	"chant/engine/code/gofile"
 	"chant/engine/code/gotypes"
 	"chant/engine/code/graph"
+	"chant/engine/code/outline"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -63,7 +63,7 @@ func graphOf(t *testing.T, r gotypes.Request) (*graph.Graph, *exact.Facts) {
 		if err != nil || relErr != nil || !ok || !strings.HasSuffix(name, ".go") {
 			return errors.Join(err, relErr)
 		}
-		chunks, err := gofile.Chunks(text)
+		chunks, err := outline.GoChunks(text)
 		for _, c := range chunks {
 			nodes = append(nodes, graph.Node{Path: filepath.ToSlash(below), Language: "go", Chunk: c})
 		}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"chant/engine/code/chunk"
-	"chant/engine/code/gofile"
 	"chant/engine/code/gotypes"
+	"chant/engine/code/outline"
 )
 
 // TestLoad_own checks packages of this repository that need no others: all that the type checker finds is at a place that
@@ -22,7 +22,7 @@ func TestLoad_own(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := map[string][]byte{"go.mod": []byte("module chant\n\ngo 1.26\n")}
-	for _, dir := range []string{"mcp/code/toon", "engine/store/packed", "engine/code/chunk", "engine/code/exact", "engine/code/gofile", "engine/code/graph", "engine/code/scan"} {
+	for _, dir := range []string{"mcp/code/toon", "engine/store/packed", "engine/code/chunk", "engine/code/exact", "engine/code/graph", "engine/format/hooks", "engine/format/ci", "engine/view/picture", "text"} {
 		entries, err := os.ReadDir(filepath.Join("..", "..", "..", filepath.FromSlash(dir)))
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestLoad_own(t *testing.T) {
 
 // isIndexed reports whether a byte of a file is in a chunk that has a name, or that of the type around it.
 func isIndexed(t *testing.T, text []byte, at int, name string) bool {
-	chunks, err := gofile.Chunks(text)
+	chunks, err := outline.GoChunks(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,8 @@ import (
 	"runtime"
 	"sync"
 
-	"chant/engine/code/corpus"
 	"chant/engine/code/outline"
-	"chant/engine/code/rank"
+
 	"chant/engine/search/find"
 	"chant/engine/store/index"
 )
@@ -32,14 +31,14 @@ type adder struct {
 }
 
 // all indexes files in shards, several at once.
-func (a *adder) all(ctx context.Context, files []corpus.File) error {
+func (a *adder) all(ctx context.Context, files []File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	shards := make(chan []corpus.File)
+	shards := make(chan []File)
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
-			w := worker{builder: find.NewBuilder(rank.Fields())}
+			w := worker{builder: find.NewBuilder(Fields())}
 			for shard := range shards {
 				if err := a.shard(ctx, shard, &w); err != nil {
 					a.mu.Lock()
@@ -77,7 +76,7 @@ type worker struct {
 }
 
 // shard makes and stores one segment.
-func (a *adder) shard(ctx context.Context, files []corpus.File, w *worker) error {
+func (a *adder) shard(ctx context.Context, files []File, w *worker) error {
 	builder := w.builder
 	builder.Reset()
 	batch := index.Batch{Values: map[index.Key][]byte{}}
@@ -121,7 +120,7 @@ func (a *adder) shard(ctx context.Context, files []corpus.File, w *worker) error
 }
 
 // divide returns the outline of a file.
-func divide(ctx context.Context, rules corpus.Rules, name string, text []byte) (outline.Outline, error) {
+func divide(ctx context.Context, rules Rules, name string, text []byte) (outline.Outline, error) {
 	if why := rules.Content(name, text); why != "" {
 		return outline.Outline{Language: outline.Language(name, text), Skipped: why}, nil
 	}
@@ -129,14 +128,14 @@ func divide(ctx context.Context, rules corpus.Rules, name string, text []byte) (
 }
 
 // document adds the chunks of a file to a segment, and what they teach to the lessons.
-func (a *adder) document(b *find.Builder, f corpus.File, o outline.Outline, text []byte) {
+func (a *adder) document(b *find.Builder, f File, o outline.Outline, text []byte) {
 	unit := f.Unit()
 	if len(o.Chunks) == 0 {
 		b.Add(Doc{Unit: unit, Empty: true}.key())
 		return
 	}
 	for i, c := range o.Chunks {
-		texts := rank.Texts(f.Path, c, string(text[c.Start:c.End]))
+		texts := Texts(f.Path, c, string(text[c.Start:c.End]))
 		b.Add(Doc{Unit: unit, Chunk: i, Docs: o.IsDocs()}.key(), texts...)
 		if a.taught == nil || o.IsDocs() {
 			continue
@@ -149,14 +148,14 @@ func (a *adder) document(b *find.Builder, f corpus.File, o outline.Outline, text
 	}
 }
 
-func (a *adder) fail(f corpus.File, why string) {
+func (a *adder) fail(f File, why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.report.Failed = append(a.report.Failed, Failure{f.Path, why})
 	a.step(f)
 }
 
-func (a *adder) progress(f corpus.File, o outline.Outline) {
+func (a *adder) progress(f File, o outline.Outline) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.report.Indexed++
@@ -168,7 +167,7 @@ func (a *adder) progress(f corpus.File, o outline.Outline) {
 	a.step(f)
 }
 
-func (a *adder) step(f corpus.File) {
+func (a *adder) step(f File) {
 	a.done++
 	if a.request.Progress != nil {
 		a.request.Progress(a.done, a.total, f.Path)

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"chant/engine/code/chunk"
-	"chant/engine/code/corpus"
+
 	"chant/engine/code/embed"
 	"chant/engine/store/index"
 	"chant/engine/store/packed"
@@ -61,7 +61,7 @@ func (s *Snapshot) Embedded(ctx context.Context, e Embedding) (m *Meaning, missi
 
 // codeFile is a file of code with how many chunks it has.
 type codeFile struct {
-	corpus.File
+	File
 	chunks int
 }
 
@@ -87,7 +87,7 @@ func (s *Snapshot) code() []codeFile {
 }
 
 // embeddedName is the name of the vectors of a file.
-func embeddedName(f corpus.File) string {
+func embeddedName(f File) string {
 	unit := f.Unit()
 	return hex.EncodeToString(unit[:])
 }
@@ -177,7 +177,7 @@ type embedding struct {
 func (w *embedding) add(ctx context.Context, i int) error {
 	f := w.files[i]
 	text, why := w.shot.Text(ctx, f.File)
-	chunks := w.shot.Outlines(ctx, []corpus.File{f.File})[0].Chunks
+	chunks := w.shot.Outlines(ctx, []File{f.File})[0].Chunks
 	if why != "" || len(chunks) != f.chunks || len(chunks) == 0 || chunks[len(chunks)-1].End > len(text) {
 		return ctx.Err() // it has changed; the next refresh sees that
 	}

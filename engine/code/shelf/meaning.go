@@ -1,18 +1,27 @@
 package shelf
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
+	"hash/fnv"
+	"io/fs"
+	"math"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"chant/engine/code/chunk"
 	"chant/engine/code/embed"
 	"chant/engine/store/index"
 	"chant/engine/store/packed"
+	"chant/gitops/lockfile"
 )
 
 // vectors is the kind of the vectors of parts, by their ids: the model's id, and one packed vector for each document.
@@ -163,4 +172,300 @@ func (m *Meaning) doc(number int) (part int, doc uint32) {
 		part--
 	}
 	return part, uint32(number - m.firsts[part])
+}
+
+// mostPairs is how many pairs a model is trained on at most.
+const mostPairs = 20_000
+
+// learned is the model of a repository.
+type learned struct {
+	docs  int // how many documents there were when it was trained, or when there was too little to train it
+	model *embed.Model
+	sum   uint64 // of the bytes that it was read from; 0 if it was not read
+}
+
+// isOutgrown reports whether a model is to be trained for so many documents.
+func (l learned) isOutgrown(docs int) bool { return docs > 2*l.docs }
+
+func (l learned) bytes() []byte {
+	out := binary.AppendUvarint(nil, uint64(l.docs))
+	if l.model != nil {
+		out = append(out, l.model.Bytes()...)
+	}
+	return out
+}
+
+// sumOf tells the bytes of one model from those of another.
+func sumOf(data []byte) uint64 {
+	return uint64(len(data))<<32 | uint64(crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+func openLearned(data []byte) learned {
+	r := packed.Read(data)
+	l := learned{docs: int(min(r.Uvarint(), math.MaxInt32)), sum: sumOf(data)}
+	if rest := r.Rest(); len(rest) > 0 {
+		if model, err := embed.Open(rest); err == nil {
+			l.model = model
+		} else {
+			l.docs = 0 // it is trained again
+		}
+	}
+	return l
+}
+
+// lesson is the training of a model while other things are done.
+type lesson struct {
+	done    chan struct{}
+	learned learned
+	err     error
+}
+
+// teach starts to train a model if there is none, or if the code has doubled since; otherwise it returns nil. pairs are
+// those of all code if that has just been read, otherwise nil. The caller has the lock.
+func (s *Shelf) teach(ctx context.Context, shot *Snapshot, pairs *lessons) *lesson {
+	docs := shot.docs()
+	if !shot.learned.isOutgrown(docs) {
+		return nil
+	}
+	l := &lesson{done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		if pairs == nil {
+			pairs = s.lessons(ctx, shot)
+		}
+		model, err := embed.Train(ctx, pairs.all(), embed.Options{})
+		if err != nil && !errors.Is(err, embed.ErrTooLittle) {
+			l.err = err
+			return
+		}
+		l.learned = learned{docs: docs, model: model}
+	}()
+	return l
+}
+
+// wait waits until the model is trained, stores it and returns it.
+func (s *Shelf) wait(ctx context.Context, l *lesson) (learned, error) {
+	<-l.done
+	if l.err == nil {
+		s.store(ctx, index.Batch{Values: map[index.Key][]byte{{Kind: models, Name: "model"}: l.learned.bytes()}})
+	}
+	return l.learned, l.err
+}
+
+// lessons are the pairs that code teaches. If there are too many, a sample is kept that depends on the pairs and not on
+// the order in which they were added.
+type lessons struct{ list []taught }
+
+// taught is a pair with the place that it comes from.
+type taught struct {
+	embed.Pair
+	path  string
+	chunk int
+	hash  uint64
+}
+
+// taughtBy returns what a chunk with these texts teaches, false if it does not.
+func taughtBy(path string, number int, c chunk.Chunk, texts []string) (taught, bool) {
+	pair, ok := Pair(c, texts)
+	if !ok {
+		return taught{}, false
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(path + "\x00" + pair.Text)) // it never fails
+	return taught{pair, path, number, h.Sum64()}, true
+}
+
+func (l *lessons) add(t taught) {
+	l.list = append(l.list, t)
+	if len(l.list) >= 2*mostPairs {
+		l.cut()
+	}
+}
+
+func (l *lessons) cut() {
+	slices.SortFunc(l.list, func(a, b taught) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), strings.Compare(a.path, b.path), cmp.Compare(a.chunk, b.chunk))
+	})
+	kept := min(len(l.list), mostPairs)
+	clear(l.list[kept:]) // their texts
+	l.list = l.list[:kept]
+}
+
+// all returns the pairs in the order of their places.
+func (l *lessons) all() []embed.Pair {
+	l.cut()
+	slices.SortFunc(l.list, func(a, b taught) int {
+		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.chunk, b.chunk))
+	})
+	pairs := make([]embed.Pair, len(l.list))
+	for i, t := range l.list {
+		pairs[i] = t.Pair
+	}
+	return pairs
+}
+
+// lessons reads what all code of a worktree teaches.
+func (s *Shelf) lessons(ctx context.Context, shot *Snapshot) *lessons {
+	l := &lessons{}
+	for list := range slices.Chunk(shot.Manifest.Searched(), 500) {
+		for i, o := range shot.Outlines(ctx, list) {
+			if o.IsDocs() || ctx.Err() != nil {
+				continue
+			}
+			text, why := shot.Text(ctx, list[i])
+			if why != "" {
+				continue
+			}
+			for n, c := range o.Chunks {
+				if c.End > len(text) {
+					break
+				}
+				if t, ok := taughtBy(list[i].Path, n, c, Texts(list[i].Path, c, string(text[c.Start:c.End]))); ok {
+					l.add(t)
+				}
+			}
+		}
+	}
+	return l
+}
+
+// Report is what a refresh has done.
+type Report struct {
+	Indexed  int // files that were divided into chunks
+	Known    int // files whose content was known
+	Chunks   int // of the indexed files, without those of documentation
+	Snippets int // of documentation
+	Removed  int // files that the last manifest had and this one has not
+	Failed   []Failure
+	Saved    bool // false if nothing could be stored: then the next process begins anew
+}
+
+// Failure is a file that could not be read.
+type Failure struct{ Path, Reason string }
+
+// Request says what is to be refreshed, and how.
+type Request struct {
+	Root     string
+	Rules    Rules
+	Force    bool                                  // read each file anew
+	Progress func(done, total int, current string) // may be nil; calls do not overlap
+}
+
+// Refresh returns what the worktree contains now, after indexing what was missing. Errors: those of git and of the
+// context.
+func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, error) {
+	shot := s.Last(r.Root)
+	var before, now *Manifest
+	var parts []*Part
+	var known learned
+	var err error
+	if shot != nil {
+		before = shot.Manifest
+		now, err = UpdateCorpus(ctx, s.Repo, r.Root, r.Rules, before)
+		if err == nil && now == before && !r.Force {
+			return shot, Report{Known: len(shot.files), Saved: true}, ctx.Err()
+		}
+		parts, known = s.read(ctx, shot.Parts, shot.learned)
+	} else {
+		before = s.readTree(ctx, r.Root)
+		var check sync.WaitGroup
+		check.Go(func() { now, err = UpdateCorpus(ctx, s.Repo, r.Root, r.Rules, before) })
+		parts, known = s.read(ctx, nil, learned{})
+		check.Wait()
+	}
+	if err != nil {
+		return nil, Report{}, err
+	}
+	report := Report{Removed: removed(before, now), Failed: failed(now), Saved: true}
+	shot, missing := s.snapshot(now, parts, known)
+	if r.Force {
+		missing = now.Searched()
+	}
+	if len(missing) > 0 || shot.lacks() {
+		if shot, err = s.add(ctx, r, shot, missing, &report); err != nil {
+			return nil, report, err
+		}
+	}
+	report.Known = len(shot.files) - report.Indexed
+	if now != before {
+		b := index.Batch{Values: map[index.Key][]byte{{Kind: trees, Name: r.Root}: now.Bytes()}}
+		report.Saved = s.store(ctx, b) && report.Saved
+	}
+	s.keep(r.Root, shot)
+	return shot, report, ctx.Err()
+}
+
+func removed(before, now *Manifest) int {
+	if before == nil {
+		return 0
+	}
+	n := 0
+	for _, f := range before.Files {
+		if _, ok := now.Find(f.Path); !ok {
+			n++
+		}
+	}
+	return n
+}
+
+func failed(m *Manifest) []Failure {
+	var list []Failure
+	for _, f := range m.Files {
+		if f.Failed {
+			list = append(list, Failure{f.Path, f.Skipped})
+		}
+	}
+	return list
+}
+
+// add indexes the files that a snapshot misses once no other process does, and returns what there is then.
+func (s *Shelf) add(ctx context.Context, r Request, shot *Snapshot, missing []File, report *Report) (_ *Snapshot, err error) {
+	lock, err := lockfile.AcquireWait(ctx, filepath.Join(s.Repo.CommonDir(), "chant", "code.lock"), "index code")
+	var unwritable *fs.PathError
+	switch {
+	case err == nil:
+		defer func() { err = errors.Join(err, lock.Release()) }()
+	case errors.As(err, &unwritable): // nothing can be stored either, so there is nothing to protect
+	default:
+		return nil, err
+	}
+	now := shot.Manifest
+	parts, known := s.read(ctx, shot.Parts, shot.learned)
+	if !slices.Equal(parts, shot.Parts) { // another process has indexed
+		shot, missing = s.snapshot(now, parts, known)
+	}
+	if r.Force {
+		missing = now.Searched()
+	}
+	a := adder{shelf: s, request: r, long: isLong(now), report: report, total: len(missing)}
+	if known.docs == 0 && len(parts) == 0 || r.Force {
+		a.taught = &lessons{}
+	}
+	if err := a.all(ctx, missing); err != nil {
+		return nil, err
+	}
+	parts = append(slices.Clone(parts), a.parts...)
+	if r.Force {
+		known = learned{}
+	}
+	var lesson *lesson
+	if r.Force || known.isOutgrown(shot.docs()+report.Chunks+report.Snippets) {
+		shot, _ = s.snapshot(now, parts, known)
+		lesson = s.teach(ctx, shot, a.taught)
+	}
+	parts, err = s.tidy(ctx, now, parts)
+	if lesson != nil {
+		var learnErr error
+		known, learnErr = s.wait(ctx, lesson)
+		err = errors.Join(err, learnErr)
+	}
+	if err != nil {
+		return nil, err
+	}
+	shot, _ = s.snapshot(now, parts, known)
+	return shot, s.understand(ctx, shot)
+}
+
+func isLong(m *Manifest) bool {
+	return slices.ContainsFunc(m.Files, func(f File) bool { return len(f.Hash) > 40 })
 }

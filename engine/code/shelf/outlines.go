@@ -8,13 +8,13 @@ import (
 	"sync"
 
 	"chant/engine/code/chunk"
-	"chant/engine/code/corpus"
+
 	"chant/engine/code/outline"
 	"chant/engine/store/index"
 )
 
 // outlineName is the name of the outline of a file. The content of a script says its language if its name does not.
-func outlineName(f corpus.File) string { return f.Hash + ":" + outline.Language(f.Path, nil) }
+func outlineName(f File) string { return f.Hash + ":" + outline.Language(f.Path, nil) }
 
 // packer compresses outlines one after the other: to begin anew costs more than a small outline does.
 type packer struct {
@@ -92,7 +92,7 @@ func (u *unpacker) unpack(data []byte) (outline.Outline, bool) {
 }
 
 // Outlines returns the outlines of files, in their order; an empty one for a file that cannot be read.
-func (s *Snapshot) Outlines(ctx context.Context, files []corpus.File) []outline.Outline {
+func (s *Snapshot) Outlines(ctx context.Context, files []File) []outline.Outline {
 	known, names := map[string]outline.Outline{}, make([]string, len(files))
 	for i, f := range files {
 		names[i] = outlineName(f)
@@ -132,7 +132,7 @@ func (s *Shelf) load(ctx context.Context, names []string, use func(u *unpacker, 
 
 // Wanted names a chunk by its file and its number in the outline of that.
 type Wanted struct {
-	File  corpus.File
+	File  File
 	Chunk int
 }
 
@@ -182,7 +182,7 @@ func (s *Snapshot) Pieces(ctx context.Context, wanted []Wanted) []*Piece {
 }
 
 // again divides a file whose outline is not stored, because nothing can be. It does so once for a snapshot.
-func (s *Snapshot) again(ctx context.Context, f corpus.File) outline.Outline {
+func (s *Snapshot) again(ctx context.Context, f File) outline.Outline {
 	name := outlineName(f)
 	s.mu.Lock()
 	o, ok := s.divided[name]
@@ -194,7 +194,7 @@ func (s *Snapshot) again(ctx context.Context, f corpus.File) outline.Outline {
 	if why != "" {
 		return outline.Outline{}
 	}
-	o, err := divide(ctx, corpus.Rules{}, f.Path, text)
+	o, err := divide(ctx, Rules{}, f.Path, text)
 	if err != nil {
 		return outline.Outline{}
 	}

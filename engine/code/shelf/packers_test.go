@@ -7,7 +7,7 @@ import (
 
 	"chant/engine/code/chunk"
 	"chant/engine/code/outline"
-	"chant/engine/code/rank"
+
 	"chant/engine/search/find"
 )
 
@@ -23,8 +23,8 @@ func FuzzUnpack(f *testing.F) {
 	}
 	f.Add(packed)
 	f.Add(learned{docs: 7}.bytes())
-	b := find.NewBuilder(rank.Fields())
-	b.Add(Doc{Chunk: 3, Docs: true}.key(), make([]string, len(rank.Fields()))...)
+	b := find.NewBuilder(Fields())
+	b.Add(Doc{Chunk: 3, Docs: true}.key(), make([]string, len(Fields()))...)
 	segment, err := b.Bytes()
 	if err != nil {
 		f.Fatal(err)

@@ -2,16 +2,20 @@ package shelf
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	"chant/engine/code/corpus"
 	"chant/engine/code/outline"
 	"chant/engine/search/find"
 	"chant/engine/store/index"
+	"chant/engine/store/record"
 	"chant/gitops"
 )
 
@@ -40,13 +44,13 @@ type Shelf struct {
 
 // Snapshot is what a worktree contains, at one moment.
 type Snapshot struct {
-	Manifest *corpus.Manifest
+	Manifest *Manifest
 	Parts    []*Part // the newest last
 
 	shelf   *Shelf
 	learned learned
-	files   map[corpus.Unit]int32 // the file in the manifest
-	live    [][]int32             // of each document of each part, the file of its unit; -1 if it does not count
+	files   map[Unit]int32 // the file in the manifest
+	live    [][]int32      // of each document of each part, the file of its unit; -1 if it does not count
 
 	mu      sync.Mutex
 	divided map[string]outline.Outline // those that are not stored, by their names
@@ -55,13 +59,13 @@ type Snapshot struct {
 }
 
 // readTree loads the manifest of a worktree; nil if there is none.
-func (s *Shelf) readTree(ctx context.Context, root string) (m *corpus.Manifest) {
+func (s *Shelf) readTree(ctx context.Context, root string) (m *Manifest) {
 	x := s.Open(ctx)
 	defer x.Close()
 	x.View(ctx, func(v *index.View) {
 		values, _ := v.Values(trees, root)
 		if data, ok := values[root]; ok {
-			if m, ok = corpus.Open(data); !ok {
+			if m, ok = OpenCorpus(data); !ok {
 				m = nil
 				v.ReportBroken()
 			}
@@ -156,8 +160,8 @@ func (s *Shelf) Exists(ctx context.Context) bool {
 }
 
 // snapshot puts together what belongs to a manifest, and lists the files of it that no part has.
-func (s *Shelf) snapshot(m *corpus.Manifest, parts []*Part, l learned) (*Snapshot, []corpus.File) {
-	shot := &Snapshot{Manifest: m, Parts: slices.Clone(parts), learned: l, shelf: s, files: make(map[corpus.Unit]int32, len(m.Files))}
+func (s *Shelf) snapshot(m *Manifest, parts []*Part, l learned) (*Snapshot, []File) {
+	shot := &Snapshot{Manifest: m, Parts: slices.Clone(parts), learned: l, shelf: s, files: make(map[Unit]int32, len(m.Files))}
 	for i, f := range m.Files {
 		if f.Skipped == "" && f.Hash != "" {
 			shot.files[f.Unit()] = int32(i)
@@ -167,7 +171,7 @@ func (s *Shelf) snapshot(m *corpus.Manifest, parts []*Part, l learned) (*Snapsho
 	shot.live = make([][]int32, len(parts))
 	for n := len(parts) - 1; n >= 0; n-- {
 		shot.live[n] = make([]int32, len(parts[n].Docs))
-		unit, file := corpus.Unit{}, int32(-1) // of the document before: those of a unit follow one another
+		unit, file := Unit{}, int32(-1) // of the document before: those of a unit follow one another
 		for i, d := range parts[n].Docs {
 			if i == 0 || d.Unit != unit {
 				unit, file = d.Unit, -1
@@ -178,7 +182,7 @@ func (s *Shelf) snapshot(m *corpus.Manifest, parts []*Part, l learned) (*Snapsho
 			shot.live[n][i] = file
 		}
 	}
-	var missing []corpus.File
+	var missing []File
 	for i, f := range m.Files {
 		if f.Skipped == "" && f.Hash != "" && newest[i] == 0 {
 			missing = append(missing, f)
@@ -205,10 +209,10 @@ func (s *Shelf) Last(root string) *Snapshot {
 }
 
 // File returns the file of a document, false if the document does not belong to the worktree.
-func (s *Snapshot) File(part int, doc uint32) (corpus.File, bool) {
+func (s *Snapshot) File(part int, doc uint32) (File, bool) {
 	n := s.live[part][doc]
 	if n < 0 {
-		return corpus.File{}, false
+		return File{}, false
 	}
 	return s.Manifest.Files[n], true
 }
@@ -245,8 +249,8 @@ func (s *Snapshot) docs() int {
 }
 
 // Empty returns the files of the worktree that have no chunks.
-func (s *Snapshot) Empty() []corpus.File {
-	var list []corpus.File
+func (s *Snapshot) Empty() []File {
+	var list []File
 	for n, part := range s.Parts {
 		for i, d := range part.Docs {
 			if file := s.live[n][i]; d.Empty && file >= 0 {
@@ -264,4 +268,207 @@ func (s *Snapshot) Segments() []*find.Segment {
 		list[i] = p.Segment
 	}
 	return list
+}
+
+// read returns the content that a manifest says a file has, or why it cannot be read: from disk, or from git where the
+// file on disk has other bytes, because of filters or because it has been changed since. The content is in what spare
+// has beyond its length if that is enough.
+func read(ctx context.Context, repo *gitops.Repo, root string, f File, long bool, spare []byte) (text []byte, why string) {
+	text, err := readFile(filepath.Join(root, filepath.FromSlash(f.Path)), spare)
+	if err == nil && gitops.BlobName(text, long) == f.Hash {
+		return text, ""
+	}
+	if stored, blobErr := repo.ReadBlob(ctx, f.Hash); blobErr == nil {
+		return stored, ""
+	}
+	if err != nil {
+		return nil, "cannot be read"
+	}
+	return nil, "was changed while it was read"
+}
+
+// readFile is os.ReadFile into what spare has beyond its length, if that is enough.
+func readFile(name string, spare []byte) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	text := slices.Grow(spare[len(spare):], int(min(info.Size(), mostGrown))+1) // with a byte for the end
+	for {
+		n, err := file.Read(text[len(text):cap(text)])
+		if text = text[:len(text)+n]; err == io.EOF {
+			return text, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if len(text) == cap(text) {
+			text = slices.Grow(text, 512)
+		}
+	}
+}
+
+// mostGrown is how much memory the size of a file asks for before it is read.
+const mostGrown = 1 << 30
+
+// Text returns the content of a file of the snapshot, or why it cannot be read.
+func (s *Snapshot) Text(ctx context.Context, f File) (text []byte, why string) {
+	return s.TextIn(ctx, f, nil)
+}
+
+// TextIn is Text with memory for the content: what spare has beyond its length, if that is enough.
+func (s *Snapshot) TextIn(ctx context.Context, f File, spare []byte) (text []byte, why string) {
+	return read(ctx, s.shelf.Repo, s.Manifest.Root, f, len(f.Hash) > 40, spare)
+}
+
+// Part is a segment with what belongs to its documents.
+type Part struct {
+	ID      int64
+	Segment *find.Segment
+	Docs    []Doc  // of the segment, by their numbers
+	Model   string // which model has made the vectors; "" if there are none
+	Vectors []byte // of the documents, in the format of the model
+	size    int
+}
+
+// Doc names the chunk that a document is.
+type Doc struct {
+	Unit  Unit
+	Chunk int  // its number in the outline
+	Docs  bool // it belongs to a file of documentation
+	Empty bool // it stands for a file without chunks
+}
+
+// Flags of a document, below the number of the chunk.
+const (
+	isDocs  = 1
+	isEmpty = 2
+)
+
+// key returns the key of a document.
+func (d Doc) key() string {
+	n := uint64(d.Chunk) << 2
+	if d.Docs {
+		n |= isDocs
+	}
+	if d.Empty {
+		n |= isEmpty
+	}
+	return string(binary.AppendUvarint(append([]byte(nil), d.Unit[:]...), n))
+}
+
+// openPart reads a part; false if the data is not one.
+func openPart(id int64, data []byte) (*Part, bool) {
+	segment, err := find.Open(data)
+	if err != nil {
+		return nil, false
+	}
+	p := &Part{ID: id, Segment: segment, size: len(data), Docs: make([]Doc, segment.Len())}
+	var key []byte
+	for i := range p.Docs {
+		key = segment.AppendKey(key[:0], uint32(i))
+		if len(key) <= len(p.Docs[i].Unit) {
+			return nil, false
+		}
+		n := copy(p.Docs[i].Unit[:], key)
+		number, read := binary.Uvarint(key[n:])
+		if read <= 0 || number > 1<<32 {
+			return nil, false
+		}
+		p.Docs[i].Chunk, p.Docs[i].Docs, p.Docs[i].Empty = int(number>>2), number&isDocs != 0, number&isEmpty != 0
+	}
+	return p, true
+}
+
+// counts is the kind of what was counted of each worktree, by roots.
+const counts = "code-counts " + version
+
+// Counts is what the index of a worktree contains.
+type Counts struct {
+	Files    int // with those that are left out for their content
+	Chunks   int
+	Snippets int
+	LeftOut  []Failure // files that are left out for their content
+	Learned  bool      // there is a model
+}
+
+// counted is what is stored: counts, and of what.
+type counted struct {
+	Manifest string  // the hash of its bytes
+	Parts    []int64 // their ids
+	Counts   Counts
+}
+
+// Count counts what the worktree has, and stores that for Counted.
+func (s *Snapshot) Count(ctx context.Context) Counts {
+	c := Counts{Learned: s.Understood()}
+	c.Files, c.Chunks, c.Snippets = s.numbers()
+	empty := s.Empty()
+	for i, o := range s.Outlines(ctx, empty) {
+		if o.Skipped != "" {
+			c.LeftOut = append(c.LeftOut, Failure{empty[i].Path, o.Skipped})
+		}
+	}
+	stored := counted{Manifest: hashOf(s.Manifest.Bytes()), Counts: c}
+	for _, p := range s.Parts {
+		if p.ID <= 0 { // it could not be stored
+			return c
+		}
+		stored.Parts = append(stored.Parts, p.ID)
+	}
+	if !s.lacks() && ctx.Err() == nil {
+		key := index.Key{Kind: counts, Name: s.Manifest.Root}
+		s.shelf.store(ctx, index.Batch{Values: map[index.Key][]byte{key: record.Encode(stored)}})
+	}
+	return c
+}
+
+// Standing is a worktree whose index is up to date.
+type Standing struct {
+	Manifest *Manifest
+	Counts   Counts
+	Report   Report // of a refresh that has found no change
+}
+
+// Counted returns what was counted of a worktree if that still holds: no file has changed, and the index has the same
+// parts. Nothing but the manifest is read for that, and no snapshot is made. It returns false if it does not know; then
+// Refresh does.
+func (s *Shelf) Counted(ctx context.Context, r Request) (Standing, bool) {
+	if r.Force {
+		return Standing{}, false
+	}
+	m, c, ok := s.readCounts(ctx, r.Root)
+	if !ok {
+		return Standing{}, false
+	}
+	now, err := UpdateCorpus(ctx, s.Repo, r.Root, r.Rules, m)
+	return Standing{m, c, Report{Known: c.Files, Failed: failed(m), Saved: true}}, err == nil && now == m && ctx.Err() == nil
+}
+
+func (s *Shelf) readCounts(ctx context.Context, root string) (m *Manifest, c Counts, ok bool) {
+	x := s.Open(ctx)
+	defer x.Close()
+	x.View(ctx, func(v *index.View) {
+		var stored counted
+		values, _ := v.Values(counts, root)
+		if data := values[root]; data == nil || record.Decode(string(data), &stored) != nil {
+			return
+		}
+		ids, known := v.SegmentIDs(segments)
+		if values, _ = v.Values(trees, root); !known || !slices.Equal(ids, stored.Parts) || hashOf(values[root]) != stored.Manifest {
+			return
+		}
+		m, ok = OpenCorpus(values[root])
+		c = stored.Counts
+	})
+	return m, c, ok
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return string(sum[:])
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"chant/engine/code/rank"
 	"chant/engine/code/shelf"
 	"chant/engine/enginetest"
 	"chant/engine/search/find"
@@ -76,7 +75,7 @@ func (s *sandbox) refresh(root string, force bool) (*shelf.Snapshot, shelf.Repor
 // paths returns the files of code that a word is found in.
 func paths(t *testing.T, shot *shelf.Snapshot, word string) []string {
 	t.Helper()
-	hits, err := find.Search(shot.Segments(), rank.Fields(), find.ParseQuery(word), find.Options{Top: 100, Keep: shot.Keep(false, nil)})
+	hits, err := find.Search(shot.Segments(), shelf.Fields(), find.ParseQuery(word), find.Options{Top: 100, Keep: shot.Keep(false, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}

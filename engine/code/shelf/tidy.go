@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"chant/engine/code/corpus"
 	"chant/engine/search/find"
 	"chant/engine/store/index"
 )
@@ -18,7 +17,7 @@ const mostParts = 8
 
 // tidy merges small parts if there are many, without what no worktree has any longer. It returns the parts that there
 // are then. The caller has the lock.
-func (s *Shelf) tidy(ctx context.Context, now *corpus.Manifest, parts []*Part) ([]*Part, error) {
+func (s *Shelf) tidy(ctx context.Context, now *Manifest, parts []*Part) ([]*Part, error) {
 	from := mergeFrom(parts)
 	if from == len(parts) {
 		return parts, nil
@@ -30,7 +29,7 @@ func (s *Shelf) tidy(ctx context.Context, now *corpus.Manifest, parts []*Part) (
 		batch.Values[index.Key{Kind: trees, Name: root}] = nil
 		batch.Values[index.Key{Kind: counts, Name: root}] = nil
 	}
-	newest := map[corpus.Unit]int{}
+	newest := map[Unit]int{}
 	for n, p := range old {
 		for _, d := range p.Docs {
 			newest[d.Unit] = n
@@ -119,7 +118,7 @@ func mergeFrom(parts []*Part) int {
 }
 
 // used returns the units of all worktrees, and the roots of those that are gone; nil if that is not known.
-func (s *Shelf) used(ctx context.Context, now *corpus.Manifest) (units map[corpus.Unit]bool, gone []string) {
+func (s *Shelf) used(ctx context.Context, now *Manifest) (units map[Unit]bool, gone []string) {
 	x := s.Open(ctx)
 	defer x.Close()
 	x.View(ctx, func(v *index.View) {
@@ -128,9 +127,9 @@ func (s *Shelf) used(ctx context.Context, now *corpus.Manifest) (units map[corpu
 		if !ok || !readable {
 			return
 		}
-		units = map[corpus.Unit]bool{}
+		units = map[Unit]bool{}
 		for name, data := range values {
-			m, ok := corpus.Open(data)
+			m, ok := OpenCorpus(data)
 			if _, err := os.Lstat(name); !ok || errors.Is(err, os.ErrNotExist) {
 				gone = append(gone, name)
 				continue

@@ -1,4 +1,4 @@
-package gofile
+package outline
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ import (
 	"chant/engine/code/chunk"
 )
 
-func TestChunks_golden(t *testing.T) {
+func TestGoChunks_golden(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"constructs", "broken"} {
 		src, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		chunks, err := Chunks(src)
+		chunks, err := GoChunks(src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestChunks_long(t *testing.T) {
 		"one line":  {"var x = \"" + strings.Repeat("語", 20000) + "\"\n", 1},
 	} {
 		src := []byte("package p\n\n" + c.src)
-		chunks, err := Chunks(src)
+		chunks, err := GoChunks(src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func numbered(format string, n int) string {
 func TestChunks_nothing(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"", "This is no Go.", "\x00\x00", "func f() {}", strings.Repeat("(", 1<<20)} {
-		if chunks, err := Chunks([]byte(src)); err == nil || chunks != nil {
+		if chunks, err := GoChunks([]byte(src)); err == nil || chunks != nil {
 			t.Errorf("%.20q: %v, %v; want an error", src, chunks, err)
 		}
 	}
@@ -161,7 +161,7 @@ func TestChunks_library(t *testing.T) {
 		t.Skip("reads many files")
 	}
 	for _, src := range library(t, "net") {
-		chunks, err := Chunks(src)
+		chunks, err := GoChunks(src)
 		if err != nil {
 			t.Error(err)
 		}
@@ -193,7 +193,7 @@ func library(tb testing.TB, dir string) [][]byte {
 	return files
 }
 
-func BenchmarkChunks(b *testing.B) {
+func BenchmarkGoChunks(b *testing.B) {
 	files := library(b, "")
 	size := 0
 	for _, src := range files {
@@ -202,14 +202,14 @@ func BenchmarkChunks(b *testing.B) {
 	b.SetBytes(int64(size / len(files)))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if _, err := Chunks(files[i*31%len(files)]); err != nil {
+		if _, err := GoChunks(files[i*31%len(files)]); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "files/s")
 }
 
-func FuzzChunks(f *testing.F) {
+func FuzzGoChunks(f *testing.F) {
 	for _, name := range []string{"constructs", "broken"} {
 		src, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
 		if err != nil {
@@ -221,7 +221,7 @@ func FuzzChunks(f *testing.F) {
 	f.Add([]byte("\ufeffpackage p\n//line x.go:1\nfunc f() {}"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		before := slices.Clone(src)
-		chunks, _ := Chunks(src)
+		chunks, _ := GoChunks(src)
 		if why := fault(src, chunks); why != "" {
 			t.Error(why)
 		}

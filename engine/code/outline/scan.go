@@ -1,17 +1,4 @@
-// Package scan divides files of any programming language into chunks by the looks of their lines. It serves where there is
-// no grammar for a language, or the grammar gave up.
-//
-// # Rules
-//
-//   - It never fails. A line that starts like a declaration in common languages is one; how far it reaches follows from
-//     braces, indentation or the word "end".
-//   - The rest is divided into windows of at most 60 lines, of kind File.
-//
-// # Decisions
-//
-//   - 2026-11-23: Words at the starts of lines, compared by hand. Rejected: regular expressions for each language, which
-//     took ten times as long.
-package scan
+package outline
 
 import (
 	"strings"
@@ -19,11 +6,25 @@ import (
 	"chant/engine/code/chunk"
 )
 
+// Scanning divides files of any programming language into chunks by the looks of their lines. It serves where there is
+// no grammar for a language, or the grammar gave up.
+//
+// Rules:
+//
+//   - It never fails. A line that starts like a declaration in common languages is one; how far it reaches follows from
+//     braces, indentation or the word "end".
+//   - The rest is divided into windows of at most 60 lines, of kind File.
+//
+// Decisions:
+//
+//   - 2026-11-23: Words at the starts of lines, compared by hand. Rejected: regular expressions for each language, which
+//     took ten times as long.
+
 // windowLines is how many lines a chunk without a declaration has.
 const windowLines = 60
 
-// Chunks returns the pieces of a file in a language, which is a name such as "lua". Text and "" have no declarations.
-func Chunks(lang string, src []byte) []chunk.Chunk {
+// scanChunks returns the pieces of a file in a language, which is a name such as "lua". Text and "" have no declarations.
+func scanChunks(lang string, src []byte) []chunk.Chunk {
 	s := &scanner{src: string(src), plain: lang == "" || lang == "text" || lang == "plaintext", lang: lang}
 	s.readLines()
 	s.left = 100*len(s.lines) + 10_000
@@ -81,7 +82,7 @@ func (s *scanner) readLines() {
 	}
 }
 
-// read looks at a line and returns the next one to look at.
+// scanRead looks at a line and returns the next one to look at.
 func (s *scanner) read(i int) int {
 	for len(s.types) > 0 && s.types[len(s.types)-1].end <= i {
 		s.types = s.types[:len(s.types)-1]

@@ -1,4 +1,4 @@
-package corpus_test
+package shelf_test
 
 import (
 	"fmt"
@@ -9,17 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/code/corpus"
+	"chant/engine/code/shelf"
 	"chant/gitops"
 )
 
-func (w *worktree) update(before *corpus.Manifest) *corpus.Manifest {
+func (w *worktree) update(before *shelf.Manifest) *shelf.Manifest {
 	w.Helper()
 	repo, err := gitops.Open(w.dir)
 	if err != nil {
 		w.Fatal(err)
 	}
-	m, err := corpus.Update(w.Context(), repo, w.dir, corpus.Rules{}, before)
+	m, err := shelf.UpdateCorpus(w.Context(), repo, w.dir, shelf.Rules{}, before)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func (w *worktree) update(before *corpus.Manifest) *corpus.Manifest {
 }
 
 // told is all that a manifest says except for stamps, which differ while files are new.
-func told(m *corpus.Manifest) string {
+func told(m *shelf.Manifest) string {
 	var b strings.Builder
 	for _, f := range m.Files {
 		fmt.Fprintln(&b, f.Path, f.Hash, f.Skipped, f.Failed)
@@ -123,7 +123,7 @@ func TestUpdate(t *testing.T) {
 					done = append(done, w.change(r))
 				}
 				m = w.update(m)
-				if got, want := told(m), told(w.read(corpus.Rules{}, nil)); got != want {
+				if got, want := told(m), told(w.read(shelf.Rules{}, nil)); got != want {
 					t.Fatalf("after %s:\n%s\nwant\n%s", strings.Join(done, ", "), only(got, want), only(want, got))
 				}
 				if again := w.update(m); told(again) != told(m) {

@@ -1,4 +1,4 @@
-package scan
+package outline
 
 import (
 	"bytes"
@@ -43,7 +43,7 @@ func samples(t testing.TB) []string {
 	return files
 }
 
-func read(t testing.TB, file string) []byte {
+func scanRead(t testing.TB, file string) []byte {
 	t.Helper()
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -55,9 +55,9 @@ func read(t testing.TB, file string) []byte {
 func TestChunks_golden(t *testing.T) {
 	t.Parallel()
 	for _, file := range samples(t) {
-		src := read(t, file)
-		chunks := Chunks(strings.TrimPrefix(filepath.Ext(file), "."), src)
-		check(t, src, chunks)
+		src := scanRead(t, file)
+		chunks := scanChunks(strings.TrimPrefix(filepath.Ext(file), "."), src)
+		scanCheck(t, src, chunks)
 		golden := file + ".golden"
 		if os.Getenv("UPDATE") != "" {
 			if err := os.WriteFile(golden, []byte(render(chunks)), 0o644); err != nil {
@@ -65,14 +65,14 @@ func TestChunks_golden(t *testing.T) {
 			}
 			continue
 		}
-		if got, want := render(chunks), string(read(t, golden)); got != want {
+		if got, want := render(chunks), string(scanRead(t, golden)); got != want {
 			t.Errorf("the chunks differ from %s; they are:\n%s", golden, got)
 		}
 	}
 }
 
-// check fails the test for chunks that break the rules of package chunk.
-func check(t testing.TB, src []byte, chunks []chunk.Chunk) {
+// scanCheck fails the test for chunks that break the rules of package chunk.
+func scanCheck(t testing.TB, src []byte, chunks []chunk.Chunk) {
 	t.Helper()
 	last, counted, lines := 0, 0, 1
 	line := func(at int) int {
@@ -95,8 +95,8 @@ func TestChunks_windows(t *testing.T) {
 	t.Parallel()
 	src := []byte(strings.Repeat("some words of text\n", 150))
 	for _, lang := range []string{"", "text", "lua"} {
-		chunks := Chunks(lang, src)
-		check(t, src, chunks)
+		chunks := scanChunks(lang, src)
+		scanCheck(t, src, chunks)
 		if len(chunks) != 3 || chunks[2].StartLine != 121 || chunks[2].EndLine != 150 {
 			t.Errorf("150 lines of %q are\n%s", lang, render(chunks))
 		}
@@ -106,10 +106,10 @@ func TestChunks_windows(t *testing.T) {
 func TestChunks_longLine(t *testing.T) {
 	t.Parallel()
 	src := []byte(strings.Repeat("x", 3*chunk.MostBytes+5) + "\n")
-	if chunks := Chunks("lua", src); len(chunks) != 4 {
+	if chunks := scanChunks("lua", src); len(chunks) != 4 {
 		t.Errorf("a long line is\n%s", render(chunks))
 	} else {
-		check(t, src, chunks)
+		scanCheck(t, src, chunks)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestChunks_hard(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"func a( {\n", "class A {\n", "{\n", "(defun a\n", "def a:\n", "// x\n", "type A\n", "func a(b(c(d(\n"} {
 		src := []byte(strings.Repeat(text, 100_000))
-		check(t, src, Chunks("any", src))
+		scanCheck(t, src, scanChunks("any", src))
 	}
 }
 
@@ -127,7 +127,7 @@ func TestChunks_mutated(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, file := range samples(t) {
-		src := read(t, file)
+		src := scanRead(t, file)
 		for range 300 {
 			text := slices.Clone(src)
 			for range 1 + r.IntN(6) {
@@ -142,25 +142,25 @@ func TestChunks_mutated(t *testing.T) {
 					text = slices.Insert(text, at, slices.Clone(text[at:to])...)
 				}
 			}
-			check(t, text, Chunks("any", text))
+			scanCheck(t, text, scanChunks("any", text))
 		}
 	}
 }
 
 func FuzzChunks(f *testing.F) {
 	for _, file := range samples(f) {
-		f.Add("any", read(f, file))
+		f.Add("any", scanRead(f, file))
 	}
-	f.Fuzz(func(t *testing.T, lang string, src []byte) { check(t, src, Chunks(lang, src)) })
+	f.Fuzz(func(t *testing.T, lang string, src []byte) { scanCheck(t, src, scanChunks(lang, src)) })
 }
 
 func BenchmarkChunks(b *testing.B) {
 	for _, file := range samples(b) {
-		src := read(b, file)
+		src := scanRead(b, file)
 		b.Run(filepath.Base(file), func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				Chunks("any", src)
+				scanChunks("any", src)
 			}
 		})
 	}

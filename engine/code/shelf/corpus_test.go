@@ -1,4 +1,4 @@
-package corpus_test
+package shelf_test
 
 import (
 	"hash/fnv"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"chant/engine/code/corpus"
+	"chant/engine/code/shelf"
 	"chant/engine/enginetest"
 	"chant/gitops"
 )
@@ -45,13 +45,13 @@ func (w *worktree) git(args ...string) string {
 	return enginetest.Git(w.T, w.dir, args...)
 }
 
-func (w *worktree) read(rules corpus.Rules, before *corpus.Manifest) *corpus.Manifest {
+func (w *worktree) read(rules shelf.Rules, before *shelf.Manifest) *shelf.Manifest {
 	w.Helper()
 	repo, err := gitops.Open(w.dir)
 	if err != nil {
 		w.Fatal(err)
 	}
-	m, err := corpus.Read(w.Context(), repo, w.dir, rules, before)
+	m, err := shelf.ReadCorpus(w.Context(), repo, w.dir, rules, before)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -59,20 +59,20 @@ func (w *worktree) read(rules corpus.Rules, before *corpus.Manifest) *corpus.Man
 }
 
 // settled reads again until nothing is as new as the clock: then a manifest is current.
-func (w *worktree) settled(m *corpus.Manifest) *corpus.Manifest {
+func (w *worktree) settled(m *shelf.Manifest) *shelf.Manifest {
 	w.Helper()
 	for range 10_000 {
 		if m.IsCurrent(w.Context()) {
 			return m
 		}
-		m = w.read(corpus.Rules{}, m)
+		m = w.read(shelf.Rules{}, m)
 	}
 	w.Fatal("nothing has changed, and the manifest is not current")
 	return nil
 }
 
 // searched returns the paths that are searched, separated by spaces.
-func searched(m *corpus.Manifest) string {
+func searched(m *shelf.Manifest) string {
 	var names []string
 	for _, f := range m.Searched() {
 		names = append(names, f.Path)
@@ -95,7 +95,7 @@ func TestRead(t *testing.T) {
 	if err := os.Symlink("a.go", filepath.Join(w.dir, "link.go")); err != nil {
 		t.Skipf("this system makes no links: %v", err)
 	}
-	m := w.read(corpus.Rules{}, nil)
+	m := w.read(shelf.Rules{}, nil)
 	if got := searched(m); got != ".gitignore a.go b/c.go forced.log new file.go" {
 		t.Errorf("searched are %q", got)
 	}
@@ -119,7 +119,7 @@ func TestRead_submodule(t *testing.T) {
 	w := newWorktree(t, map[string]string{"a.go": "package a\n"})
 	w.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "sub dir")
 	w.git("commit", "-qm", "Add a submodule")
-	m := w.read(corpus.Rules{}, nil)
+	m := w.read(shelf.Rules{}, nil)
 	if got := searched(m); got != ".gitmodules a.go sub dir/inner.go" {
 		t.Errorf("searched are %q", got)
 	}
@@ -128,7 +128,7 @@ func TestRead_submodule(t *testing.T) {
 	if m.IsCurrent(t.Context()) {
 		t.Error("a new file in the submodule was not noticed")
 	}
-	if got := searched(w.read(corpus.Rules{}, m)); got != ".gitmodules a.go sub dir/inner.go sub dir/more.go" {
+	if got := searched(w.read(shelf.Rules{}, m)); got != ".gitmodules a.go sub dir/inner.go sub dir/more.go" {
 		t.Errorf("searched are %q", got)
 	}
 }
@@ -145,7 +145,7 @@ func TestRead_lineEnds(t *testing.T) {
 	if text := enginetest.Read(t, w.dir, "a.go"); !strings.Contains(text, "\r\n") {
 		t.Fatalf("git has not changed the line ends: %q", text)
 	}
-	f, _ := w.read(corpus.Rules{}, nil).Find("a.go")
+	f, _ := w.read(shelf.Rules{}, nil).Find("a.go")
 	if want := strings.TrimSpace(w.git("rev-parse", "HEAD:a.go")); f.Hash != want {
 		t.Errorf("the blob is %q, want %s", f.Hash, want)
 	}
@@ -180,11 +180,11 @@ func TestIsCurrent(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.write("free.go", "package a\n")
-			before := w.settled(w.read(corpus.Rules{}, nil))
+			before := w.settled(w.read(shelf.Rules{}, nil))
 			if change(w); before.IsCurrent(t.Context()) {
 				t.Error("the change was not noticed")
 			}
-			if again, anew := contents(w.read(corpus.Rules{}, before)), contents(w.read(corpus.Rules{}, nil)); !maps.Equal(again, anew) || maps.Equal(again, contents(before)) {
+			if again, anew := contents(w.read(shelf.Rules{}, before)), contents(w.read(shelf.Rules{}, nil)); !maps.Equal(again, anew) || maps.Equal(again, contents(before)) {
 				t.Errorf("read again\n%v\nread anew\n%v\nbefore\n%v", again, anew, contents(before))
 			}
 		})
@@ -192,7 +192,7 @@ func TestIsCurrent(t *testing.T) {
 }
 
 // contents returns the blobs of a manifest by their paths.
-func contents(m *corpus.Manifest) map[string]string {
+func contents(m *shelf.Manifest) map[string]string {
 	all := map[string]string{}
 	for _, f := range m.Files {
 		all[f.Path] = f.Hash + " " + f.Skipped
@@ -203,7 +203,7 @@ func contents(m *corpus.Manifest) map[string]string {
 // TestRules_excluded leaves out what the rules say, each with its reason.
 func TestRules_excluded(t *testing.T) {
 	t.Parallel()
-	rules := corpus.Rules{Exclude: []string{"legacy", "**/*.sql"}, Include: []string{"vendor/ours/**", "gen.go"}, Most: 50_000}
+	rules := shelf.Rules{Exclude: []string{"legacy", "**/*.sql"}, Include: []string{"vendor/ours/**", "gen.go"}, Most: 50_000}
 	for name, c := range map[string]struct {
 		size int64
 		text string
@@ -238,7 +238,7 @@ func TestRules_excluded(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, why, c.why)
 		}
 	}
-	if err := (corpus.Rules{Exclude: []string{"[a"}}).Valid(); err == nil {
+	if err := (shelf.Rules{Exclude: []string{"[a"}}).Valid(); err == nil {
 		t.Error("a glob that cannot be read is valid")
 	}
 }
@@ -247,27 +247,27 @@ func TestRules_excluded(t *testing.T) {
 func TestManifest_stored(t *testing.T) {
 	t.Parallel()
 	w := newWorktree(t, map[string]string{"a.go": "package a\n", "b/c d.go": "package b\n", "go.sum": "x\n"})
-	m := w.read(corpus.Rules{Exclude: []string{"x"}}, nil)
+	m := w.read(shelf.Rules{Exclude: []string{"x"}}, nil)
 	data := m.Bytes()
-	got, ok := corpus.Open(data)
+	got, ok := shelf.OpenCorpus(data)
 	if !ok || got.Root != m.Root || got.Rules != m.Rules || !slices.Equal(got.Files, m.Files) || !slices.Equal(got.Watched, m.Watched) {
 		t.Errorf("%+v, %v, want %+v", got, ok, m)
 	}
 	for n := range data {
-		corpus.Open(data[:n])
+		shelf.OpenCorpus(data[:n])
 		broken := slices.Clone(data)
 		broken[n] ^= 0xff
-		corpus.Open(broken)
+		shelf.OpenCorpus(broken)
 	}
 }
 
 // TestUnit: a unit is the hash of the standard library.
 func TestUnit(t *testing.T) {
 	t.Parallel()
-	for _, f := range []corpus.File{{}, {Path: "a/b.go"}, {Path: "é/\xff", Hash: "0123456789abcdef0123456789abcdef01234567"}} {
+	for _, f := range []shelf.File{{}, {Path: "a/b.go"}, {Path: "é/\xff", Hash: "0123456789abcdef0123456789abcdef01234567"}} {
 		sum := fnv.New128a()
 		sum.Write([]byte(f.Hash + "\x00" + f.Path)) // a hash takes all
-		if got, want := f.Unit(), corpus.Unit(sum.Sum(nil)[:12]); got != want {
+		if got, want := f.Unit(), shelf.Unit(sum.Sum(nil)[:12]); got != want {
 			t.Errorf("%q: %x, want %x", f.Path, got, want)
 		}
 	}

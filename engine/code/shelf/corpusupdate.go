@@ -1,4 +1,4 @@
-package corpus
+package shelf
 
 import (
 	"context"
@@ -17,11 +17,11 @@ import (
 // mostUpdated is how many files and folders may differ for an update; for more, a list by git is faster.
 const mostUpdated = 2000
 
-// Update returns the manifest of a worktree as it is now: before itself if nothing has changed, otherwise what Read
+// UpdateCorpus returns the manifest of a worktree as it is now: before itself if nothing has changed, otherwise what Read
 // returns. If only files and folders have changed, git is not asked for a list of all files. before may be nil.
-func Update(ctx context.Context, repo *gitops.Repo, root string, rules Rules, before *Manifest) (*Manifest, error) {
+func UpdateCorpus(ctx context.Context, repo *gitops.Repo, root string, rules Rules, before *Manifest) (*Manifest, error) {
 	if before == nil || before.Rules != rules.String() {
-		return Read(ctx, repo, root, rules, nil)
+		return ReadCorpus(ctx, repo, root, rules, nil)
 	}
 	now := time.Now()
 	c, err := before.compare(ctx)
@@ -29,7 +29,7 @@ func Update(ctx context.Context, repo *gitops.Repo, root string, rules Rules, be
 		return before, err
 	}
 	if c.git || len(c.files)+len(c.watched) > mostUpdated {
-		return Read(ctx, repo, root, rules, before)
+		return ReadCorpus(ctx, repo, root, rules, before)
 	}
 	u := updater{
 		reader:  reader{rules: rules, root: root, before: before, now: now},
@@ -37,7 +37,7 @@ func Update(ctx context.Context, repo *gitops.Repo, root string, rules Rules, be
 	}
 	m, err := u.update(ctx, repo)
 	if m == nil && err == nil {
-		m, err = Read(ctx, repo, root, rules, before)
+		m, err = ReadCorpus(ctx, repo, root, rules, before)
 	}
 	return m, err
 }
