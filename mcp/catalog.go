@@ -14,7 +14,7 @@ import (
 	"chant/text"
 )
 
-// The catalog decides which tools a server offers: those of the chosen toolsets, fewer where the server is
+// This file decides which tools a server offers: those of the chosen toolsets, fewer where the server is
 // restricted to some tools or to reading, and finds the tool that a name means.
 
 // toolChoice is what the options of a server say about its tools.

@@ -13,7 +13,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
-// Events writes server-sent events: the stream of what one request is answered with over HTTP, which a client
+// This file writes server-sent events: the stream of what one request is answered with over HTTP, which a client
 // that has lost its connection can read on from.
 
 // eventStream is what one request is answered with over HTTP, event by event. In a

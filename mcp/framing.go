@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Framing reads and writes messages on a stream, each on a line or behind a header with its length.
+// This file reads and writes messages on a stream, each on a line or behind a header with its length.
 
 // maxMessage is the longest message that is read, in bytes.
 const maxMessage = 16 << 20

@@ -46,7 +46,7 @@ func (e executable) AwaitNewer(ctx context.Context, ticks <-chan time.Time) bool
 	}
 }
 
-// The process is about the process of a server: the memory that it returns while it waits, and the program that
+// This file looks after the process of a server: the memory that it returns while it waits, and the program that
 // replaces it. It knows nothing of messages and clients.
 
 // A server that has called no tool for idleAfter returns its memory to the system if it has more than idleMemory: an

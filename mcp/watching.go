@@ -9,7 +9,7 @@ import (
 	"chant/mcp/toolset"
 )
 
-// Watching remembers what a client was shown of resources and of the values of a dialect, and finds what differs
+// This file remembers what a client was shown of resources and of the values of a dialect, and finds what differs
 // from that. It sends nothing and does not wait: package mcp asks it again and again, and notifies the client.
 
 // watchedResources are the resources whose changes a client wants to hear of, each

@@ -17,7 +17,7 @@ import (
 	"chant/engine/spec/next"
 )
 
-// The web serves HTTP to programs of this machine: who may ask, where it listens, and how it ends. It knows nothing
+// This file serves HTTP to programs of this machine: who may ask, where it listens, and how it ends. It knows nothing
 // of the messages that are exchanged.
 //
 // Rules:

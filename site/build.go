@@ -19,7 +19,7 @@ import (
 	"chant/engine/view/pages"
 )
 
-// Building writes a site about the specs of a project into a folder.
+// This file writes a site about the specs of a project into a folder.
 //
 // Rules:
 //

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Times as people write them reads the times that people name, such as "2 weeks ago", and names times for people.
+// This file reads the times that people name, such as "2 weeks ago", and names times for people.
 //
 // Rules:
 //

@@ -18,7 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Files of hooks reads .rstn/hooks.yaml and .rstn/hooks.json: commands of a project that have a name, such as lint,
+// This file reads .rstn/hooks.yaml and .rstn/hooks.json: commands of a project that have a name, such as lint,
 // test and format.
 //
 // It is pure: it opens no file and runs nothing.

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Proposals proposes acceptance criteria from what a repository contains: the command with which its tests run.
+// This file proposes acceptance criteria from what a repository contains: the command with which its tests run.
 // For a new spec they are criteria, and for a new project commands that every spec must pass.
 //
 // It is pure: it reads a file system that it is given.

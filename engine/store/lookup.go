@@ -8,7 +8,7 @@ import (
 	"chant/engine/spec"
 )
 
-// Lookups find a spec by what people and tools call it finds specs by what their rows in the index refer to: the number of a task, and a spec that others
+// This file finds specs by what their rows in the index refer to: the number of a task, and a spec that others
 // depend on. It believes no row whose file has changed.
 
 // FindTask returns the id of the active spec that has a task number, in any case. Errors: *spec.NotFoundError and

@@ -148,7 +148,7 @@ func trustedInHome(ctx context.Context, p *engine.Project) ([]attest.Trusted, er
 	return engine.TrustedKeys(ctx, p, head.Hash)
 }
 
-// Keys has the operations on keys that sign evidence: making this machine's key, listing keys, and trusting one.
+// These are the operations on keys that sign evidence: making this machine's key, listing keys, and trusting one.
 //
 // Rules:
 //

@@ -7,7 +7,7 @@ import (
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 )
 
-// Lists cuts lists to what one reply of MCP contains: pages of prompts and resources, and completions.
+// This file cuts lists to what one reply of MCP contains: pages of prompts and resources, and completions.
 
 // PageSize is how many entries of a list one reply has.
 const PageSize = 100

@@ -16,7 +16,7 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
-// Resources shows specs and the logs of their agents as resources of MCP: spec://<id> is the file of a spec,
+// This file shows specs and the logs of their agents as resources of MCP: spec://<id> is the file of a spec,
 // spec://<id>/log the output of its agent.
 
 // Scheme begins the address of each resource.

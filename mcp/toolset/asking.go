@@ -9,7 +9,7 @@ import (
 	"chant/engine/work/questions"
 )
 
-// Asking is what tools share that ask a person: waiting for the answer where the client of the call allows that.
+// Tools that ask a person share this: waiting for the answer where the client of the call allows that.
 //
 // Rules:
 //

@@ -14,7 +14,7 @@ import (
 	"chant/engine/code/chunk"
 )
 
-// Files of Go divides Go files into chunks: functions, methods, types, groups of constants and variables, and what
+// This file divides Go files into chunks: functions, methods, types, groups of constants and variables, and what
 // stands before the declarations.
 //
 // It is pure: it uses no file, process, clock or database, and reads each file alone.

@@ -6,7 +6,7 @@ import (
 	"chant/engine/code/chunk"
 )
 
-// Scanning divides files of any programming language into chunks by the looks of their lines. It serves where there is
+// This file divides files of any programming language into chunks by the looks of their lines. It serves where there is
 // no grammar for a language, or the grammar gave up.
 //
 // Rules:

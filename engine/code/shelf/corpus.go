@@ -27,7 +27,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// The corpus knows which files of a worktree are searched, and whether they are still as they were.
+// This file knows which files of a worktree are searched, and whether they are still as they were.
 //
 // Rules:
 //

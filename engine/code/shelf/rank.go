@@ -13,7 +13,7 @@ import (
 	"chant/engine/search/find"
 )
 
-// Ranking says how chunks of code are ranked: which texts of a chunk are searched, what each of them counts, and
+// This file decides how chunks of code are ranked: which texts of a chunk are searched, what each of them counts, and
 // how the scores of words (engine/search/find) and of meaning (engine/code/embed) are joined.
 //
 // It is pure: it uses no file, process, clock or database.

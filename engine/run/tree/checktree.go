@@ -445,7 +445,7 @@ func (t *checkTree) movedHead(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// Places creates the folders in which criteria run: a clean checkout of one commit, outside the repository and
+// This file creates the folders in which criteria run: a clean checkout of one commit, outside the repository and
 // every worktree, set up like a worktree, compared after each command with what it was before, and removed at the end.
 //
 // Rules:

@@ -23,7 +23,7 @@ import (
 	"chant/gitops"
 )
 
-// Strays finds which refs were moved while an agent worked or criteria ran, and by whom as far as that can be
+// This file finds which refs were moved while an agent worked or criteria ran, and by whom as far as that can be
 // known: by chant, by people, or by neither.
 //
 // It moves nothing back and names no culprit: a person's git and an agent's git write the same.

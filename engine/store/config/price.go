@@ -6,7 +6,7 @@ import (
 	"chant/providers"
 )
 
-// Prices computes what the tokens of a model cost, from a table in the settings of the project. It has no prices
+// This file computes what the tokens of a model cost, from a table in the settings of the project. It has no prices
 // of its own: an outdated price would be worse than none.
 //
 // Rules:

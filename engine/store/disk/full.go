@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Whether a file system is full: full.go finds out whether a failure has a simple reason: no space is left on a file system.
+// This file finds out whether a failure has a simple reason: no space is left on a file system.
 //
 // Programs do not always say so: a shell reports an "I/O error", and git that a lock could not be written. So after a
 // failure the system is asked as well. It never decides before one: a file system that is nearly full may do.

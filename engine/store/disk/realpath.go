@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Resolving links resolves the symbolic links of paths, and decides which paths are inside a folder once they are
+// This file resolves the symbolic links of paths, and decides which paths are inside a folder once they are
 // resolved.
 //
 // It opens and writes nothing. What it answers is true at the moment of the call: a caller that must not follow a link

@@ -12,7 +12,7 @@ import (
 	"chant/gitops"
 )
 
-// Activity says who did what to which spec and when, from the commits of git: what their trailers record, and
+// This file reads who did what to which spec and when, from the commits of git: what their trailers record, and
 // what people did to spec files by hand.
 //
 // It reads nothing: callers visit commits, newest first, and ask of each what it did.

@@ -18,7 +18,7 @@ import (
 	"chant/engine/store/stamp"
 )
 
-// Tallies sums up the journals of runs for statistics: attempts, sessions of agents and outcomes of criteria.
+// This file sums up the journals of runs for statistics: attempts, sessions of agents and outcomes of criteria.
 //
 // The index keeps the sum of each journal with the stamp of its file, so that later calls read only journals that have
 // grown since. Without the index, each call reads all of them.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 )
 
-// Texts as JavaScript reads them sees text as the tool openspec does, which is written for ECMAScript: what is
+// This file reads text as the tool openspec does, which is written for ECMAScript: what is
 // white space, how long a text is, where code starts and ends. It is pure.
 
 // BOM is the byte order mark that some editors write at the start of a file.
