@@ -2,6 +2,8 @@ package tree
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,5 +33,30 @@ func TestChooseDir_unusable(t *testing.T) {
 		if !ok || f.Kind != spec.ReasonSetup || !strings.Contains(f.Message, name) || !strings.HasPrefix(f.Next.Shell, "export XDG_CACHE_HOME=") {
 			t.Errorf("%q: %v, want a failure to set up that leads to XDG_CACHE_HOME", candidates, err)
 		}
+	}
+}
+
+// TestMakeShared_removed has another run remove the shared folder just before something is made in it.
+func TestMakeShared_removed(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "chant", "repo-1")
+	for _, removals := range []int{0, 1, 3} {
+		left := removals
+		err := makeShared(dir, func() error {
+			if left--; left >= 0 {
+				if err := os.RemoveAll(dir); err != nil {
+					t.Fatal(err)
+				}
+			} else if err := os.MkdirAll(dir, 0o700); removals == 0 && err != nil {
+				t.Fatal(err)
+			}
+			return os.Mkdir(filepath.Join(dir, fmt.Sprint(removals)), 0o700)
+		})
+		if err != nil {
+			t.Errorf("after %d removals: %v", removals, err)
+		}
+	}
+	if err := makeShared(dir, func() error { return fs.ErrPermission }); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got %v, want what went wrong", err)
 	}
 }

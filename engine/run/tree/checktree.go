@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,13 +111,28 @@ func (p *Places) dropLeft(ctx context.Context) error {
 	return nil
 }
 
+// makeShared makes something in a folder that all runs share. The run that ends the last check there removes the folder, which
+// can happen after this run has seen it and before it has made anything in it: then both are made again.
+func makeShared(dir string, create func() error) error {
+	for range 20 {
+		err := create()
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := sandbox.MakeUsable(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return create()
+}
+
 // makeCheckTree creates one tree. The result is never nil, so that what was created of it can be dropped.
 func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error) {
 	made := &checkTree{r: p, at: at}
-	if err := p.Repo.AddDetached(ctx, at.Dir, at.Commit); err != nil {
+	err := makeShared(filepath.Dir(at.Dir), func() error { return p.Repo.AddDetached(ctx, at.Dir, at.Commit) })
+	if err != nil {
 		return made, err
 	}
-	var err error
 	if made.bounds, err = p.Sandbox().ForCriteria(at.Dir); err == nil {
 		err = made.bounds.Prepare()
 	}

@@ -80,34 +80,49 @@ func (t *Trees) Unfinished(ctx context.Context) (*journal.Failure, error) {
 	if head, err := t.Repo.Head(ctx, t.Tree); (err == nil || errors.Is(err, gitops.ErrUnborn)) && head.Branch != "" && head.Branch != t.Job.Branch {
 		return t.strayed(head), nil
 	}
-	why, err := t.uncommittable(ctx)
+	why, step, err := t.uncommittable(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if why == "" {
 		return t.unsaved(ctx, t.Tree)
 	}
-	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, t.Tree), Next: next.Shell("git -C %q status", t.Tree)}, nil
+	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, t.Tree), Next: step}, nil
 }
 
-func (t *Trees) uncommittable(ctx context.Context) (string, error) {
+func (t *Trees) uncommittable(ctx context.Context) (why string, step next.Step, err error) {
+	step = next.Shell("git -C %q status", t.Tree)
 	unmerged, underway, err := t.Repo.Unmerged(ctx, t.Tree)
 	if err != nil {
-		return "", err
+		return "", step, err
 	}
 	if len(unmerged) > 0 {
-		return fmt.Sprintf("unresolved conflicts in %s", strings.Join(unmerged, ", ")), nil
+		return fmt.Sprintf("unresolved conflicts in %s", strings.Join(unmerged, ", ")), step, nil
 	}
 	if underway != "" {
 		if ended, err := endPick(ctx, t, underway); err != nil || !ended {
-			return "an unfinished " + underway, err
+			return "an unfinished " + underway, step, err
 		}
 	}
 	nested, err := t.Repo.NestedRepositories(ctx, t.Tree)
 	if err != nil || len(nested) == 0 {
-		return "", err
+		return "", step, err
 	}
-	return fmt.Sprintf("a repository of its own in %s, whose content would be lost", strings.Join(nested, ", ")), nil
+	why = fmt.Sprintf("a repository of its own in %s, whose content would be lost", strings.Join(nested, ", "))
+	return why, saveNested(filepath.Join(t.Tree, filepath.FromSlash(nested[0]))), nil
+}
+
+// hasGit reports whether a folder is the top of a repository or of a submodule that is checked out.
+func hasGit(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+// saveNested is the step by which a person keeps what is in a repository inside the worktree. Its settings are the agent's and
+// can name programs, which status and push would run; fetching from it runs none of them.
+func saveNested(dir string) next.Step {
+	const words = "keep what you need (`git fetch %q HEAD` in a repository of yours, or copy the files), then remove that folder; other git commands there can run programs of the agent"
+	return next.ByHand(fmt.Sprintf(words, dir)).See(next.Guide.On("trust"))
 }
 
 // endPick removes the mark of a cherry-pick or revert that has ended. Behind the wall git cannot do that, since it locks
@@ -147,13 +162,15 @@ func (t *Trees) unsaved(ctx context.Context, tree string) (*journal.Failure, err
 	f := &journal.Failure{Kind: spec.ReasonStrayed}
 	for _, sub := range subs {
 		dir := filepath.Join(tree, filepath.FromSlash(sub.Path))
-		what, step := "commits that none of its remotes has", next.Shell("git -C %q push origin HEAD:refs/heads/%s", dir, t.Job.Branch)
+		what, step := "commits that none of its remotes has", saveNested(dir)
 		if sub.Uncommitted {
-			what, step = "uncommitted files", next.Shell("git -C %q status", dir)
+			what = "uncommitted files"
+		} else if own := filepath.Join(t.Repo.Home(), filepath.FromSlash(sub.Path)); hasGit(own) {
+			step = next.Shell("git -C %q fetch %q HEAD:refs/heads/%s", own, dir, t.Job.Branch)
 		}
 		if f.Next.IsZero() {
 			f.Next = step
-			f.Message = fmt.Sprintf("submodule %q has %s, which would be lost with the worktree (%q); push or discard them", sub.Path, what, tree)
+			f.Message = fmt.Sprintf("submodule %q has %s, which would be lost with the worktree (%q)", sub.Path, what, tree)
 		}
 		f.Details = append(f.Details, fmt.Sprintf("submodule %s: %s", sub.Path, what))
 	}
