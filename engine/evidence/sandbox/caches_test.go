@@ -163,8 +163,6 @@ func TestRenewSettings(t *testing.T) {
 	}
 }
 
-// TestRenewSettings_hostile: whatever the caches hold, nothing outside of them is changed, and the settings are there in the
-// end.
 // TestRenewSettings_besideOthers has other runs try meanwhile whether they can make folders there.
 func TestRenewSettings_besideOthers(t *testing.T) {
 	t.Parallel()
@@ -194,6 +192,8 @@ func TestRenewSettings_besideOthers(t *testing.T) {
 	others.Wait()
 }
 
+// TestRenewSettings_hostile: whatever the caches hold, nothing outside of them is changed, and the settings are there in the
+// end.
 func TestRenewSettings_hostile(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

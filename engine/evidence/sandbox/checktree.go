@@ -27,7 +27,7 @@ import (
 // other worktree, in the user's cache folder or another one without files of a project above it. After a crash it finds
 // the trees again, and the agents that were asked questions in them.
 //
-// It does not create or fill check trees; engine/run/place does.
+// It does not create or fill check trees; engine/run/tree does.
 
 // CheckDirs lists the folders that may contain the check trees of a repository, the usual one first: below the user's
 // cache folder, otherwise below a folder for temporary files. None is in a worktree or in the git folder of the
@@ -148,7 +148,7 @@ func MakeUsable(dir string) error {
 			return err
 		}
 		if info.IsDir() && runtime.GOOS != "windows" && (at == dir || ownName(at)) && (info.Mode().Perm()&0o022 != 0 || info.Mode().Perm()&0o700 != 0o700) {
-			if info, err = checktreeRepairMode(at); err != nil {
+			if info, err = repairFolder(at); err != nil {
 				return fmt.Errorf("%q is not a folder that only you can use, and its mode cannot be set: %w", at, err)
 			}
 		}
@@ -163,8 +163,8 @@ func MakeUsable(dir string) error {
 	return os.Remove(probe)
 }
 
-// checktreeRepairMode gives a folder the mode with which chant makes it.
-func checktreeRepairMode(dir string) (fs.FileInfo, error) {
+// repairFolder gives a folder the mode with which chant makes it.
+func repairFolder(dir string) (fs.FileInfo, error) {
 	root, err := os.OpenRoot(filepath.Dir(dir))
 	if err != nil {
 		return nil, err
