@@ -61,7 +61,7 @@ func PackagesOf(top fs.FS, ignored func(paths []string) (map[string]bool, error)
 		}
 	}
 	if slices.Contains(there, "node_modules") {
-		there = append(there, proposalWorkspaces(top)...)
+		there = append(there, workspaceFolders(top)...)
 	}
 	if len(there) == 0 {
 		return p, nil
@@ -78,8 +78,8 @@ func PackagesOf(top fs.FS, ignored func(paths []string) (map[string]bool, error)
 // mostWorkspaces bounds how many packages of a workspace get a link.
 const mostWorkspaces = 50
 
-// proposalWorkspaces lists the folders of packages that the packages of a workspace have beside those of the top.
-func proposalWorkspaces(top fs.FS) []string {
+// workspaceFolders lists the folders of packages that the packages of a workspace have beside those of the top.
+func workspaceFolders(top fs.FS) []string {
 	var out []string
 	for _, pattern := range []string{"*/node_modules", "*/*/node_modules"} {
 		found, err := fs.Glob(top, pattern)

@@ -174,11 +174,11 @@ type KeyTrustResult struct {
 // Errors: NotFound without a key, Usage for an invalid name or a private key, Invalid for a key that cannot be used,
 // Conflict if the name belongs to another key, State inside a run.
 func TrustKey(ctx context.Context, p *engine.Project, in KeyTrustInput) (KeyTrustResult, error) {
-	result, err := keysTrust(ctx, p, in)
+	result, err := trustKeyFile(ctx, p, in)
 	return engine.Done(result, withAdvice(err), "")
 }
 
-func keysTrust(ctx context.Context, p *engine.Project, in KeyTrustInput) (KeyTrustResult, error) {
+func trustKeyFile(ctx context.Context, p *engine.Project, in KeyTrustInput) (KeyTrustResult, error) {
 	if err := engine.MayInside(p, "key", ""); err != nil {
 		return KeyTrustResult{}, err
 	}

@@ -59,8 +59,8 @@ func GoChunks(src []byte) ([]chunk.Chunk, error) {
 	return r.chunks, nil
 }
 
-// gofileReader reads one file.
-type gofileReader struct {
+// goReader reads one file.
+type goReader struct {
 	src     []byte
 	base    token.Pos
 	lines   []int // where each line starts
@@ -72,9 +72,9 @@ type gofileReader struct {
 	asserts []assertion
 }
 
-func newReader(src []byte, file *ast.File, base token.Pos) *gofileReader {
-	r := &gofileReader{src: src, file: file, base: base, lines: lineStarts(src), imports: map[string]bool{}}
-	r.uses.gofileReader = r
+func newReader(src []byte, file *ast.File, base token.Pos) *goReader {
+	r := &goReader{src: src, file: file, base: base, lines: lineStarts(src), imports: map[string]bool{}}
+	r.uses.goReader = r
 	r.uses.visitor = r.uses.visit
 	for _, s := range file.Imports {
 		name := importPath(s)
@@ -120,10 +120,10 @@ func nameOfPackage(importPath string) string {
 }
 
 // offset returns where a position is in the file, within its bounds.
-func (r *gofileReader) offset(p token.Pos) int { return min(max(int(p-r.base), 0), len(r.src)) }
+func (r *goReader) offset(p token.Pos) int { return min(max(int(p-r.base), 0), len(r.src)) }
 
 // lineOf returns the line of a byte, counted from 1.
-func (r *gofileReader) lineOf(offset int) int {
+func (r *goReader) lineOf(offset int) int {
 	n, found := slices.BinarySearch(r.lines, offset)
 	if found {
 		return n + 1
@@ -131,7 +131,7 @@ func (r *gofileReader) lineOf(offset int) int {
 	return n
 }
 
-func (r *gofileReader) readFile() {
+func (r *goReader) readFile() {
 	first := r.readHeader()
 	for _, d := range r.file.Decls[first:] {
 		switch d := d.(type) {
@@ -145,7 +145,7 @@ func (r *gofileReader) readFile() {
 
 // readHeader adds the chunk of the package clause and the imports, and returns the number of the first declaration that
 // is not an import.
-func (r *gofileReader) readHeader() int {
+func (r *goReader) readHeader() int {
 	if !r.file.Package.IsValid() {
 		return 0
 	}
@@ -171,7 +171,7 @@ func (r *gofileReader) readHeader() int {
 	return first
 }
 
-func (r *gofileReader) readFunc(d *ast.FuncDecl) {
+func (r *goReader) readFunc(d *ast.FuncDecl) {
 	p := piece{node: d, doc: d.Doc, from: d.Pos(), to: d.End(), body: d.Body}
 	p.Kind, p.Symbols = chunk.Function, namesOf(d.Name)
 	end := d.Type.End()
@@ -235,7 +235,7 @@ func nameOf(e ast.Expr) string {
 const mostSignature = 500 // bytes
 
 // oneLine returns the code between two positions on one line, without comments.
-func (r *gofileReader) oneLine(from, to token.Pos) string {
+func (r *goReader) oneLine(from, to token.Pos) string {
 	start, end := r.offset(from), r.offset(to)
 	if start >= end {
 		return ""
@@ -252,7 +252,7 @@ func (r *gofileReader) oneLine(from, to token.Pos) string {
 	return cutText(strings.TrimSpace(text))
 }
 
-func (r *gofileReader) withoutComments(start, end int) string {
+func (r *goReader) withoutComments(start, end int) string {
 	var b strings.Builder
 	for _, group := range r.file.Comments {
 		for _, c := range group.List {
@@ -283,7 +283,7 @@ func cutText(text string) string {
 }
 
 // readGroup adds the chunks of a declaration of types, constants or variables.
-func (r *gofileReader) readGroup(d *ast.GenDecl) {
+func (r *goReader) readGroup(d *ast.GenDecl) {
 	switch d.Tok {
 	case token.TYPE:
 		for _, s := range d.Specs {
@@ -298,7 +298,7 @@ func (r *gofileReader) readGroup(d *ast.GenDecl) {
 	}
 }
 
-func (r *gofileReader) readType(d *ast.GenDecl, s *ast.TypeSpec) {
+func (r *goReader) readType(d *ast.GenDecl, s *ast.TypeSpec) {
 	p := piece{node: s, doc: s.Doc, from: s.Pos(), to: s.End()}
 	if !d.Lparen.IsValid() {
 		p.doc, p.from, p.to = d.Doc, d.Pos(), d.End()
@@ -319,7 +319,7 @@ func (r *gofileReader) readType(d *ast.GenDecl, s *ast.TypeSpec) {
 			p.cuts = append(p.cuts, cut{r.startOf(f.Doc, f.Pos()), 0})
 			if p.Kind == chunk.Interface {
 				for _, method := range namesOf(f.Names...) {
-					p.named = append(p.named, gofileNamed{r.startOf(f.Doc, f.Pos()), method})
+					p.named = append(p.named, namedGoChunk{r.startOf(f.Doc, f.Pos()), method})
 				}
 			}
 			if name := nameOf(f.Type); len(f.Names) == 0 && name != "" {
@@ -330,7 +330,7 @@ func (r *gofileReader) readType(d *ast.GenDecl, s *ast.TypeSpec) {
 	r.add(p)
 }
 
-func (r *gofileReader) readValues(d *ast.GenDecl, kind chunk.Kind) {
+func (r *goReader) readValues(d *ast.GenDecl, kind chunk.Kind) {
 	p := piece{node: d, doc: d.Doc, from: d.Pos(), to: d.End()}
 	p.Kind = kind
 	for _, s := range d.Specs {
@@ -344,7 +344,7 @@ func (r *gofileReader) readValues(d *ast.GenDecl, kind chunk.Kind) {
 		start := r.startOf(s.Doc, s.Pos())
 		p.cuts = append(p.cuts, cut{start, 0})
 		for _, name := range namesOf(s.Names...) {
-			p.named = append(p.named, gofileNamed{start, name})
+			p.named = append(p.named, namedGoChunk{start, name})
 		}
 		r.noteAssertion(s)
 		r.uses.readValue(s)
@@ -353,7 +353,7 @@ func (r *gofileReader) readValues(d *ast.GenDecl, kind chunk.Kind) {
 }
 
 // startOf returns where something with a comment starts.
-func (r *gofileReader) startOf(doc *ast.CommentGroup, pos token.Pos) int {
+func (r *goReader) startOf(doc *ast.CommentGroup, pos token.Pos) int {
 	if doc != nil && doc.Pos() < pos {
 		pos = doc.Pos()
 	}
@@ -368,7 +368,7 @@ type assertion struct {
 }
 
 // noteAssertion notes that a type implements an interface, if that is what the declaration is for.
-func (r *gofileReader) noteAssertion(s *ast.ValueSpec) {
+func (r *goReader) noteAssertion(s *ast.ValueSpec) {
 	if s.Type == nil || len(s.Names) != 1 || s.Names[0].Name != "_" || len(s.Values) != 1 || nameOf(s.Type) == "" {
 		return
 	}
@@ -397,7 +397,7 @@ func assertedType(e ast.Expr) string {
 }
 
 // addInherited adds what assertions say to the types of the file.
-func (r *gofileReader) addInherited() {
+func (r *goReader) addInherited() {
 	for _, a := range r.asserts {
 		for i := range r.chunks {
 			c := &r.chunks[i]
@@ -418,19 +418,19 @@ type piece struct {
 	from, to    token.Pos
 	body        *ast.BlockStmt // of a function
 	cuts        []cut          // where it may be divided
-	named       []gofileNamed  // symbols that belong to the part with their byte
+	named       []namedGoChunk // symbols that belong to the part with their byte
 }
 
 // cut is a byte at which a piece may be divided; the deeper it is, the less willingly.
 type cut struct{ offset, depth int }
 
-type gofileNamed struct {
+type namedGoChunk struct {
 	offset int
 	name   string
 }
 
 // add adds a piece and what was used since the last one.
-func (r *gofileReader) add(p piece) {
+func (r *goReader) add(p piece) {
 	defer r.uses.clear()
 	start := r.startOf(p.doc, p.from)
 	start, end := r.wholeLines(max(start, r.end), max(r.offset(p.to), r.offset(p.from)))
@@ -472,7 +472,7 @@ func (r *gofileReader) add(p piece) {
 }
 
 // wholeLines extends a range to whole lines, if nothing else is on them but a comment behind it.
-func (r *gofileReader) wholeLines(start, end int) (int, int) {
+func (r *goReader) wholeLines(start, end int) (int, int) {
 	line := r.lines[r.lineOf(start)-1]
 	if line >= r.end && len(bytes.TrimLeft(r.src[line:start], " \t\r\ufeff")) == 0 {
 		start = line
@@ -495,7 +495,7 @@ func (r *gofileReader) wholeLines(start, end int) (int, int) {
 
 // endOfPart returns where the part ends that starts at start: at the end if that is not too far, otherwise at one of
 // the cuts in the second half of what fits, or else at the end of a line, or of a character.
-func (r *gofileReader) endOfPart(start, end int, cuts []cut) int {
+func (r *goReader) endOfPart(start, end int, cuts []cut) int {
 	if end-start <= chunk.MostBytes {
 		return end
 	}
@@ -523,7 +523,7 @@ func (r *gofileReader) endOfPart(start, end int, cuts []cut) int {
 }
 
 // cutsOf returns where the statements of a function start.
-func (r *gofileReader) cutsOf(body *ast.BlockStmt) []cut {
+func (r *goReader) cutsOf(body *ast.BlockStmt) []cut {
 	var cuts []cut
 	depth := 0
 	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
@@ -538,7 +538,7 @@ func (r *gofileReader) cutsOf(body *ast.BlockStmt) []cut {
 }
 
 // docOf returns the text of the part of a comment that is in a range.
-func (r *gofileReader) docOf(doc *ast.CommentGroup, start, end int) string {
+func (r *goReader) docOf(doc *ast.CommentGroup, start, end int) string {
 	if doc == nil || r.offset(doc.End()) <= start || r.offset(doc.Pos()) >= end {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 // uses collects what a declaration uses. Which names are local is known only at the end of a function, so that what was
 // collected is filtered there.
 type uses struct {
-	*gofileReader
+	*goReader
 	list    []use
 	locals  map[string]string // names that a function declares, with their type if that is known
 	seen    map[chunk.Edge]bool

@@ -82,7 +82,7 @@ func (s *scanner) readLines() {
 	}
 }
 
-// scanRead looks at a line and returns the next one to look at.
+// read looks at a line and returns the next one to look at.
 func (s *scanner) read(i int) int {
 	for len(s.types) > 0 && s.types[len(s.types)-1].end <= i {
 		s.types = s.types[:len(s.types)-1]

@@ -43,7 +43,7 @@ func samples(t testing.TB) []string {
 	return files
 }
 
-func scanRead(t testing.TB, file string) []byte {
+func readSample(t testing.TB, file string) []byte {
 	t.Helper()
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -55,9 +55,9 @@ func scanRead(t testing.TB, file string) []byte {
 func TestChunks_golden(t *testing.T) {
 	t.Parallel()
 	for _, file := range samples(t) {
-		src := scanRead(t, file)
+		src := readSample(t, file)
 		chunks := scanChunks(strings.TrimPrefix(filepath.Ext(file), "."), src)
-		scanCheck(t, src, chunks)
+		checkSample(t, src, chunks)
 		golden := file + ".golden"
 		if os.Getenv("UPDATE") != "" {
 			if err := os.WriteFile(golden, []byte(render(chunks)), 0o644); err != nil {
@@ -65,14 +65,14 @@ func TestChunks_golden(t *testing.T) {
 			}
 			continue
 		}
-		if got, want := render(chunks), string(scanRead(t, golden)); got != want {
+		if got, want := render(chunks), string(readSample(t, golden)); got != want {
 			t.Errorf("the chunks differ from %s; they are:\n%s", golden, got)
 		}
 	}
 }
 
-// scanCheck fails the test for chunks that break the rules of package chunk.
-func scanCheck(t testing.TB, src []byte, chunks []chunk.Chunk) {
+// checkSample fails the test for chunks that break the rules of package chunk.
+func checkSample(t testing.TB, src []byte, chunks []chunk.Chunk) {
 	t.Helper()
 	last, counted, lines := 0, 0, 1
 	line := func(at int) int {
@@ -96,7 +96,7 @@ func TestChunks_windows(t *testing.T) {
 	src := []byte(strings.Repeat("some words of text\n", 150))
 	for _, lang := range []string{"", "text", "lua"} {
 		chunks := scanChunks(lang, src)
-		scanCheck(t, src, chunks)
+		checkSample(t, src, chunks)
 		if len(chunks) != 3 || chunks[2].StartLine != 121 || chunks[2].EndLine != 150 {
 			t.Errorf("150 lines of %q are\n%s", lang, render(chunks))
 		}
@@ -109,7 +109,7 @@ func TestChunks_longLine(t *testing.T) {
 	if chunks := scanChunks("lua", src); len(chunks) != 4 {
 		t.Errorf("a long line is\n%s", render(chunks))
 	} else {
-		scanCheck(t, src, chunks)
+		checkSample(t, src, chunks)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestChunks_hard(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"func a( {\n", "class A {\n", "{\n", "(defun a\n", "def a:\n", "// x\n", "type A\n", "func a(b(c(d(\n"} {
 		src := []byte(strings.Repeat(text, 100_000))
-		scanCheck(t, src, scanChunks("any", src))
+		checkSample(t, src, scanChunks("any", src))
 	}
 }
 
@@ -127,7 +127,7 @@ func TestChunks_mutated(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, file := range samples(t) {
-		src := scanRead(t, file)
+		src := readSample(t, file)
 		for range 300 {
 			text := slices.Clone(src)
 			for range 1 + r.IntN(6) {
@@ -142,21 +142,21 @@ func TestChunks_mutated(t *testing.T) {
 					text = slices.Insert(text, at, slices.Clone(text[at:to])...)
 				}
 			}
-			scanCheck(t, text, scanChunks("any", text))
+			checkSample(t, text, scanChunks("any", text))
 		}
 	}
 }
 
 func FuzzChunks(f *testing.F) {
 	for _, file := range samples(f) {
-		f.Add("any", scanRead(f, file))
+		f.Add("any", readSample(f, file))
 	}
-	f.Fuzz(func(t *testing.T, lang string, src []byte) { scanCheck(t, src, scanChunks(lang, src)) })
+	f.Fuzz(func(t *testing.T, lang string, src []byte) { checkSample(t, src, scanChunks(lang, src)) })
 }
 
 func BenchmarkChunks(b *testing.B) {
 	for _, file := range samples(b) {
-		src := scanRead(b, file)
+		src := readSample(b, file)
 		b.Run(filepath.Base(file), func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {

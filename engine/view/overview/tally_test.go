@@ -17,7 +17,7 @@ import (
 	"chant/providers"
 )
 
-func tallyAt(minute int) time.Time { return time.Date(2026, 11, 26, 10, minute, 0, 0, time.UTC) }
+func timeAt(minute int) time.Time { return time.Date(2026, 11, 26, 10, minute, 0, 0, time.UTC) }
 
 // rec is a record with data.
 func rec(t testing.TB, minute, attempt int, step journal.Step, state journal.State, data any) journal.Record {
@@ -26,7 +26,7 @@ func rec(t testing.TB, minute, attempt int, step journal.Step, state journal.Sta
 	if err != nil {
 		t.Fatal(err)
 	}
-	return journal.Record{Time: tallyAt(minute), Attempt: attempt, Step: step, State: state, Data: raw}
+	return journal.Record{Time: timeAt(minute), Attempt: attempt, Step: step, State: state, Data: raw}
 }
 
 // records is a journal of two attempts: the first fails, the second completes the spec.
@@ -38,19 +38,19 @@ func records(t testing.TB) []journal.Record {
 			{Text: "A box", How: criteria.ByBox, Holds: holds},
 		}
 	}
-	failed := criteria.Report{At: tallyAt(3), Tree: "t1", Criteria: verdicts(false)}
+	failed := criteria.Report{At: timeAt(3), Tree: "t1", Criteria: verdicts(false)}
 	return []journal.Record{
 		rec(t, 1, 1, journal.Open, journal.Begin, journal.Job{ID: "a", Attempt: 1, Provider: "claude", Model: "asked"}),
-		rec(t, 2, 1, journal.Heard, journal.Note, journal.Session{Number: 1, Provider: "claude", Began: tallyAt(1)}),
-		rec(t, 3, 1, journal.Heard, journal.Note, journal.Session{Number: 1, Provider: "claude", Began: tallyAt(1), Seconds: 90, Ended: true, Spent: &providers.Spent{
+		rec(t, 2, 1, journal.Heard, journal.Note, journal.Session{Number: 1, Provider: "claude", Began: timeAt(1)}),
+		rec(t, 3, 1, journal.Heard, journal.Note, journal.Session{Number: 1, Provider: "claude", Began: timeAt(1), Seconds: 90, Ended: true, Spent: &providers.Spent{
 			Model: "large", CostUSD: &cost, Usage: &providers.Usage{Input: 10, CachedInput: 20, CacheWrites: 30, Output: 40},
 		}}),
 		rec(t, 3, 1, journal.Verify, journal.Done, failed),
 		rec(t, 3, 1, journal.Verify, journal.Done, failed), // again, as it was accepted
 		rec(t, 4, 1, journal.Close, journal.Done, "tip"),
 		rec(t, 5, 2, journal.Open, journal.Begin, journal.Job{ID: "a", Attempt: 2, Provider: "shell"}),
-		rec(t, 6, 2, journal.Heard, journal.Note, journal.Session{Number: 1, Provider: "shell", Began: tallyAt(5)}),
-		rec(t, 7, 2, journal.Verify, journal.Done, criteria.Report{At: tallyAt(7), Tree: "t2", Criteria: verdicts(true)}),
+		rec(t, 6, 2, journal.Heard, journal.Note, journal.Session{Number: 1, Provider: "shell", Began: timeAt(5)}),
+		rec(t, 7, 2, journal.Verify, journal.Done, criteria.Report{At: timeAt(7), Tree: "t2", Criteria: verdicts(true)}),
 		rec(t, 7, 2, journal.Verify, journal.Failed, "a text"),
 		rec(t, 8, 2, journal.Complete, journal.Done, "c0ffee"),
 	}
@@ -60,12 +60,12 @@ func want() Journal {
 	return Journal{
 		ID: "a", Tries: 2,
 		Sessions: []Session{
-			{Provider: "claude", Model: "large", At: tallyAt(3).Unix(), Input: 10, Cached: 20, Written: 30, Output: 40, Seconds: 90, CostUSD: 0.25},
-			{Provider: "shell", At: tallyAt(6).Unix(), Seconds: 60, CostUnknown: true, TokensUnknown: true},
+			{Provider: "claude", Model: "large", At: timeAt(3).Unix(), Input: 10, Cached: 20, Written: 30, Output: 40, Seconds: 90, CostUSD: 0.25},
+			{Provider: "shell", At: timeAt(6).Unix(), Seconds: 60, CostUnknown: true, TokensUnknown: true},
 		},
 		Outcomes: []Outcome{
-			{Criterion: "Tests pass", At: tallyAt(3).Unix(), Attempt: 1, Tree: "t1"}, {Criterion: "Reads well", At: tallyAt(3).Unix(), Attempt: 1, Tree: "t1", Holds: true, Retried: true},
-			{Criterion: "Tests pass", At: tallyAt(7).Unix(), Attempt: 2, Tree: "t2", Holds: true}, {Criterion: "Reads well", At: tallyAt(7).Unix(), Attempt: 2, Tree: "t2", Holds: true, Retried: true},
+			{Criterion: "Tests pass", At: timeAt(3).Unix(), Attempt: 1, Tree: "t1"}, {Criterion: "Reads well", At: timeAt(3).Unix(), Attempt: 1, Tree: "t1", Holds: true, Retried: true},
+			{Criterion: "Tests pass", At: timeAt(7).Unix(), Attempt: 2, Tree: "t2", Holds: true}, {Criterion: "Reads well", At: timeAt(7).Unix(), Attempt: 2, Tree: "t2", Holds: true, Retried: true},
 		},
 	}
 }
