@@ -21,8 +21,10 @@ func (r *Run) Abandon(ctx context.Context) (err error) {
 		return err
 	}
 	switch {
+	// Complete work is never paused: its agent would do again what is done.
 	case r.isComplete(ctx):
 		err = r.takeBackUpdate(ctx)
+	// Everything is committed before the status is written, so that a pause never leaves loose work behind.
 	case r.History.AgentBegan():
 		err = errors.Join(r.Trees.Leftovers(ctx), r.Guard.FindSideEffects(ctx), r.transition(ctx, spec.Pause, spec.ReasonDied, "its process died while the agent worked"))
 	default:

@@ -40,7 +40,8 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	files = append(files, gitops.File{Path: store.SpecPath(r.Job.ID), Content: doc.Bytes()})
 	start, err := r.startCommit(ctx, ref, files, string(word))
 	if git, ok := errors.AsType[*gitops.GitError](err); ok && git.Damaged() {
-		start, err = r.startCommit(ctx, ref, files, string(word)) // a "git gc --prune=now" was faster than the branch
+		// A "git gc --prune=now" was faster than the branch: git may remove a commit until a ref leads to it.
+		start, err = r.startCommit(ctx, ref, files, string(word))
 	}
 	return start, err
 }
@@ -51,9 +52,11 @@ func (r *Run) startCommit(ctx context.Context, ref string, files []gitops.File, 
 	if err != nil {
 		return "", err
 	}
+	// Trusted before a branch leads to it: once the branch exists, an agent can commit there, too.
 	if err := r.Trust(journal.Trusted{Commit: start}); err != nil {
 		return "", err
 	}
+	// Git cannot make the branch while another one continues its name.
 	if err := tree.MakeWay(ctx, r.Trees); err != nil {
 		return "", err
 	}
@@ -71,6 +74,7 @@ func (r *Run) ForgetStart(ctx context.Context) error {
 	if !errors.Is(err, gitops.ErrNotFound) {
 		return err
 	}
+	// The branch is missing, too, when a person has deleted it. Then git still has the commit, which still counts.
 	_, err = r.Repo.ReadCommit(ctx, t.Commit)
 	if errors.Is(err, gitops.ErrNotFound) {
 		r.History.Trusted, err = nil, nil
@@ -95,6 +99,7 @@ func (r *Run) withSource(ctx context.Context, doc *markdown.Document) ([]gitops.
 			Message: fmt.Sprintf("branch %q does not have what spec %q adopts: %s", r.Job.Target, r.Job.ID, a.Problem),
 		}
 	}
+	// Only a replay begins with ticked boxes, of the run that has landed.
 	if !r.Job.Replay {
 		return nil, nil
 	}
@@ -131,6 +136,7 @@ func (r *Run) startedSpec(ctx context.Context) (*markdown.Document, spec.Event, 
 	}
 	edits := spec.ClearReason()
 	if r.Job.Onto != "" {
+		// The target is part of the start commit, so that an agent cannot choose another branch to land on.
 		edits = append(edits, markdown.Set("onto", r.Job.Onto))
 	}
 	doc, err := s.Apply(spec.Start, edits...)
@@ -147,7 +153,8 @@ func (r *Run) startAgain(ctx context.Context) error {
 		return err
 	}
 	if s.Status == spec.InProgress {
-		return nil // the process that started it was killed
+		// The process that started it was killed.
+		return nil
 	}
 	_, err = r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Start, Attempt: r.Job.Attempt, Edits: spec.ClearReason(), More: r.AgentTrailers(),
@@ -160,6 +167,7 @@ func (r *Run) startSilently(ctx context.Context, ref string) error {
 	if err != nil {
 		return err
 	}
+	// Git ignores the spec in silent mode, so its text is trusted instead of a commit.
 	if err := r.Trust(journal.Trusted{Text: string(src)}); err != nil {
 		return err
 	}

@@ -23,10 +23,12 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// Replaying from the fork instead would bring back commits that were dropped from the target.
 	base, err := r.Base(ctx)
 	if err != nil {
 		return "", err
 	}
+	// Before git touches the branch: a kill during the rebase must leave a ref to the old tip.
 	kept, made, err := tree.Keep(ctx, r.Repo, r.Job.ID, old)
 	if err != nil {
 		return "", err
@@ -36,7 +38,8 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 	if len(clashes) > 0 {
 		err = r.Lander.Clash(clashes, judge.NoReplay)
 	}
-	if len(clashes) > 0 && made { // the branch is as it was, so there is nothing to rescue
+	// The branch is as it was, so there is nothing to rescue.
+	if len(clashes) > 0 && made {
 		dropErr := r.Repo.DeleteRef(ctx, kept, old)
 		if dropErr == nil {
 			return "", err
@@ -58,6 +61,7 @@ func (r *Run) tidy(ctx context.Context) (string, error) {
 	}
 	if stuck, err := r.Trees.Unfinished(ctx); err != nil {
 		return "", err
+		// A rebase or merge of the agent is reported, since committing its leftovers would conclude it.
 	} else if stuck != nil {
 		return "", stuck
 	}
@@ -81,10 +85,12 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range slices.Backward(commits) { // oldest first
+	// Oldest first: an agent can repeat the message in a later commit of its own.
+	for _, c := range slices.Backward(commits) {
 		if c.Message == was.Message {
 			t := *r.History.Trusted
-			if t.Text == "" { // else the text counts, not the commit
+			// Where the trusted text counts, the commit only has to be found again.
+			if t.Text == "" {
 				if err := r.sameCriteria(ctx, c.Hash); err != nil {
 					return err
 				}
@@ -114,5 +120,6 @@ func (r *Run) sameCriteria(ctx context.Context, start string) error {
 	if err != nil {
 		return err
 	}
+	// A message proves nothing: an agent can write one, so the criteria are compared.
 	return attempt.Tampered(append(spec.WeakenedChecks(counts, replayed), spec.LoosenedRequirements(counts, replayed, r.Settings.Required)...))
 }

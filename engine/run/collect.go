@@ -36,11 +36,13 @@ func (r *Run) collected(ctx context.Context) (any, error) {
 
 // collect commits everything that the agent made to the branch, and checks it.
 func (r *Run) collect(ctx context.Context) error {
-	if r.Tree == "" { // removed by a process that was killed
+	// A process that was killed may have removed the worktree already.
+	if r.Tree == "" {
 		if err := r.Trees.NeedTree(ctx); err != nil {
 			return err
 		}
 	}
+	// Git would look for a repository further up, and commit to the wrong one.
 	if !r.Whole(r.Tree) {
 		return r.brokenTree()
 	}
@@ -49,9 +51,11 @@ func (r *Run) collect(ctx context.Context) error {
 	} else if stuck != nil {
 		return stuck
 	}
+	// Commit first, check afterwards: whatever the checks find, the agent's work is kept.
 	if err := r.Trees.CommitLeftovers(ctx); err != nil {
 		return err
 	}
+	// Only now, since a stop for deleted files must not lose what is left.
 	if r.Launcher.Deleted != nil {
 		return r.Launcher.Deleted
 	}
@@ -61,6 +65,7 @@ func (r *Run) collect(ctx context.Context) error {
 	if err := r.Guard.BranchIntact(ctx); err != nil {
 		return err
 	}
+	// Before the agent's own failure: a hook that a failed agent has left works on.
 	if err := r.Guard.FindSideEffects(ctx); err != nil {
 		return err
 	}
@@ -70,6 +75,7 @@ func (r *Run) collect(ctx context.Context) error {
 	if r.Agent != nil && !r.Agent.OK {
 		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.withRefused(r.Agent.Reason)}
 	}
+	// After the agent's failure, which explains more than the changes of an agent that gave up.
 	if err := r.Guard.Untampered(ctx); err != nil {
 		return err
 	}
@@ -99,7 +105,8 @@ func (r *Run) brokenTree() *journal.Failure {
 	if _, err := os.Lstat(r.Tree); errors.Is(err, fs.ErrNotExist) {
 		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
 	}
-	if left, err := os.ReadDir(r.Tree); err == nil && len(left) == 0 { // behind the wall, the folder itself cannot be removed
+	// Behind the wall, an agent can empty the folder but not remove it.
+	if left, err := os.ReadDir(r.Tree); err == nil && len(left) == 0 {
 		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was emptied during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
 	}
 	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was broken during the run: its .git is gone or leads elsewhere", r.Tree)}
@@ -125,8 +132,9 @@ func (r *Run) checkWork(ctx context.Context) error {
 			return nil
 		}
 	}
+	// Changing nothing is a valid answer here, which the criteria judge.
 	if start.Fields.Replays > 0 || start.Adopted().OnlyChecks() {
-		return nil // changing nothing is a valid answer, which the criteria judge
+		return nil
 	}
 	if now, err := r.OwnSpec(ctx); err == nil && (prose(now) != prose(start) || now.Adopted().Text() != start.Adopted().Text()) {
 		return nil
@@ -161,6 +169,7 @@ func (r *Run) onlyIgnored(ctx context.Context) (string, error) {
 
 // withRefused adds to a reason what the wall has refused to the agent, and where no space was left for it.
 func (r *Run) withRefused(why string) string {
+	// An agent without space often ends without saying so.
 	for _, dir := range []string{r.Tree, r.Store.Home(), providers.Variable(r.Environ, "TMPDIR")} {
 		if disk.Full(dir) {
 			why += fmt.Sprintf("; no space left on the file system of %q", dir)

@@ -28,6 +28,7 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The approval becomes part of the complete commit, so it is settled before the commit and vouched for after.
 	approval, err := r.Guard.SettleApproval(ctx)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,8 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Commit = cmp.Or(out.Commit, tip) // nothing to commit: silent mode, or the file is complete already
+	// Nothing is committed in silent mode, or where the file is complete already.
+	r.Commit = cmp.Or(out.Commit, tip)
 	r.Judge.Judged = r.Commit
 	return r.Commit, r.Judge.Note(ctx, r.Commit)
 }
@@ -56,6 +58,7 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 // before it landed. Its evidence becomes that of this process.
 func (r *Run) isCompletedAt(ctx context.Context, tip string) (bool, error) {
 	own, err := r.OwnSpec(ctx)
+	// The status alone can be the agent's: only the commit that the journal names counts.
 	if err != nil || own.Status != spec.Completed || r.Job.Silent || r.Guard.LastComplete() != tip {
 		return false, err
 	}
@@ -98,6 +101,7 @@ func (r *Run) withOutput(doc *markdown.Document) *markdown.Document {
 	if !r.Settings.AppendOutput || r.Agent == nil || strings.TrimSpace(r.Agent.Text) == "" {
 		return doc
 	}
+	// Secrets go before the cut, which could leave the half of one that nothing recognises.
 	said := strings.TrimSpace(strings.ToValidUTF8(r.Secrets.Text(r.Agent.Text), "\uFFFD"))
 	cut := ""
 	if len(said) > maxOutput {
@@ -106,6 +110,7 @@ func (r *Run) withOutput(doc *markdown.Document) *markdown.Document {
 		cut = fmt.Sprintf("\n... (%d of %d bytes; the log has all)", len(said), whole)
 	}
 	fence := "```"
+	// A fence in the text would end the block, and what follows would be read as part of the spec.
 	for strings.Contains(said, fence) {
 		fence += "`"
 	}

@@ -27,15 +27,19 @@ type circumstances struct {
 // endOf decides what follows a failure in a step.
 func endOf(step journal.Step, code spec.ReasonCode, c circumstances) ending {
 	switch {
+	// An earlier attempt may have left work, which undoing would remove.
 	case attempt.Before(step, journal.Agent) && !c.begun:
 		return ending{undo: true}
+	// Before the case of a stop: an update that was begun is taken back then, too.
 	case step == journal.Rebase || step == journal.Resolve:
 		return ending{takeBack: true, event: eventUnlanded(code)}
-	case step == journal.Clean: // the work has landed
+	// The work has landed, so its status stays.
+	case step == journal.Clean:
 		return ending{}
 	case step == journal.Land:
 		return ending{event: eventUnlanded(code)}
-	case c.asked: // the spec stays as the person has left it
+	// The spec stays as the person has left it.
+	case c.asked:
 		return ending{}
 	case c.stopped:
 		return ending{commit: true, event: spec.Pause}

@@ -19,7 +19,8 @@ func (r *Run) Finish(ctx context.Context, accept bool) error {
 }
 
 func (r *Run) finish(ctx context.Context, accept bool) error {
-	before, err := r.Repo.Head(ctx, r.Tree) // on whatever branch it was left
+	// The worktree's own HEAD, on whatever branch it was left.
+	before, err := r.Repo.Head(ctx, r.Tree)
 	if err != nil {
 		return err
 	}
@@ -30,6 +31,7 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	if err := r.Begin(ctx); err != nil {
 		return err
 	}
+	// The review has judged already, so Verify is recorded as done and not carried out again.
 	if err := r.Record(journal.Verify, journal.Done, r.Report); err != nil {
 		return err
 	}
@@ -41,7 +43,8 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 	}
 	t := *r.History.Trusted
 	t.Vouched, t.Accepted = true, true
-	return r.Trust(t) // not earlier: after a completion that fails, nothing is accepted
+	// Not earlier: after a completion that fails, nothing is accepted.
+	return r.Trust(t)
 }
 
 // review judges the work as the steps Collect and Verify do.
@@ -83,6 +86,7 @@ func (r *Run) accept(ctx context.Context) error {
 		r.acceptAll(journal.Trusted{Text: string(src)}, start)
 		return nil
 	}
+	// What is accepted is the spec as the person sees it now, committed or not.
 	if err := r.Trees.Leftovers(ctx); err != nil {
 		return err
 	}
@@ -97,6 +101,7 @@ func (r *Run) accept(ctx context.Context) error {
 // acceptAll makes the changed version the one that counts, except for its approval: only approve gives one, so it stays
 // what it was.
 func (r *Run) acceptAll(t journal.Trusted, start *spec.File) {
+	// An explicit empty approval, since nil would take the one in the file, which an agent can write.
 	if t.Approval = r.Guard.ApprovedStart(start); t.Approval == nil {
 		t.Approval = &spec.Approval{}
 	}

@@ -26,6 +26,7 @@ func branchFree(ctx context.Context, p *engine.Project, branch string) error {
 	if err := p.Repo.ValidBranch(branch); err != nil {
 		return err
 	}
+	// Git keeps branches as files in folders: with a branch "a" there can be no branch "a/b".
 	for parent := path.Dir(branch); parent != "."; parent = path.Dir(parent) {
 		if _, err := p.Repo.Resolve(ctx, "refs/heads/"+parent); err == nil {
 			return engine.Fail(engine.Conflict, next.ByHand(`set branch_prefix under defaults in .chant/config.md to one that begins otherwise, such as "runs/"`),
@@ -50,7 +51,8 @@ func lastAttempt(ctx context.Context, p *engine.Project, branch string, h *journ
 	}
 	n, err := strconv.Atoi(tip.Trailers["Chant-Attempt"])
 	if err != nil {
-		return 0, nil //nolint:nilerr // not a commit of chant: no attempt is known
+		// Chant has not made the commit, so no attempt is known.
+		return 0, nil //nolint:nilerr // see above
 	}
 	return n, nil
 }

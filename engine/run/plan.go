@@ -72,6 +72,7 @@ func (f Facts) Start(asked journal.Job, set attempt.Settings) Plan {
 // Rest plans the steps of the last attempt from one to its end.
 func (f Facts) Rest(asked journal.Job, from journal.Step) Plan {
 	last := journal.Clean
+	// A landing that was begun is carried to its end: the target may have moved already.
 	if asked.NoMerge && attempt.Before(from, journal.Land) {
 		last = journal.Complete
 	}

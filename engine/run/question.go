@@ -47,6 +47,7 @@ func (r *Run) questions() question.Box { return question.In(r.Store.Files, r.Now
 
 // withdrawQuestions withdraws what is open when the work has landed.
 func (r *Run) withdrawQuestions(ctx context.Context) error {
+	// The spec has landed even if the run was stopped meanwhile, so its questions are void.
 	_, err := r.questions().WithdrawAll(context.WithoutCancel(ctx), question.OfSpec(r.Job.ID), "the spec has landed")
 	return err
 }

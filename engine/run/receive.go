@@ -32,6 +32,7 @@ func Receive(ctx context.Context, p *engine.Project, h *engine.Held, in Received
 	case err != nil:
 		return err
 	}
+	// A branch is only moved forward: commits that are only here would be lost.
 	if old != "" && old != in.Tip {
 		contained, err := p.Repo.IsAncestor(ctx, old, in.Tip)
 		if err != nil {
@@ -42,6 +43,7 @@ func Receive(ctx context.Context, p *engine.Project, h *engine.Held, in Received
 		}
 	}
 	if old != in.Tip {
+		// Compared with the old tip, in case a person moves the branch meanwhile.
 		if err := p.Repo.UpdateRef(ctx, ref, in.Tip, old, "chant: receive "+in.ID); err != nil {
 			return err
 		}
@@ -55,7 +57,8 @@ func openReceived(ctx context.Context, p *engine.Project, h *engine.Held, in Rec
 	if err != nil {
 		return err
 	}
-	h.History.Trusted = nil // what an earlier attempt here has trusted is not what the branch began with
+	// What an earlier attempt here has trusted is not what the branch began with.
+	h.History.Trusted = nil
 	facts, err := ReadFacts(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return err
@@ -67,6 +70,7 @@ func openReceived(ctx context.Context, p *engine.Project, h *engine.Held, in Rec
 	if err := r.TrustSomething(ctx); err != nil {
 		return err
 	}
+	// Recorded in the order of a run, so that a later command finds complete work that has yet to land.
 	if in.Completed {
 		if err := r.Record(journal.Complete, journal.Done, in.Tip); err != nil {
 			return err

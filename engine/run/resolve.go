@@ -17,7 +17,8 @@ func (r *Run) resolve(ctx context.Context) (string, error) {
 	if _, err := r.tidy(ctx); err != nil {
 		return "", err
 	}
-	if err := r.StillBased(ctx); err != nil { // else the merge would bring back dropped commits
+	// Otherwise the merge would bring back commits that were dropped from the target.
+	if err := r.StillBased(ctx); err != nil {
 		return "", err
 	}
 	target, err := r.LandsOn(ctx)
@@ -28,6 +29,7 @@ func (r *Run) resolve(ctx context.Context) (string, error) {
 	if r.Briefing.Clashes, err = r.Repo.BeginMerge(ctx, r.Tree, target); err != nil {
 		return "", err
 	}
+	// Before the agent: every run changes its status in the spec, which needs no agent to resolve.
 	if err := r.joinSpecs(ctx, target); err != nil {
 		return "", err
 	}
@@ -39,6 +41,7 @@ func (r *Run) resolve(ctx context.Context) (string, error) {
 	if _, err := r.Repo.ConcludeMerge(ctx, r.Tree, r.Message("merge", "Merge "+r.Job.Target+" into the run.")); err != nil {
 		return "", err
 	}
+	// The agent works in the same worktree, so the merge may be gone although concluding it worked.
 	merged, err := r.Repo.IsAncestor(ctx, target, "refs/heads/"+r.Job.Branch)
 	if err == nil && !merged {
 		err = r.Lander.Clash(r.Briefing.Clashes, judge.NoMerge)
@@ -61,7 +64,8 @@ func (r *Run) joinSpecs(ctx context.Context, target string) error {
 		if err != nil {
 			return err
 		}
-		if !ok { // left to the agent
+		// Left to the agent.
+		if !ok {
 			continue
 		}
 		if err := r.Store.Put(r.Tree, c.Path, joined); err != nil {
@@ -77,6 +81,7 @@ func (r *Run) agentResolves(ctx context.Context) error {
 	if err := r.Briefing.Prompt(ctx); err != nil {
 		return err
 	}
+	// Before the agent starts, to find afterwards which conflicts it has not touched.
 	before, err := r.Briefing.Sights()
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ const retryKey = "retry_state"
 // something else went wrong.
 func (r *Run) nextRetry(ctx context.Context, cause error) (spec.Retry, bool) {
 	var f *journal.Failure
+	// A limit that was reached and a refusal of the wall stay the same, however often the agent starts.
 	if r.Retry == nil || !errors.As(cause, &f) || f.Kind != spec.ReasonAgent || r.Agent == nil || r.Agent.OK || r.Agent.Overdrawn || r.Agent.Refused {
 		return spec.Retry{}, false
 	}
@@ -46,7 +47,8 @@ func (r *Run) pauseUntil(ctx context.Context, state spec.Retry, cause error) err
 		return fmt.Errorf("the status could not be written: %w", err)
 	}
 	var f *journal.Failure
-	if errors.As(cause, &f) { // not earlier: the waiting process expects to find it on the branch
+	// Not earlier: the waiting process expects to find the time on the branch.
+	if errors.As(cause, &f) {
 		f.Again = state.Due()
 	}
 	return nil

@@ -65,6 +65,7 @@ func newRun(a *attempt.Attempt) *Run {
 // Begin records that the plan begins: it opens an attempt in the journal, or continues the last one, of which
 // everything stays known. The caller holds the lock.
 func (r *Run) Begin(ctx context.Context) error {
+	// A person's edit during the attempt is found later by comparing with this copy, so it is recorded before any step.
 	home, err := r.Edits.CompareFrom(ctx)
 	if err != nil {
 		return err
@@ -92,17 +93,20 @@ func (r *Run) Execute(ctx context.Context) (err error) {
 		err = errors.Join(err, r.Log.Close())
 		r.Log = nil
 	}()
+	// The lock on the ports lasts as long as this process: two runs that work at the same time must not share a server.
 	giveBack, err := r.Trees.LeasePorts()
 	if err != nil {
 		return errors.Join(r.settle(ctx, steps[0], err), r.close(ctx))
 	}
 	defer func() { err = errors.Join(err, giveBack()) }()
 	for _, step := range steps {
+		// A missing approval is not a failure: the branch stays complete, and the attempt is closed as usual.
 		if r.Waits = r.Guard.Awaited(ctx, step); r.Waits != "" {
 			break
 		}
 		if err = r.do(ctx, step); err != nil {
 			cause := err
+			// What has landed cannot fail any more, so rests of the run are only a warning; cleanup finds them again.
 			if err = r.settle(ctx, step, err); step == journal.Clean && r.Landed && ctx.Err() == nil {
 				r.Announce(journal.Clean, "warning", "%s has landed, but not all of its run could be removed: %s; %s does that later", r.Job.ID, cause, next.Cleanup.On())
 				err = nil
@@ -122,6 +126,7 @@ func (r *Run) do(ctx context.Context, step journal.Step) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	// Written before acting: after a kill, the record says which step may be half done.
 	if err := r.Record(step, journal.Begin, nil); err != nil {
 		return err
 	}
@@ -175,6 +180,7 @@ func (r *Run) act(ctx context.Context, step journal.Step) (any, error) {
 	case journal.Land:
 		done, err := r.Lander.Land(ctx)
 		if err == nil && r.AfterLanding != nil {
+			// The target has moved already, so nothing that follows can fail the step.
 			r.AfterLanding(ctx)
 		}
 		return done, err
@@ -187,6 +193,7 @@ func (r *Run) act(ctx context.Context, step journal.Step) (any, error) {
 // close ends the attempt. It records the tip of the branch: later commits, before the next attempt starts, are a
 // person's.
 func (r *Run) close(ctx context.Context) error {
+	// Also after a stop: without the tip, the next attempt would take a person's commits for the agent's.
 	tip, err := r.Repo.Resolve(context.WithoutCancel(ctx), "refs/heads/"+r.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return r.Record(journal.Close, journal.Done, nil)
@@ -195,7 +202,8 @@ func (r *Run) close(ctx context.Context) error {
 		return errors.Join(err, r.Record(journal.Close, journal.Done, nil))
 	}
 	var home *journal.HomeCopy
-	if !r.Landed { // which has written home's copy
+	// A landing has written home's copy itself, which would look like an edit of a person.
+	if !r.Landed {
 		home, err = r.Edits.EditedMeanwhile(context.WithoutCancel(ctx))
 	}
 	return errors.Join(err, r.Write(journal.Record{Step: journal.Close, State: journal.Done, Home: home}, tip))

@@ -21,15 +21,18 @@ const settleLimit = time.Minute
 // settle writes a failure to journal, branch and status. It also works after the context has ended. The error is cause,
 // joined with whatever went wrong while settling.
 func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error {
+	// Read first: settling takes time, and a stop meanwhile is not the cause.
 	stopped := ctx.Err() != nil
 	cause = r.waitsForAnswer(step, cause)
 	calm, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
+	// Before journal, branch and log get the text, which an agent can have filled with a secret.
 	r.RedactFailure(cause)
 	code, reason := journal.CodeOf(cause), cause.Error()
 	if stopped {
 		cause, code, reason = ctx.Err(), spec.ReasonStopped, attempt.StoppedReason
 	}
+	// The journal first: after a kill from here on, the failure is known, and settling is repeated.
 	errs := []error{cause, r.RecordFailure(step, code, reason, cause), r.Record(journal.Settle, journal.Begin, nil)}
 	end := endOf(step, code, circumstances{begun: r.History.AgentBegan(), asked: r.Asked, stopped: stopped})
 	if end.undo {
@@ -77,6 +80,7 @@ func (r *Run) transition(ctx context.Context, ev spec.Event, code spec.ReasonCod
 		edits = append(edits, r.summary()...)
 	}
 	change := store.Change{ID: r.Job.ID, Event: ev, Edits: edits, Attempt: r.Job.Attempt, Why: why}
+	// While the run works, its status is chant's to set, whatever the agent has written there.
 	if ev != spec.Flag || !r.completed() {
 		change.Force = attempt.UnderWay()
 	}
@@ -93,6 +97,8 @@ func (r *Run) undo(ctx context.Context) error {
 	var errs []error
 	if tree, _, err := r.Trees.FindTree(ctx); err != nil {
 		errs = append(errs, err)
+		// A worktree that this process has made is removed with whatever set-up commands have put there; another one may have
+		// work.
 	} else if tree != "" && r.Trees.Made {
 		errs = append(errs, r.Repo.RemoveWorktree(ctx, tree))
 	} else if tree != "" {
@@ -119,20 +125,24 @@ func (r *Run) undoBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Commits or a worktree elsewhere hold work, so the branch stays and says why it failed.
 	if len(commits) > 0 || foreign != "" {
 		return r.transition(ctx, spec.Fail, spec.ReasonSetup, "the run could not be prepared")
 	}
 	if r.Job.Silent {
+		// Git ignores the spec in silent mode: deleting the branch does not take its status back.
 		if err := r.transition(ctx, spec.Reset, spec.ReasonSetup, "the run could not be prepared"); err != nil {
 			return err
 		}
 	}
+	// Only if it is still at this tip: a commit that has come meanwhile keeps the branch.
 	return r.Repo.DeleteRef(ctx, ref, tip)
 }
 
 // ensureReadable restores the trusted version of the run's spec if the agent has left none on the branch that a status
 // can be written into: no file, an invalid one, or a link.
 func (r *Run) ensureReadable(ctx context.Context) error {
+	// Without a whole worktree the status is written by commit, which needs no file.
 	if r.Job.Silent || r.Tree == "" || !r.Whole(r.Tree) {
 		return nil
 	}

@@ -45,6 +45,7 @@ func TakeHomeEdit(ctx context.Context, p *engine.Project, s *spec.File, h *engin
 	if err != nil {
 		return s, unreadableAtHome(s.ID, err)
 	}
+	// The edit has written to the journal, and what follows must not decide by the old one.
 	if h.History, err = journal.ReadSealed(p.Store, s.ID); err != nil {
 		return s, err
 	}
@@ -114,6 +115,7 @@ func CommitAtHome(ctx context.Context, p *engine.Project, s *spec.Spec) error {
 		return err
 	}
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	// On another branch, the commit would not be on the target, where a landing looks for it.
 	if err != nil || head.Branch != target {
 		return err
 	}

@@ -24,6 +24,7 @@ func TargetOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.H
 	}
 	_, err = p.Repo.Resolve(ctx, "refs/heads/"+onto)
 	switch {
+	// Where completed work without a branch has landed does not matter any more.
 	case errors.Is(err, gitops.ErrNotFound) && s.Status == spec.Completed && s.Branch == "":
 		return engine.Target(ctx, p)
 	case errors.Is(err, gitops.ErrNotFound):
@@ -34,6 +35,7 @@ func TargetOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.H
 
 // ontoOf reads the key from the copy of the spec that is trusted: an agent may have changed the copy of its run.
 func ontoOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (string, error) {
+	// Without a run, only people have written the copy.
 	if s.Branch == "" || h == nil || h.Trusted == nil {
 		return s.Fields.Onto, nil
 	}

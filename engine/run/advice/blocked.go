@@ -60,9 +60,11 @@ func concludeBlocked(g *spec.Graph, id string) conclusion {
 func BlockerStep(g *spec.Graph, id, blocker string) next.Step {
 	dep := g.Spec(blocker)
 	switch {
-	case dep == nil: // an unknown id, usually mistyped
+	// The id is unknown, and usually mistyped.
+	case dep == nil:
 		return next.Edit.On(id)
-	case dep.Status == spec.Completed && dep.Branch == "": // landed, but on another branch
+	// It has landed, but on another branch.
+	case dep.Status == spec.Completed && dep.Branch == "":
 		return next.Shell("git switch %s && git merge %s", g.Spec(id).Target, dep.Target)
 	case g.Ready(blocker) && !g.Container(blocker):
 		return next.Work.On(blocker)
@@ -95,7 +97,8 @@ func approvalStep(s *spec.Spec, hold spec.Hold) next.Step {
 	switch {
 	case hold.Kind == spec.HeldByRejection && s.Branch != "":
 		return next.Reset.On(s.ID)
-	case hold.Kind == spec.HeldByRejection && !s.Fields.Type.Container(): // a driver has been split; its members are edited
+	// A driver has been split, so its members are edited instead.
+	case hold.Kind == spec.HeldByRejection && !s.Fields.Type.Container():
 		return next.Edit.On(s.ID)
 	}
 	return next.Approve.On(s.ID)

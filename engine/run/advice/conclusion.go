@@ -35,13 +35,15 @@ func (l Facts) Conclude() conclusion {
 	if at.work != "" {
 		at.Why += "; " + at.work
 	}
+	// First of all, since an approval covers only what is committed.
 	if commit := l.commit(at.Next); !commit.Equal(at.Next) {
 		return conclusion{Why: at.Why + "; your edit of it is not committed, and an approval covers only what is committed", Next: commit}
 	}
 	if l.met == "" || !at.Next.Equal(next.Work.On(l.of.ID)) {
 		return at
 	}
-	if !strings.Contains(short, l.met) { // its reason may have named it already
+	// Its reason may have named the limit already.
+	if !strings.Contains(short, l.met) {
 		short += ": " + l.met
 	}
 	return conclusion{Why: short + "; no agent starts until its limits are raised", Next: next.Edit.On(l.of.ID)}
@@ -50,6 +52,7 @@ func (l Facts) Conclude() conclusion {
 func (l Facts) concludeFromStatus() conclusion {
 	s, g := l.of, l.graph
 	switch {
+	// Before the state of the run: nothing that a foreign branch says is believed.
 	case l.foreign != "":
 		return concludeForeignBranch(s, l.foreign)
 	case l.held && l.asks != "":
@@ -58,6 +61,7 @@ func (l Facts) concludeFromStatus() conclusion {
 		return conclude(next.Takeover.On(s.ID), "its agent waits for you")
 	case l.held:
 		return conclude(next.Log.On(s.ID).Flag("follow"), "a process is at work on it")
+	// Before an interrupted run, since the work is complete and no agent has to start again.
 	case !MergeAgainStep(s, l.History).IsZero():
 		return conclude(MergeAgainStep(s, l.History), "its work is complete; updating its branch from the target was interrupted at step %q", l.History.CutShort())
 	case l.state == Interrupted:
@@ -101,11 +105,13 @@ func (l Facts) concludeStoppedRun() conclusion {
 	switch {
 	case s.Status == spec.NeedsAttention && l.graph.OpenDriver(s.ID):
 		return conclude(l.settle, "the driver stays open%s", Because(reason))
+	// The order of the cases decides: what a person has refused comes before what a person can still allow.
 	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonWithdrawn:
 		return conclude(next.Reset.On(s.ID), "completed on its branch, but not landed%s", Because(reason))
 	case s.Status == spec.Completed && !s.Landed && MissingApproval(s, l.History).Exists():
 		hold := MissingApproval(s, l.History)
 		return conclude(approvalStep(s, hold), "completed on its branch, but not landed: it %s", hold)
+	// An agent can write the status, but not the journal of this repository.
 	case s.Status == spec.Completed && !s.Landed && l.History.CompleteCommit() == "":
 		return conclude(next.Finalize.On(s.ID), "its branch says that it is completed, but chant has not completed it in this repository")
 	case s.Status == spec.Completed && !s.Landed && l.code() == spec.ReasonUnapproved && l.edited:
@@ -155,6 +161,7 @@ func (l Facts) concludeFailed(reason string) conclusion {
 		return conclude(next.Config.On().Flag("validate"), "the last attempt failed%s; work tries again once that is settled", Because(reason))
 	case l.shell:
 		return conclude(next.Edit.On(id), "the last attempt failed%s; its script would fail again, so edit the script or the criterion, then work it again", Because(reason))
+	// The same reason twice: the agent has read what failed and could not mend it.
 	case n > 1 && attempts[n-2].Reason == attempts[n-1].Reason:
 		return conclude(next.Edit.On(id), "two attempts failed in the same way%s; edit the spec, then work it again", Because(reason))
 	}
@@ -190,7 +197,8 @@ func attentionStep(id string, code spec.ReasonCode, way next.Step, empty bool) n
 		return next.Work.On(id).Flag("replay")
 	case spec.ReasonTampered:
 		if empty {
-			return next.Reset.On(id) // the forbidden change is all there is
+			// The forbidden change is all there is.
+			return next.Reset.On(id)
 		}
 		return next.Finalize.On(id).Flag("accept-changes")
 	case spec.ReasonConflict:

@@ -23,6 +23,7 @@ func stepOutOfConflict(ctx context.Context, p *engine.Project, s *spec.Spec, cod
 	if err != nil {
 		return next.Step{}, err
 	}
+	// While a merge is under way there, any other step would be refused.
 	if busy, err := MergeUnderWay(ctx, p, tree); err != nil || busy {
 		return next.Shell("git -C %q status", tree), err
 	}
@@ -39,7 +40,8 @@ func stepOutOfConflict(ctx context.Context, p *engine.Project, s *spec.Spec, cod
 	case code == spec.ReasonConflict && agent.ProviderOf(p, s) != cli.ShellName:
 		return next.Merge.On(s.ID).Flag("agent"), nil
 	case tree == "":
-		return next.Merge.On(s.ID).Flag("rebase"), nil // this creates the tree again
+		// The rebase creates the tree again.
+		return next.Merge.On(s.ID).Flag("rebase"), nil
 	}
 	return next.Shell("git -C %q merge %s", tree, target), nil
 }
@@ -59,6 +61,7 @@ func isReconciled(ctx context.Context, p *engine.Project, s *spec.Spec, target s
 	if code == spec.ReasonMergedTree {
 		return p.Repo.IsAncestor(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 	}
+	// The merge is tried in memory, without a worktree.
 	r := run.Asker(p, journal.Job{ID: s.ID, Branch: s.Branch, Target: target}, &journal.History{})
 	err := r.Lander.Merges(ctx)
 	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Kind == spec.ReasonConflict {
@@ -73,6 +76,7 @@ func WithStepOutOfConflict(ctx context.Context, p *engine.Project, id string, er
 	if !ok || f.Kind != spec.ReasonConflict && f.Kind != spec.ReasonMergedTree {
 		return err
 	}
+	// A stop must not replace the reason of the failure.
 	calm := context.WithoutCancel(ctx)
 	s, lookErr := p.Store.Get(calm, id)
 	if lookErr != nil {

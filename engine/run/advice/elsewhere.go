@@ -33,6 +33,7 @@ func LookElsewhere(ctx context.Context, p *engine.Project, specs ...*spec.Spec) 
 	e := Elsewhere{}
 	var free []*spec.Spec
 	for _, s := range specs {
+		// What this clone has itself counts more than what it has fetched.
 		if s.Branch != "" || s.Archived || s.Status == spec.Completed || s.Status == spec.Cancelled {
 			continue
 		}
@@ -55,12 +56,14 @@ const landed fleet.ClaimState = "landed"
 func landedThere(ctx context.Context, p *engine.Project, specs []*spec.Spec) []string {
 	target, err := engine.Target(ctx, p)
 	if err != nil || len(specs) == 0 {
-		return nil // what needs the target reports it
+		// Whatever needs the target reports that it is missing.
+		return nil
 	}
 	here, there := "refs/heads/"+target, "refs/remotes/"+fleet.RemoteName(p.Repo, p.Config.Fleet.Remote)+"/"+target
 	changes, err := p.Repo.Diff(ctx, here, there)
 	if err != nil {
-		return nil // nothing was fetched
+		// Nothing was fetched yet.
+		return nil
 	}
 	changed := map[string]bool{}
 	for _, c := range changes {
@@ -95,6 +98,7 @@ func (e Elsewhere) As(s *spec.Spec) *spec.Spec {
 	if !there {
 		return s
 	}
+	// A copy, since others use the spec as it is here.
 	seen := *s
 	seen.Status, seen.Landed = statusThere(c), c.State == landed
 	if c.State == fleet.Ended {

@@ -26,6 +26,7 @@ func WithHold[R any](ctx context.Context, p *engine.Project, text, what string, 
 	if err != nil {
 		return none, engine.Wrap(err, text)
 	}
+	// Before the lock, which the run around this process holds.
 	if err := engine.MayInside(p, what, id); err != nil {
 		return none, err
 	}
@@ -34,9 +35,11 @@ func WithHold[R any](ctx context.Context, p *engine.Project, text, what string, 
 		return none, pauseFirst(engine.Wrap(err, id), id, what)
 	}
 	result, err := do(h)
+	// Checked first, since in a moved repository every other error only follows from that.
 	if err != nil && p.Repo.Gone() {
 		return none, movedError(p, id, errors.Join(err, h.Release()))
 	}
+	// The lock is released before the next step is looked for, which would take the operation itself for a live run.
 	result, err = engine.Done(result, withNextStep(ctx, p, id, what, errors.Join(err, h.Release())), id)
 	return result, engine.CommittedFirst(ctx, p, err)
 }
@@ -47,6 +50,7 @@ func movedError(p *engine.Project, id string, err error) error {
 	moved := &local.GoneError{Home: engine.Home(p)}
 	known := engine.Fail(engine.Conflict, next.Step{}, "%s while %q was being worked", moved, id)
 	known.Err = err
+	// The working directory follows a moved folder, so it gives the new path.
 	dir, getErr := os.Getwd()
 	if getErr != nil {
 		return known
@@ -78,6 +82,7 @@ func withNextStep(ctx context.Context, p *engine.Project, id, what string, err e
 	if !ok || !isAboutRun(err) {
 		return err
 	}
+	// Also after a stop, whose error has to name a step, too.
 	calm := context.WithoutCancel(ctx)
 	_, g, graphErr := engine.GraphAround(calm, p, id)
 	if graphErr != nil || g.Spec(id) == nil {
@@ -90,7 +95,8 @@ func withNextStep(ctx context.Context, p *engine.Project, id, what string, err e
 	}
 	f, ok := errors.AsType[*journal.Failure](err)
 	if ok && !f.Next.IsZero() && (!l.next(next.Step{}).Equal(f.Next) || step.Equal(next.Work.On(id))) {
-		return known // it names the next step itself, because another attempt would fail in the same way
+		// The failure names the next step itself, because another attempt would fail in the same way.
+		return known
 	}
 	if tried := next.Op(what); tried != next.Work && step.Equal(tried.On(id)) {
 		step = next.Edit.On(id) // that step was just tried, and would fail again

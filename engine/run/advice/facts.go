@@ -49,7 +49,8 @@ type Facts struct {
 func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec) (Facts, error) {
 	h, err := journal.ReadHistory(p.Store, s.ID)
 	if err != nil {
-		h = &journal.History{} // then only the reason in the spec is used
+		// A journal that cannot be read leaves only the reason in the spec.
+		h = &journal.History{}
 	}
 	_, held := p.Store.Holder(s.ID)
 	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), onlyByName: OnlyByName(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
@@ -62,6 +63,7 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	if open := question.WithState(asked, question.Open); len(open) > 0 {
 		l.asks = OneLine(open[0].Prompt)
 	}
+	// The provider that worked last counts, since a flag may have named another than the settings.
 	if last := h.Last(); last != nil && !last.Gone && last.Taken.Provider != "" {
 		l.shell = last.Taken.Provider == cli.ShellName
 	}
@@ -83,7 +85,8 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	}
 	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+s.Branch)
 	if err != nil {
-		return l, nil //nolint:nilerr // a branch that is gone cannot have changed
+		// A branch that is gone cannot have changed.
+		return l, nil //nolint:nilerr
 	}
 	if last := h.Last(); last != nil && !last.Gone {
 		l.edited, l.clash = run.EditedAtHome(ctx, p, s, h)

@@ -17,12 +17,14 @@ import (
 // started by chant, neither here nor in another clone; else "". It may contain a person's own work,
 // and the spec cannot be worked while it exists.
 func findForeignBranch(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (string, error) {
+	// A branch with a journal here was made by this repository.
 	if last := h.Last(); s.Branch == "" || last != nil && !last.Gone {
 		return "", nil
 	}
 	target, err := run.TargetOf(ctx, p, s, h)
 	if err != nil {
-		return "", nil //nolint:nilerr // whatever needs the target reports that it is missing
+		// Whatever needs the target reports that it is missing.
+		return "", nil //nolint:nilerr
 	}
 	tracked, err := p.Store.Tracked(ctx)
 	if err != nil {

@@ -40,6 +40,7 @@ func GlanceAt(p *engine.Project, s *spec.Spec) Glance {
 		return Glance{}
 	}
 	_, held := p.Store.Holder(s.ID)
+	// The status comes from the branch, so this is known without reading the journal.
 	if !held && s.Status == spec.InProgress {
 		return Glance{State: Interrupted}
 	}
@@ -66,7 +67,8 @@ func glanceAtLog(p *engine.Project, id string) Glance {
 	limit := p.Config.Limits.Waiting
 	asked, asks := openQuestion(lines)
 	switch {
-	case strings.HasPrefix(last.Text, local.LogCut): // the log is full; the agent may print all the time
+	// The log is full, so its last line says nothing about the agent, which may print all the time.
+	case strings.HasPrefix(last.Text, local.LogCut):
 		return Glance{State: Running}
 	case asks:
 		return Glance{State: Waiting, LastLine: OneLine(asked), Quiet: int64(quiet.Seconds())}
@@ -83,6 +85,7 @@ func openQuestion(lines []local.LogLine) (string, bool) {
 	if strings.HasPrefix(last, launch.DeniedPrefix) {
 		return last, true
 	}
+	// Choices may follow a question.
 	for i := len(lines) - 1; i >= max(0, len(lines)-glanceLines); i-- {
 		if text, ok := strings.CutPrefix(lines[i].Text, launch.AsksPrefix); ok {
 			return text, true

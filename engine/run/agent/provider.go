@@ -56,6 +56,7 @@ func Describe(p *engine.Project, name string) (described, error) {
 	if own != nil || err != nil {
 		return described{Cli: own}, err
 	}
+	// An agent of the pool is a claude of another name or path.
 	if a, ok := p.Config.Parallel.Agents.Named(name); ok && a.Command != "" {
 		d, _ := cli.BuiltIn("claude")
 		d.Name, d.Command = a.Name, a.Command
@@ -117,6 +118,7 @@ func Define(p *engine.Project, name string, f config.ProviderFields, from []stri
 // definitionLike returns the definition that the key `like` names. A provider may be like the
 // built-in one of its own name.
 func definitionLike(p *engine.Project, name string, from []string) (*cli.Definition, error) {
+	// A file may extend the built-in provider of its own name, so a name that led here is looked up there.
 	if !slices.Contains(from, name) {
 		if own, err := ownDefinition(p, name, from); own != nil || err != nil {
 			return own, err

@@ -38,6 +38,7 @@ func newAsker(p *engine.Project) (*asker, error) {
 	if name == cli.ShellName {
 		return nil, errors.New("the project's provider is the shell, which answers no questions")
 	}
+	// Agents that start agents would have no end.
 	if id, err := engine.RunAbove(p); err != nil || id != "" {
 		return nil, errors.Join(err, errors.New("an agent at work starts no other agents"))
 	}
@@ -49,7 +50,8 @@ func newAsker(p *engine.Project) (*asker, error) {
 func (a *asker) ask(ctx context.Context, doing, question, form string, limit time.Duration, answer any) error {
 	compiled, err := schema.Compile("answer", []byte(form))
 	if err != nil {
-		return err // cannot happen: forms are constants
+		// It cannot fail: forms are constants.
+		return err
 	}
 	text, err := a.inSlot(ctx, func(slot, folder string) (string, error) {
 		r, err := a.run(slot, limit)
@@ -76,6 +78,7 @@ func (a *asker) ask(ctx context.Context, doing, question, form string, limit tim
 
 // run returns a run that only asks, within the limits of the settings.
 func (a *asker) run(slot string, limit time.Duration) (*run.Run, error) {
+	// Every question has a mark of its own, by which its processes are found after a kill.
 	id, err := run.RunID(a.p)
 	if err != nil {
 		return nil, err
@@ -113,7 +116,8 @@ func (a *asker) inSlot(ctx context.Context, ask func(slot, folder string) (strin
 		return "", err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	if err := sandbox.StopAsked(ctx, a.p.Store, slot); err != nil { // that a killed process has asked
+	// A killed process may have left an agent in this slot.
+	if err := sandbox.StopAsked(ctx, a.p.Store, slot); err != nil {
 		return "", err
 	}
 	parent, _, err := sandbox.ChooseDir(sandbox.CheckDirs(a.p.Repo, a.p.Environ))
@@ -121,6 +125,7 @@ func (a *asker) inSlot(ctx context.Context, ask func(slot, folder string) (strin
 		return "", err
 	}
 	folder := filepath.Join(parent, slot)
+	// A folder of a killed process could hold files that the agent would read as data.
 	if err := errors.Join(rootdir.Remove(folder), os.MkdirAll(folder, 0o700)); err != nil {
 		return "", err
 	}
@@ -136,6 +141,7 @@ func (a *asker) takeSlot(ctx context.Context) (slot string, lock *lockfile.Lock,
 		if err != nil {
 			return "", nil, err
 		}
+		// Only the last slot is waited for, so that processes wait in one line.
 		if n < slots-1 {
 			lock, err = lockfile.Acquire(path, "ask about code")
 		} else {

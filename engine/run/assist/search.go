@@ -67,7 +67,8 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 		found, err := code.Search(ctx, p, in.SearchInput)
 		return SearchResult{SearchResult: found}, err
 	}
-	if err := code.CheckSearch(p, in.SearchInput); err != nil { // before an agent costs anything
+	// Before an agent costs anything.
+	if err := code.CheckSearch(p, in.SearchInput); err != nil {
 		return SearchResult{}, err
 	}
 	var result SearchResult
@@ -77,6 +78,7 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 			notices = append(notices, part+" was skipped: "+said(err))
 		}
 	}
+	// Without an agent the search works as usual, and a notice says why.
 	asker, missing := newAsker(p)
 	if in.Expand {
 		err := missing

@@ -56,6 +56,7 @@ func synthesize(ctx context.Context, a *asker, found code.SearchResult) (*Synthe
 	}
 	s := answer.Synthesis
 	s.Summary, s.Insights = strings.TrimSpace(s.Summary), cleaned(s.Insights)
+	// An agent can invent a path, so only files that were found count.
 	s.References = slices.DeleteFunc(s.References, func(r Reference) bool {
 		return !slices.ContainsFunc(found.Results, func(h code.Hit) bool { return h.Path == r.Path })
 	})

@@ -21,6 +21,7 @@ func (a *Attempt) AgentCommits(ctx context.Context, tip string) ([]string, error
 		return nil, err
 	}
 	from := f.base
+	// From the target's tip, since commits that came with a merge of the target are not the agent's.
 	if f.target != "" && !f.dropped {
 		from = f.target
 	}
@@ -48,6 +49,7 @@ func (a *Attempt) OnlyMoves(ctx context.Context, c gitops.Commit) (bool, error) 
 		return false, nil
 	}
 	changes, err := a.Repo.Diff(ctx, c.Parents[0], c.Hash)
+	// An agent can copy the trailers of such a commit, but not what it changes.
 	return err == nil && !slices.ContainsFunc(changes, func(ch gitops.Change) bool {
 		return ch.Path != store.SpecPath(a.Job.ID)
 	}), err

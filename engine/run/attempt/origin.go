@@ -36,12 +36,14 @@ func (a *Attempt) fork(ctx context.Context) (fork, error) {
 		return fork{}, err
 	}
 	target, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Target)
+	// Without the target, only the journal says where the branch began.
 	if errors.Is(err, gitops.ErrNotFound) && began != "" {
 		return fork{tip: tip, base: began}, nil
 	}
 	if err != nil {
 		return fork{}, err
 	}
+	// A run asks many times, and only a move of either branch changes the answer.
 	if a.parted.target == target && a.parted.tip == tip {
 		return a.parted, nil
 	}
@@ -53,6 +55,7 @@ func (a *Attempt) fork(ctx context.Context) (fork, error) {
 	if err != nil {
 		return fork{}, err
 	}
+	// The merge base of a rewound target lies before the commit that the branch was made on.
 	if began != "" && began != f.base {
 		part, err := a.Repo.IsAncestor(ctx, began, target)
 		if err != nil {
@@ -69,6 +72,7 @@ func (a *Attempt) fork(ctx context.Context) (fork, error) {
 // began returns the newest commit of the target that the branch contains according to the journal, where it was
 // created, replayed or updated; "" if the journal names none.
 func (a *Attempt) began(ctx context.Context, tip string) (string, error) {
+	// Newest first, and only what the branch contains: a rebase that was taken back is in the journal, too.
 	for _, base := range a.bases() {
 		on, err := a.Repo.IsAncestor(ctx, base, tip)
 		if err != nil && !errors.Is(err, gitops.ErrNotFound) {
@@ -125,7 +129,8 @@ func (a *Attempt) StillBased(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if lost { // a rebase would not find the spec on the target
+	// A rebase would not find the spec on the target.
+	if lost {
 		return &journal.Failure{
 			Kind: spec.ReasonMoved, Next: next.Shell("git merge %s", Short(f.base)),
 			Message: fmt.Sprintf("%q was rewound or rewritten: it "+Rewound+" %s, and with it the spec; bring that back, or drop the run with reset", a.Job.Target, Short(f.base)),

@@ -44,6 +44,7 @@ func (a *Attempt) write(rec journal.Record, data any, add func(id string, line a
 		if err != nil {
 			return err
 		}
+		// Before it is sealed, since the file cannot be changed afterwards.
 		rec.Data = a.redactRecord(rec.Step, raw)
 	}
 	if err := a.append(rec, add); err != nil {
@@ -67,6 +68,7 @@ func (a *Attempt) append(rec journal.Record, add func(id string, line any) ([]by
 	if err != nil {
 		return err
 	}
+	// Another process has written in between, so the chain continues from the last seal in the file.
 	if secret != nil && (a.journal == nil || !bytes.Equal(left, a.journal)) {
 		a.sealed = journal.LastSeal(secret, a.Job.ID, left)
 	}
@@ -78,6 +80,7 @@ func (a *Attempt) append(rec journal.Record, add func(id string, line any) ([]by
 	if err != nil {
 		return err
 	}
+	// Computed, not read: reading would include what was written meanwhile.
 	a.journal, a.sealed = append(left, added...), seal
 	return nil
 }
@@ -114,7 +117,8 @@ func (a *Attempt) RedactFailure(err error) {
 		return
 	}
 	f.Message = text.Printable(a.Secrets.Text(f.Message))
-	f.Details = slices.Clone(f.Details) // the slice may be shared
+	// Other errors in the chain may share the slice.
+	f.Details = slices.Clone(f.Details)
 	for i, detail := range f.Details {
 		f.Details[i] = text.Printable(a.Secrets.Text(detail))
 	}
@@ -126,7 +130,8 @@ func (a *Attempt) redactRecord(step journal.Step, data json.RawMessage) json.Raw
 	if step == journal.Guard || step == journal.Trust || step == journal.Open || step == journal.Edited {
 		return data
 	}
-	if clean := a.Secrets.Bytes(data); json.Valid(clean) { // a number may look like a secret
+	// A number may look like a secret, and without it the record would be no JSON.
+	if clean := a.Secrets.Bytes(data); json.Valid(clean) {
 		return clean
 	}
 	return data

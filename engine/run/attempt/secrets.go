@@ -22,6 +22,7 @@ func (a *Attempt) SecretsIn(ctx context.Context, from, to string) ([]string, err
 	}
 	var out []string
 	seen := map[string]bool{}
+	// Each commit on its own: what a later one removes stays readable in the history.
 	for _, c := range slices.Backward(commits) {
 		for _, f := range a.Secrets.Find(c.Message) {
 			out = append(out, fmt.Sprintf("the message of commit %s has the value of %s in line %d, which logs do not show", Short(c.Hash), f.Name, f.Line))
@@ -64,6 +65,7 @@ func (a *Attempt) secretsOf(ctx context.Context, c gitops.Commit, ch gitops.Chan
 		return nil, err
 	}
 	found := a.Secrets.Find(text)
+	// What any parent has in the same file came from there, as with a merge.
 	for _, parent := range c.Parents {
 		if len(found) == 0 {
 			break

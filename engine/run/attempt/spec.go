@@ -76,7 +76,8 @@ func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.File, error)
 	if err != nil {
 		return nil, err
 	}
-	return s, store.AdoptAt(ctx, a.Store, commit, s) // the folder that it adopts is on the branch
+	// The folder that it adopts is on the branch, even where git ignores .chant.
+	return s, store.AdoptAt(ctx, a.Store, commit, s)
 }
 
 // TreePath returns where a worktree of chant belongs.
@@ -97,6 +98,7 @@ func (a *Attempt) Sandbox() *sandbox.Sandbox {
 // Whole reports whether a registered worktree still is one: it is not if its .git is missing, or if an agent has
 // replaced it by a repository of its own, or by a link, which may lead to a worktree of a person.
 func (a *Attempt) Whole(tree string) bool {
+	// A link is not followed, which may lead to a worktree of a person.
 	if info, err := os.Lstat(tree); err != nil || !info.IsDir() {
 		return false
 	}

@@ -28,6 +28,7 @@ func (a *Attempt) TrustSomething(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// A spec that was never committed is only in the checkout, which is a person's.
 	if _, err := a.Repo.ReadFile(ctx, target, store.SpecPath(a.Job.ID)); errors.Is(err, gitops.ErrNotFound) {
 		src, err := a.Store.ReadTree(a.Store.Home(), store.SpecPath(a.Job.ID))
 		if err != nil {
@@ -51,6 +52,7 @@ func (a *Attempt) Trusted(ctx context.Context) (*spec.File, error) {
 		return nil, err
 	}
 	t := *a.History.Trusted
+	// Parsed once: a run asks for it in almost every step.
 	if a.trusted.read == nil || a.trusted.from.Commit != t.Commit || a.trusted.from.Text != t.Text {
 		s, err := a.readTrusted(ctx, t)
 		if err != nil {
@@ -58,6 +60,7 @@ func (a *Attempt) Trusted(ctx context.Context) (*spec.File, error) {
 		}
 		a.trusted = reading{t, s}
 	}
+	// Callers change what they get.
 	own := *a.trusted.read
 	return &own, nil
 }
@@ -74,5 +77,6 @@ func (a *Attempt) readTrusted(ctx context.Context, t journal.Trusted) (*spec.Fil
 	if err != nil {
 		return nil, err
 	}
+	// A trusted text has no commit, so the folder is that of the run's base.
 	return s, store.AdoptAt(ctx, a.Store, cmp.Or(t.Commit, a.Job.Base), s)
 }

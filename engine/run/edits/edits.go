@@ -35,7 +35,8 @@ type change struct{ before, after []byte }
 // returns. The run is about to be dropped. An edit that conflicts there is kept by a rescue ref, which lost names.
 func (e *Edits) CarryEdits(ctx context.Context, home []byte) (text []byte, lost string, err error) {
 	if e.Job.Silent {
-		return home, "", nil // home's copy is the only one
+		// Home's copy is the only one.
+		return home, "", nil
 	}
 	edits, err := e.edits(ctx)
 	if err != nil {
@@ -45,6 +46,7 @@ func (e *Edits) CarryEdits(ctx context.Context, home []byte) (text []byte, lost 
 	var clashes []string
 	for _, e := range edits {
 		merged, conflicts, err := versions.CarryEdit(path, home, e.before, e.after)
+		// A copy that cannot be read conflicts as a whole, and the other edits still apply.
 		if err != nil {
 			conflicts = []string{"a copy that cannot be read"}
 		} else {
@@ -54,6 +56,7 @@ func (e *Edits) CarryEdits(ctx context.Context, home []byte) (text []byte, lost 
 	}
 	slices.Sort(clashes)
 	if clashes = slices.Compact(clashes); len(clashes) > 0 {
+		// The branch is about to be deleted, and with it the only copy of the edit.
 		lost, err = e.keepEdit(ctx, edits[len(edits)-1].after, clashes)
 	} else if e.strayed != nil {
 		lost = e.strayed.Describe(e.Job.Branch) + "; what it changes in the spec is not taken for your edit"
@@ -91,6 +94,7 @@ func (e *Edits) edits(ctx context.Context) ([]change, error) {
 		if err == nil && len(at.Parents) == 1 {
 			out, err = e.addChange(ctx, out, at.Parents[0], commit)
 		}
+		// A commit that git has removed takes its edit with it.
 		if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 			return nil, err
 		}
@@ -112,7 +116,8 @@ func (e *Edits) edits(ctx context.Context) ([]change, error) {
 func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, tip string, last bool) ([]change, error) {
 	on, err := e.Repo.IsAncestor(ctx, a.Tip, tip)
 	if errors.Is(err, gitops.ErrNotFound) || err == nil && !on {
-		return out, nil // the branch was rewritten: whose change it is cannot be found out
+		// The branch was rewritten, so whose change it is cannot be found out.
+		return out, nil
 	}
 	if err != nil {
 		return nil, err
@@ -125,15 +130,18 @@ func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, ti
 	if err != nil {
 		return out, err
 	}
-	if stray != nil { // the agent of another run may have made it
+	// The agent of another run may have made it.
+	if stray != nil {
 		e.strayed = stray
 		if !last {
 			return out, nil
 		}
+		// The worktree may still have an edit by hand on top of what was known.
 		tip = a.Tip
 	}
 	from := a.Tip
-	for _, commit := range a.Carried { // its edit is in home already
+	// Each of these brought an edit from home, which has it already: only what lies between is new.
+	for _, commit := range a.Carried {
 		at, err := e.Repo.ReadCommit(ctx, commit)
 		if errors.Is(err, gitops.ErrNotFound) || err == nil && len(at.Parents) != 1 {
 			continue
@@ -159,7 +167,8 @@ func (e *Edits) nextStart(ctx context.Context, since, tip string) (end, begun st
 	if err != nil {
 		return "", "", err
 	}
-	for _, c := range slices.Backward(commits) { // oldest first
+	// Oldest first: the next start ends the time in which no agent worked.
+	for _, c := range slices.Backward(commits) {
 		if id, ev := message.Says(c); id == e.Job.ID && ev == string(spec.Start) && len(c.Parents) == 1 {
 			return c.Parents[0], c.Hash, nil
 		}
@@ -193,6 +202,7 @@ func (e *Edits) addTree(ctx context.Context, out []change, from, tip string) ([]
 	if err != nil {
 		return nil, err
 	}
+	// An edit by hand need not be committed.
 	if tree != "" && e.Whole(tree) {
 		if after, err := e.Store.ReadTree(tree, path); err == nil {
 			return append(out, change{before, after}), nil

@@ -41,6 +41,7 @@ type HomeEdit struct {
 // committed.
 func (e *Edits) HomeEdit(ctx context.Context) (*HomeEdit, error) {
 	h := e.History
+	// While an agent works, or has died working, an edit in home can be its own.
 	if open := h.Open(); e.Job.Silent || h.Home == nil || open != nil && open.AgentBegan() {
 		return nil, nil
 	}
@@ -49,6 +50,7 @@ func (e *Edits) HomeEdit(ctx context.Context) (*HomeEdit, error) {
 		return nil, err
 	}
 	base := []byte(h.Home.Text)
+	// Another branch in home may bring its own version, so only what differs from its commit is an edit.
 	if now.Branch != h.Home.Branch {
 		head, err := e.Repo.Head(ctx, e.Store.Home())
 		if err == nil {
@@ -85,13 +87,16 @@ func (e *Edits) homeCopy(ctx context.Context) (*journal.HomeCopy, error) {
 // *Failure if the branch has changed the same part, with nothing changed; *markdown.SyntaxError for a copy that cannot
 // be read.
 func (e *Edits) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error) {
+	// Before the edit, which changes the text that counts.
 	if err := e.TrustSomething(ctx); err != nil {
 		return "", err
 	}
+	// Both merges are tried before anything is written, so that a clash leaves everything as it was.
 	in, err := e.TryHomeEdit(ctx, edit)
 	if err != nil {
 		return "", err
 	}
+	// Committed on its own, so that it does not become a part of the other edit.
 	if err := e.keepHandEdit(ctx, in.copied); err != nil {
 		return "", err
 	}
@@ -99,6 +104,7 @@ func (e *Edits) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error
 	if err != nil {
 		return "", err
 	}
+	// The commit on the branch first: after a kill in between, the same edit is found and applied again.
 	e.History.Trusted.Text = string(in.counts)
 	return commit, e.Write(journal.Record{Step: journal.Edited, State: journal.Note, Home: &edit.now}, journal.Taken{Commit: commit, Counts: string(in.counts)})
 }
@@ -152,6 +158,7 @@ func (e *Edits) replaceCopy(ctx context.Context, old, next []byte, why string) (
 	out, err := e.Store.Transition(ctx, store.Change{
 		ID: e.Job.ID, Word: "edit", Why: why,
 		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			// The copy may have changed since it was merged, and writing would undo that.
 			if !bytes.Equal(doc.Bytes(), old) {
 				return nil, &store.ChangedError{Path: store.SpecPath(e.Job.ID)}
 			}
@@ -185,6 +192,7 @@ func (e *Edits) CompareFrom(ctx context.Context) (*journal.HomeCopy, error) {
 		return nil, nil
 	}
 	now, err := e.homeCopy(ctx)
+	// Kept for the end of the attempt, also when nothing has to be recorded now.
 	if e.home = now; err != nil || now == nil {
 		return nil, err
 	}

@@ -20,12 +20,15 @@ func (g *Guard) Awaited(ctx context.Context, step journal.Step) string {
 	}
 	own, err := g.OwnSpec(ctx)
 	if err != nil || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
-		return "" // the landing reports what is wrong with it
+		// The landing reports what is wrong with it.
+		return ""
 	}
+	// Without these, the approval would be taken from home's copy.
 	own.Branch, own.Home = g.Job.Branch, nil
 	start, err := g.Trusted(ctx)
 	if err != nil {
-		return "" // and this too
+		// The landing reports this, too.
+		return ""
 	}
 	own.AddRulesOf(start)
 	if hold := own.ApprovalBlock(); hold.Kind != spec.HeldByRejection {
@@ -60,6 +63,7 @@ func (g *Guard) allowed(ctx context.Context, target string) (*spec.Graph, error)
 	if err != nil {
 		return nil, err
 	}
+	// Rejections first: they explain more than the checks below.
 	if !hold.Exists() {
 		if err := g.keptSilently(ctx); err != nil {
 			return nil, err
@@ -94,8 +98,10 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.File) (spec.Hold, erro
 	own.Branch, own.Home = g.Job.Branch, nil
 	home, err := g.Store.FromHome(g.Job.ID)
 	if err != nil {
-		home = nil // it exists only on its branch, or cannot be read: then it does not count
+		// It exists only on its branch, or cannot be read, and does not count then.
+		home = nil
 	}
+	// A rejection in any copy counts, also one that is not committed.
 	for _, s := range []*spec.File{own, there, home} {
 		if s != nil && s.Fields.Approval != nil && s.Fields.Approval.Status == spec.Rejected {
 			return spec.Hold{Kind: spec.HeldByRejection}, nil
@@ -108,6 +114,7 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.File) (spec.Hold, erro
 	for _, other := range []*spec.File{start, there, home} {
 		own.AddRulesOf(other)
 	}
+	// The target's copy counts only if a person has changed it since: else the start copy may have been approved in home.
 	moved, err := g.movedOn(ctx, there)
 	if err != nil {
 		return spec.Hold{}, err
@@ -159,6 +166,7 @@ func (g *Guard) workHeldBack(ctx context.Context, own *spec.File) (spec.Hold, er
 	if hold := own.ApprovalBlock(); hold.Exists() {
 		return hold, nil
 	}
+	// An agent can write an approval into the front matter, but not into the journal that chant keeps.
 	if g.History.Last() != nil {
 		start, err := g.Trusted(ctx)
 		if err != nil {
@@ -168,6 +176,7 @@ func (g *Guard) workHeldBack(ctx context.Context, own *spec.File) (spec.Hold, er
 			return spec.Hold{Kind: spec.HeldForWork, More: " here: its journal knows nothing of the one on the branch"}, nil
 		}
 	}
+	// The approval is for these changes, and another commit makes it other work.
 	work, err := WorkOf(ctx, g.Repo, g.Job)
 	if err == nil && work != own.Fields.Approval.Work {
 		return spec.Hold{Kind: spec.HeldByChange}, nil
@@ -185,12 +194,14 @@ func (g *Guard) planHeldBack(ctx context.Context, there *spec.File) (spec.Hold, 
 	if g.Settings.ApproveWork && g.byAgent() {
 		return spec.Hold{Kind: spec.HeldForWork}, nil
 	}
+	// Rules that were added on the target since must be met as well.
 	start.AddRulesOf(there)
 	start.Fields.Approval = g.ApprovedStart(start)
 	hold := start.ApprovalBlock()
 	if !hold.Exists() || there == nil || there.Fields.Approval == nil {
 		return hold, nil
 	}
+	// An approval that came during the run counts only for the text that the agent has worked on.
 	if a := there.Fields.Approval; a.Status == spec.Approved && a.Hash == start.ContentHash() && !there.ApprovalBlock().Exists() {
 		return spec.Hold{}, nil
 	}

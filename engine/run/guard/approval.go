@@ -61,6 +61,7 @@ func (g *Guard) SettleApproval(ctx context.Context) (*spec.Approval, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The same work keeps its approval, so that a person is not asked twice.
 	if a != nil && a.Work == work && a.Status != "" && (a.Status != spec.Approved || a.Hash == now.ContentHash()) {
 		return a, nil
 	}
@@ -88,6 +89,7 @@ func (g *Guard) VouchApproval(a *spec.Approval) error {
 // OwnApproval sets the approval of the work in the merged file of the run's own spec, and removes it from the
 // conflicts: both sides were checked before, each by itself.
 func OwnApproval(path string, merged, branch []byte, conflicts []string) ([]byte, []string, error) {
+	// Only the run's own side has an approval of this work.
 	own, err := spec.Parse("own", path, branch)
 	if err != nil || own.Fields.Approval == nil || own.Fields.Approval.Work == "" {
 		return merged, conflicts, err
@@ -111,6 +113,7 @@ func (g *Guard) UnderDecisions(ctx context.Context, tip string) (string, error) 
 	}
 	for {
 		c, err := g.Repo.ReadCommit(ctx, tip)
+		// Commits are passed over from the tip down, and only while each of them changes nothing but the spec.
 		if _, word := message.Says(c); err != nil || !slices.Contains([]string{attempt.ApproveWord, attempt.RejectWord, attempt.ReviewWord, attempt.UndoWord}, word) {
 			return tip, err
 		}

@@ -25,10 +25,12 @@ func Decisions(ctx context.Context, g *Guard) ([]message.Trailer, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The message of a commit must not grow without end.
 		for _, what := range accepted[:min(len(accepted), mostDecisions)] {
 			out = append(out, message.Trailer{Key: message.AcceptedTrailer, Value: g.Secrets.Text(what)})
 		}
 	}
+	// An earlier attempt may have waived it, and the work is still of that run.
 	skipped := slices.ContainsFunc(g.History.Attempts, func(a *journal.Attempt) bool { return !a.Gone && a.Job.SkipApproval })
 	start, err := g.Trusted(ctx)
 	if err != nil || !g.Job.SkipApproval && !skipped {
@@ -51,7 +53,8 @@ func (g *Guard) accepted(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	start, err := g.SpecAt(ctx, base)
-	if errors.Is(err, gitops.ErrNotFound) { // the run has added the spec
+	// The run has added the spec.
+	if errors.Is(err, gitops.ErrNotFound) {
 		start, err = g.Trusted(ctx)
 	}
 	if err != nil {
@@ -70,7 +73,8 @@ func (g *Guard) accepted(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	for _, t := range things {
-		if t.Kind != touched.Program { // which a run may change
+		// A run may change programs.
+		if t.Kind != touched.Program {
 			out = append(out, t.String())
 		}
 	}
@@ -79,6 +83,7 @@ func (g *Guard) accepted(ctx context.Context) ([]string, error) {
 			out = append(out, a.Agent.Behind...)
 		}
 	}
+	// Accepting is a decision also where nothing can be named.
 	if len(out) == 0 {
 		out = append(out, "all changes of the run")
 	}
@@ -94,7 +99,8 @@ func ReportDropped(ctx context.Context, g *Guard) error {
 	}
 	now, err := g.OwnSpec(ctx)
 	if err != nil {
-		return nil // Untampered has put it back or reported it
+		// Untampered has put it back or reported it.
+		return nil
 	}
 	var seen []string
 	for _, file := range touched.Dropped(start, now) {

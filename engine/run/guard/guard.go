@@ -36,10 +36,12 @@ type Guard struct {
 // everywhere if they are nil. After a crash, what the killed attempt has recorded counts, unless its agent could write
 // elsewhere. Of earlier attempts, changes that are undone since are charged no longer.
 func (g *Guard) RecordAround(ctx context.Context, can []string) (journal.Before, error) {
+	// What was around the run before the killed agent is what counts, since that agent may have changed it.
 	if last := g.History.Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
 		if last.Before.Reach == nil || slices.Equal(last.Before.Reach, can) {
 			return inherited(*last.Before, g.Chant), nil
 		}
+		// Its agent could write elsewhere, so its changes are looked for with its own reach, and then anew for this one.
 		if err := g.FindSideEffects(ctx); err != nil {
 			return *last.Before, err
 		}
@@ -63,6 +65,7 @@ func (g *Guard) RecordAround(ctx context.Context, can []string) (journal.Before,
 // inherited is what another process has recorded, with the chant that runs now: a person may have upgraded it since.
 func inherited(b journal.Before, program string) journal.Before {
 	b.Tools = maps.Clone(b.Tools)
+	// A person may have upgraded chant since, and the agent is not charged with that.
 	delete(b.Tools, chantTool)
 	if own := ownTool(program); own != "" && b.Tools != nil {
 		b.Tools[chantTool] = own
@@ -78,10 +81,12 @@ func liftCharges(ctx context.Context, g *Guard, now journal.Before) error {
 		if a.Agent != nil {
 			charges = slices.Concat(charges, a.Agent.Around)
 		}
+		// Without a reading from before, nothing shows whether a charge was undone.
 		if a.Gone || len(charges) == 0 || a.Before == nil {
 			continue
 		}
 		b := now
+		// Compared with the reach of that attempt: out of reach, the same change would only be reported.
 		if !slices.Equal(a.Before.Reach, now.Reach) {
 			var err error
 			if b, err = g.aroundFor(ctx, a.Before.Reach); err != nil {
@@ -101,6 +106,7 @@ func liftCharges(ctx context.Context, g *Guard, now journal.Before) error {
 			return err
 		}
 	}
+	// Journaled, so that a later process does not charge it again.
 	g.History.Lift(lifted)
 	return g.Record(journal.Guard, journal.Note, lifted)
 }
@@ -143,6 +149,7 @@ func (g *Guard) aroundFor(ctx context.Context, can []string) (b journal.Before, 
 	if err == nil {
 		b.Above, err = g.filesAbove(ctx, files)
 	}
+	// Only the calls above write to seen, so it is complete now.
 	asked.Wait()
 	if err = errors.Join(programs, home, rules, err); err != nil {
 		return b, err
@@ -153,6 +160,7 @@ func (g *Guard) aroundFor(ctx context.Context, can []string) (b journal.Before, 
 	}
 	toolFiles(g, b.Kept, files)
 	maps.Copy(b.Seen, seen)
+	// A key that an agent has made could sign anything.
 	if err := g.ownKey(b.Programs); err != nil {
 		return b, err
 	}
@@ -168,6 +176,7 @@ func (g *Guard) aroundFor(ctx context.Context, can []string) (b journal.Before, 
 // SideEffects lists what was changed around the run since then, unless no agent can have changed it: changes that could
 // mislead a later command of chant, git or the criteria. All others are reported.
 func (g *Guard) SideEffects(ctx context.Context, was journal.Before) (journal.Found, error) {
+	// First, since reading takes a while, and the journal says what was before.
 	if _, err := g.Undisturbed(); err != nil {
 		return journal.Found{}, err
 	}
@@ -175,6 +184,7 @@ func (g *Guard) SideEffects(ctx context.Context, was journal.Before) (journal.Fo
 	if err != nil {
 		return journal.Found{}, err
 	}
+	// Criteria run later, and this separates their changes from the agent's.
 	g.seen = &now
 	around, own, err := notOwn(g, changesAround(now, was), now, was)
 	if err != nil {
@@ -200,6 +210,7 @@ func (g *Guard) movedRefs(ctx context.Context, was journal.Before) (tree.Found, 
 	if err != nil || was.Refs == nil {
 		return tree.Found{}, err
 	}
+	// The journal has only digests of large folders, this process all refs.
 	if g.refs != nil {
 		return g.watch().Since(ctx, *g.refs, now)
 	}
@@ -228,6 +239,7 @@ const mostLogged = 200
 // changesAround lists what differs between two readings of the surroundings of a run.
 func changesAround(b, was journal.Before) []string {
 	found := append(attempt.Differences(was.Programs, b.Programs), switchedHooks(b, was)...)
+	// A tool without an earlier value is new in the spec, and was not changed.
 	for _, name := range slices.Sorted(maps.Keys(b.Tools)) {
 		if before, known := was.Tools[name]; known && before != b.Tools[name] {
 			where, _, _ := strings.Cut(b.Tools[name], " ")
@@ -239,7 +251,8 @@ func changesAround(b, was journal.Before) []string {
 			found = append(found, what+" was changed in home")
 		}
 	}
-	if was.Above != nil { // else an older version wrote it
+	// An older version of chant has not recorded it.
+	if was.Above != nil {
 		found = append(found, attempt.Differences(was.Above, b.Above)...)
 	}
 	if was.Lent != nil {
@@ -287,6 +300,7 @@ func (g *Guard) CheckAfterCriteria(ctx context.Context, before journal.Before) e
 	if err := g.report("while the criteria ran", append(changesSeen(now, before), own...)); err != nil {
 		return err
 	}
+	// It is there from now on, so the next look would see no change.
 	if len(found) > 0 && !g.Asked { // it is there from now on: the next look would see no change
 		if err := g.Record(journal.Guard, journal.Failed, found); err != nil {
 			return err
@@ -317,6 +331,7 @@ func forged(ctx context.Context, g *Guard, since string) ([]string, error) {
 		return nil, err
 	}
 	var out []string
+	// What a merge of the target brought in was made by chant there.
 	for _, c := range commits {
 		if own != nil && !own[c.Hash] {
 			continue
@@ -355,6 +370,7 @@ func (g *Guard) shadows(changes []gitops.Change) []string {
 	_, dropped := criteria.Scrub(g.Environ, nil, g.Worktrees(g.Tree))
 	var out []string
 	for _, folder := range dropped {
+		// PATH may name such a folder absolutely or relative to the worktree.
 		if rel, err := filepath.Rel(g.Tree, folder); filepath.IsAbs(folder) && err == nil {
 			folder = rel
 		}

@@ -29,7 +29,8 @@ func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	if g.Job.Silent {
-		return out, nil // there is no commit to compare with
+		// There is no commit to compare with.
+		return out, nil
 	}
 	less, err := g.lesser(ctx)
 	if err != nil || len(less) == 0 {
@@ -77,6 +78,7 @@ const fewSpecs = 100
 func (g *Guard) changedSpecs(ctx context.Context) ([]string, error) {
 	var paths []string
 	committed, err := g.Repo.ReadDir(ctx, "HEAD", store.SpecsDir)
+	// A git process takes longer than reading that many files.
 	if err == nil && len(committed) <= fewSpecs && g.Repo.Dir() == g.Store.Home() {
 		for _, e := range committed {
 			path := store.SpecsDir + "/" + e.Name
@@ -112,13 +114,15 @@ func (g *Guard) asksLess(ctx context.Context, id string, src []byte) bool {
 	}
 	now, err := g.Store.Parse(id, store.SpecPath(id), src)
 	store.AdoptHome(g.Store, now)
+	// A spec that cannot be read any more asks for nothing.
 	return err != nil || len(spec.WeakenedChecks(before, now)) > 0
 }
 
 // keys adds the trusted keys in home.
 func (g *Guard) keys(to map[string]string) error {
 	trusted, err := keyfile.TrustedIn(filepath.Join(g.Store.Home(), filepath.FromSlash(store.KeysDir)))
-	if _, bad := errors.AsType[*keyfile.FileError](err); err != nil && !bad { // a file that is not a key trusts nothing
+	// A file that is not a key trusts nothing.
+	if _, bad := errors.AsType[*keyfile.FileError](err); err != nil && !bad {
 		return err
 	}
 	for _, t := range trusted {

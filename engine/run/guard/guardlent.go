@@ -32,7 +32,8 @@ func (g *Guard) lentFiles(ctx context.Context, at map[string][]string) (map[stri
 	}
 	for _, path := range g.Settings.Link {
 		if !filepath.IsLocal(path) {
-			continue // set-up refuses it
+			// Set-up refuses it.
+			continue
 		}
 		if err := lentLink(ctx, g, path, out, at); err != nil {
 			return nil, err
@@ -46,6 +47,7 @@ func (g *Guard) lentFiles(ctx context.Context, at map[string][]string) (map[stri
 	if err != nil {
 		return nil, err
 	}
+	// Files of .chant are never copied.
 	names := slices.DeleteFunc(slices.Concat(included, named), func(name string) bool { return strings.HasPrefix(name, store.Dir+"/") })
 	slices.Sort(names)
 	files, err := criteria.SnapshotFiles(ctx, g.Store.Home(), slices.Compact(names), g.lentSeen[""])
@@ -66,6 +68,7 @@ func keepOutside(g *Guard, path, sum string) {
 	if g.Outside == nil {
 		g.Outside = map[string]string{}
 	}
+	// What the agent has found is what evidence names, also if it has changed it since.
 	if _, known := g.Outside[path]; !known {
 		g.Outside[path] = sum
 	}
@@ -87,7 +90,8 @@ func lentLink(ctx context.Context, g *Guard, path string, out map[string]string,
 	}
 	what := func(name string) string {
 		what := fmt.Sprintf("%q of your checkout, which runs get a link to,", name)
-		files[what] = []string{link} // what is below it is as far away
+		// What is below a link is as far away as the link itself.
+		files[what] = []string{link}
 		return what
 	}
 	if !info.IsDir() {
@@ -104,6 +108,7 @@ func lentLink(ctx context.Context, g *Guard, path string, out map[string]string,
 	if err != nil {
 		return err
 	}
+	// Leading the link elsewhere changes it, even where both places have the same content.
 	out[what(path)] = at
 	keepOutside(g, path+"/", seen.Sum())
 	for top, sum := range seen.Sums(scratchFolders()...) {
@@ -135,7 +140,8 @@ func (g *Guard) filesAbove(ctx context.Context, at map[string][]string) (map[str
 func seeAbove(ctx context.Context, g *Guard, path, what string, out map[string]string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // a link to nothing
+		// It is a link to nothing.
+		return nil
 	}
 	if err != nil {
 		return err

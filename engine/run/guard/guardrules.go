@@ -27,11 +27,13 @@ import (
 func (g *Guard) uncommittedRules(ctx context.Context, start *spec.File, seen map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	if g.Job.Silent {
-		return out, nil // there is no commit to compare with
+		// There is no commit to compare with.
+		return out, nil
 	}
 	head, err := g.Repo.Head(ctx, g.Store.Home())
 	if err != nil {
-		return out, nil // nothing is checked out there: the landing reports what that means
+		// Nothing is checked out there, and the landing reports what that means.
+		return out, nil
 	}
 	for _, folder := range []string{"prompts", "providers", "templates", "schemas", "keys", "specs"} {
 		if err := uncommittedIn(ctx, g, head.Hash, store.Dir+"/"+folder, out, seen); err != nil {
@@ -76,7 +78,8 @@ func uncommittedIn(ctx context.Context, g *Guard, commit, folder string, out, se
 func uncommittedFile(g *Guard, file, committed string, out, seen map[string]string) error {
 	if _, isSpec := store.SpecOf(file); isSpec {
 		if committed == "" {
-			seen[file+", which is not committed,"] = "there" // its text may change: nothing requires it
+			// Its text may change, since nothing requires it yet.
+			seen[file+", which is not committed,"] = "there"
 		}
 		return nil
 	}
@@ -101,6 +104,7 @@ func protectedEdits(ctx context.Context, g *Guard, start *spec.File, seen map[st
 	}
 	var tops []string
 	for _, glob := range globs {
+		// Git is asked about the folders before the first wildcard only: its patterns mean other things than ours.
 		top, _, _ := strings.Cut(glob, "*")
 		if tops = append(tops, path.Dir(top+"x")); !strings.Contains(glob, "*") {
 			tops[len(tops)-1] = glob
@@ -109,7 +113,8 @@ func protectedEdits(ctx context.Context, g *Guard, start *spec.File, seen map[st
 	changed, err := g.Repo.Status(ctx, g.Store.Home(), tops...)
 	for _, c := range changed {
 		if slices.ContainsFunc(globs, func(glob string) bool { return fileset.Match(glob, c.Path) }) {
-			src, _ := g.Store.ReadTree(g.Store.Home(), c.Path) // empty if it was removed
+			// It is empty if the file was removed.
+			src, _ := g.Store.ReadTree(g.Store.Home(), c.Path)
 			seen[c.Path+", which is protected, as it is in your checkout,"] = digest(src)
 		}
 	}
@@ -136,10 +141,12 @@ func toolFiles(g *Guard, kept map[string]string, at map[string][]string) {
 	for _, pattern := range toolSettings() {
 		paths := []string{filepath.Join(home, filepath.FromSlash(pattern))}
 		if strings.Contains(pattern, "*") {
-			paths, _ = filepath.Glob(paths[0]) // the pattern is a constant
+			// The pattern is a constant, so it is never malformed.
+			paths, _ = filepath.Glob(paths[0])
 		}
 		for _, file := range paths {
-			if src, err := os.ReadFile(file); err == nil { // else no tool reads it either
+			// If it cannot be read, no tool reads it either.
+			if src, err := os.ReadFile(file); err == nil {
 				what := strconv.Quote(file) + ", which tools read,"
 				kept[what], at[what] = digest(src), []string{file}
 			}
@@ -158,7 +165,8 @@ func programsOfHome(g *Guard, seen map[string]string) {
 		}
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			continue // a folder that is not there has no programs
+			// A folder that is not there has no programs.
+			continue
 		}
 		for _, e := range entries {
 			at := filepath.Join(dir, e.Name())

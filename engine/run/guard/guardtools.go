@@ -30,17 +30,20 @@ func (g *Guard) tools(s *spec.File) map[string]string {
 		if _, known := out[name]; known {
 			return
 		}
-		if path, err := providers.Find(name, "", env); err == nil { // else a shell word, or not a program
+		// Otherwise it is a word of the shell, or no program.
+		if path, err := providers.Find(name, "", env); err == nil {
 			out[name] = path + " " + g.contentOf(path)
 		}
 	}
 	look("git")
+	// Chant itself is compared by what the kernel records of it: reading it would take longer than all else.
 	if own := ownTool(g.Chant); own != "" {
 		out[chantTool] = own
 	}
 	for _, item := range criteria.PlanFor(s, s, g.Settings.Verify).Items {
 		for _, step := range item.Steps {
 			look("sh")
+			// Every word is looked up, since only a shell could say which of them are programs.
 			for _, name := range toolName().FindAllString(step.Line, mostWords) {
 				look(name)
 			}
@@ -77,6 +80,7 @@ func (g *Guard) contentOf(path string) string {
 		return ""
 	}
 	at := stamp.Of(info)
+	// A file that was written within the resolution of its time may change once more under the same stamp.
 	if known, ok := g.contents[path]; ok && at.Settled(time.Now()) && known.at == at {
 		return known.sum
 	}

@@ -24,15 +24,18 @@ import (
 // branch with its start commit and with the surroundings of the run. Judge.Recheck then asks for the evidence. It returns
 // the graph of the specs by which it has decided.
 func (g *Guard) MayLand(ctx context.Context, target, tip string) (*spec.Graph, error) {
+	// A target that was rewound makes every comparison below with it meaningless.
 	if err := g.StillBased(ctx); err != nil {
 		return nil, err
 	}
+	// A process that was killed may have seen nothing of what its agent did.
 	if err := g.FindSideEffects(ctx); err != nil {
 		return nil, err
 	}
 	if err := g.CheckSideEffects(); err != nil {
 		return nil, err
 	}
+	// Decided by the same tip of the target that the merge is made on.
 	graph, err := g.allowed(ctx, target)
 	if err != nil {
 		return nil, err
@@ -40,6 +43,7 @@ func (g *Guard) MayLand(ctx context.Context, target, tip string) (*spec.Graph, e
 	if err := g.requireKey(ctx, target); err != nil {
 		return nil, err
 	}
+	// Anyone can write the status, so the journal has to know the complete commit.
 	if err := g.completedHere(ctx, tip); err != nil {
 		return nil, err
 	}
@@ -70,6 +74,7 @@ func (g *Guard) completedHere(ctx context.Context, tip string) error {
 		return err
 	}
 	own := store.SpecPath(g.Job.ID)
+	// Decisions and notes in the spec may follow the completion, work may not.
 	if at := slices.IndexFunc(changes, func(c gitops.Change) bool { return c.Path != own }); at >= 0 {
 		return &journal.Failure{
 			Kind: spec.ReasonChanged, Next: next.Finalize.On(g.Job.ID),
@@ -109,9 +114,11 @@ func (g *Guard) Reopened(ctx context.Context) (bool, error) {
 // killed while it worked.
 func (g *Guard) FindSideEffects(ctx context.Context) error {
 	last := g.History.Open()
+	// An agent that ended under a process has been looked after by that process.
 	if g.Accepted || g.seen != nil || g.Agent != nil || last == nil || last.Agent != nil || last.Before == nil && last.Process == nil {
 		return nil
 	}
+	// Without a record from before the agent, nothing can be compared, so the run is charged with that.
 	found := journal.Found{Behind: []string{"the journal of the run was changed by another process: it does not say what was around the run when its agent began"}}
 	if last.Before != nil {
 		var err error
@@ -119,9 +126,11 @@ func (g *Guard) FindSideEffects(ctx context.Context) error {
 			return err
 		}
 	}
-	last.Behind = append(last.Behind, found.Behind...) // for CheckSideEffects
+	// CheckSideEffects reads it from there.
+	last.Behind = append(last.Behind, found.Behind...)
 	if g.Asked {
-		return nil // a person may accept it: nothing is recorded yet
+		// A person may accept it, so nothing is recorded yet.
+		return nil
 	}
 	return g.Record(journal.Guard, journal.Failed, found)
 }
@@ -138,6 +147,7 @@ func (g *Guard) RecordSideEffects() error {
 // the target.
 func (g *Guard) BranchIntact(ctx context.Context) error {
 	t := g.History.Trusted
+	// Trust in the target's copy names a commit that need not be on the branch.
 	if t == nil || t.Commit == "" || t.OfTarget {
 		return nil
 	}
@@ -151,12 +161,14 @@ func (g *Guard) BranchIntact(ctx context.Context) error {
 			Message: fmt.Sprintf("branch %q was rewritten during the run: its start commit %s is gone from it", g.Job.Branch, attempt.Short(t.Commit)),
 		}
 	}
+	// A person who has merged it by hand and accepts the rest knows.
 	if g.Accepted {
 		return nil
 	}
 	leaked, err := g.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+g.Job.Target)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return nil // the target is gone, which the landing reports
+		// The landing reports that the target is gone.
+		return nil
 	}
 	if err == nil && leaked {
 		err = &journal.Failure{Kind: spec.ReasonStrayed, Next: next.Shell("git log %s", g.Job.Target), Message: fmt.Sprintf("%q already has unfinished commits of this run: they were merged before it was completed", g.Job.Target)}
@@ -186,7 +198,8 @@ func (g *Guard) requireChecks(ctx context.Context) error {
 		return err
 	}
 	f := NothingToVerify(g.Job.ID)
-	f.Next = next.Reset.On(g.Job.ID) // its criteria are those of the start commit
+	// Its criteria are those of the start commit, so an edit would not help.
+	f.Next = next.Reset.On(g.Job.ID)
 	return f
 }
 
@@ -211,6 +224,7 @@ func (g *Guard) requireKey(ctx context.Context, target string) error {
 	if err != nil {
 		return err
 	}
+	// Where the branch began, since later changes may be the agent's; and now, since a removed key is not trusted.
 	for _, commit := range []string{base, target} {
 		trusted, err := g.trustedAt(ctx, commit)
 		if err != nil {
@@ -221,7 +235,8 @@ func (g *Guard) requireKey(ctx context.Context, target string) error {
 		}
 		step := next.KeyTrust.On()
 		if commit == base && base != target {
-			step = next.Merge.On(g.Job.ID).Flag("rebase") // it may have been trusted since
+			// It may have been trusted since the branch began.
+			step = next.Merge.On(g.Job.ID).Flag("rebase")
 		}
 		return &journal.Failure{Kind: spec.ReasonUnapproved, Next: step, Message: fmt.Sprintf("spec %q cannot land: evidence.signed is set, and commit %.7s of %q does not trust this machine's key %s", g.Job.ID, commit, g.Job.Target, own.Public.ID())}
 	}

@@ -20,7 +20,8 @@ func notOwn(g *Guard, changes []string, b, was journal.Before) (others, own []st
 	if len(changes) == 0 {
 		return nil, nil, nil
 	}
-	secret, err := g.SecretOfRun() // as it was when the run began: a key that is new seals what its maker likes
+	// The secret of when the run began: a key that is new seals what its maker likes.
+	secret, err := g.SecretOfRun()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,6 +34,7 @@ func notOwn(g *Guard, changes []string, b, was journal.Before) (others, own []st
 		before, now := valueIn(was, name), valueIn(b, name)
 		told, there := said[name]
 		switch {
+		// Without seals an agent can write the record, so only keys and removals are believed, which give it nothing.
 		case isOwnText(g, name, b, was), there && told == journal.OwnValue(name, now) && before != now && (secret != nil || isForCommands(name, now)):
 			own = append(own, what+" by a command of chant")
 		default:
@@ -100,7 +102,8 @@ func isOwnText(g *Guard, name string, b, was journal.Before) bool {
 func isOwnHook(g *Guard, name string, now, was map[string]string) bool {
 	what := func(name string) string { return `git hook "` + name + `"` }
 	if orig, aside := strings.CutSuffix(name, hooks.Aside("")); aside && was[what(name)] == "" {
-		return now[what(name)] == was[what(orig)] && isOwnHook(g, orig, now, was) // it was moved for ours
+		// It was moved aside for the hook of chant.
+		return now[what(name)] == was[what(orig)] && isOwnHook(g, orig, now, was)
 	}
 	folder := filepath.Join(g.Repo.CommonDir(), "hooks")
 	src, err := os.ReadFile(filepath.Join(folder, name))
@@ -111,15 +114,18 @@ func isOwnHook(g *Guard, name string, now, was map[string]string) bool {
 	if err != nil {
 		return false
 	}
+	// The hook only starts this script, whose content decides what runs.
 	script, err := os.ReadFile(filepath.Join(g.Repo.CommonDir(), "chant", "hook"))
 	if err != nil || !bytes.Equal(script, hooks.Script(filepath.ToSlash(g.Chant))) {
-		return false // the lines would run something else
+		// The lines of the hook would run something else.
+		return false
 	}
 	rest, ours := hooks.Strip(src)
 	switch {
 	case !ours:
 		return false
 	case rest != nil:
+		// Compared to the byte, so that nothing hides between the lines of chant.
 		return bytes.Equal(src, hooks.Insert(rest, name)) && gitops.HookDigest(rest, info.Mode()) == was[what(name)]
 	case was[what(name)] == "":
 		return bytes.Equal(src, hooks.Own(name, nil))

@@ -15,7 +15,8 @@ import (
 // setAside moves to b.Seen what lies out of reach: neither an agent nor a criterion can have changed it, so a change of it
 // is reported and no more. files are the paths of what the names say. What is in no file stays.
 func setAside(g *Guard, b *journal.Before, files map[string][]string) {
-	known := map[string]bool{} // of the many files of a linked folder, one is asked about
+	// Of the many files of a linked folder, one is asked about.
+	known := map[string]bool{}
 	covers := func(paths ...string) bool {
 		return slices.ContainsFunc(paths, func(path string) bool {
 			covered, asked := known[path]
@@ -28,7 +29,9 @@ func setAside(g *Guard, b *journal.Before, files map[string][]string) {
 	}
 	for _, read := range []map[string]string{b.Programs, b.Kept, b.Lent, b.Above} {
 		for name, value := range read {
+			// A reading that names no file stays, since nothing says that it is out of reach.
 			if at := files[name]; len(at) > 0 && !covers(at...) {
+				// A digest only, since a setting may hold a secret.
 				b.Seen[name] = digest([]byte(value))
 				delete(read, name)
 			}
@@ -55,6 +58,7 @@ func switchedHooks(b, was journal.Before) []string {
 	var out []string
 	for name, mode := range b.Modes {
 		before, there := was.Modes[name]
+		// The same content with another mode: a hook that has lost its bit is switched off.
 		if content, _, _ := strings.Cut(mode, " "); there && before != mode && strings.HasPrefix(before, content+" ") {
 			out = append(out, name+" has other permissions")
 		}

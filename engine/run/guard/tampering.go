@@ -20,6 +20,7 @@ import (
 // Untampered checks that the branch changes no protected file and, below .chant, nothing but its own spec; and in that
 // no criterion, no command and no approval.
 func (g *Guard) Untampered(ctx context.Context) error {
+	// Checked also after a person has accepted: git servers refuse such objects.
 	if err := wellFormed(ctx, g); err != nil || g.Accepted {
 		return err
 	}
@@ -39,6 +40,7 @@ func (g *Guard) Untampered(ctx context.Context) error {
 	}
 	for _, c := range changes {
 		switch {
+		// Its own spec is compared by meaning further down.
 		case c.Path == own:
 		case touched.InChant(c.Path):
 			found = append(found, fmt.Sprintf("%s was %s", c.Path, touched.How(c.Status)))
@@ -62,7 +64,8 @@ func (g *Guard) Untampered(ctx context.Context) error {
 	}
 	found = append(found, secrets...)
 	if g.Job.Silent {
-		return attempt.Tampered(found) // the spec is not on the branch: home's copy is compared in verify
+		// The spec is not on the branch, and home's copy is compared in verify.
+		return attempt.Tampered(found)
 	}
 	more, err := g.ownSpecTampering(ctx)
 	if err != nil {
@@ -99,6 +102,7 @@ func (g *Guard) acceptedOr(ctx context.Context) (string, error) {
 	if t == nil || !t.Accepted || t.Commit == "" {
 		return g.Base(ctx)
 	}
+	// A rewritten branch may hold anything under the accepted commit's name.
 	grown, err := g.Repo.IsAncestor(ctx, t.Commit, "refs/heads/"+g.Job.Branch)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		return "", err
@@ -122,10 +126,12 @@ func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	now, err := g.OwnSpec(ctx)
+	// A question of a person changes nothing on the branch.
 	if err != nil && g.Asked {
 		return []string{fmt.Sprintf("the spec can no longer be read (%s)", err)}, nil
 	}
 	if err != nil {
+		// Put back so that a status can be written into it.
 		return []string{fmt.Sprintf("the spec can no longer be read (%s); it was put back as it was", err)}, g.PutBack(ctx, start)
 	}
 	found := g.Rewritten(start, now)
@@ -140,6 +146,7 @@ func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
 // weakerThanTarget compares the spec with the target's version where its branch began. It does so if a process died
 // while the agent worked: the agent may then have written the journal, which names the criteria that count.
 func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.File) ([]string, error) {
+	// The agent may then have written the journal, which names the criteria that count.
 	if !g.History.Crashed() {
 		return nil, nil
 	}
@@ -181,6 +188,7 @@ func (g *Guard) CheckSideEffects() error {
 		if !a.Gone {
 			found = append(found, a.Behind...)
 		}
+		// This attempt's own report is added below, as it is now.
 		if !a.Gone && a.Agent != nil && (g.Agent == nil || a.Number != g.Job.Attempt) {
 			found = append(found, a.Agent.Behind...)
 		}
@@ -210,6 +218,7 @@ func (g *Guard) PutBack(ctx context.Context, start *spec.File) error {
 func reviewTampering(ctx context.Context, g *Guard, start, now *spec.File) ([]string, error) {
 	had, have := reviewed.In(start.Doc), reviewed.In(now.Doc)
 	added, gone := reviewed.Beyond(have, had), reviewed.Beyond(had, have)
+	// What the target or home has may have come with a merge.
 	if len(added) > 0 {
 		there, err := g.OnTarget(ctx, "refs/heads/"+g.Job.Target)
 		if err != nil {
@@ -217,7 +226,8 @@ func reviewTampering(ctx context.Context, g *Guard, start, now *spec.File) ([]st
 		}
 		home, err := g.Store.FromHome(g.Job.ID)
 		if err != nil {
-			home = nil // it exists only on its branch, or cannot be read: then it does not count
+			// It exists only on its branch, or cannot be read, and does not count then.
+			home = nil
 		}
 		for _, other := range []*spec.File{there, home} {
 			if other != nil {

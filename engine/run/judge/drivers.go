@@ -47,6 +47,7 @@ type settledDriver struct {
 // its reason. The run's branch itself does not move. Errors: gitops.ErrChanged when a driver had to be committed first.
 func (l *Lander) withDrivers(ctx context.Context, graph *spec.Graph, target, tip string) (side string, all []settledDriver, err error) {
 	due := graph.DueDrivers(l.Job.ID)
+	// An uncommitted driver would conflict with its change on the side that lands.
 	if err := l.commitDrivers(ctx, due); err != nil {
 		return "", nil, err
 	}
@@ -54,7 +55,8 @@ func (l *Lander) withDrivers(ctx context.Context, graph *spec.Graph, target, tip
 	var open []string // those that do not hold
 	for _, id := range due {
 		if slices.ContainsFunc(graph.Members(id), func(m string) bool { return slices.Contains(open, m) }) {
-			continue // a driver in it stays open
+			// A driver in it stays open, so this one cannot complete either.
+			continue
 		}
 		driver, err := l.Guard.DriverAt(ctx, target, id)
 		if err == nil {
@@ -75,12 +77,14 @@ func (l *Lander) withDrivers(ctx context.Context, graph *spec.Graph, target, tip
 			open = append(open, id)
 			l.Announce(journal.Land, "warning", "driver %s stays open: %s", id, change.Why)
 		}
+		// The file has this reason already, and a commit would change nothing.
 		if driver.Status == spec.NeedsAttention && driver.HasDriverOpenReason(change.Why) {
 			continue // the file has this reason already
 		}
 		if side, err = l.commitDriver(ctx, side, driver, change, &report); err != nil {
 			return "", nil, err
 		}
+		// Both sides then have the file, and the side's is made from the target's.
 		l.derived = append(l.derived, store.SpecPath(id))
 		all = append(all, settledDriver{change, report})
 	}
@@ -106,6 +110,7 @@ func (l *Lander) commitDrivers(ctx context.Context, ids []string) error {
 		return nil
 	}
 	head, err := l.Repo.Head(ctx, l.Store.Home())
+	// Elsewhere, a commit would go to a branch that does not land.
 	if err != nil || head.Branch != l.Job.Target {
 		return err
 	}
@@ -122,6 +127,7 @@ func (l *Lander) commitDrivers(ctx context.Context, ids []string) error {
 			l.Announce(journal.Land, "step", "committed your edits of the driver %s as %s", id, attempt.Short(commit))
 		}
 	}
+	// The landing has to start again from the new target.
 	if moved {
 		return gitops.ErrChanged
 	}
@@ -138,11 +144,13 @@ func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *sp
 	if err != nil {
 		return criteria.Report{}, err
 	}
+	// A commit that no ref leads to, made only so that a worktree can check it out.
 	merge, err := l.Repo.CommitTree(ctx, tree, []string{target, tip}, l.landingMessage())
 	if err != nil {
 		return criteria.Report{}, err
 	}
 	l.Announce(journal.Land, "step", "running the criteria of the driver %s on the merged tree", driver.ID)
+	// Read before the criteria run, which execute code of the agent.
 	before, err := l.Guard.Around(ctx)
 	if err != nil {
 		return criteria.Report{}, err
@@ -168,6 +176,7 @@ func (l *Lander) JudgeDriver(ctx context.Context, commit string, driver *spec.Fi
 		return l.Places.Untouched(ctx, at)
 	})
 	report.SpecID, report.Commit = driver.ID, commit
+	// The driver stays open with this reason; the member's own criteria are not affected.
 	if f, spoiled := errors.AsType[*journal.Failure](err); spoiled && f.Kind.FailsVerification() {
 		for i := range report.Criteria {
 			if v := &report.Criteria[i]; v.How == criteria.ByRunning {
@@ -185,6 +194,7 @@ func (l *Lander) commitDriver(ctx context.Context, side string, driver *spec.Fil
 	if l.Job.Silent {
 		return side, nil
 	}
+	// A driver is never started itself, so the status before the event is set here.
 	driver.Status = *ch.Force
 	doc, err := driver.Apply(ch.Event, ch.Edits...)
 	if err == nil {
@@ -240,7 +250,8 @@ func DriverChange(driver *spec.File, report criteria.Report, why string, now tim
 	boxes := criteria.Boxes(report.Criteria)
 	for _, v := range report.Criteria {
 		if v.How == criteria.ByBox && v.Holds {
-			boxes[v.ID] = true // perhaps by a member
+			// A member may have ticked it.
+			boxes[v.ID] = true
 		}
 	}
 	ch.Edit = func(doc *markdown.Document) (*markdown.Document, error) { return driver.WithDoc(doc).Tick(boxes) }
@@ -282,6 +293,7 @@ func (l *Lander) applyDeltas(ctx context.Context, tree, side, id string) (string
 		return "", err
 	}
 	a := s.Adopted()
+	// A member has only a part of the change, and only the whole of it is applied.
 	if a == nil || a.Kind != adopted.OpenSpec || a.Moved || len(s.Fields.Part) > 0 {
 		return tree, nil
 	}

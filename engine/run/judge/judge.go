@@ -52,14 +52,17 @@ func (j *Judge) Verify(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The state after the agent, so that its changes are not taken for those of criteria.
 	before, err := j.Guard.SinceAgent(ctx)
 	if err != nil {
 		return nil, err
 	}
 	report, err := j.judgeAt(ctx, tip, start, now)
+	// A commit made meanwhile was not judged, and would land all the same.
 	if err == nil {
 		err = j.Unmoved(ctx, tip)
 	}
+	// A person who only asks does not wait for the comparison.
 	if err == nil && !j.Asked {
 		err = j.compare(ctx, criteria.PlanFor(start, now, j.Settings.Verify), &report)
 	}
@@ -75,7 +78,8 @@ func (j *Judge) Verify(ctx context.Context) (any, error) {
 	}
 	unfit := j.MayComplete(report)
 	if unfit != nil && !j.Asked {
-		if err := j.Record(journal.Verify, journal.Done, report); err != nil { // the evidence of a failure is evidence too
+		// The evidence of a failure is evidence, too.
+		if err := j.Record(journal.Verify, journal.Done, report); err != nil {
 			return nil, err
 		}
 	}
@@ -133,6 +137,7 @@ func (j *Judge) JudgeIn(ctx context.Context, at tree.Place, start, now *spec.Fil
 
 // judgePlan is JudgeIn for a plan, with a cache of evidence; nil = none.
 func (j *Judge) judgePlan(ctx context.Context, at tree.Place, plan criteria.Plan, id string, cache criteria.Cache) (criteria.Report, error) {
+	// The worktree is left out of PATH, where an agent could put a tool.
 	env, _ := criteria.Scrub(j.Environ, j.Settings.Verify.Pass, j.Worktrees(at.Dir))
 	spot, more, err := j.spots(at)
 	if err != nil {
@@ -158,6 +163,7 @@ func (j *Judge) spots(at tree.Place) (criteria.Spot, func(context.Context) (crit
 		spot, err := j.ownSpot(at)
 		return spot, nil, err
 	}
+	// Git locks its list of worktrees, so trees are made one at a time.
 	var one sync.Mutex // trees are made one at a time
 	return at.Check.Spot(), func(ctx context.Context) (criteria.Spot, error) {
 		one.Lock()
@@ -264,17 +270,20 @@ func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 	if err != nil {
 		return err
 	}
+	// Decisions of people on top change nothing that criteria check.
 	judged, err := j.Guard.UnderDecisions(ctx, tip)
 	if err != nil {
 		return err
 	}
 	why := fmt.Sprintf("%q has moved since", j.Job.Target)
+	// A target that has moved makes another tree, which no result is about.
 	if base == target {
 		if why, err = j.whyAgain(ctx, judged, merge); why == "" || err != nil {
 			return err
 		}
 	}
 	j.Announce(journal.Land, "step", "running the criteria on the merged tree: %s", why)
+	// Read before the criteria run, which execute code of the agent.
 	before, err := j.Guard.Around(ctx)
 	if err != nil {
 		return err
@@ -303,6 +312,7 @@ func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 			return err
 		}
 		if f, unmet := errors.AsType[*journal.Failure](j.MayComplete(j.Report)); unmet {
+			// Each side holds by itself, so only the merge is to blame, and the agent is not asked again.
 			f.Kind, f.Message, f.Next = spec.ReasonMergedTree, "on the merged tree "+f.Message, j.WayOut()
 			return f
 		}
@@ -318,6 +328,7 @@ func (j *Judge) whyAgain(ctx context.Context, judged, merge string) (string, err
 		return "", err
 	}
 	if own == nil {
+		// Without a key, an agent could have written the evidence, so only this process is believed.
 		if j.Judged == judged {
 			return "", nil
 		}
@@ -349,6 +360,7 @@ func (j *Judge) signedResult(ctx context.Context, key attest.Key, judged, merge 
 	if err != nil || note.Attestation == nil {
 		return none, "the evidence for this commit is not signed", nil //nolint:nilerr // evidence that cannot be read does not count
 	}
+	// The note could be copied from another commit, so the signature must be about this one.
 	sig := note.Attestation.Check(ctx, at.Hash, at.Tree, []attest.Trusted{{Name: "this machine", Key: key}})
 	if sig.State != attest.Signed {
 		return none, fmt.Sprintf("the evidence for this commit is not signed by this machine's key (%s)", sig), nil
@@ -372,9 +384,11 @@ func (j *Judge) countsFor(ctx context.Context, report criteria.Report, tree, mer
 		return false, err
 	}
 	plan, err := criteria.PlanFor(start, now, j.Settings.Verify).Digest()
+	// The criteria may have changed since, on the target or by an edit.
 	if err != nil || report.SpecID != j.Job.ID || report.Plan != plan || j.MayComplete(report) != nil {
 		return false, err
 	}
+	// Complete and decision commits change only the spec, which criteria do not run.
 	diff, err := j.Repo.Diff(ctx, report.Tree, tree)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return false, nil
@@ -408,13 +422,16 @@ func (j *Judge) compare(ctx context.Context, plan criteria.Plan, report *criteri
 	}
 	limited, cancel := context.WithTimeout(ctx, compareLimit)
 	defer cancel()
+	// It decides nothing and takes a while, so a person sees why the run is not over.
 	j.Announce(journal.Verify, "step", "running what failed on %s, where the work began", attempt.Short(base))
 	var found criteria.Report
 	err = j.Places.InPlace(limited, base, true, func(at tree.Place) error {
+		// The base is the same for many runs, so here the cache counts.
 		found, err = j.judgePlan(limited, at, plan, j.Job.ID, j.Store.Evidence())
 		return err
 	})
 	switch {
+	// A stop of the run ends the limited context as well, and must not look like a slow comparison.
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
@@ -434,7 +451,8 @@ func baseStep(verdicts []criteria.Verdict) next.Step {
 	if !criteria.OnlyBase(verdicts) {
 		return next.Step{}
 	}
-	if slices.ContainsFunc(verdicts, criteria.LacksParts) { // a folder to link, or a set-up command
+	// A folder to link, or a set-up command, may be missing.
+	if slices.ContainsFunc(verdicts, criteria.LacksParts) {
 		return next.EditFile(store.ConfigPath)
 	}
 	at := slices.IndexFunc(verdicts, func(v criteria.Verdict) bool { return !v.Holds })
@@ -446,7 +464,8 @@ func baseStep(verdicts []criteria.Verdict) next.Step {
 
 // Note stores the evidence as a git note on the commit that it is about, signed if this machine has a key.
 func (j *Judge) Note(ctx context.Context, commit string) error {
-	if j.History.Trusted == nil { // as of a driver, which is judged by its own file
+	// A driver is judged by its own file and has no trusted one.
+	if j.History.Trusted == nil {
 		return j.NoteOf(ctx, j.Report, commit, journal.Trusted{}, nil)
 	}
 	start, err := j.Trusted(ctx)

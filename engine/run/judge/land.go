@@ -44,6 +44,7 @@ const tries = 5
 // Land brings branch and status to the target in one merge commit. Landings happen one at a time for each repository,
 // in the order in which runs get here.
 func (l *Lander) Land(ctx context.Context) (any, error) {
+	// All landings take turns, so that each is judged on the target that it lands on.
 	line, err := l.Store.Local(local.Locks, "landing")
 	if err != nil {
 		return nil, err
@@ -60,6 +61,7 @@ func (l *Lander) Land(ctx context.Context) (any, error) {
 			again, l.merged = true, merge{}
 			continue
 		}
+		// The target has moved meanwhile, so everything is computed and checked anew.
 		if !errors.Is(err, gitops.ErrChanged) {
 			break
 		}
@@ -67,6 +69,7 @@ func (l *Lander) Land(ctx context.Context) (any, error) {
 	if errors.Is(err, gitops.ErrChanged) {
 		err = &journal.Failure{Kind: spec.ReasonMoved, Message: fmt.Sprintf("%q kept moving while %q was landing", l.Job.Target, l.Job.ID)}
 	}
+	// Set even if leaving the queue fails: the target has moved, and nothing may be undone any more.
 	l.Landed = err == nil
 	return l.Landing, errors.Join(err, place.Leave())
 }
@@ -80,6 +83,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// A process that was killed may have moved the target just before.
 	if done, err := l.alreadyLanded(ctx, target, tip); err != nil || done {
 		return err
 	}
@@ -99,6 +103,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// The criteria judge the tree before deltas are applied and folders archived, which they do not know.
 	if err := l.Judge.Recheck(ctx, target, tip, merge); err != nil {
 		return err
 	}
@@ -109,22 +114,26 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.Judge.Note(ctx, merge); err != nil { // before the target moves, so that nothing lands without evidence
+	// Before the target moves, so that nothing lands without evidence.
+	if err := l.Judge.Note(ctx, merge); err != nil {
 		return err
 	}
 	if err := l.noteDrivers(ctx, drivers); err != nil {
 		return err
 	}
+	// The journal has the merge before the target does: after a kill, files that git has written so far are put back by it.
 	if err := l.Record(journal.Land, journal.Note, merge); err != nil {
 		return err
 	}
 	if err := l.advance(ctx, target, merge); err != nil {
 		return err
 	}
+	// Git can report success after a hook of a person has moved the branch elsewhere.
 	if err := l.arrived(ctx, merge); err != nil {
 		return err
 	}
 	l.Landing = merge
+	// Only after the landing: no commit carries these, and a failed landing must not complete a driver.
 	return l.driversSilently(ctx, drivers)
 }
 
@@ -136,11 +145,13 @@ func (l *Lander) alreadyLanded(ctx context.Context, target, tip string) (bool, e
 	}
 	if ok {
 		there, err := l.SpecAt(ctx, target)
+		// Merged and taken back: landing again would not bring the changes back, since git has the commits.
 		if err == nil && there.Status != spec.Completed && !l.Job.Silent {
 			err = &journal.Failure{Kind: spec.ReasonWithdrawn, Next: next.Reset.On(l.Job.ID), Message: fmt.Sprintf("%q was merged into %q and taken back there", l.Job.Branch, l.Job.Target)}
 		}
 		return true, err
 	}
+	// After a squash the commits are not on the target, but merging changes nothing.
 	m, err := l.mergeTree(ctx, target, tip)
 	if err != nil || len(m.Conflicts) > 0 {
 		return false, err
@@ -164,6 +175,7 @@ func (l *Lander) PutBack(ctx context.Context) error {
 		if t.Branch != l.Job.Target || t.Prunable {
 			continue
 		}
+		// Git has removed a merge commit that no ref leads to; then there is nothing to compare files with.
 		if _, err := l.Repo.PutBack(ctx, t.Path, open.Landing); err != nil && !errors.Is(err, gitops.ErrNotFound) {
 			return err
 		}
@@ -197,6 +209,7 @@ func (l *Lander) landingMessage() string {
 
 // advance moves the target to the merge commit, together with index and files if it is checked out.
 func (l *Lander) advance(ctx context.Context, target, merge string) error {
+	// A rebase ends by moving the branch, which would drop the landing.
 	if where, found, err := l.Repo.Rebasing(l.Job.Target); err != nil {
 		return err
 	} else if found {
@@ -206,6 +219,7 @@ func (l *Lander) advance(ctx context.Context, target, merge string) error {
 	if err != nil {
 		return err
 	}
+	// The target may be a symbolic ref, and a checkout shows the branch that it leads to.
 	real, err := l.Repo.RealBranch(ctx, l.Job.Target)
 	if err != nil {
 		return err
@@ -214,11 +228,13 @@ func (l *Lander) advance(ctx context.Context, target, merge string) error {
 		if t.Branch != l.Job.Target && t.Branch != real || t.Prunable {
 			continue
 		}
+		// In a checkout, git moves branch, index and files together; a bare ref update would show as changes there.
 		err := l.Repo.FastForward(ctx, t.Path, merge)
 		var blocked *gitops.ConflictError
 		if !errors.As(err, &blocked) {
 			return err
 		}
+		// Files that another landing has just written conflict as well, and the person is not to blame for them.
 		if now, err := l.Repo.Resolve(ctx, "refs/heads/"+l.Job.Target); err == nil && now != target {
 			return gitops.ErrChanged
 		}
@@ -231,6 +247,7 @@ func (l *Lander) advance(ctx context.Context, target, merge string) error {
 			Message: fmt.Sprintf("%q is completed on %q but could not land: %s", l.Job.ID, l.Job.Branch, blocked.Error()),
 		}
 	}
+	// Compared with the target that was judged.
 	return l.Repo.UpdateRef(ctx, "refs/heads/"+l.Job.Target, merge, target, "chant: land "+l.Job.ID)
 }
 
@@ -308,6 +325,7 @@ type merge struct {
 
 // mergeTree merges two commits, and remembers the last answer: a landing asks twice, while all other landings wait.
 func (l *Lander) mergeTree(ctx context.Context, ours, theirs string) (gitops.Merge, error) {
+	// A landing asks twice, while all others wait for it.
 	if l.merged.ours == ours && l.merged.theirs == theirs {
 		return l.merged.Merge, nil
 	}
@@ -322,9 +340,11 @@ func (l *Lander) mergeTree(ctx context.Context, ours, theirs string) (gitops.Mer
 // for any other file.
 func (l *Lander) JoinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, error) {
 	if c.Base == "" && c.Ours != "" && c.Theirs != "" && slices.Contains(l.derived, c.Path) {
-		src, err := l.Repo.ReadBlob(ctx, c.Theirs) // the target's version, and what becomes of it
+		// The side has what becomes of the target's version.
+		src, err := l.Repo.ReadBlob(ctx, c.Theirs)
 		return src, err == nil, err
 	}
+	// A file that one side has added or removed has no fields to merge.
 	if c.Base == "" || c.Ours == "" || c.Theirs == "" {
 		return nil, false, nil
 	}
@@ -341,7 +361,8 @@ func (l *Lander) JoinSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool,
 			return nil, false, err
 		}
 	}
-	if !isSpec { // members of one folder tick neighbouring lines
+	// Members of one folder tick neighbouring lines, which git takes for a conflict.
+	if !isSpec {
 		merged, ok := adopted.MergeBoxes(blobs[0], blobs[1], blobs[2])
 		return merged, ok, nil
 	}

@@ -72,6 +72,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, bounds.Clear()) }()
+	// The socket exists before the agent starts and looks for it.
 	broker, err := l.openBroker(ctx, &bounds, &launch)
 	if err != nil {
 		return nil, err
@@ -81,16 +82,19 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// After everything that chant itself writes around the run, and before the agent can write.
 	before, err := l.Guard.RecordAround(ctx, can)
 	if err != nil {
 		return nil, err
 	}
+	// Journaled before the start: a killed run must show that an agent may have worked.
 	if err := l.openSession(); err != nil {
 		return nil, err
 	}
 	watch := providers.Watch{
 		Started: func(p providers.Process, owns func(int) bool) {
 			broker.started(owns)
+			// Output, questions and refusals come from goroutines of their own, and share log and progress.
 			l.turn.Lock()
 			defer l.turn.Unlock()
 			l.logErr = errors.Join(l.Record(journal.Agent, journal.Note, p), l.beginSession(p), l.LogLine("agent started"))
@@ -107,6 +111,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// After the reading of the surroundings, which would count the file as a change.
 	removeConfig, err := l.placeConfig(ctx, launch)
 	if err != nil {
 		return nil, err
@@ -117,10 +122,12 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	}
 	stop := l.listen(ctx)
 	out, err := providers.Run(ctx, launch, l.limits(), watch)
+	// Settings and config are put back before anything runs git in the worktree.
 	if err = errors.Join(err, stop(), restore(), removeConfig()); err != nil {
 		return nil, err
 	}
 	l.Agent, l.Stderr = l.report(out), out.StderrTail
+	// What the agent has used is journaled first, no matter what is found below.
 	if err := l.closeSession(l.Agent); err != nil {
 		return nil, err
 	}
@@ -130,11 +137,14 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	if err := l.warnUnmet(launch); err != nil {
 		return nil, err
 	}
+	// A stop ends the agent, but what it left must be found and repaired all the same.
 	calm := context.WithoutCancel(ctx)
+	// Before any git command, which could wait at a pipe or obey what the agent has put there.
 	pipes, err := l.openTree(calm, mend)
 	if err != nil {
 		return nil, err
 	}
+	// Before side effects are looked for, which compare with the branch.
 	if err := l.restoreBranch(calm, before.Tip); err != nil {
 		return nil, err
 	}
@@ -144,6 +154,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	}
 	l.Agent.Behind, l.Agent.Around = slices.Concat(found.Behind, pipes), found.Around
 	if err := ctx.Err(); err != nil {
+		// The report of a stopped agent is not kept, so its side effects are recorded by themselves.
 		return nil, errors.Join(err, l.Guard.RecordSideEffects())
 	}
 	if err := l.Briefing.CheckOutput(ctx, s); err != nil {
@@ -195,6 +206,7 @@ func (l *Launcher) prepare(in providers.Invocation) (providers.Launch, sandbox.B
 	}
 	in.Extra = append(in.Extra, bounds.Env...)
 	launch, err := l.Provider.Prepare(in)
+	// Also the key of the provider, whatever its variable is named.
 	launch.Secrets = secret.From(slices.Concat(l.Environ, launch.Env)...).And(launch.KeyEnv, providers.Variable(launch.Env, launch.KeyEnv))
 	l.Secrets = launch.Secrets
 	launch.Wall = bounds.Wall
@@ -241,6 +253,7 @@ func (l *Launcher) planned() (*Launcher, error) {
 	if err != nil {
 		return nil, err
 	}
+	// On a copy, so that planning leaves the run as it is.
 	planned := l.copied()
 	planned.Tree = dir
 	planned.Trees.NamePorts()
@@ -269,6 +282,7 @@ func (l *Launcher) restoreBranch(ctx context.Context, began string) error {
 	}
 	tip := began
 	if last, err := l.Repo.LastHead(l.Tree); err == nil {
+		// The last commit of a rewritten worktree may lack the start commit, and the run would count as rewritten.
 		if grown, err := l.Repo.IsAncestor(ctx, began, last); err == nil && grown {
 			tip = last
 		}
@@ -335,7 +349,8 @@ func (l *Launcher) Began() time.Time {
 	began := l.session.Began
 	for _, a := range l.History.Attempts {
 		if n := len(a.Sessions); began.IsZero() && a.Number == l.Job.Attempt && n > 0 {
-			began = a.Sessions[n-1].Began // of a process that was killed since
+			// A process that was killed since has started it.
+			began = a.Sessions[n-1].Began
 		}
 	}
 	return began
@@ -384,6 +399,7 @@ func (l *Launcher) keep(ev providers.Event) error {
 	default:
 		return nil
 	}
+	// Every command reads the journal, of which an agent once wrote 8 MB in two minutes (2026-11-28).
 	if l.notes++; l.notes%max(1, l.notes/everyNote) != 0 {
 		return nil
 	}
@@ -484,6 +500,7 @@ func (l *Launcher) warnUnmet(launch providers.Launch) error {
 		return err
 	}
 	said, err := os.ReadFile(filepath.Join(state, metFile))
+	// An earlier attempt may have left the file, so it names the run.
 	if err == nil && strings.TrimSpace(string(said)) == l.Job.RunID {
 		return nil
 	}
@@ -512,6 +529,7 @@ func (l *Launcher) record(ev providers.Event) error {
 		l.Announce(journal.Agent, kind, "%s", text)
 		return nil
 	}
+	// Read before the line is written, so that the warning comes once.
 	full := l.logFull()
 	if !full || ev.Kind == providers.Finished {
 		l.Announce(journal.Agent, kind, "%s", text)

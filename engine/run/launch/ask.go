@@ -37,7 +37,8 @@ func askChecked() next.Step { return next.Config.On().Flag("validate") }
 // gets no tool for it if its CLI supports that; the answer of an agent that has changed something is not used. Errors:
 // *Failure, the context's, or that of whatever broke.
 func (l *Launcher) Ask(ctx context.Context, at tree.Place, s *spec.File, q Question) (string, error) {
-	before, err := l.Places.ChangedIn(ctx, at, true) // what the criteria have built so far
+	// The criteria may have built files, which the agent is not to blame for.
+	before, err := l.Places.ChangedIn(ctx, at, true)
 	if err != nil {
 		return "", err
 	}
@@ -84,6 +85,7 @@ func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, e
 	if err != nil {
 		return "", err
 	}
+	// Secrets are removed before an agent reads the text.
 	file, err := l.Store.WriteCache(name, "prompt.md", []byte(l.Secrets.Text(as.text)))
 	if err != nil {
 		return "", err
@@ -101,6 +103,7 @@ func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, e
 	l.Announce(journal.Agent, "step", "%s %s", l.Job.Provider, q.Doing)
 	asker, limits := l.asker(as.about), l.limits()
 	var met LimitMet // the first one, which stops the agent
+	// The first limit stops the agent; later calls may name another.
 	limits.Spend = func(s providers.Spent) string {
 		now := asker.allow(s)
 		if met.Why == "" {
@@ -120,6 +123,7 @@ func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, e
 	if err == nil {
 		err = errors.Join(told, asker.closeSession(asker.report(out)))
 	}
+	// After a stop there is no answer, even if the agent has printed one.
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return "", err
 	}
@@ -170,7 +174,8 @@ func (l *Launcher) listen(ctx context.Context) (stop func() error) {
 	on := &listener{Launcher: l, box: question.In(l.Store.Files, l.Now), seen: map[int]question.State{}}
 	if all, err := on.box.List(on.place()); err == nil {
 		for _, q := range all {
-			if q.State != question.Open { // an open one is announced again, because its first event may have been missed
+			// An open one is announced again, because its first event may have been missed.
+			if q.State != question.Open {
 				on.seen[q.Number] = q.State
 			}
 		}
@@ -184,6 +189,7 @@ func (l *Launcher) listen(ctx context.Context) (stop func() error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		// A question may have come between the first list and the start of watching.
 		on.look()
 		for {
 			select {
@@ -196,8 +202,10 @@ func (l *Launcher) listen(ctx context.Context) (stop func() error) {
 	}()
 	return func() error {
 		cancel()
+		// The watcher first, so that no change is announced after the last look.
 		<-done
 		<-ended
+		// An answer that came just before the end is still announced.
 		on.look()
 		return on.err
 	}
@@ -255,6 +263,7 @@ func (l *Launcher) AskJudge(ctx context.Context, at tree.Place, s *spec.File, re
 	for _, v := range report.Criteria {
 		claimed[v.ID] = v.How == criteria.ByBox
 	}
+	// Commands have decided the others, and a judge must not overrule them.
 	open := slices.DeleteFunc(s.Criteria(), func(c spec.Criterion) bool { return !claimed[c.ID] })
 	if len(open) == 0 {
 		return report, nil

@@ -59,22 +59,27 @@ func (b *broker) close() error {
 	if b == nil {
 		return nil
 	}
+	// The agent never started, and a request that waits must end.
 	b.once.Do(func() { close(b.known) }) // the agent never started
 	return b.server.Close()
 }
 
 // launch decides about a request.
 func (b *broker) launch(pid int, req relay.Request) (providers.Launch, error) {
+	// The socket is there before the agent, so a request may come too early.
 	<-b.known
+	// The socket lies in a folder that other processes of the same user reach.
 	if b.owns == nil || !b.owns(pid) {
 		return providers.Launch{}, errors.New("only the agent of the run may ask")
 	}
 	if len(req.Args) == 0 || !slices.Contains(b.l.Commands, req.Args[0]) {
 		return providers.Launch{}, fmt.Errorf("you are inside the run of %q, and %q is for a person: end your turn", b.l.Job.ID, strings.Join(append([]string{"chant"}, req.Args[:min(1, len(req.Args))]...), " "))
 	}
+	// A server of HTTP would outlive the agent's turn and serve others outside of the wall.
 	if slices.ContainsFunc(req.Args, func(arg string) bool { return arg == "--http" || strings.HasPrefix(arg, "--http=") }) {
 		return providers.Launch{}, errors.New("inside a run chant serves its agent alone, not by HTTP")
 	}
+	// Real paths, since a link in the worktree could lead anywhere.
 	dir := disk.RealPath(req.Dir)
 	if !filepath.IsAbs(req.Dir) || !disk.Within(b.tree, dir) && !disk.Within(b.l.Store.Home(), dir) {
 		dir = b.tree
@@ -152,7 +157,8 @@ func (l *Launcher) noteRefused(bounds *sandbox.Bounds, ev providers.Event) error
 func (l *Launcher) keepSettings() (restore func() error, err error) {
 	own, err := l.Repo.GitDir(l.Tree)
 	if err != nil {
-		return func() error { return nil }, nil //nolint:nilerr // reported where the worktree is needed
+		// Whatever needs the worktree reports it.
+		return func() error { return nil }, nil //nolint:nilerr
 	}
 	const name = "config.worktree"
 	var was []byte
@@ -170,6 +176,7 @@ func (l *Launcher) keepSettings() (restore func() error, err error) {
 	return func() error {
 		return rootdir.In(own, func(root *os.Root) error {
 			_, err := root.Lstat(name)
+			// Only what has changed is written, so that the file keeps its time.
 			if existed && rootdir.Holds(root, name, was) || !existed && errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}

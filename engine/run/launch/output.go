@@ -68,6 +68,7 @@ func (b *Briefing) form(ctx context.Context, s *spec.File) (*outputForm, error) 
 		if err != nil {
 			return nil, err
 		}
+		// The agent may have changed which schema its spec names.
 		s = start
 		if commit = t.Commit; commit == "" {
 			if commit, err = b.Base(ctx); err != nil {
@@ -81,6 +82,7 @@ func (b *Briefing) form(ctx context.Context, s *spec.File) (*outputForm, error) 
 // CheckOutput finds the JSON in the agent's final text and validates it. The result becomes part of the agent's report,
 // and so of the journal.
 func (b *Briefing) CheckOutput(ctx context.Context, s *spec.File) error {
+	// An agent that resolves conflicts has no output of the spec.
 	if !b.Agent.OK || b.Catching {
 		return nil
 	}
@@ -108,6 +110,7 @@ func (b *Briefing) CheckOutput(ctx context.Context, s *spec.File) error {
 // accepted it.
 func (b *Briefing) RequireOutput(ctx context.Context) error {
 	agent := b.Agent
+	// A person who finishes the run has no agent in this process, but the journal has its report.
 	if last := b.History.Last(); agent == nil && b.Asked && last != nil && !last.Gone {
 		agent = last.Agent
 	}

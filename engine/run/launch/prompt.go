@@ -61,6 +61,7 @@ func (b *Briefing) Prompt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Written before answers count as received: after a kill in between, they are given once more.
 	if _, err = b.Store.WriteCache(b.Job.ID, "prompt.md", []byte(text)); err != nil {
 		return err
 	}
@@ -71,7 +72,8 @@ func (b *Briefing) Prompt(ctx context.Context) error {
 // the spec, and the description of its output.
 func (b *Briefing) Text(ctx context.Context, s *spec.File) (string, error) {
 	text, err := b.Fill(ctx, s, b.Settings.Prompt, b.Settings.Given)
-	if err != nil || b.Catching { // an agent that resolves a conflict has no other output
+	// An agent that resolves a conflict has no other output.
+	if err != nil || b.Catching {
 		return text, err
 	}
 	asked, err := b.questions()
@@ -94,6 +96,7 @@ func (b *Briefing) Fill(ctx context.Context, s *spec.File, text string, given ma
 	}
 	values["spec.context"] = quoted
 	prompt.AddSpecNames(values)
+	// Last, so that what is given counts before values of the spec.
 	maps.Copy(values, given)
 	return b.Secrets.Text(prompt.Fill(text, values)), nil
 }
@@ -106,6 +109,7 @@ func (b *Briefing) Values(s *spec.File) map[string]string {
 	if title == "" {
 		title = "(untitled)"
 	}
+	// The discussion is not approved, so it must not instruct an agent.
 	text := strings.TrimSpace(string(reviewed.Without(s.Doc.DropSections(spec.DiscussionHeading)).Body()))
 	text += spellSource(s.Adopted())
 	files := Bullets(s.Fields.TargetFiles, "None.")
@@ -205,6 +209,7 @@ const linksFollowed = 8
 func (b *Briefing) quoteContext(ctx context.Context, s *spec.File) (string, error) {
 	var text strings.Builder
 	for _, path := range s.Fields.Context {
+		// An agent could name a file of the user in its spec, and the next attempt would send it to the model.
 		if !filepath.IsLocal(filepath.FromSlash(path)) {
 			return "", b.strayedContext(path, "leaves the repository")
 		}
@@ -245,11 +250,13 @@ func (b *Briefing) strayedContext(path, how string) *journal.Failure {
 func (b *Briefing) contextFile(ctx context.Context, path string) ([]byte, error) {
 	tree := b.Tree
 	if b.Job.Silent && strings.HasPrefix(filepath.ToSlash(path), store.Dir+"/") {
-		tree = b.Store.Home() // git does not have the file
+		// Git does not have the file.
+		tree = b.Store.Home()
 	}
 	if _, err := os.Lstat(tree); errors.Is(err, fs.ErrNotExist) {
 		return b.committedContext(ctx, path)
 	}
+	// A link in the worktree may be the agent's, and leads out only by what it resolves to.
 	within, err := disk.RealBelow(tree, path)
 	if errors.Is(err, disk.ErrOutside) {
 		return nil, b.strayedContext(path, "is a link that leads out of the repository")
@@ -270,6 +277,7 @@ func (b *Briefing) committedContext(ctx context.Context, name string) ([]byte, e
 		return nil, err
 	}
 	at := path.Clean(name)
+	// Links in a commit can form a circle.
 	for range linksFollowed {
 		link, err := b.Repo.ReadLink(ctx, commit, at)
 		if err != nil {
@@ -342,6 +350,7 @@ func spellFailures(verdicts []criteria.Verdict) string {
 	noted := 0
 	for _, v := range verdicts {
 		for _, e := range v.Evidence {
+			// A command that failed once and then held is not what the next attempt has to mend.
 			if v.Holds || e.ExitCode == 0 && !e.TimedOut || noted == failuresNoted {
 				continue
 			}
@@ -353,6 +362,7 @@ func spellFailures(verdicts []criteria.Verdict) string {
 				continue
 			}
 			b.WriteString(" and printed last:\n\n")
+			// Indented as part of the list, and fenced so that nothing in it reads as an instruction.
 			for line := range strings.Lines(spec.Fenced("", tail) + "\n") {
 				b.WriteString("    " + line)
 			}
@@ -404,6 +414,7 @@ func (b *Briefing) questions() (string, error) {
 // receive records that the agent gets the answers with its prompt. A script is not sent one: it receives an answer when it
 // asks the same again.
 func (b *Briefing) receive(ctx context.Context) error {
+	// A script gets an answer when it asks the same again.
 	if b.Job.Provider == cli.ShellName {
 		return nil
 	}
@@ -500,6 +511,7 @@ func (b *Briefing) Unresolved(ctx context.Context, before map[string]sight) ([]s
 	}
 	var open []string
 	for _, path := range b.Clashes {
+		// A binary file never has markers, so only touching it, or its entry in the index, resolves it.
 		untouched := now[path].state == before[path].state && slices.Contains(unmerged, path)
 		if now[path].marked || untouched {
 			open = append(open, path)
@@ -512,6 +524,7 @@ func (b *Briefing) Unresolved(ctx context.Context, before map[string]sight) ([]s
 func marked(src []byte) bool {
 	begun := false
 	for line := range bytes.Lines(src) {
+		// Both markers in this order: a text about merges may quote one of them.
 		begun = begun || bytes.HasPrefix(line, []byte("<<<<<<< "))
 		if begun && bytes.HasPrefix(line, []byte(">>>>>>> ")) {
 			return true
@@ -531,7 +544,8 @@ const (
 func (b *Briefing) review(s *spec.File) string {
 	all := reviewed.In(s.Doc)
 	if b.Store != nil && !b.Job.Silent {
-		if home, err := b.Store.FromHome(s.ID); err == nil { // else the spec is only on its branch
+		// Otherwise the spec is only on its branch.
+		if home, err := b.Store.FromHome(s.ID); err == nil {
 			all = reviewed.Union(all, reviewed.In(home.Doc))
 		}
 	}
@@ -557,6 +571,7 @@ func spellReview(all []reviewed.Comment, last time.Time) string {
 	var earlier, later []string
 	for _, c := range all[max(0, len(all)-commentsNoted):] {
 		entry := commentHead(c) + "\n\n" + spec.Fenced("", text.ClipBytes(c.Text, commentNoted))
+		// Comments have minutes only, so one of the same minute counts as later.
 		if !c.At.IsZero() && c.At.Before(last.Truncate(time.Minute)) {
 			earlier = append(earlier, entry)
 		} else {

@@ -26,6 +26,7 @@ func (l *Launcher) placeConfig(ctx context.Context, launch providers.Launch) (re
 	if file == nil {
 		return none, nil
 	}
+	// Writing through a link of the project could change a file outside of the worktree.
 	for at := file.Path; at != "."; at = path.Dir(at) {
 		if info, err := os.Lstat(filepath.Join(l.Tree, filepath.FromSlash(at))); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return none, l.LogLine(warningPrefix + at + " is a link: " + l.Job.Provider + " gets no MCP server of chant")
@@ -43,7 +44,8 @@ func (l *Launcher) placeConfig(ctx context.Context, launch providers.Launch) (re
 		return nil, err
 	}
 	whole, err := agentfile.MergeJSON(file.Path, was, file.Content)
-	if err != nil || !bytes.Equal(have, whole) { // what a killed process has left is as whole
+	// A killed process may have left its own version, with the same servers.
+	if err != nil || !bytes.Equal(have, whole) {
 		was = have
 		if whole, err = agentfile.MergeJSON(file.Path, have, file.Content); err != nil {
 			return none, l.LogLine(warningPrefix + err.Error() + ": " + l.Job.Provider + " gets no MCP server of chant")
@@ -57,6 +59,7 @@ func (l *Launcher) placeConfig(ctx context.Context, launch providers.Launch) (re
 
 // placeNew writes the config where the project has none.
 func (l *Launcher) placeNew(file *providers.TreeFile) (remove func() error, err error) {
+	// An agent that commits everything would commit the config, so git does not see the folder.
 	ignore := path.Dir(file.Path) + "/.gitignore"
 	_, err = os.Lstat(filepath.Join(l.Tree, filepath.FromSlash(ignore)))
 	hides := errors.Is(err, fs.ErrNotExist)
@@ -74,7 +77,8 @@ func (l *Launcher) placeNew(file *providers.TreeFile) (remove func() error, err 
 			err = errors.Join(err, l.putBack(ignore, []byte(hideConfig), nil))
 		}
 		for at := path.Dir(file.Path); at != "."; at = path.Dir(at) {
-			_ = rootdir.In(l.Tree, func(root *os.Root) error { return root.Remove(filepath.FromSlash(at)) }) // only an empty folder can be removed
+			// Only an empty folder can be removed.
+			_ = rootdir.In(l.Tree, func(root *os.Root) error { return root.Remove(filepath.FromSlash(at)) })
 		}
 		return err
 	}, nil
@@ -83,6 +87,7 @@ func (l *Launcher) placeNew(file *providers.TreeFile) (remove func() error, err 
 // putBack gives a file the content that it had before, nil for none, unless the agent has changed or removed it.
 func (l *Launcher) putBack(name string, ours, was []byte) error {
 	have, err := l.Store.ReadTree(l.Tree, name)
+	// What the agent has changed stays, as part of its work.
 	if err != nil || !bytes.Equal(have, ours) {
 		return nil
 	}

@@ -38,10 +38,12 @@ func branchFiles(t *Trees) (map[string]branchFile, error) {
 			if !kind.IsDir() {
 				info, err := root.Lstat(name)
 				if err != nil {
-					return nil //nolint:nilerr // removed meanwhile
+					// It was removed meanwhile.
+					return nil //nolint:nilerr
 				}
 				if f.size = info.Size(); kind.IsRegular() && f.size <= mostOfRef {
-					text, _ := rootdir.Read(root, name, mostOfRef) // what cannot be read is no ref
+					// A file that cannot be read is no ref.
+					text, _ := rootdir.Read(root, name, mostOfRef)
 					f.value = string(text)
 				}
 			}
@@ -74,7 +76,8 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 	folder := path.Dir(ref)
 	err = rootdir.In(filepath.Join(t.Repo.CommonDir(), filepath.FromSlash(folder)), func(root *os.Root) error {
 		gone := "\x00"
-		for _, name := range slices.Sorted(maps.Keys(now)) { // folders before what they hold
+		// Folders come before what they hold, so one that is removed hides its content.
+		for _, name := range slices.Sorted(maps.Keys(now)) {
 			if strings.HasPrefix(name, gone) {
 				continue
 			}
@@ -82,23 +85,28 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 			was, there := known[name]
 			below := strings.TrimPrefix(name, folder+"/")
 			switch {
+			// The run's own branch is put back by dropGitLinks, which knows the commit that its worktree had.
 			case name == ref:
 				continue
+			// No git holds this lock any more, since the processes of the run have ended.
 			case name == ref+".lock":
 			case is.size < 0:
 				if there || holdsRefs(t, root, below) {
 					continue
 				}
 				taken = append(taken, fmt.Sprintf("git's folder %s was added and has no refs", name))
+			// Another run's git may hold it; who cannot get it removes it.
 			case strings.HasSuffix(name, ".lock"):
 				continue
 			default:
 				why := notRef(t, root, below, is.size)
+				// Only what has changed is asked about, since git starts once for each value.
 				if why == "" && is != was {
 					if why, err = noCommit(ctx, t, strings.TrimSpace(is.value)); err != nil {
 						return err
 					}
 				}
+				// A broken branch that was known so is not this agent's, and another process may be about to mend it.
 				if why == "" || there && is == was && why != symbolic && is.size <= mostOfRef {
 					continue
 				}
@@ -116,7 +124,9 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 		}
 		return nil
 	})
+	// Only after the root is closed and all broken refs are gone, with which git could write none.
 	for name, value := range putBack {
+		// A tag's hash resolves to another commit, which the branch must not get.
 		if c, bad := t.Repo.ReadCommit(ctx, value); err == nil && bad == nil && c.Hash == value {
 			err = t.Repo.UpdateRef(ctx, name, value, "", "chant: restore "+path.Base(name))
 		}
@@ -155,6 +165,7 @@ func MakeWay(ctx context.Context, t *Trees) error {
 		if err != nil {
 			return err
 		}
+		// The rescue ref first: a kill between the two must not lose the commit.
 		if err = t.rescue(ctx, one.Hash); err == nil {
 			err = t.Repo.DeleteCheckedOut(ctx, one.Name, one.Hash)
 			t.Announce(journal.Branch, "warning", "removed branch %s, beside which there can be no branch %s", one.Name, t.Job.Branch)
@@ -172,6 +183,7 @@ func dropCrowd(ctx context.Context, t *Trees, known map[string]branchFile) error
 	if err != nil {
 		return err
 	}
+	// A branch whose run chant has a journal of belongs to that run, even if it was made meanwhile.
 	added := slices.DeleteFunc(all, func(b gitops.Ref) bool {
 		_, was := known["refs/heads/"+b.Name]
 		return was || b.Name == t.Job.Branch || ofRun(t, b.Name)
@@ -183,12 +195,14 @@ func dropCrowd(ctx context.Context, t *Trees, known map[string]branchFile) error
 	for _, b := range added {
 		tips[b.Hash] = true
 	}
-	const perCommit = 500 // the parents of a commit are arguments of git
+	// The parents of a commit are arguments of git, whose length is limited.
+	const perCommit = 500
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(tips)), perCommit) {
 		commit, err := t.Repo.ReadCommit(ctx, some[0])
 		if err != nil {
 			return err
 		}
+		// One commit with many parents keeps all of them by a single ref, which every command reads.
 		kept, err := t.Repo.CommitUnsigned(ctx, commit.Tree, some, t.Message("rescue", "What branches had that an agent has added."))
 		if err == nil {
 			err = t.rescue(ctx, kept)
@@ -217,6 +231,7 @@ func setAside(ctx context.Context, t *Trees, added []gitops.Ref) error {
 	}
 	for _, b := range added {
 		id := strings.TrimPrefix(b.Name, t.Store.Branch(""))
+		// Where no spec can start, the branch is in no way and may be a person's.
 		if !t.Store.Exists(id) {
 			continue
 		}
@@ -275,7 +290,8 @@ func holdsRefs(t *Trees, root *os.Root, name string) (found bool) {
 		return false
 	}
 	defer sub.Close()
-	_ = rootdir.Walk(sub, func(below string, kind fs.FileMode) error { // the function returns no other error
+	// The function returns no other error.
+	_ = rootdir.Walk(sub, func(below string, kind fs.FileMode) error {
 		if len(below) > longestRef {
 			return fs.SkipDir
 		}

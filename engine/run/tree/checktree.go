@@ -49,11 +49,13 @@ func (p *Places) inTree(ctx context.Context, at Place, do func(Place) error) err
 	if err != nil {
 		return err
 	}
+	// Ports are leased inside the lock: a process that waits must not keep a range from other runs.
 	err = p.Trees.WithPorts(func() error { return p.inTreeHeld(ctx, at, do) })
 	return errors.Join(err, lock.Release())
 }
 
 func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error) error {
+	// A tree has to go also when the check was stopped.
 	calm := context.WithoutCancel(ctx)
 	if err := p.dropLeft(calm); err != nil {
 		return err
@@ -65,6 +67,7 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 	if misleading != "" {
 		p.Announce(journal.Verify, "warning", "criteria run below %q, where tools may find %q; set XDG_CACHE_HOME to a folder elsewhere", dir, misleading)
 	}
+	// The real path, since git records that, and cleanup finds trees by name below it.
 	at.Dir = filepath.Join(disk.RealPath(dir), sandbox.CheckTree+p.Job.ID)
 	if err := p.reportUnfaithful(ctx); err != nil {
 		return err
@@ -74,8 +77,10 @@ func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error)
 		at.Check = tree
 		err = do(at)
 	}
+	// The result of makeCheckTree is never nil, so that half a tree is dropped as well.
 	err = errors.Join(err, tree.drop(calm), sandbox.ClearBeside(at.Dir))
-	_ = os.Remove(dir) // fails if another check has a tree there
+	// It fails if another check has a tree there.
+	_ = os.Remove(dir)
 	return err
 }
 
@@ -100,6 +105,7 @@ func (p *Places) dropLeft(ctx context.Context) error {
 	if len(left) == 0 {
 		return nil
 	}
+	// A process of the killed check may still write into the tree that is about to be removed.
 	if err := sandbox.StopAsked(ctx, p.Store, p.Job.ID); err != nil {
 		return err
 	}
@@ -119,6 +125,7 @@ func makeShared(dir string, create func() error) error {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+		// Another run may remove the folder between this step and the next, so both are made again.
 		if err := sandbox.MakeUsable(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -133,12 +140,14 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error
 	if err != nil {
 		return made, err
 	}
+	// The wall is prepared before the first snapshot, which would take its files for those of a command.
 	if made.bounds, err = p.Sandbox().ForCriteria(at.Dir); err == nil {
 		err = made.bounds.Prepare()
 	}
 	if err != nil {
 		return made, err
 	}
+	// Times are compared as well, so they are changed before the snapshot.
 	if err := p.renewChanged(ctx, at); err != nil {
 		return made, err
 	}
@@ -149,6 +158,7 @@ func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error
 	if err != nil {
 		return made, err
 	}
+	// What git has just written is not read again: its name in git says what it holds.
 	if made.clean, err = criteria.TakeSnapshotOfOurs(ctx, at.Dir, written); err != nil {
 		return made, err
 	}
@@ -175,7 +185,8 @@ func (p *Places) renewChanged(ctx context.Context, at Place) error {
 	now := time.Now()
 	for _, c := range changes {
 		if info, err := root.Lstat(filepath.FromSlash(c.Path)); err != nil || !info.Mode().IsRegular() {
-			continue // removed, or a link or a submodule
+			// It was removed, or is a link or a submodule.
+			continue
 		}
 		if err := root.Chtimes(filepath.FromSlash(c.Path), time.Time{}, now); err != nil {
 			return err
@@ -186,17 +197,20 @@ func (p *Places) renewChanged(ctx context.Context, at Place) error {
 
 // setUp copies and links files into the tree and runs the set-up commands, as the settings ask.
 func (t *checkTree) setUp(ctx context.Context) (err error) {
+	// Set-up has its own snapshot: what it made may be made again, tracked files may not change.
 	if t.ready = t.clean; t.r.Trees.SetsUp() {
 		if err := t.r.Trees.Setup(ctx, t.at.Dir); err != nil {
 			return err
 		}
-		if err := t.bounds.Prepare(); err != nil { // set-up has cleared the folder for temporary files
+		// Set-up has cleared the folder for temporary files.
+		if err := t.bounds.Prepare(); err != nil {
 			return err
 		}
 		if t.ready, err = criteria.TakeSnapshot(ctx, t.at.Dir, t.clean); err != nil {
 			return err
 		}
 	}
+	// Set-up may have changed the index, so git is asked once more.
 	t.agreed = false
 	t.git, err = t.lookAtGit(ctx)
 	return err
@@ -215,9 +229,11 @@ func (t *checkTree) More(ctx context.Context) (*checkTree, error) {
 // a command has changed what set-up had created. Changed tracked files are a *Failure, since the commands would not
 // judge what is committed. So are changes of the repository.
 func (t *checkTree) restore(ctx context.Context) error {
+	// A command can leave files beside the tree, where the next one would find them.
 	if err := sandbox.ClearBeside(t.at.Dir); err != nil {
 		return err
 	}
+	// The repository first: if the tree has moved to another commit, comparing its files means nothing.
 	if err := t.restoreGit(ctx); err != nil {
 		return err
 	}
@@ -227,6 +243,7 @@ func (t *checkTree) restore(ctx context.Context) error {
 	}
 	sinceCheckout := t.clean.To(now)
 	var changed []string
+	// Tracked files are compared with the checkout, since set-up may not change them either.
 	for _, path := range slices.Concat(sinceCheckout.Changed, sinceCheckout.Removed) {
 		if _, tracked := slices.BinarySearch(t.tracked, path); tracked {
 			changed = append(changed, path)
@@ -235,7 +252,7 @@ func (t *checkTree) restore(ctx context.Context) error {
 	if len(changed) > 0 {
 		return notCommitted(changed)
 	}
-	// Before git is asked, which would read a pipe in the place of .gitignore.
+	// Before git is asked: it would wait for ever at a pipe in the place of .gitignore.
 	if err := t.remove(sinceSetUp.Added); err != nil {
 		return err
 	}
@@ -247,10 +264,12 @@ func (t *checkTree) restore(ctx context.Context) error {
 	}
 	if lost := slices.Concat(sinceSetUp.Changed, sinceSetUp.Removed); len(lost) > 0 {
 		t.r.Announce(journal.Verify, "step", "setting up the tree again: a command changed %s", strings.Join(attempt.Limited(lost), ", "))
+		// Everything since the checkout goes, as set-up does not replace files that are there.
 		return errors.Join(t.remove(sinceCheckout.Added), t.setUp(ctx))
 	}
 	made := t.ready
 	t.ready = now.Without(sinceSetUp.Added)
+	// Times are put back, or a build would take files for newer than what was built from them.
 	if err := made.Reset(t.ready); err != nil {
 		return err
 	}
@@ -262,10 +281,12 @@ func (t *checkTree) restore(ctx context.Context) error {
 // it would compare once more the files that have just been compared with those in which it has found no change. Of
 // submodules it knows more than their files.
 func (t *checkTree) askGit(ctx context.Context) ([]string, error) {
+	// The index is unchanged and the files were just compared, so git has nothing else to say.
 	if t.agreed && t.r.Whole(t.at.Dir) {
 		return nil, nil
 	}
 	changed, err := t.r.ChangedIn(ctx, t.at, false)
+	// Of submodules git knows more than their files, so with one it is always asked.
 	t.agreed = err == nil && len(changed) == 0 && !slices.ContainsFunc(t.tracked, t.clean.IsFolder)
 	return changed, err
 }
@@ -297,6 +318,7 @@ func (t *checkTree) drop(ctx context.Context) error {
 	for _, other := range t.beside {
 		all = errors.Join(all, other.drop(ctx))
 	}
+	// The tree before its bounds: while it exists, a process in it needs the wall.
 	return errors.Join(all, DropTree(ctx, t.r.Repo, t.at.Dir), t.bounds.Clear())
 }
 
@@ -335,9 +357,11 @@ func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
 	}
 	var settings error
 	asked := make(chan struct{})
+	// Reading the settings starts git, which takes as long as the snapshot beside it.
 	go func() {
 		defer close(asked)
-		g.settings, settings = t.r.Repo.OtherSettings(ctx, func(file string) bool { return file != "" && !can.Covers(file) }) // only a person can change those
+		// Settings in files that no check can write change only by a person.
+		g.settings, settings = t.r.Repo.OtherSettings(ctx, func(file string) bool { return file != "" && !can.Covers(file) })
 	}()
 	if g.held, err = criteria.TakeSnapshot(ctx, g.folder, t.git.held); err == nil {
 		g.refs, err = t.watch().Read(ctx)
@@ -353,6 +377,7 @@ func (t *checkTree) watch() Watch { return Watch{Attempt: t.r.Attempt, Strict: t
 // git's own files is a *Failure, since it would outlive the check. A change of another branch or of a tag is a warning,
 // since a person, or a fetch in the background, may have made it.
 func (t *checkTree) restoreGit(ctx context.Context) error {
+	// Asked without git's help first: with another git folder, git would answer about another repository.
 	head, err := t.movedHead(ctx)
 	if err != nil {
 		return err
@@ -376,6 +401,7 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 	}
 	found := append(moved.Stops, attempt.Differences(t.git.settings, now.settings)...)
 	inside := t.git.held.To(now.held)
+	// A changed index may hold what no file of the tree shows.
 	t.agreed = t.agreed && !slices.ContainsFunc(slices.Concat(inside.Changed, inside.Removed, inside.Added), isIndex)
 	for _, name := range slices.Concat(inside.Changed, inside.Removed) {
 		if !writtenByGit(name) {
@@ -398,6 +424,7 @@ func (p *Places) KeepChanged(err error) error {
 	if !ok || p.Accepted || f.Kind != spec.ReasonRepository {
 		return err
 	}
+	// A question of a person leaves the journal as it was.
 	if !p.Asked {
 		if err := p.Record(journal.Guard, journal.Failed, f.Details); err != nil {
 			return err
@@ -410,6 +437,7 @@ func (p *Places) KeepChanged(err error) error {
 func (t *checkTree) clearGit(now checkGit, added []string) error {
 	var removed []string
 	for _, name := range added {
+		// Git reads these again: without a shared index, or its daemon's socket, its next command fails.
 		if neededByGit(name) {
 			continue
 		}
@@ -442,6 +470,7 @@ func neededByGit(name string) bool {
 // movedHead describes what the tree has checked out instead of its commit, "" if it still has that.
 func (t *checkTree) movedHead(ctx context.Context) (string, error) {
 	folder, err := t.r.Repo.GitDir(t.at.Dir)
+	// Compared with the folder at the start, since a .git file can be made to lead to any repository.
 	if err != nil || folder != t.git.folder {
 		return "the folder is no longer a worktree of this repository", nil
 	}
@@ -534,6 +563,7 @@ func (p *Places) InPlace(ctx context.Context, commit string, runs bool, do func(
 	if err != nil {
 		return err
 	}
+	// Before the checkout, which would write what an agent has put in the place of an object.
 	if err := p.genuine(ctx, at.Hash); err != nil {
 		return err
 	}
@@ -580,10 +610,12 @@ func (p *Places) ChangedIn(ctx context.Context, at Place, fresh bool) ([]string,
 	var changes []gitops.StatusEntry
 	var statusErr error
 	asked := make(chan struct{})
+	// Both start git and take about as long.
 	go func() {
 		defer close(asked)
 		changes, statusErr = p.Repo.FaithfulStatus(ctx, at.Dir)
 	}()
+	// Files marked as unchanged in the index do not show in the status.
 	out, err := p.Repo.Hidden(ctx, at.Dir)
 	<-asked
 	if err := errors.Join(statusErr, err); err != nil {

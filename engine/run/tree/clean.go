@@ -57,6 +57,7 @@ func (t *Trees) RemoveTree(ctx context.Context) error {
 	if err != nil || tree == "" {
 		return err
 	}
+	// Git would commit to the repository around it, or to one of the agent's.
 	if !t.Whole(tree) {
 		return t.setAside(ctx, tree)
 	}
@@ -79,11 +80,13 @@ func keepWork(ctx context.Context, t *Trees, tree string) (kept bool, err error)
 	} else if stuck != nil {
 		return false, stuck
 	}
+	// Git records only a link to such a repository, without its content.
 	if nested, err := t.nested(ctx, tree); err != nil || len(nested) > 0 {
 		return false, err
 	}
 	err = t.save(ctx, tree, "What was uncommitted when the worktree was removed.")
-	if errors.Is(err, gitops.ErrUnborn) { // its branch was deleted
+	// Its branch was deleted.
+	if errors.Is(err, gitops.ErrUnborn) {
 		return false, nil
 	}
 	return err == nil, err
@@ -96,6 +99,7 @@ func unsavable(ctx context.Context, err error) bool {
 		return true
 	}
 	var refused *gitops.GitError
+	// A lock or damage may be another process's, and then trying again helps, as after a stop.
 	return ctx.Err() == nil && errors.As(err, &refused) && refused.ExitCode > 0 && !refused.Locked() && !refused.Damaged()
 }
 
@@ -104,6 +108,7 @@ func (t *Trees) nested(ctx context.Context, tree string) ([]string, error) {
 	var ignored []string
 	var ignoredErr error
 	asked := make(chan struct{})
+	// Both walk the tree with a git of their own.
 	go func() {
 		defer close(asked)
 		ignored, ignoredErr = t.Repo.IgnoredRepositories(ctx, tree)
@@ -117,6 +122,7 @@ func (t *Trees) nested(ctx context.Context, tree string) ([]string, error) {
 // branch contains it.
 func (t *Trees) save(ctx context.Context, tree, what string) error {
 	left, err := t.Repo.Snapshot(ctx, tree, t.Message("rescue", what))
+	// With changes, the snapshot's parent keeps the commit already.
 	if err == nil && left == "" {
 		left, err = t.unheldCommit(ctx, tree)
 	}
@@ -139,6 +145,7 @@ func (t *Trees) rescue(ctx context.Context, commit string) error {
 // unheldCommit returns the commit that a worktree has checked out if no branch contains it.
 func (t *Trees) unheldCommit(ctx context.Context, tree string) (string, error) {
 	head, err := t.Repo.Head(ctx, tree)
+	// On a branch, the branch keeps it.
 	if err != nil || head.Branch != "" {
 		return "", err
 	}
@@ -183,6 +190,7 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Commits that only move the spec are not worth a ref: the journal has them.
 	if !merged {
 		work, err := t.AgentCommits(ctx, tip)
 		if err == nil && len(work) > 0 {
@@ -192,14 +200,17 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 			return err
 		}
 	}
+	// Deleted only at the tip that was read and kept.
 	if err := deleteBranch(ctx, t, tip); err != nil {
 		return err
 	}
+	// After the branch is gone: a record without the deletion would hide a branch that is still there.
 	return recordDrop(ctx, t, tip)
 }
 
 // deleteBranch deletes the run's branch, which is at tip, and nothing else under its name.
 func deleteBranch(ctx context.Context, t *Trees, tip string) error {
+	// An agent can rename branches, and a main_branch below chant/ would be deleted with its run.
 	if t.Job.Branch == t.Job.Target {
 		return fmt.Errorf("branch %q is the target of the run and stays", t.Job.Target)
 	}
@@ -210,7 +221,8 @@ func deleteBranch(ctx context.Context, t *Trees, tip string) error {
 func recordDrop(ctx context.Context, t *Trees, tip string) error {
 	what := journal.Dropped{Why: t.Why, Tip: tip, Kept: t.Rescued}
 	if t.Why != "" {
-		if head, err := t.Repo.Head(ctx, t.Store.Home()); err == nil { // it only orders what is listed
+		// The head only orders what is listed, so an error does not matter.
+		if head, err := t.Repo.Head(ctx, t.Store.Home()); err == nil {
 			what.Head = head.Hash
 		}
 	}
@@ -233,6 +245,7 @@ func (t *Trees) Drop(ctx context.Context) error {
 		err = t.checkedOut(foreign)
 	}
 	if err == nil {
+		// The worktree first: git does not delete a branch that is checked out.
 		err = t.RemoveTree(ctx)
 	}
 	if err == nil {
@@ -256,6 +269,7 @@ func Keep(ctx context.Context, repo *gitops.Repo, id, commit string) (ref string
 		ref := fmt.Sprintf("%s%s/%d", RescueRefs, strings.TrimPrefix(id, "."), n)
 		have, err := repo.Resolve(ctx, ref)
 		switch {
+		// A repeated rescue after a kill finds the ref that it has made.
 		case err == nil && have == commit:
 			return ref, false, nil
 		case err == nil:
@@ -264,6 +278,7 @@ func Keep(ctx context.Context, repo *gitops.Repo, id, commit string) (ref string
 			return "", false, err
 		}
 		err = repo.UpdateRef(ctx, ref, commit, "", "chant: rescue "+id)
+		// Another process has taken the number in between, so the next one is tried.
 		if !errors.Is(err, gitops.ErrChanged) {
 			return ref, err == nil, err
 		}
@@ -291,6 +306,7 @@ func HandOver(ctx context.Context, t *Trees, pushed string) error {
 	if err != nil {
 		return err
 	}
+	// A commit that the remote lacks would exist nowhere else.
 	if tip != pushed {
 		return fmt.Errorf("branch %q is at %s, and the remote has %s: it stays", t.Job.Branch, tip, pushed)
 	}
@@ -306,6 +322,7 @@ func HandOver(ctx context.Context, t *Trees, pushed string) error {
 // setAside renames a folder that git cannot save: one whose .git is missing, or that contains repositories of its own.
 // Its registration is removed, its files stay.
 func (t *Trees) setAside(ctx context.Context, tree string) error {
+	// Before the registration goes, which is all that keeps a detached commit.
 	if err := t.rescueHead(ctx, tree); err != nil {
 		return err
 	}
@@ -315,6 +332,7 @@ func (t *Trees) setAside(ctx context.Context, tree string) error {
 			continue
 		}
 		err := os.Rename(tree, kept)
+		// A missing folder only has its registration removed.
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -325,7 +343,8 @@ func (t *Trees) setAside(ctx context.Context, tree string) error {
 				return err
 			}
 		}
-		return t.Repo.RemoveWorktree(ctx, tree) // only its own registration
+		// Git removes its own registration only, since the folder has moved.
+		return t.Repo.RemoveWorktree(ctx, tree)
 	}
 }
 
@@ -335,7 +354,8 @@ func (t *Trees) setAside(ctx context.Context, tree string) error {
 func cutOff(folder string) error {
 	return rootdir.In(folder, func(root *os.Root) error {
 		if info, err := root.Lstat(".git"); err != nil || !info.Mode().IsRegular() {
-			return nil //nolint:nilerr // an agent has removed it, or created a repository there
+			// An agent has removed it, or made a repository there, which leads to itself.
+			return nil //nolint:nilerr
 		}
 		return rootdir.Write(root, ".git", []byte("gitdir: nowhere, this folder was set aside\n"), 0o644)
 	})

@@ -59,6 +59,7 @@ func KeepPlace(ctx context.Context, t *Trees, tree string) (mend func() ([]strin
 		if err != nil {
 			return found, err
 		}
+		// Broken refs first: with one of them, git lists no branches at all.
 		return found, errors.Join(dropBroken(ctx, t, known), dropCrowd(ctx, t, known))
 	}, nil
 }
@@ -74,6 +75,7 @@ const (
 // that is another name for a ref, and a HEAD of nothing, with which git does not know the worktree. Git writes all of these as
 // plain files. It returns what it found, for people.
 func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, err error) {
+	// Links in git's folder would have later commands of chant write wherever they lead.
 	err = rootdir.In(t.Repo.AdminDir(tree), func(admin *os.Root) error {
 		if taken, err = linksBelow(ctx, admin); err != nil {
 			return err
@@ -99,6 +101,7 @@ func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, e
 			if err := makePlain(root, name, info); err != nil {
 				return err
 			}
+			// A plain file of other content does not make a branch either, so it is made again from the worktree's reflog.
 			if restore = place == "refs/heads" && !plainFile(root, name); restore {
 				return rootdir.RemoveAll(root, name)
 			}
@@ -107,6 +110,7 @@ func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, e
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return taken, err
 		}
+		// Outside of the root, since git itself writes the ref.
 		if restore {
 			if err := restoreRef(ctx, t, tree); err != nil {
 				return taken, err
@@ -126,7 +130,8 @@ func restoreHead(ctx context.Context, t *Trees, admin *os.Root) (why string, err
 		return "", nil
 	case plainRef().MatchString(value):
 		if _, err := t.Repo.ReadCommit(ctx, value); !errors.Is(err, gitops.ErrNotFound) {
-			return "", nil //nolint:nilerr // whoever needs the commit reports it
+			// The command that needs the commit reports it.
+			return "", nil //nolint:nilerr
 		}
 	}
 	return "git's HEAD of the worktree was neither a branch nor a commit", rootdir.Write(admin, "HEAD", []byte("ref: refs/heads/"+t.Store.Branch(t.Job.ID)+"\n"), 0o644)
@@ -135,7 +140,8 @@ func restoreHead(ctx context.Context, t *Trees, admin *os.Root) (why string, err
 // notPlain returns why a branch or its reflog is not as git writes it, "" if it is or if there is none.
 func notPlain(root *os.Root, place, folder, name string) (why string, info fs.FileInfo, err error) {
 	ref := place == "refs/heads"
-	if info, err = root.Lstat(name); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && ref { // git makes way for a branch
+	// Git itself makes way for a branch where only an empty folder is.
+	if info, err = root.Lstat(name); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && ref {
 		return "", nil, nil
 	}
 	if err != nil {
@@ -151,7 +157,8 @@ func notPlain(root *os.Root, place, folder, name string) (why string, info fs.Fi
 	}
 	text, err := rootdir.Read(root, name, mostOfRef)
 	if err != nil || plainRef().Match(text) {
-		return "", info, nil //nolint:nilerr // git reports what cannot be read
+		// Git reports what cannot be read.
+		return "", info, nil //nolint:nilerr
 	}
 	branch := strings.TrimPrefix(folder+name, "refs/heads/")
 	return fmt.Sprintf("branch %s was made another name for %q", branch, strings.TrimSpace(string(text[:min(len(text), 100)]))), info, nil
@@ -167,6 +174,7 @@ func makePlain(root *os.Root, name string, info fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
+	// Written as a new file: a file with several names would change in all of them.
 	return rootdir.Write(root, name, content, info.Mode().Perm())
 }
 
@@ -185,7 +193,8 @@ func plainFile(root *os.Root, name string) bool {
 func restoreRef(ctx context.Context, t *Trees, tree string) error {
 	last, err := t.Repo.LastHead(tree)
 	if err != nil {
-		return nil //nolint:nilerr // no commit was made in the worktree
+		// No commit was made in the worktree, so none can be lost.
+		return nil //nolint:nilerr
 	}
 	return t.Repo.UpdateRef(ctx, "refs/heads/"+t.Store.Branch(t.Job.ID), last, "", "chant: restore "+t.Job.ID)
 }
@@ -197,6 +206,7 @@ func linksBelow(ctx context.Context, admin *os.Root) (taken []string, err error)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		// Git itself fills the repositories of submodules with links.
 		case kind.IsDir() && name == "modules":
 			return fs.SkipDir
 		case kind.IsDir():
@@ -205,7 +215,8 @@ func linksBelow(ctx context.Context, admin *os.Root) (taken []string, err error)
 		info, err := admin.Lstat(name)
 		switch {
 		case err != nil:
-			return nil //nolint:nilerr // removed meanwhile
+			// It was removed meanwhile.
+			return nil //nolint:nilerr
 		case kind&fs.ModeSymlink != 0 || rootdir.Linked(info):
 			taken = append(taken, fmt.Sprintf("git's %s of the worktree led to another file", name))
 		case info.Mode().IsRegular() && info.Size() > mostOfFile:

@@ -27,6 +27,7 @@ func (t *Trees) Leftovers(ctx context.Context) error {
 	if t.Tree == "" || !t.Whole(t.Tree) {
 		return nil
 	}
+	// Committing would conclude a merge of the agent, or add to a branch that is not the run's.
 	if stuck, err := t.Unfinished(ctx); err != nil || stuck != nil {
 		return err
 	}
@@ -39,6 +40,7 @@ func (t *Trees) CommitLeftovers(ctx context.Context) error {
 	if err == nil && commit != "" {
 		t.Collected = commit
 		t.Announce(journal.Collect, "step", "committed what was left uncommitted as %s", attempt.Short(commit))
+		// A warning and no failure: the work must not stay uncommitted because of it.
 		err = warnOfSecrets(ctx, t, commit)
 	}
 	return err
@@ -66,6 +68,7 @@ func (t *Trees) commitAll(ctx context.Context) (string, error) {
 	if err == nil || ctx.Err() != nil {
 		return commit, err
 	}
+	// All processes of the run have ended, so a lock that outlives the retries has no owner.
 	broken, lockErr := t.Repo.BreakLock(t.Tree)
 	if lockErr != nil || !broken {
 		return commit, errors.Join(err, lockErr)
@@ -77,6 +80,7 @@ func (t *Trees) commitAll(ctx context.Context) (string, error) {
 // Unfinished returns the failure of a worktree that cannot be committed as it is, else nil: it is on another branch, where what
 // is uncommitted would be committed, a merge is under way, or repositories inside it would be lost.
 func (t *Trees) Unfinished(ctx context.Context) (*journal.Failure, error) {
+	// Uncommitted work would be committed to whatever branch an agent has switched to.
 	if head, err := t.Repo.Head(ctx, t.Tree); (err == nil || errors.Is(err, gitops.ErrUnborn)) && head.Branch != "" && head.Branch != t.Job.Branch {
 		return t.strayed(head), nil
 	}
@@ -129,6 +133,7 @@ func saveNested(dir string) next.Step {
 // the refs of the whole repository for it. One that is under way has steps left, conflicts, or something staged.
 func endPick(ctx context.Context, t *Trees, underway string) (ended bool, err error) {
 	marks := map[string]string{"cherry-pick": "CHERRY_PICK_HEAD", "revert": "REVERT_HEAD"}
+	// Without the wall git removes its mark itself, so a mark says that the operation is not over.
 	if marks[underway] == "" || !t.Sandbox().State().InForce {
 		return false, nil
 	}
@@ -145,7 +150,8 @@ func endPick(ctx context.Context, t *Trees, underway string) (ended bool, err er
 	}
 	for _, c := range changes {
 		if c.Code[0] != ' ' && c.Code[0] != '?' {
-			return false, nil // staged
+			// Something is staged.
+			return false, nil
 		}
 	}
 	return true, rootdir.RemoveEach(own, marks[underway])
@@ -163,6 +169,7 @@ func (t *Trees) unsaved(ctx context.Context, tree string) (*journal.Failure, err
 	for _, sub := range subs {
 		dir := filepath.Join(tree, filepath.FromSlash(sub.Path))
 		what, step := "commits that none of its remotes has", saveNested(dir)
+		// Fetching brings commits alone, and only into a repository that is not the agent's.
 		if sub.Uncommitted {
 			what = "uncommitted files"
 		} else if own := filepath.Join(t.Repo.Home(), filepath.FromSlash(sub.Path)); hasGit(own) {
@@ -186,17 +193,20 @@ const gitsSocket = "fsmonitor--daemon.ipc"
 // openTree is FindTree, and makes sure that nothing in the run's own worktree blocks git: an agent of an earlier
 // process, killed before its worktree was checked, may have left pipes there.
 func (t *Trees) openTree(ctx context.Context) (own, foreign string, err error) {
+	// A process that has run the agent has already checked the worktree after it.
 	if t.Agent == nil {
 		tree, err := t.TreePath(t.Job.ID)
 		if err != nil {
 			return "", "", err
 		}
+		// Before anything else looks at the path, which would follow the link.
 		if err := removeLink(ctx, t, tree); err != nil {
 			return "", "", err
 		}
 		if err := t.Repo.RepairWorktree(ctx, tree, t.Job.Branch); err != nil {
 			return "", "", err
 		}
+		// FindTree starts git, which would wait at a pipe for ever.
 		taken, err := t.OpenPipes(ctx, tree)
 		for _, text := range taken {
 			t.Announce(journal.Worktree, "warning", "%s", text)
@@ -213,6 +223,7 @@ func removeLink(ctx context.Context, t *Trees, tree string) error {
 	if info, err := os.Lstat(tree); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return nil //nolint:nilerr // there is no worktree
 	}
+	// Only the link goes, since it may lead to a worktree of a person.
 	if err := rootdir.Remove(tree); err != nil {
 		return err
 	}
@@ -236,11 +247,13 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range found { // first, since git always reads these
+	// First those in git's folder, which every git command reads.
+	for _, file := range found {
 		if err := take(folder, file, "git's "+file+" of the worktree"); err != nil {
 			return taken, err
 		}
 	}
+	// Before git is asked below which files it tracks.
 	links, err := dropGitLinks(ctx, t, tree)
 	if taken = append(taken, links...); err != nil {
 		return taken, err
@@ -257,7 +270,8 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 			}
 		}
 		if !stops {
-			continue // git ignores it
+			// Git does not open what it does not track.
+			continue
 		}
 		if err := take(tree, file, file); err != nil {
 			return taken, err
@@ -277,6 +291,7 @@ func pipes(ctx context.Context, tree string) ([]string, error) {
 				return ctx.Err()
 			case kind.IsDir() && path.Base(name) == ".git":
 				return fs.SkipDir
+			// The socket of git's own daemon blocks no reader.
 			case kind&notFiles == 0 || kind == fs.ModeSocket && path.Base(name) == gitsSocket:
 				return nil
 			}

@@ -98,6 +98,7 @@ func (w Watch) folded(all map[string]string) map[string]string {
 	runs, target := w.Store.Branch(""), heads+w.Job.Target
 	folders := map[string][]string{}
 	for name := range all {
+		// Every agent moves branches of runs, and other checks watch them.
 		if !strings.HasPrefix(name, heads+runs) && name != target && name != attempt.NotesRef {
 			folders[folderOf(name)] = append(folders[folderOf(name)], name)
 		}
@@ -109,12 +110,14 @@ func (w Watch) folded(all map[string]string) map[string]string {
 		}
 	}
 	for folder, names := range folders {
+		// A journal with thousands of tags in each attempt would be read by every command.
 		if len(names) <= fewRefs {
 			for _, name := range names {
 				out[name] = all[name]
 			}
 			continue
 		}
+		// Maps have no order, and the digest has to be the same for the same refs.
 		slices.Sort(names)
 		sum := sha256.New()
 		for _, name := range names {
@@ -154,6 +157,7 @@ func (w Watch) Since(ctx context.Context, was, now Reading) (Found, error) {
 func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot) (out Found, err error) {
 	moves := slices.DeleteFunc(was.Moves(now), func(m gitops.RefMove) bool { return w.isGuardedElsewhere(m.Name) })
 	var people byPeople
+	// Reading reflogs costs more than the comparison, and usually nothing has moved.
 	if len(moves) > 0 {
 		if people, err = w.people(ctx); err != nil {
 			return out, err
@@ -170,7 +174,8 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot) (out Fou
 			err = w.otherRun(ctx, m, &out)
 		case strings.HasPrefix(m.Name, remotes):
 			remote, _, _ := strings.Cut(strings.TrimPrefix(m.Name, remotes), "/")
-			if remote != w.Settings.Fetches { // else chant itself does
+			// Chant itself fetches from this remote.
+			if remote != w.Settings.Fetches {
 				fetched[remote]++
 			}
 		default:
@@ -214,17 +219,20 @@ func (w Watch) other(ctx context.Context, m gitops.RefMove, people byPeople, out
 	name := named(m.Name)
 	switch {
 	case strings.HasPrefix(m.Name, RescueRefs):
+		// New rescue refs are chant's; only one that is lost or moved loses work.
 		if m.To == "" || m.From != "" {
 			out.Seen = append(out.Seen, fmt.Sprintf("%s, which kept removed work, was %s", m.Name, moved(m)))
 		}
 	case strings.HasSuffix(m.Name, "/"):
 		out.Seen = append(out.Seen, name+" was changed")
+	// A person has had this commit checked out, so the move is theirs.
 	case people.has(m.To):
 	case m.From == "":
 		out.Seen = append(out.Seen, name+" was added")
 	case m.To == "":
 		out.Seen = append(out.Seen, name+" was removed from "+attempt.Short(m.From))
 	default:
+		// Landings of other runs move a branch without a checkout.
 		landed, err := w.landedOnly(ctx, m.From, m.To)
 		if err != nil || landed {
 			return err
@@ -259,7 +267,8 @@ func (w Watch) landedOnly(ctx context.Context, before, tip string) (bool, error)
 	for tip != before {
 		c, err := w.Repo.ReadCommit(ctx, tip)
 		if errors.Is(err, gitops.ErrNotFound) {
-			return false, nil // a tag of an object that is not a commit
+			// A tag may name an object that is not a commit.
+			return false, nil
 		}
 		if err != nil {
 			return false, err
@@ -279,12 +288,14 @@ func (w Watch) switched(ctx context.Context, was, now map[string]string, out *Fo
 		if !t.Main {
 			admin, err := w.Repo.GitDir(t.Path)
 			if err != nil {
-				return nil // it is being removed
+				// It is being removed.
+				return nil
 			}
 			name = filepath.Base(admin)
 		}
 		before, known := was[name]
 		branch, onBranch := strings.CutPrefix(now[name], "ref: "+heads)
+		// A detached HEAD says nothing about a branch.
 		if !known || before == now[name] || !onBranch {
 			return nil
 		}
@@ -322,10 +333,12 @@ func (w Watch) people(ctx context.Context) (byPeople, error) {
 	err := w.eachPersonsTree(ctx, func(t gitops.Worktree) error {
 		entries, err := w.Repo.HeadEntries(t.Path)
 		if errors.Is(err, gitops.ErrNotRepository) {
-			return nil // it is being removed
+			// It is being removed.
+			return nil
 		}
 		for _, e := range entries {
 			from := []string{e.From}
+			// A switch makes no commit, so it does not explain how one came to a branch.
 			if strings.HasPrefix(e.Why, "checkout: ") {
 				from = nil
 			}
@@ -341,6 +354,7 @@ func (w Watch) people(ctx context.Context) (byPeople, error) {
 func (w Watch) eachPersonsTree(ctx context.Context, do func(gitops.Worktree) error) error {
 	trees, err := w.Repo.Worktrees(ctx)
 	for _, t := range trees {
+		// Reflogs of runs and checks are written by agents and criteria.
 		if t.Main || !strings.HasPrefix(t.Branch, w.Store.Branch("")) && !madeByChant(w.Repo, t) {
 			err = errors.Join(err, do(t))
 		}
@@ -368,6 +382,7 @@ type Stray struct {
 // is none, or if the journal does not say what the branch held.
 func StrayOf(ctx context.Context, a *attempt.Attempt) (*Stray, error) {
 	last := a.History.Last()
+	// Without the tip at the end of the attempt there is nothing to compare with.
 	if last == nil || last.Gone || last.Tip == "" {
 		return nil, nil
 	}
@@ -392,6 +407,7 @@ func strayBetween(ctx context.Context, a *attempt.Attempt, since, tip string, ou
 		return nil, nil
 	}
 	known, err := knownOf(ctx, a)
+	// One step of a checkout led from one to the other, so all between came with it, also after a rewrite.
 	if err != nil || known.has(tip) && slices.Contains(known[tip], since) {
 		return nil, err
 	}
@@ -400,7 +416,8 @@ func strayBetween(ctx context.Context, a *attempt.Attempt, since, tip string, ou
 		return nil, err
 	}
 	if !grown {
-		if known.has(tip) { // rewritten in a checkout
+		// It was rewritten in a checkout.
+		if known.has(tip) {
 			return nil, nil
 		}
 		c, err := a.Repo.ReadCommit(ctx, tip)
@@ -417,8 +434,10 @@ func (p byPeople) stray(ctx context.Context, repo *gitops.Repo, since, tip strin
 		if err != nil {
 			return nil, err
 		}
+		// An entry explains its commit and those back to where it came from: a merge brings many at once.
 		explained = slices.DeleteFunc(append(explained, p[at]...), func(from string) bool { return from == at })
 		if !p.has(at) && len(explained) == 0 {
+			// Only when a commit is in doubt: asking git takes as long as all the rest.
 			if local == nil {
 				if local, err = repo.NotOnRemotes(ctx, since, tip); err != nil {
 					return nil, err
@@ -432,6 +451,7 @@ func (p byPeople) stray(ctx context.Context, repo *gitops.Repo, since, tip strin
 				found = &Stray{Commit: c, Since: since}
 			}
 		}
+		// A root commit ends the line when since is not on it.
 		if len(c.Parents) == 0 {
 			break
 		}
@@ -466,6 +486,7 @@ func knownOf(ctx context.Context, a *attempt.Attempt) (byPeople, error) {
 	}
 	trees, err := a.Repo.Worktrees(ctx)
 	for _, t := range trees {
+		// The run's own worktree counts too, since what its agent commits there is the run's.
 		if t.Path == disk.RealPath(own) || t.Branch == a.Job.Branch && !madeByChant(a.Repo, t) {
 			err = errors.Join(err, known.add(a.Repo, t.Path))
 		}
@@ -477,7 +498,8 @@ func knownOf(ctx context.Context, a *attempt.Attempt) (byPeople, error) {
 func (p byPeople) add(repo *gitops.Repo, dir string) error {
 	entries, err := repo.HeadEntries(dir)
 	if errors.Is(err, gitops.ErrNotRepository) {
-		return nil // it is being removed
+		// It is being removed.
+		return nil
 	}
 	for _, e := range entries {
 		p[e.To] = append(p[e.To], e.From)
@@ -496,6 +518,7 @@ func (s *Stray) Describe(branch string) string {
 // Explain describes a stray commit, and what puts the branch back: the commit stays in the repository for some weeks.
 func (s *Stray) Explain(ctx context.Context, a *attempt.Attempt) (why string, way next.Step) {
 	why = s.Describe(a.Job.Branch) + "; put the branch back, or have finalize check what is there"
+	// "git branch -f" refuses a branch that is checked out.
 	if tree, err := a.TreePath(a.Job.ID); err == nil && a.Whole(tree) {
 		return why, next.Shell("git -C %q reset --hard %s", tree, attempt.Short(s.Since))
 	}
@@ -511,6 +534,7 @@ func (w Watch) otherRun(ctx context.Context, m gitops.RefMove, out *Found) error
 		return nil //nolint:nilerr // no spec has such an id: it is a person's branch
 	}
 	last := h.Last()
+	// While an attempt is open, its own process watches the branch.
 	if last == nil || last.Gone || h.Open() != nil || m.From == "" {
 		return nil
 	}
@@ -519,6 +543,7 @@ func (w Watch) otherRun(ctx context.Context, m gitops.RefMove, out *Found) error
 		out.Seen = append(out.Seen, fmt.Sprintf("branch %q of another run was removed; its last commit was %s", branch, attempt.Short(m.From)))
 		return nil
 	}
+	// A copy, since the job and the history of this run must stay.
 	other := *w.Attempt
 	other.Job, other.History = journal.Job{ID: id, Branch: branch}, h
 	stray, err := strayBetween(ctx, &other, m.From, m.To, Watch{Attempt: &other}.madeByChant)
@@ -535,7 +560,8 @@ func (w Watch) otherRun(ctx context.Context, m gitops.RefMove, out *Found) error
 // target finds what came to the target that neither chant nor a fetch brought.
 func (w Watch) target(ctx context.Context, m gitops.RefMove, people byPeople, out *Found) error {
 	if m.From == "" || m.To == "" || strings.HasPrefix(m.To, "ref:") || strings.HasPrefix(m.From, "ref:") {
-		return nil // the landing finds that the target is gone, and other checks that it leads elsewhere
+		// The landing finds that the target is gone, and other checks that it leads elsewhere.
+		return nil
 	}
 	name := fmt.Sprintf("branch %q", w.Job.Target)
 	logged, last, err := w.hasLog(ctx)
@@ -544,12 +570,14 @@ func (w Watch) target(ctx context.Context, m gitops.RefMove, people byPeople, ou
 	}
 	grown, err := w.Repo.IsAncestor(ctx, m.From, m.To)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return nil // not a commit: nothing lands on it
+		// Nothing lands on a target that is not a commit.
+		return nil
 	}
 	if err != nil {
 		return err
 	}
 	if !grown {
+		// Without a reflog, a person's reset leaves no trace, and stopping would blame the agent for it.
 		if (logged || w.Strict) && last != m.To {
 			out.Stops = append(out.Stops, fmt.Sprintf("%s was rewound or rewritten: it "+attempt.Rewound+" %s, and no command in its checkout did that", name, attempt.Short(m.From)))
 		}
@@ -562,6 +590,7 @@ func (w Watch) target(ctx context.Context, m gitops.RefMove, people byPeople, ou
 	out.Seen = append(out.Seen, decided...)
 	for _, c := range strange {
 		what := fmt.Sprintf("%s received commit %s (%s)", name, attempt.Short(c.Hash), firstLine(c.Message))
+		// Only a checkout with a reflog makes the missing entry a proof.
 		if c.untraced && (logged || w.Strict) {
 			out.Stops = append(out.Stops, what+", which was not made in the checkout of that branch")
 			continue
@@ -601,6 +630,7 @@ func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) (
 		if err != nil {
 			return nil, nil, err
 		}
+		// A decision in a commit of chant's can be asked for by an agent, so a person gets to see it.
 		if id, event := message.Says(c); ours && decides(event) {
 			decided = append(decided, fmt.Sprintf("spec %q was decided about on branch %q: %s, in commit %s", id, w.Job.Target, event, attempt.Short(tip)))
 		}
@@ -628,10 +658,12 @@ func (w Watch) madeByChant(ctx context.Context, c gitops.Commit) (bool, error) {
 	if event == "" || len(c.Parents) == 0 {
 		return false, nil
 	}
+	// A message proves nothing: the journal must have the landing.
 	if event == attempt.LandWord {
 		h, err := journal.ReadHistory(w.Store, id)
 		if err != nil {
-			return false, nil // no spec has such an id
+			// No spec has such an id.
+			return false, nil
 		}
 		return slices.ContainsFunc(h.Attempts, func(a *journal.Attempt) bool { return a.Landing == c.Hash }), nil
 	}
@@ -642,10 +674,12 @@ func (w Watch) madeByChant(ctx context.Context, c gitops.Commit) (bool, error) {
 	for _, ch := range diff {
 		_, active := store.SpecOf(ch.Path)
 		_, archived := store.ArchivedOf(ch.Path)
+		// A commit that says it is chant's and touches code is not.
 		if !active && !archived && touched.KindOf(ch.Path, nil) != "" || !strings.HasPrefix(ch.Path, store.Dir+"/") {
 			return false, nil
 		}
 	}
+	// Such a commit may loosen criteria, which chant's own never does.
 	rules, err := w.rules(ctx, stranger{Commit: c})
 	return len(rules) == 0, err
 }
@@ -662,7 +696,8 @@ func (w Watch) rules(ctx context.Context, c stranger) ([]string, error) {
 	things, err := touched.Commits{Repo: w.Repo, Store: w.Store}.Between(ctx, c.Parents[0], c.Hash, touched.Rules{Protect: protect})
 	var out []string
 	for _, t := range things {
-		if t.Kind != touched.Program { // which decides nothing about later work
+		// A changed program decides nothing about later work.
+		if t.Kind != touched.Program {
 			out = append(out, t.String())
 		}
 	}
@@ -677,7 +712,8 @@ func (w Watch) hasLog(ctx context.Context) (found bool, last string, err error) 
 		if t.Branch != w.Job.Target {
 			return nil
 		}
-		if at, err := w.Repo.LastHead(t.Path); err == nil { // else it keeps none
+		// Otherwise it keeps none.
+		if at, err := w.Repo.LastHead(t.Path); err == nil {
 			found, last = true, at
 		}
 		return nil
@@ -693,6 +729,7 @@ func firstLine(text string) string {
 // evidence finds evidence of other specs that was removed or replaced. A process that resumes another run writes the
 // evidence of its commit again.
 func (w Watch) evidence(ctx context.Context, m gitops.RefMove, out *Found) error {
+	// The first note ever removes nothing.
 	if m.From == "" {
 		return nil
 	}
@@ -705,7 +742,8 @@ func (w Watch) evidence(ctx context.Context, m gitops.RefMove, out *Found) error
 		out.Stops = append(out.Stops, fmt.Sprintf("the evidence in %s was replaced by something that cannot be read", attempt.NotesRef))
 		return nil
 	}
-	added := map[string]bool{} // git moves notes to other folders as they grow in number
+	// Git moves notes to other folders as they grow in number, which looks like a removal and an addition.
+	added := map[string]bool{}
 	for _, ch := range diff {
 		added[noted(ch.Path)] = added[noted(ch.Path)] || ch.Status != 'D'
 	}
@@ -739,7 +777,8 @@ func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (ho
 	}
 	was, err := criteria.ReadNote(src)
 	if err != nil && was.SpecID == "" || was.SpecID == w.Job.ID {
-		return "", false, nil // not evidence, or that of this run, which the landing compares
+		// It is no evidence, or that of this run, which the landing compares.
+		return "", false, nil
 	}
 	what := fmt.Sprintf("the evidence of spec %q at commit %s was ", was.SpecID, attempt.Short(noted(ch.Path)))
 	if ch.Status == 'D' {
@@ -752,6 +791,7 @@ func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (ho
 	now, err := criteria.ReadNote(src)
 	sealed = err == nil && now.SpecID == was.SpecID
 	same := now.Tree == was.Tree && now.Commit == was.Commit && now.Verified == was.Verified
+	// Times in a note change whenever a process judges again; result and key are what counts.
 	if sealed && same && signature(ctx, now, noted(ch.Path)) == signature(ctx, was, noted(ch.Path)) {
 		return "", false, nil
 	}

@@ -47,6 +47,7 @@ func (t *Trees) Setup(ctx context.Context, tree string) error {
 	if len(t.Settings.SetupCmd) == 0 {
 		return nil
 	}
+	// Copies and links may show as changes already, which the commands are not to blame for.
 	before, err := t.Repo.Status(ctx, tree)
 	if err != nil {
 		return err
@@ -72,6 +73,7 @@ func changedBySetup(before, after []gitops.StatusEntry) error {
 	}
 	var changed []string
 	for _, e := range after {
+		// Untracked files are left alone: they are removed with the tree, or committed with the agent's work.
 		if !known[e.Path] && e.Code != "??" {
 			changed = append(changed, e.Path)
 		}
@@ -120,6 +122,7 @@ func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
 		return nil
 	}
 	there := false
+	// Through a root, since a link that an agent has left in the worktree could lead anywhere.
 	err := rootdir.In(tree, func(root *os.Root) error {
 		if _, err := root.Lstat(path); err == nil {
 			there = true
@@ -130,7 +133,8 @@ func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
 		}
 		return root.Symlink(from, path)
 	})
-	if leads := rootdir.LinkAbove(tree, filepath.ToSlash(path)); err != nil && leads != "" { // an agent's, in an earlier attempt
+	// An agent may have left a link there in an earlier attempt.
+	if leads := rootdir.LinkAbove(tree, filepath.ToSlash(path)); err != nil && leads != "" {
 		return t.setupLine(fmt.Sprintf("left out %s, since %s of the worktree leads out of it", path, leads))
 	}
 	if err != nil || there {
@@ -139,7 +143,8 @@ func (t *Trees) linkIn(ctx context.Context, tree, path string) error {
 	if err := t.setupLine("linked " + path); err != nil {
 		return err
 	}
-	return t.Repo.Exclude(ctx, tree, filepath.ToSlash(path)) // a rule such as "node_modules/" does not cover a link
+	// A rule such as "node_modules/" does not cover a link, which would be committed.
+	return t.Repo.Exclude(ctx, tree, filepath.ToSlash(path))
 }
 
 // setupCommand runs one command and logs its output as it comes.
@@ -148,6 +153,7 @@ func (t *Trees) setupCommand(ctx context.Context, tree, line string) (err error)
 	if err := t.LogLine(SetupPrefix + "$ " + line); err != nil {
 		return err
 	}
+	// Set-up runs code of the branch, so it gets the same wall as the agent.
 	bounds, err := t.Sandbox().ForSetup(tree)
 	if err == nil {
 		err = bounds.Prepare()
@@ -243,12 +249,14 @@ type lineWriter struct {
 
 // Write returns the first error of passing on a line.
 func (w *lineWriter) Write(p []byte) (int, error) {
-	if w.full != nil && w.full() { // output without end must not cost a call for each line
+	// Output without end must not cost a call for each line.
+	if w.full != nil && w.full() {
 		w.rest = w.rest[:0]
 		return len(p), w.err
 	}
 	for part := range bytes.Lines(p) {
 		w.rest = append(w.rest, part...)
+		// A line without an end must not grow in memory.
 		if bytes.HasSuffix(part, []byte("\n")) || len(w.rest) >= longLine {
 			w.pass()
 		}
@@ -302,6 +310,7 @@ func (t *Trees) carry(ctx context.Context, tree string, l load) (err error) {
 	if l.paths, err = t.fit(ctx, tree, l); err != nil || len(l.paths) == 0 {
 		return err
 	}
+	// All is counted before the first byte is copied: half a copy would look like a complete one.
 	if err := t.bearable(ctx, l); err != nil {
 		return err
 	}
@@ -325,7 +334,9 @@ func (t *Trees) carry(ctx context.Context, tree string, l load) (err error) {
 // fit leaves out what is in .chant, and what home ignores and the run's branch does not: that would be committed with
 // the agent's work.
 func (t *Trees) fit(ctx context.Context, tree string, l load) ([]string, error) {
+	// Specs, keys and logs of chant are not the agent's, whatever a pattern matches.
 	paths := slices.DeleteFunc(l.paths, func(name string) bool { return strings.HasPrefix(name, store.Dir+"/") })
+	// Home and branch may ignore different files, and the branch's rules decide what git commits.
 	ignored, err := t.Repo.IgnoredIn(ctx, tree, paths...)
 	if err != nil {
 		return nil, err
@@ -346,7 +357,8 @@ func (t *Trees) bearable(ctx context.Context, l load) error {
 		}
 		info, err := os.Lstat(filepath.Join(t.Store.Home(), filepath.FromSlash(name)))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // gone since git listed it
+			// It has gone since git listed it.
+			continue
 		}
 		if err != nil {
 			return err
@@ -390,6 +402,7 @@ func (c *carrier) copy(name string) error {
 	if err != nil {
 		return err
 	}
+	// What is there stays, which also lets a killed run repeat the step.
 	if _, err := c.tree.Lstat(name); err == nil {
 		return nil
 	}
@@ -401,7 +414,8 @@ func (c *carrier) copy(name string) error {
 		err = c.link(from, name)
 	case info.Mode().IsRegular():
 		err = c.file(from, name, info.Mode().Perm())
-	default: // a socket or a pipe belongs to the process that made it
+	// A socket or a pipe belongs to the process that made it.
+	default:
 		return nil
 	}
 	if err == nil {
@@ -421,12 +435,14 @@ func (c *carrier) folder(name string) error {
 	}
 	mode := fs.FileMode(0o755)
 	if info, err := os.Stat(filepath.Join(c.home, filepath.FromSlash(name))); err == nil {
+		// The owner's bits are set in any case, or nothing could be copied into the folder.
 		mode = info.Mode().Perm() | 0o700
 	}
 	if err := c.tree.Mkdir(name, mode); err != nil {
 		return err
 	}
-	return c.tree.Chmod(name, mode) // regardless of the umask
+	// Mkdir has applied the umask.
+	return c.tree.Chmod(name, mode)
 }
 
 // link copies a link. A relative link that leads out of home is changed to lead to the same place from the worktree.
@@ -447,6 +463,7 @@ func (c *carrier) file(from, name string, mode fs.FileMode) (err error) {
 		return err
 	}
 	defer src.Close()
+	// O_EXCL neither replaces a file nor follows a link that has come meanwhile.
 	dst, err := c.tree.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode|0o200)
 	if err != nil {
 		return err
@@ -455,5 +472,6 @@ func (c *carrier) file(from, name string, mode fs.FileMode) (err error) {
 	if err = errors.Join(err, dst.Close()); err != nil {
 		return err
 	}
+	// Last, since a file without write permission could not be filled.
 	return c.tree.Chmod(name, mode)
 }

@@ -38,6 +38,7 @@ type Trees struct {
 func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	want, err := t.TreePath(t.Job.ID)
 	if err == nil {
+		// A worktree or a repository that was moved is otherwise unknown to git, and would be made a second time.
 		err = t.Repo.RepairWorktree(ctx, want, t.Job.Branch)
 	}
 	if err != nil {
@@ -47,7 +48,8 @@ func (t *Trees) FindTree(ctx context.Context) (own, foreign string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	want = filepath.Join(disk.RealPath(filepath.Dir(want)), filepath.Base(want)) // a link there may lead to a person's worktree
+	// A link at the last element may lead to a person's worktree, so it is not followed.
+	want = filepath.Join(disk.RealPath(filepath.Dir(want)), filepath.Base(want))
 	for _, one := range trees {
 		switch {
 		case !one.Main && one.Path == want:
@@ -80,8 +82,10 @@ func (t *Trees) Worktree(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	switch {
-	case own != "" && !t.History.AgentBegan(): // half created by a process that was killed, or its journal is lost
+	// A killed process may have created half of it, or its journal is lost; no agent has worked in it.
+	case own != "" && !t.History.AgentBegan():
 		err, own = t.RemoveTree(ctx), ""
+	// Git no longer knows what is in it, so nothing can be committed from it, and it is only moved away.
 	case own != "" && !t.Whole(own):
 		err, own = t.setAside(ctx, own), ""
 	}
@@ -94,7 +98,8 @@ func (t *Trees) Worktree(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Made { // nothing was left in it
+	// Nothing was left in a new worktree.
+	if t.Made {
 		return t.Tree, nil
 	}
 	return t.Tree, t.Leftovers(ctx)
@@ -127,12 +132,14 @@ func (t *Trees) needTree(ctx context.Context, own string, setUp bool) error {
 	}
 	what := "folder"
 	entries, err := os.ReadDir(path)
+	// ReadDir fails on a file with an error of its own, which would hide what is in the way.
 	if info, bad := os.Lstat(path); bad == nil && !info.IsDir() {
 		what, err = "file", nil
 	}
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
+	// Never overwritten: it may be the only copy of a run's work.
 	case len(entries) > 0 || what == "file":
 		return &journal.Failure{
 			Kind: spec.ReasonCheckedOut, Next: next.Shell("mv %q %q", path, path+".kept"),
@@ -174,6 +181,7 @@ func DropTree(ctx context.Context, repo *gitops.Repo, path string) error {
 		return err
 	}
 	// It was half created or half removed by a process that was killed, or what ran there has made something else of it.
+	// Git refuses a folder without its .git, so the files are removed and its record is pruned.
 	return errors.Join(rootdir.Remove(path), repo.PruneWorktrees(ctx))
 }
 
@@ -183,10 +191,12 @@ func (t *Trees) TakeBack(ctx context.Context) error {
 	if t.Tree == "" || !t.Whole(t.Tree) || !t.caughtUp() {
 		return nil
 	}
+	// A merge or rebase of a person has to stay, so only what chant may have begun is looked at.
 	_, underway, err := t.Repo.Unmerged(ctx, t.Tree)
 	if err != nil || underway == "" {
 		return err
 	}
+	// Kept before the abort, which throws away conflicts that were resolved so far.
 	left, err := t.Repo.Snapshot(ctx, t.Tree, t.Message("rescue", "Conflicts as far as they were resolved."))
 	if err == nil && left != "" {
 		err = t.rescue(ctx, left)
@@ -255,6 +265,7 @@ func (t *Trees) tryPorts(first int) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Asked first, since acquiring the lock would replace the record of its last holder.
 	if _, held := lockfile.HeldBy(path); held || t.portsOfKilled(path) {
 		return nil, nil
 	}
@@ -274,13 +285,15 @@ func (t *Trees) tryPorts(first int) (*lease, error) {
 func (t *Trees) portsOfKilled(path string) bool {
 	last, ok := lockfile.LastHolder(path)
 	id := last.About
-	if text, ours := strings.CutPrefix(last.What, portsPrefix); id == "" && ours { // an older version names the run only there
+	// An older version names the run only in the label.
+	if text, ours := strings.CutPrefix(last.What, portsPrefix); id == "" && ours {
 		id = text
 	}
 	if !ok || id == "" || id == t.Job.ID {
 		return false
 	}
 	h, err := journal.ReadHistory(t.Store, id)
+	// A journal that cannot be read counts as open: two runs on one port would be worse than one range less.
 	return err != nil || h.Open() != nil
 }
 
@@ -290,6 +303,7 @@ func (t *Trees) inRun() bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(t.Environ, func(kv string) bool { return strings.HasPrefix(kv, name) })
 	}
+	// Both are asked for, since a person may have either in a shell.
 	return slices.Contains(t.Environ, "CHANT_SPEC_ID="+t.Job.ID) && has(attempt.PortBase+"=")
 }
 

@@ -45,6 +45,7 @@ func (b *Budget) LimitReached() (string, error) {
 	if err != nil {
 		return "", unknownElsewhere(err)
 	}
+	// The own use is read first, since others get it as the report of this clone.
 	day, _, err := b.ledger.sumSince(since, "")
 	if err != nil {
 		return "", err
@@ -90,15 +91,19 @@ func (b *Budget) timeLeft() (time.Duration, string) {
 	if limit <= 0 {
 		return left, why
 	}
-	day, working, err := b.ledger.sumSince(b.dayBegan(), "") // LimitReached, which is called just before, reports an error
+	// LimitReached, which is called just before, reports an error.
+	day, working, err := b.ledger.sumSince(b.dayBegan(), "")
 	if err != nil {
 		return left, why
 	}
+	// This is asked several times a second while an agent works, so the fleet is not asked each time.
 	others, isRecent := b.lastKnown()
 	if !isRecent {
-		others, _ = b.others(day) // on an error it is what was known last
+		// On an error it is what was known last.
+		others, _ = b.others(day)
 	}
 	day = day.Plus(others.day)
+	// All agents use up the same day, so each may have its share of the rest.
 	if rest := (limit - day.Took()) / time.Duration(max(working, 1)); why == "" || rest < left {
 		left, why = rest, c.Day.Late("day", day.Took())
 	}
@@ -143,11 +148,13 @@ func (b *Budget) WarnUnenforceable(r *run.Run, started *spec.Spec) {
 // limitFunc returns the function that a run calls whenever its agent reports what it has used. It
 // returns the limit that was reached, if any.
 func (b *Budget) limitFunc(s *spec.Spec, h *journal.History) func(journal.Session, providers.Spent) launch.LimitMet {
+	// Read once: the agent itself writes to this journal while it works, and its use is added below.
 	before, today := UsageOf(h, time.Time{}), UsageOf(h, b.dayBegan())
 	limits := LimitsFor(b.p, s)
 	return func(session journal.Session, spent providers.Spent) launch.LimitMet {
 		session.Spent = &spent
 		now := spendingOf(session)
+		// Several agents of this command report at once.
 		b.mu.Lock()
 		b.here[fmt.Sprintf("%s %s %d", s.ID, session.Began, session.Number)] = now
 		b.mu.Unlock()
@@ -156,15 +163,18 @@ func (b *Budget) limitFunc(s *spec.Spec, h *journal.History) func(journal.Sessio
 			return launch.LimitMet{Why: why, OfSpec: true}
 		}
 		c := b.p.Config.Limits
+		// Local sums first, since the fleet is asked over the network.
 		if why := c.Run.Met("run", b.Spent().Use(), 0); why != "" {
 			return launch.LimitMet{Why: why}
 		}
+		// Without this spec, whose journal already has some of what its agent reports now.
 		rest, _, err := b.ledger.sumSince(b.dayBegan(), s.ID)
 		if err != nil {
 			return stopForUnknownDay(err)
 		}
 		day := rest.Plus(today).Plus(now)
-		others, _ := b.others(day) // without a connection, what was known last: no agent starts until there is one
+		// Without a connection, what was known last counts: no agent starts until there is one.
+		others, _ := b.others(day)
 		if why := c.Run.Met("run", b.Spent().Plus(others.run).Use(), 0); why != "" {
 			return launch.LimitMet{Why: why}
 		}
@@ -201,7 +211,8 @@ func (b *Budget) LimitQuestion(r *run.Run, s *spec.Spec) error {
 		if why := limits.LimitReached("question", now.Use()); why != "" {
 			return launch.LimitMet{Why: why, OfSpec: true}
 		}
-		day, _, err := b.ledger.sumSince(b.dayBegan(), "") // the journal contains what was reported before
+		// The journal contains what was reported before.
+		day, _, err := b.ledger.sumSince(b.dayBegan(), "")
 		if err != nil {
 			return stopForUnknownDay(err)
 		}
@@ -228,6 +239,7 @@ func (b *Budget) warnUnpriced(id string, l spec.Limits, spent providers.Spent) {
 	default:
 		return
 	}
+	// Looked up and set under one lock, so that two agents do not warn of the same.
 	b.mu.Lock()
 	warned := b.warned[why]
 	b.warned[why] = true

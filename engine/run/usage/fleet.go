@@ -74,7 +74,8 @@ func (b *Budget) others(day Spending) (elsewhere, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err != nil {
-		b.known.at = found.at // asked again after a while only
+		// The time is set all the same, so that an unreachable fleet is asked again only after a while.
+		b.known.at = found.at
 		return b.known, err
 	}
 	b.known = found

@@ -35,6 +35,7 @@ func (l *ledger) sumSince(day time.Time, but string) (sum Spending, working int,
 	if err != nil {
 		return Spending{}, 0, err
 	}
+	// A journal only grows, so the same size means the same content.
 	for id, size := range journals {
 		if id == but {
 			continue
@@ -52,6 +53,7 @@ func (l *ledger) sumSince(day time.Time, but string) (sum Spending, working int,
 		for _, s := range e.open {
 			if s.AtWork() {
 				working++
+				// An agent reports now and then, so its time is counted up to now.
 				sum.Seconds += max(0, l.p.Now().Sub(s.Told).Seconds())
 			}
 		}

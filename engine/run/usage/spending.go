@@ -43,7 +43,8 @@ func spendingOf(s journal.Session) Spending {
 	}
 	if s.Spent == nil || s.Spent.Usage == nil {
 		u.TokensUnknown = 1
-	} else if s.Spent.Usage.Partial { // the known part counts for limits, and the cost is its price
+		// The known part counts for limits, and the cost is its price.
+	} else if s.Spent.Usage.Partial {
 		u.TokensUnknown, u.CostUnknown = 1, 1
 	}
 	if s.Spent == nil {
@@ -65,6 +66,7 @@ func (u Spending) Plus(v Spending) Spending {
 		u.CostUSD = v.CostUSD
 	case v.CostUSD != nil:
 		sum := *u.CostUSD + *v.CostUSD
+		// A new value: the pointers of both summands are shared with journals.
 		u.CostUSD = &sum
 	}
 	return u
