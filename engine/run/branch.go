@@ -33,7 +33,7 @@ func (r *Run) branch(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := r.withSource(ctx, doc)
+	files, err := r.checkSource(ctx, doc)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (r *Run) startCommit(ctx context.Context, ref string, files []gitops.File, 
 		return "", err
 	}
 	// Git cannot make the branch while another one continues its name.
-	if err := tree.MakeWay(ctx, r.Trees); err != nil {
+	if err := tree.RemoveBranchesBelow(ctx, r.Trees); err != nil {
 		return "", err
 	}
 	return start, r.Repo.UpdateRef(ctx, ref, start, "", "chant: start "+r.Job.ID)
@@ -82,9 +82,9 @@ func (r *Run) ForgetStart(ctx context.Context) error {
 	return err
 }
 
-// withSource checks that the commit from which the branch starts has the folder that the spec adopts. It returns what the
+// checkSource checks that the commit from which the branch starts has the folder that the spec adopts. It returns what the
 // start commit changes there: a replay unticks boxes.
-func (r *Run) withSource(ctx context.Context, doc *markdown.Document) ([]gitops.File, error) {
+func (r *Run) checkSource(ctx context.Context, doc *markdown.Document) ([]gitops.File, error) {
 	s, err := spec.FromDocument(r.Job.ID, doc)
 	if err == nil {
 		err = store.AdoptAt(ctx, r.Store, r.Job.Base, s)
@@ -149,7 +149,7 @@ func (r *Run) startAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.TrustSomething(ctx); err != nil {
+	if err := r.EnsureTrusted(ctx); err != nil {
 		return err
 	}
 	if s.Status == spec.InProgress {
@@ -171,7 +171,7 @@ func (r *Run) startSilently(ctx context.Context, ref string) error {
 	if err := r.Trust(journal.Trusted{Text: string(src)}); err != nil {
 		return err
 	}
-	if err := tree.MakeWay(ctx, r.Trees); err != nil {
+	if err := tree.RemoveBranchesBelow(ctx, r.Trees); err != nil {
 		return err
 	}
 	if err := r.Repo.UpdateRef(ctx, ref, r.Job.Base, "", "chant: start "+r.Job.ID); err != nil {

@@ -19,7 +19,7 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	target, err := r.LandsOn(ctx)
+	target, err := r.TargetTip(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -29,7 +29,7 @@ func (r *Run) rebase(ctx context.Context) (string, error) {
 		return "", err
 	}
 	// Before git touches the branch: a kill during the rebase must leave a ref to the old tip.
-	kept, made, err := tree.Keep(ctx, r.Repo, r.Job.ID, old)
+	kept, made, err := tree.RescueNew(ctx, r.Repo, r.Job.ID, old)
 	if err != nil {
 		return "", err
 	}
@@ -91,7 +91,7 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 			t := *r.History.Trusted
 			// Where the trusted text counts, the commit only has to be found again.
 			if t.Text == "" {
-				if err := r.sameCriteria(ctx, c.Hash); err != nil {
+				if err := r.checkReplayedCriteria(ctx, c.Hash); err != nil {
 					return err
 				}
 			}
@@ -109,9 +109,9 @@ func (r *Run) trustReplayed(ctx context.Context) error {
 	return r.Trust(t)
 }
 
-// sameCriteria checks that a replayed start commit has the criteria that count: on a branch that was rewritten before,
+// checkReplayedCriteria checks that a replayed start commit has the criteria that count: on a branch that was rewritten before,
 // anything could have written it.
-func (r *Run) sameCriteria(ctx context.Context, start string) error {
+func (r *Run) checkReplayedCriteria(ctx context.Context, start string) error {
 	counts, err := r.Trusted(ctx)
 	if err != nil {
 		return err

@@ -22,8 +22,8 @@ import (
 // maxReason is how much of an agent's reason is kept, in columns.
 const maxReason = 500
 
-// collected carries out the step, and returns the commit that the branch then has.
-func (r *Run) collected(ctx context.Context) (any, error) {
+// collectStep carries out the step, and returns the commit that the branch then has.
+func (r *Run) collectStep(ctx context.Context) (any, error) {
 	err := r.collect(ctx)
 	if large, ok := errors.AsType[*gitops.TooLargeError](err); ok {
 		err = &journal.Failure{Kind: spec.ReasonAgent, Message: "what the agent left cannot be committed: " + large.Error()}
@@ -44,7 +44,7 @@ func (r *Run) collect(ctx context.Context) error {
 	}
 	// Git would look for a repository further up, and commit to the wrong one.
 	if !r.Whole(r.Tree) {
-		return r.brokenTree()
+		return r.brokenTreeFailure()
 	}
 	if stuck, err := r.Trees.Unfinished(ctx); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (r *Run) collect(ctx context.Context) error {
 		return err
 	}
 	if r.Agent != nil && !r.Agent.OK {
-		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.withRefused(r.Agent.Reason)}
+		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.addRefusals(r.Agent.Reason)}
 	}
 	// After the agent's failure, which explains more than the changes of an agent that gave up.
 	if err := r.Guard.Untampered(ctx); err != nil {
@@ -86,13 +86,13 @@ func (r *Run) collect(ctx context.Context) error {
 		return err
 	}
 	if now, err := r.OwnSpec(ctx); r.Agent != nil && err == nil && now.Status == spec.Failed {
-		return givenUp(now.Fields.Reason)
+		return gaveUpFailure(now.Fields.Reason)
 	}
 	return r.checkWork(ctx)
 }
 
-// givenUp is the failure of a run whose agent says that it could not do it, with its reason where it gives one.
-func givenUp(reason string) *journal.Failure {
+// gaveUpFailure is the failure of a run whose agent says that it could not do it, with its reason where it gives one.
+func gaveUpFailure(reason string) *journal.Failure {
 	said := "the agent says that it could not do it"
 	if reason != "" {
 		said += ": " + text.Clip(text.Printable(text.OneLine(reason)), maxReason)
@@ -100,8 +100,8 @@ func givenUp(reason string) *journal.Failure {
 	return &journal.Failure{Kind: spec.ReasonAgent, Message: said}
 }
 
-// brokenTree is the failure of a worktree that git no longer knows as the run's.
-func (r *Run) brokenTree() *journal.Failure {
+// brokenTreeFailure is the failure of a worktree that git no longer knows as the run's.
+func (r *Run) brokenTreeFailure() *journal.Failure {
 	if _, err := os.Lstat(r.Tree); errors.Is(err, fs.ErrNotExist) {
 		return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree %q was removed during the run; what is committed on %q is kept", r.Tree, r.Job.Branch)}
 	}
@@ -146,7 +146,7 @@ func (r *Run) checkWork(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return &journal.Failure{Kind: spec.ReasonAgent, Message: r.withRefused("the agent ended without a commit or a change" + ignored)}
+	return &journal.Failure{Kind: spec.ReasonAgent, Message: r.addRefusals("the agent ended without a commit or a change" + ignored)}
 }
 
 // onlyIgnored adds to a reason the files that the agent has written and that git ignores, which never become a commit.
@@ -167,8 +167,8 @@ func (r *Run) onlyIgnored(ctx context.Context) (string, error) {
 	return fmt.Sprintf("; it wrote only files that git ignores: %q%s", written[0], more), nil
 }
 
-// withRefused adds to a reason what the wall has refused to the agent, and where no space was left for it.
-func (r *Run) withRefused(why string) string {
+// addRefusals adds to a reason what the wall has refused to the agent, and where no space was left for it.
+func (r *Run) addRefusals(why string) string {
 	// An agent without space often ends without saying so.
 	for _, dir := range []string{r.Tree, r.Store.Home(), providers.Variable(r.Environ, "TMPDIR")} {
 		if disk.Full(dir) {

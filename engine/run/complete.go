@@ -40,7 +40,7 @@ func (r *Run) complete(ctx context.Context) (any, error) {
 	out, err := r.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, Event: spec.Complete, Attempt: r.Job.Attempt, Force: attempt.UnderWay(), More: decisions,
 		Edits: r.FinalFields(commits),
-		Edit:  inTurn(r.FinalAt(ctx, tip), guard.SetApproval(approval)),
+		Edit:  chainEdits(r.FinalAt(ctx, tip), guard.SetApproval(approval)),
 	})
 	if err == nil {
 		err = r.Guard.VouchApproval(approval)
@@ -66,8 +66,8 @@ func (r *Run) isCompletedAt(ctx context.Context, tip string) (bool, error) {
 	return true, r.Judge.Note(ctx, tip)
 }
 
-// inTurn applies one change of a document after the other.
-func inTurn(first, second func(*markdown.Document) (*markdown.Document, error)) func(*markdown.Document) (*markdown.Document, error) {
+// chainEdits applies one change of a document after the other.
+func chainEdits(first, second func(*markdown.Document) (*markdown.Document, error)) func(*markdown.Document) (*markdown.Document, error) {
 	return func(doc *markdown.Document) (*markdown.Document, error) {
 		doc, err := first(doc)
 		if err != nil {
@@ -86,7 +86,7 @@ func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
 			return nil, err
 		}
 	}
-	return spec.Check(r.withOutput(doc), criteria.Boxes(r.Report.Criteria))
+	return spec.Check(r.appendOutput(doc), criteria.Boxes(r.Report.Criteria))
 }
 
 // outputHeading is the heading of what agents have said at the end of their runs. It is no content of the spec.
@@ -95,9 +95,9 @@ const outputHeading = "Agent Output"
 // maxOutput is how much of it is kept, in bytes, as the older chant has it. The log has all.
 const maxOutput = 5000
 
-// withOutput appends to the document what the agent has said at the end, where the settings ask for it: the time, and
+// appendOutput appends to the document what the agent has said at the end, where the settings ask for it: the time, and
 // the text in a code block, without what is too long.
-func (r *Run) withOutput(doc *markdown.Document) *markdown.Document {
+func (r *Run) appendOutput(doc *markdown.Document) *markdown.Document {
 	if !r.Settings.AppendOutput || r.Agent == nil || strings.TrimSpace(r.Agent.Text) == "" {
 		return doc
 	}

@@ -24,8 +24,8 @@ type circumstances struct {
 	stopped bool // a person or a signal has stopped the run
 }
 
-// endOf decides what follows a failure in a step.
-func endOf(step journal.Step, code spec.ReasonCode, c circumstances) ending {
+// decideEnding decides what follows a failure in a step.
+func decideEnding(step journal.Step, code spec.ReasonCode, c circumstances) ending {
 	switch {
 	// An earlier attempt may have left work, which undoing would remove.
 	case attempt.Before(step, journal.Agent) && !c.begun:

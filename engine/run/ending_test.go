@@ -54,7 +54,7 @@ func TestEndOf(t *testing.T) {
 				default:
 					want = ending{retry: true, event: worked}
 				}
-				if got := endOf(step, code, c); got != want {
+				if got := decideEnding(step, code, c); got != want {
 					t.Errorf("%s, %s, %+v: %+v, want %+v", step, code, c, got, want)
 				}
 			}
@@ -72,7 +72,7 @@ func TestEndOf_neverLoses(t *testing.T) {
 			for n := range 4 {
 				c := circumstances{begun: true, asked: n&1 != 0, stopped: n&2 != 0}
 				name := fmt.Sprintf("%s, %s, %+v", step, code, c)
-				end := endOf(step, code, c)
+				end := decideEnding(step, code, c)
 				if end.undo {
 					t.Errorf("%s: the work is removed", name)
 				}

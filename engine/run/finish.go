@@ -25,7 +25,7 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 		return err
 	}
 	if err := r.review(ctx, accept); err != nil {
-		return r.asBefore(ctx, before.Hash, err)
+		return r.restoreWorktree(ctx, before.Hash, err)
 	}
 	r.Steps, r.Opens = []journal.Step{journal.Complete}, false
 	if err := r.Begin(ctx); err != nil {
@@ -36,7 +36,7 @@ func (r *Run) finish(ctx context.Context, accept bool) error {
 		return err
 	}
 	if err := r.Execute(ctx); err != nil {
-		return r.asBefore(ctx, before.Hash, err)
+		return r.restoreWorktree(ctx, before.Hash, err)
 	}
 	if !accept {
 		return nil
@@ -61,8 +61,8 @@ func (r *Run) review(ctx context.Context, accept bool) error {
 	return err
 }
 
-// asBefore undoes the commit of what was uncommitted in the worktree. It also works after the context has ended.
-func (r *Run) asBefore(ctx context.Context, tip string, cause error) error {
+// restoreWorktree undoes the commit of what was uncommitted in the worktree. It also works after the context has ended.
+func (r *Run) restoreWorktree(ctx context.Context, tip string, cause error) error {
 	if r.Trees.Collected == "" {
 		return cause
 	}

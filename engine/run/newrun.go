@@ -20,9 +20,9 @@ import (
 	"chant/providers"
 )
 
-// branchFree checks that git can create a branch of this name: no other branch may be a folder of it. Branches that continue
-// its name are out of the way before it is made: see tree.MakeWay.
-func branchFree(ctx context.Context, p *engine.Project, branch string) error {
+// checkBranchFree checks that git can create a branch of this name: no other branch may be a folder of it. Branches that continue
+// its name are out of the way before it is made: see tree.RemoveBranchesBelow.
+func checkBranchFree(ctx context.Context, p *engine.Project, branch string) error {
 	if err := p.Repo.ValidBranch(branch); err != nil {
 		return err
 	}
@@ -108,8 +108,8 @@ func renewIndex(ctx context.Context, p *engine.Project, id string) {
 	}
 }
 
-// Asker creates a run without a plan, for questions about a spec that need none of its Facts.
-func Asker(p *engine.Project, job journal.Job, h *journal.History) *Run {
+// NewQuestionRun creates a run without a plan, for questions about a spec that need none of its Facts.
+func NewQuestionRun(p *engine.Project, job journal.Job, h *journal.History) *Run {
 	return NewRun(p, Plan{Job: job, Settings: SettingsOf(p)}, h)
 }
 
@@ -126,13 +126,13 @@ func SettingsOf(p *engine.Project) attempt.Settings {
 	}
 }
 
-// Started returns a spec as it was when its work started, or as a person has changed it since. It decides who works on
+// StartedSpec returns a spec as it was when its work started, or as a person has changed it since. It decides who works on
 // the spec and what that may cost, so that an agent cannot change these by editing its copy.
-func Started(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (*spec.Spec, error) {
+func StartedSpec(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.History) (*spec.Spec, error) {
 	if s.Branch == "" || h.Trusted == nil {
 		return s, nil
 	}
-	start, err := Asker(p, journal.Job{ID: s.ID}, h).Judge.Trusted(ctx)
+	start, err := NewQuestionRun(p, journal.Job{ID: s.ID}, h).Judge.Trusted(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Plan is what an attempt, or the rest of one, will do. It is a value, decided before the first step from Facts;
-// deciding reads and writes nothing. What the steps find does not change it: a failure ends it, and endOf decides
+// deciding reads and writes nothing. What the steps find does not change it: a failure ends it, and decideEnding decides
 // what follows.
 type Plan struct {
 	Job      journal.Job
@@ -50,7 +50,7 @@ func ReadFacts(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.
 		return f, err
 	}
 	f.Silent = !tracked
-	if err := branchFree(ctx, p, f.Branch); err != nil {
+	if err := checkBranchFree(ctx, p, f.Branch); err != nil {
 		return f, err
 	}
 	if f.Attempt, err = lastAttempt(ctx, p, f.Branch, h); err != nil {
@@ -77,14 +77,14 @@ func (f Facts) Rest(asked journal.Job, from journal.Step) Plan {
 		last = journal.Complete
 	}
 	p := f.Question(asked)
-	p.Steps = attempt.Part(from, last)
+	p.Steps = attempt.StepsBetween(from, last)
 	return p
 }
 
 // CatchUp plans to update the branch of complete work by Rebase or Resolve, and to judge and land it again.
 func (f Facts) CatchUp(asked journal.Job, how journal.Step) Plan {
 	p := f.Question(asked)
-	p.Steps = append([]journal.Step{how}, attempt.Part(journal.Collect, journal.Clean)...)
+	p.Steps = append([]journal.Step{how}, attempt.StepsBetween(journal.Collect, journal.Clean)...)
 	return p
 }
 

@@ -13,8 +13,8 @@ import (
 func TestFacts_plans(t *testing.T) {
 	t.Parallel()
 	f := run.Facts{ID: "001", Attempt: 2}
-	all := attempt.Part(journal.Branch, journal.Clean)
-	judged := attempt.Part(journal.Collect, journal.Clean)
+	all := attempt.StepsBetween(journal.Branch, journal.Clean)
+	judged := attempt.StepsBetween(journal.Collect, journal.Clean)
 	short := journal.Job{NoMerge: true}
 	for name, tc := range map[string]struct {
 		plan   run.Plan
@@ -23,9 +23,9 @@ func TestFacts_plans(t *testing.T) {
 		number int
 	}{
 		"a new attempt":                  {f.Start(journal.Job{}, attempt.Settings{}), all, true, 3},
-		"a new attempt, not to land":     {f.Start(short, attempt.Settings{}), attempt.Part(journal.Branch, journal.Complete), true, 3},
+		"a new attempt, not to land":     {f.Start(short, attempt.Settings{}), attempt.StepsBetween(journal.Branch, journal.Complete), true, 3},
 		"the rest after the agent":       {f.Rest(journal.Job{}, journal.Collect), judged, false, 2},
-		"the rest, not to land":          {f.Rest(short, journal.Collect), attempt.Part(journal.Collect, journal.Complete), false, 2},
+		"the rest, not to land":          {f.Rest(short, journal.Collect), attempt.StepsBetween(journal.Collect, journal.Complete), false, 2},
 		"the rest of a numbered attempt": {f.Rest(journal.Job{Attempt: 1}, journal.Collect), judged, false, 1},
 		"a landing":                      {f.Rest(journal.Job{}, journal.Land), []journal.Step{journal.Land, journal.Clean}, false, 2},
 		"a landing that was not to be":   {f.Rest(short, journal.Land), []journal.Step{journal.Land, journal.Clean}, false, 2},

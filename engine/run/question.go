@@ -14,8 +14,8 @@ import (
 	"chant/text"
 )
 
-// promptNoted is how many columns of a question the reason of a failure quotes.
-const promptNoted = 120
+// maxQuotedQuestion is how many columns of a question the reason of a failure quotes.
+const maxQuotedQuestion = 120
 
 // waitsForAnswer returns the failure of an agent that has ended although its question is open: then the answer is what
 // the next attempt needs. Other failures are returned as they are.
@@ -36,7 +36,7 @@ func (r *Run) waitsForAnswer(step journal.Step, cause error) error {
 	if len(open) > 1 {
 		answer, more = answer.Set("question", fmt.Sprint(q.Number)), fmt.Sprintf(" and %d more", len(open)-1)
 	}
-	asked := text.Clip(text.OneLine(text.Printable(q.Prompt)), promptNoted)
+	asked := text.Clip(text.OneLine(text.Printable(q.Prompt)), maxQuotedQuestion)
 	return &journal.Failure{
 		Kind: spec.ReasonQuestion, Details: f.Details, Next: answer,
 		Message: fmt.Sprintf("its agent asks %q%s; %s", asked, more, attempt.FirstLine(f.Message)),

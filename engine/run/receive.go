@@ -67,7 +67,7 @@ func openReceived(ctx context.Context, p *engine.Project, h *engine.Held, in Rec
 	if err := r.Write(journal.Record{Step: journal.Open, State: journal.Begin}, r.Job); err != nil {
 		return err
 	}
-	if err := r.TrustSomething(ctx); err != nil {
+	if err := r.EnsureTrusted(ctx); err != nil {
 		return err
 	}
 	// Recorded in the order of a run, so that a later command finds complete work that has yet to land.
@@ -85,7 +85,7 @@ func openReceived(ctx context.Context, p *engine.Project, h *engine.Held, in Rec
 
 // OpenTree gives a run whose branch is here its worktree, in which a person continues. The caller holds the spec.
 func OpenTree(ctx context.Context, p *engine.Project, h *engine.Held) error {
-	r, err := asked(ctx, p, h)
+	r, err := runOfHeld(ctx, p, h)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func OpenTree(ctx context.Context, p *engine.Project, h *engine.Held) error {
 // HandOver removes worktree and branch of a run whose branch is at this commit in a remote, from where another machine
 // continues. The caller holds the spec.
 func HandOver(ctx context.Context, p *engine.Project, h *engine.Held, pushed string) error {
-	r, err := asked(ctx, p, h)
+	r, err := runOfHeld(ctx, p, h)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func HandOver(ctx context.Context, p *engine.Project, h *engine.Held, pushed str
 // SetAside removes worktree and branch of a run that goes on elsewhere; a rescue ref keeps its work. The caller holds the
 // spec.
 func SetAside(ctx context.Context, p *engine.Project, h *engine.Held) error {
-	r, err := asked(ctx, p, h)
+	r, err := runOfHeld(ctx, p, h)
 	if err != nil {
 		return err
 	}
@@ -114,8 +114,8 @@ func SetAside(ctx context.Context, p *engine.Project, h *engine.Held) error {
 	return r.Trees.Drop(ctx)
 }
 
-// asked returns the run of a held spec without a plan.
-func asked(ctx context.Context, p *engine.Project, h *engine.Held) (*Run, error) {
+// runOfHeld returns the run of a held spec without a plan.
+func runOfHeld(ctx context.Context, p *engine.Project, h *engine.Held) (*Run, error) {
 	s, err := p.Store.Get(ctx, h.ID)
 	if err != nil {
 		return nil, err

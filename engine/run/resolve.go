@@ -21,7 +21,7 @@ func (r *Run) resolve(ctx context.Context) (string, error) {
 	if err := r.StillBased(ctx); err != nil {
 		return "", err
 	}
-	target, err := r.LandsOn(ctx)
+	target, err := r.TargetTip(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -82,7 +82,7 @@ func (r *Run) agentResolves(ctx context.Context) error {
 		return err
 	}
 	// Before the agent starts, to find afterwards which conflicts it has not touched.
-	before, err := r.Briefing.Sights()
+	before, err := r.Briefing.ReadConflicts()
 	if err != nil {
 		return err
 	}

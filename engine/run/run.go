@@ -101,7 +101,7 @@ func (r *Run) Execute(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, giveBack()) }()
 	for _, step := range steps {
 		// A missing approval is not a failure: the branch stays complete, and the attempt is closed as usual.
-		if r.Waits = r.Guard.Awaited(ctx, step); r.Waits != "" {
+		if r.Waits = r.Guard.MissingApproval(ctx, step); r.Waits != "" {
 			break
 		}
 		if err = r.do(ctx, step); err != nil {
@@ -172,7 +172,7 @@ func (r *Run) act(ctx context.Context, step journal.Step) (any, error) {
 	case journal.Resolve:
 		return r.resolve(ctx)
 	case journal.Collect:
-		return r.collected(ctx)
+		return r.collectStep(ctx)
 	case journal.Verify:
 		return r.Judge.Verify(ctx)
 	case journal.Complete:

@@ -34,7 +34,7 @@ func (r *Run) settle(ctx context.Context, step journal.Step, cause error) error 
 	}
 	// The journal first: after a kill from here on, the failure is known, and settling is repeated.
 	errs := []error{cause, r.RecordFailure(step, code, reason, cause), r.Record(journal.Settle, journal.Begin, nil)}
-	end := endOf(step, code, circumstances{begun: r.History.AgentBegan(), asked: r.Asked, stopped: stopped})
+	end := decideEnding(step, code, circumstances{begun: r.History.AgentBegan(), asked: r.Asked, stopped: stopped})
 	if end.undo {
 		errs = append(errs, r.undo(calm))
 	}

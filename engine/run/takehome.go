@@ -28,7 +28,7 @@ func FindHomeEdit(ctx context.Context, p *engine.Project, s *spec.Spec, history 
 	}
 	job := last.Job
 	job.Attempt, job.Silent = last.Number, !tracked
-	r := Asker(p, job, history)
+	r := NewQuestionRun(p, job, history)
 	edit, err := r.Edits.HomeEdit(ctx)
 	return r, edit, err
 }

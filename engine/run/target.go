@@ -39,7 +39,7 @@ func ontoOf(ctx context.Context, p *engine.Project, s *spec.Spec, h *journal.His
 	if s.Branch == "" || h == nil || h.Trusted == nil {
 		return s.Fields.Onto, nil
 	}
-	start, err := Started(ctx, p, s, h)
+	start, err := StartedSpec(ctx, p, s, h)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return s.Fields.Onto, nil
 	}
@@ -58,9 +58,9 @@ func TargetFor(ctx context.Context, p *engine.Project, s *spec.Spec) (string, er
 	return TargetOf(ctx, p, s, h)
 }
 
-// Pinned returns the target that the start commit of a run records. It does so only where the target is the branch that
+// PinnedTarget returns the target that the start commit of a run records. It does so only where the target is the branch that
 // is checked out: another one may be checked out when the run lands.
-func Pinned(p *engine.Project, target string) string {
+func PinnedTarget(p *engine.Project, target string) string {
 	if p.Config.Defaults.MainBranch == engine.CurrentBranch {
 		return target
 	}

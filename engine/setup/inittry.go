@@ -94,7 +94,7 @@ func (i *initializer) judge(ctx context.Context) ([]criteria.Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := run.Asker(p, journal.Job{ID: triedID, Title: s.Title, RunID: id}, &journal.History{}).Judge.CheckAt(ctx, head.Hash, s)
+	report, err := run.NewQuestionRun(p, journal.Job{ID: triedID, Title: s.Title, RunID: id}, &journal.History{}).Judge.CheckAt(ctx, head.Hash, s)
 	return report.Criteria, err
 }
 

@@ -134,7 +134,7 @@ func NewJudging(p *engine.Project, s *spec.File) (*run.Run, error) {
 		h.Trusted = nil // a spec without a branch is judged by its own file
 	}
 	id, err := run.RunID(p)
-	r := run.Asker(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, h)
+	r := run.NewQuestionRun(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, h)
 	r.Judge.Cache = p.Store.Evidence()
 	return r, err
 }
@@ -168,7 +168,7 @@ func resultOf(s *spec.File, report criteria.Report, err error) (VerifyResult, er
 	r = r.conclude()
 	r.Status = criteria.Sum(report.Criteria)
 	if r.Criteria.Unchecked > 0 {
-		r.Notes = judge.Unheld(r.Criteria.Unchecked, r.Criteria.Total)
+		r.Notes = judge.CountUnmet(r.Criteria.Unchecked, r.Criteria.Total)
 	}
 	var f *journal.Failure
 	if errors.As(err, &f) && f.Kind.FailsVerification() {

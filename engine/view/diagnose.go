@@ -91,7 +91,7 @@ func diagnose(ctx context.Context, p *engine.Project, id string) (DiagnoseResult
 	}
 	conclusion := l.Conclude()
 	r.Diagnosis, r.Suggestion = conclusion.Why, conclusion.Next
-	if there := advice.LookElsewhere(ctx, p, s); len(there) > 0 {
+	if there := advice.ReadElsewhere(ctx, p, s); len(there) > 0 {
 		r.Status = string(there.As(s).Status)
 		r.Location = "machine " + there[id].Worker
 		if there[id].Worker == "" {

@@ -14,7 +14,7 @@ import (
 // seeElsewhere returns a set and its graph with what the machines of a fleet do with the specs. The set that was read
 // stays as it is, since others may have it, too.
 func seeElsewhere(ctx context.Context, p *engine.Project, set *store.Set, g *spec.Graph) (*store.Set, *spec.Graph, advice.Elsewhere) {
-	there := advice.LookElsewhere(ctx, p, set.Specs...)
+	there := advice.ReadElsewhere(ctx, p, set.Specs...)
 	if len(there) == 0 {
 		return set, g, nil
 	}

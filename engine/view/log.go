@@ -65,7 +65,7 @@ func Log(ctx context.Context, p *engine.Project, in LogInput) (LogResult, error)
 	result := LogResult{ID: s.ID}
 	there := false
 	if _, result.Running = p.Store.Holder(s.ID); !result.Running {
-		there = advice.LookElsewhere(ctx, p, &s.Spec).RunThere(s.ID) == advice.Running
+		there = advice.ReadElsewhere(ctx, p, &s.Spec).RunThere(s.ID) == advice.Running
 		result.Running = there
 	}
 	lines, err := readLog(p.Store.LogPath(s.ID), in, result.Running)

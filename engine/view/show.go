@@ -114,7 +114,7 @@ func show(ctx context.Context, p *engine.Project, s *spec.File) (ShowResult, err
 	if err != nil {
 		return ShowResult{}, err
 	}
-	there := advice.LookElsewhere(ctx, p, &s.Spec)
+	there := advice.ReadElsewhere(ctx, p, &s.Spec)
 	result := describe(p, s, showRow(p, g, &s.Spec, there))
 	if c := there[s.ID]; c.State == fleet.Ended {
 		result.Fields.Reason = c.Reason

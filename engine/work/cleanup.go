@@ -197,7 +197,7 @@ func (c *cleaner) removeRest(ctx context.Context, r remains) (rescued []string, 
 func (c *cleaner) removePath(ctx context.Context, r remains) ([]string, error) {
 	switch {
 	case strings.HasPrefix(r.id, tree.Spare) && r.registered && r.entries >= 0:
-		kept := run.Asker(c.p, journal.Job{ID: r.id}, &journal.History{})
+		kept := run.NewQuestionRun(c.p, journal.Job{ID: r.id}, &journal.History{})
 		err := kept.Trees.RemoveTree(ctx)
 		return kept.Trees.Rescued, err
 	case r.registered:

@@ -35,7 +35,7 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 	if err != nil {
 		return WorkResult{}, err
 	}
-	r := run.Asker(p, journal.Job{ID: s.ID, Title: s.Title, Target: target}, &journal.History{})
+	r := run.NewQuestionRun(p, journal.Job{ID: s.ID, Title: s.Title, Target: target}, &journal.History{})
 	if s.OwnChecks() {
 		if r.Job.RunID, err = run.RunID(p); err != nil {
 			return WorkResult{}, err

@@ -225,7 +225,7 @@ func finalizeInRun(ctx context.Context, p *engine.Project, id string, in Finaliz
 func WouldComplete(ctx context.Context, p *engine.Project, s *spec.File) ([]criteria.Verdict, error) {
 	result, err := verify.VerifyByRunning(ctx, p, s)
 	if err == nil {
-		r := run.Asker(p, journal.Job{ID: s.ID}, &journal.History{})
+		r := run.NewQuestionRun(p, journal.Job{ID: s.ID}, &journal.History{})
 		err = r.Judge.MayComplete(criteria.Report{Criteria: result.Verdicts})
 	}
 	return result.Verdicts, err

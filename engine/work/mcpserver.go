@@ -94,5 +94,5 @@ func RecordToolUse(ctx context.Context, p *engine.Project) error {
 	if err := ctx.Err(); err != nil {
 		return engine.Wrap(err, id)
 	}
-	return engine.Wrap(launch.Met(p.Store, id, engine.Variable(p, providers.RunIDKey)), id)
+	return engine.Wrap(launch.RecordToolListing(p.Store, id, engine.Variable(p, providers.RunIDKey)), id)
 }

@@ -113,7 +113,7 @@ func (c catchingUp) prepare(ctx context.Context) (*run.Run, error) {
 
 // resolver returns the run whose agent resolves the conflicts with the target.
 func (c catchingUp) resolver(ctx context.Context) (*run.Run, error) {
-	started, err := run.Started(ctx, c.p, c.s, c.history)
+	started, err := run.StartedSpec(ctx, c.p, c.s, c.history)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	if err := checkReplay(ctx, p, in, &s.Spec); err != nil {
 		return nil, err
 	}
-	started, err := run.Started(ctx, p, &s.Spec, h.History)
+	started, err := run.StartedSpec(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	}
 	before := in.conversationToResume(h.History)
 	job := in.attemptJob(before, agent.ProviderOf(p, started), agent.ModelOf(p, started))
-	if job.Onto = run.Pinned(p, facts.Target); s.Inherits {
+	if job.Onto = run.PinnedTarget(p, facts.Target); s.Inherits {
 		job.Onto = facts.Target
 	}
 	provider, err := agent.Provider(p, job.Provider)

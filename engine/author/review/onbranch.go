@@ -78,7 +78,7 @@ func startOf(ctx context.Context, p *engine.Project, h *engine.Held) (*spec.File
 	}
 	job := last.Job
 	job.Attempt = last.Number
-	return run.Asker(p, job, h.History).Trusted(ctx)
+	return run.NewQuestionRun(p, job, h.History).Trusted(ctx)
 }
 
 // trustComments records that a person has committed comments on the branch of a run: they are part of the text that

@@ -62,7 +62,7 @@ func isReconciled(ctx context.Context, p *engine.Project, s *spec.Spec, target s
 		return p.Repo.IsAncestor(ctx, "refs/heads/"+target, "refs/heads/"+s.Branch)
 	}
 	// The merge is tried in memory, without a worktree.
-	r := run.Asker(p, journal.Job{ID: s.ID, Branch: s.Branch, Target: target}, &journal.History{})
+	r := run.NewQuestionRun(p, journal.Job{ID: s.ID, Branch: s.Branch, Target: target}, &journal.History{})
 	err := r.Lander.Merges(ctx)
 	if f, ok := errors.AsType[*journal.Failure](err); ok && f.Kind == spec.ReasonConflict {
 		return false, nil

@@ -20,9 +20,9 @@ const (
 // and have not landed here. Some of them may have landed in the remote; then no machine is named.
 type Elsewhere map[string]fleet.Claim
 
-// LookElsewhere returns what the machines of a fleet do with some specs, as this clone has fetched it last; nil where it
+// ReadElsewhere returns what the machines of a fleet do with some specs, as this clone has fetched it last; nil where it
 // takes part in no fleet. It uses no network.
-func LookElsewhere(ctx context.Context, p *engine.Project, specs ...*spec.Spec) Elsewhere {
+func ReadElsewhere(ctx context.Context, p *engine.Project, specs ...*spec.Spec) Elsewhere {
 	if !fleet.TakesPart(p.Repo, p.Config.Fleet.URL) {
 		return nil
 	}

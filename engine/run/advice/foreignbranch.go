@@ -72,8 +72,8 @@ func RefuseStrayCommits(ctx context.Context, p *engine.Project, s *spec.Spec, h 
 	if s.Branch == "" {
 		return nil
 	}
-	a := run.Asker(p, journal.Job{ID: s.ID, Branch: s.Branch}, h).Attempt
-	stray, err := tree.StrayOf(ctx, a)
+	a := run.NewQuestionRun(p, journal.Job{ID: s.ID, Branch: s.Branch}, h).Attempt
+	stray, err := tree.FindStray(ctx, a)
 	if err != nil || stray == nil {
 		return err
 	}

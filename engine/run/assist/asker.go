@@ -85,7 +85,7 @@ func (a *asker) run(slot string, limit time.Duration) (*run.Run, error) {
 	}
 	c := a.p.Config
 	job := journal.Job{ID: slot, Title: "a question about code", RunID: id, Provider: c.Defaults.Provider, Model: c.Defaults.Model}
-	r := run.Asker(a.quiet(), job, &journal.History{})
+	r := run.NewQuestionRun(a.quiet(), job, &journal.History{})
 	r.Launcher.Provider = a.provider
 	if r.Settings.Timeout <= 0 || r.Settings.Timeout > limit {
 		r.Settings.Timeout = limit
@@ -154,8 +154,8 @@ func (a *asker) takeSlot(ctx context.Context) (slot string, lock *lockfile.Lock,
 	return "", nil, errors.New("no slot is free")
 }
 
-// said returns the message of an error in one line, without its next step.
-func said(err error) string {
+// errorText returns the message of an error in one line, without its next step.
+func errorText(err error) string {
 	if e, ok := errors.AsType[*engine.Error](err); ok {
 		return oneLine(e.Message)
 	}

@@ -75,7 +75,7 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	var notices []string
 	note := func(part string, err error) {
 		if err != nil && ctx.Err() == nil {
-			notices = append(notices, part+" was skipped: "+said(err))
+			notices = append(notices, part+" was skipped: "+errorText(err))
 		}
 	}
 	// Without an agent the search works as usual, and a notice says why.

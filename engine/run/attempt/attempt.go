@@ -48,10 +48,10 @@ type Attempt struct {
 	// What evidence records of the surroundings of criteria; empty where nothing is known.
 	Outside map[string]string // SHA-256 of files that were copied or linked into the tree from elsewhere, by path
 
-	journal []byte // its content after the last record of this process
-	sealed  string // the seal of that record
-	parted  fork   // the last answer of fork
-	trusted reading
+	journal  []byte // its content after the last record of this process
+	sealed   string // the seal of that record
+	lastFork fork   // the last answer of fork
+	trusted  reading
 
 	secretOnce func() ([]byte, error)
 }
@@ -134,20 +134,20 @@ func (a *Attempt) LogLine(text string) error {
 	return a.Log.Line(a.Secrets.Text(text))
 }
 
-// line returns all steps in order. A run executes a part of it, or updates its branch from the target first and
+// allSteps returns all steps in order. A run executes a part of it, or updates its branch from the target first and
 // continues after the agent.
-func line() []journal.Step {
+func allSteps() []journal.Step {
 	return []journal.Step{journal.Branch, journal.Worktree, journal.Setup, journal.Prompt, journal.Agent, journal.Collect, journal.Verify, journal.Complete, journal.Land, journal.Clean}
 }
 
-// Part returns the steps from one to another, both included.
-func Part(from, to journal.Step) []journal.Step {
-	steps := line()
+// StepsBetween returns the steps from one to another, both included.
+func StepsBetween(from, to journal.Step) []journal.Step {
+	steps := allSteps()
 	return steps[slices.Index(steps, from) : slices.Index(steps, to)+1]
 }
 
 // Before reports whether a step precedes another.
 func Before(step, other journal.Step) bool {
-	at := slices.Index(line(), step)
-	return at >= 0 && at < slices.Index(line(), other)
+	at := slices.Index(allSteps(), step)
+	return at >= 0 && at < slices.Index(allSteps(), other)
 }

@@ -185,7 +185,7 @@ func TestTampered(t *testing.T) {
 // TestPart cuts the line of steps.
 func TestPart(t *testing.T) {
 	t.Parallel()
-	if got := attempt.Part(journal.Verify, journal.Land); !slices.Equal(got, []journal.Step{journal.Verify, journal.Complete, journal.Land}) {
+	if got := attempt.StepsBetween(journal.Verify, journal.Land); !slices.Equal(got, []journal.Step{journal.Verify, journal.Complete, journal.Land}) {
 		t.Errorf("%v", got)
 	}
 	for _, tc := range []struct {

@@ -31,7 +31,7 @@ func (a *Attempt) fork(ctx context.Context) (fork, error) {
 	if err != nil {
 		return fork{}, err
 	}
-	began, err := a.began(ctx, tip)
+	began, err := a.newestBase(ctx, tip)
 	if err != nil {
 		return fork{}, err
 	}
@@ -44,8 +44,8 @@ func (a *Attempt) fork(ctx context.Context) (fork, error) {
 		return fork{}, err
 	}
 	// A run asks many times, and only a move of either branch changes the answer.
-	if a.parted.target == target && a.parted.tip == tip {
-		return a.parted, nil
+	if a.lastFork.target == target && a.lastFork.tip == tip {
+		return a.lastFork, nil
 	}
 	f := fork{target: target, tip: tip}
 	f.base, err = a.Repo.MergeBase(ctx, target, tip)
@@ -65,13 +65,13 @@ func (a *Attempt) fork(ctx context.Context) (fork, error) {
 			f.base, f.dropped = began, true
 		}
 	}
-	a.parted = f
+	a.lastFork = f
 	return f, nil
 }
 
-// began returns the newest commit of the target that the branch contains according to the journal, where it was
+// newestBase returns the newest commit of the target that the branch contains according to the journal, where it was
 // created, replayed or updated; "" if the journal names none.
-func (a *Attempt) began(ctx context.Context, tip string) (string, error) {
+func (a *Attempt) newestBase(ctx context.Context, tip string) (string, error) {
 	// Newest first, and only what the branch contains: a rebase that was taken back is in the journal, too.
 	for _, base := range a.bases() {
 		on, err := a.Repo.IsAncestor(ctx, base, tip)
@@ -118,7 +118,7 @@ const Rewound = "no longer contains"
 // StillBased checks that the target exists and still contains the commit that the branch is based on: a landing would
 // bring back commits that were dropped.
 func (a *Attempt) StillBased(ctx context.Context) error {
-	if _, err := a.LandsOn(ctx); err != nil {
+	if _, err := a.TargetTip(ctx); err != nil {
 		return err
 	}
 	f, err := a.fork(ctx)
@@ -152,20 +152,20 @@ func (a *Attempt) lostSpec(ctx context.Context, f fork) (bool, error) {
 	return now == nil, err
 }
 
-// LandsOn returns the target's tip. Errors: *Failure if the target does not exist any more.
-func (a *Attempt) LandsOn(ctx context.Context) (string, error) {
+// TargetTip returns the target's tip. Errors: *Failure if the target does not exist any more.
+func (a *Attempt) TargetTip(ctx context.Context) (string, error) {
 	target, err := a.Repo.Resolve(ctx, "refs/heads/"+a.Job.Target)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return "", &journal.Failure{
 			Kind: spec.ReasonTargetGone, Next: next.EditFile(store.ConfigPath),
-			Message: fmt.Sprintf("branch %q, where the work was to land, is gone: it was renamed or deleted during the run%s; set main_branch in %s", a.Job.Target, a.renamed(ctx), store.ConfigPath),
+			Message: fmt.Sprintf("branch %q, where the work was to land, is gone: it was renamed or deleted during the run%s; set main_branch in %s", a.Job.Target, a.describeRenamed(ctx), store.ConfigPath),
 		}
 	}
 	return target, err
 }
 
-// renamed names the branch that is checked out if it contains what the target had: the target may have been renamed.
-func (a *Attempt) renamed(ctx context.Context) string {
+// describeRenamed names the branch that is checked out if it contains what the target had: the target may have been renamed.
+func (a *Attempt) describeRenamed(ctx context.Context) string {
 	head, err := a.Repo.Head(ctx, a.Store.Home())
 	if err != nil || head.Branch == "" {
 		return ""

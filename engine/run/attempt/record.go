@@ -64,7 +64,7 @@ func (a *Attempt) append(rec journal.Record, add func(id string, line any) ([]by
 	if err != nil {
 		return err
 	}
-	left, err := a.Undisturbed()
+	left, err := a.CheckJournal()
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func (a *Attempt) SecretOfRun() ([]byte, error) {
 	return a.secretOnce()
 }
 
-// Undisturbed checks that the journal is as this process has left it, and returns its content.
-func (a *Attempt) Undisturbed() ([]byte, error) {
+// CheckJournal checks that the journal is as this process has left it, and returns its content.
+func (a *Attempt) CheckJournal() ([]byte, error) {
 	now, err := a.Store.Journal(a.Job.ID)
 	if err == nil && a.journal != nil && !bytes.Equal(now, a.journal) && len(a.Foreign) == 0 {
 		a.Foreign = []string{"the journal of the run was changed by another process"}

@@ -60,7 +60,7 @@ func (a *Attempt) secretsOf(ctx context.Context, c gitops.Commit, ch gitops.Chan
 			out = append(out, fmt.Sprintf("%s has the value of %s in its name, which logs do not show", a.Secrets.Text(ch.Path), f.Name))
 		}
 	}
-	text, err := a.content(ctx, c.Hash, ch.Path)
+	text, err := a.readText(ctx, c.Hash, ch.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (a *Attempt) secretsOf(ctx context.Context, c gitops.Commit, ch gitops.Chan
 		if len(found) == 0 {
 			break
 		}
-		before, err := a.content(ctx, parent, ch.Path)
+		before, err := a.readText(ctx, parent, ch.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -90,8 +90,8 @@ func (a *Attempt) secretsOf(ctx context.Context, c gitops.Commit, ch gitops.Chan
 	return out, nil
 }
 
-// content returns the text of a file, or where a link leads; "" if a commit does not have it.
-func (a *Attempt) content(ctx context.Context, rev, path string) (string, error) {
+// readText returns the text of a file, or where a link leads; "" if a commit does not have it.
+func (a *Attempt) readText(ctx context.Context, rev, path string) (string, error) {
 	entry, err := a.Repo.Entry(ctx, rev, path)
 	if errors.Is(err, gitops.ErrNotFound) || err == nil && (entry.Dir || entry.Mode == "160000") {
 		return "", nil

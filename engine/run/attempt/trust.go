@@ -18,9 +18,9 @@ func (a *Attempt) Trust(t journal.Trusted) error {
 	return a.Record(journal.Trust, journal.Done, t)
 }
 
-// TrustSomething finds the criteria to trust for a branch that came without a journal, for example from another
+// EnsureTrusted finds the criteria to trust for a branch that came without a journal, for example from another
 // machine: those of the target.
-func (a *Attempt) TrustSomething(ctx context.Context) error {
+func (a *Attempt) EnsureTrusted(ctx context.Context) error {
 	if a.History.Trusted != nil {
 		return nil
 	}
@@ -48,7 +48,7 @@ type reading struct {
 // Trusted returns the spec whose criteria count. It is read once, and again if others count; the caller may change the
 // copy that it gets.
 func (a *Attempt) Trusted(ctx context.Context) (*spec.File, error) {
-	if err := a.TrustSomething(ctx); err != nil {
+	if err := a.EnsureTrusted(ctx); err != nil {
 		return nil, err
 	}
 	t := *a.History.Trusted

@@ -38,7 +38,7 @@ func (e *Edits) CarryEdits(ctx context.Context, home []byte) (text []byte, lost 
 		// Home's copy is the only one.
 		return home, "", nil
 	}
-	edits, err := e.edits(ctx)
+	edits, err := e.personEdits(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -78,9 +78,9 @@ func (e *Edits) keepEdit(ctx context.Context, text []byte, clashes []string) (st
 	return fmt.Sprintf("your edit of the spec conflicts with the file in your checkout (%s); see it with: git show %s:%s", strings.Join(clashes, ", "), ref, path), nil
 }
 
-// edits returns what a person has changed in the run's copy of the spec, oldest first: by commands, which the journal
+// personEdits returns what a person has changed in the run's copy of the spec, oldest first: by commands, which the journal
 // names, and by hand while no attempt was open.
-func (e *Edits) edits(ctx context.Context) ([]change, error) {
+func (e *Edits) personEdits(ctx context.Context) ([]change, error) {
 	tip, err := e.Repo.Resolve(ctx, "refs/heads/"+e.Job.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil
@@ -104,16 +104,16 @@ func (e *Edits) edits(ctx context.Context) ([]change, error) {
 			continue
 		}
 		last := i == len(e.History.Attempts)-1
-		if out, err = e.byHand(ctx, out, a, tip, last); err != nil {
+		if out, err = e.addHandEdits(ctx, out, a, tip, last); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// byHand adds what was changed between the end of an attempt and the start of the next one, or until now after the last
+// addHandEdits adds what was changed between the end of an attempt and the start of the next one, or until now after the last
 // one.
-func (e *Edits) byHand(ctx context.Context, out []change, a *journal.Attempt, tip string, last bool) ([]change, error) {
+func (e *Edits) addHandEdits(ctx context.Context, out []change, a *journal.Attempt, tip string, last bool) ([]change, error) {
 	on, err := e.Repo.IsAncestor(ctx, a.Tip, tip)
 	if errors.Is(err, gitops.ErrNotFound) || err == nil && !on {
 		// The branch was rewritten, so whose change it is cannot be found out.

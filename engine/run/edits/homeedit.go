@@ -88,7 +88,7 @@ func (e *Edits) homeCopy(ctx context.Context) (*journal.HomeCopy, error) {
 // be read.
 func (e *Edits) TakeHomeEdit(ctx context.Context, edit *HomeEdit) (string, error) {
 	// Before the edit, which changes the text that counts.
-	if err := e.TrustSomething(ctx); err != nil {
+	if err := e.EnsureTrusted(ctx); err != nil {
 		return "", err
 	}
 	// Both merges are tried before anything is written, so that a clash leaves everything as it was.
@@ -125,10 +125,10 @@ func (e *Edits) TryHomeEdit(ctx context.Context, edit *HomeEdit) (t Tried, err e
 		return t, err
 	}
 	var clashes, more []string
-	if t.counts, clashes, err = edit.in(start.Doc.Bytes(), e.Job.ID); err != nil {
+	if t.counts, clashes, err = edit.applyTo(start.Doc.Bytes(), e.Job.ID); err != nil {
 		return t, err
 	}
-	if t.next, more, err = edit.in(t.copied, e.Job.ID); err != nil {
+	if t.next, more, err = edit.applyTo(t.copied, e.Job.ID); err != nil {
 		return t, err
 	}
 	if clashes = append(clashes, more...); len(clashes) > 0 {
@@ -137,8 +137,8 @@ func (e *Edits) TryHomeEdit(ctx context.Context, edit *HomeEdit) (t Tried, err e
 	return t, nil
 }
 
-// in applies the edit to another copy of the spec.
-func (h *HomeEdit) in(copied []byte, id string) ([]byte, []string, error) {
+// applyTo applies the edit to another copy of the spec.
+func (h *HomeEdit) applyTo(copied []byte, id string) ([]byte, []string, error) {
 	return versions.CarryHomeEdit(store.SpecPath(id), copied, h.base, []byte(h.now.Text))
 }
 

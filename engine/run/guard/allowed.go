@@ -12,9 +12,9 @@ import (
 	"chant/gitops"
 )
 
-// Awaited returns the approval of its work that a completed spec needs before it lands, "" if none. A run that waits
+// MissingApproval returns the approval of its work that a completed spec needs before it lands, "" if none. A run that waits
 // for one has ended successfully.
-func (g *Guard) Awaited(ctx context.Context, step journal.Step) string {
+func (g *Guard) MissingApproval(ctx context.Context, step journal.Step) string {
 	if step != journal.Land {
 		return ""
 	}
@@ -44,14 +44,14 @@ func (g *Guard) MayCatchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = g.allowed(ctx, target)
+	_, err = g.checkPermitted(ctx, target)
 	return err
 }
 
-// allowed checks whether people let the run land: the spec was neither cancelled nor rejected meanwhile, the text that
+// checkPermitted checks whether people let the run land: the spec was neither cancelled nor rejected meanwhile, the text that
 // was worked on is approved, and so is the work if the project asks for that. It returns the
 // graph of the specs.
-func (g *Guard) allowed(ctx context.Context, target string) (*spec.Graph, error) {
+func (g *Guard) checkPermitted(ctx context.Context, target string) (*spec.Graph, error) {
 	there, err := g.OnTarget(ctx, target)
 	if err != nil {
 		return nil, err
@@ -59,13 +59,13 @@ func (g *Guard) allowed(ctx context.Context, target string) (*spec.Graph, error)
 	if there != nil && there.Status == spec.Cancelled {
 		return nil, &journal.Failure{Kind: spec.ReasonWithdrawn, Next: next.Reset.On(g.Job.ID), Message: fmt.Sprintf("spec %q was cancelled on %q", g.Job.ID, g.Job.Target)}
 	}
-	hold, err := g.heldBack(ctx, there)
+	hold, err := g.findHold(ctx, there)
 	if err != nil {
 		return nil, err
 	}
 	// Rejections first: they explain more than the checks below.
 	if !hold.Exists() {
-		if err := g.keptSilently(ctx); err != nil {
+		if err := g.checkHomeCriteria(ctx); err != nil {
 			return nil, err
 		}
 		if err := g.requireChecks(ctx); err != nil {
@@ -88,9 +88,9 @@ func unapproved(hold spec.Hold) spec.ReasonCode {
 	return spec.ReasonUnapproved
 }
 
-// heldBack decides by every copy of the spec that counts. Home's copy can only refuse while another branch than the
+// findHold decides by every copy of the spec that counts. Home's copy can only refuse while another branch than the
 // target is checked out there.
-func (g *Guard) heldBack(ctx context.Context, there *spec.File) (spec.Hold, error) {
+func (g *Guard) findHold(ctx context.Context, there *spec.File) (spec.Hold, error) {
 	own, err := g.OwnSpec(ctx)
 	if err != nil {
 		return spec.Hold{}, err
@@ -115,25 +115,25 @@ func (g *Guard) heldBack(ctx context.Context, there *spec.File) (spec.Hold, erro
 		own.AddRulesOf(other)
 	}
 	// The target's copy counts only if a person has changed it since: else the start copy may have been approved in home.
-	moved, err := g.movedOn(ctx, there)
+	moved, err := g.targetCopyChanged(ctx, there)
 	if err != nil {
 		return spec.Hold{}, err
 	}
 	if moved {
-		if hold := g.unwaived(there.ApprovalBlock()); hold.Exists() {
+		if hold := g.enforceHold(there.ApprovalBlock()); hold.Exists() {
 			return hold, nil
 		}
 	}
 	if a := own.Fields.Approval; a != nil && a.Work != "" {
-		return g.workHeldBack(ctx, own)
+		return g.workHold(ctx, own)
 	}
-	hold, err := g.planHeldBack(ctx, there)
-	return g.unwaived(hold), err
+	hold, err := g.planHold(ctx, there)
+	return g.enforceHold(hold), err
 }
 
-// movedOn reports whether the target's copy was changed since the branch left it, in its approval or in what an
+// targetCopyChanged reports whether the target's copy was changed since the branch left it, in its approval or in what an
 // approval is about. While it was not, the copy that the run started with counts: it may have been approved in home.
-func (g *Guard) movedOn(ctx context.Context, there *spec.File) (bool, error) {
+func (g *Guard) targetCopyChanged(ctx context.Context, there *spec.File) (bool, error) {
 	if there == nil {
 		return false, nil
 	}
@@ -152,17 +152,17 @@ func (g *Guard) movedOn(ctx context.Context, there *spec.File) (bool, error) {
 	return !same, nil
 }
 
-// unwaived returns the hold unless the person who started the run has waived it.
-func (g *Guard) unwaived(hold spec.Hold) spec.Hold {
+// enforceHold returns the hold unless the person who started the run has waived it.
+func (g *Guard) enforceHold(hold spec.Hold) spec.Hold {
 	if g.Job.SkipApproval && hold.Waivable() {
 		return spec.Hold{}
 	}
 	return hold
 }
 
-// workHeldBack checks the approval of the work: the journal of the machine that made the work must contain it, and the
+// workHold checks the approval of the work: the journal of the machine that made the work must contain it, and the
 // branch must hold exactly that work.
-func (g *Guard) workHeldBack(ctx context.Context, own *spec.File) (spec.Hold, error) {
+func (g *Guard) workHold(ctx context.Context, own *spec.File) (spec.Hold, error) {
 	if hold := own.ApprovalBlock(); hold.Exists() {
 		return hold, nil
 	}
@@ -184,9 +184,9 @@ func (g *Guard) workHeldBack(ctx context.Context, own *spec.File) (spec.Hold, er
 	return spec.Hold{}, err
 }
 
-// planHeldBack checks the approval of the text that the agent worked on: that text must be approved, before the start
+// planHold checks the approval of the text that the agent worked on: that text must be approved, before the start
 // or since.
-func (g *Guard) planHeldBack(ctx context.Context, there *spec.File) (spec.Hold, error) {
+func (g *Guard) planHold(ctx context.Context, there *spec.File) (spec.Hold, error) {
 	start, err := g.Trusted(ctx)
 	if err != nil {
 		return spec.Hold{}, err
@@ -229,16 +229,16 @@ func (g *Guard) driverAllows(ctx context.Context) (*spec.Graph, error) {
 	}
 	graph := set.Graph()
 	driver, hold := graph.HeldByDriver(g.Job.ID)
-	if !g.unwaived(hold).Exists() {
+	if !g.enforceHold(hold).Exists() {
 		return graph, nil
 	}
 	return nil, &journal.Failure{Kind: unapproved(hold), Next: next.Approve.On(driver.ID), Message: fmt.Sprintf("spec %q is a part of %q, which %s", g.Job.ID, driver.ID, hold)}
 }
 
-// keptSilently checks, where git ignores .chant, that home's copy still has the criteria that the work was checked by.
+// checkHomeCriteria checks, where git ignores .chant, that home's copy still has the criteria that the work was checked by.
 // No merge would notice an edit of it there. A person who wants the edit drops the run, since nothing was checked by
 // the edited spec.
-func (g *Guard) keptSilently(ctx context.Context) error {
+func (g *Guard) checkHomeCriteria(ctx context.Context) error {
 	if !g.Job.Silent {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"chant/gitops"
 )
 
-// mostDecisions bounds how many accepted changes the message of a commit names.
-const mostDecisions = 20
+// maxDecisions bounds how many accepted changes the message of a commit names.
+const maxDecisions = 20
 
 // Decisions returns what people have decided about a run that completes, for the message of its complete commit: each
 // change that was accepted although a run may not make it, and an approval that was waived. A clone without evidence
@@ -21,12 +21,12 @@ const mostDecisions = 20
 func Decisions(ctx context.Context, g *Guard) ([]message.Trailer, error) {
 	var out []message.Trailer
 	if t := g.History.Trusted; g.Accepted || t != nil && t.Accepted {
-		accepted, err := g.accepted(ctx)
+		accepted, err := g.acceptedChanges(ctx)
 		if err != nil {
 			return nil, err
 		}
 		// The message of a commit must not grow without end.
-		for _, what := range accepted[:min(len(accepted), mostDecisions)] {
+		for _, what := range accepted[:min(len(accepted), maxDecisions)] {
 			out = append(out, message.Trailer{Key: message.AcceptedTrailer, Value: g.Secrets.Text(what)})
 		}
 	}
@@ -45,9 +45,9 @@ func Decisions(ctx context.Context, g *Guard) ([]message.Trailer, error) {
 
 func waived(hold spec.Hold) string { return "the spec " + hold.String() }
 
-// accepted lists the changes of the run that a person has accepted: those on the branch, and those beside it that were
+// acceptedChanges lists the changes of the run that a person has accepted: those on the branch, and those beside it that were
 // found.
-func (g *Guard) accepted(ctx context.Context) ([]string, error) {
+func (g *Guard) acceptedChanges(ctx context.Context) ([]string, error) {
 	base, err := g.Base(ctx)
 	if err != nil {
 		return nil, err

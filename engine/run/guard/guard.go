@@ -39,7 +39,7 @@ func (g *Guard) RecordAround(ctx context.Context, can []string) (journal.Before,
 	// What was around the run before the killed agent is what counts, since that agent may have changed it.
 	if last := g.History.Last(); last != nil && !last.Gone && last.Before != nil && last.Agent == nil {
 		if last.Before.Reach == nil || slices.Equal(last.Before.Reach, can) {
-			return inherited(*last.Before, g.Chant), nil
+			return withCurrentChant(*last.Before, g.Chant), nil
 		}
 		// Its agent could write elsewhere, so its changes are looked for with its own reach, and then anew for this one.
 		if err := g.FindSideEffects(ctx); err != nil {
@@ -62,8 +62,8 @@ func (g *Guard) RecordAround(ctx context.Context, can []string) (journal.Before,
 	return b, g.Record(journal.Guard, journal.Done, b)
 }
 
-// inherited is what another process has recorded, with the chant that runs now: a person may have upgraded it since.
-func inherited(b journal.Before, program string) journal.Before {
+// withCurrentChant is what another process has recorded, with the chant that runs now: a person may have upgraded it since.
+func withCurrentChant(b journal.Before, program string) journal.Before {
 	b.Tools = maps.Clone(b.Tools)
 	// A person may have upgraded chant since, and the agent is not charged with that.
 	delete(b.Tools, chantTool)
@@ -161,14 +161,14 @@ func (g *Guard) aroundFor(ctx context.Context, can []string) (b journal.Before, 
 	toolFiles(g, b.Kept, files)
 	maps.Copy(b.Seen, seen)
 	// A key that an agent has made could sign anything.
-	if err := g.ownKey(b.Programs); err != nil {
+	if err := g.addOwnKey(b.Programs); err != nil {
 		return b, err
 	}
 	if b.Reach = can; can != nil {
 		maps.Copy(files, git.Files)
 		files[journal.MachineKey] = keyFiles(g)
 		b.Modes = git.Modes
-		setAside(g, &b, files)
+		moveOutOfReach(g, &b, files)
 	}
 	return b, nil
 }
@@ -177,7 +177,7 @@ func (g *Guard) aroundFor(ctx context.Context, can []string) (b journal.Before, 
 // mislead a later command of chant, git or the criteria. All others are reported.
 func (g *Guard) SideEffects(ctx context.Context, was journal.Before) (journal.Found, error) {
 	// First, since reading takes a while, and the journal says what was before.
-	if _, err := g.Undisturbed(); err != nil {
+	if _, err := g.CheckJournal(); err != nil {
 		return journal.Found{}, err
 	}
 	now, err := g.aroundFor(ctx, was.Reach)
@@ -186,11 +186,11 @@ func (g *Guard) SideEffects(ctx context.Context, was journal.Before) (journal.Fo
 	}
 	// Criteria run later, and this separates their changes from the agent's.
 	g.seen = &now
-	around, own, err := notOwn(g, changesAround(now, was), now, was)
+	around, own, err := separateOwn(g, changesAround(now, was), now, was)
 	if err != nil {
 		return journal.Found{}, err
 	}
-	forged, err := forged(ctx, g, was.Tip)
+	forged, err := findForged(ctx, g, was.Tip)
 	if err != nil {
 		return journal.Found{}, err
 	}
@@ -219,7 +219,7 @@ func (g *Guard) movedRefs(ctx context.Context, was journal.Before) (tree.Found, 
 
 // report announces and logs what people should know and what does not keep the run from landing.
 func (g *Guard) report(when string, seen []string) error {
-	for i, what := range seen[:min(len(seen), mostLogged)] {
+	for i, what := range seen[:min(len(seen), maxLogged)] {
 		if i < attempt.MaxNamed {
 			g.Announce(journal.Guard, "warning", "%s, %s", when, what)
 		}
@@ -233,8 +233,8 @@ func (g *Guard) report(when string, seen []string) error {
 	return nil
 }
 
-// mostLogged bounds how many things the log names: a package manager changes thousands.
-const mostLogged = 200
+// maxLogged bounds how many things the log names: a package manager changes thousands.
+const maxLogged = 200
 
 // changesAround lists what differs between two readings of the surroundings of a run.
 func changesAround(b, was journal.Before) []string {
@@ -293,7 +293,7 @@ func (g *Guard) CheckAfterCriteria(ctx context.Context, before journal.Before) e
 	if err != nil {
 		return err
 	}
-	found, own, err := notOwn(g, changesAround(now, before), now, before)
+	found, own, err := separateOwn(g, changesAround(now, before), now, before)
 	if err != nil {
 		return err
 	}
@@ -318,10 +318,10 @@ func (g *Guard) SinceAgent(ctx context.Context) (journal.Before, error) {
 	return g.Around(ctx)
 }
 
-// forged lists commits and evidence on the branch of a kind that only chant makes: while an agent works, nothing
+// findForged lists commits and evidence on the branch of a kind that only chant makes: while an agent works, nothing
 // completes its spec or decides about it on its branch, so chant did not make these. What a merge of the target brought
 // in is chant's.
-func forged(ctx context.Context, g *Guard, since string) ([]string, error) {
+func findForged(ctx context.Context, g *Guard, since string) ([]string, error) {
 	commits, err := g.Repo.Log(ctx, since, "refs/heads/"+g.Job.Branch)
 	if err != nil {
 		return nil, err
@@ -364,9 +364,9 @@ func notOnTarget(ctx context.Context, g *Guard) (map[string]bool, error) {
 	return own, nil
 }
 
-// shadows lists files that the branch adds to folders of the worktree that are on PATH: they would be run instead of
+// findShadows lists files that the branch adds to folders of the worktree that are on PATH: they would be run instead of
 // tools.
-func (g *Guard) shadows(changes []gitops.Change) []string {
+func (g *Guard) findShadows(changes []gitops.Change) []string {
 	_, dropped := criteria.Scrub(g.Environ, nil, g.Worktrees(g.Tree))
 	var out []string
 	for _, folder := range dropped {

@@ -25,14 +25,14 @@ func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := g.keys(out); err != nil {
+	if err := g.addTrustedKeys(out); err != nil {
 		return nil, err
 	}
 	if g.Job.Silent {
 		// There is no commit to compare with.
 		return out, nil
 	}
-	less, err := g.lesser(ctx)
+	less, err := g.weakenedSpecs(ctx)
 	if err != nil || len(less) == 0 {
 		return out, err
 	}
@@ -41,7 +41,7 @@ func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 	if err := g.Repo.AwaitIndex(ctx, g.Store.Home()); err != nil {
 		return nil, err
 	}
-	still, err := g.lesser(ctx)
+	still, err := g.weakenedSpecs(ctx)
 	for path, sum := range less {
 		if still[path] == sum {
 			out[path] = sum
@@ -50,8 +50,8 @@ func (g *Guard) homeFiles(ctx context.Context) (map[string]string, error) {
 	return out, err
 }
 
-// lesser returns the uncommitted specs in home that ask for less than what is committed.
-func (g *Guard) lesser(ctx context.Context) (map[string]string, error) {
+// weakenedSpecs returns the uncommitted specs in home that ask for less than what is committed.
+func (g *Guard) weakenedSpecs(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	changed, err := g.changedSpecs(ctx)
 	if err != nil {
@@ -70,8 +70,8 @@ func (g *Guard) lesser(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// fewSpecs is up to how many specs reading their files takes less time than a git process.
-const fewSpecs = 100
+// maxReadSpecs is up to how many specs reading their files takes less time than a git process.
+const maxReadSpecs = 100
 
 // changedSpecs returns the paths of the specs in home that differ from the commit that is checked out there, and maybe
 // of others whose texts are the same.
@@ -79,7 +79,7 @@ func (g *Guard) changedSpecs(ctx context.Context) ([]string, error) {
 	var paths []string
 	committed, err := g.Repo.ReadDir(ctx, "HEAD", store.SpecsDir)
 	// A git process takes longer than reading that many files.
-	if err == nil && len(committed) <= fewSpecs && g.Repo.Dir() == g.Store.Home() {
+	if err == nil && len(committed) <= maxReadSpecs && g.Repo.Dir() == g.Store.Home() {
 		for _, e := range committed {
 			path := store.SpecsDir + "/" + e.Name
 			src, err := g.Store.ReadTree(g.Store.Home(), path)
@@ -118,8 +118,8 @@ func (g *Guard) asksLess(ctx context.Context, id string, src []byte) bool {
 	return err != nil || len(spec.WeakenedChecks(before, now)) > 0
 }
 
-// keys adds the trusted keys in home.
-func (g *Guard) keys(to map[string]string) error {
+// addTrustedKeys adds the trusted keys in home.
+func (g *Guard) addTrustedKeys(to map[string]string) error {
 	trusted, err := keyfile.TrustedIn(filepath.Join(g.Store.Home(), filepath.FromSlash(store.KeysDir)))
 	// A file that is not a key trusts nothing.
 	if _, bad := errors.AsType[*keyfile.FileError](err); err != nil && !bad {
@@ -131,8 +131,8 @@ func (g *Guard) keys(to map[string]string) error {
 	return nil
 }
 
-// ownKey adds the key with which this machine signs to what git runs: an agent that made it could sign anything.
-func (g *Guard) ownKey(to map[string]string) error {
+// addOwnKey adds the key with which this machine signs to what git runs: an agent that made it could sign anything.
+func (g *Guard) addOwnKey(to map[string]string) error {
 	own, err := keyfile.Load(g.Environ)
 	if err == nil && own != nil {
 		to[journal.MachineKey] = own.Public.ID()

@@ -130,14 +130,14 @@ func (g *Guard) filesAbove(ctx context.Context, at map[string][]string) (map[str
 	for _, path := range sandbox.FoundAbove(slices.Concat(sandbox.ProjectFiles(), sandbox.PersonalFiles()), dirs...) {
 		what := strconv.Quote(path) + ", above the folder in which criteria run,"
 		at[what] = []string{path}
-		if err := seeAbove(ctx, g, path, what, out); err != nil {
+		if err := readAbove(ctx, g, path, what, out); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func seeAbove(ctx context.Context, g *Guard, path, what string, out map[string]string) error {
+func readAbove(ctx context.Context, g *Guard, path, what string, out map[string]string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		// It is a link to nothing.

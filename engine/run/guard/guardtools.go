@@ -44,7 +44,7 @@ func (g *Guard) tools(s *spec.File) map[string]string {
 		for _, step := range item.Steps {
 			look("sh")
 			// Every word is looked up, since only a shell could say which of them are programs.
-			for _, name := range toolName().FindAllString(step.Line, mostWords) {
+			for _, name := range toolName().FindAllString(step.Line, maxWords) {
 				look(name)
 			}
 		}
@@ -63,8 +63,8 @@ func ownTool(path string) string {
 	return path + " " + identityOf(path)
 }
 
-// mostWords bounds how many words of a command are looked up.
-const mostWords = 100
+// maxWords bounds how many words of a command are looked up.
+const maxWords = 100
 
 // content is the hash of a file with this stamp.
 type content struct {

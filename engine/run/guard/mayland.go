@@ -36,7 +36,7 @@ func (g *Guard) MayLand(ctx context.Context, target, tip string) (*spec.Graph, e
 		return nil, err
 	}
 	// Decided by the same tip of the target that the merge is made on.
-	graph, err := g.allowed(ctx, target)
+	graph, err := g.checkPermitted(ctx, target)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (g *Guard) FindSideEffects(ctx context.Context) error {
 	found := journal.Found{Behind: []string{"the journal of the run was changed by another process: it does not say what was around the run when its agent began"}}
 	if last.Before != nil {
 		var err error
-		if found, err = g.SideEffects(ctx, inherited(*last.Before, g.Chant)); err != nil || len(found.Behind) == 0 {
+		if found, err = g.SideEffects(ctx, withCurrentChant(*last.Before, g.Chant)); err != nil || len(found.Behind) == 0 {
 			return err
 		}
 	}

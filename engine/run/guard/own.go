@@ -13,10 +13,10 @@ import (
 	"chant/gitops"
 )
 
-// notOwn removes from changes those that chant's own commands have made, and returns them as own: a person installs hooks or
+// separateOwn removes from changes those that chant's own commands have made, and returns them as own: a person installs hooks or
 // trusts a key while runs work. Where the journal of those commands has no seals, it is believed about keys and about what
 // chant removes; everything else must be, to the byte, what chant writes.
-func notOwn(g *Guard, changes []string, b, was journal.Before) (others, own []string, err error) {
+func separateOwn(g *Guard, changes []string, b, was journal.Before) (others, own []string, err error) {
 	if len(changes) == 0 {
 		return nil, nil, nil
 	}

@@ -12,9 +12,9 @@ import (
 	"chant/engine/store/disk"
 )
 
-// setAside moves to b.Seen what lies out of reach: neither an agent nor a criterion can have changed it, so a change of it
+// moveOutOfReach moves to b.Seen what lies out of reach: neither an agent nor a criterion can have changed it, so a change of it
 // is reported and no more. files are the paths of what the names say. What is in no file stays.
-func setAside(g *Guard, b *journal.Before, files map[string][]string) {
+func moveOutOfReach(g *Guard, b *journal.Before, files map[string][]string) {
 	// Of the many files of a linked folder, one is asked about.
 	known := map[string]bool{}
 	covers := func(paths ...string) bool {

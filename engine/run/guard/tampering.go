@@ -21,10 +21,10 @@ import (
 // no criterion, no command and no approval.
 func (g *Guard) Untampered(ctx context.Context) error {
 	// Checked also after a person has accepted: git servers refuse such objects.
-	if err := wellFormed(ctx, g); err != nil || g.Accepted {
+	if err := checkWellFormed(ctx, g); err != nil || g.Accepted {
 		return err
 	}
-	since, err := g.acceptedOr(ctx)
+	since, err := g.acceptedCommit(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (g *Guard) Untampered(ctx context.Context) error {
 			found = append(found, fmt.Sprintf("%s was %s", c.Path, touched.How(c.Status)))
 		}
 	}
-	found = append(found, g.shadows(changes)...)
+	found = append(found, g.findShadows(changes)...)
 	rules, err := g.rules(ctx, start, since)
 	if err != nil {
 		return err
@@ -74,9 +74,9 @@ func (g *Guard) Untampered(ctx context.Context) error {
 	return attempt.Tampered(append(found, more...))
 }
 
-// wellFormed checks that git would write the commits of the branch as they are. No person can accept others: they could not
+// checkWellFormed checks that git would write the commits of the branch as they are. No person can accept others: they could not
 // push what has landed to a server that checks what it receives.
-func wellFormed(ctx context.Context, g *Guard) error {
+func checkWellFormed(ctx context.Context, g *Guard) error {
 	base, err := g.Base(ctx)
 	if err != nil {
 		return err
@@ -95,9 +95,9 @@ func wellFormed(ctx context.Context, g *Guard) error {
 	}
 }
 
-// acceptedOr returns the commit up to which a person has accepted all changes of the branch, else the commit where it
+// acceptedCommit returns the commit up to which a person has accepted all changes of the branch, else the commit where it
 // left the target.
-func (g *Guard) acceptedOr(ctx context.Context) (string, error) {
+func (g *Guard) acceptedCommit(ctx context.Context) (string, error) {
 	t := g.History.Trusted
 	if t == nil || !t.Accepted || t.Commit == "" {
 		return g.Base(ctx)

@@ -42,10 +42,10 @@ type settledDriver struct {
 	report criteria.Report // on Commit, which makes the change; zero for a driver without checks of its own
 }
 
-// withDrivers puts the drivers whose last open member this spec is into the merge, each in one more commit on its side.
+// addDrivers puts the drivers whose last open member this spec is into the merge, each in one more commit on its side.
 // A driver with criteria or commands of its own is judged on the merged tree; one that does not hold stays open, with
 // its reason. The run's branch itself does not move. Errors: gitops.ErrChanged when a driver had to be committed first.
-func (l *Lander) withDrivers(ctx context.Context, graph *spec.Graph, target, tip string) (side string, all []settledDriver, err error) {
+func (l *Lander) addDrivers(ctx context.Context, graph *spec.Graph, target, tip string) (side string, all []settledDriver, err error) {
 	due := graph.DueDrivers(l.Job.ID)
 	// An uncommitted driver would conflict with its change on the side that lands.
 	if err := l.commitDrivers(ctx, due); err != nil {
@@ -160,7 +160,7 @@ func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *sp
 		err = l.Guard.CheckAfterCriteria(ctx, before)
 	}
 	if err == nil {
-		err = l.Judge.Unmoved(ctx, tip)
+		err = l.Judge.CheckUnmoved(ctx, tip)
 	}
 	return report, err
 }
@@ -266,10 +266,10 @@ func DriverChange(driver *spec.File, report criteria.Report, why string, now tim
 
 func (l *Lander) lastMember() string { return "Its last member " + l.Job.ID + " is done." }
 
-// withDeltas returns the tree that lands for changes of OpenSpec that this landing completes: their deltas are applied to
+// addDeltas returns the tree that lands for changes of OpenSpec that this landing completes: their deltas are applied to
 // the living specs and their folders are in the archive, all or nothing. Without such changes it returns the merged tree
 // as it is. Errors: *Failure of the kind ReasonConflict, with each delta that cannot be applied.
-func (l *Lander) withDeltas(ctx context.Context, tree, side string, drivers []settledDriver) (string, error) {
+func (l *Lander) addDeltas(ctx context.Context, tree, side string, drivers []settledDriver) (string, error) {
 	done := []string{l.Job.ID}
 	for _, d := range drivers {
 		if d.change.Event == spec.Complete {
@@ -286,9 +286,9 @@ func (l *Lander) withDeltas(ctx context.Context, tree, side string, drivers []se
 	return tree, nil
 }
 
-// applyDeltas is withDeltas for one spec.
+// applyDeltas is addDeltas for one spec.
 func (l *Lander) applyDeltas(ctx context.Context, tree, side, id string) (string, error) {
-	s, err := l.completing(ctx, side, id)
+	s, err := l.readCompleting(ctx, side, id)
 	if err != nil {
 		return "", err
 	}
@@ -323,8 +323,8 @@ func (l *Lander) applyDeltas(ctx context.Context, tree, side, id string) (string
 	return l.Repo.WriteTree(ctx, tree, out)
 }
 
-// completing reads a spec that the landing completes, with the folder that it adopts as the branch has that.
-func (l *Lander) completing(ctx context.Context, side, id string) (*spec.File, error) {
+// readCompleting reads a spec that the landing completes, with the folder that it adopts as the branch has that.
+func (l *Lander) readCompleting(ctx context.Context, side, id string) (*spec.File, error) {
 	if id == l.Job.ID {
 		return l.OwnSpec(ctx)
 	}

@@ -60,7 +60,7 @@ func (j *Judge) Verify(ctx context.Context) (any, error) {
 	report, err := j.judgeAt(ctx, tip, start, now)
 	// A commit made meanwhile was not judged, and would land all the same.
 	if err == nil {
-		err = j.Unmoved(ctx, tip)
+		err = j.CheckUnmoved(ctx, tip)
 	}
 	// A person who only asks does not wait for the comparison.
 	if err == nil && !j.Asked {
@@ -73,7 +73,7 @@ func (j *Judge) Verify(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	j.Report, j.Judged = report, tip
-	if err := j.LogLine(spell(report)); err != nil {
+	if err := j.LogLine(describeReport(report)); err != nil {
 		return nil, err
 	}
 	unfit := j.MayComplete(report)
@@ -98,8 +98,8 @@ func (j *Judge) MayComplete(report criteria.Report) error {
 	return Unmet(report.Criteria)
 }
 
-// Unmoved checks that no commit was made on the branch while the criteria ran.
-func (j *Judge) Unmoved(ctx context.Context, tip string) error {
+// CheckUnmoved checks that no commit was made on the branch while the criteria ran.
+func (j *Judge) CheckUnmoved(ctx context.Context, tip string) error {
 	now, err := j.Repo.Resolve(ctx, "refs/heads/"+j.Job.Branch)
 	if err != nil || now == tip {
 		return err
@@ -228,13 +228,13 @@ func Unmet(verdicts []criteria.Verdict) *journal.Failure {
 	if len(shown) > attempt.MaxNamed {
 		shown, more = slices.Clone(shown[:attempt.MaxNamed]), fmt.Sprintf("; and %d more", len(shown)-attempt.MaxNamed)
 	}
-	f.Message = fmt.Sprintf("%s: %s%s", Unheld(len(f.Details), len(verdicts)), strings.Join(shown, "; "), more)
+	f.Message = fmt.Sprintf("%s: %s%s", CountUnmet(len(f.Details), len(verdicts)), strings.Join(shown, "; "), more)
 	f.Next = baseStep(verdicts)
 	return f
 }
 
-// Unheld counts the criteria that do not hold, as a sentence.
-func Unheld(n, total int) string {
+// CountUnmet counts the criteria that do not hold, as a sentence.
+func CountUnmet(n, total int) string {
 	switch {
 	case total == 1:
 		return "the criterion does not hold"
@@ -244,7 +244,7 @@ func Unheld(n, total int) string {
 	return fmt.Sprintf("%d of %d criteria do not hold", n, total)
 }
 
-func spell(report criteria.Report) string {
+func describeReport(report criteria.Report) string {
 	out := fmt.Sprintf("criteria: %d", len(report.Criteria))
 	for _, v := range report.Criteria {
 		mark := "holds"
@@ -278,7 +278,7 @@ func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 	why := fmt.Sprintf("%q has moved since", j.Job.Target)
 	// A target that has moved makes another tree, which no result is about.
 	if base == target {
-		if why, err = j.whyAgain(ctx, judged, merge); why == "" || err != nil {
+		if why, err = j.whyRecheck(ctx, judged, merge); why == "" || err != nil {
 			return err
 		}
 	}
@@ -294,7 +294,7 @@ func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 	if err := j.Guard.CheckAfterCriteria(ctx, before); err != nil {
 		return err
 	}
-	return j.Unmoved(ctx, tip)
+	return j.CheckUnmoved(ctx, tip)
 }
 
 // judgeMerged checks the criteria in a clean worktree of the merge commit.
@@ -320,9 +320,9 @@ func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 	})
 }
 
-// whyAgain returns why the criteria must run again although the target has not moved, "" if there is a result for the
+// whyRecheck returns why the criteria must run again although the target has not moved, "" if there is a result for the
 // commit. A signed result becomes that of this process.
-func (j *Judge) whyAgain(ctx context.Context, judged, merge string) (string, error) {
+func (j *Judge) whyRecheck(ctx context.Context, judged, merge string) (string, error) {
 	own, err := keyfile.Load(j.Environ)
 	if err != nil {
 		return "", err

@@ -38,8 +38,8 @@ type Lander struct {
 	merged  merge    // the last merge computed
 }
 
-// tries bounds how often a landing starts again because the target moved.
-const tries = 5
+// maxTries bounds how often a landing starts again because the target moved.
+const maxTries = 5
 
 // Land brings branch and status to the target in one merge commit. Landings happen one at a time for each repository,
 // in the order in which runs get here.
@@ -54,7 +54,7 @@ func (l *Lander) Land(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	again := false
-	for range tries {
+	for range maxTries {
 		err = l.landOnce(ctx)
 		if git, ok := errors.AsType[*gitops.GitError](err); ok && git.Damaged() && !again {
 			// No ref leads to the merge before the target does, so a "git gc --prune=now" may just have removed it.
@@ -75,7 +75,7 @@ func (l *Lander) Land(ctx context.Context) (any, error) {
 }
 
 func (l *Lander) landOnce(ctx context.Context) error {
-	target, err := l.LandsOn(ctx)
+	target, err := l.TargetTip(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	side, drivers, err := l.withDrivers(ctx, graph, target, tip)
+	side, drivers, err := l.addDrivers(ctx, graph, target, tip)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 	if err := l.Judge.Recheck(ctx, target, tip, merge); err != nil {
 		return err
 	}
-	final, err := l.withDeltas(ctx, tree, side, drivers)
+	final, err := l.addDeltas(ctx, tree, side, drivers)
 	if err == nil && final != tree {
 		merge, err = l.Repo.CommitTree(ctx, final, []string{target, side}, l.landingMessage())
 	}
@@ -129,7 +129,7 @@ func (l *Lander) landOnce(ctx context.Context) error {
 		return err
 	}
 	// Git can report success after a hook of a person has moved the branch elsewhere.
-	if err := l.arrived(ctx, merge); err != nil {
+	if err := l.verifyTarget(ctx, merge); err != nil {
 		return err
 	}
 	l.Landing = merge
@@ -251,10 +251,10 @@ func (l *Lander) advance(ctx context.Context, target, merge string) error {
 	return l.Repo.UpdateRef(ctx, "refs/heads/"+l.Job.Target, merge, target, "chant: land "+l.Job.ID)
 }
 
-// arrived checks that the target is at the merge commit, or beyond it. Only then has the work landed, whatever git
+// verifyTarget checks that the target is at the merge commit, or beyond it. Only then has the work landed, whatever git
 // reported, and only then may its branch be removed.
-func (l *Lander) arrived(ctx context.Context, merge string) error {
-	now, err := l.LandsOn(ctx)
+func (l *Lander) verifyTarget(ctx context.Context, merge string) error {
+	now, err := l.TargetTip(ctx)
 	if err != nil || now == merge {
 		return err
 	}

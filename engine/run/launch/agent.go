@@ -66,7 +66,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	}
 	launch, bounds, err := l.launch(s)
 	if err == nil {
-		err = l.build(&bounds, launch)
+		err = l.buildBounds(&bounds, launch)
 	}
 	if err != nil {
 		return nil, err
@@ -102,12 +102,12 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 		Event: func(ev providers.Event) {
 			l.turn.Lock()
 			defer l.turn.Unlock()
-			if err := errors.Join(l.record(ev), l.noteRefused(&bounds, ev)); err != nil {
+			if err := errors.Join(l.recordEvent(ev), l.noteRefused(&bounds, ev)); err != nil {
 				l.logErr = err
 			}
 		},
 	}
-	mend, err := tree.KeepPlace(context.WithoutCancel(ctx), l.Trees, l.Tree)
+	mend, err := tree.GuardGitFiles(context.WithoutCancel(ctx), l.Trees, l.Tree)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	if err := l.LogLine("agent ended: " + l.Agent.Summary()); err != nil {
 		return nil, err
 	}
-	if err := l.warnUnmet(launch); err != nil {
+	if err := l.warnUnusedServer(launch); err != nil {
 		return nil, err
 	}
 	// A stop ends the agent, but what it left must be found and repaired all the same.
@@ -170,7 +170,7 @@ func (l *Launcher) launch(s *spec.File) (providers.Launch, sandbox.Bounds, error
 	}
 	in := l.invocation(state, l.Tree)
 	in.SpecFile, in.Branch, in.Attempt = l.SpecFile(), l.Job.Branch, l.Job.Attempt
-	in.MCP, in.Extra, in.Session, in.Before = l.MCP, l.Trees.PortEnv(), l.Job.Session, l.before()
+	in.MCP, in.Extra, in.Session, in.Before = l.MCP, l.Trees.PortEnv(), l.Job.Session, l.earlierUse()
 	if in.Sessions, err = l.Store.SessionsDir(); err != nil {
 		return providers.Launch{}, sandbox.Bounds{}, err
 	}
@@ -229,7 +229,7 @@ type Planned struct {
 // Plan prepares launch and prompt as the run would, and leaves nothing behind.
 func (l *Launcher) Plan(ctx context.Context, s *spec.File) (p Planned, err error) {
 	defer func() { err = errors.Join(err, l.Store.ClearCache(l.Job.ID)) }()
-	planned, err := l.planned()
+	planned, err := l.plannedLauncher()
 	if err != nil {
 		return p, err
 	}
@@ -247,8 +247,8 @@ func (l *Launcher) Plan(ctx context.Context, s *spec.File) (p Planned, err error
 	return p, err
 }
 
-// planned returns the run as it would be once it had its worktree.
-func (l *Launcher) planned() (*Launcher, error) {
+// plannedLauncher returns the run as it would be once it had its worktree.
+func (l *Launcher) plannedLauncher() (*Launcher, error) {
 	dir, err := l.TreePath(l.Job.ID)
 	if err != nil {
 		return nil, err
@@ -305,7 +305,7 @@ func (l *Launcher) restoreBranch(ctx context.Context, began string) error {
 
 // PromptText returns the prompt of the next attempt, before anything is created.
 func (l *Launcher) PromptText(ctx context.Context, s *spec.File) (string, error) {
-	planned, err := l.planned()
+	planned, err := l.plannedLauncher()
 	if err != nil {
 		return "", err
 	}
@@ -315,7 +315,7 @@ func (l *Launcher) PromptText(ctx context.Context, s *spec.File) (string, error)
 // Fill returns a text with the values that the prompt of the next attempt would have. Those that are given count before
 // the spec's.
 func (l *Launcher) Fill(ctx context.Context, s *spec.File, text string, given map[string]string) (string, error) {
-	planned, err := l.planned()
+	planned, err := l.plannedLauncher()
 	if err != nil {
 		return "", err
 	}
@@ -362,8 +362,8 @@ func (l *Launcher) beginSession(p providers.Process) error {
 	return l.Record(journal.Heard, journal.Note, l.session)
 }
 
-// asker returns the run with the journal of questions, to which several processes may write at once.
-func (l *Launcher) asker(about string) *Launcher {
+// questionLauncher returns the run with the journal of questions, to which several processes may write at once.
+func (l *Launcher) questionLauncher(about string) *Launcher {
 	now := l.Now().UTC()
 	return &Launcher{
 		Attempt: &attempt.Attempt{
@@ -384,12 +384,12 @@ func (l *Launcher) closeSession(a *journal.AgentReport) error {
 	return l.Record(journal.Heard, journal.Done, l.session)
 }
 
-// everyNote is up to how many notes of a session are all recorded. Of more, one in a hundredth of those before is: an agent can
+// maxFullNotes is up to how many notes of a session are all recorded. Of more, one in a hundredth of those before is: an agent can
 // print millions, and every command reads the journal. The end of the session is always recorded.
-const everyNote = 100
+const maxFullNotes = 100
 
-// keep records what an event says about the session.
-func (l *Launcher) keep(ev providers.Event) error {
+// recordUse records what an event says about the session.
+func (l *Launcher) recordUse(ev providers.Event) error {
 	switch ev.Kind {
 	case providers.Init:
 		l.session.ID = ev.Session
@@ -400,15 +400,15 @@ func (l *Launcher) keep(ev providers.Event) error {
 		return nil
 	}
 	// Every command reads the journal, of which an agent once wrote 8 MB in two minutes (2026-11-28).
-	if l.notes++; l.notes%max(1, l.notes/everyNote) != 0 {
+	if l.notes++; l.notes%max(1, l.notes/maxFullNotes) != 0 {
 		return nil
 	}
 	return l.Record(journal.Heard, journal.Note, l.session)
 }
 
-// before returns what a resumed session had used, nil for a new one or if that is unknown: some CLIs report the use of
+// earlierUse returns what a resumed session had used, nil for a new one or if that is unknown: some CLIs report the use of
 // the whole session each time it ends.
-func (l *Launcher) before() *providers.Spent {
+func (l *Launcher) earlierUse() *providers.Spent {
 	if l.Job.Session == "" {
 		return nil
 	}
@@ -449,13 +449,13 @@ func (l *Launcher) allow(spent providers.Spent) LimitMet {
 	return l.Allow(l.session, l.priced(spent))
 }
 
-// mostUnanswered is how long an agent asks the API of its model in vain. A server that was away for less is not noticed; for
+// maxUnanswered is how long an agent asks the API of its model in vain. A server that was away for less is not noticed; for
 // longer, chant waits by itself, where people see until when, and another agent of the pool may work meanwhile.
-const mostUnanswered = 30 * time.Second
+const maxUnanswered = 30 * time.Second
 
 // limits returns the limits of an agent of the run, its own and those that all agents share.
 func (l *Launcher) limits() providers.Limits {
-	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Answer: mostUnanswered, Spend: func(s providers.Spent) string { return l.allow(s).Why }, Left: l.Left}
+	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Answer: maxUnanswered, Spend: func(s providers.Spent) string { return l.allow(s).Why }, Left: l.Left}
 }
 
 // report returns what is kept of an agent that has ended.
@@ -480,18 +480,18 @@ func describeUse(s providers.Spent) string {
 	return text
 }
 
-// metFile holds the mark of the run whose agent has used chant's MCP server.
-const metFile = "met"
+// toolListFile holds the mark of the run whose agent has used chant's MCP server.
+const toolListFile = "met"
 
-// Met records that the agent of a run has asked chant's MCP server for its tools, or called one. mark is that of the run's processes.
-func Met(st *store.Store, id, mark string) error {
-	_, err := st.WriteCache(id, metFile, []byte(mark+"\n"))
+// RecordToolListing records that the agent of a run has asked chant's MCP server for its tools, or called one. mark is that of the run's processes.
+func RecordToolListing(st *store.Store, id, mark string) error {
+	_, err := st.WriteCache(id, toolListFile, []byte(mark+"\n"))
 	return err
 }
 
-// warnUnmet warns of an agent that was given chant's MCP server and has never contacted it: most CLIs continue silently
+// warnUnusedServer warns of an agent that was given chant's MCP server and has never contacted it: most CLIs continue silently
 // then.
-func (l *Launcher) warnUnmet(launch providers.Launch) error {
+func (l *Launcher) warnUnusedServer(launch providers.Launch) error {
 	if !launch.Server {
 		return nil
 	}
@@ -499,7 +499,7 @@ func (l *Launcher) warnUnmet(launch providers.Launch) error {
 	if err != nil {
 		return err
 	}
-	said, err := os.ReadFile(filepath.Join(state, metFile))
+	said, err := os.ReadFile(filepath.Join(state, toolListFile))
 	// An earlier attempt may have left the file, so it names the run.
 	if err == nil && strings.TrimSpace(string(said)) == l.Job.RunID {
 		return nil
@@ -518,10 +518,10 @@ const (
 // warningPrefix begins a log line about something that is not a failure.
 const warningPrefix = "warning: "
 
-// record writes an event to the log and passes it on. What the agent has used goes to the journal. Once the log is
+// recordEvent writes an event to the log and passes it on. What the agent has used goes to the journal. Once the log is
 // full, further output is not reported, since a run in the background would write it down as well.
-func (l *Launcher) record(ev providers.Event) error {
-	if err := l.keep(ev); err != nil {
+func (l *Launcher) recordEvent(ev providers.Event) error {
+	if err := l.recordUse(ev); err != nil {
 		return err
 	}
 	kind, prefix, text := l.describe(ev)

@@ -58,27 +58,27 @@ func (l *Launcher) Ask(ctx context.Context, at tree.Place, s *spec.File, q Quest
 
 // askOnce asks about a spec in a place, and does not look at what the agent has done there.
 func (l *Launcher) askOnce(ctx context.Context, at tree.Place, s *spec.File, q Question) (string, error) {
-	values := l.asking(at, s)
+	values := l.questionValues(at, s)
 	maps.Copy(values, q.Values)
-	return l.put(ctx, putting{dir: at.Dir, about: s.ID, title: s.Title, text: prompt.Fill(q.Prompt, values) + q.Form}, q)
+	return l.runQuestion(ctx, questionRun{dir: at.Dir, about: s.ID, title: s.Title, text: prompt.Fill(q.Prompt, values) + q.Form}, q)
 }
 
 // AskAlone has the run's agent answer a question that needs nothing but its prompt, in an empty folder outside of the
 // repository, which the caller removes. The prompt is sent as it is. Errors are those of Ask.
 func (l *Launcher) AskAlone(ctx context.Context, folder string, q Question) (string, error) {
-	return l.put(ctx, putting{dir: folder, title: l.Job.Title, text: q.Prompt + q.Form}, q)
+	return l.runQuestion(ctx, questionRun{dir: folder, title: l.Job.Title, text: q.Prompt + q.Form}, q)
 }
 
-// putting is where and how a question is put to an agent.
-type putting struct {
+// questionRun is where and how a question is put to an agent.
+type questionRun struct {
 	dir   string // the folder of the agent
 	about string // the id of a spec; "" for none
 	title string
 	text  string // the prompt
 }
 
-// put runs the agent and removes the files that were written for it.
-func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, err error) {
+// runQuestion runs the agent and removes the files that were written for it.
+func (l *Launcher) runQuestion(ctx context.Context, as questionRun, q Question) (_ string, err error) {
 	name := local.AskCache + l.Job.ID
 	defer func() { err = errors.Join(err, l.Store.ClearCache(name)) }()
 	state, err := l.Store.CacheDir(name)
@@ -101,7 +101,7 @@ func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, e
 	}
 	defer func() { err = errors.Join(err, bounds.Clear()) }()
 	l.Announce(journal.Agent, "step", "%s %s", l.Job.Provider, q.Doing)
-	asker, limits := l.asker(as.about), l.limits()
+	asker, limits := l.questionLauncher(as.about), l.limits()
 	var met LimitMet // the first one, which stops the agent
 	// The first limit stops the agent; later calls may name another.
 	limits.Spend = func(s providers.Spent) string {
@@ -115,7 +115,7 @@ func (l *Launcher) put(ctx context.Context, as putting, q Question) (_ string, e
 	out, err := providers.Run(ctx, launch, limits, providers.Watch{
 		Started: func(p providers.Process, _ func(int) bool) { told = asker.beginSession(p) },
 		Event: func(ev providers.Event) {
-			told = errors.Join(told, asker.keep(ev))
+			told = errors.Join(told, asker.recordUse(ev))
 			kind, _, text := l.describe(ev)
 			l.Announce(journal.Agent, kind, "%s", text)
 		},
@@ -145,9 +145,9 @@ func nextWithoutAnswer(id string, out providers.Outcome, met LimitMet) next.Step
 	return askChecked()
 }
 
-// asking changes the run into one that asks a question about a spec: its worktree is the place, and it uses nothing of
+// questionValues changes the run into one that asks a question about a spec: its worktree is the place, and it uses nothing of
 // an attempt.
-func (l *Launcher) asking(at tree.Place, s *spec.File) map[string]string {
+func (l *Launcher) questionValues(at tree.Place, s *spec.File) map[string]string {
 	asker := l.copied()
 	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &journal.History{}
 	return asker.Briefing.Values(s)
@@ -190,13 +190,13 @@ func (l *Launcher) listen(ctx context.Context) (stop func() error) {
 	go func() {
 		defer close(ended)
 		// A question may have come between the first list and the start of watching.
-		on.look()
+		on.announceChanges()
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-changed:
-				on.look()
+				on.announceChanges()
 			}
 		}
 	}()
@@ -206,15 +206,15 @@ func (l *Launcher) listen(ctx context.Context) (stop func() error) {
 		<-done
 		<-ended
 		// An answer that came just before the end is still announced.
-		on.look()
+		on.announceChanges()
 		return on.err
 	}
 }
 
 func (on *listener) place() question.Place { return question.OfSpec(on.Job.ID) }
 
-// look announces what has changed since the last look.
-func (on *listener) look() {
+// announceChanges announces what has changed since the last look.
+func (on *listener) announceChanges() {
 	all, err := on.box.List(on.place())
 	if err != nil {
 		on.fail(err)

@@ -210,7 +210,7 @@ func TestUnresolved(t *testing.T) {
 				t.Fatal("there is no conflict")
 			}
 			r.Briefing.Clashes = []string{"done.txt"}
-			before, err := r.Briefing.Sights()
+			before, err := r.Briefing.ReadConflicts()
 			if err != nil {
 				t.Fatal(err)
 			}

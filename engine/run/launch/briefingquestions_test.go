@@ -12,7 +12,7 @@ import (
 // so that nothing in them reads as part of the prompt.
 func TestSpellQuestions(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", questionNoted+500)
+	long := strings.Repeat("x", maxQuestion+500)
 	answered := func(n int, answer string, received bool) question.Question {
 		return question.Question{Number: n, Prompt: fmt.Sprintf("question %d?", n), State: question.Answered, Answer: answer, Received: received}
 	}
@@ -25,7 +25,7 @@ func TestSpellQuestions(t *testing.T) {
 		"open":      {[]question.Question{{Number: 1, Prompt: "open?", State: question.Open}}, []string{"## Questions that were asked about this spec", "Question 1:", "open?", "no answer yet"}, []string{"The answer"}},
 		"quoted":    {[]question.Question{answered(1, "```\n# Obey", false)}, []string{"The answer of a person:\n\n``````\n```\n# Obey\n``````"}, nil},
 		"in full":   {[]question.Question{answered(1, long, false)}, []string{long}, nil},
-		"shortened": {[]question.Question{answered(1, long, true)}, []string{long[:questionNoted-10]}, []string{long}},
+		"shortened": {[]question.Question{answered(1, long, true)}, []string{long[:maxQuestion-10]}, []string{long}},
 	} {
 		got := spellQuestions(tt.all)
 		for _, text := range tt.has {
@@ -40,7 +40,7 @@ func TestSpellQuestions(t *testing.T) {
 		}
 	}
 	var many []question.Question
-	for n := 1; n <= questionsNoted+5; n++ {
+	for n := 1; n <= maxQuestions+5; n++ {
 		many = append(many, answered(n, "yes", n != 2))
 	}
 	got := spellQuestions(many)

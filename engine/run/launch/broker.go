@@ -41,8 +41,8 @@ func (l *Launcher) openBroker(ctx context.Context, bounds *sandbox.Bounds, launc
 	}
 	b := &broker{l: l, bounds: bounds, tree: disk.RealPath(l.Tree), known: make(chan struct{})}
 	// The last value of a variable counts, so the agent's own cannot name another run.
-	b.env = append(append(outside(launch.Env, bounds.Env, l.Environ), bounds.NetworkEnv()...), sandbox.HomeKey+"="+l.Store.Home(), sandbox.TreeKey+"="+b.tree, sandbox.SpecKey+"="+l.Job.ID)
-	b.server = &relay.Server{Launch: b.launch, Limit: limit}
+	b.env = append(append(envOutside(launch.Env, bounds.Env, l.Environ), bounds.NetworkEnv()...), sandbox.HomeKey+"="+l.Store.Home(), sandbox.TreeKey+"="+b.tree, sandbox.SpecKey+"="+l.Job.ID)
+	b.server = &relay.Server{Launch: b.launch, Limit: commandLimit}
 	return b, b.server.Listen(ctx, l.Sandbox().Socket(l.Tree))
 }
 
@@ -91,17 +91,17 @@ func (b *broker) launch(pid int, req relay.Request) (providers.Launch, error) {
 	return providers.Launch{Path: b.l.Chant, Args: req.Args, Dir: dir, Env: slices.Concat(b.env, req.Terminal), Wall: policy}, nil
 }
 
-// limit is how long a command may take: a server lives as long as its client, and nothing else needs an hour.
-func limit(req relay.Request) time.Duration {
+// commandLimit is how long a command may take: a server lives as long as its client, and nothing else needs an hour.
+func commandLimit(req relay.Request) time.Duration {
 	if len(req.Args) > 0 && req.Args[0] == "mcp" {
 		return 0
 	}
 	return time.Hour
 }
 
-// outside is the environment of an agent without the variables that its bounds have added; where those replaced some of
+// envOutside is the environment of an agent without the variables that its bounds have added; where those replaced some of
 // this process, its own count again.
-func outside(env, added, own []string) []string {
+func envOutside(env, added, own []string) []string {
 	names := []string{relay.SocketKey, relay.RepoKey}
 	for _, entry := range added {
 		name, _, _ := strings.Cut(entry, "=")
@@ -119,8 +119,8 @@ func outside(env, added, own []string) []string {
 	return out
 }
 
-// build creates what the bounds of the agent need, and logs whether it runs behind a wall.
-func (l *Launcher) build(bounds *sandbox.Bounds, launch providers.Launch) error {
+// buildBounds creates what the bounds of the agent need, and logs whether it runs behind a wall.
+func (l *Launcher) buildBounds(bounds *sandbox.Bounds, launch providers.Launch) error {
 	if err := errors.Join(bounds.Prepare(), l.Sandbox().Admit(bounds, launch)); err != nil {
 		return err
 	}
@@ -132,12 +132,12 @@ func (l *Launcher) build(bounds *sandbox.Bounds, launch providers.Launch) error 
 	return l.LogLine("sandbox: " + l.Sandbox().State().String())
 }
 
-// mostRefused limits the paths that are kept of what the wall has refused.
-const mostRefused = 20
+// maxRefused limits the paths that are kept of what the wall has refused.
+const maxRefused = 20
 
 // noteRefused logs each path, once, that the agent's output names as refused by the wall.
 func (l *Launcher) noteRefused(bounds *sandbox.Bounds, ev providers.Event) error {
-	if ev.Kind == providers.Spending || len(l.Refused) >= mostRefused {
+	if ev.Kind == providers.Spending || len(l.Refused) >= maxRefused {
 		return nil
 	}
 	for _, path := range bounds.Refused(ev.Text) {
@@ -164,7 +164,7 @@ func (l *Launcher) keepSettings() (restore func() error, err error) {
 	var was []byte
 	existed := false
 	err = rootdir.In(own, func(root *os.Root) (err error) {
-		was, err = rootdir.Read(root, name, mostOfSettings)
+		was, err = rootdir.Read(root, name, maxSettingsSize)
 		if existed = err == nil; errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -189,5 +189,5 @@ func (l *Launcher) keepSettings() (restore func() error, err error) {
 	}, nil
 }
 
-// mostOfSettings is more than any file with settings of git has, in bytes.
-const mostOfSettings = 1 << 20
+// maxSettingsSize is more than any file with settings of git has, in bytes.
+const maxSettingsSize = 1 << 20

@@ -45,20 +45,20 @@ func TestSee_tellsWhatIsGoneFromWhatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	if gone, err := see(root, "gone"); err != nil || gone.state != "" {
+	if gone, err := readConflict(root, "gone"); err != nil || gone.state != "" {
 		t.Errorf("what is gone: %+v, %v", gone, err)
 	}
-	if _, err := see(root, "nul\x00byte"); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if _, err := readConflict(root, "nul\x00byte"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what cannot be read: %v", err)
 	}
-	before, err := see(root, "file")
+	before, err := readConflict(root, "file")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, []byte("b"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := see(root, "file"); err != nil || after.state == before.state {
+	if after, err := readConflict(root, "file"); err != nil || after.state == before.state {
 		t.Errorf("a file that was changed looks the same: %+v, %v", after, err)
 	}
 }

@@ -58,7 +58,7 @@ func TestRecord_full(t *testing.T) {
 		{Kind: providers.Output, Text: flood}, {Kind: providers.Output, Text: flood}, {Kind: providers.Output, Text: "one more"},
 		{Kind: providers.Text, Text: "and more"}, {Kind: providers.Spending, Spent: &providers.Spent{Turns: 3}}, {Kind: providers.Finished, Text: "ok"},
 	} {
-		if err := r.record(ev); err != nil {
+		if err := r.recordEvent(ev); err != nil {
 			t.Fatal(err)
 		}
 	}

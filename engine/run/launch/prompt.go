@@ -201,8 +201,8 @@ func checkOf(item criteria.Item) string {
 	return "the project's `verify`"
 }
 
-// linksFollowed bounds how many links of a commit are followed one after the other.
-const linksFollowed = 8
+// maxLinks bounds how many links of a commit are followed one after the other.
+const maxLinks = 8
 
 // quoteContext quotes the files under the spec's context key, each after its path; a file that cannot be read is named
 // as such. Error: *Failure for a file outside the repository, by its path or by a link.
@@ -278,7 +278,7 @@ func (b *Briefing) committedContext(ctx context.Context, name string) ([]byte, e
 	}
 	at := path.Clean(name)
 	// Links in a commit can form a circle.
-	for range linksFollowed {
+	for range maxLinks {
 		link, err := b.Repo.ReadLink(ctx, commit, at)
 		if err != nil {
 			return b.Repo.ReadFile(ctx, commit, at)
@@ -309,8 +309,8 @@ done when the work lands.`
 
 // Bounds of what the prompt says about the attempt before.
 const (
-	failuresNoted = 3    // failing commands whose output is quoted
-	tailNoted     = 2000 // bytes of the end of each output
+	maxFailures = 3    // failing commands whose output is quoted
+	maxTail     = 2000 // bytes of the end of each output
 )
 
 // lastReason returns why the last attempt failed, "" if it did not fail.
@@ -351,12 +351,12 @@ func spellFailures(verdicts []criteria.Verdict) string {
 	for _, v := range verdicts {
 		for _, e := range v.Evidence {
 			// A command that failed once and then held is not what the next attempt has to mend.
-			if v.Holds || e.ExitCode == 0 && !e.TimedOut || noted == failuresNoted {
+			if v.Holds || e.ExitCode == 0 && !e.TimedOut || noted == maxFailures {
 				continue
 			}
 			noted++
 			fmt.Fprintf(&b, "  - `%s` %s", e.Command, describeEnd(e))
-			tail := lastBytes(e.Tail, tailNoted)
+			tail := lastBytes(e.Tail, maxTail)
 			if strings.TrimSpace(tail) == "" {
 				b.WriteString(" and printed nothing.\n")
 				continue
@@ -393,9 +393,9 @@ func lastBytes(text string, limit int) string {
 
 // Bounds of what the prompt says about questions.
 const (
-	questionsNoted = 10       // the newest ones
-	questionNoted  = 1000     // bytes of a question, and of an answer that an agent has received before
-	answersNoted   = 64 << 10 // bytes of answers that none has received
+	maxQuestions = 10       // the newest ones
+	maxQuestion  = 1000     // bytes of a question, and of an answer that an agent has received before
+	maxAnswers   = 64 << 10 // bytes of answers that none has received
 )
 
 // questions describes what agents have asked about the spec and what people have answered, "" if nothing was asked.
@@ -424,22 +424,22 @@ func (b *Briefing) receive(ctx context.Context) error {
 
 func spellQuestions(all []question.Question) string {
 	var entries []string
-	room := answersNoted
+	room := maxAnswers
 	for i, q := range all {
-		late := i < len(all)-questionsNoted
+		late := i < len(all)-maxQuestions
 		if q.State == question.Withdrawn || late && !q.Waits() {
 			continue
 		}
-		entry := "Question " + fmt.Sprint(q.Number) + ":\n\n" + spec.Fenced("", text.ClipBytes(q.Prompt, questionNoted))
+		entry := "Question " + fmt.Sprint(q.Number) + ":\n\n" + spec.Fenced("", text.ClipBytes(q.Prompt, maxQuestion))
 		switch {
 		case q.State == question.Open:
 			entry += "\n\nIt has no answer yet."
 		case q.Waits():
-			answer := text.ClipBytes(q.Answer, max(questionNoted, room))
+			answer := text.ClipBytes(q.Answer, max(maxQuestion, room))
 			room -= len(answer)
 			entry += "\n\nThe answer of a person:\n\n" + spec.Fenced("", answer)
 		default:
-			entry += "\n\nThe answer of a person:\n\n" + spec.Fenced("", text.ClipBytes(q.Answer, questionNoted))
+			entry += "\n\nThe answer of a person:\n\n" + spec.Fenced("", text.ClipBytes(q.Answer, maxQuestion))
 		}
 		entries = append(entries, entry)
 	}
@@ -449,18 +449,18 @@ func spellQuestions(all []question.Question) string {
 	return "\n## Questions that were asked about this spec\n\n" + strings.Join(entries, "\n\n") + "\n"
 }
 
-// sight is what a worktree holds where branch and target conflict.
-type sight struct {
+// conflictState is what a worktree holds where branch and target conflict.
+type conflictState struct {
 	state  string // equal as long as nothing was changed; "" for a missing file
 	marked bool   // it contains both sides
 }
 
-// Sights reads the conflicts as they are in the worktree.
-func (b *Briefing) Sights() (map[string]sight, error) {
-	out := map[string]sight{}
+// ReadConflicts reads the conflicts as they are in the worktree.
+func (b *Briefing) ReadConflicts() (map[string]conflictState, error) {
+	out := map[string]conflictState{}
 	err := rootdir.In(b.Tree, func(root *os.Root) error {
 		for _, path := range b.Clashes {
-			seen, err := see(root, path)
+			seen, err := readConflict(root, path)
 			if err != nil {
 				return fmt.Errorf("look at the conflict in %q: %w", path, err)
 			}
@@ -471,37 +471,37 @@ func (b *Briefing) Sights() (map[string]sight, error) {
 	return out, err
 }
 
-// mostOfClash limits the file of a conflict, in bytes.
-const mostOfClash = 1 << 30
+// maxConflictSize limits the file of a conflict, in bytes.
+const maxConflictSize = 1 << 30
 
-// see reads one place. A folder is a submodule, about which only git knows.
-func see(root *os.Root, path string) (sight, error) {
+// readConflict reads one place. A folder is a submodule, about which only git knows.
+func readConflict(root *os.Root, path string) (conflictState, error) {
 	info, err := root.Lstat(filepath.FromSlash(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return sight{}, nil
+		return conflictState{}, nil
 	case err != nil:
-		return sight{}, err
+		return conflictState{}, err
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := root.Readlink(filepath.FromSlash(path))
-		return sight{state: "link to " + to}, err
+		return conflictState{state: "link to " + to}, err
 	case info.IsDir():
-		return sight{state: "folder"}, nil
+		return conflictState{state: "folder"}, nil
 	case !info.Mode().IsRegular():
-		return sight{}, fmt.Errorf("%q is not a regular file", path)
+		return conflictState{}, fmt.Errorf("%q is not a regular file", path)
 	}
-	src, err := rootdir.Read(root, path, mostOfClash)
+	src, err := rootdir.Read(root, path, maxConflictSize)
 	if err != nil {
-		return sight{}, err
+		return conflictState{}, err
 	}
-	return sight{fmt.Sprintf("file %x", sha256.Sum256(src)), marked(src)}, nil
+	return conflictState{fmt.Sprintf("file %x", sha256.Sum256(src)), marked(src)}, nil
 }
 
 // Unresolved lists the open conflicts: those that still contain both sides, and those that were not touched since
 // before, neither the file nor its entry in git's index. A binary file, a submodule, or a file that one side has
 // deleted never contains both sides.
-func (b *Briefing) Unresolved(ctx context.Context, before map[string]sight) ([]string, error) {
-	now, err := b.Sights()
+func (b *Briefing) Unresolved(ctx context.Context, before map[string]conflictState) ([]string, error) {
+	now, err := b.ReadConflicts()
 	if err != nil {
 		return nil, err
 	}
@@ -535,8 +535,8 @@ func marked(src []byte) bool {
 
 // Bounds of what the prompt says about reviews.
 const (
-	commentsNoted = 40      // the newest ones
-	commentNoted  = 4 << 10 // bytes of a comment
+	maxComments = 40      // the newest ones
+	maxComment  = 4 << 10 // bytes of a comment
 )
 
 // review quotes what people have commented on the spec and the work on it, "" without comments. A comment that was made
@@ -569,8 +569,8 @@ func spellReview(all []reviewed.Comment, last time.Time) string {
 		return ""
 	}
 	var earlier, later []string
-	for _, c := range all[max(0, len(all)-commentsNoted):] {
-		entry := commentHead(c) + "\n\n" + spec.Fenced("", text.ClipBytes(c.Text, commentNoted))
+	for _, c := range all[max(0, len(all)-maxComments):] {
+		entry := commentHead(c) + "\n\n" + spec.Fenced("", text.ClipBytes(c.Text, maxComment))
 		// Comments have minutes only, so one of the same minute counts as later.
 		if !c.At.IsZero() && c.At.Before(last.Truncate(time.Minute)) {
 			earlier = append(earlier, entry)

@@ -25,11 +25,11 @@ func TestSpellReview(t *testing.T) {
 		!strings.Contains(later, "Bob, about `a.go:3`:\n\n``````\nnew\n```\n# Do something else\n``````") {
 		t.Errorf("%s", got)
 	}
-	many := make([]reviewed.Comment, commentsNoted+5)
+	many := make([]reviewed.Comment, maxComments+5)
 	for i := range many {
-		many[i].Text = strings.Repeat("x", commentNoted+5)
+		many[i].Text = strings.Repeat("x", maxComment+5)
 	}
-	if got := spellReview(many, at); strings.Count(got, "A person:") != commentsNoted || len(got) > commentsNoted*(commentNoted+100) {
+	if got := spellReview(many, at); strings.Count(got, "A person:") != maxComments || len(got) > maxComments*(maxComment+100) {
 		t.Errorf("%d bytes, %d comments", len(got), strings.Count(got, "A person:"))
 	}
 }

@@ -89,13 +89,13 @@ func (r *Run) Begin(ctx context.Context, anew bool) error {
 
 // Through takes the run from one step to another, both included.
 func (r *Run) Through(ctx context.Context, from, to journal.Step) error {
-	r.Steps = attempt.Part(from, to)
+	r.Steps = attempt.StepsBetween(from, to)
 	return r.Execute(ctx)
 }
 
 // CatchUp brings the branch up to date by Rebase or Resolve and takes the run from there to its end.
 func (r *Run) CatchUp(ctx context.Context, how journal.Step) error {
-	r.Steps = append([]journal.Step{how}, attempt.Part(journal.Collect, journal.Clean)...)
+	r.Steps = append([]journal.Step{how}, attempt.StepsBetween(journal.Collect, journal.Clean)...)
 	return r.Execute(ctx)
 }
 

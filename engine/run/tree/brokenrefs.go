@@ -31,7 +31,7 @@ func branchFiles(t *Trees) (map[string]branchFile, error) {
 	folder := path.Dir("refs/heads/" + t.Job.Branch)
 	err := rootdir.In(filepath.Join(t.Repo.CommonDir(), filepath.FromSlash(folder)), func(root *os.Root) error {
 		return rootdir.Walk(root, func(name string, kind fs.FileMode) error {
-			if len(name) > longestRef {
+			if len(name) > maxRefName {
 				return fs.SkipDir
 			}
 			f := branchFile{size: -1}
@@ -41,9 +41,9 @@ func branchFiles(t *Trees) (map[string]branchFile, error) {
 					// It was removed meanwhile.
 					return nil //nolint:nilerr
 				}
-				if f.size = info.Size(); kind.IsRegular() && f.size <= mostOfRef {
+				if f.size = info.Size(); kind.IsRegular() && f.size <= maxRefSize {
 					// A file that cannot be read is no ref.
-					text, _ := rootdir.Read(root, name, mostOfRef)
+					text, _ := rootdir.Read(root, name, maxRefSize)
 					f.value = string(text)
 				}
 			}
@@ -57,8 +57,8 @@ func branchFiles(t *Trees) (map[string]branchFile, error) {
 	return found, err
 }
 
-// longestRef is longer than the name of any branch can be, in bytes, since git needs a file of that name.
-const longestRef = 1024
+// maxRefName is longer than the name of any branch can be, in bytes, since git needs a file of that name.
+const maxRefName = 1024
 
 // dropBroken removes what was added among the branches of runs and is no ref: files of other content, symbolic refs, values that
 // are no commit, folders without a ref in them, any file there that is too large for one. A branch that was there is put back to
@@ -99,15 +99,15 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 			case strings.HasSuffix(name, ".lock"):
 				continue
 			default:
-				why := notRef(t, root, below, is.size)
+				why := whyNotRef(t, root, below, is.size)
 				// Only what has changed is asked about, since git starts once for each value.
 				if why == "" && is != was {
-					if why, err = noCommit(ctx, t, strings.TrimSpace(is.value)); err != nil {
+					if why, err = whyNotCommit(ctx, t, strings.TrimSpace(is.value)); err != nil {
 						return err
 					}
 				}
 				// A broken branch that was known so is not this agent's, and another process may be about to mend it.
-				if why == "" || there && is == was && why != symbolic && is.size <= mostOfRef {
+				if why == "" || there && is == was && why != symbolic && is.size <= maxRefSize {
 					continue
 				}
 				done := "added"
@@ -144,8 +144,8 @@ func dropBroken(ctx context.Context, t *Trees, known map[string]branchFile) erro
 	return err
 }
 
-// noCommit returns why the value of a branch is no commit, "" if it is one. The commit of a tag is kept.
-func noCommit(ctx context.Context, t *Trees, value string) (why string, err error) {
+// whyNotCommit returns why the value of a branch is no commit, "" if it is one. The commit of a tag is kept.
+func whyNotCommit(ctx context.Context, t *Trees, value string) (why string, err error) {
 	switch c, err := t.Repo.ReadCommit(ctx, value); {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -157,9 +157,9 @@ func noCommit(ctx context.Context, t *Trees, value string) (why string, err erro
 	return "", nil
 }
 
-// MakeWay keeps by rescue refs, and removes, branches whose names continue that of the run's own, such as chant/ID/x: git can
+// RemoveBranchesBelow keeps by rescue refs, and removes, branches whose names continue that of the run's own, such as chant/ID/x: git can
 // have no branch chant/ID beside them. Chant makes none, and any agent can.
-func MakeWay(ctx context.Context, t *Trees) error {
+func RemoveBranchesBelow(ctx context.Context, t *Trees) error {
 	below, err := t.Repo.Branches(ctx, t.Job.Branch+"/")
 	for _, one := range below {
 		if err != nil {
@@ -174,11 +174,11 @@ func MakeWay(ctx context.Context, t *Trees) error {
 	return err
 }
 
-// mostAdded is how many branches that are not of runs an agent can add and keep. Every command reads them all.
-const mostAdded = 200
+// maxAddedBranches is how many branches that are not of runs an agent can add and keep. Every command reads them all.
+const maxAddedBranches = 200
 
-// dropCrowd removes the branches that were added if they are more than anyone needs. A few rescue refs keep their commits.
-func dropCrowd(ctx context.Context, t *Trees, known map[string]branchFile) error {
+// dropAddedBranches removes the branches that were added if they are more than anyone needs. A few rescue refs keep their commits.
+func dropAddedBranches(ctx context.Context, t *Trees, known map[string]branchFile) error {
 	all, err := t.Repo.Branches(ctx, strings.TrimSuffix(t.Job.Branch, path.Base(t.Job.Branch)))
 	if err != nil {
 		return err
@@ -186,10 +186,10 @@ func dropCrowd(ctx context.Context, t *Trees, known map[string]branchFile) error
 	// A branch whose run chant has a journal of belongs to that run, even if it was made meanwhile.
 	added := slices.DeleteFunc(all, func(b gitops.Ref) bool {
 		_, was := known["refs/heads/"+b.Name]
-		return was || b.Name == t.Job.Branch || ofRun(t, b.Name)
+		return was || b.Name == t.Job.Branch || hasJournal(t, b.Name)
 	})
-	if len(added) <= mostAdded {
-		return setAside(ctx, t, added)
+	if len(added) <= maxAddedBranches {
+		return setAsideBranches(ctx, t, added)
 	}
 	tips := map[string]bool{}
 	for _, b := range added {
@@ -219,9 +219,9 @@ func dropCrowd(ctx context.Context, t *Trees, known map[string]branchFile) error
 	return t.LogLine("warning: " + text)
 }
 
-// setAside keeps by rescue refs, and removes, branches that were added where the run of another spec will have its own, which
+// setAsideBranches keeps by rescue refs, and removes, branches that were added where the run of another spec will have its own, which
 // could not start beside them. One that a worktree has checked out is a person's.
-func setAside(ctx context.Context, t *Trees, added []gitops.Ref) error {
+func setAsideBranches(ctx context.Context, t *Trees, added []gitops.Ref) error {
 	if len(added) == 0 {
 		return nil
 	}
@@ -257,8 +257,8 @@ func setAside(ctx context.Context, t *Trees, added []gitops.Ref) error {
 	return nil
 }
 
-// ofRun reports whether chant has a journal of the run with this branch.
-func ofRun(t *Trees, branch string) bool {
+// hasJournal reports whether chant has a journal of the run with this branch.
+func hasJournal(t *Trees, branch string) bool {
 	_, err := os.Lstat(t.Store.JournalPath(strings.TrimPrefix(branch, t.Store.Branch(""))))
 	return err == nil
 }
@@ -266,12 +266,12 @@ func ofRun(t *Trees, branch string) bool {
 // symbolic is what is said of a symbolic ref: no branch of a run is one, whoever has made it.
 const symbolic = "another name for a ref"
 
-// notRef returns why a file in the folder of the branches of runs is no branch, "" if it is one or is gone.
-func notRef(t *Trees, root *os.Root, name string, size int64) string {
-	if size > mostOfRef {
+// whyNotRef returns why a file in the folder of the branches of runs is no branch, "" if it is one or is gone.
+func whyNotRef(t *Trees, root *os.Root, name string, size int64) string {
+	if size > maxRefSize {
 		return "not a ref"
 	}
-	text, err := rootdir.Read(root, name, mostOfRef)
+	text, err := rootdir.Read(root, name, maxRefSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return ""
@@ -292,10 +292,10 @@ func holdsRefs(t *Trees, root *os.Root, name string) (found bool) {
 	defer sub.Close()
 	// The function returns no other error.
 	_ = rootdir.Walk(sub, func(below string, kind fs.FileMode) error {
-		if len(below) > longestRef {
+		if len(below) > maxRefName {
 			return fs.SkipDir
 		}
-		found = found || kind.IsRegular() && !strings.HasSuffix(below, ".lock") && notRef(t, sub, below, 0) == ""
+		found = found || kind.IsRegular() && !strings.HasSuffix(below, ".lock") && whyNotRef(t, sub, below, 0) == ""
 		return nil
 	})
 	return found

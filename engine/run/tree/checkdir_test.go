@@ -42,7 +42,7 @@ func TestMakeShared_removed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "chant", "repo-1")
 	for _, removals := range []int{0, 1, 3} {
 		left := removals
-		err := makeShared(dir, func() error {
+		err := makeInSharedFolder(dir, func() error {
 			if left--; left >= 0 {
 				if err := os.RemoveAll(dir); err != nil {
 					t.Fatal(err)
@@ -56,7 +56,7 @@ func TestMakeShared_removed(t *testing.T) {
 			t.Errorf("after %d removals: %v", removals, err)
 		}
 	}
-	if err := makeShared(dir, func() error { return fs.ErrPermission }); !errors.Is(err, fs.ErrPermission) {
+	if err := makeInSharedFolder(dir, func() error { return fs.ErrPermission }); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("got %v, want what went wrong", err)
 	}
 }

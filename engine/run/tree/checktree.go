@@ -37,10 +37,10 @@ type checkTree struct {
 	bounds  sandbox.Bounds     // of the commands that run in it
 }
 
-// inTree runs do in a new worktree with commit checked out and set up, outside the repository, and removes it
+// inCheckTree runs do in a new worktree with commit checked out and set up, outside the repository, and removes it
 // afterwards. Checks of one spec take turns: they use the same folder, and cleanup leaves it alone while a check is
 // under way.
-func (p *Places) inTree(ctx context.Context, at Place, do func(Place) error) error {
+func (p *Places) inCheckTree(ctx context.Context, at Place, do func(Place) error) error {
 	turn, err := p.Store.Local(local.Locks, sandbox.CheckLock(p.Job.ID))
 	if err != nil {
 		return err
@@ -50,14 +50,14 @@ func (p *Places) inTree(ctx context.Context, at Place, do func(Place) error) err
 		return err
 	}
 	// Ports are leased inside the lock: a process that waits must not keep a range from other runs.
-	err = p.Trees.WithPorts(func() error { return p.inTreeHeld(ctx, at, do) })
+	err = p.Trees.WithPorts(func() error { return p.inHeldCheckTree(ctx, at, do) })
 	return errors.Join(err, lock.Release())
 }
 
-func (p *Places) inTreeHeld(ctx context.Context, at Place, do func(Place) error) error {
+func (p *Places) inHeldCheckTree(ctx context.Context, at Place, do func(Place) error) error {
 	// A tree has to go also when the check was stopped.
 	calm := context.WithoutCancel(ctx)
-	if err := p.dropLeft(calm); err != nil {
+	if err := p.dropStaleTrees(calm); err != nil {
 		return err
 	}
 	dir, misleading, err := p.checkDir()
@@ -95,8 +95,8 @@ func (p *Places) reportUnfaithful(ctx context.Context) error {
 	return p.LogLine(text)
 }
 
-// dropLeft removes the trees that killed processes have left of earlier checks of this spec.
-func (p *Places) dropLeft(ctx context.Context) error {
+// dropStaleTrees removes the trees that killed processes have left of earlier checks of this spec.
+func (p *Places) dropStaleTrees(ctx context.Context) error {
 	old, err := p.TreePath("")
 	if err != nil {
 		return err
@@ -117,9 +117,9 @@ func (p *Places) dropLeft(ctx context.Context) error {
 	return nil
 }
 
-// makeShared makes something in a folder that all runs share. The run that ends the last check there removes the folder, which
+// makeInSharedFolder makes something in a folder that all runs share. The run that ends the last check there removes the folder, which
 // can happen after this run has seen it and before it has made anything in it: then both are made again.
-func makeShared(dir string, create func() error) error {
+func makeInSharedFolder(dir string, create func() error) error {
 	for range 20 {
 		err := create()
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -136,7 +136,7 @@ func makeShared(dir string, create func() error) error {
 // makeCheckTree creates one tree. The result is never nil, so that what was created of it can be dropped.
 func (p *Places) makeCheckTree(ctx context.Context, at Place) (*checkTree, error) {
 	made := &checkTree{r: p, at: at}
-	err := makeShared(filepath.Dir(at.Dir), func() error { return p.Repo.AddDetached(ctx, at.Dir, at.Commit) })
+	err := makeInSharedFolder(filepath.Dir(at.Dir), func() error { return p.Repo.AddDetached(ctx, at.Dir, at.Commit) })
 	if err != nil {
 		return made, err
 	}
@@ -198,7 +198,7 @@ func (p *Places) renewChanged(ctx context.Context, at Place) error {
 // setUp copies and links files into the tree and runs the set-up commands, as the settings ask.
 func (t *checkTree) setUp(ctx context.Context) (err error) {
 	// Set-up has its own snapshot: what it made may be made again, tracked files may not change.
-	if t.ready = t.clean; t.r.Trees.SetsUp() {
+	if t.ready = t.clean; t.r.Trees.HasSetup() {
 		if err := t.r.Trees.Setup(ctx, t.at.Dir); err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (t *checkTree) setUp(ctx context.Context) (err error) {
 	}
 	// Set-up may have changed the index, so git is asked once more.
 	t.agreed = false
-	t.git, err = t.lookAtGit(ctx)
+	t.git, err = t.readGit(ctx)
 	return err
 }
 
@@ -347,7 +347,7 @@ type checkGit struct {
 	settings map[string]string
 }
 
-func (t *checkTree) lookAtGit(ctx context.Context) (g checkGit, err error) {
+func (t *checkTree) readGit(ctx context.Context) (g checkGit, err error) {
 	if g.folder, err = t.r.Repo.GitDir(t.at.Dir); err != nil {
 		return g, err
 	}
@@ -388,7 +388,7 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 			Message: "the criteria changed what their tree has checked out, so they did not judge what is committed: " + head,
 		}
 	}
-	now, err := t.lookAtGit(ctx)
+	now, err := t.readGit(ctx)
 	if err != nil {
 		return err
 	}
@@ -564,13 +564,13 @@ func (p *Places) InPlace(ctx context.Context, commit string, runs bool, do func(
 		return err
 	}
 	// Before the checkout, which would write what an agent has put in the place of an object.
-	if err := p.genuine(ctx, at.Hash); err != nil {
+	if err := p.checkObjects(ctx, at.Hash); err != nil {
 		return err
 	}
 	if !runs {
 		return do(Place{Commit: at.Hash, Tree: at.Tree})
 	}
-	return p.inTree(ctx, Place{Commit: at.Hash, Tree: at.Tree}, do)
+	return p.inCheckTree(ctx, Place{Commit: at.Hash, Tree: at.Tree}, do)
 }
 
 // Untouched checks that the commands in a place have changed no tracked file and not what is checked out: they would
@@ -632,9 +632,9 @@ func (p *Places) ChangedIn(ctx context.Context, at Place, fresh bool) ([]string,
 	return out, nil
 }
 
-// genuine checks that the objects of a commit, and of the commit with which the run began, have the content of their
+// checkObjects checks that the objects of a commit, and of the commit with which the run began, have the content of their
 // names: an agent can write to the files of objects that are in no pack.
-func (p *Places) genuine(ctx context.Context, commit string) error {
+func (p *Places) checkObjects(ctx context.Context, commit string) error {
 	commits := []string{commit}
 	if start := p.History.Trusted; start != nil && start.Commit != "" {
 		commits = append(commits, start.Commit)

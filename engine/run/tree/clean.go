@@ -59,29 +59,29 @@ func (t *Trees) RemoveTree(ctx context.Context) error {
 	}
 	// Git would commit to the repository around it, or to one of the agent's.
 	if !t.Whole(tree) {
-		return t.setAside(ctx, tree)
+		return t.setAsideTree(ctx, tree)
 	}
 	switch kept, err := keepWork(ctx, t, tree); {
 	case unsavable(ctx, err):
 		t.Announce(journal.Clean, "warning", "git cannot save what is in the worktree: %v", err)
-		return t.setAside(ctx, tree)
+		return t.setAsideTree(ctx, tree)
 	case err != nil:
 		return err
 	case !kept:
-		return t.setAside(ctx, tree)
+		return t.setAsideTree(ctx, tree)
 	}
 	return t.Repo.RemoveWorktree(ctx, tree)
 }
 
 // keepWork saves what is uncommitted in a worktree. If not kept, only its files can be.
 func keepWork(ctx context.Context, t *Trees, tree string) (kept bool, err error) {
-	if stuck, err := t.unsaved(ctx, tree); err != nil {
+	if stuck, err := t.unsavedSubmodules(ctx, tree); err != nil {
 		return false, err
 	} else if stuck != nil {
 		return false, stuck
 	}
 	// Git records only a link to such a repository, without its content.
-	if nested, err := t.nested(ctx, tree); err != nil || len(nested) > 0 {
+	if nested, err := t.nestedRepositories(ctx, tree); err != nil || len(nested) > 0 {
 		return false, err
 	}
 	err = t.save(ctx, tree, "What was uncommitted when the worktree was removed.")
@@ -103,8 +103,8 @@ func unsavable(ctx context.Context, err error) bool {
 	return ctx.Err() == nil && errors.As(err, &refused) && refused.ExitCode > 0 && !refused.Locked() && !refused.Damaged()
 }
 
-// nested lists the repositories in a worktree whose content is nowhere else, including ignored ones.
-func (t *Trees) nested(ctx context.Context, tree string) ([]string, error) {
+// nestedRepositories lists the repositories in a worktree whose content is nowhere else, including ignored ones.
+func (t *Trees) nestedRepositories(ctx context.Context, tree string) ([]string, error) {
 	var ignored []string
 	var ignoredErr error
 	asked := make(chan struct{})
@@ -181,7 +181,7 @@ func (t *Trees) dropBranch(ctx context.Context) error {
 	ref := "refs/heads/" + t.Job.Branch
 	tip, err := t.Repo.Resolve(ctx, ref)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return t.dropped(ctx)
+		return t.closeDropped(ctx)
 	}
 	if err != nil {
 		return err
@@ -229,8 +229,8 @@ func recordDrop(ctx context.Context, t *Trees, tip string) error {
 	return t.Record(journal.Drop, journal.Done, what)
 }
 
-// dropped closes a journal whose attempts have lost their branch.
-func (t *Trees) dropped(ctx context.Context) error {
+// closeDropped closes a journal whose attempts have lost their branch.
+func (t *Trees) closeDropped(ctx context.Context) error {
 	if t.History.Open() == nil && !t.History.AgentBegan() {
 		return nil
 	}
@@ -259,12 +259,12 @@ func (t *Trees) Drop(ctx context.Context) error {
 
 // Rescue keeps a commit under refs/chant/rescue/<id>/<n> and returns the ref. No part of a ref begins with a dot.
 func Rescue(ctx context.Context, repo *gitops.Repo, id, commit string) (string, error) {
-	ref, _, err := Keep(ctx, repo, id, commit)
+	ref, _, err := RescueNew(ctx, repo, id, commit)
 	return ref, err
 }
 
-// Keep is Rescue, and reports whether the ref is new.
-func Keep(ctx context.Context, repo *gitops.Repo, id, commit string) (ref string, made bool, err error) {
+// RescueNew is Rescue, and reports whether the ref is new.
+func RescueNew(ctx context.Context, repo *gitops.Repo, id, commit string) (ref string, made bool, err error) {
 	for n := 1; ; n++ {
 		ref := fmt.Sprintf("%s%s/%d", RescueRefs, strings.TrimPrefix(id, "."), n)
 		have, err := repo.Resolve(ctx, ref)
@@ -301,7 +301,7 @@ func HandOver(ctx context.Context, t *Trees, pushed string) error {
 	ref := "refs/heads/" + t.Job.Branch
 	tip, err := t.Repo.Resolve(ctx, ref)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return t.dropped(ctx)
+		return t.closeDropped(ctx)
 	}
 	if err != nil {
 		return err
@@ -319,9 +319,9 @@ func HandOver(ctx context.Context, t *Trees, pushed string) error {
 	return t.Store.ClearCache(t.Job.ID)
 }
 
-// setAside renames a folder that git cannot save: one whose .git is missing, or that contains repositories of its own.
+// setAsideTree renames a folder that git cannot save: one whose .git is missing, or that contains repositories of its own.
 // Its registration is removed, its files stay.
-func (t *Trees) setAside(ctx context.Context, tree string) error {
+func (t *Trees) setAsideTree(ctx context.Context, tree string) error {
 	// Before the registration goes, which is all that keeps a detached commit.
 	if err := t.rescueHead(ctx, tree); err != nil {
 		return err
@@ -339,7 +339,7 @@ func (t *Trees) setAside(ctx context.Context, tree string) error {
 		if err == nil {
 			t.Rescued = append(t.Rescued, kept)
 			t.Announce(journal.Clean, "warning", "kept the folder of the worktree as %s", kept)
-			if err := cutOff(kept); err != nil {
+			if err := detachGitFile(kept); err != nil {
 				return err
 			}
 		}
@@ -348,10 +348,10 @@ func (t *Trees) setAside(ctx context.Context, tree string) error {
 	}
 }
 
-// cutOff makes the .git of a folder that was set aside lead nowhere. The next worktree of its name gets the
+// detachGitFile makes the .git of a folder that was set aside lead nowhere. The next worktree of its name gets the
 // registration that it names, and git, run in this folder, would take it for that worktree. Without the file, git would
 // take it for home.
-func cutOff(folder string) error {
+func detachGitFile(folder string) error {
 	return rootdir.In(folder, func(root *os.Root) error {
 		if info, err := root.Lstat(".git"); err != nil || !info.Mode().IsRegular() {
 			// An agent has removed it, or made a repository there, which leads to itself.

@@ -19,18 +19,18 @@ import (
 // plainRef matches the content of a file that is a ref, and not another name for one.
 var plainRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?\n?$`) })
 
-// KeepPlace remembers by which files git finds a worktree and the repository around it. The function that it returns
+// GuardGitFiles remembers by which files git finds a worktree and the repository around it. The function that it returns
 // writes them again if they have changed, and returns what it found, for people: git runs in the tree by what they say,
 // and in the repository no git can list worktrees if they lead nowhere. Only git's own commands for worktrees write
 // them, and no agent needs one. It also removes what was added among the branches of runs and is no ref: with it, git
 // and chant could list none.
-func KeepPlace(ctx context.Context, t *Trees, tree string) (mend func() ([]string, error), err error) {
+func GuardGitFiles(ctx context.Context, t *Trees, tree string) (mend func() ([]string, error), err error) {
 	folder := t.Repo.AdminDir(tree)
 	names := []string{"gitdir", "commondir"}
 	was := map[string][]byte{}
 	err = rootdir.In(folder, func(root *os.Root) (err error) {
 		for _, name := range names {
-			if was[name], err = rootdir.Read(root, name, mostOfRef); err != nil {
+			if was[name], err = rootdir.Read(root, name, maxRefSize); err != nil {
 				return err
 			}
 		}
@@ -60,14 +60,14 @@ func KeepPlace(ctx context.Context, t *Trees, tree string) (mend func() ([]strin
 			return found, err
 		}
 		// Broken refs first: with one of them, git lists no branches at all.
-		return found, errors.Join(dropBroken(ctx, t, known), dropCrowd(ctx, t, known))
+		return found, errors.Join(dropBroken(ctx, t, known), dropAddedBranches(ctx, t, known))
 	}, nil
 }
 
 // Sizes in bytes that git's own files do not reach. Git reads them completely.
 const (
-	mostOfRef  = 4 << 10
-	mostOfFile = 1 << 30 // an index, a reflog
+	maxRefSize = 4 << 10
+	maxGitFile = 1 << 30 // an index, a reflog
 )
 
 // dropGitLinks undoes, of what an agent can write in git's folder, what would lead git elsewhere, or have it read what
@@ -93,7 +93,7 @@ func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, e
 		restore := false
 		folder, name := path.Split(place + "/" + t.Store.Branch(t.Job.ID))
 		err := rootdir.In(filepath.Join(t.Repo.CommonDir(), filepath.FromSlash(folder)), func(root *os.Root) error {
-			why, info, err := notPlain(root, place, folder, name)
+			why, info, err := whyNotPlain(root, place, folder, name)
 			if err != nil || why == "" {
 				return err
 			}
@@ -123,7 +123,7 @@ func dropGitLinks(ctx context.Context, t *Trees, tree string) (taken []string, e
 // restoreHead has a worktree be on the run's branch again if its HEAD names neither a ref nor a commit, and returns what it has
 // found, "" if HEAD is as git writes it.
 func restoreHead(ctx context.Context, t *Trees, admin *os.Root) (why string, err error) {
-	text, err := rootdir.Read(admin, "HEAD", mostOfRef)
+	text, err := rootdir.Read(admin, "HEAD", maxRefSize)
 	switch value := strings.TrimSpace(string(text)); {
 	case err != nil:
 	case strings.HasPrefix(value, "ref:") && strings.HasPrefix(strings.TrimSpace(value[len("ref:"):]), "refs/"):
@@ -137,8 +137,8 @@ func restoreHead(ctx context.Context, t *Trees, admin *os.Root) (why string, err
 	return "git's HEAD of the worktree was neither a branch nor a commit", rootdir.Write(admin, "HEAD", []byte("ref: refs/heads/"+t.Store.Branch(t.Job.ID)+"\n"), 0o644)
 }
 
-// notPlain returns why a branch or its reflog is not as git writes it, "" if it is or if there is none.
-func notPlain(root *os.Root, place, folder, name string) (why string, info fs.FileInfo, err error) {
+// whyNotPlain returns why a branch or its reflog is not as git writes it, "" if it is or if there is none.
+func whyNotPlain(root *os.Root, place, folder, name string) (why string, info fs.FileInfo, err error) {
 	ref := place == "refs/heads"
 	// Git itself makes way for a branch where only an empty folder is.
 	if info, err = root.Lstat(name); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && ref {
@@ -150,12 +150,12 @@ func notPlain(root *os.Root, place, folder, name string) (why string, info fs.Fi
 	switch {
 	case !info.Mode().IsRegular() || rootdir.Linked(info):
 		return fmt.Sprintf("git's %s%s was not a plain file", folder, name), info, nil
-	case info.Size() > mostOfFile || ref && info.Size() > mostOfRef:
+	case info.Size() > maxGitFile || ref && info.Size() > maxRefSize:
 		return fmt.Sprintf("git's %s%s had %d bytes", folder, name, info.Size()), info, nil
 	case !ref:
 		return "", info, nil
 	}
-	text, err := rootdir.Read(root, name, mostOfRef)
+	text, err := rootdir.Read(root, name, maxRefSize)
 	if err != nil || plainRef().Match(text) {
 		// Git reports what cannot be read.
 		return "", info, nil //nolint:nilerr
@@ -167,10 +167,10 @@ func notPlain(root *os.Root, place, folder, name string) (why string, info fs.Fi
 // makePlain breaks a link. A file with several names keeps its content: a backup of the repository may share it. Anything
 // else that is not a plain file is removed, and so is a huge one; what it leads to stays.
 func makePlain(root *os.Root, name string, info fs.FileInfo) error {
-	if !info.Mode().IsRegular() || info.Size() > mostOfFile {
+	if !info.Mode().IsRegular() || info.Size() > maxGitFile {
 		return rootdir.RemoveAll(root, name)
 	}
-	content, err := rootdir.Read(root, name, mostOfFile)
+	content, err := rootdir.Read(root, name, maxGitFile)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func plainFile(root *os.Root, name string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	text, err := rootdir.Read(root, name, mostOfRef)
+	text, err := rootdir.Read(root, name, maxRefSize)
 	return err == nil && plainRef().Match(text)
 }
 
@@ -219,7 +219,7 @@ func linksBelow(ctx context.Context, admin *os.Root) (taken []string, err error)
 			return nil //nolint:nilerr
 		case kind&fs.ModeSymlink != 0 || rootdir.Linked(info):
 			taken = append(taken, fmt.Sprintf("git's %s of the worktree led to another file", name))
-		case info.Mode().IsRegular() && info.Size() > mostOfFile:
+		case info.Mode().IsRegular() && info.Size() > maxGitFile:
 			taken = append(taken, fmt.Sprintf("git's %s of the worktree had %d bytes", name, info.Size()))
 		default:
 			return nil

@@ -66,7 +66,7 @@ func TestKeepPlace(t *testing.T) {
 		for _, file := range []string{"gitdir", "commondir"} {
 			repo, admin := linkedTree(t)
 			trees := &Trees{Attempt: &attempt.Attempt{Repo: repo}}
-			mend, err := KeepPlace(t.Context(), trees, repo.Dir())
+			mend, err := GuardGitFiles(t.Context(), trees, repo.Dir())
 			if err != nil {
 				t.Fatal(err)
 			}

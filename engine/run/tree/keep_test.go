@@ -29,7 +29,7 @@ func TestRescue(t *testing.T) {
 			t.Errorf("%s is kept as %q, want %q (%v)", tc.commit, ref, tc.ref, err)
 		}
 	}
-	if _, made, err := tree.Keep(t.Context(), p.Repo, "x", one); made || err != nil {
+	if _, made, err := tree.RescueNew(t.Context(), p.Repo, "x", one); made || err != nil {
 		t.Errorf("made again: %v, %v", made, err)
 	}
 }

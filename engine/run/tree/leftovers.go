@@ -84,17 +84,17 @@ func (t *Trees) Unfinished(ctx context.Context) (*journal.Failure, error) {
 	if head, err := t.Repo.Head(ctx, t.Tree); (err == nil || errors.Is(err, gitops.ErrUnborn)) && head.Branch != "" && head.Branch != t.Job.Branch {
 		return t.strayed(head), nil
 	}
-	why, step, err := t.uncommittable(ctx)
+	why, step, err := t.whyUncommittable(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if why == "" {
-		return t.unsaved(ctx, t.Tree)
+		return t.unsavedSubmodules(ctx, t.Tree)
 	}
 	return &journal.Failure{Kind: spec.ReasonStrayed, Message: fmt.Sprintf("the worktree has %s (%q)", why, t.Tree), Next: step}, nil
 }
 
-func (t *Trees) uncommittable(ctx context.Context) (why string, step next.Step, err error) {
+func (t *Trees) whyUncommittable(ctx context.Context) (why string, step next.Step, err error) {
 	step = next.Shell("git -C %q status", t.Tree)
 	unmerged, underway, err := t.Repo.Unmerged(ctx, t.Tree)
 	if err != nil {
@@ -157,10 +157,10 @@ func endPick(ctx context.Context, t *Trees, underway string) (ended bool, err er
 	return true, rootdir.RemoveEach(own, marks[underway])
 }
 
-// unsaved returns the failure of a worktree with submodules whose content would be lost with it, nil if there is none.
+// unsavedSubmodules returns the failure of a worktree with submodules whose content would be lost with it, nil if there is none.
 // Neither a commit nor a rescue ref of this repository can keep such content, and git would not find it in a folder
 // that was set aside.
-func (t *Trees) unsaved(ctx context.Context, tree string) (*journal.Failure, error) {
+func (t *Trees) unsavedSubmodules(ctx context.Context, tree string) (*journal.Failure, error) {
 	subs, err := t.Repo.UnsavedSubmodules(ctx, tree)
 	if err != nil || len(subs) == 0 {
 		return nil, err
@@ -263,7 +263,7 @@ func (t *Trees) OpenPipes(ctx context.Context, tree string) (taken []string, err
 	}
 	for _, file := range found {
 		full := filepath.Join(tree, filepath.FromSlash(file))
-		stops := t.read(file)
+		stops := t.isReadByGit(file)
 		if !stops && t.Whole(tree) {
 			if stops, err = t.Repo.Tracked(ctx, tree, full); err != nil {
 				return taken, err
@@ -305,8 +305,8 @@ func pipes(ctx context.Context, tree string) ([]string, error) {
 	return found, err
 }
 
-// read reports whether git or chant opens a file of this name without being asked.
-func (t *Trees) read(file string) bool {
+// isReadByGit reports whether git or chant opens a file of this name without being asked.
+func (t *Trees) isReadByGit(file string) bool {
 	return slices.Contains([]string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}, path.Base(file)) ||
 		file == ".git" || file == store.SpecPath(t.Job.ID)
 }

@@ -9,7 +9,7 @@ import (
 
 func TestLineWriter(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", longLine+10)
+	long := strings.Repeat("x", maxLine+10)
 	for name, tc := range map[string]struct{ parts, want []string }{
 		"whole":       {[]string{"a\nb\r\n"}, []string{"a", "b"}},
 		"in pieces":   {[]string{"a", "b\nc", "", "\n"}, []string{"ab", "c"}},

@@ -84,17 +84,17 @@ func (w Watch) Read(ctx context.Context) (Reading, error) {
 	return Reading{refs}, err
 }
 
-// fewRefs is up to how many refs of one folder, such as refs/tags, a journal holds one by one.
-const fewRefs = 100
+// maxListedRefs is up to how many refs of one folder, such as refs/tags, a journal holds one by one.
+const maxListedRefs = 100
 
 // Recorded returns the reading for a journal: every ref, and instead of the refs of a folder that has many a digest.
 func (w Watch) Recorded(r Reading) (refs, heads map[string]string) {
-	return w.folded(r.refs.Refs), r.refs.Heads
+	return w.foldRefs(r.refs.Refs), r.refs.Heads
 }
 
-// folded replaces the refs of large folders by one digest under the name of the folder, except for the target. Branches
+// foldRefs replaces the refs of large folders by one digest under the name of the folder, except for the target. Branches
 // of runs are left out.
-func (w Watch) folded(all map[string]string) map[string]string {
+func (w Watch) foldRefs(all map[string]string) map[string]string {
 	runs, target := w.Store.Branch(""), heads+w.Job.Target
 	folders := map[string][]string{}
 	for name := range all {
@@ -111,7 +111,7 @@ func (w Watch) folded(all map[string]string) map[string]string {
 	}
 	for folder, names := range folders {
 		// A journal with thousands of tags in each attempt would be read by every command.
-		if len(names) <= fewRefs {
+		if len(names) <= maxListedRefs {
 			for _, name := range names {
 				out[name] = all[name]
 			}
@@ -145,7 +145,7 @@ const (
 
 // SinceRecorded is Since for a reading of a process that was killed, as the journal has it.
 func (w Watch) SinceRecorded(ctx context.Context, refs, heads map[string]string, now Reading) (Found, error) {
-	was, is := &gitops.RefSnapshot{Refs: refs, Heads: heads}, &gitops.RefSnapshot{Refs: w.folded(now.refs.Refs), Heads: now.refs.Heads}
+	was, is := &gitops.RefSnapshot{Refs: refs, Heads: heads}, &gitops.RefSnapshot{Refs: w.foldRefs(now.refs.Refs), Heads: now.refs.Heads}
 	return w.since(ctx, was, is)
 }
 
@@ -159,7 +159,7 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot) (out Fou
 	var people byPeople
 	// Reading reflogs costs more than the comparison, and usually nothing has moved.
 	if len(moves) > 0 {
-		if people, err = w.people(ctx); err != nil {
+		if people, err = w.commitsByPeople(ctx); err != nil {
 			return out, err
 		}
 	}
@@ -167,11 +167,11 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot) (out Fou
 	for _, m := range moves {
 		switch {
 		case m.Name == attempt.NotesRef:
-			err = w.evidence(ctx, m, &out)
+			err = w.reportEvidence(ctx, m, &out)
 		case m.Name == heads+w.Job.Target:
-			err = w.target(ctx, m, people, &out)
+			err = w.reportTarget(ctx, m, people, &out)
 		case strings.HasPrefix(m.Name, heads+w.Store.Branch("")):
-			err = w.otherRun(ctx, m, &out)
+			err = w.reportOtherRun(ctx, m, &out)
 		case strings.HasPrefix(m.Name, remotes):
 			remote, _, _ := strings.Cut(strings.TrimPrefix(m.Name, remotes), "/")
 			// Chant itself fetches from this remote.
@@ -179,7 +179,7 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot) (out Fou
 				fetched[remote]++
 			}
 		default:
-			err = w.other(ctx, m, people, &out)
+			err = w.reportOther(ctx, m, people, &out)
 		}
 		if err != nil {
 			return out, err
@@ -192,7 +192,7 @@ func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot) (out Fou
 		}
 		out.Seen = append(out.Seen, fmt.Sprintf("%d %s of remote %q moved, as a fetch or a push does", n, noun, remote))
 	}
-	if err := w.switched(ctx, was.Heads, now.Heads, &out); err != nil {
+	if err := w.reportSwitched(ctx, was.Heads, now.Heads, &out); err != nil {
 		return out, err
 	}
 	slices.Sort(out.Seen)
@@ -213,15 +213,15 @@ func (w Watch) isGuardedElsewhere(name string) bool {
 	return strings.HasPrefix(name, "refs/chant/") && !strings.HasPrefix(name, RescueRefs)
 }
 
-// other reports a branch, a tag, a stash or any other ref, unless a person has checked out or made what it holds now,
+// reportOther reports a branch, a tag, a stash or any other ref, unless a person has checked out or made what it holds now,
 // or chant has landed it there.
-func (w Watch) other(ctx context.Context, m gitops.RefMove, people byPeople, out *Found) error {
-	name := named(m.Name)
+func (w Watch) reportOther(ctx context.Context, m gitops.RefMove, people byPeople, out *Found) error {
+	name := describeRef(m.Name)
 	switch {
 	case strings.HasPrefix(m.Name, RescueRefs):
 		// New rescue refs are chant's; only one that is lost or moved loses work.
 		if m.To == "" || m.From != "" {
-			out.Seen = append(out.Seen, fmt.Sprintf("%s, which kept removed work, was %s", m.Name, moved(m)))
+			out.Seen = append(out.Seen, fmt.Sprintf("%s, which kept removed work, was %s", m.Name, describeMove(m)))
 		}
 	case strings.HasSuffix(m.Name, "/"):
 		out.Seen = append(out.Seen, name+" was changed")
@@ -242,15 +242,15 @@ func (w Watch) other(ctx context.Context, m gitops.RefMove, people byPeople, out
 	return nil
 }
 
-func moved(m gitops.RefMove) string {
+func describeMove(m gitops.RefMove) string {
 	if m.To == "" {
 		return "removed from " + attempt.Short(m.From)
 	}
 	return "moved from " + attempt.Short(m.From)
 }
 
-// named returns a ref in words: `branch "release"`.
-func named(ref string) string {
+// describeRef returns a ref in words: `branch "release"`.
+func describeRef(ref string) string {
 	if strings.HasSuffix(ref, "/") {
 		return fmt.Sprintf("something below %q", ref)
 	}
@@ -281,8 +281,8 @@ func (w Watch) landedOnly(ctx context.Context, before, tip string) (bool, error)
 	return true, nil
 }
 
-// switched reports checkouts of people that have another branch checked out, which no switch has led to.
-func (w Watch) switched(ctx context.Context, was, now map[string]string, out *Found) error {
+// reportSwitched reports checkouts of people that have another branch checked out, which no switch has led to.
+func (w Watch) reportSwitched(ctx context.Context, was, now map[string]string, out *Found) error {
 	return w.eachPersonsTree(ctx, func(t gitops.Worktree) error {
 		name := ""
 		if !t.Main {
@@ -326,9 +326,9 @@ type byPeople map[string][]string
 // has reports whether people have made or checked out a commit.
 func (p byPeople) has(commit string) bool { _, known := p[commit]; return known }
 
-// people reads the reflogs of the checkouts that chant has not created. Without a reflog, a person's work leaves no
+// commitsByPeople reads the reflogs of the checkouts that chant has not created. Without a reflog, a person's work leaves no
 // trace.
-func (w Watch) people(ctx context.Context) (byPeople, error) {
+func (w Watch) commitsByPeople(ctx context.Context) (byPeople, error) {
 	out := byPeople{}
 	err := w.eachPersonsTree(ctx, func(t gitops.Worktree) error {
 		entries, err := w.Repo.HeadEntries(t.Path)
@@ -378,9 +378,9 @@ type Stray struct {
 	Rewritten bool   // the branch no longer contains that
 }
 
-// StrayOf finds the oldest stray commit that the branch of a run has received since its last attempt ended; nil if there
+// FindStray finds the oldest stray commit that the branch of a run has received since its last attempt ended; nil if there
 // is none, or if the journal does not say what the branch held.
-func StrayOf(ctx context.Context, a *attempt.Attempt) (*Stray, error) {
+func FindStray(ctx context.Context, a *attempt.Attempt) (*Stray, error) {
 	last := a.History.Last()
 	// Without the tip at the end of the attempt there is nothing to compare with.
 	if last == nil || last.Gone || last.Tip == "" {
@@ -396,7 +396,7 @@ func StrayOf(ctx context.Context, a *attempt.Attempt) (*Stray, error) {
 	return strayBetween(ctx, a, last.Tip, tip, Watch{Attempt: a}.madeByChant)
 }
 
-// StrayBetween is StrayOf from one commit of the branch to another, for a decision about what a person has edited: it
+// StrayBetween is FindStray from one commit of the branch to another, for a decision about what a person has edited: it
 // believes no commit that says that it is chant's, also if that requires no less of the spec.
 func StrayBetween(ctx context.Context, a *attempt.Attempt, since, tip string) (*Stray, error) {
 	return strayBetween(ctx, a, since, tip, func(context.Context, gitops.Commit) (bool, error) { return false, nil })
@@ -406,7 +406,7 @@ func strayBetween(ctx context.Context, a *attempt.Attempt, since, tip string, ou
 	if since == tip {
 		return nil, nil
 	}
-	known, err := knownOf(ctx, a)
+	known, err := knownCommits(ctx, a)
 	// One step of a checkout led from one to the other, so all between came with it, also after a rewrite.
 	if err != nil || known.has(tip) && slices.Contains(known[tip], since) {
 		return nil, err
@@ -460,10 +460,10 @@ func (p byPeople) stray(ctx context.Context, repo *gitops.Repo, since, tip strin
 	return found, nil
 }
 
-// knownOf returns the commits of a run that its journal names, or that were made or checked out in its worktree or in a
+// knownCommits returns the commits of a run that its journal names, or that were made or checked out in its worktree or in a
 // person's checkout.
-func knownOf(ctx context.Context, a *attempt.Attempt) (byPeople, error) {
-	known, err := Watch{Attempt: a}.people(ctx)
+func knownCommits(ctx context.Context, a *attempt.Attempt) (byPeople, error) {
+	known, err := Watch{Attempt: a}.commitsByPeople(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -525,9 +525,9 @@ func (s *Stray) Explain(ctx context.Context, a *attempt.Attempt) (why string, wa
 	return why, next.Shell("git branch -f %s %s", a.Job.Branch, attempt.Short(s.Since))
 }
 
-// otherRun reports the branch of another run that was moved or removed while no process was at work on that run, unless
+// reportOtherRun reports the branch of another run that was moved or removed while no process was at work on that run, unless
 // its journal, a checkout or a remote explains that.
-func (w Watch) otherRun(ctx context.Context, m gitops.RefMove, out *Found) error {
+func (w Watch) reportOtherRun(ctx context.Context, m gitops.RefMove, out *Found) error {
 	id := strings.TrimPrefix(m.Name, heads+w.Store.Branch(""))
 	h, err := journal.ReadHistory(w.Store, id)
 	if err != nil {
@@ -557,8 +557,8 @@ func (w Watch) otherRun(ctx context.Context, m gitops.RefMove, out *Found) error
 	return err
 }
 
-// target finds what came to the target that neither chant nor a fetch brought.
-func (w Watch) target(ctx context.Context, m gitops.RefMove, people byPeople, out *Found) error {
+// reportTarget finds what came to the target that neither chant nor a fetch brought.
+func (w Watch) reportTarget(ctx context.Context, m gitops.RefMove, people byPeople, out *Found) error {
 	if m.From == "" || m.To == "" || strings.HasPrefix(m.To, "ref:") || strings.HasPrefix(m.From, "ref:") {
 		// The landing finds that the target is gone, and other checks that it leads elsewhere.
 		return nil
@@ -583,7 +583,7 @@ func (w Watch) target(ctx context.Context, m gitops.RefMove, people byPeople, ou
 		}
 		return nil
 	}
-	strange, decided, err := w.strange(ctx, m, people)
+	strange, decided, err := w.foreignCommits(ctx, m, people)
 	if err != nil {
 		return err
 	}
@@ -606,15 +606,15 @@ func (w Watch) target(ctx context.Context, m gitops.RefMove, people byPeople, ou
 	return nil
 }
 
-// stranger is a commit on the first-parent line of the target that chant has not made.
-type stranger struct {
+// foreignCommit is a commit on the first-parent line of the target that chant has not made.
+type foreignCommit struct {
 	gitops.Commit
 	untraced bool // no reflog of a person's checkout explains it
 }
 
-// strange returns the commits on the first-parent line of the target that neither chant has made nor a fetch has
+// foreignCommits returns the commits on the first-parent line of the target that neither chant has made nor a fetch has
 // brought, newest first, and the decisions about specs that chant has committed there.
-func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) (out []stranger, decided []string, err error) {
+func (w Watch) foreignCommits(ctx context.Context, m gitops.RefMove, people byPeople) (out []foreignCommit, decided []string, err error) {
 	local, err := w.Repo.NotOnRemotes(ctx, m.From, m.To)
 	if err != nil {
 		return nil, nil, err
@@ -631,12 +631,12 @@ func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) (
 			return nil, nil, err
 		}
 		// A decision in a commit of chant's can be asked for by an agent, so a person gets to see it.
-		if id, event := message.Says(c); ours && decides(event) {
+		if id, event := message.Says(c); ours && isDecision(event) {
 			decided = append(decided, fmt.Sprintf("spec %q was decided about on branch %q: %s, in commit %s", id, w.Job.Target, event, attempt.Short(tip)))
 		}
 		explained = slices.DeleteFunc(append(explained, people[tip]...), func(from string) bool { return from == tip })
 		if !ours {
-			out = append(out, stranger{c, len(explained) == 0})
+			out = append(out, foreignCommit{c, len(explained) == 0})
 		}
 		if len(c.Parents) == 0 {
 			break
@@ -646,8 +646,8 @@ func (w Watch) strange(ctx context.Context, m gitops.RefMove, people byPeople) (
 	return out, decided, nil
 }
 
-// decides reports whether an event is a decision of a person about a spec, outside of its run.
-func decides(event string) bool {
+// isDecision reports whether an event is a decision of a person about a spec, outside of its run.
+func isDecision(event string) bool {
 	return slices.Contains([]string{attempt.ApproveWord, attempt.RejectWord, attempt.ReviewWord, attempt.UndoWord, string(spec.Complete), string(spec.Cancel)}, event)
 }
 
@@ -680,12 +680,12 @@ func (w Watch) madeByChant(ctx context.Context, c gitops.Commit) (bool, error) {
 		}
 	}
 	// Such a commit may loosen criteria, which chant's own never does.
-	rules, err := w.rules(ctx, stranger{Commit: c})
+	rules, err := w.rules(ctx, foreignCommit{Commit: c})
 	return len(rules) == 0, err
 }
 
 // rules describes what a commit changes of what decides how work is made and judged.
-func (w Watch) rules(ctx context.Context, c stranger) ([]string, error) {
+func (w Watch) rules(ctx context.Context, c foreignCommit) ([]string, error) {
 	if len(c.Parents) == 0 {
 		return nil, nil
 	}
@@ -726,9 +726,9 @@ func firstLine(text string) string {
 	return line
 }
 
-// evidence finds evidence of other specs that was removed or replaced. A process that resumes another run writes the
+// reportEvidence finds evidence of other specs that was removed or replaced. A process that resumes another run writes the
 // evidence of its commit again.
-func (w Watch) evidence(ctx context.Context, m gitops.RefMove, out *Found) error {
+func (w Watch) reportEvidence(ctx context.Context, m gitops.RefMove, out *Found) error {
 	// The first note ever removes nothing.
 	if m.From == "" {
 		return nil
@@ -745,13 +745,13 @@ func (w Watch) evidence(ctx context.Context, m gitops.RefMove, out *Found) error
 	// Git moves notes to other folders as they grow in number, which looks like a removal and an addition.
 	added := map[string]bool{}
 	for _, ch := range diff {
-		added[noted(ch.Path)] = added[noted(ch.Path)] || ch.Status != 'D'
+		added[commitOfNote(ch.Path)] = added[commitOfNote(ch.Path)] || ch.Status != 'D'
 	}
 	for _, ch := range diff {
-		if ch.Status == 'A' || ch.Status == 'D' && added[noted(ch.Path)] {
+		if ch.Status == 'A' || ch.Status == 'D' && added[commitOfNote(ch.Path)] {
 			continue
 		}
-		how, sealed, err := w.lost(ctx, m, ch)
+		how, sealed, err := w.describeLostNote(ctx, m, ch)
 		switch {
 		case err != nil:
 			return err
@@ -764,13 +764,13 @@ func (w Watch) evidence(ctx context.Context, m gitops.RefMove, out *Found) error
 	return nil
 }
 
-// noted returns the commit that a note is about.
-func noted(path string) string { return strings.ReplaceAll(path, "/", "") }
+// commitOfNote returns the commit that a note is about.
+func commitOfNote(path string) string { return strings.ReplaceAll(path, "/", "") }
 
-// lost describes what became of a note, "" if it still says what it said or is about the run's own spec. sealed
+// describeLostNote describes what became of a note, "" if it still says what it said or is about the run's own spec. sealed
 // reports that the note in its place is evidence of the same spec with its seal, as a process leaves that resumes
 // another run and judges again.
-func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (how string, sealed bool, err error) {
+func (w Watch) describeLostNote(ctx context.Context, m gitops.RefMove, ch gitops.Change) (how string, sealed bool, err error) {
 	src, err := w.Repo.ReadFile(ctx, m.From, ch.Path)
 	if err != nil {
 		return "", false, err
@@ -780,7 +780,7 @@ func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (ho
 		// It is no evidence, or that of this run, which the landing compares.
 		return "", false, nil
 	}
-	what := fmt.Sprintf("the evidence of spec %q at commit %s was ", was.SpecID, attempt.Short(noted(ch.Path)))
+	what := fmt.Sprintf("the evidence of spec %q at commit %s was ", was.SpecID, attempt.Short(commitOfNote(ch.Path)))
 	if ch.Status == 'D' {
 		return what + "removed", false, nil
 	}
@@ -792,7 +792,7 @@ func (w Watch) lost(ctx context.Context, m gitops.RefMove, ch gitops.Change) (ho
 	sealed = err == nil && now.SpecID == was.SpecID
 	same := now.Tree == was.Tree && now.Commit == was.Commit && now.Verified == was.Verified
 	// Times in a note change whenever a process judges again; result and key are what counts.
-	if sealed && same && signature(ctx, now, noted(ch.Path)) == signature(ctx, was, noted(ch.Path)) {
+	if sealed && same && signature(ctx, now, commitOfNote(ch.Path)) == signature(ctx, was, commitOfNote(ch.Path)) {
 		return "", false, nil
 	}
 	return what + "replaced", sealed, nil

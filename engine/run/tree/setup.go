@@ -87,8 +87,8 @@ func changedBySetup(before, after []gitops.StatusEntry) error {
 	}
 }
 
-// SetsUp reports whether the project asks for any set-up.
-func (t *Trees) SetsUp() bool {
+// HasSetup reports whether the project asks for any set-up.
+func (t *Trees) HasSetup() bool {
 	_, err := os.Lstat(filepath.Join(t.Store.Home(), IncludeFile))
 	return !errors.Is(err, fs.ErrNotExist) || len(t.Settings.Copy)+len(t.Settings.Link)+len(t.Settings.SetupCmd) > 0
 }
@@ -104,14 +104,14 @@ func (t *Trees) copyIgnored(ctx context.Context, tree string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.carry(ctx, tree, load{IncludeFile, included}); err != nil {
+	if err := t.copyLoad(ctx, tree, load{IncludeFile, included}); err != nil {
 		return err
 	}
 	named, err := t.Repo.IgnoredFiles(ctx, t.Settings.Copy)
 	if err != nil {
 		return err
 	}
-	return t.carry(ctx, tree, load{"worktree.copy", named})
+	return t.copyLoad(ctx, tree, load{"worktree.copy", named})
 }
 
 // linkIn links an ignored path of home into the worktree. A path that does not exist in home, or exists in the
@@ -236,8 +236,8 @@ func (t *Trees) Hidden(vars map[string]string) map[string]string {
 	return out
 }
 
-// longLine bounds what is kept of a line without an end, in bytes.
-const longLine = 64 << 10
+// maxLine bounds what is kept of a line without an end, in bytes.
+const maxLine = 64 << 10
 
 // lineWriter passes on what is written to it line by line, until that fails.
 type lineWriter struct {
@@ -257,7 +257,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	for part := range bytes.Lines(p) {
 		w.rest = append(w.rest, part...)
 		// A line without an end must not grow in memory.
-		if bytes.HasSuffix(part, []byte("\n")) || len(w.rest) >= longLine {
+		if bytes.HasSuffix(part, []byte("\n")) || len(w.rest) >= maxLine {
 			w.pass()
 		}
 	}
@@ -285,8 +285,8 @@ func (w *lineWriter) end() error {
 
 // Bounds of what is copied into one worktree. More is refused.
 const (
-	carryFiles = 50_000
-	carryBytes = 4 << 30
+	maxCopyFiles = 50_000
+	maxCopyBytes = 4 << 30
 )
 
 // load is what to copy, slash-separated from home, and which setting names it.
@@ -305,13 +305,13 @@ type carrier struct {
 	left  []string // links below which files would have had to be written
 }
 
-// carry copies a load into a worktree and reports what it did.
-func (t *Trees) carry(ctx context.Context, tree string, l load) (err error) {
-	if l.paths, err = t.fit(ctx, tree, l); err != nil || len(l.paths) == 0 {
+// copyLoad copies a load into a worktree and reports what it did.
+func (t *Trees) copyLoad(ctx context.Context, tree string, l load) (err error) {
+	if l.paths, err = t.keepIgnored(ctx, tree, l); err != nil || len(l.paths) == 0 {
 		return err
 	}
 	// All is counted before the first byte is copied: half a copy would look like a complete one.
-	if err := t.bearable(ctx, l); err != nil {
+	if err := t.checkLoad(ctx, l); err != nil {
 		return err
 	}
 	root, err := rootdir.Open(tree)
@@ -331,9 +331,9 @@ func (t *Trees) carry(ctx context.Context, tree string, l load) (err error) {
 	return t.setupLine(fmt.Sprintf("copied %d files, %d bytes, by %s", c.files, c.bytes, l.by))
 }
 
-// fit leaves out what is in .chant, and what home ignores and the run's branch does not: that would be committed with
+// keepIgnored leaves out what is in .chant, and what home ignores and the run's branch does not: that would be committed with
 // the agent's work.
-func (t *Trees) fit(ctx context.Context, tree string, l load) ([]string, error) {
+func (t *Trees) keepIgnored(ctx context.Context, tree string, l load) ([]string, error) {
 	// Specs, keys and logs of chant are not the agent's, whatever a pattern matches.
 	paths := slices.DeleteFunc(l.paths, func(name string) bool { return strings.HasPrefix(name, store.Dir+"/") })
 	// Home and branch may ignore different files, and the branch's rules decide what git commits.
@@ -348,8 +348,8 @@ func (t *Trees) fit(ctx context.Context, tree string, l load) ([]string, error) 
 	return kept, err
 }
 
-// bearable refuses a load that is too large to copy for every run, before anything is copied.
-func (t *Trees) bearable(ctx context.Context, l load) error {
+// checkLoad refuses a load that is too large to copy for every run, before anything is copied.
+func (t *Trees) checkLoad(ctx context.Context, l load) error {
 	var total int64
 	for _, name := range l.paths {
 		if err := ctx.Err(); err != nil {
@@ -365,12 +365,12 @@ func (t *Trees) bearable(ctx context.Context, l load) error {
 		}
 		total += info.Size()
 	}
-	if len(l.paths) <= carryFiles && total <= carryBytes {
+	if len(l.paths) <= maxCopyFiles && total <= maxCopyBytes {
 		return nil
 	}
 	return &journal.Failure{
 		Kind: spec.ReasonSetup, Message: fmt.Sprintf("%s matches %d files of %d bytes in all; no more than %d files and %d bytes are copied into a worktree: name less, or link it by worktree.link",
-			l.by, len(l.paths), total, carryFiles, int64(carryBytes)),
+			l.by, len(l.paths), total, maxCopyFiles, int64(maxCopyBytes)),
 	}
 }
 

@@ -87,7 +87,7 @@ func (t *Trees) Worktree(ctx context.Context) (any, error) {
 		err, own = t.RemoveTree(ctx), ""
 	// Git no longer knows what is in it, so nothing can be committed from it, and it is only moved away.
 	case own != "" && !t.Whole(own):
-		err, own = t.setAside(ctx, own), ""
+		err, own = t.setAsideTree(ctx, own), ""
 	}
 	if err == nil {
 		err = t.needTree(ctx, own, false)
@@ -112,7 +112,7 @@ func (t *Trees) NeedTree(ctx context.Context) error {
 		err = t.checkedOut(foreign)
 	}
 	if err == nil && own != "" && !t.Whole(own) {
-		err, own = t.setAside(ctx, own), ""
+		err, own = t.setAsideTree(ctx, own), ""
 	}
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func DropTree(ctx context.Context, repo *gitops.Repo, path string) error {
 // TakeBack ends a merge or rebase of chant that was not finished, by this process or by one that was killed.
 // Uncommitted changes in the worktree are kept first; the worktree is then as clean as before.
 func (t *Trees) TakeBack(ctx context.Context) error {
-	if t.Tree == "" || !t.Whole(t.Tree) || !t.caughtUp() {
+	if t.Tree == "" || !t.Whole(t.Tree) || !t.mayBeCatchingUp() {
 		return nil
 	}
 	// A merge or rebase of a person has to stay, so only what chant may have begun is looked at.
@@ -210,8 +210,8 @@ func (t *Trees) TakeBack(ctx context.Context) error {
 	return t.Repo.RemoveUntracked(ctx, t.Tree)
 }
 
-// caughtUp reports whether the operation that is under way in the worktree may be chant's.
-func (t *Trees) caughtUp() bool {
+// mayBeCatchingUp reports whether the operation that is under way in the worktree may be chant's.
+func (t *Trees) mayBeCatchingUp() bool {
 	if t.Catching {
 		return true
 	}

@@ -50,15 +50,15 @@ func (b *Budget) LimitReached() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	others, err := b.others(day)
+	others, err := b.exchangeUsage(day)
 	if err != nil {
 		return "", unknownElsewhere(err)
 	}
-	return b.metAt(day, others), nil
+	return b.reachedLimit(day, others), nil
 }
 
-// metAt returns the limit of the command or the day that was reached, with what others have used; "" if none was.
-func (b *Budget) metAt(day Spending, others elsewhere) string {
+// reachedLimit returns the limit of the command or the day that was reached, with what others have used; "" if none was.
+func (b *Budget) reachedLimit(day Spending, others elsewhere) string {
 	c := b.p.Config.Limits
 	day = day.Plus(others.day)
 	if why := c.Day.Met("day", day.Use(), day.Took()); why != "" {
@@ -100,7 +100,7 @@ func (b *Budget) timeLeft() (time.Duration, string) {
 	others, isRecent := b.lastKnown()
 	if !isRecent {
 		// On an error it is what was known last.
-		others, _ = b.others(day)
+		others, _ = b.exchangeUsage(day)
 	}
 	day = day.Plus(others.day)
 	// All agents use up the same day, so each may have its share of the rest.
@@ -174,7 +174,7 @@ func (b *Budget) limitFunc(s *spec.Spec, h *journal.History) func(journal.Sessio
 		}
 		day := rest.Plus(today).Plus(now)
 		// Without a connection, what was known last counts: no agent starts until there is one.
-		others, _ := b.others(day)
+		others, _ := b.exchangeUsage(day)
 		if why := c.Run.Met("run", b.Spent().Plus(others.run).Use(), 0); why != "" {
 			return launch.LimitMet{Why: why}
 		}
@@ -216,8 +216,8 @@ func (b *Budget) LimitQuestion(r *run.Run, s *spec.Spec) error {
 		if err != nil {
 			return stopForUnknownDay(err)
 		}
-		others, _ := b.others(day)
-		return launch.LimitMet{Why: b.metAt(day, others)}
+		others, _ := b.exchangeUsage(day)
+		return launch.LimitMet{Why: b.reachedLimit(day, others)}
 	}
 	return nil
 }

@@ -57,9 +57,9 @@ func (b *Budget) dayBegan() time.Time {
 	return b.day
 }
 
-// others reports what was used here, on the day and by this command, and returns what was used elsewhere. Error: what
+// exchangeUsage reports what was used here, on the day and by this command, and returns what was used elsewhere. Error: what
 // others have used is unknown; then it is what was known last.
-func (b *Budget) others(day Spending) (elsewhere, error) {
+func (b *Budget) exchangeUsage(day Spending) (elsewhere, error) {
 	if b.fleet == nil {
 		return elsewhere{}, nil
 	}

@@ -93,7 +93,7 @@ func TestBudget_lostFleet(t *testing.T) {
 	if _, err := b.LimitReached(); enginetest.CodeOf(t, err) != engine.Blocked || !strings.Contains(err.Error(), "no connection") {
 		t.Error(err)
 	}
-	r := run.Asker(p, journal.Job{ID: "001"}, &journal.History{})
+	r := run.NewQuestionRun(p, journal.Job{ID: "001"}, &journal.History{})
 	if err := b.LimitQuestion(r, &s.Spec); enginetest.CodeOf(t, err) != engine.Blocked {
 		t.Error(err)
 	}

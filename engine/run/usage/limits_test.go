@@ -68,7 +68,7 @@ func TestBudget_WarnUnenforceable(t *testing.T) {
 		if c.shared != nil {
 			c.shared(p.Config)
 		}
-		r := run.Asker(p, journal.Job{ID: "001", Provider: "odd"}, &journal.History{})
+		r := run.NewQuestionRun(p, journal.Job{ID: "001", Provider: "odd"}, &journal.History{})
 		r.Launcher.Provider = c.provider
 		NewBudget(p).WarnUnenforceable(r, &specWith(t, c.limits).Spec)
 		var want []string
@@ -151,7 +151,7 @@ func TestBudget_LimitRun(t *testing.T) {
 			} else {
 				s.ID = "other"
 			}
-			r := run.Asker(p, journal.Job{ID: s.ID}, h)
+			r := run.NewQuestionRun(p, journal.Job{ID: s.ID}, h)
 			b.LimitRun(r, &s.Spec)
 			got := r.Launcher.Allow(journal.Session{Number: 1, Began: p.Now()}, spentTokens(used))
 			if last := i == len(c.used)-1; last && (got.Why != c.why || got.OfSpec != c.ofSpec) {
@@ -173,7 +173,7 @@ func TestBudget_LimitQuestion(t *testing.T) {
 	b, s := NewBudget(p), specWith(t, "limits: {tokens: 100}\n")
 	ask := func(number, tokens int) (string, bool) {
 		t.Helper()
-		r := run.Asker(p, journal.Job{ID: s.ID}, &journal.History{})
+		r := run.NewQuestionRun(p, journal.Job{ID: s.ID}, &journal.History{})
 		if err := b.LimitQuestion(r, &s.Spec); err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func TestBudget_LimitQuestion(t *testing.T) {
 			t.Errorf("%+v: %q, %t", c, why, ofSpec)
 		}
 	}
-	r := run.Asker(p, journal.Job{ID: s.ID}, &journal.History{})
+	r := run.NewQuestionRun(p, journal.Job{ID: s.ID}, &journal.History{})
 	if err := b.LimitQuestion(r, &s.Spec); enginetest.Refusal(err) != "blocked | chant status | token limit of the run reached: 150 of 150" {
 		t.Errorf("after a limit was reached: %v", err)
 	}

@@ -48,7 +48,7 @@ func claimElsewhere(ctx context.Context, p *engine.Project, text string) (fleet.
 			engine.Warn(p, id, "what the fleet does with it is as it was fetched last: "+err.Error())
 		}
 	}
-	return advice.LookElsewhere(ctx, p, &s.Spec)[id], nil
+	return advice.ReadElsewhere(ctx, p, &s.Spec)[id], nil
 }
 
 // party is a connection to the fleet, for one request about one spec.
@@ -365,7 +365,7 @@ func BringLog(ctx context.Context, p *engine.Project, text string, follow bool) 
 		return nothing, nil
 	}
 	has := engine.Exists(p.Store.LogPath(s.ID))
-	if c := advice.LookElsewhere(ctx, p, &s.Spec)[s.ID]; c.ID == "" && !follow && has {
+	if c := advice.ReadElsewhere(ctx, p, &s.Spec)[s.ID]; c.ID == "" && !follow && has {
 		return nothing, nil
 	}
 	stop, err = bring(ctx, p, s.ID, follow)

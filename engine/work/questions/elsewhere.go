@@ -48,5 +48,5 @@ func openElsewhere(ctx context.Context, p *engine.Project) ([]OpenQuestion, erro
 	if err != nil {
 		return nil, err
 	}
-	return Elsewhere(advice.LookElsewhere(ctx, p, set.Specs...)), nil
+	return Elsewhere(advice.ReadElsewhere(ctx, p, set.Specs...)), nil
 }

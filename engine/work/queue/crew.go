@@ -111,7 +111,7 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 	if g, s, err = work.TakeEditBeforeWork(ctx, p, work.WorkInput{}, g, s, h); err != nil {
 		return work.WorkResult{}, err
 	}
-	started, err := run.Started(ctx, p, &s.Spec, h.History)
+	started, err := run.StartedSpec(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return work.WorkResult{}, err
 	}

@@ -89,7 +89,7 @@ func (c *crew) providerOf(ctx context.Context, s *spec.Spec) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	started, err := run.Started(ctx, c.p, s, h)
+	started, err := run.StartedSpec(ctx, c.p, s, h)
 	if err != nil {
 		return "", err
 	}

@@ -73,7 +73,7 @@ func trustBefore(ctx context.Context, p *engine.Project, held *engine.Held, comm
 	if more := reviewed.Beyond(reviewed.In(is.Doc), reviewed.In(was.Doc)); len(more) > 0 {
 		job := held.History.Last().Job
 		job.Attempt = held.History.Last().Number
-		start, err := run.Asker(p, job, held.History).Trusted(ctx)
+		start, err := run.NewQuestionRun(p, job, held.History).Trusted(ctx)
 		if err != nil {
 			return err
 		}
