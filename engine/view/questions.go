@@ -19,7 +19,7 @@ func addQuestions(p *engine.Project, r *StatusResult, there advice.Elsewhere) er
 	for _, q := range open[:min(len(open), maxQuestions)] {
 		r.Questions = append(r.Questions, questions.Describe(open, q))
 	}
-	away := questions.Elsewhere(there)
+	away := questions.QuestionsElsewhere(there)
 	r.Questions = append(r.Questions, away[:min(len(away), maxQuestions-len(r.Questions))]...)
 	r.QuestionsMore = len(open) + len(away) - len(r.Questions)
 	return nil

@@ -25,6 +25,7 @@ func TakeEditBeforeWork(ctx context.Context, p *engine.Project, in WorkInput, g 
 	}
 	before := s.Doc.Bytes()
 	now, err := run.TakeHomeEdit(ctx, p, s, h)
+	// Reading the whole graph again is needed only if the text has changed.
 	if err != nil || bytes.Equal(before, now.Doc.Bytes()) {
 		return g, s, err
 	}
@@ -47,6 +48,7 @@ func TakeEditBeforeEditor(ctx context.Context, p *engine.Project, id string) (cl
 	if err != nil {
 		return false, err
 	}
+	// Asked without the lock first, since a run may hold that, and usually there is no edit.
 	if edited, _ := run.EditedAtHome(ctx, p, &s.Spec, history); !edited {
 		return false, nil
 	}

@@ -83,9 +83,11 @@ func (c *cleaner) run(ctx context.Context) error {
 		return err
 	}
 	for _, r := range found {
+		// Looked at again under the lock; this only spares a needless attempt.
 		if !c.isFree(r.id) || c.unasked && r.wanted {
 			continue
 		}
+		// First, since git could not remove the worktree otherwise.
 		if err := c.breakLock(ctx, r); err != nil {
 			return err
 		}
@@ -100,7 +102,9 @@ func (c *cleaner) run(ctx context.Context) error {
 // count, even if a process that it was starting has a copy of its lock for an instant longer.
 func (c *cleaner) isFree(id string) bool {
 	holder, held := c.p.Store.Holder(lockName(id))
-	works := held && (holder.PID == 0 || holder.Alive()) // a holder without a PID is about to write it
+	// A holder without a PID is about to write it.
+	works := held && (holder.PID == 0 || holder.Alive())
+	// An agent must not clean up the run that it works in.
 	return !works && c.p.Store.RunOf() != id
 }
 
@@ -121,6 +125,7 @@ func (c *cleaner) execute(ctx context.Context, r remains, what disposal) {
 		if !what.drop {
 			return c.removeRest(ctx, r)
 		}
+		// The lock also ends what a killed run has left running, which could write into the folder.
 		h, err := engine.Hold(ctx, c.p, r.id, "cleanup")
 		if err != nil {
 			return nil, err
@@ -152,6 +157,7 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 		return nil
 	}
 	since, locked, err := c.p.Repo.IndexLock(r.path)
+	// A tree without its .git has nothing to lock.
 	if errors.Is(err, gitops.ErrNotRepository) || err == nil && !locked {
 		return nil // a tree without its .git has nothing to lock
 	}
@@ -164,7 +170,8 @@ func (c *cleaner) breakLock(ctx context.Context, r remains) error {
 		return nil
 	}
 	c.perform("lock", name, "left by a git that was killed", func() ([]string, error) {
-		h, err := engine.Hold(ctx, c.p, r.id, "cleanup") // this ends the processes that a killed run has left
+		// The lock also ends the processes that a killed run has left.
+		h, err := engine.Hold(ctx, c.p, r.id, "cleanup")
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +194,8 @@ func (c *cleaner) removeRest(ctx context.Context, r remains) (rescued []string, 
 		}
 		rescued, err = c.removePath(ctx, r)
 		if check && err == nil {
-			_ = os.Remove(filepath.Dir(r.path)) // fails if it contains anything else, which then stays
+			// It fails if the folder contains anything else, which then stays.
+			_ = os.Remove(filepath.Dir(r.path))
 		}
 		return err
 	})
@@ -196,6 +204,7 @@ func (c *cleaner) removeRest(ctx context.Context, r remains) (rescued []string, 
 
 func (c *cleaner) removePath(ctx context.Context, r remains) ([]string, error) {
 	switch {
+	// A person may have worked in such a tree, so what is in it is kept first.
 	case strings.HasPrefix(r.id, tree.Spare) && r.registered && r.entries >= 0:
 		kept := run.NewQuestionRun(c.p, journal.Job{ID: r.id}, &journal.History{})
 		err := kept.Trees.RemoveTree(ctx)
@@ -205,7 +214,8 @@ func (c *cleaner) removePath(ctx context.Context, r remains) ([]string, error) {
 	case r.entries == 0:
 		return nil, os.Remove(r.path)
 	}
-	return nil, rootdir.Remove(r.path) // only the tree of a check
+	// This can only be the tree of a check.
+	return nil, rootdir.Remove(r.path)
 }
 
 // lockName returns the name of the lock of a worktree: all trees of one check share a lock.
@@ -233,7 +243,8 @@ func (c *cleaner) withLock(ctx context.Context, id string, do func() error) erro
 func (c *cleaner) clearCaches(found []remains) error {
 	entries, err := os.ReadDir(filepath.Join(engine.Home(c.p), store.Dir, string(local.Cache)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // there never was a cache
+		// There never was a cache.
+		return nil
 	}
 	if err != nil {
 		return err
@@ -241,9 +252,11 @@ func (c *cleaner) clearCaches(found []remains) error {
 	for _, entry := range entries {
 		id := entry.Name()
 		if strings.HasPrefix(id, ".") {
-			continue // not of a run
+			// It does not belong to a run.
+			continue
 		}
 		underWay := slices.ContainsFunc(found, func(r remains) bool { return r.id == id && r.branch != "" && r.whyOver() == "" })
+		// The entry may have gone since it was listed.
 		if _, err := os.Stat(filepath.Join(engine.Home(c.p), store.Dir, string(local.Cache), id)); err == nil && entry.IsDir() && !underWay && c.isFree(id) {
 			c.perform("cache", id, "its run is over", func() ([]string, error) { return nil, c.p.Store.ClearCache(id) })
 		}

@@ -52,7 +52,8 @@ func (r remains) decide() []disposal {
 		out = append(out, disposal{what: "branch", why: why, drop: true})
 	case r.branch != "" && r.registered && !folder:
 		out = append(out, disposal{what: "registration", why: "its folder is gone"})
-	case r.branch != "": // a run that work, merge or reset can take up
+	// Work, merge or reset can take up such a run.
+	case r.branch != "":
 	case r.registered && folder:
 		out = append(out, disposal{what: "worktree", why: "its branch is gone", drop: true})
 	case r.registered:

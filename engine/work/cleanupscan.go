@@ -39,6 +39,7 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 	for _, id := range set.Archived {
 		at(id).archived = true
 	}
+	// Every place is asked, since a killed process can have left a run in any of them alone.
 	if err := errors.Join(c.surveyTrees(ctx, at), c.surveyBranches(ctx, at), c.surveyJournals(at)); err != nil {
 		return nil, err
 	}
@@ -47,6 +48,7 @@ func (c *cleaner) survey(ctx context.Context) ([]remains, error) {
 		return nil, err
 	}
 	for id, r := range found {
+		// A folder with any other name is a person's.
 		if madeForRuns(id) || spec.ValidName(id) == nil {
 			out = append(out, *r)
 		}
@@ -81,6 +83,7 @@ func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
 		return nil, err
 	}
 	for _, t := range trees {
+		// Trees in chant's own folder are found with those of runs.
 		if _, check := sandbox.CheckedSpec(filepath.Base(t.Path)); check && !t.Main && filepath.Dir(t.Path) != disk.RealPath(engine.TreesDir(c.p)) {
 			at(t.Path).registered = true
 		}
@@ -88,7 +91,8 @@ func (c *cleaner) surveyChecks(ctx context.Context) ([]remains, error) {
 	for _, dir := range sandbox.CheckDirs(c.p.Repo, c.p.Environ) {
 		entries, err := os.ReadDir(disk.RealPath(dir))
 		if err != nil {
-			continue // no check tree was ever made there
+			// No check tree was ever made there.
+			continue
 		}
 		for _, entry := range entries {
 			if _, check := sandbox.CheckedSpec(entry.Name()); check && entry.IsDir() {
@@ -115,6 +119,7 @@ func (c *cleaner) surveyTrees(ctx context.Context, at func(string) *remains) err
 		return err
 	}
 	for _, t := range trees {
+		// A worktree elsewhere is a person's own, whatever it has checked out.
 		if !t.Main && filepath.Dir(t.Path) == disk.RealPath(dir) {
 			r := at(filepath.Base(t.Path))
 			r.path, r.registered = t.Path, true
@@ -123,7 +128,8 @@ func (c *cleaner) surveyTrees(ctx context.Context, at func(string) *remains) err
 	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // there never was a worktree
+		// There never was a worktree.
+		return nil
 	}
 	if err != nil {
 		return err
@@ -178,7 +184,8 @@ func (c *cleaner) fillIn(ctx context.Context, r *remains, set *store.Set) error 
 	}
 	unreadable := slices.ContainsFunc(set.Invalid, func(bad store.Invalid) bool { return bad.ID == r.id })
 	switch {
-	case unreadable: // its status is unknown, so it counts as open
+	// Its status is unknown, so it counts as open.
+	case unreadable:
 		r.known, r.ours = &spec.Spec{ID: r.id, Branch: r.branch}, true
 	case r.known != nil, r.archived:
 		r.ours = true
@@ -187,7 +194,8 @@ func (c *cleaner) fillIn(ctx context.Context, r *remains, set *store.Set) error 
 		r.ours, err = c.startedHere(ctx, r)
 		return err
 	case !r.ours && c.p.Config.Worktree.Dir == "" && !r.registered:
-		r.ours = true // a folder in .chant/worktrees
+		// The folder is in .chant/worktrees, where only chant makes any.
+		r.ours = true
 	}
 	return nil
 }
@@ -201,6 +209,7 @@ func (c *cleaner) startedHere(ctx context.Context, r *remains) (bool, error) {
 	}
 	commits, err := c.p.Repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+r.branch)
 	for _, commit := range commits {
+		// Without a journal and a spec, only this commit separates it from a person's branch of the same name.
 		if id, ev := message.Says(commit); id == r.id && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, ev) {
 			return true, nil
 		}

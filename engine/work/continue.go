@@ -52,6 +52,7 @@ func lastConversation(h *journal.History) conversation {
 		return conversation{}
 	}
 	c := conversation{Provider: last.Job.Provider, Model: last.Job.Model}
+	// The newest one with a name: an agent that was killed early reports none.
 	for _, s := range slices.Backward(last.Sessions) {
 		if s.ID != "" {
 			c.Provider, c.Session = s.Provider, s.ID
@@ -75,6 +76,7 @@ func (c conversation) resumedBy(name string, by providers.Provider) (session, wh
 		return "", fmt.Sprintf("the agent of %s has left no name of its session: a new one begins", c.Provider)
 	case !can || !p.CanResume():
 		return "", fmt.Sprintf("%s cannot resume a session: a new one begins", c.Provider)
+	// A name from the agent's output becomes an argument of a program.
 	case !isName(c.Session):
 		return "", fmt.Sprintf("%s calls its session %q, which is not a valid name to resume; a new one begins", c.Provider, c.Session)
 	}

@@ -22,12 +22,14 @@ func conversationCommand(project *engine.Project, h *journal.History, tree strin
 	}
 	p, err := agent.Provider(project, c.Provider)
 	if err != nil {
-		return "" // the provider was removed, so its conversation cannot be resumed
+		// The provider was removed, so its conversation cannot be resumed.
+		return ""
 	}
 	can, ok := p.(providers.Continuer)
 	if !ok {
 		return ""
 	}
+	// The name comes from the agent's output, and a person would paste it into a shell.
 	if !isName(c.Session) {
 		engine.Warn(project, h.Last().Job.ID, fmt.Sprintf("%s calls its session %q, which is not a valid name to resume", c.Provider, c.Session))
 		return ""
@@ -37,7 +39,8 @@ func conversationCommand(project *engine.Project, h *journal.History, tree strin
 		SpecID: job.ID, Branch: job.Branch, Worktree: tree, Session: c.Session, Model: c.Model, Environ: project.Environ, Common: project.Repo.CommonDir(),
 	}
 	if in.GitDir, err = project.Repo.GitDir(tree); err != nil {
-		in.GitDir = "" // arguments that contain it are left out
+		// Arguments that contain it are left out.
+		in.GitDir = ""
 	}
 	argv, env := can.ByHand(in)
 	if len(argv) == 0 {
@@ -56,6 +59,7 @@ func shellAssignments(p *engine.Project, id string, env []string) []string {
 	var words []string
 	for _, entry := range env {
 		name, value, _ := strings.Cut(entry, "=")
+		// Commands are displayed, stored and passed on.
 		masked := p.Secrets.Text(secret.From(entry).Text(value))
 		switch {
 		case value != "" && secret.Named(name) || masked != value:

@@ -40,6 +40,7 @@ func deltasOf(p *engine.Project, s *spec.File) ([]store.Write, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
+		// Nil would mean that the file does not exist.
 		if err == nil && old == nil {
 			old = []byte{}
 		}
@@ -56,7 +57,8 @@ func removeEmpty(p *engine.Project, writes []store.Write) {
 		}
 		for dir := path.Dir(w.Path); dir != "."; dir = path.Dir(dir) {
 			if os.Remove(filepath.Join(engine.Home(p), filepath.FromSlash(dir))) != nil {
-				break // it holds something
+				// The folder holds something.
+				break
 			}
 		}
 	}

@@ -36,6 +36,7 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 		return WorkResult{}, err
 	}
 	r := run.NewQuestionRun(p, journal.Job{ID: s.ID, Title: s.Title, Target: target}, &journal.History{})
+	// Judged on the target, which has what the members have landed.
 	if s.OwnChecks() {
 		if r.Job.RunID, err = run.RunID(p); err != nil {
 			return WorkResult{}, err
@@ -59,8 +60,9 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 		}
 	}
 	result := WorkResult{ID: s.ID, Title: s.Title, Status: s.Status, Target: target, Criteria: r.Report.Criteria}
+	// The file has this reason already, and writing it again would only add a commit.
 	if change.Event == spec.Flag && s.Status == spec.NeedsAttention && s.HasDriverOpenReason(change.Why) {
-		return result, driverOpen(s, r.Report)
+		return result, driverOpenFailure(s, r.Report)
 	}
 	if change.Event == spec.Complete {
 		if change.Writes, err = deltasOf(p, s); err != nil {
@@ -71,10 +73,11 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 	if err != nil {
 		return result, err
 	}
+	// After the commit: an empty folder is in no commit, and its removal cannot fail one.
 	removeEmpty(p, change.Writes)
 	result.Status = out.Spec.Status
 	if change.Event == spec.Flag {
-		return result, driverOpen(out.Spec, r.Report)
+		return result, driverOpenFailure(out.Spec, r.Report)
 	}
 	if r.Report.SpecID != "" {
 		result.Verification = criteria.Sum(r.Report.Criteria)
@@ -83,6 +86,7 @@ func completeDriver(ctx context.Context, p *engine.Project, g *spec.Graph, id, w
 		}
 	}
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	// In silent mode there is no commit, and the file in home is the only copy.
 	result.Commit, result.Branch, result.Landed = out.Commit, head.Branch, out.Commit == "" || head.Branch == target
 	return result, err
 }
@@ -100,8 +104,8 @@ func tickAsMembers(ctx context.Context, p *engine.Project, g *spec.Graph, driver
 	return driver.TickAsMembers(members)
 }
 
-// driverOpen returns the failure of a driver that stays open although its members are done.
-func driverOpen(s *spec.File, report criteria.Report) error {
+// driverOpenFailure returns the failure of a driver that stays open although its members are done.
+func driverOpenFailure(s *spec.File, report criteria.Report) error {
 	f := judge.Unmet(report.Criteria)
 	f.Message, f.Next = fmt.Sprintf("driver %q stays open: %s%s", s.ID, judge.DriverOpen, f.Message), s.DriverNext()
 	return f
@@ -147,6 +151,7 @@ func SettleDriver(ctx context.Context, p *engine.Project, id, why string) (resul
 		return completeDriver(ctx, p, g, id, why, nil)
 	})
 	var locked *lockfile.HeldError
+	// The process that holds the driver completes it.
 	if errors.As(err, &locked) {
 		return result, false, nil
 	}
@@ -177,6 +182,7 @@ func settleDriversOf(ctx context.Context, p *engine.Project, id, why string) err
 // person's attention.
 func OpenDrivers(g *spec.Graph) []string {
 	var out []string
+	// Inner drivers first, since an outer one waits for them.
 	for _, s := range slices.Backward(g.Specs()) {
 		if s.Status != spec.NeedsAttention && s.Branch == "" && g.OpenDriver(s.ID) {
 			out = append(out, s.ID)

@@ -32,6 +32,7 @@ func Finalize(ctx context.Context, p *engine.Project, in FinalizeInput) (WorkRes
 	if err != nil {
 		return WorkResult{}, engine.Wrap(err, in.ID)
 	}
+	// Inside its own run an agent asks while its own process holds the lock, so none is taken.
 	if engine.InOwnCopy(p, "finalize", id) {
 		result, err := finalizeInRun(ctx, p, id, in)
 		return engine.Done(result, err, id)
@@ -49,6 +50,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if err != nil {
 		return WorkResult{}, err
 	}
+	// A driver has no run of its own, so it is settled by its members.
 	if contains, err := mayContain(ctx, p, &s.Spec); err != nil {
 		return WorkResult{}, err
 	} else if contains {
@@ -56,6 +58,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 			return done, err
 		}
 	}
+	// Before the edit at home is taken over to that branch.
 	if err := advice.RefuseForeignBranch(ctx, p, &s.Spec, h.History); err != nil {
 		return WorkResult{}, err
 	}
@@ -67,6 +70,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 		return WorkResult{}, err
 	}
 	what := journal.Job{Model: s.Fields.Model, NoMerge: true}
+	// The agent that did the work is named in the result and the front matter.
 	if last := h.History.Last(); last != nil && last.Agent != nil && s.Branch != "" {
 		what.Provider, what.Model = last.Job.Provider, last.Agent.Model
 	}
@@ -76,7 +80,8 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	}
 	r.Also = also
 	if s.Branch == "" {
-		if hold := s.ApprovalBlock(); hold.Exists() { // completing in home involves no landing, which would check this
+		// Completing in home involves no landing, which would check this.
+		if hold := s.ApprovalBlock(); hold.Exists() {
 			return WorkResult{}, advice.ApprovalError(&s.Spec, hold)
 		}
 		return finalizeAtHome(ctx, p, s, r)
@@ -84,6 +89,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if err := r.Trees.NeedTree(ctx); err != nil {
 		return WorkResult{}, err
 	}
+	// Before the criteria run, which take long and would end at the same conflict.
 	if err := checkConflictResolved(ctx, p, s, r); err != nil {
 		return WorkResult{}, advice.WithStepOutOfConflict(ctx, p, s.ID, err)
 	}
@@ -98,6 +104,7 @@ func checkFinalize(ctx context.Context, s *spec.File, r *run.Run) error {
 	if err == nil || s.Status != spec.Completed || s.Branch == "" {
 		return err
 	}
+	// Work that was added to the branch since is judged again.
 	reopened, lookErr := r.Guard.Reopened(ctx)
 	if lookErr != nil || reopened {
 		return lookErr
@@ -148,6 +155,7 @@ func (c *Completion) Conclude(ctx context.Context, commit string) error {
 		return err
 	}
 	c.Result.Status, c.Result.Commit, c.Result.Branch = spec.Completed, commit, c.branch
+	// In home, the branch that is checked out may be another than the target.
 	c.Result.Landed = c.branch == c.target
 	return nil
 }
@@ -160,6 +168,7 @@ func checkAtHome(ctx context.Context, p *engine.Project, s *spec.File, r *run.Ru
 		return c, err
 	}
 	c.branch = head.Branch
+	// On a checkout of HEAD, since uncommitted files could make the criteria hold.
 	r.Report, err = r.Judge.CheckAt(ctx, head.Hash, s)
 	c.Result.Criteria, c.Result.Verification = r.Report.Criteria, criteria.Sum(r.Report.Criteria)
 	if err != nil {
@@ -196,6 +205,7 @@ func CheckCompletion(ctx context.Context, p *engine.Project, h *engine.Held, s *
 
 // mayContain reports whether a spec has members, or could have.
 func mayContain(ctx context.Context, p *engine.Project, s *spec.Spec) (bool, error) {
+	// Asked of the spec first, since listing all ids reads branches.
 	if s.Fields.Type.Container() || len(s.Fields.Members) > 0 {
 		return true, nil
 	}
@@ -206,6 +216,7 @@ func mayContain(ctx context.Context, p *engine.Project, s *spec.Spec) (bool, err
 // finalizeInRun answers the run's agent whether chant will complete the spec once
 // the agent's turn has ended.
 func finalizeInRun(ctx context.Context, p *engine.Project, id string, in FinalizeInput) (WorkResult, error) {
+	// Only a person may accept, and this is the agent's call.
 	if in.AcceptChanges {
 		return WorkResult{}, engine.RefusedInside(id)
 	}
@@ -226,6 +237,7 @@ func WouldComplete(ctx context.Context, p *engine.Project, s *spec.File) ([]crit
 	result, err := verify.VerifyByRunning(ctx, p, s)
 	if err == nil {
 		r := run.NewQuestionRun(p, journal.Job{ID: s.ID}, &journal.History{})
+		// The criteria of the tree as it is: the run itself judges what is committed, after the agent.
 		err = r.Judge.MayComplete(criteria.Report{Criteria: result.Verdicts})
 	}
 	return result.Verdicts, err

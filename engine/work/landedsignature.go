@@ -16,6 +16,7 @@ func landedSignature(ctx context.Context, p *engine.Project, landing string) (*a
 	if err != nil || len(at.Parents) == 0 {
 		return nil, err
 	}
+	// The keys from before the landing, since the landing itself could have added one.
 	trusted, err := engine.TrustedKeys(ctx, p, at.Parents[0])
 	if err != nil {
 		return nil, err

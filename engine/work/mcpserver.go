@@ -51,7 +51,7 @@ func (in AnnounceInput) file(p *engine.Project) (path string, content []byte, er
 	case "":
 		path, err = local.In(p.Repo.CommonDir(), p.Repo.Dir()).Local(local.Cache, "mcp.json")
 		s := MCPSession{URL: in.URL, Token: in.Token, PID: os.Getpid(), Started: p.Now().UTC().Truncate(time.Second)}
-		content = indented(s)
+		content = encodeIndented(s)
 	case Rstn:
 		home := engine.Variable(p, "HOME")
 		if !filepath.IsAbs(home) {
@@ -59,7 +59,7 @@ func (in AnnounceInput) file(p *engine.Project) (path string, content []byte, er
 		}
 		path = filepath.Join(home, ".rstn", "mcp-session.json")
 		err = os.MkdirAll(filepath.Dir(path), 0o700)
-		content = indented(clientConfig{map[string]clientServer{Rstn: {"http", in.URL, map[string]string{"Authorization": "Bearer " + in.Token}}}})
+		content = encodeIndented(clientConfig{map[string]clientServer{Rstn: {"http", in.URL, map[string]string{"Authorization": "Bearer " + in.Token}}}})
 	default:
 		err = engine.Fail(engine.Usage, next.MCP.Help(), "unknown client %q (use %s)", in.Client, Rstn)
 	}
@@ -77,8 +77,8 @@ type clientServer struct {
 	Headers map[string]string `json:"headers"`
 }
 
-// indented encodes plain fields, which cannot fail.
-func indented(v any) []byte {
+// encodeIndented encodes plain fields, which cannot fail.
+func encodeIndented(v any) []byte {
 	out, _ := json.MarshalIndent(v, "", "  ")
 	return append(out, '\n')
 }

@@ -57,6 +57,7 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 		return WorkResult{}, engine.Fail(engine.State, next.Finalize.On(s.ID), "spec %q is %s on its branch, only a completed one can land", s.ID, s.Status)
 	}
 	what := journal.Job{Model: s.Fields.Model, KeepTree: in.KeepWorktree}
+	// What a person has waived when the run started stays waived.
 	if last := h.History.Last(); last != nil && !last.Gone {
 		what.SkipApproval = last.Job.SkipApproval
 	}
@@ -68,10 +69,12 @@ func mergeHeld(ctx context.Context, p *engine.Project, in MergeInput, h *engine.
 		return WorkResult{}, err
 	}
 	r := run.NewRun(p, facts.Rest(what, journal.Land), h.History)
+	// The machine that has no journal of the run cannot know who ticked the boxes.
 	if last := h.History.Last(); last == nil || last.Gone {
 		return WorkResult{}, r.Guard.NotCompletedHere()
 	}
 	if in.catchesUp() {
+		// Before the attempt begins, so that a refusal leaves no record.
 		if r, err = (catchingUp{p, in, s, facts, what, h.History}).prepare(ctx); err != nil {
 			return WorkResult{}, err
 		}
@@ -103,7 +106,8 @@ func (c catchingUp) prepare(ctx context.Context) (*run.Run, error) {
 			return nil, err
 		}
 	}
-	if c.s.Status == spec.Completed { // else it is judged again, which finds a missing approval
+	// Otherwise it is judged again, which finds a missing approval.
+	if c.s.Status == spec.Completed {
 		if err := r.Guard.MayCatchUp(ctx); err != nil {
 			return nil, err
 		}
@@ -134,6 +138,7 @@ func (c catchingUp) resolver(ctx context.Context) (*run.Run, error) {
 	if r.Launcher.Provider, err = agent.Provider(c.p, job.Provider); err != nil {
 		return nil, err
 	}
+	// The agent that resolves conflicts counts toward the spec's limits as well.
 	b := usage.NewBudget(c.p)
 	if err := b.CheckSpec(started, c.history); err != nil {
 		return nil, err

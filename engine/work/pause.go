@@ -32,6 +32,7 @@ func Pause(ctx context.Context, p *engine.Project, in PauseInput) (engine.StateR
 }
 
 func pause(ctx context.Context, p *engine.Project, id string) (engine.StateResult, error) {
+	// The process that works the spec writes the pause itself, and this one only waits for it.
 	if err := interrupt(ctx, p, id); err != nil {
 		return engine.StateResult{}, err
 	}
@@ -39,13 +40,15 @@ func pause(ctx context.Context, p *engine.Project, id string) (engine.StateResul
 	if err != nil {
 		return engine.StateResult{}, err
 	}
+	// Paused already, but it would resume by itself.
 	if s.AwaitsRetry() {
 		return endRetry(ctx, p, id)
 	}
 	if s.Status != spec.InProgress {
 		return engine.StateResult{ID: id, Status: s.Status}, nil
 	}
-	return advice.WithHold(ctx, p, id, "pause", func(h *engine.Held) (engine.StateResult, error) { // its process had died
+	// Its process had died, so no other process writes the status.
+	return advice.WithHold(ctx, p, id, "pause", func(h *engine.Held) (engine.StateResult, error) {
 		out, err := p.Store.Transition(ctx, store.Change{ID: id, Event: spec.Pause})
 		if err != nil {
 			return engine.StateResult{}, err
@@ -59,9 +62,11 @@ func pause(ctx context.Context, p *engine.Project, id string) (engine.StateResul
 // is not interrupted.
 func interrupt(ctx context.Context, p *engine.Project, id string) error {
 	holder, held := p.Store.Holder(id)
+	// A landing or cleanup ends soon, and stopping it half-way would only leave work for recovery.
 	if !held || engine.Writes(holder) {
 		return nil
 	}
+	// A signal reaches only processes of this machine.
 	if host, err := os.Hostname(); err != nil || host != holder.Host || engine.RoleOf(holder) != lockfile.Works {
 		return &lockfile.HeldError{Path: p.Store.LockPath(id), Holder: holder}
 	}

@@ -31,6 +31,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	if err := checkReplay(ctx, p, in, &s.Spec); err != nil {
 		return nil, err
 	}
+	// Provider, limits and prompt come from the spec as it was started, which its agent cannot change.
 	started, err := run.StartedSpec(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return nil, err
@@ -41,11 +42,13 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	if err := b.CheckSpec(started, h.History); err != nil {
 		return nil, err
 	}
+	// Everything is checked by now: a refusal must not leave a commit in home.
 	for _, id := range append(g.Drivers(s.ID), s.ID) {
 		if err := commitHandEdits(ctx, p, in, g.Spec(id)); err != nil {
 			return nil, err
 		}
 	}
+	// After that commit, which may have moved the target.
 	facts, err := run.ReadFacts(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return nil, err
@@ -56,6 +59,7 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	}
 	before := in.conversationToResume(h.History)
 	job := in.attemptJob(before, agent.ProviderOf(p, started), agent.ModelOf(p, started))
+	// A target that is only the branch checked out now has to be written down: another one may be later.
 	if job.Onto = run.PinnedTarget(p, facts.Target); s.Inherits {
 		job.Onto = facts.Target
 	}
@@ -72,9 +76,11 @@ func prepareAttempt(ctx context.Context, p *engine.Project, in WorkInput, g *spe
 	if warning != "" {
 		engine.Warn(p, s.ID, warning)
 	}
+	// A killed process may have trusted a start commit that no branch got.
 	if err := r.ForgetStart(ctx); err != nil {
 		return nil, err
 	}
+	// Last, since it writes the agent's files and removes them again.
 	if err := r.Launcher.Preflight(ctx, s); err != nil {
 		return nil, err
 	}
@@ -104,6 +110,7 @@ func (in WorkInput) withEarlierFlags(s *spec.Spec, h *journal.History) WorkInput
 		return in
 	}
 	in.SkipApproval, in.SkipDeps = in.SkipApproval || last.Job.SkipApproval, in.SkipDeps || last.Job.SkipDeps
+	// After a failure a person decides anew how to work, except for what was waived.
 	if s.Status == spec.Failed || s.Status == spec.NeedsAttention {
 		return in
 	}
@@ -130,6 +137,7 @@ func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File) erro
 	if g.Container(s.ID) {
 		return refuseContainer(p, g, &s.Spec)
 	}
+	// A crashed run is in progress already, and work takes it up.
 	crashed := s.Status == spec.InProgress && s.Branch != ""
 	if _, err := spec.Next(s.Status, spec.Start); err != nil && !crashed && !in.Replay {
 		if s.Status == spec.Completed && !s.Landed {
@@ -141,6 +149,7 @@ func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File) erro
 		return engine.Fail(engine.State, next.Adopt.On(), "the change that spec %q adopts is in the archive, %q: write a new change instead", s.ID, a.Dir)
 	}
 	for _, f := range linter.RulesFor(p, g).Obstacles(s) {
+		// Waiving dependencies waives a circle as well, since each member would wait for ever.
 		if !(in.SkipDeps && slices.Contains([]string{"dependency", "cycle"}, f.Rule)) {
 			return engine.Fail(engine.Invalid, next.Edit.On(s.ID), "%s:%d: %s", f.Path, f.Line, f.Message)
 		}
@@ -185,6 +194,7 @@ func checkBlockers(in WorkInput, g *spec.Graph, s *spec.Spec) error {
 // that the run's merge meets no uncommitted file. Once the spec has a run, its
 // branch has the copy that counts, and nothing is committed here.
 func commitHandEdits(ctx context.Context, p *engine.Project, in WorkInput, s *spec.Spec) error {
+	// Once the spec has a run, its branch has the copy that counts.
 	if s.Branch != "" || in.DryRun {
 		return nil
 	}

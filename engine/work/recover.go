@@ -19,6 +19,7 @@ func ProcessDied(p *engine.Project, s *spec.Spec) bool {
 	if advice.RunState(p, s) != advice.Interrupted {
 		return false
 	}
+	// A branch without a journal belongs to a run on another machine.
 	h, err := journal.ReadSealed(p.Store, s.ID)
 	return err == nil && h.Last() != nil
 }
@@ -35,6 +36,7 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 		return nil, false, err
 	}
 	open := h.History.Open()
+	// A run that waits for a retry has no process, and needs none.
 	if s.Branch == "" || s.AwaitsRetry() || h.History.Last() == nil || open == nil && s.Status != spec.InProgress {
 		return nil, false, nil
 	}
@@ -46,6 +48,7 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 	case next != nil:
 		found.What = fmt.Sprintf("resumed at step %q", from)
 		return found, false, nil
+	// No agent is started for complete work, which has only to land.
 	case mayStart && !advice.IsWorkComplete(&s.Spec, h.History):
 		found.What = "a new attempt was started"
 		return found, false, nil
@@ -58,6 +61,7 @@ func RecoverHeld(ctx context.Context, p *engine.Project, h *engine.Held, mayStar
 // asked to stop, and returns what became of it.
 func settleRun(ctx context.Context, p *engine.Project, s *spec.File, h *engine.Held) (what string, err error) {
 	var was journal.Job
+	// The job as it was taken last, so that its flags stay in the journal.
 	if last := h.History.Last(); last != nil {
 		was = last.Taken
 		was.Attempt = last.Number
@@ -77,10 +81,12 @@ func settleRun(ctx context.Context, p *engine.Project, s *spec.File, h *engine.H
 		return "", err
 	}
 	if advice.IsWorkComplete(&s.Spec, h.History) {
+		// Its status stays, so that merge lands it.
 		return "its work is complete and stays on its branch; what else was under way was taken back", nil
 	}
 	if _, err := p.Repo.Resolve(ctx, "refs/heads/"+r.Job.Branch); err != nil {
-		return "undone: no agent had started", nil //nolint:nilerr // the branch is gone, as it should be
+		// The branch is gone, as it should be.
+		return "undone: no agent had started", nil //nolint:nilerr
 	}
 	return "paused, with what the agent had left committed", nil
 }
@@ -100,6 +106,7 @@ func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *s
 	if !advice.IsWorkComplete(&s.Spec, h.History) || again.IsZero() && !died {
 		return nil
 	}
+	// Settled even though the command fails, since the advice that it gives needs a branch without a half-done update.
 	if died && !in.DryRun {
 		if _, err := settleRun(ctx, p, s, h); err != nil {
 			return err
@@ -119,6 +126,7 @@ func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *s
 // an old target.
 func dropRunWithoutBranch(ctx context.Context, p *engine.Project, r *run.Run, h *engine.Held) error {
 	branch, err := p.Store.HasBranch(ctx, h.ID)
+	// A journal without an agent has left nothing that could mislead.
 	if err != nil || branch || h.History.Open() == nil && !h.History.AgentBegan() {
 		return err
 	}
@@ -128,6 +136,7 @@ func dropRunWithoutBranch(ctx context.Context, p *engine.Project, r *run.Run, h 
 	if err := r.Trees.Drop(ctx); err != nil {
 		return err
 	}
+	// The drop has written to the journal, and the new run must not count the old attempts.
 	if h.History, err = journal.ReadSealed(p.Store, h.ID); err != nil {
 		return err
 	}

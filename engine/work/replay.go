@@ -41,6 +41,7 @@ func checkReplay(ctx context.Context, p *engine.Project, in WorkInput, s *spec.S
 	}
 	d := verify.NewDrifter(p, "refs/heads/"+at)
 	drifted, err := d.Compare(ctx, s)
+	// A warning only: a person may know why.
 	if err == nil && drifted.State != verify.Drifted {
 		engine.Warn(p, s.ID, "spec "+s.ID+" has not drifted since it was completed; it is replayed all the same")
 	}

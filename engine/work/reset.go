@@ -41,12 +41,14 @@ func dropHeldRun(ctx context.Context, p *engine.Project, h *engine.Held, ev spec
 	if err != nil {
 		return result, err
 	}
+	// After the drop: a failed drop keeps the run, whose agent may still wait for the answer.
 	_, err = question.In(p.Store.Files, p.Now).WithdrawAll(ctx, question.OfSpec(h.ID), "the run was dropped by "+string(ev))
 	return result, err
 }
 
 func dropRunOnly(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.Event) (engine.StateResult, error) {
 	s, to, err := checkDrop(ctx, p, h, ev)
+	// Before the error: the state machine refuses a second cancellation, which here only has to be committed.
 	if done, ok := commitHalfDone(ctx, p, s, ev); ok {
 		return done, nil
 	}
@@ -60,6 +62,7 @@ func dropRunOnly(ctx context.Context, p *engine.Project, h *engine.Held, ev spec
 			return result, err
 		}
 		r := run.NewRun(p, facts.Question(journal.Job{}), h.History)
+		// Before the branch goes, which has the only copy of these edits.
 		if result.Edits, err = carryEdits(ctx, p, r); err != nil {
 			return result, err
 		}
@@ -74,7 +77,8 @@ func dropRunOnly(ctx context.Context, p *engine.Project, h *engine.Held, ev spec
 	}
 	home, err := p.Store.FromHome(h.ID)
 	if errors.Is(err, fs.ErrNotExist) {
-		return result, nil // it existed only on its branch
+		// The spec existed only on its branch.
+		return result, nil
 	}
 	if err != nil || home.Status == to {
 		return result, err
@@ -92,7 +96,8 @@ func dropRunOnly(ctx context.Context, p *engine.Project, h *engine.Held, ev spec
 func carryEdits(ctx context.Context, p *engine.Project, r *run.Run) (report []string, err error) {
 	home, err := p.Store.FromHome(r.Job.ID)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // the spec is only on its branch, which a rescue ref keeps
+		// The spec is only on its branch, which a rescue ref keeps.
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -107,6 +112,7 @@ func carryEdits(ctx context.Context, p *engine.Project, r *run.Run) (report []st
 	_, err = p.Store.Transition(ctx, store.Change{
 		ID: r.Job.ID, AtHome: true, Word: "edit", Why: "Edited on the branch of a run that is dropped.",
 		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			// The file may have been edited since it was merged, and writing would undo that.
 			if !bytes.Equal(doc.Bytes(), home.Doc.Bytes()) {
 				return nil, &store.ChangedError{Path: store.SpecPath(r.Job.ID)}
 			}
@@ -122,6 +128,7 @@ func commitHalfDone(ctx context.Context, p *engine.Project, s *spec.Spec, ev spe
 	if s == nil || s.Branch != "" || ev != spec.Cancel || s.Status != spec.Cancelled {
 		return engine.StateResult{}, false
 	}
+	// A killed process had written the status, and committing it is all that is left.
 	commit, err := p.Store.CommitEdits(ctx, s.ID)
 	return engine.StateResult{ID: s.ID, Status: s.Status, Commit: commit}, err == nil && commit != ""
 }
@@ -139,7 +146,8 @@ func checkDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.E
 	switch {
 	case err == nil:
 		s = &file.Spec
-	case errors.As(err, &unreadable) && branch: // the agent has made it unreadable
+	// The agent has made it unreadable.
+	case errors.As(err, &unreadable) && branch:
 		s = &spec.Spec{ID: h.ID, Branch: p.Store.Branch(h.ID), Status: spec.InProgress}
 	default:
 		return nil, "", err
@@ -147,12 +155,15 @@ func checkDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.E
 	status := s.Status
 	if s.Branch != "" && !s.Landed {
 		if home, err := p.Store.FromHome(h.ID); err == nil {
+			// The branch's status is the agent's to write, home's is not.
 			status = home.Status
 			if ev == spec.Reset && s.IsReplayOf(&home.Spec) {
-				return s, status, nil // the spec that landed keeps its status
+				// The spec that landed keeps its status.
+				return s, status, nil
 			}
 		}
 	}
+	// Pending has no event that leads to pending, but the run can still be dropped.
 	if s.Branch != "" && !s.Landed && ev == spec.Reset && status == spec.Pending {
 		return s, spec.Pending, nil
 	}

@@ -23,6 +23,7 @@ import (
 // not to land or whose update was interrupted, that a person has to ask for the next step.
 func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, h *engine.Held) (*run.Run, journal.Step, error) {
 	open := h.History.Open()
+	// A run that was stopped has closed its attempt, and its pause shows that it can resume.
 	if last := h.History.Last(); open == nil && s.Status == spec.Paused && last != nil && !last.Gone {
 		open = last
 	}
@@ -50,26 +51,31 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, 
 	if err != nil {
 		return nil, "", err
 	}
+	// A journal that is sealed can be believed as to what was found, so less has to be repeated.
 	if sealed != "" && from != journal.Land {
 		from = sealed
 	}
 	r := run.NewRun(p, facts.Rest(job, from), h.History)
 	r.Tree, r.Report, r.Commit = tree, open.Report, open.Commit
-	if !at.wasUpdated() { // else the report is of the agent that resolved conflicts
+	// After an update of the branch, the report is of the agent that resolved conflicts.
+	if !at.wasUpdated() {
 		r.Agent = open.Agent
 	}
 	if from != journal.Land {
 		return r, from, nil
 	}
+	// Asked of the target itself, since an agent could have written that the work is complete.
 	landed, err := r.Lander.HasLanded(ctx)
 	if landed || err != nil {
 		return r, from, err
 	}
+	// The killed process may have written files of a merge that the target never got.
 	if err := r.Lander.PutBack(ctx); err != nil {
 		return nil, "", err
 	}
 	if sealed == "" {
-		sealed = journal.Collect // the work is judged again, whatever branch and journal say
+		// The work is judged again, whatever branch and journal say.
+		sealed = journal.Collect
 	}
 	r.Steps = facts.Rest(job, sealed).Steps
 	return r, sealed, nil
@@ -94,6 +100,7 @@ func (a resumable) wasUpdated() bool { return a.caughtUp && a.done && a.tree && 
 // step returns where the attempt resumes: at collect, at the landing if that has happened, or "" for a new attempt.
 func (a resumable) step() journal.Step {
 	switch {
+	// Bringing a branch up to date costs an agent, so a person asks for it again.
 	case a.cutShort && a.done:
 		return ""
 	case a.wasUpdated():
@@ -102,6 +109,7 @@ func (a resumable) step() journal.Step {
 		return ""
 	case a.status == spec.Completed:
 		return journal.Land
+	// A stopped agent has not done its work, so its run resumes only if it had reported success.
 	case a.ended && a.tree && (a.status == spec.InProgress || a.status == spec.Paused && a.passed):
 		return journal.Collect
 	}
@@ -125,6 +133,7 @@ func sealedStep(ctx context.Context, p *engine.Project, h *engine.Held, s *spec.
 	if !h.History.Sealed || open == nil || s.Branch == "" {
 		return "", nil
 	}
+	// The seal proves what the journal says, not that the branch is still the same.
 	tip, err := p.Repo.ReadCommit(ctx, "refs/heads/"+s.Branch)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return "", nil
@@ -153,6 +162,7 @@ func nextSealed(a *journal.Attempt) journal.Step {
 	state := a.Steps[a.Last]
 	ended := state == journal.Done
 	switch {
+	// What failed is not repeated from the middle.
 	case state == journal.Failed:
 		return ""
 	case a.Last == journal.Collect && ended, a.Last == journal.Verify && !ended:
@@ -184,6 +194,7 @@ func isVerified(ctx context.Context, p *engine.Project, a *journal.Attempt, tip 
 	if errors.Is(err, gitops.ErrNotFound) {
 		return false, nil
 	}
+	// The process may have completed the spec before it died.
 	for _, c := range diff {
 		if c.Path != store.SpecPath(a.Job.ID) {
 			return false, err
@@ -197,6 +208,7 @@ func isVerified(ctx context.Context, p *engine.Project, a *journal.Attempt, tip 
 // have changed what they made.
 func skipPrepared(ctx context.Context, p *engine.Project, h *engine.Held, r *run.Run) error {
 	open := h.History.Open()
+	// Once an agent has begun, it may have changed what set-up made.
 	if !h.History.Sealed || open == nil || open.AgentBegan() || open.Steps[journal.Setup] != journal.Done {
 		return nil
 	}

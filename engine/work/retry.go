@@ -33,6 +33,7 @@ func awaitRetry(ctx context.Context, p *engine.Project, id string, at time.Time)
 		return ctx.Err()
 	case <-p.After(at.Sub(p.Now())):
 	}
+	// A person can have reset or cancelled the spec while this process waited without its lock.
 	s, err := p.Store.Get(ctx, id)
 	if err != nil {
 		return err

@@ -53,6 +53,7 @@ func (a *Announced) begin(ctx context.Context) error {
 	}
 	a.Waits = fmt.Sprintf("%s is the file of another server (%s); this one writes it when that has ended", a.path, taken)
 	go func() {
+		// The field taken is this goroutine's alone until ended is closed.
 		defer close(a.ended)
 		for taken != nil {
 			select {
@@ -70,6 +71,7 @@ func (a *Announced) begin(ctx context.Context) error {
 
 // claim writes the file unless it is that of a running server; taken says whose it is then.
 func (a *Announced) claim(ctx context.Context) (taken, err error) {
+	// The kernel releases it when the process dies, so a killed server never blocks the file.
 	lock, err := lockfile.Acquire(a.path+".lock", "MCP server")
 	if held, ok := errors.AsType[*lockfile.HeldError](err); ok {
 		return fmt.Errorf("process %d", held.Holder.PID), nil
@@ -78,12 +80,14 @@ func (a *Announced) claim(ctx context.Context) (taken, err error) {
 		return nil, err
 	}
 	other, err := os.ReadFile(a.path)
-	if err == nil && answers(ctx, other) {
+	// A server of another program takes no lock of ours, so it is asked.
+	if err == nil && isRunning(ctx, other) {
 		return errors.New("it answers at the address in the file"), lock.Release()
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(err, lock.Release())
 	}
+	// A person may have other servers in the same file.
 	if !isSession(other) {
 		foreign := engine.Fail(engine.Conflict, next.Shell("mv %q %q", a.path, a.path+".mine"), "%q has more in it than the address of a server, so it is not replaced", a.path)
 		return nil, errors.Join(foreign, lock.Release())
@@ -116,9 +120,9 @@ func isSession(file []byte) bool {
 	return named && len(all) == 1 && len(servers) == 1
 }
 
-// answers reports whether the server that a session file names is running: one of another program, which holds no lock
+// isRunning reports whether the server that a session file names is running: one of another program, which holds no lock
 // of ours.
-func answers(ctx context.Context, file []byte) bool {
+func isRunning(ctx context.Context, file []byte) bool {
 	var named struct {
 		URL     string `json:"url"`
 		Servers map[string]struct {
@@ -136,29 +140,33 @@ func answers(ctx context.Context, file []byte) bool {
 		return false
 	}
 	if ip := net.ParseIP(at.Hostname()); at.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return false // nothing beyond this machine is asked
+		// Nothing beyond this machine is asked: the file may name any address.
+		return false
 	}
 	ctx, stop := context.WithTimeout(ctx, probeLimit)
 	defer stop()
-	for _, path := range []string{"/healthz", "/health", "/mcp/health"} { // ours, and those of rstn
-		if healthy(ctx, at.Scheme+"://"+at.Host+path) {
+	// The first is ours, the others are those of rstn.
+	for _, path := range []string{"/healthz", "/health", "/mcp/health"} {
+		if isHealthy(ctx, at.Scheme+"://"+at.Host+path) {
 			return true
 		}
 	}
 	return false
 }
 
-func healthy(ctx context.Context, address string) bool {
+func isHealthy(ctx context.Context, address string) bool {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return false
 	}
-	once := &http.Transport{DisableKeepAlives: true} // and no proxy
+	// Without a proxy, which could answer for an address of this machine.
+	once := &http.Transport{DisableKeepAlives: true}
 	reply, err := once.RoundTrip(r)
 	if err != nil {
 		return false
 	}
-	_ = reply.Body.Close() // the status is all that counts
+	// The status is all that counts.
+	_ = reply.Body.Close()
 	return reply.StatusCode == http.StatusOK
 }
 
@@ -168,19 +176,21 @@ func (a *Announced) Withdraw() error {
 		return nil
 	}
 	a.stop()
+	// Only then is the lock known to be ours or not.
 	<-a.ended
 	if a.lock == nil {
 		return engine.Wrap(a.failed, "")
 	}
 	src, err := os.ReadFile(a.path)
+	// Another server may have replaced the file, and that one stays.
 	if err == nil && bytes.Equal(src, a.content) {
 		err = os.Remove(a.path)
 	}
-	return engine.Wrap(errors.Join(unlessGone(err), unlessGone(a.lock.Release())), "")
+	return engine.Wrap(errors.Join(ignoreMissing(err), ignoreMissing(a.lock.Release())), "")
 }
 
-// unlessGone is an error but for that of a file whose folder was removed.
-func unlessGone(err error) error {
+// ignoreMissing is an error but for that of a file whose folder was removed.
+func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

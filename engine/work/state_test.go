@@ -88,7 +88,7 @@ func TestMayLandOn(t *testing.T) {
 	for name, code := range map[string]engine.Code{
 		"main": "", "release/1": "", "nowhere": engine.NotFound, "v1": engine.NotFound, "a..b": engine.Usage, "-x": engine.Usage, "refs heads": engine.Usage, "": engine.Usage,
 	} {
-		if err := MayLandOn(t.Context(), p, name); enginetest.CodeOf(t, engine.Wrap(err, "")) != code {
+		if err := CheckOnto(t.Context(), p, name); enginetest.CodeOf(t, engine.Wrap(err, "")) != code {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

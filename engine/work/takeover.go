@@ -33,10 +33,10 @@ type TakeoverResult struct {
 
 // The limits of what is handed over.
 const (
-	tailLines = 50
-	tailBytes = 8 << 10
-	openMost  = 50
-	openBytes = 16 << 10
+	maxTailLines = 50
+	maxTailBytes = 8 << 10
+	maxOpen      = 50
+	maxOpenBytes = 16 << 10
 )
 
 // Takeover stops the agent that works on a spec and returns its worktree, the end
@@ -46,6 +46,7 @@ func Takeover(ctx context.Context, p *engine.Project, in TakeoverInput) (Takeove
 	if err != nil {
 		return TakeoverResult{}, engine.Wrap(err, in.ID)
 	}
+	// An agent must not stop its own run.
 	if err := engine.MayInside(p, "takeover", id); err != nil {
 		return TakeoverResult{}, err
 	}
@@ -77,6 +78,7 @@ func takeover(ctx context.Context, p *engine.Project, id string) (TakeoverResult
 	if r.LogTail, err = logTail(p, id); err != nil {
 		return r, err
 	}
+	// Read after the pause, when the run's process has written its last record.
 	h, err := journal.ReadHistory(p.Store, id)
 	if err != nil {
 		return r, err
@@ -111,7 +113,7 @@ func (r *TakeoverResult) addOpen(all []spec.Criterion) {
 			continue
 		}
 		r.OpenAll++
-		if size += len(c.Text); len(r.Open) < openMost && size <= openBytes {
+		if size += len(c.Text); len(r.Open) < maxOpen && size <= maxOpenBytes {
 			r.Open = append(r.Open, c)
 		}
 	}
@@ -120,12 +122,12 @@ func (r *TakeoverResult) addOpen(all []spec.Criterion) {
 // logTail returns the end of a log as the log operation prints it: whole lines, within the limits
 // of what is handed over.
 func logTail(p *engine.Project, id string) (string, error) {
-	lines, err := p.Store.LogTail(id, tailBytes)
+	lines, err := p.Store.LogTail(id, maxTailBytes)
 	if err != nil {
 		return "", err
 	}
 	var out strings.Builder
-	for _, line := range lines[max(0, len(lines)-tailLines):] {
+	for _, line := range lines[max(0, len(lines)-maxTailLines):] {
 		out.WriteString(line.String() + "\n")
 	}
 	return out.String(), nil

@@ -48,10 +48,10 @@ func TestTakeover_bounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first.OpenAll != 400 || len(first.Open) == 0 || len(first.Open) > openMost || first.Open[0].Number != 1 {
+	if first.OpenAll != 400 || len(first.Open) == 0 || len(first.Open) > maxOpen || first.Open[0].Number != 1 {
 		t.Errorf("%d of %d open criteria", len(first.Open), first.OpenAll)
 	}
-	if n := strings.Count(first.LogTail, "\n"); len(first.LogTail) > tailBytes || n == 0 || n > tailLines || !strings.HasSuffix(first.LogTail, "é\n") {
+	if n := strings.Count(first.LogTail, "\n"); len(first.LogTail) > maxTailBytes || n == 0 || n > maxTailLines || !strings.HasSuffix(first.LogTail, "é\n") {
 		t.Errorf("log tail of %d bytes, %d lines", len(first.LogTail), n)
 	}
 	if len(first.Analysis) > 600 {

@@ -19,18 +19,20 @@ func applyOnto(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Gra
 	if in.Onto == "" {
 		return g, s, nil
 	}
-	if err := MayLandOn(ctx, p, in.Onto); err != nil {
+	if err := CheckOnto(ctx, p, in.Onto); err != nil {
 		return g, s, err
 	}
 	now, err := run.TargetOf(ctx, p, &s.Spec, h.History)
 	known, _ := errors.AsType[*engine.Error](err)
 	switch {
 	case err != nil && (known == nil || known.Code != engine.NotFound && known.Code != engine.State):
-		return g, s, err // the other errors are a missing target, which --onto replaces
+		// The other errors are a missing target, which --onto replaces.
+		return g, s, err
 	case now == in.Onto:
 		return g, s, nil
 	case s.Branch == "" && (s.Status == spec.Completed || s.Status == spec.Cancelled):
-		return g, s, nil // it will not be worked; the check of its status reports that
+		// It will not be worked; the check of its status reports that.
+		return g, s, nil
 	case s.Branch != "":
 		return g, s, engine.Fail(engine.State, next.Reset.On(s.ID), "the run of spec %q lands on %q; a run that has begun keeps its target", s.ID, now)
 	}
@@ -43,6 +45,7 @@ func applyOnto(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Gra
 	if err != nil {
 		return g, s, err
 	}
+	// A dry run has written nothing, so the graph gets the target that it would read.
 	for _, one := range set.Specs {
 		if one.ID == s.ID {
 			one.Fields.Onto, one.Target = in.Onto, in.Onto
@@ -62,8 +65,8 @@ func SetOnto(ctx context.Context, p *engine.Project, id, branch string) error {
 	return err
 }
 
-// MayLandOn checks that the branch of --onto has a valid name and exists.
-func MayLandOn(ctx context.Context, p *engine.Project, name string) error {
+// CheckOnto checks that the branch of --onto has a valid name and exists.
+func CheckOnto(ctx context.Context, p *engine.Project, name string) error {
 	if err := p.Repo.ValidBranch(name); err != nil {
 		return engine.Fail(engine.Usage, next.Work.Help(), "invalid branch %q for --onto", spec.Echo(name))
 	}

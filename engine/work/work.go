@@ -112,7 +112,8 @@ func Work(ctx context.Context, p *engine.Project, in WorkInput) (WorkResult, err
 		if !again {
 			return result, err
 		}
-		in.ID, in.Replay = result.ID, false // it has its run now
+		// It has its run now, so an id that was abbreviated and the replay are settled.
+		in.ID, in.Replay = result.ID, false
 		if err := awaitRetry(ctx, p, in.ID, at); err != nil {
 			return result, engine.Wrap(err, in.ID)
 		}
@@ -139,6 +140,7 @@ func workHeld(ctx context.Context, p *engine.Project, in WorkInput, h *engine.He
 
 // WorkSpec takes a spec that was read under its lock through a run.
 func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File, h *engine.Held, b *usage.Budget) (WorkResult, error) {
+	// First of all, so that everything below decides by the spec as its person has edited it last.
 	g, s, err := TakeEditBeforeWork(ctx, p, in, g, s, h)
 	if err != nil {
 		return WorkResult{}, err
@@ -148,12 +150,14 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 			return WorkResult{}, err
 		}
 	}
+	// Before the branch is used for anything, since it may hold a person's work.
 	if err := advice.RefuseForeignBranch(ctx, p, &s.Spec, h.History); err != nil {
 		return WorkResult{}, err
 	}
 	if g, s, err = applyOnto(ctx, p, in, g, s, h); err != nil {
 		return WorkResult{}, err
 	}
+	// A killed attempt comes first: a new one would repeat what has been done and paid.
 	r, from, err := resume(ctx, p, in, s, h)
 	if err != nil {
 		return WorkResult{}, err
@@ -181,12 +185,14 @@ func WorkSpec(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Grap
 	if !r.Opens && (in.Prompt != "" || in.Model != "" || in.Provider != "" || in.Timeout != "") {
 		engine.Warn(p, s.ID, fmt.Sprintf("the run resumes at step %s; no agent starts, so prompt, model, provider and time limit do nothing", from))
 	}
+	// Only after all checks, since it removes what is left of the earlier run.
 	if err := dropRunWithoutBranch(ctx, p, r, h); err != nil {
 		return WorkResult{}, err
 	}
 	if err := r.Begin(ctx); err != nil {
 		return WorkResult{}, err
 	}
+	// From here on "pause" of another process can stop this run.
 	err = engine.RunStoppable(ctx, p, h, r.Execute)
 	return concludeRun(ctx, p, r, err)
 }
@@ -206,7 +212,8 @@ func planOnly(ctx context.Context, project *engine.Project, r *run.Run, s *spec.
 		name, _, _ := strings.Cut(kv, "=")
 		p.Env = append(p.Env, name)
 	}
-	p.Env = append(p.Env, providers.LineageKey) // every start adds it
+	// Every start adds it.
+	p.Env = append(p.Env, providers.LineageKey)
 	slices.Sort(p.Env)
 	for _, path := range slices.Sorted(maps.Keys(planned.Files)) {
 		p.Config = append(p.Config, PlannedFile{filepath.ToSlash(path), planned.Files[path]})
@@ -219,6 +226,7 @@ func planOnly(ctx context.Context, project *engine.Project, r *run.Run, s *spec.
 
 // workResult describes a run after it ended, from its state and from the repository.
 func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) WorkResult {
+	// A stop must not keep the result from being described.
 	calm := context.WithoutCancel(ctx)
 	res := WorkResult{
 		ID: r.Job.ID, Title: r.Job.Title, Landed: r.Landed, Attempt: r.Job.Attempt, Provider: r.Job.Provider, Model: r.Job.Model,
@@ -238,7 +246,8 @@ func workResult(ctx context.Context, p *engine.Project, r *run.Run, err error) W
 		res.Status = s.Status
 	}
 	if r.Landed {
-		res.Status = spec.Completed // home may have another branch checked out
+		// Home may have another branch checked out, whose copy of the spec is older.
+		res.Status = spec.Completed
 	}
 	if r.Landed && r.Lander.Landing != "" {
 		res.Changed = sizeOfLanding(calm, p.Repo, r.Lander.Landing)
@@ -270,7 +279,8 @@ func sizeOfLanding(ctx context.Context, repo *gitops.Repo, merge string) *gitops
 // concludeRun completes the drivers of a spec that landed without a merge by this process, and returns the result of
 // the run and its error, with the next step out of a conflict.
 func concludeRun(ctx context.Context, p *engine.Project, r *run.Run, err error) (WorkResult, error) {
-	if err == nil && r.Landed && r.Lander.Landing == "" { // merged by hand, or by a process that died before it completed the drivers
+	// It was merged by hand, or by a process that died before it completed the drivers.
+	if err == nil && r.Landed && r.Lander.Landing == "" {
 		err = settleDriversOf(ctx, p, r.Job.ID, "Its last member "+r.Job.ID+" is done.")
 	}
 	result := workResult(ctx, p, r, err)

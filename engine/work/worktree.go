@@ -16,9 +16,9 @@ import (
 	"chant/gitops"
 )
 
-// usualTrees is how many worktrees are examined by default: each requires a walk over
+// defaultTrees is how many worktrees are examined by default: each requires a walk over
 // its files.
-const usualTrees = 100
+const defaultTrees = 100
 
 // WorktreeInput limits the list.
 type WorktreeInput struct {
@@ -61,7 +61,8 @@ func Worktrees(ctx context.Context, p *engine.Project, in WorktreeInput) (Worktr
 		if !ok {
 			continue
 		}
-		if result.Total++; result.Total <= cmp.Or(max(0, in.Limit), usualTrees) {
+		// Each look walks all files of a worktree.
+		if result.Total++; result.Total <= cmp.Or(max(0, in.Limit), defaultTrees) {
 			result.Worktrees = append(result.Worktrees, treeView(ctx, p, t, id))
 		}
 	}
@@ -84,7 +85,7 @@ func treeView(ctx context.Context, p *engine.Project, t gitops.Worktree, id stri
 		return v
 	}
 	// An agent at work can keep git waiting there for as long as git may wait, such as by a pipe in the place of .gitignore.
-	limited, cancel := context.WithTimeoutCause(ctx, longestLook, fmt.Errorf("no answer within %s", longestLook))
+	limited, cancel := context.WithTimeoutCause(ctx, maxLook, fmt.Errorf("no answer within %s", maxLook))
 	defer cancel()
 	size, sizeErr := treeSize(limited, t.Path)
 	dirty, err := p.Repo.Status(limited, t.Path)
@@ -95,14 +96,15 @@ func treeView(ctx context.Context, p *engine.Project, t gitops.Worktree, id stri
 	return v
 }
 
-// longestLook is how long the look at one worktree may take.
-const longestLook = 5 * time.Second
+// maxLook is how long the look at one worktree may take.
+const maxLook = 5 * time.Second
 
 // treeSize adds up the sizes of the files below a folder, in bytes. A link counts with
 // its own size; a file that is removed meanwhile counts as 0.
 func treeSize(ctx context.Context, folder string) (int64, error) {
 	var total int64
 	err := filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		// An agent at work creates and removes files all the time.
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -124,6 +126,7 @@ func treeSize(ctx context.Context, folder string) (int64, error) {
 // treeCreated returns when the run of a tree began or, without a journal, when git created
 // the tree; zero if neither is known.
 func treeCreated(p *engine.Project, id, folder string) time.Time {
+	// The journal knows when the run began; the folder may have been made again since.
 	if h, err := journal.ReadHistory(p.Store, id); err == nil {
 		for _, a := range h.Attempts {
 			if !a.Gone {

@@ -36,9 +36,9 @@ func Answer(ctx context.Context, p *engine.Project, in AnswerInput) (AnswerResul
 	if err := engine.MayInside(p, "answer", ""); err != nil {
 		return AnswerResult{}, engine.Wrap(err, in.ID)
 	}
-	place, of, err := choose(ctx, p, in)
+	place, of, err := choosePlace(ctx, p, in)
 	if err != nil {
-		return AnswerResult{}, engine.Wrap(wrap(err), in.ID)
+		return AnswerResult{}, engine.Wrap(convertError(err), in.ID)
 	}
 	how := in.How
 	if how == "" {
@@ -46,12 +46,13 @@ func Answer(ctx context.Context, p *engine.Project, in AnswerInput) (AnswerResul
 	}
 	q, err := box(p).Answer(ctx, place, of, in.Question, p.Secrets.Text(strings.TrimSpace(in.Text)), how)
 	if err != nil {
-		return AnswerResult{}, engine.Wrap(wrap(err), of)
+		return AnswerResult{}, engine.Wrap(convertError(err), of)
 	}
 	r := AnswerResult{ID: q.Of(), Question: q.Number, Prompt: q.Prompt, Answer: q.Answer}
 	if q.Spec == "" {
 		return r, nil
 	}
+	// Asked after the answer is stored, so that an agent which has just ended is not taken for one that gets it.
 	_, r.Running = p.Store.Holder(q.Spec)
 	if s, err := p.Store.Get(ctx, q.Spec); err == nil && !r.Running && s.Status != spec.Completed && s.Status != spec.Cancelled {
 		r.Next = next.Work.On(q.Spec)
@@ -65,10 +66,10 @@ func AnswerOnBoard(ctx context.Context, p *engine.Project, id string, n int, tex
 	return err
 }
 
-// choose returns the place that an input means. Without an ID it is that of all open questions.
-func choose(ctx context.Context, p *engine.Project, in AnswerInput) (question.Place, string, error) {
+// choosePlace returns the place that an input means. Without an ID it is that of all open questions.
+func choosePlace(ctx context.Context, p *engine.Project, in AnswerInput) (question.Place, string, error) {
 	if in.ID != "" {
-		return resolve(ctx, p, in.ID)
+		return findPlace(ctx, p, in.ID)
 	}
 	open, err := box(p).Open()
 	switch {
@@ -85,14 +86,15 @@ func choose(ctx context.Context, p *engine.Project, in AnswerInput) (question.Pl
 	return open[0].Place(), open[0].Of(), nil
 }
 
-// resolve returns the place of a spec, or else of a branch or a worktree that has questions. One with open questions
+// findPlace returns the place of a spec, or else of a branch or a worktree that has questions. One with open questions
 // comes first: those about a spec may have been asked in its run and in other worktrees.
-func resolve(ctx context.Context, p *engine.Project, id string) (question.Place, string, error) {
+func findPlace(ctx context.Context, p *engine.Project, id string) (question.Place, string, error) {
 	all, err := box(p).All()
 	if err != nil {
 		return "", "", err
 	}
 	found, findErr := engine.Find(ctx, p, id)
+	// Open questions first: those about one spec may come from its run and from other worktrees.
 	for _, list := range [][]question.Question{question.WithState(all, question.Open), all} {
 		for _, q := range list {
 			if q.Of() == id || findErr == nil && q.Of() == found {
@@ -103,8 +105,8 @@ func resolve(ctx context.Context, p *engine.Project, id string) (question.Place,
 	return question.OfSpec(found), found, findErr
 }
 
-// wrap converts an error of questions.
-func wrap(err error) error {
+// convertError converts an error of questions.
+func convertError(err error) error {
 	e, ok := errors.AsType[*question.Error](err)
 	if !ok {
 		return err

@@ -31,17 +31,18 @@ type AskResult struct {
 // was asked before is returned. Errors: Invalid for a prompt that is empty or too long, State if too many are open.
 func Ask(ctx context.Context, p *engine.Project, in AskInput) (AskResult, error) {
 	id := p.Store.RunOf()
-	q, place, err := asker(ctx, p, in.Spec)
+	q, place, err := describeAsker(ctx, p, in.Spec)
 	if err != nil {
 		return AskResult{}, engine.Wrap(err, id)
 	}
+	// A person reads it on a board or in a log, where no secret may show.
 	q.Prompt = p.Secrets.Text(strings.TrimSpace(in.Prompt))
 	known, err := askedBefore(ctx, p, place, q)
 	if err != nil || known != nil {
 		return resultOf(known), engine.Wrap(err, id)
 	}
 	q, err = box(p).Ask(ctx, place, q)
-	return engine.Done(resultOf(&q), wrap(err), id)
+	return engine.Done(resultOf(&q), convertError(err), id)
 }
 
 // askedBefore returns the same question if it is open, or if its answer waits for an agent, which receives it now; else
@@ -52,6 +53,7 @@ func askedBefore(ctx context.Context, p *engine.Project, place question.Place, q
 		return nil, err
 	}
 	for _, old := range slices.Backward(all) {
+		// An agent that has its answer already may ask the same of something else.
 		if old.Prompt != q.Prompt || old.State != question.Open && !old.Waits() {
 			continue
 		}
@@ -82,16 +84,18 @@ func Await(ctx context.Context, p *engine.Project, r AskResult) (AskResult, erro
 	if err == nil && q.Waits() {
 		err = box(p).ReceiveOne(ctx, r.place, q.Number)
 	}
-	return engine.Done(resultOf(&q), wrap(err), r.Of)
+	return engine.Done(resultOf(&q), convertError(err), r.Of)
 }
 
 // Withdraw withdraws a question that Ask returned, unless it is closed. It also works after ctx has ended.
 func Withdraw(ctx context.Context, p *engine.Project, r AskResult, why string) error {
+	// The client may have gone, and its question must not stay open.
 	_, err := box(p).Withdraw(context.WithoutCancel(ctx), r.place, r.Question, why)
+	// A person was faster, which is just as well.
 	if e, ok := errors.AsType[*question.Error](err); ok && e.Kind == question.Over {
 		return nil
 	}
-	return engine.Wrap(wrap(err), r.Of)
+	return engine.Wrap(convertError(err), r.Of)
 }
 
 // AnswerHere records the answer that the person at the agent's own client gave to a question that Ask returned, which
@@ -99,11 +103,12 @@ func Withdraw(ctx context.Context, p *engine.Project, r AskResult, why string) e
 func AnswerHere(ctx context.Context, p *engine.Project, r AskResult, text string) (AskResult, error) {
 	text = p.Secrets.Text(text)
 	q, err := box(p).Answer(ctx, r.place, r.Of, r.Question, text, question.ByElicitation)
+	// Another way of answering was faster, and the agent gets that answer.
 	if e, ok := errors.AsType[*question.Error](err); ok && e.Kind == question.Over {
 		return Await(ctx, p, r)
 	}
 	if err == nil {
 		err = box(p).ReceiveOne(ctx, r.place, q.Number)
 	}
-	return engine.Done(resultOf(&q), wrap(err), r.Of)
+	return engine.Done(resultOf(&q), convertError(err), r.Of)
 }

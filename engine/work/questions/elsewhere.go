@@ -10,8 +10,8 @@ import (
 	"chant/engine/spec/next"
 )
 
-// Elsewhere returns the questions that wait for a person in runs on other machines of the fleet, oldest first.
-func Elsewhere(there advice.Elsewhere) []OpenQuestion {
+// QuestionsElsewhere returns the questions that wait for a person in runs on other machines of the fleet, oldest first.
+func QuestionsElsewhere(there advice.Elsewhere) []OpenQuestion {
 	var out []OpenQuestion
 	for id, c := range there {
 		open := c.OpenQuestions()
@@ -19,7 +19,7 @@ func Elsewhere(there advice.Elsewhere) []OpenQuestion {
 			out = append(out, openThere(id, c, q, len(open) > 1))
 		}
 	}
-	slices.SortFunc(out, byTime)
+	slices.SortFunc(out, compareAsked)
 	return out
 }
 
@@ -31,8 +31,8 @@ func openThere(id string, c fleet.Claim, q fleet.Question, several bool) OpenQue
 	return OpenQuestion{ID: id, Question: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Node: c.Worker, Next: step}
 }
 
-// byTime sorts questions by when they were asked.
-func byTime(a, b OpenQuestion) int {
+// compareAsked sorts questions by when they were asked.
+func compareAsked(a, b OpenQuestion) int {
 	if c := a.Asked.Compare(b.Asked); c != 0 {
 		return c
 	}
@@ -48,5 +48,5 @@ func openElsewhere(ctx context.Context, p *engine.Project) ([]OpenQuestion, erro
 	if err != nil {
 		return nil, err
 	}
-	return Elsewhere(advice.ReadElsewhere(ctx, p, set.Specs...)), nil
+	return QuestionsElsewhere(advice.ReadElsewhere(ctx, p, set.Specs...)), nil
 }

@@ -40,7 +40,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	}
 	place, of := question.Place(""), ""
 	if in.ID != "" {
-		if place, of, err = resolve(ctx, p, in.ID); err != nil {
+		if place, of, err = findPlace(ctx, p, in.ID); err != nil {
 			return ListResult{}, engine.Wrap(err, in.ID)
 		}
 	}

@@ -14,7 +14,8 @@ func box(p *engine.Project) question.Box { return question.In(p.Store.Files, p.N
 // placeHere returns the place of questions that are asked where the caller is, and the branch that is checked out there.
 func placeHere(ctx context.Context, p *engine.Project) (place question.Place, branch string) {
 	dir := p.Repo.Dir()
-	if head, err := p.Repo.Head(ctx, dir); err == nil { // in a folder without a repository there is none
+	// A folder without a repository has no branch.
+	if head, err := p.Repo.Head(ctx, dir); err == nil {
 		branch = head.Branch
 	}
 	switch run := p.Store.RunOf(); {
@@ -26,9 +27,9 @@ func placeHere(ctx context.Context, p *engine.Project) (place question.Place, br
 	return question.OfFolder(dir), ""
 }
 
-// asker describes who asks from where the caller is. id is the spec that the caller works on although it is in no run,
+// describeAsker describes who asks from where the caller is. id is the spec that the caller works on although it is in no run,
 // "" for none.
-func asker(ctx context.Context, p *engine.Project, id string) (question.Question, question.Place, error) {
+func describeAsker(ctx context.Context, p *engine.Project, id string) (question.Question, question.Place, error) {
 	place, branch := placeHere(ctx, p)
 	q := question.Question{Spec: id, Branch: branch, Worktree: p.Repo.Dir()}
 	run := p.Store.RunOf()

@@ -20,8 +20,8 @@ import (
 	"chant/engine/work"
 )
 
-// crew works the specs of a scope and records how each ended.
-type crew struct {
+// pool works the specs of a scope and records how each ended.
+type pool struct {
 	p      *engine.Project // reports progress one event at a time
 	budget *usage.Budget   // of all its specs together
 	in     WorkAllInput
@@ -45,20 +45,21 @@ type crew struct {
 	failed    []FailedRun
 	first     error // of the first failure
 	paused    []string
-	met       string // the limit that was reached, so that nothing more starts
+	limit     string // the limit that was reached, so that nothing more starts
 }
 
-func newCrew(p *engine.Project, in WorkAllInput, sc *scope) *crew {
+func newPool(p *engine.Project, in WorkAllInput, sc *scope) *pool {
 	own := p
 	if p.Progress != nil {
 		var turn sync.Mutex
+		// Runs report at once from several goroutines, and the receiver takes one event at a time.
 		own = p.Watched(func(ev engine.Event) {
 			turn.Lock()
 			defer turn.Unlock()
 			p.Progress(ev)
 		}, p.Interrupts)
 	}
-	return &crew{
+	return &pool{
 		p: own, budget: usage.NewBudget(own), in: in, scope: sc, random: randomSource(p),
 		unasked: map[string]bool{}, here: map[string]time.Time{}, elsewhere: map[string]bool{}, held: map[string]string{}, tried: map[string]bool{}, completed: []CompletedRun{}, failed: []FailedRun{},
 	}
@@ -69,7 +70,8 @@ func newCrew(p *engine.Project, in WorkAllInput, sc *scope) *crew {
 func randomSource(p *engine.Project) func(n int) int {
 	var seed [32]byte
 	if _, err := io.ReadFull(p.Rand, seed[:]); err != nil {
-		return func(int) int { return 0 } // without randomness every choice is the first one
+		// Without randomness every choice is the first one.
+		return func(int) int { return 0 }
 	}
 	return mathrand.New(mathrand.NewChaCha8(seed)).IntN
 }
@@ -81,17 +83,19 @@ var errSettled = errors.New("settled")
 var errTaken = errors.New("another process has worked the spec meanwhile")
 
 // work runs one spec to its end.
-func (c *crew) work(ctx context.Context, st schedule.Start) schedule.End {
+func (c *pool) work(ctx context.Context, st schedule.Start) schedule.End {
 	c.recordStart(st)
 	result, err := advice.WithHold(ctx, c.p, st.ID, "work", func(h *engine.Held) (work.WorkResult, error) { return c.workHeld(ctx, st, h) })
+	// Recorded before it is reported, so that the event shows what is left to start.
 	end := c.recordEnd(ctx, st, result, err)
 	c.reportSpec(st.ID, result.Title, eventKind(end.Verdict), describeOutcome(result, err))
 	return end
 }
 
 // workHeld works a spec if it can still start.
-func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) (work.WorkResult, error) {
+func (c *pool) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) (work.WorkResult, error) {
 	p := c.p
+	// Under the lock, since another process may have recovered it meanwhile.
 	found, err := c.recoverCrashed(ctx, h)
 	if err != nil {
 		return work.WorkResult{}, err
@@ -101,6 +105,7 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 		return work.WorkResult{}, err
 	}
 	known := g.Spec(h.ID)
+	// The spec was ready when it was listed, and another process may have worked it since.
 	if known == nil || !found && !c.scope.startable(g, known) {
 		return work.WorkResult{}, errTaken
 	}
@@ -108,9 +113,11 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 	if err != nil {
 		return work.WorkResult{}, err
 	}
+	// A person may have edited it while it was in the queue.
 	if g, s, err = work.TakeEditBeforeWork(ctx, p, work.WorkInput{}, g, s, h); err != nil {
 		return work.WorkResult{}, err
 	}
+	// The model comes from the spec as it was started, which its agent cannot change.
 	started, err := run.StartedSpec(ctx, p, &s.Spec, h.History)
 	if err != nil {
 		return work.WorkResult{}, err
@@ -123,7 +130,7 @@ func (c *crew) workHeld(ctx context.Context, st schedule.Start, h *engine.Held) 
 }
 
 // recoverCrashed recovers the run of a held spec if its process died.
-func (c *crew) recoverCrashed(ctx context.Context, h *engine.Held) (found bool, err error) {
+func (c *pool) recoverCrashed(ctx context.Context, h *engine.Held) (found bool, err error) {
 	if c.recover == nil {
 		return false, nil
 	}
@@ -134,15 +141,16 @@ func (c *crew) recoverCrashed(ctx context.Context, h *engine.Held) (found bool, 
 	return found, err
 }
 
-func (c *crew) recordStart(st schedule.Start) {
+func (c *pool) recordStart(st schedule.Start) {
 	c.mu.Lock()
+	// Before the lock is taken: from now on its target files count as in use here.
 	c.here[st.ID] = c.p.Now()
 	c.mu.Unlock()
 	c.reportSpec(st.ID, "", "started", st.Agent.Name)
 }
 
 // reportWaiting reports what is waited for when nothing runs.
-func (c *crew) reportWaiting(w schedule.Waiting) {
+func (c *pool) reportWaiting(w schedule.Waiting) {
 	if c.p.Progress == nil {
 		return
 	}
@@ -157,7 +165,7 @@ func (c *crew) reportWaiting(w schedule.Waiting) {
 }
 
 // reportIdle reports that there is nothing to do, and until when a watch stays all the same.
-func (c *crew) reportIdle(until time.Time) {
+func (c *pool) reportIdle(until time.Time) {
 	if c.p.Progress == nil {
 		return
 	}
@@ -170,7 +178,7 @@ func (c *crew) reportIdle(until time.Time) {
 }
 
 // reportSpec emits the event that a spec has started or ended, with its title and what is still to start.
-func (c *crew) reportSpec(id, title, kind, text string) {
+func (c *pool) reportSpec(id, title, kind, text string) {
 	if c.p.Progress == nil {
 		return
 	}
@@ -198,7 +206,7 @@ func (c *crew) reportSpec(id, title, kind, text string) {
 type titled struct{ id, title string }
 
 // report emits a progress event about a spec as a whole.
-func (c *crew) report(id, kind, text string) {
+func (c *pool) report(id, kind, text string) {
 	if c.p.Progress != nil {
 		c.p.Progress(engine.Event{Time: c.p.Now(), ID: id, Kind: kind, Text: text})
 	}

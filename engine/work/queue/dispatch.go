@@ -10,35 +10,37 @@ import (
 	"chant/engine/work/node"
 )
 
-// crowd is how the specs of a scope are worked: by this process, or by a fleet.
-type crowd struct {
+// executor is how the specs of a scope are worked: by this process, or by a fleet.
+type executor struct {
 	width int
 	pool  *schedule.Pool
 	work  schedule.Work
 	close func()
 }
 
-// crowdFor returns who works for a command: the fleet in which the clone takes part, else this process.
-func (c *crew) crowdFor(ctx context.Context) (crowd, error) {
+// chooseExecutor returns who works for a command: the fleet in which the clone takes part, else this process.
+func (c *pool) chooseExecutor(ctx context.Context) (executor, error) {
 	d, err := node.OpenDispatcher(ctx, c.p)
 	if err != nil {
-		return crowd{}, err
+		return executor{}, err
 	}
 	if d == nil {
-		return crowd{width(c.p, c.in), pool(c.p, c.in.Provider, c.random), c.work, func() {}}, nil
+		return executor{maxParallel(c.p, c.in), agentPool(c.p, c.in.Provider, c.random), c.work, func() {}}, nil
 	}
 	if err := c.refuseForFleet(); err != nil {
-		return crowd{}, err
+		return executor{}, err
 	}
 	wide := c.in.Parallel
 	switch {
 	case c.in.Chain:
 		wide = 1
 	case wide == 0:
-		wide = math.MaxInt32 // the slots of the fleet are the limit
+		// The slots of the fleet are the limit.
+		wide = math.MaxInt32
 	}
+	// The machines choose their agents themselves, so one agent without a limit is enough here.
 	anyone := schedule.NewPool([]schedule.Agent{{Name: "fleet"}}, schedule.None, c.random)
-	return crowd{wide, anyone, func(ctx context.Context, st schedule.Start) schedule.End {
+	return executor{wide, anyone, func(ctx context.Context, st schedule.Start) schedule.End {
 		c.recordStart(st)
 		result, err := d.Work(ctx, st.ID)
 		end := c.recordEnd(ctx, st, result, engine.Wrap(err, st.ID))
@@ -48,7 +50,7 @@ func (c *crew) crowdFor(ctx context.Context) (crowd, error) {
 }
 
 // refuseForFleet refuses options that a fleet does not know: it is told only which spec to work.
-func (c *crew) refuseForFleet() error {
+func (c *pool) refuseForFleet() error {
 	o := c.in.Options
 	for _, f := range []struct {
 		name string

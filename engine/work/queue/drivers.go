@@ -12,12 +12,13 @@ import (
 )
 
 // nextTasks completes the drivers that can complete, and returns the tasks that could start now.
-func (c *crew) nextTasks(ctx context.Context) ([]schedule.Task, error) {
+func (c *pool) nextTasks(ctx context.Context) ([]schedule.Task, error) {
 	for {
 		_, g, err := engine.Graph(ctx, c.p)
 		if err != nil {
 			return nil, err
 		}
+		// A driver that completes can be the last member of another, or unblock a spec, so everything is read again.
 		if changed, err := c.settleDrivers(ctx, g); err != nil || !changed {
 			if err != nil {
 				return nil, err
@@ -30,11 +31,12 @@ func (c *crew) nextTasks(ctx context.Context) ([]schedule.Task, error) {
 // settleDrivers completes the drivers of the scope whose members are all done if the landing of the last member has
 // not: that member was merged by hand, or a crash came in between. A driver that was named is judged again at the
 // beginning even if it needs attention. It reports whether anything changed.
-func (c *crew) settleDrivers(ctx context.Context, g *spec.Graph) (changed bool, err error) {
+func (c *pool) settleDrivers(ctx context.Context, g *spec.Graph) (changed bool, err error) {
 	due := work.OpenDrivers(g)
 	if !c.scope.all && c.scope.left == nil || len(c.scope.labels) > 0 {
 		due = slices.DeleteFunc(due, func(id string) bool { return !slices.Contains(c.scope.drivers, id) })
 	}
+	// Only at the beginning: later a driver is judged when its last member lands.
 	if !c.began {
 		c.began = true
 		for _, id := range c.scope.drivers {
@@ -48,6 +50,7 @@ func (c *crew) settleDrivers(ctx context.Context, g *spec.Graph) (changed bool, 
 			continue
 		}
 		result, ok, err := work.SettleDriver(ctx, c.p, id, "All its members are done.")
+		// A stop is not a failure of the driver.
 		if ctx.Err() != nil {
 			return changed, ctx.Err()
 		}
@@ -61,7 +64,7 @@ func (c *crew) settleDrivers(ctx context.Context, g *spec.Graph) (changed bool, 
 }
 
 // firstTry reports whether this process judges a driver for the first time. Later it is judged when a member lands.
-func (c *crew) firstTry(id string) bool {
+func (c *pool) firstTry(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	tried := c.tried[id]
@@ -70,10 +73,10 @@ func (c *crew) firstTry(id string) bool {
 }
 
 // recordDriver records that a driver has completed or why it has not.
-func (c *crew) recordDriver(id string, result work.WorkResult, err error) {
+func (c *pool) recordDriver(id string, result work.WorkResult, err error) {
 	c.mu.Lock()
 	if err != nil {
-		c.fail(id, result, err, Account{EndedAt: c.p.Now()})
+		c.recordFailure(id, result, err, Account{EndedAt: c.p.Now()})
 	} else {
 		c.completed = append(c.completed, CompletedRun{ID: id, Title: result.Title, Landed: result.Landed, Verification: result.Verification, Account: Account{EndedAt: c.p.Now()}})
 	}
@@ -86,7 +89,7 @@ func (c *crew) recordDriver(id string, result work.WorkResult, err error) {
 }
 
 // addOpenDrivers adds to a result why a driver that was named did not complete, if nothing else in the result says so.
-func (c *crew) addOpenDrivers(ctx context.Context, r *WorkAllResult, g *spec.Graph) error {
+func (c *pool) addOpenDrivers(ctx context.Context, r *WorkAllResult, g *spec.Graph) error {
 	for _, id := range c.scope.drivers {
 		s := g.Spec(id)
 		switch {
@@ -96,7 +99,7 @@ func (c *crew) addOpenDrivers(ctx context.Context, r *WorkAllResult, g *spec.Gra
 			if err != nil {
 				return err
 			}
-			c.fail(id, work.WorkResult{Title: s.Title, Status: s.Status}, engine.Fail(engine.Unverified, driver.DriverNext(), "driver %q stays open: %s", id, s.Fields.Reason), Account{})
+			c.recordFailure(id, work.WorkResult{Title: s.Title, Status: s.Status}, engine.Fail(engine.Unverified, driver.DriverNext(), "driver %q stays open: %s", id, s.Fields.Reason), Account{})
 			r.Failed = c.failed
 		case !mentions(r, g, id):
 			r.Skipped = append(r.Skipped, SkippedSpec{ID: id, Why: whyNotCompleted(g, s), waits: s.Status == spec.Pending})

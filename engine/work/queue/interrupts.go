@@ -8,7 +8,7 @@ import (
 
 // handleInterrupts listens for Ctrl-C until release is called: the first closes drain,
 // the second cancels.
-func (c *crew) handleInterrupts(ctx context.Context, cancel context.CancelFunc) (drain <-chan struct{}, release func()) {
+func (c *pool) handleInterrupts(ctx context.Context, cancel context.CancelFunc) (drain <-chan struct{}, release func()) {
 	drained, done, gone := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
@@ -20,6 +20,7 @@ func (c *crew) handleInterrupts(ctx context.Context, cancel context.CancelFunc) 
 			case <-done:
 				return
 			}
+			// The second one: the person does not want to wait for what runs.
 			if !first {
 				cancel()
 				return

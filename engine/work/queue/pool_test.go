@@ -28,7 +28,7 @@ func TestWidth(t *testing.T) {
 	} {
 		p := &engine.Project{Config: &config.Config{}}
 		p.Config.Parallel.MaxConcurrent, p.Config.Parallel.Agents = c.most, c.agents
-		if got := width(p, c.in); got != c.want {
+		if got := maxParallel(p, c.in); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 )
 
 // tasks reads the specs again and returns those that could start now.
-func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
+func (c *pool) tasks(ctx context.Context) ([]schedule.Task, error) {
+	// Checked before every look, since the agents at work use up the limits.
 	if spent, err := c.limitReached(); err != nil || spent {
 		return nil, err
 	}
@@ -25,6 +26,7 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Other processes of this machine start specs, too, and the scheduler knows only its own.
 	busy := c.busySpecs(g)
 	var out []schedule.Task
 	for _, t := range c.scope.tasks(g, c.p.Now()) {
@@ -44,7 +46,7 @@ func (c *crew) tasks(ctx context.Context) ([]schedule.Task, error) {
 }
 
 // warnUnasked warns once of a spec that starts only if it is named.
-func (c *crew) warnUnasked(s *spec.Spec) {
+func (c *pool) warnUnasked(s *spec.Spec) {
 	if !c.unasked[s.ID] {
 		c.unasked[s.ID] = true
 		engine.Warn(c.p, s.ID, fmt.Sprintf("left out: it %s (%s)", advice.WhyOnlyByName, next.Edit.On(s.ID)))
@@ -52,7 +54,7 @@ func (c *crew) warnUnasked(s *spec.Spec) {
 }
 
 // recordQueue records what could start, in the order in which it would.
-func (c *crew) recordQueue(g *spec.Graph, tasks []schedule.Task) {
+func (c *pool) recordQueue(g *spec.Graph, tasks []schedule.Task) {
 	ordered := slices.Clone(tasks)
 	schedule.Order(ordered)
 	c.mu.Lock()
@@ -64,24 +66,25 @@ func (c *crew) recordQueue(g *spec.Graph, tasks []schedule.Task) {
 }
 
 // limitReached reports whether a limit was reached, so that nothing more may start, and warns of it once.
-func (c *crew) limitReached() (bool, error) {
+func (c *pool) limitReached() (bool, error) {
 	why, err := c.budget.LimitReached()
 	if err != nil {
 		return false, err
 	}
-	if why != "" && why != c.met {
+	if why != "" && why != c.limit {
 		engine.Warn(c.p, "", why+": nothing more starts")
 	}
-	c.met = why
+	c.limit = why
 	return why != "", nil
 }
 
 // providerOf returns the provider that a spec names, "" if it names none, or if the command
 // names one for all specs.
-func (c *crew) providerOf(ctx context.Context, s *spec.Spec) (string, error) {
+func (c *pool) providerOf(ctx context.Context, s *spec.Spec) (string, error) {
 	switch {
 	case c.in.Provider != "":
-		return "", nil // the pool contains only that provider
+		// The pool contains only that provider.
+		return "", nil
 	case s.Branch == "":
 		return s.Fields.Provider, nil
 	}
@@ -89,6 +92,7 @@ func (c *crew) providerOf(ctx context.Context, s *spec.Spec) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// An agent could name another provider in its copy.
 	started, err := run.StartedSpec(ctx, c.p, s, h)
 	if err != nil {
 		return "", err
@@ -97,7 +101,7 @@ func (c *crew) providerOf(ctx context.Context, s *spec.Spec) (string, error) {
 }
 
 // busySpecs lists the specs with target files on which other processes work.
-func (c *crew) busySpecs(g *spec.Graph) []*spec.Spec {
+func (c *pool) busySpecs(g *spec.Graph) []*spec.Spec {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out []*spec.Spec
@@ -113,7 +117,7 @@ func (c *crew) busySpecs(g *spec.Graph) []*spec.Spec {
 }
 
 // waitsForFiles reports whether another process works on the task's files.
-func (c *crew) waitsForFiles(t schedule.Task, busy []*spec.Spec) bool {
+func (c *pool) waitsForFiles(t schedule.Task, busy []*spec.Spec) bool {
 	for _, s := range busy {
 		if s.ID != t.ID && fileset.Overlap(t.Files, s.Fields.TargetFiles) {
 			c.mu.Lock()
@@ -127,9 +131,10 @@ func (c *crew) waitsForFiles(t schedule.Task, busy []*spec.Spec) bool {
 
 // isTaken reports whether another process holds the spec. A spec that was named while its
 // run was stopped has had its start in the other process, and counts as taken for good.
-func (c *crew) isTaken(id string) bool {
+func (c *pool) isTaken(id string) bool {
 	c.mu.Lock()
 	had := c.elsewhere[id]
+	// Released before the lock of the spec is looked at, which reads a file.
 	c.mu.Unlock()
 	if !had || c.scope.stopped[id] {
 		return had
@@ -146,6 +151,7 @@ func (sc *scope) tasks(g *spec.Graph, now time.Time) []schedule.Task {
 		if !sc.includes(s) || !sc.startable(g, s) {
 			continue
 		}
+		// Only when something can start, since it walks the whole graph.
 		if depths == nil {
 			depths = g.Depths()
 		}
@@ -162,7 +168,8 @@ func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
 		return true
 	}
 	if sc.isLeftover(s) && !s.AwaitsRetry() {
-		return true // it resumes or is settled, even if it is blocked
+		// It resumes or is settled, even if it is blocked.
+		return true
 	}
 	resumes := s.AwaitsRetry() || sc.stopped[s.ID] && s.Branch != "" && !g.Done(s.ID)
 	return resumes && !g.Container(s.ID) && len(g.Blockers(s.ID)) == 0
@@ -171,7 +178,8 @@ func (sc *scope) startable(g *spec.Graph, s *spec.Spec) bool {
 func (sc *scope) isLeftover(s *spec.Spec) bool { return sc.left != nil && sc.left(s) }
 
 func (sc *scope) task(s *spec.Spec, depth int, now time.Time) schedule.Task {
-	level, _ := s.Fields.Priority.Level() // the default for an invalid value, which lint reports
+	// An invalid value counts as the default, and lint reports it.
+	level, _ := s.Fields.Priority.Level()
 	t := schedule.Task{ID: s.ID, Rank: sc.last, Priority: level, Depth: depth, Files: s.Fields.TargetFiles, Provider: s.Fields.Provider}
 	if at, named := sc.rank[s.ID]; named {
 		t.Rank = at
@@ -179,7 +187,8 @@ func (sc *scope) task(s *spec.Spec, depth int, now time.Time) schedule.Task {
 	if s.AwaitsRetry() {
 		t.Due = s.Fields.Retry.DueBy(now)
 	}
-	if sc.left != nil { // only a watch runs long enough for a failed spec to be edited
+	// Only a watch runs long enough for a failed spec to be edited.
+	if sc.left != nil {
 		t.Mark = s.Digest()
 	}
 	return t

@@ -31,15 +31,15 @@ func hold(t *testing.T, p *engine.Project, id string) {
 func TestCrew_tasks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		change func(*crew)
+		change func(*pool)
 		want   string
 	}{
-		"all ready ones":           {func(*crew) {}, numbered(1) + " " + numbered(7) + ".1"},
-		"one was worked elsewhere": {func(k *crew) { k.elsewhere[numbered(1)], k.scope.stopped[numbered(1)] = true, true }, numbered(7) + ".1"},
-		"a limit was reached":      {func(k *crew) { k.p.Config.Limits.Run.Time = time.Minute }, ""},
+		"all ready ones":           {func(*pool) {}, numbered(1) + " " + numbered(7) + ".1"},
+		"one was worked elsewhere": {func(k *pool) { k.elsewhere[numbered(1)], k.scope.stopped[numbered(1)] = true, true }, numbered(7) + ".1"},
+		"a limit was reached":      {func(k *pool) { k.p.Config.Limits.Run.Time = time.Minute }, ""},
 	} {
 		p := queued(t)
-		k := newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
+		k := newPool(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
 		c.change(k)
 		began := p.Now()
 		k.p.Now = func() time.Time { return began.Add(time.Minute) }
@@ -60,8 +60,8 @@ func TestCrew_limitReached(t *testing.T) {
 	k := crewOf(t)
 	var warned []string
 	k.p.Progress = func(ev engine.Event) { warned = append(warned, ev.Text) }
-	if reached, err := k.limitReached(); reached || err != nil || k.met != "" {
-		t.Errorf("without a limit: %t, %v, %q", reached, err, k.met)
+	if reached, err := k.limitReached(); reached || err != nil || k.limit != "" {
+		t.Errorf("without a limit: %t, %v, %q", reached, err, k.limit)
 	}
 	began := k.p.Now()
 	k.p.Config.Limits.Run.Time = time.Minute
@@ -71,8 +71,8 @@ func TestCrew_limitReached(t *testing.T) {
 			t.Errorf("%t, %v", reached, err)
 		}
 	}
-	if want := "time limit of the run reached: 2m0s of 1m0s"; k.met != want || !slices.Equal(warned, []string{want + ": nothing more starts"}) {
-		t.Errorf("limit %q, warned %q", k.met, warned)
+	if want := "time limit of the run reached: 2m0s of 1m0s"; k.limit != want || !slices.Equal(warned, []string{want + ": nothing more starts"}) {
+		t.Errorf("limit %q, warned %q", k.limit, warned)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestCrew_nextTasks(t *testing.T) {
 		".chant/specs/" + numbered(3) + ".md":   "---\ntype: driver\nstatus: pending\n---\n# Failing\n\n## Acceptance Criteria\n\n- [ ] not ticked\n",
 		".chant/specs/" + numbered(3) + ".1.md": "---\nstatus: completed\n---\n# Member\n",
 	})
-	k := newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
+	k := newPool(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
 	for range 2 {
 		tasks, err := k.nextTasks(t.Context())
 		if err != nil || len(tasks) != 1 || tasks[0].ID != numbered(2) {

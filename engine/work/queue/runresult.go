@@ -17,15 +17,17 @@ import (
 )
 
 // recordEnd records how a run ended and returns that to the scheduler, by the kind of its error.
-func (c *crew) recordEnd(ctx context.Context, st schedule.Start, result work.WorkResult, err error) schedule.End {
+func (c *pool) recordEnd(ctx context.Context, st schedule.Start, result work.WorkResult, err error) schedule.End {
 	account := c.account(st.ID)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.here, st.ID)
+	// A retry is also a failure, so it comes before the other errors.
 	at, again := work.RetryTime(err)
 	switch {
 	case err == nil:
-		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID }) // it failed before
+		// It may have failed before.
+		c.failed = slices.DeleteFunc(c.failed, func(f FailedRun) bool { return f.ID == st.ID })
 		c.completed = append(c.completed, CompletedRun{
 			ID: st.ID, Title: result.Title, Landed: result.Landed, Landing: result.Landing, PullRequest: result.PullRequest, Verification: result.Verification, Account: account,
 		})
@@ -33,19 +35,22 @@ func (c *crew) recordEnd(ctx context.Context, st schedule.Start, result work.Wor
 	case errors.Is(err, errSettled):
 		return schedule.End{Verdict: schedule.Settled}
 	case again:
-		now := c.p.Now() // with it, the wait does not depend on how the clock is set meanwhile
+		// Computed from one reading, so that the wait does not depend on how the clock is set meanwhile.
+		now := c.p.Now()
 		return schedule.End{Verdict: schedule.Again, Until: now.Add(at.Sub(now)), Why: schedule.ShortReason(err.Error())}
 	case c.isElsewhere(st.ID, err):
 		c.elsewhere[st.ID] = true
 		return schedule.End{Verdict: schedule.Elsewhere}
-	case ctx.Err() != nil || errors.Is(err, context.Canceled): // all runs were stopped, or only this one
+	// All runs were stopped, or only this one.
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		c.paused = append(c.paused, st.ID)
 		return schedule.End{Verdict: schedule.Stopped}
 	}
+	// Without an ID the run never began, so nothing was paid, and only a watch stays to try again.
 	if result.ID == "" && c.recover != nil && isTemporary(err) {
 		return schedule.End{Verdict: schedule.Later, Until: c.p.Now().Add(temporaryDelay)}
 	}
-	c.fail(st.ID, result, err, account)
+	c.recordFailure(st.ID, result, err, account)
 	if result.ID == "" {
 		return schedule.End{Verdict: schedule.Refused}
 	}
@@ -64,13 +69,13 @@ func isTemporary(err error) bool {
 }
 
 // isElsewhere reports whether another process has, or had, the spec.
-func (c *crew) isElsewhere(id string, err error) bool {
+func (c *pool) isElsewhere(id string, err error) bool {
 	var locked *lockfile.HeldError
 	return errors.Is(err, errTaken) || errors.As(err, &locked) && locked.Path == c.p.Store.LockPath(id)
 }
 
 // account returns what a spec took until now.
-func (c *crew) account(id string) Account {
+func (c *pool) account(id string) Account {
 	c.mu.Lock()
 	began := c.here[id]
 	c.mu.Unlock()
@@ -95,7 +100,7 @@ func AccountOf(p *engine.Project, id string, began time.Time) Account {
 	return a
 }
 
-func (c *crew) fail(id string, result work.WorkResult, err error, account Account) {
+func (c *pool) recordFailure(id string, result work.WorkResult, err error, account Account) {
 	f := FailedRun{ID: id, Title: cmp.Or(result.Title, c.titleOf(id)), Account: account, Status: result.Status, Code: engine.Internal, Reason: c.p.Secrets.Text(err.Error())}
 	var known *engine.Error
 	if errors.As(err, &known) {
@@ -108,7 +113,7 @@ func (c *crew) fail(id string, result work.WorkResult, err error, account Accoun
 }
 
 // titleOf returns the title of a spec that could start, "" if it is not known.
-func (c *crew) titleOf(id string) string {
+func (c *pool) titleOf(id string) string {
 	if at := slices.IndexFunc(c.queued, func(t titled) bool { return t.id == id }); at >= 0 {
 		return c.queued[at].title
 	}

@@ -20,10 +20,10 @@ import (
 )
 
 // crewOf returns a crew that works nothing: a test passes it how runs ended.
-func crewOf(t *testing.T) *crew {
+func crewOf(t *testing.T) *pool {
 	t.Helper()
 	p, _ := enginetest.Project(t)
-	return newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
+	return newPool(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
 }
 
 // TestCrew_recordEnd decides how a run ended by the kind of its error, never by its wording.
@@ -124,7 +124,7 @@ func TestCrew_overallError(t *testing.T) {
 		ctx   context.Context
 		first error
 		n     int
-		met   string
+		limit string
 		errs  error
 		code  engine.Code
 		words string
@@ -137,7 +137,7 @@ func TestCrew_overallError(t *testing.T) {
 		"a limit":               {t.Context(), nil, 0, "cost limit of the day reached", nil, engine.Blocked, "cost limit of the day reached; nothing more was started"},
 		"a failure and a limit": {t.Context(), first, 1, "limit", nil, engine.Unverified, "spec a"},
 	} {
-		k := &crew{first: c.first, met: c.met, failed: make([]FailedRun, c.n)}
+		k := &pool{first: c.first, limit: c.limit, failed: make([]FailedRun, c.n)}
 		err := k.overallError(c.ctx, c.errs)
 		if enginetest.CodeOf(t, engine.Wrap(err, "")) != c.code || err != nil && !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", name, err)
@@ -162,7 +162,7 @@ func TestRecordEnd_again(t *testing.T) {
 	t.Parallel()
 	p, _ := enginetest.Project(t)
 	p.Now = time.Now
-	k := newCrew(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
+	k := newPool(p, WorkAllInput{All: true}, &scope{rank: map[string]int{}, all: true, stopped: map[string]bool{}})
 	at := time.UnixMilli(time.Now().Add(time.Minute).UnixMilli())
 	end := k.recordEnd(t.Context(), schedule.Start{Task: schedule.Task{ID: "a"}}, work.WorkResult{}, &journal.Failure{Message: "rate limit", Again: at})
 	if left := end.Until.Sub(at).Abs(); end.Verdict != schedule.Again || left > time.Second || !strings.Contains(end.Until.String(), " m=+") {

@@ -31,6 +31,7 @@ type scope struct {
 // runs; a spec that cannot be worked is skipped with a warning.
 func newScope(ctx context.Context, p *engine.Project, in WorkAllInput) (*scope, error) {
 	sc := &scope{rank: map[string]int{}, stopped: map[string]bool{}, all: in.All || len(in.IDs) == 0, labels: in.Labels}
+	// Every id first, so that a mistyped one starts nothing.
 	ids, err := engine.FindEach(ctx, p, in.IDs)
 	if err != nil {
 		return nil, err
@@ -51,16 +52,17 @@ func newScope(ctx context.Context, p *engine.Project, in WorkAllInput) (*scope, 
 		}
 	}
 	sc.last = len(sc.rank)
-	for _, id := range sc.named() {
+	for _, id := range sc.namedSpecs() {
 		s, err := engine.Readable(set, g, id)
 		if err == nil {
 			err = checkWorkable(p, g, s, sc)
 		}
 		if err != nil {
-			sc.skip(id, err.Error(), s != nil && sc.hasLabel(s) && g.Blocked(id))
+			sc.addSkipped(id, err.Error(), s != nil && sc.hasLabel(s) && g.Blocked(id))
 			engine.Warn(p, id, "skipped: "+err.Error())
 			continue
 		}
+		// Noted now: a run that a person stops later must not be taken up again by this command.
 		sc.stopped[id] = s.Status != spec.Pending
 		if sc.waitsOutside(g, id) {
 			engine.Warn(p, id, "waits for "+blockersText(g, id))
@@ -88,9 +90,11 @@ func checkWorkable(p *engine.Project, g *spec.Graph, s *spec.Spec, sc *scope) er
 	switch {
 	case !sc.hasLabel(s):
 		return errors.New("it has none of the labels")
-	case held && holder.Alive(): // a killed process may have left its lock to one that it was starting
+	// A killed process may have left its lock to one that it was starting.
+	case held && holder.Alive():
 		return heldError(holder)
-	case s.Status == spec.Completed && !s.Landed && advice.RunState(p, s) == advice.Interrupted: // it resumes at its landing
+	// It resumes at its landing.
+	case s.Status == spec.Completed && !s.Landed && advice.RunState(p, s) == advice.Interrupted:
 	case s.Status == spec.Completed && !s.Landed:
 		return errors.New("it is completed; merge lands it")
 	case s.Status == spec.Completed || s.Status == spec.Cancelled:
@@ -123,13 +127,13 @@ func (sc *scope) waitsOutside(g *spec.Graph, id string) bool {
 	})
 }
 
-func (sc *scope) skip(id, why string, waits bool) {
+func (sc *scope) addSkipped(id, why string, waits bool) {
 	delete(sc.rank, id)
 	sc.skipped = append(sc.skipped, SkippedSpec{ID: id, Why: why, waits: waits})
 }
 
-// named lists the specs that were named, in order.
-func (sc *scope) named() []string {
+// namedSpecs lists the specs that were named, in order.
+func (sc *scope) namedSpecs() []string {
 	return slices.SortedFunc(maps.Keys(sc.rank), func(a, b string) int { return sc.rank[a] - sc.rank[b] })
 }
 

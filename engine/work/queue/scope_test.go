@@ -67,7 +67,7 @@ func TestNewScope(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := sc.named(); !slices.Equal(got, c.named) || len(sc.drivers) != c.drivers || sc.all != c.in.All {
+		if got := sc.namedSpecs(); !slices.Equal(got, c.named) || len(sc.drivers) != c.drivers || sc.all != c.in.All {
 			t.Errorf("%s: %q, drivers %q, all %v", name, got, sc.drivers, sc.all)
 		}
 		if (len(sc.skipped) == 0) != (c.skipped == "") || c.skipped != "" && !strings.Contains(sc.skipped[0].Why, c.skipped) {

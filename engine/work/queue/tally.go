@@ -15,9 +15,9 @@ import (
 	"chant/engine/spec/schedule"
 )
 
-// tally builds the result from the runs that ended here and from the present state of
+// buildResult builds the result from the runs that ended here and from the present state of
 // the other specs in the scope.
-func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, error) {
+func (c *pool) buildResult(ctx context.Context, sum schedule.Summary) (WorkAllResult, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := WorkAllResult{
@@ -26,14 +26,15 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 	if spent := c.budget.Spent(); spent.Agents > 0 {
 		r.Usage, r.CostUSD = &spent, spent.CostUSD
 	}
-	if c.met != "" {
-		r.Ended, r.Limit = schedule.Limited, c.met
+	if c.limit != "" {
+		r.Ended, r.Limit = schedule.Limited, c.limit
 	}
 	maps.Copy(c.held, sum.Behind)
 	for id, behind := range c.held {
 		r.Held = append(r.Held, HeldSpec{id, behind})
 	}
 	slices.SortFunc(r.Held, func(a, b HeldSpec) int { return spec.Compare(a.ID, b.ID) })
+	// Read anew, since other processes have worked specs of the scope meanwhile.
 	set, g, err := engine.Graph(ctx, c.p)
 	if err != nil {
 		return r, err
@@ -55,13 +56,13 @@ func (c *crew) tally(ctx context.Context, sum schedule.Summary) (WorkAllResult, 
 }
 
 // hasEnded reports whether the spec is among the completed or the failed ones.
-func (c *crew) hasEnded(id string) bool {
+func (c *pool) hasEnded(id string) bool {
 	return slices.ContainsFunc(c.completed, func(r CompletedRun) bool { return r.ID == id }) ||
 		slices.ContainsFunc(c.failed, func(r FailedRun) bool { return r.ID == id })
 }
 
 // addUnended adds the state of a spec that did not end here to the result.
-func (c *crew) addUnended(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
+func (c *pool) addUnended(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 	holder, held := c.p.Store.Holder(s.ID)
 	switch {
 	case held && s.Status != spec.Completed:
@@ -94,7 +95,8 @@ func blockersText(g *spec.Graph, id string) string {
 
 // overallError returns the error of an operation on many specs: that it was stopped,
 // else that it broke, else the first failure.
-func (c *crew) overallError(ctx context.Context, errs ...error) error {
+func (c *pool) overallError(ctx context.Context, errs ...error) error {
+	// A stop explains every failure that it has caused.
 	if ctx.Err() != nil {
 		return &engine.Error{Code: engine.Canceled, Message: "stopped; what ran is paused", Next: next.Status.On(), Err: ctx.Err()}
 	}
@@ -103,8 +105,8 @@ func (c *crew) overallError(ctx context.Context, errs ...error) error {
 	}
 	var first *engine.Error
 	switch known := errors.As(c.first, &first); {
-	case c.first == nil && c.met != "":
-		return engine.Fail(engine.Blocked, next.Status.On(), "%s; nothing more was started", c.met)
+	case c.first == nil && c.limit != "":
+		return engine.Fail(engine.Blocked, next.Status.On(), "%s; nothing more was started", c.limit)
 	case !known:
 		return c.first
 	}

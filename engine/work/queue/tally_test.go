@@ -83,7 +83,7 @@ func TestCrew_addUnended(t *testing.T) {
 }
 
 // listed returns where a result lists a spec that did not end here, "" if it does not.
-func listed(k *crew, g *spec.Graph, id string) string {
+func listed(k *pool, g *spec.Graph, id string) string {
 	var r WorkAllResult
 	k.addUnended(&r, g, g.Spec(id))
 	switch {

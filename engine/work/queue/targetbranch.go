@@ -16,7 +16,7 @@ func applyOntoToAll(ctx context.Context, p *engine.Project, in WorkAllInput) err
 	if in.Onto == "" {
 		return nil
 	}
-	if err := work.MayLandOn(ctx, p, in.Onto); err != nil {
+	if err := work.CheckOnto(ctx, p, in.Onto); err != nil {
 		return err
 	}
 	_, g, err := engine.Graph(ctx, p)
@@ -35,7 +35,8 @@ func applyOntoToAll(ctx context.Context, p *engine.Project, in WorkAllInput) err
 		if err := work.SetOnto(ctx, p, id, in.Onto); err != nil {
 			return err
 		}
-		if _, g, err = engine.Graph(ctx, p); err != nil { // members inherit the target of their driver
+		// Members inherit the target of their driver.
+		if _, g, err = engine.Graph(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -72,14 +73,15 @@ func reportTargets(ctx context.Context, p *engine.Project, sc *scope) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range sc.named() {
+	for _, id := range sc.namedSpecs() {
 		s := g.Spec(id)
 		if s == nil {
 			continue
 		}
 		target, err := run.TargetFor(ctx, p, s)
 		if err != nil {
-			continue // its own run reports it
+			// Its own run reports it.
+			continue
 		}
 		run.WarnTarget(ctx, p, id, target)
 	}

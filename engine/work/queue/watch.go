@@ -67,6 +67,7 @@ func watch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResult, 
 	if err := engine.MayInside(p, "watch", ""); err != nil {
 		return WatchResult{}, err
 	}
+	// One watch per repository: two would start every spec twice, and only the lock would stop the second.
 	path, err := engine.LockFor(p, watchName)
 	if err != nil {
 		return WatchResult{}, watchHeldError(err)
@@ -75,6 +76,7 @@ func watch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResult, 
 	if err != nil {
 		return WatchResult{}, watchHeldError(err)
 	}
+	// After the lock, which the request to stop has to name.
 	ctx, p, release := engine.AddStopRequests(ctx, p, watchName, lock)
 	w := newWatcher(p, in)
 	result, err := w.run(ctx, idle, poll)
@@ -121,7 +123,7 @@ func watchTimes(p *engine.Project, in WatchInput) (idle, poll time.Duration, err
 func planWatch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResult, error) {
 	w := newWatcher(p, in)
 	result := WatchResult{DryRun: true}
-	tasks, err := w.crew.tasks(ctx)
+	tasks, err := w.pool.tasks(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -150,7 +152,7 @@ func planWatch(ctx context.Context, p *engine.Project, in WatchInput) (WatchResu
 
 // watcher is a crew that also takes up the runs that crashes and retries leave.
 type watcher struct {
-	*crew
+	*pool
 	once      bool
 	recovered []work.RecoveredRun // guarded by crew.mu
 	drift     seenDrift           // used only by the scheduler's loop
@@ -158,20 +160,21 @@ type watcher struct {
 
 func newWatcher(p *engine.Project, in WatchInput) *watcher {
 	sc := &scope{rank: map[string]int{}, all: in.Work, labels: in.Labels, left: func(s *spec.Spec) bool {
-		return s.AwaitsRetry() || work.ProcessDied(p, s) || answered(p, s)
+		return s.AwaitsRetry() || work.ProcessDied(p, s) || gotAnswer(p, s)
 	}}
-	w := &watcher{crew: newCrew(p, WorkAllInput{All: in.Work, Parallel: in.Parallel, AllowOverlap: in.AllowOverlap}, sc), once: in.Once}
+	w := &watcher{pool: newPool(p, WorkAllInput{All: in.Work, Parallel: in.Parallel, AllowOverlap: in.AllowOverlap}, sc), once: in.Once}
 	w.recover = w.recoverRun
 	return w
 }
 
-// answered reports whether the last attempt of a spec ended with a question to which its next agent gets the answer.
-func answered(p *engine.Project, s *spec.Spec) bool {
+// gotAnswer reports whether the last attempt of a spec ended with a question to which its next agent gets the answer.
+func gotAnswer(p *engine.Project, s *spec.Spec) bool {
 	if s.Status != spec.Failed || s.Fields.ReasonCode != spec.ReasonQuestion {
 		return false
 	}
 	all, err := question.In(p.Store.Files, p.Now).List(question.OfSpec(s.ID))
-	if err != nil { // status reports it
+	// Status reports it.
+	if err != nil {
 		return false
 	}
 	return len(question.WithState(all, question.Open)) == 0 && slices.ContainsFunc(all, question.Question.Waits)
@@ -184,12 +187,14 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 	defer cancel()
 	drain, release := w.handleInterrupts(stopped, cancel)
 	defer release()
+	// Before the first look, so that no change falls between the two.
 	wake, err := p.Store.Changes(stopped, poll)
 	if err != nil {
 		engine.Warn(p, "", fmt.Sprintf("the system reports no changes (%s); looking every %s", err, poll))
 	}
+	// First, since a worktree of a landed run may be in the way of a replay.
 	cleaned := w.clean(stopped)
-	who, err := w.crowdFor(stopped)
+	who, err := w.chooseExecutor(stopped)
 	if err != nil {
 		return WatchResult{Cleaned: cleaned}, err
 	}
@@ -201,11 +206,12 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 	}
 	summary, loopErr := loop.Run(stopped, w.tasks, who.work)
 	who.close()
+	// What was stopped still has to be counted and cleaned up after.
 	calm := context.WithoutCancel(ctx)
 	if w.changedAnything() {
 		cleaned = append(cleaned, w.clean(calm)...)
 	}
-	all, err := w.tally(calm, summary)
+	all, err := w.buildResult(calm, summary)
 	all.BeganAt, all.Seconds = began, p.Now().Sub(began).Seconds()
 	if err = errors.Join(loopErr, err); err == nil {
 		err = stopped.Err()
@@ -216,20 +222,23 @@ func (w *watcher) run(ctx context.Context, idle, poll time.Duration) (WatchResul
 // tasks returns what could start now. If the specs cannot be read now, they are read the
 // next time, unless the watch looks only once. A watch whose repository is gone ends.
 func (w *watcher) tasks(ctx context.Context) ([]schedule.Task, error) {
+	// Otherwise every look would fail in the same way for ever.
 	if w.p.Repo.Gone() {
 		return nil, engine.Fail(engine.NotFound, next.Watch.Help(), "the repository %q is gone, and the watch with it", engine.Home(w.p))
 	}
 	w.reportDrift(ctx)
-	all, err := w.crew.nextTasks(ctx)
+	all, err := w.pool.nextTasks(ctx)
 	switch {
 	case err != nil && w.once:
 		return nil, err
+	// A watch outlives a broken file or a git that failed once.
 	case err != nil && ctx.Err() == nil:
 		engine.Warn(w.p, "", "the specs cannot be read now: "+engine.Wrap(err, "").Error())
 	case !w.once:
 		return all, nil
 	}
 	var due []schedule.Task
+	// With --once, a retry that is not due yet is nothing to do.
 	for _, t := range all {
 		if !t.Due.After(w.p.Now()) {
 			due = append(due, t)
@@ -289,6 +298,7 @@ func (w *watcher) reportDrift(ctx context.Context) {
 		return
 	}
 	known := w.drift.content
+	// Drift from before the watch is not news.
 	begun := w.drift.tip != ""
 	w.drift = seenDrift{tip: tip, content: map[string]string{}}
 	for _, d := range drifted {
@@ -305,6 +315,7 @@ func (w *watcher) newDrift(ctx context.Context) (tip string, drifted []verify.Dr
 	if err != nil {
 		return "", nil, err
 	}
+	// Comparing every spec takes long, and only a moved target changes the result.
 	if tip, err = w.p.Repo.Resolve(ctx, "refs/heads/"+target); err != nil || tip == w.drift.tip {
 		return tip, nil, err
 	}

@@ -102,6 +102,7 @@ func watchStart(ctx context.Context, p *engine.Project, in WatchInput) (WatchSta
 	if err := engine.MayInside(p, "watch", ""); err != nil {
 		return WatchStartResult{}, err
 	}
+	// Only to report it at once: the new process takes the lock itself.
 	if holder, held := lockfile.HeldBy(watchPath(p)); held {
 		return WatchStartResult{}, watchHeldError(&lockfile.HeldError{Path: watchPath(p), Holder: holder})
 	}
@@ -124,8 +125,10 @@ func watchStart(ctx context.Context, p *engine.Project, in WatchInput) (WatchSta
 			if exit.Code != 0 {
 				return WatchStartResult{}, earlyEndError(next.Watch.On(), output, exit)
 			}
-			return WatchStartResult{PID: process.PID, Output: output}, nil // it found nothing to wait for
+			// It found nothing to wait for.
+			return WatchStartResult{PID: process.PID, Output: output}, nil
 		case <-tick.C:
+			// Another watch may hold the lock, and then the new process is about to end with an error.
 			if holder, held := lockfile.HeldBy(watchPath(p)); held && holder.PID == process.PID {
 				return WatchStartResult{PID: process.PID, Output: output}, nil
 			}

@@ -118,9 +118,11 @@ func WorkAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllRe
 }
 
 func workAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllResult, error) {
+	// Everything that can be refused is refused before the first spec changes.
 	if err := checkWorkAll(p, in); err != nil {
 		return WorkAllResult{}, err
 	}
+	// Before the scope is read, since a spec becomes ready when the one it waits for lands on the same target.
 	if err := applyOntoToAll(ctx, p, in); err != nil {
 		return WorkAllResult{}, err
 	}
@@ -132,12 +134,12 @@ func workAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllRe
 		return WorkAllResult{}, err
 	}
 	began := p.Now()
-	c := newCrew(p, in, sc)
+	c := newPool(p, in, sc)
 	stopped, cancel := context.WithCancel(ctx)
 	defer cancel()
 	drain, release := c.handleInterrupts(stopped, cancel)
 	defer release()
-	who, err := c.crowdFor(ctx)
+	who, err := c.chooseExecutor(ctx)
 	if err != nil {
 		return WorkAllResult{}, err
 	}
@@ -149,7 +151,8 @@ func workAll(ctx context.Context, p *engine.Project, in WorkAllInput) (WorkAllRe
 	}
 	summary, loopErr := loop.Run(stopped, c.nextTasks, who.work)
 	who.close()
-	result, err := c.tally(context.WithoutCancel(ctx), summary)
+	// A stop ends the runs, and the result still has to say what became of each.
+	result, err := c.buildResult(context.WithoutCancel(ctx), summary)
 	result.BeganAt, result.Seconds = began, p.Now().Sub(began).Seconds()
 	if err := c.overallError(stopped, loopErr, err); err != nil {
 		return result, err
@@ -171,7 +174,7 @@ func checkWorkAll(p *engine.Project, in WorkAllInput) error {
 	if _, err := in.TimeLimit(); err != nil {
 		return err
 	}
-	for _, a := range agents(p, in.Provider) {
+	for _, a := range agentsFor(p, in.Provider) {
 		if _, err := agent.Provider(p, a.Provider); err != nil {
 			return err
 		}
@@ -189,7 +192,8 @@ func NamesMany(ctx context.Context, p *engine.Project, in WorkAllInput) (bool, e
 		return false, engine.Fail(engine.Usage, next.Work.On().Flag("all"), "work takes spec IDs, or --all for everything that is ready")
 	}
 	if fleet, err := node.TakesPart(p); err != nil || fleet {
-		return fleet, err // which works one spec as it works many
+		// A fleet works one spec as it works many.
+		return fleet, err
 	}
 	several, err := isDriver(ctx, p, in.IDs[0])
 	return several, engine.Wrap(err, in.IDs[0])
@@ -204,6 +208,7 @@ func isDriver(ctx context.Context, p *engine.Project, text string) (bool, error)
 	}
 	s, err := p.Store.Get(ctx, id)
 	if err != nil {
+		// Working it reports what is wrong.
 		return false, nil //nolint:nilerr // as above
 	}
 	return hasMembers(ctx, p, &s.Spec)
@@ -218,9 +223,9 @@ func hasMembers(ctx context.Context, p *engine.Project, s *spec.Spec) (bool, err
 	return slices.ContainsFunc(ids, func(other string) bool { return spec.MemberOf(other, s.ID) }), err
 }
 
-// width returns how many runs may work side by side: the number in the input, else one
+// maxParallel returns how many runs may work side by side: the number in the input, else one
 // if specs were named or chained, else the number in the settings.
-func width(p *engine.Project, in WorkAllInput) int {
+func maxParallel(p *engine.Project, in WorkAllInput) int {
 	if in.Parallel > 0 {
 		return in.Parallel
 	}
@@ -235,17 +240,17 @@ func width(p *engine.Project, in WorkAllInput) int {
 }
 
 // SettingsWidth returns how many runs the settings allow side by side.
-func SettingsWidth(p *engine.Project) int { return width(p, WorkAllInput{All: true}) }
+func SettingsWidth(p *engine.Project) int { return maxParallel(p, WorkAllInput{All: true}) }
 
-// pool returns the pool of the agents in the settings. If there are none, or if the
+// agentPool returns the pool of the agents in the settings. If there are none, or if the
 // command names a provider, it contains only that provider or the default one.
-func pool(p *engine.Project, asked string, random func(n int) int) *schedule.Pool {
-	return schedule.NewPool(agents(p, asked), p.Config.Parallel.Rotation, random)
+func agentPool(p *engine.Project, asked string, random func(n int) int) *schedule.Pool {
+	return schedule.NewPool(agentsFor(p, asked), p.Config.Parallel.Rotation, random)
 }
 
-// agents lists the agents that may work: those of the settings, or the provider that the
+// agentsFor lists the agents that may work: those of the settings, or the provider that the
 // command names.
-func agents(p *engine.Project, asked string) []schedule.Agent {
+func agentsFor(p *engine.Project, asked string) []schedule.Agent {
 	if asked != "" || len(p.Config.Parallel.Agents) == 0 {
 		name := cmp.Or(asked, p.Config.Defaults.Provider)
 		return []schedule.Agent{{Name: name, Provider: name}}

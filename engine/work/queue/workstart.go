@@ -62,12 +62,14 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 	if err := engine.MayWaive(p, in.SkipApproval); err != nil {
 		return WorkStartResult{}, err
 	}
+	// Only to report it at once: the started process takes the lock itself.
 	if holder, held := p.Store.Holder(id); held && !engine.Writes(holder) {
 		return WorkStartResult{}, engine.Wrap(&lockfile.HeldError{Path: p.Store.LockPath(id), Holder: holder}, id)
 	}
 	if err := checkFollowers(ctx, p, in, id); err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
 	}
+	// Offered here, so that a refusal of the fleet is the error of this call.
 	fleet, err := node.OfferToFleet(ctx, p, id)
 	if err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
@@ -81,7 +83,8 @@ func WorkStart(ctx context.Context, p *engine.Project, in WorkStartInput) (WorkS
 	if err != nil {
 		return WorkStartResult{}, engine.Wrap(err, id)
 	}
-	if !fleet { // else a machine of the fleet holds the run, and the process waits for its end
+	// In a fleet a machine holds the run, and the process waits for its end.
+	if !fleet {
 		if err := awaitHold(ctx, p, id, output, exited); err != nil {
 			return WorkStartResult{}, engine.Wrap(err, id)
 		}
@@ -168,6 +171,7 @@ func awaitHold(ctx context.Context, p *engine.Project, id, output string, exited
 		case <-ctx.Done():
 			return ctx.Err()
 		case exit := <-exited:
+			// A quick run may have ended before the first look.
 			if exit.Code == 0 {
 				return nil
 			}
@@ -189,6 +193,7 @@ func earlyEndError(command next.Step, output string, exit providers.Exit) error 
 		return err
 	}
 	lines := bytes.Split(bytes.TrimSpace(src), []byte("\n"))
+	// Lines before it are progress, or warnings of programs.
 	var printed struct{ Error *engine.Error }
 	if json.Unmarshal(lines[len(lines)-1], &printed) == nil && printed.Error != nil {
 		return printed.Error

@@ -32,6 +32,7 @@ func judgeBranch(ctx context.Context, p *engine.Project, d *Decision) (step, err
 	if err != nil {
 		return step{}, err
 	}
+	// A later change could depend on the decision, so it is undone only while nothing followed.
 	if !bytes.Equal(now, after) {
 		return step{}, refuse(next.Show.On(d.ID), "the spec on branch %q was changed since", d.Branch)
 	}
@@ -40,6 +41,7 @@ func judgeBranch(ctx context.Context, p *engine.Project, d *Decision) (step, err
 		out, err := p.Store.Transition(ctx, store.Change{
 			ID: d.ID, Word: attempt.UndoWord, More: []message.Trailer{{Key: message.UndoesTrailer, Value: d.Commit}},
 			Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+				// It was compared without the lock of the file.
 				if !bytes.Equal(doc.Bytes(), after) {
 					return nil, &store.ChangedError{Path: path}
 				}
@@ -47,16 +49,17 @@ func judgeBranch(ctx context.Context, p *engine.Project, d *Decision) (step, err
 			},
 		})
 		r.Undo = out.Commit
+		// Without a journal nothing is trusted that could be taken back.
 		if err != nil || held.History.Trusted == nil || held.History.Last() == nil {
 			return err
 		}
-		return trustBefore(ctx, p, held, out.Commit, before, after)
+		return restoreTrust(ctx, p, held, out.Commit, before, after)
 	}}, nil
 }
 
-// trustBefore makes the approval of before the one that counts, and takes the comments that it does not have out of the
+// restoreTrust makes the approval of before the one that counts, and takes the comments that it does not have out of the
 // text that counts.
-func trustBefore(ctx context.Context, p *engine.Project, held *engine.Held, commit string, before, after []byte) error {
+func restoreTrust(ctx context.Context, p *engine.Project, held *engine.Held, commit string, before, after []byte) error {
 	id := held.ID
 	was, err := spec.Parse(id, store.SpecPath(id), before)
 	if err != nil {
@@ -67,6 +70,7 @@ func trustBefore(ctx context.Context, p *engine.Project, held *engine.Held, comm
 		return err
 	}
 	t := *held.History.Trusted
+	// An explicit empty approval, since nil would take the one in the file.
 	if t.Approval = was.Fields.Approval; t.Approval == nil {
 		t.Approval = &spec.Approval{}
 	}
@@ -77,7 +81,8 @@ func trustBefore(ctx context.Context, p *engine.Project, held *engine.Held, comm
 		if err != nil {
 			return err
 		}
-		if err := edits.NoteEdit(p.Store, id, commit, p.Now()); err != nil { // a reset would carry them to home
+		// A reset would carry these comments to home.
+		if err := edits.NoteEdit(p.Store, id, commit, p.Now()); err != nil {
 			return err
 		}
 		left := reviewed.Beyond(reviewed.In(start.Doc), more)

@@ -88,17 +88,17 @@ const (
 type finder struct {
 	p      *engine.Project
 	only   string          // the id of a spec, "" for all
-	most   int             // decisions of each branch
+	limit  int             // decisions of each branch
 	undone map[string]bool // commits
 	seen   map[string]bool
 	depth  map[string]int // of the commits of home's branch, 0 for its tip
 	found  []Decision
 }
 
-// find lists the last decisions that were not undone, newest first. Those that Undoable says nothing of are to be
+// findDecisions lists the last decisions that were not undone, newest first. Those that Undoable says nothing of are to be
 // judged.
-func find(ctx context.Context, p *engine.Project, only string, most int) ([]Decision, error) {
-	f := &finder{p: p, only: only, most: most, undone: map[string]bool{}, seen: map[string]bool{}, depth: map[string]int{}}
+func findDecisions(ctx context.Context, p *engine.Project, only string, most int) ([]Decision, error) {
+	f := &finder{p: p, only: only, limit: most, undone: map[string]bool{}, seen: map[string]bool{}, depth: map[string]int{}}
 	head, err := p.Repo.Head(ctx, engine.Home(p))
 	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
 		return nil, err
@@ -115,7 +115,8 @@ func find(ctx context.Context, p *engine.Project, only string, most int) ([]Deci
 	if err := f.drops(ctx); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(f.found, func(a, b Decision) int { // commits know no less than seconds
+	// By seconds only, since commits know no less; the sort is stable.
+	slices.SortStableFunc(f.found, func(a, b Decision) int {
 		return b.At.Truncate(time.Second).Compare(a.At.Truncate(time.Second))
 	})
 	return f.found[:min(len(f.found), most)], nil
@@ -129,7 +130,8 @@ func (f *finder) targets(ctx context.Context, head string) error {
 		return err
 	}
 	var names []string
-	if target, err := engine.Target(ctx, f.p); err == nil { // else there is none, which work reports
+	// Without a target there are no landings on it, and work reports that.
+	if target, err := engine.Target(ctx, f.p); err == nil {
 		names = append(names, target)
 	}
 	for _, s := range set.Specs {
@@ -154,7 +156,8 @@ func (f *finder) targets(ctx context.Context, head string) error {
 
 // walk adds the decisions of a branch along first parents. Of a branch that is not checked out, only landings count.
 func (f *finder) walk(ctx context.Context, tip, branch string, at place) error {
-	for n, found := 0, 0; tip != "" && n < maxWalk && found < f.most; n++ {
+	// First parents only: what a merge brought in was decided elsewhere, and is found there.
+	for n, found := 0, 0; tip != "" && n < maxWalk && found < f.limit; n++ {
 		c, err := f.p.Repo.ReadCommit(ctx, tip)
 		if err != nil {
 			return err
@@ -166,7 +169,8 @@ func (f *finder) walk(ctx context.Context, tip, branch string, at place) error {
 		if len(c.Parents) > 0 {
 			tip = c.Parents[0]
 		}
-		if f.note(c) || tip == "" {
+		// Undoing commits come before what they undo, so one pass from the tip is enough.
+		if f.noteUndo(c) || tip == "" {
 			continue
 		}
 		_, event, is := isDecision(c)
@@ -186,9 +190,9 @@ func (f *finder) walk(ctx context.Context, tip, branch string, at place) error {
 	return nil
 }
 
-// note remembers what a commit undoes, and reports whether it is no decision that counts: an undo, or one that was
+// noteUndo remembers what a commit undoes, and reports whether it is no decision that counts: an undo, or one that was
 // undone.
-func (f *finder) note(c gitops.Commit) bool {
+func (f *finder) noteUndo(c gitops.Commit) bool {
 	for _, commit := range message.Lines(c, message.UndoesTrailer) {
 		f.undone[commit] = true
 	}
@@ -228,10 +232,11 @@ func (f *finder) branches(ctx context.Context) error {
 				return err
 			}
 			of, event, is := isDecision(c)
+			// Below the first commit of work, decisions belong to what that work was based on.
 			if of != id || len(c.Parents) != 1 || !is && event != attempt.UndoWord || event == attempt.LandWord {
 				break
 			}
-			if !f.note(c) {
+			if !f.noteUndo(c) {
 				f.add(c, name, onBranch)
 			}
 			tip = c.Parents[0]
@@ -258,7 +263,8 @@ func (f *finder) drops(ctx context.Context) error {
 			return err
 		}
 		lost := h.Lost
-		if r := h.Restored; r != nil && r.Undoes == "" { // by an undo that was killed, if the branch is not there
+		// An undo that was killed has recorded this; it is finished if the branch is missing.
+		if r := h.Restored; r != nil && r.Undoes == "" {
 			has, err := f.p.Store.HasBranch(ctx, id)
 			if err != nil {
 				return err
@@ -273,6 +279,7 @@ func (f *finder) drops(ctx context.Context) error {
 		at := slices.IndexFunc(f.found, func(d Decision) bool {
 			return d.place == atHome && d.ID == id && d.Event == lost.Why && !d.At.Before(lost.At.Truncate(time.Second))
 		})
+		// The commit of the decision and the drop of the run are undone together.
 		if at >= 0 {
 			f.found[at].run = lost
 		} else if lost.Why == string(spec.Reset) {

@@ -23,6 +23,7 @@ func judgeDrop(ctx context.Context, p *engine.Project, d *Decision) (step, error
 			kept = ref
 		}
 	}
+	// Another run of the spec may have made it since.
 	there, err := resolveOrNone(ctx, p, "refs/heads/"+branch)
 	switch {
 	case err != nil:
@@ -50,20 +51,21 @@ func judgeDrop(ctx context.Context, p *engine.Project, d *Decision) (step, error
 				r.Rescue = append(r.Rescue, ref)
 			}
 		}
-		if err := restored(p, held, journal.Restored{Tip: lost.Tip}); err != nil {
+		// The journal before the branch: with a branch that it does not explain, the next undo would be refused.
+		if err := recordRestored(p, held, journal.Restored{Tip: lost.Tip}); err != nil {
 			return err
 		}
 		if there != "" {
 			return nil
 		}
 		err := p.Repo.UpdateRef(ctx, "refs/heads/"+branch, lost.Tip, "", "chant: undo "+d.Event)
-		reached(p, journal.Branch, journal.Done)
+		reportStep(p, journal.Branch, journal.Done)
 		return err
 	}}, nil
 }
 
-// restored records that a run has its branch again, unless an undo that was killed has recorded it.
-func restored(p *engine.Project, held *engine.Held, what journal.Restored) error {
+// recordRestored records that a run has its branch again, unless an undo that was killed has recorded it.
+func recordRestored(p *engine.Project, held *engine.Held, what journal.Restored) error {
 	if held.History.Restored != nil || held.History.Lost == nil {
 		return nil
 	}
@@ -76,12 +78,12 @@ func restored(p *engine.Project, held *engine.Held, what journal.Restored) error
 		number = last.Number
 	}
 	err = journal.Append(p.Store, held.ID, journal.Record{Time: p.Now().UTC(), Attempt: number, Step: journal.Restore, State: journal.Done, Data: raw})
-	reached(p, journal.Restore, journal.Done)
+	reportStep(p, journal.Restore, journal.Done)
 	return err
 }
 
-// reached reports how far an undo is, as runs do.
-func reached(p *engine.Project, at journal.Step, state journal.State) {
+// reportStep reports how far an undo is, as runs do.
+func reportStep(p *engine.Project, at journal.Step, state journal.State) {
 	if p.OnStep != nil {
 		p.OnStep(at, state)
 	}

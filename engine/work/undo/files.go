@@ -32,15 +32,16 @@ func judgeFiles(ctx context.Context, p *engine.Project, d *Decision) (step, erro
 		return step{}, refuse(next.Activity.On(), "its commit %s changes no file", short(d.Commit))
 	}
 	for _, w := range back {
-		if err := asLeft(ctx, p, d, w, byHand); err != nil {
+		// What was changed since may depend on the decision.
+		if err := checkUnchanged(ctx, p, d, w, byHand); err != nil {
 			return step{}, err
 		}
 	}
-	if err := noRuns(ctx, p, d, back); err != nil {
+	if err := checkUnneeded(ctx, p, d, back); err != nil {
 		return step{}, err
 	}
 	for _, w := range back {
-		d.Does = append(d.Does, doesTo(w))
+		d.Does = append(d.Does, describeWrite(w))
 	}
 	var branch step
 	if d.run != nil {
@@ -54,6 +55,7 @@ func judgeFiles(ctx context.Context, p *engine.Project, d *Decision) (step, erro
 				return err
 			}
 		}
+		// A killed process may have left files written and not committed, which would end up in this commit.
 		if err := store.FinishKilled(ctx, p.Store); err != nil {
 			return err
 		}
@@ -63,8 +65,8 @@ func judgeFiles(ctx context.Context, p *engine.Project, d *Decision) (step, erro
 	}}, nil
 }
 
-// doesTo describes what happens to a file.
-func doesTo(w store.Write) string {
+// describeWrite describes what happens to a file.
+func describeWrite(w store.Write) string {
 	switch {
 	case w.Next == nil:
 		return "removes " + w.Path
@@ -74,8 +76,8 @@ func doesTo(w store.Write) string {
 	return "restores " + w.Path + " as it was before"
 }
 
-// asLeft checks that a file is in home, and in the commit that is checked out there, as the decision has left it.
-func asLeft(ctx context.Context, p *engine.Project, d *Decision, w store.Write, byHand next.Step) error {
+// checkUnchanged checks that a file is in home, and in the commit that is checked out there, as the decision has left it.
+func checkUnchanged(ctx context.Context, p *engine.Project, d *Decision, w store.Write, byHand next.Step) error {
 	head, err := p.Repo.Head(ctx, engine.Home(p))
 	if err != nil {
 		return err
@@ -95,9 +97,9 @@ func asLeft(ctx context.Context, p *engine.Project, d *Decision, w store.Write, 
 		return err
 	}
 	switch {
-	case !same(committed, w.Old):
+	case !sameFile(committed, w.Old):
 		return refuse(byHand, "%s was changed since, by %s", w.Path, changedBy(ctx, p, head.Hash, w.Path))
-	case !same(have, w.Old):
+	case !sameFile(have, w.Old):
 		id, isSpec := store.SpecOf(w.Path)
 		if isSpec {
 			return refuse(engine.CommitStep(id), "%s has edits that are not committed", w.Path)
@@ -107,8 +109,8 @@ func asLeft(ctx context.Context, p *engine.Project, d *Decision, w store.Write, 
 	return nil
 }
 
-// same reports whether two files are equal; nil is a file that does not exist.
-func same(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+// sameFile reports whether two files are equal; nil is a file that does not exist.
+func sameFile(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 // changedBy names the last commit that has changed a file.
 func changedBy(ctx context.Context, p *engine.Project, tip, path string) string {
@@ -119,8 +121,8 @@ func changedBy(ctx context.Context, p *engine.Project, tip, path string) string 
 	return fmt.Sprintf("%s (%s)", short(commits[0].Hash), spec.Echo(commits[0].Subject))
 }
 
-// noRuns refuses to remove specs that have a run or that others need.
-func noRuns(ctx context.Context, p *engine.Project, d *Decision, back []store.Write) error {
+// checkUnneeded refuses to remove specs that have a run or that others need.
+func checkUnneeded(ctx context.Context, p *engine.Project, d *Decision, back []store.Write) error {
 	for _, w := range back {
 		id, isSpec := store.SpecOf(w.Path)
 		if !isSpec || w.Next != nil {

@@ -55,13 +55,13 @@ func judgeLanding(ctx context.Context, p *engine.Project, d *Decision) (step, er
 	case there.Status != spec.Completed:
 		return step{}, refuse(byHand, "spec %q is %s on %q now", d.ID, there.Status, l.target)
 	}
-	if err := l.unneeded(ctx, byHand); err != nil {
+	if err := l.checkUnneeded(ctx, byHand); err != nil {
 		return step{}, err
 	}
-	if err := l.branchFree(ctx); err != nil {
+	if err := l.checkBranchFree(ctx); err != nil {
 		return step{}, err
 	}
-	if _, err := l.takenOut(ctx, tip, byHand); err != nil {
+	if _, err := l.treeWithout(ctx, tip, byHand); err != nil {
 		return step{}, err
 	}
 	d.Does = append(d.Does,
@@ -81,6 +81,7 @@ func landedOn(ctx context.Context, p *engine.Project, d *Decision) (string, erro
 	if err != nil {
 		return d.Branch, nil //nolint:nilerr // the target is gone
 	}
+	// The commit may have been found on a branch that was made from the target since.
 	has, err := p.Repo.IsAncestor(ctx, d.Commit, "refs/heads/"+target)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		return "", err
@@ -91,8 +92,8 @@ func landedOn(ctx context.Context, p *engine.Project, d *Decision) (string, erro
 	return d.Branch, nil
 }
 
-// unneeded refuses while work that needs the spec has begun.
-func (l landing) unneeded(ctx context.Context, byHand next.Step) error {
+// checkUnneeded refuses while work that needs the spec has begun.
+func (l landing) checkUnneeded(ctx context.Context, byHand next.Step) error {
 	set, err := l.p.Store.Load(ctx)
 	if err != nil {
 		return err
@@ -111,8 +112,8 @@ func (l landing) unneeded(ctx context.Context, byHand next.Step) error {
 	return nil
 }
 
-// branchFree refuses a branch that the undo would have to make, unless an undo of this landing that was killed made it.
-func (l landing) branchFree(ctx context.Context) error {
+// checkBranchFree refuses a branch that the undo would have to make, unless an undo of this landing that was killed made it.
+func (l landing) checkBranchFree(ctx context.Context) error {
 	tip, err := resolveOrNone(ctx, l.p, "refs/heads/"+l.p.Store.Branch(l.d.ID))
 	if err != nil || tip == "" {
 		return err
@@ -127,8 +128,8 @@ func (l landing) branchFree(ctx context.Context) error {
 	return refuse(next.Cleanup.On(), "branch %q exists", l.p.Store.Branch(l.d.ID))
 }
 
-// takenOut returns the tree of the target without what the landing has changed.
-func (l landing) takenOut(ctx context.Context, tip string, byHand next.Step) (string, error) {
+// treeWithout returns the tree of the target without what the landing has changed.
+func (l landing) treeWithout(ctx context.Context, tip string, byHand next.Step) (string, error) {
 	parent, err := l.p.Repo.ReadCommit(ctx, l.d.parent)
 	if err != nil {
 		return "", err
@@ -145,7 +146,7 @@ func (l landing) takenOut(ctx context.Context, tip string, byHand next.Step) (st
 	var clashes []string
 	var joined []gitops.File
 	for _, c := range m.Conflicts {
-		text, ok, err := l.joined(ctx, c)
+		text, ok, err := l.mergeSpec(ctx, c)
 		if err != nil {
 			return "", err
 		}
@@ -164,8 +165,8 @@ func (l landing) takenOut(ctx context.Context, tip string, byHand next.Step) (st
 	return l.p.Repo.WriteTree(ctx, m.Tree, joined)
 }
 
-// joined resolves a conflict in a spec file: comments that were made since stay.
-func (l landing) joined(ctx context.Context, c gitops.Conflict) ([]byte, bool, error) {
+// mergeSpec resolves a conflict in a spec file: comments that were made since stay.
+func (l landing) mergeSpec(ctx context.Context, c gitops.Conflict) ([]byte, bool, error) {
 	if _, isSpec := store.SpecOf(c.Path); !isSpec || c.Base == "" || c.Ours == "" || c.Theirs == "" {
 		return nil, false, nil
 	}
@@ -189,22 +190,24 @@ func (l landing) undo(ctx context.Context, p *engine.Project, held *engine.Held,
 	if err != nil {
 		return err
 	}
+	// Landings move the same target, so an undo takes its place among them.
 	turn, err := lockfile.LineUp(ctx, line, "undo "+l.d.ID)
 	if err != nil {
 		return err
 	}
-	return errors.Join(l.inTurn(ctx, held, r), turn.Leave())
+	return errors.Join(l.undoHeld(ctx, held, r), turn.Leave())
 }
 
-func (l landing) inTurn(ctx context.Context, held *engine.Held, r *UndoResult) error {
+func (l landing) undoHeld(ctx context.Context, held *engine.Held, r *UndoResult) error {
 	if err := l.putBack(ctx, held.History); err != nil {
 		return err
 	}
+	// Only now, since landings before it in the line have moved the target.
 	tip, err := l.p.Repo.Resolve(ctx, "refs/heads/"+l.target)
 	if err != nil {
 		return err
 	}
-	tree, err := l.takenOut(ctx, tip, next.Step{})
+	tree, err := l.treeWithout(ctx, tip, next.Step{})
 	if err != nil {
 		return err
 	}
@@ -217,20 +220,23 @@ func (l landing) inTurn(ctx context.Context, held *engine.Held, r *UndoResult) e
 		return err
 	}
 	branch := "refs/heads/" + l.p.Store.Branch(l.d.ID)
-	if err := l.dropLeft(ctx, held, branch); err != nil {
+	// An undo that was killed may have made the branch, on an older target.
+	if err := l.dropMadeBranch(ctx, held, branch); err != nil {
 		return err
 	}
+	// The journal first, the branch next, the target last: a kill in between leaves what the next undo finds.
 	if err := l.record(held, again, commit); err != nil {
 		return err
 	}
 	err = l.p.Repo.UpdateRef(ctx, branch, again.tip, "", "chant: undo the merge of "+l.d.ID)
 	if err == nil {
-		reached(l.p, journal.Branch, journal.Done)
+		reportStep(l.p, journal.Branch, journal.Done)
 		err = l.advance(ctx, tip, commit)
 	}
 	if err != nil {
+		// A stop may be why the target did not move, and the branch has to go all the same.
 		calm := context.WithoutCancel(ctx)
-		return errors.Join(err, l.dropLeft(calm, held, branch))
+		return errors.Join(err, l.dropMadeBranch(calm, held, branch))
 	}
 	r.Undo, r.Made = commit, l.p.Store.Branch(l.d.ID)
 	return nil
@@ -256,6 +262,7 @@ func (l landing) advance(ctx context.Context, tip, commit string) error {
 	if err != nil {
 		return err
 	}
+	// The target may be a symbolic ref, and a checkout shows the branch that it leads to.
 	real, err := l.p.Repo.RealBranch(ctx, l.target)
 	if err != nil {
 		return err
@@ -289,8 +296,8 @@ func (l landing) putBack(ctx context.Context, h *journal.History) error {
 	return nil
 }
 
-// dropLeft removes the branch that an undo has made before the target did not move, and records that.
-func (l landing) dropLeft(ctx context.Context, held *engine.Held, branch string) error {
+// dropMadeBranch removes the branch that an undo has made before the target did not move, and records that.
+func (l landing) dropMadeBranch(ctx context.Context, held *engine.Held, branch string) error {
 	tip, err := resolveOrNone(ctx, l.p, branch)
 	if err != nil {
 		return err
@@ -322,6 +329,6 @@ func (l landing) append(held *engine.Held, at journal.Step, state journal.State,
 		number = last.Number
 	}
 	err = journal.Append(l.p.Store, l.d.ID, journal.Record{Time: l.p.Now().UTC(), Attempt: number, Step: at, State: state, Data: raw})
-	reached(l.p, at, state)
+	reportStep(l.p, at, state)
 	return err
 }

@@ -21,12 +21,12 @@ type replayed struct {
 // Commits that complete drivers, which the landing has added, are left out.
 func (l landing) replay(ctx context.Context, onto string) (replayed, error) {
 	out := replayed{tip: onto, new: map[string]string{}}
-	commits, err := l.ofBranch(ctx)
+	commits, err := l.branchCommits(ctx)
 	if err != nil {
 		return out, err
 	}
 	for _, c := range commits {
-		tree, err := l.applied(ctx, c, out.tip)
+		tree, err := l.applyCommit(ctx, c, out.tip)
 		if err != nil {
 			return out, err
 		}
@@ -38,8 +38,8 @@ func (l landing) replay(ctx context.Context, onto string) (replayed, error) {
 	return out, nil
 }
 
-// ofBranch lists the commits of the landed branch along first parents, oldest first.
-func (l landing) ofBranch(ctx context.Context) ([]gitops.Commit, error) {
+// branchCommits lists the commits of the landed branch along first parents, oldest first.
+func (l landing) branchCommits(ctx context.Context) ([]gitops.Commit, error) {
 	var out []gitops.Commit
 	for at := l.side; ; {
 		part, err := l.p.Repo.IsAncestor(ctx, at, l.d.parent)
@@ -53,6 +53,7 @@ func (l landing) ofBranch(ctx context.Context) ([]gitops.Commit, error) {
 		if len(c.Parents) == 0 {
 			return nil, engine.Fail(engine.State, l.d.Next, "the branch that landed has no history in common with %q", l.target)
 		}
+		// The landing has put commits that complete drivers on top, which the branch never had.
 		if of, _ := message.Says(c); len(out) > 0 || of == l.d.ID || of == "" || !attempt.Bookkeeping(c) {
 			out = append([]gitops.Commit{c}, out...)
 		}
@@ -60,8 +61,8 @@ func (l landing) ofBranch(ctx context.Context) ([]gitops.Commit, error) {
 	}
 }
 
-// applied returns the tree of a commit with the change that another commit has made.
-func (l landing) applied(ctx context.Context, c gitops.Commit, onto string) (string, error) {
+// applyCommit returns the tree of a commit with the change that another commit has made.
+func (l landing) applyCommit(ctx context.Context, c gitops.Commit, onto string) (string, error) {
 	was, err := l.p.Repo.ReadCommit(ctx, c.Parents[0])
 	if err != nil {
 		return "", err
@@ -71,11 +72,13 @@ func (l landing) applied(ctx context.Context, c gitops.Commit, onto string) (str
 		return "", err
 	}
 	switch {
+	// Most commits apply to what they were made on, and need no merge.
 	case was.Tree == now.Tree:
 		return c.Tree, nil
 	case was.Tree == c.Tree:
 		return now.Tree, nil
 	}
+	// With the old parent as base, the merge brings over exactly what the commit has changed.
 	ours, err := l.p.Repo.CommitUnsigned(ctx, now.Tree, []string{was.Hash}, "undo")
 	if err != nil {
 		return "", err
@@ -86,7 +89,7 @@ func (l landing) applied(ctx context.Context, c gitops.Commit, onto string) (str
 	}
 	var joined []gitops.File
 	for _, clash := range m.Conflicts {
-		text, ok, err := l.joined(ctx, clash)
+		text, ok, err := l.mergeSpec(ctx, clash)
 		if err != nil {
 			return "", err
 		}
@@ -105,6 +108,7 @@ func (l landing) applied(ctx context.Context, c gitops.Commit, onto string) (str
 // branch is one that chant has not completed here.
 func (l landing) record(held *engine.Held, again replayed, commit string) error {
 	h := held.History
+	// Without a journal, nothing here has completed the work, and finalize judges it.
 	if h.Lost == nil || len(h.Attempts) == 0 {
 		return nil
 	}
@@ -122,6 +126,7 @@ func (l landing) record(held *engine.Held, again replayed, commit string) error 
 	}
 	t := *h.Trusted
 	if t.Commit != "" {
+		// Trust follows the start commit to its copy; a text that a person vouched for needs none.
 		start, known := again.new[t.Commit]
 		if !known && t.Text == "" {
 			return fmt.Errorf("the start commit %s is not among the commits that landed", short(t.Commit))

@@ -28,7 +28,7 @@ type ListResult struct {
 // List lists the last decisions, and says of each whether it can be undone now. It changes nothing. Errors: NotFound;
 // State where git ignores .chant.
 func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, error) {
-	id, err := only(ctx, p, in.ID)
+	id, err := resolveID(ctx, p, in.ID)
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, in.ID)
 	}
@@ -36,7 +36,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	if limit <= 0 {
 		limit = 10
 	}
-	all, err := find(ctx, p, id, min(limit, maxShown))
+	all, err := findDecisions(ctx, p, id, min(limit, maxShown))
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, id)
 	}
@@ -51,8 +51,8 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	return ListResult{all}, nil
 }
 
-// only resolves the id of a spec, which may be archived or deleted; "" for all specs.
-func only(ctx context.Context, p *engine.Project, text string) (string, error) {
+// resolveID resolves the id of a spec, which may be archived or deleted; "" for all specs.
+func resolveID(ctx context.Context, p *engine.Project, text string) (string, error) {
 	if tracked, err := p.Store.Tracked(ctx); err != nil || !tracked {
 		if err == nil {
 			err = engine.Fail(engine.State, next.Guide.On("undo"), "git ignores .chant here, so decisions leave no commits that could be undone")
@@ -64,7 +64,8 @@ func only(ctx context.Context, p *engine.Project, text string) (string, error) {
 	}
 	s, err := engine.FindAny(ctx, p, text)
 	if _, missing := errors.AsType[*spec.NotFoundError](err); missing && spec.ValidName(text) == nil {
-		return text, nil // a complete id of a spec that was deleted
+		// It is the complete id of a spec that was deleted.
+		return text, nil
 	}
 	if err != nil {
 		return "", err
@@ -107,10 +108,12 @@ func Undo(ctx context.Context, p *engine.Project, in UndoInput) (UndoResult, err
 	if err != nil {
 		return UndoResult{}, err
 	}
-	if err := store.FinishKilled(ctx, p.Store); err != nil { // an undo may have been killed before its commit
+	// An undo may have been killed before its commit.
+	if err := store.FinishKilled(ctx, p.Store); err != nil {
 		return UndoResult{}, engine.Wrap(err, before.ID)
 	}
 	d, err := Last(ctx, p, in.ID)
+	// Finishing that commit was this undo, and undoing again would take back one decision more.
 	if before.Commit != "" && (err != nil || d.Key() != before.Key()) {
 		head, headErr := p.Repo.Head(ctx, engine.Home(p))
 		if headErr == nil && undoes(ctx, p, head.Hash, before.Commit) {
@@ -120,13 +123,14 @@ func Undo(ctx context.Context, p *engine.Project, in UndoInput) (UndoResult, err
 	if err != nil {
 		return UndoResult{}, err
 	}
+	// The person has confirmed another decision than the one that is last now.
 	if in.Expected != "" && d.Key() != in.Expected {
 		return UndoResult{}, engine.Fail(engine.Conflict, next.Undo.On().Flag("list"), "the last decision is now another one: %s", d.Name())
 	}
 	if !d.Undoable {
 		return UndoResult{}, engine.Fail(engine.State, d.Next, "cannot undo %s: %s", d.Name(), d.Why)
 	}
-	r, err := take(ctx, p, d)
+	r, err := undoHeld(ctx, p, d)
 	return engine.Done(r, err, d.ID)
 }
 
@@ -188,8 +192,9 @@ func refuse(step next.Step, format string, args ...any) error {
 	return &refusal{fmt.Sprintf(format, args...), step}
 }
 
-// take undoes a decision under the locks of its specs. It is judged again there.
-func take(ctx context.Context, p *engine.Project, d Decision) (r UndoResult, err error) {
+// undoHeld undoes a decision under the locks of its specs. It is judged again there.
+func undoHeld(ctx context.Context, p *engine.Project, d Decision) (r UndoResult, err error) {
+	// In one order for all, or two undos with the same specs could wait for each other.
 	ids := slices.Sorted(slices.Values(d.IDs))
 	var first *engine.Held
 	for _, id := range ids {
@@ -203,6 +208,7 @@ func take(ctx context.Context, p *engine.Project, d Decision) (r UndoResult, err
 		}
 	}
 	d.Undoable, d.Does, d.Why = false, nil, ""
+	// Judged again under the locks, since anything may have changed before.
 	s, err := judge(ctx, p, &d)
 	if err != nil {
 		return r, err
@@ -214,7 +220,8 @@ func take(ctx context.Context, p *engine.Project, d Decision) (r UndoResult, err
 	if err := s.act(ctx, p, first, &r); err != nil {
 		return r, err
 	}
-	if now, err := p.Store.Get(ctx, d.ID); err == nil { // else it is gone
+	// Without it, the spec is gone.
+	if now, err := p.Store.Get(ctx, d.ID); err == nil {
 		r.Status, r.Landed = now.Status, now.Status == spec.Completed && (now.Branch == "" || now.Landed)
 	}
 	return r, nil
