@@ -58,6 +58,7 @@ func (l *Ledger) serverTime(now time.Time) (time.Time, error) {
 	l.mu.Lock()
 	there, passed := l.there, now.Sub(l.here)
 	l.mu.Unlock()
+	// The clock of this machine may be set in between, and a negative difference is not used.
 	if !there.IsZero() && passed >= 0 && passed < clockTime {
 		return there.Add(passed).UTC(), nil
 	}
@@ -126,6 +127,7 @@ func BudgetRule(a Asked) (value, answer []byte, err error) {
 		return nil, nil, fmt.Errorf("what a machine has used cannot be read: %w", err)
 	}
 	r := budgetReply{Now: a.Now}
+	// Only the time was asked for, so the value stays.
 	if w.Owner == "" {
 		answer, err = json.Marshal(r)
 		return a.Old, answer, err
@@ -135,13 +137,14 @@ func BudgetRule(a Asked) (value, answer []byte, err error) {
 		return nil, nil, err
 	}
 	switch day, dayErr := time.Parse(time.DateOnly, w.Day); {
+	// Two days of room for the moments around midnight, and no counters of any other day.
 	case a.Name == ofDays && (dayErr != nil || a.Now.Sub(day).Abs() > 48*time.Hour):
 		return nil, nil, fmt.Errorf("%.40q is not a day whose use can be counted now", w.Day)
 	case a.Name != ofDays && (w.Day != "" || a.Name != ofRun):
 		return nil, nil, fmt.Errorf("there is no counter %.100q", a.Name)
 	}
-	if len(w.Owner) > ownerMost || w.Total.isImpossible() {
-		return nil, nil, fmt.Errorf("machine %q reports an isImpossible total", a.Node)
+	if len(w.Owner) > maxOwner || w.Total.isImpossible() {
+		return nil, nil, fmt.Errorf("machine %q reports an impossible total", a.Node)
 	}
 	c.forget(a.Now)
 	r.Others = c.Report(w.Day, a.Node, w.Owner, w.Total)
@@ -169,7 +172,8 @@ const maxAmount = math.MaxInt64 / 1000
 // NewAmount returns an amount of US dollars, tokens, turns and time.
 func NewAmount(usd float64, tokens, turns int, took time.Duration) Amount {
 	cost := math.Round(usd * nanoPerUSD)
-	if !(cost > 0) { // or not a number
+	// This is also true for a value that is not a number.
+	if !(cost > 0) {
 		cost = 0
 	}
 	within := func(n int64) int64 { return min(max(0, n), maxAmount) }
@@ -214,8 +218,8 @@ type Total struct {
 	Before Amount `json:"before,omitzero"` // of the owners before it, which have ended
 }
 
-// ownerMost limits the length of the name of an owner, in bytes.
-const ownerMost = 120
+// maxOwner limits the length of the name of an owner, in bytes.
+const maxOwner = 120
 
 // readCounter reads a counter, nothing as an empty one. Error: it is not one.
 func readCounter(content []byte) (Counter, error) {
@@ -228,7 +232,7 @@ func readCounter(content []byte) (Counter, error) {
 	for _, totals := range c.Days {
 		for node, t := range totals {
 			if t.Owner == "" || t.Amount.isImpossible() || t.Before.isImpossible() {
-				return Counter{}, fmt.Errorf("what the fleet has used has an isImpossible total of %q: %+v", node, t)
+				return Counter{}, fmt.Errorf("what the fleet has used has an impossible total of %q: %+v", node, t)
 			}
 		}
 	}
@@ -249,9 +253,11 @@ func (c *Counter) Report(day, node, owner string, total Amount) (others Amount) 
 		c.Days[day] = totals
 	}
 	t := totals[node]
+	// A new clone or process starts at zero, so what the former has used is kept apart.
 	if t.Owner != owner {
 		t = Total{Owner: owner, Before: t.Before.Plus(t.Amount).capped()}
 	}
+	// A report that is late or repeated must not make the total smaller.
 	t.Amount = t.Amount.max(total)
 	totals[node] = t
 	return c.Sum(day).Plus(Amount{-t.Amount.Cost, -t.Amount.Tokens, -t.Amount.Turns, -t.Amount.Time})

@@ -52,18 +52,19 @@ type Claim struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// claimMost limits the size of a claim, in bytes.
-const claimMost = 1 << 20
+// maxClaim limits the size of a claim, in bytes.
+const maxClaim = 1 << 20
 
 // ParseClaim reads the content of a claim on a spec.
 func ParseClaim(id string, content []byte) (Claim, error) {
 	var c Claim
-	if len(content) > claimMost {
-		return c, fmt.Errorf("the claim on %q has %d bytes, more than %d", id, len(content), claimMost)
+	if len(content) > maxClaim {
+		return c, fmt.Errorf("the claim on %q has %d bytes, more than %d", id, len(content), maxClaim)
 	}
 	if err := json.Unmarshal(content, &c); err != nil {
 		return c, fmt.Errorf("the claim on %q is not JSON: %w", id, err)
 	}
+	// Any machine can push a blob of another claim under this ref.
 	if c.ID != id || c.Worker == "" || c.Lease == "" {
 		return c, fmt.Errorf("the claim on %q names spec %q, worker %q and lease %q", id, c.ID, c.Worker, c.Lease)
 	}

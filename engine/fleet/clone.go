@@ -57,6 +57,7 @@ func (r *Remote) unlock(ctx context.Context, err error) (bool, error) {
 	if !filepath.IsAbs(lock) {
 		lock = filepath.Join(failed.Dir, lock)
 	}
+	// The lock belongs to another repository.
 	if in, err := filepath.Rel(r.Repo.CommonDir(), lock); err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) {
 		return false, nil // another repository's
 	}
@@ -80,15 +81,18 @@ func (r *Remote) DropLocks(ctx context.Context, now time.Time) (removed []string
 	err = filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // removed meanwhile
+			// It was removed meanwhile.
+			return nil
 		case err != nil:
 			return err
-		case entry.IsDir() && (path == filepath.Join(top, "objects") || path == filepath.Join(top, "chant")): // chant's locks are its own
+		// Git takes no locks there, and chant's locks are held by chant.
+		case entry.IsDir() && (path == filepath.Join(top, "objects") || path == filepath.Join(top, "chant")):
 			return fs.SkipDir
 		case !entry.Type().IsRegular() || !strings.HasSuffix(path, ".lock"):
 			return nil
 		}
 		info, err := entry.Info()
+		// A lock from the future is of a time when the clock was off.
 		if err != nil || now.Sub(info.ModTime()).Abs() < lockAge {
 			return nil //nolint:nilerr // removed meanwhile
 		}
@@ -112,6 +116,7 @@ func (r *Remote) Repair(ctx context.Context, commit string) (bool, error) {
 // files there.
 func (r *Remote) Pack(ctx context.Context) error {
 	own, err := r.isOwn(ctx)
+	// Another slot packs the same clone already.
 	if err != nil || !own || !r.packing.TryLock() {
 		return err
 	}

@@ -42,7 +42,7 @@ func TestParseClaim(t *testing.T) {
 		"nobody":        `{"id":"a","lease":"l","state":"working"}`,
 		"no state":      `{"id":"a","worker":"w","lease":"l"}`,
 		"not JSON":      `id: a`,
-		"more than all": strings.Repeat(" ", claimMost+1),
+		"more than all": strings.Repeat(" ", maxClaim+1),
 	} {
 		if got, err := ParseClaim("a", []byte(c)); err == nil {
 			t.Errorf("%s: %+v", name, got)

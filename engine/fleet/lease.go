@@ -75,6 +75,7 @@ func (l *Lease) push(ctx context.Context, c Claim, tip string) error {
 	if err != nil {
 		return err
 	}
+	// The claim's blob is pushed by its hash, which also shows later whether the push arrived.
 	hash, err := l.remote.Repo.WriteBlob(ctx, content)
 	if err != nil {
 		return err
@@ -82,9 +83,10 @@ func (l *Lease) push(ctx context.Context, c Claim, tip string) error {
 	to := change{Held{c, hash}, tip}
 	err = l.pushOnce(ctx, to)
 	for tries := 0; errors.Is(err, ErrLost); tries++ {
-		if tries == lockedMost {
+		if tries == maxLocked {
 			return fmt.Errorf("the remote does not change %q: %s", ClaimRef(c.ID), err)
 		}
+		// A push without an answer may have succeeded, so the remote is asked before the claim counts as lost.
 		if err = l.lookAgain(ctx, c.ID, err); err == nil && l.held.Hash != hash {
 			err = l.pushOnce(ctx, to)
 		} else if errors.Is(err, ErrLost) {
@@ -95,6 +97,7 @@ func (l *Lease) push(ctx context.Context, c Claim, tip string) error {
 	switch {
 	case err == nil:
 		l.held, l.branch, l.unsure = to.held, to.branch, nil
+	// The connection broke, so it is unknown whether the remote has made this change.
 	case !refused:
 		l.unsure = append(l.unsure, to)
 	}
@@ -113,11 +116,12 @@ func (l *Lease) sign(c *Claim) (err error) {
 	return err
 }
 
-// lockedMost is how often a push is tried that finds the remote as expected and yet is refused.
-const lockedMost = 5
+// maxLocked is how often a push is tried that finds the remote as expected and yet is refused.
+const maxLocked = 5
 
 func (l *Lease) pushOnce(ctx context.Context, to change) error {
 	updates := []gitops.RefUpdate{{Ref: ClaimRef(to.held.ID), New: to.held.Hash, Old: l.held.Hash}}
+	// Both in one atomic push: with the claim lost, the branch cannot be pushed either.
 	if to.branch != l.branch {
 		updates = append(updates, gitops.RefUpdate{Ref: "refs/heads/" + l.remote.Prefix + to.held.ID, New: to.branch, Old: l.branch})
 	}
@@ -139,6 +143,7 @@ func (l *Lease) lookAgain(ctx context.Context, id string, why error) error {
 	if err != nil {
 		return err
 	}
+	// Also the state before: the ref may only have been locked for a moment.
 	for _, made := range append(l.unsure, change{l.held, l.branch}) {
 		if made.held.Hash == now.Hash && made.branch == branch {
 			l.held, l.branch, l.unsure = made.held, made.branch, nil

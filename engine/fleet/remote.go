@@ -55,7 +55,8 @@ func (r *Remote) fetch(ctx context.Context, all bool) error {
 	seen := r.begun.Load()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.begun.Load() > seen && r.last == nil && (r.all || !all) { // a fetch has begun since this call, and has ended
+	// A fetch has begun since this call, and has ended, so it has what this one would bring.
+	if r.begun.Load() > seen && r.last == nil && (r.all || !all) {
 		return nil
 	}
 	r.begun.Add(1)
@@ -121,6 +122,7 @@ func (r *Remote) Claims(ctx context.Context) (map[string]Held, error) {
 		h, err := r.read(ctx, id, ref.Hash)
 		if err != nil {
 			all = errors.Join(all, err)
+			// One claim that cannot be read must not hide the others.
 			continue
 		}
 		claims[id] = h
@@ -153,6 +155,7 @@ func (r *Remote) read(ctx context.Context, id, hash string) (Held, error) {
 // push changes refs of the remote. Error: ErrLost if one of them does not have the expected value any more.
 func (r *Remote) push(ctx context.Context, updates ...gitops.RefUpdate) error {
 	err := r.Repo.Push(ctx, r.Name, updates...)
+	// Stale means that another machine was faster; any other refusal stays, however often it is tried.
 	if refused, ok := errors.AsType[*gitops.PushRefusedError](err); ok && refused.Stale {
 		if r.Stale != nil {
 			r.Stale()
@@ -171,6 +174,7 @@ type Done struct {
 // Publish moves the target to a commit that contains the work of these claims, and removes their branches and claims in
 // the same push. Error: ErrLost if the target or a claim has changed since it was fetched; then nothing was changed.
 func (r *Remote) Publish(ctx context.Context, target string, landed []Done, notes *gitops.RefUpdate) error {
+	// Forward only, without force: what others have pushed to the target is never dropped.
 	updates := []gitops.RefUpdate{{Ref: "refs/heads/" + r.Target, New: target, Forward: true}}
 	for _, d := range landed {
 		updates = append(updates, gitops.RefUpdate{Ref: ClaimRef(d.ID), Old: d.Hash})
@@ -208,6 +212,7 @@ func (r *Remote) Forget(ctx context.Context, d Done, rescue string) (kept string
 			return "", err
 		}
 		if !merged {
+			// Before the branch is removed, in a push of its own.
 			if kept, err = r.Keep(ctx, rescue+d.ID+"/", d.Branch); err != nil {
 				return "", err
 			}
@@ -231,7 +236,8 @@ func (r *Remote) Keep(ctx context.Context, prefix, commit string) (ref string, e
 	ref = fmt.Sprintf("%s%.12s", prefix, commit)
 	err = r.push(ctx, gitops.RefUpdate{Ref: ref, New: commit})
 	if errors.Is(err, ErrLost) {
-		return ref, nil // a ref of this name, which contains the commit's, is there
+		// A ref of this name has the commit already, since its hash is in the name.
+		return ref, nil
 	}
 	return ref, err
 }
@@ -244,6 +250,7 @@ func (r *Remote) Try(ctx context.Context) error {
 		return err
 	}
 	ref := "refs/chant/try/" + rand.Text()
+	// The remote can allow branches and refuse other refs, so a ref of the kind of claims is tried.
 	if err := r.Repo.Push(ctx, r.Name, gitops.RefUpdate{Ref: ref, New: hash}); err != nil {
 		return err
 	}
@@ -258,7 +265,8 @@ func WhyOver(ctx context.Context, st *store.Store, commit, id string) (string, e
 		return "it is gone from the target", nil
 	}
 	if err != nil {
-		return "", nil //nolint:nilerr // a file that cannot be read is reported by whoever works or lands it
+		// The command that works or lands the file reports it.
+		return "", nil //nolint:nilerr
 	}
 	if s.Status == spec.Completed || s.Status == spec.Cancelled {
 		return "it is " + string(s.Status) + " on the target", nil

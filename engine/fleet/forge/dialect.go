@@ -9,9 +9,9 @@ import (
 	"chant/text"
 )
 
-// bodyMost limits the text of a pull request, in bytes: GitHub takes 65,536 characters, and an argument of a program on
+// maxBody limits the text of a pull request, in bytes: GitHub takes 65,536 characters, and an argument of a program on
 // Linux has at most 128 KiB.
-const bodyMost = 60_000
+const maxBody = 60_000
 
 // dialect is how the program of a forge is asked.
 type dialect struct {
@@ -42,7 +42,7 @@ func listGitHub(at Place, target, branch string) []string {
 func createGitHub(at Place, d Draft) []string {
 	return []string{
 		"pr", "create", "--repo", at.Host + "/" + at.Path, "--base", d.Target, "--head", d.Branch,
-		"--title", d.Title, "--body", text.Ends(d.Body, bodyMost),
+		"--title", d.Title, "--body", text.Ends(d.Body, maxBody),
 	}
 }
 
@@ -56,10 +56,11 @@ func parseGitHub(out []byte) ([]Pull, error) {
 	}
 	var pulls []Pull
 	for _, one := range list {
+		// A fork can have a branch of the same name.
 		if one.IsCrossRepository {
 			continue
 		}
-		p, err := pull(one.URL, one.HeadRefName, one.State)
+		p, err := parsePull(one.URL, one.HeadRefName, one.State)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +80,7 @@ func listGitLab(at Place, target, branch string) []string {
 func createGitLab(at Place, d Draft) []string {
 	return []string{
 		"mr", "create", "--repo", "https://" + at.Host + "/" + at.Path, "--target-branch", d.Target, "--source-branch", d.Branch,
-		"--title", d.Title, "--description", text.Ends(d.Body, bodyMost), "--yes",
+		"--title", d.Title, "--description", text.Ends(d.Body, maxBody), "--yes",
 	}
 }
 
@@ -96,10 +97,11 @@ func parseGitLab(out []byte) ([]Pull, error) {
 	}
 	var pulls []Pull
 	for _, one := range list {
+		// A fork can have a branch of the same name.
 		if one.From != one.To {
 			continue
 		}
-		p, err := pull(one.URL, one.Branch, one.State)
+		p, err := parsePull(one.URL, one.Branch, one.State)
 		if err != nil {
 			return nil, err
 		}
@@ -119,8 +121,8 @@ func decode(out []byte, list any) error {
 	return nil
 }
 
-// pull checks what a program has printed of a pull request. GitLab has the state "locked" while it merges.
-func pull(url, branch, state string) (Pull, error) {
+// parsePull checks what a program has printed of a pull request. GitLab has the state "locked" while it merges.
+func parsePull(url, branch, state string) (Pull, error) {
 	p := Pull{URL: url, Branch: branch}
 	switch strings.ToLower(state) {
 	case "open", "opened", "locked":

@@ -97,6 +97,7 @@ func Find(ctx context.Context, c Caller, address string) (*Forge, error) {
 			return &Forge{Place: place, Program: d.program, caller: c, path: path, words: d}, nil
 		}
 	}
+	// The name of the host says nothing, so the program that is logged in to it decides.
 	for _, d := range dialects() {
 		path, err := providers.Find(d.program, c.Dir, c.Environ)
 		if err != nil {
@@ -124,10 +125,11 @@ func (f *Forge) Pulls(ctx context.Context, target, branch string) ([]Pull, error
 	}
 	pulls, err := f.words.parse([]byte(out))
 	if err != nil {
-		return nil, f.failed(args, err.Error())
+		return nil, f.failure(args, err.Error())
 	}
 	var own []Pull
 	for _, p := range pulls {
+		// The programs also list branches whose names only contain this one.
 		if branch == "" || p.Branch == branch {
 			own = append(own, p)
 		}
@@ -143,41 +145,44 @@ func (f *Forge) Create(ctx context.Context, d Draft) (string, error) {
 		return "", err
 	}
 	words := strings.Fields(out)
+	// Warnings and hints come before the address.
 	for i := len(words) - 1; i >= 0; i-- {
 		if isURL(words[i]) {
 			return words[i], nil
 		}
 	}
-	return "", f.failed(args, "it has not printed the address of a pull request")
+	return "", f.failure(args, "it has not printed the address of a pull request")
 }
 
 // The limits of a program.
 const (
-	patience  = 2 * time.Minute
-	outputMax = 4 << 20 // bytes
+	maxTime   = 2 * time.Minute
+	maxOutput = 4 << 20 // bytes
 )
 
 // run starts the program, which has no terminal and asks nothing, and returns what it prints.
 func (f *Forge) run(ctx context.Context, args ...string) (string, error) {
+	// A program that asks would wait for ever without a terminal.
 	env := append(f.caller.Environ[:len(f.caller.Environ):len(f.caller.Environ)],
 		"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_PROMPT=1", "NO_COLOR=1", "GLAB_CHECK_UPDATE=false")
-	c := providers.Command{Line: `exec "$0" "$@"`, Dir: f.caller.Dir, Env: env, Timeout: patience, Secrets: f.caller.Secrets}
-	r, err := providers.RunApart(ctx, c, outputMax, f.path, args...)
+	// The arguments come from specs, so they are passed beside the shell line and never in it.
+	c := providers.Command{Line: `exec "$0" "$@"`, Dir: f.caller.Dir, Env: env, Timeout: maxTime, Secrets: f.caller.Secrets}
+	r, err := providers.RunApart(ctx, c, maxOutput, f.path, args...)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
-		return "", errors.Join(f.failed(args, ""), err)
+		return "", errors.Join(f.failure(args, ""), err)
 	case r.TimedOut:
-		return "", f.failed(args, fmt.Sprintf("it has not ended within %s", patience))
+		return "", f.failure(args, fmt.Sprintf("it has not ended within %s", maxTime))
 	case r.ExitCode != 0:
-		return "", f.failed(args, lastLine(cmp.Or(strings.TrimSpace(r.Stderr), strings.TrimSpace(r.Stdout))))
+		return "", f.failure(args, lastLine(cmp.Or(strings.TrimSpace(r.Stderr), strings.TrimSpace(r.Stdout))))
 	}
 	return r.Stdout, nil
 }
 
-// failed reports a command of the program that has failed, or has printed something unexpected. said is its last line.
-func (f *Forge) failed(args []string, said string) error {
+// failure reports a command of the program that has failed, or has printed something unexpected. said is its last line.
+func (f *Forge) failure(args []string, said string) error {
 	command := strings.Join(args[:min(2, len(args))], " ")
 	return &Error{fmt.Sprintf("%s %s: %s", f.Program, command, cmp.Or(said, "it has failed and printed nothing")), next.Shell("%s auth status", f.Program)}
 }
@@ -199,22 +204,22 @@ func ParseAddress(address string) (Place, error) {
 		fmt.Sprintf("%q is not the address of a repository on a forge", withoutLogin(address)),
 		next.ByHand(`set the remote to its address on GitHub or GitLab, or "fleet.land" to merge`),
 	}
-	host, path, ok := split(address)
+	host, path, ok := splitAddress(address)
 	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
 	parts := strings.Split(path, "/")
 	if !ok || host == "" || len(parts) < 2 {
 		return Place{}, refused
 	}
 	for _, part := range append(parts, host) {
-		if part == "" || part == "." || part == ".." || strings.HasPrefix(part, "-") || strings.ContainsFunc(part, strange) {
+		if part == "" || part == "." || part == ".." || strings.HasPrefix(part, "-") || strings.ContainsFunc(part, isForeignRune) {
 			return Place{}, refused
 		}
 	}
 	return Place{Host: strings.ToLower(host), Path: path}, nil
 }
 
-// split returns the host and the path of an address; false for a path of this machine.
-func split(address string) (host, path string, ok bool) {
+// splitAddress returns the host and the path of an address; false for a path of this machine.
+func splitAddress(address string) (host, path string, ok bool) {
 	if strings.Contains(address, "://") {
 		u, err := url.Parse(address)
 		if err != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -224,19 +229,22 @@ func split(address string) (host, path string, ok bool) {
 		case "https", "http":
 			return u.Host, u.Path, true
 		case "ssh", "git", "git+ssh", "ssh+git":
-			return u.Hostname(), u.Path, true // its port is not that of the forge
+			// The port of ssh is not that of the forge.
+			return u.Hostname(), u.Path, true
 		}
 		return "", "", false
 	}
-	host, path, ok = strings.Cut(address, ":") // as ssh writes it
+	// This is the form of ssh.
+	host, path, ok = strings.Cut(address, ":")
 	if _, after, login := strings.Cut(host, "@"); login {
 		host = after
 	}
-	return host, path, ok && len(host) > 1 && !strings.ContainsAny(host, `/\`) // one letter is a drive of Windows
+	// One letter is a drive of Windows.
+	return host, path, ok && len(host) > 1 && !strings.ContainsAny(host, `/\`)
 }
 
-// strange reports whether a character is in no name of a host, group or repository.
-func strange(r rune) bool {
+// isForeignRune reports whether a character is in no name of a host, group or repository.
+func isForeignRune(r rune) bool {
 	letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 	return !letter && !strings.ContainsRune("-._~+:", r)
 }

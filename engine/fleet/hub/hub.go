@@ -64,7 +64,7 @@ func Start(ctx context.Context, o jetstream.ServerOptions) (*Server, error) {
 	}
 	project, err := jetstream.ParseProject(o.Project)
 	if err != nil {
-		return nil, misused(o, "%v", err)
+		return nil, misusedProblem(o, "%v", err)
 	}
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
@@ -83,21 +83,22 @@ func Start(ctx context.Context, o jetstream.ServerOptions) (*Server, error) {
 		return nil, err
 	}
 	if s.server, err = server.NewServer(settings); err != nil {
-		return nil, misused(o, "the settings of the server: %v", err)
+		return nil, misusedProblem(o, "the settings of the server: %v", err)
 	}
+	// Before the start: without a logger of its own, a fatal error would end the whole program.
 	s.server.SetLoggerV2(s.log, false, false, false)
 	s.server.Start()
 	for _, u := range o.Users {
 		s.known[u.PublicKey] = true
 	}
-	if err := s.ready(ctx); err != nil {
+	if err := s.awaitReady(ctx); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
 }
 
-// ready waits until the server accepts connections.
-func (s *Server) ready(ctx context.Context) error {
+// awaitReady waits until the server accepts connections.
+func (s *Server) awaitReady(ctx context.Context) error {
 	for began := time.Now(); ; {
 		if s.server.ReadyForConnections(50 * time.Millisecond) {
 			return nil
@@ -105,6 +106,7 @@ func (s *Server) ready(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		// The server goes on after a fatal error, without ever becoming ready.
 		if why := s.log.fatal(); why != "" {
 			return &fleet.Problem{Kind: fleet.Misused, Server: s.options.Listen, Detail: why}
 		}
@@ -128,7 +130,8 @@ func (s *Server) Authority() string { return s.tls.authorityFile }
 
 // Address is the host and port where the server listens.
 func (s *Server) Address() string {
-	host, _, _ := net.SplitHostPort(s.options.Listen) // Start has checked it
+	// Start has checked it.
+	host, _, _ := net.SplitHostPort(s.options.Listen)
 	port := 0
 	if a, ok := s.server.Addr().(*net.TCPAddr); ok {
 		port = a.Port
@@ -149,12 +152,13 @@ func (s *Server) SetUsers(users []jetstream.User) error {
 			return err
 		}
 		if err := s.server.ReloadOptions(settings); err != nil {
-			return misused(s.options, "the users cannot be changed: %v", err)
+			return misusedProblem(s.options, "the users cannot be changed: %v", err)
 		}
 		for _, u := range users {
 			s.known[u.PublicKey] = true
 		}
 	}
+	// Only after both reloads, the second of which needs to know all of them.
 	clear(s.known)
 	for _, u := range users {
 		s.known[u.PublicKey] = true
@@ -169,7 +173,7 @@ func (s *Server) Stop() error {
 	return nil
 }
 
-func misused(o jetstream.ServerOptions, format string, args ...any) error {
+func misusedProblem(o jetstream.ServerOptions, format string, args ...any) error {
 	return &fleet.Problem{Kind: fleet.Misused, Server: o.Listen, Detail: fmt.Sprintf(format, args...)}
 }
 
@@ -247,8 +251,8 @@ const owner = "FLEET"
 // The times and sizes of the server.
 const (
 	pingEach   = 10 * time.Second
-	memoryMost = 64 << 20  // streams are stored in files
-	sizeMost   = 256 << 10 // bytes of a message
+	maxMemory  = 64 << 20  // streams are stored in files
+	maxPayload = 256 << 10 // bytes of a message
 )
 
 // settings returns the options of the server for some users. fresh leaves out what accounts import that it does not
@@ -264,19 +268,20 @@ func (s *Server) settings(users []jetstream.User, fresh bool) (*server.Options, 
 	}
 	var text strings.Builder
 	write := json.NewEncoder(&text)
-	write.SetEscapeHTML(false) // the server reads JSON, except such escapes
+	// The server reads JSON, except such escapes.
+	write.SetEscapeHTML(false)
 	if err := write.Encode(config{Accounts: accounts}); err != nil {
 		return nil, err
 	}
 	o := &server.Options{}
 	if err := o.ProcessConfigString(text.String()); err != nil {
-		return nil, misused(s.options, "the users: %v", err)
+		return nil, misusedProblem(s.options, "the users: %v", err)
 	}
 	o.ServerName = "chant-" + string(s.project)
 	o.Host, o.Port = host, port
 	o.JetStream, o.StoreDir = true, s.options.Store
-	o.JetStreamMaxMemory = memoryMost
-	o.MaxPayload = sizeMost
+	o.JetStreamMaxMemory = maxMemory
+	o.MaxPayload = maxPayload
 	o.DisableJetStreamBanner = true
 	o.NoSigs = true
 	o.PingInterval, o.MaxPingsOut = pingEach, 2
@@ -290,22 +295,23 @@ func (s *Server) settings(users []jetstream.User, fresh bool) (*server.Options, 
 func (s *Server) address() (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(s.options.Listen)
 	if err != nil {
-		return "", 0, misused(s.options, "invalid address %q (use host:port)", s.options.Listen)
+		return "", 0, misusedProblem(s.options, "invalid address %q (use host:port)", s.options.Listen)
 	}
 	if port, err = strconv.Atoi(text); err != nil || port < 0 || port > 65535 {
-		return "", 0, misused(s.options, "invalid port %q (use 0 to 65535)", text)
+		return "", 0, misusedProblem(s.options, "invalid port %q (use 0 to 65535)", text)
 	}
 	if port == 0 {
 		port = -1
 	}
-	if s.tls.config == nil && !loopback(host) {
-		return "", 0, misused(s.options, "%q is reachable from other machines, which requires TLS", s.options.Listen)
+	// Keys and logs would cross the network in plain text.
+	if s.tls.config == nil && !isLoopback(host) {
+		return "", 0, misusedProblem(s.options, "%q is reachable from other machines, which requires TLS", s.options.Listen)
 	}
 	return host, port, nil
 }
 
-// loopback reports whether only this machine reaches a host. An empty host is every address.
-func loopback(host string) bool {
+// isLoopback reports whether only this machine reaches a host. An empty host is every address.
+func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
@@ -322,10 +328,10 @@ func (s *Server) accounts(users []jetstream.User, fresh bool) (map[string]accoun
 	out := map[string]account{}
 	for _, u := range users {
 		if !nkeys.IsValidPublicUserKey(u.PublicKey) {
-			return nil, misused(s.options, "the user %q has the invalid public key %q", u.Name, u.PublicKey)
+			return nil, misusedProblem(s.options, "the user %q has the invalid public key %q", u.Name, u.PublicKey)
 		}
 		if u.Role != jetstream.HubRole && u.Role != jetstream.WorkerRole {
-			return nil, misused(s.options, "the user %q has the unknown role %q (use hub or worker)", u.Name, u.Role)
+			return nil, misusedProblem(s.options, "the user %q has the unknown role %q (use hub or worker)", u.Name, u.Role)
 		}
 		g := p.Grants(u.Role, u.Name)
 		login := user{NKey: u.PublicKey, Permissions: permissions{
@@ -336,16 +342,18 @@ func (s *Server) accounts(users []jetstream.User, fresh bool) (map[string]accoun
 			continue
 		}
 		a := account{Users: []user{login}}
+		// The server (2.15.2) ignores imports of an account that it does not know yet.
 		if !fresh || s.known[u.PublicKey] {
 			a.Imports = imports(g)
 		}
 		out["NODE-"+u.PublicKey] = a
 	}
-	if len(out)+len(own.Users) != len(users) || repeated(users) != "" {
-		return nil, misused(s.options, "the public key %q belongs to two users", repeated(users))
+	// Two users of one key would share an account, and each could act as the other.
+	if len(out)+len(own.Users) != len(users) || repeatedKey(users) != "" {
+		return nil, misusedProblem(s.options, "the public key %q belongs to two users", repeatedKey(users))
 	}
 	if len(users) == 0 {
-		return nil, misused(s.options, "no user may connect")
+		return nil, misusedProblem(s.options, "no user may connect")
 	}
 	out[owner] = own
 	return out, nil
@@ -363,8 +371,8 @@ func imports(g jetstream.Grant) []trade {
 	return out
 }
 
-// repeated returns a public key that two users have.
-func repeated(users []jetstream.User) string {
+// repeatedKey returns a public key that two users have.
+func repeatedKey(users []jetstream.User) string {
 	seen := map[string]bool{}
 	for _, u := range users {
 		key := strings.TrimSpace(u.PublicKey)

@@ -49,8 +49,10 @@ func selfSigned(folder string, hosts []string, now time.Time) (certificate, erro
 		return certificate{}, err
 	}
 	own := keyPair{filepath.Join(folder, "hub.pem"), filepath.Join(folder, "hub.key")}
+	// A certificate that still fits stays, since machines may be checking it at this moment.
 	if !own.isUsable(hosts, authority, now) {
 		c := &x509.Certificate{
+			// The clocks of other machines may be behind.
 			Subject: pkix.Name{CommonName: "hub of a fleet"}, NotBefore: now.Add(-clockError), NotAfter: now.Add(certificateLife),
 			KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		}
@@ -72,8 +74,8 @@ func selfSigned(folder string, hosts []string, now time.Time) (certificate, erro
 	return certificate{&tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13}, by.certFile}, nil
 }
 
-// formerMost bounds the hosts of former certificates that a new one is still for.
-const formerMost = 32
+// maxFormer bounds the hosts of former certificates that a new one is still for.
+const maxFormer = 32
 
 // withFormer adds the hosts of the certificate that is replaced, since a server that runs may use its files: that of another
 // clone with the same name of a project.
@@ -88,7 +90,7 @@ func (p keyPair) withFormer(hosts []string) []string {
 	}
 	all := slices.Clone(hosts)
 	for _, h := range former {
-		if !slices.Contains(all, h) && len(all) < len(hosts)+formerMost {
+		if !slices.Contains(all, h) && len(all) < len(hosts)+maxFormer {
 			all = append(all, h)
 		}
 	}
@@ -149,6 +151,7 @@ func (p keyPair) sign(c, by *x509.Certificate, byKey *ecdsa.PrivateKey) (*x509.C
 	if err != nil {
 		return nil, nil, err
 	}
+	// The key first: a certificate without its key would be found and used.
 	if err := os.WriteFile(p.keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: rawKey}), 0o600); err != nil {
 		return nil, nil, err
 	}

@@ -16,11 +16,11 @@ import (
 
 // The limits of what a node can ask for.
 const (
-	laneMost     = 256       // requests of a node that wait; it repeats what is dropped
-	putBackFor   = time.Hour // for which an entry can be put back
-	valuesMost   = 64        // values of a kind
-	maxValueName = 80        // bytes of the name of a value
-	believed     = time.Minute
+	maxWaiting     = 256       // requests of a node that wait; it repeats what is dropped
+	maxPutBack     = time.Hour // for which an entry can be put back
+	maxValues      = 64        // values of a kind
+	maxValueName   = 80        // bytes of the name of a value
+	writerValidity = time.Minute
 )
 
 // hubs is the group in which each request of a node goes to one hub.
@@ -40,6 +40,7 @@ type keeper struct {
 // Keep answers what nodes ask of hubs, until the context ends. What it knows is in the records of takers, so that any hub
 // can answer.
 func (b *Broker) Keep(ctx context.Context, how fleet.Keeping) error {
+	// The hub may be the first to connect since the server has lost its storage.
 	if err := b.try(ctx, func() error { return b.create(ctx) }); err != nil {
 		return err
 	}
@@ -52,7 +53,8 @@ func (b *Broker) Keep(ctx context.Context, how fleet.Keeping) error {
 	if err != nil {
 		return b.explain(err)
 	}
-	defer func() { _ = asked.Unsubscribe() }() // fails only if the connection has ended
+	// It fails only if the connection has ended.
+	defer func() { _ = asked.Unsubscribe() }()
 	written, err := b.nc.QueueSubscribe(b.project.Logs(), hubs, func(m *nats.Msg) { k.receive(ctx, &lanes, m) })
 	if err != nil {
 		return b.explain(err)
@@ -76,7 +78,7 @@ func (k *keeper) receive(ctx context.Context, lanes *sync.WaitGroup, m *nats.Msg
 	defer k.mu.Unlock()
 	lane := k.lanes[node]
 	if lane == nil {
-		lane = make(chan *nats.Msg, laneMost)
+		lane = make(chan *nats.Msg, maxWaiting)
 		k.lanes[node] = lane
 		lanes.Go(func() {
 			for {
@@ -91,7 +93,8 @@ func (k *keeper) receive(ctx context.Context, lanes *sync.WaitGroup, m *nats.Msg
 	}
 	select {
 	case lane <- m:
-	default: // it asks again; of a log nothing is lost, since the server stores it
+	// The node asks again; of a log nothing is lost, since the server stores it.
+	default:
 	}
 }
 
@@ -110,7 +113,8 @@ func (k *keeper) handle(ctx context.Context, node string, m *nats.Msg) {
 		a = answer{Failed: err.Error()}
 	}
 	if text, err := json.Marshal(a); err == nil && ctx.Err() == nil {
-		_ = m.Respond(text) // the node asks again
+		// If it fails, the node asks again.
+		_ = m.Respond(text)
 	}
 }
 
@@ -122,17 +126,20 @@ func (k *keeper) answer(ctx context.Context, node string, r request) (answer, er
 	if r.Do == doChange && r.Spec == "" {
 		return k.change(ctx, node, r.Wish)
 	}
+	// Another hub may change the record between reading and writing it, and then everything is decided anew.
 	for {
 		seq, t, err := k.taker(ctx, r.Spec)
 		switch {
 		case err != nil:
 			return answer{}, err
 		case seq == 0 && r.Do != doChange && k.Holds != nil && k.Holds(ctx, node, r.Spec):
-			return answer{}, nil // the queue has lost what it knew, and there is nothing to end
+			// The queue has lost what it knew, and there is nothing to end.
+			return answer{}, nil
 		case !t.has(node):
 			return k.refuse(node, string(r.Do), r.Spec), nil
 		case t.Over != "" && t.Over == r.Do && t.Node == node && t.Lease == r.Lease:
-			if r.Do == doFinish { // its answer was lost; what was put back is delivered again without it, sooner
+			// Its answer was lost; what was put back is delivered again without it, and sooner.
+			if r.Do == doFinish {
 				err = k.acknowledge(ctx, r.Spec, t, "+ACK")
 			}
 			return answer{}, err
@@ -198,10 +205,11 @@ func (k *keeper) changeTaker(ctx context.Context, r request, t taker, seq uint64
 	with, kind := "+ACK", fleet.Finished
 	if r.Do == doPutBack {
 		with, kind = "-NAK", fleet.PutBack
-		if after := min(r.After, putBackFor); after > 0 {
+		if after := min(r.After, maxPutBack); after > 0 {
 			with = fmt.Sprintf(`-NAK {"delay":%d}`, after.Nanoseconds())
 		}
 	}
+	// Recorded before the server is told: a request that is repeated then finds that it was done.
 	t.Over = r.Do
 	if err := k.writeTaker(ctx, r.Spec, t, seq); err != nil {
 		return err
@@ -217,7 +225,8 @@ func (k *keeper) changeTaker(ctx context.Context, r request, t taker, seq uint64
 // server has lost its storage, the same sequence may be that of another entry.
 func (k *keeper) acknowledge(ctx context.Context, id string, t taker, with string) error {
 	return k.try(ctx, func() error {
-		now, err := k.newest(ctx, k.project.WorkStream(), k.project.WorkAs(id))
+		// A server that has lost its storage may have given the same sequence to another entry.
+		now, err := k.readNewest(ctx, k.project.WorkStream(), k.project.WorkAs(id))
 		if err != nil || now.seq != t.Entry {
 			return err
 		}
@@ -248,7 +257,7 @@ func (k *keeper) change(ctx context.Context, node string, w *fleet.Wish) (answer
 		case err != nil:
 			return nil, err
 		case old == nil && value != nil:
-			return value, k.roomFor(ctx, kind)
+			return value, k.checkRoom(ctx, kind)
 		case string(old) == string(value):
 			return nil, errKeep
 		}
@@ -257,8 +266,8 @@ func (k *keeper) change(ctx context.Context, node string, w *fleet.Wish) (answer
 	return a, err
 }
 
-// roomFor refuses a new value of a kind of which there are too many.
-func (k *keeper) roomFor(ctx context.Context, kind string) error {
+// checkRoom refuses a new value of a kind of which there are too many.
+func (k *keeper) checkRoom(ctx context.Context, kind string) error {
 	found, err := k.readAll(ctx, k.project.KeptStream(), k.project.Any("value"))
 	if err != nil {
 		return err
@@ -269,7 +278,7 @@ func (k *keeper) roomFor(ctx context.Context, kind string) error {
 			n++
 		}
 	}
-	if n >= valuesMost {
+	if n >= maxValues {
 		return fmt.Errorf("the queue has %d shared values of the kind %q, and takes no more", n, kind)
 	}
 	return nil
@@ -280,11 +289,12 @@ func (k *keeper) checkWriter(ctx context.Context, node, token string) {
 	key := node + " " + token
 	k.mu.Lock()
 	at, known := k.writers[key]
-	if len(k.writers) > laneMost {
+	// The names come from nodes, which could fill the memory.
+	if len(k.writers) > maxWaiting {
 		clear(k.writers)
 	}
 	k.mu.Unlock()
-	if known && time.Since(at) < believed {
+	if known && time.Since(at) < writerValidity {
 		return
 	}
 	id, ok := fleet.FromToken(token)
@@ -303,22 +313,22 @@ func (k *keeper) checkWriter(ctx context.Context, node, token string) {
 	k.writers[key] = time.Now()
 }
 
-// doing is what a node asks a hub to do.
-type doing string
+// action is what a node asks a hub to do.
+type action string
 
 // What a node can ask for.
 const (
-	doTake    doing = "take"     // an entry
-	doClaimed doing = "claim"    // tell that the claim on a spec has changed
-	doBeat    doing = "beat"     // keep an entry for another while
-	doFinish  doing = "finish"   // remove an entry
-	doPutBack doing = "put back" // an entry
-	doChange  doing = "change"   // a shared value
+	doTake    action = "take"     // an entry
+	doClaimed action = "claim"    // tell that the claim on a spec has changed
+	doBeat    action = "beat"     // keep an entry for another while
+	doFinish  action = "finish"   // remove an entry
+	doPutBack action = "put back" // an entry
+	doChange  action = "change"   // a shared value
 )
 
 // request is what a node asks of a hub. Which node it is says the subject.
 type request struct {
-	Do      doing         `json:"do"`
+	Do      action        `json:"do"`
 	Node    *fleet.Node   `json:"node,omitempty"`  // doTake: what it can work
 	Spec    string        `json:"spec,omitempty"`  // of an entry that it has taken
 	Lease   string        `json:"lease,omitempty"` // of that
@@ -346,7 +356,8 @@ func (b *Broker) request(ctx context.Context, node string, r request) (answer, e
 		return a, err
 	}
 	on, asking := b.project.Ask(node), ctx
-	if r.Do == doTake { // an entry that is on its way would be lost for the patience of the queue
+	// An entry that is on its way would be lost for the patience of the queue.
+	if r.Do == doTake {
 		asking = context.WithoutCancel(ctx)
 	}
 	err = b.try(ctx, func() error {

@@ -172,7 +172,8 @@ func (b *Broker) dial(ctx context.Context, servers string, settings []nats.Optio
 		}
 		return r.nc, nil
 	case <-ctx.Done():
-		go func() { // the dial ends after dialTime for each server at the latest
+		// The dial ends after dialTime for each server at the latest.
+		go func() {
 			if r := <-done; r.nc != nil {
 				r.nc.Close()
 			}
@@ -191,20 +192,23 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 		nats.MaxReconnects(-1),
 		nats.IgnoreAuthErrorAbort(),
 		nats.CustomReconnectDelay(reconnectDelay),
-		nats.ReconnectBufSize(-1), // what cannot be sent is an error, and is tried again
+		// Without a buffer, a message that cannot be sent is an error, and is tried again.
+		nats.ReconnectBufSize(-1),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			if on, problem := b.notAllowed(err); on != "" {
 				b.endRequests(on, problem)
 			}
 		}),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { b.endRequests("", errCut) }), // whose answers will not come
-		nats.ReconnectHandler(func(*nats.Conn) { b.reconnected() }),
+		// The answers to these will not come.
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { b.endRequests("", errCut) }),
+		nats.ReconnectHandler(func(*nats.Conn) { b.resetAfterReconnect() }),
 	}
 	if o.CAFile != "" {
 		text, err := os.ReadFile(o.CAFile)
 		if err != nil {
 			return nil, b.problem(fleet.Misused, err, "the CA file cannot be read: %v", err)
 		}
+		// The client would silently trust no server at all.
 		if !x509.NewCertPool().AppendCertsFromPEM(text) {
 			return nil, b.problem(fleet.Misused, nil, "the CA file %q has no certificate", o.CAFile)
 		}
@@ -214,7 +218,7 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 	case o.SeedFile != "" && o.Creds != "":
 		return nil, b.problem(fleet.Misused, nil, "both a seed file and a credentials file are given (use one)")
 	case o.SeedFile != "":
-		pair, public, err := seed(o.SeedFile)
+		pair, public, err := readSeed(o.SeedFile)
 		if err != nil {
 			return nil, b.problem(fleet.Misused, err, "invalid seed file %q: %v", o.SeedFile, err)
 		}
@@ -234,8 +238,8 @@ func (b *Broker) settings(o Options) ([]nats.Option, error) {
 	return out, nil
 }
 
-// seed reads an nkey from a file, and returns its public part as well.
-func seed(file string) (nkeys.KeyPair, string, error) {
+// readSeed reads an nkey from a file, and returns its public part as well.
+func readSeed(file string) (nkeys.KeyPair, string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, "", err
@@ -255,10 +259,11 @@ func reconnectDelay(attempts int) time.Duration {
 	return delay - rand.N(delay/2)
 }
 
-// reconnected makes sure that nothing is assumed about the server, which may have been replaced.
-func (b *Broker) reconnected() {
+// resetAfterReconnect makes sure that nothing is assumed about the server, which may have been replaced.
+func (b *Broker) resetAfterReconnect() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	// A server that was replaced may have none of the consumers.
 	clear(b.classes)
 	b.wakeTakers()
 }
@@ -351,13 +356,14 @@ func isAuth(err error) bool {
 		errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAccountAuthExpired)
 }
 
-// temporary reports whether a question may have an answer later: the server restarts, or a cluster elects a leader.
-func (b *Broker) temporary(err error) bool {
+// isTemporary reports whether a question may have an answer later: the server restarts, or a cluster elects a leader.
+func (b *Broker) isTemporary(err error) bool {
 	if api := apiError(err); api != nil {
 		return api.ErrorCode == codeNotAvailable || api.ErrorCode == codeNotLeader
 	}
 	if errors.Is(err, nats.ErrConnectionClosed) {
-		return !b.nc.IsClosed() // a flush ends so when the connection is lost
+		// A flush also ends like this when the connection is lost.
+		return !b.nc.IsClosed()
 	}
 	for _, e := range []error{
 		nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
@@ -403,7 +409,7 @@ func (b *Broker) explain(err error) error {
 	if isUnserved(err) {
 		return b.problem(fleet.NoQueue, err, "it has no queue for the project %q", string(b.project))
 	}
-	if b.temporary(err) {
+	if b.isTemporary(err) {
 		return b.problem(fleet.Unreachable, err, "the server does not answer")
 	}
 	return b.problem(fleet.Unexpected, err, "%v", err)

@@ -44,13 +44,15 @@ func createKey(file string) ([]byte, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(file), ".seed-*") // with mode 0600
+	// Its mode is 0600 from the start.
+	temp, err := os.CreateTemp(filepath.Dir(file), ".seed-*")
 	if err != nil {
 		return nil, err
 	}
 	_, err = temp.Write(append(seed, '\n'))
 	err = errors.Join(err, temp.Sync(), temp.Close())
 	if err == nil {
+		// A link fails if the file exists, where a rename would replace the key that another process has made.
 		err = os.Link(temp.Name(), file)
 	}
 	err = errors.Join(err, os.Remove(temp.Name()))
@@ -72,6 +74,7 @@ func (b *Broker) Sign(text []byte) (string, error) {
 // Verify checks that a node has signed a text, if the queue has the keys of the nodes. Error: fleet.ErrNotSigned.
 func (b *Broker) Verify(ctx context.Context, node string, text []byte, signature string) error {
 	found, err := b.readAll(ctx, b.project.KeptStream(), b.project.Any("key"))
+	// A server of the team's own has no keys, and then the queue alone says who has taken a spec.
 	if err != nil || len(found) == 0 {
 		return err
 	}

@@ -43,6 +43,7 @@ const (
 // are not empty. Announcements say only that there is more, so that nothing is missed or repeated when the connection was
 // down.
 func (b *Broker) Follow(ctx context.Context, node, id string) (<-chan []byte, error) {
+	// Before the first read, so that nothing that is announced in between is missed.
 	sub, err := b.subscribe(ctx, b.project.Logged(node))
 	if err != nil {
 		return nil, err
@@ -77,25 +78,26 @@ func (f *follower) readAll(ctx context.Context) bool {
 	for {
 		found, more, err := b.read(ctx, b.project.LogStream(), search{Next: f.on, Seq: f.read + 1, Batch: logBatch, MaxSize: logSize})
 		if err != nil {
-			// The server is away. Whoever follows waits for it, as for the next piece.
+			// The server is away, and a follower waits for it as for the next piece.
 			return ctx.Err() == nil && !b.nc.IsClosed()
 		}
 		for _, m := range found {
-			if m.token == f.token && len(m.data) > 0 && !f.hand(ctx, m.data) {
+			if m.token == f.token && len(m.data) > 0 && !f.handOn(ctx, m.data) {
 				return false
 			}
+			// Also pieces of other specs, which share the subject.
 			f.read = m.seq
 		}
 		if !more || len(found) == 0 {
 			said := f.whole
 			f.whole = true
-			return said || f.hand(ctx, nil)
+			return said || f.handOn(ctx, nil)
 		}
 	}
 }
 
-// hand hands on a piece. It returns false when the reader or the connection has ended.
-func (f *follower) hand(ctx context.Context, piece []byte) bool {
+// handOn hands on a piece. It returns false when the reader or the connection has ended.
+func (f *follower) handOn(ctx context.Context, piece []byte) bool {
 	select {
 	case f.out <- piece:
 		return true
@@ -107,6 +109,7 @@ func (f *follower) hand(ctx context.Context, piece []byte) bool {
 
 // wait waits until there may be more. It returns false when the reader or the connection has ended.
 func (f *follower) wait(ctx context.Context) bool {
+	// Announcements may have been missed, so it looks again after a while.
 	patience := f.broker.patience // announcements may have been missed
 	if f.tries++; f.known > f.read && f.tries < logTries {
 		patience = logRetry

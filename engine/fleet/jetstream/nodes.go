@@ -38,7 +38,7 @@ func (b *Broker) Nodes(ctx context.Context) ([]fleet.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	leader, err := b.last(ctx, b.project.LiveStream(), b.project.Lease(fleet.LeaderRole))
+	leader, err := b.readLast(ctx, b.project.LiveStream(), b.project.Lease(fleet.LeaderRole))
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,9 @@ func (b *Broker) Nodes(ctx context.Context) ([]fleet.Node, error) {
 		if json.Unmarshal(m.data, &n) != nil {
 			n = fleet.Node{Trouble: "what it says about itself cannot be read"}
 		}
+		// A server restricts subjects and not contents, so only the subject says who has written.
 		n.Name = name
+		// Any node can claim to lead; the lease decides.
 		n.Landing = n.Landing && string(leader.data) == name
 		out = append(out, n)
 	}
@@ -93,7 +95,7 @@ func (b *Broker) change(ctx context.Context, stream, on string, compute func([]b
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		m, err := b.last(ctx, stream, on)
+		m, err := b.readLast(ctx, stream, on)
 		if err != nil {
 			return err
 		}
@@ -108,6 +110,7 @@ func (b *Broker) change(ctx context.Context, stream, on string, compute func([]b
 		if err != nil {
 			return err
 		}
+		// Compared with the sequence that was read, so that no change of another node is lost.
 		if _, err = b.store(ctx, stream, on, now, m.seq); !errors.Is(err, errChanged) {
 			return err
 		}
@@ -164,7 +167,8 @@ func listen[T any](ctx context.Context, b *Broker, subject string, read func(*na
 		for {
 			m, err := sub.NextMsgWithContext(ctx)
 			if errors.Is(err, nats.ErrSlowConsumer) {
-				continue // some messages were missed, as when the connection is down
+				// Some messages were missed, as when the connection is down.
+				continue
 			}
 			if err != nil {
 				return
@@ -192,7 +196,7 @@ func (b *Broker) subscribe(ctx context.Context, subject string) (*nats.Subscript
 	}
 	var sub *nats.Subscription
 	err := b.try(ctx, func() error {
-		return b.confirmed(ctx, subject, func() (err error) {
+		return b.confirm(ctx, subject, func() (err error) {
 			if sub == nil {
 				sub, err = b.nc.SubscribeSync(subject)
 			}

@@ -21,10 +21,10 @@ func (b *Broker) Offer(ctx context.Context, e fleet.Entry) error {
 	if err != nil {
 		return err
 	}
-	if e.ID == "" || len(text) > entryMost {
+	if e.ID == "" || len(text) > maxEntry {
 		return b.problem(fleet.Misused, nil, "an entry with the id %q and %d bytes cannot be offered", e.ID, len(text))
 	}
-	there, err := b.last(ctx, b.project.WorkStream(), b.project.WorkAs(e.ID))
+	there, err := b.readLast(ctx, b.project.WorkStream(), b.project.WorkAs(e.ID))
 	if err != nil || there.seq != 0 {
 		return err
 	}
@@ -32,10 +32,11 @@ func (b *Broker) Offer(ctx context.Context, e fleet.Entry) error {
 	if err != nil {
 		return err
 	}
+	// Sequence 0: only if there is no entry of the spec, whatever its needs are.
 	_, err = b.store(ctx, b.project.WorkStream(), b.project.Work(class, e.ID), text, 0)
 	if api := apiError(err); api != nil && api.ErrorCode == codeStoreFailed {
 		// Probably because the subject has a message, which the server's answer does not say in a code.
-		if now, readErr := b.last(ctx, b.project.WorkStream(), b.project.WorkAs(e.ID)); readErr == nil && now.seq != 0 {
+		if now, readErr := b.readLast(ctx, b.project.WorkStream(), b.project.WorkAs(e.ID)); readErr == nil && now.seq != 0 {
 			err = errChanged
 		}
 	}
@@ -44,7 +45,8 @@ func (b *Broker) Offer(ctx context.Context, e fleet.Entry) error {
 		_, err = b.ensureClass(ctx, e.Needs)
 	}
 	if errors.Is(err, errChanged) {
-		return nil // another node has offered it
+		// Another node has offered it.
+		return nil
 	}
 	if err != nil {
 		return err
@@ -56,7 +58,7 @@ func (b *Broker) Offer(ctx context.Context, e fleet.Entry) error {
 // moment keeps it.
 func (b *Broker) Withdraw(ctx context.Context, id string) error {
 	stream := b.project.WorkStream()
-	entry, err := b.last(ctx, stream, b.project.WorkAs(id))
+	entry, err := b.readLast(ctx, stream, b.project.WorkAs(id))
 	if err != nil || entry.seq == 0 {
 		return err
 	}
@@ -64,6 +66,7 @@ func (b *Broker) Withdraw(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	// It is being worked on.
 	if taker.Entry == entry.seq && taker.Over == "" {
 		return nil
 	}
@@ -72,7 +75,7 @@ func (b *Broker) Withdraw(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		err = b.once(ctx, "$JS.API.STREAM.MSG.DELETE."+stream, func(ctx context.Context) error { return s.DeleteMsg(ctx, entry.seq) })
+		err = b.requestOnce(ctx, "$JS.API.STREAM.MSG.DELETE."+stream, func(ctx context.Context) error { return s.DeleteMsg(ctx, entry.seq) })
 		if errors.Is(err, natsjs.ErrMsgNotFound) {
 			return nil
 		}
@@ -90,7 +93,7 @@ func (b *Broker) Backlog(ctx context.Context) (fleet.Backlog, error) {
 			return err
 		}
 		now := s.CachedInfo().TimeStamp
-		return b.once(ctx, "$JS.API.CONSUMER.LIST."+b.project.WorkStream(), func(ctx context.Context) error {
+		return b.requestOnce(ctx, "$JS.API.CONSUMER.LIST."+b.project.WorkStream(), func(ctx context.Context) error {
 			list := s.ListConsumers(ctx)
 			for c := range list.Info() {
 				out.Running += c.NumAckPending
@@ -98,6 +101,7 @@ func (b *Broker) Backlog(ctx context.Context) (fleet.Backlog, error) {
 				if c.NumPending == 0 {
 					continue
 				}
+				// The consumer counts what is left, but only the message has the time at which it was stored.
 				first, err := b.readOne(ctx, b.project.WorkStream(), search{Next: c.Config.FilterSubject, Seq: c.Delivered.Stream + 1})
 				if err != nil {
 					return err
@@ -145,13 +149,14 @@ func (b *Broker) Take(ctx context.Context, by fleet.Node) (*Delivery, error) {
 			return nil, err
 		}
 		b.mu.Lock()
+		// Taken before the request: an offer that comes during it closes this channel.
 		offered := b.offered
 		b.mu.Unlock()
 		a, err := b.request(ctx, by.Name, request{Do: doTake, Node: &by})
 		if err == nil && a.Entry != nil {
 			return &Delivery{broker: b, node: by.Name, entry: *a.Entry, lease: a.Lease}, nil
 		}
-		if hopeless(err) {
+		if isHopeless(err) {
 			return nil, err
 		}
 		select {
@@ -164,8 +169,8 @@ func (b *Broker) Take(ctx context.Context, by fleet.Node) (*Delivery, error) {
 	}
 }
 
-// hopeless reports whether waiting does not help.
-func hopeless(err error) bool {
+// isHopeless reports whether waiting does not help.
+func isHopeless(err error) bool {
 	var p *fleet.Problem
 	return errors.As(err, &p) && (p.Kind == fleet.Forbidden || p.Kind == fleet.Unauthorized)
 }
@@ -208,7 +213,7 @@ func (b *Broker) takeNow(ctx context.Context, by fleet.Node) (*fleet.Entry, stri
 		if m == nil {
 			return nil, "", err
 		}
-		lease, err := b.own(ctx, m, by.Name)
+		lease, err := b.recordTaker(ctx, m, by.Name)
 		if lease != "" || err != nil {
 			return &m.entry, lease, err
 		}
@@ -221,6 +226,7 @@ func (b *Broker) pullOldest(ctx context.Context, classes []string) (*pulled, err
 	errs := make([]error, len(classes))
 	var all sync.WaitGroup
 	for i, class := range classes {
+		// Side by side, since each pull waits for an answer of the server.
 		all.Go(func() { got[i], errs[i] = b.pull(ctx, class) })
 	}
 	all.Wait()
@@ -232,7 +238,8 @@ func (b *Broker) pullOldest(ctx context.Context, classes []string) (*pulled, err
 	}
 	for _, m := range got {
 		if m != nil && m != first {
-			_ = b.nc.Publish(m.ack, []byte("-NAK")) // if it fails, the entry is delivered again after the patience of the queue
+			// If it fails, the entry is delivered again after the patience of the queue.
+			_ = b.nc.Publish(m.ack, []byte("-NAK"))
 		}
 	}
 	if first != nil {
@@ -254,10 +261,11 @@ type pulled struct {
 func (b *Broker) pull(ctx context.Context, class string) (*pulled, error) {
 	var out *pulled
 	on := nextSubject(b.project.WorkStream(), class)
-	err := b.each(context.WithoutCancel(ctx), on, []byte(`{"batch":1,"no_wait":true}`), func(m *nats.Msg) (bool, error) {
+	err := b.requestEach(context.WithoutCancel(ctx), on, []byte(`{"batch":1,"no_wait":true}`), func(m *nats.Msg) (bool, error) {
 		switch m.Header.Get("Status") {
 		case "":
-		case "404", "408", "409": // nothing there, or the consumer moves to another server
+		// Nothing is there, or the consumer moves to another server.
+		case "404", "408", "409":
 			return true, nil
 		case "503":
 			return true, nats.ErrNoResponders
@@ -270,7 +278,7 @@ func (b *Broker) pull(ctx context.Context, class string) (*pulled, error) {
 		}
 		got := &pulled{ack: m.Reply, entrySeq: meta.Sequence.Stream, deliveries: meta.NumDelivered}
 		if err := json.Unmarshal(m.Data, &got.entry); err != nil || b.project.Work(class, got.entry.ID) != m.Subject {
-			// Not written by Offer: remove it, so that it blocks nothing.
+			// Offer has not written this, so it is removed and blocks nothing.
 			return true, b.nc.Publish(m.Reply, []byte("+TERM"))
 		}
 		out = got
@@ -287,17 +295,17 @@ type taker struct {
 	Node       string   `json:"node"`
 	Lease      string   `json:"lease"`             // a random text
 	Claimed    bool     `json:"claimed,omitempty"` // the node has said that it has claimed the spec
-	Over       doing    `json:"over,omitempty"`    // how the node has ended it: doFinish, doPutBack, "" = not yet
+	Over       action   `json:"over,omitempty"`    // how the node has ended it: doFinish, doPutBack, "" = not yet
 	Nodes      []string `json:"nodes,omitempty"`   // that have taken the spec before and did not end that untouched
 }
 
-// nodesMost is how many nodes the record of a taker remembers.
-const nodesMost = 32
+// maxNodes is how many nodes the record of a taker remembers.
+const maxNodes = 32
 
 // taker reads who has taken the entry of a spec last.
 func (b *Broker) taker(ctx context.Context, id string) (uint64, taker, error) {
 	var t taker
-	m, err := b.newest(ctx, b.project.KeptStream(), b.project.Taker(id))
+	m, err := b.readNewest(ctx, b.project.KeptStream(), b.project.Taker(id))
 	if err != nil || m.seq == 0 {
 		return 0, t, err
 	}
@@ -320,12 +328,12 @@ func (b *Broker) writeTaker(ctx context.Context, id string, t taker, before uint
 // has reports whether a node has the entry, or has had it.
 func (t taker) has(node string) bool { return t.Node == node || slices.Contains(t.Nodes, node) }
 
-// touched reports whether the node may have worked on the spec.
-func (t taker) touched() bool { return t.Claimed || t.Node != "" && t.Over == "" }
+// mayHaveWorked reports whether the node may have worked on the spec.
+func (t taker) mayHaveWorked() bool { return t.Claimed || t.Node != "" && t.Over == "" }
 
-// own writes that a node has taken an entry, and reports it. It returns the lease of the node, "" if the entry was delivered
+// recordTaker writes that a node has taken an entry, and reports it. It returns the lease of the node, "" if the entry was delivered
 // again meanwhile.
-func (b *Broker) own(ctx context.Context, m *pulled, node string) (lease string, err error) {
+func (b *Broker) recordTaker(ctx context.Context, m *pulled, node string) (lease string, err error) {
 	id := m.entry.ID
 	mine := taker{Entry: m.entrySeq, Deliveries: m.deliveries, Ack: m.ack, Node: node, Lease: rand.Text()}
 	for {
@@ -333,13 +341,14 @@ func (b *Broker) own(ctx context.Context, m *pulled, node string) (lease string,
 		if err != nil {
 			return "", err
 		}
+		// The server has delivered the entry again meanwhile, and that delivery counts.
 		if seq != 0 && before.Entry == mine.Entry && before.Deliveries >= mine.Deliveries {
 			return "", nil
 		}
 		mine.Nodes = before.Nodes
-		if before.touched() && !slices.Contains(mine.Nodes, before.Node) {
+		if before.mayHaveWorked() && !slices.Contains(mine.Nodes, before.Node) {
 			mine.Nodes = append(slices.Clone(mine.Nodes), before.Node)
-			mine.Nodes = mine.Nodes[max(0, len(mine.Nodes)-nodesMost):]
+			mine.Nodes = mine.Nodes[max(0, len(mine.Nodes)-maxNodes):]
 		}
 		if err := b.writeTaker(ctx, id, mine, seq); errors.Is(err, errChanged) {
 			continue
@@ -356,7 +365,7 @@ func (b *Broker) Takers(ctx context.Context, id string) ([]string, error) {
 	if err != nil || seq == 0 {
 		return nil, err
 	}
-	if t.touched() {
+	if t.mayHaveWorked() {
 		return append(t.Nodes, t.Node), nil
 	}
 	return t.Nodes, nil

@@ -23,9 +23,9 @@ type question struct {
 	cancel context.CancelCauseFunc
 }
 
-// once runs a request on a subject, for answerTime at most. The server answers a request that it does not allow with an
+// requestOnce runs a request on a subject, for answerTime at most. The server answers a request that it does not allow with an
 // error of the connection, which ends the request at once.
-func (b *Broker) once(ctx context.Context, on string, do func(context.Context) error) error {
+func (b *Broker) requestOnce(ctx context.Context, on string, do func(context.Context) error) error {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	inner, stop := context.WithTimeoutCause(inner, answerTime, errNoAnswer)
@@ -40,6 +40,7 @@ func (b *Broker) once(ctx context.Context, on string, do func(context.Context) e
 		b.asking.Unlock()
 	}()
 	err := do(inner)
+	// The cause says why: a refusal or a lost connection, and not just the end of a context.
 	if err != nil && ctx.Err() == nil && inner.Err() != nil {
 		return context.Cause(inner)
 	}
@@ -81,12 +82,12 @@ func (b *Broker) try(ctx context.Context, do func() error) error {
 	defer over.Stop()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := do()
-		if err == nil || !b.temporary(err) {
+		if err == nil || !b.isTemporary(err) {
 			return b.explain(err)
 		}
 		if isUnserved(err) && b.nc.IsConnected() {
-			// The stream may be gone, with the storage of the server, or a cluster elects its leader.
-			if again := b.create(ctx); again != nil && !b.temporary(again) && !errors.Is(again, errMayNotCreate) {
+			// The stream may be gone with the storage of the server, or a cluster elects its leader.
+			if again := b.create(ctx); again != nil && !b.isTemporary(again) && !errors.Is(again, errMayNotCreate) {
 				return b.explain(again)
 			}
 		}
@@ -110,7 +111,7 @@ func isUnserved(err error) bool {
 // ask sends a request and returns its answer.
 func (b *Broker) ask(ctx context.Context, on string, data []byte) (*nats.Msg, error) {
 	var answer *nats.Msg
-	err := b.once(ctx, on, func(ctx context.Context) (err error) {
+	err := b.requestOnce(ctx, on, func(ctx context.Context) (err error) {
 		answer, err = b.nc.RequestWithContext(ctx, on, data)
 		return err
 	})
@@ -120,14 +121,14 @@ func (b *Broker) ask(ctx context.Context, on string, data []byte) (*nats.Msg, er
 // announce sends a message that nobody answers, and waits until the server has it.
 func (b *Broker) announce(ctx context.Context, on string, data []byte) error {
 	return b.try(ctx, func() error {
-		return b.confirmed(ctx, on, func() error { return b.nc.Publish(on, data) })
+		return b.confirm(ctx, on, func() error { return b.nc.Publish(on, data) })
 	})
 }
 
-// confirmed does something that the server does not answer unless it does not allow it, and asks whether it did.
-func (b *Broker) confirmed(ctx context.Context, on string, do func() error) error {
+// confirm does something that the server does not answer unless it does not allow it, and asks whether it did.
+func (b *Broker) confirm(ctx context.Context, on string, do func() error) error {
 	before := b.nc.LastError()
-	err := b.once(ctx, on, func(ctx context.Context) error {
+	err := b.requestOnce(ctx, on, func(ctx context.Context) error {
 		if err := do(); err != nil {
 			return err
 		}
@@ -176,7 +177,7 @@ func (b *Broker) storeWith(ctx context.Context, stream, on string, header nats.H
 		if tries == 1 {
 			return nil
 		}
-		// By an earlier try, if its answer was lost: the server compares the sequence before the id.
+		// An earlier try may have stored it and lost its answer: the server compares the sequence before the id.
 		now, err := b.readOne(ctx, stream, search{Last: on})
 		if err == nil && now.id == header.Get(natsjs.MsgIDHeader) {
 			seq, changed = now.seq, false
@@ -190,9 +191,10 @@ func (b *Broker) storeWith(ctx context.Context, stream, on string, header nats.H
 }
 
 func (b *Broker) storeOnce(ctx context.Context, on string, header nats.Header, data []byte) (seq uint64, err error) {
-	err = b.once(ctx, on, func(ctx context.Context) error {
+	err = b.requestOnce(ctx, on, func(ctx context.Context) error {
 		m := &nats.Msg{Subject: on, Header: header, Data: data}
-		stored, err := b.js.PublishMsg(ctx, m, natsjs.WithRetryAttempts(0)) // try does that
+		// The method try repeats it, with the same id.
+		stored, err := b.js.PublishMsg(ctx, m, natsjs.WithRetryAttempts(0))
 		if err == nil {
 			seq = stored.Sequence
 		}
@@ -224,12 +226,12 @@ type search struct {
 	MaxSize int      `json:"max_bytes"`
 }
 
-// sizeMost is the size of the messages of an answer. It is always given, because without it the server (2.15.2) looks
+// maxAnswer is the size of the messages of an answer. It is always given, because without it the server (2.15.2) looks
 // at its options in a way that is a data race when the users of a hub change.
-const sizeMost = 8 << 20
+const maxAnswer = 8 << 20
 
-// last reads the last message on a subject; its sequence is 0 if there is none.
-func (b *Broker) last(ctx context.Context, stream, on string) (m message, err error) {
+// readLast reads the last message on a subject; its sequence is 0 if there is none.
+func (b *Broker) readLast(ctx context.Context, stream, on string) (m message, err error) {
 	err = b.try(ctx, func() error {
 		m, err = b.readOne(ctx, stream, search{Last: on})
 		return err
@@ -237,8 +239,8 @@ func (b *Broker) last(ctx context.Context, stream, on string) (m message, err er
 	return m, err
 }
 
-// newest is last as the leader of the stream knows it: another server of a cluster may be behind. Only hubs may ask for it.
-func (b *Broker) newest(ctx context.Context, stream, on string) (m message, err error) {
+// readNewest is last as the leader of the stream knows it: another server of a cluster may be behind. Only hubs may ask for it.
+func (b *Broker) readNewest(ctx context.Context, stream, on string) (m message, err error) {
 	request, err := json.Marshal(search{Last: on})
 	if err != nil {
 		return m, err
@@ -273,7 +275,7 @@ func (b *Broker) newest(ctx context.Context, stream, on string) (m message, err 
 // readOne reads a message; its sequence is 0 if there is none.
 func (b *Broker) readOne(ctx context.Context, stream string, what search) (message, error) {
 	if what.MaxSize == 0 {
-		what.MaxSize = sizeMost
+		what.MaxSize = maxAnswer
 	}
 	request, err := json.Marshal(what)
 	if err != nil {
@@ -295,7 +297,7 @@ func (b *Broker) readOne(ctx context.Context, stream string, what search) (messa
 // read reads several messages. more reports whether there are others after them.
 func (b *Broker) read(ctx context.Context, stream string, what search) (found []message, more bool, err error) {
 	if what.MaxSize == 0 {
-		what.MaxSize = sizeMost
+		what.MaxSize = maxAnswer
 	}
 	request, err := json.Marshal(what)
 	if err != nil {
@@ -304,13 +306,14 @@ func (b *Broker) read(ctx context.Context, stream string, what search) (found []
 	on := ReadSubject(stream)
 	err = b.try(ctx, func() error {
 		found, more = nil, false
-		return b.each(ctx, on, request, func(answer *nats.Msg) (done bool, err error) {
+		return b.requestEach(ctx, on, request, func(answer *nats.Msg) (done bool, err error) {
 			switch answer.Header.Get("Status") {
 			case "":
 				m, err := b.parse(answer)
 				found = append(found, m)
 				return err != nil, err
-			case "204": // the end
+			// This marks the end.
+			case "204":
 				more = answer.Header.Get("Nats-Num-Pending") != "0"
 				return true, nil
 			case "404":
@@ -326,21 +329,22 @@ func (b *Broker) read(ctx context.Context, stream string, what search) (found []
 func (b *Broker) readAll(ctx context.Context, stream, on string) ([]message, error) {
 	found, more, err := b.read(ctx, stream, search{Lasts: []string{on}})
 	if err == nil && more {
-		err = b.problem(fleet.Unexpected, nil, "the messages on %q have more than %d bytes", on, sizeMost)
+		err = b.problem(fleet.Unexpected, nil, "the messages on %q have more than %d bytes", on, maxAnswer)
 	}
 	return found, err
 }
 
-// each sends a request that has any number of answers, on an inbox of its own: answers that are messages of a stream
+// requestEach sends a request that has any number of answers, on an inbox of its own: answers that are messages of a stream
 // carry their own subjects, by which the client cannot find the request.
-func (b *Broker) each(ctx context.Context, on string, request []byte, use func(*nats.Msg) (done bool, err error)) error {
-	return b.once(ctx, on, func(ctx context.Context) error {
+func (b *Broker) requestEach(ctx context.Context, on string, request []byte, use func(*nats.Msg) (done bool, err error)) error {
+	return b.requestOnce(ctx, on, func(ctx context.Context) error {
 		inbox := b.nc.NewInbox()
 		sub, err := b.nc.SubscribeSync(inbox)
 		if err != nil {
 			return err
 		}
-		defer func() { _ = sub.Unsubscribe() }() // fails only with the connection, which has its own error
+		// It fails only with the connection, which has its own error.
+		defer func() { _ = sub.Unsubscribe() }()
 		if err := b.nc.PublishRequest(on, inbox, request); err != nil {
 			return err
 		}

@@ -15,20 +15,20 @@ import (
 
 // The limits of what the server keeps.
 const (
-	entryMost   = 64 << 10  // bytes of an entry
-	recordMost  = 32 << 10  // bytes of the record of a node, or of a lease
-	keptMost    = 256 << 10 // bytes of a shared value, and of everything else that stays
-	liveBytes   = 64 << 20
-	logPieces   = 512      // that are kept of each subject of logs, of which a node has eight
-	logPiece    = 16 << 10 // bytes of a piece
-	logBytes    = 1 << 30
-	logAge      = 14 * 24 * time.Hour
-	pendingMost = 1 << 16 // entries of a class that are being worked on
-	replicas    = 3       // of each stream, where the cluster has as many servers
+	maxEntry   = 64 << 10  // bytes of an entry
+	maxRecord  = 32 << 10  // bytes of the record of a node, or of a lease
+	maxKept    = 256 << 10 // bytes of a shared value, and of everything else that stays
+	liveBytes  = 64 << 20
+	logPieces  = 512      // that are kept of each subject of logs, of which a node has eight
+	logPiece   = 16 << 10 // bytes of a piece
+	logBytes   = 1 << 30
+	logAge     = 14 * 24 * time.Hour
+	maxPending = 1 << 16 // entries of a class that are being worked on
+	replicas   = 3       // of each stream, where the cluster has as many servers
 )
 
-// pieceMost is the size of a stored piece of a log with its header, in bytes.
-const pieceMost = logPiece + 2<<10
+// maxPiece is the size of a stored piece of a log with its header, in bytes.
+const maxPiece = logPiece + 2<<10
 
 // streams returns what the queue needs on the server. The one that everybody reads is created last, so that its existence
 // means that of all others.
@@ -41,19 +41,19 @@ func (b *Broker) streams() []natsjs.StreamConfig {
 		{
 			Name: p.WorkStream(), Subjects: []string{p.WorkOf("*")}, Description: "specs that are ready, or being worked on",
 			Retention: natsjs.WorkQueuePolicy, MaxMsgsPerSubject: 1, Discard: natsjs.DiscardNew, DiscardNewPerSubject: true,
-			MaxMsgSize: entryMost, Replicas: copies, AllowDirect: true,
+			MaxMsgSize: maxEntry, Replicas: copies, AllowDirect: true,
 		},
 		{
 			Name: p.LogStream(), Subjects: []string{p.Logs()}, Description: "logs of specs",
-			MaxMsgsPerSubject: logPieces, MaxMsgSize: pieceMost, MaxBytes: logBytes, MaxAge: logAge, Replicas: copies, AllowDirect: true,
+			MaxMsgsPerSubject: logPieces, MaxMsgSize: maxPiece, MaxBytes: logBytes, MaxAge: logAge, Replicas: copies, AllowDirect: true,
 		},
 		{
 			Name: p.KeptStream(), Subjects: []string{p.Any("value"), p.Any("class"), p.Any("key"), p.Any("taker")}, Description: "values, classes of specs, keys, and who took which spec",
-			MaxMsgsPerSubject: 1, MaxMsgSize: keptMost, Replicas: copies, AllowDirect: true,
+			MaxMsgsPerSubject: 1, MaxMsgSize: maxKept, Replicas: copies, AllowDirect: true,
 		},
 		{
 			Name: p.LiveStream(), Subjects: []string{p.Any("node"), p.Any("lease")}, Description: "nodes and leases with a heartbeat",
-			MaxMsgsPerSubject: 1, MaxMsgSize: recordMost, MaxBytes: liveBytes, MaxAge: b.patience, Replicas: copies, AllowDirect: true,
+			MaxMsgsPerSubject: 1, MaxMsgSize: maxRecord, MaxBytes: liveBytes, MaxAge: b.patience, Replicas: copies, AllowDirect: true,
 		},
 	}
 }
@@ -77,11 +77,12 @@ func (b *Broker) prepare(ctx context.Context) error {
 			switch {
 			case !errors.Is(again, errMayNotCreate):
 				err = again
-			case unserved && !clustered: // else the cluster may be electing the leader of the stream
+			// Otherwise the cluster may be electing the leader of the stream.
+			case unserved && !clustered:
 				err = again
 			}
 		}
-		if err == nil || !b.temporary(err) {
+		if err == nil || !b.isTemporary(err) {
 			return b.explain(err)
 		}
 		select {
@@ -104,7 +105,7 @@ func (b *Broker) create(ctx context.Context) error {
 	defer b.creating.Unlock()
 	for _, want := range b.streams() {
 		if b.mayNotCreate {
-			return b.missing()
+			return b.missingQueue()
 		}
 		there, err := b.stream(ctx, want.Name)
 		switch {
@@ -115,7 +116,7 @@ func (b *Broker) create(ctx context.Context) error {
 		}
 		if fleet.IsForbidden(err) {
 			b.mayNotCreate = true
-			return b.missing()
+			return b.missingQueue()
 		}
 		if err != nil {
 			return err
@@ -124,22 +125,24 @@ func (b *Broker) create(ctx context.Context) error {
 	return nil
 }
 
-func (b *Broker) missing() error {
+func (b *Broker) missingQueue() error {
 	return b.problem(fleet.NoQueue, errMayNotCreate, "it has no queue for the project %q, and this user may not create one", string(b.project))
 }
 
 func (b *Broker) adapt(ctx context.Context, has, want natsjs.StreamConfig) error {
 	now := has
 	now.Subjects, now.MaxMsgSize, now.MaxMsgsPerSubject, now.MaxBytes = want.Subjects, want.MaxMsgSize, want.MaxMsgsPerSubject, want.MaxBytes
+	// Never fewer: an older chant or a smaller cluster must not take copies away.
 	now.Replicas = max(has.Replicas, want.Replicas)
 	if slices.Equal(has.Subjects, now.Subjects) && has.MaxMsgSize == now.MaxMsgSize && has.MaxMsgsPerSubject == now.MaxMsgsPerSubject && has.Replicas == now.Replicas {
 		return nil
 	}
 	update := func(ctx context.Context) error { _, err := b.js.UpdateStream(ctx, now); return err }
-	err := b.once(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
+	err := b.requestOnce(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
+	// A small cluster still takes the other changes.
 	if lacksServers(err) {
 		now.Replicas = has.Replicas
-		err = b.once(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
+		err = b.requestOnce(ctx, "$JS.API.STREAM.UPDATE."+has.Name, update)
 	}
 	return err
 }
@@ -152,27 +155,31 @@ func lacksServers(err error) bool {
 
 func (b *Broker) createOne(ctx context.Context, c natsjs.StreamConfig) error {
 	create := func(ctx context.Context) error { _, err := b.js.CreateStream(ctx, c); return err }
-	err := b.once(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
+	err := b.requestOnce(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
 	if lacksServers(err) {
-		c.Replicas = 1 // the next connection adds the others when the servers are there
-		err = b.once(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
+		// The next connection adds the others when the servers are there.
+		c.Replicas = 1
+		err = b.requestOnce(ctx, "$JS.API.STREAM.CREATE."+c.Name, create)
 	}
 	if errors.Is(err, natsjs.ErrStreamNameAlreadyInUse) {
-		return nil // another node was faster
+		// Another node was faster.
+		return nil
 	}
 	b.mu.Lock()
+	// A new stream has no consumers.
 	clear(b.classes)
 	b.mu.Unlock()
 	return err
 }
 
 func (b *Broker) stream(ctx context.Context, name string) (s natsjs.Stream, err error) {
-	err = b.once(ctx, "$JS.API.STREAM.INFO."+name, func(ctx context.Context) error {
+	err = b.requestOnce(ctx, "$JS.API.STREAM.INFO."+name, func(ctx context.Context) error {
 		s, err = b.js.Stream(ctx, name)
 		return err
 	})
 	if errors.Is(err, nats.ErrNoResponders) {
-		err = natsjs.ErrJetStreamNotEnabled // nobody serves its API
+		// Nothing serves its API.
+		err = natsjs.ErrJetStreamNotEnabled
 	}
 	return s, err
 }
@@ -194,10 +201,10 @@ func (b *Broker) ensureClass(ctx context.Context, needs fleet.Needs) (string, er
 	stream := b.project.WorkStream()
 	c := natsjs.ConsumerConfig{
 		Durable: class, FilterSubject: filter, AckPolicy: natsjs.AckExplicitPolicy, AckWait: b.patience,
-		MaxDeliver: -1, MaxAckPending: pendingMost,
+		MaxDeliver: -1, MaxAckPending: maxPending,
 	}
 	err = b.try(ctx, func() error {
-		return b.once(ctx, "$JS.API.CONSUMER.CREATE."+stream+"."+class+"."+filter, func(ctx context.Context) error {
+		return b.requestOnce(ctx, "$JS.API.CONSUMER.CREATE."+stream+"."+class+"."+filter, func(ctx context.Context) error {
 			_, err := b.js.CreateOrUpdateConsumer(ctx, stream, c)
 			return err
 		})
@@ -205,6 +212,7 @@ func (b *Broker) ensureClass(ctx context.Context, needs fleet.Needs) (string, er
 	if err != nil {
 		return "", err
 	}
+	// After the consumer: a class that is listed can be pulled from.
 	if _, err := b.store(ctx, b.project.KeptStream(), b.project.Class(class), text, anySequence); err != nil {
 		return "", err
 	}

@@ -125,20 +125,21 @@ func (p Project) join(tokens ...string) string {
 	return out
 }
 
-// classMost limits the length of the name of a class, because it is also that of a consumer.
-const classMost = 120
+// maxClassName limits the length of the name of a class, because it is also that of a consumer.
+const maxClassName = 120
 
 // ClassOf returns the class of entries with the same needs, in whatever order labels are given, as part of a subject and as
 // the name of a consumer.
 func ClassOf(n fleet.Needs) string {
 	class := fleet.Token(n.Provider)
+	// Sorted, since the same needs in another order are the same class.
 	for _, label := range slices.Compact(slices.Sorted(slices.Values(n.Labels))) {
 		class += "=" + fleet.Token(label)
 	}
 	switch {
 	case class == "":
 		return "_"
-	case len(class) > classMost:
+	case len(class) > maxClassName:
 		sum := sha256.Sum256([]byte(class))
 		return hex.EncodeToString(sum[:16])
 	}
@@ -187,6 +188,7 @@ func (p Project) Grants(role Role, node string) Grant {
 		Publish:   []string{p.Ask(node), p.Node(node), p.Logged(node), ReadSubject(p.LiveStream()), ReadSubject(p.LogStream())},
 		Subscribe: []string{p.Command(node), p.Changes(), p.Any("logged")},
 	}
+	// A fixed number of subjects limits what the server keeps of each worker.
 	for n := range logParts {
 		g.Publish = append(g.Publish, p.logPart(node, n))
 	}

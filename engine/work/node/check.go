@@ -49,7 +49,8 @@ func publicHost(listen string, named []string, last string) string {
 			return host
 		}
 	}
-	host, _, _ := net.SplitHostPort(listen) // its form was checked
+	// Its form was checked before.
+	host, _, _ := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		return append(addresses(), hostName())[0]
 	}
@@ -101,8 +102,8 @@ func isLocal(url string) bool {
 	return err == nil && isLoopback(host)
 }
 
-// slotsMost limits how many specs a machine works at once.
-const slotsMost = 1000
+// maxSlots limits how many specs a machine works at once.
+const maxSlots = 1000
 
 // check refuses what no hub can use, before anything is started.
 func (in UpInput) check() error {
@@ -142,8 +143,8 @@ func (in JoinInput) check() error {
 
 // checkNode refuses what no node of a fleet can be. Names may be empty.
 func checkNode(help next.Step, name, project string, slots int, labels []string) error {
-	if slots < 0 || slots > slotsMost {
-		return engine.Fail(engine.Usage, help, "invalid number of slots %d (use 0 to %d)", slots, slotsMost)
+	if slots < 0 || slots > maxSlots {
+		return engine.Fail(engine.Usage, help, "invalid number of slots %d (use 0 to %d)", slots, maxSlots)
 	}
 	for _, label := range labels {
 		if err := spec.CheckLabel(label); err != nil {
@@ -166,6 +167,7 @@ func (m Membership) checkConnection() error {
 	if err := config.CheckServers(m.URL); err != nil {
 		return engine.Fail(engine.Invalid, next.Guide.On("fleet"), "%s", err)
 	}
+	// Files of keys are read here once, so that a wrong path is an error of this call and not of the connection.
 	if err := jetstream.Check(m.options()); err != nil {
 		return m.problem(err)
 	}

@@ -16,9 +16,9 @@ import (
 	"chant/gitops"
 )
 
-// carried are the settings of git that a clone takes over from the repository for which it is made: who commits, how
+// copiedSettings are the settings of git that a clone takes over from the repository for which it is made: who commits, how
 // commits are signed, and how remotes are reached.
-func carried() []string {
+func copiedSettings() []string {
 	return []string{
 		"user.name", "user.email", "user.signingkey", "commit.gpgsign", "gpg.format", "gpg.program", "gpg.ssh.program",
 		"core.sshcommand", "credential.helper", "http.proxy", "http.sslcainfo",
@@ -41,7 +41,7 @@ func ownClone(ctx context.Context, p *engine.Project, purpose, remoteName string
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, key := range carried() {
+	for _, key := range copiedSettings() {
 		value, err := p.Repo.Config(ctx, key)
 		if err == nil && value != "" {
 			err = repo.SetConfig(ctx, key, value)
@@ -56,6 +56,7 @@ func ownClone(ctx context.Context, p *engine.Project, purpose, remoteName string
 // openClone opens a clone of a remote, or makes it, beside its place first, so that one that was not finished is made again.
 func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitops.Repo, error) {
 	repo, err := gitops.Open(dir)
+	// A folder inside another repository opens that one.
 	if err == nil && repo.Home() == dir {
 		has, err := repo.Config(ctx, "remote."+remoteName+".url")
 		if err != nil {
@@ -68,13 +69,15 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 			return nil, engine.Fail(engine.Conflict, next.Shell("git -C %q remote set-url %s %s", dir, remoteName, url), "%q is a clone of %q, not of %q", dir, has, url)
 		}
 	}
-	if err := vacate(dir); err != nil {
+	// Before the clone, which can take minutes.
+	if err := checkVacant(dir); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, err
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), ".chant-clone-") // no folder of the user has this name
+	// No folder of the user has this name, so one that a kill has left can be recognised.
+	temp, err := os.MkdirTemp(filepath.Dir(dir), ".chant-clone-")
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +86,7 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 		err = checkOutProject(ctx, made)
 	}
 	if err == nil {
+		// Before it gets its place: only a clone with the mark may be changed without asking.
 		err = fleet.MarkOwnClone(ctx, made)
 	} else if ctx.Err() == nil {
 		err = cloneError(url, err)
@@ -90,7 +94,7 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
-	if err := moveTo(temp, dir); err != nil {
+	if err := moveClone(temp, dir); err != nil {
 		err = engine.Fail(engine.Conflict, next.FleetJoin.Help(), "the clone cannot be made at %q: %s", dir, err)
 		return nil, err
 	}
@@ -104,11 +108,12 @@ func checkOutProject(ctx context.Context, made *gitops.Repo) error {
 	if unborn, ok := errors.AsType[*store.UnbornError](err); ok {
 		return made.CheckOutRemote(ctx, unborn.Remote[0])
 	}
-	return nil // whoever opens it reports what is wrong
+	// The command that opens it reports what is wrong.
+	return nil
 }
 
-// vacate checks, before anything is cloned, that a clone can be made at dir: nothing is there, or an empty folder.
-func vacate(dir string) error {
+// checkVacant checks, before anything is cloned, that a clone can be made at dir: nothing is there, or an empty folder.
+func checkVacant(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(entries) == 0:
@@ -119,9 +124,9 @@ func vacate(dir string) error {
 	return engine.Fail(engine.Conflict, next.FleetJoin.Help(), "the clone cannot be made at %q: %s", dir, err)
 }
 
-// moveTo moves a clone that was made at temp to dir. A folder that is there stays, because it may be the current one of
+// moveClone moves a clone that was made at temp to dir. A folder that is there stays, because it may be the current one of
 // this process and of the user's shell: it receives what the clone has, git's folder last.
-func moveTo(temp, dir string) error {
+func moveClone(temp, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.Rename(temp, dir); err == nil {
@@ -134,6 +139,7 @@ func moveTo(temp, dir string) error {
 	if err == nil {
 		entries, err = os.ReadDir(temp)
 	}
+	// Git's folder last, so that a half-moved clone is not taken for a whole one.
 	names := []string{".git"}
 	for _, e := range entries {
 		if e.Name() != ".git" {

@@ -83,6 +83,7 @@ func remoteURL(ctx context.Context, p *engine.Project, name string) (string, err
 	if url == "" {
 		return "", engine.Fail(engine.State, next.Shell("git remote add %s URL", name), "the machines of a fleet meet in a git remote, and this repository has no remote %q", name)
 	}
+	// The clones of chant are elsewhere, where a relative path would lead to another folder.
 	if plain := !strings.Contains(url, ":") && !filepath.IsAbs(url); plain {
 		url = filepath.Join(p.Repo.Home(), filepath.FromSlash(url))
 	}
@@ -154,12 +155,12 @@ func fromSettings(ctx context.Context, p *engine.Project) (*Membership, error) {
 	}
 	name, err := projectName(url)
 	return &Membership{
-		URL: strings.Join(c.Servers(), ","), Project: name, Credentials: belowHome(p, c.Credentials), CA: belowHome(p, c.CA), Remote: c.Remote, Node: hostNode(),
+		URL: strings.Join(c.Servers(), ","), Project: name, Credentials: expandHome(p, c.Credentials), CA: expandHome(p, c.CA), Remote: c.Remote, Node: hostNode(),
 	}, err
 }
 
-// belowHome completes a path of the settings that begins with "~/".
-func belowHome(p *engine.Project, path string) string {
+// expandHome completes a path of the settings that begins with "~/".
+func expandHome(p *engine.Project, path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		return filepath.Join(providers.Variable(p.Environ, "HOME"), filepath.FromSlash(rest))
 	}
@@ -209,8 +210,8 @@ func (m Membership) problem(err error) error {
 	return engine.Fail(code, way, "%s", found)
 }
 
-// nodeOr returns a name for a node: the one that was asked for, else that of the machine.
-func nodeOr(asked string) (string, error) {
+// chooseNodeName returns a name for a node: the one that was asked for, else that of the machine.
+func chooseNodeName(asked string) (string, error) {
 	name := cmp.Or(asked, hostNode())
 	return name, nodeName(name)
 }

@@ -51,6 +51,7 @@ func OpenDispatcher(ctx context.Context, p *engine.Project) (*Dispatcher, error)
 		return nil, err
 	}
 	d := &Dispatcher{p: p, broker: broker, remote: r, waiting: map[string]chan fleet.Change{}}
+	// The stop of one command ends its wait, and the connection only with Close.
 	watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d.done = cancel
 	news, err := broker.Watch(watching)
@@ -65,7 +66,8 @@ func OpenDispatcher(ctx context.Context, p *engine.Project) (*Dispatcher, error)
 			if to := d.waiting[c.ID]; to != nil {
 				select {
 				case to <- c:
-				default: // it looks at the remote anyway
+				// The waiting command looks at the remote anyway.
+				default:
 				}
 			}
 			d.mu.Unlock()
@@ -119,7 +121,7 @@ func (d *Dispatcher) Work(ctx context.Context, id string) (work.WorkResult, erro
 		d.mu.Unlock()
 	}()
 	for {
-		ended, err := d.look(ctx, &result)
+		ended, err := d.readProgress(ctx, &result)
 		if ended || err != nil {
 			return result, err
 		}
@@ -148,6 +150,7 @@ func (d *Dispatcher) offer(ctx context.Context, s *spec.File) error {
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		return err
 	}
+	// A machine works what the remote has, so an edit that is only here would silently not count.
 	if string(there) != string(s.Doc.Bytes()) {
 		return engine.Fail(engine.State, next.Shell("git push %s %s", d.remote.Name, d.remote.Target), "%q of remote %q does not have spec %q as it is here: commit and push it, then the fleet can work it", d.remote.Target, d.remote.Name, s.ID)
 	}
@@ -156,19 +159,21 @@ func (d *Dispatcher) offer(ctx context.Context, s *spec.File) error {
 		return err
 	}
 	err = d.broker.Offer(ctx, fleet.Entry{ID: s.ID, Commit: tip, Needs: fleet.Needs{Provider: agent.ProviderOf(d.p, &s.Spec), Labels: s.Fields.RunsOn}})
+	// A worker may not offer; the hub offers whatever is ready.
 	if fleet.IsForbidden(err) {
 		return nil
 	}
 	return err
 }
 
-// look reads in the remote how far a spec is.
-func (d *Dispatcher) look(ctx context.Context, result *work.WorkResult) (ended bool, err error) {
+// readProgress reads in the remote how far a spec is.
+func (d *Dispatcher) readProgress(ctx context.Context, result *work.WorkResult) (ended bool, err error) {
 	if err := d.remote.Fetch(ctx); err != nil {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		return false, nil // it is looked at again
+		// It is looked at again in a moment.
+		return false, nil
 	}
 	claim, err := d.remote.Claim(ctx, result.ID)
 	if err != nil {
@@ -186,6 +191,7 @@ func (d *Dispatcher) look(ctx context.Context, result *work.WorkResult) (ended b
 		result.Attempt = claim.Attempt
 		return false, nil
 	}
+	// The claim is removed with the landing, so without one the target says how it ended.
 	tip, err := d.remote.Tip(ctx)
 	if err != nil {
 		return false, err
@@ -213,6 +219,7 @@ func endError(r *work.WorkResult, worker string) error {
 
 // follow moves the checkout to what has landed in the remote, if the target is checked out and nothing is in the way.
 func (d *Dispatcher) follow(ctx context.Context, tip string) {
+	// Several specs can land at once, and git moves a checkout once at a time.
 	d.home.Lock()
 	defer d.home.Unlock()
 	repo := d.p.Repo

@@ -33,12 +33,14 @@ func claimElsewhere(ctx context.Context, p *engine.Project, text string) (fleet.
 		return none, err
 	}
 	s, err := p.Store.Get(ctx, id)
+	// A run in this clone is worked with the operations for runs here.
 	if err != nil || s.Branch != "" {
 		return none, err
 	}
 	if _, held := p.Store.Holder(id); held {
 		return none, nil
 	}
+	// A mirror fetches all the time, and a second fetch would only wait for it.
 	if !isMirrored(p) {
 		m, err := membership(ctx, p)
 		if err == nil {
@@ -51,8 +53,8 @@ func claimElsewhere(ctx context.Context, p *engine.Project, text string) (fleet.
 	return advice.ReadElsewhere(ctx, p, &s.Spec)[id], nil
 }
 
-// party is a connection to the fleet, for one request about one spec.
-type party struct {
+// request is a connection to the fleet, for one request about one spec.
+type request struct {
 	p      *engine.Project
 	broker *jetstream.Broker
 	remote *fleet.Remote
@@ -64,12 +66,12 @@ type party struct {
 
 // The times of a request.
 const (
-	askAgain    = 2 * time.Second
-	askPatience = time.Minute
+	askAgain   = 2 * time.Second
+	maxAskTime = time.Minute
 )
 
-// connectParty connects to the fleet for a request.
-func connectParty(ctx context.Context, p *engine.Project, id string) (*party, error) {
+// openRequest connects to the fleet for a request.
+func openRequest(ctx context.Context, p *engine.Project, id string) (*request, error) {
 	b, m, err := Connect(ctx, p)
 	if err != nil {
 		return nil, err
@@ -79,16 +81,18 @@ func connectParty(ctx context.Context, p *engine.Project, id string) (*party, er
 		b.Close()
 		return nil, err
 	}
-	return &party{p: p, broker: b, remote: r, node: m.Node, id: id, again: askAgain, patience: askPatience}, nil
+	return &request{p: p, broker: b, remote: r, node: m.Node, id: id, again: askAgain, patience: maxAskTime}, nil
 }
 
 // ask sends a command to the machine that works on the spec, again and again, until its claim shows that it has done
 // what it was asked to. Errors: State for a machine that is gone, and where commands may not be sent; Conflict for one
 // that does not do it in time.
-func (q *party) ask(ctx context.Context, c fleet.Command, done func(fleet.Held) bool) (fleet.Held, error) {
+func (q *request) ask(ctx context.Context, c fleet.Command, done func(fleet.Held) bool) (fleet.Held, error) {
 	c.Spec, c.By = q.id, q.node
+	// One limit for all repetitions, since a machine that is away can come back in between.
 	late := q.p.After(q.patience)
 	for {
+		// The claim is read before each command: the machine may have done it, or lost the spec to another one.
 		now, err := q.remote.Claim(ctx, q.id)
 		if err != nil || done(now) {
 			return now, err
@@ -110,11 +114,12 @@ func (q *party) ask(ctx context.Context, c fleet.Command, done func(fleet.Held) 
 }
 
 // send sends a command to a machine that is there.
-func (q *party) send(ctx context.Context, c fleet.Command, worker string) error {
+func (q *request) send(ctx context.Context, c fleet.Command, worker string) error {
 	nodes, err := q.broker.Nodes(ctx)
 	if err != nil {
 		return err
 	}
+	// A command to a machine that is gone would be stored and obeyed when it comes back.
 	if !slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Name == worker }) {
 		return engine.Fail(engine.State, next.FleetStatus.On(), "machine %q, which works on spec %q, is not there now; another one will take it over", worker, q.id)
 	}
@@ -127,12 +132,13 @@ func (q *party) send(ctx context.Context, c fleet.Command, worker string) error 
 }
 
 // statusOf returns the status of a spec after its run elsewhere.
-func (q *party) statusOf(ctx context.Context, c fleet.Held) (spec.Status, error) {
+func (q *request) statusOf(ctx context.Context, c fleet.Held) (spec.Status, error) {
 	s, err := q.p.Store.Get(ctx, q.id)
 	if err != nil {
 		return "", err
 	}
-	if c.Hash == "" { // it has landed
+	// Without a claim it has landed.
+	if c.Hash == "" {
 		return spec.Completed, nil
 	}
 	return advice.Elsewhere{q.id: c.Claim}.As(&s.Spec).Status, nil
@@ -153,7 +159,7 @@ func Pause(ctx context.Context, p *engine.Project, in work.PauseInput) (engine.S
 }
 
 func pause(ctx context.Context, p *engine.Project, id string) (engine.StateResult, error) {
-	q, err := connectParty(ctx, p, id)
+	q, err := openRequest(ctx, p, id)
 	if err != nil {
 		return engine.StateResult{}, err
 	}
@@ -162,7 +168,7 @@ func pause(ctx context.Context, p *engine.Project, id string) (engine.StateResul
 }
 
 // pause has the machine that works on the spec pause it.
-func (q *party) pause(ctx context.Context) (engine.StateResult, error) {
+func (q *request) pause(ctx context.Context) (engine.StateResult, error) {
 	now, err := q.ask(ctx, fleet.Command{Order: fleet.Stop}, func(c fleet.Held) bool { return c.State != fleet.Working })
 	if err != nil {
 		return engine.StateResult{}, err
@@ -189,7 +195,7 @@ func Takeover(ctx context.Context, p *engine.Project, in work.TakeoverInput) (wo
 }
 
 func takeOver(ctx context.Context, p *engine.Project, id string) error {
-	q, err := connectParty(ctx, p, id)
+	q, err := openRequest(ctx, p, id)
 	if err != nil {
 		return err
 	}
@@ -198,7 +204,7 @@ func takeOver(ctx context.Context, p *engine.Project, id string) error {
 }
 
 // takeOver brings the run here, once no machine works on it.
-func (q *party) takeOver(ctx context.Context) error {
+func (q *request) takeOver(ctx context.Context) error {
 	c, err := q.ask(ctx, fleet.Command{Order: fleet.Stop}, func(c fleet.Held) bool { return c.State != fleet.Working })
 	if err != nil {
 		return err
@@ -213,7 +219,7 @@ func (q *party) takeOver(ctx context.Context) error {
 	if tip == "" {
 		return engine.Fail(engine.State, next.FleetRetry.On(q.id), "the remote has no branch of spec %q to take over", q.id)
 	}
-	// The claim comes first: whoever has it now pushes nothing more.
+	// The claim comes first: a machine that loses it pushes nothing more.
 	err = q.remote.Settle(ctx, fleet.Done{Held: c, Branch: tip}, tip, func(c *fleet.Claim) {
 		c.State, c.Status, c.Reason, c.Questions = fleet.Ended, string(spec.Paused), "it was taken over on "+q.node, nil
 	})
@@ -231,18 +237,19 @@ func (q *party) takeOver(ctx context.Context) error {
 
 // Answer answers an open question, wherever its agent is. An agent at work on another machine gets the answer with the
 // next tool that it calls. Where its run has ended, the answer is written into the claim, and once no question is open the
-// fleet works the spec askAgain, unless a person has paused it. Errors: as questions.Answer; State and Conflict as Pause.
+// fleet works the spec again, unless a person has paused it. Errors: as questions.Answer; State and Conflict as Pause.
 func Answer(ctx context.Context, p *engine.Project, in questions.AnswerInput) (questions.AnswerResult, error) {
 	if !fleet.TakesPart(p.Repo, p.Config.Fleet.URL) {
 		return questions.Answer(ctx, p, in)
 	}
-	q, err := choose(ctx, p, in)
+	q, err := chooseQuestion(ctx, p, in)
 	if err != nil || q == nil {
 		if err == nil {
 			return questions.Answer(ctx, p, in)
 		}
 		return questions.AnswerResult{}, engine.Wrap(err, in.ID)
 	}
+	// Agents ask; only people answer.
 	if err := engine.MayInside(p, "answer", ""); err != nil {
 		return questions.AnswerResult{}, engine.Wrap(err, q.ID)
 	}
@@ -260,11 +267,12 @@ func AnswerOnBoard(ctx context.Context, p *engine.Project, id string, n int, tex
 	return err
 }
 
-// choose returns the question on another machine that an input means, nil if it means one in this clone or none.
-func choose(ctx context.Context, p *engine.Project, in questions.AnswerInput) (*questions.OpenQuestion, error) {
+// chooseQuestion returns the question on another machine that an input means, nil if it means one in this clone or none.
+func chooseQuestion(ctx context.Context, p *engine.Project, in questions.AnswerInput) (*questions.OpenQuestion, error) {
 	list, err := questions.List(ctx, p, questions.ListInput{ID: in.ID})
 	if err != nil || !slices.ContainsFunc(list.Questions, func(q questions.OpenQuestion) bool { return q.Node != "" }) {
-		return nil, nil //nolint:nilerr // the answer in this clone reports it
+		// The answer in this clone reports it.
+		return nil, nil //nolint:nilerr
 	}
 	var meant []questions.OpenQuestion
 	for _, q := range list.Questions {
@@ -287,7 +295,7 @@ func choose(ctx context.Context, p *engine.Project, in questions.AnswerInput) (*
 
 // answer gives the answer to the agent. running reports that it is at work.
 func answer(ctx context.Context, p *engine.Project, of questions.OpenQuestion, text string) (running bool, err error) {
-	q, err := connectParty(ctx, p, of.ID)
+	q, err := openRequest(ctx, p, of.ID)
 	if err != nil {
 		return false, err
 	}
@@ -295,8 +303,9 @@ func answer(ctx context.Context, p *engine.Project, of questions.OpenQuestion, t
 	return q.answer(ctx, of, text)
 }
 
-func (q *party) answer(ctx context.Context, of questions.OpenQuestion, text string) (running bool, err error) {
+func (q *request) answer(ctx context.Context, of questions.OpenQuestion, text string) (running bool, err error) {
 	isOpen := func(c fleet.Held) bool {
+		// The prompt as well: the number alone may be that of a question in a later run.
 		return slices.ContainsFunc(c.OpenQuestions(), func(o fleet.Question) bool { return o.Number == of.Question && o.Prompt == of.Prompt })
 	}
 	for {
@@ -309,11 +318,13 @@ func (q *party) answer(ctx context.Context, of questions.OpenQuestion, text stri
 		if !isOpen(c) {
 			return c.State == fleet.Working, nil
 		}
+		// No machine works on it, so the answer goes to where the next one looks.
 		err = q.answerEnded(ctx, c, of.Question, text)
 		if !errors.Is(err, fleet.ErrLost) {
 			return false, err
 		}
-		if err := q.remote.Fetch(ctx); err != nil { // its claim has changed
+		// Its claim has changed, so the question may be answered by now, or a machine may have begun.
+		if err := q.remote.Fetch(ctx); err != nil {
 			return false, err
 		}
 	}
@@ -321,12 +332,13 @@ func (q *party) answer(ctx context.Context, of questions.OpenQuestion, text stri
 
 // answerEnded writes the answer into the claim of a run that has ended. Once no question is open, another machine may
 // continue.
-func (q *party) answerEnded(ctx context.Context, c fleet.Held, n int, text string) error {
+func (q *request) answerEnded(ctx context.Context, c fleet.Held, n int, text string) error {
 	tip, err := q.remote.Branch(ctx, q.id)
 	if err != nil {
 		return err
 	}
 	err = q.remote.Settle(ctx, fleet.Done{Held: c, Branch: tip}, tip, func(c *fleet.Claim) {
+		// The claim that was read shares the slice.
 		c.Questions = slices.Clone(c.Questions)
 		for i := range c.Questions {
 			if c.Questions[i].Number == n {
@@ -340,14 +352,15 @@ func (q *party) answerEnded(ctx context.Context, c fleet.Held, n int, text strin
 	if err != nil {
 		return err
 	}
+	// The claim is what counts; the message only saves the leader from waiting for its next look.
 	if err := q.broker.Tell(ctx, fleet.Change{Kind: fleet.PutBack, ID: q.id, Node: q.node}); err != nil && !fleet.IsForbidden(err) {
 		engine.Warn(q.p, q.id, "the answer is not announced, and is found later: "+advice.OneLine(err.Error()))
 	}
 	return nil
 }
 
-// logTime is how long the log of a spec may take to come.
-const logTime = 20 * time.Second
+// maxLogWait is how long the log of a spec may take to come.
+const maxLogWait = 20 * time.Second
 
 // BringLog brings the log of a spec that another machine works on, or has worked on, into this clone, where the operation
 // Log reads it. With follow what is appended comes until stop is called. It does nothing for a spec whose log is here.
@@ -359,7 +372,8 @@ func BringLog(ctx context.Context, p *engine.Project, text string, follow bool) 
 	}
 	s, err := engine.FindAny(ctx, p, text)
 	if err != nil || s.Archived || s.Branch != "" || isMirrored(p) {
-		return nothing, nil //nolint:nilerr // Log reports a spec that is not found
+		// Log reports a spec that is not found.
+		return nothing, nil //nolint:nilerr
 	}
 	if _, held := p.Store.Holder(s.ID); held {
 		return nothing, nil
@@ -368,7 +382,7 @@ func BringLog(ctx context.Context, p *engine.Project, text string, follow bool) 
 	if c := advice.ReadElsewhere(ctx, p, &s.Spec)[s.ID]; c.ID == "" && !follow && has {
 		return nothing, nil
 	}
-	stop, err = bring(ctx, p, s.ID, follow)
+	stop, err = startMirror(ctx, p, s.ID, follow)
 	if err != nil && has && ctx.Err() == nil {
 		engine.Warn(p, s.ID, "its log is as it was read last: "+err.Error())
 		return nothing, nil
@@ -376,8 +390,8 @@ func BringLog(ctx context.Context, p *engine.Project, text string, follow bool) 
 	return stop, engine.Wrap(err, s.ID)
 }
 
-func bring(ctx context.Context, p *engine.Project, id string, follow bool) (stop func(), err error) {
-	q, err := connectParty(ctx, p, id)
+func startMirror(ctx context.Context, p *engine.Project, id string, follow bool) (stop func(), err error) {
+	q, err := openRequest(ctx, p, id)
 	if err != nil {
 		return nil, err
 	}
@@ -398,14 +412,16 @@ func bring(ctx context.Context, p *engine.Project, id string, follow bool) (stop
 
 // mirrorLog mirrors the log of the spec until the returned function is called. It returns once all is here that the
 // fleet has of it.
-func (q *party) mirrorLog(ctx context.Context) (end func(), err error) {
+func (q *request) mirrorLog(ctx context.Context) (end func(), err error) {
 	claim, err := q.remote.Claim(ctx, q.id)
 	if err != nil || claim.Worker == q.node {
-		return func() {}, err // this machine has written it
+		// This machine has written the log itself.
+		return func() {}, err
 	}
 	limited, cancel := context.WithCancel(ctx)
 	whole, ended := make(chan struct{}, 1), make(chan error, 1)
 	m := &mirror{P: q.p, Remote: q.remote, Broker: q.broker, Only: q.id, CaughtUp: func(string) {
+		// Only the first time matters, and the mirror must not wait for a reader.
 		select {
 		case whole <- struct{}{}:
 		default:
@@ -418,12 +434,13 @@ func (q *party) mirrorLog(ctx context.Context) (end func(), err error) {
 	case err := <-ended:
 		cancel()
 		if known, ok := errors.AsType[*engine.Error](err); ok && known.Code == engine.Conflict {
-			return func() {}, nil // another process does it
+			// Another process mirrors it already.
+			return func() {}, nil
 		}
 		return nil, err
-	case <-q.p.After(logTime):
+	case <-q.p.After(maxLogWait):
 		cancel()
 		<-ended
-		return nil, engine.Fail(engine.Conflict, next.FleetStatus.On(), "the log of spec %q has not come from the fleet within %s", q.id, logTime)
+		return nil, engine.Fail(engine.Conflict, next.FleetStatus.On(), "the log of spec %q has not come from the fleet within %s", q.id, maxLogWait)
 	}
 }

@@ -34,7 +34,7 @@ type scene struct {
 	broker *jetstream.Broker // of a hub
 	other  *jetstream.Broker // of a worker
 	home   *engine.Project
-	q      *party          // of home
+	q      *request        // of home
 	there  *engine.Project // of the worker
 	gate   string          // the file for which the script waits
 }
@@ -50,7 +50,7 @@ func newScene(t *testing.T) *scene {
 	})
 	home, r := s.Clone()
 	s.home = home
-	s.q = &party{p: home, broker: s.broker, remote: r, node: "hub", id: id, again: 10 * time.Millisecond, patience: time.Minute}
+	s.q = &request{p: home, broker: s.broker, remote: r, node: "hub", id: id, again: 10 * time.Millisecond, patience: time.Minute}
 	return s
 }
 
@@ -232,7 +232,7 @@ func TestMirrorLog(t *testing.T) {
 	want := fleetstest.Logged(s.T, s.broker, "w", id)
 	s.await("the log is complete", func() bool { return log() == want })
 	end()
-	if _, err := (&party{p: s.home, broker: s.broker, remote: s.q.remote, node: "hub", id: id}).mirrorLog(t.Context()); err != nil || log() != want {
+	if _, err := (&request{p: s.home, broker: s.broker, remote: s.q.remote, node: "hub", id: id}).mirrorLog(t.Context()); err != nil || log() != want {
 		t.Errorf("read again: %v, %q", err, log())
 	}
 }
@@ -432,7 +432,7 @@ func TestChoose(t *testing.T) {
 		"several, no ID":       {questions.AnswerInput{}, 0},
 		"it has been answered": {questions.AnswerInput{ID: id, Question: 3}, 0},
 	} {
-		got, err := choose(t.Context(), s.home, c.in)
+		got, err := chooseQuestion(t.Context(), s.home, c.in)
 		switch {
 		case c.want == 0 && codeOf(err) == "":
 			t.Errorf("%s: %+v, %v, want an error", name, got, err)

@@ -72,8 +72,8 @@ func (k keys) user(name string) (jetstream.User, bool, error) {
 	return users[at], true, nil
 }
 
-// accept adds a user, or changes its role.
-func (k keys) accept(u jetstream.User) error {
+// addUser adds a user, or changes its role.
+func (k keys) addUser(u jetstream.User) error {
 	users, err := k.users()
 	if err != nil {
 		return err
@@ -142,6 +142,7 @@ func parseInvitation(text []byte) (in Invitation, err error) {
 	if json.Unmarshal(text, &in) != nil {
 		return Invitation{}, errors.New("it is not JSON")
 	}
+	// An invitation comes from another machine, and its names become paths here.
 	_, projectErr := jetstream.ParseProject(in.Project)
 	switch {
 	case in.URL == "" || in.Seed == "" || in.Remote == "":
@@ -241,7 +242,8 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	if err != nil {
 		return InviteResult{}, err
 	}
-	if err := k.accept(jetstream.User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
+	// The server accepts the key before the invitation exists, so that it works wherever it is used first.
+	if err := k.addUser(jetstream.User{Name: in.Name, PublicKey: public, Role: role}); err != nil {
 		return InviteResult{}, err
 	}
 	path, err := k.writeInvitation(ctx, p, *m, role, in)
@@ -250,7 +252,8 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 	}
 	result := InviteResult{Name: in.Name, File: path, Join: joinLine(path), Local: isLocal(cmp.Or(in.URL, m.Public, m.URL))}
 	if result.Local {
-		_, port, _ := net.SplitHostPort(m.Listen) // the server has listened there
+		// The server has listened there.
+		_, port, _ := net.SplitHostPort(m.Listen)
 		result.Next = next.FleetUp.On().Set("listen", net.JoinHostPort("0.0.0.0", port))
 	}
 	return result, awaitAccepted(ctx, p, *m, k, in.Name)
@@ -259,8 +262,10 @@ func invite(ctx context.Context, p *engine.Project, in InviteInput) (InviteResul
 // awaitAccepted waits until the hub accepts the key of a machine, if the hub runs.
 func awaitAccepted(ctx context.Context, p *engine.Project, m Membership, k keys, name string) error {
 	if _, held := lockfile.HeldBy(p.Store.LockPath(lockName)); !held {
-		return nil // it reads the list when it starts
+		// The hub reads the list when it starts.
+		return nil
 	}
+	// Tried with the new key itself, which is what the other machine will do.
 	m.Node, m.Credentials = name, k.seedPath(name)
 	over := p.After(2 * fleet.HeartRate)
 	for {
@@ -270,7 +275,8 @@ func awaitAccepted(ctx context.Context, p *engine.Project, m Membership, k keys,
 			return nil
 		}
 		if found, ok := errors.AsType[*fleet.Problem](err); !ok || found.Kind != fleet.Unauthorized {
-			return ctx.Err() // what else is wrong with the connection is no matter of the invitation
+			// Any other problem of the connection has nothing to do with the invitation.
+			return ctx.Err()
 		}
 		select {
 		case <-ctx.Done():
@@ -295,7 +301,8 @@ func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membersh
 		return "", err
 	}
 	inv := Invitation{URL: cmp.Or(in.URL, m.Public, m.URL), Project: m.Project, Remote: remote, Node: in.Name, Role: role, Seed: string(seed)}
-	if m.CA != "" { // with the certificate of an earlier start the client would insist on TLS
+	// With the certificate of an earlier start the client would insist on TLS.
+	if m.CA != "" {
 		ca, err := os.ReadFile(m.CA)
 		if err != nil {
 			return "", err
@@ -318,29 +325,30 @@ func (k keys) writeInvitation(ctx context.Context, p *engine.Project, m Membersh
 	return path, nil
 }
 
-// first is the name of the machine that is invited by the start of a hub, so that the hub can print how to join.
-func (h *hubProcess) first() string {
+// firstName is the name of the machine that is invited by the start of a hub, so that the hub can print how to join.
+func (h *hubProcess) firstName() string {
 	if h.member.Node == "worker-1" {
 		return "worker-2"
 	}
 	return "worker-1"
 }
 
-// expectFirst has the server accept the first machine from its start. An invitation of that name stays as it is.
-func (h *hubProcess) expectFirst() error {
-	if _, known, err := h.keys.user(h.first()); err != nil || known {
+// acceptFirst has the server accept the first machine from its start. An invitation of that name stays as it is.
+func (h *hubProcess) acceptFirst() error {
+	// The file of that invitation may be on its way already, so its key must stay.
+	if _, known, err := h.keys.user(h.firstName()); err != nil || known {
 		return err
 	}
-	public, err := jetstream.Key(h.keys.seedPath(h.first()))
+	public, err := jetstream.Key(h.keys.seedPath(h.firstName()))
 	if err != nil {
 		return err
 	}
-	return h.keys.accept(jetstream.User{Name: h.first(), PublicKey: public, Role: jetstream.WorkerRole})
+	return h.keys.addUser(jetstream.User{Name: h.firstName(), PublicKey: public, Role: jetstream.WorkerRole})
 }
 
 // firstInvitation writes the invitation of the first machine.
 func (h *hubProcess) firstInvitation(ctx context.Context) (string, error) {
-	u, _, err := h.keys.user(h.first())
+	u, _, err := h.keys.user(h.firstName())
 	if err != nil {
 		return "", err
 	}

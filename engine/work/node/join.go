@@ -80,7 +80,8 @@ func join(ctx context.Context, dir string, o engine.Options, in JoinInput) (resu
 	if in.Slots == 0 {
 		in.Slots = max(1, runtime.NumCPU()/2)
 	}
-	cloning, settled := breakable(ctx, o.Interrupts)
+	// A clone may take long, and a Ctrl-C ends it at once.
+	cloning, settled := cancelOnInterrupt(ctx, o.Interrupts)
 	defer settled()
 	at := filepath.Join(dir, cmp.Or(in.Dir, m.Project))
 	if filepath.IsAbs(in.Dir) {
@@ -97,7 +98,7 @@ func join(ctx context.Context, dir string, o engine.Options, in JoinInput) (resu
 	if err := engine.MayInside(p, "fleet", ""); err != nil {
 		return JoinResult{}, err
 	}
-	ctx, p, release, err := occupy(ctx, p)
+	ctx, p, release, err := acquireClone(ctx, p)
 	if err != nil {
 		return JoinResult{}, err
 	}
@@ -105,7 +106,7 @@ func join(ctx context.Context, dir string, o engine.Options, in JoinInput) (resu
 	if err := m.write(p); err != nil {
 		return JoinResult{}, err
 	}
-	ctx, settled = breakable(ctx, p.Interrupts)
+	ctx, settled = cancelOnInterrupt(ctx, p.Interrupts)
 	defer settled()
 	return in.work(ctx, p, m, settled)
 }
@@ -132,13 +133,14 @@ func (in JoinInput) membership(environ []string) (Membership, string, error) {
 		return Membership{}, "", err
 	}
 	m := Membership{URL: inv.URL, Project: cmp.Or(in.Project, inv.Project, name), Credentials: in.Credentials, CA: in.CA, Remote: "origin"}
-	if m.Node, err = nodeOr(cmp.Or(in.Name, inv.Node)); err != nil || inv.Seed == "" {
+	if m.Node, err = chooseNodeName(cmp.Or(in.Name, inv.Node)); err != nil || inv.Seed == "" {
 		return m, url, err
 	}
 	k, err := keysOf(environ, m.Project)
 	if err != nil {
 		return m, url, err
 	}
+	// The key goes to the folder that is hidden from agents; the membership has only its path.
 	m.Credentials = k.seedPath(m.Node)
 	if err := k.write(m.Credentials, []byte(inv.Seed)); err != nil {
 		return m, url, err
@@ -156,6 +158,7 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 	if err != nil {
 		return JoinResult{}, err
 	}
+	// Before the machine shows up in the fleet.
 	if err := checkPush(ctx, p, r); err != nil {
 		return JoinResult{}, err
 	}
@@ -193,15 +196,15 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 		}
 		l = &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: m.Node, Led: w.Leading}
 	}
-	observed(obs, w, l)
-	err = together(ctx, p, w, l)
+	connectObserver(obs, w, l)
+	err = runTogether(ctx, p, w, l)
 	result.Ended = w.Ended()
 	return result, err
 }
 
-// together runs a worker and, if there is one, a leader. The first interrupt drains the worker, and the leader ends with
+// runTogether runs a worker and, if there is one, a leader. The first interrupt drains the worker, and the leader ends with
 // it; the second stops both.
-func together(ctx context.Context, p *engine.Project, w *worker.Worker, l *leader.Leader) error {
+func runTogether(ctx context.Context, p *engine.Project, w *worker.Worker, l *leader.Leader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	drain := make(chan struct{})
@@ -210,10 +213,12 @@ func together(ctx context.Context, p *engine.Project, w *worker.Worker, l *leade
 	leading, stop := context.WithCancel(ctx)
 	defer stop()
 	if l != nil {
-		others.Go(func() { _ = l.Run(leading) }) // its error is that of the context
-		others.Go(func() { keep(ctx, p, l) })
+		// Its error is that of the context.
+		others.Go(func() { _ = l.Run(leading) })
+		others.Go(func() { answerRequests(ctx, p, l) })
 	}
 	err := w.Run(ctx, drain)
+	// Read before the contexts below are cancelled.
 	stopped := ctx.Err() != nil
 	stop()
 	cancel()
@@ -224,8 +229,8 @@ func together(ctx context.Context, p *engine.Project, w *worker.Worker, l *leade
 	return err
 }
 
-// keep answers what the machines of the fleet ask of its hubs, as long as the process takes part in it.
-func keep(ctx context.Context, p *engine.Project, l *leader.Leader) {
+// answerRequests answers what the machines of the fleet ask of its hubs, as long as the process takes part in it.
+func answerRequests(ctx context.Context, p *engine.Project, l *leader.Leader) {
 	how := fleet.Keeping{
 		Rules: map[string]fleet.Rule{pace.Kind: pace.Rule, fleet.BudgetKind: fleet.BudgetRule},
 		Holds: l.Holds,
@@ -290,8 +295,8 @@ func leaderBeside(node fleet.Node, nodes []fleet.Node) (leads string, err error)
 	return leads, nil
 }
 
-// reachFor is how long the server of a model may take to answer.
-const reachFor = time.Second
+// modelTimeout is how long the server of a model may take to answer.
+const modelTimeout = time.Second
 
 // providersOf lists the providers that can be used in a clone: their programs are there, and nothing suggests that a login
 // is missing. Those that the project defines itself only need their program, and a model that is asked without a key needs
@@ -299,7 +304,7 @@ const reachFor = time.Second
 func providersOf(ctx context.Context, p *engine.Project) []string {
 	var out []string
 	for _, name := range slices.Concat(cli.Names(), agent.OwnNames(p), slices.Collect(maps.Keys(p.Config.Providers))) {
-		if usable(ctx, p, name) {
+		if isUsable(ctx, p, name) {
 			out = append(out, name)
 		}
 	}
@@ -307,26 +312,29 @@ func providersOf(ctx context.Context, p *engine.Project) []string {
 	return slices.Compact(out)
 }
 
-// usable reports whether a provider can be used in a clone.
-func usable(ctx context.Context, p *engine.Project, name string) bool {
+// isUsable reports whether a provider can be used in a clone.
+func isUsable(ctx context.Context, p *engine.Project, name string) bool {
 	d, err := agent.Describe(p, name)
 	switch {
 	case err != nil:
-		return false // lint and config --validate report it
+		// Lint and "config --validate" report it.
+		return false
 	case d.Loop != nil:
-		return answers(ctx, *d.Loop, p.Environ)
+		return modelAnswers(ctx, *d.Loop, p.Environ)
 	case d.Cli == nil:
-		return true // scripts
+		// A script needs no program of its own.
+		return true
 	case slices.Contains(agent.OwnNames(p), name):
 		_, err := providers.Find(d.Cli.Command, engine.Home(p), p.Environ)
 		return err == nil
 	}
+	// A machine that offers a provider in vain would take its specs from those that have it.
 	state, _ := cli.LoginOf(name, p.Environ)
 	return state != cli.NoLogin && cli.InstalledIn(name, engine.Home(p), p.Environ)
 }
 
-// answers reports whether a model can be asked: its key is there, or its server answers where it needs none.
-func answers(ctx context.Context, l cli.Loop, environ []string) bool {
+// modelAnswers reports whether a model can be asked: its key is there, or its server answers where it needs none.
+func modelAnswers(ctx context.Context, l cli.Loop, environ []string) bool {
 	key, err := l.Key(environ)
 	switch {
 	case err != nil || l.Check() != nil:
@@ -334,7 +342,7 @@ func answers(ctx context.Context, l cli.Loop, environ []string) bool {
 	case key != "":
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, reachFor)
+	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
 	return loop.Reach(ctx, l.URL()) == nil
 }

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// tailMost is how much of the end of a log is compared with what the fleet has, in bytes: more than the fleet keeps.
-const tailMost = 16 << 20
+// maxTail is how much of the end of a log is compared with what the fleet has, in bytes: more than the fleet keeps.
+const maxTail = 16 << 20
 
-// partMost limits a line whose end has not come, in bytes.
-const partMost = 1 << 20
+// maxLine limits a line whose end has not come, in bytes.
+const maxLine = 1 << 20
 
-// copyMost limits a log in this clone, in bytes. A machine could write without end.
-const copyMost = 256 << 20
+// maxCopy limits a log in this clone, in bytes. A machine could write without end.
+const maxCopy = 256 << 20
 
 // logCopy is the log of a spec in this clone, to which the log in the fleet is added.
 type logCopy struct {
@@ -46,7 +46,8 @@ func openCopy(path string) (*logCopy, error) {
 		return nil, err
 	}
 	c.size = info.Size()
-	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-tailMost), tailMost))
+	// The fleet keeps less than this of a log, so older lines cannot come again.
+	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-maxTail), maxTail))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,8 @@ func openCopy(path string) (*logCopy, error) {
 func (c *logCopy) add(piece []byte) error {
 	c.part = append(c.part, piece...)
 	end := bytes.LastIndexByte(c.part, '\n') + 1
-	if end == 0 && len(c.part) < partMost {
+	// A line without an end must not grow in memory.
+	if end == 0 && len(c.part) < maxLine {
 		return nil
 	}
 	if end == 0 {
@@ -86,10 +88,12 @@ func (c *logCopy) add(piece []byte) error {
 func (c *logCopy) has(line []byte) bool {
 	first := !c.begun
 	c.begun = true
+	// The fleet keeps only the last pieces, so the first one may begin within a line.
 	if first && !isStamped(line) {
 		return true
 	}
 	key := maphash.Bytes(c.seed, line)
+	// Counted, since a log can have the same line several times in one millisecond.
 	if c.known[key] == 0 {
 		return false
 	}
@@ -111,6 +115,7 @@ func (c *logCopy) caughtUp() { c.known, c.begun = nil, true }
 func (c *logCopy) end() error {
 	rest := c.part
 	c.part = nil
+	// Before the fleet has sent everything, the rest of the line may be in the file already.
 	if len(rest) == 0 || bytes.HasPrefix(c.cut, rest) || c.known != nil {
 		return nil
 	}
@@ -120,10 +125,11 @@ func (c *logCopy) end() error {
 // write appends to the file. A last line without an end, which a process has left that was killed, becomes whole if the
 // text begins with it.
 func (c *logCopy) write(out []byte) error {
-	if len(out) == 0 || c.size >= copyMost {
+	if len(out) == 0 || c.size >= maxCopy {
 		return nil
 	}
 	if c.cut != nil {
+		// A process that was killed has left the beginning of this line.
 		if rest, same := bytes.CutPrefix(out, c.cut); same {
 			out = rest
 		} else {
@@ -136,6 +142,7 @@ func (c *logCopy) write(out []byte) error {
 	}
 	n, err := f.Write(out)
 	c.size += int64(n)
+	// Only after the write: a failed one leaves the cut line as it was.
 	if err = errors.Join(err, f.Close()); err == nil {
 		c.cut = nil
 	}

@@ -85,7 +85,7 @@ func TestLogCopy_full(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(path, copyMost-5); err != nil { // which takes no room
+	if err := os.Truncate(path, maxCopy-5); err != nil { // which takes no room
 		t.Fatal(err)
 	}
 	c, err := openCopy(path)
@@ -98,7 +98,7 @@ func TestLogCopy_full(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if info, err := os.Stat(path); err != nil || info.Size() > copyMost+int64(len(lines("abc"))) {
-		t.Errorf("%d bytes, %v, want no more than %d and one piece", info.Size(), err, copyMost)
+	if info, err := os.Stat(path); err != nil || info.Size() > maxCopy+int64(len(lines("abc"))) {
+		t.Errorf("%d bytes, %v, want no more than %d and one piece", info.Size(), err, maxCopy)
 	}
 }

@@ -21,8 +21,8 @@ import (
 
 // The times of a mirror.
 const (
-	soonestFetch = 3 * time.Second  // between two fetches, although there is news
-	latestFetch  = 10 * time.Second // between two fetches without news
+	minFetchInterval = 3 * time.Second  // between two fetches, although there is news
+	maxFetchInterval = 10 * time.Second // between two fetches without news
 )
 
 // mirrorLock names the lock of the process that mirrors all logs of a clone.
@@ -45,12 +45,12 @@ type mirror struct {
 	// CaughtUp is told when the log of a spec has all that the fleet had of it; may be nil.
 	CaughtUp func(id string)
 
-	logs   map[string]*follower
-	ended  sync.WaitGroup // followers
-	lasted map[string]string
-	said   map[string]bool
-	seen   map[string]string // the claims that were fetched last, by spec
-	landed landings
+	logs          map[string]*follower
+	ended         sync.WaitGroup // followers
+	followedLease map[string]string
+	said          map[string]bool
+	seen          map[string]string // the claims that were fetched last, by spec
+	landed        landings
 }
 
 // Run mirrors until the context ends, and returns when nothing runs any more. Error: Conflict while another process
@@ -60,24 +60,26 @@ func (m *mirror) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	// Deferred first, so that the lock is released last: another mirror must not begin while followers still write.
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	ctx, cancel := context.WithCancel(ctx)
 	defer m.ended.Wait()
 	defer cancel()
-	defer m.endBeat()
+	defer m.removePulse()
 	m.landed.since = m.P.Now()
-	m.logs, m.lasted, m.said = map[string]*follower{}, map[string]string{}, map[string]bool{}
+	m.logs, m.followedLease, m.said = map[string]*follower{}, map[string]string{}, map[string]bool{}
 	news, err := m.Broker.Watch(ctx)
 	if err != nil {
 		return err
 	}
 	for ctx.Err() == nil {
 		if err := m.Remote.Fetch(ctx); err != nil {
+			// The mirror waits for a remote that is away for a while.
 			m.warnOnce(ctx, "the remote cannot be fetched: "+err.Error())
 		} else {
 			m.followClaims(ctx)
 		}
-		m.beat(ctx)
+		m.writePulse(ctx)
 		news = m.wait(ctx, news)
 	}
 	return ctx.Err()
@@ -106,7 +108,8 @@ func (m *mirror) lockName() string {
 
 // wait waits until the next fetch is due, and returns the news that are left.
 func (m *mirror) wait(ctx context.Context, news <-chan fleet.Change) <-chan fleet.Change {
-	soon, late := m.P.After(cmp.Or(m.Soonest, soonestFetch)), m.P.After(cmp.Or(m.Latest, latestFetch))
+	soon, late := m.P.After(cmp.Or(m.Soonest, minFetchInterval)), m.P.After(cmp.Or(m.Latest, maxFetchInterval))
+	// News come in bursts, and each fetch starts git.
 	for due, changed := false, false; !due || !changed; {
 		select {
 		case <-ctx.Done():
@@ -117,13 +120,15 @@ func (m *mirror) wait(ctx context.Context, news <-chan fleet.Change) <-chan flee
 			due, soon = true, nil
 		case c, open := <-news:
 			if !open {
+				// The server is gone, so from now on only time decides.
 				news = nil
 				continue
 			}
 			switch c.Kind {
 			case fleet.Landed:
 				m.landed.add(m.P.Now())
-				m.follow(ctx, c.ID, c.Worker, "") // nobody saw its claim, if it has taken no time
+				// A claim that existed between two fetches only was never seen.
+				m.follow(ctx, c.ID, c.Worker, "")
 			case fleet.Offered, fleet.Taken, fleet.PutBack, fleet.Finished, fleet.Refused:
 			}
 			changed = changed || c.Kind != fleet.Offered
@@ -141,22 +146,25 @@ func (m *mirror) followClaims(ctx context.Context) {
 	}
 	m.signal(claims)
 	for id, c := range claims {
-		if c.State == fleet.Working || m.lasted[id] != c.Lease {
+		// The log of a run that has ended is read once more, for what came after the last look.
+		if c.State == fleet.Working || m.followedLease[id] != c.Lease {
 			m.follow(ctx, id, c.Worker, c.Lease)
 		}
 	}
 	if _, claimed := claims[m.Only]; m.Only != "" && !claimed && m.CaughtUp != nil {
-		m.CaughtUp(m.Only) // there is nothing
+		// There is nothing to wait for.
+		m.CaughtUp(m.Only)
 	}
 	for id, f := range m.logs {
+		// A failed look at the claims says nothing, so nothing ends because of it.
 		f.setOver(err == nil && claims[id].State != fleet.Working)
 		if f.hasEnded() {
 			delete(m.logs, id)
 		}
 	}
-	for id := range m.lasted {
+	for id := range m.followedLease {
 		if _, still := claims[id]; !still {
-			delete(m.lasted, id)
+			delete(m.followedLease, id)
 		}
 	}
 }
@@ -171,7 +179,7 @@ func (m *mirror) signal(claims map[string]fleet.Held) {
 		return
 	}
 	m.seen = now
-	m.touch()
+	m.wakeWatchers()
 }
 
 // follow follows the log of a spec as a machine writes it, unless it is followed. The lease is that of the claim, "" for a
@@ -181,17 +189,19 @@ func (m *mirror) follow(ctx context.Context, id, node, lease string) {
 		return
 	}
 	if lease != "" {
-		m.lasted[id] = lease
+		m.followedLease[id] = lease
 	}
 	if f := m.logs[id]; f != nil && !f.hasEnded() {
 		if f.node == node {
 			f.setOver(lease == "")
 			return
 		}
-		f.stop() // its claim has passed to another machine
+		// Its claim has passed to another machine.
+		f.stop()
+		// Two followers must not write the same file.
 		<-f.ended
 	}
-	if m.Only != "" && m.Only != id || !hasLog(m.P, id) || m.isLeft(id) {
+	if m.Only != "" && m.Only != id || !hasLog(m.P, id) || m.isMirroredElsewhere(id) {
 		return
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -205,8 +215,9 @@ func (m *mirror) follow(ctx context.Context, id, node, lease string) {
 	})
 }
 
-// isLeft reports whether the log of a spec is left to another process.
-func (m *mirror) isLeft(id string) bool {
+// isMirroredElsewhere reports whether the log of a spec is left to another process.
+func (m *mirror) isMirroredElsewhere(id string) bool {
+	// Each kind of mirror leaves to the other what that one has begun.
 	other := mirrorLockOf(id)
 	if m.Only != "" {
 		other = mirrorLock
@@ -268,6 +279,7 @@ func (f *follower) copy(ctx context.Context) (err error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	// Followed before the file is opened, so that nothing is missed in between.
 	pieces, err := f.broker.Follow(ctx, f.node, f.id)
 	if err != nil {
 		return err
@@ -285,16 +297,18 @@ func (f *follower) copy(ctx context.Context) (err error) {
 				return nil
 			}
 			if came = true; len(piece) == 0 {
-				f.tellCaughtUp(c)
+				f.reportCaughtUp(c)
 				continue
 			}
 			if f.isWorkedHere() {
-				return nil // whose process writes the log
+				// The process that works here writes the log itself.
+				return nil
 			}
 			if err := c.add(piece); err != nil {
 				return err
 			}
 		case <-look:
+			// A run that is over may still have pieces on their way, so it takes a while without any.
 			if f.over.Load() && !came {
 				return nil
 			}
@@ -303,7 +317,7 @@ func (f *follower) copy(ctx context.Context) (err error) {
 	}
 }
 
-func (f *follower) tellCaughtUp(c *logCopy) {
+func (f *follower) reportCaughtUp(c *logCopy) {
 	c.caughtUp()
 	if f.caughtUp != nil {
 		f.caughtUp(f.id)
@@ -346,8 +360,8 @@ func (l *landings) perMinute(now time.Time) float64 {
 	return float64(len(l.times)) / span.Minutes()
 }
 
-// beat writes how the fleet is. While the server is away, what was written last grows old.
-func (m *mirror) beat(ctx context.Context) {
+// writePulse writes how the fleet is. While the server is away, what was written last grows old.
+func (m *mirror) writePulse(ctx context.Context) {
 	if m.Only != "" {
 		return
 	}
@@ -358,6 +372,7 @@ func (m *mirror) beat(ctx context.Context) {
 	if err == nil {
 		queue, err = m.Broker.Backlog(limited)
 	}
+	// What was written last grows old, which is how readers see that the server is away.
 	if err != nil {
 		return
 	}
@@ -371,11 +386,11 @@ func (m *mirror) beat(ctx context.Context) {
 		m.warnOnce(ctx, "how the fleet is cannot be kept: "+err.Error())
 		return
 	}
-	m.touch()
+	m.wakeWatchers()
 }
 
-// endBeat removes what beat has written.
-func (m *mirror) endBeat() {
+// removePulse removes what beat has written.
+func (m *mirror) removePulse() {
 	if m.Only != "" {
 		return
 	}
@@ -384,8 +399,9 @@ func (m *mirror) endBeat() {
 	}
 }
 
-// touch lets those look again who watch the locks of this clone, as the board does.
-func (m *mirror) touch() {
+// wakeWatchers lets those look again who watch the locks of this clone, as the board does.
+func (m *mirror) wakeWatchers() {
 	now := m.P.Now()
-	_ = os.Chtimes(m.P.Store.LockPath(m.lockName()), now, now) // they look from time to time anyway
+	// Readers look from time to time anyway.
+	_ = os.Chtimes(m.P.Store.LockPath(m.lockName()), now, now)
 }

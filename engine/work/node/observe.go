@@ -100,11 +100,11 @@ func (o Observation) start(ctx context.Context, p *engine.Project, b *jetstream.
 	traces := cmp.Or(o.Traces, engine.Variable(p, tracesVariable), engine.Variable(p, endpointVariable))
 	none := func() error { return nil }
 	if o.Metrics == "" && traces == "" {
-		return unobserved{}, p, none, nil
+		return noObserver{}, p, none, nil
 	}
 	if o.Observe == nil {
 		engine.Warn(p, "", "no traces are sent to the address in the environment: this program cannot, but chant-fleet can")
-		return unobserved{}, p, none, nil
+		return noObserver{}, p, none, nil
 	}
 	settings := ObserveOptions{
 		Traces: traces, Node: m.Node, Project: m.Project, Version: p.Version,
@@ -138,6 +138,7 @@ func stateOf(ctx context.Context, b *jetstream.Broker) (State, error) {
 		return s, err
 	}
 	backlog, err := b.Backlog(ctx)
+	// Only the hub may ask for the backlog, and the rest is known without it.
 	if fleet.IsForbidden(err) {
 		return s, nil
 	}
@@ -145,8 +146,8 @@ func stateOf(ctx context.Context, b *jetstream.Broker) (State, error) {
 	return s, err
 }
 
-// observed has the observer see what a worker, a leader and their remotes do; the leader may be nil.
-func observed(obs Observer, w *worker.Worker, l *leader.Leader) {
+// connectObserver has the observer see what a worker, a leader and their remotes do; the leader may be nil.
+func connectObserver(obs Observer, w *worker.Worker, l *leader.Leader) {
 	w.Trace = obs.Span
 	remotes := []*fleet.Remote{w.Remote}
 	if l != nil {
@@ -160,11 +161,11 @@ func observed(obs Observer, w *worker.Worker, l *leader.Leader) {
 	}
 }
 
-// unobserved is the observer of a node that exports nothing.
-type unobserved struct{}
+// noObserver is the observer of a node that exports nothing.
+type noObserver struct{}
 
-func (unobserved) Address() string    { return "" }
-func (unobserved) Span(fleet.Span)    {}
-func (unobserved) Event(engine.Event) {}
-func (unobserved) Stale()             {}
-func (unobserved) Stop() error        { return nil }
+func (noObserver) Address() string    { return "" }
+func (noObserver) Span(fleet.Span)    {}
+func (noObserver) Event(engine.Event) {}
+func (noObserver) Stale()             {}
+func (noObserver) Stop() error        { return nil }

@@ -105,7 +105,7 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 		return result, engine.Fail(engine.NotFound, next.FleetStatus.On(), "no machine of the fleet has ended the work on spec %q", id)
 	}
 	if claim.State != fleet.Ended {
-		return result, engine.Fail(engine.State, next.FleetStatus.On(), "spec %q %s", id, notEnded(claim.Claim))
+		return result, engine.Fail(engine.State, next.FleetStatus.On(), "spec %q %s", id, whyNotEnded(claim.Claim))
 	}
 	tip, err := r.Branch(ctx, id)
 	if err != nil {
@@ -115,9 +115,11 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 	if !in.Fresh {
 		err = r.Settle(ctx, d, tip, func(c *fleet.Claim) { c.State, c.Reason = fleet.Returned, "a person asked for another attempt" })
 	} else {
-		if d.Branch != "" { // also one on which there is nothing yet
+		// Also a branch on which there is nothing yet is kept.
+		if d.Branch != "" {
 			result.Kept, err = r.Keep(ctx, tree.RescueRefs+id+"/", d.Branch)
 		}
+		// Only after the branch is kept, which would be lost with its claim.
 		if err == nil {
 			_, err = r.Forget(ctx, d, tree.RescueRefs)
 		}
@@ -126,14 +128,15 @@ func retry(ctx context.Context, p *engine.Project, id string, in RetryInput) (Re
 		return result, err
 	}
 	err = b.Tell(ctx, fleet.Change{Kind: fleet.PutBack, ID: id, Node: m.Node})
-	if fleet.IsForbidden(err) { // in the clone of a worker: the leader finds it in a moment
+	// In the clone of a worker: the leader finds it in a moment.
+	if fleet.IsForbidden(err) {
 		err = nil
 	}
 	return result, err
 }
 
-// notEnded says why a spec with a claim cannot be offered again.
-func notEnded(c fleet.Claim) string {
+// whyNotEnded says why a spec with a claim cannot be offered again.
+func whyNotEnded(c fleet.Claim) string {
 	switch c.State {
 	case fleet.Completed:
 		return "is completed, and waits for its landing"
@@ -170,8 +173,9 @@ func down(_ context.Context, p *engine.Project, in DownInput) (DownResult, error
 		return DownResult{}, err
 	}
 	result := DownResult{Left: true}
-	if m, err := Member(p); err == nil && m != nil { // one that cannot be read is left, too
-		result.Next = m.comeBack()
+	// A membership that cannot be read is left, too.
+	if m, err := Member(p); err == nil && m != nil {
+		result.Next = m.restartStep()
 	}
 	holder, held := lockfile.HeldBy(p.Store.LockPath(lockName))
 	if !held {
@@ -183,6 +187,7 @@ func down(_ context.Context, p *engine.Project, in DownInput) (DownResult, error
 	if host, err := os.Hostname(); err != nil || host != holder.Host {
 		return DownResult{}, engine.Fail(engine.Conflict, next.FleetStatus.On(), "the process is at work on %s: %d", holder.Host, holder.PID)
 	}
+	// Before the membership is removed: if the process cannot be asked, the clone still takes part.
 	if err := engine.RequestStop(p, lockName, holder, in.Now); err != nil {
 		return DownResult{}, err
 	}
@@ -190,9 +195,9 @@ func down(_ context.Context, p *engine.Project, in DownInput) (DownResult, error
 	return result, leave(p)
 }
 
-// comeBack returns how a hub with a server of its own starts again where its workers look for it, which is forgotten when
+// restartStep returns how a hub with a server of its own starts again where its workers look for it, which is forgotten when
 // it leaves; zero for a worker, and for a hub that listens where one does by itself.
-func (m Membership) comeBack() next.Step {
+func (m Membership) restartStep() next.Step {
 	if m.Listen == "" || m.Listen == defaultListen {
 		return next.Step{}
 	}

@@ -92,23 +92,24 @@ func status(ctx context.Context, p *engine.Project, _ StatusInput) (StatusResult
 	}
 	claims, err := there.Claims(ctx)
 	if err != nil {
+		// One claim that cannot be read must not hide the others.
 		engine.Warn(p, "", err.Error())
 	}
 	_, g, err := engine.Graph(ctx, p)
 	if err != nil {
 		return r, err
 	}
-	r.Specs = append(r.Specs, claimed(g, claims, nodes)...)
+	r.Specs = append(r.Specs, describeClaims(g, claims, nodes)...)
 	tip, err := there.Tip(ctx)
 	if err != nil {
 		return r, err
 	}
-	r.Stranded, err = stranded(ctx, p, tip, g, claims, nodes)
+	r.Stranded, err = findStranded(ctx, p, tip, g, claims, nodes)
 	return r, err
 }
 
-// stranded lists the specs of a commit that are ready, have no claim, and need what no machine has.
-func stranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph, claims map[string]fleet.Held, nodes []fleet.Node) ([]StrandedSpec, error) {
+// findStranded lists the specs of a commit that are ready, have no claim, and need what no machine has.
+func findStranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph, claims map[string]fleet.Held, nodes []fleet.Node) ([]StrandedSpec, error) {
 	out := []StrandedSpec{}
 	for _, s := range g.Specs() {
 		if _, claimed := claims[s.ID]; claimed || !g.Ready(s.ID) {
@@ -120,6 +121,7 @@ func stranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph,
 		}
 		there, err := p.Store.At(ctx, tip, s.ID)
 		_, unreadable := errors.AsType[*markdown.SyntaxError](err)
+		// Only the target in the remote says whether the fleet could take it.
 		switch {
 		case errors.Is(err, gitops.ErrNotFound) || unreadable || err == nil && there.Status != s.Status:
 			continue // this clone knows another state than the fleet
@@ -131,8 +133,8 @@ func stranded(ctx context.Context, p *engine.Project, tip string, g *spec.Graph,
 	return out, nil
 }
 
-// claimed describes the claims in the remote, those that wait for a person first.
-func claimed(g *spec.Graph, claims map[string]fleet.Held, nodes []fleet.Node) (out []ClaimedSpec) {
+// describeClaims describes the claims in the remote, those that wait for a person first.
+func describeClaims(g *spec.Graph, claims map[string]fleet.Held, nodes []fleet.Node) (out []ClaimedSpec) {
 	for _, id := range slices.Sorted(maps.Keys(claims)) {
 		c := claims[id]
 		s := ClaimedSpec{ID: id, Node: c.Worker, State: c.State, Status: c.Status, Attempt: c.Attempt, Reason: c.Reason, Pull: c.Proposal}

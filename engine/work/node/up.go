@@ -71,12 +71,13 @@ func up(ctx context.Context, p *engine.Project, in UpInput) (result UpResult, er
 	if err := in.check(); err != nil {
 		return UpResult{}, err
 	}
-	ctx, p, release, err := occupy(ctx, p)
+	ctx, p, release, err := acquireClone(ctx, p)
 	if err != nil {
 		return UpResult{}, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	ctx, settled := breakable(ctx, p.Interrupts)
+	// Until the hub works, a Ctrl-C ends it at once: nothing runs yet that could be let end.
+	ctx, settled := cancelOnInterrupt(ctx, p.Interrupts)
 	defer settled()
 	h, err := newHub(ctx, p, in)
 	if err != nil {
@@ -91,8 +92,8 @@ func up(ctx context.Context, p *engine.Project, in UpInput) (result UpResult, er
 	return h.work(ctx)
 }
 
-// occupy takes the lock of the clone, and has requests to stop its holder count as Ctrl-C.
-func occupy(ctx context.Context, p *engine.Project) (context.Context, *engine.Project, func() error, error) {
+// acquireClone takes the lock of the clone, and has requests to stop its holder count as Ctrl-C.
+func acquireClone(ctx context.Context, p *engine.Project) (context.Context, *engine.Project, func() error, error) {
 	path, err := engine.LockFor(p, lockName)
 	var lock *lockfile.Lock
 	if err == nil {
@@ -108,8 +109,8 @@ func occupy(ctx context.Context, p *engine.Project) (context.Context, *engine.Pr
 	return ctx, p, func() error { return errors.Join(listen(), lock.Release()) }, nil
 }
 
-// breakable ends a context at a Ctrl-C, until settled is called: before that nothing runs that could be let end.
-func breakable(ctx context.Context, interrupts <-chan struct{}) (_ context.Context, settled func()) {
+// cancelOnInterrupt ends a context at a Ctrl-C, until settled is called: before that nothing runs that could be let end.
+func cancelOnInterrupt(ctx context.Context, interrupts <-chan struct{}) (_ context.Context, settled func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	enough, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -123,6 +124,7 @@ func breakable(ctx context.Context, interrupts <-chan struct{}) (_ context.Conte
 	}()
 	return ctx, sync.OnceFunc(func() {
 		close(enough)
+		// Only then can no Ctrl-C be taken by this goroutine any more.
 		<-ended
 	})
 }
@@ -162,7 +164,7 @@ func newHub(ctx context.Context, p *engine.Project, in UpInput) (*hubProcess, er
 		return nil, err
 	}
 	h.member = Membership{Project: cmp.Or(in.Project, last.Project, name), Remote: c.Remote}
-	if h.member.Node, err = nodeOr(cmp.Or(in.Name, last.Node)); err != nil {
+	if h.member.Node, err = chooseNodeName(cmp.Or(in.Name, last.Node)); err != nil {
 		return nil, err
 	}
 	if h.keys, err = keysOf(p.Environ, h.member.Project); err != nil {
@@ -197,10 +199,11 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.keys.accept(jetstream.User{Name: h.member.Node, PublicKey: public, Role: jetstream.HubRole}); err != nil {
+	// The server has to know the hub's own key before it starts.
+	if err := h.keys.addUser(jetstream.User{Name: h.member.Node, PublicKey: public, Role: jetstream.HubRole}); err != nil {
 		return nil, err
 	}
-	if err := h.expectFirst(); err != nil {
+	if err := h.acceptFirst(); err != nil {
 		return nil, err
 	}
 	users, err := h.keys.users()
@@ -216,13 +219,13 @@ func (h *hubProcess) serve(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, listenError(h.listen, err)
 	}
-	h.reachedAt(s)
+	h.recordAddresses(s)
 	h.server, h.users = s, users
 	return s.Stop, nil
 }
 
-// reachedAt records where the server listens, and where this machine and others reach it.
-func (h *hubProcess) reachedAt(s Server) {
+// recordAddresses records where the server listens, and where this machine and others reach it.
+func (h *hubProcess) recordAddresses(s Server) {
 	scheme, address, _ := strings.Cut(s.URL(), "://")
 	host, port, _ := net.SplitHostPort(address)
 	h.member.Listen = address
@@ -279,6 +282,7 @@ func (h *hubProcess) followUsers(ctx context.Context, b *jetstream.Broker) {
 		select {
 		case <-ctx.Done():
 			return
+		// Well before the machine that was invited can have missed a heartbeat.
 		case <-h.p.After(fleet.HeartRate / 3):
 		}
 		users, err := h.keys.users()
@@ -287,10 +291,12 @@ func (h *hubProcess) followUsers(ctx context.Context, b *jetstream.Broker) {
 			continue
 		}
 		if err == nil {
+			// First the queue, then the server: a key that can connect must be known to the queue.
 			err = errors.Join(b.Trust(ctx, keysByName(users)), h.server.SetUsers(users))
 		}
 		if err == nil {
 			before = now
+			// A failure that stays is reported once, not every few seconds.
 		} else if ctx.Err() == nil && err.Error() != said {
 			said = err.Error()
 			engine.Warn(h.p, "", "invitations: "+said)
@@ -304,11 +310,13 @@ func listenError(listen string, err error) error {
 	if _, ok := errors.AsType[*fleet.Problem](err); !ok {
 		return err
 	}
+	// The server reports no reason, so the system is asked for the same address.
 	free, why := net.Listen("tcp", listen)
 	if why == nil {
 		why = cmp.Or(free.Close(), err)
 	}
-	switch host, _, _ := net.SplitHostPort(listen); { // its form was checked
+	// Its form was checked before.
+	switch host, _, _ := net.SplitHostPort(listen); {
 	case errors.Is(why, syscall.EADDRINUSE):
 		return engine.Fail(engine.Conflict, next.FleetUp.On().Set("listen", net.JoinHostPort(host, "0")), "no server can be started on %q: another process listens there (port 0 is any free one)", listen)
 	case errors.Is(why, syscall.EADDRNOTAVAIL):
@@ -319,6 +327,7 @@ func listenError(listen string, err error) error {
 
 // work leads, and works specs on this machine if it has slots.
 func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
+	// Before the connection, since it has the address that the server got.
 	if err := h.member.write(h.p); err != nil {
 		return UpResult{}, err
 	}
@@ -342,10 +351,12 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 	if err != nil {
 		return UpResult{}, err
 	}
+	// Before anything is offered: a worker that cannot push would do its work in vain.
 	if err := checkPush(ctx, h.p, leadRemote); err != nil {
 		return UpResult{}, err
 	}
 	w := &worker.Worker{P: leads, Remote: leadRemote, Broker: broker, Node: nodeOf(h.p, h.member.Node, h.in.Slots, h.in.Labels)}
+	// Two machines of one name would take each other's claims for their own.
 	if _, err := h.member.checkUnique(ctx, broker, w.Node); err != nil {
 		return UpResult{}, err
 	}
@@ -363,6 +374,7 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 			return result, err
 		}
 	}
+	// From here on runs may be under way, and a Ctrl-C lets them end.
 	h.settled()
 	if h.in.Ready != nil {
 		h.in.Ready(result)
@@ -373,8 +385,8 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 	}
 	defer mirrored()
 	l := &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: h.member.Node, Led: w.Leading}
-	observed(obs, w, l)
-	return result, together(ctx, h.p, w, l)
+	connectObserver(obs, w, l)
+	return result, runTogether(ctx, h.p, w, l)
 }
 
 // mirror keeps in the user's clone what the fleet has elsewhere, until the returned function is called.

@@ -84,7 +84,7 @@ func TestMembership_comeBack(t *testing.T) {
 		{Membership{URL: "nats://127.0.0.1:5000", Listen: "127.0.0.1:5000"}, "chant fleet up --listen 127.0.0.1:5000"},
 		{Membership{URL: "tls://127.0.0.1:4222", Listen: "0.0.0.0:4222", Public: "tls://hub.example.com:4222"}, "chant fleet up --listen 0.0.0.0:4222 --host hub.example.com"},
 	} {
-		if got := c.m.comeBack(); got.IsZero() != (c.want == "") || c.want != "" && got.String() != c.want {
+		if got := c.m.restartStep(); got.IsZero() != (c.want == "") || c.want != "" && got.String() != c.want {
 			t.Errorf("%+v: %q, want %q", c.m, got, c.want)
 		}
 	}
@@ -191,14 +191,14 @@ func FuzzParseInvitation(f *testing.F) {
 func TestBreakable(t *testing.T) {
 	t.Parallel()
 	interrupts := make(chan struct{}, 1)
-	ctx, settled := breakable(t.Context(), interrupts)
+	ctx, settled := cancelOnInterrupt(t.Context(), interrupts)
 	settled()
 	settled()
 	interrupts <- struct{}{}
 	if ctx.Err() != nil || len(interrupts) != 1 {
 		t.Errorf("it was heeded after the set-up: %v", ctx.Err())
 	}
-	ctx, settled = breakable(t.Context(), interrupts)
+	ctx, settled = cancelOnInterrupt(t.Context(), interrupts)
 	<-ctx.Done()
 	settled()
 }

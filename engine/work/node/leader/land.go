@@ -20,8 +20,8 @@ import (
 	"chant/gitops"
 )
 
-// batch is how many landings are pushed at once: few enough that what depends on them can start soon.
-const batch = 8
+// maxBatch is how many landings are pushed at once: few enough that what depends on them can start soon.
+const maxBatch = 8
 
 // landed is a spec that has landed in the clone, and waits for the push.
 type landed struct {
@@ -38,8 +38,9 @@ func (l *Leader) land(ctx context.Context) (int, error) {
 		l.warnOnce("", err.Error())
 	}
 	var done []landed
-	for _, c := range inOrder(claims, l.order) {
-		if ctx.Err() != nil || len(done) == batch {
+	for _, c := range sortCompleted(claims, l.order) {
+		// Few enough that specs which depend on these can start soon.
+		if ctx.Err() != nil || len(done) == maxBatch {
 			break
 		}
 		began := l.P.Now()
@@ -63,8 +64,9 @@ func (l *Leader) land(ctx context.Context) (int, error) {
 	return len(done), l.publish(ctx, done)
 }
 
-// inOrder sorts the completed claims by when they were seen first, and forgets those that are gone.
-func inOrder(claims map[string]fleet.Held, seen map[string]int) []fleet.Held {
+// sortCompleted sorts the completed claims by when they were seen first, and forgets those that are gone.
+func sortCompleted(claims map[string]fleet.Held, seen map[string]int) []fleet.Held {
+	// What is gone loses its place, so that a new attempt lines up again.
 	maps.DeleteFunc(seen, func(id string, _ int) bool { return claims[id].State != fleet.Completed })
 	last := 0
 	for _, n := range seen {
@@ -92,16 +94,19 @@ func (l *Leader) landOne(ctx context.Context, c fleet.Held) (*landed, error) {
 		return nil, err
 	}
 	d := fleet.Done{Held: c, Branch: tip}
+	// What the claim says was completed is what lands; the branch may have been pushed to since.
 	if tip == "" || tip != c.Tip {
 		return nil, l.refuse(ctx, d, c.Tip, fmt.Sprintf("branch %q of the remote is at %q, and its claim says %q", l.Remote.Prefix+c.ID, tip, c.Tip), spec.ReasonForeign)
 	}
 	if there, err := l.P.Repo.IsAncestor(ctx, tip, "HEAD"); err != nil || there {
-		return &landed{Done: d}, err // merged by a person, or by a leader that died before it removed the claim
+		// A person has merged it, or a leader that died before it removed the claim.
+		return &landed{Done: d}, err
 	}
-	if overtaken, err := l.overtaken(ctx, c); err != nil || overtaken {
+	if overtaken, err := l.dropOvertaken(ctx, c); err != nil || overtaken {
 		return nil, err
 	}
-	why, err := l.doubt(ctx, c)
+	// Whoever can push to the remote can write a claim, so it is verified before its branch gets a run here.
+	why, err := l.whyForged(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +141,8 @@ func (l *Leader) receive(ctx context.Context, c fleet.Held, tip string) error {
 func (l *Leader) refuse(ctx context.Context, d fleet.Done, tip, why string, code spec.ReasonCode) error {
 	status := spec.NeedsAttention
 	if at, err := l.P.Repo.Resolve(ctx, "refs/heads/"+l.P.Store.Branch(d.ID)); err == nil {
-		tip = at // the landing has written its reason there
+		// The landing has written its reason there.
+		tip = at
 	} else if !errors.Is(err, gitops.ErrNotFound) {
 		return err
 	}
@@ -144,6 +150,7 @@ func (l *Leader) refuse(ctx context.Context, d fleet.Done, tip, why string, code
 		status = s.Status
 	}
 	engine.Warn(l.P, d.ID, "its landing was refused: "+why)
+	// The remote first: it is the record, and the message only saves others from looking.
 	err := l.Remote.Settle(ctx, d, tip, func(c *fleet.Claim) {
 		c.State, c.Status, c.Reason = fleet.Ended, string(status), why
 	})
@@ -167,7 +174,9 @@ func (l *Leader) publish(ctx context.Context, done []landed) error {
 	if err != nil {
 		return err
 	}
+	// Target, branches and claims move in one push, so that a landing never counts twice.
 	if err := l.Remote.Publish(ctx, target, claims, notes); err != nil {
+		// Refused by the server and not lost to another push, so trying again is of no use.
 		if _, refused := errors.AsType[*gitops.PushRefusedError](err); refused && !errors.Is(err, fleet.ErrLost) {
 			return fmt.Errorf("completed work waits, and nothing lands: %w; let the account of the hub push %q, or set fleet.land: pr", err, l.Remote.Target)
 		}
@@ -231,6 +240,7 @@ func (l *Leader) tidy(ctx context.Context) (removed bool, err error) {
 		if err != nil {
 			return removed, err
 		}
+		// A worker that is alive ends by itself once it sees the target.
 		works := slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Name == c.Worker && slices.Contains(n.Running, id) })
 		if why == "" || works {
 			continue
@@ -261,8 +271,8 @@ func (l *Leader) forget(ctx context.Context, c fleet.Held, why string) error {
 	return l.Broker.Withdraw(ctx, c.ID)
 }
 
-// overtaken removes a completed claim whose spec is over on the target, and reports whether it is: it must not land again.
-func (l *Leader) overtaken(ctx context.Context, c fleet.Held) (bool, error) {
+// dropOvertaken removes a completed claim whose spec is over on the target, and reports whether it is: it must not land again.
+func (l *Leader) dropOvertaken(ctx context.Context, c fleet.Held) (bool, error) {
 	target, err := l.Remote.Tip(ctx)
 	if err != nil {
 		return false, err

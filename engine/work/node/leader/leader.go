@@ -73,8 +73,8 @@ type Leader struct {
 	gone   map[string]bool      // specs whose pull request was merged, and whose work is not on the target
 }
 
-// lostMost is how many such rounds follow each other without a pause.
-const lostMost = 5
+// maxLostRounds is how many such rounds follow each other without a pause.
+const maxLostRounds = 5
 
 // Run leads whenever no other node does, until the context ends. It returns the context's error.
 func (l *Leader) Run(ctx context.Context) error {
@@ -101,17 +101,19 @@ func (l *Leader) lead(ctx context.Context) {
 		defer cancel()
 		l.renew(held)
 	}()
-	l.led(true, "")
+	l.reportLeading(true, "")
 	l.rounds(held)
+	// The lease is given back only when nothing renews it any more.
 	cancel()
 	<-renewed
-	l.led(false, "")
+	l.reportLeading(false, "")
+	// Otherwise another node would wait until it expires.
 	if err := l.Broker.Release(context.WithoutCancel(ctx), fleet.LeaderRole, l.Name); err != nil {
 		l.warn(ctx, "the lease of the leader was not given back: "+err.Error())
 	}
 }
 
-func (l *Leader) led(now bool, trouble string) {
+func (l *Leader) reportLeading(now bool, trouble string) {
 	if l.Led != nil {
 		l.Led(now, trouble)
 	}
@@ -121,6 +123,7 @@ func (l *Leader) led(now bool, trouble string) {
 // kept as long as it would last.
 func (l *Leader) renew(ctx context.Context) {
 	missed := 0
+	// While the broker is away, no other node gets the lease either, until it expires.
 	for most := int(fleet.Patience / fleet.HeartRate); missed < most; {
 		l.wait(ctx, fleet.HeartRate)
 		if ctx.Err() != nil {
@@ -151,13 +154,14 @@ func (l *Leader) rounds(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			l.led(true, err.Error())
+			l.reportLeading(true, err.Error())
 			l.warn(ctx, err.Error())
 			l.wait(ctx, every)
 			continue
 		}
-		l.led(true, "")
-		if l.lost == lostMost { // a ref may be locked in the remote, where others can do nothing either
+		l.reportLeading(true, "")
+		// A ref may be locked in the remote, where other leaders can do nothing either.
+		if l.lost == maxLostRounds {
 			l.lost = 0
 			l.wait(ctx, every)
 		}
@@ -179,6 +183,7 @@ func (l *Leader) awaitNews(ctx context.Context, news <-chan fleet.Change, most t
 			return
 		case c, open := <-news:
 			if !open {
+				// The watch has ended, so from now on only time decides.
 				news = nil
 				continue
 			}
@@ -206,6 +211,7 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 	if err := l.sync(ctx); err != nil {
 		return false, fmt.Errorf("the remote cannot be read: %w", err)
 	}
+	// Before landing, so that what is over on the target is not landed again.
 	removed, err := l.tidy(ctx)
 	if err == nil && removed {
 		err = l.sync(ctx)
@@ -216,7 +222,8 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 	landed, err := l.settle(ctx)
 	if errors.Is(err, fleet.ErrLost) {
 		l.lost++
-		return true, nil // somebody else has pushed: from a fresh fetch again
+		// Another push was faster, so the round begins again from a fresh fetch.
+		return true, nil
 	}
 	if err != nil {
 		return false, err
@@ -228,6 +235,7 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 			l.warn(ctx, "git does not collect garbage here: "+err.Error())
 		}
 	}
+	// After landing, since what has landed may have made others ready.
 	return landed > 0, l.offer(ctx)
 }
 
@@ -252,9 +260,9 @@ func (l *Leader) warnOnce(id, text string) {
 	}
 }
 
-// doubt says why a completed claim is not that of the machine that it names, "" if nothing speaks against it: the machine has
+// whyForged says why a completed claim is not that of the machine that it names, "" if nothing speaks against it: the machine has
 // not signed it, or the queue has given the spec to others only. Whoever can push to the remote can write a claim.
-func (l *Leader) doubt(ctx context.Context, c fleet.Held) (string, error) {
+func (l *Leader) whyForged(ctx context.Context, c fleet.Held) (string, error) {
 	text, err := c.SignedText()
 	if err == nil {
 		err = l.Broker.Verify(ctx, c.Worker, text, c.Signature)
@@ -266,6 +274,7 @@ func (l *Leader) doubt(ctx context.Context, c fleet.Held) (string, error) {
 		return "", err
 	}
 	takers, err := l.Broker.Takers(ctx, c.ID)
+	// A queue that has lost its store knows no takers, and then the signature alone counts.
 	if err == nil && len(takers) > 0 && !slices.Contains(takers, c.Worker) {
 		return fmt.Sprintf("its claim is that of machine %q, to which the queue has not given it", c.Worker), nil
 	}
@@ -292,6 +301,7 @@ func (l *Leader) syncOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Before the checkout moves: a landing that could not be pushed is on the target here.
 	if err := l.dropBranches(ctx); err != nil {
 		return err
 	}
@@ -300,6 +310,7 @@ func (l *Leader) syncOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Reset and not merged: what a round could not push is dropped and landed again.
 	if head.Hash != tip {
 		if err := repo.ResetTo(ctx, tip); err != nil {
 			return err
@@ -347,6 +358,7 @@ func (l *Leader) dropBranch(ctx context.Context, id, tip string) error {
 		return err
 	}
 	_, err = advice.WithHold(ctx, l.P, id, "reset", func(h *engine.Held) (struct{}, error) {
+		// What only this clone has is kept, since it may be a landing's reason.
 		if there != tip {
 			return struct{}{}, run.SetAside(ctx, l.P, h)
 		}

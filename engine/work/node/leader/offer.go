@@ -35,15 +35,18 @@ func (l *Leader) offer(ctx context.Context) error {
 		return err
 	}
 	busy := busyFiles(g, claims)
+	// Work under way is offered, too: if the queue was lost, another machine takes it over once its worker is gone.
 	for _, s := range l.ready(g, func(id string) bool {
 		c, claimed := claims[id]
 		return !claimed && l.mayOffer(g, id) || c.State == fleet.Returned || c.State == fleet.Working
 	}) {
 		_, claimed := claims[s.ID]
+		// Such a branch may be a person's, or that of an older chant.
 		if _, there := branches[s.ID]; there && !claimed {
 			l.warnOnce(s.ID, fmt.Sprintf("it is not offered: the remote has a branch %q without a claim", l.Remote.Prefix+s.ID))
 			continue
 		}
+		// Withdrawn and not only left out, since an earlier round may have offered it.
 		if !claimed && fileset.Overlap(s.Fields.TargetFiles, busy) {
 			if err := l.Broker.Withdraw(ctx, s.ID); err != nil {
 				return err
@@ -87,7 +90,8 @@ func (l *Leader) ready(g *spec.Graph, wanted func(id string) bool) []*spec.Spec 
 	var tasks []schedule.Task
 	for _, s := range g.Specs() {
 		if wanted(s.ID) {
-			level, _ := s.Fields.Priority.Level() // the default for an invalid value, which lint reports
+			// An invalid value counts as the default, and lint reports it.
+			level, _ := s.Fields.Priority.Level()
 			tasks = append(tasks, schedule.Task{ID: s.ID, Priority: level, Depth: depths[s.ID]})
 		}
 	}

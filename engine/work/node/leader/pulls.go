@@ -23,6 +23,7 @@ import (
 // settle lands what workers have completed, or opens pull requests for it, as the settings of the target say, and ends the
 // claims of pull requests that are merged or closed. It returns how many claims have changed.
 func (l *Leader) settle(ctx context.Context) (int, error) {
+	// Read from the target in every round: merging what was to be proposed cannot be undone.
 	settings, err := config.ReadConfig(engine.Home(l.P))
 	if err != nil {
 		return 0, fmt.Errorf("nothing lands: the settings on %q cannot be read: %w", l.Remote.Target, err)
@@ -50,22 +51,23 @@ func (l *Leader) followPulls(ctx context.Context) (ended int, err error) {
 		if claims[id].State != fleet.Proposed {
 			continue
 		}
-		d, err := l.done(ctx, claims[id])
+		d, err := l.readTip(ctx, claims[id])
 		if err != nil {
 			return ended, err
 		}
-		now, err := l.whereIs(ctx, d)
+		now, err := l.locateWork(ctx, d)
 		switch {
 		case err != nil:
 			l.warnOnce(id, "its pull request is not followed now: "+err.Error())
 			continue
+		// Only for these the forge is asked, which has limits.
 		case now == elsewhere || now == missing:
 			open = append(open, d)
 			continue
 		case now == landedHere:
-			err = l.merged(ctx, d)
+			err = l.settleMerged(ctx, d)
 		default:
-			err = l.end(ctx, d, fmt.Sprintf("%s was merged, and then taken back on %q", d.Proposal, l.Remote.Target))
+			err = l.settleEnded(ctx, d, fmt.Sprintf("%s was merged, and then taken back on %q", d.Proposal, l.Remote.Target))
 		}
 		if err != nil {
 			return ended, err
@@ -76,8 +78,8 @@ func (l *Leader) followPulls(ctx context.Context) (ended int, err error) {
 	return ended + more, err
 }
 
-// done returns a claim with the tip of its branch.
-func (l *Leader) done(ctx context.Context, c fleet.Held) (fleet.Done, error) {
+// readTip returns a claim with the tip of its branch.
+func (l *Leader) readTip(ctx context.Context, c fleet.Held) (fleet.Done, error) {
 	tip, err := l.Remote.Branch(ctx, c.ID)
 	return fleet.Done{Held: c, Branch: tip}, err
 }
@@ -92,8 +94,8 @@ const (
 	takenBack                     // on the target, which has the spec, and not as completed
 )
 
-// whereIs compares the work of a claim with the target.
-func (l *Leader) whereIs(ctx context.Context, d fleet.Done) (whereabouts, error) {
+// locateWork compares the work of a claim with the target.
+func (l *Leader) locateWork(ctx context.Context, d fleet.Done) (whereabouts, error) {
 	target, err := l.Remote.Tip(ctx)
 	if err != nil {
 		return elsewhere, err
@@ -107,13 +109,15 @@ func (l *Leader) whereIs(ctx context.Context, d fleet.Done) (whereabouts, error)
 		return landedHere, nil
 	}
 	in := false
-	if known := d.Branch != "" || l.has(ctx, d.Tip); known && d.Tip != "" {
+	// A new leader has never fetched a branch that is gone by now.
+	if known := d.Branch != "" || l.hasCommit(ctx, d.Tip); known && d.Tip != "" {
 		if in, err = l.P.Repo.IsAncestor(ctx, d.Tip, target); err != nil {
 			return elsewhere, err
 		}
 	}
 	switch {
-	case in && !there: // merged, and archived since
+	// It was merged, and archived since.
+	case in && !there:
 		return landedHere, nil
 	case in:
 		return takenBack, nil
@@ -123,8 +127,8 @@ func (l *Leader) whereIs(ctx context.Context, d fleet.Done) (whereabouts, error)
 	return elsewhere, nil
 }
 
-// has reports whether a commit is in the clone: a new leader has never fetched a branch that is gone.
-func (l *Leader) has(ctx context.Context, commit string) bool {
+// hasCommit reports whether a commit is in the clone: a new leader has never fetched a branch that is gone.
+func (l *Leader) hasCommit(ctx context.Context, commit string) bool {
 	_, err := l.P.Repo.ReadCommit(ctx, commit)
 	return err == nil
 }
@@ -133,7 +137,7 @@ func (l *Leader) has(ctx context.Context, commit string) bool {
 func (l *Leader) askAbout(ctx context.Context, open []fleet.Done) (ended int, err error) {
 	var due []fleet.Done
 	for _, d := range open {
-		if l.due(d.ID) {
+		if l.mayAsk(d.ID) {
 			due = append(due, d)
 		}
 	}
@@ -146,14 +150,15 @@ func (l *Leader) askAbout(ctx context.Context, open []fleet.Done) (ended int, er
 		pulls, err = f.Pulls(ctx, l.Remote.Target, "")
 	}
 	if err != nil {
-		l.warnOnce("", "pull requests are not followed now: "+advise(err))
+		l.warnOnce("", "pull requests are not followed now: "+describeForgeError(err))
 		return 0, ctx.Err()
 	}
 	for _, d := range due {
+		// One request lists all open ones; only the others are asked about singly.
 		if slices.ContainsFunc(pulls, func(p forge.Pull) bool { return p.URL == d.Proposal }) {
 			continue
 		}
-		now, err := l.askOne(ctx, f, d)
+		now, err := l.askAboutOne(ctx, f, d)
 		if err != nil {
 			return ended, err
 		}
@@ -164,35 +169,37 @@ func (l *Leader) askAbout(ctx context.Context, open []fleet.Done) (ended int, er
 	return ended, nil
 }
 
-// askOne ends the claim of a pull request that is not among the open ones, if it is over.
-func (l *Leader) askOne(ctx context.Context, f *forge.Forge, d fleet.Done) (ended bool, err error) {
+// askAboutOne ends the claim of a pull request that is not among the open ones, if it is over.
+func (l *Leader) askAboutOne(ctx context.Context, f *forge.Forge, d fleet.Done) (ended bool, err error) {
 	pulls, err := f.Pulls(ctx, l.Remote.Target, l.Remote.Prefix+d.ID)
 	if err != nil {
-		l.warnOnce(d.ID, "its pull request is not followed now: "+advise(err))
+		l.warnOnce(d.ID, "its pull request is not followed now: "+describeForgeError(err))
 		return false, ctx.Err()
 	}
 	at := slices.IndexFunc(pulls, func(p forge.Pull) bool { return p.URL == d.Proposal })
 	switch {
 	case at < 0:
-		return true, l.end(ctx, d, fmt.Sprintf("%s is not a pull request for %q any more", d.Proposal, l.Remote.Target))
+		return true, l.settleEnded(ctx, d, fmt.Sprintf("%s is not a pull request for %q any more", d.Proposal, l.Remote.Target))
 	case pulls[at].State == forge.Closed:
-		return true, l.end(ctx, d, d.Proposal+" was closed without a merge")
+		return true, l.settleEnded(ctx, d, d.Proposal+" was closed without a merge")
 	case pulls[at].State == forge.Open:
 		return false, nil
-	case !l.gone[d.ID]: // merged since the target was fetched: the next round sees it
+	// It was merged since the target was fetched, so the next round sees it.
+	case !l.gone[d.ID]:
 		l.gone[d.ID] = true
 		delete(l.asked, d.ID)
 		return false, nil
 	}
 	delete(l.gone, d.ID)
-	if now, err := l.whereIs(ctx, d); err != nil || now == missing { // squashed, and archived since
-		return err == nil, errors.Join(err, l.merged(ctx, d))
+	// It was squashed, and archived since.
+	if now, err := l.locateWork(ctx, d); err != nil || now == missing {
+		return err == nil, errors.Join(err, l.settleMerged(ctx, d))
 	}
-	return true, l.end(ctx, d, fmt.Sprintf("%s was merged, and %q does not have the spec as completed", d.Proposal, l.Remote.Target))
+	return true, l.settleEnded(ctx, d, fmt.Sprintf("%s was merged, and %q does not have the spec as completed", d.Proposal, l.Remote.Target))
 }
 
-// due reports whether a spec may be asked for or about now, and remembers that it was.
-func (l *Leader) due(id string) bool {
+// mayAsk reports whether a spec may be asked for or about now, and remembers that it was.
+func (l *Leader) mayAsk(id string) bool {
 	now := l.P.Now()
 	if last, known := l.asked[id]; known && now.Sub(last) < cmp.Or(l.Ask, time.Minute) {
 		return false
@@ -201,9 +208,9 @@ func (l *Leader) due(id string) bool {
 	return true
 }
 
-// merged removes claim and branch of a spec that people have merged, and tells that it has landed. A branch with commits
+// settleMerged removes claim and branch of a spec that people have merged, and tells that it has landed. A branch with commits
 // that the target lacks, as after a squash, is kept by a rescue ref.
-func (l *Leader) merged(ctx context.Context, d fleet.Done) error {
+func (l *Leader) settleMerged(ctx context.Context, d fleet.Done) error {
 	if _, err := l.Remote.Forget(ctx, d, tree.RescueRefs); err != nil {
 		return err
 	}
@@ -213,8 +220,8 @@ func (l *Leader) merged(ctx context.Context, d fleet.Done) error {
 	return nil
 }
 
-// end settles a claim whose pull request will not be merged; its branch waits for a person.
-func (l *Leader) end(ctx context.Context, d fleet.Done, why string) error {
+// settleEnded settles a claim whose pull request will not be merged; its branch waits for a person.
+func (l *Leader) settleEnded(ctx context.Context, d fleet.Done, why string) error {
 	engine.Warn(l.P, d.ID, why)
 	err := l.Remote.Settle(ctx, d, d.Branch, func(c *fleet.Claim) {
 		c.State, c.Status, c.Reason = fleet.Ended, string(spec.NeedsAttention), why
@@ -247,11 +254,11 @@ func (l *Leader) propose(ctx context.Context) (changed int, err error) {
 		l.warnOnce("", err.Error())
 	}
 	var ready []fleet.Done
-	for _, c := range inOrder(claims, l.order) {
-		if len(ready) == batch {
+	for _, c := range sortCompleted(claims, l.order) {
+		if len(ready) == maxBatch {
 			break
 		}
-		d, err := l.done(ctx, c)
+		d, err := l.readTip(ctx, c)
 		if err != nil {
 			return changed, err
 		}
@@ -261,13 +268,14 @@ func (l *Leader) propose(ctx context.Context) (changed int, err error) {
 			return changed, err
 		case settled:
 			changed++
-		case l.due(c.ID):
+		case l.mayAsk(c.ID):
 			ready = append(ready, d)
 		}
 	}
 	if len(ready) == 0 {
 		return changed, nil
 	}
+	// Before the pull requests, since "chant ci" judges them by the evidence as soon as they are open.
 	if err := l.shareEvidence(ctx, ready); err != nil {
 		return changed, err
 	}
@@ -278,17 +286,18 @@ func (l *Leader) propose(ctx context.Context) (changed int, err error) {
 // settleUnproposed settles what needs no pull request: work that people have merged themselves, and a branch that is not
 // the one that was completed.
 func (l *Leader) settleUnproposed(ctx context.Context, d fleet.Done) (bool, error) {
-	now, err := l.whereIs(ctx, d)
+	now, err := l.locateWork(ctx, d)
 	switch {
 	case err != nil:
 		l.warnOnce(d.ID, "no pull request is opened now: "+err.Error())
 		return false, nil
 	case now == landedHere:
-		return true, l.merged(ctx, d)
+		return true, l.settleMerged(ctx, d)
 	case d.Branch == "" || d.Branch != d.Tip:
 		return true, l.refuse(ctx, d, d.Branch, fmt.Sprintf("branch %q of the remote is at %q, and its claim says %q", l.Remote.Prefix+d.ID, d.Branch, d.Tip), spec.ReasonForeign)
 	}
-	why, err := l.doubt(ctx, d.Held)
+	// Even a proposal is not made for a claim that its machine has not signed.
+	why, err := l.whyForged(ctx, d.Held)
 	if err != nil || why == "" {
 		return false, err
 	}
@@ -323,7 +332,7 @@ func (l *Leader) shareEvidence(ctx context.Context, ready []fleet.Done) error {
 func (l *Leader) proposeAll(ctx context.Context, ready []fleet.Done) (opened int, err error) {
 	f, err := l.forge(ctx)
 	if err != nil {
-		l.warnOnce("", "no pull requests are opened now, and completed work waits: "+advise(err))
+		l.warnOnce("", "no pull requests are opened now, and completed work waits: "+describeForgeError(err))
 		return 0, ctx.Err()
 	}
 	for _, d := range ready {
@@ -333,9 +342,10 @@ func (l *Leader) proposeAll(ctx context.Context, ready []fleet.Done) (opened int
 			return opened, ctx.Err()
 		}
 		if err != nil {
-			l.warnOnce(d.ID, "no pull request is opened now, and it waits: "+advise(err))
+			l.warnOnce(d.ID, "no pull request is opened now, and it waits: "+describeForgeError(err))
 			continue
 		}
+		// If this fails, the next round finds the open pull request by its branch.
 		err = l.Remote.Settle(ctx, d, d.Branch, func(c *fleet.Claim) { c.State, c.Proposal, c.Evidence = fleet.Proposed, url, "" })
 		if err != nil {
 			return opened, err
@@ -361,6 +371,7 @@ func (l *Leader) pullFor(ctx context.Context, f *forge.Forge, d fleet.Done) (str
 	if err != nil {
 		return "", err
 	}
+	// An earlier leader may have died before it could record it.
 	if at := slices.IndexFunc(pulls, func(p forge.Pull) bool { return p.State == forge.Open }); at >= 0 {
 		return pulls[at].URL, nil
 	}
@@ -369,6 +380,7 @@ func (l *Leader) pullFor(ctx context.Context, f *forge.Forge, d fleet.Done) (str
 		return "", err
 	}
 	title, body := draft(s, d.Claim)
+	// The text comes from an agent's branch, and the forge may be public.
 	return f.Create(ctx, forge.Draft{Branch: branch, Target: l.Remote.Target, Title: l.P.Secrets.Text(title), Body: l.P.Secrets.Text(body)})
 }
 
@@ -395,8 +407,8 @@ func (l *Leader) forge(ctx context.Context) (*forge.Forge, error) {
 	return forge.Find(ctx, forge.Caller{Dir: engine.Home(l.P), Environ: l.P.Environ, Secrets: l.P.Secrets}, address)
 }
 
-// advise returns what is wrong with a forge, and what can be done about it.
-func advise(err error) string {
+// describeForgeError returns what is wrong with a forge, and what can be done about it.
+func describeForgeError(err error) string {
 	if known, ok := errors.AsType[*forge.Error](err); ok {
 		return fmt.Sprintf("%s (%s)", err, known.Next)
 	}

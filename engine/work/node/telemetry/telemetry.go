@@ -36,8 +36,8 @@ import (
 	"chant/engine/work/node"
 )
 
-// patience limits how long the end of a process waits for what is still to be exported.
-const patience = 5 * time.Second
+// maxWait limits how long the end of a process waits for what is still to be exported.
+const maxWait = 5 * time.Second
 
 // observer exports metrics, traces or both.
 type observer struct {
@@ -96,7 +96,7 @@ func (o *observer) Stale() {
 
 // Stop ends both.
 func (o *observer) Stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()
 	var all error
 	if o.metrics != nil {
@@ -143,11 +143,12 @@ func serveMetrics(ctx context.Context, o node.ObserveOptions) (*metrics, error) 
 		}),
 	}
 	registry := prometheus.NewRegistry()
+	// A registry of its own: the default one also exports this process's memory and goroutines.
 	own := prometheus.WrapRegistererWith(prometheus.Labels{"project": o.Project}, registry)
 	own.MustRegister(m.landed, m.refused, m.stale, m.runs, m.landing, newGauges(o.State))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
-	m.server = &http.Server{Handler: mux, ReadHeaderTimeout: patience, IdleTimeout: time.Minute}
+	m.server = &http.Server{Handler: mux, ReadHeaderTimeout: maxWait, IdleTimeout: time.Minute}
 	go func() { m.ended <- m.server.Serve(listener) }()
 	return m, nil
 }
@@ -176,6 +177,7 @@ func outcome(status string) string {
 	if status == fleet.WasLost || status == fleet.WasReturned {
 		return status
 	}
+	// A claim is written by other machines, and every new value would make a new time series.
 	if known, err := spec.ParseStatus(status); err == nil && status != "" {
 		return string(known)
 	}
@@ -185,7 +187,8 @@ func outcome(status string) string {
 // stop ends the page.
 func (m *metrics) stop(ctx context.Context) error {
 	err := m.server.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) { // whoever reads the page does not go on
+	// A reader of the page may hold its connection open.
+	if errors.Is(err, context.DeadlineExceeded) {
 		err = m.server.Close()
 	}
 	if end := <-m.ended; !errors.Is(end, http.ErrServerClosed) {
@@ -222,7 +225,7 @@ func (g *gauges) Describe(out chan<- *prometheus.Desc) {
 
 // Collect asks the fleet.
 func (g *gauges) Collect(out chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()
 	set := func(d *prometheus.Desc, value float64) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)

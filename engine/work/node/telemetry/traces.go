@@ -48,8 +48,8 @@ func startTraces(ctx context.Context, o node.ObserveOptions) (*traces, error) {
 		return nil, err
 	}
 	provider := sdk.NewTracerProvider(
-		sdk.WithBatcher(&reporting{SpanExporter: exporter, warn: o.Warn}),
-		sdk.WithIDGenerator(ids{}),
+		sdk.WithBatcher(&reportingExporter{SpanExporter: exporter, warn: o.Warn}),
+		sdk.WithIDGenerator(idGenerator{}),
 		sdk.WithSampler(sdk.AlwaysSample()),
 		sdk.WithResource(resource.NewSchemaless(
 			attribute.String("service.name", "chant-fleet"), attribute.String("service.version", o.Version),
@@ -78,6 +78,7 @@ func (t *traces) span(s fleet.Span) {
 	switch {
 	case s.Name == fleet.Take:
 		t.running[s.Spec] = &steps{run: s}
+	// A claim that was lost and taken again is another run with the same spec.
 	case run != nil && run.run.Lease == s.Lease && (s.Name == fleet.Push || s.Name == fleet.Whole):
 		end := s.Begin
 		if s.Name == fleet.Whole {
@@ -117,6 +118,7 @@ func (t *traces) endStep(run *steps, end time.Time) {
 func (t *traces) send(s fleet.Span, name string) {
 	root := identify(s)
 	ctx := context.WithValue(context.Background(), idsKey{}, root)
+	// The root is exported by another process, so it is named as a remote parent.
 	if s.Name != fleet.Whole {
 		ctx = trace.ContextWithRemoteSpanContext(ctx, trace.NewSpanContext(trace.SpanContextConfig{
 			TraceID: root.trace, SpanID: root.span, TraceFlags: trace.FlagsSampled, Remote: true,
@@ -157,23 +159,25 @@ func identify(s fleet.Span) identity {
 // idsKey is the key of an identity in a context.
 type idsKey struct{}
 
-// ids gives spans that are a run the ids of that, and others random ones.
-type ids struct{}
+// idGenerator gives the root span of a run the run's fixed id, and every other span a random id.
+type idGenerator struct{}
 
 // NewIDs returns the ids of a run.
-func (ids) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
-	known, _ := ctx.Value(idsKey{}).(identity) // send always sets it
+func (idGenerator) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
+	// The method send always sets it.
+	known, _ := ctx.Value(idsKey{}).(identity)
 	return known.trace, known.span
 }
 
 // NewSpanID returns the id of a part of a run.
-func (ids) NewSpanID(context.Context, trace.TraceID) (id trace.SpanID) {
-	_, _ = rand.Read(id[:]) // it never fails
+func (idGenerator) NewSpanID(context.Context, trace.TraceID) (id trace.SpanID) {
+	// Read never fails.
+	_, _ = rand.Read(id[:])
 	return id
 }
 
-// reporting reports the first of the failures in a row to send spans. Spans that cannot be sent are dropped.
-type reporting struct {
+// reportingExporter reports the first of the failures in a row to send spans. Spans that cannot be sent are dropped.
+type reportingExporter struct {
 	sdk.SpanExporter
 	warn func(string)
 
@@ -182,7 +186,7 @@ type reporting struct {
 }
 
 // ExportSpans sends spans.
-func (r *reporting) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
+func (r *reportingExporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	err := r.SpanExporter.ExportSpans(ctx, spans)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -190,5 +194,6 @@ func (r *reporting) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) e
 		r.warn("traces cannot be sent, and are dropped until they can: " + err.Error())
 	}
 	r.failed = err != nil
+	// The library would log the error on standard error.
 	return nil
 }

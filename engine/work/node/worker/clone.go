@@ -27,6 +27,7 @@ func (w *Worker) updateOnce(ctx context.Context) error {
 	if err := w.Remote.Fetch(ctx); err != nil {
 		return err
 	}
+	// Several slots update at once, and git moves a checkout once at a time.
 	w.home.Lock()
 	defer w.home.Unlock()
 	repo := w.P.Repo
@@ -41,6 +42,7 @@ func (w *Worker) updateOnce(ctx context.Context) error {
 	if err := repo.FastForward(ctx, repo.Home(), there); err != nil {
 		return fmt.Errorf("the checkout %q of a worker must follow the remote: %w", repo.Home(), err)
 	}
+	// The new settings may define other providers.
 	if w.Providers != nil {
 		now := w.Providers(ctx, w.P)
 		w.mu.Lock()
@@ -50,8 +52,8 @@ func (w *Worker) updateOnce(ctx context.Context) error {
 	return nil
 }
 
-// over says why nothing is left to do for a spec on the target, "" if there may be.
-func (w *Worker) over(ctx context.Context, id string) (string, error) {
+// whyOver says why nothing is left to do for a spec on the target, "" if there may be.
+func (w *Worker) whyOver(ctx context.Context, id string) (string, error) {
 	target, err := w.Remote.Tip(ctx)
 	if err != nil {
 		return "", err
@@ -84,6 +86,7 @@ func (w *Worker) takeBranch(ctx context.Context, id, base string, begun bool) er
 	if err != nil {
 		return err
 	}
+	// What is here and not there was made after the last push, by this worker.
 	if here != "" {
 		ahead := there == here
 		if there != "" && !ahead {
@@ -103,13 +106,15 @@ func (w *Worker) takeBranch(ctx context.Context, id, base string, begun bool) er
 	}
 	nothing, err := w.P.Repo.IsAncestor(ctx, there, base)
 	if err != nil || nothing {
-		return err // its worker died before it had begun: there is nothing on it
+		// Its worker died before it had begun, so there is nothing on it.
+		return err
 	}
 	return w.P.Repo.UpdateRef(ctx, "refs/heads/"+w.P.Store.Branch(id), there, "", "chant: continue "+id)
 }
 
 // setAside drops the run of a spec in this clone, and keeps its work in the remote if that does not have it.
 func (w *Worker) setAside(ctx context.Context, id, tip string) error {
+	// An agent may have left files that are not committed.
 	if err := w.settle(ctx, id); err != nil {
 		return err
 	}
@@ -125,6 +130,7 @@ func (w *Worker) setAside(ctx context.Context, id, tip string) error {
 	if err != nil {
 		return err
 	}
+	// In the remote, since people do not look into the clones of workers.
 	if len(own) > 0 {
 		ref, err := w.Remote.Keep(ctx, tree.RescueRefs+id+"/"+w.Node.Name+"-", now)
 		if err != nil {
@@ -150,7 +156,8 @@ func (w *Worker) settle(ctx context.Context, id string) error {
 	}
 	_, err = work.WorkOnce(ctx, w.P, work.WorkInput{ID: id, Options: work.Options{NoMerge: true}}, w.budget)
 	if err != nil && ctx.Err() == nil {
-		engine.Warn(w.P, id, "resumed after its process had died: "+err.Error()) // its branch says how it ended
+		// Its branch says how it ended.
+		engine.Warn(w.P, id, "resumed after its process had died: "+err.Error())
 		return nil
 	}
 	return err
@@ -159,24 +166,27 @@ func (w *Worker) settle(ctx context.Context, id string) error {
 // lookEvery is how often a worker looks for what is left in its clone.
 const lookEvery = 30 * time.Second
 
-// look has the worker look soon for what is left in its clone.
-func (w *Worker) look() {
+// lookSoon has the worker look soon for what is left in its clone.
+func (w *Worker) lookSoon() {
 	select {
 	case w.left <- struct{}{}:
-	default: // it will
+	// A look is due already.
+	default:
 	}
 }
 
 // takeUp offers what an earlier process of this worker has left in the clone, once the remote can be reached.
 func (w *Worker) takeUp(ctx context.Context) {
 	w.dropLocks(ctx)
-	_ = w.untilReached(ctx, func() error {
+	// What remains wrong is tried again with each entry.
+	_ = w.retryUntilReached(ctx, func() error {
 		err := w.update(ctx)
+		// A process that died while the checkout moved has left it half-way.
 		if _, ok := errors.AsType[*gitops.ConflictError](err); ok {
 			return w.repair(ctx, err)
 		}
 		return err
-	}) // what remains wrong is tried again with each entry
+	})
 	w.takeUpLeft(ctx)
 }
 
@@ -239,6 +249,7 @@ func (w *Worker) takeUpLeft(ctx context.Context) {
 	for _, b := range left {
 		id := strings.TrimPrefix(b.Name, prefix)
 		ctx, cancel := context.WithCancelCause(ctx)
+		// A slot may be working the spec at this moment.
 		if w.begin(id, cancel) {
 			w.warnLeft(ctx, id, w.takeUpOne(ctx, id, b.Hash))
 			w.finish(id)
@@ -255,7 +266,8 @@ func (w *Worker) warnLeft(ctx context.Context, id string, err error) {
 
 func (w *Worker) takeUpOne(ctx context.Context, id, tip string) error {
 	if now, err := w.tip(ctx, id); err != nil || now == "" {
-		return err // it was handed over since the branches were listed
+		// It was handed over since the branches were listed.
+		return err
 	}
 	claim, err := w.Remote.Claim(ctx, id)
 	if err != nil {
@@ -264,6 +276,7 @@ func (w *Worker) takeUpOne(ctx context.Context, id, tip string) error {
 	if claim.Hash == "" || claim.Worker != w.Node.Name || claim.State != fleet.Working {
 		return w.setAside(ctx, id, tip)
 	}
+	// The claim is taken anew before anything is pushed: another worker may be about to take it over.
 	lease, err := w.Remote.Take(ctx, fleet.Claim{ID: id, Worker: w.Node.Name, Lease: newLease(), Attempt: claim.Attempt, Base: claim.Base, Questions: claim.Questions}, claim)
 	if errors.Is(err, fleet.ErrLost) {
 		return w.setAside(ctx, id, tip)
@@ -271,6 +284,7 @@ func (w *Worker) takeUpOne(ctx context.Context, id, tip string) error {
 	if err != nil {
 		return err
 	}
+	// Only with the claim, since settling continues the run.
 	if err := w.settle(ctx, id); err != nil {
 		return err
 	}
@@ -281,6 +295,7 @@ func (w *Worker) takeUpOne(ctx context.Context, id, tip string) error {
 	if err != nil {
 		return err
 	}
+	// Read before the push: the branch is removed right after it.
 	evidence := w.evidence(ctx, tip)
 	err = lease.Push(ctx, tip, func(c *fleet.Claim) {
 		c.State, c.Status, c.Reason = fleet.Returned, string(s.Status), "its worker was interrupted"

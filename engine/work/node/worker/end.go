@@ -29,6 +29,7 @@ type final struct {
 func (j *job) final(calm, ctx context.Context, attempt int, result work.WorkResult, err error) final {
 	w := j.w
 	at, again := work.RetryTime(err)
+	// The order decides: a completed run counts as that even if it was stopped afterwards.
 	switch {
 	case result.Status == spec.Completed && err == nil:
 		return final{state: fleet.Completed, evidence: w.evidence(calm, result.Commit)}
@@ -40,25 +41,27 @@ func (j *job) final(calm, ctx context.Context, attempt int, result work.WorkResu
 		return final{state: fleet.Returned, reason: "its worker was stopped", after: time.Millisecond}
 	}
 	if met, limitErr := w.budget.LimitReached(); limitErr == nil && met != "" && result.Status == spec.Failed {
-		return final{state: fleet.Returned, reason: met, after: limitWait} // it was stopped for what others have used
+		// It was stopped for what others have used, so the spec is not to blame.
+		return final{state: fleet.Returned, reason: met, after: limitWait}
 	}
 	reason := result.Reason
 	if reason == "" && err != nil {
 		reason = err.Error()
 	}
-	if attempt < attemptsOfMachine {
+	// Another machine may have what this one lacks, but not without end: the spec itself can fill a disk.
+	if attempt < maxReturns {
 		switch {
 		case w.noSpace(reason):
-			return final{state: fleet.Returned, reason: "no space is left on " + w.Node.Name, after: soon}
+			return final{state: fleet.Returned, reason: "no space is left on " + w.Node.Name, after: retryDelay}
 		case strings.Contains(reason, cannotWrite):
-			return final{state: fleet.Returned, reason: w.Node.Name + " cannot write: " + reason, after: soon}
+			return final{state: fleet.Returned, reason: w.Node.Name + " cannot write: " + reason, after: retryDelay}
 		case strings.Contains(reason, stillLocked):
 			w.dropLocks(calm)
-			return final{state: fleet.Returned, reason: reason, after: soon}
+			return final{state: fleet.Returned, reason: reason, after: retryDelay}
 		case codeOf(err) == string(engine.Blocked):
 			// The hub has offered it as ready: what an earlier run of another spec has left in this clone hides that it has landed.
-			w.look()
-			return final{state: fleet.Returned, reason: reason, after: soon}
+			w.lookSoon()
+			return final{state: fleet.Returned, reason: reason, after: retryDelay}
 		}
 	}
 	return final{state: fleet.Ended, reason: reason, code: codeOf(err)}
@@ -70,11 +73,11 @@ const cannotWrite = "unable to write"
 // stillLocked is in what is said of a lock that a killed git process has left.
 const stillLocked = "remove it if no git process is running"
 
-// attemptsOfMachine limits how often a spec is given back because of the machine: what it lacks may be the spec's doing.
-const attemptsOfMachine = 10
+// maxReturns limits how often a spec is given back because of the machine: what it lacks may be the spec's doing.
+const maxReturns = 10
 
-// ended is the end of a run for a reason that is not its own.
-func ended(reason string, code engine.Code) final {
+// endedFor is the end of a run for a reason that is not its own.
+func endedFor(reason string, code engine.Code) final {
 	return final{state: fleet.Ended, reason: reason, code: string(code)}
 }
 
@@ -100,21 +103,21 @@ func (w *Worker) evidence(ctx context.Context, commit string) string {
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		engine.Warn(w.P, "", "the evidence of "+commit+" cannot be read: "+err.Error())
 	}
-	if len(text) > evidenceMost {
+	if len(text) > maxEvidence {
 		engine.Warn(w.P, "", fmt.Sprintf("the evidence of %s stays in this clone: it has %d bytes", commit, len(text)))
 		return ""
 	}
 	return string(text)
 }
 
-// evidenceMost limits the evidence in a claim, in bytes. Without it the criteria run again at the landing, as they do with it.
-const evidenceMost = 512 << 10
+// maxEvidence limits the evidence in a claim, in bytes. Without it the criteria run again at the landing, as they do with it.
+const maxEvidence = 512 << 10
 
 // kindPushed is the kind of the event with which the work on a spec is over on this machine.
 const kindPushed = "pushed"
 
-// pushed reports that what the work on a spec has led to is in the remote.
-func (j *job) pushed(f final, status string) {
+// reportPushed reports that what the work on a spec has led to is in the remote.
+func (j *job) reportPushed(f final, status string) {
 	text := status
 	switch f.state {
 	case fleet.Completed:
@@ -131,9 +134,9 @@ func (j *job) pushed(f final, status string) {
 	}
 }
 
-// hindered is the end of an entry that this machine cannot work now because of an error. The error is reported once, until
+// recordHindrance is the end of an entry that this machine cannot work now because of an error. The error is reported once, until
 // a claim succeeds: entries are delivered again every few seconds.
-func (j *job) hindered(err error) ending {
+func (j *job) recordHindrance(err error) ending {
 	w := j.w
 	w.mu.Lock()
 	known := w.hindrance == err.Error()
@@ -142,11 +145,11 @@ func (j *job) hindered(err error) ending {
 	if !known {
 		engine.Warn(w.P, j.id, "this machine cannot work it now, and tries again: "+err.Error())
 	}
-	return ending{later: soon, why: err.Error()}
+	return ending{later: retryDelay, why: err.Error()}
 }
 
-// unhindered forgets what has hindered the machine.
-func (w *Worker) unhindered() {
+// clearHindrance forgets what has hindered the machine.
+func (w *Worker) clearHindrance() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.hindrance = ""

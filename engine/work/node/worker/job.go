@@ -23,8 +23,8 @@ import (
 	"chant/providers/cli"
 )
 
-// soon is how long an entry waits that cannot be worked now.
-const soon = 5 * time.Second
+// retryDelay is how long an entry waits that cannot be worked now.
+const retryDelay = 5 * time.Second
 
 // serve works the spec of a delivery to its end, and ends the delivery.
 func (w *Worker) serve(ctx context.Context, d *jetstream.Delivery) {
@@ -32,7 +32,7 @@ func (w *Worker) serve(ctx context.Context, d *jetstream.Delivery) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if !w.begin(id, cancel) {
-		w.putBack(ctx, d, soon, "it is being worked on here")
+		w.putBack(ctx, d, retryDelay, "it is being worked on here")
 		return
 	}
 	defer w.finish(id)
@@ -42,8 +42,9 @@ func (w *Worker) serve(ctx context.Context, d *jetstream.Delivery) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		j.beat(beating)
+		j.sendHeartbeats(beating)
 	}()
+	// Heartbeats go on until the result is pushed, or the queue would deliver the spec to another worker.
 	end := j.run(ctx)
 	stop()
 	<-ended
@@ -51,13 +52,14 @@ func (w *Worker) serve(ctx context.Context, d *jetstream.Delivery) {
 	switch {
 	case errors.Is(end.err, fleet.ErrLost):
 		engine.Warn(w.P, id, "another worker has taken it over")
-		w.look()
+		w.lookSoon()
 	case end.later > 0:
 		w.putBack(ctx, d, end.later, end.why)
 	default:
 		calm := context.WithoutCancel(ctx)
 		if err := d.Finish(calm, end.outcome); err != nil {
-			engine.Warn(w.P, id, "its end could not be reported: "+err.Error()) // it is delivered again, and its claim tells
+			// It is delivered again, and its claim says how it ended.
+			engine.Warn(w.P, id, "its end could not be reported: "+err.Error())
 		}
 		if w.count()%fleet.PackEvery == 0 {
 			w.pack(ctx)
@@ -86,7 +88,8 @@ func (w *Worker) count() int {
 
 func (w *Worker) putBack(ctx context.Context, d *jetstream.Delivery, after time.Duration, why string) {
 	if err := d.PutBack(context.WithoutCancel(ctx), after, why); err != nil {
-		engine.Warn(w.P, d.Entry().ID, "it could not be put back: "+err.Error()) // it is delivered again without that
+		// It is delivered again without that.
+		engine.Warn(w.P, d.Entry().ID, "it could not be put back: "+err.Error())
 	}
 }
 
@@ -131,10 +134,10 @@ func (j *job) traceEnd(end ending) {
 	j.trace(fleet.Whole, j.began, status)
 }
 
-// beat reports that the work goes on, and pushes the branch when it has moved, until the context ends.
-func (j *job) beat(ctx context.Context) {
+// sendHeartbeats reports that the work goes on, and pushes the branch when it has moved, until the context ends.
+func (j *job) sendHeartbeats(ctx context.Context) {
 	for {
-		j.w.pause(ctx, fleet.HeartRate)
+		j.w.waitFor(ctx, fleet.HeartRate)
 		if ctx.Err() != nil {
 			return
 		}
@@ -174,39 +177,43 @@ func (j *job) pushProgress(ctx context.Context) error {
 	if err := lease.Push(ctx, tip, func(c *fleet.Claim) { c.Questions = asked }); err != nil || !news {
 		return err
 	}
-	return j.delivery.Claimed(ctx) // so that it is read again
+	// So that the leader reads the claim again.
+	return j.delivery.Claimed(ctx)
 }
 
 // run takes the claim, works the spec and pushes the result.
 func (j *job) run(ctx context.Context) ending {
 	w := j.w
 	if err := w.update(ctx); err != nil {
-		return j.hindered(err)
+		return j.recordHindrance(err)
 	}
 	act, why, claim, err := j.decide(ctx)
 	switch {
 	case err != nil:
-		return j.hindered(err)
+		return j.recordHindrance(err)
 	case act == later:
-		return ending{later: soon, why: why}
+		return ending{later: retryDelay, why: why}
 	case act == skip:
 		return ending{outcome: fleet.Outcome{Status: claim.Status, Reason: why}}
 	}
+	// Before the claim: a spec that has to wait for a limit stays free for other machines.
 	wait, why, err := j.mayStart(ctx)
 	switch {
 	case err != nil:
-		return j.hindered(err)
+		return j.recordHindrance(err)
 	case wait > 0:
 		return ending{later: wait, why: why}
 	}
 	if err := j.claim(ctx, claim); err != nil {
-		j.tellAccount(context.WithoutCancel(ctx), work.WorkResult{}, err)
+		// The permit for the start of an agent was not used.
+		j.reportToAccount(context.WithoutCancel(ctx), work.WorkResult{}, err)
 		if errors.Is(err, fleet.ErrLost) {
-			return ending{later: soon, why: "another worker was faster"}
+			return ending{later: retryDelay, why: "another worker was faster"}
 		}
-		return j.hindered(err)
+		return j.recordHindrance(err)
 	}
-	w.unhindered()
+	w.clearHindrance()
+	// The log of an earlier attempt in this clone was sent by that attempt.
 	j.logged = sizeOf(w.P.Store.LogPath(j.id))
 	logged, stop := context.WithCancel(ctx)
 	sent := make(chan struct{})
@@ -218,13 +225,16 @@ func (j *job) run(ctx context.Context) ending {
 	stop()
 	<-sent
 	calm := context.WithoutCancel(ctx)
-	_ = j.sendRest(calm) // what is left is sent below
-	j.tellAccount(calm, result, err)
+	// What is left is sent below.
+	_ = j.sendRest(calm)
+	j.reportToAccount(calm, result, err)
+	// Another worker has the spec, and nothing may be pushed any more.
 	if cause := context.Cause(ctx); errors.Is(cause, fleet.ErrLost) {
 		return ending{err: cause}
 	}
 	end := j.conclude(calm, ctx, result, err)
-	if err := j.sendRest(calm); err != nil { // the remote can be reached, so the server of the queue may be, too
+	// The remote can be reached by now, so the server of the queue may be, too.
+	if err := j.sendRest(calm); err != nil {
 		engine.Warn(w.P, j.id, "the end of its log was not sent: "+err.Error())
 	}
 	return end
@@ -241,10 +251,11 @@ func (j *job) decide(ctx context.Context) (action, string, fleet.Held, error) {
 	if err != nil {
 		return "", "", claim, err
 	}
-	s := situation{me: w.Node.Name, claim: claim, ready: ready, unsure: !w.steady()}
-	if s.over, err = w.over(ctx, j.id); err != nil {
+	s := situation{me: w.Node.Name, claim: claim, ready: ready, unsure: !w.isSteady()}
+	if s.over, err = w.whyOver(ctx, j.id); err != nil {
 		return "", "", claim, err
 	}
+	// Only then it matters who is alive.
 	if claim.State == fleet.Working {
 		if s.nodes, err = w.Broker.Nodes(ctx); err != nil {
 			return "", "", claim, err
@@ -264,7 +275,8 @@ func (w *Worker) ready(ctx context.Context, id string) (bool, error) {
 	if g.Ready(id) {
 		return true, nil
 	}
-	w.look() // what a run of another spec has left here may hide that it has landed
+	// A run of another spec that was left here may hide that it has landed.
+	w.lookSoon()
 	if g.Spec(id).Branch == "" {
 		return false, nil
 	}
@@ -284,10 +296,12 @@ func (j *job) claim(ctx context.Context, from fleet.Held) error {
 	if err != nil {
 		return err
 	}
+	// Before the claim, so that a failure leaves the spec to others.
 	if err := w.takeBranch(ctx, j.id, base, from.Hash != ""); err != nil {
 		return err
 	}
 	c := fleet.Claim{ID: j.id, Worker: w.Node.Name, Lease: newLease(), Attempt: from.Attempt + 1, Base: base, Questions: from.Questions}
+	// The push of the claim is atomic: of two workers only one succeeds.
 	lease, err := w.Remote.Take(ctx, c, from)
 	if err != nil {
 		return err
@@ -297,13 +311,15 @@ func (j *job) claim(ctx context.Context, from fleet.Held) error {
 	}
 	j.lease.Store(lease)
 	j.trace(fleet.Take, j.began, "")
+	// After the push, since the hub checks the claim in the remote.
 	return j.delivery.Claimed(ctx)
 }
 
 // work works the spec until it is completed on its branch.
 func (j *job) work(ctx context.Context) (work.WorkResult, error) {
 	s, err := j.w.P.Store.Get(ctx, j.id)
-	if err == nil && s.Branch != "" && s.Status == spec.Completed { // by a worker that died before it could say so
+	// A worker that died before it could report that has completed it.
+	if err == nil && s.Branch != "" && s.Status == spec.Completed {
 		return work.WorkResult{ID: j.id, Status: s.Status}, nil
 	}
 	return work.WorkOnce(ctx, j.w.P, work.WorkInput{ID: j.id, Options: work.Options{NoMerge: true}}, j.w.budget)
@@ -315,12 +331,13 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 	w := j.w
 	tip, err := w.tip(calm, j.id)
 	if err != nil {
-		return ending{later: soon, why: err.Error()}
+		return ending{later: retryDelay, why: err.Error()}
 	}
 	lease := j.lease.Load()
 	final := j.final(calm, ctx, lease.Claim().Attempt, result, workErr)
 	if tip == "" {
-		tip = lease.Pushed() // nothing has begun
+		// Nothing has begun.
+		tip = lease.Pushed()
 	}
 	asked, err := w.pending(j.id)
 	if err != nil {
@@ -330,21 +347,23 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 		asked = nil
 	}
 	pushing := w.P.Now()
-	err = w.untilReached(ctx, func() error {
+	// A worker without a network keeps its claim and waits, since the work is done and paid.
+	err = w.retryUntilReached(ctx, func() error {
 		return lease.Push(calm, tip, func(c *fleet.Claim) {
 			c.State, c.Status, c.Reason, c.Evidence = final.state, string(result.Status), final.reason, final.evidence
 			c.Questions = asked
 		})
 	})
 	if refused, ok := errors.AsType[*gitops.PushRefusedError](err); ok && !errors.Is(err, fleet.ErrLost) {
-		final = ended("its branch stays in the clone of "+w.Node.Name+": "+refused.Error(), engine.Conflict)
-		err = w.untilReached(ctx, func() error {
+		// The server does not take the branch, but perhaps the claim, which says where the work is.
+		final = endedFor("its branch stays in the clone of "+w.Node.Name+": "+refused.Error(), engine.Conflict)
+		err = w.retryUntilReached(ctx, func() error {
 			return lease.Push(calm, lease.Pushed(), func(c *fleet.Claim) {
 				c.State, c.Status, c.Reason = final.state, string(result.Status), final.reason
 			})
 		})
 		if err == nil {
-			j.pushed(final, string(result.Status))
+			j.reportPushed(final, string(result.Status))
 			return ending{outcome: fleet.Outcome{Status: string(result.Status), Reason: final.reason, Code: final.code}}
 		}
 	}
@@ -352,10 +371,11 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 		return ending{err: fleet.ErrLost}
 	}
 	if err != nil {
-		w.look()
-		return ending{later: soon, why: err.Error()}
+		w.lookSoon()
+		return ending{later: retryDelay, why: err.Error()}
 	}
-	j.pushed(final, string(result.Status))
+	j.reportPushed(final, string(result.Status))
+	// Only after the push, which has them in the claim.
 	w.dropQuestions(calm, j.id)
 	j.trace(fleet.Push, pushing, "")
 	if err := w.handOver(calm, j.id, tip); err != nil {
@@ -367,15 +387,15 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 	return ending{outcome: fleet.Outcome{Status: string(result.Status), Reason: final.reason, Code: final.code}}
 }
 
-// The limits of untilReached, in tries.
+// The limits of retryUntilReached, in tries.
 const (
-	refusedMost = 5 // that the remote refuses
-	fullMost    = int(fleet.Patience / fleet.HeartRate)
+	maxRefused = 5 // that the remote refuses
+	maxFull    = int(fleet.Patience / fleet.HeartRate)
 )
 
-// untilReached tries again while the remote cannot be reached. After the context has ended it tries once more. It gives
+// retryUntilReached tries again while the remote cannot be reached. After the context has ended it tries once more. It gives
 // up where waiting does not help: the remote refuses again and again, or this machine has no space left.
-func (w *Worker) untilReached(ctx context.Context, push func() error) error {
+func (w *Worker) retryUntilReached(ctx context.Context, push func() error) error {
 	for refused, full, said := 0, 0, false; ; said = true {
 		err := push()
 		if err == nil || errors.Is(err, fleet.ErrLost) || ctx.Err() != nil {
@@ -387,13 +407,13 @@ func (w *Worker) untilReached(ctx context.Context, push func() error) error {
 		if w.noSpace(err.Error()) {
 			full++
 		}
-		if refused == refusedMost || full == fullMost {
+		if refused == maxRefused || full == maxFull {
 			return err
 		}
 		if !said {
 			engine.Warn(w.P, "", fmt.Sprintf("the remote cannot be brought up to date, trying again: %s", err))
 		}
-		w.pause(ctx, fleet.HeartRate)
+		w.waitFor(ctx, fleet.HeartRate)
 	}
 }
 
@@ -513,7 +533,8 @@ func (j *job) mayStart(ctx context.Context) (wait time.Duration, why string, err
 		return 0, "", err
 	}
 	j.provider = agent.ProviderOf(j.w.P, &s.Spec)
-	if j.provider == cli.ShellName { // which has no account
+	// The shell has no account.
+	if j.provider == cli.ShellName {
 		return 0, "", nil
 	}
 	permit, err := j.account(j.provider).Ask(ctx, j.id)
@@ -523,8 +544,8 @@ func (j *job) mayStart(ctx context.Context) (wait time.Duration, why string, err
 	return max(permit.Wait, time.Millisecond), permit.Why, nil
 }
 
-// tellAccount reports what became of the start of an agent.
-func (j *job) tellAccount(ctx context.Context, result work.WorkResult, err error) {
+// reportToAccount reports what became of the start of an agent.
+func (j *job) reportToAccount(ctx context.Context, result work.WorkResult, err error) {
 	if j.provider == cli.ShellName {
 		return
 	}
@@ -539,6 +560,7 @@ func (j *job) tellAccount(ctx context.Context, result work.WorkResult, err error
 		told = a.Gone(ctx, j.id)
 	}
 	if told != nil {
-		engine.Warn(j.w.P, j.id, "the pace of "+j.provider+": "+told.Error()) // it counts as proved after a while
+		// It counts as proved after a while.
+		engine.Warn(j.w.P, j.id, "the pace of "+j.provider+": "+told.Error())
 	}
 }

@@ -17,11 +17,11 @@ import (
 	"chant/engine/work/questions"
 )
 
-// logEvery is how often the log of a run is looked at, and logMost how much of it is sent at once, in bytes: what the queue
+// logEvery is how often the log of a run is looked at, and maxLogPart how much of it is sent at once, in bytes: what the queue
 // stores as one piece, so that a part which could not be sent is not there in half.
 const (
-	logEvery = 500 * time.Millisecond
-	logMost  = 16 << 10
+	logEvery   = 500 * time.Millisecond
+	maxLogPart = 16 << 10
 )
 
 // sendLog sends what is appended to the log of a run to the fleet, until the context ends. A part that cannot be sent is
@@ -29,13 +29,14 @@ const (
 func (j *job) sendLog(ctx context.Context) {
 	path := j.w.P.Store.LogPath(j.id)
 	for said := false; ctx.Err() == nil; {
+		// Also the part that a stop would cut off, which is sent as one piece.
 		sent, err := j.sendPart(context.WithoutCancel(ctx), path)
 		if err != nil && !said {
 			said = true
 			engine.Warn(j.w.P, j.id, "its log is not sent for now: "+err.Error())
 		}
-		if sent < logMost || err != nil {
-			j.w.pause(ctx, logEvery)
+		if sent < maxLogPart || err != nil {
+			j.w.waitFor(ctx, logEvery)
 		}
 	}
 }
@@ -59,7 +60,7 @@ func (j *job) sendPart(ctx context.Context, path string) (sent int, err error) {
 		return 0, err
 	}
 	defer f.Close()
-	part, err := io.ReadAll(io.NewSectionReader(f, j.logged, logMost))
+	part, err := io.ReadAll(io.NewSectionReader(f, j.logged, maxLogPart))
 	if err != nil || len(part) == 0 {
 		return 0, err
 	}
@@ -68,6 +69,7 @@ func (j *job) sendPart(ctx context.Context, path string) (sent int, err error) {
 	if err := j.send(ctx, part); err != nil {
 		return 0, err
 	}
+	// Only what was stored counts, so that a failed part is sent again.
 	j.logged += int64(len(part))
 	return len(part), nil
 }
@@ -80,8 +82,8 @@ func sizeOf(path string) int64 {
 	return info.Size()
 }
 
-// mostQuestions is how many questions a claim has.
-const mostQuestions = 20
+// maxQuestions is how many questions a claim has.
+const maxQuestions = 20
 
 func (w *Worker) box() question.Box { return question.In(w.P.Store.Files, w.P.Now) }
 
@@ -93,7 +95,7 @@ func (w *Worker) pending(id string) ([]fleet.Question, error) {
 	}
 	var out []fleet.Question
 	for _, q := range all {
-		if (q.State == question.Open || q.Waits()) && len(out) < mostQuestions {
+		if (q.State == question.Open || q.Waits()) && len(out) < maxQuestions {
 			out = append(out, fleet.Question{Number: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Answer: q.Answer})
 		}
 	}
@@ -106,6 +108,7 @@ func (w *Worker) takeQuestions(ctx context.Context, id string, from []fleet.Ques
 		return nil
 	}
 	place := question.OfSpec(id)
+	// The claim is newer than what this clone has of an earlier run here.
 	if _, err := w.box().WithdrawAll(ctx, place, "its claim has what is open"); err != nil {
 		return err
 	}
@@ -141,7 +144,8 @@ func (w *Worker) answer(ctx context.Context, c fleet.Command) {
 		_, err = questions.Answer(ctx, w.P, questions.AnswerInput{ID: c.Spec, Question: n, Text: c.Text})
 	}
 	if known, ok := errors.AsType[*question.Error](err); ok && known.Kind == question.Over {
-		return // the same answer was sent before
+		// The same answer was sent before.
+		return
 	}
 	if err != nil {
 		engine.Warn(w.P, c.Spec, fmt.Sprintf("%s has answered a question: %s", c.By, err))

@@ -48,7 +48,7 @@ type Worker struct {
 	open    context.Context // ends when the node is cordoned: nothing waits in the queue then
 	shut    context.CancelFunc
 
-	records   series
+	records   recordSeries
 	hindrance string // the error for which the last entry could not be worked, "" = none
 
 	changed chan struct{} // the record of the node is out of date
@@ -66,6 +66,7 @@ func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 	w.changed, w.left = make(chan struct{}, 1), make(chan struct{}, 1)
 	w.mu.Unlock()
 	w.budget = w.sharedBudget()
+	// A hub that only leads makes no claims.
 	if w.Node.Slots > 0 {
 		w.Remote.Sign = w.Broker.Sign
 	}
@@ -73,6 +74,7 @@ func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 	defer stop()
 	w.reopen(taking)
 	var helpers, slots sync.WaitGroup
+	// The record outlives the stop, until what runs is given back: others must not take it over before.
 	alive, done := context.WithCancel(context.WithoutCancel(ctx))
 	helpers.Go(func() { w.register(alive) })
 	helpers.Go(func() { w.obey(alive, taking, stop) })
@@ -83,9 +85,11 @@ func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 		case <-alive.Done():
 		}
 	})
-	if w.Node.Slots == 0 { // a hub that only leads
+	// This is a hub that only leads.
+	if w.Node.Slots == 0 {
 		<-taking.Done()
 	} else {
+		// Before the slots start: what an earlier process has left is this machine's to continue.
 		w.takeUp(ctx)
 		slots.Go(func() { w.keepTakingUp(ctx, taking) })
 	}
@@ -93,6 +97,7 @@ func (w *Worker) Run(ctx context.Context, drain <-chan struct{}) error {
 		slots.Go(func() { w.slot(ctx, taking) })
 	}
 	slots.Wait()
+	// Once more after the last run, whose hand-over may have failed.
 	if w.Node.Slots > 0 && ctx.Err() == nil {
 		w.takeUpLeft(ctx)
 	}
@@ -131,7 +136,8 @@ func (w *Worker) Leading(now bool, trouble string) {
 func (w *Worker) report() {
 	select {
 	case w.changed <- struct{}{}:
-	default: // it will be, or Run has not begun
+	// It is due already, or Run has not begun.
+	default:
 	}
 }
 
@@ -186,16 +192,17 @@ func (w *Worker) stopRun(ctx context.Context, c fleet.Command) {
 // slot works one spec after the other until taking ends.
 func (w *Worker) slot(ctx, taking context.Context) {
 	for taking.Err() == nil {
-		open := w.opened()
+		open := w.takingContext()
+		// A cordoned or full machine must not take an entry out of the queue.
 		if open.Err() != nil || disk.Full(engine.Home(w.P)) {
-			w.pause(taking, fleet.HeartRate)
+			w.waitFor(taking, fleet.HeartRate)
 			continue
 		}
 		d, err := w.Broker.Take(open, w.record())
 		if err != nil {
 			if open.Err() == nil {
 				engine.Warn(w.P, "", "nothing can be taken from the queue: "+err.Error())
-				w.pause(taking, fleet.HeartRate)
+				w.waitFor(taking, fleet.HeartRate)
 			}
 			continue
 		}
@@ -224,14 +231,14 @@ func (w *Worker) reopen(taking context.Context) {
 	w.report()
 }
 
-// opened returns the context in which entries may be taken now.
-func (w *Worker) opened() context.Context {
+// takingContext returns the context in which entries may be taken now.
+func (w *Worker) takingContext() context.Context {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.open
 }
 
-func (w *Worker) pause(ctx context.Context, most time.Duration) {
+func (w *Worker) waitFor(ctx context.Context, most time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-w.P.After(most):
@@ -246,6 +253,7 @@ func (w *Worker) begin(id string, cancel context.CancelCauseFunc) bool {
 		return false
 	}
 	w.running[id] = cancel
+	// A stop belongs to the run that it ended.
 	delete(w.stopped, id)
 	w.report()
 	return true
@@ -277,6 +285,7 @@ func (w *Worker) register(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
+			// With a time of its own, since the context has ended.
 			gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), fleet.HeartRate)
 			defer cancel()
 			if err := w.Broker.Unregister(gone, w.Node.Name); err != nil {
@@ -296,7 +305,7 @@ func (w *Worker) reportSeen(away string, err error) (now string) {
 		if away != "" {
 			engine.Warn(w.P, "", "the fleet sees this machine again")
 		}
-		w.registered()
+		w.recordRegistered()
 		return ""
 	}
 	if err.Error() != away {
@@ -305,29 +314,30 @@ func (w *Worker) reportSeen(away string, err error) (now string) {
 	return err.Error()
 }
 
-// back is how long after the server was away a node that is alive has written its record again.
-const back = 2 * fleet.HeartRate
+// maxRecordGap is how long after the server was away a node that is alive has written its record again.
+const maxRecordGap = 2 * fleet.HeartRate
 
-// series is an unbroken row of records of this node.
-type series struct{ first, last time.Time }
+// recordSeries is an unbroken row of records of this node.
+type recordSeries struct{ first, last time.Time }
 
-// registered notes that the record of the node was written.
-func (w *Worker) registered() {
+// recordRegistered notes that the record of the node was written.
+func (w *Worker) recordRegistered() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.P.Now()
-	if now.Sub(w.records.last) > back {
+	if now.Sub(w.records.last) > maxRecordGap {
 		w.records.first = now
 	}
 	w.records.last = now
 }
 
-// steady reports whether this node has written its record long enough without a break that the records of all others
+// isSteady reports whether this node has written its record long enough without a break that the records of all others
 // that are alive must be there. A server that was away has none when it is back, and delivers at once what they work
 // on.
-func (w *Worker) steady() bool {
+func (w *Worker) isSteady() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.P.Now()
-	return now.Sub(w.records.last) <= back && now.Sub(w.records.first) >= back
+	// A server that was away has lost the records, and delivers at once what other machines still work on.
+	return now.Sub(w.records.last) <= maxRecordGap && now.Sub(w.records.first) >= maxRecordGap
 }

@@ -44,12 +44,12 @@ func TestJob_hindered(t *testing.T) {
 	w := &Worker{P: &engine.Project{Options: engine.Options{Now: time.Now, Progress: func(engine.Event) { said++ }}}}
 	j := &job{w: w, id: "a"}
 	for range 3 {
-		if end := j.hindered(errors.New("x")); end.later != soon || end.why != "x" {
+		if end := j.recordHindrance(errors.New("x")); end.later != retryDelay || end.why != "x" {
 			t.Errorf("%+v", end)
 		}
 	}
-	w.unhindered()
-	j.hindered(errors.New("x"))
+	w.clearHindrance()
+	j.recordHindrance(errors.New("x"))
 	if said != 2 {
 		t.Errorf("reported %d times, want 2", said)
 	}
@@ -90,7 +90,7 @@ func TestSituation_decide(t *testing.T) {
 	}
 }
 
-// TestJob_final: a spec is given back when the machine is at fault, at most attemptsOfMachine times.
+// TestJob_final: a spec is given back when the machine is at fault, at most maxReturns times.
 func TestJob_final(t *testing.T) {
 	t.Parallel()
 	const id = "2026-11-27-001-aaa"
@@ -108,9 +108,9 @@ func TestJob_final(t *testing.T) {
 		{1, "git reset: unable to write file out/a.txt", nil, fleet.Returned},
 		{1, "cp: error writing 'x': No space left on device", nil, fleet.Returned},
 		{1, `git commit: locked by "/c/.git/worktrees/a/HEAD.lock", which still exists after 10s; remove it if no git process is running`, nil, fleet.Returned},
-		{attemptsOfMachine, "git reset: unable to write file out/a.txt", nil, fleet.Ended},
-		{attemptsOfMachine, "cp: error writing 'x': No space left on device", nil, fleet.Ended},
-		{attemptsOfMachine, "", engine.Fail(engine.Blocked, next.Status.On(), "it waits for another one (in_progress)"), fleet.Ended},
+		{maxReturns, "git reset: unable to write file out/a.txt", nil, fleet.Ended},
+		{maxReturns, "cp: error writing 'x': No space left on device", nil, fleet.Ended},
+		{maxReturns, "", engine.Fail(engine.Blocked, next.Status.On(), "it waits for another one (in_progress)"), fleet.Ended},
 	} {
 		j := &job{w: w, id: id}
 		if got := j.final(t.Context(), t.Context(), c.attempt, work.WorkResult{ID: id, Status: spec.Failed, Reason: c.reason}, c.err); got.state != c.want {
@@ -154,7 +154,7 @@ func TestJob_sendLog(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); j.sendLog(ctx) }()
-	want := strings.Repeat("0123456789abcde\n", 3*logMost/16) + "last\n"
+	want := strings.Repeat("0123456789abcde\n", 3*maxLogPart/16) + "last\n"
 	write(want)
 	for range 6 { // two that fail, three whole parts and the rest
 		<-asked
