@@ -16,8 +16,8 @@ import (
 	"chant/gitops/rootdir"
 )
 
-// mostOfTasks limits a file with tasks, in bytes.
-const mostOfTasks = 64 << 20
+// maxTasksFile limits a file with tasks, in bytes.
+const maxTasksFile = 64 << 20
 
 // tickTries limits how often an edit is repeated while another program writes the file.
 const tickTries = 100
@@ -41,7 +41,7 @@ func (w *worktree) tickFile(ctx context.Context, p *engine.Project, id string) (
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	for range tickTries {
-		src, err := rootdir.Read(root, rel, mostOfTasks)
+		src, err := rootdir.Read(root, rel, maxTasksFile)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (w *worktree) tickFile(ctx context.Context, p *engine.Project, id string) (
 		if err != nil {
 			return engine.Fail(engine.Conflict, next.Feature.On(), "%s: %s", file, err)
 		}
-		if now, err := rootdir.Read(root, rel, mostOfTasks); err != nil || !bytes.Equal(now, src) {
+		if now, err := rootdir.Read(root, rel, maxTasksFile); err != nil || !bytes.Equal(now, src) {
 			continue
 		}
 		if bytes.Equal(ticked, src) {

@@ -80,9 +80,9 @@ func chainEdits(first, second func(*markdown.Document) (*markdown.Document, erro
 // Final makes the further changes of a spec that completes, and sets the boxes of criteria with commands by their
 // results.
 func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
-	if r.Also != nil {
+	if r.ExtraEdit != nil {
 		var err error
-		if doc, err = r.Also(doc); err != nil {
+		if doc, err = r.ExtraEdit(doc); err != nil {
 			return nil, err
 		}
 	}

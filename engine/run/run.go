@@ -41,8 +41,8 @@ type Run struct {
 	Retry func(retries int, said string) (time.Duration, bool)
 	// AfterLanding is called when the work has landed; it may be nil.
 	AfterLanding func(context.Context)
-	// Also makes further changes of the spec in the complete commit; nil = none.
-	Also func(*markdown.Document) (*markdown.Document, error)
+	// ExtraEdit makes further changes of the spec in the complete commit; nil = none.
+	ExtraEdit func(*markdown.Document) (*markdown.Document, error)
 
 	Waits string // the approval that it waits for before landing
 }

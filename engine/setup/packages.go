@@ -75,8 +75,8 @@ func PackagesOf(top fs.FS, ignored func(paths []string) (map[string]bool, error)
 	return p, err
 }
 
-// mostWorkspaces bounds how many packages of a workspace get a link.
-const mostWorkspaces = 50
+// maxWorkspaces bounds how many packages of a workspace get a link.
+const maxWorkspaces = 50
 
 // workspaceFolders lists the folders of packages that the packages of a workspace have beside those of the top.
 func workspaceFolders(top fs.FS) []string {
@@ -92,7 +92,7 @@ func workspaceFolders(top fs.FS) []string {
 			}
 		}
 	}
-	return out[:min(len(out), mostWorkspaces)]
+	return out[:min(len(out), maxWorkspaces)]
 }
 
 func isDir(top fs.FS, name string) bool {

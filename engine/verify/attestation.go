@@ -27,6 +27,7 @@ type AttestationResult struct {
 // completed, NotFound without evidence, Unverified for evidence that is not signed or whose signature is wrong. It is
 // refused inside a run: it is there to be written to a file, and an agent would have chant write it where it cannot.
 func Attestation(ctx context.Context, p *engine.Project, in AttestationInput) (AttestationResult, error) {
+	// An agent would have chant write the file where it cannot write itself.
 	if err := engine.MayInside(p, "attest", ""); err != nil {
 		return AttestationResult{}, err
 	}

@@ -45,6 +45,7 @@ func readRange(ctx context.Context, p *engine.Project, text string) (*changes, e
 		}
 		*end.into = hash
 	}
+	// From the merge base, so that what the target has received meanwhile is not taken for changes of the range.
 	base, err := p.Repo.MergeBase(ctx, c.from, c.to)
 	switch {
 	case errors.Is(err, gitops.ErrNotFound):
@@ -94,6 +95,7 @@ func changedSubjects(ctx context.Context, p *engine.Project, text string) (out [
 			out = append(out, subject{s: s, commit: c.to, checks: checks, changes: c})
 		}
 	}
+	// A forged completion could be archived in the same range.
 	archived, err := archivedSubjects(ctx, p, c, diff, checks)
 	if err != nil {
 		return nil, nil, err
@@ -139,6 +141,7 @@ func hasPath(ctx context.Context, repo *gitops.Repo, commit, file string) bool {
 // lostSpecs describes the completed specs that a range removes without archiving them.
 func lostSpecs(ctx context.Context, p *engine.Project, c *changes, diff []gitops.Change) ([]string, error) {
 	kept := map[string]bool{}
+	// A spec that was moved to the archive has its name there.
 	for _, ch := range diff {
 		if ch.Status != 'D' {
 			kept[path.Base(ch.Path)] = true
@@ -158,8 +161,8 @@ func lostSpecs(ctx context.Context, p *engine.Project, c *changes, diff []gitops
 	return out, nil
 }
 
-// event returns the newest commit of a range that records this event of a spec, nil if there is none.
-func (c *changes) event(id, ev string) *gitops.Commit {
+// findEvent returns the newest commit of a range that records this event of a spec, nil if there is none.
+func (c *changes) findEvent(id, ev string) *gitops.Commit {
 	for i, commit := range c.commits {
 		if slices.Contains(message.Records(commit), message.Record{ID: id, Event: ev}) {
 			return &c.commits[i]

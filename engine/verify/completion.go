@@ -29,7 +29,7 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 		}
 		return one.Recorded.checkSignature(ctx, p, t.keys)
 	}
-	var found doubts
+	var found forgeryFindings
 	switch {
 	case sub.changes != nil:
 		found, err = findForgery(ctx, e, sub)
@@ -42,7 +42,7 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 	}
 	one.Forged, one.NoEvidence = found.why, found.noEvidence
 	if sub.changes != nil {
-		if one.Weakened, err = weakenedSince(ctx, p, sub); err != nil {
+		if one.Weakened, err = weakenedChecks(ctx, p, sub); err != nil {
 			return err
 		}
 	}
@@ -53,6 +53,7 @@ func checkCompletion(ctx context.Context, e *evidences, in VerifyAllInput, sub s
 	if in.NoWrite || !one.differsFrom(sub.s) {
 		return nil
 	}
+	// An agent that verifies must not change specs.
 	if above, err := engine.RunAbove(p); err != nil || above != "" {
 		return err
 	}
@@ -76,7 +77,8 @@ func (r *VerifyResult) differsFrom(s *spec.File) bool {
 func writeVerdict(ctx context.Context, p *engine.Project, h *engine.Held, r *VerifyResult) error {
 	s, err := p.Store.Get(ctx, h.ID)
 	if err != nil || s.Status != spec.Completed {
-		return err // another process has changed the status
+		// Another process has changed the status.
+		return err
 	}
 	failures := criteria.Failures(r.Verdicts)
 	change := store.Change{

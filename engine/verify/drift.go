@@ -89,6 +89,7 @@ func DriftOf(ctx context.Context, p *engine.Project, in DriftInput) (DriftResult
 	for _, s := range specs {
 		at := commit
 		if in.At == "" {
+			// A spec that lands on another branch has its files there.
 			if at, err = tipOfTarget(ctx, p, s, commit); err != nil {
 				return r, err
 			}
@@ -202,7 +203,8 @@ func driftCandidates(ctx context.Context, p *engine.Project, in DriftInput) ([]*
 		return nil, err
 	}
 	if in.Archived {
-		archived, _, err := p.Store.LoadArchived() // unreadDrift reports those that cannot be read
+		// Those that cannot be read are reported by unreadDrift.
+		archived, _, err := p.Store.LoadArchived()
 		if err != nil {
 			return nil, err
 		}

@@ -51,10 +51,11 @@ func (d *drifter) Compare(ctx context.Context, s *spec.Spec) (DriftedSpec, error
 		}
 	}
 	now := d.now.Digests(s.ID, sources)
+	// The recorded digests decide first: usually nothing has changed, and no commit has to be found.
 	if out.Entries = fileset.DriftedEntries(s.Fields.Hashes, nil, now); len(out.Entries) == 0 {
 		return out.withUnmatched(now), nil
 	}
-	since, why, err := d.doneBy(ctx, s)
+	since, why, err := d.completionCommit(ctx, s)
 	if err != nil {
 		return out, err
 	}
@@ -66,6 +67,7 @@ func (d *drifter) Compare(ctx context.Context, s *spec.Spec) (DriftedSpec, error
 	if err != nil {
 		return out, err
 	}
+	// Entries without a recorded digest are compared with the tree of the landing.
 	if out.Entries = fileset.DriftedEntries(s.Fields.Hashes, then.Digests(s.ID, sources), now); len(out.Entries) == 0 {
 		return out.withUnmatched(now), nil
 	}
@@ -93,10 +95,10 @@ func (d DriftedSpec) withUnmatched(now fileset.Digests) DriftedSpec {
 	return d
 }
 
-// doneBy returns the commit that landed the spec, found by its trailers in the history of the revision. Without such a
+// completionCommit returns the commit that landed the spec, found by its trailers in the history of the revision. Without such a
 // commit, it returns the oldest one from which on the spec's file has its present completion. If neither exists, commit
 // is "" and why describes the reason.
-func (d *drifter) doneBy(ctx context.Context, s *spec.Spec) (commit, why string, err error) {
+func (d *drifter) completionCommit(ctx context.Context, s *spec.Spec) (commit, why string, err error) {
 	if d.landings == nil {
 		if err := d.readLandings(ctx); err != nil {
 			return "", "", err
@@ -105,7 +107,7 @@ func (d *drifter) doneBy(ctx context.Context, s *spec.Spec) (commit, why string,
 	if commit := d.landings[s.ID]; commit != "" {
 		return commit, "", nil
 	}
-	if commit, err = d.completedBy(ctx, s); commit != "" || err != nil {
+	if commit, err = d.oldestCompletedCommit(ctx, s); commit != "" || err != nil {
 		return commit, "", err
 	}
 	if d.p.Repo.Shallow() {
@@ -131,9 +133,9 @@ func (d *drifter) readLandings(ctx context.Context) error {
 	return nil
 }
 
-// completedBy returns the oldest commit from which on every version of the spec's file is completed with the same time
+// oldestCompletedCommit returns the oldest commit from which on every version of the spec's file is completed with the same time
 // of completion. It returns "" if there is none, or if the history of a shallow clone ends before the search does.
-func (d *drifter) completedBy(ctx context.Context, s *spec.Spec) (string, error) {
+func (d *drifter) oldestCompletedCommit(ctx context.Context, s *spec.Spec) (string, error) {
 	commits, err := d.p.Repo.Touching(ctx, d.at, store.Places(s.ID)...)
 	if err != nil {
 		return "", err
@@ -150,6 +152,7 @@ func (d *drifter) completedBy(ctx context.Context, s *spec.Spec) (string, error)
 		if there.Status != spec.Completed || there.Fields.CompletedAt != s.Fields.CompletedAt {
 			break
 		}
+		// In a shallow clone the oldest commit may only be where the history was cut off.
 		if len(c.Parents) == 0 && d.p.Repo.Shallow() {
 			return "", nil
 		}
@@ -166,7 +169,8 @@ func (d *drifter) tree(ctx context.Context, commit string) (fileset.Tree, error)
 	if d.trees == nil {
 		d.trees = map[string]fileset.Tree{}
 	}
-	if len(d.trees) < 16 { // a listing of ten thousand files is a megabyte
+	// A listing of ten thousand files is a megabyte.
+	if len(d.trees) < 16 {
 		d.trees[commit] = tree
 	}
 	return tree, err

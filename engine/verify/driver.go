@@ -17,6 +17,7 @@ func (r *VerifyResult) judgeByMembers(all func() (*spec.Graph, error), checks sp
 	if r.Criteria.Total > 0 || r.Invalid != "" || r.Status != criteria.Nothing {
 		return nil
 	}
+	// Only here, since it reads every spec.
 	graph, err := all()
 	if err != nil {
 		return err
@@ -46,6 +47,7 @@ func (r *VerifyResult) judgeByMembers(all func() (*spec.Graph, error), checks sp
 // spec, nil for a new one: if it had something to verify or another type, judgedByMembersOnly returns false, so that an
 // edit cannot turn a spec into a driver to avoid the need for evidence.
 func judgedByMembersOnly(ctx context.Context, p *engine.Project, s, was *spec.File) (bool, error) {
+	// An edit could turn a spec into a driver so that its completion needs no evidence.
 	if s.OwnChecks() || was != nil && (was.OwnChecks() || was.Fields.Type != s.Fields.Type) {
 		return false, nil
 	}

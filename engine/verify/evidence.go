@@ -39,6 +39,7 @@ func NotesRefs(ctx context.Context, p *engine.Project) ([]string, error) {
 	var out []string
 	for _, ref := range refs {
 		if ref.Name == attempt.NotesRef {
+			// This repository's own evidence comes first.
 			out = slices.Insert(out, 0, ref.Name)
 		} else if strings.HasPrefix(ref.Name, attempt.NotesRef+"-") {
 			out = append(out, ref.Name)
@@ -75,14 +76,15 @@ func evidenceAt(ctx context.Context, p *engine.Project, id, commit string) (*Rec
 	return nil, nil
 }
 
-// of returns the evidence about a spec in the notes of the first of these commits that has some, or else the newest in
+// find returns the evidence about a spec in the notes of the first of these commits that has some, or else the newest in
 // the notes of any commit, which is needed after a squash. It returns nil if there is none.
-func (e *evidences) of(ctx context.Context, id string, commits ...string) (*RecordedEvidence, error) {
+func (e *evidences) find(ctx context.Context, id string, commits ...string) (*RecordedEvidence, error) {
 	for _, commit := range commits {
 		if found, err := evidenceAt(ctx, e.p, id, commit); found != nil || err != nil {
 			return found, err
 		}
 	}
+	// After a squash the evidence is in the note of a commit that the range does not have.
 	if e.newest == nil {
 		if err := e.readAll(ctx); err != nil {
 			return nil, err
@@ -115,7 +117,7 @@ func (e *evidences) readAll(ctx context.Context) error {
 
 // newestEvidence is evidences.of for a single spec.
 func newestEvidence(ctx context.Context, p *engine.Project, id string, commits ...string) (*RecordedEvidence, error) {
-	return (&evidences{p: p}).of(ctx, id, commits...)
+	return (&evidences{p: p}).find(ctx, id, commits...)
 }
 
 // readEvidence reads a note and returns the spec that it is about; nil if it is not evidence.
@@ -138,7 +140,7 @@ func Evidence(ctx context.Context, p *engine.Project, id string, h *journal.Hist
 	if found == nil || err != nil {
 		return nil, err
 	}
-	trusted, err := trustedNow(ctx, p)
+	trusted, err := readTrusted(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +163,7 @@ func EvidenceOfAll(ctx context.Context, p *engine.Project) (map[string]*Recorded
 	if err := all.readAll(ctx); err != nil {
 		return nil, err
 	}
-	trusted, err := trustedNow(ctx, p)
+	trusted, err := readTrusted(ctx, p)
 	if err != nil {
 		return nil, err
 	}

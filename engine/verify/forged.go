@@ -19,73 +19,77 @@ import (
 // findForgery returns the reasons not to trust a completion in a range of commits: there is no evidence of chant for
 // it, the evidence is about something else, or approval is missing. There are none for a spec that was completed before
 // the range.
-func findForgery(ctx context.Context, e *evidences, sub subject) (doubts, error) {
+func findForgery(ctx context.Context, e *evidences, sub subject) (forgeryFindings, error) {
 	p := e.p
 	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
-		return doubts{}, err
+		return forgeryFindings{}, err
 	}
 	if was != nil && was.Status == spec.Completed {
-		return doubts{}, nil
+		return forgeryFindings{}, nil
 	}
-	var out doubts
+	var out forgeryFindings
 	byMembers, err := judgedByMembersOnly(ctx, p, sub.s, was)
 	if err != nil {
-		return doubts{}, err
+		return forgeryFindings{}, err
 	}
 	if !byMembers && criteria.PlanFor(sub.s, sub.s, sub.checks).Any() {
 		if out, err = checkEvidence(ctx, e, sub, was); err != nil {
-			return doubts{}, err
+			return forgeryFindings{}, err
 		}
 	}
-	out.add(approvalDoubts(sub.s)...)
+	out.add(approvalFindings(sub.s)...)
 	return out, nil
 }
 
-// doubts are the reasons not to trust a completion.
-type doubts struct {
+// forgeryFindings are the reasons not to trust a completion.
+type forgeryFindings struct {
 	why        []string
 	noEvidence bool // one of the reasons is that no evidence was found
 
 	signature *attest.Signature // of the evidence, nil without any
 }
 
-func (d *doubts) add(why ...string) { d.why = append(d.why, why...) }
+func (d *forgeryFindings) add(why ...string) { d.why = append(d.why, why...) }
 
 // checkEvidence returns the reasons for which evidence does not support a completion. was is the spec before the range,
 // nil for a new one.
-func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.File) (doubts, error) {
+func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.File) (forgeryFindings, error) {
 	p := e.p
 	r, err := runOf(ctx, p, sub)
 	if err != nil {
-		return doubts{}, err
+		return forgeryFindings{}, err
 	}
-	found, err := e.of(ctx, sub.s.ID, hashes(r.land, r.complete)...)
+	found, err := e.find(ctx, sub.s.ID, commitHashes(r.land, r.complete)...)
 	if err != nil {
-		return doubts{}, err
+		return forgeryFindings{}, err
 	}
-	out := found.doubtsAbout(sub.s)
+	out := found.findingsAbout(sub.s)
 	if found != nil {
+		// The keys are those from before the range, which could have added its own.
 		t, err := e.trustFor(ctx, sub)
 		if err == nil {
 			err = found.checkSignature(ctx, p, t.keys)
 		}
 		if err != nil {
-			return doubts{}, err
+			return forgeryFindings{}, err
 		}
 		out.signature = &found.Signature
-		out.add(found.signatureDoubts(t.required)...)
+		out.add(found.signatureFindings(t.required)...)
 		fits, err := matchesRange(ctx, p, found, sub.changes)
 		if err != nil {
-			return doubts{}, err
+			return forgeryFindings{}, err
 		}
-		if !fits && !found.onlyRuns() {
+		// Commands run again on this tree, but a ticked box is only worth something for the work that it was ticked for.
+		if !fits && !found.hasOnlyCommands() {
 			out.add(fmt.Sprintf("the evidence of commit %.7s is about other work, and ticked boxes cannot be verified again", found.Commit))
 		}
+		// A person has accepted weakened checks, so they are not looked for.
 		if fits && found.Accepted {
 			return out, nil
 		}
 	}
+	// A spec that the range adds is compared with the start commit of its run.
 	if was == nil && r.start != nil {
 		was, err = p.Store.At(ctx, r.start.Hash, sub.s.ID)
 	}
@@ -97,14 +101,14 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 	return out, err
 }
 
-// doubtsAbout returns the ways in which evidence does not match the spec that it is about. A nil r means that no
+// findingsAbout returns the ways in which evidence does not match the spec that it is about. A nil r means that no
 // evidence was found.
-func (r *RecordedEvidence) doubtsAbout(s *spec.File) doubts {
+func (r *RecordedEvidence) findingsAbout(s *spec.File) forgeryFindings {
 	if r == nil {
 		why := fmt.Sprintf("no evidence was recorded for its completion: no git note in %s is about it", attempt.NotesRef)
-		return doubts{why: []string{why}, noEvidence: true}
+		return forgeryFindings{why: []string{why}, noEvidence: true}
 	}
-	var out doubts
+	var out forgeryFindings
 	if r.Edited {
 		out.add(fmt.Sprintf("the evidence of commit %.7s was edited by hand: its seal does not match", r.Commit))
 	}
@@ -150,7 +154,7 @@ func changesBesideSpec(ctx context.Context, p *engine.Project, sub subject, r ru
 	return out, nil
 }
 
-func hashes(commits ...*gitops.Commit) []string {
+func commitHashes(commits ...*gitops.Commit) []string {
 	var out []string
 	for _, c := range commits {
 		if c != nil {
@@ -160,8 +164,8 @@ func hashes(commits ...*gitops.Commit) []string {
 	return out
 }
 
-// weakenedSince describes the checks that a range has weakened in a spec that was completed before it.
-func weakenedSince(ctx context.Context, p *engine.Project, sub subject) ([]string, error) {
+// weakenedChecks describes the checks that a range has weakened in a spec that was completed before it.
+func weakenedChecks(ctx context.Context, p *engine.Project, sub subject) ([]string, error) {
 	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
 	if errors.Is(err, gitops.ErrNotFound) || err == nil && was.Status != spec.Completed {
 		return nil, nil
@@ -177,11 +181,12 @@ func weakenedSince(ctx context.Context, p *engine.Project, sub subject) ([]strin
 func matchesRange(ctx context.Context, p *engine.Project, found *RecordedEvidence, c *changes) (bool, error) {
 	for _, commit := range c.commits {
 		if commit.Hash == found.Commit {
+			// A note can be copied to another commit.
 			return found.about == found.Commit, nil
 		}
 	}
 	for _, commit := range c.commits {
-		same, err := sameWork(ctx, p, found.Tree, commit.Tree)
+		same, err := isSameWork(ctx, p, found.Tree, commit.Tree)
 		if same || err != nil {
 			return same, err
 		}
@@ -189,8 +194,8 @@ func matchesRange(ctx context.Context, p *engine.Project, found *RecordedEvidenc
 	return false, nil
 }
 
-// sameWork reports whether two trees are equal except for .chant. A missing tree equals no other.
-func sameWork(ctx context.Context, p *engine.Project, a, b string) (bool, error) {
+// isSameWork reports whether two trees are equal except for .chant. A missing tree equals no other.
+func isSameWork(ctx context.Context, p *engine.Project, a, b string) (bool, error) {
 	diff, err := p.Repo.Diff(ctx, a, b)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return false, nil
@@ -203,9 +208,9 @@ func sameWork(ctx context.Context, p *engine.Project, a, b string) (bool, error)
 	return err == nil, err
 }
 
-// onlyRuns reports whether all criteria in the evidence were checked by commands and none by a box. Commands can be run
+// hasOnlyCommands reports whether all criteria in the evidence were checked by commands and none by a box. Commands can be run
 // again.
-func (r *RecordedEvidence) onlyRuns() bool {
+func (r *RecordedEvidence) hasOnlyCommands() bool {
 	for _, v := range r.Criteria {
 		if len(v.Evidence) == 0 {
 			return false
@@ -214,10 +219,10 @@ func (r *RecordedEvidence) onlyRuns() bool {
 	return true
 }
 
-// approvalDoubts returns the doubt that the spec was rejected or that its work is not approved. A missing approval of
+// approvalFindings returns the doubt that the spec was rejected or that its work is not approved. A missing approval of
 // the spec itself is not a doubt, because it may have been skipped with --skip-approval, which no commit records.
 // Neither are edits since the approval, because they concern future work.
-func approvalDoubts(s *spec.File) []string {
+func approvalFindings(s *spec.File) []string {
 	switch hold := s.ApprovalBlock(); hold.Kind {
 	case spec.HeldByRejection:
 		return []string{"it " + hold.String()}

@@ -158,7 +158,7 @@ func TestDoubtsAbout(t *testing.T) {
 		"edited and it says no": {&RecordedEvidence{Commit: "0123456789", Status: criteria.Failed, Edited: true, Criteria: both}, []string{"the evidence of commit 0123456 was edited by hand: its seal does not match", "the evidence of commit 0123456 records that verification did not pass"}},
 		"lacks all criteria":    {&RecordedEvidence{Commit: "0123456789", Status: criteria.Passed, verified: true}, []string{"the evidence does not include criterion 1: " + all[0].Text, "the evidence does not include criterion 2: " + all[1].Text}},
 	} {
-		got := c.r.doubtsAbout(s)
+		got := c.r.findingsAbout(s)
 		if !slices.Equal(got.why, c.want) || got.noEvidence != (c.r == nil) {
 			t.Errorf("%s: %q, %v, want %q", name, got.why, got.noEvidence, c.want)
 		}
@@ -176,12 +176,12 @@ func TestChanges_event(t *testing.T) {
 	for event, want := range map[[2]string]string{
 		{"a", "complete"}: "4", {"b", "complete"}: "3", {"a", "start"}: "", {"c", "complete"}: "", {"other", "complete"}: "",
 	} {
-		got := c.event(event[0], event[1])
+		got := c.findEvent(event[0], event[1])
 		if (got == nil) != (want == "") || got != nil && got.Hash != want {
 			t.Errorf("%v: %v, want %q", event, got, want)
 		}
 	}
-	if got := hashes(nil, &c.commits[1], nil, &c.commits[0]); !slices.Equal(got, []string{"3", "4"}) {
+	if got := commitHashes(nil, &c.commits[1], nil, &c.commits[0]); !slices.Equal(got, []string{"3", "4"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -198,7 +198,7 @@ func TestOnlyRuns(t *testing.T) {
 		"a box among":     {[]criteria.Verdict{{How: ran, Evidence: shown}, {How: box}}, false},
 		"ran by its word": {[]criteria.Verdict{{How: ran}}, false},
 	} {
-		if got := (&RecordedEvidence{Criteria: c.all}).onlyRuns(); got != c.want {
+		if got := (&RecordedEvidence{Criteria: c.all}).hasOnlyCommands(); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -226,7 +226,7 @@ func TestSameWork(t *testing.T) {
 		"beside .chant":    {worked, beside, false},
 		"a tree elsewhere": {strings.Repeat("1", 40), base, false},
 	} {
-		if got, err := sameWork(t.Context(), h.p, c.a, c.b); err != nil || got != c.want {
+		if got, err := isSameWork(t.Context(), h.p, c.a, c.b); err != nil || got != c.want {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -256,7 +256,7 @@ func TestWeakenedSince(t *testing.T) {
 			from = h.commit("was", map[string]string{".chant/specs/" + id + ".md": c.was})
 		}
 		h.commit("now", map[string]string{".chant/specs/" + id + ".md": c.now})
-		got, err := weakenedSince(t.Context(), h.p, h.brought(id, from))
+		got, err := weakenedChecks(t.Context(), h.p, h.brought(id, from))
 		if err != nil || strings.Join(got, "; ") != c.want {
 			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
 		}

@@ -54,6 +54,7 @@ func initKey(ctx context.Context, p *engine.Project, in KeyInitInput) (KeyInitRe
 	if err != nil {
 		return KeyInitResult{}, withAdvice(err)
 	}
+	// A run whose agent works now would otherwise be charged with the new key.
 	if err := journal.RecordOwn(p.Store, map[string]string{journal.MachineKey: own.Public.ID()}, p.Now()); err != nil {
 		return KeyInitResult{}, err
 	}
@@ -98,11 +99,11 @@ type KnownKey struct {
 // ListKeys lists the key of this machine and the keys that the commit in home trusts. Errors: Invalid for a file that is not a
 // key.
 func ListKeys(ctx context.Context, p *engine.Project, _ KeyListInput) (KeyListResult, error) {
-	result, err := list(ctx, p)
+	result, err := listKeys(ctx, p)
 	return engine.Done(result, withAdvice(err), "")
 }
 
-func list(ctx context.Context, p *engine.Project) (KeyListResult, error) {
+func listKeys(ctx context.Context, p *engine.Project) (KeyListResult, error) {
 	r := KeyListResult{Keys: []KnownKey{}}
 	own, err := engine.OwnKey(p)
 	if err != nil {
@@ -216,7 +217,7 @@ func keyToTrust(p *engine.Project, file string) (attest.Key, error) {
 	if file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return attest.Key{}, &keyfile.FileError{Path: file, Why: plain(err), Err: err}
+			return attest.Key{}, &keyfile.FileError{Path: file, Why: withoutPath(err), Err: err}
 		}
 		key, err := attest.ParsePublic(text)
 		if err != nil {
@@ -234,8 +235,8 @@ func keyToTrust(p *engine.Project, file string) (attest.Key, error) {
 	return own.Public, nil
 }
 
-// plain is an error without the path that it is about.
-func plain(err error) string {
+// withoutPath is an error without the path that it is about.
+func withoutPath(err error) string {
 	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err.Error()
 	}

@@ -53,8 +53,8 @@ type runCommits struct {
 func runOf(ctx context.Context, p *engine.Project, sub subject) (runCommits, error) {
 	c := sub.changes
 	r := runCommits{
-		id: sub.s.ID, start: c.event(sub.s.ID, string(spec.Start)), complete: c.event(sub.s.ID, string(spec.Complete)),
-		land: c.event(sub.s.ID, attempt.LandWord), inside: map[string]bool{}, line: map[string]bool{},
+		id: sub.s.ID, start: c.findEvent(sub.s.ID, string(spec.Start)), complete: c.findEvent(sub.s.ID, string(spec.Complete)),
+		land: c.findEvent(sub.s.ID, attempt.LandWord), inside: map[string]bool{}, line: map[string]bool{},
 	}
 	if r.start == nil || r.complete == nil {
 		return r, nil
@@ -77,7 +77,8 @@ func runOf(ctx context.Context, p *engine.Project, sub subject) (runCommits, err
 // noticesIn returns what a range changes and decides, found from its commits alone. Changes by runs come first, in the
 // order of the specs, then those outside of runs, newest first.
 func noticesIn(ctx context.Context, p *engine.Project, in VerifyAllInput, subjects []subject) ([]Notice, error) {
-	c, err := readRange(ctx, p, in.Changed) // there may be no subject
+	// Read again, since there may be no subject.
+	c, err := readRange(ctx, p, in.Changed)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,8 @@ func noticesIn(ctx context.Context, p *engine.Project, in VerifyAllInput, subjec
 			return nil, err
 		}
 		if r.start == nil || r.complete == nil {
-			continue // squashed, or completed without a run: its changes are in a commit outside of runs
+			// It was squashed, or completed without a run, so its changes are in a commit outside of runs.
+			continue
 		}
 		runs = append(runs, r)
 		found, err := noticesOfRun(ctx, p, sub, r)
@@ -116,7 +118,7 @@ func noticesOfRun(ctx context.Context, p *engine.Project, sub subject, r runComm
 	}
 	waived := false
 	for _, commit := range slices.Backward(sub.changes.commits) {
-		if !r.inside[commit.Hash] || !completes(commit, r.id) {
+		if !r.inside[commit.Hash] || !recordsCompletion(commit, r.id) {
 			continue
 		}
 		for _, what := range message.Lines(commit, message.AcceptedTrailer) {
@@ -129,6 +131,7 @@ func noticesOfRun(ctx context.Context, p *engine.Project, sub subject, r runComm
 	if waived {
 		return out, nil
 	}
+	// Older versions of chant, and forgeries, do not record a waiver.
 	hold, err := unapprovedStart(ctx, p, sub, r)
 	if hold.Exists() {
 		out = append(out, Notice{Kind: NoticeWaived, SpecID: r.id, Commit: r.complete.Hash, Text: "the spec " + hold.String()})
@@ -136,8 +139,8 @@ func noticesOfRun(ctx context.Context, p *engine.Project, sub subject, r runComm
 	return out, err
 }
 
-// completes reports whether a commit says that it completes a spec.
-func completes(c gitops.Commit, id string) bool {
+// recordsCompletion reports whether a commit says that it completes a spec.
+func recordsCompletion(c gitops.Commit, id string) bool {
 	return slices.Contains(message.Records(c), message.Record{ID: id, Event: string(spec.Complete)})
 }
 
@@ -150,7 +153,7 @@ func decisionsOf(ctx context.Context, p *engine.Project, subjects []subject) ([]
 	var out []Notice
 	for _, c := range commits {
 		for _, sub := range subjects {
-			if !completes(c, sub.s.ID) {
+			if !recordsCompletion(c, sub.s.ID) {
 				continue
 			}
 			for key, kind := range map[string]NoticeKind{message.AcceptedTrailer: NoticeAccepted, message.WaivedTrailer: NoticeWaived} {
@@ -188,7 +191,8 @@ func thingsOfRun(ctx context.Context, p *engine.Project, sub subject, r runCommi
 		return nil, err
 	}
 	protect := checks.Protect
-	if start, err := p.Store.At(ctx, r.start.Hash, r.id); err == nil { // else the run has added the spec
+	// Otherwise the run has added the spec.
+	if start, err := p.Store.At(ctx, r.start.Hash, r.id); err == nil {
 		protect = slices.Concat(protect, start.Checks().Protect)
 	}
 	things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, r.start.Hash, r.complete.Hash, touched.Rules{Protect: protect})
@@ -208,7 +212,7 @@ func changedByRun(ctx context.Context, p *engine.Project, c *changes, r runCommi
 	if err != nil || len(own) == 0 {
 		return nil, err
 	}
-	brought, err := mergedIn(ctx, p, c, r)
+	brought, err := mergedTargetCommits(ctx, p, c, r)
 	if err != nil {
 		return nil, err
 	}
@@ -224,9 +228,9 @@ func changedByRun(ctx context.Context, p *engine.Project, c *changes, r runCommi
 	return own, nil
 }
 
-// mergedIn returns the commits of the target that were merged into a run. A commit that only the run has is its own work,
+// mergedTargetCommits returns the commits of the target that were merged into a run. A commit that only the run has is its own work,
 // however it got there.
-func mergedIn(ctx context.Context, p *engine.Project, c *changes, r runCommits) ([]string, error) {
+func mergedTargetCommits(ctx context.Context, p *engine.Project, c *changes, r runCommits) ([]string, error) {
 	trunk := []string{c.from}
 	if r.land != nil && len(r.land.Parents) > 1 {
 		trunk = append(trunk, r.land.Parents[0])
@@ -238,6 +242,7 @@ func mergedIn(ctx context.Context, p *engine.Project, c *changes, r runCommits) 
 		}
 		for _, parent := range commit.Parents[1:] {
 			for _, of := range trunk {
+				// Only what the target itself has counts as merged in: an agent can merge a branch of its own.
 				on, err := p.Repo.IsAncestor(ctx, parent, of)
 				if err != nil {
 					return nil, err
@@ -282,7 +287,8 @@ func noticesBeside(ctx context.Context, p *engine.Project, c *changes, runs []ru
 			out = append(out, n...)
 		}
 		for _, t := range things {
-			if t.Kind != touched.Completed { // the completion itself is checked
+			// The completion itself is checked elsewhere.
+			if t.Kind != touched.Completed {
 				out = append(out, Notice{Kind: NoticeKind(t.Kind), Path: t.Path, Commit: at.Hash, Text: fmt.Sprintf("%s, in commit %.7s", t, at.Hash)})
 			}
 		}

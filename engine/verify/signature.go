@@ -22,9 +22,11 @@ func (r *RecordedEvidence) checkSignature(ctx context.Context, p *engine.Project
 		return err
 	}
 	if r.Signature.Idle = idle; r.attestation == nil {
-		return nil // evidence of an earlier version
+		// This is evidence of an earlier version.
+		return nil
 	}
 	tree := ""
+	// After a squash the commit may be missing here; its hash, which covers the tree, still identifies it.
 	at, err := p.Repo.ReadCommit(ctx, r.Commit)
 	if err == nil {
 		tree = at.Tree
@@ -42,15 +44,16 @@ func usesNoKeys(ctx context.Context, p *engine.Project, trusted []attest.Trusted
 	if len(trusted) > 0 || p.Config.Evidence.Signed {
 		return false, nil
 	}
-	now, err := trustedNow(ctx, p)
+	now, err := readTrusted(ctx, p)
 	return len(now) == 0, err
 }
 
-// signatureDoubts returns the reasons for which the signature of evidence speaks against a completion: it is wrong, or the
+// signatureFindings returns the reasons for which the signature of evidence speaks against a completion: it is wrong, or the
 // project requires one of a trusted key.
-func (r *RecordedEvidence) signatureDoubts(required bool) []string {
+func (r *RecordedEvidence) signatureFindings(required bool) []string {
 	found := r.Signature
-	found.Idle = false // an earlier commit may require a signature
+	// An earlier commit may require a signature.
+	found.Idle = false
 	switch state := found.State; {
 	case state == attest.Forged:
 		return []string{fmt.Sprintf("the evidence of commit %.7s is not as it was signed: %s", r.Commit, r.Signature.Why)}
@@ -60,15 +63,16 @@ func (r *RecordedEvidence) signatureDoubts(required bool) []string {
 	return nil
 }
 
-// trustedNow returns the keys that the target trusts or, without a target, the commit that is checked out.
-func trustedNow(ctx context.Context, p *engine.Project) ([]attest.Trusted, error) {
+// readTrusted returns the keys that the target trusts or, without a target, the commit that is checked out.
+func readTrusted(ctx context.Context, p *engine.Project) ([]attest.Trusted, error) {
 	name := "HEAD"
 	if target, err := engine.Target(ctx, p); err == nil {
 		name = "refs/heads/" + target
 	}
 	commit, err := p.Repo.Resolve(ctx, name)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return nil, nil // there is no commit yet
+		// There is no commit yet.
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -94,9 +98,9 @@ func (e *evidences) trustFor(ctx context.Context, sub subject) (t trust, err err
 	}
 	if before == "" {
 		t.required = e.p.Config.Evidence.Signed
-		t.keys, err = trustedNow(ctx, e.p)
+		t.keys, err = readTrusted(ctx, e.p)
 	} else if t.keys, err = engine.TrustedKeys(ctx, e.p, before); err == nil {
-		t.required, err = requiredAt(ctx, e.p, before)
+		t.required, err = requiresSignature(ctx, e.p, before)
 	}
 	if err != nil {
 		return trust{}, err
@@ -108,8 +112,8 @@ func (e *evidences) trustFor(ctx context.Context, sub subject) (t trust, err err
 	return t, nil
 }
 
-// requiredAt reports whether the settings of a commit require signed evidence.
-func requiredAt(ctx context.Context, p *engine.Project, commit string) (bool, error) {
+// requiresSignature reports whether the settings of a commit require signed evidence.
+func requiresSignature(ctx context.Context, p *engine.Project, commit string) (bool, error) {
 	src, err := p.Repo.ReadFile(ctx, commit, store.ConfigPath)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return p.Config.Evidence.Signed, nil
@@ -124,25 +128,25 @@ func requiredAt(ctx context.Context, p *engine.Project, commit string) (bool, er
 
 // signatureOf checks the signature of the evidence of a completed spec that no range selected, and returns the reasons
 // against its completion. The signature is nil if there is no evidence.
-func signatureOf(ctx context.Context, e *evidences, sub subject) (*attest.Signature, doubts, error) {
+func signatureOf(ctx context.Context, e *evidences, sub subject) (*attest.Signature, forgeryFindings, error) {
 	h, err := journal.ReadHistory(e.p.Store, sub.s.ID)
 	if err != nil {
-		return nil, doubts{}, err
+		return nil, forgeryFindings{}, err
 	}
 	t, err := e.trustFor(ctx, sub)
 	if err != nil {
-		return nil, doubts{}, err
+		return nil, forgeryFindings{}, err
 	}
-	found, err := e.of(ctx, sub.s.ID, commitsOf(h)...)
+	found, err := e.find(ctx, sub.s.ID, commitsOf(h)...)
 	if err != nil {
-		return nil, doubts{}, err
+		return nil, forgeryFindings{}, err
 	}
 	if found == nil {
 		if !t.required || !criteria.PlanFor(sub.s, sub.s, sub.checks).Any() {
-			return nil, doubts{}, nil
+			return nil, forgeryFindings{}, nil
 		}
-		return nil, found.doubtsAbout(sub.s), nil
+		return nil, found.findingsAbout(sub.s), nil
 	}
 	err = found.checkSignature(ctx, e.p, t.keys)
-	return &found.Signature, doubts{why: found.signatureDoubts(t.required)}, err
+	return &found.Signature, forgeryFindings{why: found.signatureFindings(t.required)}, err
 }

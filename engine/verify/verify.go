@@ -113,7 +113,8 @@ func VerifyByRunning(ctx context.Context, p *engine.Project, s *spec.File) (Veri
 		report, err := r.Judge.CheckHere(ctx, p.Repo.Dir(), s)
 		return resultOf(s, report, err)
 	}
-	if err := engine.MayInside(p, "verify", s.ID); err != nil { // an agent could have any command run as a criterion
+	// An agent could have any command run as a criterion.
+	if err := engine.MayInside(p, "verify", s.ID); err != nil {
 		return VerifyResult{}, err
 	}
 	commit, err := commitToVerify(ctx, p, s)
@@ -131,7 +132,8 @@ func NewJudging(p *engine.Project, s *spec.File) (*run.Run, error) {
 		return nil, err
 	}
 	if s.Branch == "" {
-		h.Trusted = nil // a spec without a branch is judged by its own file
+		// A spec without a branch is judged by its own file.
+		h.Trusted = nil
 	}
 	id, err := run.RunID(p)
 	r := run.NewQuestionRun(p, journal.Job{ID: s.ID, Title: s.Title, Branch: s.Branch, RunID: id}, h)
@@ -146,6 +148,7 @@ func commitToVerify(ctx context.Context, p *engine.Project, s *spec.File) (strin
 		return p.Repo.Resolve(ctx, "refs/heads/"+s.Branch)
 	}
 	target, err := run.TargetFor(ctx, p, &s.Spec)
+	// A CI machine checks out a commit and no branch.
 	if head, headErr := p.Repo.Head(ctx, p.Repo.Home()); err != nil && headErr == nil && head.Branch == "" {
 		return head.Hash, nil
 	}
@@ -182,7 +185,8 @@ func resultOf(s *spec.File, report criteria.Report, err error) (VerifyResult, er
 func checksAt(ctx context.Context, p *engine.Project, commit string) (spec.Checks, error) {
 	src, err := p.Repo.ReadFile(ctx, commit, store.ConfigPath)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return p.Config.Verify, nil // .chant is not in git, or was not in that commit
+		// Git ignores .chant, or the commit has no settings yet.
+		return p.Config.Verify, nil
 	}
 	if err != nil {
 		return spec.Checks{}, err

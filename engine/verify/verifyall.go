@@ -66,13 +66,14 @@ func verifyAll(ctx context.Context, p *engine.Project, in VerifyAllInput) (Verif
 		return g, err
 	})
 	b, e := usage.NewBudget(p), &evidences{p: p}
-	for _, group := range byCommit(subjects) {
+	for _, group := range groupByCommit(subjects) {
 		answers, err := verifyGroup(ctx, p, in, group, b)
 		if err != nil {
 			return all, err
 		}
 		for i, answer := range answers {
-			if in.At == "" { // the members in an older commit are not read
+			// The members in an older commit are not read.
+			if in.At == "" {
 				if err := answer.judgeByMembers(graph, group[i].checks); err != nil {
 					return all, err
 				}
@@ -135,9 +136,9 @@ type subject struct {
 	changes *changes    // the range that selected the spec, nil without one
 }
 
-// byCommit groups consecutive specs that can share a worktree: those in the same commit. A spec with a run's branch is
+// groupByCommit groups consecutive specs that can share a worktree: those in the same commit. A spec with a run's branch is
 // always alone, because it is judged by its start commit.
-func byCommit(all []subject) [][]subject {
+func groupByCommit(all []subject) [][]subject {
 	var out [][]subject
 	for _, at := range all {
 		last := len(out) - 1
@@ -153,7 +154,8 @@ func byCommit(all []subject) [][]subject {
 // verifyGroup verifies specs in one commit. They share a worktree as long as their commands leave it clean.
 func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, group []subject, b *usage.Budget) ([]VerifyResult, error) {
 	if s := group[0].s; s.Branch != "" && p.Store.RunOf() == s.ID && in.At == "" {
-		one, err := VerifyByRunning(ctx, p, s) // inside the run's worktree, the files there are verified
+		// Inside the run's worktree, the files there are verified.
+		one, err := VerifyByRunning(ctx, p, s)
 		return []VerifyResult{one}, err
 	}
 	lead, err := NewJudging(p, group[0].s)
@@ -184,7 +186,8 @@ func verifyGroup(ctx context.Context, p *engine.Project, in VerifyAllInput, grou
 				}
 				out = append(out, one)
 				if clean, err := lead.Places.Clean(ctx, at); err != nil || !clean {
-					return err // the next one gets a worktree of its own
+					// The next one gets a worktree of its own.
+					return err
 				}
 			}
 			return nil

@@ -79,7 +79,7 @@ func TestByCommit(t *testing.T) {
 	} {
 		var got []int
 		order := []subject{}
-		for _, group := range byCommit(c.all) {
+		for _, group := range groupByCommit(c.all) {
 			got = append(got, len(group))
 			order = append(order, group...)
 		}

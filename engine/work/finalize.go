@@ -78,7 +78,7 @@ func FinalizeHeld(ctx context.Context, p *engine.Project, in FinalizeInput, h *e
 	if err := checkFinalize(ctx, s, r); err != nil {
 		return WorkResult{}, err
 	}
-	r.Also = also
+	r.ExtraEdit = also
 	if s.Branch == "" {
 		// Completing in home involves no landing, which would check this.
 		if hold := s.ApprovalBlock(); hold.Exists() {

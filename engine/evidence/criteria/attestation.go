@@ -59,7 +59,8 @@ func (r Report) Attest(ctx context.Context, c Circumstances, by attest.Signer) (
 
 // configuration describes what the criteria were read from.
 func (c Circumstances) configuration() []attest.Resource {
-	out := []attest.Resource{} // the predicate requires a list
+	// The predicate requires a list, so nil would not do.
+	out := []attest.Resource{}
 	if c.SpecHash != "" {
 		out = append(out, attest.Resource{Name: c.SpecPath, Digest: map[string]string{"sha256": c.SpecHash}})
 	}
@@ -98,6 +99,7 @@ func ReadNote(text []byte) (Note, error) {
 		return Note{}, err
 	}
 	r, err := Decode(a.Statement.Predicate.Chant.Report)
+	// The statement is signed, and the report in it must be about the same spec.
 	if r.SpecID != a.Statement.Predicate.Chant.SpecID {
 		return Note{}, fmt.Errorf("the statement is about spec %.80q, and its report about %.80q", a.Statement.Predicate.Chant.SpecID, r.SpecID)
 	}

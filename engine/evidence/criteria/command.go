@@ -35,6 +35,7 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 	if strings.TrimSpace(step.Line) == "" {
 		return nil, "its command is empty", nil
 	}
+	// What an earlier command has left must not decide this one.
 	if err := at.restore(ctx); err != nil {
 		return nil, "", err
 	}
@@ -54,7 +55,7 @@ func (c *checker) run(ctx context.Context, at *spot, step Step) (*Evidence, stri
 	if err != nil {
 		return nil, "", err
 	}
-	return &ev, at.explained(ev.failure(limit), ev.Tail), nil
+	return &ev, at.explainFailure(ev.failure(limit), ev.Tail), nil
 }
 
 // runWithRetries runs a command until it passes or has no retries left.
@@ -64,6 +65,7 @@ func (c *checker) runWithRetries(ctx context.Context, at *spot, step Step, cmd p
 		most += *step.Options.Retries
 	}
 	for try := 1; ; try++ {
+		// A failed try may have left files that make the next one pass.
 		if err := at.restore(ctx); err != nil {
 			return Evidence{}, err
 		}
@@ -120,6 +122,7 @@ func (c *checker) announce(line string) {
 // environment is that of a command: the scrubbed one, then the variables of the settings.
 func (c *checker) environment(ctx context.Context, at *spot, step Step) ([]string, error) {
 	env := slices.Clone(c.Env)
+	// Evidence of the project's commands is shared by all specs.
 	if step.Of != FromProject {
 		env = append(env, c.Spec...)
 	}
@@ -143,6 +146,7 @@ func folder(tree, dir string) (path, why string) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return "", fmt.Sprintf("the tree has no folder %q to run it in", dir)
 	}
+	// A link that the agent has made could lead to a folder where the command passes.
 	if _, err := disk.RealBelow(tree, dir); err != nil {
 		return "", fmt.Sprintf("folder %q leads out of the tree", dir)
 	}

@@ -49,10 +49,11 @@ func sameFailure(v, base Verdict) bool {
 	if now.Command != then.Command || now.TimedOut != then.TimedOut || now.ExitCode != then.ExitCode {
 		return false
 	}
+	// The project's commands ask for nothing new, so the same exit code is enough.
 	if v.Source == FromProject || now.ExitCode == notExecutable || now.ExitCode == notFound {
 		return true
 	}
-	return alike(now.Tail, then.Tail)
+	return isSimilar(now.Tail, then.Tail)
 }
 
 // The exit codes of a shell for a program that cannot be run, and for one that is missing.
@@ -61,8 +62,8 @@ const (
 	notFound      = 127
 )
 
-// alike reports whether two outputs have most lines in common, apart from numbers such as times.
-func alike(now, then string) bool {
+// isSimilar reports whether two outputs have most lines in common, apart from numbers such as times.
+func isSimilar(now, then string) bool {
 	have := map[string]bool{}
 	for line := range strings.Lines(now) {
 		have[plainLine(line)] = true
@@ -76,6 +77,7 @@ func alike(now, then string) bool {
 			}
 		}
 	}
+	// Four of five lines: times and paths differ even between two equal runs.
 	return all > 0 && same*5 >= all*4
 }
 

@@ -96,7 +96,8 @@ type Cache interface {
 // could not be stored, or ctx ended; an item that does not hold is not an error.
 func Check(ctx context.Context, plan Plan, set Settings) ([]Verdict, map[string]string, error) {
 	if !plan.Runs() {
-		plan.Variables = nil // nothing uses them
+		// Nothing uses them.
+		plan.Variables = nil
 	}
 	c := &checker{Settings: set, facts: map[string]string{}, parallel: plan.Parallel, first: &spot{Spot: set.Spot}}
 	c.free = []*spot{c.first}
@@ -139,6 +140,7 @@ func (c *checker) judgeSideBySide(ctx context.Context, items []Item) ([]Verdict,
 			defer func() { <-places }()
 			v, err := c.judgeBeside(ctx, item)
 			if err != nil {
+				// The first error ends the others.
 				cancel(err)
 			}
 			out[i] = v
@@ -178,7 +180,7 @@ func (v Verdict) WhyBeside() string {
 
 // judge returns the verdict of one item.
 func (c *checker) judge(ctx context.Context, at *spot, item Item) (Verdict, error) {
-	v := item.claimed()
+	v := item.boxVerdict()
 	if len(item.Steps) == 0 {
 		return v, nil
 	}
@@ -194,14 +196,15 @@ func (c *checker) judge(ctx context.Context, at *spot, item Item) (Verdict, erro
 		}
 		if why != "" {
 			v.Holds, v.Flaky, v.Why = false, false, why
-			break // the results of later steps do not matter
+			// The results of later steps do not matter.
+			break
 		}
 	}
 	return v, nil
 }
 
-// claimed is the verdict according to the item's box.
-func (item Item) claimed() Verdict {
+// boxVerdict is the verdict according to the item's box.
+func (item Item) boxVerdict() Verdict {
 	v := Verdict{ID: item.ID, Number: item.Number, Text: item.Text, Source: item.Source, Line: item.Line, How: ByBox, Holds: item.Checked}
 	if !v.Holds {
 		v.Why = "the box is not ticked"

@@ -23,6 +23,7 @@ func Scrub(environ, pass, trees []string) (env, dropped []string) {
 		if !providers.NameAmong(name, known) {
 			continue
 		}
+		// An agent could put a program into a folder of its tree in place of a tool.
 		if providers.NameAmong(name, []string{"PATH"}) {
 			value, dropped = splitPath(value, trees)
 		}
@@ -53,6 +54,7 @@ func splitPath(path string, trees []string) (kept string, dropped []string) {
 func inOneOf(trees []string, folder string) bool {
 	leads := disk.RealPath(folder)
 	return slices.ContainsFunc(trees, func(tree string) bool {
+		// By both paths, since an agent can change the links in its tree.
 		for _, at := range []string{folder, leads} {
 			if rel, err := filepath.Rel(tree, at); err == nil && filepath.IsLocal(rel) {
 				return true
@@ -84,6 +86,7 @@ func (c *checker) resolve(ctx context.Context, at *spot, vars map[string]string)
 
 // ask runs a command and returns the first line that it prints.
 func (c *checker) ask(ctx context.Context, at *spot, line string) (string, error) {
+	// Held while the command runs, so that each command runs once.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if said, known := c.facts[line]; known {

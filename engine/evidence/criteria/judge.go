@@ -108,6 +108,7 @@ func Apply(verdicts []Verdict, said map[string]Judged) []Verdict {
 	out := slices.Clone(verdicts)
 	for i, v := range out {
 		opinion, ok := said[v.ID]
+		// Only boxes are replaced: commands have decided the others.
 		if !ok || v.How != ByBox {
 			continue
 		}

@@ -16,8 +16,8 @@ type part struct {
 	key   string // of its evidence in the cache, "" if it is not cached
 }
 
-// kept is the evidence of a part in a cache.
-type kept struct {
+// cachedPart is the evidence of a part in a cache.
+type cachedPart struct {
 	Verdicts []Verdict `json:"verdicts"` // of the items with commands
 	Seal     string    `json:"seal"`     // of key and verdicts
 }
@@ -38,6 +38,7 @@ func (c *checker) judgeParts(ctx context.Context, plan Plan) ([]Verdict, error) 
 	if err != nil {
 		return nil, err
 	}
+	// Looked for first: if the project's commands have to run, those of the spec must run before them in the same tree.
 	theirs, err := c.find(project)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,8 @@ func (c *checker) partOf(ctx context.Context, items []Item) (part, error) {
 	raw, err := json.Marshal(about)
 	sum := sha256.Sum256(raw)
 	if p.key = hex.EncodeToString(sum[:]); len(about) == 2 {
-		p.key = "" // it has no commands
+		// It has no commands.
+		p.key = ""
 	}
 	return p, err
 }
@@ -93,20 +95,21 @@ func (c *checker) find(p part) ([]Verdict, error) {
 	if err != nil || text == nil {
 		return nil, err
 	}
-	var k kept
+	var k cachedPart
 	if err := json.Unmarshal(text, &k); err != nil || k.Seal != seal(p.key, k.Verdicts) {
 		c.warn(fmt.Sprintf("kept evidence %s was edited: its seal does not match; running the commands again", p.key[:12]))
 		return nil, nil
 	}
 	out := make([]Verdict, 0, len(p.items))
 	for _, item := range p.items {
-		v := item.claimed()
+		v := item.boxVerdict()
 		if len(item.Steps) > 0 {
 			i := slices.IndexFunc(k.Verdicts, func(v Verdict) bool { return v.ID == item.ID })
 			if i < 0 {
 				return nil, nil
 			}
 			v = k.Verdicts[i]
+			// Order and wording of criteria may have changed, which the key does not depend on.
 			v.Number, v.Text, v.Line = item.Number, item.Text, item.Line
 			for j := range v.Evidence {
 				v.Evidence[j].Cached = true
@@ -125,6 +128,7 @@ func (c *checker) judgePart(ctx context.Context, p part, clean bool) ([]Verdict,
 		return verdicts, clean, err
 	}
 	if clean {
+		// Evidence from a tree that a command has changed would not be that of the commit.
 		if clean, err = c.Clean(ctx); err != nil {
 			return verdicts, false, err
 		}
@@ -137,14 +141,15 @@ func (c *checker) judgePart(ctx context.Context, p part, clean bool) ([]Verdict,
 		for _, ev := range v.Evidence {
 			clean = clean && !ev.TimedOut
 			if ev.Tries > 0 {
-				return verdicts, clean, nil // flaky: it may fail the next time
+				// It is flaky, and may fail the next time.
+				return verdicts, clean, nil
 			}
 		}
 	}
 	if !clean {
 		return verdicts, false, nil
 	}
-	text, err := json.Marshal(kept{ran, seal(p.key, ran)})
+	text, err := json.Marshal(cachedPart{ran, seal(p.key, ran)})
 	if err != nil {
 		return verdicts, clean, err
 	}
@@ -162,7 +167,8 @@ func (c *checker) warn(text string) {
 func seal(key string, verdicts []Verdict) string {
 	raw, err := json.Marshal(verdicts)
 	if err != nil {
-		return "" // verdicts contain only numbers that JSON has
+		// It cannot fail: verdicts contain only numbers that JSON has.
+		return ""
 	}
 	sum := sha256.Sum256(append([]byte(key), raw...))
 	return hex.EncodeToString(sum[:])

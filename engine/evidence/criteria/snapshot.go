@@ -87,6 +87,7 @@ type seen struct {
 }
 
 func (s *Snapshot) take(ctx context.Context, earlier *Snapshot) error {
+	// Before the walk: what is written during it counts as young and is read again.
 	old := oldBefore(s.dir, s.ours)
 	var all []seen
 	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
@@ -102,9 +103,11 @@ func (s *Snapshot) take(ctx context.Context, earlier *Snapshot) error {
 			}
 			return err
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // removed since its folder was read
+			// It was removed since its folder was read.
+			return nil
 		case err != nil:
-			return fs.SkipDir // an unreadable folder: its earlier content counts as missing
+			// The folder is unreadable, so its earlier content counts as missing.
+			return fs.SkipDir
 		case rel == ".git":
 			return skip(d)
 		}
@@ -186,14 +189,15 @@ func (s *Snapshot) find(name string) (found entry) {
 	return found
 }
 
-// mostRead is the size in bytes from which a file counts by its stamp, not by its content: a command can make many files of a
+// maxRead is the size in bytes from which a file counts by its stamp, not by its content: a command can make many files of a
 // TiB that take no room on the disk. If such a file is only touched, it counts as changed.
-const mostRead = 64 << 20
+const maxRead = 64 << 20
 
 // readEntry reads one path; known is its entry in an earlier snapshot. differs is as in Snapshot.
 func readEntry(path string, d fs.DirEntry, old time.Time, known entry, differs bool) (entry, error) {
 	info, err := d.Info()
-	if errors.Is(err, syscall.ENAMETOOLONG) { // only a program that goes there folder by folder can read it
+	// Only a program that goes there folder by folder can read it.
+	if errors.Is(err, syscall.ENAMETOOLONG) {
 		return entry{kind: d.Type(), sum: "unreadable"}, nil
 	}
 	if err != nil {
@@ -211,6 +215,7 @@ func readEntry(path string, d fs.DirEntry, old time.Time, known entry, differs b
 	e.size = info.Size()
 	e.stamp = stamp.Of(info)
 	e.young = !e.stamp.Known() || e.stamp.Changed > old.UnixNano()
+	// Nothing has written to it by its stamp, so it is not read again.
 	if known.sum != "" && (known.stamp == e.stamp || known.stamp == asWritten) && !known.young {
 		e.sum = known.sum
 		return e, nil
@@ -218,7 +223,8 @@ func readEntry(path string, d fs.DirEntry, old time.Time, known entry, differs b
 	switch another := known.sum == "" || known.size != e.size; {
 	case differs && another:
 		e.sum = "another"
-	case e.size > mostRead && e.stamp.Known() && (another || strings.HasPrefix(known.sum, stampMark)):
+	// A command can make files of a TiB that take no room on the disk.
+	case e.size > maxRead && e.stamp.Known() && (another || strings.HasPrefix(known.sum, stampMark)):
 		e.sum = fmt.Sprint(stampMark, e.stamp)
 	default:
 		e.sum, err = contentSum(path, e.size, strings.HasPrefix(known.sum, blobMark))
@@ -247,7 +253,8 @@ func (s *Snapshot) Reset(now *Snapshot) error {
 		if !there || is.kind&fs.ModeType != was.kind&fs.ModeType {
 			continue
 		}
-		if is.look != was.look || was.kind.IsDir() { // what was removed from a folder has changed its time since
+		// What was removed from a folder has changed its time since.
+		if is.look != was.look || was.kind.IsDir() {
 			names = append(names, name)
 		}
 	}

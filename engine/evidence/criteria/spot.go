@@ -20,8 +20,8 @@ func (s *spot) restore(ctx context.Context) error {
 	return nil
 }
 
-// explained adds to the reason of a failure what the wall has refused; "" stays "".
-func (s *spot) explained(why, output string) string {
+// explainFailure adds to the reason of a failure what the wall has refused; "" stays "".
+func (s *spot) explainFailure(why, output string) string {
 	if why == "" || s.Refused == nil {
 		return why
 	}
@@ -57,6 +57,7 @@ func (c *checker) take(ctx context.Context) (*spot, error) {
 		c.mu.Unlock()
 		return at, nil
 	}
+	// Making a tree takes long, and others may return theirs meanwhile.
 	c.mu.Unlock()
 	more, err := c.More(ctx)
 	return &spot{Spot: more}, err

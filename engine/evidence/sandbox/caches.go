@@ -169,8 +169,8 @@ func repairMode(root *os.Root, name string, needed fs.FileMode) error {
 	return nil
 }
 
-// mostOfSettings limits what is copied of one file, in bytes: no file with settings is larger.
-const mostOfSettings = 1 << 20
+// maxSettings limits what is copied of one file, in bytes: no file with settings is larger.
+const maxSettings = 1 << 20
 
 // personalSettings reads the settings and logins of cargo and gradle, by their paths below the folder of caches.
 func personalSettings(environ []string, readable func(path string) bool) map[string][]byte {
@@ -191,7 +191,7 @@ func personalSettings(environ []string, readable func(path string) bool) map[str
 		for _, name := range paths {
 			path := filepath.Join(from, filepath.FromSlash(name))
 			info, err := os.Stat(path)
-			if err != nil || !info.Mode().IsRegular() || info.Size() > mostOfSettings || !readable(path) {
+			if err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings || !readable(path) {
 				continue
 			}
 			if content, err := os.ReadFile(path); err == nil {

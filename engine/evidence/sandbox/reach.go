@@ -15,11 +15,11 @@ type Reach []string
 
 // Covers reports whether one of the paths, or a link on the way to it, can be written.
 func (r Reach) Covers(paths ...string) bool {
-	return r == nil || slices.ContainsFunc(paths, func(path string) bool { return r.leads(path, mostLinks) })
+	return r == nil || slices.ContainsFunc(paths, func(path string) bool { return r.leads(path, maxLinks) })
 }
 
-// mostLinks bounds how many links are followed, like the kernel's limit.
-const mostLinks = 40
+// maxLinks bounds how many links are followed, like the kernel's limit.
+const maxLinks = 40
 
 // leads is Covers for one path. Each link counts where it lies, since who can write there can lead it elsewhere.
 func (r Reach) leads(path string, links int) bool {

@@ -355,14 +355,14 @@ func (s *Sandbox) Socket(tree string) string {
 func tempDir(environ []string, tree string) string {
 	sum := sha256.Sum256([]byte(tree))
 	top := disk.RealPath(providers.Variable(environ, "TMPDIR"))
-	if !filepath.IsAbs(top) || len(top) > longestTemp {
+	if !filepath.IsAbs(top) || len(top) > maxTempPath {
 		top = disk.RealPath("/tmp")
 	}
 	return filepath.Join(top, fmt.Sprintf("chant-%d", os.Getuid()), hex.EncodeToString(sum[:5]), "t")
 }
 
-// longestTemp leaves room for the names of sockets in a folder for temporary files.
-const longestTemp = 50
+// maxTempPath leaves room for the names of sockets in a folder for temporary files.
+const maxTempPath = 50
 
 // madeState creates the folders of a CLI's state and returns the paths that exist: one that does not exist cannot be
 // allowed. A path with a dot in its last part is a file, unless the dot is its first byte. What lies in a folder that can be

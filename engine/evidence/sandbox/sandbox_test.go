@@ -371,7 +371,7 @@ func TestTempDir(t *testing.T) {
 		"of the user":   {"/run/user/7", "/run/user/7"},
 		"too long":      {long, top},
 		"relative":      {"tmp", top},
-		"just possible": {"/" + strings.Repeat("x", longestTemp-1), "/" + strings.Repeat("x", longestTemp-1)},
+		"just possible": {"/" + strings.Repeat("x", maxTempPath-1), "/" + strings.Repeat("x", maxTempPath-1)},
 	} {
 		got := tempDir([]string{"TMPDIR=" + c.tmpdir}, long+"tree")
 		if !strings.HasPrefix(got, c.below+"/chant-") || filepath.Base(got) != "t" {

@@ -79,7 +79,7 @@ type wish struct {
 
 // Ask asks for the start of the agent of a spec.
 func (a Account) Ask(ctx context.Context, id string) (p Permit, err error) {
-	answer, err := a.tell(ctx, id, wish{Event: asked, Most: a.Most})
+	answer, err := a.send(ctx, id, wish{Event: asked, Most: a.Most})
 	if err == nil {
 		err = json.Unmarshal(answer, &p)
 	}
@@ -88,23 +88,23 @@ func (a Account) Ask(ctx context.Context, id string) (p Permit, err error) {
 
 // Proved reports that an agent has reported something, or has ended without a refusal.
 func (a Account) Proved(ctx context.Context, id string) error {
-	_, err := a.tell(ctx, id, wish{Event: proved})
+	_, err := a.send(ctx, id, wish{Event: proved})
 	return err
 }
 
 // Refused reports that the account's server has refused an agent, and for how long it has asked to wait.
 func (a Account) Refused(ctx context.Context, id string, wait time.Duration) error {
-	_, err := a.tell(ctx, id, wish{Event: refused, Wait: wait})
+	_, err := a.send(ctx, id, wish{Event: refused, Wait: wait})
 	return err
 }
 
 // Gone reports that nothing more will be heard of a start.
 func (a Account) Gone(ctx context.Context, id string) error {
-	_, err := a.tell(ctx, id, wish{Event: gone})
+	_, err := a.send(ctx, id, wish{Event: gone})
 	return err
 }
 
-func (a Account) tell(ctx context.Context, id string, w wish) ([]byte, error) {
+func (a Account) send(ctx context.Context, id string, w wish) ([]byte, error) {
 	text, err := json.Marshal(w)
 	if err != nil {
 		return nil, err
@@ -148,15 +148,15 @@ func Rule(a fleet.Asked) (value, answer []byte, err error) {
 
 // The times of the rules.
 const (
-	again    = 250 * time.Millisecond // before asking again for what may change at any moment
-	proof    = 30 * time.Second       // after which a start counts as proven
-	latest   = 5 * time.Second        // after it was allowed, from when a start counts at the latest
-	grain    = time.Second            // in which proven starts are counted together
-	counted  = time.Minute + grain    // for which a start counts as one of the last minute
-	rise     = time.Minute            // without a refusal, before the rate rises
-	longest  = time.Hour              // the most that is waited before the rate rises, or that a server can ask for
-	shortest = 10 * time.Second       // for which nothing starts after a refusal that asks for no time
-	setBack  = 5 * time.Second        // by which the times of two callers of one server never differ
+	again   = 250 * time.Millisecond // before asking again for what may change at any moment
+	proof   = 30 * time.Second       // after which a start counts as proven
+	latest  = 5 * time.Second        // after it was allowed, from when a start counts at the latest
+	grain   = time.Second            // in which proven starts are counted together
+	counted = time.Minute + grain    // for which a start counts as one of the last minute
+	rise    = time.Minute            // without a refusal, before the rate rises
+	maxWait = time.Hour              // the most that is waited before the rate rises, or that a server can ask for
+	minWait = 10 * time.Second       // for which nothing starts after a refusal that asks for no time
+	setBack = 5 * time.Second        // by which the times of two callers of one server never differ
 )
 
 // The numbers of the rules.
@@ -203,7 +203,7 @@ func readState(content []byte) (s state, err error) {
 	if err := json.Unmarshal(content, &s); err != nil {
 		return state{}, fmt.Errorf("the pace of an account cannot be read: %w", err)
 	}
-	if min(s.AtOnce, s.Left, s.Rate, s.Refusals) < 0 || max(s.AtOnce, s.Left) > maxAtOnce || s.Until.Sub(s.At) > longest || s.Before < 0 || s.Before > longest ||
+	if min(s.AtOnce, s.Left, s.Rate, s.Refusals) < 0 || max(s.AtOnce, s.Left) > maxAtOnce || s.Until.Sub(s.At) > maxWait || s.Before < 0 || s.Before > maxWait ||
 		slices.ContainsFunc(slices.Concat(s.Trying, s.Refused), func(x start) bool { return x.ID == "" || x.At.After(s.At) }) ||
 		slices.ContainsFunc(s.Past, func(x second) bool { return x.N < 1 || x.N > 1<<20 || x.At.After(s.At) }) {
 		return state{}, fmt.Errorf("the pace of an account has a number that cannot be: %.200s", content)
@@ -214,15 +214,17 @@ func readState(content []byte) (s state, err error) {
 // ask asks for the start of an agent. id names the start: asking again for one that was granted changes nothing. most is the
 // limit of the settings for a minute, 0 = none. Without a permit the state is returned as it was.
 func (s state) ask(now time.Time, id string, most int) (state, Permit) {
+	// Without a permit nothing may be stored, so the state from before the passing of time is returned.
 	old := s
-	s = s.until(now)
+	s = s.advanceTo(now)
+	// A request is repeated when its answer was lost, and must not count as a second start.
 	if slices.ContainsFunc(s.Trying, func(x start) bool { return x.ID == id }) {
 		return old, Permit{Granted: true}
 	}
 	if wait := s.Until.Sub(s.At); wait > 0 {
 		return old, Permit{Wait: wait, Why: "the account's server has refused the agent of " + s.Holder}
 	}
-	free := s.free()
+	free := s.freeStarts()
 	if free == 0 {
 		return old, Permit{Wait: again, Why: fmt.Sprintf("agents that were just started have not reported anything yet: %d", len(s.Trying))}
 	}
@@ -240,7 +242,7 @@ func (s state) ask(now time.Time, id string, most int) (state, Permit) {
 // confirm reports that an agent has reported something, or has ended without a refusal.
 func (s state) confirm(now time.Time, id string) state {
 	old := s
-	s = s.until(now)
+	s = s.advanceTo(now)
 	x, found := s.take(id)
 	if !found {
 		return old
@@ -253,7 +255,7 @@ func (s state) confirm(now time.Time, id string) state {
 // minute and proves nothing.
 func (s state) drop(now time.Time, id string) state {
 	old := s
-	s = s.until(now)
+	s = s.advanceTo(now)
 	x, found := s.take(id)
 	if !found {
 		return old
@@ -266,7 +268,7 @@ func (s state) drop(now time.Time, id string) state {
 // refusal is counted once, also of an agent that was proven before.
 func (s state) refuse(now time.Time, id string, wait time.Duration) state {
 	old := s
-	s = s.until(now)
+	s = s.advanceTo(now)
 	if slices.ContainsFunc(s.Refused, func(x start) bool { return x.ID == id }) {
 		return old
 	}
@@ -275,26 +277,29 @@ func (s state) refuse(now time.Time, id string, wait time.Duration) state {
 	if late := trying && len(s.Refused) > 0 && x.At.Before(s.Refused[len(s.Refused)-1].At); !late {
 		s.Refusals++
 		if s.Risen {
-			s.Before = min(max(s.Before, rise)*3, longest)
+			s.Before = min(max(s.Before, rise)*3, maxWait)
 		}
 	}
 	s.Refused = append(s.Refused, start{id, s.At})
 	s.AtOnce, s.Left, s.Rate, s.Since, s.Risen = 1, 0, max(1, s.inMinute()), s.At, false
 	if wait <= 0 {
-		wait = min(shortest<<min(max(0, s.Refusals-1), 10), time.Minute)
+		wait = min(minWait<<min(max(0, s.Refusals-1), 10), time.Minute)
 	}
-	if until := s.At.Add(min(wait, longest)); until.After(s.Until) {
+	// A later refusal with a shorter wait must not cut a longer one short.
+	if until := s.At.Add(min(wait, maxWait)); until.After(s.Until) {
 		s.Until, s.Holder = until, id
 	}
 	return s
 }
 
-// until returns the state as it is at a time of the queue's server. Nothing of s is changed.
-func (s state) until(now time.Time) state {
+// advanceTo returns the state as it is at a time of the queue's server. Nothing of s is changed.
+func (s state) advanceTo(now time.Time) state {
 	switch passed := now.Sub(s.At); {
-	case passed < -setBack: // the clock of the server was set: times of before cannot be compared
+	// The clock of the server was set, so times of before cannot be compared.
+	case passed < -setBack:
 		s = state{}
-	case passed < 0: // whoever changed it last has asked for the time a moment later
+	// The last change may have been made with a time that was read a moment later.
+	case passed < 0:
 		now = s.At
 	}
 	old := s
@@ -329,6 +334,8 @@ func (s *state) prove(x start) {
 // count adds a start to those of the last minute.
 func (s *state) count(x start) {
 	at := s.At
+	// A start counts from 5 seconds after it was allowed at the latest, since the server counts from the arrival of a
+	// request.
 	if last := x.At.Add(latest); last.Before(at) {
 		at = last
 	}
@@ -339,6 +346,7 @@ func (s *state) count(x start) {
 	for i > 0 && s.Past[i-1].At.After(at) {
 		i--
 	}
+	// By the second: a list of all would have 1,500 entries with 50 slots (2026-11-26).
 	if i > 0 && at.Sub(s.Past[i-1].At) < grain {
 		s.Past[i-1].N++
 		return
@@ -346,13 +354,14 @@ func (s *state) count(x start) {
 	s.Past = slices.Insert(s.Past, i, second{at, 1})
 }
 
-// free returns how many agents may start now, as far as the unproven ones decide it.
-func (s *state) free() int {
+// freeStarts returns how many agents may start now, as far as the unproven ones decide it.
+func (s *state) freeStarts() int {
 	free := max(0, max(1, s.AtOnce)-len(s.Trying))
 	last := len(s.Trying) - 1
 	if s.Left > 0 && s.AtOnce < inRounds {
 		return min(s.Left, free)
 	}
+	// The next round waits for the proofs of this one, since a refusal may be on its way.
 	if s.AtOnce < inRounds && last >= 0 && s.At.Sub(s.Trying[last].At) < latest {
 		return 0
 	}
@@ -385,7 +394,8 @@ func (s *state) take(id string) (x start, found bool) {
 // mayRise raises the rate, which is used up, if it is time for that.
 func (s *state) mayRise() bool {
 	passed := s.At.Sub(s.Since)
-	if s.Risen && passed >= rise { // a minute at the new rate
+	// It was a minute at the new rate.
+	if s.Risen && passed >= rise {
 		s.Risen, s.Before = false, 0
 	}
 	if passed < max(rise, s.Before) {

@@ -80,6 +80,7 @@ func fixSpec(ctx context.Context, p *engine.Project, s *spec.File) (LintFix, err
 
 // fixDocument corrects the document as it is when the commit is made.
 func fixDocument(p *engine.Project, fix *LintFix, id string, doc *markdown.Document) (*markdown.Document, error) {
+	// Corrected as it is when the commit is made, since it was read without the lock before.
 	s, err := spec.FromDocument(id, doc)
 	if err != nil {
 		return nil, err

@@ -28,11 +28,13 @@ func proposeFiles(ctx context.Context, p *engine.Project, r *LintResult, set *st
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil { // advice only: the specs were checked
+		// This is advice only, and the specs were checked.
+		if err != nil {
 			engine.Warn(p, s.ID, fmt.Sprintf("no target files can be proposed: %s", err))
 		}
 		if len(proposals) == 0 {
-			continue // nothing was indexed, or nothing is similar
+			// Nothing was indexed, or nothing is similar.
+			continue
 		}
 		score := &r.Scores[i]
 		for _, f := range proposals {

@@ -16,7 +16,8 @@ func sourceFindings(p *engine.Project, s *spec.File) []lint.SourceFinding {
 		return []lint.SourceFinding{{Severity: lint.Error, Path: s.Fields.Source, Message: err.Error()}}
 	}
 	defer root.Close()
-	a := adopted.Read(root.FS(), s.Fields) // of a spec with a run, Adopted is the folder on its branch
+	// Adopted of a spec with a run is the folder on its branch.
+	a := adopted.Read(root.FS(), s.Fields)
 	if a.Kind != adopted.OpenSpec || a.Moved || a.Problem != "" {
 		return nil
 	}

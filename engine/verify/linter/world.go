@@ -102,7 +102,8 @@ func schemaError(p *engine.Project, path string) error {
 	}
 	_, err = schema.Compile(path, src)
 	if problem, ok := errors.AsType[*schema.Error](err); ok {
-		return errors.New(problem.Msg) // lint names the file
+		// Lint names the file.
+		return errors.New(problem.Msg)
 	}
 	if out, ok := errors.AsType[*schema.RefersError](err); ok {
 		return fmt.Errorf("refers to %s (%s)", out.Where, out.To)
