@@ -35,6 +35,7 @@ type Signature struct {
 
 // String describes the signature in a few words, such as `SIGNED by "ada"`. It is "" for one that is idle.
 func (s Signature) String() string {
+	// In a project without keys, every piece of evidence is unsigned.
 	if s.Idle && s.State != Forged {
 		return ""
 	}
@@ -79,6 +80,7 @@ func (a *Attestation) Check(ctx context.Context, commit, tree string, trusted []
 	if key.IsZero() {
 		return Signature{State: Forged, Key: id, Why: fmt.Sprintf("its signature names the key %.80q, and its statement another", id)}
 	}
+	// Checked before what it says: the content of a wrong signature is worth nothing.
 	if err := a.verifyWith(ctx, key); err != nil {
 		return Signature{State: Forged, Key: id, Why: "its signature does not match its content"}
 	}
@@ -98,7 +100,9 @@ func (a *Attestation) keyOf(id string, trusted []Trusted) (Key, string) {
 			return t.Key, t.Name
 		}
 	}
+	// A key that is not trusted can still prove that the content was not changed.
 	if own := a.Statement.Predicate.Chant.Signer; len(own) == ed25519.PublicKeySize {
+		// Otherwise a wrong id would be reported as an unknown key.
 		if k := (Key{own}); k.ID() == id {
 			return k, ""
 		}

@@ -27,10 +27,12 @@ const maxEnvelope = 64 << 20
 // Seal returns the signed envelope of a statement or, if there is no signer, the statement itself as text that people can
 // read.
 func Seal(ctx context.Context, s Statement, by Signer) ([]byte, error) {
+	// Without a signature nothing needs a fixed form of bytes.
 	if by == nil {
 		text, err := json.MarshalIndent(s, "", "  ")
 		return append(text, '\n'), err
 	}
+	// Set before signing, so that the name of the key is signed too.
 	s.Predicate.Chant.Signer = by.Key().public
 	payload, err := json.Marshal(s)
 	if err != nil {
@@ -71,6 +73,7 @@ func Read(text []byte) (*Attestation, error) {
 	if a.envelope.PayloadType == "" || a.envelope.Payload == "" {
 		return readUnsigned(a)
 	}
+	// Strict, since a lax reader accepts several texts for the same bytes.
 	payload, err := base64.StdEncoding.Strict().DecodeString(a.envelope.Payload)
 	if err != nil {
 		return nil, fmt.Errorf("the payload of the envelope cannot be decoded: %w", err)
@@ -78,6 +81,7 @@ func Read(text []byte) (*Attestation, error) {
 	if a.Statement, err = parseStatement(payload); err != nil {
 		return nil, err
 	}
+	// The signature covers the payload only: any other byte could be changed unnoticed.
 	again, err := encode(&a.envelope)
 	switch {
 	case err != nil:
@@ -86,6 +90,7 @@ func Read(text []byte) (*Attestation, error) {
 		a.altered = "the envelope is not written as chant writes it"
 	case a.envelope.PayloadType != PayloadType:
 		a.altered = fmt.Sprintf("the envelope has the type %.80q", a.envelope.PayloadType)
+	// Without a signature Seal writes the statement alone.
 	case len(a.envelope.Signatures) == 0:
 		a.altered = "its signature was removed"
 	case len(a.envelope.Signatures) > 1:
@@ -108,6 +113,7 @@ func readUnsigned(a *Attestation) (*Attestation, error) {
 	if a.Statement, err = parseStatement(a.Text); err != nil {
 		return nil, err
 	}
+	// A statement names its signer only if it was signed.
 	if len(a.Statement.Predicate.Chant.Signer) > 0 {
 		a.altered = "its signature was removed"
 	}

@@ -47,7 +47,8 @@ func (k Key) SSH() (ssh.PublicKey, error) { return ssh.NewPublicKey(k.public) }
 func (k Key) PEM() []byte {
 	raw, err := x509.MarshalPKIXPublicKey(k.public)
 	if err != nil {
-		return nil // only for other kinds of keys
+		// Only other kinds of keys fail.
+		return nil
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: raw})
 }
@@ -62,9 +63,11 @@ func ParsePublic(text []byte) (Key, error) {
 	if block == nil {
 		return parseSSH(text)
 	}
+	// Named apart, since a person may have given the wrong one of two files.
 	if bytes.HasSuffix([]byte(block.Type), []byte("PRIVATE KEY")) {
 		return Key{}, ErrPrivate
 	}
+	// Text after the first key could be a second one that nothing would check.
 	if block.Type != "PUBLIC KEY" || len(bytes.TrimSpace(rest)) > 0 {
 		return Key{}, fmt.Errorf("a PEM file of type %.40q is not one public key", block.Type)
 	}
@@ -95,6 +98,7 @@ func FromSSH(public ssh.PublicKey) (Key, error) {
 	if public.Type() != ssh.KeyAlgoED25519 {
 		return Key{}, &KindError{public.Type()}
 	}
+	// Every key of this type has it, as the library is written now.
 	general, ok := public.(ssh.CryptoPublicKey)
 	if !ok {
 		return Key{}, &KindError{public.Type()}
@@ -129,6 +133,7 @@ func ParsePrivate(text []byte) (ed25519.PrivateKey, error) {
 	private, err := ssh.ParseRawPrivateKey(text)
 	if locked, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
 		out := &EncryptedError{}
+		// Files in the old format of OpenSSH do not have it.
 		if locked.PublicKey != nil {
 			out.Key, err = FromSSH(locked.PublicKey)
 			if err != nil {
@@ -140,6 +145,7 @@ func ParsePrivate(text []byte) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the private key cannot be read: %w", err)
 	}
+	// The library returns either, by the format of the file.
 	switch key := private.(type) {
 	case ed25519.PrivateKey:
 		return key, nil

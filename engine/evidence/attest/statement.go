@@ -75,6 +75,7 @@ func Of(commit, tree string, p Predicate) Statement {
 		{Name: "commit", Digest: map[string]string{GitCommit: commit}},
 		{Name: "tree", Digest: map[string]string{GitTree: tree}},
 	}
+	// Links and copies from elsewhere make the tested tree differ from that of the commit.
 	if p.Chant.Tested != "" && p.Chant.Tested != tree {
 		subjects = append(subjects, Resource{Name: "tested tree", Digest: map[string]string{GitTree: p.Chant.Tested}})
 	}

@@ -41,7 +41,7 @@ func (a agentSigner) Key() attest.Key { return a.key }
 
 // Sign implements attest.Signer.
 func (a agentSigner) Sign(_ context.Context, data []byte) (raw []byte, err error) {
-	err = a.ask(func(client agent.Agent, key ssh.PublicKey) error {
+	err = a.withAgent(func(client agent.Agent, key ssh.PublicKey) error {
 		sig, err := client.Sign(key, data)
 		if err != nil {
 			return err
@@ -50,14 +50,15 @@ func (a agentSigner) Sign(_ context.Context, data []byte) (raw []byte, err error
 			return fmt.Errorf("the SSH agent signed in the form %.40q", sig.Format)
 		}
 		raw = sig.Blob
+		// A broken agent must not produce evidence that is reported as forged later.
 		return key.Verify(data, sig)
 	})
 	return raw, err
 }
 
-// holds checks that the SSH agent has the key.
-func (a agentSigner) holds() error {
-	return a.ask(func(client agent.Agent, key ssh.PublicKey) error {
+// checkHeld checks that the SSH agent has the key.
+func (a agentSigner) checkHeld() error {
+	return a.withAgent(func(client agent.Agent, key ssh.PublicKey) error {
 		all, err := client.List()
 		if err != nil {
 			return err
@@ -71,8 +72,8 @@ func (a agentSigner) holds() error {
 	})
 }
 
-// ask connects to the SSH agent.
-func (a agentSigner) ask(what func(agent.Agent, ssh.PublicKey) error) error {
+// withAgent connects to the SSH agent.
+func (a agentSigner) withAgent(what func(agent.Agent, ssh.PublicKey) error) error {
 	key, err := a.key.SSH()
 	if err != nil {
 		return err
@@ -84,6 +85,7 @@ func (a agentSigner) ask(what func(agent.Agent, ssh.PublicKey) error) error {
 	if err != nil {
 		return fmt.Errorf("the SSH agent does not answer: %w", err)
 	}
+	// It includes the time that a person takes to confirm.
 	err = conn.SetDeadline(time.Now().Add(agentLimit))
 	if err == nil {
 		err = what(agent.NewClient(conn), key)

@@ -29,6 +29,7 @@ func Folder(environ []string) string {
 	default:
 		config = ""
 	}
+	// A relative folder would depend on where chant is started.
 	if !filepath.IsAbs(config) {
 		return ""
 	}
@@ -42,6 +43,7 @@ func Private(environ []string) []string {
 	if folder == "" {
 		return nil
 	}
+	// A file that is missing yet could be made while an agent runs.
 	out := []string{folder}
 	if ref, err := readSecret(filepath.Join(folder, sshName)); err == nil {
 		out = append(out, strings.TrimSpace(string(ref)))
@@ -69,11 +71,13 @@ func (e *FileError) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.Why)
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// wrong returns the error about a file.
-func wrong(path string, err error) error {
+// fileError returns the error about a file.
+func fileError(path string, err error) error {
+	// The innermost error names the file best.
 	if known, ok := errors.AsType[*FileError](err); ok {
 		return known
 	}
+	// The path would be in the message twice.
 	if bad, ok := errors.AsType[*fs.PathError](err); ok {
 		return &FileError{path, bad.Err.Error(), err}
 	}
@@ -82,22 +86,24 @@ func wrong(path string, err error) error {
 
 // readSecret reads a file that only its owner may read; fs.ErrNotExist without one.
 func readSecret(path string) ([]byte, error) {
-	info, err := os.Stat(path) // people link their keys from elsewhere
+	// People link their keys from elsewhere.
+	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	case err != nil:
-		return nil, wrong(path, err)
+		return nil, fileError(path, err)
 	case !info.Mode().IsRegular():
 		return nil, &FileError{Path: path, Why: "is not a file"}
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		return nil, &FileError{Path: path, Why: "others may read it (chmod 600)"}
-	case rootdir.Linked(info): // the sandbox hides a path, and what is allowed at another one is allowed for the file
+	// The sandbox hides a path, and what is allowed at another one is allowed for the file.
+	case rootdir.Linked(info):
 		return nil, &FileError{Path: path, Why: "has another name, a hard link, by which agents could read it (replace it by a copy)"}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, wrong(path, err)
+		return nil, fileError(path, err)
 	}
 	return text, nil
 }
@@ -106,11 +112,12 @@ func readSecret(path string) ([]byte, error) {
 func writeNew(path string, text []byte, mode fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
-		return wrong(path, err)
+		return fileError(path, err)
 	}
 	_, err = f.Write(text)
+	// Synced, since a key that is lost after it has signed makes its evidence unverifiable.
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return wrong(path, err)
+		return fileError(path, err)
 	}
 	return nil
 }

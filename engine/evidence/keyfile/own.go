@@ -35,12 +35,13 @@ func Load(environ []string) (*Own, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wrong(path, err)
+		return nil, fileError(path, err)
 	}
 	own := &Own{folder: folder, agent: providers.Variable(environ, "SSH_AUTH_SOCK")}
 	if own.Public, err = attest.ParsePublic(text); err != nil {
-		return nil, wrong(path, err)
+		return nil, fileError(path, err)
 	}
+	// Without a reference the key is chant's own.
 	ref, err := readSecret(filepath.Join(folder, sshName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -73,11 +74,12 @@ func (o *Own) Signer() (attest.Signer, error) {
 		return signer{o.Public, private}, nil
 	}
 	locked, encrypted := errors.AsType[*attest.EncryptedError](err)
+	// The SSH agent is asked only for a file that is encrypted or gone, and for the key that the project knows.
 	if o.SSH == "" || !encrypted && !errors.Is(err, fs.ErrNotExist) || encrypted && !locked.Key.IsZero() && !locked.Key.Equal(o.Public) {
 		return nil, err
 	}
 	a := agentSigner{key: o.Public, socket: o.agent}
-	if err := a.holds(); err != nil {
+	if err := a.checkHeld(); err != nil {
 		return nil, &UnavailableError{Path: o.SSH, Err: err}
 	}
 	return a, nil
@@ -91,8 +93,9 @@ func (o *Own) private() (ed25519.PrivateKey, error) {
 	}
 	private, err := attest.ParsePrivate(text)
 	if err != nil {
-		return nil, wrong(o.Path(), err)
+		return nil, fileError(o.Path(), err)
 	}
+	// The files may come from two different keys, and the evidence would be forged.
 	if public, ok := private.Public().(ed25519.PublicKey); !ok || !o.Public.Is(public) {
 		return nil, &FileError{Path: o.Path(), Why: "belongs to another public key than " + filepath.Join(o.folder, PublicName)}
 	}
@@ -103,6 +106,7 @@ func (o *Own) private() (ed25519.PrivateKey, error) {
 func (o *Own) JournalSecret() ([]byte, error) {
 	path := filepath.Join(o.folder, journalName)
 	secret, err := readSecret(path)
+	// An empty file would make a seal that anyone can make.
 	if err == nil && len(secret) < journalBytes {
 		err = &FileError{Path: path, Why: fmt.Sprintf("is too short for a secret (%d bytes)", len(secret))}
 	}

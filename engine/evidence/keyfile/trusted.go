@@ -33,6 +33,7 @@ func FileOf(name string) string { return name + suffix }
 // for a file that is not a key; gitops.ErrNotFound for a commit that is missing.
 func TrustedAt(ctx context.Context, repo *gitops.Repo, commit, dir string) ([]attest.Trusted, error) {
 	entries, err := repo.ReadDir(ctx, commit, dir)
+	// A commit without the folder trusts no key.
 	if errors.Is(err, gitops.ErrNotFound) {
 		if _, err := repo.ReadCommit(ctx, commit); err != nil {
 			return nil, err
@@ -44,7 +45,7 @@ func TrustedAt(ctx context.Context, repo *gitops.Repo, commit, dir string) ([]at
 	}
 	var out []attest.Trusted
 	for _, e := range entries {
-		out, err = add(out, dir+"/"+e.Name, e.Name, func() ([]byte, error) { return repo.ReadFile(ctx, commit, dir+"/"+e.Name) })
+		out, err = addTrusted(out, dir+"/"+e.Name, e.Name, func() ([]byte, error) { return repo.ReadFile(ctx, commit, dir+"/"+e.Name) })
 		if err != nil {
 			return nil, err
 		}
@@ -59,34 +60,35 @@ func TrustedIn(dir string) ([]attest.Trusted, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wrong(dir, err)
+		return nil, fileError(dir, err)
 	}
 	var out []attest.Trusted
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if out, err = add(out, path, e.Name(), func() ([]byte, error) { return os.ReadFile(path) }); err != nil {
+		if out, err = addTrusted(out, path, e.Name(), func() ([]byte, error) { return os.ReadFile(path) }); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// add adds the key of a file; other files are not keys.
-func add(to []attest.Trusted, path, file string, read func() ([]byte, error)) ([]attest.Trusted, error) {
+// addTrusted adds the key of a file; other files are not keys.
+func addTrusted(to []attest.Trusted, path, file string, read func() ([]byte, error)) ([]attest.Trusted, error) {
 	name, ok := strings.CutSuffix(file, suffix)
 	if !ok {
 		return to, nil
 	}
+	// Otherwise a file would be ignored that was meant to be trusted.
 	if !ValidName(name) {
 		return nil, &FileError{Path: path, Why: fmt.Sprintf("%q is not a valid name of a key", name)}
 	}
 	text, err := read()
 	if err != nil {
-		return nil, wrong(path, err)
+		return nil, fileError(path, err)
 	}
 	key, err := attest.ParsePublic(text)
 	if err != nil {
-		return nil, wrong(path, err)
+		return nil, fileError(path, err)
 	}
 	return append(to, attest.Trusted{Name: name, Key: key}), nil
 }

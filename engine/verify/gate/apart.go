@@ -21,7 +21,8 @@ func RunApart(ctx context.Context, dir string, o engine.Options, words []string,
 	if !ok {
 		return 0, engine.Fail(engine.Usage, next.Step{}, "only chant's git starts this command")
 	}
-	o.Executable = "" // git that is called here starts no program through this command again
+	// Git that is called here must not start a program through this command again.
+	o.Executable = ""
 	p, err := openForHooks(dir, o)
 	if err != nil {
 		return 0, err
@@ -33,6 +34,7 @@ func RunApart(ctx context.Context, dir string, o engine.Options, words []string,
 	if err != nil {
 		return 0, engine.Wrap(err, "")
 	}
+	// The file in which git expects the output of the program is in the checkout.
 	if bounds.Wall != nil && program.Result != "" {
 		bounds.Wall.Write = append(bounds.Wall.Write, filepath.Join(disk.RealPath(dir), program.Result))
 	}
@@ -42,6 +44,7 @@ func RunApart(ctx context.Context, dir string, o engine.Options, words []string,
 		var exit providers.Exit
 		exit, err = providers.Attach(ctx, providers.Launch{Path: sh, Args: append([]string{"-c", program.Command + ` "$@"`, "sh"}, program.Args...), Dir: dir, Env: env, Wall: bounds.Wall}, streams)
 		code = exit.Code
+		// Only its own: the folder for temporary files is shared with others.
 	}
 	return code, engine.Wrap(errors.Join(err, bounds.ClearOwn()), "")
 }

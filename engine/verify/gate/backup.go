@@ -38,10 +38,12 @@ func hasSeveralNames(path string, src []byte) bool {
 	for _, folder := range []string{dir, filepath.Dir(filepath.Join(dir, filepath.FromSlash(hooks.AsideNamed("name"))))} {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
-			continue // the folder does not exist
+			// The folder does not exist.
+			continue
 		}
 		for _, at := range entries {
 			other := filepath.Join(folder, at.Name())
+			// A folder and a file with an extension, such as a sample, is no other name of it.
 			if other != path && filepath.Ext(other) == "" && !at.IsDir() && bytes.Equal(readOrNil(other), src) {
 				return true
 			}
@@ -54,6 +56,7 @@ func hasSeveralNames(path string, src []byte) bool {
 // earlier is kept with the ending ".old".
 func moveAside(path string) error {
 	src, aside := readOrNil(path), backupPath(path)
+	// A tool has replaced our hook by its own since, so what was moved before is kept as well.
 	if engine.Exists(aside) {
 		if engine.Exists(aside + ".old") {
 			return engine.Fail(engine.Conflict, next.Shell("ls -l %q", filepath.ToSlash(filepath.Dir(aside))), "the hook %q was replaced more than once; %q and %q are kept already", path, aside, aside+".old")
@@ -63,6 +66,7 @@ func moveAside(path string) error {
 		}
 		aside = backupPath(path)
 	}
+	// Such a program keeps its name, and so gets a folder of its own.
 	if !hooks.Shell(src) && hasSeveralNames(path, src) {
 		dir, name := filepath.Split(path)
 		aside = filepath.Join(dir, filepath.FromSlash(hooks.AsideNamed(name)))
@@ -70,7 +74,7 @@ func moveAside(path string) error {
 	if err := os.MkdirAll(filepath.Dir(aside), 0o755); err != nil {
 		return err
 	}
-	if err := rename(path, aside, func(target string) string { return "../" + target }); err != nil {
+	if err := moveFile(path, aside, func(target string) string { return "../" + target }); err != nil {
 		return err
 	}
 	return writeFile(path, hooks.Own(filepath.Base(path), src), 0o755)
@@ -79,7 +83,7 @@ func moveAside(path string) error {
 // restoreBackup replaces our hook with the hook that was moved away for it.
 func restoreBackup(path string) error {
 	aside := backupPath(path)
-	err := rename(aside, path, func(target string) string { return strings.TrimPrefix(target, "../") })
+	err := moveFile(aside, path, func(target string) string { return strings.TrimPrefix(target, "../") })
 	if filepath.Dir(aside) == filepath.Dir(path) {
 		return err
 	}
@@ -89,12 +93,13 @@ func restoreBackup(path string) error {
 	return err
 }
 
-// rename moves a file within its folder, or into a folder directly below or above it. A relative link still points to
+// moveFile moves a file within its folder, or into a folder directly below or above it. A relative link still points to
 // the same file afterwards.
-func rename(from, to string, retarget func(string) string) error {
+func moveFile(from, to string, retarget func(string) string) error {
 	target, err := os.Readlink(from)
 	if err != nil || filepath.IsAbs(target) || filepath.Dir(from) == filepath.Dir(to) {
-		return os.Rename(from, to) // not a link, or a link that need not change
+		// It is not a link, or a link that need not change.
+		return os.Rename(from, to)
 	}
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -60,6 +60,7 @@ func runCI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error)
 	if r.Range, err = ciRange(ctx, p, in, job); err != nil {
 		return r, err
 	}
+	// A job on the main branch or for a tag has nothing of its own to check.
 	if in.Range == "" && r.Range != "" {
 		if empty, err := isEmptyRange(ctx, p, r.Range); err != nil {
 			return r, err
@@ -76,11 +77,13 @@ func runCI(ctx context.Context, p *engine.Project, in CIInput) (CIResult, error)
 	scope := verify.VerifyAllInput{Changed: r.Range, All: r.Range == "", NoWrite: true}
 	r.Verified, err = verify.VerifyAll(ctx, p, scope)
 	if isUnreadable(err) && r.Lint.Failed > 0 {
-		err = nil // lint has reported it, and Verdict returns that
+		// Lint has reported it, and Verdict returns that.
+		err = nil
 	}
 	if err != nil {
 		return r, explainShallow(p, err, job)
 	}
+	// Only in a person's clone: a CI machine checks out the remote itself.
 	if r.Drift, err = verify.DriftOf(ctx, p, verify.DriftInput{Limit: math.MaxInt}); err == nil && in.Range == "" && job.System == ci.Shell {
 		r.Remote, err = remoteTarget(ctx, p)
 	}
@@ -94,6 +97,7 @@ func remoteTarget(ctx context.Context, p *engine.Project) (*RemoteTarget, error)
 		return nil, nil //nolint:nilerr // without a target there is none to compare with
 	}
 	branch := remote + "/" + target
+	// As it was last fetched, since this must not change what others fetch.
 	there, err := p.Repo.Resolve(ctx, "refs/remotes/"+branch)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil
@@ -105,6 +109,7 @@ func remoteTarget(ctx context.Context, p *engine.Project) (*RemoteTarget, error)
 	if err != nil {
 		return nil, err
 	}
+	// The target has everything that the remote has.
 	if known, err := p.Repo.IsAncestor(ctx, there, here); known || err != nil {
 		return nil, err
 	}
@@ -125,6 +130,7 @@ func isUnreadable(err error) bool {
 // ciJob reads the description of the job that the CI system provides.
 func ciJob(p *engine.Project) ci.Job {
 	job := ci.Read(p.Environ, nil)
+	// A job can run without a description of its event, as on GitLab.
 	if job.Event == "" {
 		return job
 	}
@@ -142,6 +148,7 @@ func ciRange(ctx context.Context, p *engine.Project, in CIInput, job ci.Job) (st
 	if in.Range != "" || job.From == "" && job.System != ci.Shell {
 		return in.Range, nil
 	}
+	// The first that exists: a clone in CI may lack each of them.
 	for _, name := range baseCandidates(ctx, p, job) {
 		_, err := p.Repo.Resolve(ctx, name)
 		switch {
@@ -149,6 +156,7 @@ func ciRange(ctx context.Context, p *engine.Project, in CIInput, job ci.Job) (st
 			return name + "..." + job.To, nil
 		case !errors.Is(err, gitops.ErrNotFound):
 			return "", err
+		// In a full clone the next candidate is tried, since a forced push can have removed the commit.
 		case p.Repo.Shallow():
 			return "", shallowError(name, job)
 		}
@@ -183,7 +191,8 @@ func baseCandidates(ctx context.Context, p *engine.Project, job ci.Job) []string
 	if job.System != ci.Shell {
 		return names
 	}
-	if name := p.Config.Defaults.MainBranch; name != "" && name != engine.CurrentBranch { // a clone in CI may lack the local branch
+	// A clone in CI may lack the local branch.
+	if name := p.Config.Defaults.MainBranch; name != "" && name != engine.CurrentBranch {
 		names = append(names, "origin/"+name)
 	}
 	names = append(names, "origin/HEAD")
@@ -200,6 +209,7 @@ func shallowError(name string, job ci.Job) error {
 // explainShallow adds how to fetch the whole history to an error about a missing commit in a shallow clone.
 func explainShallow(p *engine.Project, err error, job ci.Job) error {
 	var known *engine.Error
+	// Any other error has another cause than a history that was cut off.
 	if errors.As(err, &known) && known.Code == engine.NotFound && p.Repo.Shallow() {
 		return engine.Fail(engine.NotFound, next.Shell("git fetch --unshallow"), "%s; the history of this clone is cut off, a job gets all of it with %s", known.Message, job.Depth)
 	}
@@ -213,9 +223,11 @@ func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 	if err != nil || !has {
 		return "only here: there is no remote " + remote, err
 	}
+	// Into another ref, since fetching into our own could replace evidence of this clone.
 	found, err := p.Repo.FetchRef(ctx, remote, attempt.NotesRef, attempt.NotesRef+"-"+remote)
 	var failed *gitops.GitError
 	switch {
+	// A job without a network can still verify what is here.
 	case errors.As(err, &failed):
 		engine.Warn(p, "", "evidence could not be fetched: "+failed.Error())
 		return "only here: " + remote + " does not answer", nil
@@ -231,6 +243,7 @@ func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 // lint has found an error. Drift is no reason to fail.
 func (r CIResult) Verdict() error {
 	bad, all := r.Verified.Broken(), len(r.Verified.Specs)
+	// What others have pushed counts like what the range changes.
 	if r.Remote != nil {
 		bad, all = slices.Concat(bad, r.Remote.Verified.Broken()), all+len(r.Remote.Verified.Specs)
 	}
@@ -239,6 +252,7 @@ func (r CIResult) Verdict() error {
 		if len(bad) > 1 {
 			err.Message = fmt.Sprintf("%d of %d specs are not verified, the first is %q: %s", len(bad), all, bad[0].SpecID, bad[0].Notes)
 		}
+		// The evidence exists, but was never pushed.
 		if len(bad[0].Forged) > 0 && bad[0].Recorded == nil {
 			err.Next = next.Shell("git push origin %s", attempt.NotesRef)
 		}

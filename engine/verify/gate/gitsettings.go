@@ -43,6 +43,7 @@ func notesSetting() gitSetting { return gitSetting{"notes.rewriteRef", attempt.N
 // settings that it added, left those that already had a value.
 func ApplySettings(ctx context.Context, repo *gitops.Repo, want []gitSetting) (made, left []gitSetting, err error) {
 	for _, s := range want {
+		// A user's own value is kept.
 		have, err := repo.Config(ctx, s.Key)
 		if err != nil {
 			return made, left, err

@@ -37,6 +37,7 @@ func HooksCheck(ctx context.Context, dir string, o engine.Options, in HooksInput
 	if err := engine.MayInside(p, "hooks", ""); err != nil {
 		return err
 	}
+	// A check must not write, so it needs no lock.
 	w, err := newHookSet(ctx, p, in.Tracked)
 	if err == nil {
 		err = w.checkMayWrite(ctx)
@@ -53,6 +54,7 @@ func withHookSet(ctx context.Context, dir string, o engine.Options, in HooksInpu
 	if err := engine.MayInside(p, "hooks", ""); err != nil {
 		return HooksResult{}, err
 	}
+	// Two installations at once could each move the hook of the other away.
 	lock, err := lockfile.AcquireWait(ctx, filepath.Join(p.Repo.CommonDir(), "chant-hooks.lock"), "hooks")
 	if err != nil {
 		return HooksResult{}, engine.Wrap(err, "")
@@ -78,6 +80,7 @@ func (w *hookSet) recordChanges(ctx context.Context, do func(*hookSet, context.C
 	}
 	now, err := w.p.Repo.ReadGit(ctx, "", "")
 	if err == nil {
+		// Programs that git starts from files, such as hooks, are charged to agents like those in the settings.
 		maps.Copy(was.Programs, was.Kept)
 		maps.Copy(now.Programs, now.Kept)
 		err = journal.RecordDifference(w.p.Store, was.Programs, now.Programs, w.p.Now())
@@ -90,6 +93,7 @@ func (w *hookSet) install(ctx context.Context) error {
 		return err
 	}
 	w.record.Program = filepath.ToSlash(w.p.Executable)
+	// Written first: lines in a hook do nothing without this file.
 	if err := writeFile(w.sharedPath("hook"), hooks.Script(w.record.Program), 0o644); err != nil {
 		return err
 	}
@@ -99,7 +103,8 @@ func (w *hookSet) install(ctx context.Context) error {
 			w.record.Files = append(w.record.Files, path)
 		}
 	}
-	if err := w.saveRecord(); err != nil { // before the first hook, so that an interrupted installation can be removed
+	// It is saved before the first hook, so that an interrupted installation can be removed.
+	if err := w.saveRecord(); err != nil {
 		return err
 	}
 	for _, name := range hooks.Names() {
@@ -116,14 +121,16 @@ func (w *hookSet) install(ctx context.Context) error {
 // checkMayWrite checks that the hooks belong to this repository only, and are not files of it unless Tracked is set.
 func (w *hookSet) checkMayWrite(ctx context.Context) error {
 	repo := w.p.Repo
-	if inside(repo.CommonDir(), w.dir) {
+	// Git's own folder belongs to this repository only.
+	if isInside(repo.CommonDir(), w.dir) {
 		return nil
 	}
 	top := repo.Dir()
-	if !inside(top, w.dir) {
+	// Hooks in the main worktree are shared by the others.
+	if !isInside(top, w.dir) {
 		top = repo.Home()
 	}
-	if !inside(top, w.dir) {
+	if !isInside(top, w.dir) {
 		return engine.Fail(engine.State, next.Shell("git config --show-origin core.hooksPath"),
 			"git looks for hooks in %q, which is outside of this repository: hooks there run in other repositories too; such a hook can call chant with the command hooks run and the name of the hook", w.dir)
 	}
@@ -142,6 +149,7 @@ func (w *hookSet) checkMayWrite(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		// A file that is neither tracked nor ignored could be committed by accident.
 		if (tracked || !ignored[rel]) && !w.tracked {
 			return engine.Fail(engine.State, next.HooksInstall.On().Flag("tracked"), "the hook %q is a file of the repository; a change of it affects everyone who works on it", rel)
 		}
@@ -149,8 +157,8 @@ func (w *hookSet) checkMayWrite(ctx context.Context) error {
 	return nil
 }
 
-// inside reports whether path is dir or below it.
-func inside(dir, path string) bool {
+// isInside reports whether path is dir or below it.
+func isInside(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
@@ -160,6 +168,7 @@ func (w *hookSet) installHook(name string) error {
 	path := w.pathFor(name)
 	info, err := os.Lstat(path)
 	switch {
+	// Husky's own files call this one, so it needs no line for a shell and no right to run.
 	case errors.Is(err, fs.ErrNotExist) && w.husky && w.tracked:
 		return writeFile(path, hooks.Part(name), 0o644)
 	case errors.Is(err, fs.ErrNotExist):
@@ -175,14 +184,17 @@ func (w *hookSet) installHook(name string) error {
 	}
 	rest, ours := hooks.Strip(src)
 	aside := backupPath(path)
+	// Git does not run a hook that is not executable, and our lines must not make it run.
 	runs := info.Mode()&0o111 != 0 || runtime.GOOS == "windows" || w.husky && w.tracked
 	switch {
 	case ours && rest == nil && w.husky && w.tracked:
 		return writeFile(path, hooks.Part(name), info.Mode().Perm())
 	case ours && rest == nil:
 		return writeFile(path, hooks.Own(name, readOrNil(aside)), info.Mode().Perm()|0o100)
-	case ours && engine.Exists(aside): // other tools have added to our hook
+	// Other tools have added to our hook.
+	case ours && engine.Exists(aside):
 		return nil
+	// Only a shell can run our lines; other programs are moved away and called.
 	case info.Mode().IsRegular() && runs && hooks.Shell(src):
 		return writeFile(path, hooks.Insert(src, name), info.Mode().Perm())
 	}
@@ -192,7 +204,8 @@ func (w *hookSet) installHook(name string) error {
 // setGitSettings writes the settings of git for specs and evidence, and records those that it added.
 func (w *hookSet) setGitSettings(ctx context.Context) error {
 	made, left, err := ApplySettings(ctx, w.p.Repo, MergeSettings(w.p.Executable))
-	for i, s := range w.record.Settings { // added by an earlier installation, and perhaps replaced now
+	// They were added by an earlier installation, and are perhaps replaced now.
+	for i, s := range w.record.Settings {
 		if at := slices.IndexFunc(left, func(l gitSetting) bool { return l.Key == s.Key }); at >= 0 {
 			w.record.Settings[i] = left[at]
 		}
@@ -201,7 +214,8 @@ func (w *hookSet) setGitSettings(ctx context.Context) error {
 	if err == nil {
 		var added bool
 		notes := notesSetting()
-		old := gitSetting{notes.Key, attempt.NotesRef} // git warns about this value if there is no such ref
+		// Git warns about this value if there is no such ref.
+		old := gitSetting{notes.Key, attempt.NotesRef}
 		if at := slices.Index(w.record.Settings, old); at >= 0 {
 			if err := w.p.Repo.DropConfig(ctx, old.Key, old.Value); err != nil {
 				return err
@@ -212,5 +226,6 @@ func (w *hookSet) setGitSettings(ctx context.Context) error {
 			w.record.Settings = append(w.record.Settings, notes)
 		}
 	}
+	// Also after an error, so that what was set can be removed.
 	return errors.Join(err, w.saveRecord())
 }

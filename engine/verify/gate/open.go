@@ -21,6 +21,7 @@ func openForHooks(dir string, o engine.Options) (*engine.Project, error) {
 	}
 	settings, broken := config.ReadConfig(repo.Home())
 	if broken != nil {
+		// Git must not be stopped by settings that cannot be read.
 		settings = committedConfig(repo)
 	}
 	p, err := engine.New(o, repo, store.Of(repo, settings.Defaults.BranchPrefix), settings)
@@ -40,6 +41,7 @@ func committedConfig(repo *gitops.Repo) *config.Config {
 	head, err := repo.Head(ctx, repo.Home())
 	if err == nil {
 		var src []byte
+		// An agent or a merge may have broken only the file that is checked out.
 		if src, err = repo.ReadFile(ctx, head.Hash, store.ConfigPath); err == nil {
 			err = c.Read(src, repo.Home())
 		}
@@ -63,6 +65,7 @@ func warnUnchecked(ctx context.Context, p *engine.Project, in HookRunInput) erro
 		due = len(files) > 0
 	case "pre-push":
 		for line := range strings.Lines(in.Stdin) {
+			// A ref that is deleted has no specs.
 			if push := strings.Fields(line); len(push) == 4 && !isZero(push[1]) {
 				_, err := p.Repo.ReadDir(ctx, push[1], store.SpecsDir)
 				due = due || err == nil

@@ -25,6 +25,7 @@ type push struct {
 // checkPush verifies the completed specs in the commits of a push.
 func checkPush(ctx context.Context, project *engine.Project, in HookRunInput) ([]verify.VerifyAllResult, error) {
 	remote := ""
+	// A hook that is called by hand has no arguments.
 	if len(in.Args) > 0 {
 		remote = in.Args[0]
 	}
@@ -35,6 +36,7 @@ func checkPush(ctx context.Context, project *engine.Project, in HookRunInput) ([
 		if err != nil {
 			return out, err
 		}
+		// A hook must not write results into specs that are already committed.
 		r, err := verify.VerifyAll(ctx, project, verify.VerifyAllInput{Changed: from + ".." + p.tip, NoWrite: true})
 		if err != nil {
 			return out, err
@@ -61,6 +63,7 @@ func readPushes(ctx context.Context, p *engine.Project, stdin string) ([]push, e
 	byTip := map[string]push{}
 	for line := range strings.Lines(stdin) {
 		said := strings.Fields(line)
+		// A ref that is deleted needs no check.
 		if len(said) != 4 || isZero(said[1]) {
 			continue
 		}
@@ -68,12 +71,14 @@ func readPushes(ctx context.Context, p *engine.Project, stdin string) ([]push, e
 		if err == nil {
 			_, err = p.Repo.ReadDir(ctx, tip, store.Dir)
 		}
+		// Tags of files, and branches without specs, have nothing to check.
 		if errors.Is(err, gitops.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
+		// A ref that exists on the remote has the shorter range.
 		if _, known := byTip[tip]; !known || !isZero(said[3]) {
 			byTip[tip] = push{said[0], tip, said[3]}
 		}
@@ -82,10 +87,12 @@ func readPushes(ctx context.Context, p *engine.Project, stdin string) ([]push, e
 	for tip := range byTip {
 		tips = append(tips, tip)
 	}
+	// The commits of an ancestor are in the range of its descendant.
 	tips, err := p.Repo.Independent(ctx, tips)
 	if err != nil {
 		return nil, err
 	}
+	// Maps have no order, and messages must not change from one push to the next.
 	slices.Sort(tips)
 	var out []push
 	for _, tip := range tips {
@@ -101,6 +108,7 @@ func isZero(hash string) bool { return strings.Trim(hash, "0") == "" }
 // with the remote's branches, or else with the target. Without any of these it returns the first commit of the history.
 // all reports whether this repository knows no ref of the remote.
 func pushBase(ctx context.Context, p *engine.Project, remote, local, there string) (from string, all bool, err error) {
+	// After a forced push the commit of the remote may be missing here.
 	if !isZero(there) {
 		if base, err := p.Repo.MergeBase(ctx, there, local); err == nil {
 			return base, false, nil
@@ -113,16 +121,19 @@ func pushBase(ctx context.Context, p *engine.Project, remote, local, there strin
 	all = len(refs) == 0 && isZero(there)
 	var known []string
 	for _, ref := range refs {
+		// Refs of the remote whose commits are missing cannot be compared.
 		if hash, err := p.Repo.Resolve(ctx, ref.Hash); err == nil && !slices.Contains(known, hash) {
 			known = append(known, hash)
 		}
 	}
+	// Nothing was fetched from the remote, so what has landed is taken for known.
 	if len(known) == 0 {
 		if target, err := engine.Target(ctx, p); err == nil {
 			known = append(known, "refs/heads/"+target)
 		}
 	}
 	base, err := p.Repo.Parted(ctx, local, known)
+	// Without a ref of the remote everything is new to it, though the target has it.
 	if err == nil && (base != local || len(refs) > 0) {
 		return base, all, nil
 	}
@@ -147,10 +158,12 @@ func withoutMissingEvidence(ctx context.Context, p *engine.Project, all bool, re
 			n++
 		}
 	}
+	// With some evidence here, that of a single spec is not missing by accident.
 	if err != nil || len(refs) > 0 || n == 0 {
 		return bad, err
 	}
 	remote, err := remoteWithEvidence(ctx, p)
+	// The remote is known and no one has evidence, so it exists nowhere.
 	if err != nil || remote == "" && !all {
 		return bad, err
 	}
@@ -177,6 +190,7 @@ func remoteWithEvidence(ctx context.Context, p *engine.Project) (string, error) 
 	for _, name := range remotes {
 		var silent *gitops.GitError
 		has, err := p.Repo.RemoteHas(ctx, name, attempt.NotesRef)
+		// A remote that does not answer must not stop a push to another one.
 		if err != nil && !errors.As(err, &silent) {
 			return "", err
 		}

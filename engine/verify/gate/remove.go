@@ -31,10 +31,13 @@ func (w *hookSet) remove(ctx context.Context) error {
 			left = append(left, path)
 		}
 	}
+	// Files of the repository that were not changed still have our lines.
 	w.record.Files = left
-	if err := removeIfExists(w.sharedPath("hook")); err != nil { // without this file, our lines in a hook do nothing
+	// Without this file, our lines in a hook do nothing.
+	if err := removeIfExists(w.sharedPath("hook")); err != nil {
 		return err
 	}
+	// One by one, so that an error leaves a record of those that are still set.
 	for len(w.record.Settings) > 0 {
 		s := w.record.Settings[0]
 		if err := w.p.Repo.DropConfig(ctx, s.Key, s.Value); err != nil {
@@ -54,6 +57,7 @@ func (w *hookSet) allPaths() []string {
 	all := slices.Clone(w.record.Files)
 	for _, name := range hooks.Names() {
 		all = append(all, filepath.Join(w.p.Repo.CommonDir(), "hooks", name))
+		// An installation with or without Tracked may have written to other files.
 		all = append(all, w.searchPaths(name)...)
 	}
 	var out []string
@@ -71,6 +75,7 @@ func (w *hookSet) allPaths() []string {
 // belongs to the repository and was not changed.
 func (w *hookSet) removeBlock(ctx context.Context, path string) (kept bool, err error) {
 	info, err := os.Lstat(path)
+	// A hook can be a link to a file elsewhere, which has none of our lines.
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 		return false, nil
 	}
@@ -80,6 +85,7 @@ func (w *hookSet) removeBlock(ctx context.Context, path string) (kept bool, err 
 	}
 	rest, found := hooks.Strip(src)
 	aside := backupPath(path)
+	// A hook without our lines was written by others and stays.
 	if !found {
 		if engine.Exists(aside) {
 			w.notes = append(w.notes, fmt.Sprintf("%q is kept: another hook has replaced it", filepath.ToSlash(aside)))
@@ -98,6 +104,7 @@ func (w *hookSet) removeBlock(ctx context.Context, path string) (kept bool, err 
 	case rest == nil:
 		return false, os.Remove(path)
 	}
+	// The hook was ours, but others have added to it, so restoring the old one would lose their lines.
 	if engine.Exists(aside) {
 		w.notes = append(w.notes, fmt.Sprintf("%q is kept: other programs have added to the hook that replaced it", filepath.ToSlash(aside)))
 	}

@@ -39,6 +39,7 @@ func HookRun(ctx context.Context, dir string, o engine.Options, in HookRunInput)
 	if err != nil {
 		return r, err
 	}
+	// Git must not be stopped where no project is checked out.
 	if !p.Store.Present() {
 		return engine.Done(r, warnUnchecked(ctx, p, in), "")
 	}
@@ -68,15 +69,18 @@ func checkStaged(ctx context.Context, p *engine.Project) (linter.LintResult, err
 func checkCommitMessage(ctx context.Context, p *engine.Project, text string) error {
 	written := withoutComments(text)
 	id := message.SubjectOf(written)
-	if id == "" || !engine.Exists(filepath.Join(p.Repo.Dir(), store.Dir)) { // a repository without chant
+	// A repository without chant has no rules for messages.
+	if id == "" || !engine.Exists(filepath.Join(p.Repo.Dir(), store.Dir)) {
 		return nil
 	}
 	ofRun := ""
+	// On a branch of a run, the message must be about its spec.
 	if head, err := p.Repo.Head(ctx, p.Repo.Dir()); err == nil {
 		ofRun, _ = strings.CutPrefix(head.Branch, p.Config.Defaults.BranchPrefix)
 	}
 	unknown := checkExists(ctx, p, id)
 	var wrong *message.Error
+	// It is the scope of a conventional commit.
 	if _, err := spec.ParseID(id); err != nil && errors.As(unknown, &wrong) {
 		return nil
 	}
@@ -97,6 +101,7 @@ func checkExists(ctx context.Context, p *engine.Project, id string) error {
 		if p.Store.Exists(id) {
 			return nil
 		}
+		// A commit may be about a spec that it removes.
 		if _, err := p.Store.At(ctx, "HEAD", id); err == nil {
 			return nil
 		}
@@ -115,6 +120,7 @@ func checkExists(ctx context.Context, p *engine.Project, id string) error {
 func withoutComments(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
+		// Git writes the diff below this line with commit --verbose.
 		if strings.HasPrefix(line, "# ------------------------ >8") {
 			break
 		}
