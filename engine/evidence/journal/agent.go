@@ -75,9 +75,11 @@ const Asked = ".asked"
 func (a *Attempt) addSession(rec Record) {
 	var s Session
 	decode(rec.Data, &s)
+	// Without an end, as after a kill, its last record is the best that is known of its duration.
 	if s.Told = rec.Time; !s.Ended {
 		s.Seconds = max(0, rec.Time.Sub(s.Began).Seconds())
 	}
+	// From the end, since records of one session come close together.
 	for i := range slices.Backward(a.Sessions) {
 		if a.Sessions[i].Number == s.Number {
 			a.Sessions[i] = s

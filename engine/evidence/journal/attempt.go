@@ -93,6 +93,7 @@ func (a *Attempt) AgentBegan() bool { _, ok := a.Steps[Agent]; return ok }
 // HalfDone reports whether a process was killed at a step, or while it undid the step.
 func (a *Attempt) HalfDone(step Step) bool {
 	at := a.Steps[step]
+	// A step that failed counts, too, while its changes are being undone.
 	return at == Begin || at == Failed && a.Steps[Settle] == Begin
 }
 
@@ -112,6 +113,7 @@ func (a *Attempt) add(rec Record) {
 		a.Closed = true
 		decode(rec.Data, &a.Tip)
 	case rec.Step == Guard && rec.State == Failed:
+		// Older versions have recorded a list.
 		if a.Behind, a.Around = nil, nil; !decodes(rec.Data, &a.Behind) {
 			var found Found
 			decode(rec.Data, &found)
@@ -126,6 +128,7 @@ func (a *Attempt) add(rec Record) {
 	case rec.Step == Agent && rec.State == Done:
 		decode(rec.Data, &a.Agent)
 	case rec.Step == Collect && rec.State == Done:
+		// A later round may record nothing, and then the earlier tip must not count.
 		a.Collected = ""
 		decode(rec.Data, &a.Collected)
 	case rec.Step == Verify && rec.State == Done:
@@ -137,8 +140,10 @@ func (a *Attempt) add(rec Record) {
 	case (rec.Step == Rebase || rec.Step == Resolve) && rec.State == Done:
 		decode(rec.Data, &a.CaughtTo)
 	case rec.State == Failed:
+		// Decoding leaves them as they were if the record has none.
 		a.Reason, a.Next = "", rec.Next
 		decode(rec.Data, &a.Reason)
+		// Older records have no codes.
 		if a.Code = rec.Code; a.Code == "" {
 			a.Code = kindOfWording(a.Reason)
 		}

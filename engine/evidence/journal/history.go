@@ -67,6 +67,7 @@ func ReadSealed(st *store.Store, id string) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
+	// An agent can write to the journal, but cannot seal a record.
 	if secret != nil {
 		lines = Sealed(secret, id, lines)
 	}
@@ -82,6 +83,7 @@ func historyOf(lines [][]byte) *History {
 	h := &History{}
 	for _, src := range lines {
 		var rec Record
+		// A line can have been cut short by a crash.
 		if json.Unmarshal(src, &rec) == nil && rec.Step != "" {
 			h.add(rec)
 		}
@@ -113,12 +115,14 @@ func (h *History) AgentAtWork() bool {
 		return false
 	}
 	at := last.Steps[Agent]
+	// While conflicts are resolved, Note says that the agent was started.
 	return last.Last == Agent && (at == Begin || at == Note) || last.Last == Resolve && last.Steps[Resolve] == Begin && at == Note
 }
 
 // AgentBegan reports whether in any attempt an agent may have changed the worktree.
 func (h *History) AgentBegan() bool {
 	for _, a := range h.Attempts {
+		// What an agent did on a branch that was removed does not matter any more.
 		if !a.Gone && a.AgentBegan() {
 			return true
 		}
@@ -146,6 +150,7 @@ func (h *History) CompleteCommit() string {
 
 // Crashed reports whether a process of the run died since a person last vouched for the criteria.
 func (h *History) Crashed() bool {
+	// An open attempt is one whose process died, unless it runs now.
 	if open := h.Open(); open != nil && open.AgentBegan() {
 		return true
 	}
@@ -156,6 +161,7 @@ func (h *History) Crashed() bool {
 // date, even if its changes were undone; "" for none. The step must be repeated when a person asks for it.
 func (h *History) CutShort() Step {
 	last := h.Last()
+	// Up to date, only the steps after it remain, which any run repeats.
 	if last == nil || last.Gone || last.CatchUp == "" || last.CaughtUp() {
 		return ""
 	}
@@ -169,6 +175,7 @@ func (h *History) add(rec Record) {
 		h.Home = rec.Home
 	}
 	switch {
+	// Reset first, since decoding would keep what the new record does not have.
 	case rec.Step == Trust:
 		h.Trusted = nil
 		decode(rec.Data, &h.Trusted)
@@ -185,11 +192,14 @@ func (h *History) add(rec Record) {
 		h.drop(rec)
 	case rec.Step == Restore:
 		h.restore(rec)
-	case rec.Step == Open && rec.State == Note && last != nil: // a process takes the attempt over
+	// A process takes the attempt over.
+	case rec.Step == Open && rec.State == Note && last != nil:
 		last.Crashed = last.Crashed || !last.Closed
+		// Not with the failure of before, which the process tries to get past.
 		last.Closed, last.Reason, last.Code, last.Next, last.Taken = false, "", "", next.Step{}, Job{}
 		decode(rec.Data, &last.Taken)
 	case rec.Step == Open:
+		// Another attempt began, although this one was never closed.
 		if last != nil {
 			last.Crashed = last.Crashed || !last.Closed
 		}
@@ -198,10 +208,12 @@ func (h *History) add(rec Record) {
 		decode(rec.Data, &a.Job)
 		a.Taken = a.Job
 		h.Attempts = append(h.Attempts, a)
-	case rec.Step == Heard && last == nil: // the journal of questions has no attempts
+	// The journal of questions has no attempts.
+	case rec.Step == Heard && last == nil:
 		h.Attempts = append(h.Attempts, &Attempt{Opened: rec.Time, Steps: map[Step]State{}})
 		h.Last().addSession(rec)
-	case last != nil && !last.Closed: // otherwise the beginning of the file is lost
+	// Otherwise the beginning of the file is lost.
+	case last != nil && !last.Closed:
 		last.add(rec)
 	}
 }
@@ -209,6 +221,7 @@ func (h *History) add(rec Record) {
 // applyEdit records that an edit of home's copy was committed to the branch.
 func (h *History) applyEdit(rec Record) {
 	var t Taken
+	// An edit is only recorded of a spec that has run.
 	if decode(rec.Data, &t); h.Trusted == nil || h.Last() == nil || t.Counts == "" {
 		return
 	}
@@ -247,10 +260,12 @@ func (h *History) applyTrust() {
 	if t == nil {
 		return
 	}
+	// Only a person can vouch, and not while an agent can write the record.
 	if open := h.Open(); open != nil && open.AgentBegan() {
 		t.Vouched, t.Accepted = false, false
 	}
 	for _, a := range h.Attempts {
+		// A person who vouches has seen what a killed process left.
 		a.Crashed = a.Crashed && !t.Vouched
 		if t.Accepted {
 			a.Behind = nil

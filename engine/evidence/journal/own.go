@@ -25,6 +25,7 @@ func RecordOwn(st *store.Store, changes map[string]string, now time.Time) error 
 		return nil
 	}
 	told := map[string]string{}
+	// The journal of chant is read by agents, and a value can be a secret.
 	for name := range changes {
 		told[name] = OwnValue(name, changes[name])
 	}
@@ -37,9 +38,11 @@ func RecordOwn(st *store.Store, changes map[string]string, now time.Time) error 
 
 // RecordDifference is RecordOwn for two readings of the same things.
 func RecordDifference(st *store.Store, was, is map[string]string, now time.Time) error {
+	// The caller keeps its reading.
 	changes := maps.Clone(is)
 	maps.DeleteFunc(changes, func(name, value string) bool { return was[name] == value })
 	for name := range was {
+		// Removed since.
 		if _, there := is[name]; !there {
 			changes[name] = ""
 		}
@@ -49,6 +52,7 @@ func RecordDifference(st *store.Store, was, is map[string]string, now time.Time)
 
 // OwnValue is a value as the records have it. A setting may hold a secret.
 func OwnValue(name, value string) string {
+	// Only a setting of git may hold a secret.
 	if value == "" || !strings.HasPrefix(name, "git setting ") {
 		return value
 	}
@@ -66,6 +70,7 @@ func ReadOwn(st *store.Store, secret []byte) (map[string]string, error) {
 	if secret != nil {
 		lines = Sealed(secret, Own, lines)
 	}
+	// Later records replace earlier ones.
 	all := map[string]string{}
 	for _, line := range lines {
 		var rec Record

@@ -14,7 +14,8 @@ type Step string
 
 // Word is the step as people read it.
 func (s Step) Word() string {
-	if s == Collect { // what an agent has left uncommitted
+	// It is what an agent has left uncommitted.
+	if s == Collect {
 		return "commit"
 	}
 	return string(s)
@@ -70,6 +71,7 @@ type Record struct {
 
 // Vouch records that from now on the criteria in t are valid. Only operations that a person starts may call it.
 func Vouch(st *store.Store, id string, attempt int, t Trusted, now time.Time) error {
+	// Set here, so that no caller can forget it.
 	t.Vouched = true
 	raw, err := json.Marshal(t)
 	if err != nil {

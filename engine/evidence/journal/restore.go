@@ -38,9 +38,11 @@ func (h *History) drop(rec Record) {
 	lost := &Lost{At: rec.Time, trusted: h.Trusted, edits: h.Edits, home: h.Home}
 	decode(rec.Data, &lost.Dropped)
 	for _, a := range h.Attempts {
+		// Stored before they change, so that the drop can be taken back.
 		lost.states = append(lost.states, attemptState{a.Gone, a.Closed})
 		a.Gone, a.Closed = true, true
 	}
+	// The drop was taken back and that came to nothing, so what was lost is as before.
 	if lost.Back && h.Restored != nil {
 		lost = h.Restored.Lost
 	}
@@ -49,6 +51,7 @@ func (h *History) drop(rec Record) {
 
 // restore takes the last drop back. Without one the record means nothing.
 func (h *History) restore(rec Record) {
+	// An agent can write such a record by itself.
 	if h.Lost == nil {
 		return
 	}

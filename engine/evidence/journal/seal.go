@@ -32,6 +32,7 @@ func Line(secret []byte, id, prev string, rec Record) (line json.RawMessage, sea
 		return line, "", err
 	}
 	seal = sealOf(secret, id, prev, line)
+	// The record stays a JSON object, so readers without the secret need not know of seals.
 	line = append(line[:len(line)-1], sealStart...)
 	return append(append(line, seal...), `"}`...), seal, nil
 }
@@ -41,7 +42,8 @@ func sealOf(secret []byte, id, prev string, record []byte) string {
 	mac := hmac.New(sha256.New, secret)
 	for _, part := range [][]byte{[]byte("chant journal 1"), []byte(id), []byte(prev), record} {
 		mac.Write(part)
-		mac.Write([]byte{0}) // no part has this byte
+		// No part has this byte.
+		mac.Write([]byte{0})
 	}
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:sealBytes])
 }
@@ -51,6 +53,7 @@ func openSeal(line []byte) (record []byte, seal string) {
 	line = bytes.TrimSpace(line)
 	end := len(line) - len(`"}`)
 	at := end - sealText - len(sealStart)
+	// Compared from the end, since a text in the record may contain the same bytes.
 	if at <= 0 || !bytes.HasPrefix(line[at:], []byte(sealStart)) || string(line[end:]) != `"}` {
 		return nil, ""
 	}
@@ -64,6 +67,7 @@ func Sealed(secret []byte, id string, lines [][]byte) (out [][]byte) {
 	for _, line := range lines {
 		record, seal := openSeal(line)
 		if seal == "" || !hmac.Equal([]byte(sealOf(secret, id, prev, record)), []byte(seal)) {
+			// It was not written by chant on this machine, and later seals do not follow from it.
 			continue
 		}
 		prev = seal
@@ -93,6 +97,7 @@ func Append(st *store.Store, id string, rec Record) error {
 		return err
 	}
 	var prev string
+	// The seals are a chain, so the last one is needed.
 	if secret != nil {
 		text, err := st.Journal(id)
 		if err != nil {

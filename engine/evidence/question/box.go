@@ -31,22 +31,25 @@ const lockName = ".questions.lock"
 
 // Ask records a question at a place; its number and time are set here. Errors: *Error of the kinds Full and Bad.
 func (b Box) Ask(ctx context.Context, place Place, q Question) (Question, error) {
+	// Checked before the lock, which other processes may hold.
 	if err := checkText("question", q.Prompt); err != nil {
 		return q, err
 	}
 	err := b.change(ctx, func() error {
+		// Read under the lock, since the number follows from what is there.
 		all, err := b.List(place)
 		if err != nil {
 			return err
 		}
 		if open := WithState(all, Open); len(open) >= MaxOpen {
-			return &Error{Kind: Full, Of: q.Of(), Numbers: numbers(open)}
+			return &Error{Kind: Full, Of: q.Of(), Numbers: numbersOf(open)}
 		}
+		// Here, since only a new question makes the file longer forever.
 		if err := b.shorten(place, all); err != nil {
 			return err
 		}
-		q.Number, q.Asked, q.State, q.place = last(all)+1, b.now().UTC(), Open, place
-		return b.add(place, record{Event: asked, Number: q.Number, Time: q.Asked, Question: &q})
+		q.Number, q.Asked, q.State, q.place = lastNumber(all)+1, b.now().UTC(), Open, place
+		return b.appendRecord(place, record{Event: asked, Number: q.Number, Time: q.Asked, Question: &q})
 	})
 	return q, err
 }
@@ -66,11 +69,13 @@ func (b Box) Withdraw(ctx context.Context, place Place, n int, why string) (Ques
 // how many were open.
 func (b Box) WithdrawAll(ctx context.Context, place Place, why string) (int, error) {
 	all, err := b.List(place)
+	// Usually there is nothing, and the lock is not needed.
 	if err != nil || len(all) == 0 {
 		return 0, err
 	}
 	n := 0
 	err = b.change(ctx, func() error {
+		// Read again under the lock.
 		all, err := b.List(place)
 		if err != nil {
 			return err
@@ -79,9 +84,10 @@ func (b Box) WithdrawAll(ctx context.Context, place Place, why string) (int, err
 			switch {
 			case q.State == Open:
 				n++
-				err = errors.Join(err, b.add(place, record{Event: withdrawn, Number: q.Number, Time: b.now().UTC(), Text: why}))
+				err = errors.Join(err, b.appendRecord(place, record{Event: withdrawn, Number: q.Number, Time: b.now().UTC(), Text: why}))
+			// An answer that waits for an agent would be kept forever.
 			case q.Waits():
-				err = errors.Join(err, b.add(place, record{Event: received, Number: q.Number, Time: b.now().UTC()}))
+				err = errors.Join(err, b.appendRecord(place, record{Event: received, Number: q.Number, Time: b.now().UTC()}))
 			}
 		}
 		return err
@@ -97,6 +103,7 @@ func (b Box) Receive(ctx context.Context, place Place) ([]Question, error) {
 	}
 	var out []Question
 	err = b.change(ctx, func() error {
+		// Another agent may have received them meanwhile.
 		all, err := b.List(place)
 		if err != nil {
 			return err
@@ -105,7 +112,7 @@ func (b Box) Receive(ctx context.Context, place Place) ([]Question, error) {
 			if !q.Waits() {
 				continue
 			}
-			if err := b.add(place, record{Event: received, Number: q.Number, Time: b.now().UTC()}); err != nil {
+			if err := b.appendRecord(place, record{Event: received, Number: q.Number, Time: b.now().UTC()}); err != nil {
 				return err
 			}
 			q.Received = true
@@ -119,14 +126,15 @@ func (b Box) Receive(ctx context.Context, place Place) ([]Question, error) {
 // ReceiveOne records that an agent has received the answer to one question.
 func (b Box) ReceiveOne(ctx context.Context, place Place, n int) error {
 	return b.change(ctx, func() error {
-		return b.add(place, record{Event: received, Number: n, Time: b.now().UTC()})
+		return b.appendRecord(place, record{Event: received, Number: n, Time: b.now().UTC()})
 	})
 }
 
 // List returns the questions of a place, oldest first.
 func (b Box) List(place Place) ([]Question, error) {
 	path := b.path(place)
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe would block
+	// Opening a pipe would block.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("questions: %q is not a file", path)
 	}
 	src, err := os.ReadFile(path)
@@ -151,6 +159,7 @@ func (b Box) All() ([]Question, error) {
 	var out []Question
 	for _, entry := range entries {
 		name, isPlace := strings.CutSuffix(entry.Name(), extension)
+		// An agent can put other things into the folder.
 		if !isPlace || !entry.Type().IsRegular() {
 			continue
 		}
@@ -167,6 +176,7 @@ func (b Box) All() ([]Question, error) {
 func (b Box) Open() ([]Question, error) {
 	all, err := b.All()
 	open := WithState(all, Open)
+	// Numbers begin at 1 in each place, so only the time has an order for all.
 	slices.SortStableFunc(open, func(x, y Question) int { return x.Asked.Compare(y.Asked) })
 	return open, err
 }
@@ -182,9 +192,10 @@ func (b Box) closeOne(ctx context.Context, place Place, of string, n int, r reco
 		if err != nil {
 			return err
 		}
-		if q, err = pick(all, of, n); err != nil {
+		if q, err = findOpen(all, of, n); err != nil {
 			return err
 		}
+		// Checked after the question was found, since its error is more useful.
 		if r.Event == answered {
 			if err := checkText("answer", r.Text); err != nil {
 				return err
@@ -192,31 +203,32 @@ func (b Box) closeOne(ctx context.Context, place Place, of string, n int, r reco
 		}
 		r.Number, r.Time = q.Number, b.now().UTC()
 		q = apply([]Question{q}, r)[0]
-		return b.add(place, r)
+		return b.appendRecord(place, r)
 	})
 	return q, err
 }
 
-// pick returns the open question with a number, or the only open one if n is 0.
-func pick(all []Question, of string, n int) (Question, error) {
+// findOpen returns the open question with a number, or the only open one if n is 0.
+func findOpen(all []Question, of string, n int) (Question, error) {
 	open := WithState(all, Open)
 	if n == 0 && len(open) == 1 {
 		return open[0], nil
 	}
+	// Without a number it must be clear which one is meant.
 	if n == 0 && len(open) > 1 {
-		return Question{}, &Error{Kind: Several, Of: of, Numbers: numbers(open)}
+		return Question{}, &Error{Kind: Several, Of: of, Numbers: numbersOf(open)}
 	}
 	i := slices.IndexFunc(all, func(q Question) bool { return q.Number == n })
 	if i < 0 {
-		return Question{}, &Error{Kind: None, Of: of, Number: n, Numbers: numbers(open)}
+		return Question{}, &Error{Kind: None, Of: of, Number: n, Numbers: numbersOf(open)}
 	}
 	if q := all[i]; q.State != Open {
-		return q, &Error{Kind: Over, Of: of, Number: n, State: q.State, Answer: q.Answer, Numbers: numbers(open)}
+		return q, &Error{Kind: Over, Of: of, Number: n, State: q.State, Answer: q.Answer, Numbers: numbersOf(open)}
 	}
 	return all[i], nil
 }
 
-func numbers(all []Question) []int {
+func numbersOf(all []Question) []int {
 	var out []int
 	for _, q := range all {
 		out = append(out, q.Number)
@@ -241,6 +253,7 @@ func (b Box) change(ctx context.Context, act func() error) error {
 	if err != nil {
 		return err
 	}
+	// Waits, since others hold the lock only for one change.
 	lock, err := lockfile.AcquireWait(ctx, path, "questions")
 	if err != nil {
 		return err

@@ -132,7 +132,7 @@ func TestBox_shortens(t *testing.T) {
 		}
 	}
 	all, err := b.List("a")
-	if err != nil || len(all) > maxKept || all[0].Number != open.Number || all[0].State != Open || !all[1].Waits() || last(all) != maxKept+12 {
+	if err != nil || len(all) > maxKept || all[0].Number != open.Number || all[0].State != Open || !all[1].Waits() || lastNumber(all) != maxKept+12 {
 		t.Fatalf("%d questions, %+v, %v", len(all), all[:2], err)
 	}
 	if next := ask(t, b, "a", "next"); next.Number != maxKept+13 {
@@ -157,8 +157,8 @@ func TestBox_manyAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	got, err := In(local.In(dir, dir), clock()).List("a")
-	if err != nil || len(got) != writers*each || last(got) != writers*each {
-		t.Errorf("%d questions, the last is %d, %v", len(got), last(got), err)
+	if err != nil || len(got) != writers*each || lastNumber(got) != writers*each {
+		t.Errorf("%d questions, the last is %d, %v", len(got), lastNumber(got), err)
 	}
 }
 

@@ -23,11 +23,13 @@ func (b Box) Changes(ctx context.Context) (changed <-chan struct{}, done <-chan 
 	var lost chan error
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {
+		// Channels of a watcher that does not exist stay nil, and nil channels never receive.
 		events, lost = watcher.Events, watcher.Errors
 		err = watcher.Add(dir)
 	}
 	every := lookEvery
-	if err != nil { // the system reports nothing
+	// The system reports nothing.
+	if err != nil {
 		every = time.Second
 	}
 	out, ended := make(chan struct{}, 1), make(chan struct{})
@@ -36,16 +38,19 @@ func (b Box) Changes(ctx context.Context) (changed <-chan struct{}, done <-chan 
 		tick := time.NewTicker(every)
 		defer tick.Stop()
 		if watcher != nil {
-			defer func() { _ = watcher.Close() }() // closing it loses nothing
+			// Closing it loses nothing.
+			defer func() { _ = watcher.Close() }()
 		}
 		for {
 			select {
 			case <-ctx.Done():
 				return
+			// After a lost event something may have changed, too.
 			case <-lost:
 			case <-events:
 			case <-tick.C:
 			}
+			// One signal that was not received yet is enough.
 			select {
 			case out <- struct{}{}:
 			default:
@@ -64,13 +69,15 @@ func (b Box) Await(ctx context.Context, place Place, n int) (Question, error) {
 		stop()
 		return Question{}, err
 	}
+	// Waits for the watcher, so that nothing of it runs when this returns.
 	defer func() { stop(); <-done }()
 	for {
+		// After watching has begun, so that no change is missed between the two.
 		all, err := b.List(place)
 		if err != nil {
 			return Question{}, err
 		}
-		q, err := find(all, place, n)
+		q, err := findNumber(all, place, n)
 		if err != nil || q.State != Open {
 			return q, err
 		}
@@ -82,8 +89,8 @@ func (b Box) Await(ctx context.Context, place Place, n int) (Question, error) {
 	}
 }
 
-// find returns a question by its number.
-func find(all []Question, place Place, n int) (Question, error) {
+// findNumber returns a question by its number.
+func findNumber(all []Question, place Place, n int) (Question, error) {
 	for _, q := range all {
 		if q.Number == n {
 			return q, nil

@@ -42,6 +42,7 @@ func (e *Error) Error() string {
 		return e.Msg
 	case None:
 	}
+	// A number of 0 means the only open one.
 	switch {
 	case e.Number == 0:
 		return fmt.Sprintf("%q has no open question", e.Of)

@@ -13,8 +13,8 @@ import (
 	"chant/gitops/layout"
 )
 
-// add appends a record to the file of a place and waits for the disk. The caller holds the lock.
-func (b Box) add(place Place, r record) error {
+// appendRecord appends a record to the file of a place and waits for the disk. The caller holds the lock.
+func (b Box) appendRecord(place Place, r record) error {
 	line, err := encode(r)
 	if err != nil {
 		return err
@@ -27,10 +27,12 @@ func (b Box) add(place Place, r record) error {
 	if err != nil {
 		return fmt.Errorf("questions: %w", err)
 	}
-	if lacksNewline(f) { // a crash has cut the last line short
+	// A crash has cut the last line short.
+	if lacksNewline(f) {
 		line = append([]byte{'\n'}, line...)
 	}
 	_, err = f.Write(line)
+	// Synced, since an answer that a person has given must not be lost.
 	if err = errors.Join(err, f.Sync(), f.Close(), layout.Share(path)); err != nil {
 		return fmt.Errorf("questions: %w", err)
 	}
@@ -59,6 +61,7 @@ func lacksNewline(f *os.File) bool {
 func linesOf(src []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for line := range bytes.Lines(src) {
+			// A line that was cut short by a crash is skipped.
 			if json.Valid(line) && !yield(line) {
 				return
 			}
@@ -72,9 +75,11 @@ func (b Box) shorten(place Place, all []Question) error {
 	if len(all) <= maxKept {
 		return nil
 	}
+	// By half, so that the next questions need not shorten it again.
 	drop := len(all) - maxKept/2
 	var text []byte
 	for i, q := range all {
+		// The newest one stays, since the next number follows from it.
 		if drop > 0 && q.State != Open && !q.Waits() && i < len(all)-1 {
 			drop--
 			continue

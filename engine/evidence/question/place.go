@@ -25,15 +25,16 @@ func OfSpec(id string) Place { return Place(id) }
 func OfBranch(branch string) Place {
 	name := url.PathEscape(branch)
 	if len(name) > maxName {
-		name = "~" + hash(branch) // no branch has a ~ in its name
+		// No branch has a ~ in its name.
+		name = "~" + hashText(branch)
 	}
 	return Place(branchPrefix + name)
 }
 
 // OfFolder is the place of work without a spec where no branch is checked out.
-func OfFolder(path string) Place { return Place(folderPrefix + hash(path)) }
+func OfFolder(path string) Place { return Place(folderPrefix + hashText(path)) }
 
-func hash(text string) string {
+func hashText(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:16])
 }

@@ -99,6 +99,7 @@ func read(place Place, src []byte) []Question {
 	var all []Question
 	for line := range linesOf(src) {
 		var r record
+		// A record of a newer version may have another form.
 		if json.Unmarshal(line, &r) == nil {
 			all = apply(all, r)
 		}
@@ -112,14 +113,16 @@ func read(place Place, src []byte) []Question {
 // apply adds a record to the questions before it.
 func apply(all []Question, r record) []Question {
 	if r.Event == asked || r.Event == kept {
-		return begin(all, r)
+		return addQuestion(all, r)
 	}
 	i := slices.IndexFunc(all, func(q Question) bool { return q.Number == r.Number })
+	// Its question was removed when the file was shortened.
 	if i < 0 {
 		return all
 	}
 	q := &all[i]
 	switch {
+	// A question closes once, so a second answer is ignored.
 	case r.Event == answered && q.State == Open:
 		q.State, q.Answer, q.How, q.Closed = Answered, r.Text, r.How, r.Time
 	case r.Event == withdrawn && q.State == Open:
@@ -130,25 +133,28 @@ func apply(all []Question, r record) []Question {
 	return all
 }
 
-// begin adds the question of a record, if its number is above those before it.
-func begin(all []Question, r record) []Question {
-	if r.Question == nil || r.Number < 1 || r.Number <= last(all) {
+// addQuestion adds the question of a record, if its number is above those before it.
+func addQuestion(all []Question, r record) []Question {
+	// A repeated record would make a question open again.
+	if r.Question == nil || r.Number < 1 || r.Number <= lastNumber(all) {
 		return all
 	}
 	q := *r.Question
 	q.Number = r.Number
 	if r.Event == asked {
 		q.State, q.Asked = Open, r.Time
+		// Of a new question, whatever the record says.
 		q.Answer, q.How, q.Closed, q.Why, q.Received = "", "", time.Time{}, "", false
 	}
+	// A newer version may have further states, about which nothing is known here.
 	if !slices.Contains([]State{Open, Answered, Withdrawn}, q.State) {
 		return all
 	}
 	return append(all, q)
 }
 
-// last returns the number of the newest question, 0 without one.
-func last(all []Question) int {
+// lastNumber returns the number of the newest question, 0 without one.
+func lastNumber(all []Question) int {
 	if len(all) == 0 {
 		return 0
 	}

@@ -54,8 +54,8 @@ func TestPlace(t *testing.T) {
 	}{
 		{OfSpec("2026-01-02-001-abc"), "2026-01-02-001-abc"},
 		{OfBranch("060-mcp/x"), ".branch-060-mcp%2Fx"},
-		{OfBranch(long), ".branch-~" + hash(long)},
-		{OfFolder("/w"), ".folder-" + hash("/w")},
+		{OfBranch(long), ".branch-~" + hashText(long)},
+		{OfFolder("/w"), ".folder-" + hashText("/w")},
 	} {
 		if string(tt.got) != tt.want || len(tt.got) > 200 {
 			t.Errorf("%q, want %q", tt.got, tt.want)

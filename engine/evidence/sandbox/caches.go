@@ -48,6 +48,7 @@ func cacheEnv(top, tree string, environ []string) []string {
 	home := providers.Variable(environ, "HOME")
 	env = append(env, "GOPROXY="+moduleProxy(environ, home))
 	if _, err := os.Stat(filepath.Join(tree, "pom.xml")); err == nil {
+		// Maven has no variable for its repository, only arguments.
 		env = append(env, "MAVEN_ARGS="+strings.TrimSpace(providers.Variable(environ, "MAVEN_ARGS")+" -Dmaven.repo.local="+filepath.Join(top, "m2")))
 	}
 	return env
@@ -68,11 +69,13 @@ func settingNames() []string {
 // place: a copy shows nothing more.
 func renewSettings(top string, environ []string, readable func(path string) bool) error {
 	return rootdir.In(top, func(root *os.Root) error {
+		// First, since what cannot be listed cannot be cleaned.
 		if err := repairModes(root); err != nil {
 			return err
 		}
 		wanted := personalSettings(environ, readable)
 		for _, name := range settingNames() {
+			// A link would lead the removal, or the copy, to another place.
 			if err := rootdir.DropLinks(root, name); err != nil {
 				return err
 			}
@@ -81,6 +84,7 @@ func renewSettings(top string, environ []string, readable func(path string) bool
 			}
 		}
 		for name, content := range wanted {
+			// Another run may be reading it, so it is not written again.
 			if rootdir.Holds(root, name, content) {
 				continue
 			}
@@ -104,7 +108,8 @@ func removeOthers(root *os.Root, name string, wanted map[string][]byte) error {
 	}
 	entries, err := rootdir.List(root, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // another run has removed it
+		// Another run has removed it.
+		return nil
 	}
 	for _, e := range entries {
 		if content, copied := wanted[name+"/"+e.Name()]; copied && rootdir.Holds(root, name+"/"+e.Name(), content) {
@@ -112,6 +117,7 @@ func removeOthers(root *os.Root, name string, wanted map[string][]byte) error {
 		}
 		err = errors.Join(err, rootdir.RemoveAll(root, name+"/"+e.Name()))
 	}
+	// The folder may have scripts that are wanted.
 	if err != nil || len(wanted) > 0 && name == "gradle/init.d" {
 		return err
 	}
@@ -121,6 +127,7 @@ func removeOthers(root *os.Root, name string, wanted map[string][]byte) error {
 // repairModes makes folders usable again that what ran before has made unusable, in the two upper levels of the caches.
 // Landlock does not restrict chmod.
 func repairModes(root *os.Root) error {
+	// Windows has no modes, and no wall.
 	if runtime.GOOS == "windows" {
 		return nil
 	}
@@ -137,7 +144,8 @@ func repairModes(root *os.Root) error {
 		}
 		below, err := rootdir.List(root, e.Name())
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // another run has removed it, such as one that only tried whether it can make a folder here
+			// Another run has removed it, such as one that only tried whether it can make a folder here.
+			continue
 		}
 		if err != nil {
 			return err
@@ -146,7 +154,8 @@ func repairModes(root *os.Root) error {
 			if !b.IsDir() {
 				continue
 			}
-			if err := repairMode(root, filepath.Join(e.Name(), b.Name()), 0o500); err != nil { // go makes its modules read-only
+			// Go makes its modules read-only.
+			if err := repairMode(root, filepath.Join(e.Name(), b.Name()), 0o500); err != nil {
 				return err
 			}
 		}
@@ -158,11 +167,13 @@ func repairModes(root *os.Root) error {
 func repairMode(root *os.Root, name string, needed fs.FileMode) error {
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // another run has removed it
+		// Another run has removed it.
+		return nil
 	}
 	if err != nil || !info.IsDir() || info.Mode().Perm()&needed == needed {
 		return err
 	}
+	// It may have been removed since.
 	if err := root.Chmod(name, info.Mode().Perm()|0o700); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -184,6 +195,7 @@ func personalSettings(environ []string, readable func(path string) bool) map[str
 		paths := []string{"config.toml", "credentials.toml", "gradle.properties"}
 		scripts, err := os.ReadDir(filepath.Join(from, "init.d"))
 		for _, script := range scripts {
+			// More scripts than a person has would only slow each start down.
 			if err == nil && len(paths) < 100 {
 				paths = append(paths, "init.d/"+script.Name())
 			}
@@ -191,6 +203,7 @@ func personalSettings(environ []string, readable func(path string) bool) map[str
 		for _, name := range paths {
 			path := filepath.Join(from, filepath.FromSlash(name))
 			info, err := os.Stat(path)
+			// A file that an agent may not read must not reach it as a copy.
 			if err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings || !readable(path) {
 				continue
 			}
@@ -208,6 +221,7 @@ func moduleProxy(environ []string, home string) string {
 	settings := goSettings(environ, home)
 	usual := cmp.Or(providers.Variable(environ, "GOPROXY"), settings["GOPROXY"], "https://proxy.golang.org,direct")
 	path := cmp.Or(providers.Variable(environ, "GOPATH"), settings["GOPATH"])
+	// GOPATH may be a list, of which go uses the first.
 	if path, _, _ = strings.Cut(path, string(filepath.ListSeparator)); path == "" {
 		path = filepath.Join(home, "go")
 	}
@@ -215,6 +229,7 @@ func moduleProxy(environ []string, home string) string {
 	if info, err := os.Stat(modules); err != nil || !info.IsDir() {
 		return usual
 	}
+	// Then as before, since the cache lacks modules that nothing has used yet.
 	return "file://" + filepath.ToSlash(modules) + "," + usual
 }
 
@@ -227,7 +242,8 @@ func goSettings(environ []string, home string) map[string]string {
 	out := map[string]string{}
 	file, err := os.Open(cmp.Or(providers.Variable(environ, "GOENV"), filepath.Join(config, "go", "env")))
 	if err != nil {
-		return out // most users have none
+		// Most users have none.
+		return out
 	}
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
@@ -241,5 +257,6 @@ func goSettings(environ []string, home string) map[string]string {
 // gitEnv are variables with which git begins no maintenance of the repository and writes no packs, whatever the size of a
 // file, since the wall refuses both. What the environment sets for git in the same way is kept.
 func gitEnv(environ []string, further [][2]string) []string {
+	// A big file is otherwise streamed into a pack, which agents may not write.
 	return gitops.SettingsEnv(environ, append([][2]string{{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"core.fsmonitor", "false"}, {"core.bigFileThreshold", "512m"}}, further...))
 }

@@ -35,18 +35,20 @@ import (
 func CheckDirs(repo *gitops.Repo, environ []string) []string {
 	own := []string{disk.RealPath(repo.Home()), disk.RealPath(repo.Dir()), disk.RealPath(repo.CommonDir())}
 	var out []string
-	key := FolderKey(repo.Home(), repo.CommonDir()) // each clone has its own, and all its worktrees share it
+	// Each clone has its own, and all its worktrees share it.
+	key := FolderKey(repo.Home(), repo.CommonDir())
 	for _, top := range CacheTops(environ) {
 		dir := filepath.Join(top, key)
-		if filepath.IsAbs(dir) && !slices.Contains(out, dir) && !within(own, disk.RealPath(dir)) {
+		// A check tree in a worktree would be found by the tools there, and one in the repository by git.
+		if filepath.IsAbs(dir) && !slices.Contains(out, dir) && !isWithin(own, disk.RealPath(dir)) {
 			out = append(out, dir)
 		}
 	}
 	return out
 }
 
-// within reports whether a path is in one of some folders, all without symbolic links.
-func within(folders []string, path string) bool {
+// isWithin reports whether a path is in one of some folders, all without symbolic links.
+func isWithin(folders []string, path string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool {
 		rel, err := filepath.Rel(folder, path)
 		return err == nil && filepath.IsLocal(rel)
@@ -72,6 +74,7 @@ func CacheTops(environ []string) []string {
 		tops = append(tops, filepath.Join(cache, "chant"))
 	}
 	ours := fmt.Sprintf("chant-%d", os.Getuid())
+	// The usual folder can be one that cannot be written, as in a container.
 	for _, temp := range []string{providers.Variable(environ, "TMPDIR"), os.TempDir(), lastTemp()} {
 		if temp != "" {
 			tops = append(tops, filepath.Join(temp, ours))
@@ -92,11 +95,12 @@ func lastTemp() string {
 // one, and its own by a path that is. It needs no quoting in a shell.
 func FolderKey(named, own string) string {
 	sum := sha256.Sum256([]byte(own))
-	name := unusual().ReplaceAllString(filepath.Base(named), "_")
+	name := unusualChars().ReplaceAllString(filepath.Base(named), "_")
+	// Cut, since the path of each file below it contains the name.
 	return name[:min(len(name), 24)] + "-" + hex.EncodeToString(sum[:6])
 }
 
-var unusual = sync.OnceValue(func() *regexp.Regexp {
+var unusualChars = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[^A-Za-z0-9._-]`)
 })
 
@@ -109,13 +113,16 @@ func ChooseDir(candidates []string) (dir, misleading string, err error) {
 			why = append(why, err.Error())
 			continue
 		}
+		// Otherwise a file that an agent has left would count as one of a project.
 		if err := ClearBeside(filepath.Join(candidate, CheckTree)); err != nil {
 			return "", "", err
 		}
+		// A tool that searches upward would take settings from there.
 		found := FoundAbove(ProjectFiles(), candidate)
 		if len(found) == 0 {
 			return candidate, "", nil
 		}
+		// It is remembered only as a last resort.
 		if dir == "" {
 			dir, misleading = candidate, found[0]
 		}
@@ -147,15 +154,18 @@ func MakeUsable(dir string) error {
 		if err != nil {
 			return err
 		}
+		// Only folders that chant makes: the mode of others is the person's.
 		if info.IsDir() && runtime.GOOS != "windows" && (at == dir || ownName(at)) && (info.Mode().Perm()&0o022 != 0 || info.Mode().Perm()&0o700 != 0o700) {
 			if info, err = repairFolder(at); err != nil {
 				return fmt.Errorf("%q is not a folder that only you can use, and its mode cannot be set: %w", at, err)
 			}
 		}
+		// Others could replace what is checked.
 		if !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
 			return fmt.Errorf("%q is not a folder that only you can write to", at)
 		}
 	}
+	// Modes do not show a file system that is read-only or full.
 	probe, err := os.MkdirTemp(dir, ProbePrefix)
 	if err != nil {
 		return err
@@ -165,6 +175,7 @@ func MakeUsable(dir string) error {
 
 // repairFolder gives a folder the mode with which chant makes it.
 func repairFolder(dir string) (fs.FileInfo, error) {
+	// A root, so that a link in its place leads nowhere else.
 	root, err := os.OpenRoot(filepath.Dir(dir))
 	if err != nil {
 		return nil, err
@@ -206,8 +217,10 @@ func FoundAbove(names []string, dirs ...string) []string {
 	var found []string
 	seen := map[string]bool{}
 	for _, dir := range dirs {
+		// Folders of several trees share most of the way up.
 		for at := filepath.Dir(disk.RealPath(dir)); !seen[at]; at = filepath.Dir(at) {
 			seen[at] = true
+			// A folder that does not exist has no files.
 			if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -233,6 +246,7 @@ func ClearBeside(tree string) error {
 		return err
 	}
 	for _, entry := range entries {
+		// Another process may be testing the folder, or checking in it.
 		if strings.HasPrefix(entry.Name(), CheckTree) || strings.HasPrefix(entry.Name(), ProbePrefix) {
 			continue
 		}
@@ -266,9 +280,11 @@ func CheckTrees(dirs []string, id string) []string {
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			continue // the folder need not exist
+			// The folder need not exist.
+			continue
 		}
 		for _, entry := range entries {
+			// A tree that is left of a check that was killed is found by its name.
 			if of, ok := CheckedSpec(entry.Name()); ok && of == id {
 				out = append(out, filepath.Join(dir, entry.Name()))
 			}

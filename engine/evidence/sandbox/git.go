@@ -28,6 +28,7 @@ const (
 // connect anywhere, and writes only to the tree and, if it is called to write, to what commits there need. Everywhere else
 // it is nil: git runs as it is.
 func (s *Sandbox) Git(dir string, writes bool) gitops.Starter {
+	// Resolved, since a link can lead from the person's checkout into a tree.
 	tree := s.treeOf(disk.RealPath(dir))
 	if tree == "" {
 		return nil
@@ -35,23 +36,27 @@ func (s *Sandbox) Git(dir string, writes bool) gitops.Starter {
 	if !s.State().InForce {
 		return func(cmd *exec.Cmd) (func() error, error) { return func() error { return nil }, cmd.Start() }
 	}
-	p := wall.Policy{Hide: s.hidden(), Show: []string{tree}, Network: &wall.Network{}}
+	p := wall.Policy{Hide: s.hiddenPaths(), Show: []string{tree}, Network: &wall.Network{}}
 	var shared []string
 	if writes {
 		shared = append(s.looseDirs(), s.branchDirs()...)
 		p.Write = append([]string{tree}, s.modulesDir(tree)...)
+		// Plain: no links and pipes, which would lead git elsewhere or stop it.
 		p.Plain = append(slices.Clone(shared), s.Repo.AdminDir(tree))
-		if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
+		// A filter of git-lfs stores its objects there.
+		if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); pathExists(lfs) {
 			p.Write = append(p.Write, lfs)
 		}
 	}
 	return func(cmd *exec.Cmd) (func() error, error) {
+		// Each time, since git removes folders that are empty.
 		if err := makeGitDirs(shared); err != nil {
 			return nil, err
 		}
 		clear, err := func() error { return nil }, error(nil)
-		if writes { // what signs a commit has temporary files
-			if clear, err = s.signing(cmd, &p); err != nil {
+		// What signs a commit has temporary files.
+		if writes {
+			if clear, err = s.prepareSigning(cmd, &p); err != nil {
 				return nil, err
 			}
 		}
@@ -63,8 +68,8 @@ func (s *Sandbox) Git(dir string, writes bool) gitops.Starter {
 	}
 }
 
-// signing gives a git that may sign commits a folder for temporary files, which the function that it returns removes.
-func (s *Sandbox) signing(cmd *exec.Cmd, p *wall.Policy) (clear func() error, err error) {
+// prepareSigning gives a git that may sign commits a folder for temporary files, which the function that it returns removes.
+func (s *Sandbox) prepareSigning(cmd *exec.Cmd, p *wall.Policy) (clear func() error, err error) {
 	temp, err := os.MkdirTemp("", "chant-git-")
 	if err != nil {
 		return nil, err
@@ -77,6 +82,7 @@ func (s *Sandbox) signing(cmd *exec.Cmd, p *wall.Policy) (clear func() error, er
 	if err != nil {
 		return nil, errors.Join(err, clear())
 	}
+	// Cut, so that starts at the same time do not share one array.
 	p.Write = append(p.Write[:len(p.Write):len(p.Write)], disk.RealPath(temp))
 	cmd.Env = slices.Concat(cmd.Env, tempEnv(temp), keys.env())
 	return clear, nil
@@ -89,6 +95,7 @@ func (s *Sandbox) treeOf(dir string) string {
 		tops = append(tops, disk.RealPath(checks))
 	}
 	for _, top := range tops {
+		// With a separator, so that no folder whose name only begins like it counts.
 		if rest, below := strings.CutPrefix(dir, top+string(filepath.Separator)); below {
 			name, _, _ := strings.Cut(rest, string(filepath.Separator))
 			return filepath.Join(top, name)
@@ -107,6 +114,7 @@ func (s *Sandbox) Claims() func(admin, tree string) gitops.Claim {
 			switch c.Hostile = true; {
 			case isCheck(name):
 				c.Right = isCheck(tree)
+			// Only at its own place is what it says of the branch worth anything.
 			case tree == filepath.Join(trees(), name):
 				return gitops.Claim{Hostile: true, Right: true, Branch: s.Store.Branch(name)}
 			}
@@ -115,7 +123,7 @@ func (s *Sandbox) Claims() func(admin, tree string) gitops.Claim {
 	}
 }
 
-func exists(path string) bool {
+func pathExists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }

@@ -32,7 +32,8 @@ func (s *Sandbox) branchDirs() []string {
 // links there, and nowhere else in what it keeps of a worktree.
 func (s *Sandbox) modulesDir(tree string) []string {
 	folder := filepath.Join(s.Repo.AdminDir(tree), "modules")
-	if !exists(filepath.Join(tree, ".gitmodules")) && !exists(folder) {
+	// Without submodules git makes no links, so none are allowed.
+	if !pathExists(filepath.Join(tree, ".gitmodules")) && !pathExists(folder) {
 		return nil
 	}
 	return []string{folder}
@@ -43,6 +44,7 @@ func makeModules(dirs []string) error {
 	for _, dir := range dirs {
 		err := rootdir.In(filepath.Dir(dir), func(root *os.Root) error {
 			name := filepath.Base(dir)
+			// An existing folder stays: git may have repositories in it.
 			if info, err := root.Lstat(name); err == nil && info.IsDir() {
 				return nil
 			}
@@ -65,6 +67,7 @@ func makeGitDirs(dirs []string) error {
 	there := map[string]bool{}
 	listed := ""
 	for _, dir := range dirs {
+		// The folders of loose objects have one parent, so one listing is enough for 256 of them.
 		if parent := filepath.Dir(dir); parent != listed {
 			entries, err := os.ReadDir(parent)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -99,6 +102,7 @@ const keeperLife = 7 * 24 * time.Hour
 func keepGitDirs(dirs []string, now time.Time) error {
 	for _, dir := range dirs {
 		name := branchKeeper
+		// By the parent, since both kinds of folders have keepers of their own.
 		if filepath.Base(filepath.Dir(dir)) == objectsDir {
 			name = objectKeeper
 		}
@@ -112,6 +116,7 @@ func keepGitDirs(dirs []string, now time.Time) error {
 // keepFile makes an empty file, or makes it new again.
 func keepFile(path string, now time.Time) error {
 	switch info, err := os.Lstat(path); {
+	// Not each time: a hundred runs would write 256 files each.
 	case err == nil && now.Sub(info.ModTime()) < keeperLife:
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -120,7 +125,8 @@ func keepFile(path string, now time.Time) error {
 	mode := fs.FileMode(0o644)
 	return rootdir.In(filepath.Dir(path), func(root *os.Root) error {
 		if info, err := root.Stat("."); err == nil && info.Mode()&fs.ModeSetgid != 0 {
-			mode |= info.Mode().Perm() & 0o020 // a shared repository
+			// It is a shared repository.
+			mode |= info.Mode().Perm() & 0o020
 		}
 		return rootdir.Write(root, filepath.Base(path), nil, mode)
 	})

@@ -25,8 +25,10 @@ type gnupg struct {
 
 // gnupgFor returns the folder for a tree with these temporary files, nil if git signs nothing with GnuPG.
 func (s *Sandbox) gnupgFor(temp string) (*gnupg, error) {
+	// The gpg-agent may ask for a passphrase, or hang.
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	// Asking GnuPG costs more than reading git's settings.
 	if signs, err := s.Repo.SignsByGnuPG(ctx); err != nil || !signs {
 		return nil, err
 	}
@@ -38,20 +40,23 @@ func (s *Sandbox) gnupgFor(temp string) (*gnupg, error) {
 	}
 	from, err := ask("--list-dirs", "homedir")
 	if err != nil {
-		return nil, nil //nolint:nilerr // no GnuPG, or none that can be asked: git says why it cannot sign
+		// There is no GnuPG, or none that can be asked: git says why it cannot sign.
+		return nil, nil //nolint:nilerr
 	}
 	socket, err := ask("--list-dirs", "agent-socket")
 	if err == nil {
-		_, err = ask("--launch", "gpg-agent") // one that is started in the sandbox would have no keys
+		// One that is started in the sandbox would have no keys.
+		_, err = ask("--launch", "gpg-agent")
 	}
 	if err != nil {
-		return nil, nil //nolint:nilerr // likewise
+		// Likewise.
+		return nil, nil //nolint:nilerr
 	}
-	return &gnupg{filepath.Join(temp, "gnupg"), unescaped(from), unescaped(socket)}, nil
+	return &gnupg{filepath.Join(temp, "gnupg"), unescape(from), unescape(socket)}, nil
 }
 
-// unescaped replaces what gpgconf writes instead of ":" and "%" in a path.
-func unescaped(path string) string {
+// unescape replaces what gpgconf writes instead of ":" and "%" in a path.
+func unescape(path string) string {
 	return strings.NewReplacer("%3a", ":", "%3A", ":", "%25", "%").Replace(path)
 }
 
@@ -70,14 +75,17 @@ func (g *gnupg) make() error {
 	}
 	return rootdir.In(filepath.Dir(g.folder), func(root *os.Root) error {
 		name := filepath.Base(g.folder)
+		// It exists if the bounds are prepared again.
 		if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		for _, file := range gnupgFiles {
 			text, err := os.ReadFile(filepath.Join(g.from, file))
+			// Copies, since a link would let GnuPG write to the person's folder.
 			if err == nil {
 				err = rootdir.Write(root, name+"/"+file, text, 0o600)
 			}
+			// Most people have only some of these files.
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}

@@ -25,12 +25,15 @@ const NetworkKey = "CHANT_NETWORK"
 
 // networkEnv has programs use the proxy for all but their own servers.
 func networkEnv() []string {
-	env := []string{NetworkKey + "=" + string(config.ModelsNetwork), "NODE_USE_ENV_PROXY=1"} // Node's fetch needs to be asked
+	// Node's fetch needs to be asked.
+	env := []string{NetworkKey + "=" + string(config.ModelsNetwork), "NODE_USE_ENV_PROXY=1"}
 	at := "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(proxyPort))
+	// In both cases, since programs disagree about them.
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"} {
 		env = append(env, name+"="+at)
 	}
 	for _, name := range []string{"NO_PROXY", "no_proxy"} {
+		// A test that starts a server connects to it without the proxy.
 		env = append(env, name+"=localhost,127.0.0.1,::1")
 	}
 	return env
@@ -50,6 +53,7 @@ func (s *Sandbox) NetworkError() error {
 			return nil
 		}
 		why = err.Error()
+		// The person has turned the sandbox off.
 	} else if state.Mode == config.SandboxOff {
 		return nil
 	}
@@ -61,6 +65,7 @@ func (s *Sandbox) NetworkError() error {
 
 // ownNetwork returns why processes can have no network to themselves, nil if they can, or if this process has one already.
 func (s *Sandbox) ownNetwork() error {
+	// A network in a network is not needed, and often not allowed.
 	if s.inOwnNetwork() {
 		return nil
 	}
@@ -77,11 +82,12 @@ func (s *Sandbox) inOwnNetwork() bool {
 	return err == nil && !slices.ContainsFunc(all, func(i net.Interface) bool { return i.Flags&net.FlagUp != 0 && i.Flags&net.FlagLoopback == 0 })
 }
 
-// separate gives those behind a wall a network to themselves, from which they reach the hosts of the settings. In one that
+// addNetwork gives those behind a wall a network to themselves, from which they reach the hosts of the settings. In one that
 // already is such a network, they have that.
-func (s *Sandbox) separate(b *Bounds) error {
+func (s *Sandbox) addNetwork(b *Bounds) error {
 	b.network = networkEnv()
 	b.Env = append(b.Env, b.network...)
+	// The proxy of the process that made the network serves this one too.
 	if s.inOwnNetwork() {
 		return nil
 	}
@@ -90,12 +96,13 @@ func (s *Sandbox) separate(b *Bounds) error {
 	if s.Chant != "" {
 		b.Wall.Network.Enter = []string{s.Chant, "enter", "--"}
 	}
-	return b.reach(s.Settings.Hosts)
+	return b.allowHosts(s.Settings.Hosts)
 }
 
-// reach allows further hosts. Those that are this machine have their ports in the network, too, since programs ask no proxy
+// allowHosts allows further hosts. Those that are this machine have their ports in the network, too, since programs ask no proxy
 // for them.
-func (b *Bounds) reach(hosts []string) error {
+func (b *Bounds) allowHosts(hosts []string) error {
+	// Without a network of its own there is nothing to allow.
 	if b.proxy == nil {
 		return nil
 	}
@@ -106,6 +113,7 @@ func (b *Bounds) reach(hosts []string) error {
 		}
 		b.proxy.Hosts = append(b.proxy.Hosts, h)
 		port, address, local := h.Local()
+		// Two hosts can be the same port of this machine.
 		taken := slices.ContainsFunc(b.Wall.Network.Services, func(s wall.Service) bool { return s.Port == port })
 		if local && !taken {
 			b.Wall.Network.Services = append(b.Wall.Network.Services, wall.Service{Port: port, Serve: proxy.Forward(address)})

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// refusing begins the address to which git pushes in place of a remote. It leads nowhere, and git prints it.
-const refusing = "/dev/null/agents do not push, chant lands their work; sandbox.push allows it/"
+// refusedAddress begins the address to which git pushes in place of a remote. It leads nowhere, and git prints it.
+const refusedAddress = "/dev/null/agents do not push, chant lands their work; sandbox.push allows it/"
 
 // pushSettings are settings of git with which pushing to the repository's remotes is refused, unless the settings allow it:
 // what is pushed there is verified by nothing. Other repositories, such as those that tests make, are not concerned.
@@ -22,11 +22,11 @@ func (s *Sandbox) pushSettings() ([][2]string, error) {
 	}
 	var out [][2]string
 	for _, prefix := range spellings(slices.Concat(fetched, pushed)) {
-		out = append(out, [2]string{"url." + refusing + ".pushInsteadOf", prefix})
+		out = append(out, [2]string{"url." + refusedAddress + ".pushInsteadOf", prefix})
 	}
 	// Of an address for pushing alone, git replaces only what it also would for fetching, so nothing is fetched from it.
 	for _, address := range pushed {
-		out = append(out, [2]string{"url." + refusing + ".insteadOf", address})
+		out = append(out, [2]string{"url." + refusedAddress + ".insteadOf", address})
 	}
 	return out, nil
 }
@@ -46,8 +46,10 @@ func spellings(addresses []string) []string {
 		if host == "" {
 			continue
 		}
+		// A host may be written with or without its port.
 		name, _, _ := strings.Cut(host, ":")
 		for _, protocol := range []string{"https", "http", "ssh", "git", "git+ssh"} {
+			// A login is often by user, and an address without one may use another.
 			for _, at := range []string{"", "git@", user} {
 				add(protocol + "://" + at + host + "/")
 				add(protocol + "://" + at + name + "/")

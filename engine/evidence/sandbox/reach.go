@@ -15,40 +15,44 @@ type Reach []string
 
 // Covers reports whether one of the paths, or a link on the way to it, can be written.
 func (r Reach) Covers(paths ...string) bool {
-	return r == nil || slices.ContainsFunc(paths, func(path string) bool { return r.leads(path, maxLinks) })
+	return r == nil || slices.ContainsFunc(paths, func(path string) bool { return r.leadsInto(path, maxLinks) })
 }
 
 // maxLinks bounds how many links are followed, like the kernel's limit.
 const maxLinks = 40
 
-// leads is Covers for one path. Each link counts where it lies, since who can write there can lead it elsewhere.
-func (r Reach) leads(path string, links int) bool {
+// leadsInto is Covers for one path. Each link counts where it lies, since who can write there can lead it elsewhere.
+func (r Reach) leadsInto(path string, links int) bool {
 	at := string(filepath.Separator)
 	rest := strings.Split(filepath.Clean(path), at)
 	at = filepath.VolumeName(path) + at
 	for i, name := range rest {
-		if i == 0 { // the root, or a volume
+		// It is the root, or a volume.
+		if i == 0 {
 			continue
 		}
 		at = filepath.Join(at, name)
+		// A folder that can be written covers everything below it.
 		if r.has(at) {
 			return true
 		}
 		info, err := os.Lstat(at)
 		if err != nil {
-			return false // nothing is there, in a folder that cannot be written
+			// Nothing is there, in a folder that cannot be written.
+			return false
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
 			continue
 		}
 		to, err := os.Readlink(at)
+		// What cannot be followed counts as covered.
 		if err != nil || links == 0 {
 			return true
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(at), to)
 		}
-		return r.leads(filepath.Join(append([]string{to}, rest[i+1:]...)...), links-1)
+		return r.leadsInto(filepath.Join(append([]string{to}, rest[i+1:]...)...), links-1)
 	}
 	return false
 }
@@ -69,6 +73,7 @@ func (s *Sandbox) ReachOf(agent *Bounds) (Reach, error) {
 		return nil, nil
 	}
 	checks, err := s.ReachOfChecks()
+	// They are no settings.
 	loose := s.looseDirs()
 	out := slices.DeleteFunc(append(agent.Wall.Writable(), checks...), func(path string) bool { return slices.Contains(loose, path) })
 	for i, path := range out {
@@ -79,14 +84,16 @@ func (s *Sandbox) ReachOf(agent *Bounds) (Reach, error) {
 }
 
 // ReachOfChecks lists where criteria can write beside the tree in which they run; nil without a wall.
+// Without a wall everything can be written, which nil says.
 func (s *Sandbox) ReachOfChecks() (Reach, error) {
 	if !s.State().InForce {
 		return nil, nil
 	}
 	caches, err := s.cacheDir(checks)
+	// The folder that contains those of all trees.
 	out := Reach{caches, filepath.Dir(filepath.Dir(s.TempDir(s.treeDir())))}
 	for _, path := range s.Settings.Checks {
-		out = append(out, disk.RealPath(s.expanded(path)))
+		out = append(out, disk.RealPath(s.expandHome(path)))
 	}
 	return out, err
 }

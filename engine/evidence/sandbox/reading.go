@@ -11,6 +11,7 @@ import (
 // limitReading limits what an agent reads to the system, its tools, the repository and what the settings name; without
 // the setting nothing changes.
 func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
+	// Without the setting, reading is only limited by what is hidden.
 	if len(s.Settings.Read) == 0 {
 		return
 	}
@@ -22,10 +23,12 @@ func (s *Sandbox) limitReading(b *Bounds, launch providers.Launch) {
 	}
 	read = append(read, s.Repo.CommonDir(), s.Store.Home())
 	for _, path := range s.Settings.Read {
-		if s.agentsFolder(path) == "" { // else it can be read anyway, and an agent could have made it a link
-			read = append(read, disk.RealPath(s.expanded(path)))
+		// Otherwise it can be read anyway, and an agent could have made it a link.
+		if s.agentsFolder(path) == "" {
+			read = append(read, disk.RealPath(s.expandHome(path)))
 		}
 	}
+	// Git and npm read their settings at each start.
 	for _, name := range []string{".gitconfig", ".config/git", ".npmrc"} {
 		read = append(read, filepath.Join(providers.Variable(s.Environ, "HOME"), name))
 	}
@@ -38,7 +41,8 @@ func (s *Sandbox) readable(path string) bool {
 		return true
 	}
 	for _, allowed := range s.Settings.Read {
-		if s.agentsFolder(allowed) == "" && disk.Within(disk.RealPath(s.expanded(allowed)), disk.RealPath(path)) {
+		// Without links, since one can lead out of an allowed folder.
+		if s.agentsFolder(allowed) == "" && disk.Within(disk.RealPath(s.expandHome(allowed)), disk.RealPath(path)) {
 			return true
 		}
 	}
@@ -59,12 +63,14 @@ func toolFolders(environ []string) []string {
 	home := disk.RealPath(providers.Variable(environ, "HOME"))
 	var out []string
 	for _, dir := range filepath.SplitList(providers.Variable(environ, "PATH")) {
+		// An entry that is not absolute depends on where the command runs.
 		if !filepath.IsAbs(dir) {
 			continue
 		}
 		dir = disk.RealPath(dir)
 		out = append(out, dir)
 		around := filepath.Dir(dir)
+		// A folder bin in the home folder must not open all of it.
 		if filepath.Base(dir) == "bin" && !strings.HasPrefix(home+"/", around+"/") {
 			out = append(out, around)
 		}

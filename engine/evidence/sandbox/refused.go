@@ -16,6 +16,7 @@ func (b *Bounds) Refused(output string) []string {
 	if b.Wall == nil {
 		return nil
 	}
+	// A path that the user may not write either would not become writable by a setting.
 	return slices.DeleteFunc(b.Wall.Refused(output, b.tree), func(path string) bool { return !writable(path) })
 }
 
@@ -24,6 +25,7 @@ func (b *Bounds) Refused(output string) []string {
 func (s *Sandbox) Explain(paths []string, setting string) string {
 	var free, kept []string
 	for _, path := range paths {
+		// A setting for one of these would let an agent out of the sandbox.
 		if s.isKept(path) {
 			kept = append(kept, path)
 		} else {
@@ -32,22 +34,23 @@ func (s *Sandbox) Explain(paths []string, setting string) string {
 	}
 	var said []string
 	if len(free) > 0 {
-		said = append(said, "EACCES: "+named(free)+" outside of the run; allow it with "+setting)
+		said = append(said, "EACCES: "+listPaths(free)+" outside of the run; allow it with "+setting)
 	}
 	if len(kept) > 0 {
-		said = append(said, "EACCES: "+named(kept)+" not for agents and criteria, and no setting should allow it")
+		said = append(said, "EACCES: "+listPaths(kept)+" not for agents and criteria, and no setting should allow it")
 	}
 	return strings.Join(said, "; ")
 }
 
 // isKept reports whether a path is one of git, of chant, or of a key.
 func (s *Sandbox) isKept(path string) bool {
+	// The folder of git counts as a whole: settings there decide what git runs.
 	kept := append(s.keys(), s.Repo.CommonDir(), filepath.Join(s.Store.Home(), local.Dir))
 	return slices.ContainsFunc(kept, func(top string) bool { return disk.Within(disk.RealPath(top), path) })
 }
 
-// named lists paths, with the verb for their number.
-func named(paths []string) string {
+// listPaths lists paths, with the verb for their number.
+func listPaths(paths []string) string {
 	const most = 3
 	quoted := make([]string, 0, most)
 	for _, path := range paths[:min(len(paths), most)] {

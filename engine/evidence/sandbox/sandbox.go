@@ -69,13 +69,14 @@ const ModeKey = "CHANT_SANDBOX"
 func (s *Sandbox) State() State {
 	mode := s.Settings.Mode
 	if own := providers.Variable(s.Environ, ModeKey); own != "" {
+		// A wrong value must not turn the wall off.
 		switch mode = config.SandboxMode(own); mode {
 		case config.SandboxAuto, config.SandboxOn, config.SandboxOff:
 		default:
 			return State{Mode: config.SandboxOn, Why: fmt.Sprintf("invalid %s %q (use auto, on or off)", ModeKey, own)}
 		}
 	}
-	state := decide(mode, wall.Supported(), s.Repo.Reftable(), s.Store.Branch(""))
+	state := decideState(mode, wall.Supported(), s.Repo.Reftable(), s.Store.Branch(""))
 	if state.InForce {
 		state.Network = s.Settings.Network.String()
 	}
@@ -88,7 +89,7 @@ func (s *Sandbox) ForAgent(tree, state string) (Bounds, error) {
 	if err := s.NetworkError(); err != nil {
 		return Bounds{}, err
 	}
-	b, err := s.inTree(tree, agents)
+	b, err := s.boundsIn(tree, agents)
 	if err != nil || b.Wall == nil {
 		return b, err
 	}
@@ -105,6 +106,7 @@ func (s *Sandbox) ForReader(dir, state string) (Bounds, error) {
 	if err != nil || b.Wall == nil {
 		return b, err
 	}
+	// It may read the folder, but not write it, and its submodules are in it.
 	own := append([]string{disk.RealPath(dir)}, b.modules...)
 	b.Wall.Write, b.Wall.Plain = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil
 	b.Wall.Show = append(b.Wall.Show, disk.RealPath(dir))
@@ -116,12 +118,13 @@ func (s *Sandbox) Admit(b *Bounds, launch providers.Launch) error {
 	if b.Wall == nil {
 		return nil
 	}
-	made, err := madeState(b.Wall.Write, launch.State)
-	b.Wall.Write = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return b.named[path] != "" && below(made, b.named[path]) })
+	made, err := makeState(b.Wall.Write, launch.State)
+	// A path of the settings in that state could have become a link.
+	b.Wall.Write = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return b.named[path] != "" && isBelow(made, b.named[path]) })
 	b.Wall.Write = append(b.Wall.Write, made...)
 	b.Wall.Terminals = launch.Terminals
 	s.limitReading(b, launch)
-	return errors.Join(err, b.reach(launch.Hosts))
+	return errors.Join(err, b.allowHosts(launch.Hosts))
 }
 
 // ForSetup returns the bounds of a command that sets up a tree: those of its agent, or of its criteria.
@@ -129,7 +132,7 @@ func (s *Sandbox) ForSetup(tree string) (Bounds, error) {
 	if isCheck(tree) {
 		return s.ForCriteria(tree)
 	}
-	return s.inTree(tree, agents)
+	return s.boundsIn(tree, agents)
 }
 
 // ForCriteria returns the bounds of a criterion that runs in a tree. One that runs in the worktree of a run, as when the
@@ -140,9 +143,9 @@ func (s *Sandbox) ForCriteria(tree string) (Bounds, error) {
 		if !disk.Within(s.treeDir(), tree) {
 			return Bounds{}, nil
 		}
-		return s.inTree(tree, agents)
+		return s.boundsIn(tree, agents)
 	}
-	b, err := s.inTree(tree, checks)
+	b, err := s.boundsIn(tree, checks)
 	switch {
 	case err != nil:
 		return b, err
@@ -175,6 +178,7 @@ func (s *Sandbox) ForFolder(dir string) (Bounds, error) {
 		return b, err
 	}
 	for _, e := range entries {
+		// Git's and chant's folders are here too, and a link could lead anywhere.
 		if name := strings.ToLower(e.Name()); name != ".git" && name != store.Dir && e.Type()&fs.ModeSymlink == 0 {
 			b.Wall.Write = append(b.Wall.Write, filepath.Join(dir, e.Name()))
 		}
@@ -186,14 +190,17 @@ func (s *Sandbox) ForFolder(dir string) (Bounds, error) {
 // nothing there. Several may run in the folder at once, each with a folder for temporary files of its own.
 func (s *Sandbox) ForProgram(dir string) (Bounds, error) {
 	dir = disk.RealPath(dir)
-	b, err := s.withTemp(dir, tempDir(s.Environ, dir+"\x00"+rand.Text()), agents)
+	// Random, since several programs may run in the folder at once.
+	b, err := s.boundsWithTemp(dir, tempDir(s.Environ, dir+"\x00"+rand.Text()), agents)
 	if err != nil || b.Wall == nil {
 		return b, err
 	}
+	// Nothing else uses it, so it can be removed at the end.
 	b.ownTemp = true
 	own := append([]string{dir}, b.modules...)
+	// Nothing in the folder may change.
 	b.Wall.Write, b.Wall.Plain, b.git = slices.DeleteFunc(b.Wall.Write, func(path string) bool { return slices.Contains(own, path) }), nil, nil
-	if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); exists(lfs) {
+	if lfs := filepath.Join(s.Repo.CommonDir(), "lfs"); pathExists(lfs) {
 		b.Wall.Write = append(b.Wall.Write, lfs)
 	}
 	return b, nil
@@ -205,25 +212,26 @@ func isCheck(tree string) bool {
 	return check
 }
 
-// user is who uses a cache.
-type user string
+// cacheUser is who uses a cache.
+type cacheUser string
 
 const (
-	agents user = ".agents"
-	checks user = ".checks"
+	agents cacheUser = ".agents"
+	checks cacheUser = ".checks"
 )
 
-// inTree returns the bounds of what agents and criteria have in common.
-func (s *Sandbox) inTree(tree string, who user) (Bounds, error) {
-	return s.withTemp(tree, s.TempDir(tree), who)
+// boundsIn returns the bounds of what agents and criteria have in common.
+func (s *Sandbox) boundsIn(tree string, who cacheUser) (Bounds, error) {
+	return s.boundsWithTemp(tree, s.TempDir(tree), who)
 }
 
-// withTemp is inTree with another folder for temporary files.
-func (s *Sandbox) withTemp(tree, temp string, who user) (Bounds, error) {
+// boundsWithTemp is boundsIn with another folder for temporary files.
+func (s *Sandbox) boundsWithTemp(tree, temp string, who cacheUser) (Bounds, error) {
 	state := s.State()
 	if !state.InForce {
 		return Bounds{}, state.Required()
 	}
+	// Resolved once, since rules apply to paths without links.
 	tree = disk.RealPath(tree)
 	caches, err := s.cacheDir(who)
 	if err != nil {
@@ -234,7 +242,8 @@ func (s *Sandbox) withTemp(tree, temp string, who user) (Bounds, error) {
 		return Bounds{}, err
 	}
 	if who == checks && s.Settings.Caches == config.CachesOwn {
-		caches = filepath.Join(filepath.Dir(temp), "caches") // which goes with the temporary files
+		// It goes with the temporary files.
+		caches = filepath.Join(filepath.Dir(temp), "caches")
 	}
 	b := Bounds{tree: tree, temp: temp, cache: caches, environ: s.Environ, readable: func(string) bool { return true }, Env: slices.Concat(
 		cacheEnv(caches, tree, s.Environ), gitEnv(s.Environ, push), tempEnv(temp),
@@ -242,6 +251,7 @@ func (s *Sandbox) withTemp(tree, temp string, who user) (Bounds, error) {
 	b.modules = s.modulesDir(tree)
 	b.Wall = &wall.Policy{Write: append([]string{tree, temp, caches}, b.modules...), Private: true}
 	if who == agents {
+		// Criteria get every copy, since the settings limit the reading of agents only.
 		b.readable = s.readable
 		b.git = append(s.looseDirs(), s.branchDirs()...)
 		if b.gnupg, err = s.gnupgFor(temp); err != nil {
@@ -250,13 +260,15 @@ func (s *Sandbox) withTemp(tree, temp string, who user) (Bounds, error) {
 		b.Env = append(b.Env, b.gnupg.env()...)
 		err = s.addPaths(&b, "write", s.Settings.Write)
 	}
-	b.Wall.Plain = append(slices.Clone(b.git), s.Repo.AdminDir(tree)) // criteria, too: git writes its index when it is asked for the status
+	// Criteria, too: git writes its index when it is asked for the status.
+	b.Wall.Plain = append(slices.Clone(b.git), s.Repo.AdminDir(tree))
 	if err != nil {
 		return b, err
 	}
-	b.Wall.Hide = s.hidden()
-	if s.Settings.Network == config.ModelsNetwork && s.ownNetwork() == nil { // else no agent starts
-		err = s.separate(&b)
+	b.Wall.Hide = s.hiddenPaths()
+	// Otherwise no agent starts.
+	if s.Settings.Network == config.ModelsNetwork && s.ownNetwork() == nil {
+		err = s.addNetwork(&b)
 	}
 	return b, err
 }
@@ -266,6 +278,7 @@ func (b *Bounds) Prepare() error {
 	if b.tree == "" {
 		return nil
 	}
+	// The folder above, too, since the socket of the run is in it.
 	for _, at := range []string{filepath.Dir(b.temp), b.temp} {
 		if err := MakeUsable(at); err != nil {
 			return err
@@ -302,19 +315,21 @@ func (b *Bounds) Clear() error {
 
 // ClearOwn removes it if it was made for these bounds alone.
 func (b *Bounds) ClearOwn() error {
+	// Another process may use the folder.
 	if !b.ownTemp {
 		return nil
 	}
 	return b.Clear()
 }
 
-// hidden lists what neither agents nor criteria can read.
-func (s *Sandbox) hidden() []string {
+// hiddenPaths lists what neither agents nor criteria can read.
+func (s *Sandbox) hiddenPaths() []string {
 	out := append(s.keys(), s.treeDir(), s.Store.LocalPath(local.Cache, ""), s.Store.LocalPath(local.Logs, ""))
 	for _, dir := range CheckDirs(s.Repo, s.Environ) {
 		out = append(out, disk.RealPath(dir))
 	}
-	if home := providers.Variable(s.Environ, "HOME"); filepath.IsAbs(home) { // the address and the token of a person's server
+	// It has the address and the token of a person's server.
+	if home := providers.Variable(s.Environ, "HOME"); filepath.IsAbs(home) {
 		out = append(out, filepath.Join(disk.RealPath(home), ".rstn"))
 	}
 	return out
@@ -330,7 +345,8 @@ func (s *Sandbox) keys() []string {
 }
 
 // cacheDir returns the folder of the caches of agents or of criteria, beside the folder of check trees.
-func (s *Sandbox) cacheDir(who user) (string, error) {
+func (s *Sandbox) cacheDir(who cacheUser) (string, error) {
+	// The first that can be used, as for check trees.
 	var all error
 	for _, dir := range CheckDirs(s.Repo, s.Environ) {
 		dir += string(who)
@@ -364,20 +380,23 @@ func tempDir(environ []string, tree string) string {
 // maxTempPath leaves room for the names of sockets in a folder for temporary files.
 const maxTempPath = 50
 
-// madeState creates the folders of a CLI's state and returns the paths that exist: one that does not exist cannot be
+// makeState creates the folders of a CLI's state and returns the paths that exist: one that does not exist cannot be
 // allowed. A path with a dot in its last part is a file, unless the dot is its first byte. What lies in a folder that can be
 // written to already is left out.
-func madeState(writable, paths []string) ([]string, error) {
+func makeState(writable, paths []string) ([]string, error) {
 	var out []string
+	// Folders before what is in them, so that a file in a folder that was made is left out.
 	for _, path := range slices.SortedFunc(slices.Values(paths), shorterFirst) {
-		if below(slices.Concat(writable, out), path) {
+		if isBelow(slices.Concat(writable, out), path) {
 			continue
 		}
+		// A path with a dot is a file, which a CLI makes itself.
 		if filepath.Ext(strings.TrimPrefix(filepath.Base(path), ".")) == "" {
 			if err := os.MkdirAll(path, 0o700); err != nil {
 				return nil, err
 			}
 		}
+		// A rule needs the path that exists, without links.
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			out = append(out, real)
 		}
@@ -385,9 +404,10 @@ func madeState(writable, paths []string) ([]string, error) {
 	return out, nil
 }
 
-// below reports whether a path leads through one of some folders to which an agent can write, wherever it leads from there.
+// isBelow reports whether a path leads through one of some folders to which an agent can write, wherever it leads from there.
 // No rule is made for it: the agent could have put a link to any place there.
-func below(writable []string, path string) bool {
+func isBelow(writable []string, path string) bool {
+	// Each folder on the way, since an agent could have put a link anywhere in it.
 	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
 		if slices.ContainsFunc(writable, func(dir string) bool { return disk.Within(dir, at) }) {
 			return true
@@ -404,7 +424,7 @@ func shorterFirst(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), 
 // Missing returns those paths of a setting that do not exist, for which no rule can be made.
 func (s *Sandbox) Missing(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		_, err := os.Stat(s.expanded(path))
+		_, err := os.Stat(s.expandHome(path))
 		return err == nil
 	})
 }
@@ -413,21 +433,24 @@ func (s *Sandbox) Missing(paths []string) []string {
 // agent could have put a link to any place there.
 func (s *Sandbox) addPaths(b *Bounds, setting string, paths []string) error {
 	b.named = map[string]string{}
+	// Folders before what is in them.
 	for _, path := range slices.SortedFunc(slices.Values(paths), shorterFirst) {
 		if around := s.agentsFolder(path); around != "" {
 			path = around
 		}
-		if below(b.Wall.Write, s.expanded(path)) {
+		// It can be written already.
+		if isBelow(b.Wall.Write, s.expandHome(path)) {
 			continue
 		}
-		real, err := filepath.EvalSymlinks(s.expanded(path))
+		real, err := filepath.EvalSymlinks(s.expandHome(path))
 		if err != nil {
 			return &journal.Failure{
 				Kind: spec.ReasonSetup, Next: next.Config.On().Flag("validate"),
 				Message: fmt.Sprintf("sandbox.%s: %q does not exist here, so it cannot be allowed; create it or remove it from the settings", setting, path),
 			}
 		}
-		b.named[real] = s.expanded(path)
+		// Admit compares the path as the settings name it.
+		b.named[real] = s.expandHome(path)
 		b.Wall.Write = append(b.Wall.Write, real)
 	}
 	return nil
@@ -436,15 +459,15 @@ func (s *Sandbox) addPaths(b *Bounds, setting string, paths []string) error {
 // agentsFolder returns the path of the settings for agents in which a path of the settings is, "" if it is in none.
 func (s *Sandbox) agentsFolder(path string) string {
 	for _, around := range slices.SortedFunc(slices.Values(s.Settings.Write), shorterFirst) {
-		if below([]string{s.expanded(around)}, s.expanded(path)) {
+		if isBelow([]string{s.expandHome(around)}, s.expandHome(path)) {
 			return around
 		}
 	}
 	return ""
 }
 
-// expanded replaces a leading ~/ by the home folder.
-func (s *Sandbox) expanded(path string) string {
+// expandHome replaces a leading ~/ by the home folder.
+func (s *Sandbox) expandHome(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		return filepath.Join(providers.Variable(s.Environ, "HOME"), rest)
 	}
@@ -465,14 +488,16 @@ func (s *Sandbox) ForBroker(agent *Bounds, id string) (*wall.Policy, error) {
 	// Its own walls have their temporary files in the same folder.
 	p.Write = append(append(p.Write, caches...), filepath.Dir(s.TempDir(agent.tree)))
 	for _, dir := range CheckDirs(s.Repo, s.Environ) {
-		p.Write = append(p.Write, disk.RealPath(dir)) // an agent that is asked about code works there
+		// An agent that is asked about code works there.
+		p.Write = append(p.Write, disk.RealPath(dir))
 	}
 	log, err := s.Store.Local(local.Logs, "")
 	if err != nil {
 		return nil, err
 	}
 	p.Show = slices.Concat(p.Show, []string{filepath.Join(disk.RealPath(keyfile.Folder(s.Environ)), keyfile.PublicName), log})
-	p.Write = append(p.Write, filepath.Join(log, id+".log")) // to which it adds what its agent reports
+	// To it, it adds what its agent reports.
+	p.Write = append(p.Write, filepath.Join(log, id+".log"))
 	return &p, nil
 }
 
@@ -482,11 +507,13 @@ func (s *Sandbox) chantFolders() []string {
 	top := filepath.Join(s.Store.Home(), store.Dir)
 	entries, err := os.ReadDir(top)
 	if err != nil {
-		return nil // the commands report it
+		// The commands report it.
+		return nil
 	}
 	var out []string
 	for _, e := range entries {
 		path := filepath.Join(top, e.Name())
+		// Files that are never tracked have the tokens of servers and the logs of runs.
 		if e.IsDir() && !slices.ContainsFunc([]local.Kind{local.Cache, local.Logs, local.Worktrees}, func(kind local.Kind) bool { return s.Store.LocalPath(kind, "") == path }) {
 			out = append(out, path)
 		}

@@ -28,6 +28,7 @@ func (s State) String() string {
 		return "off: " + s.Why
 	}
 	text := fmt.Sprintf("on (%s)", s.By)
+	// A system can lack a restriction that others have.
 	if len(s.Open) > 0 {
 		text += ", except " + strings.Join(s.Open, ", ")
 	}
@@ -37,8 +38,8 @@ func (s State) String() string {
 	return text
 }
 
-// decide finds the reason why there is no wall.
-func decide(mode config.SandboxMode, system wall.State, reftable bool, branchPrefix string) State {
+// decideState finds the reason why there is no wall.
+func decideState(mode config.SandboxMode, system wall.State, reftable bool, branchPrefix string) State {
 	s := State{Mode: mode}
 	switch {
 	case mode == config.SandboxOff:

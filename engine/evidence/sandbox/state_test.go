@@ -39,7 +39,7 @@ func TestDecide(t *testing.T) {
 		"a deep folder":           {config.SandboxAuto, system, false, "a/b/c-", "on (Landlock ABI 7)"},
 		"off before all":          {config.SandboxOff, absent, true, "run-", "off: turned off"},
 	} {
-		got := decide(c.mode, c.system, c.reftable, c.prefix)
+		got := decideState(c.mode, c.system, c.reftable, c.prefix)
 		if !strings.HasPrefix(got.String(), c.want) || got.Mode != c.mode || got.InForce != strings.HasPrefix(c.want, "on") || got.InForce == (got.Why != "") {
 			t.Errorf("%s: %q, %+v", name, got, got)
 		}
@@ -53,7 +53,7 @@ func TestDecide(t *testing.T) {
 // TestRequired: the error of a run names the reason and the page of the manual.
 func TestRequired(t *testing.T) {
 	t.Parallel()
-	err := decide(config.SandboxOn, wall.State{Why: "no kernel"}, false, "chant/").Required()
+	err := decideState(config.SandboxOn, wall.State{Why: "no kernel"}, false, "chant/").Required()
 	failure, ok := errors.AsType[*journal.Failure](err)
 	if !ok || failure.Kind != spec.ReasonSetup || !strings.HasSuffix(failure.Message, ": no kernel") || failure.Next.String() != "chant guide trust" {
 		t.Errorf("%+v", err)

@@ -23,9 +23,11 @@ func StopAsked(ctx context.Context, st *store.Store, id string) error {
 	}
 	for _, a := range h.Attempts {
 		for _, s := range a.Sessions {
+			// Without a process there is nothing to stop.
 			if s.Ended || s.Process == nil || s.Place != id {
 				continue
 			}
+			// Also one whose process is gone, so that its end is recorded.
 			_, err := providers.Stop(ctx, *s.Process, stopGrace)
 			if err == nil {
 				err = recordEnd(st, s)

@@ -12,6 +12,7 @@ import (
 func writable(path string) bool {
 	for {
 		err := unix.Access(path, unix.W_OK)
+		// A path that does not exist can be written if the folder above it can.
 		if err != unix.ENOENT || path == filepath.Dir(path) {
 			return err == nil
 		}
