@@ -62,7 +62,8 @@ func adopt(ctx context.Context, p *engine.Project, in AdoptInput) (AdoptResult, 
 	if err := engine.MayInside(p, "adopt", ""); err != nil && !in.DryRun {
 		return r, err
 	}
-	root, err := os.OpenRoot(engine.Home(p)) // no link in a folder leads out of it
+	// No link in a folder leads out of it.
+	root, err := os.OpenRoot(engine.Home(p))
 	if err != nil {
 		return r, err
 	}
@@ -83,9 +84,11 @@ func adopt(ctx context.Context, p *engine.Project, in AdoptInput) (AdoptResult, 
 			r.Known = append(r.Known, row)
 			continue
 		}
+		// Without paths, a folder that cannot be adopted is only reported.
 		if row.Problem != "" && len(in.Paths) > 0 {
 			return r, engine.Fail(engine.Invalid, next.Adopt.Help(), "%s", row.Problem)
 		}
+		// Another process may have adopted it since the specs were read.
 		var meanwhile *takenError
 		if !in.DryRun && row.Problem == "" {
 			if err := adoptOne(ctx, p, &row, about); err != nil && !errors.As(err, &meanwhile) {
@@ -113,13 +116,14 @@ func (in AdoptInput) folders(p *engine.Project, files fs.FS) ([]string, error) {
 	}
 	var out []string
 	for _, named := range in.Paths {
-		dir, err := below(p, named)
+		dir, err := pathFromTop(p, named)
 		if err != nil {
 			return nil, err
 		}
 		if info, err := fs.Stat(files, dir); err != nil || !info.IsDir() {
 			return nil, engine.Fail(engine.NotFound, next.Adopt.On(), "there is no folder %q in your checkout", dir)
 		}
+		// A folder may be named twice, in different ways.
 		if !slices.Contains(out, dir) {
 			out = append(out, dir)
 		}
@@ -127,8 +131,8 @@ func (in AdoptInput) folders(p *engine.Project, files fs.FS) ([]string, error) {
 	return out, nil
 }
 
-// below returns a path as one from the top of the repository; one that is not absolute is that already.
-func below(p *engine.Project, named string) (string, error) {
+// pathFromTop returns a path as one from the top of the repository; one that is not absolute is that already.
+func pathFromTop(p *engine.Project, named string) (string, error) {
 	outside := engine.Fail(engine.Usage, next.Adopt.Help(), "%q is not a folder below the top of the repository", named)
 	rel := filepath.FromSlash(named)
 	if filepath.IsAbs(rel) {
@@ -137,6 +141,7 @@ func below(p *engine.Project, named string) (string, error) {
 			return "", outside
 		}
 	}
+	// A spec of the whole repository would make every file its source.
 	if rel = filepath.Clean(rel); !filepath.IsLocal(rel) || rel == "." {
 		return "", outside
 	}
@@ -151,6 +156,7 @@ func adoptedBefore(ctx context.Context, p *engine.Project) (map[string]*spec.Spe
 	}
 	out := map[string]*spec.Spec{}
 	for _, s := range set.Specs {
+		// A spec of a part does not keep the folder from being adopted.
 		if s.Fields.Source != "" && len(s.Fields.Part) == 0 {
 			out[path.Clean(s.Fields.Source)] = s
 		}
@@ -170,7 +176,8 @@ func describe(files fs.FS, dir string) (AdoptedFolder, *spec.Adopted) {
 		row.Problem = err.Error()
 	}
 	if a.Kind == adopted.SpecKit && about.Tasks > 0 && about.Done == about.Tasks {
-		row.Status = spec.Completed // a change of OpenSpec is done when it is archived, which a landing does
+		// A change of OpenSpec is done when it is archived, which a landing does.
+		row.Status = spec.Completed
 	}
 	return row, a
 }
@@ -188,6 +195,7 @@ func adoptOne(ctx context.Context, p *engine.Project, row *AdoptedFolder, a *spe
 	if err != nil {
 		return err
 	}
+	// A project that git ignores runs from files, not from commits.
 	if tracked {
 		if row.Files, err = store.CommitSource(ctx, p.Store, row.Source, "Add "+row.Source+", which a spec adopts\n"); err != nil {
 			return err
@@ -196,12 +204,14 @@ func adoptOne(ctx context.Context, p *engine.Project, row *AdoptedFolder, a *spe
 	edits := []markdown.Edit{markdown.Set("source", row.Source)}
 	if row.Status == spec.Completed {
 		edits = append(edits, markdown.Set("status", string(spec.Completed)), markdown.Set("completed_at", p.Now().UTC().Format(time.RFC3339)))
-		if met := boxless(a); len(met) > 0 {
+		// A criterion without a box cannot be ticked in the folder.
+		if met := boxlessCriteria(a); len(met) > 0 {
 			edits = append(edits, markdown.Set("met", met))
 		}
 	}
 	added, err := author.Add(ctx, p, author.AddInput{Description: row.Title, Extend: func(ctx context.Context, _ string, doc *markdown.Document, _ *store.Batch) (*markdown.Document, error) {
-		known, err := adoptedBefore(ctx, p) // no other spec is added meanwhile
+		// No other spec is added meanwhile.
+		known, err := adoptedBefore(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -214,8 +224,8 @@ func adoptOne(ctx context.Context, p *engine.Project, row *AdoptedFolder, a *spe
 	return err
 }
 
-// boxless lists the criteria of a folder that have no box.
-func boxless(a *spec.Adopted) []string {
+// boxlessCriteria lists the criteria of a folder that have no box.
+func boxlessCriteria(a *spec.Adopted) []string {
 	var out []string
 	for _, c := range a.Criteria {
 		if c.Boxless {

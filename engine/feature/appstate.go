@@ -60,7 +60,7 @@ type Workflow struct {
 // AppState describes the caller's worktree and the runs of the project. Its commands are the phases, of which those
 // are enabled that the feature has reached, and the hooks. Error: Invalid for a broken file of hooks.
 func AppState(ctx context.Context, p *engine.Project, _ AppStateInput) (AppStateResult, error) {
-	w, err := here(ctx, p)
+	w, err := openWorktree(ctx, p)
 	if err != nil {
 		return AppStateResult{}, engine.Wrap(err, "")
 	}
@@ -76,11 +76,12 @@ func (w *worktree) state(ctx context.Context, p *engine.Project) (AppStateResult
 	}
 	r.Worktree.Commands, r.Worktree.Selected = w.phases()
 	for _, h := range known.list {
-		r.Worktree.Commands = append(r.Worktree.Commands, AppCommand{ID: h.Name, Label: capitalized(h.Name), Description: h.Command, Enabled: true, Kind: "hook"})
+		r.Worktree.Commands = append(r.Worktree.Commands, AppCommand{ID: h.Name, Label: capitalize(h.Name), Description: h.Command, Enabled: true, Kind: "hook"})
 	}
 	r.Worktree.Message = "Ready"
 	own := p.Store.RunOf()
-	if last, ok := p.Recall.Kept(reportedIn{w.root}).(reported); ok && own == "" {
+	// Inside a run its own log has what its agent has reported.
+	if last, ok := p.Recall.Kept(reportKey{w.root}).(agentReport); ok && own == "" {
 		r.Worktree.Message = last.message()
 	}
 	status, err := view.Status(ctx, p, view.StatusInput{})
@@ -88,6 +89,7 @@ func (w *worktree) state(ctx context.Context, p *engine.Project) (AppStateResult
 		return r, err
 	}
 	for _, run := range status.Runs {
+		// A run that ended is in no workflow any more.
 		if run.State != advice.Running && run.State != advice.Waiting {
 			continue
 		}
@@ -102,6 +104,7 @@ func (w *worktree) state(ctx context.Context, p *engine.Project) (AppStateResult
 		r.Workflows[run.ID] = Workflow{Title: run.Title, Status: run.State, Step: string(run.Step), Reported: last.status}
 		if run.ID == own {
 			r.Worktree.Output = textOf(lines[max(0, len(lines)-outputLines):])
+			// A report says more than the state of the run.
 			r.Worktree.Message = cmp.Or(last.message(), run.Title+": "+run.State)
 		}
 	}
@@ -116,13 +119,14 @@ func (w *worktree) phases() (commands []AppCommand, now int) {
 		{ID: string(speckit.Tasks), Description: "Divide the plan into tasks"},
 		{ID: string(speckit.Implement), Description: "Carry out the tasks"},
 	}
+	// Without a feature no phase is reached.
 	reached := -1
 	if w.dir != "" {
 		_, _, phase := w.describe()
 		reached = slices.IndexFunc(all, func(c AppCommand) bool { return c.ID == phase })
 	}
 	for i := range all {
-		all[i].Label, all[i].Enabled, all[i].Kind = capitalized(all[i].ID), i <= reached, "phase"
+		all[i].Label, all[i].Enabled, all[i].Kind = capitalize(all[i].ID), i <= reached, "phase"
 	}
 	return all, max(reached, 0)
 }
@@ -133,6 +137,7 @@ func attemptLog(files local.Files, id string) ([]local.LogLine, error) {
 	if err != nil {
 		return nil, err
 	}
+	// From the end: the log has the attempts of all runs of the spec.
 	for i, line := range slices.Backward(lines) {
 		if strings.HasPrefix(line.Text, local.LogHeader) {
 			return lines[i:], nil
@@ -149,4 +154,4 @@ func textOf(lines []local.LogLine) string {
 	return strings.Join(out, "\n")
 }
 
-func capitalized(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+func capitalize(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

@@ -43,7 +43,7 @@ func CompleteTask(ctx context.Context, p *engine.Project, in CompleteTaskInput) 
 	if strings.TrimSpace(in.ID) == "" {
 		return CompleteTaskResult{}, errMissing("task_id")
 	}
-	w, err := here(ctx, p)
+	w, err := openWorktree(ctx, p)
 	if err != nil {
 		return CompleteTaskResult{}, engine.Wrap(err, "")
 	}
@@ -57,6 +57,7 @@ func (w *worktree) complete(ctx context.Context, p *engine.Project, in CompleteT
 		return CompleteTaskResult{}, err
 	}
 	r := CompleteTaskResult{Completed: true, ID: task.ID}
+	// A task that is done stays as it is, whatever its checks say now.
 	if !task.Done {
 		if err := mayTick(p); err != nil {
 			return r, err
@@ -74,7 +75,8 @@ func (w *worktree) complete(ctx context.Context, p *engine.Project, in CompleteT
 	if err != nil || list == nil {
 		return r, errors.Join(err, ctx.Err())
 	}
-	for i := range list.Tasks { // of a spec with a run, the branch has the tick
+	// Of a spec with a run, the branch has the tick.
+	for i := range list.Tasks {
 		if list.Tasks[i].ID == task.ID {
 			list.Tasks[i].Done = true
 		}
@@ -91,13 +93,14 @@ func (w *worktree) task(id string) (tasklist.Task, error) {
 	}
 	var found []tasklist.Task
 	for _, t := range list.Tasks {
+		// People and agents write t001 for T001.
 		if t.ID != "" && strings.EqualFold(t.ID, strings.TrimSpace(id)) {
 			found = append(found, t)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return tasklist.Task{}, contract(engine.NotFound, next.Feature.On(), fmt.Sprintf("Task %s not found", spec.Echo(id)))
+		return tasklist.Task{}, contractError(engine.NotFound, next.Feature.On(), fmt.Sprintf("Task %s not found", spec.Echo(id)))
 	case 1:
 		return found[0], nil
 	}
@@ -110,6 +113,7 @@ func (w *worktree) task(id string) (tasklist.Task, error) {
 
 // mayTick refuses inside a run to tick tasks outside of its worktree.
 func mayTick(p *engine.Project) error {
+	// The worktree of the run is the agent's own.
 	if id := p.Store.RunOf(); id != "" && engine.InOwnCopy(p, "task", id) {
 		return nil
 	}
@@ -122,6 +126,7 @@ func (w *worktree) validate(ctx context.Context, p *engine.Project) (string, err
 	if err != nil {
 		return "", err
 	}
+	// The first that exists: validate is made for this.
 	for _, name := range []string{"validate", "test"} {
 		if _, ok := FindHook(known.list, name); !ok {
 			continue
@@ -129,6 +134,7 @@ func (w *worktree) validate(ctx context.Context, p *engine.Project) (string, err
 		r, err := w.run(ctx, p, RunHookInput{Name: name})
 		if err == nil && r.ExitCode != 0 {
 			how := fmt.Sprintf("exited with %d", r.ExitCode)
+			// Its exit code is chant's own then, and says nothing to people.
 			if r.ExitCode == notRun {
 				how = "did not run to its end"
 			}
@@ -150,8 +156,9 @@ func tailOf(r RunHookResult) string {
 
 // tick ticks the box: by a commit of the spec that adopts the folder, else in the file of the worktree.
 func (w *worktree) tick(ctx context.Context, p *engine.Project, id string) error {
+	// In home the tick is a commit, since runs start from commits.
 	if w.root == engine.Home(p) {
-		s, criterion, err := w.adoptedBy(ctx, p, id)
+		s, criterion, err := w.findAdopting(ctx, p, id)
 		if err != nil {
 			return err
 		}
@@ -163,9 +170,9 @@ func (w *worktree) tick(ctx context.Context, p *engine.Project, id string) error
 	return w.tickFile(ctx, p, id)
 }
 
-// adoptedBy returns the spec that has a task of the folder as a criterion, and the criterion; nil without one. Of a
+// findAdopting returns the spec that has a task of the folder as a criterion, and the criterion; nil without one. Of a
 // divided folder it is the spec of the part, which is the one that is worked on.
-func (w *worktree) adoptedBy(ctx context.Context, p *engine.Project, id string) (*spec.Spec, string, error) {
+func (w *worktree) findAdopting(ctx context.Context, p *engine.Project, id string) (*spec.Spec, string, error) {
 	set, err := p.Store.Load(ctx)
 	if err != nil {
 		return nil, "", err
@@ -173,6 +180,7 @@ func (w *worktree) adoptedBy(ctx context.Context, p *engine.Project, id string) 
 	var found *spec.Spec
 	criterion := ""
 	for _, s := range set.Specs {
+		// Of a divided folder, the spec of a part is the one that is worked on.
 		if s.Fields.Source == "" || path.Clean(s.Fields.Source) != w.dir || found != nil && len(s.Fields.Part) == 0 {
 			continue
 		}
@@ -190,6 +198,7 @@ func (w *worktree) adoptedBy(ctx context.Context, p *engine.Project, id string) 
 // criterion returns the criterion of a spec that is a task of the folder.
 func (w *worktree) criterion(s *spec.File, id string) (string, bool) {
 	for _, c := range s.Criteria() {
+		// The same key can be in another file of the folder.
 		if c.File == path.Join(w.dir, tasksFile) && strings.EqualFold(c.Key, id) {
 			return c.ID, true
 		}

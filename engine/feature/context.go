@@ -46,7 +46,7 @@ type Task struct {
 // Context returns the feature of spec-kit or the change of OpenSpec that the caller's worktree is about, and how far it
 // is. That there is none is not an error.
 func Context(ctx context.Context, p *engine.Project, _ ContextInput) (ContextResult, error) {
-	w, err := here(ctx, p)
+	w, err := openWorktree(ctx, p)
 	if err != nil {
 		return ContextResult{}, engine.Wrap(err, "")
 	}
@@ -66,7 +66,8 @@ func (w *worktree) context() ContextResult {
 		r.Number = &number
 	}
 	r.Name, r.Phase = &name, &phase
-	if list, err := w.tasks(); err == nil && list != nil { // CompleteTask reports a list that cannot be read
+	// CompleteTask reports a list that cannot be read.
+	if list, err := w.tasks(); err == nil && list != nil {
 		r.Progress, r.Next = progressOf(*list), nextOf(*list)
 	}
 	return r
@@ -77,7 +78,8 @@ func (w *worktree) describe() (number, name, phase string) {
 	if adopted.KindOf(w.dir) == adopted.OpenSpec {
 		return "", path.Base(w.dir), w.changePhase()
 	}
-	f, _ := speckit.Open(w, w.dir) // a broken spec.md does not hide what the folder says
+	// A broken spec.md does not hide what the folder says.
+	f, _ := speckit.Open(w, w.dir)
 	if f.Name == "" {
 		f.Name = path.Base(w.dir)
 	}
@@ -90,6 +92,7 @@ func (w *worktree) changePhase() string {
 		_, err := fs.Stat(w, path.Join(w.dir, name))
 		return err == nil
 	}
+	// As far as its files show: OpenSpec itself has no phases.
 	switch {
 	case !has("proposal.md"):
 		return string(speckit.Specify)

@@ -18,25 +18,25 @@ type ContractError struct {
 
 func (e *ContractError) Error() string { return e.text }
 
-// contract makes an error with a text of the contract.
-func contract(code engine.Code, step next.Step, text string) error {
+// contractError makes an error with a text of the contract.
+func contractError(code engine.Code, step next.Step, text string) error {
 	return &engine.Error{Code: code, Message: text, Next: step, Err: &ContractError{Argument: code == engine.Usage, text: text}}
 }
 
 // errNoContext is the error of what needs a feature.
 func errNoContext() error {
-	return contract(engine.NotFound, next.Guide.On("feature"), "No feature context")
+	return contractError(engine.NotFound, next.Guide.On("feature"), "No feature context")
 }
 
 // errMissing is the error of a parameter that is empty.
 func errMissing(name string) error {
-	return contract(engine.Usage, next.Step{}, fmt.Sprintf("Missing '%s' field", name))
+	return contractError(engine.Usage, next.Step{}, fmt.Sprintf("Missing '%s' field", name))
 }
 
-// notAmong is the error of a value that is none of those that are allowed.
-func notAmong(name, value string, allowed []string) error {
+// errNotAmong is the error of a value that is none of those that are allowed.
+func errNotAmong(name, value string, allowed []string) error {
 	if value == "" {
 		return errMissing(name)
 	}
-	return contract(engine.Usage, next.Step{}, fmt.Sprintf("Invalid %s: %s. Must be one of: %s", name, spec.Echo(value), strings.Join(allowed, ", ")))
+	return contractError(engine.Usage, next.Step{}, fmt.Sprintf("Invalid %s: %s. Must be one of: %s", name, spec.Echo(value), strings.Join(allowed, ", ")))
 }

@@ -69,12 +69,14 @@ func ParseHooks(path string, src []byte) ([]Hook, error) {
 		if err := r.checkJSON(src); err != nil {
 			return nil, err
 		}
-		src = bytes.ReplaceAll(src, []byte("\t"), []byte(" ")) // YAML refuses tabs, which JSON has between tokens only
+		// YAML refuses tabs, which JSON has between tokens only.
+		src = bytes.ReplaceAll(src, []byte("\t"), []byte(" "))
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(src, &doc); err != nil {
 		return nil, r.syntax(err)
 	}
+	// An empty file has no hooks.
 	if len(doc.Content) == 0 {
 		return nil, nil
 	}
@@ -129,6 +131,7 @@ func (r reader) checkJSON(src []byte) error {
 		return nil
 	}
 	line := 1
+	// Other errors name no place.
 	if where, ok := errors.AsType[*json.SyntaxError](err); ok {
 		line += bytes.Count(src[:min(int(where.Offset), len(src))], []byte("\n"))
 	}
@@ -151,7 +154,8 @@ func (r reader) syntax(err error) error {
 
 // members calls do for each member of a mapping; there are none in a null.
 func (r reader) members(node *yaml.Node, what string, do func(key, value *yaml.Node) error) error {
-	node = resolved(node)
+	node = resolveAlias(node)
+	// A key without a value is as good as none.
 	if node.Tag == "!!null" {
 		return nil
 	}
@@ -164,6 +168,7 @@ func (r reader) members(node *yaml.Node, what string, do func(key, value *yaml.N
 		if key.Kind != yaml.ScalarNode || key.Value == "" {
 			return r.fail(key, "a key of %s must be a text", what)
 		}
+		// The YAML library would keep one of them without a word.
 		if first := seen[key.Value]; first > 0 {
 			return r.fail(key, "key %q appears twice, first on line %d", key.Value, first)
 		}
@@ -179,12 +184,13 @@ func (r reader) members(node *yaml.Node, what string, do func(key, value *yaml.N
 func (r reader) hook(name, node *yaml.Node) (Hook, error) {
 	h := Hook{Name: name.Value, Timeout: DefaultHookTimeout}
 	err := r.members(node, fmt.Sprintf("hook %q", h.Name), func(key, value *yaml.Node) error {
-		value = resolved(value)
+		value = resolveAlias(value)
 		switch key.Value {
 		case "command":
 			return r.text(key, value, &h.Command)
 		case "timeout_secs":
 			n, err := strconv.Atoi(value.Value)
+			// A limit of 0 would be none, and one of a year a mistake.
 			if value.Tag != "!!int" || err != nil || n < 1 || n > maxTimeout {
 				return r.fail(value, "timeout_secs of hook %q must be a number of seconds from 1 to %d", h.Name, maxTimeout)
 			}
@@ -193,7 +199,7 @@ func (r reader) hook(name, node *yaml.Node) (Hook, error) {
 		case "cwd":
 			return r.folder(key, value, &h)
 		case "env":
-			return r.members(value, "env", func(key, value *yaml.Node) error { return r.variable(key, resolved(value), &h) })
+			return r.members(value, "env", func(key, value *yaml.Node) error { return r.variable(key, resolveAlias(value), &h) })
 		}
 		return r.fail(key, "unknown key %q of hook %q (command, timeout_secs, cwd or env)", key.Value, h.Name)
 	})
@@ -205,6 +211,7 @@ func (r reader) hook(name, node *yaml.Node) (Hook, error) {
 
 // text reads a text without the character that ends the arguments of processes.
 func (r reader) text(key, value *yaml.Node, into *string) error {
+	// A process cannot be started with a zero byte in its arguments.
 	if value.Tag != "!!str" || strings.ContainsRune(value.Value, 0) {
 		return r.fail(value, "%s must be a text", key.Value)
 	}
@@ -220,6 +227,7 @@ func (r reader) folder(key, value *yaml.Node, h *Hook) error {
 	if err := r.text(key, value, &h.Dir); err != nil {
 		return err
 	}
+	// A hook must not change what is outside of the worktree.
 	if !filepath.IsLocal(filepath.FromSlash(h.Dir)) {
 		return r.fail(value, "cwd of hook %q must be a folder below the worktree, not %q", h.Name, h.Dir)
 	}
@@ -234,8 +242,8 @@ func (r reader) variable(key, value *yaml.Node, h *Hook) error {
 	return nil
 }
 
-// resolved follows an alias to what it stands for.
-func resolved(node *yaml.Node) *yaml.Node {
+// resolveAlias follows an alias to what it stands for.
+func resolveAlias(node *yaml.Node) *yaml.Node {
 	for node.Kind == yaml.AliasNode {
 		node = node.Alias
 	}
@@ -247,6 +255,7 @@ func resolved(node *yaml.Node) *yaml.Node {
 // command of its own or a comment: an argument such as "rm" must not be run.
 func (h Hook) Line(withArguments bool) (line string, ok bool) {
 	command := strings.TrimSpace(h.Command)
+	// The command says itself where arguments belong.
 	if !withArguments || strings.Contains(command, "$@") || strings.Contains(command, "$*") {
 		return command, true
 	}
@@ -256,13 +265,15 @@ func (h Hook) Line(withArguments bool) (line string, ok bool) {
 // endsInWord reports whether a word that is appended to a command of sh, behind a space, belongs to its last part. It
 // knows quotes, escapes and comments, and takes the text of here documents for commands.
 func endsInWord(command string) bool {
-	var quote, before rune // the open quote, and the character before
+	// The open quote, and the character before.
+	var quote, before rune
 	escaped, comment := false, false
 	for _, c := range command {
 		switch {
 		case comment:
 			comment = c != '\n'
 		case escaped:
+			// An escaped character is one of a word, whatever it is.
 			escaped, c = false, 'x'
 		case quote == '\'' || quote == '"' && c != '\\':
 			if c == quote {
@@ -274,6 +285,7 @@ func endsInWord(command string) bool {
 		case c == '\'' || c == '"':
 			quote = c
 		case c == '#':
+			// Within a word a # begins no comment.
 			comment = before == 0 || unicode.IsSpace(before) || strings.ContainsRune(";&|()", before)
 		}
 		before = c

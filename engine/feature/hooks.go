@@ -32,7 +32,7 @@ type HookInfo struct {
 // ListHooks lists the hooks that RunHook can run. Error: Invalid for a broken file.
 func ListHooks(ctx context.Context, p *engine.Project, _ ListHooksInput) (ListHooksResult, error) {
 	r := ListHooksResult{Hooks: []HookInfo{}}
-	w, err := here(ctx, p)
+	w, err := openWorktree(ctx, p)
 	if err != nil {
 		return r, engine.Wrap(err, "")
 	}
@@ -59,12 +59,14 @@ func (w *worktree) hooks(ctx context.Context, p *engine.Project) (hooks, error) 
 	if err != nil {
 		return h, err
 	}
+	// The agent can write the file in its worktree.
 	if run != "" {
 		if h.commit, err = baseOf(ctx, p, run); err != nil {
 			return h, err
 		}
 		read = func(file string) ([]byte, error) { return p.Repo.ReadFile(ctx, h.commit, file) }
 	}
+	// The first that exists counts, even if it has no hooks.
 	for _, file := range []string{HookYAML, JSON} {
 		src, err := read(file)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, gitops.ErrNotFound) {
@@ -90,6 +92,7 @@ func baseOf(ctx context.Context, p *engine.Project, id string) (string, error) {
 	if last == nil {
 		return "", errors.New("the run of " + id + " has no journal")
 	}
+	// Older journals do not have it.
 	if last.Job.Base != "" {
 		return last.Job.Base, nil
 	}
@@ -98,6 +101,7 @@ func baseOf(ctx context.Context, p *engine.Project, id string) (string, error) {
 
 // readFile reads a regular file: a link to a device would never end.
 func readFile(files fs.FS, name string) ([]byte, error) {
+	// Looked at first, since reading a pipe would block.
 	info, err := fs.Stat(files, name)
 	if err != nil {
 		return nil, err

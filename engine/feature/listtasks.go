@@ -33,7 +33,7 @@ type TaskInfo struct {
 // ListTasks lists the tasks of the feature that the caller's worktree is about. Errors: NotFound without a feature or a
 // list.
 func ListTasks(ctx context.Context, p *engine.Project, _ ListTasksInput) (ListTasksResult, error) {
-	w, err := here(ctx, p)
+	w, err := openWorktree(ctx, p)
 	if err != nil {
 		return ListTasksResult{}, engine.Wrap(err, "")
 	}
@@ -49,6 +49,7 @@ func (w *worktree) list() (ListTasksResult, error) {
 	}
 	for _, t := range list.Tasks {
 		one := TaskInfo{Task: Task{t.Key, t.Description}, Done: t.Done, Parallel: t.Parallel, Story: t.Story, Line: t.Line}
+		// Tasks before the first heading have no phase.
 		if t.Phase >= 0 {
 			one.Phase = list.Phases[t.Phase].Heading
 		}
@@ -65,10 +66,10 @@ func (w *worktree) taskList() (tasklist.List, error) {
 	}
 	list, err := w.tasks()
 	if err != nil {
-		return tasklist.List{}, engine.Fail(engine.Invalid, next.Step{}, "could not read the tasks of %q: %s", w.dir, reason(err))
+		return tasklist.List{}, engine.Fail(engine.Invalid, next.Step{}, "could not read the tasks of %q: %s", w.dir, describeError(err))
 	}
 	if list == nil {
-		return tasklist.List{}, contract(engine.NotFound, next.Guide.On("feature"), "No task list loaded")
+		return tasklist.List{}, contractError(engine.NotFound, next.Guide.On("feature"), "No task list loaded")
 	}
 	return *list, nil
 }

@@ -12,6 +12,7 @@ import (
 // needsInput asks a person, on behalf of the agent of a run or of one in another worktree, and completes the result.
 // Where there is no project, the question is only in the conversation of the agent.
 func needsInput(ctx context.Context, p *engine.Project, r *ReportStatusResult) error {
+	// There is no project here that could keep a question.
 	if p.Folder != "" {
 		r.Effect = "the work continues; a person reads the question in this conversation"
 		return ctx.Err()
@@ -24,6 +25,7 @@ func needsInput(ctx context.Context, p *engine.Project, r *ReportStatusResult) e
 	if err != nil {
 		return err
 	}
+	// The prompt is what is shown to people, so it is taken from there.
 	r.Question, r.Prompt = &asked, asked.Prompt
 	r.Effect = "the work continues; chant shows the question to people, and a later call brings the answer"
 	if asked.State == question.Answered {
@@ -37,7 +39,7 @@ func specHere(ctx context.Context, p *engine.Project) (string, error) {
 	if p.Store.RunOf() != "" {
 		return p.Store.RunOf(), nil
 	}
-	w, err := here(ctx, p)
+	w, err := openWorktree(ctx, p)
 	if err != nil {
 		return "", err
 	}
@@ -50,6 +52,7 @@ func specHere(ctx context.Context, p *engine.Project) (string, error) {
 		return "", err
 	}
 	for _, s := range set.Specs {
+		// A spec of a part is not about the whole feature.
 		if s.Fields.Source != "" && path.Clean(s.Fields.Source) == dir && len(s.Fields.Part) == 0 {
 			return s.ID, nil
 		}

@@ -33,9 +33,9 @@ type ReadSpecResult struct {
 // proposal.md, and the plan its design.md. Errors: NotFound without a feature or without the document.
 func ReadSpec(ctx context.Context, p *engine.Project, in ReadSpecInput) (ReadSpecResult, error) {
 	if !slices.Contains(Artifacts(), in.Artifact) {
-		return ReadSpecResult{}, notAmong("artifact", in.Artifact, Artifacts())
+		return ReadSpecResult{}, errNotAmong("artifact", in.Artifact, Artifacts())
 	}
-	w, err := here(ctx, p)
+	w, err := openWorktree(ctx, p)
 	if err != nil {
 		return ReadSpecResult{}, engine.Wrap(err, "")
 	}
@@ -45,7 +45,7 @@ func ReadSpec(ctx context.Context, p *engine.Project, in ReadSpecInput) (ReadSpe
 
 func (w *worktree) read(artifact string) (ReadSpecResult, error) {
 	missing := func(name string) error {
-		return contract(engine.NotFound, next.Guide.On("feature"), fmt.Sprintf("Artifact '%s' not found. Feature context: %s", artifact, name))
+		return contractError(engine.NotFound, next.Guide.On("feature"), fmt.Sprintf("Artifact '%s' not found. Feature context: %s", artifact, name))
 	}
 	if w.dir == "" {
 		return ReadSpecResult{}, missing("None")
@@ -64,6 +64,7 @@ func (w *worktree) read(artifact string) (ReadSpecResult, error) {
 // artifact reads a document by the names that its tool has for it.
 func (w *worktree) artifact(name string) ([]byte, []string, error) {
 	own := map[string]string{"spec": "proposal.md", "plan": "design.md"}[name]
+	// A document without a name of its own is called as in spec-kit.
 	if own == "" || adopted.KindOf(w.dir) != adopted.OpenSpec {
 		return speckit.Artifact(w, w.dir, name)
 	}

@@ -55,7 +55,7 @@ func ReportStatus(ctx context.Context, p *engine.Project, in ReportStatusInput) 
 func report(ctx context.Context, p *engine.Project, in ReportStatusInput) (ReportStatusResult, error) {
 	r := ReportStatusResult{Status: in.Status}
 	if !slices.Contains(Statuses(), in.Status) {
-		return r, notAmong("status", in.Status, Statuses())
+		return r, errNotAmong("status", in.Status, Statuses())
 	}
 	for name, value := range map[string]string{"prompt": in.Prompt, "message": in.Message} {
 		if err := engine.PlainText(name, value); err != nil {
@@ -71,19 +71,20 @@ func report(ctx context.Context, p *engine.Project, in ReportStatusInput) (Repor
 		r.Prompt = cmp.Or(in.Prompt, "Enter your response:")
 		err = needsInput(ctx, p, &r)
 	case Completed:
-		err = claim(ctx, p, &r)
+		err = reportCompleted(ctx, p, &r)
 	default:
 		r.Message = cmp.Or(strings.TrimSpace(in.Message), "Unknown error")
-		err = fail(ctx, p, &r)
+		err = reportFailure(ctx, p, &r)
 	}
+	// A run keeps it in its log.
 	if err == nil && r.ID == "" {
 		err = keepReport(ctx, p, r)
 	}
 	return r, err
 }
 
-// claim records that an agent takes its work for done, and lists what does not hold yet.
-func claim(ctx context.Context, p *engine.Project, r *ReportStatusResult) error {
+// reportCompleted records that an agent takes its work for done, and lists what does not hold yet.
+func reportCompleted(ctx context.Context, p *engine.Project, r *ReportStatusResult) error {
 	if r.ID == "" {
 		r.Effect = "nothing changes: this is not a run of chant"
 		return nil
@@ -92,6 +93,7 @@ func claim(ctx context.Context, p *engine.Project, r *ReportStatusResult) error 
 	if err != nil {
 		return err
 	}
+	// They are not run here: an agent that reports must not wait for tests.
 	for _, c := range s.Criteria() {
 		switch {
 		case c.Runs():
@@ -104,12 +106,13 @@ func claim(ctx context.Context, p *engine.Project, r *ReportStatusResult) error 
 	return p.Store.NoteInLog(r.ID, noteCompleted, p.Now)
 }
 
-// fail makes the run fail with the reason in r, as soon as its agent has ended.
-func fail(ctx context.Context, p *engine.Project, r *ReportStatusResult) error {
+// reportFailure makes the run fail with the reason in r, as soon as its agent has ended.
+func reportFailure(ctx context.Context, p *engine.Project, r *ReportStatusResult) error {
 	switch {
 	case r.ID == "":
 		r.Effect = "nothing changes: this is not a run of chant"
 		return nil
+	// Elsewhere its status would not be that of the run's branch.
 	case !engine.InOwnCopy(p, "report", r.ID):
 		return engine.Fail(engine.State, next.Step{}, "report an error from the worktree of the run of %q", r.ID)
 	}

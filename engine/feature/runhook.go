@@ -48,7 +48,7 @@ func RunHook(ctx context.Context, p *engine.Project, in RunHookInput) (RunHookRe
 	if in.Name == "" {
 		return RunHookResult{}, errMissing("hook_name")
 	}
-	w, err := here(ctx, p)
+	w, err := openWorktree(ctx, p)
 	if err != nil {
 		return RunHookResult{}, engine.Wrap(err, "")
 	}
@@ -64,13 +64,15 @@ func (w *worktree) run(ctx context.Context, p *engine.Project, in RunHookInput) 
 	}
 	h, ok := FindHook(known.list, in.Name)
 	if !ok {
-		return r, contract(engine.NotFound, next.HookList.On(), fmt.Sprintf("Hook not found: %s. Available: %s", spec.Echo(in.Name), HookNames(known.list)))
+		return r, contractError(engine.NotFound, next.HookList.On(), fmt.Sprintf("Hook not found: %s. Available: %s", spec.Echo(in.Name), HookNames(known.list)))
 	}
+	// Checked here, since the system's error would not say which argument it is.
 	for _, arg := range in.Args {
 		if strings.ContainsRune(arg, 0) {
 			return r, engine.Fail(engine.Usage, next.Step{}, "an argument has a zero byte")
 		}
 	}
+	// Arguments must not become commands.
 	line, ok := h.Line(len(in.Args) > 0)
 	if !ok {
 		return r, engine.Fail(engine.Usage, engine.EditStep(known.file), "hook %q takes no arguments as it is: write \"$@\" into its command where they belong", h.Name)
@@ -85,7 +87,7 @@ func (w *worktree) run(ctx context.Context, p *engine.Project, in RunHookInput) 
 	case errors.Is(err, disk.ErrOutside):
 		return r, engine.Fail(engine.Invalid, engine.EditStep(known.file), "%s: cwd of hook %q leads out of the worktree: %q", known.file, h.Name, h.Dir)
 	case err != nil:
-		r.ExitCode, r.Stderr = notRun, p.Secrets.Text("Hook execution failed: "+reason(err))
+		r.ExitCode, r.Stderr = notRun, p.Secrets.Text("Hook execution failed: "+describeError(err))
 	}
 	return r, nil
 }
@@ -95,11 +97,13 @@ func (w *worktree) folderOf(h Hook) (string, error) {
 	if h.Dir == "" {
 		return w.root, nil
 	}
+	// A link in the worktree can lead out of it.
 	rel, err := disk.RealBelow(w.root, h.Dir)
 	if err != nil {
 		return "", err
 	}
 	dir := filepath.Join(w.root, rel)
+	// The error of a start in a file would name the program instead.
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return "", &fs.PathError{Op: "chdir", Path: dir, Err: errors.New("not a folder")}
 	}
@@ -108,6 +112,7 @@ func (w *worktree) folderOf(h Hook) (string, error) {
 
 // start runs the command of a hook, whose variables are added to those of the caller.
 func (w *worktree) start(ctx context.Context, p *engine.Project, c providers.Command, args []string, r *RunHookResult) error {
+	// Cut, so that the variables of the caller are not overwritten.
 	c.Env, c.Secrets = append(p.Environ[:len(p.Environ):len(p.Environ)], c.Env...), p.Secrets
 	bounds, err := w.bounds(ctx, p)
 	if err == nil {
@@ -123,6 +128,7 @@ func (w *worktree) start(ctx context.Context, p *engine.Project, c providers.Com
 	}
 	plain := func(text string) string { return strings.TrimRight(text, "\r\n") }
 	r.ExitCode, r.Stdout, r.Stderr, r.Duration = out.ExitCode, plain(out.Stdout), plain(out.Stderr), math.Round(out.Duration.Seconds()*1000)/1000
+	// The exit code of a program that was killed says nothing.
 	if out.TimedOut {
 		r.ExitCode, r.Stderr = notRun, fmt.Sprintf("Hook timed out after %ds", int(c.Timeout.Seconds()))
 	}
@@ -142,12 +148,14 @@ func (w *worktree) bounds(ctx context.Context, p *engine.Project) (sandbox.Bound
 		return box.ForCriteria(w.root)
 	case id != "":
 		return box.ForCriteria(cmp.Or(engine.Variable(p, sandbox.TreeKey), filepath.Join(engine.TreesDir(p), id)))
+	// Without a commit, nothing in the worktree can have come from an agent.
 	case w.commit == "":
 		return sandbox.Bounds{}, nil
 	}
 	target, err := engine.Target(ctx, p)
 	if err == nil {
 		landed, err := p.Repo.IsAncestor(ctx, w.commit, "refs/heads/"+target)
+		// What has landed was judged.
 		if err == nil && landed {
 			return sandbox.Bounds{}, nil
 		}
@@ -155,8 +163,8 @@ func (w *worktree) bounds(ctx context.Context, p *engine.Project) (sandbox.Bound
 	return box.ForFolder(w.root)
 }
 
-// reason words an error without the name of the operation.
-func reason(err error) string {
+// describeError words an error without the name of the operation.
+func describeError(err error) string {
 	if where, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Sprintf("%s: %s", where.Path, where.Err)
 	}

@@ -28,9 +28,10 @@ func (w *worktree) tickFile(ctx context.Context, p *engine.Project, id string) (
 	file := path.Join(w.dir, tasksFile)
 	rel, err := disk.RealBelow(w.root, file)
 	if err != nil {
-		return engine.Fail(engine.Invalid, next.Step{}, "could not write %q: %s", file, reason(err))
+		return engine.Fail(engine.Invalid, next.Step{}, "could not write %q: %s", file, describeError(err))
 	}
-	root, err := rootdir.Open(disk.RealPath(w.root)) // a link inside of the worktree stays one
+	// A link inside of the worktree stays one.
+	root, err := rootdir.Open(disk.RealPath(w.root))
 	if err != nil {
 		return err
 	}
@@ -49,6 +50,7 @@ func (w *worktree) tickFile(ctx context.Context, p *engine.Project, id string) (
 		if err != nil {
 			return engine.Fail(engine.Conflict, next.Feature.On(), "%s: %s", file, err)
 		}
+		// Another program has written it since it was read.
 		if now, err := rootdir.Read(root, rel, maxTasksFile); err != nil || !bytes.Equal(now, src) {
 			continue
 		}

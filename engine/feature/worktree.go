@@ -34,19 +34,22 @@ type worktree struct {
 	fs.FS
 }
 
-// here finds the worktree of the caller and its feature. close is to be called when its files are no longer needed.
-func here(ctx context.Context, p *engine.Project) (*worktree, error) {
+// openWorktree finds the worktree of the caller and its feature. close is to be called when its files are no longer needed.
+func openWorktree(ctx context.Context, p *engine.Project) (*worktree, error) {
 	w := &worktree{root: p.Repo.Dir()}
-	if p.Folder != "" && p.Store.Home() == p.Repo.Home() { // a folder without a repository, which is read in place of one
+	// It is a folder without a repository, which is read in place of one.
+	if p.Folder != "" && p.Store.Home() == p.Repo.Home() {
 		w.root = p.Folder
 	} else if head, err := p.Repo.Head(ctx, w.root); err == nil || errors.Is(err, gitops.ErrUnborn) {
 		w.branch, w.commit = head.Branch, head.Hash
 	}
 	var err error
-	if w.open, err = os.OpenRoot(w.root); err != nil { // no link leads out of it
+	// No link leads out of it.
+	if w.open, err = os.OpenRoot(w.root); err != nil {
 		return nil, err
 	}
 	w.FS = w.open.FS()
+	// An error must not leave the folder open.
 	if w.dir, err = w.find(ctx, p); err != nil {
 		return nil, errors.Join(err, w.open.Close())
 	}
@@ -60,12 +63,14 @@ func (w *worktree) close() error { return w.open.Close() }
 func (w *worktree) find(ctx context.Context, p *engine.Project) (string, error) {
 	if id, ok := strings.CutPrefix(w.branch, p.Config.Defaults.BranchPrefix); ok && id != "" {
 		if s, err := p.Store.Get(ctx, id); err == nil {
-			return w.source(s), nil // nothing else: what a run inherits may be about another feature
+			// Nothing else counts: what a run inherits may be about another feature.
+			return w.sourceDir(s), nil
 		}
 	}
+	// The branch counts first, since a variable is inherited by every worktree.
 	for _, look := range []func() string{
 		w.byBranch,
-		func() string { return w.existing(w.below(engine.Variable(p, pointerVariable))) },
+		func() string { return w.ifExists(w.below(engine.Variable(p, pointerVariable))) },
 		w.byPointer,
 	} {
 		if dir := look(); dir != "" {
@@ -80,16 +85,16 @@ func (w *worktree) find(ctx context.Context, p *engine.Project) (string, error) 
 	if err != nil {
 		return "", nil //nolint:nilerr // without a spec there is no feature
 	}
-	return w.source(s), nil
+	return w.sourceDir(s), nil
 }
 
-// source returns the folder that a spec adopts, as far as this worktree has it.
-func (w *worktree) source(s *spec.File) string {
+// sourceDir returns the folder that a spec adopts, as far as this worktree has it.
+func (w *worktree) sourceDir(s *spec.File) string {
 	a := s.Adopted()
 	if a == nil {
 		return ""
 	}
-	return w.existing(a.Dir)
+	return w.ifExists(a.Dir)
 }
 
 // byBranch returns the feature with the number of the branch, or the open change with its name.
@@ -100,9 +105,11 @@ func (w *worktree) byBranch() string {
 	if dir, err := speckit.Find(w, w.branch); err == nil {
 		return dir
 	}
+	// A branch may have a prefix, such as that of a person.
 	for _, name := range []string{w.branch, path.Base(w.branch)} {
 		dir := path.Join("openspec/changes", name)
-		if name != "archive" && adopted.KindOf(dir) == adopted.OpenSpec && w.existing(dir) != "" {
+		// The archive is beside the open changes, and is none.
+		if name != "archive" && adopted.KindOf(dir) == adopted.OpenSpec && w.ifExists(dir) != "" {
 			return dir
 		}
 	}
@@ -119,7 +126,7 @@ func (w *worktree) byPointer() string {
 	if err != nil {
 		return ""
 	}
-	return w.existing(dir)
+	return w.ifExists(dir)
 }
 
 // below returns a path as one from the top of the worktree; "" for one that leads out of it.
@@ -134,14 +141,16 @@ func (w *worktree) below(named string) string {
 			return ""
 		}
 	}
+	// Inside of .git, nothing is a feature.
 	if dir = filepath.ToSlash(filepath.Clean(dir)); dir == "." || !fs.ValidPath(dir) || slices.Contains(strings.Split(dir, "/"), ".git") {
 		return ""
 	}
 	return dir
 }
 
-// existing returns a folder if it exists in the worktree, else "".
-func (w *worktree) existing(dir string) string {
+// ifExists returns a folder if it exists in the worktree, else "".
+func (w *worktree) ifExists(dir string) string {
+	// The path comes from files that an agent can write.
 	if dir == "" || !fs.ValidPath(dir) {
 		return ""
 	}

@@ -32,6 +32,7 @@ func (i *initializer) editOf(name string) (*agentEdit, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Agents share files, and each adds to what the others have planned.
 	for _, e := range i.edits {
 		if e.name == name {
 			return e, nil
@@ -44,7 +45,9 @@ func (i *initializer) editOf(name string) (*agentEdit, error) {
 		i.edits = append(i.edits, e)
 		return e, nil
 	case err != nil || !info.Mode().IsRegular():
+		// A folder or a pipe has the name of the file.
 		return nil, engine.Fail(engine.Conflict, next.Shell("ls -ld %s", name), "%q is in the way: it cannot be read as a file", name)
+	// A file of this size is not one of instructions, and would be in the memory as a whole.
 	case info.Size() > maxAgentFile:
 		return nil, engine.Fail(engine.Invalid, next.Shell("ls -l %s", name), "%q is too large: %d bytes, at most %d are read", name, info.Size(), maxAgentFile)
 	}
@@ -54,6 +57,7 @@ func (i *initializer) editOf(name string) (*agentEdit, error) {
 	if err := agentfile.CheckText(name, e.have); err != nil {
 		return nil, err
 	}
+	// It must stay executable when it is committed.
 	e.want, e.executable = e.have, info.Mode()&0o111 != 0
 	i.edits = append(i.edits, e)
 	return e, nil
@@ -69,6 +73,7 @@ func followLinks(home, name string) (string, error) {
 	missing := ""
 	for at := filepath.Join(top, filepath.FromSlash(name)); ; at = filepath.Dir(at) {
 		real, err := filepath.EvalSymlinks(at)
+		// A file that does not exist yet is made below the folder that does.
 		if err != nil && !engine.Exists(at) && at != top {
 			missing = filepath.Join(filepath.Base(at), missing)
 			continue
@@ -84,6 +89,7 @@ func followLinks(home, name string) (string, error) {
 // restore undoes a write after its commit failed.
 func (e *agentEdit) restore(home string) error {
 	full := filepath.Join(home, filepath.FromSlash(e.name))
+	// It was there before, so its content is put back.
 	if e.have != nil {
 		return os.WriteFile(full, e.have, 0o644)
 	}

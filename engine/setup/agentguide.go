@@ -10,6 +10,7 @@ import (
 // mergeGuide puts our section into a file of instructions. A new file begins with a pointer to the other file of
 // instructions if agents would no longer read that one.
 func (i *initializer) mergeGuide(name string, have, ours []byte) ([]byte, error) {
+	// Its own file would keep the agent from reading the other one.
 	if have == nil {
 		return append([]byte(i.guideOpening(name)), ours...), nil
 	}
@@ -34,6 +35,7 @@ func (i *initializer) hasWords(name string) bool {
 	if err != nil {
 		return false
 	}
+	// Our section alone says nothing that the other file has to point to.
 	if from, to, err := agentfile.FindSection(name, text); err == nil && from >= 0 {
 		text = append(text[:from:from], text[to:]...)
 	}

@@ -25,6 +25,7 @@ func (i *initializer) planAgents(ctx context.Context) error {
 			return err
 		}
 	}
+	// After all files are planned, so that git is asked once.
 	return i.compareAgentFiles(ctx)
 }
 
@@ -82,6 +83,7 @@ func (i *initializer) planFile(name string, ours []byte, merge agentfile.Merger)
 // compareAgentFiles asks git which files have uncommitted changes of a person. In silent mode it refuses to change a
 // tracked file, because git would show the change.
 func (i *initializer) compareAgentFiles(ctx context.Context) error {
+	// Nothing is written, so git need not be asked.
 	if !i.changesAgentFiles() {
 		return nil
 	}
@@ -96,6 +98,7 @@ func (i *initializer) compareAgentFiles(ctx context.Context) error {
 	names := make([]string, 0, len(i.edits))
 	for _, e := range i.edits {
 		names = append(names, e.name)
+		// A file that a person has changed is not committed.
 		e.owned = codes[e.name] != ""
 	}
 	silent, err := i.isSilent(ctx)
@@ -107,6 +110,7 @@ func (i *initializer) compareAgentFiles(ctx context.Context) error {
 		return err
 	}
 	for _, e := range i.edits {
+		// A file that git does not know can be hidden from it.
 		tracked := !ignored[e.name] && codes[e.name] != "??" && (e.have != nil || e.owned)
 		if tracked && e.changes() {
 			return engine.Fail(engine.Conflict, next.Init.On().Flag("silent"), "%q is tracked by git; silent mode could not hide the change it needs", e.name)
@@ -137,6 +141,7 @@ func chosenAgents(words []string) ([]agentfile.Agent, error) {
 	asked := map[string]bool{}
 	for _, word := range words {
 		word = strings.TrimSpace(word)
+		// A word that is spelled wrong would leave out an agent unnoticed.
 		if !slices.Contains(known, word) {
 			return nil, engine.Fail(engine.Usage, next.Init.On().Set("agent", allAgents), "agent %q cannot be set up (one of %s)", word, strings.Join(known, ", "))
 		}

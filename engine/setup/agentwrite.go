@@ -36,11 +36,13 @@ func (i *initializer) writeAgents(ctx context.Context) error {
 			i.result.Left = append(i.result.Left, e.name)
 			continue
 		}
+		// Hidden before it is written: git must never show it.
 		if silent && e.have == nil {
 			if err := i.hideFile(ctx, e.name); err != nil {
 				return err
 			}
 		}
+		// With the content that was planned from, so that a change of a person meanwhile is kept.
 		if err := s.Write(ctx, i.repo.Home(), e.name, e.have, e.want); err != nil {
 			return conflictIfRaced(err, e.name)
 		}
@@ -69,6 +71,7 @@ func (i *initializer) recordWritten(e *agentEdit, silent bool) {
 	} else {
 		i.result.Changed = append(i.result.Changed, e.name)
 	}
+	// Even if it is not committed, it must be undone after an error.
 	i.undo = append(i.undo, e)
 	switch {
 	case silent:
@@ -84,6 +87,7 @@ func (i *initializer) isSilent(ctx context.Context) (bool, error) {
 	if i.in.Silent {
 		return true, nil
 	}
+	// An existing project may have chosen silent mode before.
 	ignored, err := i.repo.Ignored(ctx, store.ConfigPath)
 	return ignored[store.ConfigPath], err
 }

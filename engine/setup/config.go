@@ -42,7 +42,7 @@ func Config(_ context.Context, p *engine.Project, _ ConfigInput) (ConfigResult, 
 	c.Approval.Rejection = cmp.Or(c.Approval.Rejection, config.RejectManual)
 	s := c.LintSettings()
 	c.Lint.Thresholds = config.LintThresholds{Criteria: &s.Criteria, Files: &s.Files, Words: &s.Words}
-	settings := shownFields(reflect.ValueOf(c))
+	settings := displayFields(reflect.ValueOf(c))
 	// The older chant's places for retry.* and parallel.rotation, which are shown under their present names.
 	for section, key := range map[string]string{"watch": "failure", "defaults": "rotation_strategy"} {
 		if inner, ok := settings[section].(map[string]any); ok {
@@ -52,17 +52,18 @@ func Config(_ context.Context, p *engine.Project, _ ConfigInput) (ConfigResult, 
 	return ConfigResult{Settings: settings}, nil
 }
 
-// shown returns a setting as a value for JSON, nil without a value. A duration is written in the form that its rule
+// displayValue returns a setting as a value for JSON, nil without a value. A duration is written in the form that its rule
 // reads.
-func shown(v reflect.Value, rule string) any {
+func displayValue(v reflect.Value, rule string) any {
 	switch x := v.Interface().(type) {
 	case time.Duration:
+		// Keys with these rules are numbers in the settings.
 		if rule == "milliseconds" || rule == "interval" {
 			return x.Milliseconds()
 		}
-		return spelledOut(x)
+		return formatDuration(x)
 	case spec.Span:
-		return spelledOut(time.Duration(x))
+		return formatDuration(time.Duration(x))
 	case *regexp.Regexp:
 		if x == nil {
 			return nil
@@ -74,35 +75,38 @@ func shown(v reflect.Value, rule string) any {
 		if v.IsNil() {
 			return nil
 		}
-		return shown(v.Elem(), rule)
+		return displayValue(v.Elem(), rule)
 	case reflect.Struct:
-		return shownFields(v)
+		return displayFields(v)
 	case reflect.Map:
-		return shownPairs(v, rule)
+		return displayPairs(v, rule)
 	case reflect.Slice:
 		all := []any{}
 		for i := range v.Len() {
-			all = append(all, shown(v.Index(i), rule))
+			all = append(all, displayValue(v.Index(i), rule))
 		}
 		return all
 	case reflect.String:
+		// A secret may be in any text, such as a URL.
 		return secret.InSettings(v.String())
 	}
 	return v.Interface()
 }
 
-// shownFields returns the fields of a struct by their names in the settings.
-func shownFields(v reflect.Value) map[string]any {
+// displayFields returns the fields of a struct by their names in the settings.
+func displayFields(v reflect.Value) map[string]any {
 	out := map[string]any{}
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		name, rest, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if !f.IsExported() || name == "-" { // not a setting
+		// It is not a setting.
+		if !f.IsExported() || name == "-" {
 			continue
 		}
-		value := shown(v.Field(i), f.Tag.Get("rule"))
+		value := displayValue(v.Field(i), f.Tag.Get("rule"))
 		inner, nested := value.(map[string]any)
 		switch {
+		// A key without a value would look like one that is set.
 		case value == nil || nested && len(inner) == 0:
 		case strings.Contains(rest, "inline") || f.Anonymous:
 			for k, x := range inner {
@@ -117,11 +121,12 @@ func shownFields(v reflect.Value) map[string]any {
 	return out
 }
 
-// shownPairs returns the pairs of a map. It hides a value if its name shows that it is a secret.
-func shownPairs(v reflect.Value, rule string) map[string]any {
+// displayPairs returns the pairs of a map. It hides a value if its name shows that it is a secret.
+func displayPairs(v reflect.Value, rule string) map[string]any {
 	out := map[string]any{}
 	for pairs := v.MapRange(); pairs.Next(); {
-		name, value := fmt.Sprint(pairs.Key()), shown(pairs.Value(), rule)
+		name, value := fmt.Sprint(pairs.Key()), displayValue(pairs.Value(), rule)
+		// By its name, since the value alone need not look like a secret.
 		if _, text := value.(string); text && secret.Named(name) {
 			value = secret.Mark(name)
 		}
@@ -130,12 +135,13 @@ func shownPairs(v reflect.Value, rule string) map[string]any {
 	return out
 }
 
-// spelledOut writes a duration in the form of settings: 90s, 10m, 1h30m.
-func spelledOut(d time.Duration) string {
+// formatDuration writes a duration in the form of settings: 90s, 10m, 1h30m.
+func formatDuration(d time.Duration) string {
 	if d == 0 {
 		return "0"
 	}
 	text := d.String()
+	// Go writes 1h0m0s for one hour.
 	for _, end := range []string{"m0s", "h0m"} {
 		if strings.HasSuffix(text, end) {
 			text = text[:len(text)-2]
@@ -149,9 +155,11 @@ func spelledOut(d time.Duration) string {
 func (c *configChecker) checkPlaces(ctx context.Context) error {
 	settings, repo := c.p.Config, c.p.Repo
 	at := func(keys ...string) spot { return spot{path: store.ConfigPath, line: settings.Line(keys...)} }
+	// Git checks the form of a whole name only.
 	if prefix := settings.Defaults.BranchPrefix; repo.ValidBranch(prefix+"x") != nil {
 		c.add(at("defaults", "branch_prefix"), config.RuleBadValue, fmt.Sprintf("defaults.branch_prefix: git has no branches that begin with %q", prefix))
 	}
+	// CurrentBranch is whatever is checked out.
 	if name := settings.Defaults.MainBranch; name != "" && name != engine.CurrentBranch {
 		_, err := repo.Resolve(ctx, "refs/heads/"+name)
 		switch {
@@ -170,11 +178,13 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 			c.add(at("worktree", "copy", path), config.RuleBadValue, fmt.Sprintf("worktree.copy: %q %s", path, fault))
 		}
 	}
+	// A faulty value is reported already.
 	if dir := settings.Verify.Dir; dir != "" && !settings.Faulty("verify.dir") {
 		if info, err := os.Stat(filepath.Join(engine.Home(c.p), filepath.FromSlash(dir))); err != nil || !info.IsDir() {
 			c.add(at("verify", "dir"), config.RuleBadValue, fmt.Sprintf("verify.dir: there is no folder %q", dir))
 		}
 	}
+	// A faulty provider is reported already, and may need no model.
 	if settings.Faulty("defaults.provider") || settings.Faulty("defaults.model") || settings.Faulty("providers."+settings.Defaults.Provider) {
 		return nil
 	}
@@ -200,6 +210,7 @@ func (c *configChecker) checkSandbox() {
 	if err := box.NetworkError(); err != nil {
 		c.add(at("sandbox", "network"), ruleSandbox, err.Error())
 	}
+	// Without a sandbox these paths are not used.
 	if !state.InForce {
 		return
 	}
@@ -239,12 +250,14 @@ func (c *configChecker) checkFleet(ctx context.Context) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings.Fleet.Accounts)) {
 		if settings.Faulty("providers." + name) {
-			continue // its faults are reported already
+			// Its faults are reported already.
+			continue
 		}
 		if _, err := agent.Describe(c.p, name); err != nil {
 			add("fleet.accounts: "+err.Error(), "accounts", name)
 		}
 	}
+	// Without a server there is no fleet, and the rest is not used.
 	if len(settings.Fleet.Servers()) == 0 {
 		return nil
 	}

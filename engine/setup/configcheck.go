@@ -64,6 +64,7 @@ func openLeniently(dir string, o engine.Options) (*engine.Project, error) {
 		return nil, engine.Wrap(err, "")
 	}
 	p, gates := engine.New(o, repo, st, settings)
+	// The project works with what can be read, and the error is reported as a finding.
 	p.Config.Gates = gates
 	return p, nil
 }
@@ -85,6 +86,7 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 	c.checkSpecs(set)
 	c.checkPrograms()
 	c.checkSandbox()
+	// The steps after these ask git and the network, which an error makes pointless.
 	if err == nil {
 		err = c.checkPlaces(ctx)
 	}
@@ -95,9 +97,11 @@ func CheckConfig(ctx context.Context, dir string, o engine.Options, _ CheckConfi
 		err = c.askEndpoints(ctx)
 	}
 	r := CheckConfigResult{Findings: []lint.Finding{}, Sandbox: p.Sandbox().State()}
+	// By place, since people correct one file after the other.
 	slices.SortStableFunc(c.found, func(a, b lint.Finding) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})
+	// Two checks can find the same fault.
 	r.Findings = append(r.Findings, slices.CompactFunc(c.found, lint.Finding.Equal)...)
 	for _, f := range r.Findings {
 		if f.Severity == lint.Error {
@@ -114,7 +118,7 @@ type configChecker struct {
 	p     *engine.Project
 	found []lint.Finding
 	uses  []providerUse
-	asked []askedURL
+	asked []endpointUse
 }
 
 // spot is a line of a file; id is that of the spec if the file is one.
@@ -137,9 +141,11 @@ func (c *configChecker) add(at spot, rule, text string) {
 // addFaults adds findings about the front matter of a file.
 func (c *configChecker) addFaults(at spot, all []shape.Fault) {
 	for _, f := range all {
-		at.line = f.Line + 1 // the fence
+		// The fence is a line, too.
+		at.line = f.Line + 1
 		if f.Unknown {
 			c.add(at, config.RuleUnknownKey, f.Msg)
+			// An older chant had the key, so it is no mistake.
 			if f.Former {
 				c.found[len(c.found)-1].Severity = lint.Warning
 			}
@@ -188,11 +194,11 @@ func (c *configChecker) checkSettings() {
 	c.checkProviders()
 }
 
-// reachFor is the time limit for an answer of an endpoint.
-const reachFor = 3 * time.Second
+// endpointTimeout is the time limit for an answer of an endpoint.
+const endpointTimeout = 3 * time.Second
 
-// askedURL is the URL of a server with the line that names it.
-type askedURL struct {
+// endpointUse is the URL of a server with the line that names it.
+type endpointUse struct {
 	spot
 	url string
 }
@@ -203,6 +209,7 @@ func (c *configChecker) checkProviders() {
 	for _, name := range slices.Sorted(maps.Keys(settings.Providers)) {
 		at := spot{path: store.ConfigPath, line: settings.Line("providers", name)}
 		l, ok := settings.Providers.Loop(name)
+		// What is wrong with the key is reported already.
 		if !ok && settings.Faulty("providers."+name+".api") {
 			continue
 		}
@@ -217,11 +224,12 @@ func (c *configChecker) checkProviders() {
 			c.add(at, config.RuleBadValue, "providers."+name+": "+err.Error())
 			continue
 		}
+		// Its URL may be part of the fault.
 		if settings.Faulty("providers." + name) {
 			continue
 		}
 		at.line = settings.Line("providers", name, "endpoint")
-		c.asked = append(c.asked, askedURL{at, l.URL()})
+		c.asked = append(c.asked, endpointUse{at, l.URL()})
 	}
 }
 
@@ -229,16 +237,19 @@ func (c *configChecker) checkProviders() {
 func (c *configChecker) checkPrograms() {
 	for _, use := range c.uses {
 		if c.p.Config.Faulty("providers." + use.name) {
-			continue // its faults are reported already
+			// Its faults are reported already.
+			continue
 		}
 		d, err := agent.Describe(c.p, use.name)
 		var known *engine.Error
 		switch {
 		case errors.As(err, &known) && (known.Code == engine.NotFound || spec.ValidName(use.name) != nil):
-			if use.id == "" { // lint reports it for a spec
+			// Lint reports it for a spec.
+			if use.id == "" {
 				c.add(use.spot, ruleProvider, known.Message)
 			}
-		case err != nil: // reported for the file that describes the provider
+		// It is reported for the file that describes the provider.
+		case err != nil:
 		case d.Loop != nil:
 			c.checkLoop(use, *d.Loop)
 		case d.Cli != nil:
@@ -254,8 +265,9 @@ func (c *configChecker) checkLoop(use providerUse, l cli.Loop) {
 	if _, err := l.Key(c.p.Environ); err != nil {
 		c.add(use.spot, ruleVariable, fmt.Sprintf("provider %q: %s", use.name, err))
 	}
+	// The settings name the server, and are checked for themselves.
 	if _, named := c.p.Config.Providers[use.name]; !named {
-		c.asked = append(c.asked, askedURL{use.spot, l.URL()})
+		c.asked = append(c.asked, endpointUse{use.spot, l.URL()})
 	}
 }
 
@@ -276,18 +288,20 @@ func (c *configChecker) askEndpoints(ctx context.Context) error {
 	var asking sync.WaitGroup
 	for _, url := range c.endpoints() {
 		asking.Go(func() {
-			limited, cancel := context.WithTimeout(ctx, reachFor)
+			limited, cancel := context.WithTimeout(ctx, endpointTimeout)
 			defer cancel()
 			err := loop.Reach(limited, url)
+			// Only after the answer, so that the endpoints are asked at the same time.
 			mu.Lock()
 			defer mu.Unlock()
 			failed[url] = err
 		})
 	}
 	asking.Wait()
+	// In the order of the settings, not of the answers.
 	for _, a := range c.asked {
 		if err := failed[a.url]; errors.Is(err, context.DeadlineExceeded) {
-			c.add(a.spot, ruleUnreachable, fmt.Sprintf("no answer from %s within %s", secret.InSettings(a.url), reachFor))
+			c.add(a.spot, ruleUnreachable, fmt.Sprintf("no answer from %s within %s", secret.InSettings(a.url), endpointTimeout))
 		} else if err != nil {
 			c.add(a.spot, ruleUnreachable, secret.InSettings(err.Error()))
 		}

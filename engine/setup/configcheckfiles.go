@@ -26,6 +26,7 @@ import (
 func (c *configChecker) checkProviderFiles() error {
 	names, err := promptfile.Documents(c.p, store.ProvidersDir)
 	for _, name := range names {
+		// A file with another name is no provider.
 		if spec.ValidName(name) == nil {
 			c.checkProviderFile(name, store.ProvidersDir+"/"+name+".md")
 		}
@@ -42,8 +43,10 @@ func (c *configChecker) checkProviderFile(name, path string) {
 	var fields config.ProviderFields
 	faults := shape.Read(&root, &fields, shape.Schema{Rules: config.Rules(), Above: 1})
 	c.addFaults(spot{path: path}, faults)
+	// An unknown key is reported, and changes nothing of the provider.
 	faults = slices.DeleteFunc(faults, func(f shape.Fault) bool { return f.Unknown })
 	d, problems := c.definitionOf(name, path, fields)
+	// A command that cannot be read is not missing.
 	if slices.ContainsFunc(faults, func(f shape.Fault) bool { return f.Key == "like" || f.Key == "command" }) {
 		problems = slices.DeleteFunc(problems, func(p string) bool { return p == cli.NoCommand })
 	}
@@ -53,7 +56,8 @@ func (c *configChecker) checkProviderFile(name, path string) {
 		}
 	}
 	at := func(key string) spot { return spot{path: path, line: shape.Line(&root, key) + 1} }
-	if len(faults)+len(problems) > 0 { // the definition as a whole is not known
+	// The definition as a whole is not known.
+	if len(faults)+len(problems) > 0 {
 		unread := slices.ContainsFunc(faults, func(f shape.Fault) bool { return f.Key == "command" })
 		if d != nil && d.Command != "" && !unread {
 			c.checkProgram(providerUse{at("command"), name}, d.Command)
@@ -62,7 +66,7 @@ func (c *configChecker) checkProviderFile(name, path string) {
 	}
 	c.uses = append(c.uses, providerUse{at("command"), name})
 	if d.Endpoint != "" {
-		c.asked = append(c.asked, askedURL{at("endpoint"), d.Endpoint})
+		c.asked = append(c.asked, endpointUse{at("endpoint"), d.Endpoint})
 	}
 }
 
@@ -73,7 +77,8 @@ func (c *configChecker) definitionOf(name, path string, f config.ProviderFields)
 		return d, d.Problems()
 	}
 	problems := []string{strings.TrimPrefix(err.Error(), path+": ")}
-	f.Like = "" // the fields of the file itself can still be checked
+	// The fields of the file itself can still be checked.
+	f.Like = ""
 	if d, err = agent.Define(c.p, name, f, nil); err == nil {
 		problems = append(problems, slices.DeleteFunc(d.Problems(), func(p string) bool { return p == cli.NoCommand })...)
 	}
@@ -106,7 +111,8 @@ func (c *configChecker) checkPrompts() error {
 		}
 		for _, name := range names {
 			path := dir + "/" + name + ".md"
-			if root, err := c.frontMatter(path); err == nil { // linter.CheckPrompts has reported an error
+			// linter.CheckPrompts has reported an error.
+			if root, err := c.frontMatter(path); err == nil {
 				c.addFaults(spot{path: path}, shape.Read(&root, new(promptForm), shape.Schema{Above: 1}))
 			}
 		}
@@ -156,7 +162,8 @@ func linesOfProblem(root *yaml.Node, said string) []int {
 // linesWith returns the lines of a file on which values of its front matter contain a text.
 func linesWith(node *yaml.Node, text string) []int {
 	if node.Kind == yaml.ScalarNode && strings.Contains(node.Value, text) {
-		return []int{node.Line + 1} // the fence
+		// The fence is a line, too.
+		return []int{node.Line + 1}
 	}
 	var lines []int
 	for _, inner := range node.Content {

@@ -33,7 +33,8 @@ func (c *configChecker) checkSpecs(set *store.Set) {
 	known := p.World.Provider
 	p.World.Provider = func(name string) error {
 		if c.p.Config.Faulty("providers." + name) {
-			return nil // reported for the settings
+			// It is reported for the settings.
+			return nil
 		}
 		return known(name)
 	}
@@ -52,6 +53,7 @@ func (c *configChecker) checkSpec(p *lint.Project, s *spec.File) {
 	if isOver(s) {
 		return
 	}
+	// Lint reports the others.
 	for _, f := range p.Check(s) {
 		if slices.Contains(specRules(), f.Rule) {
 			c.found = append(c.found, f)
@@ -85,20 +87,24 @@ func (c *configChecker) checkBroken(settings lint.Settings, bad store.Invalid) *
 		switch {
 		case !f.Unknown:
 			report(f.Line+1, f.Msg)
-		case strings.Contains(f.Key, "."): // checkNestedKeys reports these
+		// checkNestedKeys reports these.
+		case strings.Contains(f.Key, "."):
 			reported[f.Line+1] = true
 		}
 	}
+	// As a spec without a type is taken.
 	s.Fields.Type = cmp.Or(s.Fields.Type, spec.Code)
 	if status, unknown := spec.ParseStatus(s.Fields.Status); unknown != nil {
 		report(doc.KeyLine("status"), unknown.Error())
 	} else {
 		s.Status = status
 	}
+	// A fault that was found by reading the values is reported once.
 	if syntax, ok := errors.AsType[*markdown.SyntaxError](bad.Err); !ok || !reported[syntax.Line] {
 		c.found = append(c.found, linter.ParseFindings(settings, bad)...)
 	}
-	if isOver(s) { // checkSpec will skip it
+	// checkSpec will skip it.
+	if isOver(s) {
 		c.checkNestedKeys(s)
 	}
 	return s
@@ -113,7 +119,8 @@ func (c *configChecker) checkNestedKeys(s *spec.File) {
 		err = doc.Decode(&root)
 	}
 	if err != nil {
-		return // cannot happen: the spec was read
+		// It cannot happen: the spec was read.
+		return
 	}
 	all := shape.Read(&root, new(spec.Fields), config.Schema())
 	all = slices.DeleteFunc(all, func(f shape.Fault) bool { return !f.Unknown || !strings.Contains(f.Key, ".") })

@@ -87,6 +87,7 @@ func Demo(ctx context.Context, o engine.Options, in DemoInput) (DemoResult, erro
 }
 
 func demoProject(ctx context.Context, o engine.Options, dir string) (*engine.Project, error) {
+	// A demonstration must not change what is there.
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return nil, engine.Fail(engine.Conflict, next.Demo.On(), "folder %q is not empty", dir)
 	}
@@ -97,6 +98,7 @@ func demoProject(ctx context.Context, o engine.Options, dir string) (*engine.Pro
 	if err != nil {
 		return nil, err
 	}
+	// The settings of this machine may have no name, or sign commits.
 	err = errors.Join(
 		repo.SetConfig(ctx, "user.name", "chant demo"),
 		repo.SetConfig(ctx, "user.email", "demo@chant.invalid"),
@@ -106,6 +108,7 @@ func demoProject(ctx context.Context, o engine.Options, dir string) (*engine.Pro
 	if err != nil {
 		return nil, err
 	}
+	// A run starts from a commit.
 	if _, err := repo.CommitAll(ctx, repo.Home(), "Begin\n"); err != nil {
 		return nil, err
 	}
@@ -123,6 +126,7 @@ func addDemo(ctx context.Context, p *engine.Project) ([]string, error) {
 			Description: fmt.Sprintf("%s\n\n## Script\n\n```sh\n%s\n```", d.title, d.script),
 			Criteria:    d.criteria,
 		}
+		// Each one shows its work on that of the one before.
 		if i > 0 {
 			in.DependsOn = ids[i-1:]
 		}

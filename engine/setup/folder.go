@@ -14,6 +14,7 @@ import (
 func (w *Workspaces) OpenFolder(ctx context.Context, dir string) (*engine.Project, error) {
 	p, err := engine.Open(dir, w.Options)
 	var missing *engine.Error
+	// Any other error is about a project that exists.
 	if !errors.As(err, &missing) || missing.Code != engine.NotFound {
 		return p, err
 	}
@@ -23,7 +24,7 @@ func (w *Workspaces) OpenFolder(ctx context.Context, dir string) (*engine.Projec
 	if err := ctx.Err(); err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	if p, err = w.blank(dir, w.Options); err == nil {
+	if p, err = w.openBlank(dir, w.Options); err == nil {
 		p.Folder = dir
 	}
 	return p, err

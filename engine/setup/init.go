@@ -66,7 +66,8 @@ func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (Init
 	if err != nil {
 		return InitResult{}, engine.Wrap(err, "")
 	}
-	if err := store.Absent(ctx, store.Of(repo, "")); err != nil { // what is tracked already is not made again
+	// What is tracked already is not made again.
+	if err := store.Absent(ctx, store.Of(repo, "")); err != nil {
 		return InitResult{}, engine.Wrap(err, "")
 	}
 	head, unborn, err := headOf(ctx, repo)
@@ -80,9 +81,11 @@ func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (Init
 	if err == nil {
 		err = i.run(ctx)
 	}
+	// A commit stays, and what it has made with it.
 	if err != nil && i.result.Commit == "" {
 		err = errors.Join(err, i.removeMade(), i.dropFirstCommit(ctx))
 	}
+	// Only now, since commands run on what was committed.
 	if err == nil {
 		i.setNextStep()
 		i.try(ctx)
@@ -105,12 +108,14 @@ type initializer struct {
 }
 
 func (i *initializer) run(ctx context.Context) error {
+	// First, since it may fail, and nothing must have changed then.
 	if err := i.plan(ctx); err != nil {
 		return err
 	}
 	if err := i.hideFolder(ctx); err != nil {
 		return err
 	}
+	// After the plan, which finds out what worktrees can link.
 	config, err := i.newConfig(ctx)
 	if err != nil {
 		return err
@@ -124,7 +129,8 @@ func (i *initializer) run(ctx context.Context) error {
 		{store.SpecsDir + "/.gitkeep", ""},
 	}
 	if !i.in.Minimal {
-		standard, err := prompt.Shipped(prompt.Standard) // the others are shown by name, and extended
+		// The others are shown by name, and extended.
+		standard, err := prompt.Shipped(prompt.Standard)
 		if err != nil {
 			return err
 		}
@@ -150,6 +156,7 @@ func (i *initializer) run(ctx context.Context) error {
 	if err := i.commit(ctx); err != nil {
 		return err
 	}
+	// After the commit, which they would check otherwise.
 	if err := i.installHooks(ctx); err != nil {
 		return err
 	}
@@ -176,6 +183,7 @@ func (i *initializer) hideFolder(ctx context.Context) error {
 	if !i.in.Silent {
 		return nil
 	}
+	// A tracked folder is known to git, so an exclude rule hides nothing.
 	if _, err := i.repo.ReadDir(ctx, "HEAD", store.Dir); err == nil {
 		return engine.Fail(engine.Conflict, next.Shell("git rm -r --cached .chant"), "%s is tracked by git already; silent mode would hide nothing", store.Dir)
 	}
@@ -230,12 +238,14 @@ func (i *initializer) dropFirstCommit(ctx context.Context) error {
 	}
 	first := i.result.First
 	i.result.First = ""
+	// Also after an interruption, which is one reason to undo.
 	return i.repo.DeleteCheckedOut(context.WithoutCancel(ctx), i.branch, first)
 }
 
 // headOf returns what the repository has checked out, and whether it has no commit yet.
 func headOf(ctx context.Context, repo *gitops.Repo) (head gitops.Head, unborn bool, err error) {
 	head, err = repo.Head(ctx, repo.Home())
+	// Without a branch a first commit would belong to none.
 	if errors.Is(err, gitops.ErrUnborn) && head.Branch != "" {
 		return head, true, nil
 	}
@@ -248,6 +258,7 @@ func (i *initializer) commit(ctx context.Context) error {
 	for _, f := range i.files {
 		paths = append(paths, f.Path)
 	}
+	// Silent mode, and a project's own rules, keep files out.
 	ignored, err := i.repo.Ignored(ctx, paths...)
 	if err != nil {
 		return err
@@ -272,6 +283,7 @@ func (i *initializer) removeMade() error {
 		errs = append(errs, e.restore(i.repo.Home()))
 	}
 	for _, f := range i.files {
+		// An edit was undone above.
 		written := slices.ContainsFunc(i.undo, func(e *agentEdit) bool { return e.name == f.Path })
 		if !written && slices.Contains(i.result.Made, f.Path) {
 			errs = append(errs, os.Remove(i.path(f.Path)))
@@ -288,14 +300,16 @@ const firstMessage = "Begin\n\nChant-Event: init\n"
 func (i *initializer) setNextStep() {
 	i.result.Installed = []string{}
 	for _, name := range cli.BuiltIns() {
-		if d, ok := cli.BuiltIn(name); ok && i.installed(d.Command) {
+		if d, ok := cli.BuiltIn(name); ok && i.isInstalled(d.Command) {
 			i.result.Installed = append(i.result.Installed, name)
 		}
 	}
 	config, err := config.ReadConfig(i.repo.Home())
 	if err != nil {
-		return // the next command reports what is wrong with the settings
+		// The next command reports what is wrong with the settings.
+		return
 	}
+	// Only of new settings: existing ones are known to the person.
 	if pinned := config.Defaults.MainBranch; slices.Contains(i.result.Made, store.ConfigPath) {
 		i.result.LandsOn, i.result.Linked = pinned, i.link
 	}
@@ -305,7 +319,7 @@ func (i *initializer) setNextStep() {
 	i.result.Provider, i.result.Next = config.Defaults.Provider, next.Add.On("What must be true")
 	d, known := cli.BuiltIn(config.Defaults.Provider)
 	switch {
-	case !known || i.installed(d.Command):
+	case !known || i.isInstalled(d.Command):
 	case len(i.result.Installed) > 0:
 		i.result.Missing, i.result.Next = d.Command, next.Init.On().Set("provider", i.result.Installed[0])
 	default:
@@ -313,7 +327,7 @@ func (i *initializer) setNextStep() {
 	}
 }
 
-func (i *initializer) installed(command string) bool {
+func (i *initializer) isInstalled(command string) bool {
 	_, err := providers.Find(command, i.repo.Home(), i.Environ)
 	return err == nil
 }

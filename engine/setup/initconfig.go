@@ -38,10 +38,12 @@ func (i *initializer) newConfig(ctx context.Context) (string, error) {
 	if i.in.Model != "" {
 		defaults = append(defaults, pair{"model", i.in.Model})
 	}
+	// HEAD may be detached, and then there is no branch to land on.
 	if i.branch != "" {
 		defaults = append(defaults, pair{"main_branch", i.branch})
 	}
-	if _, err := i.repo.Resolve(ctx, "refs/heads/chant"); err == nil { // git has no branches below another
+	// Git has no branches below another.
+	if _, err := i.repo.Resolve(ctx, "refs/heads/chant"); err == nil {
 		defaults = append(defaults, pair{"branch_prefix", "chant-runs/"})
 	}
 	if doc, err = doc.Apply(markdown.Set("project", orderedMap{{"name", name}}), markdown.Set("defaults", defaults)); err != nil {
@@ -73,6 +75,7 @@ const configProse = `
 
 // updateConfig changes the settings of an existing project for which the input has values.
 func (i *initializer) updateConfig() error {
+	// New settings have the values already.
 	if !slices.Contains(i.result.Left, store.ConfigPath) || i.in.Provider == "" && i.in.Model == "" && i.in.Name == "" && len(i.in.Verify) == 0 {
 		return nil
 	}
@@ -106,6 +109,7 @@ func (i *initializer) updateConfig() error {
 	if doc, err = i.withVerify(doc); err != nil {
 		return err
 	}
+	// Nothing has changed.
 	if string(doc.Bytes()) == string(src) {
 		return nil
 	}
@@ -141,6 +145,7 @@ func (i *initializer) checkProvider() error {
 	if _, known := cli.Provider(name); name == "" || known {
 		return nil
 	}
+	// A provider of the project is a file, which need not be read here.
 	if engine.Exists(filepath.Join(i.repo.Home(), filepath.FromSlash(store.ProvidersDir), name+".md")) {
 		return nil
 	}

@@ -28,6 +28,7 @@ func (i *initializer) installHooks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// By the state before, since installing again changes nothing.
 	for at, h := range after.Hooks {
 		path := filepath.FromSlash(h.Path)
 		if below, err := filepath.Rel(i.repo.Home(), path); err == nil && filepath.IsLocal(below) {

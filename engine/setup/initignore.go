@@ -28,6 +28,7 @@ func (i *initializer) planIgnored(context.Context) error {
 // mergeRules adds the rules that a file lacks below a comment, with its line ends. What is there stays byte for byte.
 func mergeRules(_ string, have, ours []byte) ([]byte, error) {
 	newline := "\n"
+	// The file keeps its line ends.
 	if bytes.Contains(have, []byte("\r\n")) {
 		newline = "\r\n"
 	}

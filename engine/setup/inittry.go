@@ -44,7 +44,8 @@ func (i *initializer) packages(ctx context.Context) error {
 // links and set-up commands of the settings. A project whose tests fail there fails every spec. It is bounded in time, and
 // whatever keeps it from an answer is reported and no more: the project is there.
 func (i *initializer) try(ctx context.Context) {
-	if len(i.in.Verify) == 0 || i.in.NoTry || i.result.First != "" { // nothing but chant's files is committed
+	// Nothing but chant's files is committed.
+	if len(i.in.Verify) == 0 || i.in.NoTry || i.result.First != "" {
 		return
 	}
 	i.progress("step", "trying the commands that every spec must pass, for at most %s; Ctrl-C skips that", tryLimit)
@@ -52,6 +53,7 @@ func (i *initializer) try(ctx context.Context) {
 	defer cancel()
 	verdicts, err := i.judge(limited)
 	switch {
+	// Ctrl-C ends the trial only: the project is there.
 	case ctx.Err() != nil:
 		err = errors.New("stopped")
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
@@ -64,12 +66,14 @@ func (i *initializer) try(ctx context.Context) {
 	for _, v := range verdicts {
 		t := Tried{Command: v.Text, Passed: v.Holds, Why: v.Why}
 		if n := len(v.Evidence); n > 0 {
+			// The last command decided.
 			t.Command = v.Evidence[n-1].Command
 			if !v.Holds {
 				t.Last = lastLine(v.Evidence[n-1].Tail)
 			}
 		}
 		i.result.Tried = append(i.result.Tried, t)
+		// The settings are what has to be changed.
 		if !v.Holds {
 			i.result.Next = next.EditFile(store.ConfigPath)
 		}
@@ -86,6 +90,7 @@ func (i *initializer) judge(ctx context.Context) ([]criteria.Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A spec without criteria of its own, so only the commands of all specs run.
 	s, err := spec.Parse(triedID, store.SpecPath(triedID), []byte("---\nstatus: pending\n---\n# Try the commands\n"))
 	if err != nil {
 		return nil, err

@@ -18,12 +18,14 @@ func (i *initializer) checkCommands(context.Context) error {
 	var kept []string
 	for _, command := range i.in.Verify {
 		command = strings.TrimSpace(command)
+		// A line break would end the setting.
 		if command == "" || strings.ContainsAny(command, "\r\n") {
 			return engine.Fail(engine.Usage, next.Init.Help(), "invalid command %q to verify (use one line, such as go test ./...)", command)
 		}
 		if err := engine.PlainText("verify", command); err != nil {
 			return err
 		}
+		// A command that is named twice would run twice.
 		if !slices.Contains(kept, command) {
 			kept = append(kept, command)
 		}
@@ -52,8 +54,10 @@ func (i *initializer) withVerify(doc *markdown.Document) (*markdown.Document, er
 	case verify.Kind != yaml.MappingNode:
 		return nil, engine.Fail(engine.Invalid, next.EditFile(store.ConfigPath), "%s:%d: verify is not a mapping, so commands cannot be added to it (use verify: {defaults: [...]})", store.ConfigPath, doc.KeyLine("verify"))
 	}
-	verify.Content = slices.Clone(verify.Content) // it is that of the document
+	// It is that of the document.
+	verify.Content = slices.Clone(verify.Content)
 	for at := 0; at+1 < len(verify.Content); at += 2 {
+		// Settings may use either name.
 		if key := verify.Content[at].Value; key == "defaults" || key == "commands" {
 			verify.Content[at+1] = commands
 			return doc.Apply(markdown.Set("verify", verify))

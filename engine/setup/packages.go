@@ -30,7 +30,8 @@ func managers() []manager {
 		{"bun.lockb", node, "bun install --frozen-lockfile"},
 		{"package-lock.json", node, "npm ci"},
 		{"npm-shrinkwrap.json", node, "npm ci"},
-		{"package.json", node, ""}, // without a lock file it may have no packages
+		// Without a lock file it may have no packages.
+		{"package.json", node, ""},
 		{"uv.lock", venv, "uv sync --frozen"},
 		{"poetry.lock", venv, "poetry install"},
 		{"pyproject.toml", venv, ""},
@@ -48,6 +49,7 @@ func PackagesOf(top fs.FS, ignored func(paths []string) (map[string]bool, error)
 	var p Packages
 	var there, done []string
 	for _, m := range managers() {
+		// Managers with the same folder are different ways to fill it.
 		if _, err := fs.Stat(top, m.file); err != nil || slices.Contains(done, m.folders[0]) {
 			continue
 		}
@@ -60,12 +62,14 @@ func PackagesOf(top fs.FS, ignored func(paths []string) (map[string]bool, error)
 			p.Setup = append(p.Setup, m.install)
 		}
 	}
+	// A workspace has the packages of its parts in folders below them.
 	if slices.Contains(there, "node_modules") {
 		there = append(there, workspaceFolders(top)...)
 	}
 	if len(there) == 0 {
 		return p, nil
 	}
+	// A folder that git tracks is in the worktree anyway.
 	skipped, err := ignored(there)
 	for _, folder := range there {
 		if skipped[folder] {
@@ -84,9 +88,11 @@ func workspaceFolders(top fs.FS) []string {
 	for _, pattern := range []string{"*/node_modules", "*/*/node_modules"} {
 		found, err := fs.Glob(top, pattern)
 		if err != nil {
-			continue // the pattern is a constant
+			// The pattern is a constant.
+			continue
 		}
 		for _, folder := range found {
+			// Packages in packages have folders of their own, which the link of the upper one covers.
 			if _, err := fs.Stat(top, path.Dir(folder)+"/package.json"); err == nil && !strings.Contains(path.Dir(folder), "node_modules") && isDir(top, folder) {
 				out = append(out, folder)
 			}

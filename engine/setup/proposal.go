@@ -20,18 +20,18 @@ type rule struct {
 	propose func(content []byte, has func(name string) bool) []string
 }
 
-func always(criteria ...string) func([]byte, func(string) bool) []string {
+func alwaysPropose(criteria ...string) func([]byte, func(string) bool) []string {
 	return func([]byte, func(string) bool) []string { return criteria }
 }
 
 func rules() []rule {
 	return []rule{
-		{"go.mod", always("Tests pass `$ go test ./...`", "The code passes vet `$ go vet ./...`")},
-		{"package.json", ofPackage},
-		{"Cargo.toml", always("Tests pass `$ cargo test`")},
-		{"pyproject.toml", ofPython},
-		{"pom.xml", always("Tests pass `$ mvn -q test`")},
-		{"Makefile", ofMakefile},
+		{"go.mod", alwaysPropose("Tests pass `$ go test ./...`", "The code passes vet `$ go vet ./...`")},
+		{"package.json", proposeNode},
+		{"Cargo.toml", alwaysPropose("Tests pass `$ cargo test`")},
+		{"pyproject.toml", proposePython},
+		{"pom.xml", alwaysPropose("Tests pass `$ mvn -q test`")},
+		{"Makefile", proposeMake},
 	}
 }
 
@@ -47,6 +47,7 @@ func For(top fs.FS) []string {
 		if !has(r.file) {
 			continue
 		}
+		// A file that cannot be read counts as missing.
 		if content, err := fs.ReadFile(top, r.file); err == nil {
 			out = append(out, r.propose(content, has)...)
 		}
@@ -66,6 +67,7 @@ func Commands(top fs.FS) []string {
 // Without leaves out the criteria of which all commands run anyway.
 func Without(criteria, commands []string) []string {
 	return slices.DeleteFunc(criteria, func(criterion string) bool {
+		// A criterion with another command still says something.
 		return !slices.ContainsFunc(CommandsIn(criterion), func(c string) bool { return !slices.Contains(commands, c) })
 	})
 }
@@ -79,8 +81,8 @@ func CommandsIn(criterion string) []string {
 	return out
 }
 
-// ofPackage reads the scripts of a package.json; the lock file says which program runs them.
-func ofPackage(content []byte, has func(string) bool) []string {
+// proposeNode reads the scripts of a package.json; the lock file says which program runs them.
+func proposeNode(content []byte, has func(string) bool) []string {
 	var p struct {
 		Scripts map[string]string `json:"scripts"`
 	}
@@ -94,6 +96,7 @@ func ofPackage(content []byte, has func(string) bool) []string {
 		}
 	}
 	var out []string
+	// npm init writes such a script.
 	if test := p.Scripts["test"]; test != "" && !strings.Contains(test, "no test specified") {
 		out = append(out, "Tests pass `$ "+program+" run test`")
 	}
@@ -103,8 +106,9 @@ func ofPackage(content []byte, has func(string) bool) []string {
 	return out
 }
 
-// ofPython proposes the tests, by the Python of the project's environment if it has one.
-func ofPython(_ []byte, has func(string) bool) []string {
+// proposePython proposes the tests, by the Python of the project's environment if it has one.
+func proposePython(_ []byte, has func(string) bool) []string {
+	// The environment of the project has its packages.
 	for _, folder := range []string{".venv", "venv"} {
 		if program := folder + "/bin/python"; has(program) {
 			return []string{"Tests pass `$ " + program + " -m pytest`"}
@@ -115,8 +119,8 @@ func ofPython(_ []byte, has func(string) bool) []string {
 
 var target = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(check|test)[ \t]*:([^=]|$)`) })
 
-// ofMakefile proposes the target that runs the tests: check, else test.
-func ofMakefile(content []byte, _ func(string) bool) []string {
+// proposeMake proposes the target that runs the tests: check, else test.
+func proposeMake(content []byte, _ func(string) bool) []string {
 	found := map[string]bool{}
 	for _, m := range target().FindAllSubmatch(content, -1) {
 		found[string(m[1])] = true
@@ -136,10 +140,10 @@ var command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("
 // nor has built in by a special character.
 func Program(command string) string {
 	words := strings.Fields(command)
-	if len(words) > 0 && plain().MatchString(words[0]) {
+	if len(words) > 0 && plainWord().MatchString(words[0]) {
 		return words[0]
 	}
 	return ""
 }
 
-var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w./+-]+$`) })
+var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w./+-]+$`) })

@@ -45,6 +45,7 @@ func (w *Workspaces) importTasks(ctx context.Context, p *engine.Project) error {
 	if err != nil {
 		return err
 	}
+	// Calls of a server report at the same time.
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, why := range r.Invalid {
@@ -65,6 +66,7 @@ func (w *Workspaces) preview(ctx context.Context, p *engine.Project, found []lot
 	defer w.mu.Unlock()
 	home := engine.Home(p)
 	stamps, settled := stampsOf(home, found)
+	// A stamp that is too new could be that of a change to come.
 	if known, ok := w.inside[home]; ok && settled && known.stamps == stamps {
 		return known.files, nil
 	}
@@ -90,6 +92,7 @@ func stampsOf(home string, found []lotar.File) (stamps string, settled bool) {
 	}
 	for _, f := range found {
 		project := filepath.Dir(f.Path)
+		// The settings of a project are in its folder, or in the one above.
 		paths[f.Path], paths[filepath.Join(project, "config.yml")], paths[filepath.Join(filepath.Dir(project), "config.yml")] = true, true, true
 	}
 	settled = true
@@ -98,9 +101,11 @@ func stampsOf(home string, found []lotar.File) (stamps string, settled bool) {
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		info, err := os.Stat(path)
 		if err != nil {
-			continue // some need not exist
+			// Some need not exist.
+			continue
 		}
 		at := stamp.Of(info)
+		// Two changes in a moment can leave the same stamp.
 		settled = settled && at.Settled(now)
 		out = at.Append(append(out, path...))
 	}

@@ -55,6 +55,7 @@ func Survey(ctx context.Context, dir string, o engine.Options, _ SurveyInput) (S
 			p.Program = d.Command
 		}
 		p.Login, p.Sign = cli.LoginOf(name, o.Environ)
+		// A login in a home folder is shown as people write it.
 		if below, err := filepath.Rel(providers.Variable(o.Environ, "HOME"), p.Sign); err == nil && filepath.IsAbs(p.Sign) && filepath.IsLocal(below) {
 			p.Sign = "~/" + filepath.ToSlash(below)
 		}

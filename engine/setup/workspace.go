@@ -53,13 +53,14 @@ func (w *Workspaces) OpenForImport(ctx context.Context, dir string, writes bool)
 	o := w.optionsIn(ws)
 	p, err := engine.Open(nearestFolder(place), o)
 	if missing, ok := errors.AsType[*engine.Error](err); ok && missing.Code == engine.NotFound {
+		// An interrupted call must not make a project.
 		if err := ctx.Err(); err != nil {
 			return nil, engine.Wrap(err, "")
 		}
 		if writes {
 			return w.create(ctx, place, o)
 		}
-		return w.blank(place, o)
+		return w.openBlank(place, o)
 	}
 	return p, err
 }
@@ -67,6 +68,7 @@ func (w *Workspaces) OpenForImport(ctx context.Context, dir string, writes bool)
 // optionsIn returns the options for the project of a workspace: it finds the same directory from its own top.
 func (w *Workspaces) optionsIn(ws lotar.Workspace) engine.Options {
 	o := w.Options
+	// Otherwise it would look for a directory of its own.
 	if !ws.Own {
 		o.Environ = append(o.Environ[:len(o.Environ):len(o.Environ)], "LOTAR_TASKS_DIR="+ws.Dir, "LOTAR_TEST_MODE=", "LOTAR_IGNORE_ENV_TASKS_DIR=")
 	}
@@ -95,16 +97,17 @@ func (w *Workspaces) find(dir string) (ws lotar.Workspace, place string, err err
 	}
 	place = filepath.Dir(ws.Dir)
 	if _, err := os.Stat(filepath.Join(ws.Dir, ".git")); err == nil {
-		place = ws.Dir // the workspace is named by its repository
+		// The workspace is named by its repository.
+		place = ws.Dir
 	}
-	if ws.Own || !w.named() && dir != place && !strings.HasPrefix(dir, place+string(filepath.Separator)) {
+	if ws.Own || !w.isNamed() && dir != place && !strings.HasPrefix(dir, place+string(filepath.Separator)) {
 		place = dir
 	}
 	return ws, place, nil
 }
 
-// named reports whether the environment names the workspace.
-func (w *Workspaces) named() bool {
+// isNamed reports whether the environment names the workspace.
+func (w *Workspaces) isNamed() bool {
 	is := func(name string) bool { return providers.Variable(w.Options.Environ, name) == "1" }
 	return providers.Variable(w.Options.Environ, "LOTAR_TASKS_DIR") != "" && !is("LOTAR_TEST_MODE") && !is("LOTAR_IGNORE_ENV_TASKS_DIR")
 }
@@ -122,7 +125,8 @@ func nearestFolder(dir string) string {
 // create makes the project of a workspace. One process does so at a time: git init cannot run twice in one folder, and
 // there is no repository yet whose lock could be used.
 func (w *Workspaces) create(ctx context.Context, place string, o engine.Options) (*engine.Project, error) {
-	name := fmt.Sprintf("chant-init-%d.lock", os.Getuid()) // the folder may be that of all people
+	// The folder may be that of all people.
+	name := fmt.Sprintf("chant-init-%d.lock", os.Getuid())
 	lock, err := lockfile.AcquireWait(ctx, filepath.Join(os.TempDir(), name), "init")
 	if err != nil {
 		return nil, engine.Wrap(err, "")
@@ -141,6 +145,7 @@ func (w *Workspaces) repository(ctx context.Context, place string) (*gitops.Repo
 	if !errors.Is(err, gitops.ErrNotRepository) {
 		return repo, err
 	}
+	// A home folder has the files of everything a person does.
 	if place == filepath.Clean(providers.Variable(w.Options.Environ, "HOME")) || filepath.Dir(place) == place {
 		return nil, engine.Fail(engine.Usage, next.Shell("git init"), "tasks need a git repository, and %q is not made one: it is your home folder", place)
 	}
@@ -152,10 +157,11 @@ func (w *Workspaces) repository(ctx context.Context, place string) (*gitops.Repo
 
 // createIn makes a repository a project, unless another process has just done so.
 func (w *Workspaces) createIn(ctx context.Context, repo *gitops.Repo, o engine.Options) (*engine.Project, error) {
+	// Another process may have made it since.
 	if p, err := engine.Open(repo.Home(), o); err == nil {
 		return p, nil
 	}
-	if err := w.identify(ctx, repo); err != nil {
+	if err := w.setIdentity(ctx, repo); err != nil {
 		return nil, engine.Wrap(err, "")
 	}
 	if _, err := Init(ctx, repo.Home(), o, InitInput{}); err != nil {
@@ -165,12 +171,13 @@ func (w *Workspaces) createIn(ctx context.Context, repo *gitops.Repo, o engine.O
 	return engine.Open(repo.Home(), o)
 }
 
-// identify gives the repository the name of the account, if git has no identity to commit with.
-func (w *Workspaces) identify(ctx context.Context, repo *gitops.Repo) error {
+// setIdentity gives the repository the name of the account, if git has no identity to commit with.
+func (w *Workspaces) setIdentity(ctx context.Context, repo *gitops.Repo) error {
 	if _, err := repo.Identity(ctx); !errors.Is(err, gitops.ErrNoIdentity) {
 		return err
 	}
 	name := "chant"
+	// Windows has the first of these, other systems the second.
 	for _, variable := range []string{"USERNAME", "USER"} {
 		if value := strings.TrimSpace(providers.Variable(w.Options.Environ, variable)); value != "" {
 			name = value
@@ -186,13 +193,14 @@ func (w *Workspaces) report(text string) {
 	}
 }
 
-// blank returns a project without specs.
-func (w *Workspaces) blank(place string, o engine.Options) (*engine.Project, error) {
+// openBlank returns a project without specs.
+func (w *Workspaces) openBlank(place string, o engine.Options) (*engine.Project, error) {
 	empty, err := w.emptyRepo(place)
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
 	repo, err := gitops.Open(nearestFolder(place))
+	// Without a repository there are no settings.
 	if errors.Is(err, gitops.ErrNotRepository) {
 		repo, err = empty, nil
 	}
@@ -211,6 +219,7 @@ func (w *Workspaces) blank(place string, o engine.Options) (*engine.Project, err
 func (w *Workspaces) emptyRepo(place string) (*gitops.Repo, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	// Made once, since every call would leave a folder.
 	if known := w.empty[place]; known != nil {
 		return known, nil
 	}
@@ -223,6 +232,7 @@ func (w *Workspaces) emptyRepo(place string) (*gitops.Repo, error) {
 		err = os.MkdirAll(filepath.Join(repo.Home(), filepath.FromSlash(store.SpecsDir)), 0o755)
 	}
 	if err != nil {
+		// What was made before the error must not stay.
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if w.empty == nil {
