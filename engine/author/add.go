@@ -53,8 +53,8 @@ type AddInput struct {
 	// Extend adds to the new document, and to the commit, while no other spec is added; nil adds nothing.
 	Extend func(ctx context.Context, id string, doc *markdown.Document, b *store.Batch) (*markdown.Document, error) `json:"-"`
 
-	sources sourceValues // from which keys are derived
-	from    *templated   // nil without a template
+	sources sourceValues    // from which keys are derived
+	from    *templateFields // nil without a template
 }
 
 // AddResult names the new spec.
@@ -81,13 +81,15 @@ type AddResult struct {
 // a template that does not exist.
 func Add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
 	result, err := add(ctx, p, in)
-	if err != nil && result.Commit == "" { // no step may name a spec that does not exist
+	// No step may name a spec that does not exist.
+	if err != nil && result.Commit == "" {
 		return engine.Done(AddResult{}, err, "")
 	}
 	return engine.Done(result, err, result.ID)
 }
 
 func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error) {
+	// The fields of the template are checked like those of the input.
 	err := in.applyTemplate(p)
 	if err != nil {
 		return AddResult{}, err
@@ -113,10 +115,12 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	if err != nil {
 		return AddResult{}, err
 	}
-	lock, err := lockfile.AcquireWait(ctx, turn, "add") // each number is given only once
+	// Each number is given only once.
+	lock, err := lockfile.AcquireWait(ctx, turn, "add")
 	if err != nil {
 		return AddResult{}, err
 	}
+	// A killed process may have left an id that exists only half.
 	if err := store.FinishKilled(ctx, p.Store); err != nil {
 		return AddResult{}, errors.Join(err, lock.Release())
 	}
@@ -130,13 +134,14 @@ func add(ctx context.Context, p *engine.Project, in AddInput) (AddResult, error)
 	}
 	warnOfNew(ctx, p, result, warnings)
 	in.from.warnOfLeft(p, result.ID)
-	proposeFiles(ctx, p, &result, result.made) // without the lock: it may have code to index
+	// Without the lock: it may have code to index.
+	proposeFiles(ctx, p, &result, result.made)
 	return result, nil
 }
 
 // warnOfNew reports what a person should know of a spec that was created.
 func warnOfNew(ctx context.Context, p *engine.Project, result AddResult, warnings []string) {
-	for _, text := range append(warnings, unlistedValues(p.Config.Enterprise.Derived, result.ID, result.Derived)...) {
+	for _, text := range append(warnings, unlistedWarnings(p.Config.Enterprise.Derived, result.ID, result.Derived)...) {
 		engine.Warn(p, result.ID, text)
 	}
 	if result.vacuous {
@@ -145,6 +150,7 @@ func warnOfNew(ctx context.Context, p *engine.Project, result AddResult, warning
 	if result.idle {
 		engine.Warn(p, result.ID, fmt.Sprintf("provider %q works it, and it has no ```sh block under a heading %q; next: %s", cli.ShellName, spec.ScriptHeading, next.Edit.On(result.ID)))
 	}
+	// A commit on no branch is lost as soon as another one is checked out.
 	if head, headErr := p.Repo.Head(ctx, engine.Home(p)); headErr == nil && head.Branch == "" && result.Commit != "" {
 		engine.Warn(p, result.ID, "your checkout is on no branch, so the commit of the new spec is not on a branch either")
 	}
@@ -169,6 +175,7 @@ func checkGroupOpen(ctx context.Context, p *engine.Project, in AddInput) error {
 
 // check refuses what a spec cannot contain.
 func (in *AddInput) check(p *engine.Project) error {
+	// A template can bring the title.
 	if strings.TrimSpace(in.Description) == "" && in.from == nil {
 		return engine.Fail(engine.Usage, next.Add.Help(), "description is empty")
 	}
@@ -199,6 +206,7 @@ func (in *AddInput) readEstimates(now time.Time) error {
 		if err != nil {
 			return engine.Fail(engine.Usage, next.Add.Help(), "%s", err)
 		}
+		// Stored as a day, since +3d would move from day to day.
 		in.DueDate = due
 	}
 	if in.Effort != "" {
@@ -223,6 +231,7 @@ func addNext(ctx context.Context, p *engine.Project, in AddInput) (AddResult, er
 		if !errors.As(err, &taken) {
 			return result, err
 		}
+		// The file of this id exists.
 		ids = append(ids, result.ID)
 	}
 }
@@ -251,6 +260,7 @@ func resolveDeps(ctx context.Context, p *engine.Project, texts []string) ([]stri
 
 // resolveDep resolves the number of a task, an id or a part of one.
 func resolveDep(ctx context.Context, p *engine.Project, text string, ids []string) (string, error) {
+	// A key that no task has may be part of an id.
 	if taskfields.IsKey(text) {
 		if id, err := engine.FindAny(ctx, p, text); err == nil {
 			return id.ID, nil
@@ -268,6 +278,7 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	if err != nil {
 		return AddResult{}, err
 	}
+	// From the document, since a template may have some of the keys already.
 	fields := derivedFields(p, doc, id, in.sources)
 	if doc, err = withDerived(doc, p.Config.Enterprise.Derived, fields); err != nil {
 		return AddResult{}, err
@@ -278,12 +289,14 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 			return AddResult{}, err
 		}
 	}
+	// Comments of a review are a person's.
 	if len(reviewed.In(doc)) > 0 {
 		if err := engine.MayInside(p, "review", ""); err != nil {
 			return AddResult{}, err
 		}
 	}
-	if doc, err = heldForReview(p, doc); err != nil {
+	// Last, so that no template and no caller decides about it.
+	if doc, err = withReviewHold(p, doc); err != nil {
 		return AddResult{}, err
 	}
 	if err := CheckNoCycle(ctx, p, id, doc); err != nil {
@@ -303,13 +316,14 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 	return AddResult{Left: in.from.names(), ID: id, Title: doc.Title(), Path: store.SpecPath(id), Commit: saved.Commit, Derived: fields, Lint: score, made: s, vacuous: advice.NothingToVerify(p, &s.Spec), idle: hasNoScript(p, s)}, err
 }
 
-// heldForReview returns the document of a new spec, which waits for a person if an agent adds it inside a run. It is the
+// withReviewHold returns the document of a new spec, which waits for a person if an agent adds it inside a run. It is the
 // last change of the document, so that no template and no caller decides about it.
-func heldForReview(p *engine.Project, doc *markdown.Document) (*markdown.Document, error) {
+func withReviewHold(p *engine.Project, doc *markdown.Document) (*markdown.Document, error) {
 	above, err := engine.RunAbove(p)
 	if err != nil || above == "" {
 		return doc, err
 	}
+	// The settings let agents add work that starts by itself.
 	if p.Config.Agents.Add == config.AddReady {
 		return doc, nil
 	}
@@ -332,14 +346,17 @@ func CheckNoCycle(ctx context.Context, p *engine.Project, id string, doc *markdo
 		return err
 	}
 	if _, member := spec.Parent(id); !member && len(s.Fields.DependsOn) == 0 {
-		return nil // it waits for nothing
+		// It waits for nothing.
+		return nil
 	}
 	set, err := p.Store.Around(ctx, append(slices.Clone(s.Fields.DependsOn), id)...)
 	if err != nil {
 		return err
 	}
+	// In place of the one that is stored, since the document is not written yet.
 	others := slices.DeleteFunc(set.Specs, func(o *spec.Spec) bool { return o.ID == id })
 	for _, cycle := range spec.NewGraph(append(others, &s.Spec), set.Archived).Cycles() {
+		// A cycle of others does not concern this one.
 		if slices.Contains(cycle, id) {
 			return engine.Fail(engine.Usage, next.List.On(), "dependencies would go in a circle: %s", strings.Join(cycle, " -> "))
 		}

@@ -15,8 +15,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// templated is what a new spec gets from its template besides the fields of AddInput.
-type templated struct {
+// templateFields is what a new spec gets from its template besides the fields of AddInput.
+type templateFields struct {
 	template.Template
 	edits []markdown.Edit
 	body  string
@@ -28,6 +28,7 @@ func Vars(list []string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, text := range list {
 		name, value, ok := strings.Cut(text, "=")
+		// The second value would replace the first one unnoticed.
 		if _, twice := values[name]; twice {
 			return nil, engine.Fail(engine.Usage, next.Add.Help(), "variable %q is given twice", spec.Echo(name))
 		}
@@ -51,6 +52,7 @@ func MissingVars(p *engine.Project, in AddInput) ([]TemplateVariable, error) {
 // applyTemplate fills in the template and adds what it has to the input: values of the input replace its texts and
 // extend its lists. Errors: NotFound and Invalid for the template, Usage for values of variables.
 func (in *AddInput) applyTemplate(p *engine.Project) error {
+	// Values without a template would be lost.
 	if in.Template == "" {
 		if len(in.Vars) > 0 {
 			return engine.Fail(engine.Usage, next.TemplateList.On(), "values of variables need a template")
@@ -65,9 +67,9 @@ func (in *AddInput) applyTemplate(p *engine.Project) error {
 		return err
 	}
 	filled := t.Fill(in.Vars)
-	in.from = &templated{Template: t, body: filled.Body, left: filled.Left}
+	in.from = &templateFields{Template: t, body: filled.Body, left: filled.Left}
 	for _, key := range filled.Keys {
-		if err := in.take(key); err != nil {
+		if err := in.addKey(key); err != nil {
 			return engine.Fail(engine.Invalid, next.EditFile(t.Path), "%s:%d: key %q %s", t.Path, key.Line, key.Name, err)
 		}
 	}
@@ -80,7 +82,8 @@ func (in *AddInput) checkBody(t *template.Template) error {
 	if err != nil {
 		return err
 	}
-	plain, err := (&templated{body: t.Fill(nil).Body}).document(store.SpecPath("new"))
+	// Without any value, since a value can open a fence that hides criteria.
+	plain, err := (&templateFields{body: t.Fill(nil).Body}).document(store.SpecPath("new"))
 	if err != nil {
 		return err
 	}
@@ -124,6 +127,7 @@ func (in *AddInput) withVars(t *template.Template, description string) next.Step
 		i := slices.IndexFunc(t.Variables, func(v TemplateVariable) bool { return v.Name == name })
 		value, given := in.Vars[name]
 		switch {
+		// The person fills this one in.
 		case i >= 0 && t.Variables[i].Needed() && value == "":
 			value = "..."
 		case given:
@@ -137,19 +141,21 @@ func (in *AddInput) withVars(t *template.Template, description string) next.Step
 	return step
 }
 
-// take adds a key of the template to the input. The error says what the value must be.
-func (in *AddInput) take(key template.Key) error {
+// addKey adds a key of the template to the input. The error says what the value must be.
+func (in *AddInput) addKey(key template.Key) error {
 	texts := map[string]*string{
 		"type": &in.Type, "prompt": &in.Prompt, "provider": &in.Provider, "priority": &in.Priority,
 		"assignee": &in.Assignee, "reporter": &in.Reporter, "due_date": &in.DueDate, "effort": &in.Effort,
 	}
 	lists := map[string]*[]string{"labels": &in.Labels, "target_files": &in.TargetFiles, "depends_on": &in.DependsOn, "runs_on": &in.RunsOn}
 	switch text, list := texts[key.Name], lists[key.Name]; {
-	case key.Name == "status": // pending, as of every new spec
+	// Pending, as of every new spec.
+	case key.Name == "status":
 	case text != nil:
 		if key.Value.Kind != yaml.ScalarNode {
 			return fmt.Errorf("must be a text")
 		}
+		// The input counts before the template.
 		if *text == "" {
 			*text = key.Value.Value
 		}
@@ -158,6 +164,7 @@ func (in *AddInput) take(key template.Key) error {
 		if err := key.Value.Decode(&items); err != nil {
 			return fmt.Errorf("must be a list of texts")
 		}
+		// Those of the template first, as its author has ordered them.
 		*list = slices.Concat(items, *list)
 	case key.Name == "approval":
 		var approval struct {
@@ -166,6 +173,7 @@ func (in *AddInput) take(key template.Key) error {
 		if err := key.Value.Decode(&approval); err != nil {
 			return fmt.Errorf("must have true or false under required")
 		}
+		// The input can only ask for more.
 		in.NeedsApproval = in.NeedsApproval || approval.Required
 	default:
 		in.from.edits = append(in.from.edits, markdown.Set(key.Name, key.Value))
@@ -174,20 +182,22 @@ func (in *AddInput) take(key template.Key) error {
 }
 
 // document returns the text of the template as the document of a spec, with all boxes unticked.
-func (f *templated) document(path string) (*markdown.Document, error) {
+func (f *templateFields) document(path string) (*markdown.Document, error) {
 	doc, err := markdown.Parse(path, []byte("---\ntype: code\n---\n\n"+f.body))
 	if err != nil {
 		return nil, err
 	}
+	// A ticked box would claim work that was not done.
 	return spec.Untick(doc), nil
 }
 
 // check refuses a document with values that no spec can have, and names the template.
-func (f *templated) check(id string, doc *markdown.Document) error {
+func (f *templateFields) check(id string, doc *markdown.Document) error {
 	if _, err := spec.FromDocument(id, doc); err != nil {
 		why := err.Error()
 		if _, after, ok := strings.Cut(why, ": "); ok {
-			why = after // without path and line of the spec, which does not exist
+			// Without path and line of the spec, which does not exist.
+			why = after
 		}
 		return engine.Fail(engine.Invalid, next.EditFile(f.Path), "template %q makes an invalid spec: %s", f.Name, why)
 	}
@@ -195,7 +205,7 @@ func (f *templated) check(id string, doc *markdown.Document) error {
 }
 
 // warnOfLeft reports names of the template that have no value.
-func (f *templated) warnOfLeft(p *engine.Project, id string) {
+func (f *templateFields) warnOfLeft(p *engine.Project, id string) {
 	if f == nil || len(f.left) == 0 {
 		return
 	}
@@ -207,7 +217,7 @@ func (f *templated) warnOfLeft(p *engine.Project, id string) {
 }
 
 // names lists the names that have no value.
-func (f *templated) names() []string {
+func (f *templateFields) names() []string {
 	if f == nil {
 		return nil
 	}

@@ -108,10 +108,10 @@ func TestRetitled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := retitled(doc, "New\nMore."); string(got.Body()) != want || got.Title() != "New" {
+		if got := withTitle(doc, "New\nMore."); string(got.Body()) != want || got.Title() != "New" {
 			t.Errorf("%q: %q, title %q", body, got.Body(), got.Title())
 		}
-		if got := retitled(doc, " "); string(got.Body()) != body {
+		if got := withTitle(doc, " "); string(got.Body()) != body {
 			t.Errorf("%q: %q", body, got.Body())
 		}
 	}
@@ -127,7 +127,7 @@ func FuzzRetitled(f *testing.F) {
 		if err != nil {
 			t.Skip("no document")
 		}
-		got := retitled(doc, "New title")
+		got := withTitle(doc, "New title")
 		if got.Title() != "New title" {
 			t.Errorf("%q: %q has the title %q", body, got.Body(), got.Title())
 		}

@@ -36,6 +36,7 @@ type ArchivedSpec struct {
 // its members, in one commit. Errors: State when one of them is not finished or
 // has not landed.
 func Archive(ctx context.Context, p *engine.Project, in ArchiveInput) (ArchiveResult, error) {
+	// A killed process may have moved the file without a commit.
 	if s, err := engine.FindAny(ctx, p, in.ID); err == nil && s.Archived {
 		if err := engine.MayInside(p, "archive", s.ID); err != nil {
 			return ArchiveResult{}, err
@@ -54,6 +55,7 @@ func archiveHeld(ctx context.Context, p *engine.Project, id string) (ArchiveResu
 	if _, err := engine.Readable(set, g, id); err != nil {
 		return ArchiveResult{}, err
 	}
+	// Members of a driver are done or not done together.
 	ids := append([]string{id}, g.Members(id)...)
 	for _, each := range ids {
 		if err := mayArchive(g, each); err != nil {
@@ -79,6 +81,7 @@ func archiveAgain(ctx context.Context, p *engine.Project, id string) (ArchiveRes
 	m := archive.Plan([]string{id})[0]
 	from, to := path.Join(store.Dir, m.From), path.Join(store.Dir, m.To)
 	commit, err := p.Store.Rename(ctx, map[string]string{from: to}, message.Commit{ID: id, Event: "archive"}.String())
+	// Nothing was left to commit.
 	if err == nil && commit == "" {
 		err = engine.Fail(engine.State, next.Show.On(id), "spec %q is archived already", id)
 	}
@@ -93,6 +96,7 @@ func mayArchive(g *spec.Graph, id string) error {
 		return engine.Fail(engine.State, next.Merge.On(id), "spec %q is completed but has not landed", id)
 	case !slices.Contains([]spec.Status{spec.Completed, spec.Cancelled}, s.Status):
 		return engine.Fail(engine.State, next.Show.On(id), "spec %q is %s; only completed and cancelled specs can be archived", id, s.Status)
+	// A branch that stays would look like open work.
 	case s.Branch != "":
 		return engine.Fail(engine.State, next.Cleanup.On(), "spec %q still has the branch %q", id, s.Branch)
 	}

@@ -38,6 +38,7 @@ func Check(ctx context.Context, p *engine.Project, in CheckInput) (CheckResult, 
 	if err != nil {
 		return CheckResult{}, engine.Wrap(err, in.ID)
 	}
+	// Inside its own run, the run commits what changes.
 	if engine.InOwnCopy(p, "check", id) {
 		result, err := checkInRun(ctx, p, id, in)
 		return engine.Done(result, err, id)
@@ -61,6 +62,7 @@ func checkInRun(ctx context.Context, p *engine.Project, id string, in CheckInput
 		} else {
 			_, err = engine.Rewrite(ctx, p, id, func(doc *markdown.Document) (*markdown.Document, error) { return in.apply(s.WithDoc(doc)) })
 		}
+		// The agent writes the file at the same time.
 		if _, changed := errors.AsType[*store.ChangedError](err); changed && try < checkTries && ctx.Err() == nil {
 			continue
 		}
@@ -77,6 +79,7 @@ func checkHeld(ctx context.Context, p *engine.Project, in CheckInput, h *engine.
 	if err != nil {
 		return CheckResult{}, err
 	}
+	// Its boxes are part of what was judged.
 	if s.Status == spec.Completed {
 		return CheckResult{}, engine.Fail(engine.State, undoStep(&s.Spec), "spec %q is completed; its criteria were judged", s.ID)
 	}
@@ -84,6 +87,7 @@ func checkHeld(ctx context.Context, p *engine.Project, in CheckInput, h *engine.
 	if in.Uncheck {
 		word = "uncheck"
 	}
+	// A box of an adopted folder is in a file of that folder.
 	if c.InSource() {
 		_, err = store.EditSource(ctx, p.Store, h.ID, c.File, message.Commit{ID: h.ID, Event: word}.String(), in.tick(c))
 	} else {
@@ -120,6 +124,7 @@ func (in CheckInput) tick(c spec.Criterion) func([]byte) ([]byte, error) {
 
 // undoStep returns the next step for a completed spec: if its run has not landed, that can be dropped.
 func undoStep(s *spec.Spec) next.Step {
+	// Work that has landed cannot be dropped.
 	if s.Branch == "" || s.Landed {
 		return next.Show.On(s.ID)
 	}
@@ -139,9 +144,11 @@ func (in CheckInput) apply(s *spec.File) (*markdown.Document, error) {
 func (in CheckInput) find(s *spec.File) (spec.Criterion, error) {
 	number, err := strconv.Atoi(in.Criterion)
 	for _, c := range s.Criteria() {
+		// An empty text would match a criterion that has no key.
 		if c.ID != in.Criterion && !strings.EqualFold(c.Key, in.Criterion) && (err != nil || c.Number != number) || in.Criterion == "" {
 			continue
 		}
+		// A person's tick would not be a result.
 		if c.Runs() {
 			return c, engine.Fail(engine.State, next.Verify.On(in.ID), "criterion %d is checked by running `%s`; its box is a result", c.Number, strings.Join(c.Commands, "`, `"))
 		}
@@ -157,6 +164,7 @@ func (in CheckInput) result(ctx context.Context, p *engine.Project) (CheckResult
 		return r, err
 	}
 	for _, c := range s.Criteria() {
+		// Commands decide the others.
 		if !c.Checked && !c.Runs() {
 			r.Open++
 		}

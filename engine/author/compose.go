@@ -45,9 +45,11 @@ func Compose(id string, in AddInput) (*markdown.Document, error) {
 	if in.NeedsApproval {
 		edits = append(edits, markdown.Set("approval", map[string]any{"required": true, "status": "pending"}))
 	}
+	// Only a template can make a document invalid.
 	if in.from == nil {
 		return doc.Apply(edits...)
 	}
+	// Keys of the template that the input does not have.
 	if doc, err = doc.Apply(append(edits, in.from.edits...)...); err != nil {
 		return nil, err
 	}
@@ -61,7 +63,7 @@ func (in *AddInput) document(path string) (*markdown.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		return retitled(doc, in.Description), nil
+		return withTitle(doc, in.Description), nil
 	}
 	title, rest := splitDescription(in.Description)
 	var body strings.Builder
@@ -80,6 +82,7 @@ func withCriteria(doc *markdown.Document, criteria []string) (*markdown.Document
 	}
 	var list strings.Builder
 	for i, c := range criteria {
+		// The list would end in the middle of the command.
 		if spec.BrokenCommand(c) {
 			return nil, engine.Fail(engine.Invalid, next.Guide.On("specs"), "criterion %d has a line break in its command; join the lines with && or move them to a script", i+1)
 		}
@@ -87,6 +90,7 @@ func withCriteria(doc *markdown.Document, criteria []string) (*markdown.Document
 	}
 	before := len(spec.Criteria(doc))
 	doc = doc.AppendToSection(spec.CriteriaHeading, []byte(list.String()))
+	// A fence that is open would swallow them.
 	if got := len(spec.Criteria(doc)); got != before+len(criteria) {
 		return nil, engine.Fail(engine.Invalid, next.Add.Help(), "the description swallows criteria: %d of %d are left; does it leave a fence, a comment or HTML open?", got-before, len(criteria))
 	}
@@ -100,6 +104,7 @@ func splitDescription(text string) (title, rest string) {
 	if head, tail, ok := strings.Cut(text, "\n"); ok {
 		return strings.TrimSpace(head), strings.TrimSpace(tail)
 	}
+	// Such a line is a title as it is.
 	if len(text) <= 80 {
 		return text, ""
 	}

@@ -45,6 +45,7 @@ type DerivedSpec struct {
 // Errors: Usage unless exactly one of ID and All is given, State, Conflict.
 func Derive(ctx context.Context, p *engine.Project, in DeriveInput) (DeriveResult, error) {
 	result := DeriveResult{Specs: []DerivedSpec{}}
+	// Both or none would leave open which specs are meant.
 	if (in.ID == "") != in.All {
 		return result, engine.Fail(engine.Usage, next.Derive.On().Flag("all"), "name a spec, or all of them with --all")
 	}
@@ -64,8 +65,9 @@ func Derive(ctx context.Context, p *engine.Project, in DeriveInput) (DeriveResul
 		if len(got.Fields) > 0 {
 			result.Specs = append(result.Specs, got)
 		}
-		warnings = append(warnings, unlistedValues(p.Config.Enterprise.Derived, id, got.Fields)...)
+		warnings = append(warnings, unlistedWarnings(p.Config.Enterprise.Derived, id, got.Fields)...)
 	}
+	// Many specs have the same warning.
 	slices.Sort(warnings)
 	result.Warnings = slices.Compact(warnings)
 	return result, nil
@@ -82,6 +84,7 @@ func specsToDerive(ctx context.Context, p *engine.Project, in DeriveInput) ([]st
 	}
 	var ids []string
 	for _, s := range set.Specs {
+		// The front matter on a branch belongs to its run.
 		if s.Branch == "" {
 			ids = append(ids, s.ID)
 		}
@@ -95,12 +98,14 @@ func deriveOne(ctx context.Context, p *engine.Project, id string, values sourceV
 	if err != nil {
 		return got, err
 	}
+	// Looked at without the lock, since most specs have all keys.
 	if got.Fields = derivedFields(p, s.Doc, id, values); len(got.Fields) == 0 || dry {
 		return got, nil
 	}
 	got.Commit, err = advice.WithHold(ctx, p, id, "derive", func(h *engine.Held) (string, error) {
 		out, err := p.Store.Transition(ctx, store.Change{ID: h.ID, Word: "derive", Edit: func(doc *markdown.Document) (*markdown.Document, error) {
-			got.Fields = derivedFields(p, doc, h.ID, values) // again, from the document under the lock
+			// Again, from the document under the lock.
+			got.Fields = derivedFields(p, doc, h.ID, values)
 			return withDerived(doc, p.Config.Enterprise.Derived, got.Fields)
 		}})
 		return out.Commit, err
@@ -132,12 +137,14 @@ func withDerived(doc *markdown.Document, keys config.DerivedKeys, fields map[str
 		return nil, err
 	}
 	var edits []markdown.Edit
-	for _, key := range keys { // in the order of the settings
+	// In the order of the settings.
+	for _, key := range keys {
 		value, ok := fields[key.Key]
 		if !ok {
 			continue
 		}
 		var written any = value
+		// These keys are lists.
 		if slices.Contains([]string{"labels", "context"}, key.Key) {
 			written = []string{value}
 		}
@@ -149,8 +156,8 @@ func withDerived(doc *markdown.Document, keys config.DerivedKeys, fields map[str
 	return doc.Apply(append(edits, markdown.Set("derived_fields", names))...)
 }
 
-// unlistedValues returns a warning for each value that is not among those in the settings.
-func unlistedValues(keys config.DerivedKeys, id string, fields map[string]string) []string {
+// unlistedWarnings returns a warning for each value that is not among those in the settings.
+func unlistedWarnings(keys config.DerivedKeys, id string, fields map[string]string) []string {
 	var out []string
 	for _, key := range keys {
 		if value, ok := fields[key.Key]; ok && key.Values != nil && !slices.Contains(key.Values, value) {
@@ -160,8 +167,8 @@ func unlistedValues(keys config.DerivedKeys, id string, fields map[string]string
 	return out
 }
 
-// derivedLimit is the maximum length of a derived value, in runes.
-const derivedLimit = 200
+// maxDerived is the maximum length of a derived value, in runes.
+const maxDerived = 200
 
 // sourceValues are the values of the sources, which are the same for all specs.
 type sourceValues struct {
@@ -184,6 +191,7 @@ func readSources(ctx context.Context, p *engine.Project) (sourceValues, []string
 			v.branch = head.Branch
 		case config.FromGitUser:
 			who, err := p.Repo.Identity(ctx)
+			// A project can work without this, so it is only a warning.
 			if errors.Is(err, gitops.ErrNoIdentity) {
 				warnings = append(warnings, fmt.Sprintf("%s: git does not know who you are", key.Key))
 				continue
@@ -194,6 +202,7 @@ func readSources(ctx context.Context, p *engine.Project) (sourceValues, []string
 			v.name, v.mail = spec.SplitPerson(who)
 		case config.FromEnv:
 			value := engine.Variable(p, key.Variable)
+			// It would be committed.
 			if secret.Suspect(value) {
 				warnings = append(warnings, fmt.Sprintf("%s: the value of %s looks like a secret and is left out", key.Key, key.Variable))
 				continue
@@ -221,8 +230,9 @@ func valueOf(k config.DerivedKey, id string, v sourceValues) string {
 		}
 	}
 	text = strings.TrimSpace(text)
-	if len([]rune(text)) > derivedLimit || strings.ContainsFunc(text, unicode.IsControl) {
-		return "" // such a value cannot be intended
+	if len([]rune(text)) > maxDerived || strings.ContainsFunc(text, unicode.IsControl) {
+		// Such a value cannot be intended.
+		return ""
 	}
 	return text
 }

@@ -105,7 +105,7 @@ func TestDerive_holdsNoSecret(t *testing.T) {
 	if err != nil || added.Derived["team"] != "" {
 		t.Errorf("%+v, %v", added, err)
 	}
-	for _, value := range []string{"a\nb: c", "\x1b[31m", strings.Repeat("x", derivedLimit+1), "  "} {
+	for _, value := range []string{"a\nb: c", "\x1b[31m", strings.Repeat("x", maxDerived+1), "  "} {
 		key := config.DerivedKey{From: config.FromEnv, Variable: "V"}
 		if got := valueOf(key, "x", sourceValues{env: map[string]string{"V": value}}); got != "" {
 			t.Errorf("%q gives %q", value, got)
@@ -143,7 +143,7 @@ func TestConfig_enterprise(t *testing.T) {
 func TestValueOf(t *testing.T) {
 	t.Parallel()
 	ticket := regexp.MustCompile(`^feature/([A-Z]+-[0-9]+)`)
-	long := strings.Repeat("é", derivedLimit)
+	long := strings.Repeat("é", maxDerived)
 	v := sourceValues{branch: "feature/ABC-12-more", name: "Ada", mail: "ada@example.com", env: map[string]string{"TEAM": " core ", "LINES": "a\nb", "LONG": long, "LONGER": long + "x", "NUL": "a\x00"}}
 	for name, tc := range map[string]struct {
 		key  config.DerivedKey
@@ -194,11 +194,11 @@ func TestWithDerived(t *testing.T) {
 	if at := func(key string) int { return got.KeyLine(key) }; at("ticket") > at("labels") || at("labels") > at("team") {
 		t.Errorf("not in the order of the settings:\n%s", got.Bytes())
 	}
-	outside := unlistedValues(keys, "001", fields)
+	outside := unlistedWarnings(keys, "001", fields)
 	if len(outside) != 1 || outside[0] != `spec "001": team is "infra", which is none of [core web]` {
 		t.Errorf("%q", outside)
 	}
-	if outside := unlistedValues(keys, "001", map[string]string{"team": "web", "ticket": "x"}); len(outside) > 0 {
+	if outside := unlistedWarnings(keys, "001", map[string]string{"team": "web", "ticket": "x"}); len(outside) > 0 {
 		t.Errorf("%q", outside)
 	}
 }

@@ -37,6 +37,7 @@ func Source(ctx context.Context, p *engine.Project, text string) (SourceResult, 
 		return SourceResult{}, engine.Wrap(err, text)
 	}
 	result := SourceResult{ID: id, Path: store.SpecPath(id)}
+	// Otherwise its front matter is invalid, and only its text is known.
 	if s, err := p.Store.Get(ctx, id); err == nil {
 		result.Text = s.Doc.Bytes()
 		return result, nil
@@ -68,6 +69,7 @@ func Draft(ctx context.Context, p *engine.Project, text string) (SourceResult, e
 	if err := engine.MayInside(p, "edit", result.ID); err != nil {
 		return result, err
 	}
+	// An edit in the editor would begin without it otherwise.
 	clash, err := work.TakeEditBeforeEditor(ctx, p, result.ID)
 	if err != nil {
 		return result, err
@@ -103,7 +105,8 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 	}
 	result := engine.StateResult{ID: in.ID, Status: edited.Status}
 	old, err := spec.Parse(in.ID, path, in.Old)
-	if err != nil { // the edit fixes an invalid file
+	// The edit fixes an invalid file.
+	if err != nil {
 		if err := engine.MayLoosen(p, in.ID, nil, edited); err != nil {
 			return result, err
 		}
@@ -119,6 +122,7 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 	out, err := p.Store.Transition(ctx, store.Change{
 		ID: in.ID, Word: "edit",
 		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			// A process has changed it while the editor was open.
 			if !bytes.Equal(doc.Bytes(), in.Old) {
 				return nil, &store.ChangedError{Path: path}
 			}
@@ -132,6 +136,7 @@ func editHeld(ctx context.Context, p *engine.Project, in EditInput, h *engine.He
 	if err := run.LeaveHomeEdit(ctx, p, h); err != nil {
 		return result, err
 	}
+	// Without a run, the file itself says what counts.
 	if out.Spec.Branch == "" || out.Commit == "" {
 		return result, nil
 	}

@@ -19,6 +19,7 @@ import (
 // of another spec that was created because of it.
 func Inherit(p *engine.Project, doc *markdown.Document, from *spec.File) (*markdown.Document, error) {
 	var edits []markdown.Edit
+	// A key that the document has was set for a reason.
 	for _, key := range spec.MissingKeys(doc, p.Config.Enterprise.Required) {
 		var value yaml.Node
 		if found, err := from.Doc.Get(key, &value); err == nil && found && !slices.Contains(spec.OwnKeys(), key) {
@@ -28,14 +29,15 @@ func Inherit(p *engine.Project, doc *markdown.Document, from *spec.File) (*markd
 	return doc.Apply(edits...)
 }
 
-// trailing matches the code spans at the end of a criterion.
-var trailing = sync.OnceValue(func() *regexp.Regexp {
+// trailingCode matches the code spans at the end of a criterion.
+var trailingCode = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("(\\s*`[^`]*`)+\\s*$")
 })
 
 // MemberOf returns the document of a member for one criterion of a spec.
 func MemberOf(s *spec.File, c spec.Criterion, id string) (*markdown.Document, error) {
-	title := strings.TrimSpace(trailing().ReplaceAllString(c.Text, ""))
+	title := strings.TrimSpace(trailingCode().ReplaceAllString(c.Text, ""))
+	// The criterion was nothing but commands.
 	if title == "" {
 		title = fmt.Sprintf("Criterion %d of %s", c.Number, s.Title)
 	}

@@ -45,6 +45,7 @@ func MergeDriver(ctx context.Context, dir string, in MergeDriverInput) error {
 	if len(conflicts) > 0 {
 		return engine.Fail(engine.Conflict, next.Shell("git status"), "%s: both sides changed %v", in.Path, conflicts)
 	}
+	// A merge as text can join fields wrongly, so a person looks at it.
 	if unread != nil {
 		return engine.Fail(engine.Conflict, next.Shell("git status"), "%s; the file is merged as text", unread)
 	}

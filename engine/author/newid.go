@@ -40,7 +40,8 @@ func randomSuffix(p *engine.Project) (string, error) {
 		if _, err := io.ReadFull(p.Rand, b[:]); err != nil {
 			return "", err
 		}
-		if b[0] < 252 { // the largest multiple of 36, so that all digits are equally likely
+		// It is the largest multiple of 36, so that all digits are equally likely.
+		if b[0] < 252 {
 			out.WriteByte(digits[b[0]%36])
 		}
 	}

@@ -56,6 +56,7 @@ func Open(ctx context.Context, p *engine.Project, in OpenInput) (OpenResult, err
 		return OpenResult{}, engine.Fail(engine.State, treeNext(ctx, p, s), "spec %q has no worktree", s.ID)
 	}
 	path := filepath.Join(engine.Home(p), filepath.FromSlash(s.Path))
+	// The spec may only be on its branch.
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return OpenResult{}, engine.Fail(engine.NotFound, next.Show.On(s.ID), "%s is not in your checkout", s.Path)
 	}
@@ -68,6 +69,7 @@ func treeNext(ctx context.Context, p *engine.Project, of SourceResult) next.Step
 		return next.Show.On(of.ID)
 	}
 	s, err := p.Store.Get(ctx, of.ID)
+	// Nothing is left to work.
 	if err != nil || s.Status == spec.Completed || s.Status == spec.Cancelled || s.Fields.Type.Container() {
 		return next.Show.On(of.ID)
 	}

@@ -44,7 +44,8 @@ func Prompts(ctx context.Context, project *engine.Project, _ PromptsInput) (Prom
 		p, err := promptfile.Find(project, name, false)
 		info := PromptInfo{Name: name, Purpose: p.Description, Extends: p.Extends, Shipped: !slices.Contains(own, name)}
 		if err == nil {
-			_, err = promptfile.Text(project, name) // including the prompt that it extends
+			// Including the prompt that it extends.
+			_, err = promptfile.Text(project, name)
 		}
 		if err != nil {
 			info.Invalid = err.Error()
@@ -59,6 +60,7 @@ func checkPrompt(ctx context.Context, p *engine.Project, name string) error {
 	if name == "" {
 		return nil
 	}
+	// A prompt that exists and is broken is reported by lint.
 	if _, err := promptfile.Find(p, name, false); !errors.As(err, new(*prompt.MissingError)) {
 		return nil
 	}

@@ -33,12 +33,12 @@ func RenderPrompt(ctx context.Context, p *engine.Project, in RenderPromptInput) 
 		return RenderPromptResult{}, engine.Wrap(err, in.ID)
 	}
 	r := RenderPromptResult{ID: s.ID, Name: agent.PromptName(p, in.Prompt, &s.Spec)}
-	r.Text, err = renderFor(ctx, p, s, in.Prompt)
+	r.Text, err = renderPrompt(ctx, p, s, in.Prompt)
 	return engine.Done(r, err, s.ID)
 }
 
-// renderFor renders the prompt as a dry run of work does.
-func renderFor(ctx context.Context, p *engine.Project, s *spec.File, asked string) (string, error) {
+// renderPrompt renders the prompt as a dry run of work does.
+func renderPrompt(ctx context.Context, p *engine.Project, s *spec.File, asked string) (string, error) {
 	w, err := agent.WorkPrompt(ctx, p, asked, "", &s.Spec)
 	if err != nil {
 		return "", err
@@ -68,6 +68,7 @@ func FillIn(ctx context.Context, p *engine.Project, id, text string, given map[s
 
 // nextAttempt is the run that the next attempt at a spec would be, with a prompt.
 func nextAttempt(ctx context.Context, p *engine.Project, s *spec.File, text string) (*run.Run, error) {
+	// It says which attempt is next, and what the last one has left.
 	h, err := journal.ReadHistory(p.Store, s.ID)
 	if err != nil {
 		return nil, err

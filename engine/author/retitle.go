@@ -6,8 +6,8 @@ import (
 	"chant/markdown"
 )
 
-// retitled returns the document with a description as its title, and the rest of the description below it.
-func retitled(doc *markdown.Document, description string) *markdown.Document {
+// withTitle returns the document with a description as its title, and the rest of the description below it.
+func withTitle(doc *markdown.Document, description string) *markdown.Document {
 	if strings.TrimSpace(description) == "" {
 		return doc
 	}
@@ -19,6 +19,7 @@ func retitled(doc *markdown.Document, description string) *markdown.Document {
 	src := string(doc.Bytes())
 	body := len(src) - len(doc.Body())
 	for _, h := range doc.Headings() {
+		// Only the first heading of this level is the title.
 		if h.Level != 1 {
 			continue
 		}
@@ -33,8 +34,10 @@ func headingLength(text string) int {
 	for line := range strings.Lines(text) {
 		length += len(line)
 		switch trimmed := strings.TrimSpace(line); {
+		// A heading with # is one line.
 		case first == 0 && strings.HasPrefix(trimmed, "#"):
 			return length
+		// A paragraph that ends here is not a heading.
 		case first > 0 && trimmed == "":
 			return first
 		case first > 0 && strings.Trim(trimmed, "=") == "":

@@ -79,6 +79,7 @@ type SplitMember struct {
 // members or a run, or is not pending; Conflict for uncommitted edits; Agent if the agent
 // proposes nothing usable; Usage.
 func Split(ctx context.Context, p *engine.Project, in SplitInput) (SplitResult, error) {
+	// Without recursion a depth would have no effect.
 	if in.MaxDepth < 0 || in.MaxDepth > 0 && !in.Recursive {
 		return SplitResult{}, engine.Fail(engine.Usage, next.Split.Help(), "a depth is a number from 1 and can only be used with recursive")
 	}
@@ -99,6 +100,7 @@ func splitHeld(ctx context.Context, p *engine.Project, in SplitInput, h *engine.
 	}
 	result := SplitResult{DryRun: in.DryRun}
 	if planned := in.Planned; planned != nil {
+		// The members that a person has seen belong to another text.
 		if planned.source != string(s.Doc.Bytes()) {
 			return SplitResult{}, engine.Fail(engine.Conflict, next.Split.On(s.ID), "spec %q has changed since its members were shown", s.ID)
 		}
@@ -117,6 +119,7 @@ func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Gra
 	forced := []spec.Status{spec.Pending, spec.Failed, spec.NeedsAttention, spec.InProgress, spec.Paused}
 	switch {
 	case g.Container(s.ID):
+		// A split that was interrupted leaves members without a commit.
 		if edited, err := engine.Uncommitted(ctx, p, s.ID); err != nil || edited {
 			return cmp.Or(err, error(engine.Fail(engine.Conflict, next.Shell("git status %s", store.SpecsDir), "spec %q holds members that are not committed: a split was interrupted, or another process is working on it; commit them, or restore its file and remove theirs", s.ID)))
 		}
@@ -128,6 +131,7 @@ func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Gra
 	case !slices.Contains(forced, s.Status):
 		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q is %s: there is nothing left to split", s.ID, s.Status)
 	}
+	// The commit of the split would include them.
 	edited, err := engine.Uncommitted(ctx, p, s.ID)
 	if err == nil && edited {
 		err = engine.Fail(engine.Conflict, engine.CommitStep(s.ID), "spec %q has edits that are not committed", s.ID)
@@ -141,6 +145,7 @@ func writeSplit(ctx context.Context, p *engine.Project, s *spec.File, r SplitRes
 		ID: s.ID, Word: "split", AtHome: true, Adds: r.adds, Why: fmt.Sprintf("Into %d members.", len(r.Members)),
 		Edits: []markdown.Edit{markdown.Set("type", string(spec.Group)), markdown.Set("members", r.first)},
 	}
+	// A group begins anew, since its members do.
 	if s.Status != spec.Pending {
 		change.Event = spec.Reset
 		change.Edits = append(change.Edits, spec.ClearReason()...)
@@ -150,14 +155,15 @@ func writeSplit(ctx context.Context, p *engine.Project, s *spec.File, r SplitRes
 		return SplitResult{}, err
 	}
 	r.Commit = out.Commit
-	if now, err := p.Store.Get(ctx, s.ID); err == nil { // else the result describes only what was written
+	// Otherwise the result describes only what was written.
+	if now, err := p.Store.Get(ctx, s.ID); err == nil {
 		r.Waits = now.ApprovalBlock().String()
 	}
 	return r, nil
 }
 
-// tries is how often an agent is asked for a usable proposal.
-const tries = 2
+// maxTries is how often an agent is asked for a usable proposal.
+const maxTries = 2
 
 // withProposer calls do with a planner that asks an agent. The agent reads in a clean
 // worktree of the target.
@@ -186,13 +192,15 @@ func withProposer(ctx context.Context, p *engine.Project, in SplitInput, s *spec
 // headings if that is possible, else to ask again.
 func withNextStep(err error, s *spec.File) error {
 	if known, ok := errors.AsType[*engine.Error](err); ok && known.Code == engine.Agent {
-		known.Next = stepWithoutAgent(s, next.Split.On(s.ID)) // not a member of s, because that does not exist yet
+		// It is not a member of s, because that does not exist yet.
+		known.Next = stepWithoutAgent(s, next.Split.On(s.ID))
 	}
 	return err
 }
 
 // stepWithoutAgent returns the step that splits a spec by its headings, or otherwise if that would be refused.
 func stepWithoutAgent(s *spec.File, otherwise next.Step) next.Step {
+	// Tried here, since a step that would be refused does not help.
 	if _, problems := split.ByHeading(s); len(problems) > 0 {
 		return otherwise
 	}
@@ -207,6 +215,7 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, erro
 	}
 	r.Job.Provider = cmp.Or(in.Provider, agent.ProviderOf(p, &s.Spec))
 	r.Job.Model = cmp.Or(in.Model, p.Config.Defaults.SplitModel, agent.ModelOf(p, &s.Spec))
+	// The shell runs what the spec says.
 	if r.Job.Provider == cli.ShellName {
 		return nil, engine.Fail(engine.Usage, stepWithoutAgent(s, next.Split.Help()), "the shell runs scripts and proposes nothing; name an agent by --provider, or split by heading")
 	}
@@ -224,10 +233,11 @@ func newProposer(p *engine.Project, in SplitInput, s *spec.File) (*run.Run, erro
 // it is asked for the others alone, and those that cannot be used then are left out. The error of an unusable answer has no next
 // step yet; again is the next step after an agent did something that is not allowed.
 func propose(ctx context.Context, r *run.Run, at tree.Place, s *spec.File, again next.Step) (split.Plan, error) {
+	// Kept for the second question, so that good members are not proposed anew.
 	var problems []string
 	var kept split.Proposal
 	form := split.AnswerInstructions()
-	for range tries {
+	for range maxTries {
 		text, err := r.Launcher.Ask(ctx, at, s, launch.Question{
 			Who: "the agent", Doing: "proposes members of " + s.ID, Prompt: r.Settings.Prompt, Form: form, Again: again,
 		})
@@ -236,6 +246,7 @@ func propose(ctx context.Context, r *run.Run, at tree.Place, s *spec.File, again
 		}
 		proposal, found := split.Read(text)
 		if len(found) == 0 {
+			// The answer has only those that were corrected.
 			if kept.PartlyUsable() {
 				proposal = kept.Corrected(proposal)
 			}
@@ -272,6 +283,7 @@ func (d *divider) planBySource(_ context.Context, s *spec.File) (split.Plan, err
 	if err != nil {
 		return split.Plan{}, engine.Fail(engine.State, next.Show.On(s.ID), "spec %q cannot be split: %s", s.ID, err)
 	}
+	// What is done needs no member.
 	parts = openParts(parts)
 	if len(parts) < 2 {
 		return split.Plan{}, engine.Fail(engine.State, next.Work.On(s.ID), "spec %q cannot be split: no more than one part of %q is still open", s.ID, s.Fields.Source)
@@ -285,6 +297,7 @@ func (d *divider) planBySource(_ context.Context, s *spec.File) (split.Plan, err
 	for _, c := range spec.Criteria(s.Doc) {
 		last.Own = append(last.Own, spec.OneLine(c.Text))
 	}
+	// The last part checks the whole, so it waits for all others.
 	if last.Whole || len(last.Own) > 0 {
 		last.After = nil
 		for i := range len(plan.Parts) - 1 {
@@ -296,7 +309,8 @@ func (d *divider) planBySource(_ context.Context, s *spec.File) (split.Plan, err
 
 // openParts returns the parts that are not done. Nothing waits for those that are.
 func openParts(parts []adopted.Part) []adopted.Part {
-	at := make([]int, len(parts)) // the new index of each part, -1 for one that is done
+	// The new index of each part, -1 for one that is done.
+	at := make([]int, len(parts))
 	var out []adopted.Part
 	for i, part := range parts {
 		at[i] = -1
@@ -305,6 +319,7 @@ func openParts(parts []adopted.Part) []adopted.Part {
 		}
 		var after []int
 		for _, before := range part.After {
+			// Nothing waits for a part that is done.
 			if at[before] >= 0 {
 				after = append(after, at[before])
 			}

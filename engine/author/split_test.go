@@ -124,7 +124,7 @@ func TestSplit_neverACircle(t *testing.T) {
 	if err := checkAcyclic(t.Context(), p, s, d.result); enginetest.CodeOf(t, err) != engine.Invalid || !strings.Contains(err.Error(), "in a circle") {
 		t.Errorf("a circle: %v", err)
 	}
-	if got := idsAt(ids, nil); got == nil || !slices.Equal(got, []string{}) {
+	if got := pickIDs(ids, nil); got == nil || !slices.Equal(got, []string{}) {
 		t.Errorf("no dependencies are %v, not an explicit empty list", got)
 	}
 	if s.Status != spec.Pending {

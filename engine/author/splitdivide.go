@@ -41,6 +41,7 @@ func planMembers(ctx context.Context, p *engine.Project, in SplitInput, s *spec.
 		d.depth = cmp.Or(in.MaxDepth, defaultDepth)
 	}
 	if s.Adopted() != nil {
+		// Its parts are tasks, which have no parts of their own.
 		d.depth, d.plan = 1, d.planBySource
 		d.result.first, err = d.divide(ctx, s, 1)
 	} else if in.ByHeading {
@@ -58,7 +59,8 @@ func planMembers(ctx context.Context, p *engine.Project, in SplitInput, s *spec.
 	}
 	if !in.DryRun {
 		for i := range d.result.Members {
-			d.result.Members[i].Text = "" // the file contains it
+			// The file contains it.
+			d.result.Members[i].Text = ""
 		}
 	}
 	return d.result, checkAcyclic(ctx, p, s, d.result)
@@ -82,6 +84,7 @@ func checkAcyclic(ctx context.Context, p *engine.Project, s *spec.File, r SplitR
 	if err != nil {
 		return err
 	}
+	// With the new specs, which are not written yet.
 	all := set.Specs
 	for _, add := range r.adds {
 		member, err := p.Store.Parse(add.ID, store.SpecPath(add.ID), add.Content)
@@ -108,16 +111,18 @@ func (d *divider) divide(ctx context.Context, s *spec.File, level int) ([]string
 	for _, text := range plan.Repaired {
 		d.result.Repaired = append(d.result.Repaired, s.ID+": "+text)
 	}
+	// All ids first, since members name each other.
 	ids := make([]string, len(plan.Parts))
 	for i := range plan.Parts {
 		ids[i] = spec.NextMember(s.ID, d.ids)
 		d.ids = append(d.ids, ids[i])
 	}
-	docs, err := d.members(s, plan.Parts, ids)
+	docs, err := d.memberDocuments(s, plan.Parts, ids)
 	if err != nil {
 		return nil, err
 	}
 	for i, part := range plan.Parts {
+		// After all members of this level, so that their ids are in order.
 		if level < d.depth && part.Large() {
 			if docs[i], err = d.divideMember(ctx, ids[i], docs[i], level+1); err != nil {
 				return nil, err
@@ -128,8 +133,8 @@ func (d *divider) divide(ctx context.Context, s *spec.File, level int) ([]string
 	return ids, nil
 }
 
-// members returns the documents of the members of a spec and adds them to the result, before any member is split again.
-func (d *divider) members(s *spec.File, parts []split.Part, ids []string) ([]*markdown.Document, error) {
+// memberDocuments returns the documents of the members of a spec and adds them to the result, before any member is split again.
+func (d *divider) memberDocuments(s *spec.File, parts []split.Part, ids []string) ([]*markdown.Document, error) {
 	docs := make([]*markdown.Document, len(parts))
 	for i, part := range parts {
 		doc, err := d.memberDocument(s, part, ids, i)
@@ -142,7 +147,7 @@ func (d *divider) members(s *spec.File, parts []split.Part, ids []string) ([]*ma
 		}
 		docs[i] = doc
 		d.result.Members = append(d.result.Members, SplitMember{
-			ID: ids[i], Title: part.Title, DependsOn: idsAt(ids, part.After), Criteria: part.Criteria, TargetFiles: part.Files, Lint: score,
+			ID: ids[i], Title: part.Title, DependsOn: pickIDs(ids, part.After), Criteria: part.Criteria, TargetFiles: part.Files, Lint: score,
 		})
 	}
 	return docs, nil
@@ -173,6 +178,7 @@ func (d *divider) divideMember(ctx context.Context, id string, doc *markdown.Doc
 		return nil, err
 	}
 	kids, err := d.divide(ctx, s, level)
+	// A member without sections stays as it is.
 	if refused, ok := errors.AsType[*engine.Error](err); ok && refused.Code == engine.State && !d.asks {
 		return doc, nil
 	}

@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// idsAt returns the ids at these indexes, never nil: an empty list says that a member does
+// pickIDs returns the ids at these indexes, never nil: an empty list says that a member does
 // not wait for any other.
-func idsAt(ids []string, at []int) []string {
+func pickIDs(ids []string, at []int) []string {
 	out := []string{}
 	for _, i := range at {
 		out = append(out, ids[i])
@@ -34,7 +34,7 @@ func (d *divider) memberDocument(of *spec.File, part split.Part, ids []string, i
 		return nil, err
 	}
 	edits := []markdown.Edit{
-		markdown.Set("type", string(of.Fields.Type)), markdown.Set("status", string(spec.Pending)), markdown.Set("depends_on", idsAt(ids, part.After)),
+		markdown.Set("type", string(of.Fields.Type)), markdown.Set("status", string(spec.Pending)), markdown.Set("depends_on", pickIDs(ids, part.After)),
 	}
 	if len(part.Files) > 0 {
 		edits = append(edits, markdown.Set("target_files", part.Files))
@@ -47,19 +47,23 @@ func (d *divider) memberDocument(of *spec.File, part split.Part, ids []string, i
 			edits = append(edits, markdown.Set(key, &value))
 		}
 	}
+	// Its agent reads there what the parts do not say.
 	edits = append(edits, markdown.Set("context", append(slices.Clone(of.Fields.Context), store.SpecPath(of.ID))))
 	if len(part.Source) > 0 {
 		edits = append(edits, markdown.Set("source", of.Fields.Source), markdown.Set("part", part.Source))
 	}
+	// Together the members may use what the spec may.
 	if l := of.Fields.Limits; l != nil {
 		edits = append(edits, markdown.Set("limits", l.Share(len(ids))))
 	}
-	if of.Fields.OutputSchema != "" && i == len(ids)-1 { // the last member combines the results of the others
+	// The last member combines the results of the others.
+	if of.Fields.OutputSchema != "" && i == len(ids)-1 {
 		edits = append(edits, markdown.Set("output_schema", of.Fields.OutputSchema))
 	}
 	if value, ok := verifyKeyFor(of, part.Whole); ok {
 		edits = append(edits, markdown.Set("verify", value))
 	}
+	// The approval of the group was not one of its members.
 	if a := of.Fields.Approval; a != nil && a.Required {
 		edits = append(edits, markdown.Set("approval", map[string]any{"required": true, "status": "pending"}))
 	}
@@ -79,6 +83,7 @@ func verifyKeyFor(of *spec.File, whole bool) (*yaml.Node, bool) {
 	if whole {
 		return &value, true
 	}
+	// A list is commands alone, which only the member for the whole gets.
 	if value.Kind != yaml.MappingNode {
 		return nil, false
 	}

@@ -70,6 +70,7 @@ func templateInfo(t *template.Template) TemplateInfo {
 	if t.Own {
 		info.From = "project"
 	}
+	// An empty list, and not null, for programs that read it.
 	if info.Variables == nil {
 		info.Variables = []TemplateVariable{}
 	}

@@ -46,15 +46,18 @@ func Update(ctx context.Context, p *engine.Project, in UpdateInput) (engine.Stat
 	if err != nil {
 		return engine.StateResult{}, engine.Wrap(err, in.ID)
 	}
+	// Inside its own run, the run commits what changes.
 	if engine.InOwnCopy(p, "update", id) {
 		result, err := updateInRun(ctx, p, id, in)
 		return engine.Done(result, err, id)
 	}
 	what := "update"
 	if in.completes() {
-		what = "finalize" // it may take long, so that others do not wait for its lock
+		// It may take long, so that others do not wait for its lock.
+		what = "finalize"
 	}
-	if in.Status != "" { // a run may not change the status of other specs
+	// A run may not change the status of other specs.
+	if in.Status != "" {
 		if err := engine.MayInside(p, "status", id); err != nil {
 			return engine.StateResult{}, err
 		}
@@ -125,6 +128,7 @@ func frontMatterEdits(ctx context.Context, p *engine.Project, in UpdateInput) ([
 func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engine.Held) (engine.StateResult, error) {
 	s, err := p.Store.Get(ctx, h.ID)
 	if err == nil {
+		// An edit of a person at home comes first.
 		s, err = run.TakeHomeEdit(ctx, p, s, h)
 	}
 	if err != nil {
@@ -139,6 +143,7 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 		if err == nil {
 			updated, err = updated.Apply(changes...)
 		}
+		// After the edits, since they can change dependencies.
 		if err == nil {
 			err = CheckNoCycle(ctx, p, h.ID, updated)
 		}
@@ -155,6 +160,7 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 		if change.Event, err = spec.EventTo(s.Status, want); err != nil {
 			return engine.StateResult{}, err
 		}
+		// A new status must not get around an approval.
 		if hold := s.ApprovalBlock(); hold.Exists() && change.Event == spec.Start {
 			return engine.StateResult{}, advice.ApprovalError(&s.Spec, hold)
 		}
@@ -164,6 +170,7 @@ func updateHeld(ctx context.Context, p *engine.Project, in UpdateInput, h *engin
 		return engine.StateResult{}, err
 	}
 	result := engine.StateResult{ID: h.ID, Status: out.Spec.Status, Commit: out.Commit}
+	// It is not an edit of the agent.
 	if out.Spec.Branch != "" && out.Commit != "" {
 		err = edits.NoteEdit(p.Store, h.ID, out.Commit, p.Now())
 	}
@@ -176,6 +183,7 @@ func CheckLoosening(p *engine.Project, s *spec.File, updated *markdown.Document)
 	if err != nil {
 		return err
 	}
+	// Criteria of an adopted folder count, too.
 	now.Adopt(s.Adopted())
 	return engine.MayLoosen(p, s.ID, s, now)
 }
@@ -183,6 +191,7 @@ func CheckLoosening(p *engine.Project, s *spec.File, updated *markdown.Document)
 // completeHeld finalizes a spec and makes the edit in the same commit. An edit that
 // is refused is reported before any criterion runs.
 func completeHeld(ctx context.Context, p *engine.Project, h *engine.Held, s *spec.File, edit work.DocEdit) (engine.StateResult, error) {
+	// Before any criterion runs, which can take long.
 	if _, err := edit(s.Doc); err != nil {
 		return engine.StateResult{}, err
 	}
@@ -200,16 +209,18 @@ func (in UpdateInput) body(s *spec.File, doc *markdown.Document) (*markdown.Docu
 	if in.Output == "" {
 		return doc, nil
 	}
-	text := withLineEndsOf(doc, in.Output)
+	text := matchLineEnds(doc, in.Output)
 	if !in.ReplaceBody {
 		changed := doc.AppendToSection(OutputHeading, text)
-		if !slices.EqualFunc(spec.Criteria(doc), spec.Criteria(changed), sameBox) {
+		// Output may contain a list of boxes.
+		if !slices.EqualFunc(spec.Criteria(doc), spec.Criteria(changed), isSameBox) {
 			return nil, engine.Fail(engine.Invalid, next.Show.On(s.ID), "the output would change the acceptance criteria of spec %q; put it in a code fence", s.ID)
 		}
 		return changed, nil
 	}
-	end := withLineEndsOf(doc, "\n")
+	end := matchLineEnds(doc, "\n")
 	changed := doc.WithBody(slices.Concat(bytes.TrimRight(text, "\r\n"), end))
+	// A spec without a title cannot be listed.
 	if title := doc.Title(); changed.Title() == "" && title != "" {
 		changed = doc.WithBody(slices.Concat([]byte("# "+title), end, end, changed.Body()))
 	}
@@ -221,11 +232,13 @@ func (in UpdateInput) body(s *spec.File, doc *markdown.Document) (*markdown.Docu
 // be: a criterion that was not judged would count as judged. One that is pending and
 // stays so may get other criteria.
 func CheckCriteriaKept(s *spec.File, doc, changed *markdown.Document, completes bool) error {
+	// A spec that was not started may be rewritten.
 	if s.Status == spec.Pending && !completes {
 		return nil
 	}
 	before, after := spec.Criteria(doc), spec.Criteria(changed)
 	found := spec.Tampering(before, after)
+	// A criterion that was not judged would count as judged.
 	if completes || s.Status == spec.Completed {
 		found = append(found, unjudgedChanges(before, after)...)
 	}
@@ -243,6 +256,7 @@ func unjudgedChanges(before, after []spec.Criterion) []string {
 		switch i := slices.IndexFunc(before, func(b spec.Criterion) bool { return b.ID == c.ID }); {
 		case i < 0:
 			out = append(out, "criterion was added: "+c.Text)
+		// The box of a criterion with commands follows from their result.
 		case !c.Runs() && before[i].Checked != c.Checked:
 			out = append(out, "box was changed: "+c.Text)
 		}
@@ -250,11 +264,11 @@ func unjudgedChanges(before, after []spec.Criterion) []string {
 	return out
 }
 
-// sameBox reports whether two criteria have the same text and the same box.
-func sameBox(a, b spec.Criterion) bool { return a.ID == b.ID && a.Checked == b.Checked }
+// isSameBox reports whether two criteria have the same text and the same box.
+func isSameBox(a, b spec.Criterion) bool { return a.ID == b.ID && a.Checked == b.Checked }
 
-// withLineEndsOf returns a text with the line ends of a document, which are those of its first line.
-func withLineEndsOf(doc *markdown.Document, text string) []byte {
+// matchLineEnds returns a text with the line ends of a document, which are those of its first line.
+func matchLineEnds(doc *markdown.Document, text string) []byte {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	first, _, _ := bytes.Cut(doc.Bytes(), []byte("\n"))
 	if bytes.HasSuffix(first, []byte("\r")) {
@@ -270,6 +284,7 @@ func updateInRun(ctx context.Context, p *engine.Project, id string, in UpdateInp
 	if err != nil {
 		return engine.StateResult{}, err
 	}
+	// A pending spec has no run.
 	if in.Status == string(spec.Pending) {
 		return engine.StateResult{}, engine.Fail(engine.State, next.Show.On(id), "spec %q is being worked; its run cannot make it pending", id)
 	}
@@ -277,6 +292,7 @@ func updateInRun(ctx context.Context, p *engine.Project, id string, in UpdateInp
 	if err != nil {
 		return engine.StateResult{}, err
 	}
+	// Other statuses are written by the run itself.
 	if in.Status == string(spec.Failed) {
 		edits = append(edits, markdown.Set("status", in.Status))
 	}
@@ -288,6 +304,7 @@ func updateInRun(ctx context.Context, p *engine.Project, id string, in UpdateInp
 		return updated.Apply(edits...)
 	}
 	if in.completes() {
+		// An edit that is refused is reported before any criterion runs.
 		if _, err := edit(s.Doc); err != nil {
 			return engine.StateResult{}, err
 		}

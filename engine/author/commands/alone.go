@@ -8,8 +8,8 @@ import (
 	"chant/gitops/lockfile"
 )
 
-// alone calls a function while no other process of this project writes commands or registries.
-func alone(ctx context.Context, p *engine.Project, what string, act func() error) error {
+// withLock calls a function while no other process of this project writes commands or registries.
+func withLock(ctx context.Context, p *engine.Project, what string, act func() error) error {
 	path, err := engine.LockFor(p, "commands")
 	if err != nil {
 		return engine.Wrap(err, "")

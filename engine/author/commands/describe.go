@@ -46,17 +46,19 @@ func Describe(ctx context.Context, p *engine.Project, in DescribeInput) (Describ
 	r := DescribeResult{Agent: l.Agent}
 	records, err := l.Find(name)
 	if err != nil {
-		return DescribeResult{}, refuse(err)
+		return DescribeResult{}, toEngineError(err)
 	}
 	for _, e := range records {
 		r.Commands = append(r.Commands, describe(e))
 	}
+	// It may exist without a record, and be broken.
 	if len(r.Commands) == 0 {
 		_, err := l.Text(p, name, climpt.Given{})
-		if _, broken := errors.AsType[*library.ExecutionError](err); broken { // it exists, and cannot be read
-			return r, refuse(err)
+		// It exists, and cannot be read.
+		if _, broken := errors.AsType[*library.ExecutionError](err); broken {
+			return r, toEngineError(err)
 		}
-		return r, refuse(&library.NotFoundError{Agent: l.Agent, Name: name})
+		return r, toEngineError(&library.NotFoundError{Agent: l.Agent, Name: name})
 	}
 	return r, ctx.Err()
 }
@@ -66,8 +68,8 @@ func describe(e library.Entry) Description {
 	return Description{Command: e.Command, Title: e.Title, File: e.File}
 }
 
-// refuse makes an error of the engine of one of the library.
-func refuse(err error) error {
+// toEngineError makes an error of the engine of one of the library.
+func toEngineError(err error) error {
 	var e *engine.Error
 	if missing, ok := errors.AsType[*library.NotFoundError](err); ok {
 		step := next.CommandFind.On(missing.C1 + " " + missing.C2 + " " + missing.C3)
@@ -82,6 +84,7 @@ func refuse(err error) error {
 	if e == nil {
 		return engine.Wrap(err, "")
 	}
+	// Kept, since callers look for the error of the library.
 	e.Err = err
 	return e
 }

@@ -67,19 +67,20 @@ func Execute(ctx context.Context, p *engine.Project, in ExecuteInput) (ExecuteRe
 	}
 	given, err := climpt.ParseOptions(in.Options)
 	if err != nil {
-		return ExecuteResult{}, refuse(l.Refuse(name, err))
+		return ExecuteResult{}, toEngineError(l.Refuse(name, err))
 	}
 	text, err := l.Text(p, name, given)
 	if err != nil {
-		return ExecuteResult{}, refuse(err)
+		return ExecuteResult{}, toEngineError(err)
 	}
+	// An agent would begin without any instructions.
 	if text.Template == nil && strings.TrimSpace(text.Body) == "" {
-		return ExecuteResult{}, refuse(l.Refuse(name, fmt.Errorf("%s is empty: an agent would get no instructions", text.File)))
+		return ExecuteResult{}, toEngineError(l.Refuse(name, fmt.Errorf("%s is empty: an agent would get no instructions", text.File)))
 	}
 	c := call{in: in, given: given, text: text}
 	r, err := c.render(ctx, p)
 	if err != nil {
-		return ExecuteResult{}, refuse(l.Refuse(name, err))
+		return ExecuteResult{}, toEngineError(l.Refuse(name, err))
 	}
 	r.Agent, r.Name = l.Agent, name
 	return r, ctx.Err()
@@ -95,6 +96,7 @@ type call struct {
 // render fills in the prompt.
 func (c *call) render(ctx context.Context, p *engine.Project) (ExecuteResult, error) {
 	r := ExecuteResult{File: c.text.File, Edition: c.text.Edition, Adaptation: c.text.Adaptation}
+	// A template has variables of its own, and no values of a spec.
 	if c.text.Template != nil {
 		err := c.fillTemplate(&r)
 		return r, err
@@ -104,7 +106,8 @@ func (c *call) render(ctx context.Context, p *engine.Project) (ExecuteResult, er
 		return r, err
 	}
 	used := prompt.Names(c.text.Body)
-	r.Unused = c.unused(used)
+	r.Unused = c.unusedOptions(used)
+	// With a spec, the variables have its values.
 	if c.given.Spec != "" {
 		r.Text, err = author.FillIn(ctx, p, c.given.Spec, c.text.Body, values)
 		return r, err
@@ -112,6 +115,7 @@ func (c *call) render(ctx context.Context, p *engine.Project) (ExecuteResult, er
 	library.AddUsual(values)
 	r.NeedsSpec = c.text.UsesSpec()
 	for _, name := range used {
+		// Other braces are part of the text.
 		if _, known := values[name]; !known && (name == library.InputText || strings.HasPrefix(name, "uv-")) {
 			r.Unfilled = append(r.Unfilled, "{"+name+"}")
 		}
@@ -131,15 +135,15 @@ func (c *call) fillTemplate(r *ExecuteResult) error {
 	if err != nil {
 		return err
 	}
-	r.Text, r.Unused = string(src), c.unused(nil)
+	r.Text, r.Unused = string(src), c.unusedOptions(nil)
 	for _, name := range filled.Left {
 		r.Unfilled = append(r.Unfilled, "{{"+name+"}}")
 	}
 	return nil
 }
 
-// unused lists the options that the prompt has no place for.
-func (c *call) unused(used []string) []string {
+// unusedOptions lists the options that the prompt has no place for.
+func (c *call) unusedOptions(used []string) []string {
 	var out []string
 	for _, o := range []struct {
 		name   string
@@ -149,6 +153,7 @@ func (c *call) unused(used []string) []string {
 		{"stdin", c.given.Stdin != nil, []string{library.InputText}},
 		{"file", c.given.File != "", []string{library.InputText, library.InputFile}},
 		{"destination", c.given.Destination != "", []string{library.Destination}},
+		// A template is not about a spec.
 		{"spec", c.given.Spec != "" && c.text.Template != nil, nil},
 	} {
 		if o.given && !slices.ContainsFunc(o.places, func(place string) bool { return slices.Contains(used, place) }) {

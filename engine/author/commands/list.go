@@ -44,10 +44,11 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	}
 	r := ListResult{Agent: l.Agent, Registry: l.Registry, Commands: []Listed{}, Warnings: l.Warnings}
 	entries := l.Entries
+	// Looking at the prompts reads each of their files.
 	if !in.Brief {
 		var more []string
 		if entries, more, err = l.WithUnregistered(ctx, p); err != nil {
-			return ListResult{}, refuse(err)
+			return ListResult{}, toEngineError(err)
 		}
 		r.Warnings = slices.Concat(r.Warnings, more)
 	}
@@ -61,13 +62,14 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 		case err != nil:
 			row.Problem = err.Error()
 		case !in.Brief:
-			if text, err := l.Text(p, e.Name, leadOf(e)); err != nil {
-				row.Problem = refuse(err).Error()
+			if text, err := l.Text(p, e.Name, variantOf(e)); err != nil {
+				row.Problem = toEngineError(err).Error()
 			} else {
 				row.File = text.File
 			}
 		}
 		r.Commands = append(r.Commands, row)
+		// A registry may have many commands.
 		if ctx.Err() != nil {
 			return r, engine.Wrap(ctx.Err(), "")
 		}
@@ -75,8 +77,8 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 	return r, nil
 }
 
-// leadOf is the variant of a command by which it is described.
-func leadOf(e library.Entry) climpt.Given {
+// variantOf is the variant of a command by which it is described.
+func variantOf(e library.Entry) climpt.Given {
 	edition, adaptation, ok := climpt.VariantOf(path.Base(e.File))
 	if !ok || e.Source != library.FromPrompt {
 		return climpt.Given{}

@@ -55,7 +55,8 @@ func New(ctx context.Context, p *engine.Project, in NewInput) (NewResult, error)
 		return NewResult{}, engine.Fail(engine.Usage, next.Guide.On("commands"), "%s", err)
 	}
 	var r NewResult
-	err = alone(ctx, p, "command new", func() error {
+	// Two processes could overwrite each other's records.
+	err = withLock(ctx, p, "command new", func() error {
 		var err error
 		r, err = in.write(ctx, p, c, src)
 		return err
@@ -67,19 +68,22 @@ func New(ctx context.Context, p *engine.Project, in NewInput) (NewResult, error)
 func (in NewInput) write(ctx context.Context, p *engine.Project, c climpt.Command, src []byte) (NewResult, error) {
 	registry, err := library.OpenRegistry(p, in.Agent)
 	if err != nil {
-		return NewResult{}, refuse(err)
+		return NewResult{}, toEngineError(err)
 	}
+	// Before the prompt is written, which would hide the other one.
 	if err := checkFree(ctx, p, registry.Agent, c.Name); err != nil {
 		return NewResult{}, err
 	}
 	r := NewResult{Name: c.Name}
 	if r.Path, err = library.WritePrompt(p, registry.Agent, c.Name, climpt.FileName(in.Edition, in.Adaptation), src); err != nil {
-		return NewResult{}, refuse(err)
+		return NewResult{}, toEngineError(err)
 	}
+	// Without a registry, the prompt describes the command.
 	if !registry.Exists() {
 		return r, nil
 	}
 	if err := register(p, registry, c.Name); err != nil {
+		// A prompt that is not in the registry would not be found.
 		return NewResult{}, engine.Wrap(errors.Join(err, library.RemovePrompt(p, r.Path)), "")
 	}
 	r.Registry = registry.Path
@@ -91,7 +95,8 @@ func (in NewInput) write(ctx context.Context, p *engine.Project, c climpt.Comman
 func checkFree(ctx context.Context, p *engine.Project, agent string, name climpt.Name) error {
 	l, err := library.Open(ctx, p, agent)
 	if _, none := errors.AsType[*library.RegistryError](err); none {
-		return nil // there are no commands yet
+		// There are no commands yet.
+		return nil
 	}
 	if err != nil {
 		return err
@@ -114,6 +119,7 @@ func (in *NewInput) readText() error {
 	if err := doc.Decode(&m); err != nil {
 		return err
 	}
+	// What is given counts before the text.
 	in.Title, in.Description = cmp.Or(in.Title, m.Title), cmp.Or(in.Description, m.Description)
 	in.Text = string(doc.Body())
 	return nil
@@ -123,7 +129,7 @@ func (in *NewInput) readText() error {
 func register(p *engine.Project, registry *library.RegistryFile, name climpt.Name) error {
 	entry, err := library.Describe(p, registry.Agent, name)
 	if err != nil {
-		return refuse(err)
+		return toEngineError(err)
 	}
 	if err := registry.Put(entry); err != nil {
 		return engine.Wrap(err, "")
@@ -146,6 +152,7 @@ func (in NewInput) command() (climpt.Command, error) {
 			return c, err
 		}
 	}
+	// It would be read as an edition and an adaptation.
 	if strings.Contains(in.Edition, "_") {
 		return c, fmt.Errorf("invalid edition %q (in the name of a prompt file, what follows _ is the adaptation)", in.Edition)
 	}
@@ -171,6 +178,7 @@ func (in NewInput) body(c climpt.Command) string {
 	}
 	var b strings.Builder
 	b.WriteString("# " + title + "\n\n")
+	// Without a title the description is the heading already.
 	if c.Description != title {
 		b.WriteString(c.Description + "\n\n")
 	}

@@ -37,11 +37,12 @@ func Registry(ctx context.Context, p *engine.Project, in RegistryInput) (Registr
 	if err := engine.MayInside(p, "command", ""); err != nil {
 		return RegistryResult{}, err
 	}
+	// A dry run writes nothing, so it needs no lock.
 	if in.DryRun {
 		return in.write(ctx, p)
 	}
 	var r RegistryResult
-	err := alone(ctx, p, "command registry", func() error {
+	err := withLock(ctx, p, "command registry", func() error {
 		var err error
 		r, err = in.write(ctx, p)
 		return err
@@ -53,16 +54,17 @@ func Registry(ctx context.Context, p *engine.Project, in RegistryInput) (Registr
 func (in RegistryInput) write(ctx context.Context, p *engine.Project) (RegistryResult, error) {
 	file, err := library.OpenRegistry(p, in.Agent)
 	if bad, ok := errors.AsType[*library.RegistryError](err); ok {
+		// The file may have entries that a person can still save.
 		e := engine.Fail(engine.Invalid, next.Shell("mv %s %s.broken", bad.Path, bad.Path), "the registry cannot be read, and is not replaced: %s", bad)
 		e.Err = bad
 		return RegistryResult{}, e
 	}
 	if err != nil {
-		return RegistryResult{}, refuse(err)
+		return RegistryResult{}, toEngineError(err)
 	}
 	prompts, warnings, err := library.Prompts(ctx, p, in.Agent)
 	if err != nil {
-		return RegistryResult{}, refuse(err)
+		return RegistryResult{}, toEngineError(err)
 	}
 	r := RegistryResult{Agent: file.Agent, Path: file.Path, Warnings: warnings}
 	merged, err := r.merge(file.Registry, prompts, in.Prune)
@@ -74,6 +76,7 @@ func (in RegistryInput) write(ctx context.Context, p *engine.Project) (RegistryR
 	if err != nil {
 		return r, engine.Wrap(err, "")
 	}
+	// The file keeps its bytes and its time.
 	if in.DryRun || string(src) == file.Source {
 		return r, nil
 	}
@@ -88,6 +91,7 @@ func (r *RegistryResult) merge(old climpt.Registry, prompts []climpt.Command, pr
 	merged.Commands = nil
 	before := map[climpt.Name]climpt.Command{}
 	for _, c := range old.Commands {
+		// The first record of a name counts.
 		if _, twice := before[c.Name]; !twice {
 			before[c.Name] = c
 		}
@@ -101,10 +105,12 @@ func (r *RegistryResult) merge(old climpt.Registry, prompts []climpt.Command, pr
 		case err != nil:
 		case !known:
 			r.Added = append(r.Added, c.String())
+		// What says the same stays as it is, with its own form.
 		case full.Same(c):
 			c = was
 		default:
 			r.Changed = append(r.Changed, c.String())
+			// Other keys of the old record are kept.
 			c, err = c.Over(was)
 		}
 		if err != nil {
@@ -117,7 +123,8 @@ func (r *RegistryResult) merge(old climpt.Registry, prompts []climpt.Command, pr
 		switch first := !seen[c.Name]; {
 		case made[c.Name] && first:
 			seen[c.Name] = true
-		case made[c.Name]: // a second record, which only the registry can have
+		// A second record, which only the registry can have.
+		case made[c.Name]:
 			merged.Commands = append(merged.Commands, c)
 		case prune:
 			r.Removed = append(r.Removed, c.String())

@@ -39,8 +39,8 @@ type Reloaded struct {
 // with *library.RegistryError for an agent that was named, or for climpt.
 func Reload(ctx context.Context, p *engine.Project, in ReloadInput) (ReloadResult, error) {
 	if in.Agent != "" {
-		n, warnings, err := reread(ctx, p, in.Agent)
-		return ReloadResult{Success: err == nil, Agent: in.Agent, CommandCount: n, Message: reloaded(n, in.Agent), Warnings: warnings}, err
+		n, warnings, err := countCommands(ctx, p, in.Agent)
+		return ReloadResult{Success: err == nil, Agent: in.Agent, CommandCount: n, Message: reloadMessage(n, in.Agent), Warnings: warnings}, err
 	}
 	agents, err := library.Agents(p)
 	if err != nil {
@@ -48,7 +48,7 @@ func Reload(ctx context.Context, p *engine.Project, in ReloadInput) (ReloadResul
 	}
 	r := ReloadResult{Success: true, Agent: library.DefaultAgent, Cleared: agents}
 	for _, agent := range agents {
-		n, warnings, err := reread(ctx, p, agent)
+		n, warnings, err := countCommands(ctx, p, agent)
 		r.Warnings = append(r.Warnings, warnings...)
 		if err != nil && agent == library.DefaultAgent {
 			return ReloadResult{}, err
@@ -64,12 +64,12 @@ func Reload(ctx context.Context, p *engine.Project, in ReloadInput) (ReloadResul
 		r.Reloaded = append(r.Reloaded, one)
 		r.Total += n
 	}
-	r.Message = reloaded(r.Total, strings.Join(agents, ", "))
+	r.Message = reloadMessage(r.Total, strings.Join(agents, ", "))
 	return r, ctx.Err()
 }
 
-// reread reads the commands of an agent and counts them.
-func reread(ctx context.Context, p *engine.Project, agent string) (n int, warnings []string, err error) {
+// countCommands reads the commands of an agent and counts them.
+func countCommands(ctx context.Context, p *engine.Project, agent string) (n int, warnings []string, err error) {
 	l, err := library.Open(ctx, p, agent)
 	if err != nil {
 		return 0, nil, err
@@ -77,7 +77,7 @@ func reread(ctx context.Context, p *engine.Project, agent string) (n int, warnin
 	return len(l.Entries), l.Warnings, nil
 }
 
-func reloaded(n int, agents string) string {
+func reloadMessage(n int, agents string) string {
 	if n == 1 {
 		return "Reloaded 1 command of " + agents
 	}

@@ -10,8 +10,8 @@ import (
 	"chant/engine/spec/next"
 )
 
-// usualLimit is how many results a search has unless it says otherwise.
-const usualLimit = 3
+// defaultLimit is how many results a search has unless it says otherwise.
+const defaultLimit = 3
 
 // SearchInput is a question.
 type SearchInput struct {
@@ -44,7 +44,7 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 		return SearchResult{}, err
 	}
 	if in.Limit <= 0 {
-		in.Limit = usualLimit
+		in.Limit = defaultLimit
 	}
 	r := SearchResult{Results: []Hit{}, Agent: l.Agent}
 	found, err := l.Search(in.Query, in.Limit)

@@ -73,6 +73,7 @@ func findPerson(ctx context.Context, p *engine.Project, by string) (string, erro
 		return "", err
 	}
 	self, err := p.Repo.Identity(ctx)
+	// Without an identity a person can still be named.
 	if errors.Is(err, gitops.ErrNoIdentity) && by == "" {
 		return "", engine.Fail(engine.Usage, next.Shell(`git config user.name "Your Name" && git config user.email you@example.com`), "git does not know who you are, so it is unknown who decides")
 	}
@@ -103,5 +104,6 @@ func findPerson(ctx context.Context, p *engine.Project, by string) (string, erro
 // matchesPerson reports whether a text names exactly this person: by name, by mail, or both.
 func matchesPerson(person, text string) bool {
 	name, mail := spec.SplitPerson(person)
+	// Without a mail address two people can have the same name.
 	return person != "" && slices.Contains([]string{person, name, mail}, strings.TrimSpace(text)) && mail != ""
 }

@@ -35,8 +35,8 @@ const (
 
 // Bounds of a review.
 const (
-	mostSaid  = 200 // comments
-	maxReason = 200 // columns of each comment in the reason of the spec
+	maxComments = 200 // comments
+	maxReason   = 200 // columns of each comment in the reason of the spec
 )
 
 // ReviewInput is what a person says at the end of a review.
@@ -88,6 +88,7 @@ func reviewSpec(ctx context.Context, p *engine.Project, id string, in ReviewInpu
 	if err != nil {
 		return ReviewResult{}, err
 	}
+	// Comments name people without their mail addresses.
 	for i := range comments {
 		comments[i].By, _ = spec.SplitPerson(by)
 		comments[i].At = p.Now().UTC().Truncate(time.Minute)
@@ -99,10 +100,10 @@ func reviewSpec(ctx context.Context, p *engine.Project, id string, in ReviewInpu
 	r := ReviewResult{ID: id, Title: s.Title, Comments: comments, Decision: in.Decision}
 	switch {
 	case in.Decision == ToApprove:
-		err = r.ruled(approveWith(ctx, p, id, by, comments))
+		err = r.takeRuling(approveWith(ctx, p, id, by, comments))
 	case in.Decision == ToReject && !isOpenWork(&s.Spec):
 		v := rejection(p, by, text.OneLine(reasonOf(comments)))
-		err = r.ruled(writeRuling(ctx, p, id, v.withComments(comments)))
+		err = r.takeRuling(writeRuling(ctx, p, id, v.withComments(comments)))
 	case in.Decision == ToReject:
 		r.Decision = ToSendBack
 		err = r.keep(ctx, p, s, by)
@@ -110,7 +111,7 @@ func reviewSpec(ctx context.Context, p *engine.Project, id string, in ReviewInpu
 		err = r.keep(ctx, p, s, by)
 	}
 	if err == nil {
-		r.follow(ctx, p)
+		r.describeOutcome(ctx, p)
 	}
 	return r, err
 }
@@ -125,8 +126,8 @@ func (in ReviewInput) read(p *engine.Project) ([]reviewed.Comment, error) {
 		return nil, engine.Fail(engine.Usage, help, "a review needs a comment or a decision")
 	case len(in.Comments) == 0 && in.Decision == ToReject:
 		return nil, engine.Fail(engine.Usage, help, "a rejection needs a comment that says why")
-	case len(in.Comments) > mostSaid:
-		return nil, engine.Fail(engine.Usage, help, "%d comments are more than a review may have (%d)", len(in.Comments), mostSaid)
+	case len(in.Comments) > maxComments:
+		return nil, engine.Fail(engine.Usage, help, "%d comments are more than a review may have (%d)", len(in.Comments), maxComments)
 	}
 	var out []reviewed.Comment
 	for _, said := range in.Comments {
@@ -152,6 +153,7 @@ func (in ReviewInput) read(p *engine.Project) ([]reviewed.Comment, error) {
 func reasonOf(comments []reviewed.Comment) string {
 	var all []string
 	for _, c := range comments {
+		// Cut, since the reason is one line in lists.
 		one := text.Clip(text.OneLine(c.Text), maxReason)
 		if c.File != "" {
 			one = c.Place() + ": " + one
@@ -166,8 +168,8 @@ func isOpenWork(s *spec.Spec) bool {
 	return s.Branch != "" && s.Status == spec.Completed && !s.Landed
 }
 
-// ruled takes over the result of a ruling.
-func (r *ReviewResult) ruled(out RulingResult, err error) error {
+// takeRuling takes over the result of a ruling.
+func (r *ReviewResult) takeRuling(out RulingResult, err error) error {
 	r.Status, r.Approval, r.Waits, r.Commit = out.Status, out.Approval, out.Waits, out.Commit
 	return err
 }
@@ -175,17 +177,20 @@ func (r *ReviewResult) ruled(out RulingResult, err error) error {
 // keep writes comments, and sends work back: into home's copy, as what people decide before a spec is completed, or
 // on the branch of completed work, under the lock of its run.
 func (r *ReviewResult) keep(ctx context.Context, p *engine.Project, s *spec.File, by string) error {
+	// While an agent works, home's copy can be written without the lock of its run.
 	if !isOpenWork(&s.Spec) && (s.Branch == "" || s.Home != nil) {
 		return r.keepAtHome(ctx, p)
 	}
 	_, err := advice.WithHold(ctx, p, r.ID, attempt.ReviewWord, func(h *engine.Held) (struct{}, error) {
-		now, err := p.Store.Get(ctx, r.ID) // again, because a run may have ended meanwhile
+		// Again, because a run may have ended meanwhile.
+		now, err := p.Store.Get(ctx, r.ID)
 		switch {
 		case err != nil:
 		case isOpenWork(&now.Spec) || now.Branch != "" && now.Home == nil && r.Decision == Leave:
 			err = r.keepOnBranch(ctx, p, h, now, by)
 		case r.Decision == Leave:
 			err = r.keepAtHome(ctx, p)
+		// The decision was about work that has changed.
 		default:
 			err = engine.Fail(engine.State, next.Show.On(r.ID), "spec %q is %s now; look at it again", r.ID, now.Status)
 		}
@@ -200,7 +205,7 @@ func (r *ReviewResult) keepAtHome(ctx context.Context, p *engine.Project) error 
 	} else if edited {
 		return engine.Fail(engine.Conflict, engine.CommitStep(r.ID), "spec %q has edits that are not committed, and the commit of your comments would include them", r.ID)
 	}
-	out, err := p.Store.Transition(ctx, store.Change{ID: r.ID, AtHome: true, Word: attempt.ReviewWord, Edit: r.comment})
+	out, err := p.Store.Transition(ctx, store.Change{ID: r.ID, AtHome: true, Word: attempt.ReviewWord, Edit: r.addComments})
 	if err != nil {
 		return err
 	}
@@ -208,7 +213,7 @@ func (r *ReviewResult) keepAtHome(ctx context.Context, p *engine.Project) error 
 	return nil
 }
 
-// comment adds the comments to a document.
-func (r *ReviewResult) comment(doc *markdown.Document) (*markdown.Document, error) {
+// addComments adds the comments to a document.
+func (r *ReviewResult) addComments(doc *markdown.Document) (*markdown.Document, error) {
 	return reviewed.Add(doc, r.Comments...), nil
 }

@@ -66,7 +66,7 @@ func TestReview_refuses(t *testing.T) {
 		"an empty comment":   {ReviewInput{ID: "001", Comments: []Said{{Text: " \n"}}}, engine.Usage},
 		"control characters": {ReviewInput{ID: "001", Comments: []Said{{Text: "a\x1b[2J"}}}, engine.Invalid},
 		"a place outside":    {ReviewInput{ID: "001", Comments: []Said{{Text: "x", At: "../x"}}}, engine.Usage},
-		"too many":           {ReviewInput{ID: "001", Comments: make([]Said, mostSaid+1)}, engine.Usage},
+		"too many":           {ReviewInput{ID: "001", Comments: make([]Said, maxComments+1)}, engine.Usage},
 		"a stranger":         {ReviewInput{ID: "001", Comments: said, By: "Eve"}, engine.Usage},
 		"an unknown spec":    {ReviewInput{ID: "009", Comments: said}, engine.NotFound},
 	} {

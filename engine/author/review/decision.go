@@ -69,6 +69,7 @@ func writeRuling(ctx context.Context, p *engine.Project, id string, v ruling) (R
 	if err != nil {
 		return RulingResult{}, err
 	}
+	// Before the lock, so that a ruling that is refused does not wait for it.
 	if err := checkDecidable(s, v.word); err != nil {
 		return RulingResult{}, err
 	}
@@ -87,12 +88,13 @@ func ruleAtHome(ctx context.Context, p *engine.Project, id string, v ruling) (Ru
 	} else if edited {
 		return RulingResult{}, engine.Fail(engine.Conflict, engine.CommitStep(id), "spec %q has edits that are not committed; it would be unclear what you %s", id, v.word)
 	}
-	return write(ctx, p, store.Change{ID: id, AtHome: true, Adds: v.adds}, v, "")
+	return commitRuling(ctx, p, store.Change{ID: id, AtHome: true, Adds: v.adds}, v, "")
 }
 
 // ruleOnBranch writes a ruling under the run's lock, on the branch of the run.
 func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruling) (RulingResult, error) {
-	s, err := p.Store.Get(ctx, h.ID) // again, because a run may have ended meanwhile
+	// Again, because a run may have ended meanwhile.
+	s, err := p.Store.Get(ctx, h.ID)
 	if err != nil {
 		return RulingResult{}, err
 	}
@@ -101,10 +103,12 @@ func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruli
 	}
 	v.about = s
 	at := placeOf(&s.Spec, v.word)
+	// The run has ended, and its branch is gone.
 	if !at.branch {
 		return ruleAtHome(ctx, p, h.ID, v)
 	}
 	work := ""
+	// An approval of work names its content, not a commit.
 	if at.ofWork {
 		target, err := run.TargetOf(ctx, p, &s.Spec, h.History)
 		if err != nil {
@@ -114,17 +118,20 @@ func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruli
 			return RulingResult{}, err
 		}
 	}
+	// They exist before anything refers to them.
 	if err := createAll(ctx, p, v.adds); err != nil {
 		return RulingResult{}, err
 	}
-	start, err := startOf(ctx, p, h)
+	// Read before the commit, which changes the branch.
+	start, err := trustedStart(ctx, p, h)
 	if err != nil {
 		return RulingResult{}, err
 	}
-	result, err := write(ctx, p, store.Change{ID: s.ID}, v, work)
+	result, err := commitRuling(ctx, p, store.Change{ID: s.ID}, v, work)
 	if err == nil {
 		err = trustComments(p, h, start, result.Commit, v.said)
 	}
+	// Without criteria in the journal there is nothing to vouch for.
 	if err != nil || h.History.Trusted == nil {
 		return result, err
 	}
@@ -143,6 +150,7 @@ func ruleOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, v ruli
 func createAll(ctx context.Context, p *engine.Project, adds []store.Added) error {
 	for _, add := range adds {
 		_, err := p.Store.Create(ctx, add.ID, add.Content)
+		// An interrupted ruling has created it.
 		if _, there := errors.AsType[*store.ExistsError](err); err != nil && !there {
 			return err
 		}
@@ -150,8 +158,8 @@ func createAll(ctx context.Context, p *engine.Project, adds []store.Added) error
 	return nil
 }
 
-// write makes the one commit of a ruling.
-func write(ctx context.Context, p *engine.Project, ch store.Change, v ruling, work string) (RulingResult, error) {
+// commitRuling makes the one commit of a ruling.
+func commitRuling(ctx context.Context, p *engine.Project, ch store.Change, v ruling, work string) (RulingResult, error) {
 	result := RulingResult{Of: "spec"}
 	if work != "" {
 		result.Of = "work"
@@ -169,7 +177,8 @@ func write(ctx context.Context, p *engine.Project, ch store.Change, v ruling, wo
 	}
 	s := out.Spec
 	result.ID, result.Title, result.Status, result.Commit, result.Approval = s.ID, s.Title, s.Status, out.Commit, s.Fields.Approval
-	if now, err := p.Store.Get(ctx, s.ID); err == nil { // else the result describes only what was written
+	// Otherwise the result describes only what was written.
+	if now, err := p.Store.Get(ctx, s.ID); err == nil {
 		result.Status, result.Waits = now.Status, now.ApprovalBlock().String()
 	}
 	return result, nil
@@ -186,6 +195,7 @@ func applyRuling(p *engine.Project, id string, doc *markdown.Document, v ruling,
 	if err != nil {
 		return nil, err
 	}
+	// Rules of home's copy decide who may approve.
 	s.AddRulesOf(v.about)
 	s.Adopt(v.about.Adopted())
 	a := v.decide(s, work)
@@ -207,6 +217,7 @@ func placeOf(s *spec.Spec, word string) rulingPlace {
 	switch {
 	case s.Branch == "":
 		return rulingPlace{}
+	// Home's copy says what people decide before a spec is completed.
 	case s.Status != spec.Completed:
 		return rulingPlace{branch: s.Home == nil}
 	case word == attempt.ApproveWord && s.Home != nil && s.Home.ApprovalBlock().Exists():
@@ -218,6 +229,7 @@ func placeOf(s *spec.Spec, word string) rulingPlace {
 // checkDecidable checks that there is something to decide. A spec that has landed can only be
 // approved again, for a further run, if its earlier approval no longer applies.
 func checkDecidable(s *spec.File, word string) error {
+	// An approval that no longer applies can be given again.
 	outdated := word == attempt.ApproveWord && s.ApprovalBlock().Exists()
 	switch {
 	case s.Status == spec.Cancelled:

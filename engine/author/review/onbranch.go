@@ -21,14 +21,15 @@ import (
 // keepOnBranch commits the comments on the branch and makes them part of the text that counts: what else is changed in
 // the review there, no person has written.
 func (r *ReviewResult) keepOnBranch(ctx context.Context, p *engine.Project, h *engine.Held, s *spec.File, by string) error {
-	start, err := startOf(ctx, p, h)
+	// Read before the commit, which changes the branch.
+	start, err := trustedStart(ctx, p, h)
 	if err != nil {
 		return err
 	}
 	back := r.Decision == ToSendBack
-	change := store.Change{ID: r.ID, Word: attempt.ReviewWord, Edit: r.comment}
+	change := store.Change{ID: r.ID, Word: attempt.ReviewWord, Edit: r.addComments}
 	if back {
-		change = r.sendingBack(s, start, by)
+		change = r.sendBackChange(s, start, by)
 	}
 	out, err := p.Store.Transition(ctx, change)
 	if err != nil {
@@ -38,23 +39,26 @@ func (r *ReviewResult) keepOnBranch(ctx context.Context, p *engine.Project, h *e
 	if err := trustComments(p, h, start, out.Commit, r.Comments); err != nil || !back || h.History.Trusted == nil {
 		return err
 	}
-	t := *h.History.Trusted // with the approval of the work, the one before it counts
+	// With the approval of the work, the one before it counts.
+	t := *h.History.Trusted
 	t.Text = string(reviewed.Add(start.Doc, r.Comments...).Bytes())
+	// Without one in the text, none counts.
 	if t.Approval = start.Fields.Approval; t.Approval == nil {
 		t.Approval = &spec.Approval{}
 	}
 	return journal.Vouch(p.Store, r.ID, h.History.Last().Number, t, p.Now())
 }
 
-// sendingBack is the change with which completed work needs attention again. An approval of the work, given or awaited,
+// sendBackChange is the change with which completed work needs attention again. An approval of the work, given or awaited,
 // was about work that is not the last now.
-func (r *ReviewResult) sendingBack(s, start *spec.File, by string) store.Change {
+func (r *ReviewResult) sendBackChange(s, start *spec.File, by string) store.Change {
 	name, _ := spec.SplitPerson(by)
 	why := fmt.Sprintf("sent back by %s: %s", name, reasonOf(r.Comments))
 	return store.Change{
 		ID: r.ID, Event: spec.Flag, Edits: spec.SetReason(spec.ReasonReviewed, why), Why: why,
 		More: []message.Trailer{{Key: message.ReviewTrailer, Value: string(ToSendBack)}},
 		Edit: func(doc *markdown.Document) (*markdown.Document, error) {
+			// An approval of the spec itself still applies.
 			if a := s.Fields.Approval; a != nil && a.Work != "" {
 				var before *spec.Approval
 				if start != nil {
@@ -65,14 +69,15 @@ func (r *ReviewResult) sendingBack(s, start *spec.File, by string) store.Change 
 					return nil, err
 				}
 			}
-			return r.comment(doc)
+			return r.addComments(doc)
 		},
 	}
 }
 
-// startOf reads the text that counts for a run, nil if this machine does not know it.
-func startOf(ctx context.Context, p *engine.Project, h *engine.Held) (*spec.File, error) {
+// trustedStart reads the text that counts for a run, nil if this machine does not know it.
+func trustedStart(ctx context.Context, p *engine.Project, h *engine.Held) (*spec.File, error) {
 	last := h.History.Last()
+	// Its journal is missing here, or its branch was removed.
 	if h.History.Trusted == nil || last == nil || last.Gone {
 		return nil, nil
 	}
@@ -84,6 +89,7 @@ func startOf(ctx context.Context, p *engine.Project, h *engine.Held) (*spec.File
 // trustComments records that a person has committed comments on the branch of a run: they are part of the text that
 // counts, and come along when the run is dropped.
 func trustComments(p *engine.Project, h *engine.Held, start *spec.File, commit string, comments []reviewed.Comment) error {
+	// This machine does not know the text that counts.
 	if start == nil || commit == "" || len(comments) == 0 {
 		return nil
 	}
@@ -97,11 +103,12 @@ func trustComments(p *engine.Project, h *engine.Held, start *spec.File, commit s
 	return edits.NoteEdit(p.Store, h.ID, commit, p.Now())
 }
 
-// follow fills in how the spec stands after the review, and what a person does then, if anything.
-func (r *ReviewResult) follow(ctx context.Context, p *engine.Project) {
+// describeOutcome fills in how the spec stands after the review, and what a person does then, if anything.
+func (r *ReviewResult) describeOutcome(ctx context.Context, p *engine.Project) {
 	s, err := p.Store.Get(ctx, r.ID)
 	if err != nil {
-		return // the result describes only what was written
+		// The result describes only what was written.
+		return
 	}
 	r.Status, r.Waits, r.Next = s.Status, s.ApprovalBlock().String(), r.nextStep(p, s)
 }
@@ -111,6 +118,7 @@ func (r *ReviewResult) nextStep(p *engine.Project, s *spec.File) next.Step {
 	_, held := p.Store.Holder(r.ID)
 	hold := s.ApprovalBlock()
 	switch {
+	// A process works on it, or nothing is left to do.
 	case held, s.Status == spec.Cancelled, s.Status == spec.Completed && !isOpenWork(&s.Spec):
 		return next.Step{}
 	case hold.Kind == spec.HeldByRejection:

@@ -46,6 +46,7 @@ func reject(ctx context.Context, p *engine.Project, id string, in RejectInput) (
 	if err := engine.PlainText("reason", in.Reason); err != nil {
 		return RulingResult{}, err
 	}
+	// The project's action counts if none is named.
 	action, err := config.ParseRejection(cmp.Or(in.Action, string(p.Config.Approval.Rejection)))
 	if err != nil {
 		return RulingResult{}, engine.Fail(engine.Usage, next.Reject.Help(), "%s", err)
@@ -58,6 +59,7 @@ func reject(ctx context.Context, p *engine.Project, id string, in RejectInput) (
 	if err != nil {
 		return RulingResult{}, err
 	}
+	// Checked before specs are made.
 	if err := checkDecidable(s, attempt.RejectWord); err != nil {
 		return RulingResult{}, err
 	}
@@ -85,6 +87,7 @@ func rejection(p *engine.Project, by, reason string) ruling {
 		},
 		decide: func(s *spec.File, work string) spec.Approval {
 			rejected := spec.Approval{Status: spec.Rejected, By: by, At: formatTime(at), Hash: s.ContentHash(), Work: work}
+			// A rejection does not change whether an approval is required.
 			if a := s.Fields.Approval; a != nil {
 				rejected.Required = a.Required
 			}
@@ -118,6 +121,7 @@ func addFixingSpec(ctx context.Context, p *engine.Project, s *spec.File, v *ruli
 		return err
 	}
 	for _, other := range set.Specs {
+		// An interrupted rejection has left it.
 		if other.Fields.Original == s.ID && other.Status == spec.Pending && !slices.Contains(s.Fields.DependsOn, other.ID) {
 			found, err := p.Store.Get(ctx, other.ID)
 			if err != nil {
@@ -148,6 +152,7 @@ func addFixingSpec(ctx context.Context, p *engine.Project, s *spec.File, v *ruli
 	if doc, err = doc.Apply(markdown.Set("original_spec", s.ID)); err != nil {
 		return err
 	}
+	// The project may require keys of every spec.
 	if doc, err = author.Inherit(p, doc, s); err != nil {
 		return err
 	}
@@ -170,6 +175,7 @@ func makeDriver(p *engine.Project, s *spec.File, v *ruling) error {
 	}
 	var members []string
 	for _, c := range all {
+		// By the number of the criterion, so that a repeated rejection makes the same ids.
 		id := fmt.Sprintf("%s.%d", s.ID, c.Number)
 		doc, err := author.MemberOf(s, c, id)
 		if err == nil {

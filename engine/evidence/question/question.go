@@ -72,20 +72,20 @@ func (q Question) Of() string {
 	return q.Worktree
 }
 
-// event is what a line of a file says.
-type event string
+// eventKind is what a line of a file says.
+type eventKind string
 
 const (
-	asked     event = "asked"
-	answered  event = "answered"
-	withdrawn event = "withdrawn"
-	received  event = "received"
-	kept      event = "kept" // the whole question, in a file that was shortened
+	asked     eventKind = "asked"
+	answered  eventKind = "answered"
+	withdrawn eventKind = "withdrawn"
+	received  eventKind = "received"
+	kept      eventKind = "kept" // the whole question, in a file that was shortened
 )
 
 // record is a line of a file.
 type record struct {
-	Event    event     `json:"event"`
+	Event    eventKind `json:"event"`
 	Number   int       `json:"n"`
 	Time     time.Time `json:"at"`
 	Question *Question `json:"question,omitempty"` // of asked and kept
