@@ -98,7 +98,7 @@ func addByQuestions(a *console.App, c *cobra.Command, edit bool) error {
 	for _, command := range p.Config.Verify.Commands {
 		always = append(always, command.Run)
 	}
-	proposed := setup.Without(setup.For(os.DirFS(home)), always)
+	proposed := setup.Without(setup.ProposeCriteria(os.DirFS(home)), always)
 	in, err := wizard.Add(c.Context(), screen, wizard.Known{Dir: home, Specs: open, Criteria: proposed})
 	if err != nil {
 		return err

@@ -180,7 +180,7 @@ func TestPeople_taskCancelled(t *testing.T) {
 		}
 	}
 	a.end() // waits for what the task still does
-	all, err := question.In(a.p.Store.Files, a.p.Now).All()
+	all, err := question.OpenBox(a.p.Store.Files, a.p.Now).All()
 	if err != nil || len(all) != 1 || all[0].State != question.Withdrawn || all[0].Why != "its task was cancelled" {
 		t.Errorf("%+v, %v", all, err)
 	}

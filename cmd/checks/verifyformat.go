@@ -70,7 +70,7 @@ func verifyCase(one verify.VerifyResult, v criteria.Verdict) report.Case {
 	}
 	switch {
 	case v.Holds:
-	case v.Undecided():
+	case v.IsUndecided():
 		c.Skipped = v.Why
 	default:
 		c.Failure = v.Why
@@ -105,7 +105,7 @@ func verifyFindings(r verify.VerifyAllResult) []report.Finding {
 		}
 		for _, v := range one.Verdicts {
 			level := report.Error
-			if v.Undecided() {
+			if v.IsUndecided() {
 				level = report.Warning
 			}
 			if !v.Holds {

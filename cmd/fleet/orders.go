@@ -35,7 +35,7 @@ func newOrder(a *console.App, order engineFleet.Order, short string) *cobra.Comm
 			if err != nil || len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return node.Invited(p), cobra.ShellCompDirectiveNoFileComp
+			return node.ListInvited(p), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return console.Do(a, c, node.Order, node.OrderInput{Node: args[0], Order: order}, func(w io.Writer, r node.OrderResult) {

@@ -242,7 +242,7 @@ func (r reader) variable(key, value *yaml.Node, h *Hook) error {
 	return nil
 }
 
-// resolveAlias follows an alias to what it stands for.
+// resolveAlias follows an alias to its value.
 func resolveAlias(node *yaml.Node) *yaml.Node {
 	for node.Kind == yaml.AliasNode {
 		node = node.Alias

@@ -11,7 +11,7 @@ import (
 	"chant/engine/store/local"
 )
 
-// What the log of a run has of a report.
+// The lines of a report in the log of a run.
 const (
 	noteCompleted = "the agent reports: completed"
 	noteFailed    = "the agent reports an error: "
@@ -39,7 +39,7 @@ func keepReport(ctx context.Context, p *engine.Project, r ReportStatusResult) er
 // lastReport returns what the agent of a run has reported in the lines of its log. A question that is open counts before
 // them, because it stays on the screen until it is answered.
 func lastReport(p *engine.Project, id string, lines []local.LogLine) (agentReport, error) {
-	asked, err := question.In(p.Store.Files, p.Now).List(question.OfSpec(id))
+	asked, err := question.OpenBox(p.Store.Files, p.Now).List(question.OfSpec(id))
 	if err != nil {
 		return agentReport{}, err
 	}

@@ -70,7 +70,7 @@ func (w *worktree) find(ctx context.Context, p *engine.Project) (string, error) 
 	// The branch counts first, since a variable is inherited by every worktree.
 	for _, look := range []func() string{
 		w.byBranch,
-		func() string { return w.ifExists(w.below(engine.Variable(p, pointerVariable))) },
+		func() string { return w.ifExists(w.relativePath(engine.Variable(p, pointerVariable))) },
 		w.byPointer,
 	} {
 		if dir := look(); dir != "" {
@@ -129,8 +129,8 @@ func (w *worktree) byPointer() string {
 	return w.ifExists(dir)
 }
 
-// below returns a path as one from the top of the worktree; "" for one that leads out of it.
-func (w *worktree) below(named string) string {
+// relativePath returns a path as one from the top of the worktree; "" for one that leads out of it.
+func (w *worktree) relativePath(named string) string {
 	if named == "" {
 		return ""
 	}

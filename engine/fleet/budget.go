@@ -201,8 +201,8 @@ func (a Amount) isImpossible() bool {
 	return min(a.Cost, a.Tokens, a.Turns, a.Time) < 0 || max(a.Cost, a.Tokens, a.Turns, a.Time) > maxAmount
 }
 
-// capped returns an amount whose numbers are at maxAmount those that are possible.
-func (a Amount) capped() Amount {
+// clamp returns an amount whose numbers are at maxAmount those that are possible.
+func (a Amount) clamp() Amount {
 	return Amount{min(a.Cost, maxAmount), min(a.Tokens, maxAmount), min(a.Turns, maxAmount), min(a.Time, maxAmount)}
 }
 
@@ -255,7 +255,7 @@ func (c *Counter) Report(day, node, owner string, total Amount) (others Amount) 
 	t := totals[node]
 	// A new clone or process starts at zero, so what the former has used is kept apart.
 	if t.Owner != owner {
-		t = Total{Owner: owner, Before: t.Before.Plus(t.Amount).capped()}
+		t = Total{Owner: owner, Before: t.Before.Plus(t.Amount).clamp()}
 	}
 	// A report that is late or repeated must not make the total smaller.
 	t.Amount = t.Amount.max(total)

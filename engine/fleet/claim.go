@@ -88,7 +88,7 @@ func (c Claim) SignedText() ([]byte, error) {
 	return append([]byte("chant claim\n"), text...), err
 }
 
-// Open reports whether somebody may be working on the spec.
+// Open reports whether a machine may be working on the spec.
 func (c Claim) Open() bool { return c.State == Working }
 
 // Question is a question of an agent to a person, in the claim on its spec: one that is open, or whose answer no agent

@@ -26,9 +26,9 @@ func (r *Remote) isOwn(ctx context.Context) (bool, error) {
 	return own == "true", err
 }
 
-// Unlocking calls do, and once more if it failed because of a lock that git has waited for in vain. It does so only where
-// chant has made the clone: there the lock is what a killed git process has left. It is removed then, and warn is told.
-func (r *Remote) Unlocking(ctx context.Context, warn func(message string), do func(context.Context) error) error {
+// RetryLocked calls do, and once more if it failed because of a lock that git has waited for in vain. It does so only where
+// chant has made the clone: there the lock is what a killed git process has left. It is removed then, and warn is called.
+func (r *Remote) RetryLocked(ctx context.Context, warn func(message string), do func(context.Context) error) error {
 	err := do(ctx)
 	removed, lockErr := r.unlock(ctx, err)
 	if lockErr != nil {
@@ -112,7 +112,7 @@ func (r *Remote) Repair(ctx context.Context, commit string) (bool, error) {
 	return true, r.Repo.ResetTo(ctx, commit)
 }
 
-// Pack has git collect garbage in a clone that chant has made: nobody else does, and each spec leaves some dozens of small
+// Pack has git collect garbage in a clone that chant has made: nothing else does, and each spec leaves some dozens of small
 // files there.
 func (r *Remote) Pack(ctx context.Context) error {
 	own, err := r.isOwn(ctx)

@@ -35,7 +35,7 @@ func TestUnlocking(t *testing.T) {
 		return &gitops.GitError{Dir: engine.Home(p), Stderr: "fatal: Unable to create '.git/index.lock': File exists.", Waited: time.Second}
 	}
 
-	if err := r.Unlocking(t.Context(), warn, add); err == nil || calls != 1 || warned != 0 {
+	if err := r.RetryLocked(t.Context(), warn, add); err == nil || calls != 1 || warned != 0 {
 		t.Errorf("a clone of the user's: %v, %d calls, %d warnings", err, calls, warned)
 	}
 	if _, err := os.Stat(lock); err != nil {
@@ -45,17 +45,17 @@ func TestUnlocking(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls = 0
-	if err := r.Unlocking(t.Context(), warn, add); err != nil || calls != 2 || warned != 1 {
+	if err := r.RetryLocked(t.Context(), warn, add); err != nil || calls != 2 || warned != 1 {
 		t.Errorf("a clone of chant's: %v, %d calls, %d warnings", err, calls, warned)
 	}
 
 	calls, warned = 0, 0
 	ctx, end := context.WithCancel(t.Context())
-	if err := r.Unlocking(ctx, warn, func(context.Context) error { calls++; end(); return nil }); err != nil || calls != 1 || warned != 0 {
+	if err := r.RetryLocked(ctx, warn, func(context.Context) error { calls++; end(); return nil }); err != nil || calls != 1 || warned != 0 {
 		t.Errorf("a context that ends: %v, %d calls, %d warnings", err, calls, warned)
 	}
 	other := errors.New("other")
-	if err := r.Unlocking(t.Context(), warn, func(context.Context) error { return other }); !errors.Is(err, other) || warned != 0 {
+	if err := r.RetryLocked(t.Context(), warn, func(context.Context) error { return other }); !errors.Is(err, other) || warned != 0 {
 		t.Errorf("another error: %v, %d warnings", err, warned)
 	}
 }

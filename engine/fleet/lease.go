@@ -52,8 +52,8 @@ func (l *Lease) Push(ctx context.Context, tip string, change func(*Claim)) error
 	return l.push(ctx, c, tip)
 }
 
-// Pushed returns the tip of the branch in the remote.
-func (l *Lease) Pushed() string {
+// PushedTip returns the tip of the branch in the remote.
+func (l *Lease) PushedTip() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.branch
@@ -66,7 +66,7 @@ func (l *Lease) Claim() Claim {
 	return l.held.Claim
 }
 
-// push changes the claim and its branch. l is locked, or nobody else has it yet.
+// push changes the claim and its branch. l is locked, or nothing else has it yet.
 func (l *Lease) push(ctx context.Context, c Claim, tip string) error {
 	if err := l.sign(&c); err != nil {
 		return err

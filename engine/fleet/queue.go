@@ -156,7 +156,7 @@ type Keeping struct {
 	Rules map[string]Rule // of shared values, by kind
 	// Holds reports whether a node has the claim on a spec in git, for a queue that has lost what it knew; may be nil.
 	Holds func(ctx context.Context, node, id string) bool
-	// Report is told what a node has tried that it must not do, once for each kind of it; may be nil.
+	// Report is called with what a node has tried and must not do, once for each kind of it; may be nil.
 	Report func(node, what string)
 }
 

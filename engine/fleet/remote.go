@@ -60,20 +60,20 @@ func (r *Remote) fetch(ctx context.Context, all bool) error {
 		return nil
 	}
 	r.begun.Add(1)
-	specs := []string{"refs/heads/" + r.Target + ":" + r.tracking(r.Target), ClaimRefs + "*:" + ClaimRefs + "*"}
+	specs := []string{"refs/heads/" + r.Target + ":" + r.trackingRef(r.Target), ClaimRefs + "*:" + ClaimRefs + "*"}
 	if all {
-		specs = append(specs, "refs/heads/"+r.Prefix+"*:"+r.tracking(r.Prefix)+"*", "refs/notes/*:"+fetchedNotes+"*")
+		specs = append(specs, "refs/heads/"+r.Prefix+"*:"+r.trackingRef(r.Prefix)+"*", "refs/notes/*:"+fetchedNotes+"*")
 	}
 	r.last, r.all = r.Repo.FetchRefs(ctx, r.Name, specs...), all
 	return r.last
 }
 
-// tracking returns the remote-tracking ref of a branch.
-func (r *Remote) tracking(branch string) string { return "refs/remotes/" + r.Name + "/" + branch }
+// trackingRef returns the remote-tracking ref of a branch.
+func (r *Remote) trackingRef(branch string) string { return "refs/remotes/" + r.Name + "/" + branch }
 
 // Tip returns the commit of the target in the remote, as fetched last.
 func (r *Remote) Tip(ctx context.Context) (string, error) {
-	return r.Repo.Resolve(ctx, r.tracking(r.Target))
+	return r.Repo.Resolve(ctx, r.trackingRef(r.Target))
 }
 
 // fetchedNotes is where the notes of the remote are in the clone.
@@ -90,7 +90,7 @@ func (r *Remote) Notes(ctx context.Context) (string, error) {
 
 // Branch returns the tip of the branch of a run in the remote, as fetched or pushed last; "" if there is none.
 func (r *Remote) Branch(ctx context.Context, id string) (string, error) {
-	tip, err := r.Repo.Resolve(ctx, r.tracking(r.Prefix+id))
+	tip, err := r.Repo.Resolve(ctx, r.trackingRef(r.Prefix+id))
 	if errors.Is(err, gitops.ErrNotFound) {
 		return "", nil
 	}
@@ -99,7 +99,7 @@ func (r *Remote) Branch(ctx context.Context, id string) (string, error) {
 
 // Branches lists the tips of the branches of runs in the remote by spec, as fetched last.
 func (r *Remote) Branches(ctx context.Context) (map[string]string, error) {
-	prefix := r.tracking(r.Prefix)
+	prefix := r.trackingRef(r.Prefix)
 	refs, err := r.Repo.Refs(ctx, prefix)
 	tips := map[string]string{}
 	for _, ref := range refs {
@@ -231,7 +231,7 @@ func (r *Remote) Forget(ctx context.Context, d Done, rescue string) (kept string
 	return kept, r.push(ctx, updates...)
 }
 
-// Keep keeps a commit in the remote under a ref that begins with a prefix, for whoever wants to continue from it.
+// Keep keeps a commit in the remote under a ref that begins with a prefix, for a machine that continues from it.
 func (r *Remote) Keep(ctx context.Context, prefix, commit string) (ref string, err error) {
 	ref = fmt.Sprintf("%s%.12s", prefix, commit)
 	err = r.push(ctx, gitops.RefUpdate{Ref: ref, New: commit})

@@ -48,7 +48,7 @@ func (r *Run) takeBackUpdate(ctx context.Context) error {
 	if err := r.Trees.TakeBack(ctx); err != nil {
 		return err
 	}
-	if step := r.History.CutShort(); step != "" {
+	if step := r.History.InterruptedStep(); step != "" {
 		return r.Record(step, journal.Note, "taken back")
 	}
 	return nil

@@ -59,7 +59,7 @@ func (r *Run) tidy(ctx context.Context) (string, error) {
 	if err := r.Trees.OnBranch(ctx); err != nil {
 		return "", err
 	}
-	if stuck, err := r.Trees.Unfinished(ctx); err != nil {
+	if stuck, err := r.Trees.FindUnfinished(ctx); err != nil {
 		return "", err
 		// A rebase or merge of the agent is reported, since committing its leftovers would conclude it.
 	} else if stuck != nil {
@@ -121,5 +121,5 @@ func (r *Run) checkReplayedCriteria(ctx context.Context, start string) error {
 		return err
 	}
 	// A message proves nothing: an agent can write one, so the criteria are compared.
-	return attempt.Tampered(append(spec.WeakenedChecks(counts, replayed), spec.LoosenedRequirements(counts, replayed, r.Settings.Required)...))
+	return attempt.TamperFailure(append(spec.WeakenedChecks(counts, replayed), spec.LoosenedRequirements(counts, replayed, r.Settings.Required)...))
 }

@@ -46,7 +46,7 @@ func (r *Run) collect(ctx context.Context) error {
 	if !r.Whole(r.Tree) {
 		return r.brokenTreeFailure()
 	}
-	if stuck, err := r.Trees.Unfinished(ctx); err != nil {
+	if stuck, err := r.Trees.FindUnfinished(ctx); err != nil {
 		return err
 	} else if stuck != nil {
 		return stuck
@@ -76,7 +76,7 @@ func (r *Run) collect(ctx context.Context) error {
 		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.addRefusals(r.Agent.Reason)}
 	}
 	// After the agent's failure, which explains more than the changes of an agent that gave up.
-	if err := r.Guard.Untampered(ctx); err != nil {
+	if err := r.Guard.CheckUntampered(ctx); err != nil {
 		return err
 	}
 	if err := guard.ReportDropped(ctx, r.Guard); err != nil {

@@ -89,7 +89,7 @@ func (r *Run) Final(doc *markdown.Document) (*markdown.Document, error) {
 	return spec.Check(r.appendOutput(doc), criteria.Boxes(r.Report.Criteria))
 }
 
-// outputHeading is the heading of what agents have said at the end of their runs. It is no content of the spec.
+// outputHeading is the heading of what agents have said at the end of their runs. It does not belong to the content of the spec.
 const outputHeading = "Agent Output"
 
 // maxOutput is how much of it is kept, in bytes, as the older chant has it. The log has all.

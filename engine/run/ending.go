@@ -28,7 +28,7 @@ type circumstances struct {
 func decideEnding(step journal.Step, code spec.ReasonCode, c circumstances) ending {
 	switch {
 	// An earlier attempt may have left work, which undoing would remove.
-	case attempt.Before(step, journal.Agent) && !c.begun:
+	case attempt.Precedes(step, journal.Agent) && !c.begun:
 		return ending{undo: true}
 	// Before the case of a stop: an update that was begun is taken back then, too.
 	case step == journal.Rebase || step == journal.Resolve:

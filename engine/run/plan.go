@@ -73,7 +73,7 @@ func (f Facts) Start(asked journal.Job, set attempt.Settings) Plan {
 func (f Facts) Rest(asked journal.Job, from journal.Step) Plan {
 	last := journal.Clean
 	// A landing that was begun is carried to its end: the target may have moved already.
-	if asked.NoMerge && attempt.Before(from, journal.Land) {
+	if asked.NoMerge && attempt.Precedes(from, journal.Land) {
 		last = journal.Complete
 	}
 	p := f.Question(asked)

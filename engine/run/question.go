@@ -43,7 +43,7 @@ func (r *Run) waitsForAnswer(step journal.Step, cause error) error {
 	}
 }
 
-func (r *Run) questions() question.Box { return question.In(r.Store.Files, r.Now) }
+func (r *Run) questions() question.Box { return question.OpenBox(r.Store.Files, r.Now) }
 
 // withdrawQuestions withdraws what is open when the work has landed.
 func (r *Run) withdrawQuestions(ctx context.Context) error {

@@ -12,7 +12,7 @@ import (
 // ask asks as the agent of a run does.
 func ask(t *testing.T, r *runtest.Run, prompt string) question.Box {
 	t.Helper()
-	box := question.In(r.P.Store.Files, r.P.Now)
+	box := question.OpenBox(r.P.Store.Files, r.P.Now)
 	if _, err := box.Ask(t.Context(), question.OfSpec(runtest.ID), question.Question{Spec: runtest.ID, Prompt: prompt}); err != nil {
 		t.Fatal(err)
 	}

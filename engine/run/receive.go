@@ -103,7 +103,7 @@ func HandOver(ctx context.Context, p *engine.Project, h *engine.Held, pushed str
 	return tree.HandOver(ctx, r.Trees, pushed)
 }
 
-// SetAside removes worktree and branch of a run that goes on elsewhere; a rescue ref keeps its work. The caller holds the
+// SetAside removes worktree and branch of a run that continues elsewhere; a rescue ref keeps its work. The caller holds the
 // spec.
 func SetAside(ctx context.Context, p *engine.Project, h *engine.Held) error {
 	r, err := runOfHeld(ctx, p, h)

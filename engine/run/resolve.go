@@ -95,7 +95,7 @@ func (r *Run) agentResolves(ctx context.Context) error {
 	if !r.Agent.OK {
 		return &journal.Failure{Kind: spec.ReasonAgent, Message: r.Agent.Reason}
 	}
-	open, err := r.Briefing.Unresolved(ctx, before)
+	open, err := r.Briefing.FindUnresolved(ctx, before)
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func (c *configChecker) addFaults(at spot, all []shape.Fault) {
 		at.line = f.Line + 1
 		if f.Unknown {
 			c.add(at, config.RuleUnknownKey, f.Msg)
-			// An older chant had the key, so it is no mistake.
+			// An older chant had the key, so it is not a mistake.
 			if f.Former {
 				c.found[len(c.found)-1].Severity = lint.Warning
 			}

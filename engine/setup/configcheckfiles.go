@@ -26,7 +26,7 @@ import (
 func (c *configChecker) checkProviderFiles() error {
 	names, err := promptfile.Documents(c.p, store.ProvidersDir)
 	for _, name := range names {
-		// A file with another name is no provider.
+		// A file with another name does not describe a provider.
 		if spec.ValidName(name) == nil {
 			c.checkProviderFile(name, store.ProvidersDir+"/"+name+".md")
 		}

@@ -35,9 +35,9 @@ func rules() []rule {
 	}
 }
 
-// For lists criteria, each with its command, in a fixed order; none if nothing is known about the repository. A file that
+// ProposeCriteria lists criteria, each with its command, in a fixed order; none if nothing is known about the repository. A file that
 // cannot be read counts as missing.
-func For(top fs.FS) []string {
+func ProposeCriteria(top fs.FS) []string {
 	has := func(name string) bool {
 		info, err := fs.Stat(top, name)
 		return err == nil && info.Mode().IsRegular()
@@ -58,7 +58,7 @@ func For(top fs.FS) []string {
 // Commands lists the commands of the criteria that For proposes.
 func Commands(top fs.FS) []string {
 	var out []string
-	for _, criterion := range For(top) {
+	for _, criterion := range ProposeCriteria(top) {
 		out = append(out, CommandsIn(criterion)...)
 	}
 	return out

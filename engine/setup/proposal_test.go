@@ -27,7 +27,7 @@ func TestFor(t *testing.T) {
 		for file, content := range c.files {
 			top[file] = &fstest.MapFile{Data: []byte(content)}
 		}
-		if got := For(top); !slices.Equal(got, c.want) {
+		if got := ProposeCriteria(top); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -38,7 +38,7 @@ func FuzzFor(f *testing.F) {
 	f.Add([]byte("check:\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		top := fstest.MapFS{"package.json": {Data: content}, "Makefile": {Data: content}}
-		if got := For(top); len(got) > 3 {
+		if got := ProposeCriteria(top); len(got) > 3 {
 			t.Errorf("%q", got)
 		}
 	})

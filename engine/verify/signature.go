@@ -48,7 +48,7 @@ func usesNoKeys(ctx context.Context, p *engine.Project, trusted []attest.Trusted
 	return len(now) == 0, err
 }
 
-// signatureFindings returns the reasons for which the signature of evidence speaks against a completion: it is wrong, or the
+// signatureFindings returns the reasons for which the signature of evidence contradicts a completion: it is wrong, or the
 // project requires one of a trusted key.
 func (r *RecordedEvidence) signatureFindings(required bool) []string {
 	found := r.Signature

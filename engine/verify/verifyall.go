@@ -212,7 +212,7 @@ func verifyInPlace(ctx context.Context, r *run.Run, at tree.Place, sub subject) 
 	}
 	report, err := r.Judge.JudgeIn(ctx, at, start, sub.s)
 	if err == nil && at.Dir != "" {
-		err = r.Places.Untouched(ctx, at)
+		err = r.Places.CheckUntouched(ctx, at)
 	}
 	if err == nil && r.Launcher.Provider != nil {
 		report, err = r.Launcher.AskJudge(ctx, at, sub.s, report)

@@ -12,7 +12,7 @@ const maxQuestions = 50
 
 // addQuestions adds the questions that wait for a person, here and then on other machines.
 func addQuestions(p *engine.Project, r *StatusResult, there advice.Elsewhere) error {
-	open, err := question.In(p.Store.Files, p.Now).Open()
+	open, err := question.OpenBox(p.Store.Files, p.Now).Open()
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func addQuestions(p *engine.Project, r *StatusResult, there advice.Elsewhere) er
 
 // markQuestions marks the rows of specs about which a question waits for a person.
 func markQuestions(p *engine.Project, rows []Row) error {
-	open, err := question.In(p.Store.Files, p.Now).Open()
+	open, err := question.OpenBox(p.Store.Files, p.Now).Open()
 	if err != nil || len(open) == 0 {
 		return err
 	}
@@ -52,5 +52,5 @@ func questionsThere(id string, there advice.Elsewhere) []question.Question {
 
 // questionsOf returns the questions about a spec, oldest first.
 func questionsOf(p *engine.Project, id string) ([]question.Question, error) {
-	return question.In(p.Store.Files, p.Now).List(question.OfSpec(id))
+	return question.OpenBox(p.Store.Files, p.Now).List(question.OfSpec(id))
 }

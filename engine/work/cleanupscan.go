@@ -161,7 +161,7 @@ func (c *cleaner) surveyBranches(ctx context.Context, at func(string) *remains) 
 func (c *cleaner) surveyJournals(at func(string) *remains) error {
 	journals, err := c.p.Store.Journals(time.Time{})
 	for id := range journals {
-		if id != journal.Asked && id != journal.Own {
+		if id != journal.QuestionsName && id != journal.Own {
 			at(id).ours = true
 		}
 	}
@@ -201,7 +201,7 @@ func (c *cleaner) fillIn(ctx context.Context, r *remains, set *store.Set) error 
 }
 
 // startedHere looks for the start commit of a run on its branch: without a journal and
-// a spec, only that commit tells it from a person's branch with the same name.
+// a spec, only that commit distinguishes it from a person's branch with the same name.
 func (c *cleaner) startedHere(ctx context.Context, r *remains) (bool, error) {
 	target, err := engine.Target(ctx, c.p)
 	if err != nil {

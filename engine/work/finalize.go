@@ -105,7 +105,7 @@ func checkFinalize(ctx context.Context, s *spec.File, r *run.Run) error {
 		return err
 	}
 	// Work that was added to the branch since is judged again.
-	reopened, lookErr := r.Guard.Reopened(ctx)
+	reopened, lookErr := r.Guard.IsReopened(ctx)
 	if lookErr != nil || reopened {
 		return lookErr
 	}

@@ -118,7 +118,7 @@ func refuseNewAttempt(ctx context.Context, p *engine.Project, in WorkInput, s *s
 	case again.IsZero():
 		return engine.Fail(engine.State, next.Diagnose.On(s.ID), "the work on spec %q is complete; its landing was interrupted", s.ID)
 	}
-	return engine.Fail(engine.State, again, "the work on spec %q is complete; updating its branch from the target was interrupted at step %q", s.ID, h.History.CutShort())
+	return engine.Fail(engine.State, again, "the work on spec %q is complete; updating its branch from the target was interrupted at step %q", s.ID, h.History.InterruptedStep())
 }
 
 // dropRunWithoutBranch drops what is left of a run whose branch a person has deleted, before

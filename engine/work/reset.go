@@ -42,7 +42,7 @@ func dropHeldRun(ctx context.Context, p *engine.Project, h *engine.Held, ev spec
 		return result, err
 	}
 	// After the drop: a failed drop keeps the run, whose agent may still wait for the answer.
-	_, err = question.In(p.Store.Files, p.Now).WithdrawAll(ctx, question.OfSpec(h.ID), "the run was dropped by "+string(ev))
+	_, err = question.OpenBox(p.Store.Files, p.Now).WithdrawAll(ctx, question.OfSpec(h.ID), "the run was dropped by "+string(ev))
 	return result, err
 }
 

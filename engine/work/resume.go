@@ -41,7 +41,7 @@ func resume(ctx context.Context, p *engine.Project, in WorkInput, s *spec.File, 
 	}
 	at := resumable{
 		status: s.Status, tree: tree != "", done: advice.IsWorkComplete(&s.Spec, h.History), noMerge: job.NoMerge,
-		cutShort: h.History.CutShort() != "", caughtUp: open.CaughtUp(), ended: open.Agent != nil, passed: open.Agent != nil && open.Agent.OK,
+		cutShort: h.History.InterruptedStep() != "", caughtUp: open.IsCaughtUp(), ended: open.Agent != nil, passed: open.Agent != nil && open.Agent.OK,
 	}
 	from := at.step()
 	if from == "" {

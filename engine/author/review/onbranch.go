@@ -103,7 +103,7 @@ func trustComments(p *engine.Project, h *engine.Held, start *spec.File, commit s
 	return edits.NoteEdit(p.Store, h.ID, commit, p.Now())
 }
 
-// describeOutcome fills in how the spec stands after the review, and what a person does then, if anything.
+// describeOutcome fills in the state of the spec after the review, and the next step of a person, if any.
 func (r *ReviewResult) describeOutcome(ctx context.Context, p *engine.Project) {
 	s, err := p.Store.Get(ctx, r.ID)
 	if err != nil {

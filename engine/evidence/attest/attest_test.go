@@ -32,7 +32,7 @@ const (
 
 // evidence is the statement about commit.
 func evidence() Statement {
-	return Of(commit, tree, Predicate{
+	return NewStatement(commit, tree, Predicate{
 		Result: Passed, Configuration: []Resource{}, PassedTests: []string{"1. a"},
 		Chant: Detail{SpecID: "001", Tested: tested, Report: json.RawMessage(`{"spec_id":"001"}`)},
 	})

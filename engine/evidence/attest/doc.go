@@ -25,7 +25,7 @@
 // of github.com/in-toto/attestation, which make the program 8.4 MB larger and each start 1.5 ms slower.
 //
 // 2026-11-26: unsigned evidence is the statement itself, which people and grep can read. Rejected: an envelope without
-// signatures, which DSSE does not allow and nobody can read; and the plain report of earlier versions, whose notes can
+// signatures, which DSSE does not allow and people cannot read; and the plain report of earlier versions, whose notes can
 // still be read.
 //
 // 2026-11-26: a key is named by the fingerprint that OpenSSH shows, "SHA256:…", which is also what the DSSE library

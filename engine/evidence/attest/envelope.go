@@ -120,7 +120,7 @@ func readUnsigned(a *Attestation) (*Attestation, error) {
 	return a, nil
 }
 
-// isBase64 reports whether a text is base64 in the only form that stands for its bytes.
+// isBase64 reports whether a text is base64 in the one form that is valid for its bytes.
 func isBase64(text string) bool {
 	_, err := base64.StdEncoding.Strict().DecodeString(text)
 	return err == nil

@@ -63,7 +63,6 @@ func ParsePublic(text []byte) (Key, error) {
 	if block == nil {
 		return parseSSH(text)
 	}
-	// Named apart, since a person may have given the wrong one of two files.
 	if bytes.HasSuffix([]byte(block.Type), []byte("PRIVATE KEY")) {
 		return Key{}, ErrPrivate
 	}
@@ -98,7 +97,6 @@ func FromSSH(public ssh.PublicKey) (Key, error) {
 	if public.Type() != ssh.KeyAlgoED25519 {
 		return Key{}, &KindError{public.Type()}
 	}
-	// Every key of this type has it, as the library is written now.
 	general, ok := public.(ssh.CryptoPublicKey)
 	if !ok {
 		return Key{}, &KindError{public.Type()}

@@ -69,8 +69,8 @@ type Detail struct {
 	Report  json.RawMessage   `json:"report"`            // each criterion with its commands: exit code, duration, hash of the output
 }
 
-// Of returns the statement about a commit and its tree. If the tests ran in another tree, that is a subject too.
-func Of(commit, tree string, p Predicate) Statement {
+// NewStatement returns the statement about a commit and its tree. If the tests ran in another tree, that is a subject too.
+func NewStatement(commit, tree string, p Predicate) Statement {
 	subjects := []Resource{
 		{Name: "commit", Digest: map[string]string{GitCommit: commit}},
 		{Name: "tree", Digest: map[string]string{GitTree: tree}},

@@ -48,13 +48,13 @@ func (r Report) Attest(ctx context.Context, c Circumstances, by attest.Signer) (
 		switch {
 		case v.Holds && !v.Flaky:
 			p.PassedTests = append(p.PassedTests, name)
-		case v.Holds || v.Undecided():
+		case v.Holds || v.IsUndecided():
 			p.WarnedTests = append(p.WarnedTests, name)
 		default:
 			p.FailedTests = append(p.FailedTests, name)
 		}
 	}
-	return attest.Seal(ctx, attest.Of(c.Commit, c.Tree, p), by)
+	return attest.Seal(ctx, attest.NewStatement(c.Commit, c.Tree, p), by)
 }
 
 // configuration describes what the criteria were read from.

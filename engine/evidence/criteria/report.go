@@ -29,7 +29,7 @@ func Sum(verdicts []Verdict) Status {
 	for _, v := range verdicts {
 		switch {
 		case v.Holds:
-		case !v.Undecided():
+		case !v.IsUndecided():
 			return Failed
 		default:
 			sum = Partial
@@ -38,8 +38,8 @@ func Sum(verdicts []Verdict) Status {
 	return sum
 }
 
-// Undecided reports whether it is unknown if a criterion holds: its box is open, or the judge could not decide.
-func (v Verdict) Undecided() bool {
+// IsUndecided reports whether it is unknown if a criterion holds: its box is open, or the judge could not decide.
+func (v Verdict) IsUndecided() bool {
 	return !v.Holds && (v.How == ByBox || v.How == ByAgent && v.Unsure)
 }
 

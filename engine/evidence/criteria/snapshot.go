@@ -77,7 +77,7 @@ const (
 	stampMark = "stamp "
 )
 
-// asWritten stands for the stamp of a file that nothing has written to since git has.
+// asWritten is the stamp of a file that nothing has written to since git has.
 var asWritten = stamp.Stamp{Changed: -1}
 
 // seen is a path that the walk over a folder has found.
@@ -305,17 +305,17 @@ func contentSum(path string, size int64, asBlob bool) (string, error) {
 	return mark + hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// Since reads the folder again and returns the new snapshot and its difference from this one.
-func (s *Snapshot) Since(ctx context.Context) (*Snapshot, Difference, error) {
+// Retake reads the folder again and returns the new snapshot and its difference from this one.
+func (s *Snapshot) Retake(ctx context.Context) (*Snapshot, Difference, error) {
 	now := &Snapshot{dir: s.dir, ours: s.ours, differs: true}
 	if err := now.take(ctx, s); err != nil {
 		return nil, Difference{}, err
 	}
-	return now, s.To(now), nil
+	return now, s.DifferenceTo(now), nil
 }
 
-// To is the difference of a later snapshot of the same folder.
-func (s *Snapshot) To(now *Snapshot) (d Difference) {
+// DifferenceTo is the difference of a later snapshot of the same folder.
+func (s *Snapshot) DifferenceTo(now *Snapshot) (d Difference) {
 	for name, was := range s.entries {
 		is, there := now.entries[name]
 		switch {

@@ -57,7 +57,7 @@ func TestSnapshot(t *testing.T) {
 			before, err := TakeSnapshot(t.Context(), dir, nil)
 			must(t, err)
 			tc.act(t, dir)
-			now, got, err := before.Since(t.Context())
+			now, got, err := before.Retake(t.Context())
 			must(t, err)
 			if !slices.Equal(got.Changed, tc.want.Changed) || !slices.Equal(got.Removed, tc.want.Removed) || !slices.Equal(got.Added, tc.want.Added) {
 				t.Errorf("%+v, want %+v", got, tc.want)
@@ -91,20 +91,20 @@ func missesNothing(t *testing.T, blobs map[string]string) {
 		before, err := TakeSnapshotOfOurs(t.Context(), dir, blobs)
 		must(t, err)
 		write(t, dir, "a", "evil")
-		now, got, err := before.Since(t.Context())
+		now, got, err := before.Retake(t.Context())
 		must(t, err)
 		if !slices.Equal(got.Changed, []string{"a"}) || len(got.Added)+len(got.Removed) > 0 {
 			t.Fatalf("round %d: %+v", i, got)
 		}
 		write(t, dir, "d/b", "evil")
 		write(t, dir, "c", "new")
-		if _, got, err = now.Since(t.Context()); err != nil || !slices.Equal(got.Changed, []string{"d/b"}) || !slices.Equal(got.Added, []string{"c"}) {
+		if _, got, err = now.Retake(t.Context()); err != nil || !slices.Equal(got.Changed, []string{"d/b"}) || !slices.Equal(got.Added, []string{"c"}) {
 			t.Fatalf("round %d: %+v, %v", i, got, err)
 		}
 		write(t, dir, "a", "good")
 		write(t, dir, "d/b", "good")
 		must(t, os.Remove(filepath.Join(dir, "c")))
-		if _, got, err = before.Since(t.Context()); err != nil || len(got.Changed)+len(got.Added)+len(got.Removed) > 0 {
+		if _, got, err = before.Retake(t.Context()); err != nil || len(got.Changed)+len(got.Added)+len(got.Removed) > 0 {
 			t.Fatalf("round %d: as it was, %+v, %v", i, got, err)
 		}
 	}
@@ -213,7 +213,7 @@ func TestSnapshot_reset(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("added", 0o644)
-	now, _, err := before.Since(t.Context())
+	now, _, err := before.Retake(t.Context())
 	if err == nil {
 		err = errors.Join(os.Remove(filepath.Join(dir, "added")), before.Reset(now.Without([]string{"added"})))
 	}

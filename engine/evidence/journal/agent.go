@@ -69,7 +69,7 @@ type Session struct {
 }
 
 // Asked is the name of the journal of questions to agents, which belong to no attempt. No spec can have this name.
-const Asked = ".asked"
+const QuestionsName = ".asked"
 
 // addSession applies a record of a session. A session without an end lasted until its last record.
 func (a *Attempt) addSession(rec Record) {

@@ -90,15 +90,15 @@ type Before struct {
 // AgentBegan reports whether the agent may have touched the tree.
 func (a *Attempt) AgentBegan() bool { _, ok := a.Steps[Agent]; return ok }
 
-// HalfDone reports whether a process was killed at a step, or while it undid the step.
-func (a *Attempt) HalfDone(step Step) bool {
+// IsHalfDone reports whether a process was killed at a step, or while it undid the step.
+func (a *Attempt) IsHalfDone(step Step) bool {
 	at := a.Steps[step]
 	// A step that failed counts, too, while its changes are being undone.
 	return at == Begin || at == Failed && a.Steps[Settle] == Begin
 }
 
-// CaughtUp reports whether the branch is up to date and only the steps after the agent remain.
-func (a *Attempt) CaughtUp() bool {
+// IsCaughtUp reports whether the branch is up to date and only the steps after the agent remain.
+func (a *Attempt) IsCaughtUp() bool {
 	return a.CatchUp != "" && a.Steps[a.CatchUp] == Done && slices.Contains([]Step{Collect, Verify, Complete}, a.Last)
 }
 

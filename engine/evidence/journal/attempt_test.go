@@ -44,7 +44,7 @@ func TestHistory_questions(t *testing.T) {
 		"a record before opening": {[]Record{begin(Agent), done(Complete, `"c0ffee"`)}, answers{}},
 	} {
 		h := history(t, tc.records...)
-		got := answers{h.Open() != nil, h.AgentBegan(), h.AgentAtWork(), h.WorkComplete(), h.Crashed(), h.CompleteCommit()}
+		got := answers{h.Open() != nil, h.AgentBegan(), h.AgentAtWork(), h.WorkComplete(), h.HasCrashed(), h.CompleteCommit()}
 		if got != tc.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
@@ -121,7 +121,7 @@ func TestAttempt_halfDone(t *testing.T) {
 		"settled":        {map[Step]State{Land: Failed, Settle: Done}, false},
 		"something else": {map[Step]State{Clean: Begin}, false},
 	} {
-		if got := (&Attempt{Steps: tc.steps}).HalfDone(Land); got != tc.want {
+		if got := (&Attempt{Steps: tc.steps}).IsHalfDone(Land); got != tc.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

@@ -69,7 +69,7 @@ func ReadSealed(st *store.Store, id string) (*History, error) {
 	}
 	// An agent can write to the journal, but cannot seal a record.
 	if secret != nil {
-		lines = Sealed(secret, id, lines)
+		lines = SealedLines(secret, id, lines)
 	}
 	h := historyOf(lines)
 	h.Sealed = secret != nil
@@ -148,8 +148,8 @@ func (h *History) CompleteCommit() string {
 	return ""
 }
 
-// Crashed reports whether a process of the run died since a person last vouched for the criteria.
-func (h *History) Crashed() bool {
+// HasCrashed reports whether a process of the run died since a person last vouched for the criteria.
+func (h *History) HasCrashed() bool {
 	// An open attempt is one whose process died, unless it runs now.
 	if open := h.Open(); open != nil && open.AgentBegan() {
 		return true
@@ -157,12 +157,12 @@ func (h *History) Crashed() bool {
 	return slices.ContainsFunc(h.Attempts, func(a *Attempt) bool { return a.Crashed && !a.Gone && a.AgentBegan() })
 }
 
-// CutShort is the step, Rebase or Resolve, at which a process died while it brought the branch of completed work up to
+// InterruptedStep is the step, Rebase or Resolve, at which a process died while it brought the branch of completed work up to
 // date, even if its changes were undone; "" for none. The step must be repeated when a person asks for it.
-func (h *History) CutShort() Step {
+func (h *History) InterruptedStep() Step {
 	last := h.Last()
 	// Up to date, only the steps after it remain, which any run repeats.
-	if last == nil || last.Gone || last.CatchUp == "" || last.CaughtUp() {
+	if last == nil || last.Gone || last.CatchUp == "" || last.IsCaughtUp() {
 		return ""
 	}
 	return last.CatchUp

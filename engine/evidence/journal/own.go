@@ -38,11 +38,9 @@ func RecordOwn(st *store.Store, changes map[string]string, now time.Time) error 
 
 // RecordDifference is RecordOwn for two readings of the same things.
 func RecordDifference(st *store.Store, was, is map[string]string, now time.Time) error {
-	// The caller keeps its reading.
 	changes := maps.Clone(is)
 	maps.DeleteFunc(changes, func(name, value string) bool { return was[name] == value })
 	for name := range was {
-		// Removed since.
 		if _, there := is[name]; !there {
 			changes[name] = ""
 		}
@@ -68,7 +66,7 @@ func ReadOwn(st *store.Store, secret []byte) (map[string]string, error) {
 		return nil, err
 	}
 	if secret != nil {
-		lines = Sealed(secret, Own, lines)
+		lines = SealedLines(secret, Own, lines)
 	}
 	// Later records replace earlier ones.
 	all := map[string]string{}

@@ -112,7 +112,7 @@ func TestHistory_cutShort(t *testing.T) {
 		"dropped":            {[]Record{{Step: Drop, State: Done}}, ""},
 	} {
 		h := history(t, append(append([]Record(nil), begun...), tt.more...)...)
-		if got := h.CutShort(); got != tt.want {
+		if got := h.InterruptedStep(); got != tt.want {
 			t.Errorf("%s: cut short at %q, want %q", name, got, tt.want)
 		}
 		if last := h.Last(); last.Job.Provider != "one" || last.Taken.Provider != "two" {

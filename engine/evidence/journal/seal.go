@@ -61,8 +61,8 @@ func openSeal(line []byte) (record []byte, seal string) {
 	return record, string(line[end-sealText : end])
 }
 
-// Sealed returns the lines of a journal whose seals are right, in order.
-func Sealed(secret []byte, id string, lines [][]byte) (out [][]byte) {
+// SealedLines returns the lines of a journal whose seals are right, in order.
+func SealedLines(secret []byte, id string, lines [][]byte) (out [][]byte) {
 	prev := ""
 	for _, line := range lines {
 		record, seal := openSeal(line)
@@ -82,7 +82,7 @@ func LastSeal(secret []byte, id string, text []byte) string {
 	for line := range bytes.Lines(text) {
 		lines = append(lines, line)
 	}
-	all := Sealed(secret, id, lines)
+	all := SealedLines(secret, id, lines)
 	if len(all) == 0 {
 		return ""
 	}

@@ -52,7 +52,7 @@ func TestSealed(t *testing.T) {
 		"nothing":                   {nil, id, 0},
 		"lines that are not sealed": {[][]byte{[]byte("{}"), []byte(""), []byte(`"}`), []byte(`,"seal":"0123456789012345678901"}`)}, id, 0},
 	} {
-		got := Sealed(secret, tc.id, tc.lines)
+		got := SealedLines(secret, tc.id, tc.lines)
 		if !slices.EqualFunc(got, all[:tc.want], bytes.Equal) {
 			t.Errorf("%s: %d records count, want %d\n%s", name, len(got), tc.want, bytes.Join(got, []byte("\n")))
 		}
@@ -70,7 +70,7 @@ func FuzzSealed(f *testing.F) {
 	f.Add([]byte(first))
 	f.Add([]byte(`{"step":"verify","seal":"0123456789012345678901"}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if got := Sealed(secret, "001", [][]byte{line}); len(got) > 0 && !bytes.Equal(bytes.TrimSpace(line), first) {
+		if got := SealedLines(secret, "001", [][]byte{line}); len(got) > 0 && !bytes.Equal(bytes.TrimSpace(line), first) {
 			t.Errorf("believed: %q", line)
 		}
 	})
@@ -79,7 +79,7 @@ func FuzzSealed(f *testing.F) {
 func BenchmarkSealed(b *testing.B) {
 	lines := journalOf(b, []byte("secret"), "001", 50)
 	for b.Loop() {
-		if len(Sealed([]byte("secret"), "001", lines)) != 50 {
+		if len(SealedLines([]byte("secret"), "001", lines)) != 50 {
 			b.Fatal(fmt.Errorf("not all count"))
 		}
 	}

@@ -73,7 +73,6 @@ func (e *FileError) Unwrap() error { return e.Err }
 
 // fileError returns the error about a file.
 func fileError(path string, err error) error {
-	// The innermost error names the file best.
 	if known, ok := errors.AsType[*FileError](err); ok {
 		return known
 	}

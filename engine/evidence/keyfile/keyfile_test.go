@@ -237,7 +237,7 @@ func signs(t *testing.T, own *Own) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := attest.Seal(t.Context(), attest.Of("a", "b", attest.Predicate{Chant: attest.Detail{Report: []byte("{}")}}), s)
+	text, err := attest.Seal(t.Context(), attest.NewStatement("a", "b", attest.Predicate{Chant: attest.Detail{Report: []byte("{}")}}), s)
 	if err != nil {
 		t.Fatal(err)
 	}

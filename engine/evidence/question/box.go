@@ -20,8 +20,8 @@ type Box struct {
 	now   func() time.Time
 }
 
-// In returns the questions of a project.
-func In(files local.Files, now func() time.Time) Box { return Box{files, now} }
+// OpenBox returns the questions of a project.
+func OpenBox(files local.Files, now func() time.Time) Box { return Box{files, now} }
 
 // extension is that of files of questions.
 const extension = ".jsonl"
@@ -42,9 +42,8 @@ func (b Box) Ask(ctx context.Context, place Place, q Question) (Question, error)
 			return err
 		}
 		if open := WithState(all, Open); len(open) >= MaxOpen {
-			return &Error{Kind: Full, Of: q.Of(), Numbers: numbersOf(open)}
+			return &Error{Kind: Full, Of: q.Subject(), Numbers: numbersOf(open)}
 		}
-		// Here, since only a new question makes the file longer forever.
 		if err := b.shorten(place, all); err != nil {
 			return err
 		}

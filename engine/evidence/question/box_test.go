@@ -17,7 +17,7 @@ func TestBox_asksAndAnswers(t *testing.T) {
 	t.Parallel()
 	b := newBox(t)
 	one, two := ask(t, b, "a", "which port?"), ask(t, b, "a", "which host?")
-	if one.Number != 1 || two.Number != 2 || one.State != Open || one.Place() != "a" || one.Of() != "a" {
+	if one.Number != 1 || two.Number != 2 || one.State != Open || one.Place() != "a" || one.Subject() != "a" {
 		t.Fatalf("asked %+v, %+v", one, two)
 	}
 	got, err := b.Answer(t.Context(), "a", "a", 2, "localhost", ByCommand)
@@ -147,7 +147,7 @@ func TestBox_manyAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for w := range writers {
 		all.Go(func() {
-			b := In(local.In(dir, dir), clock()) // a process of its own has its own lock
+			b := OpenBox(local.In(dir, dir), clock()) // a process of its own has its own lock
 			for i := range each {
 				if _, err := b.Ask(t.Context(), "a", Question{Prompt: fmt.Sprintf("%d of %d?", i, w)}); err != nil {
 					t.Error(err)
@@ -156,7 +156,7 @@ func TestBox_manyAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	got, err := In(local.In(dir, dir), clock()).List("a")
+	got, err := OpenBox(local.In(dir, dir), clock()).List("a")
 	if err != nil || len(got) != writers*each || lastNumber(got) != writers*each {
 		t.Errorf("%d questions, the last is %d, %v", len(got), lastNumber(got), err)
 	}
@@ -166,7 +166,7 @@ func TestBox_manyAtOnce(t *testing.T) {
 func TestBox_killed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	b := In(local.In(dir, dir), clock())
+	b := OpenBox(local.In(dir, dir), clock())
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childVariable+"="+dir)
 	if err := child.Start(); err != nil {

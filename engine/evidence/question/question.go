@@ -61,8 +61,8 @@ func (q Question) Place() Place { return q.place }
 // Waits reports whether its answer waits for an agent.
 func (q Question) Waits() bool { return q.State == Answered && !q.Received }
 
-// Of names what a question is about: a spec, or else a branch, or else a worktree.
-func (q Question) Of() string {
+// Subject names what a question is about: a spec, or else a branch, or else a worktree.
+func (q Question) Subject() string {
 	switch {
 	case q.Spec != "":
 		return q.Spec

@@ -68,8 +68,8 @@ func TestQuestion_of(t *testing.T) {
 	for want, q := range map[string]Question{
 		"001": {Spec: "001", Branch: "chant/001", Worktree: "/w"}, "060-x": {Branch: "060-x", Worktree: "/w"}, "/w": {Worktree: "/w"},
 	} {
-		if q.Of() != want {
-			t.Errorf("%+v is about %q", q, q.Of())
+		if q.Subject() != want {
+			t.Errorf("%+v is about %q", q, q.Subject())
 		}
 	}
 }

@@ -195,7 +195,6 @@ func personalSettings(environ []string, readable func(path string) bool) map[str
 		paths := []string{"config.toml", "credentials.toml", "gradle.properties"}
 		scripts, err := os.ReadDir(filepath.Join(from, "init.d"))
 		for _, script := range scripts {
-			// More scripts than a person has would only slow each start down.
 			if err == nil && len(paths) < 100 {
 				paths = append(paths, "init.d/"+script.Name())
 			}

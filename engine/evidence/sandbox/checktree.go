@@ -220,7 +220,6 @@ func FoundAbove(names []string, dirs ...string) []string {
 		// Folders of several trees share most of the way up.
 		for at := filepath.Dir(disk.RealPath(dir)); !seen[at]; at = filepath.Dir(at) {
 			seen[at] = true
-			// A folder that does not exist has no files.
 			if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
 				continue
 			}

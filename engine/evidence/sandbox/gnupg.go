@@ -85,7 +85,6 @@ func (g *gnupg) make() error {
 			if err == nil {
 				err = rootdir.Write(root, name+"/"+file, text, 0o600)
 			}
-			// Most people have only some of these files.
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}

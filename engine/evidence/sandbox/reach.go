@@ -66,14 +66,13 @@ func (r Reach) has(path string) bool {
 }
 
 // ReachOf lists where an agent with these bounds, and the criteria of its run, can write; nil without a wall. Loose objects,
-// which are no settings, are left out. What a command of chant writes that the agent has asked for (ForBroker) is not in it:
+// which hold no settings, are left out. What a command of chant writes that the agent has asked for (ForBroker) is not in it:
 // that is chant's, and none of those commands changes settings, hooks or keys.
 func (s *Sandbox) ReachOf(agent *Bounds) (Reach, error) {
 	if agent.Wall == nil {
 		return nil, nil
 	}
 	checks, err := s.ReachOfChecks()
-	// They are no settings.
 	loose := s.looseDirs()
 	out := slices.DeleteFunc(append(agent.Wall.Writable(), checks...), func(path string) bool { return slices.Contains(loose, path) })
 	for i, path := range out {

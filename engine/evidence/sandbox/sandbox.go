@@ -195,7 +195,6 @@ func (s *Sandbox) ForProgram(dir string) (Bounds, error) {
 	if err != nil || b.Wall == nil {
 		return b, err
 	}
-	// Nothing else uses it, so it can be removed at the end.
 	b.ownTemp = true
 	own := append([]string{dir}, b.modules...)
 	// Nothing in the folder may change.
@@ -346,7 +345,6 @@ func (s *Sandbox) keys() []string {
 
 // cacheDir returns the folder of the caches of agents or of criteria, beside the folder of check trees.
 func (s *Sandbox) cacheDir(who cacheUser) (string, error) {
-	// The first that can be used, as for check trees.
 	var all error
 	for _, dir := range CheckDirs(s.Repo, s.Environ) {
 		dir += string(who)
@@ -438,7 +436,6 @@ func (s *Sandbox) addPaths(b *Bounds, setting string, paths []string) error {
 		if around := s.agentsFolder(path); around != "" {
 			path = around
 		}
-		// It can be written already.
 		if isBelow(b.Wall.Write, s.expandHome(path)) {
 			continue
 		}

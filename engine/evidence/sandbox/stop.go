@@ -17,7 +17,7 @@ const stopGrace = 5 * time.Second
 // StopAsked stops agents that killed processes asked a question in the check tree of a spec, and records their end. The
 // caller must hold the lock of that tree: then no process waits for an answer from there.
 func StopAsked(ctx context.Context, st *store.Store, id string) error {
-	h, err := journal.ReadHistory(st, journal.Asked)
+	h, err := journal.ReadHistory(st, journal.QuestionsName)
 	if err != nil {
 		return err
 	}
@@ -47,5 +47,5 @@ func recordEnd(st *store.Store, s journal.Session) error {
 	if err != nil {
 		return err
 	}
-	return journal.Append(st, journal.Asked, journal.Record{Time: s.Told.UTC(), Step: journal.Heard, State: journal.Done, Data: data})
+	return journal.Append(st, journal.QuestionsName, journal.Record{Time: s.Told.UTC(), Step: journal.Heard, State: journal.Done, Data: data})
 }

@@ -28,7 +28,7 @@ func TestStopAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		rec := journal.Record{Time: began.Add(time.Duration(s.Number) * time.Minute), Step: journal.Heard, State: journal.Done, Data: data}
-		if _, err := st.Append(journal.Asked, rec); err != nil {
+		if _, err := st.Append(journal.QuestionsName, rec); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,7 +37,7 @@ func TestStopAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h, err := journal.ReadHistory(st, journal.Asked)
+	h, err := journal.ReadHistory(st, journal.QuestionsName)
 	if err != nil {
 		t.Fatal(err)
 	}

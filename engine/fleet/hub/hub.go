@@ -2,7 +2,7 @@
 //
 // # Rules
 //
-//   - It listens on a loopback address unless it is told otherwise, and on no other address without TLS. It has no
+//   - It listens on a loopback address unless set otherwise, and on no other address without TLS. It has no
 //     port for monitoring, and leaves signals to the program.
 //   - Every user has a key pair (nkey) of which the server knows only the public part. There is no password, and no
 //     way in without a key.
@@ -15,7 +15,7 @@
 //
 // 2026-11-26: only the program chant-fleet imports this package; it is chant with the server. The server makes a program
 // 12 MB larger, and its packages cost 0.9 ms at each start, of about 8 (measured), which everyone would pay who has no
-// fleet. Rejected: one program; and a server that is found and started as another process, which nobody can see stop.
+// fleet. Rejected: one program; and a server that is found and started as another process, whose end no one would notice.
 //
 // 2026-11-26: one account for each worker, besides permissions. Rejected: permissions alone. The server does not check
 // the subject on which an answer is wanted, so that a worker could ask for a message of its own log "to" any subject:
@@ -106,7 +106,7 @@ func (s *Server) awaitReady(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		// The server goes on after a fatal error, without ever becoming ready.
+		// The server continues after a fatal error, without ever becoming ready.
 		if why := s.log.fatal(); why != "" {
 			return &fleet.Problem{Kind: fleet.Misused, Server: s.options.Listen, Detail: why}
 		}
@@ -183,7 +183,7 @@ type logger struct {
 	last string
 }
 
-// Fatalf keeps the reason. The program goes on.
+// Fatalf keeps the reason. The program continues.
 func (l *logger) Fatalf(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

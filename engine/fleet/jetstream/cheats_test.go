@@ -46,11 +46,11 @@ func newSiege(t *testing.T) *siege {
 	}
 	s.must("trust", s.hub.Trust(s.ctx, keys))
 	s.passed = s.take(s.w, "w", "passed")
-	s.must("claimed", s.passed.Claimed(s.ctx))
+	s.must("claimed", s.passed.AnnounceClaim(s.ctx))
 	s.must("put back", s.passed.PutBack(s.ctx, 0, ""))
 	s.next = s.take(s.v, "v", "passed")
 	s.hers = s.take(s.v, "v", "hers")
-	s.must("claimed", s.hers.Claimed(s.ctx))
+	s.must("claimed", s.hers.AnnounceClaim(s.ctx))
 	s.mine = s.take(s.w, "w", "mine")
 	s.must("log", s.v.Log(s.ctx, "v", "hers", []byte("true\n")))
 	s.must("register", s.v.Register(s.ctx, fleet.Node{Name: "v", Host: "right", Slots: 1, Running: []string{"hers"}}))
@@ -281,7 +281,7 @@ func TestCheats(t *testing.T) {
 				"heartbeat": func() error { return s.passed.Heartbeat(s.ctx) },
 				"finish":    func() error { return s.passed.Finish(s.ctx, fleet.Outcome{Status: "completed"}) },
 				"put back":  func() error { return s.passed.PutBack(s.ctx, time.Hour, "") },
-				"claimed":   func() error { return s.passed.Claimed(s.ctx) },
+				"claimed":   func() error { return s.passed.AnnounceClaim(s.ctx) },
 			} {
 				if err := do(); !errors.Is(err, fleet.ErrLost) {
 					s.t.Errorf("%s of what has passed to v: %v, want %v", what, err, fleet.ErrLost)

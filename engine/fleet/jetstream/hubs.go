@@ -209,7 +209,7 @@ func (k *keeper) changeTaker(ctx context.Context, r request, t taker, seq uint64
 			with = fmt.Sprintf(`-NAK {"delay":%d}`, after.Nanoseconds())
 		}
 	}
-	// Recorded before the server is told: a request that is repeated then finds that it was done.
+	// Recorded before the server is asked: a request that is repeated then finds that it was done.
 	t.Over = r.Do
 	if err := k.writeTaker(ctx, r.Spec, t, seq); err != nil {
 		return err
@@ -316,7 +316,7 @@ func (k *keeper) checkWriter(ctx context.Context, node, token string) {
 // action is what a node asks a hub to do.
 type action string
 
-// What a node can ask for.
+// The requests of a node.
 const (
 	doTake    action = "take"     // an entry
 	doClaimed action = "claim"    // tell that the claim on a spec has changed

@@ -299,7 +299,7 @@ func (b *Broker) serverTime(ctx context.Context) (now time.Time, err error) {
 
 // oldestMinor is the minor version of the first server 2 that can be used: it reads several messages for one request.
 // Earlier ones have had what else is needed, since 2.9 (one message for each subject).
-const oldestMinor = 11
+const minMinor = 11
 
 // Codes of errors of JetStream that the client does not name.
 const (
@@ -419,8 +419,8 @@ func (b *Broker) explain(err error) error {
 func (b *Broker) checkVersion() error {
 	version := b.nc.ConnectedServerVersion()
 	var major, minor int
-	if n, _ := fmt.Sscanf(version, "%d.%d.", &major, &minor); n == 2 && (major < 2 || major == 2 && minor < oldestMinor) {
-		return b.problem(fleet.TooOld, nil, "the server has version %s, and 2.%d.0 is required", version, oldestMinor)
+	if n, _ := fmt.Sscanf(version, "%d.%d.", &major, &minor); n == 2 && (major < 2 || major == 2 && minor < minMinor) {
+		return b.problem(fleet.TooOld, nil, "the server has version %s, and 2.%d.0 is required", version, minMinor)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (b *Broker) Release(ctx context.Context, role, holder string) error {
 var errKeep = errors.New("unchanged")
 
 // change replaces the last message on a subject by what compute makes of it, nil if there is none, and starts again if
-// another node was faster. An empty message stands for none.
+// another node was faster. An empty message counts as none.
 func (b *Broker) change(ctx context.Context, stream, on string, compute func([]byte) ([]byte, error)) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -117,7 +117,7 @@ func (b *Broker) change(ctx context.Context, stream, on string, compute func([]b
 	}
 }
 
-// Tell reports a change to whoever watches now. The server allows that to hubs alone.
+// Tell reports a change to those who watch now. The server allows that to hubs alone.
 func (b *Broker) Tell(ctx context.Context, c fleet.Change) error {
 	text, err := json.Marshal(c)
 	if err != nil {

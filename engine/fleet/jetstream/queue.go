@@ -270,7 +270,7 @@ func (b *Broker) pull(ctx context.Context, class string) (*pulled, error) {
 		case "503":
 			return true, nats.ErrNoResponders
 		default:
-			return true, b.unexpected(m)
+			return true, b.unexpectedError(m)
 		}
 		meta, err := m.Metadata()
 		if err != nil {
@@ -384,8 +384,10 @@ type Delivery struct {
 // Entry returns the entry that was taken.
 func (d *Delivery) Entry() fleet.Entry { return d.entry }
 
-// Claimed reports that the claim on the spec has changed, so that others read it.
-func (d *Delivery) Claimed(ctx context.Context) error { return d.ask(ctx, request{Do: doClaimed}) }
+// AnnounceClaim reports that the claim on the spec has changed, so that others read it.
+func (d *Delivery) AnnounceClaim(ctx context.Context) error {
+	return d.ask(ctx, request{Do: doClaimed})
+}
 
 // Heartbeat keeps the entry for another while.
 func (d *Delivery) Heartbeat(ctx context.Context) error { return d.ask(ctx, request{Do: doBeat}) }

@@ -118,7 +118,7 @@ func (b *Broker) ask(ctx context.Context, on string, data []byte) (*nats.Msg, er
 	return answer, err
 }
 
-// announce sends a message that nobody answers, and waits until the server has it.
+// announce sends a message that is not answered, and waits until the server has it.
 func (b *Broker) announce(ctx context.Context, on string, data []byte) error {
 	return b.try(ctx, func() error {
 		return b.confirm(ctx, on, func() error { return b.nc.Publish(on, data) })
@@ -291,7 +291,7 @@ func (b *Broker) readOne(ctx context.Context, stream string, what search) (messa
 	case "404":
 		return message{}, nil
 	}
-	return message{}, b.unexpected(answer)
+	return message{}, b.unexpectedError(answer)
 }
 
 // read reads several messages. more reports whether there are others after them.
@@ -319,7 +319,7 @@ func (b *Broker) read(ctx context.Context, stream string, what search) (found []
 			case "404":
 				return true, nil
 			}
-			return true, b.unexpected(answer)
+			return true, b.unexpectedError(answer)
 		})
 	})
 	return found, more, err
@@ -364,15 +364,15 @@ func (b *Broker) parse(answer *nats.Msg) (message, error) {
 	m := message{subject: answer.Header.Get(natsjs.SubjectHeader), data: answer.Data, id: answer.Header.Get(natsjs.MsgIDHeader), token: answer.Header.Get(specHeader)}
 	var err error
 	if m.seq, err = strconv.ParseUint(answer.Header.Get(natsjs.SequenceHeader), 10, 64); err != nil {
-		return m, b.unexpected(answer)
+		return m, b.unexpectedError(answer)
 	}
 	if m.stored, err = time.Parse(time.RFC3339Nano, answer.Header.Get(natsjs.TimeStampHeaer)); err != nil {
-		return m, b.unexpected(answer)
+		return m, b.unexpectedError(answer)
 	}
 	return m, nil
 }
 
-func (b *Broker) unexpected(answer *nats.Msg) error {
+func (b *Broker) unexpectedError(answer *nats.Msg) error {
 	return b.problem(fleet.Unexpected, nil, "an answer has the status %q and the description %q",
 		answer.Header.Get("Status"), answer.Header.Get("Description"))
 }

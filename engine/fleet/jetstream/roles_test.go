@@ -43,7 +43,7 @@ func TestRoles_allowed(t *testing.T) {
 	step("put back", d.PutBack(ctx, 0, "why"))
 	d, err = w.Take(ctx, n)
 	step("take", err)
-	step("claimed", d.Claimed(ctx))
+	step("claimed", d.AnnounceClaim(ctx))
 	step("log", w.Log(ctx, "w", "a", []byte("text")))
 	for key, spec := range map[string]string{"sum.x": "", "last.x": "a"} {
 		_, err = w.Ask(ctx, "w", fleet.Wish{Key: key, Spec: spec, Text: []byte("1")})

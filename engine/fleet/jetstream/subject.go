@@ -45,7 +45,7 @@ func (p Project) Work(class, id string) string {
 	return p.join("work", class, fleet.Token(id))
 }
 
-// WorkOf matches the entries of a class. "*" stands for every class.
+// WorkOf matches the entries of a class. "*" matches every class.
 func (p Project) WorkOf(class string) string { return p.join("work", class, "*") }
 
 // WorkAs matches the entry of a spec in any class.

@@ -2,7 +2,7 @@
 // State is a value that they share and that a hub changes for them by comparing the old one; each change is a pure function
 // (Rule).
 //
-// It starts nothing and never waits: who asks is told how long to wait before asking again.
+// It starts nothing and never waits: the caller learns how long to wait before asking again.
 //
 // # Rules
 //
@@ -86,20 +86,20 @@ func (a Account) Ask(ctx context.Context, id string) (p Permit, err error) {
 	return p, err
 }
 
-// Proved reports that an agent has reported something, or has ended without a refusal.
-func (a Account) Proved(ctx context.Context, id string) error {
+// ReportProven reports that an agent has reported something, or has ended without a refusal.
+func (a Account) ReportProven(ctx context.Context, id string) error {
 	_, err := a.send(ctx, id, wish{Event: proved})
 	return err
 }
 
-// Refused reports that the account's server has refused an agent, and for how long it has asked to wait.
-func (a Account) Refused(ctx context.Context, id string, wait time.Duration) error {
+// ReportRefusal reports that the account's server has refused an agent, and for how long it has asked to wait.
+func (a Account) ReportRefusal(ctx context.Context, id string, wait time.Duration) error {
 	_, err := a.send(ctx, id, wish{Event: refused, Wait: wait})
 	return err
 }
 
-// Gone reports that nothing more will be heard of a start.
-func (a Account) Gone(ctx context.Context, id string) error {
+// ReportGone reports that nothing more will be heard of a start.
+func (a Account) ReportGone(ctx context.Context, id string) error {
 	_, err := a.send(ctx, id, wish{Event: gone})
 	return err
 }

@@ -176,20 +176,20 @@ func TestAccount(t *testing.T) {
 	}
 	ask("a", true)
 	ask("b", false)
-	if err := errors.Join(a.Proved(ctx, "a")); err != nil {
+	if err := errors.Join(a.ReportProven(ctx, "a")); err != nil {
 		t.Error(err)
 	}
 	ask("b", true)
 	ask("c", true)
 	other := a
 	other.Node = "m" // whose reports change nothing of what this machine has started
-	if err := errors.Join(other.Gone(ctx, "b"), other.Proved(ctx, "c")); err != nil {
+	if err := errors.Join(other.ReportGone(ctx, "b"), other.ReportProven(ctx, "c")); err != nil {
 		t.Error(err)
 	}
 	if s, err := readState(m.values["pace.claude"]); err != nil || len(s.Trying) != 2 {
 		t.Errorf("%+v, %v, want two starts that are not proven", s, err)
 	}
-	if err := errors.Join(a.Gone(ctx, "b"), a.Refused(ctx, "c", time.Hour)); err != nil {
+	if err := errors.Join(a.ReportGone(ctx, "b"), a.ReportRefusal(ctx, "c", time.Hour)); err != nil {
 		t.Error(err)
 	}
 	if p := ask("d", false); !strings.Contains(p.Why, "c@n") || p.Wait != time.Hour {
@@ -213,7 +213,7 @@ func TestAccount(t *testing.T) {
 		t.Error("a state that cannot be was read")
 	}
 	m.lost = errors.New("no connection")
-	if err := a.Proved(ctx, "e"); !errors.Is(err, m.lost) {
+	if err := a.ReportProven(ctx, "e"); !errors.Is(err, m.lost) {
 		t.Error(err)
 	}
 }

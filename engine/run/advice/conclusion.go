@@ -63,7 +63,7 @@ func (l Facts) concludeFromStatus() conclusion {
 		return conclude(next.Log.On(s.ID).Flag("follow"), "a process is at work on it")
 	// Before an interrupted run, since the work is complete and no agent has to start again.
 	case !MergeAgainStep(s, l.History).IsZero():
-		return conclude(MergeAgainStep(s, l.History), "its work is complete; updating its branch from the target was interrupted at step %q", l.History.CutShort())
+		return conclude(MergeAgainStep(s, l.History), "its work is complete; updating its branch from the target was interrupted at step %q", l.History.InterruptedStep())
 	case l.state == Interrupted:
 		return concludeWork(s.ID, "work resumes it, reset drops it", "its run was interrupted%s", interruptedAt(l.History))
 	case l.clash != nil:

@@ -49,7 +49,7 @@ func ReadElsewhere(ctx context.Context, p *engine.Project, specs ...*spec.Spec) 
 	return e
 }
 
-// landed stands for the state of a spec that has landed in the remote and not in this clone. No claim has it.
+// landed is the state of a spec that has landed in the remote and not in this clone. No claim has it.
 const landed fleet.ClaimState = "landed"
 
 // landedThere returns which specs are completed on the target of the remote, as it was fetched last, and not here.

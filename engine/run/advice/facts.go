@@ -56,7 +56,7 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), onlyByName: OnlyByName(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
 	l.commit = func(step next.Step) next.Step { return engine.AfterCommit(ctx, p, step) }
 	l.state = l.glance.State
-	asked, err := question.In(p.Store.Files, p.Now).List(question.OfSpec(s.ID))
+	asked, err := question.OpenBox(p.Store.Files, p.Now).List(question.OfSpec(s.ID))
 	if err != nil {
 		return l, err
 	}
@@ -181,7 +181,7 @@ func IsWorkComplete(s *spec.Spec, h *journal.History) bool {
 // MergeAgainStep returns the step that repeats an update of the branch of complete work whose
 // process died; the zero step if there was none.
 func MergeAgainStep(s *spec.Spec, h *journal.History) next.Step {
-	at := h.CutShort()
+	at := h.InterruptedStep()
 	if at == "" || !IsWorkComplete(s, h) {
 		return next.Step{}
 	}

@@ -32,7 +32,7 @@ type asker struct {
 	provider providers.Provider
 }
 
-// newAsker returns what asks the project's agent. Its error says why nobody can be asked.
+// newAsker returns what asks the project's agent. Its error says why no agent can be asked.
 func newAsker(p *engine.Project) (*asker, error) {
 	name := p.Config.Defaults.Provider
 	if name == cli.ShellName {

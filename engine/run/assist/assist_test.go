@@ -117,7 +117,7 @@ func TestSearch_synthesize(t *testing.T) {
 	if got := enginetest.Read(t, out, "prompt"); !strings.Contains(got, "func Evict() {}") {
 		t.Errorf("the prompt is %q", got)
 	}
-	used, err := journal.ReadHistory(p.Store, journal.Asked)
+	used, err := journal.ReadHistory(p.Store, journal.QuestionsName)
 	if err != nil || len(used.Attempts) == 0 {
 		t.Errorf("nothing was recorded of the agent: %+v, %v", used, err)
 	}

@@ -20,5 +20,5 @@
 // 2026-11-24: a summary and further questions come from one answer. Rejected: two questions, which take twice as long.
 //
 // 2026-11-24: each question has a numbered slot with a lock. Whoever takes the slot stops the agent and removes the
-// folder that a killed process has left in it. Rejected: folders with random names, which nobody would ever remove.
+// folder that a killed process has left in it. Rejected: folders with random names, which would never be removed.
 package assist

@@ -114,7 +114,7 @@ func (a *Attempt) Message(event, why string) string {
 	return m.String()
 }
 
-// AgentTrailers names the agent of the attempt in a commit, for whoever reads later who has made what follows.
+// AgentTrailers names the agent of the attempt in a commit, so that a later reader knows which agent made what follows.
 func (a *Attempt) AgentTrailers() []message.Trailer {
 	if a.Job.Provider == "" {
 		return nil
@@ -146,8 +146,8 @@ func StepsBetween(from, to journal.Step) []journal.Step {
 	return steps[slices.Index(steps, from) : slices.Index(steps, to)+1]
 }
 
-// Before reports whether a step precedes another.
-func Before(step, other journal.Step) bool {
+// Precedes reports whether a step precedes another.
+func Precedes(step, other journal.Step) bool {
 	at := slices.Index(allSteps(), step)
 	return at >= 0 && at < slices.Index(allSteps(), other)
 }

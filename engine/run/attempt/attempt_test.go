@@ -173,10 +173,10 @@ func TestDifferences(t *testing.T) {
 
 func TestTampered(t *testing.T) {
 	t.Parallel()
-	if err := attempt.Tampered(nil); err != nil {
+	if err := attempt.TamperFailure(nil); err != nil {
 		t.Error(err)
 	}
-	f, ok := errors.AsType[*journal.Failure](attempt.Tampered([]string{"a", "b"}))
+	f, ok := errors.AsType[*journal.Failure](attempt.TamperFailure([]string{"a", "b"}))
 	if !ok || f.Kind != spec.ReasonTampered || f.Message != "forbidden changes during the run: a; b" || len(f.Details) != 2 {
 		t.Errorf("%+v", f)
 	}
@@ -194,7 +194,7 @@ func TestPart(t *testing.T) {
 	}{
 		{journal.Branch, journal.Agent, true}, {journal.Agent, journal.Agent, false}, {journal.Clean, journal.Branch, false}, {journal.Rebase, journal.Clean, false},
 	} {
-		if got := attempt.Before(tc.step, tc.other); got != tc.want {
+		if got := attempt.Precedes(tc.step, tc.other); got != tc.want {
 			t.Errorf("%s before %s: %v", tc.step, tc.other, got)
 		}
 	}

@@ -105,7 +105,7 @@ func (a *Attempt) CheckJournal() ([]byte, error) {
 // StoppedReason is the reason of an attempt that was stopped.
 const StoppedReason = "stopped"
 
-// What an agent has made can bear a secret in its name, and so can what is told of it.
+// The name of a file that an agent has made can contain a secret, and so can a message about it.
 // Whatever leaves a run by journal, commit, spec or failure is freed of secrets once more
 // on its way; a text that was clean stays as it is.
 

@@ -123,8 +123,8 @@ func Summary(at time.Time, status criteria.Status, failures []string) []markdown
 // FirstLine is the part of a reason that front matter has room for.
 func FirstLine(why string) string { return text.Clip(text.FirstLine(why), 300) }
 
-// Tampered returns the *journal.Failure for forbidden changes, nil if there are none.
-func Tampered(found []string) error {
+// TamperFailure returns the *journal.Failure for forbidden changes, nil if there are none.
+func TamperFailure(found []string) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -134,8 +134,8 @@ func Tampered(found []string) error {
 	}
 }
 
-// Limited cuts a list to what a message names.
-func Limited(paths []string) []string { return paths[:min(len(paths), MaxNamed)] }
+// ClipList cuts a list to what a message names.
+func ClipList(paths []string) []string { return paths[:min(len(paths), MaxNamed)] }
 
 // Differences lists what was added, changed and removed between two readings.
 func Differences(was, now map[string]string) []string {

@@ -77,11 +77,11 @@ func (g *Guard) checkPermitted(ctx context.Context, target string) (*spec.Graph,
 	if hold.Kind == spec.HeldByRejection {
 		step = next.Reset.On(g.Job.ID)
 	}
-	return nil, &journal.Failure{Kind: unapproved(hold), Next: step, Message: fmt.Sprintf("spec %q %s", g.Job.ID, hold)}
+	return nil, &journal.Failure{Kind: reasonOfHold(hold), Next: step, Message: fmt.Sprintf("spec %q %s", g.Job.ID, hold)}
 }
 
-// unapproved returns the kind of failure of a hold.
-func unapproved(hold spec.Hold) spec.ReasonCode {
+// reasonOfHold returns the kind of failure of a hold.
+func reasonOfHold(hold spec.Hold) spec.ReasonCode {
 	if hold.Kind == spec.HeldByRejection {
 		return spec.ReasonWithdrawn
 	}
@@ -232,7 +232,7 @@ func (g *Guard) driverAllows(ctx context.Context) (*spec.Graph, error) {
 	if !g.enforceHold(hold).Exists() {
 		return graph, nil
 	}
-	return nil, &journal.Failure{Kind: unapproved(hold), Next: next.Approve.On(driver.ID), Message: fmt.Sprintf("spec %q is a part of %q, which %s", g.Job.ID, driver.ID, hold)}
+	return nil, &journal.Failure{Kind: reasonOfHold(hold), Next: next.Approve.On(driver.ID), Message: fmt.Sprintf("spec %q is a part of %q, which %s", g.Job.ID, driver.ID, hold)}
 }
 
 // checkHomeCriteria checks, where git ignores .chant, that home's copy still has the criteria that the work was checked by.

@@ -38,12 +38,12 @@ func Decisions(ctx context.Context, g *Guard) ([]message.Trailer, error) {
 	}
 	start.Fields.Approval = g.ApprovedStart(start)
 	if hold := start.ApprovalBlock(); hold.Exists() && hold.Waivable() {
-		out = append(out, message.Trailer{Key: message.WaivedTrailer, Value: waived(hold)})
+		out = append(out, message.Trailer{Key: message.WaivedTrailer, Value: describeWaived(hold)})
 	}
 	return out, nil
 }
 
-func waived(hold spec.Hold) string { return "the spec " + hold.String() }
+func describeWaived(hold spec.Hold) string { return "the spec " + hold.String() }
 
 // acceptedChanges lists the changes of the run that a person has accepted: those on the branch, and those beside it that were
 // found.
@@ -99,7 +99,7 @@ func ReportDropped(ctx context.Context, g *Guard) error {
 	}
 	now, err := g.OwnSpec(ctx)
 	if err != nil {
-		// Untampered has put it back or reported it.
+		// CheckUntampered has put it back or reported it.
 		return nil
 	}
 	var seen []string

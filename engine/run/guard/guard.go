@@ -58,7 +58,7 @@ func (g *Guard) RecordAround(ctx context.Context, can []string) (journal.Before,
 		return b, err
 	}
 	g.refs = &refs
-	b.Refs, b.Heads = g.watch().Recorded(refs)
+	b.Refs, b.Heads = g.watch().ForJournal(refs)
 	return b, g.Record(journal.Guard, journal.Done, b)
 }
 
@@ -101,7 +101,7 @@ func liftCharges(ctx context.Context, g *Guard, now journal.Before) error {
 	}
 	slices.Sort(lifted)
 	lifted = slices.Compact(lifted)
-	for _, what := range attempt.Limited(lifted) {
+	for _, what := range attempt.ClipList(lifted) {
 		if err := g.LogLine("no longer so, and charged no longer: " + what); err != nil {
 			return err
 		}
@@ -114,9 +114,9 @@ func liftCharges(ctx context.Context, g *Guard, now journal.Before) error {
 // watch compares the refs of the repository.
 func (g *Guard) watch() tree.Watch { return tree.Watch{Attempt: g.Attempt} }
 
-// Around reads the surroundings of the run as criteria find them, which no branch shows: git's hooks and settings, tools,
+// ReadSurroundings reads the surroundings of the run as criteria find them, which no branch shows: git's hooks and settings, tools,
 // home, and the files that are copied or linked into worktrees.
-func (g *Guard) Around(ctx context.Context) (journal.Before, error) {
+func (g *Guard) ReadSurroundings(ctx context.Context) (journal.Before, error) {
 	can, err := g.Sandbox().ReachOfChecks()
 	if err != nil {
 		return journal.Before{}, err
@@ -212,7 +212,7 @@ func (g *Guard) movedRefs(ctx context.Context, was journal.Before) (tree.Found, 
 	}
 	// The journal has only digests of large folders, this process all refs.
 	if g.refs != nil {
-		return g.watch().Since(ctx, *g.refs, now)
+		return g.watch().FindMoved(ctx, *g.refs, now)
 	}
 	return g.watch().SinceRecorded(ctx, was.Refs, was.Heads, now)
 }
@@ -257,7 +257,7 @@ func changesAround(b, was journal.Before) []string {
 	}
 	if was.Lent != nil {
 		lent := attempt.Differences(was.Lent, b.Lent)
-		found = append(found, attempt.Limited(lent)...)
+		found = append(found, attempt.ClipList(lent)...)
 		if more := len(lent) - attempt.MaxNamed; more > 0 {
 			found = append(found, fmt.Sprintf("%d more linked or copied files of your checkout were changed", more))
 		}
@@ -306,7 +306,7 @@ func (g *Guard) CheckAfterCriteria(ctx context.Context, before journal.Before) e
 			return err
 		}
 	}
-	return attempt.Tampered(found)
+	return attempt.TamperFailure(found)
 }
 
 // SinceAgent returns the surroundings of the run when its agent had ended, or as they are now if no agent has ended in
@@ -315,7 +315,7 @@ func (g *Guard) SinceAgent(ctx context.Context) (journal.Before, error) {
 	if g.seen != nil {
 		return *g.seen, nil
 	}
-	return g.Around(ctx)
+	return g.ReadSurroundings(ctx)
 }
 
 // findForged lists commits and evidence on the branch of a kind that only chant makes: while an agent works, nothing

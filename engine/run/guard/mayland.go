@@ -50,7 +50,7 @@ func (g *Guard) MayLand(ctx context.Context, target, tip string) (*spec.Graph, e
 	if err := g.BranchIntact(ctx); err != nil {
 		return nil, err
 	}
-	return graph, g.Untampered(ctx)
+	return graph, g.CheckUntampered(ctx)
 }
 
 // completedHere checks that chant has completed the spec in this repository, and that no work was committed since.
@@ -95,9 +95,9 @@ func (g *Guard) NotCompletedHere() *journal.Failure {
 // LastComplete returns the newest complete commit known in this repository, "" if there is none.
 func (g *Guard) LastComplete() string { return cmp.Or(g.Commit, g.History.CompleteCommit()) }
 
-// Reopened reports whether the branch holds anything else than what chant has completed in this repository; its spec
+// IsReopened reports whether the branch holds anything else than what chant has completed in this repository; its spec
 // must then be checked again before it lands.
-func (g *Guard) Reopened(ctx context.Context) (bool, error) {
+func (g *Guard) IsReopened(ctx context.Context) (bool, error) {
 	tip, err := g.Repo.Resolve(ctx, "refs/heads/"+g.Job.Branch)
 	if err != nil {
 		return false, err

@@ -17,9 +17,9 @@ import (
 	"chant/text"
 )
 
-// Untampered checks that the branch changes no protected file and, below .chant, nothing but its own spec; and in that
+// CheckUntampered checks that the branch changes no protected file and, below .chant, nothing but its own spec; and in that
 // no criterion, no command and no approval.
-func (g *Guard) Untampered(ctx context.Context) error {
+func (g *Guard) CheckUntampered(ctx context.Context) error {
 	// Checked also after a person has accepted: git servers refuse such objects.
 	if err := checkWellFormed(ctx, g); err != nil || g.Accepted {
 		return err
@@ -65,13 +65,13 @@ func (g *Guard) Untampered(ctx context.Context) error {
 	found = append(found, secrets...)
 	if g.Job.Silent {
 		// The spec is not on the branch, and home's copy is compared in verify.
-		return attempt.Tampered(found)
+		return attempt.TamperFailure(found)
 	}
 	more, err := g.ownSpecTampering(ctx)
 	if err != nil {
 		return err
 	}
-	return attempt.Tampered(append(found, more...))
+	return attempt.TamperFailure(append(found, more...))
 }
 
 // checkWellFormed checks that git would write the commits of the branch as they are. No person can accept others: they could not
@@ -147,7 +147,7 @@ func (g *Guard) ownSpecTampering(ctx context.Context) ([]string, error) {
 // while the agent worked: the agent may then have written the journal, which names the criteria that count.
 func (g *Guard) weakerThanTarget(ctx context.Context, now *spec.File) ([]string, error) {
 	// The agent may then have written the journal, which names the criteria that count.
-	if !g.History.Crashed() {
+	if !g.History.HasCrashed() {
 		return nil, nil
 	}
 	base, err := g.Base(ctx)
@@ -196,7 +196,7 @@ func (g *Guard) CheckSideEffects() error {
 	if g.Agent != nil {
 		found = append(found, g.Agent.Behind...)
 	}
-	return attempt.Tampered(found)
+	return attempt.TamperFailure(found)
 }
 
 // PutBack commits the trusted version of the spec, so that a status can be written into it. The agent's version stays

@@ -151,7 +151,7 @@ func (l *Lander) judgeDriver(ctx context.Context, target, tip string, driver *sp
 	}
 	l.Announce(journal.Land, "step", "running the criteria of the driver %s on the merged tree", driver.ID)
 	// Read before the criteria run, which execute code of the agent.
-	before, err := l.Guard.Around(ctx)
+	before, err := l.Guard.ReadSurroundings(ctx)
 	if err != nil {
 		return criteria.Report{}, err
 	}
@@ -173,7 +173,7 @@ func (l *Lander) JudgeDriver(ctx context.Context, commit string, driver *spec.Fi
 		if report, err = l.Judge.JudgeIn(ctx, at, driver, driver); err != nil || !runs {
 			return err
 		}
-		return l.Places.Untouched(ctx, at)
+		return l.Places.CheckUntouched(ctx, at)
 	})
 	report.SpecID, report.Commit = driver.ID, commit
 	// The driver stays open with this reason; the member's own criteria are not affected.

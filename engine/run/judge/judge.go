@@ -104,7 +104,7 @@ func (j *Judge) CheckUnmoved(ctx context.Context, tip string) error {
 	if err != nil || now == tip {
 		return err
 	}
-	return attempt.Tampered([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", j.Job.Branch, attempt.Short(tip), attempt.Short(now))})
+	return attempt.TamperFailure([]string{fmt.Sprintf("branch %s moved from %s to %s while the criteria ran", j.Job.Branch, attempt.Short(tip), attempt.Short(now))})
 }
 
 // trustedSpec returns the spec whose criteria count. Where git ignores .chant, the branch has no spec, and home's copy
@@ -114,7 +114,7 @@ func (j *Judge) trustedSpec(ctx context.Context, now *spec.File) (*spec.File, er
 	if err != nil || !j.Job.Silent || j.Accepted {
 		return start, err
 	}
-	return start, attempt.Tampered(j.Guard.Rewritten(start, now))
+	return start, attempt.TamperFailure(j.Guard.Rewritten(start, now))
 }
 
 // judgeAt checks the criteria on a commit.
@@ -125,7 +125,7 @@ func (j *Judge) judgeAt(ctx context.Context, commit string, start, now *spec.Fil
 		if err != nil || !runs {
 			return err
 		}
-		return j.Places.Untouched(ctx, at)
+		return j.Places.CheckUntouched(ctx, at)
 	})
 	return report, err
 }
@@ -284,7 +284,7 @@ func (j *Judge) Recheck(ctx context.Context, target, tip, merge string) error {
 	}
 	j.Announce(journal.Land, "step", "running the criteria on the merged tree: %s", why)
 	// Read before the criteria run, which execute code of the agent.
-	before, err := j.Guard.Around(ctx)
+	before, err := j.Guard.ReadSurroundings(ctx)
 	if err != nil {
 		return err
 	}
@@ -316,7 +316,7 @@ func (j *Judge) judgeMerged(ctx context.Context, merge string) error {
 			f.Kind, f.Message, f.Next = spec.ReasonMergedTree, "on the merged tree "+f.Message, j.WayOut()
 			return f
 		}
-		return j.Places.Untouched(ctx, place)
+		return j.Places.CheckUntouched(ctx, place)
 	})
 }
 

@@ -266,7 +266,7 @@ func (l *Lander) verifyTarget(ctx context.Context, merge string) error {
 }
 
 // clearTheWay is the next step if a person's checkout keeps work from landing: files that are in the way are set aside,
-// also those that git was told not to look at (hidden); an operation that is under way must be finished by the person.
+// also those that git was set not to look at (hidden); an operation that is under way must be finished by the person.
 func clearTheWay(id string, files, hidden []string) next.Step {
 	if len(files) == 0 {
 		return next.Shell("git status")

@@ -43,7 +43,7 @@ type Launcher struct {
 	Allow func(journal.Session, providers.Spent) LimitMet
 	// Left returns how long this agent may still work by limits that it shares, and the limit, "" for none; nil =
 	// without such limits. It is called while the agent works.
-	Left func() (time.Duration, string)
+	TimeLeft func() (time.Duration, string)
 
 	Commands []string // of chant, that an agent behind a wall may have run outside of it
 
@@ -93,7 +93,7 @@ func (l *Launcher) RunAgent(ctx context.Context) (_ any, err error) {
 	}
 	watch := providers.Watch{
 		Started: func(p providers.Process, owns func(int) bool) {
-			broker.started(owns)
+			broker.setOwner(owns)
 			// Output, questions and refusals come from goroutines of their own, and share log and progress.
 			l.turn.Lock()
 			defer l.turn.Unlock()
@@ -254,7 +254,7 @@ func (l *Launcher) plannedLauncher() (*Launcher, error) {
 		return nil, err
 	}
 	// On a copy, so that planning leaves the run as it is.
-	planned := l.copied()
+	planned := l.clone()
 	planned.Tree = dir
 	planned.Trees.NamePorts()
 	return planned, nil
@@ -273,7 +273,7 @@ func (l *Launcher) openTree(ctx context.Context, mend func() ([]string, error)) 
 
 // restoreBranch creates the run's branch again if it was deleted while the agent worked: at the last commit that its
 // worktree had checked out, else where the agent started. Without a branch, nothing would show that there is a run.
-// What deleted it is unknown.
+// It is unknown which program deleted it.
 func (l *Launcher) restoreBranch(ctx context.Context, began string) error {
 	ref := "refs/heads/" + l.Job.Branch
 	_, err := l.Repo.Resolve(ctx, ref)
@@ -322,8 +322,8 @@ func (l *Launcher) Fill(ctx context.Context, s *spec.File, text string, given ma
 	return planned.Briefing.Fill(ctx, s, text, given)
 }
 
-// copied returns a copy of the run whose fields can be changed independently.
-func (l *Launcher) copied() *Launcher {
+// clone returns a copy of the run whose fields can be changed independently.
+func (l *Launcher) clone() *Launcher {
 	a := *l.Attempt
 	trees := &tree.Trees{Attempt: &a}
 	return &Launcher{
@@ -368,7 +368,7 @@ func (l *Launcher) questionLauncher(about string) *Launcher {
 	return &Launcher{
 		Attempt: &attempt.Attempt{
 			Store: l.Store, Now: l.Now, OnStep: l.OnStep, History: &journal.History{},
-			Job: journal.Job{ID: journal.Asked, Provider: l.Job.Provider, Model: l.Job.Model},
+			Job: journal.Job{ID: journal.QuestionsName, Provider: l.Job.Provider, Model: l.Job.Model},
 		},
 		Price: l.Price, Allow: l.Allow,
 		session: journal.Session{Number: int(now.UnixNano()), Spec: about, Place: l.Job.ID, Provider: l.Job.Provider, Began: now},
@@ -394,7 +394,7 @@ func (l *Launcher) recordUse(ev providers.Event) error {
 	case providers.Init:
 		l.session.ID = ev.Session
 	case providers.Spending:
-		spent := l.priced(*ev.Spent)
+		spent := l.withCost(*ev.Spent)
 		l.session.Spent = &spent
 	default:
 		return nil
@@ -423,8 +423,8 @@ func (l *Launcher) earlierUse() *providers.Spent {
 	return sum
 }
 
-// priced fills in the requested model, and the cost by the project's prices, if the CLI reports neither.
-func (l *Launcher) priced(spent providers.Spent) providers.Spent {
+// withCost fills in the requested model, and the cost by the project's prices, if the CLI reports neither.
+func (l *Launcher) withCost(spent providers.Spent) providers.Spent {
 	if spent.Model == "" {
 		spent.Model = l.Job.Model
 	}
@@ -446,7 +446,7 @@ func (l *Launcher) allow(spent providers.Spent) LimitMet {
 	if l.Allow == nil {
 		return LimitMet{}
 	}
-	return l.Allow(l.session, l.priced(spent))
+	return l.Allow(l.session, l.withCost(spent))
 }
 
 // maxUnanswered is how long an agent asks the API of its model in vain. A server that was away for less is not noticed; for
@@ -455,12 +455,12 @@ const maxUnanswered = 30 * time.Second
 
 // limits returns the limits of an agent of the run, its own and those that all agents share.
 func (l *Launcher) limits() providers.Limits {
-	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Answer: maxUnanswered, Spend: func(s providers.Spent) string { return l.allow(s).Why }, Left: l.Left}
+	return providers.Limits{Timeout: l.Settings.Timeout, Silence: l.Settings.Silence, Answer: maxUnanswered, Spend: func(s providers.Spent) string { return l.allow(s).Why }, Left: l.TimeLeft}
 }
 
 // report returns what is kept of an agent that has ended.
 func (l *Launcher) report(out providers.Outcome) *journal.AgentReport {
-	spent := l.priced(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
+	spent := l.withCost(providers.Spent{Usage: out.Usage, CostUSD: out.CostUSD, Model: out.Model})
 	return &journal.AgentReport{
 		OK: out.OK, Reason: text.Printable(out.Reason), Model: spent.Model, SessionID: cmp.Or(out.SessionID, l.session.ID), Text: out.Text,
 		Usage: out.Usage, CostUSD: spent.CostUSD, Priced: out.CostUSD == nil && spent.CostUSD != nil, Turns: out.Turns,
@@ -548,7 +548,7 @@ func (l *Launcher) describe(ev providers.Event) (kind, prefix, text string) {
 	kind, prefix, text = "output", logPrefix(ev.Kind), ev.Text
 	switch ev.Kind {
 	case providers.Spending:
-		kind, text = "usage", describeUse(l.priced(*ev.Spent))
+		kind, text = "usage", describeUse(l.withCost(*ev.Spent))
 	case providers.Text:
 		kind = "text"
 	case providers.ToolCall:

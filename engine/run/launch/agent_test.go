@@ -103,7 +103,7 @@ func TestRunAgent_shared(t *testing.T) {
 	t.Parallel()
 	r := scripted(t, "sleep 600")
 	began := time.Now()
-	r.Launcher.Left = func() (time.Duration, string) {
+	r.Launcher.TimeLeft = func() (time.Duration, string) {
 		return 300*time.Millisecond - time.Since(began), "time limit of the day reached"
 	}
 	if err := runs(t.Context(), r); err != nil {

@@ -148,7 +148,7 @@ func nextWithoutAnswer(id string, out providers.Outcome, met LimitMet) next.Step
 // questionValues changes the run into one that asks a question about a spec: its worktree is the place, and it uses nothing of
 // an attempt.
 func (l *Launcher) questionValues(at tree.Place, s *spec.File) map[string]string {
-	asker := l.copied()
+	asker := l.clone()
 	asker.Tree, asker.Job.ID, asker.History = at.Dir, s.ID, &journal.History{}
 	return asker.Briefing.Values(s)
 }
@@ -171,7 +171,7 @@ type listener struct {
 // listen begins to announce questions. What is announced takes turns with the agent's output. stop announces what is
 // left and returns the first error.
 func (l *Launcher) listen(ctx context.Context) (stop func() error) {
-	on := &listener{Launcher: l, box: question.In(l.Store.Files, l.Now), seen: map[int]question.State{}}
+	on := &listener{Launcher: l, box: question.OpenBox(l.Store.Files, l.Now), seen: map[int]question.State{}}
 	if all, err := on.box.List(on.place()); err == nil {
 		for _, q := range all {
 			// An open one is announced again, because its first event may have been missed.

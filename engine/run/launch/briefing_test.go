@@ -215,7 +215,7 @@ func TestUnresolved(t *testing.T) {
 				t.Fatal(err)
 			}
 			tc.resolve(r)
-			open, err := r.Briefing.Unresolved(t.Context(), before)
+			open, err := r.Briefing.FindUnresolved(t.Context(), before)
 			if err != nil || (len(open) > 0) != tc.open {
 				t.Errorf("open %v, want %v (%v)", open, tc.open, err)
 			}

@@ -46,8 +46,8 @@ func (l *Launcher) openBroker(ctx context.Context, bounds *sandbox.Bounds, launc
 	return b, b.server.Listen(ctx, l.Sandbox().Socket(l.Tree))
 }
 
-// started makes known what the agent's processes are, from which alone requests are accepted.
-func (b *broker) started(owns func(pid int) bool) {
+// setOwner makes known what the agent's processes are, from which alone requests are accepted.
+func (b *broker) setOwner(owns func(pid int) bool) {
 	if b != nil {
 		b.owns = owns
 		b.once.Do(func() { close(b.known) })

@@ -27,7 +27,7 @@ func TestMarked(t *testing.T) {
 		"inside a line":      {"a <<<<<<< HEAD\nb >>>>>>> main\n", false},
 		"nothing":            {"", false},
 	} {
-		if got := marked([]byte(tt.src)); got != tt.want {
+		if got := hasBothSides([]byte(tt.src)); got != tt.want {
 			t.Errorf("%s: marked is %t", name, got)
 		}
 	}

@@ -404,7 +404,7 @@ func (b *Briefing) questions() (string, error) {
 	if b.Store == nil || b.Job.ID == "" {
 		return "", nil
 	}
-	all, err := question.In(b.Store.Files, b.Now).List(question.OfSpec(b.Job.ID))
+	all, err := question.OpenBox(b.Store.Files, b.Now).List(question.OfSpec(b.Job.ID))
 	if err != nil {
 		return "", err
 	}
@@ -418,7 +418,7 @@ func (b *Briefing) receive(ctx context.Context) error {
 	if b.Job.Provider == cli.ShellName {
 		return nil
 	}
-	_, err := question.In(b.Store.Files, b.Now).Receive(ctx, question.OfSpec(b.Job.ID))
+	_, err := question.OpenBox(b.Store.Files, b.Now).Receive(ctx, question.OfSpec(b.Job.ID))
 	return err
 }
 
@@ -494,13 +494,13 @@ func readConflict(root *os.Root, path string) (conflictState, error) {
 	if err != nil {
 		return conflictState{}, err
 	}
-	return conflictState{fmt.Sprintf("file %x", sha256.Sum256(src)), marked(src)}, nil
+	return conflictState{fmt.Sprintf("file %x", sha256.Sum256(src)), hasBothSides(src)}, nil
 }
 
-// Unresolved lists the open conflicts: those that still contain both sides, and those that were not touched since
+// FindUnresolved lists the open conflicts: those that still contain both sides, and those that were not touched since
 // before, neither the file nor its entry in git's index. A binary file, a submodule, or a file that one side has
 // deleted never contains both sides.
-func (b *Briefing) Unresolved(ctx context.Context, before map[string]conflictState) ([]string, error) {
+func (b *Briefing) FindUnresolved(ctx context.Context, before map[string]conflictState) ([]string, error) {
 	now, err := b.ReadConflicts()
 	if err != nil {
 		return nil, err
@@ -520,8 +520,8 @@ func (b *Briefing) Unresolved(ctx context.Context, before map[string]conflictSta
 	return open, nil
 }
 
-// marked reports whether a text contains both sides of a conflict.
-func marked(src []byte) bool {
+// hasBothSides reports whether a text contains both sides of a conflict.
+func hasBothSides(src []byte) bool {
 	begun := false
 	for line := range bytes.Lines(src) {
 		// Both markers in this order: a text about merges may quote one of them.

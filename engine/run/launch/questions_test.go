@@ -16,7 +16,7 @@ import (
 func TestRunAgent_announcesQuestions(t *testing.T) {
 	t.Parallel()
 	r := scripted(t, "until test -e go; do sleep 0.05; done; touch done.txt")
-	box := question.In(r.P.Store.Files, r.P.Now)
+	box := question.OpenBox(r.P.Store.Files, r.P.Now)
 	ask := func(prompt string) question.Question {
 		q, err := box.Ask(t.Context(), question.OfSpec(runtest.ID), question.Question{Spec: runtest.ID, Prompt: prompt})
 		if err != nil {

@@ -42,7 +42,7 @@ func branchFiles(t *Trees) (map[string]branchFile, error) {
 					return nil //nolint:nilerr
 				}
 				if f.size = info.Size(); kind.IsRegular() && f.size <= maxRefSize {
-					// A file that cannot be read is no ref.
+					// A file that cannot be read does not count as a ref.
 					text, _ := rootdir.Read(root, name, maxRefSize)
 					f.value = string(text)
 				}
@@ -263,7 +263,7 @@ func hasJournal(t *Trees, branch string) bool {
 	return err == nil
 }
 
-// symbolic is what is said of a symbolic ref: no branch of a run is one, whoever has made it.
+// symbolic describes a symbolic ref, which no branch of a run may be.
 const symbolic = "another name for a ref"
 
 // whyNotRef returns why a file in the folder of the branches of runs is no branch, "" if it is one or is gone.

@@ -46,7 +46,7 @@ func TestUntouched_movedByPeople(t *testing.T) {
 				}
 				enginetest.Git(t, dir, "commit", "-q", "--allow-empty", "-m", "x")
 				enginetest.Git(t, dir, "update-ref", "refs/heads/main", "HEAD")
-				return r.Places.Untouched(t.Context(), at)
+				return r.Places.CheckUntouched(t.Context(), at)
 			})
 			if tc.kind == "" {
 				if err != nil {

@@ -237,11 +237,11 @@ func (t *checkTree) restore(ctx context.Context) error {
 	if err := t.restoreGit(ctx); err != nil {
 		return err
 	}
-	now, sinceSetUp, err := t.ready.Since(ctx)
+	now, sinceSetUp, err := t.ready.Retake(ctx)
 	if err != nil {
 		return err
 	}
-	sinceCheckout := t.clean.To(now)
+	sinceCheckout := t.clean.DifferenceTo(now)
 	var changed []string
 	// Tracked files are compared with the checkout, since set-up may not change them either.
 	for _, path := range slices.Concat(sinceCheckout.Changed, sinceCheckout.Removed) {
@@ -263,7 +263,7 @@ func (t *checkTree) restore(ctx context.Context) error {
 		return notCommitted(changed)
 	}
 	if lost := slices.Concat(sinceSetUp.Changed, sinceSetUp.Removed); len(lost) > 0 {
-		t.r.Announce(journal.Verify, "step", "setting up the tree again: a command changed %s", strings.Join(attempt.Limited(lost), ", "))
+		t.r.Announce(journal.Verify, "step", "setting up the tree again: a command changed %s", strings.Join(attempt.ClipList(lost), ", "))
 		// Everything since the checkout goes, as set-up does not replace files that are there.
 		return errors.Join(t.remove(sinceCheckout.Added), t.setUp(ctx))
 	}
@@ -392,7 +392,7 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	moved, err := t.watch().Since(ctx, t.git.refs, now.refs)
+	moved, err := t.watch().FindMoved(ctx, t.git.refs, now.refs)
 	if err != nil {
 		return err
 	}
@@ -400,7 +400,7 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 		t.r.Announce(journal.Verify, "warning", "while the criteria ran, %s; if you did not do that, a criterion did", what)
 	}
 	found := append(moved.Stops, attempt.Differences(t.git.settings, now.settings)...)
-	inside := t.git.held.To(now.held)
+	inside := t.git.held.DifferenceTo(now.held)
 	// A changed index may hold what no file of the tree shows.
 	t.agreed = t.agreed && !slices.ContainsFunc(slices.Concat(inside.Changed, inside.Removed, inside.Added), isIndex)
 	for _, name := range slices.Concat(inside.Changed, inside.Removed) {
@@ -411,7 +411,7 @@ func (t *checkTree) restoreGit(ctx context.Context) error {
 	if len(found) > 0 {
 		return &journal.Failure{
 			Kind: spec.ReasonRepository, Details: found,
-			Message: "criteria must leave the repository as it is, but while they ran, " + strings.Join(attempt.Limited(found), ", "),
+			Message: "criteria must leave the repository as it is, but while they ran, " + strings.Join(attempt.ClipList(found), ", "),
 		}
 	}
 	return t.clearGit(now, inside.Added)
@@ -430,7 +430,7 @@ func (p *Places) KeepChanged(err error) error {
 			return err
 		}
 	}
-	return attempt.Tampered(f.Details)
+	return attempt.TamperFailure(f.Details)
 }
 
 // clearGit removes what was added to the git folder of the tree.
@@ -573,9 +573,9 @@ func (p *Places) InPlace(ctx context.Context, commit string, runs bool, do func(
 	return p.inCheckTree(ctx, Place{Commit: at.Hash, Tree: at.Tree}, do)
 }
 
-// Untouched checks that the commands in a place have changed no tracked file and not what is checked out: they would
+// CheckUntouched checks that the commands in a place have changed no tracked file and not what is checked out: they would
 // not have judged what is committed. Anything else that they left is removed.
-func (p *Places) Untouched(ctx context.Context, at Place) error {
+func (p *Places) CheckUntouched(ctx context.Context, at Place) error {
 	if at.Check == nil {
 		return nil
 	}
@@ -589,7 +589,7 @@ func (p *Places) Untouched(ctx context.Context, at Place) error {
 
 // Clean restores a place and reports whether it then is as it was created: only then may it serve another spec.
 func (p *Places) Clean(ctx context.Context, at Place) (bool, error) {
-	err := p.Untouched(ctx, at)
+	err := p.CheckUntouched(ctx, at)
 	var f *journal.Failure
 	if errors.As(err, &f) && f.Kind.FailsVerification() {
 		return false, nil
@@ -644,7 +644,7 @@ func (p *Places) checkObjects(ctx context.Context, commit string) error {
 		return err
 	}
 	if len(wrong) > 0 {
-		return attempt.Tampered([]string{fmt.Sprintf("git's object %s, which commit %s or the start of its run has, was replaced by other content", wrong[0], attempt.Short(commit))})
+		return attempt.TamperFailure([]string{fmt.Sprintf("git's object %s, which commit %s or the start of its run has, was replaced by other content", wrong[0], attempt.Short(commit))})
 	}
 	return nil
 }

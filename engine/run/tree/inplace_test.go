@@ -126,7 +126,7 @@ func TestUntouched(t *testing.T) {
 			r.Settings.Sandbox.Mode = config.SandboxOff // the commands are of this process, which has no bounds
 			err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
 				tc.command(t, at.Dir)
-				err := r.Places.Untouched(t.Context(), at)
+				err := r.Places.CheckUntouched(t.Context(), at)
 				if tc.kind != "" || err != nil {
 					return err
 				}
@@ -220,12 +220,12 @@ func TestUntouched_again(t *testing.T) {
 			r := placed(t)
 			err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
 				for range 2 {
-					if err := r.Places.Untouched(t.Context(), at); err != nil {
+					if err := r.Places.CheckUntouched(t.Context(), at); err != nil {
 						t.Error(err)
 					}
 				}
 				command(t, at.Dir)
-				return r.Places.Untouched(t.Context(), at)
+				return r.Places.CheckUntouched(t.Context(), at)
 			})
 			r.Fails(err, spec.ReasonSpoiled, "done.txt")
 		})
@@ -241,7 +241,7 @@ func TestUntouched_byPerson(t *testing.T) {
 	}
 	if err := r.Places.InPlace(t.Context(), r.Job.Branch, true, func(at tree.Place) error {
 		enginetest.Git(t, r.Dir, "config", "remote.x.url", "/tmp/x")
-		return r.Places.Untouched(t.Context(), at)
+		return r.Places.CheckUntouched(t.Context(), at)
 	}); err != nil {
 		t.Error(err)
 	}

@@ -22,13 +22,13 @@ import (
 )
 
 // Leftovers commits to the branch what is uncommitted in the worktree, so that an agent's work is only in a working
-// tree while it runs. What git cannot commit as it is (Unfinished) stays where it is.
+// tree while it runs. What git cannot commit as it is (FindUnfinished) stays where it is.
 func (t *Trees) Leftovers(ctx context.Context) error {
 	if t.Tree == "" || !t.Whole(t.Tree) {
 		return nil
 	}
 	// Committing would conclude a merge of the agent, or add to a branch that is not the run's.
-	if stuck, err := t.Unfinished(ctx); err != nil || stuck != nil {
+	if stuck, err := t.FindUnfinished(ctx); err != nil || stuck != nil {
 		return err
 	}
 	return t.CommitLeftovers(ctx)
@@ -77,12 +77,12 @@ func (t *Trees) commitAll(ctx context.Context) (string, error) {
 	return t.Repo.CommitAll(ctx, t.Tree, text)
 }
 
-// Unfinished returns the failure of a worktree that cannot be committed as it is, else nil: it is on another branch, where what
+// FindUnfinished returns the failure of a worktree that cannot be committed as it is, else nil: it is on another branch, where what
 // is uncommitted would be committed, a merge is under way, or repositories inside it would be lost.
-func (t *Trees) Unfinished(ctx context.Context) (*journal.Failure, error) {
+func (t *Trees) FindUnfinished(ctx context.Context) (*journal.Failure, error) {
 	// Uncommitted work would be committed to whatever branch an agent has switched to.
 	if head, err := t.Repo.Head(ctx, t.Tree); (err == nil || errors.Is(err, gitops.ErrUnborn)) && head.Branch != "" && head.Branch != t.Job.Branch {
-		return t.strayed(head), nil
+		return t.wrongBranchFailure(head), nil
 	}
 	why, step, err := t.whyUncommittable(ctx)
 	if err != nil {

@@ -26,7 +26,7 @@ func TestInPlace_link(t *testing.T) {
 		if err := os.Symlink(mine, p.Dir); err != nil {
 			t.Skip(err)
 		}
-		return r.Places.Untouched(t.Context(), p)
+		return r.Places.CheckUntouched(t.Context(), p)
 	})
 	r.Fails(err, spec.ReasonSpoiled)
 	if got := enginetest.Read(t, mine, "mine.txt"); got != "mine\n" {

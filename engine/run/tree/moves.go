@@ -87,8 +87,8 @@ func (w Watch) Read(ctx context.Context) (Reading, error) {
 // maxListedRefs is up to how many refs of one folder, such as refs/tags, a journal holds one by one.
 const maxListedRefs = 100
 
-// Recorded returns the reading for a journal: every ref, and instead of the refs of a folder that has many a digest.
-func (w Watch) Recorded(r Reading) (refs, heads map[string]string) {
+// ForJournal returns the reading for a journal: every ref, and instead of the refs of a folder that has many a digest.
+func (w Watch) ForJournal(r Reading) (refs, heads map[string]string) {
 	return w.foldRefs(r.refs.Refs), r.refs.Heads
 }
 
@@ -146,15 +146,15 @@ const (
 // SinceRecorded is Since for a reading of a process that was killed, as the journal has it.
 func (w Watch) SinceRecorded(ctx context.Context, refs, heads map[string]string, now Reading) (Found, error) {
 	was, is := &gitops.RefSnapshot{Refs: refs, Heads: heads}, &gitops.RefSnapshot{Refs: w.foldRefs(now.refs.Refs), Heads: now.refs.Heads}
-	return w.since(ctx, was, is)
+	return w.findMoved(ctx, was, is)
 }
 
-// Since finds what was moved between two readings.
-func (w Watch) Since(ctx context.Context, was, now Reading) (Found, error) {
-	return w.since(ctx, was.refs, now.refs)
+// FindMoved finds what was moved between two readings.
+func (w Watch) FindMoved(ctx context.Context, was, now Reading) (Found, error) {
+	return w.findMoved(ctx, was.refs, now.refs)
 }
 
-func (w Watch) since(ctx context.Context, was, now *gitops.RefSnapshot) (out Found, err error) {
+func (w Watch) findMoved(ctx context.Context, was, now *gitops.RefSnapshot) (out Found, err error) {
 	moves := slices.DeleteFunc(was.Moves(now), func(m gitops.RefMove) bool { return w.isGuardedElsewhere(m.Name) })
 	var people byPeople
 	// Reading reflogs costs more than the comparison, and usually nothing has moved.
@@ -600,7 +600,7 @@ func (w Watch) reportTarget(ctx context.Context, m gitops.RefMove, people byPeop
 			return err
 		}
 		if len(rules) > 0 || c.untraced {
-			out.Seen = append(out.Seen, strings.Join(append([]string{what}, attempt.Limited(rules)...), "; "))
+			out.Seen = append(out.Seen, strings.Join(append([]string{what}, attempt.ClipList(rules)...), "; "))
 		}
 	}
 	return nil

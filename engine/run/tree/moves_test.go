@@ -150,13 +150,13 @@ func TestSince(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			refs, heads := w.Recorded(was)
+			refs, heads := w.ForJournal(was)
 			tc.do(r)
 			now, err := w.Read(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, err := w.Since(t.Context(), was, now)
+			found, err := w.FindMoved(t.Context(), was, now)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,7 +225,7 @@ func TestSince_landing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := w.Since(t.Context(), was, now)
+	found, err := w.FindMoved(t.Context(), was, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refs, heads := w.Recorded(was)
+	refs, heads := w.ForJournal(was)
 	if len(refs) > 10 || refs["refs/tags/"] == "" || refs["refs/heads/main"] != main || refs["refs/heads/"+r.Job.Branch] != "" || heads[""] == "" {
 		t.Errorf("%v, %v", refs, heads)
 	}

@@ -83,7 +83,7 @@ func changedBySetup(before, after []gitops.StatusEntry) error {
 	}
 	return &journal.Failure{
 		Kind: spec.ReasonSetup, Details: changed, Next: next.ByHand("have the set-up only create files that git ignores, as `npm ci` does").See(next.Config.On().Flag("validate")),
-		Message: "worktree.setup changed tracked files: " + strings.Join(attempt.Limited(changed), ", "),
+		Message: "worktree.setup changed tracked files: " + strings.Join(attempt.ClipList(changed), ", "),
 	}
 }
 

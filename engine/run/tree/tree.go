@@ -162,11 +162,11 @@ func (t *Trees) OnBranch(ctx context.Context) error {
 	if err != nil || head.Branch == t.Job.Branch {
 		return err
 	}
-	return t.strayed(head)
+	return t.wrongBranchFailure(head)
 }
 
-// strayed is the failure of a worktree that is not on the run's branch.
-func (t *Trees) strayed(head gitops.Head) *journal.Failure {
+// wrongBranchFailure is the failure of a worktree that is not on the run's branch.
+func (t *Trees) wrongBranchFailure(head gitops.Head) *journal.Failure {
 	where := fmt.Sprintf("on %q", head.Branch)
 	if head.Branch == "" {
 		where = "on no branch, at " + attempt.Short(head.Hash)
@@ -216,7 +216,7 @@ func (t *Trees) mayBeCatchingUp() bool {
 		return true
 	}
 	last := t.History.Last()
-	return last != nil && (last.HalfDone(journal.Rebase) || last.HalfDone(journal.Resolve))
+	return last != nil && (last.IsHalfDone(journal.Rebase) || last.IsHalfDone(journal.Resolve))
 }
 
 const (

@@ -130,7 +130,7 @@ func (b *Budget) checkShared() error {
 // LimitRun makes a run keep to the limits of its spec, the command and the day. started is the
 // spec as it was when its run began, so that its agent cannot change its limits.
 func (b *Budget) LimitRun(r *run.Run, started *spec.Spec) {
-	r.Launcher.Left, r.Launcher.Allow = b.timeLeft, b.limitFunc(started, r.History)
+	r.Launcher.TimeLeft, r.Launcher.Allow = b.timeLeft, b.limitFunc(started, r.History)
 }
 
 // WarnUnenforceable warns of limits that cannot be enforced because the agent does not report what it uses.
@@ -200,12 +200,12 @@ func (b *Budget) LimitQuestion(r *run.Run, s *spec.Spec) error {
 		return err
 	}
 	limits := LimitsFor(b.p, s)
-	r.Launcher.Left = b.timeLeft
+	r.Launcher.TimeLeft = b.timeLeft
 	r.Launcher.Allow = func(session journal.Session, spent providers.Spent) launch.LimitMet {
 		session.Spent = &spent
 		now := spendingOf(session)
 		b.mu.Lock()
-		b.here[fmt.Sprintf("%s %d", journal.Asked, session.Number)] = now
+		b.here[fmt.Sprintf("%s %d", journal.QuestionsName, session.Number)] = now
 		b.mu.Unlock()
 		b.warnUnpriced(s.ID, limits, spent)
 		if why := limits.LimitReached("question", now.Use()); why != "" {

@@ -43,7 +43,7 @@ func hasSeveralNames(path string, src []byte) bool {
 		}
 		for _, at := range entries {
 			other := filepath.Join(folder, at.Name())
-			// A folder and a file with an extension, such as a sample, is no other name of it.
+			// A folder, or a file with an extension such as a sample, does not count as a name of it.
 			if other != path && filepath.Ext(other) == "" && !at.IsDir() && bytes.Equal(readOrNil(other), src) {
 				return true
 			}

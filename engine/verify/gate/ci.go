@@ -240,7 +240,7 @@ func fetchEvidence(ctx context.Context, p *engine.Project) (string, error) {
 }
 
 // Verdict returns the error with which a job ends: Unverified if a spec in the range did not pass, or else Invalid if
-// lint has found an error. Drift is no reason to fail.
+// lint has found an error. Drift alone does not fail a job.
 func (r CIResult) Verdict() error {
 	bad, all := r.Verified.Broken(), len(r.Verified.Specs)
 	// What others have pushed counts like what the range changes.

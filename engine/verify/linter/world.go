@@ -26,7 +26,7 @@ import (
 
 // newWorld returns the functions with which the rules look outside of specs. Each answer is kept for the next call.
 func newWorld(p *engine.Project) lint.World {
-	found := cached(func(program string) bool { return engine.OnPath(p, program) })
+	found := cacheAnswers(func(program string) bool { return engine.OnPath(p, program) })
 	return lint.World{
 		Command: func(word, dir string) bool {
 			if strings.Contains(word, "/") && !filepath.IsAbs(word) {
@@ -34,20 +34,20 @@ func newWorld(p *engine.Project) lint.World {
 			}
 			return found(word)
 		},
-		Schema: cached(func(path string) error { return schemaError(p, path) }),
-		Context: cached(func(path string) error {
+		Schema: cacheAnswers(func(path string) error { return schemaError(p, path) }),
+		Context: cacheAnswers(func(path string) error {
 			_, err := readNamed(p, path)
 			return err
 		}),
-		Provider: cached(func(name string) error {
+		Provider: cacheAnswers(func(name string) error {
 			_, err := agent.Provider(p, name)
 			return err
 		}),
 		Shell:    func(s *spec.File) bool { return agent.ProviderOf(p, &s.Spec) == cli.ShellName },
 		Source:   func(s *spec.File) []lint.SourceFinding { return sourceFindings(p, s) },
-		Prompt:   cached(func(name string) error { return promptError(p, name) }),
-		Priority: cached(func(word string) bool { return isTaskPriority(p, word) }),
-		Extends: cached(func(name string) error {
+		Prompt:   cacheAnswers(func(name string) error { return promptError(p, name) }),
+		Priority: cacheAnswers(func(word string) bool { return isTaskPriority(p, word) }),
+		Extends: cacheAnswers(func(name string) error {
 			_, err := promptfile.Extension(p, name)
 			return err
 		}),
@@ -80,8 +80,8 @@ func isTaskPriority(p *engine.Project, word string) bool {
 	return err == nil && known
 }
 
-// cached returns a function that keeps the answers of another one.
-func cached[A any](ask func(string) A) func(string) A {
+// cacheAnswers returns a function that keeps the answers of another one.
+func cacheAnswers[A any](ask func(string) A) func(string) A {
 	known := map[string]A{}
 	return func(text string) A {
 		answer, ok := known[text]

@@ -100,7 +100,7 @@ func TestCheats_claims(t *testing.T) {
 		"in the own name, for what another has":    {func(s *siege) { s.push(s.complete(s.evil, "evil"), nothing) }, `machine "evil", to which the queue has not given it`},
 		"over the claim of another": {func(s *siege) {
 			s.complete(s.v, "v") // which has not pushed more than its claim
-			if err := s.hers.Claimed(s.ctx); err != nil {
+			if err := s.hers.AnnounceClaim(s.ctx); err != nil {
 				s.Fatal(err)
 			}
 			_, r := s.Clone()
@@ -168,7 +168,7 @@ func TestCheats_honest(t *testing.T) {
 	for name, meanwhile := range map[string]func(s *siege) error{
 		"at once": func(s *siege) error { return s.hers.Finish(s.ctx, fleet.Outcome{}) },
 		"after another has taken it and put it back": func(s *siege) error {
-			if err := s.hers.Claimed(s.ctx); err != nil {
+			if err := s.hers.AnnounceClaim(s.ctx); err != nil {
 				return err
 			}
 			if err := s.hers.PutBack(s.ctx, 0, ""); err != nil {

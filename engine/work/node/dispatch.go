@@ -91,7 +91,7 @@ func OfferToFleet(ctx context.Context, p *engine.Project, id string) (bool, erro
 	return true, err
 }
 
-// Close ends the connection. What the fleet works on goes on.
+// Close ends the connection. The fleet continues its work.
 func (d *Dispatcher) Close() {
 	d.done()
 	d.broker.Close()

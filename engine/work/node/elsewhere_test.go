@@ -302,7 +302,7 @@ func TestTakeover_refused(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	l := s.claim("w")
-	if err := l.Push(t.Context(), l.Pushed(), func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
+	if err := l.Push(t.Context(), l.PushedTip(), func(c *fleet.Claim) { c.State = fleet.Completed }); err != nil {
 		t.Fatal(err)
 	}
 	s.fetch()
@@ -310,7 +310,7 @@ func TestTakeover_refused(t *testing.T) {
 		t.Errorf("completed: %v", err)
 	}
 	s.Git("update-ref", "-d", "refs/heads/chant/"+id)
-	if err := l.Push(t.Context(), l.Pushed(), func(c *fleet.Claim) { c.State = fleet.Ended }); err != nil {
+	if err := l.Push(t.Context(), l.PushedTip(), func(c *fleet.Claim) { c.State = fleet.Ended }); err != nil {
 		t.Fatal(err)
 	}
 	s.fetch()
@@ -323,7 +323,7 @@ func TestTakeover_refused(t *testing.T) {
 func ask(t *testing.T, p *engine.Project, prompt string) {
 	t.Helper()
 	q := question.Question{Spec: id, Prompt: prompt, By: "claude", Attempt: 1}
-	if _, err := question.In(p.Store.Files, p.Now).Ask(t.Context(), question.OfSpec(id), q); err != nil {
+	if _, err := question.OpenBox(p.Store.Files, p.Now).Ask(t.Context(), question.OfSpec(id), q); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -331,7 +331,7 @@ func ask(t *testing.T, p *engine.Project, prompt string) {
 // asked returns the questions about the spec in a clone.
 func asked(t *testing.T, p *engine.Project) []question.Question {
 	t.Helper()
-	all, err := question.In(p.Store.Files, p.Now).List(question.OfSpec(id))
+	all, err := question.OpenBox(p.Store.Files, p.Now).List(question.OfSpec(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +379,7 @@ func TestAnswer_ended(t *testing.T) {
 	s := newScene(t)
 	s.member()
 	l := s.claim("gone")
-	err := l.Push(t.Context(), l.Pushed(), func(c *fleet.Claim) {
+	err := l.Push(t.Context(), l.PushedTip(), func(c *fleet.Claim) {
 		c.State, c.Status, c.Reason = fleet.Ended, "failed", "its agent asks"
 		c.Questions = []fleet.Question{{Number: 3, Prompt: "which port?"}, {Number: 5, Prompt: "which host?"}}
 	})
@@ -415,7 +415,7 @@ func TestChoose(t *testing.T) {
 	s := newScene(t)
 	s.member()
 	l := s.claim("w")
-	err := l.Push(t.Context(), l.Pushed(), func(c *fleet.Claim) {
+	err := l.Push(t.Context(), l.PushedTip(), func(c *fleet.Claim) {
 		c.Questions = []fleet.Question{{Number: 1, Prompt: "one?"}, {Number: 2, Prompt: "two?"}, {Number: 3, Prompt: "three?", Answer: "yes"}}
 	})
 	if err != nil {

@@ -158,8 +158,8 @@ func parseInvitation(text []byte) (in Invitation, err error) {
 	return in, nodeName(in.Node)
 }
 
-// Invited lists the names of the machines that the hub of a clone accepts, without asking it; none elsewhere.
-func Invited(p *engine.Project) []string {
+// ListInvited lists the names of the machines that the hub of a clone accepts, without asking it; none elsewhere.
+func ListInvited(p *engine.Project) []string {
 	m, err := Member(p)
 	if err != nil || m == nil || m.Listen == "" {
 		return nil

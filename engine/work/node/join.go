@@ -194,11 +194,11 @@ func (in JoinInput) work(ctx context.Context, p *engine.Project, m Membership, s
 		if err != nil {
 			return result, err
 		}
-		l = &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: m.Node, Led: w.Leading}
+		l = &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: m.Node, Led: w.NoteLeading}
 	}
 	connectObserver(obs, w, l)
 	err = runTogether(ctx, p, w, l)
-	result.Ended = w.Ended()
+	result.Ended = w.CountEnded()
 	return result, err
 }
 

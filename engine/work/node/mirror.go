@@ -42,7 +42,7 @@ type mirror struct {
 
 	Soonest, Latest time.Duration // between two fetches; 0 = 3 and 10 seconds
 
-	// CaughtUp is told when the log of a spec has all that the fleet had of it; may be nil.
+	// CaughtUp is called when the log of a spec has all that the fleet had of it; may be nil.
 	CaughtUp func(id string)
 
 	logs          map[string]*follower

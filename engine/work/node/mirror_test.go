@@ -126,7 +126,7 @@ func TestMirror(t *testing.T) {
 	s.log(lines("d"))
 	stop = s.start(&mirror{Soonest: time.Millisecond, Latest: time.Millisecond})
 	s.await("what was missed has come", s.logIs(string(earlier)+lines("abcd")))
-	if err := lease.Push(t.Context(), lease.Pushed(), func(c *fleet.Claim) { c.State = fleet.Ended }); err != nil {
+	if err := lease.Push(t.Context(), lease.PushedTip(), func(c *fleet.Claim) { c.State = fleet.Ended }); err != nil {
 		t.Fatal(err)
 	}
 	s.await("the claim has ended", s.claimIs(fleet.Ended))
@@ -178,7 +178,7 @@ func TestMirror_others(t *testing.T) {
 	s.logAs("evil", "2026-01-01T00:00:00Z forged meanwhile\n")
 	s.log(lines("b"))
 	s.await("the log has grown", s.logIs(lines("ab")))
-	if err := lease.Push(t.Context(), lease.Pushed(), func(c *fleet.Claim) { c.Worker, c.Lease = "next", "m" }); err != nil {
+	if err := lease.Push(t.Context(), lease.PushedTip(), func(c *fleet.Claim) { c.Worker, c.Lease = "next", "m" }); err != nil {
 		t.Fatal(err)
 	}
 	s.logAs("next", lines("c"))

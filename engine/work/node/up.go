@@ -24,7 +24,7 @@ import (
 // lockName names the lock of the process that takes part in a fleet in a clone.
 const lockName = "fleet"
 
-// defaultListen is where an embedded server listens that was never told.
+// defaultListen is where an embedded server listens unless an address was set.
 const defaultListen = "127.0.0.1:4222"
 
 // UpInput says how the hub of a fleet is started.
@@ -384,7 +384,7 @@ func (h *hubProcess) work(ctx context.Context) (result UpResult, err error) {
 		return result, err
 	}
 	defer mirrored()
-	l := &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: h.member.Node, Led: w.Leading}
+	l := &leader.Leader{P: leads, Remote: leadRemote, Broker: broker, Name: h.member.Node, Led: w.NoteLeading}
 	connectObserver(obs, w, l)
 	return result, runTogether(ctx, h.p, w, l)
 }

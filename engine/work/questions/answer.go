@@ -48,7 +48,7 @@ func Answer(ctx context.Context, p *engine.Project, in AnswerInput) (AnswerResul
 	if err != nil {
 		return AnswerResult{}, engine.Wrap(convertError(err), of)
 	}
-	r := AnswerResult{ID: q.Of(), Question: q.Number, Prompt: q.Prompt, Answer: q.Answer}
+	r := AnswerResult{ID: q.Subject(), Question: q.Number, Prompt: q.Prompt, Answer: q.Answer}
 	if q.Spec == "" {
 		return r, nil
 	}
@@ -83,7 +83,7 @@ func choosePlace(ctx context.Context, p *engine.Project, in AnswerInput) (questi
 			return "", "", engine.Fail(engine.Usage, next.Answer.On(), "%d questions are open: name the spec of one", len(open))
 		}
 	}
-	return open[0].Place(), open[0].Of(), nil
+	return open[0].Place(), open[0].Subject(), nil
 }
 
 // findPlace returns the place of a spec, or else of a branch or a worktree that has questions. One with open questions
@@ -97,8 +97,8 @@ func findPlace(ctx context.Context, p *engine.Project, id string) (question.Plac
 	// Open questions first: those about one spec may come from its run and from other worktrees.
 	for _, list := range [][]question.Question{question.WithState(all, question.Open), all} {
 		for _, q := range list {
-			if q.Of() == id || findErr == nil && q.Of() == found {
-				return q.Place(), q.Of(), nil
+			if q.Subject() == id || findErr == nil && q.Subject() == found {
+				return q.Place(), q.Subject(), nil
 			}
 		}
 	}

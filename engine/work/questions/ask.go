@@ -71,7 +71,7 @@ func resultOf(q *question.Question) AskResult {
 	if q == nil {
 		return AskResult{}
 	}
-	return AskResult{Question: q.Number, Of: q.Of(), Prompt: q.Prompt, State: q.State, Answer: q.Answer, How: q.How, place: q.Place()}
+	return AskResult{Question: q.Number, Of: q.Subject(), Prompt: q.Prompt, State: q.State, Answer: q.Answer, How: q.How, place: q.Place()}
 }
 
 // Await waits until a question that Ask returned is answered or withdrawn, and returns it then. The agent that waits

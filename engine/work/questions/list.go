@@ -61,7 +61,7 @@ func List(ctx context.Context, p *engine.Project, in ListInput) (ListResult, err
 
 // Describe returns an open question with the step that answers it. open has all open questions.
 func Describe(open []question.Question, q question.Question) OpenQuestion {
-	step := next.Answer.On(q.Of())
+	step := next.Answer.On(q.Subject())
 	several := 0
 	for _, other := range open {
 		if other.Place() == q.Place() {
@@ -71,5 +71,5 @@ func Describe(open []question.Question, q question.Question) OpenQuestion {
 	if several > 1 {
 		step = step.Set("question", itoa(q.Number))
 	}
-	return OpenQuestion{ID: q.Of(), Question: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Next: step}
+	return OpenQuestion{ID: q.Subject(), Question: q.Number, Prompt: q.Prompt, By: q.By, Attempt: q.Attempt, Asked: q.Asked, Next: step}
 }

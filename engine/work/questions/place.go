@@ -9,7 +9,7 @@ import (
 )
 
 // box returns the questions of a project.
-func box(p *engine.Project) question.Box { return question.In(p.Store.Files, p.Now) }
+func box(p *engine.Project) question.Box { return question.OpenBox(p.Store.Files, p.Now) }
 
 // placeHere returns the place of questions that are asked where the caller is, and the branch that is checked out there.
 func placeHere(ctx context.Context, p *engine.Project) (place question.Place, branch string) {

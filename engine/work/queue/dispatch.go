@@ -49,7 +49,7 @@ func (c *pool) chooseExecutor(ctx context.Context) (executor, error) {
 	}, d.Close}, nil
 }
 
-// refuseForFleet refuses options that a fleet does not know: it is told only which spec to work.
+// refuseForFleet refuses options that a fleet does not know: it gets only the spec to work.
 func (c *pool) refuseForFleet() error {
 	o := c.in.Options
 	for _, f := range []struct {

@@ -172,7 +172,7 @@ func gotAnswer(p *engine.Project, s *spec.Spec) bool {
 	if s.Status != spec.Failed || s.Fields.ReasonCode != spec.ReasonQuestion {
 		return false
 	}
-	all, err := question.In(p.Store.Files, p.Now).List(question.OfSpec(s.ID))
+	all, err := question.OpenBox(p.Store.Files, p.Now).List(question.OfSpec(s.ID))
 	// Status reports it.
 	if err != nil {
 		return false

@@ -160,7 +160,7 @@ func (l *Leader) refuse(ctx context.Context, d fleet.Done, tip, why string, code
 	return l.Broker.Tell(ctx, fleet.Change{Kind: fleet.Refused, ID: d.ID, Node: l.Name, Outcome: fleet.Outcome{Status: string(status), Reason: why, Code: string(code)}})
 }
 
-// publish pushes what has landed in the clone, and tells it.
+// publish pushes what has landed in the clone, and announces it.
 func (l *Leader) publish(ctx context.Context, done []landed) error {
 	target, err := l.P.Repo.Resolve(ctx, "refs/heads/"+l.Remote.Target)
 	if err != nil {
@@ -189,7 +189,7 @@ func (l *Leader) publish(ctx context.Context, done []landed) error {
 	return nil
 }
 
-// announce tells that a spec has landed in the remote.
+// announce reports that a spec has landed in the remote.
 func (l *Leader) announce(ctx context.Context, d landed) {
 	if l.P.Progress != nil {
 		text := cmp.Or(d.merge, d.Proposal, "it was on "+l.Remote.Target+" already")

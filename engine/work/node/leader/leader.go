@@ -5,7 +5,7 @@
 //
 //   - The lease of the broker only saves work. Two leaders at once do no harm: the target moves without force, and what
 //     has landed loses its branch and its claim in the same push.
-//   - A leader works in a clone of its own (Clone), which nobody else uses. Before each round the clone is as the remote
+//   - A leader works in a clone of its own (Clone), which nothing else uses. Before each round the clone is as the remote
 //     is; what a round has landed and could not push is dropped and landed again.
 //   - Nothing that a worker says is believed. What it has completed passes the gate of every landing, with the criteria
 //     of the target, and they run again on the merged tree.
@@ -26,7 +26,7 @@
 //
 // 2026-11-26: a pull request is opened without judging the work here first: its reviewers and "chant ci" do that on the
 // forge, with the evidence, which is pushed before. Rejected: the gate of a landing, which judges a merge with a target
-// that will have moved before anybody merges.
+// that will have moved before a person merges.
 //
 // 2026-11-26: work counts as merged once the target has the spec as completed, whatever the forge says, so that merge
 // commits, squashes and rebases are alike. A branch whose commits the target lacks then is kept by a rescue ref, as on a
@@ -62,7 +62,7 @@ type Leader struct {
 
 	// Led receives whether this node is the leader, and why its last round failed, "" if it did not; may be nil.
 	Led func(leads bool, trouble string)
-	// Trace is told what parts of the work are over; may be nil.
+	// Trace is called with each part of the work that is over; may be nil.
 	Trace func(fleet.Span)
 
 	order  map[string]int // completed claims, by the order in which they were seen first
@@ -239,7 +239,7 @@ func (l *Leader) Round(ctx context.Context) (again bool, err error) {
 	return landed > 0, l.offer(ctx)
 }
 
-// trace tells that a part of the work on a claim which had begun at a time is over.
+// trace reports that a part of the work on a claim, which began at a time, is over.
 func (l *Leader) trace(c fleet.Claim, name fleet.SpanName, begin time.Time, status string) {
 	if l.Trace != nil {
 		l.Trace(fleet.Span{Spec: c.ID, Lease: c.Lease, Node: l.Name, Attempt: c.Attempt, Name: name, Begin: begin, End: l.P.Now(), Status: status})
@@ -260,7 +260,7 @@ func (l *Leader) warnOnce(id, text string) {
 	}
 }
 
-// whyForged says why a completed claim is not that of the machine that it names, "" if nothing speaks against it: the machine has
+// whyForged says why a completed claim is not that of the machine that it names, "" if it may be: the machine has
 // not signed it, or the queue has given the spec to others only. Whoever can push to the remote can write a claim.
 func (l *Leader) whyForged(ctx context.Context, c fleet.Held) (string, error) {
 	text, err := c.SignedText()
@@ -290,7 +290,7 @@ func (l *Leader) Holds(ctx context.Context, node, id string) bool {
 // sync makes the clone what the remote is: the target, the evidence, and no branch of a run. A lock that a killed
 // process has left is removed.
 func (l *Leader) sync(ctx context.Context) error {
-	return l.Remote.Unlocking(ctx, func(message string) { l.warn(ctx, message) }, l.syncOnce)
+	return l.Remote.RetryLocked(ctx, func(message string) { l.warn(ctx, message) }, l.syncOnce)
 }
 
 func (l *Leader) syncOnce(ctx context.Context) error {

@@ -208,7 +208,7 @@ func (l *Leader) mayAsk(id string) bool {
 	return true
 }
 
-// settleMerged removes claim and branch of a spec that people have merged, and tells that it has landed. A branch with commits
+// settleMerged removes claim and branch of a spec that people have merged, and announces that it has landed. A branch with commits
 // that the target lacks, as after a squash, is kept by a rescue ref.
 func (l *Leader) settleMerged(ctx context.Context, d fleet.Done) error {
 	if _, err := l.Remote.Forget(ctx, d, tree.RescueRefs); err != nil {

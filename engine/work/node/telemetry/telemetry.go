@@ -3,7 +3,7 @@
 //
 // # Rules
 //
-//   - Each node counts what it has done itself, so that sums over all nodes are right whoever leads. Only the gauges are
+//   - Each node counts what it has done itself, so that sums over all nodes are right under any leader. Only the gauges are
 //     about the whole fleet, as the server of the queue reports it when the page is read.
 //   - A trace is a run. Its ids are derived from the spec and the lease of its claim, which the worker and the leader both
 //     know, so that nothing has to be sent along with the work.
@@ -45,7 +45,7 @@ type observer struct {
 	traces  *traces  // nil = none
 }
 
-// Start starts an observer. Error: where metrics are to be served, nobody can listen.
+// Start starts an observer. Error: the address for metrics cannot be listened on.
 func Start(ctx context.Context, o node.ObserveOptions) (node.Observer, error) {
 	obs := &observer{}
 	var err error

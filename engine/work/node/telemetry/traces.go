@@ -37,7 +37,7 @@ type steps struct {
 	begin time.Time
 }
 
-// startTraces prepares to send spans. A collector that does not answer is no error.
+// startTraces prepares to send spans. A collector that does not answer is not an error.
 func startTraces(ctx context.Context, o node.ObserveOptions) (*traces, error) {
 	address, err := tracesURL(o.Traces)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // update fetches, and moves the checkout of the target to what the remote has. A lock that a killed process has left is
 // removed.
 func (w *Worker) update(ctx context.Context) error {
-	return w.Remote.Unlocking(ctx, func(message string) { engine.Warn(w.P, "", message) }, w.updateOnce)
+	return w.Remote.RetryLocked(ctx, func(message string) { engine.Warn(w.P, "", message) }, w.updateOnce)
 }
 
 func (w *Worker) updateOnce(ctx context.Context) error {

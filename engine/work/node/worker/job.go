@@ -44,7 +44,7 @@ func (w *Worker) serve(ctx context.Context, d *jetstream.Delivery) {
 		defer close(ended)
 		j.sendHeartbeats(beating)
 	}()
-	// Heartbeats go on until the result is pushed, or the queue would deliver the spec to another worker.
+	// Heartbeats continue until the result is pushed, or the queue would deliver the spec to another worker.
 	end := j.run(ctx)
 	stop()
 	<-ended
@@ -114,7 +114,7 @@ type job struct {
 	logged   int64                                        // bytes of the log that were sent or were there before
 }
 
-// trace tells that a part of the work which had begun at a time is over.
+// trace reports that a part of the work, which began at a time, is over.
 func (j *job) trace(name fleet.SpanName, begin time.Time, status string) {
 	if lease := j.lease.Load(); lease != nil && j.w.Trace != nil {
 		c := lease.Claim()
@@ -122,7 +122,7 @@ func (j *job) trace(name fleet.SpanName, begin time.Time, status string) {
 	}
 }
 
-// traceEnd tells how the work ended, if there was any.
+// traceEnd reports how the work ended, if there was any.
 func (j *job) traceEnd(end ending) {
 	status := end.outcome.Status
 	switch {
@@ -134,7 +134,7 @@ func (j *job) traceEnd(end ending) {
 	j.trace(fleet.Whole, j.began, status)
 }
 
-// sendHeartbeats reports that the work goes on, and pushes the branch when it has moved, until the context ends.
+// sendHeartbeats reports that the work continues, and pushes the branch when it has moved, until the context ends.
 func (j *job) sendHeartbeats(ctx context.Context) {
 	for {
 		j.w.waitFor(ctx, fleet.HeartRate)
@@ -164,21 +164,21 @@ func (j *job) pushProgress(ctx context.Context) error {
 		return err
 	}
 	if tip == "" {
-		tip = lease.Pushed()
+		tip = lease.PushedTip()
 	}
-	asked, err := j.w.pending(j.id)
+	asked, err := j.w.pendingQuestions(j.id)
 	if err != nil {
 		return err
 	}
 	news := haveChanged(lease.Claim(), asked)
-	if tip == lease.Pushed() && !news {
+	if tip == lease.PushedTip() && !news {
 		return nil
 	}
 	if err := lease.Push(ctx, tip, func(c *fleet.Claim) { c.Questions = asked }); err != nil || !news {
 		return err
 	}
 	// So that the leader reads the claim again.
-	return j.delivery.Claimed(ctx)
+	return j.delivery.AnnounceClaim(ctx)
 }
 
 // run takes the claim, works the spec and pushes the result.
@@ -312,7 +312,7 @@ func (j *job) claim(ctx context.Context, from fleet.Held) error {
 	j.lease.Store(lease)
 	j.trace(fleet.Take, j.began, "")
 	// After the push, since the hub checks the claim in the remote.
-	return j.delivery.Claimed(ctx)
+	return j.delivery.AnnounceClaim(ctx)
 }
 
 // work works the spec until it is completed on its branch.
@@ -337,9 +337,9 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 	final := j.final(calm, ctx, lease.Claim().Attempt, result, workErr)
 	if tip == "" {
 		// Nothing has begun.
-		tip = lease.Pushed()
+		tip = lease.PushedTip()
 	}
-	asked, err := w.pending(j.id)
+	asked, err := w.pendingQuestions(j.id)
 	if err != nil {
 		engine.Warn(w.P, j.id, "its questions: "+err.Error())
 	}
@@ -358,7 +358,7 @@ func (j *job) conclude(calm, ctx context.Context, result work.WorkResult, workEr
 		// The server does not take the branch, but perhaps the claim, which says where the work is.
 		final = endedFor("its branch stays in the clone of "+w.Node.Name+": "+refused.Error(), engine.Conflict)
 		err = w.retryUntilReached(ctx, func() error {
-			return lease.Push(calm, lease.Pushed(), func(c *fleet.Claim) {
+			return lease.Push(calm, lease.PushedTip(), func(c *fleet.Claim) {
 				c.State, c.Status, c.Reason = final.state, string(result.Status), final.reason
 			})
 		})
@@ -475,14 +475,14 @@ func (s situation) decide() (action, string) {
 		return take, "an earlier process of " + s.me + " has left it"
 	case s.works(s.claim.Worker):
 		return later, "it is being worked on by " + s.claim.Worker
-	case s.unsure && !s.listed(s.claim.Worker):
+	case s.unsure && !s.isAlive(s.claim.Worker):
 		return later, "its worker " + s.claim.Worker + " may be about to come back to the queue"
 	}
 	return take, "its worker " + s.claim.Worker + " is gone"
 }
 
-// listed reports whether a node is alive.
-func (s situation) listed(name string) bool {
+// isAlive reports whether a node is alive.
+func (s situation) isAlive(name string) bool {
 	return slices.ContainsFunc(s.nodes, func(n fleet.Node) bool { return n.Name == name })
 }
 
@@ -553,11 +553,11 @@ func (j *job) reportToAccount(ctx context.Context, result work.WorkResult, err e
 	var told error
 	switch at, again := work.RetryTime(err); {
 	case again:
-		told = a.Refused(ctx, j.id, at.Sub(j.w.P.Now()))
+		told = a.ReportRefusal(ctx, j.id, at.Sub(j.w.P.Now()))
 	case result.Agent != nil || result.Status != "":
-		told = a.Proved(ctx, j.id)
+		told = a.ReportProven(ctx, j.id)
 	default:
-		told = a.Gone(ctx, j.id)
+		told = a.ReportGone(ctx, j.id)
 	}
 	if told != nil {
 		// It counts as proved after a while.

@@ -85,10 +85,10 @@ func sizeOf(path string) int64 {
 // maxQuestions is how many questions a claim has.
 const maxQuestions = 20
 
-func (w *Worker) box() question.Box { return question.In(w.P.Store.Files, w.P.Now) }
+func (w *Worker) box() question.Box { return question.OpenBox(w.P.Store.Files, w.P.Now) }
 
-// pending returns the questions of the agents of a spec that are open, or whose answer no agent has received.
-func (w *Worker) pending(id string) ([]fleet.Question, error) {
+// pendingQuestions returns the questions of the agents of a spec that are open, or whose answer no agent has received.
+func (w *Worker) pendingQuestions(id string) ([]fleet.Question, error) {
 	all, err := w.box().List(question.OfSpec(id))
 	if err != nil {
 		return nil, err

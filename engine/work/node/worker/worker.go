@@ -115,15 +115,15 @@ func (w *Worker) drain(stop context.CancelFunc) {
 	stop()
 }
 
-// Ended returns how many specs were worked to an end.
-func (w *Worker) Ended() int {
+// CountEnded returns how many specs were worked to an end.
+func (w *Worker) CountEnded() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.ended
 }
 
-// Leading notes for the record of the node whether it also leads, and what is in the way of that.
-func (w *Worker) Leading(now bool, trouble string) {
+// NoteLeading notes for the record of the node whether it also leads, and what is in the way of that.
+func (w *Worker) NoteLeading(now bool, trouble string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.leading != now || w.trouble != trouble {
@@ -273,7 +273,7 @@ func (w *Worker) wasStopped(id string) bool {
 	return w.stopped[id]
 }
 
-// newLease returns the text that tells this claim from all others.
+// newLease returns the text that distinguishes this claim from all others.
 func newLease() string { return rand.Text() }
 
 // register keeps the record of the node until the context ends, and removes it then.
