@@ -29,6 +29,7 @@ func (s *Store) LoadArchived() (specs []*spec.File, invalid []Invalid, err error
 		return nil, nil, err
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(paths), spec.Compare) {
+		// One unreadable file must not hide the others, so it is returned beside them.
 		got, err := readArchived(s.home, id, paths[id])
 		if err != nil {
 			invalid = append(invalid, Invalid{id, paths[id], err})

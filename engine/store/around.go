@@ -36,10 +36,13 @@ func (r *rowSource) loadSome(ctx context.Context, read func() (*Set, error)) (se
 	if err := r.list(r.view, r.clock()); err != nil {
 		return nil, true, err
 	}
+	// Without a digest of all stamps, any other file may have become a driver that names one of the specs asked for.
 	if r.read == nil && r.trusted && r.known.Sum != "" {
 		unchanged := make(chan bool, 1)
+		// The stamps are compared while the specs are read: looking at 100,000 files takes 100 ms.
 		go func() { unchanged <- r.isUnchanged() }()
 		set, err := read()
+		// The result is only discarded here, since whether it holds is known only after reading.
 		if <-unchanged && !errors.Is(err, errDrivers) {
 			return set, false, err
 		}
@@ -85,6 +88,7 @@ func (r *rowSource) around(ctx context.Context, ids []string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Members of these specs may exist on branches of runs only.
 	r.join(tips)
 	away, err := r.targetElsewhere(ctx)
 	if err != nil {
@@ -151,6 +155,8 @@ func (w *walk) run(ctx context.Context, tips map[string]string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		// A spec that was followed before counts again only if it has turned out to be above one that was asked for: then
+		// its dependencies count although it is done.
 		if got.err != nil || known && !w.above[id] {
 			continue
 		}
@@ -162,8 +168,9 @@ func (w *walk) run(ctx context.Context, tips map[string]string) error {
 	return nil
 }
 
-// read reads one spec. The branch of a spec that is archived does not count. The error is that of searching the archive.
+// read reads one spec. The error is that of searching the archive.
 func (w *walk) read(ctx context.Context, id, tip string) (reading, error) {
+	// The branch of a spec that is archived does not count.
 	if _, here := slices.BinarySearch(w.r.here, id); !here && tip != "" {
 		archived, err := archivedAmong(w.r.Home(), []string{id})
 		if err != nil || len(archived) > 0 {
@@ -174,9 +181,9 @@ func (w *walk) read(ctx context.Context, id, tip string) (reading, error) {
 	return reading{id: id, found: got, err: err}, nil
 }
 
-// follow adds the specs that decide what a spec waits for. A spec that is done by itself waits for nothing, unless its
-// own members or dependencies were asked for.
+// follow adds the specs that decide what a spec waits for.
 func (w *walk) follow(s *spec.Spec) {
+	// A spec that is done waits for nothing, unless its own members or dependencies were asked for.
 	if !w.above[s.ID] && (s.Status == spec.Cancelled || s.Status == spec.Completed && s.Landed) {
 		return
 	}
@@ -201,13 +208,16 @@ func (w *walk) add(id string, above bool) {
 func (w *walk) followID(id string) {
 	for parent, ok := spec.Parent(id); ok; parent, ok = spec.Parent(parent) {
 		w.add(parent, w.above[id])
-		w.addMembers(parent) // they wait for each other even if it does not exist
+		// Members wait for each other even if their driver has no file.
+		w.addMembers(parent)
 	}
+	// Drivers name members in their own files, so only the index of references finds them without reading all specs.
 	referrers, ok := w.r.view.Referrers(id)
 	w.lost = w.lost || !ok
 	for _, other := range referrers {
 		w.add(other, w.above[id])
 	}
+	// The index has rows of home's files only: keys on the branch of a run come from driversElsewhere.
 	for _, other := range w.drivers[id] {
 		w.add(other, w.above[id])
 	}
@@ -227,6 +237,7 @@ func (w *walk) addMembers(id string) {
 
 // membersOf lists the ids below one, at any level.
 func (r *rowSource) membersOf(id string) []string {
+	// The ids are in the order of their bytes, in which all that begin with "ID." lie together.
 	from, _ := slices.BinarySearch(r.ids, id+".")
 	to := from
 	for to < len(r.ids) && strings.HasPrefix(r.ids[to], id+".") {
@@ -251,17 +262,19 @@ func (r *rowSource) assembleFound(ctx context.Context, c current, w *walk) (*Set
 	if set.Archived, err = archivedAmong(r.Home(), missing); err != nil {
 		return nil, err
 	}
+	// Targets come first: whether a dependency is reached depends on the branch on which the spec lands.
 	if err := c.inheritTargets(ctx, set); err != nil {
 		return nil, err
 	}
 	return set, c.reach(ctx, set)
 }
 
-// archivedAmong returns which of some ids are archived, in order. It looks where chant puts them, and searches the
-// archive only for the others.
+// archivedAmong returns which of some ids are archived, in order.
 func archivedAmong(home string, ids []string) (archived []string, err error) {
 	var index map[string]string
 	for _, id := range ids {
+		// Where chant itself puts an archived spec, one Lstat finds it; walking the whole archive is left to ids that are
+		// elsewhere.
 		if slices.ContainsFunc(Places(id)[1:], func(path string) bool {
 			info, err := os.Lstat(filepath.Join(home, filepath.FromSlash(path)))
 			return err == nil && !info.IsDir()

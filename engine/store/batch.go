@@ -42,6 +42,7 @@ func (b *Batch) Change(ctx context.Context, ch Change) (*spec.File, error) {
 		}
 		e = &batchEntry{fileEdit: fileEdit{path: SpecPath(ch.ID), old: place.src, next: place.src}, place: place, id: ch.ID}
 	}
+	// A second change of a spec starts from the text that the first has left, not from the file.
 	was, err := b.s.Parse(ch.ID, e.path, e.next)
 	if err != nil {
 		return nil, err
@@ -58,6 +59,7 @@ func (b *Batch) Change(ctx context.Context, ch Change) (*spec.File, error) {
 		return nil, err
 	}
 	now.Rules = b.s.Rules
+	// The entry is added only now, so that a change that was refused leaves the batch as it was.
 	if e.next = doc.Bytes(); !known {
 		b.entries = append(b.entries, e)
 	}
@@ -82,6 +84,7 @@ func (b *Batch) Number(key string) { b.tasks = append(b.tasks, key) }
 // Try adds what act adds, or nothing if act returns an error.
 func (b *Batch) Try(act func() error) error {
 	before := Batch{b.s, slices.Clone(b.entries), slices.Clone(b.records), slices.Clone(b.tasks)}
+	// Entries are pointers: a copy of the slice alone would not restore their texts.
 	values := make([]batchEntry, len(b.entries))
 	for i, e := range b.entries {
 		values[i] = *e
@@ -152,11 +155,14 @@ func (b *Batch) Commit(ctx context.Context, subject string) (Saved, error) {
 	saved := Saved{Branches: map[string]string{}}
 	var here []fileEdit
 	for _, e := range b.entries {
+		// An unchanged file in the list would be compared and written for nothing, and could make the commit fail.
 		if e.place.branch == "" && string(e.old) != string(e.next) {
 			here = append(here, e.fileEdit)
 		}
 	}
 	var err error
+	// Home comes first: all of its files are one commit or none, while each branch has a commit of its own that cannot be
+	// taken back.
 	if saved.Commit, err = b.s.saveFiles(ctx, here, message.Join(subject, b.records, b.tasks...)); err != nil {
 		return saved, err
 	}
@@ -165,6 +171,7 @@ func (b *Batch) Commit(ctx context.Context, subject string) (Saved, error) {
 			continue
 		}
 		commit, err := b.s.save(ctx, e.place, e.path, e.next, message.Join("", e.records))
+		// An error beside a commit is about a git index: the change is made and must be reported.
 		if commit != "" {
 			saved.Branches[e.id] = commit
 		}
@@ -189,6 +196,7 @@ func (ch Change) records() []message.Record {
 
 // applyEvents returns the document after the events of a change.
 func (ch Change) applyEvents(s *spec.File) (*markdown.Document, error) {
+	// The copy walks through the statuses; the document is edited once, by the last event.
 	now := *s
 	for _, ev := range ch.Via {
 		status, err := spec.Next(now.Status, ev)

@@ -18,6 +18,7 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
 	}
+	// Goroutines of assemble read beside each other, and git's objects, the maps and the batch are not safe for that.
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	oid, err := r.place(ctx, rev, id)
@@ -25,6 +26,8 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 		return nil, err
 	}
 	if data, ok := r.view.Value(blobKind, oid); ok {
+		// A row counts only if it has what this query asks: not for a folder of `source`, nor without a count that is
+		// needed.
 		if got, fault, ok := r.decodeSpec(id, string(data), stamp.Stamp{}); ok && (fault != nil || got.Fields.Source == "" && (got.Counted() || !r.needsCount(got))) {
 			return got, fault
 		}
@@ -35,9 +38,11 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 	}
 	parsed, err := r.Parse(id, SpecPath(id), src)
 	if err == nil {
+		// The folder of `source` is the one of this commit, not of home.
 		err = AdoptAt(ctx, r.Store, rev, parsed)
 	}
 	got, err := withoutFile(parsed, err)
+	// Counting criteria parses the whole text, so only specs whose count is asked for are counted and stored with it.
 	count := r.needsCount(got)
 	if data, ok := encodeSpec(got, err, stamp.Stamp{}, count); ok {
 		r.batch.Put(blobKind, oid, data)
@@ -62,6 +67,7 @@ func (r *rowSource) place(ctx context.Context, rev, id string) (string, error) {
 	if oid, ok := r.view.Value(placeKind, commit+":"+path); ok {
 		return string(oid), nil
 	}
+	// Looking up a path walks three trees of git; from some number on, listing the folder once is cheaper.
 	if r.asked[commit]++; r.asked[commit] > fewPlaces {
 		return r.listedPlace(ctx, commit, id)
 	}
@@ -72,6 +78,7 @@ func (r *rowSource) place(ctx context.Context, rev, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// The place of a path in a commit never changes, so the row needs no stamp.
 	r.batch.Put(placeKind, commit+":"+path, []byte(entry.Hash))
 	return entry.Hash, nil
 }

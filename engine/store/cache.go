@@ -45,6 +45,7 @@ func (m *Cache) Kept(key any) any {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	// Only a hit postpones forgetting: asking for what is missing must not keep everything else.
 	value := m.kept[key]
 	if value != nil {
 		m.postpone()
@@ -72,10 +73,13 @@ func (m *Cache) LoadIn(ctx context.Context, q *Query) (*Set, error) {
 	if m == nil {
 		return q.Load(ctx)
 	}
+	// The state is taken before reading: a change during the read then differs from what is remembered, and is seen next
+	// time.
 	state, known := q.State(ctx)
 	if set := m.recall(q.Home(), state); known && set != nil {
 		return set, nil
 	}
+	// Without a known state nothing could show later that the set no longer holds, so it is not remembered.
 	set, err := q.Load(ctx)
 	if err == nil && known {
 		m.remember(q.Home(), state, set)
@@ -105,6 +109,7 @@ func (m *Cache) Close() {
 	m.Forget()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	// A timer that has already fired only forgets once more, so Stop need not be waited for.
 	if m.over != nil {
 		m.over.Stop()
 	}

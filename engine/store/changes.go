@@ -17,6 +17,7 @@ import (
 // all file systems. Changes between two receives result in one signal. The error says
 // why the system reports nothing; the interval still works.
 func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
+	// Answers to questions are watched because one lets a failed spec start again.
 	return signal(ctx, s, interval, []local.Kind{local.Questions}, specsDir(s), branchesDir(s)) // an answer lets a failed spec start again
 }
 
@@ -24,6 +25,7 @@ func (s *Store) Changes(ctx context.Context, interval time.Duration) (<-chan str
 // of runs.
 func (s *Store) ViewChanges(ctx context.Context, interval time.Duration) (<-chan struct{}, error) {
 	dirs := []string{specsDir(s), branchesDir(s)}
+	// fsnotify does not watch below a folder, and branches such as chant/ID lie in one of their own.
 	if runs := filepath.Join(branchesDir(s), filepath.FromSlash(strings.TrimSuffix(s.Branch(""), "/"))); exists(runs) {
 		dirs = append(dirs, runs)
 	}
@@ -40,6 +42,7 @@ func branchesDir(s *Store) string { return filepath.Join(s.repo.CommonDir(), "re
 
 // signal signals changes in folders of local files and in other folders.
 func signal(ctx context.Context, s *Store, interval time.Duration, kinds []local.Kind, dirs ...string) (<-chan struct{}, error) {
+	// A buffer of one holds a signal that the receiver has not taken; more would only repeat it.
 	changed := make(chan struct{}, 1)
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {
@@ -58,10 +61,12 @@ func signal(ctx context.Context, s *Store, interval time.Duration, kinds []local
 			select {
 			case <-ctx.Done():
 				return
+			// An error means that events were lost, so anything may have changed.
 			case <-errors: // events were lost
 			case <-events:
 			case <-tick.C:
 			}
+			// The default drops a signal while one is pending: the receiver reads everything anew anyway.
 			select {
 			case changed <- struct{}{}:
 			default:

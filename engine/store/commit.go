@@ -41,6 +41,7 @@ func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.File, erro
 		return nil, err
 	}
 	name, err := archive.Find(files, id)
+	// Only an active spec obeys the project's rules of approval, which At applies.
 	if err == nil && name == archive.ActivePath(id) {
 		return s.At(ctx, commit, id)
 	}

@@ -52,12 +52,14 @@ type current struct {
 // from home, in this order. If home has another branch than the target, landed specs are read from the
 // target, since the branch in home may be older. tip is the tip of the branch of its run, "" without one.
 func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
+	// An agent sees its own uncommitted edits, so the worktree of its run comes before the tip of the branch.
 	if c.run == id && id != "" {
 		if got, err := c.fromRun(id); !errors.Is(err, fs.ErrNotExist) {
 			return got, err
 		}
 	}
 	home, homeErr := c.from.home(ctx, id)
+	// The spec may land on a branch of its own, which then counts as the target.
 	if home != nil && home.Fields.Onto != "" && home.Fields.Onto != c.Target {
 		var err error
 		if c.away, err = c.elsewhere(ctx, home.Fields.Onto); err != nil {
@@ -65,12 +67,14 @@ func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 		}
 	}
 	if tip == "" {
+		// Home has another branch checked out, whose copy may be older than what has landed on the target.
 		if c.away != "" && homeErr == nil && home.Status != spec.Completed {
 			return c.landedOrHome(ctx, home, c.away)
 		}
 		return home, homeErr
 	}
 	got, err := c.from.at(ctx, tip, id)
+	// If git ignores .chant, the branch has no spec: home's copy is the current version, but its work is on the branch.
 	if errors.Is(err, gitops.ErrNotFound) {
 		if home != nil {
 			home.Branch, home.Landed = c.Branch(id), false
@@ -80,6 +84,7 @@ func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 		}
 		return home, homeErr
 	}
+	// Line numbers are those of the branch's copy, which home's path would not show.
 	if broken, ok := errors.AsType[*markdown.SyntaxError](err); ok {
 		return nil, &markdown.SyntaxError{Path: c.Branch(id) + ":" + broken.Path, Line: broken.Line, Msg: broken.Msg}
 	}
@@ -87,6 +92,7 @@ func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 		return nil, err
 	}
 	got.Branch, got.Home, got.Path = c.Branch(id), home, c.Branch(id)+":"+SpecPath(id)
+	// Completed on its branch does not mean landed: the target must have it as completed too.
 	if got.Landed {
 		got.Landed, err = c.landed(ctx, got)
 	}
@@ -107,6 +113,7 @@ func (c current) adoptOnBranch(ctx context.Context, home *spec.Spec, tip string)
 func (c current) fromRun(id string) (*spec.Spec, error) {
 	path := SpecPath(id)
 	src, err := c.ReadTree(c.Tree(id), path)
+	// A worktree without a readable copy does not hide the version on the branch.
 	if err != nil {
 		return nil, fs.ErrNotExist
 	}
@@ -123,6 +130,7 @@ func (c current) fromRun(id string) (*spec.Spec, error) {
 // home.
 func (c current) landedOrHome(ctx context.Context, home *spec.Spec, rev string) (*spec.Spec, error) {
 	there, err := c.from.at(ctx, rev, home.ID)
+	// A broken copy on the target proves nothing, so home's counts.
 	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
 		return home, nil
 	}
@@ -132,10 +140,10 @@ func (c current) landedOrHome(ctx context.Context, home *spec.Spec, rev string) 
 	return there, err
 }
 
-// landed reports whether the spec is completed on the target's tip, in its place or
-// archived, with as many replays as in its run. Home's files do not count: they may have
-// uncommitted content.
+// landed reports whether the spec is completed on the target's tip, in its place or archived, with as many replays as in
+// its run.
 func (c current) landed(ctx context.Context, of *spec.Spec) (bool, error) {
+	// Home's files do not count, since they may have uncommitted content.
 	rev := "refs/heads/" + cmp.Or(of.Fields.Onto, c.Store.Target)
 	if cmp.Or(of.Fields.Onto, c.Store.Target) == "" {
 		head, err := c.repo.Head(ctx, c.Store.home)
@@ -151,10 +159,12 @@ func (c current) landed(ctx context.Context, of *spec.Spec) (bool, error) {
 func (c current) completedAt(ctx context.Context, of *spec.Spec, rev string) (bool, error) {
 	there, err := c.from.at(ctx, rev, of.ID)
 	if errors.Is(err, gitops.ErrNotFound) {
-		there, err = withoutFile(c.FindAt(ctx, rev, of.ID)) // it may be archived
+		// Work that has landed may have been archived since.
+		there, err = withoutFile(c.FindAt(ctx, rev, of.ID))
 	}
 	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
 		return false, nil
 	}
+	// A replay completes the same spec again: an older completion on the target is not its landing.
 	return err == nil && there.Status == spec.Completed && there.Fields.Replays >= of.Fields.Replays, err
 }

@@ -19,7 +19,8 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 	}
 	var rows []index.Value
 	var wg sync.WaitGroup
-	wg.Go(func() { rows, _ = r.view.All(rowKind) }) // without rows, all files are read
+	// Rows are an optimization: if they cannot be read, all files are.
+	wg.Go(func() { rows, _ = r.view.All(rowKind) })
 	stamps, err := r.sweep()
 	wg.Wait()
 	if err != nil {
@@ -29,6 +30,7 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// needsCount looks for members among all ids, so they must be known before any spec is read.
 	r.join(tips)
 	stored, gone := matchRows(rows, r.here)
 	read := make([]reading, len(r.here))
@@ -36,21 +38,25 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 	parallel(ctx, len(r.here), func(i int) {
 		read[i], fresh[i] = r.readOne(r.here[i], stored[i], stamps[i])
 	})
-	if err := ctx.Err(); err != nil { // some were not read
+	// A canceled read leaves gaps that would look like removed files.
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	r.read = read
 	for _, id := range gone {
 		r.storeRow(id, freshRow{})
 	}
+	// The sweep's result is shared with isUnchanged, which must see the stamps as they were.
 	stamps = slices.Clone(stamps)
 	for i, row := range fresh {
 		if row != nil {
 			r.storeRow(r.here[i], *row)
+			// A file that was read anew has the stamp of its read, which may be later than that of the sweep.
 			stamps[i] = row.at
 		}
 	}
 	r.storeList(stamps)
+	// Removed files go last: rows and stamps above are matched by position.
 	r.dropRemoved()
 	return nil
 }
@@ -59,11 +65,13 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 // only if the index has a row of each file; otherwise it would not know the members that the others name.
 func (r *rowSource) storeList(stamps []stamp.Stamp) {
 	next := storedList{Stamp: r.asOf, Names: r.here}
+	// One file without a row could name members that the index does not know, so nothing is known of all files together.
 	if slices.ContainsFunc(r.read, func(got reading) bool { return !got.stored }) {
 		next.Stamp = stamp.Stamp{}
 	} else {
 		next.Sum = sumOf(stamps)
 	}
+	// An unchanged list is not written again: each write makes a new generation of the index.
 	if !r.trusted && next.Stamp.Known() || r.trusted && (next.Stamp != r.known.Stamp || next.Sum != r.known.Sum) {
 		r.batch.Put(listKind, "", record.Encode(next))
 	}

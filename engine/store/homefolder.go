@@ -55,6 +55,8 @@ func (f *homeFolder) list(view *index.View, now time.Time) (err error) {
 	}
 	f.isListed = true
 	if known, ok := storedFiles(view); ok && known.Stamp.Known() {
+		// A folder's stamp changes when a file comes, goes or is replaced; one that is edited in place shows in its own
+		// stamp.
 		if present, err := stamp.Folder(f.dir); err == nil && present == known.Stamp {
 			f.known, f.here, f.asOf, f.trusted = known, known.Names, known.Stamp, true
 			return nil
@@ -68,7 +70,8 @@ func (f *homeFolder) list(view *index.View, now time.Time) (err error) {
 // sweep returns the stamps of all listed files. They are read once.
 func (f *homeFolder) sweep() ([]stamp.Stamp, error) {
 	f.sweeping.Do(func() {
-		if len(f.here) > 0 { // else there may be no folder
+		// Without files there may be no folder either.
+		if len(f.here) > 0 {
 			f.stamps, f.sweepErr = stamp.Sweep(f.dir, fileNames(f.here))
 		}
 	})
@@ -100,12 +103,14 @@ const listings = 4
 func listFolder(dir string, now time.Time) (at stamp.Stamp, ids []string, err error) {
 	for range listings {
 		before, err := stamp.Folder(dir)
-		if errors.Is(err, fs.ErrNotExist) { // as in a clone: git keeps no empty folder
+		// A clone of a project without specs lacks the folder, since git keeps no empty one.
+		if errors.Is(err, fs.ErrNotExist) {
 			return at, nil, nil
 		}
 		if err != nil {
 			return at, nil, err
 		}
+		// The folder is looked at before and after listing: a file that is replaced meanwhile may be missing in one listing.
 		more, err := listIDs(dir)
 		if err != nil {
 			return at, nil, err
@@ -114,11 +119,13 @@ func listFolder(dir string, now time.Time) (at stamp.Stamp, ids []string, err er
 		if err != nil {
 			return at, nil, err
 		}
+		// Only a first, undisturbed listing has a stamp that counts; after a disturbed one, the ids of all listings count.
 		calm := ids == nil
 		ids = append(ids, more...)
 		if after != before {
 			continue
 		}
+		// A stamp that is too recent could stay the same after another change within the clock's resolution.
 		if calm && before.Settled(now) {
 			at = before
 		}
@@ -136,6 +143,7 @@ func listIDs(dir string) ([]string, error) {
 	}
 	defer folder.Close()
 	names, err := folder.Readdirnames(-1)
+	// The result reuses the memory of the names, of which each is read before its place is overwritten.
 	ids := names[:0]
 	for _, name := range names {
 		if id, ok := strings.CutSuffix(name, ".md"); ok && !strings.HasPrefix(name, ".") {

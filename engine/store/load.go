@@ -105,7 +105,8 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 		_, found := slices.BinarySearch(ids, id)
 		return found
 	}
-	maps.DeleteFunc(archived, func(id, _ string) bool { return here(id) }) // the active file counts
+	// An active file counts before an archived copy of the same id.
+	maps.DeleteFunc(archived, func(id, _ string) bool { return here(id) })
 	var away []string
 	for id := range branches {
 		if _, gone := archived[id]; !gone && !here(id) {
@@ -119,7 +120,8 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 	c := current{s, from, elsewhere}
 	readings := make([]reading, len(ids))
 	parallel(ctx, len(ids), func(i int) {
-		if err := spec.ValidName(ids[i]); err != nil { // no command could name it, no branch be called after it
+		// No command could name such a file, and no branch be called after it.
+		if err := spec.ValidName(ids[i]); err != nil {
 			readings[i] = reading{id: ids[i], err: err}
 			return
 		}
@@ -129,6 +131,7 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 	if err := ctx.Err(); err != nil { // some were not read
 		return nil, err
 	}
+	// The goroutines have written to their own places only, so the order of the set is that of the ids.
 	for _, got := range readings {
 		set.add(got)
 	}
@@ -141,11 +144,13 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 // inheritTargets gives members the target of their driver, unless they name a branch of their own
 // or have already begun.
 func (c current) inheritTargets(ctx context.Context, set *Set) error {
+	// Most projects have one target: they need no graph here.
 	if !slices.ContainsFunc(set.Specs, func(one *spec.Spec) bool { return one.Fields.Onto != "" }) {
 		return nil
 	}
 	g := set.Graph()
 	for i, one := range set.Specs {
+		// A spec that has begun keeps the target its branch was made from.
 		if one.Fields.Onto != "" || one.Branch != "" {
 			continue
 		}
@@ -157,6 +162,7 @@ func (c current) inheritTargets(ctx context.Context, set *Set) error {
 		if err != nil {
 			return err
 		}
+		// With its new target known, the member may turn out to have landed there already.
 		if away != "" && one.Status != spec.Completed {
 			if one, err = c.landedOrHome(ctx, one, away); err != nil {
 				return err
@@ -255,6 +261,7 @@ func (s *Store) IDs(ctx context.Context) (ids []string, err error) {
 func (r *rowSource) onBranchesOnly(ctx context.Context, branches map[string]string) (ids []string, err error) {
 	var away []string
 	for id := range branches {
+		// A Lstat for each name finds most of them; only the rest is looked for in the archive.
 		if !r.Exists(id) {
 			away = append(away, id)
 		}
@@ -267,6 +274,7 @@ func (r *rowSource) onBranchesOnly(ctx context.Context, branches map[string]stri
 		if slices.Contains(archived, id) {
 			continue
 		}
+		// A branch below the prefix need not have a spec.
 		if _, err := r.at(ctx, branches[id], id); !errors.Is(err, gitops.ErrNotFound) {
 			ids = append(ids, id)
 		}

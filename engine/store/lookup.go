@@ -16,6 +16,7 @@ import (
 func FindTask(ctx context.Context, q *Query, key string) (string, error) {
 	found := referring(q, TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
 	if len(found) == 0 {
+		// The index may not know a file that was just written, so a miss is confirmed by a query about all specs.
 		set, err := q.Around(ctx) // all specs, unless nothing has changed since the index knew all of them
 		if err != nil {
 			return "", err
@@ -56,6 +57,7 @@ func hasKey(s *spec.Spec, key string) bool { return strings.EqualFold(string(s.F
 func referring(q *Query, ref string, says func(*spec.Spec) bool) (ids []string) {
 	names, _ := q.View.Referrers(ref)
 	for _, name := range names {
+		// A row may be older than its file: the file decides.
 		if s, err := q.Named(name); err == nil && says(s) {
 			ids = append(ids, name)
 		}
@@ -70,6 +72,7 @@ func Dependents(q *Query, id string, candidates []string) []string {
 	needs := func(one *spec.Spec) bool { return slices.Contains(one.Fields.DependsOn, id) }
 	ids := referring(q, NeedsRef+id, needs)
 	for _, name := range candidates {
+		// Candidates come from the caller, who has just written them: the index cannot know these yet.
 		if s, err := q.Named(name); err == nil && !slices.Contains(ids, name) && needs(s) {
 			ids = append(ids, name)
 		}

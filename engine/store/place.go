@@ -25,6 +25,7 @@ func (s *Store) Replace(ctx context.Context, id string, old, next []byte, word s
 	if err != nil {
 		return "", err
 	}
+	// The early check gives a clear error; save compares again under the lock.
 	if !bytes.Equal(p.src, old) {
 		return "", &ChangedError{SpecPath(id)}
 	}
@@ -49,7 +50,8 @@ func (s *Store) place(ctx context.Context, id string) (place, error) {
 		if err == nil {
 			return s.onBranch(ctx, id, src)
 		}
-		if !errors.Is(err, gitops.ErrNotFound) { // if git ignores .chant, the branch has no spec
+		// If git ignores .chant, the branch has no spec and home's copy is the one to change.
+		if !errors.Is(err, gitops.ErrNotFound) {
 			return place{}, err
 		}
 	}
@@ -89,8 +91,10 @@ func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, 
 			continue
 		}
 		if _, err := s.repo.GitDir(t.Path); err != nil {
-			continue // it is broken
+			// A worktree without its link to git is left over: what is written there would be lost.
+			continue
 		}
+		// The worktree's file may have edits that are not committed, and they must survive: they become part of this commit.
 		if src, err := s.ReadTree(t.Path, SpecPath(id)); err == nil {
 			p.tree, p.src = t.Path, src
 		}

@@ -35,6 +35,7 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 	if !s.hasIndex() {
 		r := newRowSource(s, nil)
 		ask(r)
+		// A new index is made only after a query that read many files: below that, opening it costs more than it saves.
 		if s.Index == IndexOff || max(len(r.read), r.searched) < fewFiles {
 			return
 		}
@@ -54,9 +55,11 @@ func (s *Store) query(ctx context.Context, ask func(*rowSource)) {
 
 // hasIndex reports whether a query begins with the index.
 func (s *Store) hasIndex() bool {
+	// An explicit setting is for tests and for people who measure.
 	if s.Index != IndexAuto {
 		return s.Index == IndexAlways
 	}
+	// In a project with an index every query uses it; the file itself is the switch.
 	_, err := os.Stat(filepath.Join(indexFolder(s.repo.CommonDir()), index.Name))
 	return err == nil
 }
@@ -71,6 +74,8 @@ func openIndex(ctx context.Context, s *Store) *index.Index {
 
 // OpenIndexBeside opens the index in a common directory, also that of code; nil if it is of no use for files in a folder.
 func OpenIndexBeside(ctx context.Context, common, folder string) *index.Index {
+	// The file systems of networks neither keep stamps exact nor lock reliably, so what the index knows would not be
+	// certain.
 	if !index.IsLocal(folder) {
 		return nil
 	}

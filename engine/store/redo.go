@@ -42,6 +42,7 @@ func NoteRedo(dir string, c RedoLog) (done func() error, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
+	// Each record is a file of its own, so that live processes and leftovers never overwrite each other.
 	f, err := os.CreateTemp(dir, "*.json")
 	if err != nil {
 		return nil, err
@@ -87,7 +88,8 @@ func (t redoTree) finishRecord(path string) error {
 		return err
 	}
 	var c RedoLog
-	if json.Unmarshal(text, &c) == nil { // else the process was killed before it wrote a file
+	// A record that is not whole is of a process that was killed before it wrote any file.
+	if json.Unmarshal(text, &c) == nil {
 		if err := t.finish(c); err != nil {
 			return err
 		}
@@ -98,6 +100,7 @@ func (t redoTree) finishRecord(path string) error {
 func (t redoTree) finish(c RedoLog) error {
 	written, missing := c.split(t.Read)
 	committed, err := c.isIn(t.Committed)
+	// If no file is written, the change never began; if the commit has it, only the record was left over.
 	if err != nil || committed || len(written) == 0 {
 		return err
 	}
@@ -114,6 +117,7 @@ func (t redoTree) finish(c RedoLog) error {
 func (c RedoLog) split(read func(path string) ([]byte, error)) (written, missing []RedoFile) {
 	for _, f := range c.Files {
 		have, err := read(f.Path)
+		// A file that cannot be read is neither written nor missing, so the change leaves it alone.
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -24,6 +24,7 @@ func (s *Store) rename(ctx context.Context, moves map[string]string, message str
 	var files []gitops.File
 	var undo []func() error
 	fail := func(err error) (string, error) {
+		// The steps are undone last first: the copy must be back before the moved file goes.
 		for i := len(undo) - 1; i >= 0; i-- {
 			err = errors.Join(err, undo[i]())
 		}
@@ -34,13 +35,15 @@ func (s *Store) rename(ctx context.Context, moves map[string]string, message str
 		there, thereErr := s.ReadTree(s.home, to)
 		moved := errors.Is(err, fs.ErrNotExist) && thereErr == nil
 		switch {
-		case moved: // by a process that was killed before its commit
+		case moved:
+			// A process that was killed before its commit has moved it.
 			src = there
 		case err != nil:
 			return fail(err)
 		case thereErr == nil && !bytes.Equal(src, there):
 			return fail(&ExistsError{to})
 		case thereErr != nil:
+			// The new file is written before the old one is removed: a crash between leaves both, never neither.
 			if err := s.compareAndReplace(s.home, to, nil, src); err != nil {
 				return fail(err)
 			}
@@ -55,6 +58,7 @@ func (s *Store) rename(ctx context.Context, moves map[string]string, message str
 		files = append(files, gitops.File{Path: filepath.ToSlash(from)}, gitops.File{Path: filepath.ToSlash(to), Content: src})
 	}
 	commit, err := s.commit(ctx, place{tree: s.home}, files, message)
+	// With a commit, an error is about git's index, and undoing the moves would contradict the commit.
 	if err != nil && commit == "" {
 		return fail(err)
 	}

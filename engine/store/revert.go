@@ -28,11 +28,13 @@ func FilesOf(ctx context.Context, s *Store, before, after string) (back []Write,
 		}
 		src, err := s.repo.ReadFile(ctx, commit, path)
 		if src == nil && err == nil {
-			src = []byte{} // nil means that there is no file
+			// In a write, nil means that there is no file.
+			src = []byte{}
 		}
 		return src, err
 	}
 	for _, c := range changes {
+		// A link or a file outside .chant is not chant's to write back.
 		if !strings.HasPrefix(c.Path, Dir+"/") || c.Link {
 			others = true
 			continue

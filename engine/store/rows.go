@@ -45,6 +45,7 @@ func encodeSpec(got *spec.Spec, err error, at stamp.Stamp, count bool) (data []b
 	if err == nil {
 		return record.Encode(storedSpec{Facts: got.Facts(count), Stamp: at}), true
 	}
+	// Only a syntax error follows from the text alone; any other failure may be gone at the next read.
 	broken, ok := errors.AsType[*markdown.SyntaxError](err)
 	if !ok {
 		return nil, false
@@ -60,6 +61,7 @@ func (r *rowSource) decodeSpec(id, data string, now stamp.Stamp) (got *spec.Spec
 		row.Facts = facts
 		return record.Decode(data, &row)
 	})
+	// The zero stamp of a blob matches always: its name is the hash of its content.
 	if err != nil || row.Stamp != now {
 		return nil, nil, false
 	}
@@ -125,6 +127,7 @@ func (r *rowSource) needsCount(s *spec.Spec) bool {
 	if s == nil || s.Status == spec.Completed || s.Fields.Type.Container() || len(s.Fields.Members) > 0 || s.Fields.Task != "" {
 		return s != nil
 	}
+	// Members have ids below that of the spec, and the ids are in the order of their bytes.
 	at, _ := slices.BinarySearch(r.ids, s.ID+".")
 	return at < len(r.ids) && strings.HasPrefix(r.ids[at], s.ID+".")
 }
@@ -148,16 +151,19 @@ func (r *rowSource) home(_ context.Context, id string) (*spec.Spec, error) {
 
 // readNamed reads one file of home, from its row if it has not changed since.
 func (r *rowSource) readNamed(id string) reading {
+	// The name may come from a row or a reference, so it is checked before it becomes a path.
 	if spec.ValidName(id) != nil {
 		return reading{id: id, err: fs.ErrNotExist}
 	}
 	data, stored := r.view.Value(rowKind, id)
 	var now stamp.Stamp
+	// Without a row, the stamp would be compared with nothing.
 	if stored {
 		if info, err := os.Lstat(filepath.Join(r.Store.home, filepath.FromSlash(SpecPath(id)))); err == nil && info.Mode().IsRegular() {
 			now = stamp.Of(info)
 		}
 	}
+	// A zero stamp, as of a link, never matches a row, so such a file is always read.
 	got, row := r.readOne(id, data, now)
 	if row != nil {
 		r.storeRow(id, *row)
@@ -187,6 +193,7 @@ func (r *rowSource) readOne(id string, data []byte, now stamp.Stamp) (reading, *
 	adopts := false
 	if data != nil {
 		got, fault, ok := r.decodeSpec(id, string(data), now)
+		// A spec with a key `source` is read each time: facts about a folder depend on more than the stamp of one file.
 		adopts = ok && fault == nil && got.Fields.Source != ""
 		if ok && !adopts && (fault != nil || got.Counted() || !r.needsCount(got)) {
 			return reading{id, got, fault, true}, nil
@@ -201,7 +208,8 @@ func (r *rowSource) readOne(id string, data []byte, now stamp.Stamp) (reading, *
 	got, err := withoutFile(parsed, err)
 	count := r.needsCount(got)
 	var row *freshRow
-	if !adopts { // its row says what a row can say of it
+	// With such a key, the stored row already says what a row can.
+	if !adopts {
 		row = r.newRow(id, got, err, at, count)
 	}
 	if got != nil {
@@ -212,6 +220,7 @@ func (r *rowSource) readOne(id string, data []byte, now stamp.Stamp) (reading, *
 
 // newRow returns the row of a file that was read, nil if it cannot be stored.
 func (r *rowSource) newRow(id string, got *spec.Spec, err error, at stamp.Stamp, count bool) *freshRow {
+	// A stamp that had not settled could stay the same after the next write.
 	if r.Index == IndexOff || !at.Known() {
 		return nil
 	}
@@ -231,6 +240,7 @@ func readStamped(s *Store, tree, path string) ([]byte, stamp.Stamp, error) {
 	if src, has := s.extra[path]; has && tree == s.home {
 		return src, stamp.Stamp{}, nil
 	}
+	// The time is taken before the file is looked at: a stamp counts only if it is older than the beginning of the read.
 	now := s.clock()
 	full, err := regularFile(tree, path)
 	if err != nil {

@@ -25,6 +25,7 @@ func (s *Store) saveChange(ctx context.Context, p place, ch Change, next []byte)
 	if len(ch.Adds)+len(ch.Writes) == 0 {
 		return s.save(ctx, p, SpecPath(ch.ID), next, ch.message())
 	}
+	// The files beside the spec are home's, and one commit cannot be on two branches.
 	if p.branch != "" {
 		return "", fmt.Errorf("files are written beside %q, whose current version is on branch %q", ch.ID, p.branch)
 	}
@@ -44,15 +45,19 @@ func (s *Store) saveFiles(ctx context.Context, edits []fileEdit, message string)
 		return "", nil
 	}
 	err = s.withWriteLock(ctx, "write "+edits[0].path, func() (err error) {
+		// The record comes before the first file, so that a process killed anywhere after it is finished by the next change.
 		done, err := NoteRedo(s.LocalPath(local.Writes, ""), recordOf(edits, message))
 		if err != nil {
 			return err
 		}
+		// It goes whether the change was committed or undone, but not after a crash.
 		defer func() { err = errors.Join(err, done()) }()
 		undo, err := writeFiles(s, edits)
 		if err == nil {
 			commit, err = s.commit(ctx, place{tree: s.home}, filesOf(edits), message)
 		}
+		// With a commit the error is about git's index only: restoring the files would look like an edit that takes the
+		// commit back.
 		if err != nil && commit == "" {
 			err = errors.Join(err, undo())
 		}
@@ -79,7 +84,8 @@ func FinishKilled(ctx context.Context, s *Store) error {
 	if pending, err := Interrupted(s); !pending {
 		return err
 	}
-	head, _ := s.repo.Head(ctx, s.home) // without a commit, reading from it is the error
+	// Without a commit, head is empty and reading from it returns the error.
+	head, _ := s.repo.Head(ctx, s.home)
 	tree := redoTree{
 		Read:  func(path string) ([]byte, error) { return s.ReadTree(s.home, path) },
 		Write: func(f RedoFile) error { return s.compareAndReplace(s.home, f.Path, f.Old, f.Next) },
@@ -99,6 +105,7 @@ func FinishKilled(ctx context.Context, s *Store) error {
 			return err
 		},
 	}
+	// Under the write lock no live process has a record: each writes and removes its own while it holds the lock.
 	return s.withWriteLock(ctx, "finish a change", func() error { return finishRedo(dir, tree) })
 }
 
@@ -121,6 +128,7 @@ func writeFiles(s *Store, edits []fileEdit) (undo func() error, err error) {
 		return errors.Join(errs...)
 	}
 	for _, e := range edits {
+		// A killed process may have created it before its commit.
 		if e.mayExist {
 			if have, err := s.ReadTree(s.home, e.path); err == nil && bytes.Equal(have, e.next) {
 				continue
@@ -129,6 +137,7 @@ func writeFiles(s *Store, edits []fileEdit) (undo func() error, err error) {
 		if err := s.compareAndReplace(s.home, e.path, e.old, e.next); err != nil {
 			return undo, err
 		}
+		// A step is undone by the same comparison, so that an edit made meanwhile is not lost.
 		back = append(back, func() error { return s.compareAndReplace(s.home, e.path, e.next, e.old) })
 	}
 	return undo, nil

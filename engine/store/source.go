@@ -26,7 +26,8 @@ func adoptFrom(tree string, f *spec.Spec) {
 	if f.Fields.Source == "" {
 		return
 	}
-	root, err := os.OpenRoot(tree) // no link in the folder leads out of the worktree
+	// A root lets no link in the folder lead out of the worktree.
+	root, err := os.OpenRoot(tree)
 	if err != nil {
 		f.Adopt(adopted.Unreadable(f.Fields, err))
 		return
@@ -72,6 +73,7 @@ func EditSource(ctx context.Context, s *Store, id, path, message string, edit fu
 	if err != nil {
 		return "", err
 	}
+	// The worktree's file counts while there is one: it may have edits that are not committed.
 	if p.tree != "" {
 		p.src, err = s.ReadTree(p.tree, path)
 	} else {
@@ -101,13 +103,15 @@ func sourcePlace(ctx context.Context, s *Store, id, path string) (place, error) 
 	}
 	for _, t := range trees {
 		if t.Branch == p.branch {
+			// A worktree that lacks the file, or has a link in its place, must not be written to.
 			if _, err := regularFile(t.Path, path); err == nil {
 				p.tree = t.Path
 			}
 		}
 	}
+	// Where neither a worktree nor git has the file, nothing would record the change.
 	if tracked, err := s.Tracked(ctx); err != nil || !tracked && p.tree == "" {
-		return p, errors.Join(err, &ChangedError{path}) // nothing would record the change
+		return p, errors.Join(err, &ChangedError{path})
 	}
 	return p, nil
 }
@@ -128,6 +132,7 @@ func WriteSource(ctx context.Context, s *Store, id, path string, edit func([]byt
 // CommitSource commits what a person has written in a folder of home: changed, new and removed files that git does not
 // ignore. Other edits, and what is not a regular file, are left as they are. It returns "" if there is nothing to commit.
 func CommitSource(ctx context.Context, s *Store, dir, message string) (commit string, err error) {
+	// Listing and committing are under one lock: a file that chant writes between would be committed under this message.
 	err = s.withWriteLock(ctx, "commit "+dir, func() error {
 		changed, err := s.repo.Status(ctx, s.home, dir)
 		if err != nil {
@@ -164,7 +169,8 @@ func homeFile(s *Store, path string) (file gitops.File, ok bool, err error) {
 	}
 	src, err := s.ReadTree(s.home, path)
 	if src == nil {
-		src = []byte{} // an empty file, not a removed one
+		// In a commit, nil would remove the file.
+		src = []byte{}
 	}
 	return gitops.File{Path: path, Content: src, Executable: info.Mode()&0o111 != 0}, true, err
 }

@@ -43,8 +43,9 @@ type Store struct {
 func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
 	s := Of(repo, branchPrefix)
 	err := Absent(context.Background(), s)
+	// Where the whole project is removed here, clients know the sentence of this error, and init reports the other.
 	if absent, ok := errors.AsType[*AbsentError](err); !s.Present() && (err == nil || ok && absent.Why == Removed) {
-		return nil, ErrNotInitialized // clients know this sentence, and init has the other
+		return nil, ErrNotInitialized
 	}
 	if err != nil {
 		return nil, err
@@ -93,8 +94,9 @@ func (e *UnbornError) Error() string {
 }
 
 // Absent returns an *AbsentError if home lacks the settings or a spec of a project, an *UnbornError if only branches of a remote
-// have one, and a *local.FileError if its folder is a link: what it leads to is in no commit.
+// have one, and a *local.FileError if its folder is a link.
 func Absent(ctx context.Context, s *Store) error {
+	// What a link leads to is in no commit.
 	if info, err := os.Lstat(filepath.Join(s.home, Dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return &local.FileError{Path: filepath.Join(s.home, Dir), Msg: "is a symbolic link: the folder of a project must be in its repository"}
 	}
@@ -105,9 +107,12 @@ func Absent(ctx context.Context, s *Store) error {
 	_, err = os.Lstat(filepath.Join(s.repo.CommonDir(), "info", "sparse-checkout"))
 	sparse := err == nil
 	for _, path := range skipped {
+		// A file that is there although git skips it is read like any other; of the rest, only settings and specs change
+		// what happens.
 		if _, err := os.Lstat(filepath.Join(s.home, filepath.FromSlash(path))); err == nil || path != ConfigPath && !strings.HasPrefix(path, SpecsDir+"/") {
 			continue
 		}
+		// In a sparse checkout, one path stands for all that it leaves out.
 		if sparse {
 			return &AbsentError{Dir, Sparse}
 		}
@@ -122,8 +127,10 @@ func Absent(ctx context.Context, s *Store) error {
 			return onRemotes(ctx, s, head.Branch)
 		}
 		if err != nil || head.Hash == "" {
-			return nil //nolint:nilerr // an unborn branch has no project
+			// An unborn branch has no project.
+			return nil //nolint:nilerr // see above
 		}
+		// What the commit lacks too was never a part of the project.
 		if _, err := s.repo.Entry(ctx, head.Hash, path); err != nil {
 			continue
 		}
@@ -137,8 +144,9 @@ func Absent(ctx context.Context, s *Store) error {
 
 // onRemotes returns an *UnbornError if a clone without any branch of its own has branches of a remote with a project.
 func onRemotes(ctx context.Context, s *Store, branch string) error {
+	// A repository that has commits of its own begins a branch without any on purpose.
 	if own, err := s.repo.Branches(ctx, ""); err != nil || len(own) > 0 {
-		return err // who has commits here begins a branch without any on purpose
+		return err
 	}
 	refs, err := s.repo.Refs(ctx, remotes)
 	if err != nil {
@@ -148,9 +156,11 @@ func onRemotes(ctx context.Context, s *Store, branch string) error {
 	for _, ref := range refs {
 		name := strings.TrimPrefix(ref.Name, remotes)
 		_, short, _ := strings.Cut(name, "/")
+		// The HEAD of a remote is an alias, and branches of runs are not ones to check out.
 		if _, err := s.repo.Entry(ctx, ref.Hash, ConfigPath); err != nil || short == "HEAD" || strings.HasPrefix(short, s.prefix) && s.prefix != "" {
 			continue
 		}
+		// The usual names are the likeliest, and the message names the first.
 		if short == "main" || short == "master" {
 			unborn.Remote = slices.Insert(unborn.Remote, 0, name)
 		} else {
@@ -169,6 +179,7 @@ const remotes = "refs/remotes/"
 // Of returns the store of a repository, even if home has no project checked out.
 func Of(repo *gitops.Repo, branchPrefix string) *Store {
 	s := &Store{Files: local.In(repo.CommonDir(), repo.Home()), home: repo.Home(), repo: repo, prefix: branchPrefix}
+	// Only a linked worktree can be that of a run.
 	if repo.Dir() != repo.Home() {
 		if head, err := repo.Head(context.Background(), repo.Dir()); err == nil {
 			if id, ok := strings.CutPrefix(head.Branch, branchPrefix); ok {
@@ -189,6 +200,7 @@ func Inside(s *Store, id string) {
 // Present reports whether home has a project checked out: its folder of specs, or its settings, since git leaves out of a
 // clone a folder without files.
 func (s *Store) Present() bool {
+	// Anything but a missing folder decides: a file in its place is not a project.
 	if info, err := os.Stat(filepath.Join(s.home, filepath.FromSlash(SpecsDir))); !errors.Is(err, fs.ErrNotExist) {
 		return err == nil && info.IsDir()
 	}
@@ -250,6 +262,7 @@ func (s *Store) targetElsewhere(ctx context.Context) (string, error) {
 // elsewhere is targetElsewhere for a spec that lands on a branch of its own.
 func (s *Store) elsewhere(ctx context.Context, target string) (string, error) {
 	head, err := s.repo.Head(ctx, s.home)
+	// In an unborn branch no file is checked out, so the target is elsewhere.
 	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
 		return "", err
 	}
@@ -258,6 +271,7 @@ func (s *Store) elsewhere(ctx context.Context, target string) (string, error) {
 	}
 	rev := "refs/heads/" + target
 	_, err = s.repo.Resolve(ctx, rev)
+	// A target without commits has nothing to read.
 	if errors.Is(err, gitops.ErrNotFound) {
 		return "", nil
 	}
@@ -298,7 +312,7 @@ func (s *Store) Parse(id, path string, src []byte) (*spec.File, error) {
 }
 
 // ReadTree reads a file below a worktree, by a slash-separated path. Error: *local.FileError if it is neither a
-// regular file nor a link to one: reading a pipe would never end; or if checkLinks refuses it.
+// regular file nor a link to one, or if checkLinks refuses it.
 func (s *Store) ReadTree(tree, path string) ([]byte, error) {
 	if src, has := s.extra[path]; has && tree == s.home {
 		return src, nil
@@ -306,11 +320,13 @@ func (s *Store) ReadTree(tree, path string) ([]byte, error) {
 	if tree == s.home {
 		return ReadFile(tree, path)
 	}
+	// The check gives the better error; the read below does not rely on it.
 	if _, err := regularFile(tree, path); err != nil {
 		return nil, err
 	}
 	var src []byte
-	err := rootdir.In(tree, func(root *os.Root) (err error) { // an agent at work may replace what was just looked at
+	// An agent at work may replace what was just looked at, so the read itself follows no link.
+	err := rootdir.In(tree, func(root *os.Root) (err error) {
 		src, err = rootdir.Read(root, path, mostOfSpec)
 		return err
 	})
@@ -326,7 +342,7 @@ func ReadFile(tree, path string) ([]byte, error) {
 	return os.ReadFile(full)
 }
 
-// mostOfSpec limits the files that are read as a whole, in bytes: a file without content can have any size.
+// mostOfSpec limits the files that are read as a whole, in bytes.
 const mostOfSpec = 256 << 20
 
 // regularFile returns the path of a file below a worktree; errors as of ReadTree.
@@ -337,14 +353,17 @@ func regularFile(tree, path string) (string, error) {
 	full := filepath.Join(tree, filepath.FromSlash(path))
 	info, err := os.Stat(full)
 	if err != nil {
+		// The error of the system would say that a file is missing which the user sees.
 		if link, linkErr := os.Lstat(full); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 {
 			return "", &local.FileError{Path: path, Msg: "is a link to nothing"}
 		}
 		return "", err
 	}
+	// Reading a pipe would never end.
 	if !info.Mode().IsRegular() {
 		return "", &local.FileError{Path: path, Msg: "is not a regular file"}
 	}
+	// A sparse file without content can have any size.
 	if info.Size() > mostOfSpec {
 		return "", &local.FileError{Path: path, Msg: fmt.Sprintf("has %d bytes, more than a file here can have", info.Size())}
 	}
@@ -357,6 +376,7 @@ func checkLinks(tree, path string) error {
 	if !strings.HasPrefix(path, SpecsDir+"/") && !strings.HasPrefix(path, ArchiveDir+"/") {
 		return nil
 	}
+	// Each folder of the path may be the link, not only the file.
 	for end := range len(path) + 1 {
 		if end < len(path) && path[end] != '/' {
 			continue
@@ -364,11 +384,13 @@ func checkLinks(tree, path string) error {
 		part := path[:end]
 		info, err := os.Lstat(filepath.Join(tree, filepath.FromSlash(part)))
 		if err != nil {
-			return nil // who reads it finds out why
+			// The read that follows returns this error.
+			return nil
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
 			continue
 		}
+		// A link that stays inside the project is allowed.
 		if _, err := disk.RealBelow(tree, part); errors.Is(err, disk.ErrOutside) {
 			return &local.FileError{Path: part, Msg: "is a link that leads out of the project, and is not read"}
 		}
@@ -376,10 +398,11 @@ func checkLinks(tree, path string) error {
 	return nil
 }
 
-// tip is the tip of the branch of a spec's run, "" if it has none. Most specs have
-// none, and then resolving a single ref would start a process.
+// tip is the tip of the branch of a spec's run, "" if it has none.
 func (s *Store) tip(ctx context.Context, id string) (string, error) {
+	// Most specs have no branch, and resolving a ref that does not exist would start a process; listing does not.
 	refs, err := s.repo.Branches(ctx, s.Branch(id))
+	// A list below this name could also have branches that continue it.
 	for _, ref := range refs {
 		if ref.Name == s.Branch(id) {
 			return ref.Hash, nil

@@ -63,10 +63,12 @@ func (s *Store) Transition(ctx context.Context, ch Change) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	// The state machine has allowed the event: nothing was written before this line.
 	commit, err := s.saveChange(ctx, place, ch, doc.Bytes())
 	if err != nil {
 		return Outcome{}, err
 	}
+	// The spec is read from the document itself, not from the file, which others may already have changed again.
 	now, err := spec.FromDocument(ch.ID, doc)
 	if err != nil {
 		return Outcome{}, err
@@ -87,6 +89,7 @@ func (ch Change) apply(s *spec.File) (*markdown.Document, error) {
 	if ch.Event == "" {
 		doc, err = doc.Apply(ch.Edits...)
 	} else {
+		// A repair starts from the status that is right, since from the wrong one the event may not be allowed.
 		if ch.Force != nil {
 			s.Status = *ch.Force
 		}
@@ -105,14 +108,15 @@ func (ch Change) message() string {
 	return message.Commit{ID: ch.ID, Event: ch.records()[0].Event, Why: ch.Why, Attempt: ch.Attempt, More: ch.More}.String()
 }
 
-// save writes the file and commits it, or restores it. An error together with
-// a commit leaves the file: the change is made, only an index was not updated.
+// save writes the file and commits it, or restores it. With a commit, an error is about an index.
 func (s *Store) save(ctx context.Context, p place, path string, next []byte, message string) (commit string, err error) {
+	// One lock covers both steps: otherwise two writers could commit in another order than they wrote.
 	err = s.withWriteLock(ctx, "write "+path, func() (err error) {
 		if err := s.put(ctx, p, path, next); err != nil {
 			return err
 		}
 		commit, err = s.commit(ctx, p, []gitops.File{{Path: path, Content: next}}, message)
+		// With a commit the change is made and only an index was not updated, so the file stays.
 		if err != nil && commit == "" && p.tree != "" {
 			err = errors.Join(err, s.compareAndReplace(p.tree, path, next, p.src))
 		}
@@ -127,6 +131,7 @@ func (s *Store) put(ctx context.Context, p place, path string, next []byte) erro
 	if p.tree != "" {
 		return s.compareAndReplace(p.tree, path, p.src, next)
 	}
+	// Without a worktree there is nothing to write, but the tip must still have the text that was read.
 	now, err := s.repo.ReadFile(ctx, "refs/heads/"+p.branch, path)
 	if err != nil || !bytes.Equal(now, p.src) {
 		return errors.Join(&ChangedError{path}, err)
@@ -135,6 +140,7 @@ func (s *Store) put(ctx context.Context, p place, path string, next []byte) erro
 }
 
 func (s *Store) commit(ctx context.Context, p place, files []gitops.File, message string) (string, error) {
+	// Where git ignores .chant, files change without commits.
 	if tracked, err := s.Tracked(ctx); err != nil || !tracked {
 		return "", err
 	}
@@ -151,9 +157,9 @@ func (s *Store) commit(ctx context.Context, p place, files []gitops.File, messag
 	return hash, err
 }
 
-// Tracked reports whether git tracks specs here. It does not if `.chant` is
-// ignored (silent mode): then files change without commits.
+// Tracked reports whether git tracks specs here, which it does not if `.chant` is ignored (silent mode).
 func (s *Store) Tracked(ctx context.Context) (bool, error) {
+	// A rule for a folder shows in any path below it; the file need not exist.
 	probe := SpecPath("probe")
 	ignored, err := s.repo.Ignored(ctx, probe)
 	return !ignored[probe], err
@@ -174,6 +180,7 @@ func (s *Store) CommitEdits(ctx context.Context, id string) (commit string, err 
 // CommitText commits the uncommitted edits of a file in home; "" if it has none, and where git does not track specs.
 func (s *Store) CommitText(ctx context.Context, path, message string) (commit string, err error) {
 	err = s.withWriteLock(ctx, "commit "+path, func() (err error) {
+		// The text is read under the lock, so that no other writer's half of a change is committed here.
 		src, err := s.ReadTree(s.home, path)
 		if err != nil {
 			return err

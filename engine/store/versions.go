@@ -38,9 +38,11 @@ func (q *Query) Around(ctx context.Context, ids ...string) (*Set, error) {
 // are now, and inside a run. Two queries with the same state have the same answer.
 func (q *Query) State(ctx context.Context) (state string, ok bool) {
 	r := q.rows
+	// Inside a run the worktree's uncommitted copy counts, which no digest covers.
 	if r.run != "" || r.list(r.view, r.clock()) != nil || !r.trusted || r.known.Sum == "" || !r.isUnchanged() {
 		return "", false
 	}
+	// Landing moves any branch, so all of them are a part of the state, not only those of runs.
 	refs, err := r.repo.Refs(ctx, "refs/heads/")
 	head, headErr := r.repo.Head(ctx, r.Store.home)
 	archived, archiveErr := archivePaths(r.Home())
@@ -116,16 +118,19 @@ func (q *Query) Versions(ctx context.Context, files []string) ([]Version, error)
 	if err != nil {
 		return nil, err
 	}
+	// The map is that of the query, and entries are deleted below.
 	tips = maps.Clone(tips)
 	list := make([]Version, 0, len(files)+len(archived))
 	for _, name := range files {
 		file := SpecsDir + "/" + name
+		// Names and ids share memory: with 100,000 files, cutting is cheaper than joining again.
 		id := file[len(SpecsDir)+1 : len(file)-len(".md")]
 		v := Version{id, false, Source{file, q.home, ""}}
 		if err := q.findVersion(ctx, &v, tips[id]); err != nil {
 			return nil, err
 		}
 		list = append(list, v)
+		// If an id has several files, the active one counts.
 		delete(archived, id)
 		delete(tips, id)
 	}
@@ -133,11 +138,13 @@ func (q *Query) Versions(ctx context.Context, files []string) ([]Version, error)
 		list = append(list, Version{id, true, Source{file, q.home, ""}})
 		delete(tips, id)
 	}
-	for id, tip := range tips { // only on the branch of its run
+	// Those that are left exist on the branch of their run only.
+	for id, tip := range tips {
 		v := Version{ID: id, Source: Source{Path: SpecPath(id)}}
 		if err := q.findVersion(ctx, &v, tip); err != nil {
 			return nil, err
 		}
+		// A branch need not have a spec, for instance where git ignores .chant.
 		if v.Tree != "" || v.Blob != "" {
 			list = append(list, v)
 		}
@@ -148,6 +155,7 @@ func (q *Query) Versions(ctx context.Context, files []string) ([]Version, error)
 // findVersion replaces the source of a spec by that in the worktree of the caller's run, or on the tip of its branch.
 func (q *Query) findVersion(ctx context.Context, v *Version, tip string) error {
 	if v.ID == q.run {
+		// A run's worktree whose copy is missing or a link falls back to the branch.
 		if _, err := regularFile(q.Tree(v.ID), v.Path); err == nil {
 			v.Tree = q.Tree(v.ID)
 			return nil

@@ -37,9 +37,7 @@ func (s *Store) Write(ctx context.Context, tree, path string, old, next []byte) 
 	return s.withWriteLock(ctx, "write "+path, func() error { return s.compareAndReplace(tree, path, old, next) })
 }
 
-// withWriteLock acts while no other writer of the project does. Writing a file and committing it
-// are done under one lock: otherwise two writers could commit in another order than
-// they wrote.
+// withWriteLock acts while no other writer of the project does.
 func (s *Store) withWriteLock(ctx context.Context, what string, act func() error) error {
 	turn, err := s.Local(local.Locks, "write.lock")
 	if err != nil {
@@ -52,14 +50,15 @@ func (s *Store) withWriteLock(ctx context.Context, what string, act func() error
 	return errors.Join(act(), lock.Release())
 }
 
-// Put writes a file below a worktree of ours, whatever is there. It removes links in place of the file
-// or of one of its folders, and follows none.
+// Put writes a file below a worktree of ours, whatever is there.
 func (s *Store) Put(tree, path string, content []byte) error {
 	return rootdir.In(tree, func(root *os.Root) error {
+		// A link in place of the file or of one of its folders is removed, never followed: an agent may have put it there.
 		if err := rootdir.DropLinks(root, path); err != nil {
 			return err
 		}
 		mode := fs.FileMode(0o644)
+		// A script stays executable.
 		if info, err := root.Lstat(filepath.FromSlash(path)); err == nil && info.Mode().IsRegular() {
 			mode = info.Mode().Perm()
 		}
@@ -69,13 +68,17 @@ func (s *Store) Put(tree, path string, content []byte) error {
 
 // compareAndReplace replaces a file as Write does, without taking turns.
 func (s *Store) compareAndReplace(tree, path string, old, next []byte) error {
+	// The path is checked at each write, because a folder may have become a link since the last one.
 	if err := checkLinks(tree, path); err != nil {
 		return err
 	}
 	if tree != s.home {
 		return compareInTree(tree, path, old, next)
 	}
+	// Home is the user's own checkout: unlike in a run's worktree, nothing replaces files there between two steps on
+	// purpose.
 	full := filepath.Join(tree, filepath.FromSlash(path))
+	// Writing through a link would change a file that the commit does not contain.
 	if info, err := os.Lstat(full); err == nil && !info.Mode().IsRegular() {
 		return &local.FileError{Path: path, Msg: "is not a regular file, and chant writes through no link"}
 	}
@@ -103,9 +106,9 @@ func sameContent(path string, old, have []byte, err error) error {
 	return nil
 }
 
-// compareInTree is compareAndReplace in the worktree of a run. Its agent may be at work, so no link there is followed, at no
-// part of the path, whenever it is made.
+// compareInTree is compareAndReplace in the worktree of a run.
 func compareInTree(tree, path string, old, next []byte) error {
+	// An agent may be at work there, so no link is followed at any part of the path, whenever it is made.
 	return rootdir.In(tree, func(root *os.Root) error {
 		if leads := rootdir.LinkAbove(tree, path); leads != "" {
 			return &local.FileError{Path: leads, Msg: "is a link, and chant writes through none"}
@@ -116,6 +119,7 @@ func compareInTree(tree, path string, old, next []byte) error {
 				return &local.FileError{Path: path, Msg: "is not a regular file, and chant writes through no link"}
 			}
 		}
+		// Reading and writing use the same open root, so the folder cannot be exchanged between them.
 		have, err := rootdir.Read(root, path, mostOfSpec)
 		if err := sameContent(path, old, have, err); err != nil {
 			return err
@@ -127,8 +131,7 @@ func compareInTree(tree, path string, old, next []byte) error {
 	})
 }
 
-// replace writes through a temporary file in the ignored cache folder,
-// so that a crash leaves nothing that git or an agent could find.
+// replace writes or removes a file in home.
 func (s *Store) replace(full string, next []byte) error {
 	if next == nil {
 		return os.Remove(full)
@@ -136,6 +139,7 @@ func (s *Store) replace(full string, next []byte) error {
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return err
 	}
+	// The temporary file is in the ignored cache folder, so that a crash leaves nothing that git or an agent could find.
 	temp, err := s.Temp()
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ func (r *approvalRule) CheckWhole(node *yaml.Node, report shape.Report) {
 		report(node.Line, "approval.rules: a rule needs a label")
 	}
 	for _, mail := range r.Approvers {
+		// People and angle brackets come from copying "Name <mail>" of git, which would match nobody.
 		if !strings.Contains(mail, "@") || strings.ContainsAny(mail, "<> ") {
 			report(shape.Line(node, "approvers", mail), "approval.rules: %q is not a mail address (use one such as ada@example.com)", mail)
 		}
@@ -74,6 +75,7 @@ func ParseRejection(word string) (rejectionAction, error) {
 
 // Tighten adds the gates of other settings to these.
 func (c *Config) Tighten(by *Config) {
+	// Gates are only ever added: neither of the two settings may lift one of the other.
 	c.Approval.AgentWork = c.Approval.AgentWork || by.Approval.AgentWork
 	c.Validation.Strict = c.Validation.Strict || by.Validation.Strict
 	c.Verify.Require = c.Verify.Require || by.Verify.Require

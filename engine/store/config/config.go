@@ -127,6 +127,7 @@ func DefaultConfig(home string) *Config {
 	c.Code.MaxFileSize = 1_000_000
 	c.Fleet.Remote = "origin"
 	c.Fleet.Land = LandByMerge
+	// Where the settings have no retry, the policy of the older chant counts, whose values are read later.
 	c.Retry = &c.Watch.Failure
 	return c
 }

@@ -66,7 +66,8 @@ func (d *DerivedKeys) UnmarshalYAML(node *yaml.Node) error {
 		*d = append(*d, key)
 	}
 	if len(wrong) > 0 {
-		return &yaml.TypeError{Errors: wrong} // each is reported; any other error ends the decoding
+		// Each fault of this type is reported; any other error would end the decoding at the first.
+		return &yaml.TypeError{Errors: wrong}
 	}
 	return nil
 }

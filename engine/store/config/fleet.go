@@ -73,6 +73,7 @@ func parseFleetURL(text string) (string, error) {
 	}
 	for _, server := range servers {
 		u, err := url.Parse(server)
+		// An address that was pasted with a password must not appear in an error.
 		shown := spec.Echo(secret.InSettings(server))
 		switch {
 		case err == nil && u.User != nil:
@@ -88,7 +89,8 @@ func parseFleetURL(text string) (string, error) {
 
 // parseSecretFile reads the path of a file whose content must not be in the settings, or nothing.
 func parseSecretFile(text string) (string, error) {
-	seed := len(text) == 58 && text[0] == 'S' && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == "" // of an nkey
+	// This is the form of a secret seed of an nkey, which people paste instead of the path of its file.
+	seed := len(text) == 58 && text[0] == 'S' && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 	if seed || strings.ContainsAny(text, "\r\n") || strings.Contains(text, "-----BEGIN") || secret.InSettings(text) != text {
 		return "", errors.New("use the path of a file, never its content")
 	}
@@ -97,6 +99,7 @@ func parseSecretFile(text string) (string, error) {
 
 // parseRemote reads the name of a remote of git.
 func parseRemote(text string) (string, error) {
+	// These characters would make it an address, an option of git, or no name of a ref.
 	if text == "" || strings.ContainsAny(text, " \t\r\n:@~^?*[\\") || strings.Trim(text, "-/.") != text || strings.Contains(text, "..") {
 		return "", fmt.Errorf("%q is not the name of a remote (use one such as origin, never an address)", spec.Echo(secret.InSettings(text)))
 	}
@@ -105,6 +108,7 @@ func parseRemote(text string) (string, error) {
 
 // completePath makes a path of the settings that is relative to home absolute. One below ~/ stays.
 func completePath(path *string, home string) {
+	// ~ is resolved where the file is used, since it is that of the user there.
 	if *path != "" && !filepath.IsAbs(*path) && !strings.HasPrefix(*path, "~/") {
 		*path = filepath.Join(home, filepath.FromSlash(*path))
 	}

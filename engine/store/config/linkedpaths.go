@@ -26,6 +26,7 @@ func (l *LinkedPaths) UnmarshalYAML(node *yaml.Node) error {
 		if node.Kind == yaml.SequenceNode && i < len(node.Content) {
 			line = node.Content[i].Line
 		}
+		// A leading slash means the top of the repository, as in .gitignore.
 		clean := path.Clean(strings.TrimPrefix(filepath.ToSlash(written), "/"))
 		switch {
 		case strings.ContainsAny(written, "*?"):

@@ -69,6 +69,7 @@ const heaviest = 100
 // CheckWhole implements shape.Whole. It reports agents that could not be started.
 func (a *poolAgent) CheckWhole(node *yaml.Node, report shape.Report) {
 	a.Line = node.Line
+	// A name is derived, so that a pool need not name each of its agents.
 	a.Name = cmp.Or(a.Name, a.Provider, filepath.Base(a.Command))
 	switch {
 	case a.Provider == "" && a.Command == "":

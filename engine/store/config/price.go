@@ -56,6 +56,7 @@ func (t Prices) rate(model string) (PriceRate, bool) {
 	}
 	best := ""
 	for name := range t {
+		// The order of a Go map changes, so ties are decided by the name.
 		if matches(name, model) && (len(name) > len(best) || len(name) == len(best) && name < best) {
 			best = name
 		}
@@ -71,10 +72,12 @@ func matches(name, model string) bool {
 		return name == model
 	}
 	first, last := parts[0], parts[len(parts)-1]
+	// The beginning and the end must not overlap in the model.
 	if len(model) < len(first)+len(last) || !strings.HasPrefix(model, first) || !strings.HasSuffix(model, last) {
 		return false
 	}
 	middle := model[len(first) : len(model)-len(last)]
+	// Taking the first match of each part leaves the most for those behind it.
 	for _, part := range parts[1 : len(parts)-1] {
 		_, after, found := strings.Cut(middle, part)
 		if !found {

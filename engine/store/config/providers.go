@@ -38,6 +38,7 @@ func (c loopConfigs) Loop(name string) (cli.Loop, bool) {
 		MaxTurns: own.MaxTurns, Context: own.Context, MaxTokens: own.MaxTokens,
 		MaxRetries: own.MaxRetries, RetryDelay: int(own.RetryDelay / time.Millisecond),
 	}
+	// A provider that is called like an API needs no key for it.
 	if slices.Contains(cli.LoopNames(), name) {
 		l.API, ok = cmp.Or(l.API, name), true
 	}
@@ -65,6 +66,7 @@ type ProviderFields struct {
 
 // ReadProvider reads the file of a provider of the project. Errors name file and line.
 func ReadProvider(path string, src []byte) (f ProviderFields, err error) {
+	// The fence of the front matter is one line above the YAML.
 	_, faults, err := read(path, src, &f, shape.Schema{Rules: Rules(), Above: 1, Strict: true})
 	if err == nil {
 		err = firstWrong(path, faults)
@@ -97,6 +99,7 @@ func (f ProviderFields) Over(d *cli.Definition) {
 		d.Stdin = f.Prompt == "stdin"
 	}
 	for _, all := range []*[]cli.Group{&d.Args, &d.Resume, &d.ReadOnly} {
+		// A CLI that cannot resume or read only has no such command to which arguments could be added.
 		if len(*all) > 0 || all == &d.Args {
 			*all = slices.Concat(*all, f.ExtraArgs)
 		}
@@ -104,6 +107,7 @@ func (f ProviderFields) Over(d *cli.Definition) {
 	d.Pass = slices.Concat(d.Pass, f.Pass)
 	d.Hosts = slices.Concat(d.Hosts, f.Hosts)
 	for _, path := range f.State {
+		// The definition may be shared with other providers, so lists are copied before they grow.
 		d.State = append(slices.Clip(d.State), cli.StatePath{Usual: path})
 	}
 	for _, vars := range []*map[string]string{&d.Env, &d.OwnEnv} {

@@ -20,7 +20,8 @@ import (
 
 // Schema is the schema of config.md and of the front matter of specs.
 func Schema() shape.Schema {
-	s := shape.Schema{Rules: Rules(), Known: olderKeys(), Former: formerKeys(), Above: 1} // the fence
+	// One line, the fence, is above the YAML.
+	s := shape.Schema{Rules: Rules(), Known: olderKeys(), Former: formerKeys(), Above: 1}
 	shape.Outline[spec.Checks, checksForm](&s)
 	shape.Outline[commandList, []spec.Command](&s)
 	shape.Outline[spec.Command, commandForm](&s)
@@ -87,6 +88,7 @@ func ReadWhatFits(home string) (*Config, error) {
 		return nil, err
 	}
 	c.root, c.Faults, c.Broken = read(store.ConfigPath, src, c, Schema())
+	// Defaults are filled in after reading, because an empty text in the file means the default too.
 	c.complete(home)
 	return c, nil
 }
@@ -102,6 +104,7 @@ func configSource(home string) ([]byte, error) {
 
 // Read reads the text of a config.md. Error: the first wrong value, with path and line.
 func (c *Config) Read(src []byte, home string) (err error) {
+	// Strict: settings that would be applied in part could lift a gate without a sign.
 	s := Schema()
 	s.Strict = true
 	if c.root, c.Faults, err = read(store.ConfigPath, src, c, s); err == nil {
@@ -128,6 +131,7 @@ func read[T any](path string, src []byte, into *T, s shape.Schema) (root yaml.No
 
 // firstWrong is the first wrong value as an error that counts the others, nil without one.
 func firstWrong(path string, faults []shape.Fault) error {
+	// An unknown key does nothing, so only lint reports it.
 	wrong := slices.DeleteFunc(slices.Clone(faults), func(f shape.Fault) bool { return f.Unknown })
 	if len(wrong) == 0 {
 		return nil

@@ -104,9 +104,10 @@ func parseMilliseconds(text string) (time.Duration, error) {
 	return time.Duration(n) * time.Millisecond, err
 }
 
-// parseInterval reads a whole number of milliseconds from 1: an interval of 0 would never pause.
+// parseInterval reads a whole number of milliseconds from 1.
 func parseInterval(text string) (time.Duration, error) {
 	d, err := parseMilliseconds(text)
+	// An interval of 0 would never pause.
 	if err == nil && d == 0 {
 		err = fmt.Errorf("%q is not a whole number from 1", text)
 	}
@@ -116,6 +117,7 @@ func parseInterval(text string) (time.Duration, error) {
 // parseFactor reads a number from 1.
 func parseFactor(text string) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
+	// Written so that NaN, which compares with nothing, is refused too.
 	if err != nil || !(n >= 1) || math.IsInf(n, 0) {
 		return 0, fmt.Errorf("invalid number %q (use one from 1)", text)
 	}
@@ -125,6 +127,7 @@ func parseFactor(text string) (float64, error) {
 // parsePrefix reads what ids begin with. A prefix that no file or branch can have would create specs that no
 // command accepts.
 func parsePrefix(text string) (string, error) {
+	// The prefix must leave room for the rest of the longest id.
 	longest := spec.ID{Prefix: text, Date: spec.DateLayout, Suffix: "abc", Members: []int{100, 100, 100}}
 	if bad, ok := errors.AsType[*spec.IDError](spec.ValidName(longest.String())); ok {
 		return "", fmt.Errorf("%q cannot begin an id, which %s", spec.Echo(text), bad.Msg)
@@ -148,9 +151,10 @@ func parseTaskStatus(text string) (spec.Status, error) {
 	return spec.Status(text), nil
 }
 
-// parseSeverity reads error, warning or off. Some editors write an unquoted off back as false or no.
+// parseSeverity reads error, warning or off.
 func parseSeverity(text string) (lint.Severity, error) {
 	word := strings.ToLower(text)
+	// Some editors write an unquoted off back as false or no.
 	if text == "false" || word == "no" {
 		word = string(lint.Off)
 	}
@@ -185,6 +189,7 @@ func parseEmbeddings(text string) (string, error) {
 func parseURL(text string) (string, error) {
 	u, err := url.Parse(text)
 	if text != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		// A URL may contain a password, which must not appear in an error.
 		return "", fmt.Errorf("invalid URL %q (use one such as http://127.0.0.1:11434)", secret.InSettings(text))
 	}
 	return text, nil

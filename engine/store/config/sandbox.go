@@ -29,6 +29,7 @@ func parseSandboxMode(text string) (SandboxMode, error) {
 	switch mode := SandboxMode(text); mode {
 	case SandboxAuto, SandboxOn, SandboxOff:
 		return mode, nil
+	// YAML reads on and off as truth values, and people write them for this key.
 	case "true":
 		return SandboxOn, nil
 	case "false":
@@ -105,6 +106,7 @@ func (n *Network) UnmarshalYAML(node *yaml.Node) error {
 		}
 		ports = append(ports, strconv.FormatUint(port, 10))
 	}
+	// An empty list allows nothing, where a missing key allows everything.
 	if len(ports) == 0 {
 		*n = NoNetwork
 		return nil
@@ -150,6 +152,7 @@ type sandboxForm SandboxConfig
 // UnmarshalYAML reads a mode, or a mapping with further settings. Its error names the line.
 func (c *SandboxConfig) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind != yaml.ScalarNode {
+		// The second type has no UnmarshalYAML, so that decoding does not call this function again.
 		form := sandboxForm(*c)
 		if err := node.Decode(&form); err != nil {
 			return err

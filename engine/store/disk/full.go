@@ -18,6 +18,7 @@ import (
 // FullIn returns the folder or file on whose file system no space is left, if an error says so, and whether it does. The path
 // is "" if the error names none.
 func FullIn(err error) (path string, full bool) {
+	// A quota that is used up is the same to the user: only removing files helps.
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return "", false
 	}
@@ -27,9 +28,10 @@ func FullIn(err error) (path string, full bool) {
 	return "", true
 }
 
-// NearestExisting returns a path, or the nearest folder above it that is there: what was being made may have been removed already.
+// NearestExisting returns a path, or the nearest folder above it that is there.
 func NearestExisting(path string) string {
 	for above := filepath.Dir(path); above != path; path, above = above, filepath.Dir(above) {
+		// What was being made may have been removed already.
 		if _, err := os.Lstat(path); err == nil {
 			break
 		}

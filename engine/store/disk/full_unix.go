@@ -14,6 +14,7 @@ func Full(path string) bool {
 	if path == "" || syscall.Statfs(path, &at) != nil {
 		return false
 	}
+	// Some file systems count neither blocks nor files; zeros of these mean nothing.
 	return at.Blocks > 0 && uint64(at.Bavail)*uint64(at.Bsize) < nearly || at.Files > 0 && at.Ffree == 0
 }
 

@@ -19,6 +19,7 @@ func RealPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
+	// The part that exists is resolved, so that a file that is about to be made has a path to compare as well.
 	if parent := filepath.Dir(path); parent != path {
 		return filepath.Join(RealPath(parent), filepath.Base(path))
 	}
@@ -37,6 +38,7 @@ func Within(folder, path string) bool {
 // RealBelow resolves a slash-separated name in a folder, and returns where it leads, relative to the resolved folder.
 // Errors: ErrOutside, fs.ErrNotExist for a missing file or folder.
 func RealBelow(folder, name string) (rel string, err error) {
+	// The folder itself may be reached through a link, which does not lead out of it.
 	top, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return "", err

@@ -15,6 +15,7 @@ func Write(path string, content []byte, o Options) error {
 		return err
 	}
 	_, err = f.Write(content)
+	// The file is closed before it is renamed: Windows does not rename an open one.
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}

@@ -31,6 +31,7 @@ func (l *Log) withBranches(ctx context.Context, ids []string) (map[string][]touc
 			return nil, err
 		}
 		if len(more) > 0 {
+			// The capacity is cut, because the commits of home are shared with other answers of this query.
 			found[id] = append(found[id][:len(found[id]):len(found[id])], more...)
 			sortTouches(found[id])
 		}
@@ -43,6 +44,7 @@ const fewBranches = 8
 
 // withBranch returns the ids of specs that have a run with a branch.
 func (l *Log) withBranch(ctx context.Context, ids []string) (with []string, err error) {
+	// For many specs, one list shows whether there is any run at all; without one, none is looked up.
 	if len(ids) > fewBranches {
 		refs, err := l.repo.Branches(ctx, l.q.Branch(""))
 		if err != nil || len(refs) == 0 {
@@ -64,13 +66,15 @@ func (l *Log) withBranch(ctx context.Context, ids []string) (with []string, err 
 // onBranch returns the commits of a spec that only the branch of its run has.
 func (l *Log) onBranch(ctx context.Context, id string) ([]touch, error) {
 	tip, err := l.repo.Resolve(ctx, "refs/heads/"+l.q.Branch(id))
-	if errors.Is(err, gitops.ErrNotFound) { // the run has just ended
+	// The run has just ended.
+	if errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	var known branchValue
+	// What the branch has beyond home depends on both ends.
 	if data, ok := l.q.View.Value(branchKind, id); ok && record.Decode(string(data), &known) == nil && known.Tip == tip && known.Head == l.head {
 		return known.Touches, nil
 	}

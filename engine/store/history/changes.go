@@ -14,12 +14,14 @@ func (l *Log) changes(ctx context.Context, commits map[string][]touch) (map[stri
 		ids = append(ids, id)
 	}
 	var values map[string][]byte
+	// After a walk of all commits the stored changes belong to commits that may be gone.
 	if !l.whole && len(ids) > 0 {
 		values, _ = l.q.View.Values(changesKind, ids...)
 	}
 	found := make(map[string]map[string][]taskfields.FieldChange, len(ids))
 	for id, touches := range commits {
 		var now map[string][]taskfields.FieldChange
+		// A record of another format counts as none: it is read again from git.
 		if record.Decode(string(values[id]), &now) != nil || now == nil {
 			now = make(map[string][]taskfields.FieldChange, len(touches))
 		}
@@ -34,6 +36,7 @@ func (l *Log) changes(ctx context.Context, commits map[string][]touch) (map[stri
 			}
 			now[t.Commit], read = changes, true
 		}
+		// Versions of a commit never change, so each pair is compared once.
 		if found[id] = now; read {
 			l.q.Batch.Put(changesKind, id, record.Encode(now))
 		}

@@ -69,6 +69,7 @@ func values(d *markdown.Document) (keys []string, texts map[string]string) {
 		return nil, texts
 	}
 	for _, key := range all {
+		// Comments are compared on their own below, and an imported history is no change that someone made here.
 		if key == "comments" || key == "imported_history" {
 			continue
 		}
@@ -106,7 +107,8 @@ func jsonOf(node *yaml.Node) string {
 		return ""
 	}
 	text, err := json.Marshal(v)
-	if err != nil { // keys that are no texts
+	// JSON has only texts as keys.
+	if err != nil {
 		return fmt.Sprint(v)
 	}
 	return string(text)
@@ -142,6 +144,7 @@ func compareComments(a, b *markdown.Document) []taskfields.FieldChange {
 			changes = append(changes, taskfields.FieldChange{Field: fmt.Sprintf("comment#%d", i+1), Old: shortened(old[i].Text), New: shortened(c.Text)})
 		}
 	}
+	// Comments have no ids: those beyond the new list count as removed.
 	for i := len(now); i < len(old); i++ {
 		changes = append(changes, taskfields.FieldChange{Field: fmt.Sprintf("comment#%d", i+1), Old: shortened(old[i].Text)})
 	}
@@ -156,6 +159,7 @@ func shortened(text string) string {
 		return text
 	}
 	cut := longest
+	// The cut must not divide a character.
 	for !utf8.RuneStart(text[cut]) {
 		cut--
 	}

@@ -76,7 +76,8 @@ func (l *Log) Of(ctx context.Context, ids ...string) (map[string][]Entry, error)
 		begun := false
 		for _, t := range touches {
 			e := Entry{Commit: t.Commit, At: t.at(), Actor: t.Actor, Events: t.Events, Changes: changes[id][t.Commit]}
-			if begun && (len(t.Events) == 0 || slices.Contains(t.Events, message.Leftovers)) { // before an attempt, no agent has made it
+			// Before an attempt, no agent can have made a commit; reading each would take a look into git.
+			if begun && (len(t.Events) == 0 || slices.Contains(t.Events, message.Leftovers)) {
 				c, err := l.repo.ReadCommit(ctx, t.Commit)
 				if err == nil {
 					e.Agent, err = agents.Of(ctx, c)
@@ -110,9 +111,11 @@ func (l *Log) Spans(ids ...string) map[string]Span {
 func spanOf(touches []touch) Span {
 	s := Span{Created: touches[0].at()}
 	for _, t := range touches {
+		// The first commit of the walk need not have the earliest time: clocks differ, and branches are merged.
 		if t.at().Before(s.Created) {
 			s.Created = t.at()
 		}
+		// Importing a task does not modify it: its dates stay.
 		if t.at().After(s.Modified) && !slices.Contains(t.Events, Import) {
 			s.Modified = t.at()
 		}

@@ -43,7 +43,8 @@ type state struct {
 // Open returns the log as of the commit that home has checked out. It reads the commits that the index does not know.
 func Open(ctx context.Context, q *store.Query, repo *gitops.Repo) (*Log, error) {
 	l := &Log{q: q, repo: repo, fresh: map[string][]touch{}}
-	if q.Home() != repo.Home() { // a project that exists only for reading, such as the tasks of a .tasks directory, has none
+	// A project that exists only for reading, such as the tasks of a .tasks directory, has no commits.
+	if q.Home() != repo.Home() {
 		return l, nil
 	}
 	head, err := repo.Head(ctx, q.Home())
@@ -54,6 +55,7 @@ func Open(ctx context.Context, q *store.Query, repo *gitops.Repo) (*Log, error) 
 		return nil, err
 	}
 	l.head = head.Hash
+	// A state of another format is read as none, and all commits are walked.
 	if data, ok := q.View.Value(stateKind, ""); ok && record.Decode(string(data), &l.state) != nil {
 		l.state = state{}
 	}
@@ -61,10 +63,12 @@ func Open(ctx context.Context, q *store.Query, repo *gitops.Repo) (*Log, error) 
 		return l, nil
 	}
 	q.MayStore(worthStoring)
+	// An advance that fails has changed nothing, and walking all commits always works.
 	if l.state.Tip != "" && l.advance(ctx) == nil {
 		l.store()
 		return l, nil
 	}
+	// A canceled query must not begin the long walk.
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -82,6 +86,7 @@ func (l *Log) walk(ctx context.Context) error {
 		return err
 	}
 	l.state, l.whole = state{}, true
+	// All kinds go together: changes and branches of commits that are gone would never be asked for again.
 	l.q.Batch.Cleared = append(l.q.Batch.Cleared, stateKind, commitsKind, changesKind, branchKind)
 	l.add(touches)
 	l.store()
@@ -95,6 +100,7 @@ func (l *Log) advance(ctx context.Context) error {
 		return err
 	}
 	var gone []gitops.Touch
+	// Another branch is checked out, or commits were rewritten: what this branch does not have is taken out again.
 	if !ahead {
 		if gone, err = l.repo.Touches(ctx, l.head, l.state.Tip, store.Dir); err != nil {
 			return err
@@ -104,6 +110,7 @@ func (l *Log) advance(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Everything is read before anything changes, so that an error leaves the log as it was.
 	if !l.load(gone, added) {
 		return errUnreadable
 	}
@@ -160,6 +167,7 @@ func (l *Log) add(touches []gitops.Touch) {
 		}
 		for id, t := range touchesOf(c) {
 			l.fresh[id] = append(l.fresh[id], t)
+			// Only the last version of a removed spec can have a number that no other file shows.
 			if removed[t.Old] {
 				l.state.Removed = append(l.state.Removed, t.Old)
 			}
@@ -167,6 +175,7 @@ func (l *Log) add(touches []gitops.Touch) {
 		for _, key := range message.Tasks(c.Commit) {
 			l.state.noteTask(key)
 		}
+		// A sprint that was removed again has used its number too.
 		for _, f := range c.Files {
 			l.state.Sprint = max(l.state.Sprint, sprintOf(f.Path))
 		}
@@ -187,8 +196,10 @@ func (s *state) noteTask(key string) {
 // store puts what was read anew into the batch of the query.
 func (l *Log) store() {
 	for id, touches := range l.fresh {
+		// Commits that were added later may be older: branches are merged.
 		sortTouches(touches)
 		var data []byte
+		// Without commits the value is removed.
 		if len(touches) > 0 {
 			data = record.Encode(touches)
 		}
@@ -202,6 +213,7 @@ func (l *Log) storeState() { l.q.Batch.Put(stateKind, "", record.Encode(l.state)
 // read returns the commits of specs, oldest first.
 func (l *Log) read(ids []string) map[string][]touch {
 	found := make(map[string][]touch, len(ids))
+	// All others are asked for in one statement.
 	var stored []string
 	for _, id := range ids {
 		if touches, ok := l.fresh[id]; ok {
@@ -239,6 +251,7 @@ func (l *Log) Numbers(ctx context.Context) (Numbers, error) {
 			}
 			l.state.noteTask(keyOf(src))
 		}
+		// The numbers are in the state now, so no later call reads these blobs again.
 		l.state.Removed = nil
 		l.storeState()
 	}

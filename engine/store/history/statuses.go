@@ -25,6 +25,7 @@ func (l *Log) Statuses(ctx context.Context, ids ...string) (map[string][]StatusC
 	unknown := map[string][]touch{}
 	for id, touches := range commits {
 		for _, t := range touches {
+			// Only commits that no event explains are compared, which reads two versions from git for each.
 			if _, ok := statusAfter(t, outcome); !ok {
 				unknown[id] = append(unknown[id], t)
 			}
@@ -42,6 +43,7 @@ func (l *Log) Statuses(ctx context.Context, ids ...string) (map[string][]StatusC
 			if !ok {
 				status = statusIn(changes[id][t.Commit])
 			}
+			// Several commits in a row may leave the same status.
 			if status != "" && (len(list) == 0 || list[len(list)-1].Status != status) {
 				list = append(list, StatusChange{t.at(), status})
 			}
@@ -62,6 +64,7 @@ func outcomes() map[string]spec.Status {
 
 // statusAfter returns the status that the last event of a commit leads to; ok is false if only the spec says it.
 func statusAfter(t touch, outcome map[string]spec.Status) (status spec.Status, ok bool) {
+	// A commit may record several events; the last one decides.
 	for _, event := range t.Events {
 		if to, is := outcome[event]; is {
 			status, ok = to, true

@@ -36,6 +36,7 @@ func touchesOf(c gitops.Touch) map[string]touch {
 		if !known {
 			t = touch{Commit: c.Hash, Unix: c.When.Unix(), Actor: nameOf(c.Author)}
 		}
+		// Moving to the archive is a removal and an addition, which together are one change of the spec.
 		if f.Old != "" {
 			t.Old = f.Old
 		}
@@ -74,6 +75,7 @@ func sprintOf(file string) int {
 
 // sortTouches orders commits by their times, and leaves those of the same second in the order of the walk.
 func sortTouches(touches []touch) {
+	// Within a second the walk of git knows the order, and times do not.
 	slices.SortStableFunc(touches, func(a, b touch) int { return cmp.Compare(a.Unix, b.Unix) })
 }
 

@@ -25,11 +25,14 @@ func isBroken(err error) bool {
 	if errors.Is(err, errOtherFormat) || errors.Is(err, errChecksum) || errors.Is(err, errTooLarge) {
 		return true
 	}
+	// Any other error is of the machine, such as a full disk: a new file would fail in the same way.
 	fault, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return false
 	}
-	switch fault.Code() & 0xff { // the rest is a detail
+	// The low byte is the primary code of SQLite; the rest is a detail of it.
+	switch fault.Code() & 0xff {
+	// An SQL error counts as broken: our statements fit our tables, so the tables must be foreign.
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_SCHEMA,
 		sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH:
 		return true
@@ -40,6 +43,7 @@ func isBroken(err error) bool {
 // isMissingTable reports whether a query failed because the database has no such table.
 func isMissingTable(err error) bool {
 	fault, ok := errors.AsType[*sqlite.Error](err)
+	// SQLite has no code of its own for this.
 	return ok && fault.Code()&0xff == sqlite3.SQLITE_ERROR && strings.Contains(fault.Error(), "no such table")
 }
 

@@ -40,6 +40,7 @@ type Index struct {
 // Open opens the index in a folder, which is created, for callers whose rows have a format. It returns nil if there can
 // be none: the file system is not local or cannot be written.
 func Open(ctx context.Context, folder, format string) *Index {
+	// SQLite's shared memory does not work across a network, and servers may count time in their own way.
 	if layout.MkdirAll(folder) != nil || !IsLocal(folder) {
 		return nil
 	}
@@ -48,14 +49,18 @@ func Open(ctx context.Context, folder, format string) *Index {
 	for end := time.Now().Add(openWait); ; {
 		err := x.open(ctx)
 		if err == nil {
-			_ = layout.Share(x.path) // a cache, which another user may do without
+			// The file is a cache, which another user may do without.
+			_ = layout.Share(x.path)
 			return x
 		}
 		if x.db != nil {
 			_ = x.db.Close() // it could not be used
 		}
+		// A locked file is waited for and never set aside: processes that open a new one together would take it away from
+		// each other.
 		switch {
-		case isBusy(err) && time.Now().Before(end): // SQLite does not wait for all locks itself
+		// SQLite itself does not wait for all locks.
+		case isBusy(err) && time.Now().Before(end):
 			time.Sleep(openWait / 100)
 		case isBroken(err) && !replaced && x.setAside() == nil:
 			replaced = true
@@ -70,7 +75,8 @@ func (x *Index) Close() {
 	if x == nil {
 		return
 	}
-	_ = x.db.Close() // a cache: nothing can be lost
+	// The index is a cache, so nothing can be lost here.
+	_ = x.db.Close()
 }
 
 func (x *Index) open(ctx context.Context) error {
@@ -81,8 +87,10 @@ func (x *Index) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// One connection is enough for one query, and pragmas count for a connection only.
 	db.SetMaxOpenConns(1)
-	err = x.checkFormat(ctx) // it makes the file
+	// The first statement makes the file, so its identity is known only after it.
+	err = x.checkFormat(ctx)
 	if x.file, _ = os.Stat(x.path); !isMissingTable(err) {
 		return err
 	}
@@ -93,7 +101,8 @@ func (x *Index) open(ctx context.Context) error {
 	if tables == 0 {
 		return x.create(ctx)
 	}
-	if err = x.checkFormat(ctx); isMissingTable(err) { // no other process has made the tables in the meantime
+	// Another process may have made the tables between the two statements, so only a second miss means a foreign file.
+	if err = x.checkFormat(ctx); isMissingTable(err) {
 		return errOtherFormat
 	}
 	return err
@@ -115,11 +124,13 @@ func (x *Index) fullFormat() string { return "rows " + version + " " + x.format 
 // create makes the tables of an empty database, unless another process was faster.
 func (x *Index) create(ctx context.Context) error {
 	return x.write(ctx, openWait, func(tx *sql.Tx) error {
+		// Each statement allows for a process that was faster: whoever gets the lock second finds everything made.
 		for _, statement := range []string{
 			"CREATE TABLE IF NOT EXISTS meta (format TEXT NOT NULL, generation INTEGER NOT NULL)",
 			"CREATE TABLE IF NOT EXISTS value (kind TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (kind, name))",
 			"CREATE TABLE IF NOT EXISTS ref (name TEXT NOT NULL, target TEXT NOT NULL, PRIMARY KEY (name, target)) WITHOUT ROWID",
 			"CREATE INDEX IF NOT EXISTS referrer ON ref (target, name)",
+			// Ids are never used twice, so that a reader never takes a new segment for the one it knows.
 			"CREATE TABLE IF NOT EXISTS segment (kind TEXT NOT NULL, id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB NOT NULL)",
 		} {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
@@ -143,9 +154,12 @@ func (x *Index) write(ctx context.Context, wait time.Duration, act func(*sql.Tx)
 		return err
 	}
 	defer func() { _ = conn.Close() }() // it goes back to the pool
+	// The wait is set for each transaction, since writers of queries must not wait as long as those that make the file.
 	if _, err := conn.ExecContext(ctx, "PRAGMA "+pragmaWait(wait)); err != nil {
 		return err
 	}
+	// The transaction takes the write lock at its beginning (_txlock), so that it never fails in the middle for another
+	// writer.
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -165,13 +179,16 @@ func (x *Index) isCurrent() bool {
 // setAside renames a file that cannot be used, so that the next process begins a new one. An earlier one is replaced. It
 // does nothing if another process has set that file aside, since the present one is new.
 func (x *Index) setAside() error {
+	// Another process has set the broken file aside: the present one is new and may be in use.
 	if !x.isCurrent() {
 		return nil
 	}
-	_ = os.Remove(x.path + "-wal") // it belongs to the file
+	// The log belongs to this file: SQLite would apply it to the next one of this name.
+	_ = os.Remove(x.path + "-wal")
 	_ = os.Remove(x.path + "-shm")
 	err := os.Rename(x.path, x.path+".set-aside")
-	if errors.Is(err, os.ErrNotExist) { // another process was faster
+	// Another process was faster.
+	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	return err

@@ -46,9 +46,11 @@ func (v *View) Store(b Batch) bool {
 	if v == nil || b.Empty() || v.ctx.Err() != nil {
 		return false
 	}
-	v.end() // the one connection is needed for writing
+	// The one connection is needed for writing.
+	v.end()
 	err := v.x.write(v.ctx, writeWait, func(tx *sql.Tx) error {
 		u := update{v.ctx, tx}
+		// Comparing and raising the generation is one statement: a batch from an older view would mix two readings.
 		done, err := tx.ExecContext(v.ctx, "UPDATE meta SET generation = generation + 1 WHERE generation = ?", v.generation)
 		if err != nil {
 			return err
@@ -67,6 +69,7 @@ func (v *View) Store(b Batch) bool {
 		}
 		return u.checkSize()
 	})
+	// Nobody waits for a busy writer: what was not stored is read again by the next query.
 	if err != nil && !isBusy(err) {
 		v.note(err)
 	}
@@ -105,7 +108,8 @@ func (u update) values(b Batch) error {
 	}
 	return u.prepared("INSERT OR REPLACE INTO value VALUES (?, ?, ?)", func(put func(...any) error) (err error) {
 		order := func(x, y Key) int { return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Name, y.Name)) }
-		for _, key := range slices.SortedFunc(maps.Keys(b.Values), order) { // who reads all of a kind finds them side by side
+		// Values of a kind are written side by side, as readers of all of them want them.
+		for _, key := range slices.SortedFunc(maps.Keys(b.Values), order) {
 			data := b.Values[key]
 			if data == nil {
 				err = u.exec("DELETE FROM value WHERE kind = ? AND name = ?", key.Kind, key.Name)
@@ -146,6 +150,7 @@ func (u update) segments(b Batch) error {
 		}
 	}
 	for _, s := range b.Segments {
+		// Only the newest version of a kind's format can be read, so segments of the others are only a burden.
 		name, _, _ := strings.Cut(s.Kind, " ")
 		if err := u.exec("DELETE FROM segment WHERE kind <> ? AND instr(kind, ?) = 1", s.Kind, name+" "); err != nil {
 			return err

@@ -35,9 +35,11 @@ func (x *Index) View(ctx context.Context, read func(*View)) {
 		read(nil)
 		return
 	}
+	// Within one transaction all reads see one generation, whatever is written meanwhile.
 	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		_ = conn.Close() // it goes back to the pool
+		// The connection goes back to the pool.
+		_ = conn.Close()
 		read(nil)
 		return
 	}
@@ -53,14 +55,17 @@ func (x *Index) View(ctx context.Context, read func(*View)) {
 
 // end ends the transaction and gives back the connection.
 func (v *View) end() {
-	_ = v.tx.Rollback() // it has read only
+	// The transaction has only read, so there is nothing to keep of it.
+	_ = v.tx.Rollback()
 	_ = v.conn.Close()
 }
 
 // note sets a broken file aside. It returns whether there was an error.
 func (v *View) note(err error) bool {
+	// A canceled query also fails, and then the file is not to blame.
 	if err != nil && v.ctx.Err() == nil && isBroken(err) {
-		_ = v.x.setAside() // otherwise the next query tries again
+		// If setting aside fails, the next query tries again.
+		_ = v.x.setAside()
 	}
 	return err != nil
 }
@@ -99,6 +104,7 @@ func (v *View) Values(kind string, names ...string) (values map[string][]byte, o
 		return nil, false
 	}
 	values = make(map[string][]byte, len(names))
+	// The list is one JSON parameter, because SQLite limits how many parameters a statement may have.
 	for part := range slices.Chunk(names, atOnce) {
 		list, err := json.Marshal(part)
 		if err != nil || !v.each("SELECT name, data FROM value WHERE kind = ? AND name IN (SELECT value FROM json_each(?))", []any{kind, string(list)}, func(row []driver.Value) error {
@@ -180,19 +186,21 @@ func (v *View) texts(query, arg string) (list []string, ok bool) {
 	return list, ok
 }
 
-// each calls a function for the rows of a query, and returns false if they cannot be read. It asks the driver, past
-// database/sql, which copies each value once more: segments and vectors of code are megabytes. The bytes of a row belong
-// to the function: a driver writes to none that it has returned.
+// each calls a function for the rows of a query, and returns false if they cannot be read. The bytes of a row belong to the
+// function.
 func (v *View) each(query string, args []any, row func([]driver.Value) error) bool {
 	if v == nil {
 		return false
 	}
+	// One connection answers one query at a time.
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	named := make([]driver.NamedValue, len(args))
 	for i, arg := range args {
 		named[i] = driver.NamedValue{Ordinal: i + 1, Value: arg}
 	}
+	// The driver is asked past database/sql, which copies each value once more: segments and vectors of code are megabytes.
+	// It does not write again to bytes that it has returned.
 	return !v.note(v.conn.Raw(func(conn any) error {
 		queryer, ok := conn.(driver.QueryerContext)
 		if !ok {

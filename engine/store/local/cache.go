@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 )
 
-// CacheDir returns the folder for the files of one run: prompt, script and the
-// agent's MCP config. Other users of the machine cannot read it.
+// CacheDir returns the folder for the files of one run: prompt, script and the agent's MCP config.
 func (l Files) CacheDir(id string) (string, error) {
 	path, err := l.Local(Cache, id)
 	if err != nil {
 		return "", err
 	}
+	// Prompts and configurations may contain secrets, so other users of the machine cannot read them.
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return "", fmt.Errorf("make folder %q: %w", path, err)
 	}
@@ -45,6 +45,7 @@ func (l Files) ReadCache(id string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
+		// A run writes files only: anything else was put there, and a pipe would block.
 		if !entry.Type().IsRegular() {
 			continue
 		}

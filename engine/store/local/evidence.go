@@ -30,6 +30,7 @@ func (l Files) Evidence() Evidence { return Evidence{l} }
 
 // Find returns the evidence with a key of at least two hex digits, nil without any.
 func (e Evidence) Find(key string) ([]byte, error) {
+	// The two digits spread the files over 256 folders, of which each is limited and listed alone.
 	folder, err := e.folder(key)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -49,6 +50,7 @@ func (e Evidence) Find(key string) ([]byte, error) {
 func (e Evidence) folder(key string) (string, error) {
 	path := e.local.LocalPath(Cache, EvidenceFolder)
 	for _, at := range []string{path, filepath.Join(path, key[:2])} {
+		// Each level is checked: a link in its place would lead to evidence that chant has not written.
 		info, err := os.Lstat(at)
 		if err != nil {
 			return at, err
@@ -74,6 +76,7 @@ func (e Evidence) Keep(key string, text []byte) error {
 	} else if err != nil {
 		return err
 	}
+	// Room is made before writing, so that a folder never outgrows its limit.
 	if err := removeOldest(folder); err != nil {
 		return err
 	}
@@ -81,6 +84,7 @@ func (e Evidence) Keep(key string, text []byte) error {
 	if err != nil {
 		return err
 	}
+	// Another run may read this evidence now, so it appears as a whole.
 	if err := disk.Write(filepath.Join(folder, key+".json"), text, disk.Options{Temp: temp, Mode: 0o600}); err != nil {
 		return fmt.Errorf("keep evidence in %q: %w", folder, err)
 	}
@@ -100,12 +104,14 @@ func removeOldest(folder string) error {
 	}
 	var files []fs.FileInfo
 	for _, entry := range entries {
+		// Another process may have removed the file since it was listed.
 		info, err := entry.Info()
-		if err == nil && keptName().MatchString(entry.Name()) && info.Mode().IsRegular() { // otherwise another process removed it
+		if err == nil && keptName().MatchString(entry.Name()) && info.Mode().IsRegular() {
 			files = append(files, info)
 		}
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return cmp.Compare(a.ModTime().UnixNano(), b.ModTime().UnixNano()) })
+	// Half of them go at once, so that listing the folder is not needed for each file that is kept.
 	for _, f := range files[:len(files)/2] {
 		if err := os.Remove(filepath.Join(folder, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

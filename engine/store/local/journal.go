@@ -31,6 +31,8 @@ func (l Files) append(id string, record any, sync func(*os.File) error) ([]byte,
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
 	path, err := l.Local(Runs, id+".jsonl")
+	// Records are appended to the whole journal, so one at the former path moves first: reading only looks there if this one
+	// is missing.
 	if err == nil {
 		err = l.moveFormerJournal(id, path)
 	}
@@ -41,10 +43,12 @@ func (l Files) append(id string, record any, sync func(*os.File) error) ([]byte,
 	if err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
 	}
+	// A crash left the last line incomplete; without a newline this record would be lost with it.
 	if lacksNewline(f) {
 		line = append([]byte{'\n'}, line...)
 	}
 	line = append(line, '\n')
+	// One write in append mode keeps records of several processes apart.
 	_, err = f.Write(line)
 	if err = errors.Join(err, sync(f), f.Close(), layout.Share(path)); err != nil {
 		return nil, fmt.Errorf("journal of %q: %w", id, err)
@@ -72,6 +76,7 @@ func (l Files) Records(id string) ([][]byte, error) {
 	}
 	var out [][]byte
 	for line := range bytes.Lines(src) {
+		// A line that a crash cut short never happened.
 		if json.Valid(line) {
 			out = append(out, line)
 		}
@@ -82,6 +87,7 @@ func (l Files) Records(id string) ([][]byte, error) {
 // Journal returns the bytes of a spec's journal, nil without one.
 func (l Files) Journal(id string) ([]byte, error) {
 	src, err := readJournal(l.JournalPath(id))
+	// A journal at its former path counts until the next record moves it.
 	if src == nil && err == nil {
 		src, err = readJournal(l.formerPath(Runs, id+".jsonl"))
 	}
@@ -123,6 +129,7 @@ func (l Files) Journals(since time.Time) (map[string]int64, error) {
 // JournalFiles returns what the system knows of the files of all journals, by the id of their specs.
 func (l Files) JournalFiles() (map[string]fs.FileInfo, error) {
 	out := map[string]fs.FileInfo{}
+	// The former folder comes first, so that a journal at both paths is the newer one.
 	for _, dir := range []string{l.formerPath(Runs, ""), l.LocalPath(Runs, "")} {
 		entries, err := os.ReadDir(dir)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +142,8 @@ func (l Files) JournalFiles() (map[string]fs.FileInfo, error) {
 			id, isJournal := strings.CutSuffix(entry.Name(), ".jsonl")
 			info, err := entry.Info()
 			if err != nil || !isJournal {
-				continue // removed in the meantime, or something else
+				// It was removed in the meantime, or is something else.
+				continue
 			}
 			out[id] = info
 		}

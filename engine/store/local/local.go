@@ -53,7 +53,8 @@ func (e *GoneError) Error() string {
 // creates the folder, and for one in home the file that hides it from git. Errors: *GoneError.
 func (l Files) Local(kind Kind, name string) (string, error) {
 	dir := l.LocalPath(kind, "")
-	if _, err := os.Lstat(l.common); errors.Is(err, fs.ErrNotExist) { // what is written would begin another one in its place
+	// In a repository that was moved or removed, making the folder would begin another one in its place.
+	if _, err := os.Lstat(l.common); errors.Is(err, fs.ErrNotExist) {
 		return "", &GoneError{l.home}
 	}
 	if kind.shared() {
@@ -62,6 +63,7 @@ func (l Files) Local(kind Kind, name string) (string, error) {
 		}
 		return filepath.Join(dir, name), nil
 	}
+	// The folder ignores itself, so `git status` never shows it, whatever .gitignore the project has.
 	marker := filepath.Join(dir, ".gitignore")
 	if _, err := os.Stat(marker); err != nil {
 		if err := os.MkdirAll(dir, 0o755); err != nil {

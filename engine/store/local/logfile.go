@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// logCap limits what one attempt may write to its log, in bytes including the times. An
-// agent with endless output must not fill the disk.
+// logCap limits what one attempt may write to its log, in bytes including the times.
 const logCap = 64 << 20
 
 // logStamp is the format of the time before each line, UTC.
@@ -36,6 +35,7 @@ func (l Files) OpenLog(id string, attempt int, about string, now func() time.Tim
 	if err != nil {
 		return nil, err
 	}
+	// Attempts append to one log, which other users of the machine cannot read.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("log of %q: %w", id, err)
@@ -69,7 +69,9 @@ func (l *Log) Line(text string) error {
 	}
 	stamp := l.now().UTC().Format(logStamp)
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
+		// Readers expect text: bytes that are no UTF-8 would break JSON and terminals.
 		line = strings.ToValidUTF8(strings.TrimRight(line, "\r"), "\uFFFD")
+		// An agent with endless output must not fill the disk.
 		if l.size += len(stamp) + len(line) + 2; l.size > logCap {
 			l.full = true
 			line = fmt.Sprintf(LogCut+"%d MiB; the agent's further output is dropped)", logCap>>20)
@@ -81,6 +83,7 @@ func (l *Log) Line(text string) error {
 			break
 		}
 	}
+	// Readers follow the log while the agent works, so nothing stays in the buffer.
 	return l.buf.Flush()
 }
 
@@ -94,13 +97,13 @@ func (l *Log) Full() bool {
 // Close closes the log.
 func (l *Log) Close() error { return l.file.Close() }
 
-// SessionsDir returns the folder of agents' conversations. It is kept as long as the logs. Other users of the machine
-// cannot read it.
+// SessionsDir returns the folder of agents' conversations. It is kept as long as the logs.
 func (l Files) SessionsDir() (string, error) {
 	path, err := l.Local(Logs, "sessions")
 	if err != nil {
 		return "", err
 	}
+	// Other users of the machine must not read conversations.
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return "", fmt.Errorf("make folder %q: %w", path, err)
 	}

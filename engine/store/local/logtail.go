@@ -40,7 +40,8 @@ func (l Files) LogTail(id string, limit int64) ([]LogLine, error) {
 	}
 	src := make([]byte, min(limit, info.Size()))
 	n, err := f.ReadAt(src, info.Size()-int64(len(src)))
-	if err != nil && !errors.Is(err, io.EOF) { // it was truncated in the meantime
+	// The end of the file may come early: another process may have truncated it.
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("log of %q: %w", id, err)
 	}
 	return logLines(string(src[:n]), int64(n) == info.Size(), info.ModTime()), nil
@@ -56,11 +57,13 @@ func logLines(text string, whole bool, written time.Time) []LogLine {
 	for line := range strings.SplitSeq(text, "\n") {
 		stamp, rest, _ := strings.Cut(line, " ")
 		at, err := time.Parse(time.RFC3339, stamp)
+		// A line without a time is the end of one that was cut off, or was written by hand.
 		if err != nil {
 			at, rest = written, line
 		}
 		out = append(out, LogLine{at.UTC(), rest})
 	}
+	// The first line begins before the part that was read; alone, its end is still better than nothing.
 	if !whole && len(out) > 1 {
 		out = out[1:]
 	}

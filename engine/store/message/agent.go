@@ -38,6 +38,7 @@ const mostParents = 300
 // Of returns the agent that made a commit, "" if a person or chant did. It is the one that began to work on the branch last,
 // unless its attempt has ended before the commit. Who commits in the worktree of an agent at work counts as the agent.
 func (a *Agents) Of(ctx context.Context, c gitops.Commit) (string, error) {
+	// Commits with an event are those of chant itself.
 	if _, word := Says(c); word != "" && word != Leftovers {
 		return "", nil
 	}
@@ -50,6 +51,7 @@ func (a *Agents) Of(ctx context.Context, c gitops.Commit) (string, error) {
 		if len(c.Parents) == 0 {
 			break
 		}
+		// Only the first parent is the history of this branch; a merge brings in commits of others.
 		at := c.Parents[0]
 		who, known := a.known[at]
 		if !known {
@@ -65,6 +67,7 @@ func (a *Agents) Of(ctx context.Context, c gitops.Commit) (string, error) {
 			break
 		}
 	}
+	// What is known of an earlier commit holds for all that were passed on the way to it.
 	for _, at := range passed {
 		a.known[at] = found
 	}
@@ -75,6 +78,7 @@ func (a *Agents) Of(ctx context.Context, c gitops.Commit) (string, error) {
 func begunBy(c gitops.Commit) (who string, known bool) {
 	_, word := Says(c)
 	switch {
+	// A start without an attempt is that of a person who works on the spec.
 	case slices.Contains([]string{string(spec.Start), string(spec.Replay)}, word) && c.Trailers["Chant-Attempt"] != "":
 		return cmp.Or(c.Trailers[AgentTrailer], "an agent"), true
 	case word == "land", slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool { return string(t.Event) == word }):

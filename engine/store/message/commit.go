@@ -51,6 +51,7 @@ func (m Commit) String() string {
 		fmt.Fprintf(&b, "Chant-Attempt: %d\n", m.Attempt)
 	}
 	for _, t := range m.More {
+		// A line end in a value could begin another trailer.
 		fmt.Fprintf(&b, "%s: %s\n", t.Key, text.Clip(text.Printable(text.OneLine(t.Value)), maxTrailer))
 	}
 	return text.Printable(b.String())
@@ -59,6 +60,7 @@ func (m Commit) String() string {
 // Lines returns the values of a trailer that may be there several times, in their order. Anyone can write such
 // trailers.
 func Lines(c gitops.Commit, key string) []string {
+	// Trailers are in the last paragraph only; the same words above it are text.
 	_, end, _ := cutLast(strings.TrimRight(c.Message, "\n"), "\n\n")
 	var out []string
 	for line := range strings.Lines(end) {

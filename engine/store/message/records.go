@@ -14,6 +14,7 @@ type Record struct{ ID, Event string }
 // Join returns the message of a commit that records events: "chant(<id>): <events>" if all are of one spec, else
 // "chant: <subject>", with the trailers of each spec after each other, and those of the numbers of new tasks.
 func Join(subject string, records []Record, tasks ...string) string {
+	// Several changes of one spec may record the same event in a row.
 	records = slices.Compact(slices.Clone(records))
 	var head, tail strings.Builder
 	one := len(records) > 0 && !slices.ContainsFunc(records, func(r Record) bool { return r.ID != records[0].ID })
@@ -35,6 +36,7 @@ func Join(subject string, records []Record, tasks ...string) string {
 	if one {
 		return text.Printable("chant(" + records[0].ID + "): " + head.String() + "\n\n" + tail.String())
 	}
+	// Without records and tasks there is no paragraph of trailers.
 	return text.Printable(strings.TrimRight("chant: "+subject+"\n\n"+tail.String(), "\n") + "\n")
 }
 
@@ -45,6 +47,7 @@ func Records(c gitops.Commit) []Record {
 	}
 	var out []Record
 	id := ""
+	// git's own reading keeps one value for each key, and the order of specs and events counts here.
 	_, lines, _ := cutLast(strings.TrimRight(c.Message, "\n"), "\n\n")
 	for line := range strings.SplitSeq(lines, "\n") {
 		switch key, value, _ := strings.Cut(line, ":"); key {

@@ -36,6 +36,7 @@ func (r *Reader[T]) Uvarint() uint64 {
 	for shift := 0; r.at < len(r.data) && shift < 64; shift += 7 {
 		c := r.data[r.at]
 		r.at++
+		// The tenth byte may only have one bit, or the number would exceed 64 of them.
 		if c < 0x80 && (shift < 63 || c <= 1) {
 			return v | uint64(c)<<shift
 		}
@@ -63,6 +64,7 @@ func (r *Reader[T]) Byte() byte {
 
 // Take reads n bytes.
 func (r *Reader[T]) Take(n uint64) T {
+	// The lengths come from data that may be broken, so each is compared before anything is allocated or cut.
 	if n > uint64(len(r.data)-r.at) {
 		r.Fail()
 		n = 0

@@ -25,6 +25,7 @@ func (in *input) value(v reflect.Value) {
 		v.SetFloat(math.Float64frombits(in.Uint64()))
 	case reflect.Pointer:
 		if in.Byte() == 1 {
+			// A pointer to a zero value is filled in, for callers that have allocated it with others.
 			if v.IsNil() {
 				v.Set(reflect.New(v.Type().Elem()))
 			}
@@ -36,6 +37,7 @@ func (in *input) value(v reflect.Value) {
 		in.mapping(v)
 	case reflect.Struct:
 		for i := in.Uvarint(); i != 0; i = in.Uvarint() {
+			// A number beyond the fields is of another type: the format has changed, or the bytes are broken.
 			if i > uint64(v.NumField()) {
 				in.Fail()
 				return
@@ -52,6 +54,7 @@ func (in *input) slice(v reflect.Value) {
 	if n == 0 {
 		return
 	}
+	// Each element takes a byte at least; a greater number is broken and must not become an allocation.
 	if n--; n > uint64(in.Len()) {
 		in.Fail()
 		return
@@ -68,6 +71,7 @@ func (in *input) mapping(v reflect.Value) {
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
+	// The stored length is one more than that of the map, as for lists.
 	for ; n > 1 && !in.Failed(); n-- {
 		key, elem := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
 		in.value(key)

@@ -35,6 +35,7 @@ func Encode(v any) []byte { return appendValue(nil, reflect.ValueOf(v)) }
 func Decode(data string, into any) error {
 	in := input{packed.Read(data)}
 	in.value(reflect.ValueOf(into).Elem())
+	// Bytes that are left over mean another type as much as missing ones.
 	if in.Failed() || in.Len() > 0 {
 		return ErrFormat
 	}
@@ -52,6 +53,7 @@ func Format(v any) string {
 
 func describe(b *strings.Builder, t reflect.Type, above []reflect.Type) {
 	fmt.Fprintf(b, "%s ", t.Kind())
+	// A type that contains itself would be described without end.
 	if slices.Contains(above, t) {
 		return
 	}
@@ -106,6 +108,7 @@ func appendValue(out []byte, v reflect.Value) []byte {
 		return appendMap(out, v)
 	case reflect.Struct:
 		for i := range v.NumField() {
+			// A field that is not stored would be lost without a sign, so the programmer hears of it at the first record.
 			if !v.Type().Field(i).IsExported() {
 				panic(fmt.Sprintf("record: %s has the unexported field %s", v.Type(), v.Type().Field(i).Name))
 			}
@@ -123,7 +126,8 @@ func appendMap(out []byte, v reflect.Value) []byte {
 		return append(out, 0)
 	}
 	out = binary.AppendUvarint(out, uint64(v.Len())+1)
-	pairs := map[string][]byte{} // in the order of their keys
+	// Equal maps must become equal bytes, and the order of a Go map changes.
+	pairs := map[string][]byte{}
 	for it := v.MapRange(); it.Next(); {
 		pairs[string(appendValue(nil, it.Key()))] = appendValue(nil, it.Value())
 	}

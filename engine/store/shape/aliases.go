@@ -19,6 +19,7 @@ type expansion struct {
 }
 
 func (e *expansion) below(node *yaml.Node) {
+	// An anchor within itself would be followed without end.
 	if e.open[node] {
 		return
 	}
@@ -29,6 +30,7 @@ func (e *expansion) below(node *yaml.Node) {
 			e.below(child)
 			continue
 		}
+		// Aliases of aliases can multiply to any size, so the copies are counted before they are made.
 		size := sizeOf(anchor)
 		if e.open[anchor] || size > e.left {
 			continue

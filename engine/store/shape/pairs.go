@@ -20,6 +20,7 @@ func (r *reader) pairs(node *yaml.Node, key string, read func(name, value *yaml.
 		first, twice := seen[name.Value]
 		switch {
 		case name.Tag == "!!merge":
+			// A merge that cannot be read was reported, and would fail again where the rest is decoded.
 			if merged != nil {
 				kept = append(kept, name, value)
 			}
@@ -34,6 +35,7 @@ func (r *reader) pairs(node *yaml.Node, key string, read func(name, value *yaml.
 			}
 		}
 	}
+	// Merged values come last, because the mapping's own have precedence.
 	for _, name := range slices.Sorted(maps.Keys(merged)) {
 		if value := merged[name]; seen[name] == 0 {
 			read(&yaml.Node{Kind: yaml.ScalarNode, Value: name, Line: value.Line}, &value, join(key, name))
@@ -52,7 +54,8 @@ func (r *reader) merged(node *yaml.Node, key string) (all map[string]yaml.Node) 
 	case err != nil && strings.Contains(err.Error(), "contains itself"):
 		r.report(key)(node.Line, "the values for << contain the mapping itself")
 		return nil
-	case err != nil: // another fault of the mapping is reported by itself
+	// Another fault of the mapping is reported by itself.
+	case err != nil:
 		r.report(key)(node.Line, "the values for << cannot be merged (use a mapping or a list of mappings)")
 		return nil
 	}

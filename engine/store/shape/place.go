@@ -32,6 +32,7 @@ func below(node *yaml.Node, key string) (at, value *yaml.Node) {
 		return merged(node, key)
 	case node.Kind == yaml.SequenceNode:
 		for _, item := range node.Content {
+			// Lists of named things, such as agents, are addressed by the name.
 			if _, name := below(item, "name"); item.Value == key || name != nil && name.Value == key {
 				return item, item
 			}
@@ -51,7 +52,8 @@ func merged(node *yaml.Node, key string) (at, value *yaml.Node) {
 			from = &yaml.Node{Content: []*yaml.Node{from}}
 		}
 		for _, each := range from.Content {
-			if each.Kind != yaml.MappingNode { // an alias that was not expanded
+			// An alias that was not expanded could lead back to this mapping.
+			if each.Kind != yaml.MappingNode {
 				continue
 			}
 			if at, value := below(each, key); value != nil {

@@ -76,9 +76,11 @@ type Report func(line int, format string, args ...any)
 func Read[T any](node *yaml.Node, into *T, s Schema) []Fault {
 	r := &reader{schema: s}
 	if node.Kind != 0 {
+		// A part that is wrong is removed from the tree, which must not remove it elsewhere.
 		expand(node)
 		r.read(node, reflect.ValueOf(into).Elem(), "", "")
 	}
+	// Faults are found type by type; people read them by line.
 	slices.SortStableFunc(r.faults, func(a, b Fault) int { return a.Line - b.Line })
 	return r.faults
 }
@@ -98,6 +100,7 @@ func (r *reader) read(node *yaml.Node, out reflect.Value, key, rule string) bool
 	form, outlined := r.schema.Outlines[out.Type()]
 	_, decodesItself := out.Addr().Interface().(yaml.Unmarshaler)
 	switch kind := out.Kind(); {
+	// A key without a value counts as missing, except where the type knows nothing.
 	case isNull(node):
 		if kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map {
 			out.SetZero()
@@ -106,6 +109,7 @@ func (r *reader) read(node *yaml.Node, out reflect.Value, key, rule string) bool
 	case ruled && known.of.ConvertibleTo(out.Type()):
 		return r.apply(known, node, out, key)
 	case kind == reflect.Pointer:
+		// The pointer is set only if its value fits: nil means that the key is missing.
 		value := reflect.New(out.Type().Elem())
 		kept := r.read(node, value.Elem(), key, rule)
 		if kept {
@@ -145,6 +149,7 @@ func (r *reader) parts(node *yaml.Node, out reflect.Value, key, rule string) boo
 	before, value := r.wrong, reflect.New(out.Type()).Elem()
 	switch {
 	case out.Kind() == reflect.Struct && node.Kind == yaml.MappingNode:
+		// Fields that the mapping lacks keep their defaults.
 		value.Set(out)
 		r.fields(node, value, key)
 	case out.Kind() == reflect.Map && node.Kind == yaml.MappingNode:
@@ -152,6 +157,7 @@ func (r *reader) parts(node *yaml.Node, out reflect.Value, key, rule string) boo
 	case out.Kind() == reflect.Slice && node.Kind == yaml.SequenceNode:
 		r.items(node, value, key, rule)
 	default:
+		// The YAML package would name the Go type in its error, so an unnamed one is decoded.
 		plain := reflect.New(unnamed(out.Type()))
 		wrong := messagesOf(node.Decode(plain.Interface()))
 		r.refuse(node, key, wrong)
@@ -165,7 +171,8 @@ func (r *reader) parts(node *yaml.Node, out reflect.Value, key, rule string) boo
 		single, partsFit := out.Kind() == reflect.Struct, r.wrong == before
 		whole.CheckWhole(node, func(line int, format string, args ...any) {
 			kept = kept && !single
-			if partsFit || !single { // otherwise it may only miss what was removed
+			// A struct that lacks a wrong part may only miss what was removed.
+			if partsFit || !single {
 				r.report(key)(line, format, args...)
 			}
 		})
@@ -190,6 +197,7 @@ func unnamed(t reflect.Type) reflect.Type {
 // decodeItself decodes a type by its UnmarshalYAML, after its parts were checked against its outline.
 func (r *reader) decodeItself(node *yaml.Node, out reflect.Value, form reflect.Type, key string) bool {
 	whole := reflect.New(out.Type())
+	// The whole is decoded before anything is removed from the node: these are the faults that the file really has.
 	asWritten := messagesOf(node.Decode(whole.Interface()))
 	if r.schema.Strict && len(asWritten) > 0 {
 		r.refuse(node, key, asWritten)
@@ -197,7 +205,8 @@ func (r *reader) decodeItself(node *yaml.Node, out reflect.Value, form reflect.T
 	}
 	before, found := r.wrong, len(r.faults)
 	r.outline(node, form, form != out.Type(), key)
-	if r.schema.Strict { // the type accepts its parts, even if the outline expects another form
+	// The type accepts its parts, even if the outline expects another form.
+	if r.schema.Strict {
 		r.faults = append(r.faults[:found], slices.DeleteFunc(r.faults[found:], func(f Fault) bool { return !f.Unknown })...)
 		r.wrong = before
 		out.Set(whole.Elem())
@@ -205,7 +214,8 @@ func (r *reader) decodeItself(node *yaml.Node, out reflect.Value, form reflect.T
 	}
 	value := reflect.New(out.Type())
 	left := messagesOf(node.Decode(value.Interface()))
-	if r.wrong > before { // without what is only missed because it was removed
+	// What is only missed because it was removed is left out.
+	if r.wrong > before {
 		r.refuse(node, key, slices.DeleteFunc(slices.Clone(left), func(text string) bool { return !slices.Contains(asWritten, text) }))
 	} else {
 		r.refuse(node, key, left)
@@ -222,7 +232,8 @@ func (r *reader) outline(node *yaml.Node, form reflect.Type, outlined bool, key 
 	switch {
 	case form.Kind() == reflect.Struct && node.Kind == yaml.MappingNode:
 		r.fields(node, scratch, key)
-	case !outlined: // a list or mapping is only decoded as a whole
+	// Without an outline, a list or mapping is only decoded as a whole.
+	case !outlined:
 	case form.Kind() == reflect.Map && node.Kind == yaml.MappingNode:
 		r.entries(node, scratch, key, "")
 	case form.Kind() == reflect.Slice && node.Kind == yaml.SequenceNode:
@@ -256,9 +267,11 @@ func (r *reader) entries(node *yaml.Node, out reflect.Value, key, rule string) {
 		entry := reflect.New(out.Type().Elem()).Elem()
 		_, whole := entry.Addr().Interface().(Whole)
 		switch {
-		case isNull(value) && whole: // a mapping without keys, which may be incomplete
+		case isNull(value) && whole:
+			// It counts as a mapping without keys, which may be incomplete.
 			value = &yaml.Node{Kind: yaml.MappingNode, Line: value.Line}
-		case isNull(value) && rule != "": // no value that the rule could read
+		// Nothing is not a value that a rule could read.
+		case isNull(value) && rule != "":
 			return true
 		}
 		kept := r.read(value, entry, key, rule)
@@ -274,7 +287,8 @@ func (r *reader) items(node *yaml.Node, out reflect.Value, key, rule string) {
 	out.Set(reflect.MakeSlice(out.Type(), 0, len(node.Content)))
 	var kept []*yaml.Node
 	for i, item := range node.Content {
-		if isNull(item) { // nothing, as for the YAML package
+		// An empty item is no value, as for the YAML package.
+		if isNull(item) {
 			kept = append(kept, item)
 			continue
 		}

@@ -14,19 +14,22 @@ func ReadFile(path string, now time.Time) ([]byte, Stamp, error) {
 		return nil, Stamp{}, err
 	}
 	defer file.Close()
+	// The stamps before and after the read are of the open file: a rename in between does not change which file is read.
 	before, err := file.Stat()
 	if err != nil {
 		return nil, Stamp{}, err
 	}
 	text := make([]byte, before.Size(), before.Size()+1)
 	n, err := io.ReadFull(file, text)
-	if err == io.EOF || err == io.ErrUnexpectedEOF { // it was cut meanwhile
+	// The file was cut meanwhile.
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return text[:n], Stamp{}, nil
 	}
 	if err != nil {
 		return nil, Stamp{}, err
 	}
-	if more, err := file.Read(text[n : n+1]); more > 0 { // it grew meanwhile, or is a file of unknown size
+	// The extra byte shows whether the file grew meanwhile, or is one of unknown size.
+	if more, err := file.Read(text[n : n+1]); more > 0 {
 		rest, err := io.ReadAll(file)
 		return append(text[:n+1], rest...), Stamp{}, err
 	} else if err != nil && err != io.EOF {
@@ -34,6 +37,7 @@ func ReadFile(path string, now time.Time) ([]byte, Stamp, error) {
 	}
 	after, err := file.Stat()
 	s := Of(before)
+	// A stamp that could stay the same after the next write does not count, and the file is read again next time.
 	if err != nil || Of(after) != s || !s.Settled(now) {
 		return text, Stamp{}, err
 	}

@@ -42,15 +42,18 @@ func (s Stamp) Settled(now time.Time) bool {
 
 // tick returns for how long after a timestamp another write may have the same timestamp.
 func tick(at int64) int64 {
+	// A time in whole milliseconds or seconds may be rounded, on FAT by up to 2 s.
 	if at%int64(time.Millisecond) == 0 {
 		return int64(2 * time.Second)
 	}
+	// Clocks of kernels tick every 10 ms at most; the rest is a margin.
 	return int64(50 * time.Millisecond)
 }
 
 // Folder returns the stamp of a folder. It changes when a name in the folder comes or goes or begins to mean another
 // file, and not when a file is written in place.
 func Folder(path string) (Stamp, error) {
+	// A link to the folder counts as the folder it leads to.
 	info, err := os.Stat(path)
 	if err != nil {
 		return Stamp{}, err

@@ -14,6 +14,7 @@ func Sweep(folder string, names []string) ([]Stamp, error) {
 	}
 	defer dir.Close()
 	out := make([]Stamp, len(names))
+	// Waiting for the kernel does not use a processor, so more goroutines than processors help; few files are not worth one.
 	width := min(2*runtime.GOMAXPROCS(0), len(names)/64+1)
 	var wg sync.WaitGroup
 	for w := range width {

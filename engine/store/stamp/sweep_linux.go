@@ -11,6 +11,7 @@ func sweep(dir *os.File, names []string, out []Stamp) {
 	fd := int(dir.Fd())
 	var st unix.Stat_t
 	for i, name := range names {
+		// A link has no stamp of what it leads to.
 		if lookAt(fd, name, &st) == unix.S_IFREG {
 			out[i] = ofStat(&st)
 		}
@@ -26,12 +27,13 @@ func ofBelow(dir *os.File, path string) Stamp {
 	return Stamp{}
 }
 
-// lookAt returns the type of a file, 0 if there is none. Signals may interrupt the call on some file systems.
+// lookAt returns the type of a file, 0 if there is none.
 func lookAt(fd int, path string, st *unix.Stat_t) uint32 {
 	for {
 		switch err := unix.Fstatat(fd, path, st, unix.AT_SYMLINK_NOFOLLOW); err {
 		case nil:
 			return st.Mode & unix.S_IFMT
+		// Signals may interrupt the call on some file systems.
 		case unix.EINTR:
 		default:
 			return 0

@@ -12,7 +12,7 @@ import (
 	"chant/gitops"
 )
 
-// tree is what links and paths mean in a commit, on systems that compare names as they are written, or as Folded has them.
+// tree is how links and paths resolve in a commit, on systems that compare names as they are written, or as Folded has them.
 type tree struct {
 	files   []string
 	folders map[string]bool   // by key
@@ -39,6 +39,7 @@ func (c Commits) links(ctx context.Context, rev string) (exact, folded *tree, er
 	}
 	exact = &tree{folders: map[string]bool{}, links: map[string]string{}, key: func(p string) string { return p }}
 	folded = &tree{folders: map[string]bool{}, links: map[string]string{}, key: Folded}
+	// Both readings come from one list: git stores names by their bytes, and systems fold them at checkout.
 	for _, f := range files {
 		for _, t := range []*tree{exact, folded} {
 			for dir := path.Dir(f.Name); dir != "." && !t.folders[t.key(dir)]; dir = path.Dir(dir) {
@@ -46,7 +47,8 @@ func (c Commits) links(ctx context.Context, rev string) (exact, folded *tree, er
 			}
 		}
 		switch f.Mode {
-		case "160000": // a submodule is a folder in a checkout
+		// A submodule is a folder in a checkout.
+		case "160000":
 			exact.folders[f.Name], folded.folders[Folded(f.Name)] = true, true
 		case "120000":
 			to, err := c.Repo.ReadBlob(ctx, f.Hash)
@@ -75,6 +77,7 @@ func (t *tree) follow(file string, steps *int) (to, fault string) {
 	rest := strings.Split(file, "/")
 	hops := 0
 	for len(rest) > 0 {
+		// The bound is shared by all links of a commit: links that multiply each other would take forever.
 		if *steps--; *steps < 0 {
 			return "", "leads through more links than chant follows"
 		}
@@ -87,6 +90,8 @@ func (t *tree) follow(file string, steps *int) (to, fault string) {
 			switch {
 			case len(at) == 0:
 				return "", "leads out of the repository"
+			// ".." from a folder that a checkout lacks is resolved by its name on some systems, and through its real parent
+			// on others.
 			case !t.folders[t.key(strings.Join(at, "/"))]:
 				return "", "leads back from a folder that the repository does not have, and so perhaps out of it"
 			}
@@ -95,6 +100,7 @@ func (t *tree) follow(file string, steps *int) (to, fault string) {
 		case Folded(part) == gitFolder:
 			return "", "leads into a folder of git"
 		}
+		// The capacity is cut, so that appending does not overwrite a path that is still in use.
 		next := strings.Join(append(at[:len(at):len(at)], part), "/")
 		said, isLink := t.links[t.key(next)]
 		if !isLink {
@@ -107,15 +113,18 @@ func (t *tree) follow(file string, steps *int) (to, fault string) {
 		if strings.HasPrefix(said, "/") || strings.HasPrefix(said, `\`) || drive().MatchString(said) {
 			return "", "leads out of the repository"
 		}
+		// Only systems that fold names separate folders with a backslash.
 		if t.key(`\`) == "/" {
 			said = strings.ReplaceAll(said, `\`, "/")
 		}
+		// Long targets cost as much as many links.
 		if *steps -= len(said); *steps < 0 {
 			return "", "leads through more links than chant follows"
 		}
 		rest = append(strings.Split(said, "/"), rest...)
 	}
 	to = strings.Join(at, "/")
+	// A link into .chant would let a file outside of it decide what chant reads.
 	if to == store.Dir || InChant(to) {
 		return "", "leads into " + store.Dir
 	}
@@ -133,6 +142,7 @@ func (t *tree) reach() (out reach, faults map[string]string) {
 		to, fault := t.follow(link, &steps)
 		if fault != "" {
 			faults[link] = fault
+			// A link to itself reaches nothing new.
 		} else if to != link {
 			out = append(out, [2]string{link, to})
 		}
@@ -155,6 +165,7 @@ func (r reach) names(file string) (out []string, more bool) {
 			if link[1] == "" {
 				rest, below = all[i].path, true
 			}
+			// Each link is used once for a path, so that links in a circle end.
 			if slices.Contains(all[i].used, at) || !below && all[i].path != link[1] {
 				continue
 			}
@@ -162,6 +173,7 @@ func (r reach) names(file string) (out []string, more bool) {
 			if below {
 				next += "/" + rest
 			}
+			// A file with more names than this is refused rather than judged by a part of them.
 			if len(all) >= maxNames {
 				return out, true
 			}
@@ -174,6 +186,7 @@ func (r reach) names(file string) (out []string, more bool) {
 // outward lists the links that lead out of the repository, into a folder of git or into .chant, and did not do so before.
 // Any changed link can turn another one that is as it was.
 func outward(changes []gitops.Change, was, now *tree) []Thing {
+	// Without a changed link, no link leads elsewhere than before: what they lead through has the same links.
 	cause := slices.IndexFunc(changes, func(ch gitops.Change) bool { return ch.Link || ch.WasLink })
 	if cause < 0 {
 		return nil
@@ -183,10 +196,12 @@ func outward(changes []gitops.Change, was, now *tree) []Thing {
 	var out []Thing
 	for _, link := range now.paths {
 		fault := after[link]
-		if fault == "" || InChant(link) || // what is in .chant is named as such
+		// What is in .chant is named as such, and a link that was as bad before is not of this change.
+		if fault == "" || InChant(link) ||
 			fault == before[link] && was.links[was.key(link)] == now.links[now.key(link)] {
 			continue
 		}
+		// A link that itself is as it was has been turned by another one, which is named instead.
 		at := slices.IndexFunc(changes, func(ch gitops.Change) bool { return ch.Path == link })
 		if at < 0 {
 			at = cause

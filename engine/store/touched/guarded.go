@@ -16,9 +16,9 @@ type Rules struct {
 }
 
 // RulesAt returns the rules for changes of a commit: what globs protect, and what the settings of git and the hooks of the
-// person's checkout lead to, as they are in that commit. A landing writes files in the checkout and moves its branch, and git
-// would run the newer version of them.
+// person's checkout lead to, as they are in that commit.
 func (c Commits) RulesAt(ctx context.Context, commit string, protect []string) (Rules, error) {
+	// A landing writes files in the checkout and moves its branch, and git would then run the newer version of them.
 	leads, err := c.Repo.Leads(ctx)
 	if err != nil {
 		return Rules{}, err
@@ -50,6 +50,7 @@ func (c Commits) Guarded(ctx context.Context, from, to string, rules Rules) ([]T
 func (c Commits) guarded(ctx context.Context, from, to string, diff []gitops.Change, rules Rules) ([]Thing, error) {
 	linked := slices.ContainsFunc(diff, func(ch gitops.Change) bool { return ch.Link || ch.WasLink })
 	attributes := slices.ContainsFunc(diff, func(ch gitops.Change) bool { return Folded(path.Base(ch.Path)) == gitops.AttributesFile })
+	// A link or an attribute can matter without any rule; nothing else can.
 	if len(diff) == 0 || rules.none() && !linked && !attributes {
 		return nil, nil
 	}
@@ -62,6 +63,7 @@ func (c Commits) guarded(ctx context.Context, from, to string, diff []gitops.Cha
 		return nil, err
 	}
 	out := g.changed()
+	// Both readings count, since others check the commit out on systems that fold names.
 	if linked {
 		found := outward(diff, g.was, g.now)
 		for _, t := range outward(diff, g.wasFolded, g.nowFolded) {
@@ -99,6 +101,8 @@ func (g *comparison) changed() []Thing {
 		return nil
 	}
 	g.reachWas, g.reachIsNow = reachIn(g.was, g.wasFolded), reachIn(g.now, g.nowFolded)
+	// A file that was reached before, or is reached now, is protected either way: removing the link also changes its
+	// content.
 	g.reach = distinct(slices.Concat(g.reachWas, g.reachIsNow))
 	var out []Thing
 	for _, ch := range g.diff {
@@ -125,12 +129,14 @@ func distinct(r reach) reach {
 // path through it. What is in .chant has kinds of its own.
 func (g *comparison) one(ch gitops.Change) (Thing, bool) {
 	t := Thing{Kind: Protected, Path: ch.Path, How: How(ch.Status)}
+	// Files of .chant have kinds of their own.
 	if InChant(ch.Path) {
 		return t, false
 	}
 	files := []string{ch.Path}
 	steps := maxSteps
-	for _, view := range []*tree{g.wasFolded, g.nowFolded} { // a system may write a file through a link of another spelling
+	// A system that folds names may write a file through a link of another spelling.
+	for _, view := range []*tree{g.wasFolded, g.nowFolded} {
 		if to, fault := view.follow(ch.Path, &steps); fault == "" && to != "" {
 			files = append(files, to)
 		}
@@ -172,8 +178,10 @@ func (g *comparison) moved(t *Thing) bool {
 				if l[1] != "" && file != l[1] && !strings.HasPrefix(file, l[1]+"/") {
 					continue
 				}
+				// A name that leads to the file before and after is not changed by the link.
 				before, tooMany := g.reachWas.names(file)
 				after, more := g.reachIsNow.names(file)
+				// More names than can be compared count as a change, unless it was so before.
 				if more && !tooMany {
 					t.Of, t.More = file, "one of more paths than chant follows"
 					return true
@@ -199,6 +207,7 @@ func (g *comparison) written(ctx context.Context) ([]Thing, error) {
 	}
 	seen := map[string]bool{}
 	var files []string
+	// A file that only one side has can be written differently as well, so both lists are asked about.
 	for _, file := range slices.Concat(g.was.files, g.now.files) {
 		if !seen[file] && guards(file) {
 			files = append(files, file)

@@ -53,6 +53,7 @@ func (c Commits) Led(ctx context.Context, commit, home string, leads []gitops.Le
 			s.mentions(lead, "", true)
 		}
 	}
+	// The list grows while it is read: scripts name other scripts. The limit bounds what hostile files can cost.
 	for i := 0; i < len(s.open) && i < maxLed; i++ {
 		if err := s.read(ctx, s.open[i]); err != nil {
 			return Led{}, err
@@ -85,7 +86,8 @@ func (s *search) named(lead gitops.Lead) {
 		s.found.folders[Folded(file)] = lead.What
 		s.open = append(s.open, lookup{file, lead})
 	}
-	if top, _, _ := strings.Cut(file, "/"); top == ".husky" { // whose hooks call those beside their folder
+	// Hooks of husky lie in a folder of their own and call those beside it.
+	if top, _, _ := strings.Cut(file, "/"); top == ".husky" {
 		s.folder(top, lead)
 	}
 }
@@ -101,6 +103,7 @@ func (s *search) folder(dir string, lead gitops.Lead) {
 
 // relative returns a path from the top of the checkout.
 func (s *search) relative(file string) (rel string, inside bool) {
+	// Settings of git may begin a path with the home folder of the user.
 	if rest, ok := strings.CutPrefix(file, "~/"); ok {
 		if own, err := os.UserHomeDir(); err == nil {
 			file = filepath.Join(own, rest)
@@ -111,10 +114,12 @@ func (s *search) relative(file string) (rel string, inside bool) {
 		file = filepath.Join(s.home, file)
 	}
 	rel, err := filepath.Rel(s.home, file)
+	// A file outside of the repository is in no commit, so no branch can change it.
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
 	}
 	rel = filepath.ToSlash(rel)
+	// Nor is one in the folder of git.
 	return rel, rel != gitFolder && !strings.HasPrefix(rel, gitFolder+"/")
 }
 
@@ -125,20 +130,22 @@ var (
 )
 
 // mentions adds the files that a command, or the script at a path, names. In a command every word counts, in a script those
-// that are paths or look like the name of a script: other words are mostly no files. A number is the output that a shell
-// redirects, or the code that it exits with.
+// that are paths or look like the name of a script.
 func (s *search) mentions(lead gitops.Lead, script string, command bool) {
 	words := strings.FieldsFunc(lead.Text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._/-+@~", r)
 	})
+	// A name in quotes may have spaces, which the words above do not.
 	for _, m := range quoted().FindAllStringSubmatch(lead.Text, -1) {
 		words = append(words, m[1]+m[2])
 	}
+	// Python names files by modules.
 	for _, m := range append(imports().FindAllStringSubmatch(lead.Text, -1), module().FindAllStringSubmatch(lead.Text, -1)...) {
 		name := strings.ReplaceAll(strings.Trim(m[1], "."), ".", "/")
 		words = append(words, "./"+name+".py", "./"+name+"/__init__.py", "./"+name+"/__main__.py")
 	}
 	for i, word := range words {
+		// A number is the output that a shell redirects, or the code that it exits with.
 		if strings.Trim(word, "0123456789") == "" {
 			continue
 		}
@@ -148,7 +155,8 @@ func (s *search) mentions(lead gitops.Lead, script string, command bool) {
 		switch {
 		case strings.Contains(word, ".husky"):
 			s.folder(".husky", lead)
-		case strings.Contains(word, "/"), command && i > 0, !command && scripted(word): // a first word is a program of PATH
+		// The first word of a command is a program of PATH; in a script, other words are mostly no files.
+		case strings.Contains(word, "/"), command && i > 0, !command && scripted(word):
 			s.word(word, script, lead)
 		}
 	}
@@ -168,10 +176,12 @@ func source(name string) bool {
 
 // word adds the files that a word may name, from the top and from the folder of the script that has it.
 func (s *search) word(word, script string, lead gitops.Lead) {
+	// A script mentions sources and texts without running them, and two slashes are those of an address.
 	if source(word) && script != "" || strings.Contains(word, "//") {
 		return
 	}
 	candidates := []string{word, strings.TrimLeft(word, "/")}
+	// Programs find scripts without their endings.
 	for _, end := range []string{".py", ".js", ".cjs", ".mjs", ".ts", ".sh", ".rb", "/index.js", "/__main__.py"} {
 		if path.Ext(word) == "" {
 			candidates = append(candidates, strings.Trim(word, "/")+end)
@@ -181,6 +191,7 @@ func (s *search) word(word, script string, lead gitops.Lead) {
 		if file, inside := s.relative(candidate); inside {
 			s.file(file, lead)
 		}
+		// A script may name files from its own folder or from where it is started, which is mostly the top.
 		if script != "" && !strings.HasPrefix(candidate, "~") {
 			if file, inside := s.relative(path.Join(path.Dir(script), candidate)); inside {
 				s.file(file, lead)
@@ -191,6 +202,7 @@ func (s *search) word(word, script string, lead gitops.Lead) {
 
 // file adds a file.
 func (s *search) file(file string, lead gitops.Lead) {
+	// Each file is read once, so scripts that name each other end.
 	if _, known := s.found.files[Folded(file)]; known || file == "." {
 		return
 	}
@@ -201,6 +213,7 @@ func (s *search) file(file string, lead gitops.Lead) {
 // read looks into a file, or the files of a folder, as the commit has them.
 func (s *search) read(ctx context.Context, l lookup) error {
 	entry, err := s.c.Repo.Entry(ctx, s.commit, l.path)
+	// A file that is not there yet counts as named, but has nothing to read.
 	if errors.Is(err, gitops.ErrNotFound) {
 		return nil
 	}
@@ -209,7 +222,8 @@ func (s *search) read(ctx context.Context, l lookup) error {
 	}
 	if entry.Dir {
 		if s.found.folders[Folded(l.path)] == "" {
-			return nil // a word of a command
+			// A word of a command that happens to be a folder is not run.
+			return nil
 		}
 		entries, err := s.c.Repo.ReadDir(ctx, s.commit, l.path)
 		for _, e := range entries {
@@ -222,6 +236,7 @@ func (s *search) read(ctx context.Context, l lookup) error {
 	}
 	if entry.Mode == "120000" {
 		to, err := s.c.Repo.ReadLink(ctx, s.commit, l.path)
+		// A link is followed within the commit only, and its target is judged like a file that is named.
 		if file, inside := s.relative(path.Join(path.Dir(l.path), to)); err == nil && inside && !path.IsAbs(to) {
 			s.file(file, l.lead)
 		}
@@ -231,11 +246,13 @@ func (s *search) read(ctx context.Context, l lookup) error {
 		return nil
 	}
 	text, err := s.c.Repo.ReadBlob(ctx, entry.Hash)
+	// A program that was compiled, or is very long, is not searched for names.
 	if err != nil || len(text) > maxRead || bytes.IndexByte(text, 0) >= 0 {
 		return err
 	}
 	lead := l.lead
-	lead.Landing = lead.Landing && (!lead.Path || gitops.RunsAtLanding(path.Base(l.path))) // of a folder of hooks, some
+	// Of a folder of hooks, git runs only some at a landing.
+	lead.Landing = lead.Landing && (!lead.Path || gitops.RunsAtLanding(path.Base(l.path)))
 	lead.Text, lead.Path = string(text), false
 	s.mentions(lead, l.path, false)
 	return nil

@@ -15,6 +15,7 @@ import (
 // Folded returns a path in a form that is equal for all paths that are one file on some system: those that differ in case
 // or in the composition of characters, in characters that macOS ignores, and in what Windows leaves out of names.
 func Folded(path string) string {
+	// Most paths fold to themselves, and this is called for each file of a commit.
 	plain := true
 	for i := range len(path) {
 		c := path[i]
@@ -26,6 +27,7 @@ func Folded(path string) string {
 	if plain {
 		return path
 	}
+	// HFS+ ignores these characters, which are not visible.
 	path = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\\':
@@ -35,15 +37,18 @@ func Folded(path string) string {
 		}
 		return r
 	}, path)
+	// Folding may decompose characters anew, so the text is composed last.
 	path = norm.NFC.String(cases.Fold().String(norm.NFD.String(path)))
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		if part == "." || part == ".." {
 			continue
 		}
-		if stream := strings.IndexByte(part, ':'); stream > 0 { // a stream of a file on NTFS
+		// Behind a colon, NTFS names a stream of the same file.
+		if stream := strings.IndexByte(part, ':'); stream > 0 {
 			part = part[:stream]
 		}
+		// Windows drops spaces and dots at the end of a name.
 		part = strings.TrimRight(part, " .")
 		if m := shortName().FindStringSubmatch(part); m != nil {
 			part = longNames()[m[1]]
@@ -70,5 +75,6 @@ const gitFolder = ".git"
 // InChant reports whether a path is in .chant, on whatever file system.
 func InChant(file string) bool {
 	folder, _, below := strings.Cut(Folded(file), "/")
+	// A plain file .chant is no project, but another spelling of the name may become the folder on some system.
 	return folder == store.Dir && (below || file != store.Dir)
 }

@@ -63,6 +63,7 @@ func trustedFiles() []trusted {
 
 // trustedBy returns which row names a path, nil for a file that only people and the project's own programs use.
 func trustedBy(file string) *trusted {
+	// The globs are in lower case, because some systems find the file by any spelling.
 	file = Folded(file)
 	for _, row := range trustedFiles() {
 		if slices.ContainsFunc(row.globs, func(glob string) bool {
@@ -99,6 +100,7 @@ func (c Commits) programs(ctx context.Context, from, to string, diff []gitops.Ch
 			continue
 		}
 		t := Thing{Kind: Program, Path: ch.Path, How: How(ch.Status)}
+		// The content of a submodule is in another repository, so nothing here can be compared.
 		if ch.Gitlink || ch.WasGitlink {
 			t.More = "it is a submodule, whose commit another repository has"
 			out = append(out, t)
@@ -108,6 +110,7 @@ func (c Commits) programs(ctx context.Context, from, to string, diff []gitops.Ch
 		if row == nil {
 			continue
 		}
+		// package.json changes with each dependency; only the keys by which npm runs something count.
 		if row.keys != nil {
 			same, err := c.sameKeys(ctx, from, to, ch.Path, row.keys)
 			if err != nil {
@@ -129,12 +132,14 @@ func (c Commits) sameKeys(ctx context.Context, from, to, file string, keys []str
 	var sides [2]map[string]any
 	for i, rev := range []string{from, to} {
 		text, err := c.Repo.ReadFile(ctx, rev, file)
+		// A missing file has no keys, and so equals one without them.
 		if errors.Is(err, gitops.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return false, err
 		}
+		// A file that cannot be read as an object counts as changed: what a tool reads from it is unknown.
 		if json.Unmarshal(text, &sides[i]) != nil {
 			return false, nil
 		}

@@ -104,7 +104,8 @@ func (c Commits) Between(ctx context.Context, from, to string, rules Rules) ([]T
 		return nil, err
 	}
 	out = append(out, guarded...)
-	for _, t := range programs { // unless the file is named for a weightier reason
+	// A file that is named already has a weightier reason.
+	for _, t := range programs {
 		if !slices.ContainsFunc(out, func(o Thing) bool { return o.Path == t.Path }) {
 			out = append(out, t)
 		}
@@ -165,6 +166,7 @@ func (c Commits) at(ctx context.Context, commit, id string) (*spec.File, error) 
 		return nil, err
 	}
 	s, err := spec.Parse(id, store.SpecPath(id), src)
+	// lint reports a spec that cannot be read; here it requires nothing.
 	if err != nil {
 		return nil, nil
 	}
@@ -174,6 +176,7 @@ func (c Commits) at(ctx context.Context, commit, id string) (*spec.File, error) 
 // KindOf returns what a file is, "" for specs, for state that is no rule, and for all other files.
 func KindOf(file string, protect []string) Kind {
 	top, below, inside := strings.Cut(file, "/")
+	// On some systems another spelling of .chant is the same folder.
 	if inside && Folded(top) == store.Dir {
 		return kindBelow(Folded(below))
 	}
@@ -187,7 +190,8 @@ func KindOf(file string, protect []string) Kind {
 // longer read beside it.
 func Protects(protect []string, file string) bool {
 	names := append([]string{file}, shadowed(file)...)
-	same := Folded(file) // a system that compares names otherwise writes one file over the other
+	// A system that compares names otherwise writes one file over the other.
+	same := Folded(file)
 	return slices.ContainsFunc(protect, func(glob string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return fileset.Match(glob, name) }) || fileset.Match(foldedGlob(glob), same)
 	})
@@ -195,6 +199,7 @@ func Protects(protect []string, file string) bool {
 
 // foldedGlob is Folded for a glob, whose escapes stay.
 func foldedGlob(glob string) string {
+	// Folding would take escapes for separators, and colons for streams.
 	if strings.ContainsAny(glob, `\:`) {
 		return strings.ToLower(glob)
 	}
@@ -204,6 +209,7 @@ func foldedGlob(glob string) string {
 // shadowed lists the files instead of which, or before which, tools read a file beside them.
 func shadowed(file string) []string {
 	dir, name := path.Split(file)
+	// Python prefers the package to a module of the same name beside it.
 	if dir != "" && name == "__init__.py" {
 		return []string{strings.TrimSuffix(dir, "/") + ".py"}
 	}
@@ -222,6 +228,7 @@ func shadowed(file string) []string {
 func kindBelow(file string) Kind {
 	folder, _, _ := strings.Cut(strings.ToLower(file), "/")
 	switch folder {
+	// These are judged by other rules, or are state that decides nothing.
 	case "specs", "archive", "sprints", "logs", "worktrees", "store", ".gitignore":
 		return ""
 	case "prompts":
