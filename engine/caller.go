@@ -22,12 +22,14 @@ import (
 // project. A process that removes the marks of its run from the environment is found by its parent processes, if the
 // system shows them.
 func RunAbove(p *Project) (string, error) {
-	if id := Variable(p, sandbox.SpecKey); id != "" { // the run has said so, when its agent asked for this command
+	// The run sets this variable when its agent asks for a command.
+	if id := Variable(p, sandbox.SpecKey); id != "" {
 		return id, nil
 	}
 	if id := p.Store.RunOf(); id != "" && callerInside(p, id) {
 		return id, nil
 	}
+	// The environment can be changed by the process itself; its parents cannot.
 	active, err := activeRuns(p)
 	if err != nil || len(active) == 0 {
 		return "", err
@@ -67,6 +69,7 @@ func activeRuns(p *Project) ([]activeRun, error) {
 			continue
 		}
 		holder, held := p.Store.Holder(id)
+		// A holder that only makes a commit is not a run.
 		if !held || Writes(holder) {
 			continue
 		}
@@ -95,6 +98,7 @@ func (r activeRun) includes(p providers.Process) bool {
 	if agent := r.attempt.Process; agent != nil && agent.PID == p.PID && agent.Started == p.Started {
 		return true
 	}
+	// The chant of the run starts set-up commands and criteria, so its process counts like that of the agent.
 	return r.holder.PID == p.PID
 }
 
@@ -124,6 +128,7 @@ func MayWaive(p *Project, skipApproval bool) error {
 // MayLoosen refuses inside a run an edit of another spec that weakens its requirements or changes
 // its approval or the comments of its reviews. was is nil if the spec could not be read before.
 func MayLoosen(p *Project, id string, was, now *spec.File) error {
+	// Both directions count: a comment may neither be removed nor forged.
 	if was != nil {
 		before, after := reviewed.In(was.Doc), reviewed.In(now.Doc)
 		if len(reviewed.Beyond(before, after))+len(reviewed.Beyond(after, before)) > 0 {
@@ -134,6 +139,7 @@ func MayLoosen(p *Project, id string, was, now *spec.File) error {
 		len(spec.WeakenedChecks(was, now)) == 0 && len(spec.LoosenedRequirements(was, now, p.Config.Enterprise.Required)) == 0 {
 		return nil
 	}
+	// A spec that could not be read before has requirements that nobody can compare, so its repair is for a person as well.
 	return MayInside(p, "loosen", id)
 }
 
@@ -144,6 +150,7 @@ func callerInside(p *Project, id string) bool {
 	if p.Store.RunOf() != id {
 		return false
 	}
+	// After a pause or a takeover the worktree is an ordinary folder, in which a person may work.
 	holder, held := p.Store.Holder(id)
 	return held && !Writes(holder)
 }

@@ -27,6 +27,7 @@ func CommitStep(id string) next.Step {
 
 // AfterCommit returns the step, or the commit that it requires: approve refuses a spec with uncommitted edits.
 func AfterCommit(ctx context.Context, p *Project, step next.Step) next.Step {
+	// approve refuses a spec with uncommitted edits.
 	if step.Op != next.Approve || len(step.Args) != 1 {
 		return step
 	}
@@ -40,6 +41,7 @@ func AfterCommit(ctx context.Context, p *Project, step next.Step) next.Step {
 // CommittedFirst applies AfterCommit to the next step of an error.
 func CommittedFirst(ctx context.Context, p *Project, err error) error {
 	if known, ok := errors.AsType[*Error](err); ok && err != nil {
+		// An operation that was canceled still gets the right step.
 		known.Next = AfterCommit(context.WithoutCancel(ctx), p, known.Next)
 	}
 	return err
@@ -62,8 +64,10 @@ func Rewrite(ctx context.Context, p *Project, id string, edit func(*markdown.Doc
 		}
 		tree := p.Store.Tree(id)
 		if _, err := p.Store.ReadTree(tree, store.SpecPath(id)); errors.Is(err, fs.ErrNotExist) {
-			tree = Home(p) // git ignores .chant
+			// git ignores .chant, so the worktree has no copy.
+			tree = Home(p)
 		}
+		// The write compares with what was read: an edit of the agent in between is never lost.
 		err = p.Store.Write(ctx, tree, store.SpecPath(id), s.Doc.Bytes(), edited.Bytes())
 		if _, changed := errors.AsType[*store.ChangedError](err); !changed || try == rewriteTries {
 			return edited, err

@@ -71,7 +71,8 @@ func Open(dir string, o Options) (*Project, error) {
 	if err != nil {
 		return nil, Wrap(err, "")
 	}
-	if id := providers.Variable(o.Environ, sandbox.SpecKey); id != "" { // of a command that the agent of this run has asked for
+	// This is a command that the agent of the run has asked for.
+	if id := providers.Variable(o.Environ, sandbox.SpecKey); id != "" {
 		store.Inside(st, id)
 	}
 	p, err := New(o, repo, st, settings)
@@ -81,6 +82,7 @@ func Open(dir string, o Options) (*Project, error) {
 // openRepo finds the repository that contains dir. A command that the agent of a run has asked for is in the run's
 // worktree, whose files the agent may have changed: there the variables that the run sets count instead.
 func openRepo(dir string, environ []string) (*gitops.Repo, error) {
+	// Files of the worktree, such as .git, could lead the command into another repository.
 	home, tree := providers.Variable(environ, sandbox.HomeKey), providers.Variable(environ, sandbox.TreeKey)
 	switch {
 	case home != "" && disk.Within(tree, dir):
@@ -116,6 +118,7 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	}
 	p := &Project{Options: o, Repo: repo, Store: st, Config: settings, Secrets: secret.From(o.Environ...), Notes: &notes{}}
 	p.Progress = p.withoutSecrets(o.Progress)
+	// git runs programs that settings and files name, so it is confined before anything is read through it.
 	repo.Confine(st.Branch(""), p.Sandbox().Git, p.Sandbox().Claims())
 	if p.Executable != "" && p.Sandbox().State().InForce {
 		repo.RunApart(p.Executable, ApartCommand, "--")
@@ -123,7 +126,9 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	repo.OnFailedHook(func(hook, said string) {
 		Warn(p, "", fmt.Sprintf("git has done its work, and the hook %s failed after it: %s", hook, said))
 	})
+	// The secret is read when a journal is first sealed, since most commands seal none.
 	st.Secret = func() ([]byte, error) { return journalSecret(o.Environ) }
+	// The project is returned together with the error, because operations that repair settings work with it.
 	if st.Index = store.IndexUse(Variable(p, index.Variable)); !st.Index.Valid() {
 		return p, Fail(Usage, next.Shell("unset %s", index.Variable), "invalid %s %q (use %s or %s)", index.Variable, st.Index, store.IndexOff, store.IndexAlways)
 	}
@@ -133,6 +138,7 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 // Watched returns the same project with another receiver of progress. With interrupts, the operation ends in two stages
 // after a Ctrl-C; nil = it does not.
 func (p *Project) Watched(progress func(Event), interrupts <-chan struct{}) *Project {
+	// The copy shares everything else, so that notes are still reported once.
 	own := *p
 	own.Progress, own.Interrupts = p.withoutSecrets(progress), interrupts
 	return &own
@@ -157,7 +163,8 @@ func (p *Project) applySettings() error {
 		return nil //nolint:nilerr // operations that need a target report it
 	}
 	p.Store.Target = target
-	return applyTargetGates(context.Background(), p, target) // it reads a few small files
+	// The gates are a few small files, so that reading them need not be canceled.
+	return applyTargetGates(context.Background(), p, target)
 }
 
 // Redact returns a function that removes from texts the secrets of an environment, and the values of the named
@@ -176,6 +183,7 @@ func Home(p *Project) string { return p.Store.Home() }
 // SpecsElsewhere names the worktree from which specs are read, and its branch, if the caller is in another worktree
 // that does not belong to a run; otherwise "".
 func SpecsElsewhere(ctx context.Context, p *Project) string {
+	// In the worktree of a run, its spec is read from there.
 	if p.Repo.Dir() == Home(p) || p.Store.RunOf() != "" {
 		return ""
 	}

@@ -74,6 +74,7 @@ func Wrap(err error, id string) error {
 	if errors.As(err, &known) {
 		return known
 	}
+	// The order matters: a cancellation or a full disk is the cause of whatever failed for it.
 	for _, try := range []func(error, string) *Error{fromContext, fromDisk, fromSpec, fromRun, fromStore, fromKeys, fromGit, fromProvider} {
 		if e := try(err, id); e != nil {
 			e.Err = err
@@ -87,6 +88,7 @@ func Wrap(err error, id string) error {
 func Done[T any](result T, err error, id string) (T, error) { return result, Wrap(err, id) }
 
 func fromContext(err error, id string) *Error {
+	// A deadline is an error of the operation that set it.
 	if !errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -103,7 +105,8 @@ func fromDisk(err error, _ string) *Error {
 	path, full := disk.FullIn(err)
 	git, _ := errors.AsType[*gitops.GitError](err)
 	at, _ := errors.AsType[*fs.PathError](err)
-	if link, ok := errors.AsType[*os.LinkError](err); ok { // of a rename
+	// A rename names two paths; the new one is where something is written.
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		at = &fs.PathError{Op: link.Op, Path: link.New, Err: link.Err}
 	}
 	switch {
@@ -113,12 +116,15 @@ func fromDisk(err error, _ string) *Error {
 		return Fail(Conflict, next.Shell("df -i %q", path), "no room for another file (inode) is left on the file system of %q", path)
 	case full:
 		return Fail(Conflict, next.Shell("df -h %q", path), "no space left on the file system of %q", path)
+	// git names a lock that could not be written, so the system is asked as well.
 	case git != nil && (disk.SaysFull(git.Stderr) || disk.Full(git.Dir)):
 		return Fail(Conflict, next.Shell("df -h %q", git.Dir), "no space left on the file system of %q: %s", git.Dir, git)
+	// In parentheses ssh lists methods: then a server has refused the user, not the file system.
 	case git != nil && strings.Contains(git.Stderr, "Permission denied") && !strings.Contains(git.Stderr, "Permission denied (") && !git.Unreachable():
 		return Fail(Conflict, next.Shell("ls -la %q", git.Dir), "%s: your user may not write there", git)
 	case at == nil:
 		return nil
+	// A wrong TMPDIR fails everywhere, and the path of the file would not show why.
 	case inTemp(at.Path) && filepath.Clean(os.TempDir()) != "/tmp":
 		return Fail(Conflict, next.Shell("export TMPDIR=/tmp"), "TMPDIR is %q, where no temporary file can be made: %s", os.TempDir(), at.Err)
 	case errors.Is(at, fs.ErrPermission) || errors.Is(at, syscall.EROFS):
@@ -308,6 +314,7 @@ func fromGit(err error, id string) *Error {
 		return Fail(State, next.Shell(`git config user.name "Your Name" && git config user.email you@example.com`), "%s", gitops.ErrNoIdentity)
 	case errors.As(err, &version):
 		return Fail(NotFound, next.Shell("git --version"), "%s", version)
+	// The lock's file is named where git names it, since git's message alone suggests removing any.
 	case errors.As(err, &git) && git.LockFile() != "":
 		return Fail(Conflict, next.Shell("ls -l %q", git.LockFile()), "%s", git)
 	case errors.As(err, &git) && git.Locked():
@@ -333,6 +340,7 @@ func neededBy(id string) string {
 
 // heldError is the error for a lock that another process holds, without its path where the lock is that of a run.
 func heldError(held *lockfile.HeldError, id string) *Error {
+	// The path of a run's lock says nothing to a person; who works does.
 	if h := held.Holder; id != "" && RoleOf(h) == lockfile.Works {
 		return Fail(Conflict, lockStep(id), "%q is being worked by process %d on %q since %s", id, h.PID, h.Host, h.Since.Format(time.RFC3339))
 	}
@@ -355,7 +363,8 @@ func fromProvider(err error, id string) *Error {
 	case errors.As(err, &missing):
 		return Fail(Agent, next.Guide.On("agents"), "%s", missing)
 	case errors.As(err, &config):
-		if config.Provider == "shell" { // the spec's script is wrong
+		// A provider called shell has its script in the spec.
+		if config.Provider == "shell" {
 			return Fail(Invalid, next.Edit.On(id), "%s", config)
 		}
 		if config.Settings {

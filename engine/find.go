@@ -30,6 +30,7 @@ func Find(ctx context.Context, p *Project, text string) (string, error) {
 	if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
 		return id, err
 	}
+	// An archived spec is the likeliest that was meant; its own error would only repeat the first.
 	if id, archivedErr := FindArchived(p, text); archivedErr == nil {
 		return "", Fail(State, next.Show.On(id), "spec %q is archived", id)
 	}
@@ -38,9 +39,11 @@ func Find(ctx context.Context, p *Project, text string) (string, error) {
 
 // LookUp resolves what a person typed among the active specs: an id, a part of one, or the number of a task.
 func LookUp(ctx context.Context, p *Project, text string) (string, error) {
+	// An exact id needs no list of all ids.
 	if spec.ValidName(text) == nil && p.Store.Exists(text) {
 		return text, nil
 	}
+	// A number of a task may be a part of an id as well, so a miss is looked up as text.
 	if taskfields.IsKey(text) {
 		id, err := store.TaskSpec(ctx, p.Store, text)
 		if _, missing := errors.AsType[*spec.NotFoundError](err); !missing {
@@ -66,7 +69,8 @@ func FindAny(ctx context.Context, p *Project, text string) (*spec.File, error) {
 	}
 	if id, err = FindArchived(p, text); err != nil {
 		if errors.As(err, new(*spec.NotFoundError)) {
-			return nil, missing // which names an active spec that may be meant
+			// The first error names an active spec that may be meant.
+			return nil, missing
 		}
 		return nil, err
 	}
@@ -80,6 +84,7 @@ func FindArchived(p *Project, text string) (string, error) {
 		return "", err
 	}
 	id, err := spec.Resolve(text, ids, p.Now())
+	// Numbers of archived tasks are not indexed, so all archived specs are read, and only then.
 	if _, missing := errors.AsType[*spec.NotFoundError](err); missing && taskfields.IsKey(text) && len(ids) > 0 {
 		return store.ArchivedTask(p.Store, text)
 	}
@@ -88,6 +93,7 @@ func FindArchived(p *Project, text string) (string, error) {
 
 // GraphOfFiles is Graph from the files themselves: what decides whether work may land does not use the index.
 func GraphOfFiles(ctx context.Context, p *Project) (*store.Set, *spec.Graph, error) {
+	// An agent could write to the index.
 	set, _, err := p.Store.LoadFiles(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -111,6 +117,7 @@ func WithText(ctx context.Context, p *Project, s *spec.Spec) (*spec.File, error)
 	if err != nil {
 		return nil, err
 	}
+	// The target that a member inherits is not in its own file.
 	f.Fields.Onto, f.Target, f.Inherits, f.Reached = s.Fields.Onto, s.Target, s.Inherits, s.Reached
 	return f, nil
 }

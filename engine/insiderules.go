@@ -77,6 +77,7 @@ func InsideCommands() []string {
 func MayInside(p *Project, act, id string) error {
 	rule, known := insideRules()[act]
 	switch {
+	// An action without a rule is refused rather than allowed.
 	case !known:
 		return fmt.Errorf("no rule says whether an agent may %q inside a run", act)
 	case rule.other == asPerson:

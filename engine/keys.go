@@ -17,7 +17,8 @@ func OwnKey(p *Project) (*keyfile.Own, error) { return keyfile.Load(p.Environ) }
 // TrustedKeys returns the keys that a commit trusts, or home if git ignores .chant.
 func TrustedKeys(ctx context.Context, p *Project, commit string) ([]attest.Trusted, error) {
 	onDisk := filepath.Join(Home(p), filepath.FromSlash(store.KeysDir))
-	if Exists(onDisk) { // else git need not be asked whether it ignores .chant
+	// Without the folder, git need not be asked whether it ignores .chant.
+	if Exists(onDisk) {
 		tracked, err := p.Store.Tracked(ctx)
 		if err != nil {
 			return nil, err
@@ -26,6 +27,7 @@ func TrustedKeys(ctx context.Context, p *Project, commit string) ([]attest.Trust
 			return keyfile.TrustedIn(onDisk)
 		}
 	}
+	// A key that lies only in the checkout is in no commit, and is not trusted.
 	return keyfile.TrustedAt(ctx, p.Repo, commit, store.KeysDir)
 }
 

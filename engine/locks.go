@@ -34,6 +34,7 @@ func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
 	}
+	// Processes of one run would look for each other's files in different places.
 	if temp := os.TempDir(); !filepath.IsAbs(temp) {
 		return nil, Fail(Usage, next.Shell("export TMPDIR=/tmp"), "TMPDIR is %q, which is another folder for each program (use an absolute path)", temp)
 	}
@@ -46,6 +47,7 @@ func Hold(ctx context.Context, p *Project, id, what string) (*Held, error) {
 		return nil, err
 	}
 	h := &Held{ID: id, lock: lock}
+	// Only the holder of the lock may stop what an earlier one left: nothing of it can start anew now.
 	if h.History, err = journal.ReadSealed(p.Store, id); err == nil {
 		err = errors.Join(stopSurvivors(ctx, h.History), stopAsked(ctx, p, id))
 	}
@@ -62,6 +64,7 @@ func LockFor(p *Project, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// An earlier version does not look at the new path, so both are respected.
 	if holder, held := p.Store.FormerHolder(name); held {
 		return "", &lockfile.HeldError{Path: path, Holder: holder}
 	}
@@ -72,9 +75,11 @@ func LockFor(p *Project, name string) (string, error) {
 // that last took over the attempt, such as commands of criteria or an agent that was not recorded yet.
 func stopSurvivors(ctx context.Context, h *journal.History) error {
 	open := h.Open()
+	// Without an open attempt nothing was started that could still run.
 	if open == nil || open.Process == nil && !open.AgentBegan() {
 		return nil
 	}
+	// The process that last took over may have died before it recorded its agent, whose mark finds it all the same.
 	left := []providers.Process{{RunID: open.Taken.RunID}}
 	if open.Process != nil && open.Process.RunID == open.Taken.RunID {
 		left[0] = *open.Process
@@ -101,7 +106,8 @@ func stopAsked(ctx context.Context, p *Project, id string) error {
 	}
 	lock, err := AcquireLeft(ctx, path, "check", id)
 	if _, asking := errors.AsType[*lockfile.HeldError](err); asking {
-		return nil // a process still waits for the answer
+		// A live process still waits for the answer.
+		return nil
 	}
 	if err != nil {
 		return err

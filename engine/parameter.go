@@ -15,6 +15,7 @@ func PlainText(name, value string) error {
 	if !utf8.ValidString(value) {
 		return Fail(Invalid, next.Help(), "%s is not UTF-8 text", name)
 	}
+	// Line ends of Windows are plain text; a single carriage return could hide a line in a terminal.
 	value = strings.ReplaceAll(value, "\r\n", "\n")
 	for _, r := range value {
 		if unicode.IsControl(r) && r != '\t' && r != '\n' {
@@ -45,7 +46,8 @@ func PlainLists(lists ...List) error {
 				kept = append(kept, item)
 			}
 		}
-		if len(kept) > 0 { // an empty list differs from none
+		// An empty list is not the same as none, so it is left as it is.
+		if len(kept) > 0 {
 			*l.Items = kept
 		}
 	}

@@ -39,6 +39,7 @@ func RequestStop(p *Project, name string, holder lockfile.Holder, now bool) erro
 	if err != nil {
 		return err
 	}
+	// The file names its receiver, so a request that arrives too late is ignored by the next holder.
 	return os.WriteFile(path, text, 0o644)
 }
 
@@ -60,6 +61,7 @@ func StopHolder(ctx context.Context, p *Project, id string, holder lockfile.Hold
 	if err := RequestStop(p, id, holder, true); err != nil {
 		return err
 	}
+	// A request that was not read would stop nobody, but would stay as a file.
 	defer func() { err = errors.Join(err, WithdrawStop(p, id)) }()
 	tick := time.NewTicker(LookEvery)
 	defer tick.Stop()
@@ -68,6 +70,7 @@ func StopHolder(ctx context.Context, p *Project, id string, holder lockfile.Hold
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:
+			// Another holder may have taken the lock at once: the one that was asked has released it either way.
 			if now, held := p.Store.Holder(id); !held || !sameHolder(now, holder) {
 				return nil
 			}
@@ -88,6 +91,7 @@ func RunStoppable(ctx context.Context, p *Project, h *Held, do func(context.Cont
 		awaitRequests(ctx, path, h.lock.Holder(), pollEvery, func(stopRequest) bool { cancel(); return true })
 	}()
 	err = do(ctx)
+	// The goroutine ends before this function does, so that it never cancels the next run.
 	cancel()
 	<-ended
 	return err
@@ -110,6 +114,7 @@ func awaitRequests(ctx context.Context, path string, us lockfile.Holder, every t
 	defer tick.Stop()
 	var last time.Time
 	for {
+		// The file stays until it is withdrawn, so a request is recognised by its time.
 		if r, asked := readRequest(path, us); asked && !r.Asked.Equal(last) {
 			if last = r.Asked; heed(r) {
 				return
@@ -130,6 +135,7 @@ func readRequest(path string, us lockfile.Holder) (stopRequest, bool) {
 		return stopRequest{}, false
 	}
 	var request stopRequest
+	// A request that is half written is read whole the next time.
 	if json.Unmarshal(src, &request) != nil {
 		return stopRequest{}, false
 	}
@@ -146,6 +152,7 @@ func AddStopRequests(ctx context.Context, p *Project, name string, lock *lockfil
 	ctx, cancel := context.WithCancel(ctx)
 	interrupts := make(chan struct{})
 	interrupt := func() {
+		// Without the context, a sender would wait forever for an operation that has ended.
 		select {
 		case interrupts <- struct{}{}:
 		case <-ctx.Done():
@@ -155,6 +162,7 @@ func AddStopRequests(ctx context.Context, p *Project, name string, lock *lockfil
 	listening.Go(func() {
 		for {
 			select {
+			// The two sources share one channel, so that a request counts like a Ctrl-C.
 			case <-p.Interrupts:
 				interrupt()
 			case <-ctx.Done():
@@ -176,6 +184,7 @@ func AddStopRequests(ctx context.Context, p *Project, name string, lock *lockfil
 	own := *p
 	own.Interrupts = interrupts
 	return ctx, &own, func() error {
+		// The listeners end before the request is withdrawn: otherwise one could still read it.
 		cancel()
 		listening.Wait()
 		return errors.Join(failed, WithdrawStop(p, name))

@@ -16,12 +16,14 @@ import (
 // config.md of the target is broken, so its gates are unknown.
 func applyTargetGates(ctx context.Context, p *Project, target string) error {
 	head, err := p.Repo.Head(ctx, p.Repo.Home())
+	// With the target checked out, home's settings are those of the target.
 	if err != nil || head.Branch == target {
 		return err
 	}
 	src, err := p.Repo.ReadFile(ctx, "refs/heads/"+target, store.ConfigPath)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return nil // git ignores .chant, or the target has none yet
+		// git ignores .chant, or the target has no settings yet.
+		return nil
 	}
 	if err != nil {
 		return err
@@ -30,6 +32,7 @@ func applyTargetGates(ctx context.Context, p *Project, target string) error {
 	if err := there.Read(src, Home(p)); err != nil {
 		return Fail(Invalid, next.Shell("git switch %s", target), "the gates of %q cannot be read: %s", target, err)
 	}
+	// What lands must satisfy the target's gates; the branch can require more, but not less.
 	p.Config.Tighten(there)
 	p.Store.Rules = p.Config.Approval.SpecRules()
 	return nil
@@ -55,6 +58,7 @@ func Target(ctx context.Context, p *Project) (string, error) {
 		return "", err
 	}
 	names := []string{"main", "master"}
+	// Both main and master may exist; the one that is checked out is meant.
 	if slices.Contains(names, head.Branch) {
 		return head.Branch, nil
 	}

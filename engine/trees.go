@@ -22,7 +22,8 @@ func TreeOf(ctx context.Context, p *Project, id string) (string, error) {
 		if of, ok := RunOfTree(p, t); !ok || of != id {
 			continue
 		}
-		if _, err := p.Repo.GitDir(t.Path); err == nil { // otherwise it is broken
+		// A worktree whose link to git is broken is left over.
+		if _, err := p.Repo.GitDir(t.Path); err == nil {
 			return t.Path, nil
 		}
 	}
@@ -50,6 +51,7 @@ func RunOfTree(p *Project, t gitops.Worktree) (string, bool) {
 	if id, ok := strings.CutPrefix(t.Branch, p.Config.Defaults.BranchPrefix); ok && id != "" {
 		return id, true
 	}
+	// In the middle of a rebase a worktree has no branch checked out, but still the path of its run.
 	if filepath.Dir(t.Path) == disk.RealPath(TreesDir(p)) {
 		return filepath.Base(t.Path), true
 	}

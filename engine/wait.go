@@ -17,9 +17,9 @@ const (
 	leftGrace = 5 * time.Second
 )
 
-// acquire takes a lock. Several agents may write to one spec at the same time, each through its own server: they take
-// turns, and none gets an error. A lock that a killed process has left is waited for too.
+// acquire takes a lock. It waits for holders that only write, and for a lock that a killed process has left.
 func acquire(ctx context.Context, path, op, id string) (*lockfile.Lock, error) {
+	// Several agents may write to one spec, each through its own server: they take turns, and none gets an error.
 	lock, err := acquireAfter(ctx, path, purposeOf(op, id), patience{turnGrace, Writes})
 	if held, ok := errors.AsType[*lockfile.HeldError](err); ok && !held.Holder.Alive() {
 		return AcquireLeft(ctx, path, op, id)
@@ -27,10 +27,10 @@ func acquire(ctx context.Context, path, op, id string) (*lockfile.Lock, error) {
 	return lock, err
 }
 
-// AcquireLeft takes a lock that a killed process may have left; *lockfile.HeldError at once if its holder is alive. The
-// kernel releases such a lock when its last copy is closed, and a process that the killed one was just starting has a
-// copy until it executes its program.
+// AcquireLeft takes a lock that a killed process may have left; *lockfile.HeldError at once if its holder is alive.
 func AcquireLeft(ctx context.Context, path, op, id string) (*lockfile.Lock, error) {
+	// The kernel releases the lock of a killed process when its last copy is closed, and a process that it was just starting
+	// has a copy until it executes its program.
 	return acquireAfter(ctx, path, purposeOf(op, id), patience{leftGrace, func(h lockfile.Holder) bool { return !h.Alive() }})
 }
 
@@ -66,9 +66,9 @@ func acquireAfter(ctx context.Context, path string, what lockfile.Purpose, p pat
 // Writes reports whether a holder only makes a commit and then releases the lock.
 func Writes(h lockfile.Holder) bool { return RoleOf(h) == lockfile.Brief }
 
-// RoleOf is the role of the holder of a spec's lock. For a holder of an older version only the first word of its text
-// says it. A holder without a text is about to write it, or has just released the lock.
+// RoleOf is the role of the holder of a spec's lock.
 func RoleOf(h lockfile.Holder) lockfile.Role {
+	// An older version does not write a role, and its text begins with the operation.
 	if h.Role != "" {
 		return h.Role
 	}
@@ -79,6 +79,7 @@ func RoleOf(h lockfile.Holder) lockfile.Role {
 // roleIn is the role that an operation has as the holder of a spec's lock.
 func roleIn(op string) lockfile.Role {
 	switch op {
+	// A holder without a text is about to write it, or has just released the lock.
 	case "", "update", "edit", "check", "archive", "pause", "approve", "reject", "derive":
 		return lockfile.Brief
 	case "work":
