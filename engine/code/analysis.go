@@ -48,6 +48,7 @@ func (r *research) folders() string {
 	for _, s := range r.steps {
 		here := path.Dir(r.graph.Nodes[s.Node].Path)
 		counts[here]++
+		// A start was not reached by a link.
 		if s.From < 0 {
 			continue
 		}
@@ -104,6 +105,7 @@ func (r *research) families() string {
 	members := map[int][]string{}
 	for _, s := range r.steps {
 		if s.From >= 0 && s.Kind == chunk.Inherits {
+			// An inward step leads to what implements, the other one to what is implemented.
 			of, one := s.From, s.Node
 			if !s.Inward {
 				of, one = one, of

@@ -21,8 +21,9 @@ const (
 
 // openApart opens the index of a folder that is in no repository: that of the folder itself, or of the nearest one above
 // it that has one. With build, an index of its own is made where there is none. Errors: NotFound without an index; Usage
-// for a folder in which the user's home folder is, since that would index everything that the user has.
+// for a folder in which the user's home folder is.
 func openApart(p *engine.Project, asked string, build bool) (*gitops.Repo, error) {
+	// A folder that is reached by two names has one index.
 	top := disk.RealPath(asked)
 	for at := top; ; at = filepath.Dir(at) {
 		for _, dir := range apartDirs(p, at) {
@@ -38,10 +39,12 @@ func openApart(p *engine.Project, asked string, build bool) (*gitops.Repo, error
 		return nil, noIndex(asked)
 	}
 	home := providers.Variable(p.Environ, "HOME")
+	// It would index everything that the user has.
 	if filepath.Dir(top) == top || home != "" && disk.Within(top, home) {
 		return nil, engine.Fail(engine.Usage, next.Code.Help(), "%q contains your home folder; name the folder of one project", asked)
 	}
 	var failed error
+	// The usual cache folder may not be writable, for instance behind the wall of a run.
 	for _, dir := range apartDirs(p, top) {
 		err := sandbox.MakeUsable(dir)
 		if err == nil {
@@ -67,10 +70,11 @@ func makeApart(folder, dir string) (*gitops.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The name is written last: a folder without it is not complete, and is left alone.
 	return repo, os.WriteFile(filepath.Join(dir, apartNamed), []byte(folder), 0o600)
 }
 
-// dropGone removes the indexes of folders that are gone. What cannot be removed stays: it is only a cache.
+// dropGone removes the indexes of folders that are gone.
 func dropGone(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -80,9 +84,11 @@ func dropGone(dir string) {
 		own := filepath.Join(dir, e.Name())
 		folder, err := os.ReadFile(filepath.Join(own, apartNamed))
 		if err != nil {
-			continue // another process is making it
+			// Another process is making it.
+			continue
 		}
 		if _, err := os.Lstat(string(folder)); errors.Is(err, fs.ErrNotExist) {
+			// What cannot be removed is only a cache, and stays.
 			_ = os.RemoveAll(own)
 		}
 	}

@@ -31,9 +31,11 @@ func goFactsOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) (go
 	if key == "" {
 		return goFacts{}, nil
 	}
+	// Checking types takes seconds, so facts are kept for each content of all Go files.
 	if stored := shot.Facts(ctx, key); stored != nil && isCurrent(stored, now) {
 		return goFacts{key, stored, stored.Notices}, nil
 	}
+	// Files are read as the snapshot has them, even if they have changed since: the facts belong to its key.
 	facts, err := gotypes.Load(ctx, gotypes.Request{Root: shot.Manifest.Root, Modules: modulesOf(shot), Now: now, Environ: p.Environ, Read: func(name string) ([]byte, bool) {
 		f, ok := shot.Manifest.Find(name)
 		if !ok || f.Hash == "" || f.Skipped != "" {
@@ -85,8 +87,10 @@ func goKey(p *engine.Project, shot *shelf.Snapshot) string {
 		return ""
 	}
 	for _, module := range modulesOf(shot) {
+		// A go.work applies from any folder above a module.
 		for dir := filepath.Join(shot.Manifest.Root, filepath.FromSlash(module)); ; dir = filepath.Dir(dir) {
-			text, err := os.ReadFile(filepath.Join(dir, "go.work")) // which git often ignores
+			// git often ignores this file, so the manifest does not have it.
+			text, err := os.ReadFile(filepath.Join(dir, "go.work"))
 			fmt.Fprintf(sum, "%x %s %t\n", sha256.Sum256(text), dir, err == nil)
 			if dir == filepath.Dir(dir) {
 				break

@@ -48,6 +48,7 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 		return notCompared(err)
 	}
 	defer e.Close()
+	// Otherwise each search would wait for an embedder that does not answer.
 	if failed, ok := at.p.Recall.Kept(keptFailure{e.ID()}).(failure); ok && at.p.Now().Before(failed.until) {
 		return notCompared(fmt.Errorf("%w (it is asked again in a minute)", failed.err))
 	}
@@ -57,6 +58,7 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 		asked, err = e.Vectors(ctx, []string{q.query})
 	}
 	if err != nil {
+		// A search that was canceled says nothing about the embedder.
 		if ctx.Err() == nil {
 			at.p.Recall.Keep(keptFailure{e.ID()}, failure{err, at.p.Now().Add(time.Minute)})
 		}
@@ -68,6 +70,7 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 	switch {
 	case asked[0] == nil:
 		return notCompared(errors.New("the query may hold a secret, and was not sent"))
+	// The server has another model under the same name now.
 	case len(asked[0]) != m.Dim():
 		return notCompared(fmt.Errorf("the vectors of the model have %d numbers now, and those of the code %d (index the code with force)", len(asked[0]), m.Dim()))
 	}
@@ -87,8 +90,7 @@ func notCompared(err error) compared {
 	return c
 }
 
-// keptFailure is the key of the last failure of an embedder among what a server remembers, so that not each search waits
-// for an embedder that does not answer.
+// keptFailure is the key of the last failure of an embedder among what a server remembers.
 type keptFailure struct{ id string }
 
 // failure is why an embedder was of no use, and until when it is not asked again.
@@ -161,11 +163,13 @@ func (at *place) embedder(ctx context.Context, patient bool) (*maker, error) {
 	if name := cmp.Or(c.KeyEnv, usualKey(c.Provider, endpoint)); name != "" {
 		key = providers.Variable(at.p.Environ, name)
 	}
+	// Consent comes before the client, so that no connection is made without it.
 	if err := at.consents(ctx, endpoint, key != ""); err != nil {
 		return nil, err
 	}
 	how := remote.Config{API: remote.API(c.Provider), Endpoint: endpoint, Model: c.Model, Key: key, Secrets: at.p.Secrets}
 	if !patient {
+		// A search has words to compare as well, so it does not wait for retries.
 		how.Timeout, how.Retries = searchLimit, -1
 	}
 	client, err := remote.New(how)
@@ -185,6 +189,7 @@ func usualEndpoint(provider string) string {
 
 // usualKey is the variable that holds the key of a server, "" for a server of which none is known.
 func usualKey(provider, endpoint string) string {
+	// A key of OpenAI goes to OpenAI only, whatever server the settings of a clone name.
 	if provider == string(remote.OpenAI) && endpoint == usualEndpoint(provider) {
 		return "OPENAI_API_KEY"
 	}
@@ -196,12 +201,15 @@ func usualKey(provider, endpoint string) string {
 func (at *place) consents(ctx context.Context, endpoint string, key bool) error {
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		return errors.New("the endpoint is no URL") // a part of it may be a password
+		// A part of the endpoint may be a password, so it is not repeated.
+		return errors.New("the endpoint is no URL")
 	}
 	host := u.Hostname()
+	// A server on this machine gets code, but no key: what listens there may be another user's.
 	if ip := net.ParseIP(host); !key && (host == "localhost" || ip != nil && ip.IsLoopback()) {
 		return nil
 	}
+	// The settings of the project come with a clone; git's own settings do not.
 	allowed, err := at.shelf.Repo.Config(ctx, consentKey)
 	if err != nil {
 		return err

@@ -51,6 +51,7 @@ func placeOf(p *engine.Project, folder string, build bool) (*place, error) {
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
+	// Manifests and rows name the worktree by this path, so links to it must not make another.
 	root := shelf.Root(repo)
 	below, err := filepath.Rel(root, disk.RealPath(asked))
 	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
@@ -60,6 +61,7 @@ func placeOf(p *engine.Project, folder string, build bool) (*place, error) {
 	if below != "." {
 		at.from = filepath.ToSlash(below)
 	}
+	// Without a folder the whole worktree is searched, also from below its top.
 	if folder != "" && folder != "." {
 		at.below = at.from
 	}

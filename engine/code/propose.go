@@ -32,6 +32,7 @@ type Proposal struct {
 // time: a repository of which nothing has been indexed has no proposals.
 func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]Proposal, error) {
 	at, err := placeOf(p, "", false)
+	// Indexing a repository takes minutes, which nobody has asked for here.
 	if err != nil || !at.shelf.Exists(ctx) {
 		return nil, err
 	}
@@ -50,6 +51,7 @@ func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]
 	}
 	seen, exists := map[string]bool{}, map[string]bool{}
 	for _, f := range shot.Manifest.Files {
+		// Files of .chant change with every spec, so they would be proposed for each.
 		exists[f.Path] = f.Skipped == "" && !strings.HasPrefix(f.Path, store.Dir+"/")
 	}
 	var files []shelf.Scored
@@ -85,7 +87,8 @@ func best(files []shelf.Scored, most int) []Proposal {
 // pastChanges returns the last commits of the checkout, with those of their files that exist.
 func pastChanges(ctx context.Context, p *engine.Project, exists map[string]bool) ([]shelf.Change, error) {
 	commits, err := p.Repo.Recent(ctx, "HEAD", pastCommits)
-	if errors.Is(err, gitops.ErrNotFound) { // there is no commit yet
+	// There is no commit yet.
+	if errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {

@@ -81,7 +81,8 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 		return nil, nil, err
 	}
 	last := at.shelf.Last(at.root)
-	if last == nil || p.Config.Code.Embeddings.Provider != "" { // which a question asks once
+	// A question is sent to an embedder of the settings once only.
+	if last == nil || p.Config.Code.Embeddings.Provider != "" {
 		shot, _, err := at.current(ctx, build, progress)
 		if err != nil {
 			return nil, nil, err
@@ -92,9 +93,11 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 	var shot *shelf.Snapshot
 	var failed error
 	var looking sync.WaitGroup
+	// Looking at the files takes two fifths of a search, which is mostly done while nothing has changed.
 	looking.Go(func() { shot, _, failed = at.current(ctx, build, progress) })
 	hits, err := q.searchIn(ctx, at, last)
 	looking.Wait()
+	// The result of the first search is only used if it was about the same snapshot.
 	if failed == nil && shot != last {
 		hits, err = q.searchIn(ctx, at, shot)
 	}
@@ -105,7 +108,8 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 func (q *question) searchIn(ctx context.Context, at *place, shot *shelf.Snapshot) ([]found, error) {
 	keep := shot.Keep(q.docs, q.allowed(shot, at))
 	q.near = compared{semantic: "off: the weight is 0"}
-	var comparing sync.WaitGroup // while the words are searched
+	// Meanings are compared while the words are searched.
+	var comparing sync.WaitGroup
 	if !q.docs && q.weight > 0 {
 		comparing.Go(func() { q.near = at.compare(ctx, shot, q, keep) })
 	}
@@ -153,7 +157,8 @@ func (at *place) matching(glob string) func(name string) bool {
 		return func(string) bool { return true }
 	}
 	matches := func(glob, name string) bool { return doublestar.MatchUnvalidated(glob, name) }
-	inside := func(glob string) func(string) bool { // of the folder that is asked about
+	// This is about paths from the folder that is asked about.
+	inside := func(glob string) func(string) bool {
 		return func(name string) bool {
 			rest, ok := name, true
 			if at.from != "" {
@@ -165,7 +170,8 @@ func (at *place) matching(glob string) func(name string) bool {
 	if rest, ok := strings.CutPrefix(glob, filepath.ToSlash(at.root)+"/"); ok {
 		return func(name string) bool { return matches(rest, name) }
 	}
-	if rest, ok := strings.CutPrefix(glob, filepath.ToSlash(at.asked)+"/"); ok { // by links, root is another name
+	// By links, the top of the worktree may have another name than the folder that was asked for.
+	if rest, ok := strings.CutPrefix(glob, filepath.ToSlash(at.asked)+"/"); ok {
 		return inside(rest)
 	}
 	glob = strings.TrimPrefix(glob, "./")
@@ -187,6 +193,7 @@ func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit) []candidate {
 	var name []byte
 	add := func(part int, doc uint32) (*candidate, string) {
 		file, _ := shot.File(part, doc)
+		// Documents of two segments can be the same chunk, so they are known by file and number.
 		name = fmt.Appendf(append(name[:0], file.Path...), "\x00%06d", shot.Parts[part].Docs[doc].Chunk)
 		i, ok := known[string(name)]
 		if !ok {
@@ -218,14 +225,14 @@ func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit) []candidate {
 // alsoWeight is what further words count, if those of the query count 1.
 const alsoWeight = 0.4
 
-// words returns the best documents by words. Further words are searched on their own, so that a document without them
-// loses nothing.
+// words returns the best documents by words.
 func (q *question) words(shot *shelf.Snapshot, keep keeper) ([]find.Hit, error) {
 	o := find.Options{Top: q.most(), Keep: keep}
 	hits, err := find.Search(shot.Segments(), shelf.Fields(), find.ParseQuery(q.query), o)
 	if err != nil || len(q.also) == 0 {
 		return hits, err
 	}
+	// They are searched on their own, so that a document without them loses nothing.
 	more, err := find.Search(shot.Segments(), shelf.Fields(), find.ParseQuery(strings.Join(q.also, ", ")), o)
 	if err != nil {
 		return nil, err
@@ -243,6 +250,7 @@ func (q *question) words(shot *shelf.Snapshot, keep keeper) ([]find.Hit, error) 
 		hits = append(hits, h)
 	}
 	for i := range hits {
+		// The best possible score is 1 again, as Fuse expects.
 		hits[i].Score /= 1 + alsoWeight
 	}
 	slices.SortFunc(hits, func(a, b find.Hit) int {
@@ -260,7 +268,8 @@ func (q *question) read(ctx context.Context, shot *shelf.Snapshot, hits []candid
 	for len(list) < limit && len(hits) > 0 && ctx.Err() == nil {
 		n := min(limit-len(list), len(hits))
 		list = append(list, readBatch(ctx, shot, hits[:n], texts)...)
-		hits = hits[n:] // in place of those that cannot be read
+		// The next ones take the place of those that cannot be read.
+		hits = hits[n:]
 	}
 	return list
 }
@@ -275,6 +284,7 @@ func readBatch(ctx context.Context, shot *shelf.Snapshot, hits []candidate, text
 		}
 	}
 	var reading sync.WaitGroup
+	// Files are read while the index is asked where the chunks are.
 	reading.Go(func() {
 		for _, h := range list {
 			texts.read(ctx, h.file)
@@ -285,6 +295,7 @@ func readBatch(ctx context.Context, shot *shelf.Snapshot, hits []candidate, text
 	kept := list[:0]
 	for i, h := range list {
 		text := texts.of[h.file.Path]
+		// The file may have changed since it was indexed, and is then shorter.
 		if h.piece = pieces[i]; h.piece == nil || h.piece.End > len(text) {
 			continue
 		}
@@ -303,6 +314,7 @@ func (h found) hit(shot *shelf.Snapshot) Hit {
 		Symbols: c.Symbols, Relevance: h.percent, Content: h.text, Tokens: len(h.text) / 4, Language: c.Language,
 		Doc: c.Doc, Signature: c.Signature, Breadcrumb: c.Breadcrumb, Keyword: h.keyword, Meaning: h.meaning, Rank: h.rank,
 	}
+	// In JSON, an empty list and not null.
 	if hit.Symbols == nil {
 		hit.Symbols = []string{}
 	}

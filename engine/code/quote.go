@@ -35,8 +35,10 @@ func Quote(ctx context.Context, p *engine.Project, in QuoteInput) (string, error
 	if err != nil {
 		return "", err
 	}
+	// A token is about four characters.
 	q := quoting{left: 4*in.Tokens - len(quotedHeading), quoted: map[string]bool{}}
 	for _, h := range hits {
+		// The hits are sorted, so all that follow are further from the question.
 		if h.score < quotedShare*hits[0].score {
 			break
 		}

@@ -84,6 +84,7 @@ type drawn struct {
 // graphOf returns the graph of all code of a worktree, and why links in it are not exact. The error is that of the context.
 func graphOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) (*graph.Graph, []string, error) {
 	key := keptGraph{shot.Manifest.Root}
+	// A graph takes longer to make than a question to answer, so a server keeps the last one.
 	if known, ok := p.Recall.Kept(key).(drawn); ok && known.shot == shot && known.facts.isCurrent(p, shot) {
 		return known.graph, known.facts.notices, nil
 	}
@@ -102,6 +103,7 @@ func graphOf(ctx context.Context, p *engine.Project, shot *shelf.Snapshot) (*gra
 		}
 	}
 	g := graph.New(nodes, facts.facts)
+	// A graph that was cut short by the context would lack links for all later questions.
 	if ctx.Err() == nil {
 		p.Recall.Keep(key, drawn{shot, g, facts})
 	}
@@ -131,9 +133,11 @@ func (r *research) start(hits []found) {
 func (r *research) mean(n int, name string) {
 	symbols := r.graph.Nodes[n].Symbols
 	last := name[strings.LastIndexAny(name, ".:#")+1:]
+	// With one symbol, or the type itself, all of the definition is meant.
 	if len(symbols) < 2 || r.graph.Nodes[n].Kind.IsType() && last == symbols[0] {
 		last = ""
 	}
+	// Two names of one definition mean all of it.
 	if known, ok := r.names[n]; ok && known != last {
 		last = ""
 	}
@@ -184,11 +188,13 @@ func focused(focus string) (graph.Direction, []chunk.EdgeKind) {
 func (r *research) reach(ctx context.Context, hop func(int, int)) {
 	from, to := r.graph.Named(r.intent.Names[0]), r.graph.Named(r.intent.Names[len(r.intent.Names)-1])
 	hop(1, len(from))
+	// A question does not say which of the two uses the other.
 	chain, ok := r.graph.Path(ctx, from, to, 2*r.depth, r.names)
 	if !ok {
 		chain, ok = r.graph.Path(ctx, to, from, 2*r.depth, r.names)
 	}
 	if !ok {
+		// Without a way, the answer still names both ends.
 		r.steps = r.graph.Follow(ctx, r.starts, graph.Way{})
 		return
 	}

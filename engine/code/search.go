@@ -51,6 +51,7 @@ func (in SearchInput) question() (*question, error) {
 	if in.Weight != nil {
 		weight = *in.Weight
 	}
+	// NaN compares with nothing, so it needs a check of its own.
 	if math.IsNaN(weight) || weight < 0 || weight > 1 {
 		return nil, usage(next.Code, "Semantic weight must be between 0.0 and 1.0")
 	}

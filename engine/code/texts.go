@@ -21,6 +21,7 @@ var spareTexts sync.Pool
 func takeTexts(shot *shelf.Snapshot) *texts {
 	t, ok := spareTexts.Get().(*texts)
 	if !ok {
+		// The size is that of the files that a usual search shows pieces of.
 		t = &texts{of: map[string][]byte{}, space: make([]byte, 0, 512<<10)}
 	}
 	t.shot = shot
@@ -30,6 +31,7 @@ func takeTexts(shot *shelf.Snapshot) *texts {
 // giveBack ends the use of all contents.
 func (t *texts) giveBack() {
 	clear(t.of)
+	// The pool must not keep a snapshot alive.
 	t.shot, t.space = nil, t.space[:0]
 	spareTexts.Put(t)
 }
@@ -42,6 +44,7 @@ func (t *texts) read(ctx context.Context, f shelf.File) {
 	text, _ := t.shot.TextIn(ctx, f, t.space)
 	t.of[f.Path] = text
 	if n := len(t.space) + len(text); len(text) > 0 && n <= cap(t.space) && &t.space[:n][n-1] == &text[len(text)-1] {
-		t.space = t.space[:n] // otherwise it is elsewhere
+		// A file that was larger than the rest of the space is elsewhere, as is one that git had.
+		t.space = t.space[:n]
 	}
 }

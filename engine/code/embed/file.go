@@ -35,6 +35,7 @@ func (t *trainer) model() *Model {
 	for w := range t.words {
 		m.scales[w] = quantise(m.table[w*t.Dim:][:t.Dim], t.table[w*t.Dim:][:t.Dim])
 	}
+	// The model gets its name from its bytes, so that the one that is read back has the same name.
 	m.finish(m.Bytes())
 	return m
 }
@@ -86,6 +87,7 @@ func Open(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("%w: it does not begin like one of this version", ErrBroken)
 	}
 	body := data[:len(data)-4]
+	// The bytes are checked before anything is allocated for them.
 	if checksum(body) != binary.LittleEndian.Uint32(data[len(body):]) {
 		return nil, fmt.Errorf("%w: the checksum differs", ErrBroken)
 	}
@@ -100,6 +102,7 @@ func Open(data []byte) (*Model, error) {
 func read(body []byte) (*Model, error) {
 	r := packed.Read(body)
 	dim, count := r.Uvarint(), r.Uvarint()
+	// Each word takes at least six bytes and a row, so a greater number is broken.
 	if r.Failed() || dim == 0 || dim > mostDim || count > uint64(len(body))/(6+dim) {
 		return nil, fmt.Errorf("%w: its header is wrong", ErrBroken)
 	}
@@ -111,6 +114,7 @@ func read(body []byte) (*Model, error) {
 			return nil, fmt.Errorf("%w: its words are wrong", ErrBroken)
 		}
 		m.words[i] = before[:n] + string(rest)
+		// Words are written in order, each by what it shares with the last one.
 		if i > 0 && m.words[i] <= before {
 			return nil, fmt.Errorf("%w: its words are not in order", ErrBroken)
 		}
@@ -118,6 +122,7 @@ func read(body []byte) (*Model, error) {
 	}
 	for i, b := range chunksOf(r.Take(4*count), 4) {
 		m.scales[i] = math.Float32frombits(binary.LittleEndian.Uint32(b))
+		// Written so that NaN is refused too, and no product with a byte overflows.
 		if s := m.scales[i]; s < 0 || s != s || s > math.MaxFloat32/256 {
 			return nil, fmt.Errorf("%w: a scale is wrong", ErrBroken)
 		}

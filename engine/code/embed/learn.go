@@ -17,6 +17,7 @@ type batch struct {
 // the others, and each code likewise (InfoNCE in both directions).
 func (t *trainer) learn(pairs []int) {
 	n, b := len(pairs), &t.batch
+	// The memory of a step is used for all steps.
 	if b.text == nil {
 		b.text, b.code = make([]float32, n*t.Dim), make([]float32, n*t.Dim)
 		b.byText, b.byCode = make([]float32, n*t.Dim), make([]float32, n*t.Dim)
@@ -66,6 +67,7 @@ func (t *trainer) pool(out []float32, b bag) float32 {
 		sum.add(out, t.table[int(w)*t.Dim:][:t.Dim], b.weights[i])
 	}
 	sum.flush(out)
+	// The small number avoids a division by zero for a text without known words.
 	length := float32(math.Sqrt(float64(dot(out, out)))) + 1e-9
 	for d := range out {
 		out[d] /= length
@@ -81,6 +83,7 @@ func (t *trainer) shareOut(n int) {
 	columns := make([]float64, n)
 	exp := shares
 	for i := range exp {
+		// Similarities are at most 1, so subtracting it keeps the exponential from overflowing.
 		exp[i] = float32(math.Exp((float64(exp[i]) - 1) * scale))
 		columns[i%n] += float64(exp[i])
 	}
@@ -107,6 +110,7 @@ func (t *trainer) gradient(out, rows, shares []float32, step int) {
 	clear(out)
 	var sum summer
 	for j := 0; j*t.Dim < len(rows); j++ {
+		// Most shares are so small that they change nothing, and skipping them saves a third of the time.
 		if s := shares[j*step]; s > leastShare || s < -leastShare {
 			sum.add(out, rows[j*t.Dim:][:t.Dim], s)
 		}
@@ -116,14 +120,14 @@ func (t *trainer) gradient(out, rows, shares []float32, step int) {
 
 // throughLength turns the gradient of a unit vector into that of the vector before it got the length 1.
 func (t *trainer) throughLength(gradient, unit []float32, length float32) {
+	// Only the part across the vector changes its direction.
 	along := dot(gradient, unit)
 	for d := range gradient {
 		gradient[d] = (gradient[d] - along*unit[d]) / length
 	}
 }
 
-// update moves the vectors of the words of the pairs. Each core moves words of its own, so that each word is moved in
-// the order of the pairs.
+// update moves the vectors of the words of the pairs.
 func (t *trainer) update(pairs []int) {
 	var group sync.WaitGroup
 	for worker := range t.workers {
@@ -141,6 +145,8 @@ func (t *trainer) update(pairs []int) {
 func (t *trainer) move(b bag, gradient []float32, worker int) {
 	rate, length := float32(t.Rate), dot(gradient, gradient)
 	for i, w := range b.words {
+		// Each core moves words of its own, in the order of the pairs: the result does not depend on how many cores there
+		// are.
 		if int(w)%t.workers != worker {
 			continue
 		}
@@ -155,6 +161,7 @@ func (t *trainer) move(b bag, gradient []float32, worker int) {
 // dot returns the product of two vectors of the same length.
 func dot(a, b []float32) float32 {
 	b = b[:len(a)]
+	// Four sums in turn need not wait for each other.
 	var s0, s1, s2, s3 float32
 	i := 0
 	for ; i+4 <= len(a); i += 4 {

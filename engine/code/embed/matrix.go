@@ -37,6 +37,7 @@ func (m *Matrix) Add(rows []byte) bool {
 	if len(rows)%size != 0 {
 		return false
 	}
+	// A scale that is no number would make every comparison with the row wrong.
 	for at := 0; at < len(rows); at += size {
 		if scale := scaleOf(rows[at:]); !isScale(scale) {
 			return false
@@ -81,8 +82,9 @@ func (m *Matrix) Nearest(query []float32, n int, keep func(doc int) bool) []Near
 	return bestOf(all, n)
 }
 
-// addNearest adds the documents between from and to. They are scored some at a time, which needs little memory.
+// addNearest adds the documents between from and to.
 func (m *Matrix) addNearest(to *nearest, from, end int, query *factor, scale float32) {
+	// Scores of some documents at a time need little memory.
 	var scores [1024]float32
 	for first := from; first < end; first += len(scores) {
 		some := scores[:min(len(scores), end-first)]
@@ -115,6 +117,7 @@ func wholeNumbers(v []float32) (whole []int32, scale float32) {
 	if biggest == 0 {
 		return whole, 0
 	}
+	// The sum of all products must fit into 32 bits.
 	most := float64(min(math.MaxInt16, math.MaxInt32/128/len(v)))
 	for d, x := range v {
 		if y := math.Round(float64(x) / biggest * most); y == y {
@@ -136,6 +139,7 @@ type nearest struct {
 func (t *nearest) add(first int, scores []float32) {
 	const most = 1024 // documents for which there is room from the beginning
 	for i, s := range scores {
+		// The filter is the more expensive test, so it comes second.
 		if s <= t.least || t.keep != nil && !t.keep(first+i) {
 			continue
 		}
@@ -143,6 +147,7 @@ func (t *nearest) add(first int, scores []float32) {
 			t.best = make([]Near, 0, min(4*t.n+64, most))
 		}
 		t.best = append(t.best, Near{first + i, s})
+		// Sorting is rare, and in between the least score of the best ones excludes most documents.
 		if len(t.best) >= 4*t.n+64 {
 			t.best = bestOf(t.best, t.n)
 			t.least = t.best[len(t.best)-1].Score
@@ -170,6 +175,7 @@ func newFactor(numbers []int32) factor {
 	for ; len(numbers) >= 8; numbers = numbers[8:] {
 		for i := range 4 {
 			f.words = append(f.words, uint64(int64(numbers[i])<<32+int64(numbers[i+4])))
+			// The bytes are taken without their signs, each 128 too large, which is subtracted once at the end.
 			f.extra += 128 * (numbers[i] + numbers[i+4])
 		}
 	}
@@ -186,6 +192,7 @@ func (f *factor) product(row []byte) int32 {
 	var s0, s1, s2, s3 uint64
 	words := f.words
 	for len(row) >= 8 && len(words) >= 4 {
+		// Four bytes of a word are multiplied at once by two numbers each.
 		x, w := binary.LittleEndian.Uint64(row)^signs, (*[4]uint64)(words)
 		s0 += (x & lanes) * w[0]
 		s1 += (x >> 8 & lanes) * w[1]
@@ -194,6 +201,7 @@ func (f *factor) product(row []byte) int32 {
 		row, words = row[8:], words[4:]
 	}
 	sum := s0 + s1 + s2 + s3
+	// The lower half may be negative, and has then carried into the upper one.
 	low := int64(int32(sum))
 	total := int32((int64(sum)-low)>>32) - f.extra
 	for i := range min(len(row), len(f.rest)) {

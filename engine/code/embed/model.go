@@ -25,6 +25,7 @@ func (m *Model) Dim() int { return m.dim }
 
 // Vector returns the unit vector of a text: of a question or of code. It is zero if no word of the text is known.
 func (m *Model) Vector(text string) []float32 {
+	// A reader remembers words, which the next text mostly has as well.
 	r, ok := m.readers.Get().(*wordReader)
 	if !ok {
 		r = newWordReader(m.numberOf)
@@ -45,6 +46,7 @@ func (m *Model) Vector(text string) []float32 {
 // normalise gives a vector the length 1, unless it is zero.
 func normalise(v []float32) {
 	length := float32(math.Sqrt(float64(dot(v, v))))
+	// A vector that cannot be scaled is similar to nothing.
 	if length == 0 || math.IsInf(float64(length), 0) || math.IsNaN(float64(length)) {
 		clear(v)
 		return

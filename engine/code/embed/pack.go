@@ -24,6 +24,7 @@ func PackedLen(dim int) int { return 4 + dim }
 func quantise(out []int8, v []float32) float32 {
 	most := 0.0
 	for _, x := range v {
+		// An infinite number would make all others zero.
 		if a := math.Abs(float64(x)); a > most && !math.IsInf(a, 0) {
 			most = a
 		}
@@ -34,6 +35,7 @@ func quantise(out []int8, v []float32) float32 {
 	}
 	for d, x := range v {
 		y := math.Round(float64(x) / most * 127)
+		// A number that is none is the only one that differs from itself.
 		if y != y {
 			y = 0
 		}

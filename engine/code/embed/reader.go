@@ -22,6 +22,7 @@ func newWordReader(number func(stem string) int32) *wordReader {
 // appendWords appends the words of a text.
 func (r *wordReader) appendWords(list []int32, text string) []int32 {
 	first := len(list)
+	// Only the first words of a text count, so a huge file costs no more than a long function.
 	for from := 0; len(list)-first < mostWords; {
 		start, end, ok := words.NextChain(text, from)
 		if !ok {
@@ -34,6 +35,7 @@ func (r *wordReader) appendWords(list []int32, text string) []int32 {
 }
 
 func (r *wordReader) wordsOf(chain string) []int32 {
+	// Identifiers repeat all the time, and dividing them is most of the work.
 	if known, ok := r.cached.Get(chain); ok {
 		return known
 	}

@@ -42,6 +42,7 @@ func (s *Sums) Begin(word []byte) bool {
 // after the last.
 func (s *Sums) Add(doc uint32, times int) bool {
 	at := int(doc) - int(s.first)
+	// Posting lists begin before the documents of this part.
 	if at < 0 || times < 1 {
 		return true
 	}

@@ -50,11 +50,13 @@ func (t *trainer) train(ctx context.Context, pairs []Pair) (*Model, error) {
 		return nil, ErrTooLittle
 	}
 	t.Batch = min(t.Batch, len(t.pairs))
+	// Pairs that do not fill a batch are left out: fewer of them would be compared with fewer wrong answers.
 	batches := len(t.pairs) / t.Batch
 	order := make([]int, len(t.pairs))
 	for i := range order {
 		order[i] = i
 	}
+	// A generator of our own with a fixed seed gives the same order in every version of Go.
 	random := uint64(1)
 	for epoch := range t.Epochs {
 		shuffle(order, &random)
@@ -82,6 +84,7 @@ func next(state *uint64) uint64 {
 
 func shuffle(list []int, random *uint64) {
 	for i := len(list) - 1; i > 0; i-- {
+		// Multiplying has no bias that a remainder would have.
 		high, _ := bits.Mul64(next(random), uint64(i+1))
 		list[i], list[high] = list[high], list[i]
 	}
@@ -128,6 +131,7 @@ func (t *trainer) readPairs(pairs []Pair) {
 	seen := map[Pair]bool{}
 	var list []int32
 	for _, p := range pairs {
+		// Generated and copied code would count its sentence many times.
 		if seen[p] {
 			continue
 		}
@@ -175,6 +179,7 @@ func (t *trainer) keepFrequent() {
 			order = append(order, int32(w))
 		}
 	}
+	// Words are numbered in their order, so that the model does not depend on the order of the pairs.
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(t.words[a], t.words[b]) })
 	renumbered := make([]int32, len(t.words))
 	for i := range renumbered {
@@ -213,6 +218,7 @@ func (t *trainer) fillTable() {
 	t.sums = make([]float32, len(t.words))
 	scale := 1 / math.Sqrt(float64(t.Dim))
 	for w, word := range t.words {
+		// The vector of a word depends on the word alone, so that it is the same in each training.
 		random := uint64(len(word))
 		for i := range len(word) {
 			random = (random ^ uint64(word[i])) * 0x100000001b3

@@ -68,6 +68,7 @@ func (w *writer) file(f File) {
 	at := 0
 	for _, u := range f.Uses {
 		w.number(int64(u.Kind))
+		// Uses are sorted, so the distance to the last one is short.
 		w.number(int64(u.At - at))
 		w.number(int64(u.To))
 		w.number(int64(u.Through + 1))
@@ -103,6 +104,7 @@ func Open(data []byte) (*Facts, bool) {
 	}
 	for range r.count() {
 		f.Files = append(f.Files, r.file(targets))
+		// Find searches by halves, so files in another order are broken.
 		if n := len(f.Files); n > 1 && f.Files[n-2].Path >= f.Files[n-1].Path {
 			r.Fail()
 		}
@@ -115,6 +117,7 @@ type reader struct{ packed.Reader[string] }
 // count reads how many values follow, of which each takes a byte at least.
 func (r *reader) count() int {
 	n := r.Varint()
+	// Each value takes a byte at least, so a greater number is broken and must not be allocated.
 	if n < 0 || n > int64(r.Len()) {
 		r.Fail()
 		return 0
@@ -155,6 +158,7 @@ func (r *reader) file(targets int) File {
 			break
 		}
 		step := r.place()
+		// A sum that overflows would be a place before the last one.
 		if at += step; at < step {
 			r.Fail()
 			break

@@ -58,11 +58,13 @@ func newBuild(l *loader, list []listed) *build {
 	b := &build{loader: l, units: map[string]*unit{}, plain: map[string][]string{}, trees: map[string]*parsed{}}
 	for _, p := range list {
 		if len(p.GoFiles) == 1 && filepath.IsAbs(p.GoFiles[0]) {
-			continue // the main package of a test, which go has made
+			// This is the main package of a test, which go has made.
+			continue
 		}
 		u := &unit{listed: p}
 		_, u.inRoot = l.inside(filepath.Join(p.Dir, "x"))
 		u.full = u.inRoot && !p.DepOnly && (p.ForTest == "" || u.isTest())
+		// Go's library is checked once for all modules of the worktree.
 		if known := l.standard[p.ImportPath]; known != nil && !u.inRoot {
 			u = known
 		}
@@ -107,6 +109,7 @@ func (b *build) parse(ctx context.Context) error {
 			add(u)
 		}
 	}
+	// Packages are parsed in waves: only files show which further packages they need.
 	for len(wave) > 0 {
 		now := wave
 		wave = nil
@@ -119,6 +122,7 @@ func (b *build) parse(ctx context.Context) error {
 			}
 		}
 	}
+	// go list also names what no declaration needs; it is not checked.
 	b.list = slices.DeleteFunc(b.list, func(u *unit) bool { return !queued[u] })
 	return nil
 }
@@ -150,7 +154,7 @@ func each(ctx context.Context, units []*unit, do func(*unit) error) error {
 }
 
 // parseUnit parses the files of one unit, and finds out which packages they need. Of a unit whose bodies are checked, it
-// reads the imports only; the rest is parsed when the unit is checked, so that not all bodies are in memory at once.
+// reads the imports only.
 func (b *build) parseUnit(u *unit) error {
 	u.needs = map[string]*unit{}
 	for _, name := range u.GoFiles {
@@ -160,8 +164,10 @@ func (b *build) parseUnit(u *unit) error {
 				s.below = below
 			}
 		}
+		// A package with its tests has all of its files again; what these use was found in the package itself.
 		s.wanted = u.full && s.below != "" && (u.ForTest == "" || u.path() != u.ForTest || !slices.Contains(b.plain[u.ForTest], name))
 		if u.full {
+			// Only the imports are read here, so that not all bodies are in memory at once.
 			text, err := b.read(u, s.name)
 			if err == errTooLarge { //nolint:errorlint // it is not wrapped
 				return err
@@ -198,6 +204,7 @@ func (b *build) parseFile(u *unit, s *source) error {
 // tree returns a parsed file, with the bodies of functions if what it uses is wanted. Only one unit wants that; files of
 // the worktree without bodies are kept for others, which see the same package as a test does.
 func (b *build) tree(u *unit, s source) (*ast.File, error) {
+	// Files outside of the worktree belong to one unit each, so they are not kept.
 	if !u.inRoot {
 		full, err := b.parseText(u, s)
 		return bare(full), err
@@ -211,6 +218,7 @@ func (b *build) tree(u *unit, s source) (*ast.File, error) {
 	b.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// Only one unit wants the bodies of a file; the others share it without them.
 	if p.bare == nil && p.err == nil || s.wanted {
 		full, err := b.parseText(u, s)
 		if p.bare, p.err = bare(full), err; s.wanted {
@@ -241,6 +249,7 @@ func bare(f *ast.File) *ast.File {
 	}
 	short := *f
 	short.Decls = make([]ast.Decl, 0, len(f.Decls))
+	// Comments would keep the text of a file in memory.
 	short.Comments, short.Unresolved = nil, nil
 	for _, d := range f.Decls {
 		if fun, ok := d.(*ast.FuncDecl); ok && fun.Body != nil {
@@ -266,6 +275,7 @@ func (b *build) addNeeds(u *unit, f *ast.File, qualifiers map[string]bool) {
 		if s.Name != nil {
 			as = s.Name.Name
 		}
+		// A file without bodies uses only what stands before a dot in its declarations.
 		if as == "_" || qualifiers != nil && as != "" && as != "." && !qualifiers[as] {
 			continue
 		}

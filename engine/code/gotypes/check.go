@@ -22,11 +22,13 @@ func (b *build) check(ctx context.Context) error {
 			}
 		}
 	}
+	// The channels have room for all units, so that neither side ever waits for the other.
 	ready, done := make(chan *unit, len(b.list)), make(chan *unit, len(b.list))
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			for u := range ready {
+				// Every unit is answered even after the end of the context, since the loop below counts the answers.
 				if ctx.Err() == nil {
 					b.checkUnit(u)
 				}
@@ -54,7 +56,8 @@ func (b *build) check(ctx context.Context) error {
 	}
 	close(ready)
 	all.Wait()
-	for _, u := range b.list { // what imports itself over others
+	// What is left imports itself over others.
+	for _, u := range b.list {
 		if waits[u] > 0 && ctx.Err() == nil {
 			b.checkUnit(u)
 		}
@@ -74,8 +77,9 @@ func distinct(needs map[string]*unit) []*unit {
 	return list
 }
 
-// checkUnit checks one unit. The checker of a broken program may panic; then the unit is one that is not there.
+// checkUnit checks one unit.
 func (b *build) checkUnit(u *unit) {
+	// The checker of a broken program may panic; then the unit counts as missing.
 	defer func() {
 		if why := recover(); why != nil {
 			u.pkg, u.found, u.broken = nil, nil, true
@@ -94,6 +98,7 @@ func (b *build) checkUnit(u *unit) {
 		Importer: importer{b, u}, Sizes: b.sizes, IgnoreFuncBodies: !u.full, FakeImportC: true, DisableUnusedImportCheck: true,
 		Error: func(err error) {
 			var one types.Error
+			// Errors of generated files and of other packages would not help the reader.
 			if errors.As(err, &one) && !one.Soft && one.Pos.IsValid() && wanted[b.set.File(one.Pos).Name()] {
 				if u.broken = true; u.first == nil {
 					u.first = &one
@@ -105,11 +110,13 @@ func (b *build) checkUnit(u *unit) {
 	if u.full {
 		info = &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	}
-	pkg, _ := config.Check(u.path(), b.set, trees, info) // errors were reported one by one
+	// Errors were reported one by one.
+	pkg, _ := config.Check(u.path(), b.set, trees, info)
 	u.pkg = pkg
 	if u.full {
 		b.collectUses(u, info)
 	}
+	// Trees of bodies are most of the memory, and are not needed any more.
 	for i := range u.files {
 		u.files[i].tree = nil
 	}
@@ -128,7 +135,8 @@ func (i importer) Import(name string) (*types.Package, error) {
 	if need := i.of.needs[name]; need != nil && need.pkg != nil {
 		return need.pkg, nil
 	}
-	if need := i.need(i.of, name); need != nil && i.of.needs[name] == nil { // it is not named
+	// A package that no declaration names may be empty.
+	if need := i.need(i.of, name); need != nil && i.of.needs[name] == nil {
 		empty := types.NewPackage(name, need.Name)
 		empty.MarkComplete()
 		return empty, nil

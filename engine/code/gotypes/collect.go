@@ -44,6 +44,7 @@ func (b *build) collectUses(u *unit, info *types.Info) {
 		}
 		u.found = append(u.found, c.found)
 	}
+	// Instances are collected here, because the info of a unit is dropped after it was checked.
 	seen := map[*types.Named]bool{}
 	for _, i := range info.Instances {
 		if n, ok := i.Type.(*types.Named); ok && !seen[n] {
@@ -99,7 +100,8 @@ func (u *unit) clause(b *build) (exact.Target, bool) {
 func (c *collector) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
-		if n.Recv != nil { // a method does not use its own type by having it
+		// A method does not use its own type by having it.
+		if n.Recv != nil {
 			for _, f := range n.Recv.List {
 				if name := lastName(f.Type); name != nil {
 					c.skipped[name] = true
@@ -131,6 +133,7 @@ func (c *collector) selected(n *ast.SelectorExpr) {
 		return
 	}
 	of := s.Recv()
+	// All but the last index are embedded fields on the way to the method.
 	for _, field := range s.Index()[:len(s.Index())-1] {
 		if p, ok := of.Underlying().(*types.Pointer); ok {
 			of = p.Elem()
@@ -141,6 +144,7 @@ func (c *collector) selected(n *ast.SelectorExpr) {
 		}
 		of = structure.Field(field).Type()
 	}
+	// A type parameter has the methods of its constraint.
 	if p, ok := types.Unalias(of).(*types.TypeParam); ok {
 		of = p.Constraint()
 	}
@@ -199,6 +203,7 @@ func (c *collector) ident(n *ast.Ident) {
 	}
 	object, ok := c.info.Uses[n]
 	if !ok {
+		// A name that is declared here is not a use.
 		if _, declared := c.info.Defs[n]; !declared {
 			c.found.unknown = append(c.found.unknown, exact.Unknown{Name: n.Name, At: c.file.Offset(n.Pos())})
 		}
@@ -221,6 +226,7 @@ func (b *build) targetOf(object types.Object) (exact.Target, bool) {
 	name, kind := object.Name(), chunk.Function
 	switch o := object.(type) {
 	case *types.Func:
+		// The instances of a generic function are declared in one place.
 		o = o.Origin()
 		object = o
 		if receiver := o.Signature().Recv(); receiver != nil {
@@ -228,6 +234,7 @@ func (b *build) targetOf(object types.Object) (exact.Target, bool) {
 				name = typeName(receiver.Type()) + "." + name
 			}
 		} else if o.Parent() != nil && o.Parent() != o.Pkg().Scope() {
+			// A function within another one is local.
 			return exact.Target{}, false
 		}
 	case *types.TypeName, *types.Const, *types.Var:
@@ -242,6 +249,7 @@ func (b *build) targetOf(object types.Object) (exact.Target, bool) {
 	if file == nil {
 		return exact.Target{}, false
 	}
+	// A file that is not indexed has no piece of code to which a link could lead.
 	if below, ok := b.inside(file.Name()); ok {
 		if _, ok := b.Read(below); ok {
 			return exact.Target{Path: below, At: file.Offset(object.Pos()), Name: object.Name()}, true

@@ -44,6 +44,7 @@ func (b *build) collect() {
 		for _, one := range u.found {
 			file := exact.File{Path: one.name, Whole: !u.broken, Unknown: one.unknown}
 			for _, use := range one.uses {
+				// Only methods of foreign interfaces that are called need to be followed to what they run.
 				if use.to.Path == "" {
 					called[use.to] = true
 				}
@@ -57,6 +58,7 @@ func (b *build) collect() {
 			f.files[one.name] = file
 		}
 		u.found = nil
+		// The checked library stays for the next module.
 		if u.Standard && !u.inRoot && u.pkg != nil {
 			b.standard[u.ImportPath] = u
 		}
@@ -88,6 +90,7 @@ func (b *build) report() {
 		case u.first != nil:
 			if broken = append(broken, u.path()); first == "" {
 				first = firstLine(u.first.Error(), "")
+				// Users know files from the top of their worktree.
 				if below, ok := strings.CutPrefix(first, b.Root+"/"); ok {
 					first = below
 				}
@@ -111,6 +114,7 @@ func (l *loader) facts() *exact.Facts {
 	for _, name := range slices.Sorted(maps.Keys(l.beside)) {
 		facts.Beside = append(facts.Beside, l.beside[name])
 	}
+	// Missing packages may be downloaded soon, which changes no file of the worktree.
 	if l.found.missing {
 		facts.Until = l.Now.Unix() + soon
 	}

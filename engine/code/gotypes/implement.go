@@ -41,6 +41,7 @@ func (b *build) implement(called map[exact.Target]bool) *implementing {
 	}
 	var interfaces []declared
 	for _, u := range b.list {
+		// A package compiled anew for a test has the same types as itself.
 		if u.pkg == nil || u.ForTest != "" && !u.isTest() {
 			continue
 		}
@@ -73,7 +74,9 @@ func (m *implementing) declared(u *unit, name string) (declared, bool) {
 		return declared{}, false
 	}
 	if i, isInterface := named.Underlying().(*types.Interface); isInterface {
+		// An interface without methods is implemented by everything, and one with type sets is only a constraint.
 		isUnknown := i.NumMethods() == 0 || !i.IsMethodSet()
+		// Code of the worktree cannot name an interface that is not exported or is internal elsewhere.
 		isForeign := !u.inRoot && (!object.Exported() || strings.Contains("/"+u.path()+"/", "/internal/") || strings.HasPrefix(u.path(), "vendor/"))
 		if isUnknown || isForeign {
 			return declared{}, false
@@ -107,6 +110,7 @@ func (u *unit) isWanted(b *build, o types.Object) bool {
 }
 
 func (m *implementing) add(d declared) {
+	// A pointer to a type has all of its methods.
 	set := types.NewMethodSet(types.NewPointer(d.named))
 	for i := range set.Len() {
 		name := set.At(i).Obj().Name()
@@ -117,6 +121,7 @@ func (m *implementing) add(d declared) {
 
 // compare finds the types that implement an interface. Only those are compared that have the rarest of its methods.
 func (m *implementing) compare(of declared) {
+	// Only types with the rarest method are compared, which are few.
 	i := of.named.Underlying().(*types.Interface)
 	var candidates []int
 	for n := range i.NumMethods() {
@@ -155,6 +160,7 @@ func (m *implementing) seen(d declared, test string) []types.Type {
 	if test == "" || d.unit.ForTest != "" {
 		return d.forms
 	}
+	// Types of two compilations of a package are never identical, so both must be taken from the same one.
 	u := m.units[d.unit.path()+" ["+test+".test]"]
 	if u == nil || u.pkg == nil {
 		return d.forms

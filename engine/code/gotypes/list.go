@@ -21,10 +21,10 @@ import (
 // ErrNoGo means that there is no go command.
 var ErrNoGo = errors.New("no go command is on PATH")
 
-// find returns the path of the go command in an environment. Error: ErrNoGo. A folder of PATH that is not absolute may be one
-// of the repository, and is passed over.
+// find returns the path of the go command in an environment. Error: ErrNoGo.
 func find(environ []string) (string, error) {
 	for _, dir := range filepath.SplitList(providers.Variable(environ, "PATH")) {
+		// A folder of PATH that is not absolute may be one of the repository.
 		if !filepath.IsAbs(dir) {
 			continue
 		}
@@ -84,8 +84,10 @@ func (l *loader) list(ctx context.Context, module string, workspace bool) ([]lis
 	cmd := exec.CommandContext(ctx, l.command, "list", "-e", "-deps", "-test", fields, "--", "./...")
 	cmd.Dir = filepath.Join(l.Root, filepath.FromSlash(module))
 	cmd.Env = environment(l.Environ, cmd.Dir, workspace)
+	// go list starts processes of its own, which must end with it.
 	cmd.SysProcAttr = ownGroup()
 	cmd.Cancel = func() error { return endGroup(cmd.Process) }
+	// A process that keeps the pipe open does not keep this one waiting.
 	cmd.WaitDelay = time.Second
 	out, errs := &capped{most: mostListed}, &capped{most: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, errs
@@ -106,6 +108,7 @@ func (l *loader) list(ctx context.Context, module string, workspace bool) ([]lis
 		}
 		list = append(list, p)
 	}
+	// With errors in some packages, go list fails and still lists the rest.
 	if err != nil && len(list) == 0 {
 		return nil, fmt.Errorf("go list: %s", firstLine(errs.String(), err.Error()))
 	}
@@ -139,7 +142,7 @@ func environment(all []string, dir string, workspace bool) []string {
 		"GO111MODULE=on", "CGO_ENABLED=0", "PWD="+dir)
 }
 
-// capped keeps the first bytes and forgets the rest, so that the writer never blocks.
+// capped keeps the first bytes and forgets the rest.
 type capped struct {
 	bytes.Buffer
 	most int
@@ -147,6 +150,7 @@ type capped struct {
 }
 
 func (c *capped) Write(p []byte) (int, error) {
+	// Bytes beyond the limit are accepted and forgotten, so that the writer never blocks.
 	room := min(len(p), c.most-c.Len())
 	c.over = c.over || room < len(p)
 	c.Buffer.Write(p[:room])

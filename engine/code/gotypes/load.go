@@ -43,6 +43,7 @@ func Load(ctx context.Context, r Request) (*exact.Facts, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The limit is one for all modules: research waits for the whole.
 	limited, cancel := context.WithTimeoutCause(ctx, mostTime, fmt.Errorf("it takes longer than %s", mostTime))
 	defer cancel()
 	l := &loader{Request: r, command: command, set: token.NewFileSet(), sizes: types.SizesFor("gc", runtime.GOARCH), standard: map[string]*unit{}}
@@ -53,6 +54,7 @@ func Load(ctx context.Context, r Request) (*exact.Facts, error) {
 		switch err := l.module(limited, module); {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
+		// The other modules are found by names as well: there is no time left for them.
 		case limited.Err() != nil:
 			err = context.Cause(limited)
 			fallthrough
@@ -94,7 +96,8 @@ var errTooLarge = fmt.Errorf("it and what it needs have more than %d MiB of Go",
 // module checks one module.
 func (l *loader) module(ctx context.Context, module string) error {
 	list, err := l.list(ctx, module, true)
-	if ctx.Err() == nil && (err != nil || isOutside(list)) { // a workspace does not contain the module
+	// A workspace need not contain the module.
+	if ctx.Err() == nil && (err != nil || isOutside(list)) {
 		list, err = l.list(ctx, module, false)
 	}
 	if err != nil {
@@ -140,6 +143,7 @@ func (l *loader) content(u *unit, name string) ([]byte, error) {
 			return text, nil
 		}
 	}
+	// What git ignores and what is replaced by a folder can change without a trace in the manifest.
 	if inside || !u.isFixed() {
 		b := Beside(name)
 		l.mu.Lock()

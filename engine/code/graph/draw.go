@@ -24,6 +24,7 @@ func (g *Graph) Mermaid(steps []Step) string {
 		return name
 	}
 	for _, s := range steps {
+		// A diagram with more nodes cannot be read.
 		if s.From < 0 || len(drawn) >= mostDrawn {
 			continue
 		}

@@ -63,6 +63,7 @@ func (g *Graph) pieces(file string, at int) []int {
 		return nil
 	}
 	list := []int{n}
+	// A long function is divided into several chunks, and a use of it means all of them.
 	for next := n + 1; next < g.own && g.Nodes[n].Kind.IsCallable(); next++ {
 		a, b := g.Nodes[next-1], g.Nodes[next]
 		if a.Path != b.Path || a.End != b.Start || a.Kind != b.Kind || a.Name() != b.Name() {
@@ -97,7 +98,8 @@ func (e *exactly) link() {
 				e.use(from, u)
 			}
 		}
-		for _, u := range f.Uses { // afterwards, because what is certain counts more
+		// They come afterwards, because what is certain counts more.
+		for _, u := range f.Uses {
 			if from := g.nodeAt(f.Path, u.At); from >= 0 && u.Kind == chunk.Calls {
 				e.dispatch(from, u)
 			}
@@ -133,11 +135,13 @@ func (e *exactly) dispatch(from int, u exact.Use) {
 	count := 0
 	for _, t := range e.runs[[2]int{u.Through, u.To}] {
 		nodes := e.targets[t]
+		// Tests use what they test, but are not used.
 		if len(nodes) > 0 && (!g.tests[nodes[0]] || g.tests[from]) {
 			count++
 			runs = append(runs, nodes...)
 		}
 	}
+	// The more methods a call may run, the less likely it is each of them.
 	share := dispatched / float64(max(count, 1))
 	for _, to := range runs {
 		if share >= Least && from != to {
@@ -156,6 +160,7 @@ func (g *Graph) isCertain(from int, e chunk.Edge) bool {
 	if !ok {
 		return false
 	}
+	// A name that is unknown in one place of the node may be any of the edges with that name.
 	return !slices.ContainsFunc(file.unknown[e.Name], func(at int) bool { return e.Kind == chunk.Inherits || at >= n.Start && at < n.End })
 }
 

@@ -56,6 +56,7 @@ func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
 		if w.Hop != nil {
 			w.Hop(hop, len(steps))
 		}
+		// Within a hop, the surest link to a node counts; a node of an earlier hop is never replaced.
 		found := map[int]Step{}
 		for _, s := range steps[first:] {
 			g.around(s, hop, w, func(next Step) {
@@ -68,6 +69,7 @@ func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
 		for _, s := range found {
 			next = append(next, s)
 		}
+		// The map has no order, and the limit below must cut the same nodes each time.
 		slices.SortFunc(next, func(a, b Step) int { return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), g.order(a.Node, b.Node)) })
 		if w.Most > 0 && len(steps)-len(starts)+len(next) > w.Most {
 			next = next[:max(0, w.Most-(len(steps)-len(starts)))]
@@ -86,9 +88,11 @@ func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
 // around calls add for each node that is one link away.
 func (g *Graph) around(s Step, hop int, w Way, add func(Step)) {
 	wanted := func(l Link) bool {
+		// What is defined elsewhere is used everywhere, so a question about the worktree would drown in it.
 		if l.To >= g.own && l.To != s.Node && !w.Foreign {
 			return false
 		}
+		// The question means one of several names of this node.
 		if name := w.Names[l.To]; name != "" && l.Kind != chunk.Inherits && l.Name != name {
 			return false
 		}
@@ -97,6 +101,7 @@ func (g *Graph) around(s Step, hop int, w Way, add func(Step)) {
 	next := func(l Link, to int) Step {
 		return Step{Node: to, Hop: hop, From: s.Node, Kind: l.Kind, Inward: to == l.From, Confidence: s.Confidence * l.Confidence, Exact: s.Exact && l.Exact}
 	}
+	// After the first hop the direction stays: turning back would connect everything that uses one thing.
 	if w.Direction == Out || w.Direction == Both && (s.From < 0 || !s.Inward) {
 		for _, l := range g.out[s.Node] {
 			if wanted(l) {
@@ -148,6 +153,7 @@ func (g *Graph) Chains(steps []Step, most int) []Chain {
 	}
 	var chains []Chain
 	for _, s := range steps {
+		// A node that another step goes through is in the middle of a chain.
 		if s.Hop == 0 || passed[s.Node] {
 			continue
 		}
@@ -175,7 +181,8 @@ func (g *Graph) Path(ctx context.Context, starts, ends []int, depth int, names m
 	for _, s := range steps {
 		at[s.Node] = s
 	}
-	for _, s := range steps { // by hops
+	// The steps are in the order of their hops, so the first hit is the shortest way.
+	for _, s := range steps {
 		if !slices.Contains(ends, s.Node) || s.Hop == 0 {
 			continue
 		}

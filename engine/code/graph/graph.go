@@ -67,12 +67,14 @@ func New(nodes []Node, facts *exact.Facts) *Graph {
 			g.byName[symbol] = append(g.byName[symbol], i)
 		}
 	}
+	// This adds nodes for what is used from elsewhere, so slices by node are made after it.
 	e := newExactly(g, facts)
 	g.folders, g.tests = make([]string, len(g.Nodes)), make([]bool, len(g.Nodes))
 	for i, n := range g.Nodes {
 		g.folders[i], g.tests[i] = path.Dir(n.Path), i < g.own && IsTest(n.Path)
 	}
 	g.out, g.in = make([][]Link, len(g.Nodes)), make([][]Link, len(g.Nodes))
+	// Facts come before names, so that a link by name is not added beside a certain one.
 	e.link()
 	for i := range nodes {
 		for _, l := range g.resolve(i) {
@@ -134,6 +136,7 @@ func (g *Graph) resolve(from int) []Link {
 	n := g.Nodes[from]
 	edges := n.Edges
 	for _, name := range n.Inherits {
+		// The capacity is cut, since the edges belong to the node.
 		edges = append(edges[:len(edges):len(edges)], chunk.Edge{Kind: chunk.Inherits, Name: last(name)})
 	}
 	for _, e := range edges {
@@ -142,6 +145,7 @@ func (g *Graph) resolve(from int) []Link {
 		}
 		list, certain := g.meant(from, e)
 		share := certain / float64(max(len(list), 1))
+		// A name that means everything means nothing.
 		if share < Least {
 			continue
 		}
@@ -159,6 +163,7 @@ func (g *Graph) resolve(from int) []Link {
 func (g *Graph) meant(from int, e chunk.Edge) ([]int, float64) {
 	var list []int
 	for _, i := range g.byName[e.Name] {
+		// Languages use each other's definitions only within a family.
 		if suits(e.Kind, g.Nodes[i].Kind) && (!g.tests[i] || g.tests[from]) && related(g.Nodes[from].Language, g.Nodes[i].Language) {
 			list = append(list, i)
 		}
@@ -169,6 +174,7 @@ func (g *Graph) meant(from int, e chunk.Edge) ([]int, float64) {
 	same := func(is func(int) bool) []int {
 		return slices.DeleteFunc(slices.Clone(list), func(i int) bool { return !is(i) })
 	}
+	// Without a qualifier, the nearest definition is the likeliest: in the file, then in the folder.
 	if e.Of == "" || e.Of == "self" || e.Of == "this" || e.Of == "super" {
 		if here := same(func(i int) bool { return g.Nodes[i].Path == g.Nodes[from].Path }); len(here) > 0 {
 			return here, 1
@@ -239,6 +245,7 @@ func last(name string) string {
 func (g *Graph) implement() {
 	methods := map[[2]string]map[string]bool{} // of types, by folder and name
 	types := map[[2]string]int{}
+	// Methods of a type may be in any file of its folder.
 	for i, n := range g.Nodes[:g.own] {
 		if n.Language != "go" || len(n.Symbols) == 0 {
 			continue
@@ -255,6 +262,7 @@ func (g *Graph) implement() {
 		}
 	}
 	for to, n := range g.Nodes[:g.own] {
+		// An interface without methods is implemented by everything.
 		if n.Language != "go" || n.Kind != chunk.Interface || len(n.Symbols) < 2 {
 			continue
 		}
@@ -264,6 +272,7 @@ func (g *Graph) implement() {
 			if !ok || from == to || g.tests[to] && !g.tests[from] || !hasAll(has, wanted) {
 				continue
 			}
+			// A type checker has read both, so what it has not found is not there.
 			if g.isWhole(from) && g.isWhole(to) || slices.ContainsFunc(g.out[from], func(l Link) bool { return l.To == to && l.Kind == chunk.Inherits }) {
 				continue
 			}

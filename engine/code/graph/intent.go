@@ -59,8 +59,10 @@ func ReadIntent(question string, isDefined func(name string) bool) Intent {
 		if !isDefined(name) || slices.Contains(intent.Names, name) {
 			continue
 		}
+		// Quotes and brackets mark a name even if it is a plain word.
 		if name != found || isIdentifier(name) {
 			intent.Names = append(intent.Names, name)
+			// The name is replaced, since its words could look like those of an intent.
 			rest = strings.ReplaceAll(rest, found, "it")
 		} else if !common()[strings.ToLower(name)] {
 			plain = append(plain, name)
@@ -72,6 +74,7 @@ func ReadIntent(question string, isDefined func(name string) bool) Intent {
 			break
 		}
 	}
+	// A plain word counts as a name only if the question cannot be about anything else.
 	if len(intent.Names) == 0 && intent.Kind != Anything || intent.Kind == Reaches && len(intent.Names) < 2 {
 		intent.Names = append(intent.Names, plain...)
 	}

@@ -24,6 +24,7 @@ func (s *scanner) edges(from, to, at int) []chunk.Edge {
 	}
 	for i := from; i < to; i++ {
 		text := s.lines[i].text
+		// Very long lines are data.
 		if len(text) > 2000 || isComment(text) || strings.HasPrefix(text, "@") {
 			continue
 		}
@@ -31,6 +32,7 @@ func (s *scanner) edges(from, to, at int) []chunk.Edge {
 			add(chunk.Imports, path, "", i)
 			continue
 		}
+		// The name before the bracket of a declaration is no call, so only what follows the brace is read.
 		if i == at {
 			if b := strings.IndexAny(text, "{"); b >= 0 {
 				text = text[b:]

@@ -7,11 +7,13 @@ func (s *scanner) extent(i int) int {
 	if s.lines[i].text[0] == '(' {
 		return s.closed(i, '(', ')', i)
 	}
+	// The brace of a declaration is on its line, or on one of the next few, which are indented or begin with it.
 	for j := i; j < min(i+6, len(s.lines)); j++ {
 		text := s.lines[j].text
 		if strings.IndexByte(text, '{') >= 0 && (j == i || text[0] == '{' || s.lines[j].indent > s.lines[i].indent || text[0] == ')') {
 			return s.closed(i, '{', '}', j)
 		}
+		// A line that ends the declaration has no body behind it.
 		if strings.HasSuffix(text, ";") && !strings.Contains(s.lang, "sql") || j > i && (text == "" || s.lines[j].indent <= s.lines[i].indent && text[0] != ')') {
 			break
 		}
@@ -33,6 +35,7 @@ func (s *scanner) closed(i int, opens, closes byte, opening int) int {
 		if j > opening && text != "" && s.lines[j].indent == s.lines[i].indent && text[0] == closes && opens == '{' {
 			return j + 1
 		}
+		// A line that is indented less is outside, whatever brackets strings have left open.
 		if j > opening && text != "" && s.lines[j].indent < s.lines[i].indent {
 			return j
 		}
@@ -89,6 +92,7 @@ func (s *scanner) indented(i int) int {
 			}
 			if strings.HasPrefix(word, "end") || word == "}" || word == "};" || word == "fi" || word == "done" {
 				end = j + 1
+				// PL/pgSQL ends a body with $$ after its last line.
 				if j+1 < len(s.lines) && strings.HasPrefix(s.lines[j+1].text, "$$") {
 					continue
 				}

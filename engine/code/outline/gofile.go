@@ -55,6 +55,7 @@ func GoChunks(src []byte) ([]chunk.Chunk, error) {
 	}
 	r := newReader(src, file, base)
 	r.readFile()
+	// Assertions may stand before the type that they are about.
 	r.addInherited()
 	return r.chunks, nil
 }
@@ -300,6 +301,7 @@ func (r *goReader) readGroup(d *ast.GenDecl) {
 
 func (r *goReader) readType(d *ast.GenDecl, s *ast.TypeSpec) {
 	p := piece{node: s, doc: s.Doc, from: s.Pos(), to: s.End()}
+	// Outside of a group, the comment of a type belongs to the declaration.
 	if !d.Lparen.IsValid() {
 		p.doc, p.from, p.to = d.Doc, d.Pos(), d.End()
 	}
@@ -338,6 +340,7 @@ func (r *goReader) readValues(d *ast.GenDecl, kind chunk.Kind) {
 		if !ok {
 			continue
 		}
+		// A single value in parentheses has its comment within them.
 		if p.doc == nil && len(d.Specs) == 1 {
 			p.doc = s.Doc
 		}
@@ -431,8 +434,10 @@ type namedGoChunk struct {
 
 // add adds a piece and what was used since the last one.
 func (r *goReader) add(p piece) {
+	// Uses were collected before this call, and belong to this piece only.
 	defer r.uses.clear()
 	start := r.startOf(p.doc, p.from)
+	// A declaration may begin on the line on which the last one ended.
 	start, end := r.wholeLines(max(start, r.end), max(r.offset(p.to), r.offset(p.from)))
 	if start >= end {
 		return
@@ -442,7 +447,8 @@ func (r *goReader) add(p piece) {
 		if p.body != nil {
 			p.cuts = r.cutsOf(p.body)
 		}
-		for line := r.lineOf(start); line < r.lineOf(r.offset(p.from)); line++ { // of a long comment
+		// A long comment is divided at its lines, best at empty ones.
+		for line := r.lineOf(start); line < r.lineOf(r.offset(p.from)); line++ {
 			depth := 3
 			if text := bytes.TrimSpace(r.src[r.lines[line-1]:r.lines[line]]); len(text) <= 2 {
 				depth = 1
@@ -456,6 +462,7 @@ func (r *goReader) add(p piece) {
 		c.Start, c.End = start, to
 		c.StartLine, c.EndLine = r.lineOf(start), r.lineOf(max(start, to-1))
 		c.Doc = r.docOf(p.doc, start, to)
+		// What a type inherits is listed once.
 		if !first {
 			c.Inherits = nil
 		}
@@ -502,6 +509,7 @@ func (r *goReader) endOfPart(start, end int, cuts []cut) int {
 	least, most := start+chunk.MostBytes/2, start+chunk.MostBytes
 	best := cut{-1, 1 << 30}
 	for _, c := range cuts {
+		// Parts of at least half the size keep their number small.
 		if at := r.lines[r.lineOf(c.offset)-1]; at > least && at <= most {
 			if c.depth < best.depth || c.depth == best.depth && at > best.offset {
 				best = cut{at, c.depth}
@@ -552,7 +560,8 @@ func (r *goReader) docOf(doc *ast.CommentGroup, start, end int) string {
 		case to <= start || from >= end:
 		case from >= start && to <= end:
 			part.List = append(part.List, c)
-		default: // a comment of several lines is divided
+		default:
+			// A comment of several lines is divided.
 			text := strings.TrimSuffix(strings.TrimPrefix(string(r.src[max(from, start):min(to, end)]), "/*"), "*/")
 			part.List = append(part.List, &ast.Comment{Text: "/*" + text + "*/"})
 		}
@@ -615,6 +624,7 @@ func declared(text string) (declaration, bool) {
 		return declaration{}, false
 	}
 	rest := strings.TrimPrefix(text, "(")
+	// More modifiers do not stand before a declaration.
 	for range 6 {
 		word, after, found := strings.Cut(rest, " ")
 		if !found {
@@ -634,7 +644,8 @@ func declared(text string) (declaration, bool) {
 
 // named reads the name after the word that says what is declared.
 func named(kind chunk.Kind, weak bool, after string) (declaration, bool) {
-	if after != "" && (after[0] == '(' || after[0] == '"' || after[0] == '`' || after[0] == '[') { // Lisp, quoted names
+	// Lisp and some others put names in parentheses or quotes.
+	if after != "" && (after[0] == '(' || after[0] == '"' || after[0] == '`' || after[0] == '[') {
 		after = strings.NewReplacer("\" \"", ".").Replace(after)[1:]
 	}
 	n := nameLength(after)
@@ -645,6 +656,7 @@ func named(kind chunk.Kind, weak bool, after string) (declaration, bool) {
 	if name == "" || name[0] >= '0' && name[0] <= '9' {
 		return declaration{}, false
 	}
+	// A weak word in prose is followed by more words, not by a bracket, an assignment or a list of types.
 	if weak && rest != "" && !strings.ContainsAny(rest[:1], "({<:=;[-|") && !strings.ContainsAny(rest, "{(=") && !inherits(rest) {
 		return declaration{}, false
 	}

@@ -45,6 +45,7 @@ func (u *uses) declare(name *ast.Ident, typ string) {
 	if u.locals == nil {
 		u.locals = map[string]string{}
 	}
+	// A name that is declared with different types in one function has none that is certain.
 	if before, ok := u.locals[name.Name]; ok && before != typ {
 		typ = ""
 	}
@@ -158,6 +159,7 @@ func (u *uses) edges(start, end int) []chunk.Edge {
 	clear(u.seen)
 	var list []chunk.Edge
 	for _, use := range u.list {
+		// What a function declares is known only at its end, so uses are filtered here.
 		if at := u.offset(use.pos); at < start || at >= end || !u.isEdge(&use) {
 			continue
 		}
@@ -184,10 +186,12 @@ func (u *uses) isEdge(use *use) bool {
 	typ, isLocal := "", false
 	if use.isSimple {
 		typ, isLocal = u.locals[use.of]
+		// A type parameter names no type to which a link could lead.
 		if _, isParameter := u.locals[typ]; typ != "" && !isParameter {
 			use.of = typ
 		}
 	}
+	// Most selectors that are not called are fields, which are no definitions of their own.
 	if use.isValue {
 		return typ != "" || use.isSimple && !isLocal && u.imports[use.of]
 	}
@@ -350,6 +354,7 @@ func (u *uses) composite(c *ast.CompositeLit) {
 	}
 	for _, e := range c.Elts {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			// A key that is a name is a field, or a constant of which the type is unknown here.
 			if _, isName := pair.Key.(*ast.Ident); !isName {
 				u.walk(pair.Key)
 			}
@@ -371,6 +376,7 @@ func (u *uses) field(f *ast.Field) {
 
 func (u *uses) assign(a *ast.AssignStmt) {
 	if a.Tok == token.DEFINE {
+		// With several values on one side, the types are those of a call, which is not looked at.
 		for i, e := range a.Lhs {
 			typ := ""
 			if len(a.Lhs) == len(a.Rhs) {

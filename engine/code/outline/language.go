@@ -22,12 +22,14 @@ func Language(name string, text []byte) string {
 		return known
 	}
 	ending := strings.ToLower(strings.TrimPrefix(path.Ext(base), "."))
+	// The extension of headers is the same for three languages.
 	if ending == "h" {
 		return header(text)
 	}
 	if known, ok := byExtension()[ending]; ok {
 		return known
 	}
+	// Only the first line of a script names its language, and a binary file may have no line.
 	line, _, _ := bytes.Cut(text[:min(len(text), 200)], []byte{'\n'})
 	if !bytes.HasPrefix(line, []byte("#!")) {
 		return "text"
@@ -145,6 +147,7 @@ func (d *divider) piece(from, end int, c chunk.Chunk) {
 
 // line returns the number of the line of a byte, which does not lie before one that was asked for earlier by much.
 func (d *divider) line(at int) int {
+	// Lines are counted from the last place on, unless a caller goes back.
 	if at < d.at {
 		d.at, d.lines = 0, 0
 	}
@@ -160,6 +163,7 @@ func pieceOf(src []byte, most int) int {
 		return len(src)
 	}
 	head := src[:most]
+	// A blank line near the beginning would leave a piece too small.
 	if at := bytes.LastIndex(head, []byte("\n\n")); at > most/4 {
 		return at + 2
 	}
@@ -169,7 +173,8 @@ func pieceOf(src []byte, most int) int {
 	if at := bytes.LastIndexByte(head, ' '); at > 0 {
 		return at + 1
 	}
-	for most > 1 && src[most]&0xC0 == 0x80 { // within a character
+	// Within a character.
+	for most > 1 && src[most]&0xC0 == 0x80 {
 		most--
 	}
 	return most
@@ -201,6 +206,7 @@ func sections(src []byte) []chunk.Chunk {
 	from, title := body, ""
 	for _, h := range headings(src, body) {
 		d.add(from, h.at, chunk.Section, title, titles...)
+		// A heading ends all sections of its own level and below.
 		titles = append(titles[:min(len(titles), h.level-1)], h.title)
 		from, title = h.at, h.title
 	}
@@ -225,6 +231,7 @@ func headings(src []byte, body int) []heading {
 		}
 		first := h.Lines().At(0)
 		last := h.Lines().At(h.Lines().Len() - 1)
+		// The parser leaves out the marks, so the start of the line is looked for.
 		at := body + bytes.LastIndexByte(src[body:body+first.Start], '\n') + 1
 		title := strings.Join(strings.Fields(string(src[body+first.Start:body+last.Stop])), " ")
 		list = append(list, heading{at: at, level: h.Level, title: strings.Trim(title, "# ")})

@@ -35,12 +35,15 @@ func divide(ctx context.Context, language string, text []byte) []chunk.Chunk {
 		d.windows(0, len(text), chunk.Document)
 		return d.chunks
 	case language == "go":
+		// What the parser gives up is divided by lines.
 		if chunks, err := GoChunks(text); err == nil {
 			return chunks
 		}
 	case ok:
+		// Hostile or machine-made files can take a parser very long.
 		limited, cancel := context.WithTimeout(ctx, mostTime)
 		defer cancel()
+		// After the end of the context nothing else is tried: the result is not used.
 		if chunks, err := syntax.Chunks(limited, grammar, text); err == nil || ctx.Err() != nil {
 			return chunks
 		}
@@ -160,6 +163,7 @@ func OpenChunk(data []byte, number int) (language string, c chunk.Chunk, ok bool
 	if n := r.Uvarint(); number < 0 || uint64(number) >= n {
 		return "", chunk.Chunk{}, false
 	}
+	// Chunks have no index, but skipping them copies nothing.
 	for range number {
 		skipChunk(&r)
 		if r.Failed() {
@@ -235,6 +239,7 @@ func (r *reader) chunk() chunk.Chunk {
 	}
 	for i := range c.Edges {
 		c.Edges[i] = chunk.Edge{Kind: chunk.EdgeKind(r.Byte()), Name: r.Text(), Of: r.Text(), Line: r.number()}
+		// Another kind is of a newer format, or broken.
 		if c.Edges[i].Kind > chunk.References {
 			r.Fail()
 		}

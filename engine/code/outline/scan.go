@@ -27,6 +27,7 @@ const windowLines = 60
 func scanChunks(lang string, src []byte) []chunk.Chunk {
 	s := &scanner{src: string(src), plain: lang == "" || lang == "text" || lang == "plaintext", lang: lang}
 	s.readLines()
+	// The bound keeps brackets that nothing closes from making this quadratic.
 	s.left = 100*len(s.lines) + 10_000
 	for i := 0; i < len(s.lines); {
 		i = s.read(i)
@@ -91,11 +92,13 @@ func (s *scanner) read(i int) int {
 		return len(s.lines)
 	}
 	d, ok := declared(s.lines[i].text)
+	// Deeper types are mostly broken files.
 	if !ok || len(s.types) >= mostDepth {
 		return i + 1
 	}
 	first := s.commentsAbove(i)
 	end := s.extent(i)
+	// A weak word on a line alone, without a body, is prose.
 	if end == i+1 && !d.kind.IsCallable() && !strings.ContainsAny(s.lines[i].text, "{}();=") && d.weak {
 		return i + 1
 	}
@@ -105,6 +108,7 @@ func (s *scanner) read(i int) int {
 		return end
 	}
 	header := end
+	// The header of a type ends where the first member begins, with the comments above that.
 	for j := i + 1; j < end; j++ {
 		if _, ok := declared(s.lines[j].text); ok {
 			header = max(s.commentsAbove(j), i+1)
@@ -186,7 +190,8 @@ func (s *scanner) split(c chunk.Chunk, from, to, at int) {
 			end = s.lines[n].end
 			n++
 		}
-		for ; end-start > chunk.MostBytes; start += chunk.MostBytes { // a line
+		// A single line may be longer than a chunk.
+		for ; end-start > chunk.MostBytes; start += chunk.MostBytes {
 			part := c
 			part.Start, part.End, part.StartLine, part.EndLine = start, start+chunk.MostBytes, from+1, from+1
 			s.chunks = append(s.chunks, part)

@@ -36,6 +36,7 @@ func (a *adder) all(ctx context.Context, files []File) error {
 	defer cancel()
 	shards := make(chan []File)
 	var all sync.WaitGroup
+	// Dividing files needs the processor only, so there is one goroutine for each.
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			w := worker{builder: find.NewBuilder(Fields())}
@@ -44,6 +45,7 @@ func (a *adder) all(ctx context.Context, files []File) error {
 					a.mu.Lock()
 					a.err = errors.Join(a.err, err)
 					a.mu.Unlock()
+					// One shard that fails ends the others: the error is the same for all, such as a full disk.
 					cancel()
 				}
 			}
@@ -52,6 +54,7 @@ func (a *adder) all(ctx context.Context, files []File) error {
 	for len(files) > 0 && ctx.Err() == nil {
 		n, size := 0, int64(0)
 		for n < len(files) && size < shardBytes {
+			// The constant stands for what a file costs besides its text.
 			size += 2000 + files[n].Stamp.Size
 			n++
 		}
@@ -82,6 +85,7 @@ func (a *adder) shard(ctx context.Context, files []File, w *worker) error {
 	batch := index.Batch{Values: map[index.Key][]byte{}}
 	for _, f := range files {
 		text, why := read(ctx, a.shelf.Repo, a.request.Root, f, a.long, nil)
+		// A file that was not read because of the context has not failed.
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -107,6 +111,7 @@ func (a *adder) shard(ctx context.Context, files []File, w *worker) error {
 		return err
 	}
 	batch.Segments = []index.Segment{{Kind: segments, Data: data}}
+	// Each segment is stored when it is complete: after a kill, the next process begins behind the last one.
 	id, saved := a.shelf.storePart(ctx, batch)
 	part, ok := openPart(id, data)
 	if !ok {
@@ -130,6 +135,7 @@ func divide(ctx context.Context, rules Rules, name string, text []byte) (outline
 // document adds the chunks of a file to a segment, and what they teach to the lessons.
 func (a *adder) document(b *find.Builder, f File, o outline.Outline, text []byte) {
 	unit := f.Unit()
+	// A document without words makes the file known, so that it is not divided again.
 	if len(o.Chunks) == 0 {
 		b.Add(Doc{Unit: unit, Empty: true}.key())
 		return
@@ -137,6 +143,7 @@ func (a *adder) document(b *find.Builder, f File, o outline.Outline, text []byte
 	for i, c := range o.Chunks {
 		texts := Texts(f.Path, c, string(text[c.Start:c.End]))
 		b.Add(Doc{Unit: unit, Chunk: i, Docs: o.IsDocs()}.key(), texts...)
+		// Only code with comments teaches: documentation has no code to compare.
 		if a.taught == nil || o.IsDocs() {
 			continue
 		}

@@ -56,10 +56,12 @@ import (
 // ReadCorpus returns the manifest of the worktree of repo whose top is root. What an earlier manifest knows of files whose
 // stamps have not changed is taken from it; it may be nil.
 func ReadCorpus(ctx context.Context, repo *gitops.Repo, root string, rules Rules, before *Manifest) (*Manifest, error) {
+	// Other rules leave out other files, so nothing of the old manifest is certain.
 	if before != nil && before.Rules != rules.String() {
 		before = nil
 	}
 	r := reader{rules: rules, root: root, before: before, now: time.Now(), manifest: &Manifest{Root: root, Rules: rules.String()}, folders: map[string]bool{}}
+	// git's files are looked at before its list is made: a change between the two is noticed next time.
 	if err := r.watchGit(repo, root); err != nil {
 		return nil, err
 	}
@@ -70,6 +72,7 @@ func ReadCorpus(ctx context.Context, repo *gitops.Repo, root string, rules Rules
 	if err := r.stampFiles(ctx); err != nil {
 		return nil, err
 	}
+	// Links and missing files were needed until here, since their stamps had to be looked at.
 	r.manifest.Files = slices.DeleteFunc(r.manifest.Files, func(f File) bool { return f.Skipped == notRegular || f.Skipped == isGone })
 	if err := r.watchFolders(ctx, repo); err != nil {
 		return nil, err
@@ -100,7 +103,8 @@ func (r *reader) list(ctx context.Context, repo *gitops.Repo, top, prefix string
 			if err := r.submodule(ctx, repo, name); err != nil {
 				return err
 			}
-		case gitops.WorkLink: // of which only git may still know
+		case gitops.WorkLink:
+			// git may still know a link in the place of which a file stands now.
 			if info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(f.Path))); err != nil || !info.Mode().IsRegular() {
 				continue
 			}
@@ -120,7 +124,8 @@ func (r *reader) list(ctx context.Context, repo *gitops.Repo, top, prefix string
 func (r *reader) submodule(ctx context.Context, from *gitops.Repo, name string) error {
 	top := filepath.Join(r.root, filepath.FromSlash(name))
 	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
-		r.folders[name] = true // it may be checked out later
+		// It may be checked out later.
+		r.folders[name] = true
 		return nil
 	}
 	repo, err := from.OpenOther(top)
@@ -139,6 +144,7 @@ func (r *reader) watchGit(repo *gitops.Repo, top string) error {
 	if err != nil {
 		return err
 	}
+	// These decide which files git lists: the index, ignore rules of the clone, and settings such as core.excludesFile.
 	for _, name := range []string{filepath.Join(own, "index"), filepath.Join(repo.CommonDir(), "info", "exclude"), filepath.Join(repo.CommonDir(), "config")} {
 		r.manifest.Watched = append(r.manifest.Watched, Watched{Path: name, Stamp: stampOf(name)})
 	}
@@ -187,6 +193,7 @@ func (r *reader) stampFile(f *File, long bool) {
 		return
 	}
 	now := stamp.Of(info)
+	// A stamp that could stay the same after the next write is not kept, so that the file is read again.
 	if now.Settled(r.now) {
 		f.Stamp = now
 	}
@@ -197,9 +204,11 @@ func (r *reader) stampFile(f *File, long bool) {
 	case r.rules.Size(info.Size()) != "":
 		f.Hash, f.Skipped = "", r.rules.Size(info.Size())
 		return
+	// git has compared the file with its index just now.
 	case f.Hash != "":
 		return
 	}
+	// A changed file that is the same as at the last question need not be hashed again.
 	if known, ok := r.known(f.Path); ok && known.Stamp == now && now.Known() && known.Hash != "" {
 		f.Hash = known.Hash
 		return
@@ -239,6 +248,7 @@ func (r *reader) watchFolders(ctx context.Context, repo *gitops.Repo) error {
 	}
 	slices.Sort(names)
 	var unknown []string
+	// Folders below a new folder are unknown too, so git is asked once for each level.
 	for len(names) > 0 {
 		for _, name := range names {
 			unknown = append(unknown, r.watchFolder(name)...)
@@ -269,13 +279,15 @@ func (r *reader) watchFolder(name string) (unknown []string) {
 	r.manifest.Watched = append(r.manifest.Watched, Watched{Path: name, Stamp: now})
 	entries, err := os.ReadDir(full)
 	if err != nil {
-		return nil // it is gone; the next check notices
+		// It is gone; the next check notices.
+		return nil
 	}
 	for _, e := range entries {
 		below := path.Join(name, e.Name())
 		if !e.IsDir() || r.folders[below] || e.Name() == ".git" {
 			continue
 		}
+		// Other repositories inside do not belong to the worktree.
 		if isRepository(filepath.Join(full, e.Name())) {
 			continue
 		}
@@ -299,6 +311,7 @@ func (m *Manifest) IsCurrent(ctx context.Context) bool {
 	defer below.Close()
 	var changed atomic.Bool
 	err = each(ctx, len(m.Watched)+len(m.Files), func(i int) {
+		// One difference is enough, so the rest is skipped.
 		if !changed.Load() && !m.same(below, i) {
 			changed.Store(true)
 		}
@@ -318,6 +331,7 @@ func each(ctx context.Context, n int, do func(int)) error {
 				if from >= n {
 					return
 				}
+				// Numbers are taken in groups, since the counter is shared by all processors.
 				for i := from; i < min(from+atOnce, n); i++ {
 					do(i)
 				}
@@ -429,6 +443,7 @@ func OpenCorpus(data []byte) (*Manifest, bool) {
 	r := packed.Read(string(data))
 	m := &Manifest{Root: r.Text(), Rules: r.Text()}
 	n := r.Uvarint()
+	// Each file takes more than a byte, so a greater number is broken and must not be allocated.
 	if n > uint64(len(data)) {
 		return nil, false
 	}
@@ -582,12 +597,14 @@ func (r Rules) Size(bytes int64) string {
 
 // Content returns why a file is left out because of what it contains; "" if it is not.
 func (r Rules) Content(name string, text []byte) string {
+	// git takes a file for binary by the same rule.
 	if bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 {
 		return "binary"
 	}
 	if matching(r.Include, name) != "" {
 		return ""
 	}
+	// Documentation may mention the words of generated files.
 	if isGenerated(text[:min(len(text), 2000)]) && !isText(name) {
 		return "generated"
 	}
@@ -597,9 +614,9 @@ func (r Rules) Content(name string, text []byte) string {
 	return ""
 }
 
-// isGenerated reports whether the beginning of a file says that a program has written it. Most have not got the word, which
-// is found faster than the expression.
+// isGenerated reports whether the beginning of a file says that a program has written it.
 func isGenerated(head []byte) bool {
+	// Most files lack the word, which is found faster than the expression.
 	return bytes.Contains(bytes.ToLower(head), []byte("generated")) && generated().Match(head)
 }
 

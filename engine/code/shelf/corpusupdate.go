@@ -28,6 +28,7 @@ func UpdateCorpus(ctx context.Context, repo *gitops.Repo, root string, rules Rul
 	if err != nil || c.none() {
 		return before, err
 	}
+	// git knows best what a changed index means, and for very many changes its list is faster.
 	if c.git || len(c.files)+len(c.watched) > mostUpdated {
 		return ReadCorpus(ctx, repo, root, rules, before)
 	}
@@ -56,7 +57,8 @@ func (m *Manifest) compare(ctx context.Context) (changes, error) {
 	var c changes
 	below, err := stamp.OpenBelow(m.Root)
 	if err != nil {
-		return changes{git: true}, nil // reading the worktree anew says what is wrong with it
+		// Reading the worktree anew reports what is wrong with it.
+		return changes{git: true}, nil
 	}
 	defer below.Close()
 	var mu sync.Mutex
@@ -91,7 +93,8 @@ func (m *Manifest) same(below stamp.Below, i int) bool {
 	}
 	f := &m.Files[i-len(m.Watched)]
 	if f.Hash == "" && !f.Stamp.Known() {
-		return true // it is left out for its path
+		// It is left out for its path.
+		return true
 	}
 	return f.Stamp.Known() && below.Of(f.Path) == f.Stamp
 }
@@ -115,7 +118,8 @@ func (u *updater) update(ctx context.Context, repo *gitops.Repo) (*Manifest, err
 	}
 	ignored, err := repo.IgnoredIn(ctx, u.root, u.news...)
 	if err != nil {
-		return nil, ctx.Err() // such as for paths in a submodule
+		// git cannot be asked about all paths, such as those in a submodule.
+		return nil, ctx.Err()
 	}
 	m := &Manifest{Root: u.root, Rules: u.rules.String(), Files: slices.Clone(u.before.Files)}
 	u.manifest = m
@@ -131,12 +135,14 @@ func (u *updater) update(ctx context.Context, repo *gitops.Repo) (*Manifest, err
 		}
 		info, err := os.Lstat(filepath.Join(u.root, filepath.FromSlash(name)))
 		if err != nil || !info.Mode().IsRegular() {
-			return nil, ctx.Err() // a folder with files of its own
+			// A new folder may have files of its own, which git lists.
+			return nil, ctx.Err()
 		}
 		f := File{Path: name}
 		u.stampFile(&f, long)
 		m.Files = append(m.Files, f)
 	}
+	// Files go at the end, because positions in the old manifest were used until here.
 	m.Files = slices.DeleteFunc(m.Files, func(f File) bool { return u.gone[f.Path] })
 	slices.SortFunc(m.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	for _, w := range u.before.Watched {
@@ -179,6 +185,7 @@ func (u *updater) folder(name string, inside map[string]bool) bool {
 	}
 	u.stamps[name] = now
 	entries, err := os.ReadDir(full)
+	// The top itself is never gone: then the whole worktree is read anew, which reports the error.
 	if u.gone[name] = err != nil; err != nil && (!os.IsNotExist(err) || name == ".") {
 		return false
 	}
@@ -194,14 +201,17 @@ func (u *updater) folder(name string, inside map[string]bool) bool {
 			if name == "." {
 				continue
 			}
-			return false // another repository
+			// Another repository has come, whose files do not belong here.
+			return false
+		// These change what belongs to the worktree, which only git knows.
 		case ".gitignore", ".gitattributes", ".gitmodules":
 			return false
 		}
 		if e.IsDir() && isWhole(filepath.Join(full, e.Name(), ".git")) {
 			continue
 		}
-		if e.IsDir() || e.Type().IsRegular() || u.rules.Path(below) != "" { // what is left out is not looked at
+		// What is left out by its path is not looked at.
+		if e.IsDir() || e.Type().IsRegular() || u.rules.Path(below) != "" {
 			u.news = append(u.news, below)
 		}
 	}
@@ -229,6 +239,7 @@ func isWhole(git string) bool {
 
 // refresh finds out what a file contains now. It returns false if git must be asked.
 func (u *updater) refresh(f *File, long bool) bool {
+	// A changed rule can concern any file.
 	if base := path.Base(f.Path); base == ".gitignore" || base == ".gitattributes" || base == ".gitmodules" {
 		return false
 	}
@@ -245,6 +256,7 @@ func (u *updater) refresh(f *File, long bool) bool {
 	before := f.Hash
 	f.Hash, f.Stamp, f.Skipped, f.Failed = "", stamp.Stamp{}, "", false
 	u.stampFile(f, long)
+	// A file whose blob differs only by its line ends is one that git would not list as changed.
 	return f.Hash == before || before == "" || !u.isFiltered(name, before, long)
 }
 

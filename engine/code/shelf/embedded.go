@@ -46,11 +46,13 @@ func (s *Snapshot) Embedded(ctx context.Context, e Embedding) (m *Meaning, missi
 	}
 	files := s.code()
 	rows := s.shelf.embedded(ctx, id, files)
+	// A search makes a few vectors at most; the rest is left to chant index.
 	if missing = lacking(rows); e.Anew || missing > 0 && (e.Most == 0 || missing <= e.Most) {
 		rows, err = s.embed(ctx, e, files)
 		missing = lacking(rows)
 	}
 	m = s.meaningOf(files, rows)
+	// An incomplete result is not kept: the next question may find more.
 	if missing == 0 && err == nil {
 		s.mu.Lock()
 		s.others = map[string]*Meaning{id: m}
@@ -123,6 +125,7 @@ func (s *Shelf) embedded(ctx context.Context, id string, files []codeFile) []vec
 			if string(r.Text()) != id || r.Failed() {
 				continue
 			}
+			// Rows of another number of chunks belong to another division of the file.
 			if rows := r.Rest(); len(rows) > 0 && len(rows)%files[i].chunks == 0 {
 				list[i].rows = rows
 			}
@@ -135,14 +138,17 @@ func (s *Shelf) embedded(ctx context.Context, id string, files []codeFile) []vec
 func (s *Snapshot) embed(ctx context.Context, e Embedding, files []codeFile) (list []vectorRows, err error) {
 	path := filepath.Join(s.shelf.Repo.CommonDir(), "chant", "code-vectors.lock")
 	var lock *lockfile.Lock
+	// A search does not wait for another process that makes vectors; indexing does.
 	if e.Most > 0 {
 		lock, err = lockfile.Acquire(path, "embed code")
 	} else {
 		lock, err = lockfile.AcquireWait(ctx, path, "embed code")
 	}
-	list = s.shelf.embedded(ctx, e.Embedder.ID(), files) // others may have made them meanwhile
+	// Another process may have made them while this one waited for the lock.
+	list = s.shelf.embedded(ctx, e.Embedder.ID(), files)
 	if _, held := errors.AsType[*lockfile.HeldError](err); held && ctx.Err() == nil {
-		return list, nil // another process makes them
+		// Another process makes them now.
+		return list, nil
 	}
 	if err != nil {
 		return list, err
@@ -179,7 +185,8 @@ func (w *embedding) add(ctx context.Context, i int) error {
 	text, why := w.shot.Text(ctx, f.File)
 	chunks := w.shot.Outlines(ctx, []File{f.File})[0].Chunks
 	if why != "" || len(chunks) != f.chunks || len(chunks) == 0 || chunks[len(chunks)-1].End > len(text) {
-		return ctx.Err() // it has changed; the next refresh sees that
+		// The file has changed; the next refresh notices.
+		return ctx.Err()
 	}
 	for _, c := range chunks {
 		w.texts = append(w.texts, embeddedText(f.Path, c, text))
@@ -200,6 +207,7 @@ func embeddedText(path string, c chunk.Chunk, text []byte) string {
 	if len(all) > mostEmbedded {
 		all = all[:mostEmbedded]
 	}
+	// The cut may divide a character, which a server would refuse.
 	return strings.ToValidUTF8(all, "")
 }
 
@@ -217,6 +225,7 @@ func (w *embedding) send(ctx context.Context) error {
 	for _, i := range w.waiting {
 		rows := make([]byte, 0, w.files[i].chunks*embed.PackedLen(dim))
 		for _, v := range vectors[:w.files[i].chunks] {
+			// Zeros stand for a text that the embedder did not take, such as one with a secret.
 			if len(v) != dim {
 				v = make([]float32, dim)
 			}
@@ -226,6 +235,7 @@ func (w *embedding) send(ctx context.Context) error {
 		w.list[i].rows = rows
 		batch.Values[index.Key{Kind: embedded, Name: embeddedName(w.files[i].File)}] = packVectors(w.Embedder.ID(), rows)
 	}
+	// Vectors are stored as they come, since they are costly: an error later keeps them.
 	w.shot.shelf.store(ctx, batch)
 	w.waiting, w.texts = w.waiting[:0], w.texts[:0]
 	return ctx.Err()
@@ -236,6 +246,7 @@ func (s *Snapshot) meaningOf(files []codeFile, list []vectorRows) *Meaning {
 	size := 0
 	of := map[string][]byte{}
 	for i, f := range files {
+		// Vectors of another length come from an earlier model of the same name.
 		if n := len(list[i].rows) / f.chunks; n > embed.PackedLen(0) && (size == 0 || n == size) {
 			size, of[f.Path] = n, list[i].rows
 		}
@@ -281,6 +292,7 @@ func (r *recent) get(name string) []byte {
 
 // add keeps a copy of the bytes of an outline.
 func (r *recent) add(name string, data []byte) {
+	// One very large outline would drop all the others.
 	if len(data) > mostRecent/16 {
 		return
 	}
@@ -299,6 +311,7 @@ func (r *recent) add(name string, data []byte) {
 		r.size -= len(old)
 		delete(r.of, name)
 	}
+	// The bytes belong to an unpacker that is used again.
 	r.of[name] = bytes.Clone(data)
 	r.size += len(data)
 }

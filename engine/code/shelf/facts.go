@@ -57,6 +57,7 @@ func (s *Snapshot) StoreFacts(ctx context.Context, key string, f *exact.Facts) {
 			return
 		}
 		used := map[string]bool{key: true}
+		// Facts of a worktree that is gone would never be asked for again.
 		for _, root := range roots {
 			if _, err := os.Lstat(root); errors.Is(err, os.ErrNotExist) {
 				b.Values[index.Key{Kind: factsNow, Name: root}] = nil
@@ -91,6 +92,7 @@ func deflate(text []byte) ([]byte, error) {
 const mostFacts = 256 << 20
 
 func inflate(data []byte) ([]byte, bool) {
+	// Broken data could unpack to any size.
 	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), mostFacts))
 	return text, err == nil
 }

@@ -48,13 +48,15 @@ func (s *Shelf) understand(ctx context.Context, shot *Snapshot) error {
 		if part.isUnderstood(model) {
 			continue
 		}
-		own := *part // other snapshots use the part
+		// Other snapshots use the part, so a copy gets the vectors.
+		own := *part
 		rows, err := vectorsOf(ctx, model, part)
 		if err != nil {
 			return err
 		}
 		own.Model, own.Vectors = model.ID(), rows
 		shot.Parts[n] = &own
+		// A part that could not be stored has no id for its vectors.
 		if part.ID > 0 {
 			name := index.Key{Kind: vectors, Name: strconv.FormatInt(part.ID, 10)}
 			s.store(ctx, index.Batch{Values: map[index.Key][]byte{name: packVectors(own.Model, rows)}})
@@ -63,8 +65,7 @@ func (s *Shelf) understand(ctx context.Context, shot *Snapshot) error {
 	return nil
 }
 
-// mostSums is of how many documents all cores together make the vectors at once: the more, the fewer times postings are
-// read, and the more memory is needed, 512 bytes for each.
+// mostSums is of how many documents all cores together make the vectors at once, with 512 bytes of memory for each.
 const mostSums = 1 << 17
 
 // vectorsOf makes the vectors of a part from its segment, which knows the words of each document: no file is read.
@@ -72,6 +73,7 @@ func vectorsOf(ctx context.Context, model *embed.Model, part *Part) ([]byte, err
 	docs, size := len(part.Docs), embed.PackedLen(model.Dim())
 	rows := make([]byte, docs*size)
 	cores := runtime.GOMAXPROCS(0)
+	// The more documents at once, the fewer times postings are read, and the more memory is needed.
 	per := max(1, min(mostSums/cores, (docs+cores-1)/cores))
 	var next atomic.Int64
 	errs := make([]error, cores)
@@ -102,6 +104,7 @@ func packVectors(model string, all []byte) []byte {
 func (p *Part) setVectors(data []byte) {
 	r := packed.Read(data)
 	model := string(r.Text())
+	// Vectors that do not fit the documents are left out, and made again.
 	if all := r.Rest(); !r.Failed() && len(p.Docs) > 0 && len(all)%len(p.Docs) == 0 {
 		p.Model, p.Vectors = model, all
 	}
@@ -122,6 +125,7 @@ func (s *Snapshot) Meaning() *Meaning {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	model := s.learned.model
+	// A snapshot is used by several searches, and each needs the same matrix.
 	if model == nil || s.meaning != nil {
 		return s.meaning
 	}
@@ -129,6 +133,7 @@ func (s *Snapshot) Meaning() *Meaning {
 	for _, p := range s.Parts {
 		m.firsts = append(m.firsts, m.matrix.Len())
 		if !p.isUnderstood(model) || !m.matrix.Add(p.Vectors) {
+			// Documents without vectors keep their numbers.
 			m.matrix.AddNone(len(p.Docs))
 		}
 	}
@@ -207,7 +212,8 @@ func openLearned(data []byte) learned {
 		if model, err := embed.Open(rest); err == nil {
 			l.model = model
 		} else {
-			l.docs = 0 // it is trained again
+			// A model of another format is trained again.
+			l.docs = 0
 		}
 	}
 	return l
@@ -224,10 +230,12 @@ type lesson struct {
 // those of all code if that has just been read, otherwise nil. The caller has the lock.
 func (s *Shelf) teach(ctx context.Context, shot *Snapshot, pairs *lessons) *lesson {
 	docs := shot.docs()
+	// A new model changes all vectors, so it is trained only when the code has doubled.
 	if !shot.learned.isOutgrown(docs) {
 		return nil
 	}
 	l := &lesson{done: make(chan struct{})}
+	// Training runs beside the merging of segments, which needs other parts of the machine.
 	go func() {
 		defer close(l.done)
 		if pairs == nil {
@@ -270,6 +278,7 @@ func taughtBy(path string, number int, c chunk.Chunk, texts []string) (taught, b
 	if !ok {
 		return taught{}, false
 	}
+	// The sample depends on hashes of the pairs, so that it is the same in whatever order files are read.
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(path + "\x00" + pair.Text)) // it never fails
 	return taught{pair, path, number, h.Sum64()}, true
@@ -287,7 +296,8 @@ func (l *lessons) cut() {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), strings.Compare(a.path, b.path), cmp.Compare(a.chunk, b.chunk))
 	})
 	kept := min(len(l.list), mostPairs)
-	clear(l.list[kept:]) // their texts
+	// The list would keep the texts of what is cut off alive.
+	clear(l.list[kept:])
 	l.list = l.list[:kept]
 }
 
@@ -307,6 +317,7 @@ func (l *lessons) all() []embed.Pair {
 // lessons reads what all code of a worktree teaches.
 func (s *Shelf) lessons(ctx context.Context, shot *Snapshot) *lessons {
 	l := &lessons{}
+	// Outlines are read in groups, because all of a large repository would not fit in memory.
 	for list := range slices.Chunk(shot.Manifest.Searched(), 500) {
 		for i, o := range shot.Outlines(ctx, list) {
 			if o.IsDocs() || ctx.Err() != nil {
@@ -362,6 +373,7 @@ func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, erro
 	if shot != nil {
 		before = shot.Manifest
 		now, err = UpdateCorpus(ctx, s.Repo, r.Root, r.Rules, before)
+		// Nothing has changed, so the snapshot of the last question is the answer.
 		if err == nil && now == before && !r.Force {
 			return shot, Report{Known: len(shot.files), Saved: true}, ctx.Err()
 		}
@@ -369,6 +381,7 @@ func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, erro
 	} else {
 		before = s.readTree(ctx, r.Root)
 		var check sync.WaitGroup
+		// Looking at the files takes as long as reading the index, so both are done at once.
 		check.Go(func() { now, err = UpdateCorpus(ctx, s.Repo, r.Root, r.Rules, before) })
 		parts, known = s.read(ctx, nil, learned{})
 		check.Wait()
@@ -387,6 +400,7 @@ func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, erro
 		}
 	}
 	report.Known = len(shot.files) - report.Indexed
+	// The manifest comes last: a search only trusts units of a stored manifest whose segments are there.
 	if now != before {
 		b := index.Batch{Values: map[index.Key][]byte{{Kind: trees, Name: r.Root}: now.Bytes()}}
 		report.Saved = s.store(ctx, b) && report.Saved
@@ -425,19 +439,22 @@ func (s *Shelf) add(ctx context.Context, r Request, shot *Snapshot, missing []Fi
 	switch {
 	case err == nil:
 		defer func() { err = errors.Join(err, lock.Release()) }()
-	case errors.As(err, &unwritable): // nothing can be stored either, so there is nothing to protect
+	// Nothing can be stored either, so there is nothing to protect.
+	case errors.As(err, &unwritable):
 	default:
 		return nil, err
 	}
 	now := shot.Manifest
+	// While this process waited for the lock, another one may have indexed the same files.
 	parts, known := s.read(ctx, shot.Parts, shot.learned)
-	if !slices.Equal(parts, shot.Parts) { // another process has indexed
+	if !slices.Equal(parts, shot.Parts) {
 		shot, missing = s.snapshot(now, parts, known)
 	}
 	if r.Force {
 		missing = now.Searched()
 	}
 	a := adder{shelf: s, request: r, long: isLong(now), report: report, total: len(missing)}
+	// The pairs are collected while files are read anyway; otherwise they are read only if a model is trained.
 	if known.docs == 0 && len(parts) == 0 || r.Force {
 		a.taught = &lessons{}
 	}
@@ -454,6 +471,7 @@ func (s *Shelf) add(ctx context.Context, r Request, shot *Snapshot, missing []Fi
 		lesson = s.teach(ctx, shot, a.taught)
 	}
 	parts, err = s.tidy(ctx, now, parts)
+	// The lesson has begun before merging and is waited for in any case, so that it does not outlive the lock.
 	if lesson != nil {
 		var learnErr error
 		known, learnErr = s.wait(ctx, lesson)
@@ -463,6 +481,7 @@ func (s *Shelf) add(ctx context.Context, r Request, shot *Snapshot, missing []Fi
 		return nil, err
 	}
 	shot, _ = s.snapshot(now, parts, known)
+	// Vectors are made after merging, so that those of merged parts are made once.
 	return shot, s.understand(ctx, shot)
 }
 

@@ -40,6 +40,7 @@ func (p *packer) pack(o outline.Outline) ([]byte, error) {
 	if err := p.w.Close(); err != nil {
 		return nil, err
 	}
+	// The buffer is used for the next outline.
 	return bytes.Clone(p.out.Bytes()), nil
 }
 
@@ -65,6 +66,7 @@ func takeUnpacker() *unpacker {
 
 func (u *unpacker) giveBack() {
 	const mostKept = 1 << 20
+	// A buffer that one huge outline has filled is not kept.
 	if u.in.Reset(nil); u.out.Cap() <= mostKept {
 		unpackers.Put(u)
 	}
@@ -79,6 +81,7 @@ func (u *unpacker) bytes(data []byte) ([]byte, bool) {
 	} else if err := u.r.(flate.Resetter).Reset(&u.in, nil); err != nil {
 		return nil, false
 	}
+	// Broken data could unpack to any size.
 	_, err := u.out.ReadFrom(io.LimitReader(u.r, mostOutline))
 	return u.out.Bytes(), err == nil
 }
@@ -159,6 +162,7 @@ func (s *Snapshot) Pieces(ctx context.Context, wanted []Wanted) []*Piece {
 	}
 	var names []string
 	for name := range of {
+		// Questions in a row are often about the same files.
 		if text := s.shelf.recent.get(name); text != nil {
 			read(name, text)
 		} else {
@@ -172,6 +176,7 @@ func (s *Snapshot) Pieces(ctx context.Context, wanted []Wanted) []*Piece {
 		}
 	})
 	for i, w := range wanted {
+		// The outline could not be stored, for instance on a read-only disk.
 		if list[i] == nil {
 			if o := s.again(ctx, w.File); w.Chunk < len(o.Chunks) {
 				list[i] = &Piece{o.Chunks[w.Chunk], o.Language}
@@ -198,6 +203,7 @@ func (s *Snapshot) again(ctx context.Context, f File) outline.Outline {
 	if err != nil {
 		return outline.Outline{}
 	}
+	// The lock is not held while a file is divided; at worst it is divided twice.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.divided == nil {

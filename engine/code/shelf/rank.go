@@ -73,6 +73,7 @@ const Candidates = 200
 // with 1 only those of the other. An empty list leaves the other as it is, except that without a semantic share nothing
 // semantic is returned. No list may have a document twice.
 func Fuse(lexical, semantic []Scored, weight float64) []Scored {
+	// Without semantic scores, the order is that of the words alone.
 	if weight = clamp(weight); len(semantic) == 0 {
 		weight = 0
 	}
@@ -87,6 +88,7 @@ func Fuse(lexical, semantic []Scored, weight float64) []Scored {
 		}
 	}
 	if weight > 0 {
+		// The least score of the semantic list counts 0: its scores are all close to each other.
 		least, most := rangeOf(semantic)
 		for _, d := range semantic {
 			sums[d.Key] += weight * clamp((d.Score-least)/(most-least))
@@ -96,6 +98,7 @@ func Fuse(lexical, semantic []Scored, weight float64) []Scored {
 	for key, score := range sums {
 		list = append(list, Scored{key, score})
 	}
+	// Equal scores are ordered by key, since the order of a Go map changes.
 	slices.SortFunc(list, func(a, b Scored) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Key, b.Key))
 	})
@@ -116,6 +119,7 @@ func rangeOf(list []Scored) (least, most float64) {
 	for _, d := range list {
 		least, most = min(least, d.Score), max(most, d.Score)
 	}
+	// Equal scores all count 1, and are not divided by zero.
 	if least == most {
 		least = most - 1
 	}
@@ -124,6 +128,7 @@ func rangeOf(list []Scored) (least, most float64) {
 
 // clamp returns a number from 0 to 1; 0 for one that is none.
 func clamp(x float64) float64 {
+	// Written so that NaN becomes 0.
 	if !(x > 0) {
 		return 0
 	}
@@ -164,6 +169,7 @@ func WithoutDoc(body, doc string) string {
 	var b strings.Builder
 	b.Grow(len(body))
 	for line := range strings.Lines(body) {
+		// Empty lines stay, because they are in comments as well as between statements.
 		if text := bare(line); text == "" || !lines[text] {
 			b.WriteString(line)
 		}
@@ -186,6 +192,7 @@ func Pair(c chunk.Chunk, texts []string) (embed.Pair, bool) {
 		return embed.Pair{}, false
 	}
 	text := Sentence(c.Doc)
+	// The name is in the code too, so a model would learn nothing from it.
 	if rest, ok := strings.CutPrefix(text, c.Name()+" "); ok {
 		text = rest
 	}
@@ -236,6 +243,7 @@ func Changed(past []Change, text string) ([]Scored, error) {
 	fields := find.Fields{{Name: "subject", Weight: 1}}
 	b := find.NewBuilder(fields)
 	for i, c := range past {
+		// A change of many files says little about each of them.
 		if len(c.Files) <= widestChange {
 			b.Add(strconv.Itoa(i), c.Subject)
 		}
@@ -259,6 +267,7 @@ func Changed(past []Change, text string) ([]Scored, error) {
 			return nil, err
 		}
 		for _, file := range past[i].Files {
+			// The root lets a file of a wide change count less, but not in proportion.
 			sums[file] += h.Score / math.Sqrt(float64(len(past[i].Files)))
 		}
 	}

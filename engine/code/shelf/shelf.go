@@ -83,11 +83,13 @@ func (s *Shelf) read(ctx context.Context, known []*Part, model learned) (parts [
 	x := s.Open(ctx)
 	defer x.Close()
 	x.View(ctx, func(v *index.View) {
+		// Without an index, parts that were read or made before are all there is.
 		if v == nil {
 			parts, l = known, model
 			return
 		}
-		var opening sync.WaitGroup // while the next is read
+		// Parts are opened while the next one is read.
+		var opening sync.WaitGroup
 		values, _ := v.Values(models, "model")
 		if data, ok := values["model"]; ok {
 			opening.Go(func() {
@@ -103,6 +105,7 @@ func (s *Shelf) read(ctx context.Context, known []*Part, model learned) (parts [
 				continue
 			}
 			data, ok := v.Segment(id)
+			// Another process may have merged the segment since the list was read.
 			if !ok {
 				continue
 			}
@@ -125,8 +128,9 @@ func (s *Shelf) read(ctx context.Context, known []*Part, model learned) (parts [
 
 // store stores a batch, and tries again while other writers are faster. It reports whether it was stored.
 func (s *Shelf) store(ctx context.Context, b index.Batch) bool {
+	// The index is opened each time, because another process may have set the file aside.
 	for wait := 5 * time.Millisecond; ctx.Err() == nil && wait < 5*time.Second; wait *= 2 {
-		x := s.Open(ctx) // each time: another process may have set the file aside
+		x := s.Open(ctx)
 		if x == nil {
 			return false
 		}
@@ -169,9 +173,11 @@ func (s *Shelf) snapshot(m *Manifest, parts []*Part, l learned) (*Snapshot, []Fi
 	}
 	newest := make([]int32, len(m.Files)) // the part that counts for each file, from 1; 0 if none has it
 	shot.live = make([][]int32, len(parts))
+	// If several parts have a unit, the newest counts, so they are looked at from the end.
 	for n := len(parts) - 1; n >= 0; n-- {
 		shot.live[n] = make([]int32, len(parts[n].Docs))
-		unit, file := Unit{}, int32(-1) // of the document before: those of a unit follow one another
+		// The documents of a unit follow one another, so its file is looked up once.
+		unit, file := Unit{}, int32(-1)
 		for i, d := range parts[n].Docs {
 			if i == 0 || d.Unit != unit {
 				unit, file = d.Unit, -1
@@ -275,9 +281,11 @@ func (s *Snapshot) Segments() []*find.Segment {
 // has beyond its length if that is enough.
 func read(ctx context.Context, repo *gitops.Repo, root string, f File, long bool, spare []byte) (text []byte, why string) {
 	text, err := readFile(filepath.Join(root, filepath.FromSlash(f.Path)), spare)
+	// The manifest names a content, so a file that has changed since is not the one that was found.
 	if err == nil && gitops.BlobName(text, long) == f.Hash {
 		return text, ""
 	}
+	// Filters can make the file on disk differ from its blob.
 	if stored, blobErr := repo.ReadBlob(ctx, f.Hash); blobErr == nil {
 		return stored, ""
 	}
@@ -298,7 +306,8 @@ func readFile(name string, spare []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := slices.Grow(spare[len(spare):], int(min(info.Size(), mostGrown))+1) // with a byte for the end
+	// One byte more shows the end without growing.
+	text := slices.Grow(spare[len(spare):], int(min(info.Size(), mostGrown))+1)
 	for {
 		n, err := file.Read(text[len(text):cap(text)])
 		if text = text[:len(text)+n]; err == io.EOF {
@@ -371,6 +380,7 @@ func openPart(id int64, data []byte) (*Part, bool) {
 	var key []byte
 	for i := range p.Docs {
 		key = segment.AppendKey(key[:0], uint32(i))
+		// Data of another format must not be taken for keys.
 		if len(key) <= len(p.Docs[i].Unit) {
 			return nil, false
 		}
@@ -415,11 +425,13 @@ func (s *Snapshot) Count(ctx context.Context) Counts {
 	}
 	stored := counted{Manifest: hashOf(s.Manifest.Bytes()), Counts: c}
 	for _, p := range s.Parts {
-		if p.ID <= 0 { // it could not be stored
+		// A part that could not be stored has no id by which the counts could be checked.
+		if p.ID <= 0 {
 			return c
 		}
 		stored.Parts = append(stored.Parts, p.ID)
 	}
+	// Counts are the sign that an index is complete, vectors included.
 	if !s.lacks() && ctx.Err() == nil {
 		key := index.Key{Kind: counts, Name: s.Manifest.Root}
 		s.shelf.store(ctx, index.Batch{Values: map[index.Key][]byte{key: record.Encode(stored)}})
@@ -459,6 +471,7 @@ func (s *Shelf) readCounts(ctx context.Context, root string) (m *Manifest, c Cou
 			return
 		}
 		ids, known := v.SegmentIDs(segments)
+		// Counts hold only for the same parts and the same manifest: either can be replaced by another process.
 		if values, _ = v.Values(trees, root); !known || !slices.Equal(ids, stored.Parts) || hashOf(values[root]) != stored.Manifest {
 			return
 		}

@@ -30,6 +30,7 @@ func (s *Shelf) tidy(ctx context.Context, now *Manifest, parts []*Part) ([]*Part
 		batch.Values[index.Key{Kind: counts, Name: root}] = nil
 	}
 	newest := map[Unit]int{}
+	// Of a unit in several parts, only the newest documents are kept.
 	for n, p := range old {
 		for _, d := range p.Docs {
 			newest[d.Unit] = n
@@ -41,6 +42,7 @@ func (s *Shelf) tidy(ctx context.Context, now *Manifest, parts []*Part) ([]*Part
 	for n, p := range old {
 		var dropped []uint32
 		for i, d := range p.Docs {
+			// If the manifests cannot be read, units of other worktrees are unknown and everything stays.
 			if newest[d.Unit] != n || used != nil && !used[d.Unit] {
 				dropped = append(dropped, uint32(i))
 			}
@@ -55,6 +57,7 @@ func (s *Shelf) tidy(ctx context.Context, now *Manifest, parts []*Part) ([]*Part
 		return parts, nil
 	}
 	data, err := find.Merge(kept)
+	// Segments that are too large together stay as they are.
 	if errors.Is(err, find.ErrTooLarge) {
 		return parts, nil
 	}
@@ -66,6 +69,7 @@ func (s *Shelf) tidy(ctx context.Context, now *Manifest, parts []*Part) ([]*Part
 		batch.Values[index.Key{Kind: vectors, Name: strconv.FormatInt(p.ID, 10)}] = nil
 	}
 	id, saved := s.storePart(ctx, batch)
+	// The old parts are still stored, so they remain the answer.
 	if !saved {
 		return parts, ctx.Err()
 	}
@@ -139,6 +143,7 @@ func (s *Shelf) used(ctx context.Context, now *Manifest) (units map[Unit]bool, g
 			}
 		}
 	})
+	// The present manifest is stored only after merging, so its units are added here.
 	if units != nil {
 		for _, f := range now.Searched() {
 			units[f.Unit()] = true
@@ -149,7 +154,8 @@ func (s *Shelf) used(ctx context.Context, now *Manifest) (units map[Unit]bool, g
 
 // storePart stores a batch with one new segment and returns the id of that; a number below 0 if it was not stored.
 func (s *Shelf) storePart(ctx context.Context, b index.Batch) (id int64, saved bool) {
-	s.storing.Lock() // so that the last segment is that of this batch
+	// Otherwise the last segment could be that of another batch.
+	s.storing.Lock()
 	defer s.storing.Unlock()
 	if !s.store(ctx, b) {
 		return -time.Now().UnixNano(), false

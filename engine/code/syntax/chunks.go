@@ -26,6 +26,7 @@ func Chunks(ctx context.Context, lang Language, src []byte) ([]chunk.Chunk, erro
 	w := &walker{nodes: newNodes(lang, tree, src)}
 	root := scope{first: 0, last: int(tree.Nodes[0].Next), start: 0, end: len(src)}
 	w.members(root)
+	// A file that a grammar does not understand is better divided by lines.
 	if w.isLost() {
 		return nil, fmt.Errorf("%w: most of it is not in the grammar", ErrTooHard)
 	}
@@ -44,6 +45,7 @@ func (w *walker) isLost() bool {
 		}
 		start, end := int(w.tree.Nodes[i].Start), int(w.tree.Nodes[i].End)
 		unread += end - start
+		// Both lists are in the order of their starts, so each is gone through once.
 		for at < len(w.found) && w.found[at].Start < start {
 			at++
 		}
@@ -89,9 +91,11 @@ func (w *walker) members(s scope) {
 		r := w.rule(c)
 		switch r.role {
 		case comments:
+			// A comment behind code is about that code.
 			if !w.opensLine(c) {
 				continue
 			}
+			// An empty line ends a comment that belongs to nothing.
 			if len(doc) > 0 && w.endLine(doc[len(doc)-1])+1 < w.line(int(w.tree.Nodes[c].Start)) {
 				pending, doc = -1, nil
 			}
@@ -106,6 +110,7 @@ func (w *walker) members(s scope) {
 			}
 			continue
 		}
+		// The same holds before a declaration, unless attributes fill the gap.
 		if len(doc) > 0 && w.endLine(doc[len(doc)-1])+1 < w.line(int(w.tree.Nodes[c].Start)) && !w.attachedBetween(doc[len(doc)-1], c) {
 			pending, doc = -1, nil
 		}
@@ -115,6 +120,7 @@ func (w *walker) members(s scope) {
 		}
 		w.member(s, c, from, doc)
 		pending, doc = -1, nil
+		// Such a namespace has no body: all that follows is in it.
 		if name := w.opens(c); name != "" {
 			s.crumbs = append(slices.Clone(s.crumbs), name)
 		}
@@ -143,6 +149,7 @@ func (w *walker) attachedBetween(a, b int) bool {
 
 // member reads what a child of a scope declares.
 func (w *walker) member(s scope, c, from int, doc []int) {
+	// Signatures within an interface belong to its chunk.
 	if d := w.declaration(c); d >= 0 && (w.tree.Kind(d) != "method_signature" || s.kind == chunk.Class) {
 		w.declare(s, c, d, from, doc)
 		return
@@ -156,6 +163,7 @@ func (w *walker) member(s scope, c, from int, doc []int) {
 		w.members(inner)
 		return
 	}
+	// Declarations may be within conditions, faults and other wrappers.
 	if w.rule(c).role == enters || w.rule(c).role == wraps || w.tree.Nodes[c].Symbol == grammars.ErrorSymbol || w.tree.Kind(c) == "declaration" || w.tree.Kind(c) == "type_definition" || w.tree.Kind(c) == "field_declaration" {
 		inner := s
 		inner.first, inner.last = c, w.next(c)
@@ -199,6 +207,7 @@ func (w *walker) declare(s scope, outer, c, from int, doc []int) {
 		return
 	}
 	w.members(scope{first: body, last: w.next(body), start: int(n.Start), end: p.End, crumbs: crumbs, kind: p.Kind})
+	// A type is a chunk up to its first member that is one.
 	if len(w.found) > at+1 {
 		w.found[at].End = w.found[at+1].Start
 	}

@@ -9,6 +9,7 @@ import (
 
 // declaration returns the node that declares something: the given one, or one that it wraps; -1 if nothing does.
 func (w *nodes) declaration(c int) int {
+	// Wrappers are not nested deeper in real code.
 	for range 4 {
 		kind := w.tree.Kind(c)
 		switch r := w.rule(c); {
@@ -53,6 +54,7 @@ func (w *nodes) has(c int, r rule) bool {
 	case "":
 		return true
 	case "function":
+		// An element of something that is assigned has no name of its own.
 		if left := w.child(c, "left"); left >= 0 && w.tree.Kind(left) != "identifier" && w.tree.Kind(left) != "member_expression" {
 			return false
 		}
@@ -87,6 +89,7 @@ func (w *nodes) isFunction(d int) bool {
 		switch w.tree.Kind(d) {
 		case "operator_cast":
 			return true
+		// A qualifier with a template argument may contain a declarator of its own.
 		case "qualified_identifier":
 			if n := w.child(d, "name"); n >= 0 && !seen {
 				d = n
@@ -131,6 +134,7 @@ func (w *nodes) symbols(outer, c int, kind chunk.Kind, name string) []string {
 	}
 	if kind == chunk.Extension && w.lang == Swift {
 		all = []string{name + " (extension)", name}
+		// Nested types are searched for by their last name as well.
 		if _, last, ok := cutLast(name, "."); ok {
 			add(last)
 		}
@@ -192,6 +196,7 @@ func (w *nodes) body(c int) int {
 // "object Rows : Store by Memory() { … }".
 func (w *nodes) bodyOfDelegate(c int) int {
 	for d := c + 1; d < w.next(c); d = w.next(d) {
+		// Only a delegate at the end of the declaration can have swallowed its body.
 		if w.tree.Kind(d) != "delegation_specifier" || !w.is(w.first(d), "explicit_delegation") || w.next(d) < w.next(c) {
 			continue
 		}

@@ -22,6 +22,7 @@ func (w *nodes) docstring(block int) string {
 		if w.tree.Kind(c) == "comment" {
 			continue
 		}
+		// Anything but a string before the first statement means that there is no docstring.
 		if w.tree.Kind(c) != "expression_statement" || c+1 >= w.next(c) || w.tree.Kind(c+1) != "string" {
 			return ""
 		}

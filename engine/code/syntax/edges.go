@@ -23,6 +23,7 @@ type edgeSet struct {
 
 func (s *edgeSet) add(kind chunk.EdgeKind, name, of string, line int) {
 	key := chunk.Edge{Kind: kind, Name: name, Of: of}
+	// Each use counts once, at its first place.
 	if name == "" || s.seen[key] || len(s.list) == mostEdges {
 		return
 	}
@@ -38,6 +39,7 @@ func (s *edgeSet) add(kind chunk.EdgeKind, name, of string, line int) {
 func (w *nodes) addUses(set *edgeSet, first, last, start, end int, own string) {
 	for i := first; i < last; i++ {
 		n := w.tree.Nodes[i]
+		// Nodes are in order, so all within one that ends earlier are skipped.
 		if int(n.End) <= start && w.next(i) > i+1 {
 			i = w.next(i) - 1
 			continue
@@ -47,7 +49,8 @@ func (w *nodes) addUses(set *edgeSet, first, last, start, end int, own string) {
 		}
 		line := w.line(int(n.Start))
 		switch r := w.rule(i); r.role {
-		case wraps: // export … from "path"
+		// An export may name the file that it comes from.
+		case wraps:
 			if c := w.child(i, "source"); c >= 0 {
 				set.add(chunk.Imports, strings.Trim(w.text(c), "\"'`"), "", line)
 			}
@@ -68,7 +71,8 @@ func (w *nodes) addUses(set *edgeSet, first, last, start, end int, own string) {
 			}
 		case names:
 			if w.field(i) != "name" || w.lang == Swift {
-				if name, of := lastName(withoutArguments(w.text(i))); len(name) > 1 && name != own { // not a type parameter
+				// A name of one letter is mostly a type parameter.
+				if name, of := lastName(withoutArguments(w.text(i))); len(name) > 1 && name != own {
 					set.add(chunk.References, name, of, line)
 				}
 			}
@@ -96,12 +100,14 @@ func (w *nodes) addCall(set *edgeSet, i int, r rule, own string) {
 	path := -1
 	switch {
 	case of == "" && strings.HasPrefix(w.tree.Kind(i), "jsx_"):
-		if first, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(first) { // an element of HTML
+		// A name in small letters is an element of HTML.
+		if first, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(first) {
 			return
 		}
 	case w.lang == PHP:
 		of = strings.TrimPrefix(of, "$")
-		if strings.HasPrefix(name, "$") { // only known when it runs
+		// Such a function is only known when it runs.
+		if strings.HasPrefix(name, "$") {
 			return
 		}
 	case w.lang == Bash && (name == "source" || name == "." || strings.HasPrefix(w.text(i), ". ")):
@@ -125,6 +131,7 @@ func (w *nodes) callee(i int, r rule) (name, of string) {
 	if r.field != "" {
 		if c := w.child(i, r.field); c >= 0 {
 			end = int(w.tree.Nodes[c].End)
+			// The name of a created type stands behind the word that creates it.
 			if strings.HasPrefix(w.text(i), "new") || w.tree.Kind(i) == "object_creation_expression" {
 				return lastName(withoutArguments(w.text(c)))
 			}
@@ -141,7 +148,8 @@ func (w *nodes) callee(i int, r rule) (name, of string) {
 	if end < 0 {
 		return "", ""
 	}
-	if w.lang == Swift && end < len(w.src) && w.src[end] == '[' { // an element
+	// Brackets are an element, not a call.
+	if w.lang == Swift && end < len(w.src) && w.src[end] == '[' {
 		return "", ""
 	}
 	return lastName(withoutTypeArguments(w.src[w.tree.Nodes[i].Start:end]))
@@ -174,7 +182,8 @@ func lastName(text string) (name, of string) {
 	for _, dot := range []string{"?->", "->", "::", "?.", "!!.", "!.", ".", "\\", "&."} {
 		if before, ok := strings.CutSuffix(trimmed, dot); ok {
 			of, rest = lastWord(strings.TrimRight(withoutTypeArguments(strings.TrimSpace(before)), "!?"))
-			if outer, ok := strings.CutSuffix(rest, "."); ok && of == "this" { // Outer.this of Java
+			// Outer.this of Java is an object of Outer.
+			if outer, ok := strings.CutSuffix(rest, "."); ok && of == "this" {
 				of, _ = lastWord(outer)
 			}
 			return name, of
@@ -194,6 +203,7 @@ func lastWord(text string) (word, before string) {
 		if r != '_' && r != '$' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			break
 		}
+		// A dash is only a part of a name between letters, as in Bash.
 		if r == '-' && (i == len(text) || !unicode.IsLetter(rune(text[i]))) {
 			break
 		}

@@ -11,12 +11,14 @@ import (
 
 // finish aligns the chunks with lines, adds what is between them and their edges, and divides long ones.
 func (w *walker) finish() []chunk.Chunk {
+	// Members are found after their types, but may begin before them, with their comments.
 	slices.SortStableFunc(w.found, func(a, b piece) int { return a.Start - b.Start })
 	w.align()
 	var all []chunk.Chunk
 	var around []piece // declarations that are open
 	at := 0
 	fill := func(to int) {
+		// Types that end before this place are closed.
 		for len(around) > 0 && around[len(around)-1].whole <= at {
 			around = around[:len(around)-1]
 		}
@@ -36,6 +38,7 @@ func (w *walker) finish() []chunk.Chunk {
 	}
 	for _, p := range w.found {
 		fill(p.Start)
+		// Two declarations may be one to the grammar, such as a type with its variable.
 		if p.End <= p.Start {
 			continue
 		}
@@ -58,11 +61,13 @@ func (w *walker) align() {
 	last := 0
 	for i := range w.found {
 		p := &w.found[i]
+		// Indentation before a declaration belongs to its line.
 		for p.Start > last && (w.src[p.Start-1] == ' ' || w.src[p.Start-1] == '\t') {
 			p.Start--
 		}
 		p.Start = max(p.Start, last)
-		if i+1 < len(w.found) && w.found[i+1].Start <= p.End { // a header
+		// A type whose first member begins here is only its header.
+		if i+1 < len(w.found) && w.found[i+1].Start <= p.End {
 			p.End = w.found[i+1].Start
 			for p.End > p.Start && (w.src[p.End-1] == ' ' || w.src[p.End-1] == '\t') {
 				p.End--
@@ -157,6 +162,7 @@ func (w *walker) rest(start, end int, around []piece) (chunk.Chunk, bool) {
 	p.Edges = set.list
 	p.Symbols = w.held(p.Start, p.End)
 	p.StartLine, p.EndLine = w.line(p.Start), w.line(p.End-1)
+	// The docstring of a module is its first string.
 	if start == 0 && w.lang == Python {
 		p.Doc = strings.TrimSpace(strings.Join(commentLines(w.docstring(0)), "\n"))
 	}
@@ -227,6 +233,7 @@ func (w *walker) cut(start, most int) int {
 		}
 		line, _, _ := strings.Cut(w.src[w.lines[l]:], "\n")
 		text := strings.TrimLeft(line, " \t")
+		// A closing brace belongs to what is before it.
 		if indent := len(line) - len(text); text != "" && text[0] != '}' && indent < least {
 			best, least = w.lines[l], indent
 		}
@@ -234,6 +241,7 @@ func (w *walker) cut(start, most int) int {
 	if best > start {
 		return best
 	}
+	// The cut must not divide a character.
 	for most > start+1 && !utf8.RuneStart(w.src[most]) {
 		most--
 	}

@@ -32,6 +32,7 @@ func (w *nodes) held(start, end int) []string {
 				all = append(all, name)
 			}
 		}
+		// What is within an assignment is its value, not a further declaration.
 		if w.rule(i).role == holds && w.tree.Kind(i) == "assignment" {
 			i = w.next(i) - 1
 		}

@@ -16,7 +16,8 @@ func (w *nodes) imported(i int, r rule) []string {
 			return expand(path)
 		}
 		path = strings.Trim(path, "\"'<>`")
-		if w.lang == Python && strings.Trim(path, ".") == "" { // from . import a
+		// A path of dots only is that of "from . import a", whose names are the modules.
+		if w.lang == Python && strings.Trim(path, ".") == "" {
 			return w.importedFrom(i, c, path)
 		}
 		return []string{path}
@@ -35,7 +36,8 @@ func (w *nodes) imported(i int, r rule) []string {
 		case "aliased_import":
 			text, _, _ = strings.Cut(text, " as ")
 		case "identifier":
-			if w.lang == CSharp && w.field(c) == "name" { // the alias
+			// This is the alias, and what it stands for follows.
+			if w.lang == CSharp && w.field(c) == "name" {
 				continue
 			}
 		case "import_alias", "comment", "line_comment", "multiline_comment", "block_comment", "modifiers", "namespace_aliasing_clause", "name_equals":
@@ -51,7 +53,8 @@ func (w *nodes) imported(i int, r rule) []string {
 		if w.lang == CSharp {
 			text = withoutArguments(text)
 		}
-		if at := strings.IndexAny(text, "\"'"); at > 0 && w.lang == PHP { // __DIR__ . '/boot.php'
+		// A path may be put together, as in __DIR__ . '/boot.php'.
+		if at := strings.IndexAny(text, "\"'"); at > 0 && w.lang == PHP {
 			text = strings.TrimPrefix(text[at+1:], "/")
 		}
 		paths = append(paths, strings.Trim(text, "\"'()"))
@@ -84,6 +87,7 @@ func expand(path string) []string {
 	add = func(before, list string, depth int) {
 		for _, part := range splitList(list) {
 			part = strings.TrimSpace(part)
+			// The depth and the number of paths are bounded, since braces in braces multiply.
 			if at := strings.IndexByte(part, '{'); at >= 0 && strings.HasSuffix(part, "}") && depth < mostNested {
 				add(before+part[:at], part[at+1:len(part)-1], depth+1)
 				continue

@@ -24,6 +24,7 @@ func (w *nodes) inherits(c, body int) []string {
 	if w.lang == Ruby && w.tree.Kind(c) == "assignment" {
 		return w.madeFrom(c)
 	}
+	// A negative implementation says that a type has not got the trait.
 	if t := w.child(c, "trait"); t >= 0 && w.tree.Kind(c) == "impl_item" && !strings.Contains(w.src[w.tree.Nodes[c].Start:w.tree.Nodes[t].Start], "!") {
 		add(t)
 	}
@@ -38,7 +39,8 @@ func (w *nodes) inherits(c, body int) []string {
 				if t := w.child(d, "type"); t >= 0 {
 					add(t)
 				}
-			case w.tree.Kind(i) == "explicit_delegation" && d > i+1: // what implements it
+			// This is the value that implements it.
+			case w.tree.Kind(i) == "explicit_delegation" && d > i+1:
 			case w.rule(d).role == bases && depth < 4:
 				collect(d, depth+1)
 			default:

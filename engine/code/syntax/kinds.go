@@ -54,6 +54,7 @@ func (w *nodes) kind(s scope, c int, of string) chunk.Kind {
 			return chunk.Deinitializer
 		case name == "__getitem__" || name == "operator[]":
 			return chunk.Subscript
+		// At the top level of Ruby a method belongs to no type.
 		case w.lang == Ruby && !s.inType() && s.kind != chunk.Namespace:
 			return chunk.Function
 		}

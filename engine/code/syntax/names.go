@@ -112,7 +112,8 @@ func (w *nodes) otherName(c int) (name, of string, ok bool) {
 
 // qualifiedName divides "A::B::f" into "f" and "A > B".
 func qualifiedName(text string, isType bool) (name, of string) {
-	if i := strings.Index(text, "operator "); i == 0 || i > 0 && text[i-1] == ':' { // to a type
+	// The name of a conversion is the type, which may have colons of its own.
+	if i := strings.Index(text, "operator "); i == 0 || i > 0 && text[i-1] == ':' {
 		name, _, _ = strings.Cut(text[i:], "(")
 		text = text[:i] + "x"
 	}
@@ -144,6 +145,7 @@ func (w *nodes) receiver(c int) string {
 func (w *nodes) swiftName(c int) string {
 	_, text, _ := strings.Cut(w.text(max(w.child(c, "func"), c)), "func")
 	if f := w.child(c, "func"); f >= 0 {
+		// The name of an operator is none to the grammar, so it is read from the text before the parameters.
 		text = w.src[w.tree.Nodes[f].End:w.tree.Nodes[c].End]
 	}
 	text, _, _ = strings.Cut(text, "(")
@@ -182,7 +184,8 @@ func (w *nodes) nameNode(c int) int {
 
 // declared returns the node of the name in a declarator.
 func (w *nodes) declared(at int) int {
-	for range 12 { // declarators of C, declarators of variables
+	// Declarators of C contain each other.
+	for range 12 {
 		if w.tree.Kind(at) == "operator_cast" {
 			return at
 		}
@@ -220,6 +223,7 @@ func (w *nodes) signature(outer, c, body int) string {
 		end = int(w.tree.Nodes[b].Start)
 	}
 	var b strings.Builder
+	// Attributes and comments within a declaration are left out, and the rest is joined.
 	for d := c + 1; d < w.next(c) && int(w.tree.Nodes[d].Start) < end; {
 		if k := w.rule(d).role; k == marks || k == comments || k == attaches {
 			at := int(w.tree.Nodes[d].Start)

@@ -54,13 +54,16 @@ func hide(src []byte, what *regexp.Regexp, marks ...string) []byte {
 				break
 			}
 			at += next
+			// A mark within a word, a string or a directive is not one.
 			if at > 0 && (isWord(src[at-1]) && mark != "(" || src[at-1] == '#' || src[at-1] == '"') {
 				continue
 			}
+			// The search is bounded, because an expression on the rest of the file would be tried at each mark.
 			m := what.FindSubmatchIndex(src[at:min(at+mostHidden, len(src))])
 			if m == nil || len(m) > 4 && slices.Contains(known, string(src[at+m[4]:at+m[5]])) {
 				continue
 			}
+			// Most files have nothing to hide and are not copied.
 			if &out[0] == &src[0] {
 				out = bytes.Clone(src)
 			}
@@ -93,7 +96,8 @@ func constantsAsCases(src []byte) []byte {
 	all := enumeration().FindAllSubmatchIndex(src, -1)
 	for i, m := range all {
 		end := len(src)
-		if i+1 < len(all) { // each byte is looked at once
+		// Each byte is looked at once.
+		if i+1 < len(all) {
 			end = all[i+1][0]
 		}
 		closing := append([]byte("\n"), src[m[2]:m[3]]...)
@@ -104,6 +108,7 @@ func constantsAsCases(src []byte) []byte {
 			if &out[0] == &src[0] {
 				out = bytes.Clone(src)
 			}
+			// The length must stay the same, since chunks are places in the original file.
 			word := out[m[1]+c[2] : m[1]+c[3]]
 			for i := range word {
 				word[i] = ' '

@@ -91,7 +91,8 @@ func (w *nodes) inside(c int) (body int, name string) {
 		}
 		return o, name
 	}
-	if o := w.bare(w.assigned(v)); w.is(o, "call_expression") { // defineStore({ … }), a class that is compiled
+	// This is a call such as defineStore({ … }), or a class that is compiled.
+	if o := w.bare(w.assigned(v)); w.is(o, "call_expression") {
 		if body = w.calledInside(o, false); body >= 0 {
 			return body, w.objectName(v)
 		}
@@ -113,6 +114,7 @@ func (w *nodes) calledInside(v int, arguments bool) int {
 		if !w.is(f, functions...) {
 			return
 		}
+		// The longest function has the code of the module; others are mostly callbacks.
 		if b := w.child(f, "body"); w.is(b, "statement_block") && (best < 0 || len(w.text(b)) > len(w.text(best))) {
 			best = b
 		}
@@ -140,6 +142,7 @@ func (w *nodes) objectName(c int) string {
 		return ""
 	}
 	name, of := memberName(oneLine(w.text(at)))
+	// Members of a prototype belong to the type itself.
 	if of != "" && (name == "prototype" || name == "fn") {
 		return of
 	}

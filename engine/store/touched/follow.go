@@ -142,8 +142,8 @@ func (t *tree) reach() (out reach, faults map[string]string) {
 		to, fault := t.follow(link, &steps)
 		if fault != "" {
 			faults[link] = fault
-			// A link to itself reaches nothing new.
 		} else if to != link {
+			// A link to itself would reach nothing new.
 			out = append(out, [2]string{link, to})
 		}
 	}

@@ -18,6 +18,7 @@ var capital = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // assignsSecret reports whether code gives a text to something whose name says that it is a secret.
 func assignsSecret(code string) bool {
 	for _, m := range assigned().FindAllStringSubmatch(code, -1) {
+		// Names in camel case are divided, since only whole words show a secret.
 		if secret.Named(capital().ReplaceAllString(m[1], "${1}_$2")) {
 			return true
 		}

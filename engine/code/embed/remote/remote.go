@@ -64,6 +64,7 @@ func New(c Config) (*Client, error) {
 	if c.Sleep == nil {
 		c.Sleep = sleep
 	}
+	// A transport of its own can be closed without touching the connections of others.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	return &Client{Config: c, http: &http.Client{
 		Transport: transport,
@@ -103,6 +104,7 @@ func (c *Client) Vectors(ctx context.Context, texts []string) ([][]float32, erro
 		return nil
 	}
 	for i, text := range texts {
+		// A text that is not sent keeps its place without a vector.
 		if strings.TrimSpace(text) == "" || c.HoldsSecret(text) {
 			continue
 		}
@@ -133,6 +135,7 @@ func (c *Client) accept(vectors [][]float32, want int) error {
 		if len(v) == 0 {
 			return fmt.Errorf("the server returned an empty vector")
 		}
+		// The first vector decides the length for all goroutines.
 		c.dim.CompareAndSwap(0, int64(len(v)))
 		if n := c.Dim(); len(v) != n {
 			return fmt.Errorf("the server returned a vector of %d numbers after one of %d", len(v), n)
@@ -141,6 +144,7 @@ func (c *Client) accept(vectors [][]float32, want int) error {
 		for _, x := range v {
 			sum += float64(x) * float64(x)
 		}
+		// A vector without a direction would be similar to nothing, or to everything.
 		if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
 			return fmt.Errorf("the server returned a vector without a direction")
 		}

@@ -43,6 +43,7 @@ func (c *Client) ask(ctx context.Context, texts []string) ([][]float32, error) {
 			return vectors, errors.Join(err, ctx.Err())
 		}
 		var passing *passingError
+		// A pause that is longer than a search may take is not worth waiting for.
 		if !errors.As(err, &passing) || try >= c.Retries || passing.after > longestRetryAfter {
 			return nil, err
 		}
@@ -78,13 +79,17 @@ func (c *Client) post(ctx context.Context, texts []string) ([][]float32, error) 
 		req.Header.Set("Authorization", "Bearer "+c.Key)
 	}
 	res, err := c.http.Do(req)
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) { // it would take as long again
+	// A second try would take as long again.
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, fmt.Errorf("no answer from %s within %s", secret.InSettings(c.Endpoint), c.Timeout)
 	}
 	if err != nil {
+		// The error of the client would repeat the URL, which may contain a password.
 		return nil, &passingError{error: fmt.Errorf("no answer from %s: %w", secret.InSettings(c.Endpoint), rootOf(err))}
 	}
-	defer res.Body.Close() // what was not read is not wanted
+	// What was not read is not wanted.
+	defer res.Body.Close()
+	// A broken server could answer without end.
 	src, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer))
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, fmt.Errorf("no whole answer from %s within %s", secret.InSettings(c.Endpoint), c.Timeout)
@@ -112,12 +117,14 @@ func rootOf(err error) error {
 // refusal returns the error of an answer that is none. What it quotes of the answer does not contain the key.
 func (c *Client) refusal(res *http.Response, src []byte) error {
 	words := strings.Join(strings.Fields(string(src[:min(len(src), 300)])), " ")
+	// Servers quote the key that they refuse.
 	if c.Key != "" {
 		words = strings.ReplaceAll(words, c.Key, "[key]")
 	}
 	err := fmt.Errorf("the server answered %s: %s", res.Status, secret.InSettings(c.Secrets.Text(words)))
 	switch code := res.StatusCode; {
 	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code >= 500:
+		// A date or nonsense counts as no wish; the upper limit keeps the product from overflowing.
 		seconds, _ := strconv.Atoi(res.Header.Get("Retry-After"))
 		return &passingError{err, time.Duration(min(max(seconds, 0), 1<<20)) * time.Second}
 	}
@@ -140,6 +147,7 @@ func (c *Client) read(src []byte, want int) ([][]float32, error) {
 		return answer.Embeddings, nil
 	}
 	vectors := make([][]float32, want)
+	// The API may answer in any order, and names the text of each vector.
 	for _, d := range answer.Data {
 		if d.Index < 0 || d.Index >= want || vectors[d.Index] != nil {
 			return nil, fmt.Errorf("the server returned a vector for text %d of %d", d.Index, want)
