@@ -48,6 +48,7 @@ type Document struct {
 // appendKey appends what identifies the document and its text in a segment; nothing if the stamp of the file does not
 // identify its text.
 func (d *Document) appendKey(out []byte, at stamp.Stamp) []byte {
+	// A file without a settled stamp could have another text with the same key.
 	if d.Tree != "" && !at.Known() {
 		return out
 	}
@@ -71,11 +72,13 @@ func (s *Searcher) list(ctx context.Context, meanwhile func()) error {
 	var plainErr error
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		stamps, _ = s.query.SpecStamps() // reading shows what is wrong
+		// If stamps cannot be read, reading the files reports why.
+		stamps, _ = s.query.SpecStamps()
 	})
 	if s.docs, err = s.listOwn(ctx, files); err == nil {
 		wg.Go(func() { plain, plainErr = plainDocuments(ctx, s.query) })
 		meanwhile()
+		// Documents of spec files come first; their stamps are read by the goroutine above.
 		stampAll(s.docs[len(files):])
 	}
 	wg.Wait()
@@ -83,6 +86,7 @@ func (s *Searcher) list(ctx context.Context, meanwhile func()) error {
 		return err
 	}
 	for i := range stamps {
+		// The current version of a spec may be in the worktree of a run, where home's stamp says nothing.
 		if s.docs[i].Tree == home {
 			s.docs[i].at = stamps[i]
 		} else {
@@ -140,6 +144,7 @@ func plainDocuments(ctx context.Context, q *store.Query) (docs []Document, err e
 		docs = append(docs, Document{Kind: Plain, Source: store.Source{Path: file, Tree: q.Home()}})
 	}
 	stampAll(docs)
+	// Long files are mostly generated, and would fill the index.
 	return slices.DeleteFunc(docs, func(d Document) bool { return d.at.Size > longestPlain }), nil
 }
 
@@ -158,7 +163,8 @@ func stampAll(docs []Document) {
 				names[i] = docs[i].Path[len(folder):]
 			}
 			dir := filepath.Join(tree, filepath.FromSlash(folder))
-			stamps, _ := stamp.Sweep(dir, names) // reading the files shows what is wrong with each
+			// Reading the files reports what is wrong with each.
+			stamps, _ := stamp.Sweep(dir, names)
 			for i, at := range stamps {
 				docs[i].at = at
 			}
@@ -188,7 +194,8 @@ func namesOfTask(f *taskfields.Fields) string {
 
 // commentsOf returns the texts of the comments in a spec.
 func commentsOf(doc *markdown.Document) string {
-	notes, _ := taskfields.ReadNotes(doc) // lint reports what cannot be read
+	// lint reports comments that cannot be read.
+	notes, _ := taskfields.ReadNotes(doc)
 	var out strings.Builder
 	for _, c := range notes.Comments {
 		out.WriteString("\n" + c.Text + "\n")
@@ -198,7 +205,8 @@ func commentsOf(doc *markdown.Document) string {
 
 // read reads the text of a document; ok is false if it is gone or cannot be read.
 func (s *Searcher) read(ctx context.Context, d *Document) (t text, ok bool) {
-	if d.Kind == Plain { // a link leads to another document, or out of the repository
+	// A link leads to another document, or out of the repository.
+	if d.Kind == Plain {
 		info, err := os.Lstat(filepath.Join(d.Tree, filepath.FromSlash(d.Path)))
 		if err != nil || !info.Mode().IsRegular() || info.Size() > longestPlain {
 			return t, false
@@ -216,6 +224,7 @@ func (s *Searcher) read(ctx context.Context, d *Document) (t text, ok bool) {
 			t.names += " " + strings.Join(got.Fields.Labels, " ") + " " + namesOfTask(&got.Fields.Fields)
 			t.body += commentsOf(got.Doc)
 		}
+		// Pages of results look for the query itself, also within words and across punctuation.
 		t.whole = t.names + "\x00" + t.title + "\n" + t.body
 	} else if doc, err := markdown.Parse(d.Path, src); err == nil {
 		t.title, t.body = doc.Title(), string(doc.Body())

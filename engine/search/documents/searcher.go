@@ -54,6 +54,7 @@ func Ask(ctx context.Context, st *store.Store, ask func(*Searcher) error) (err e
 			err = ask(&s)
 		}
 	})
+	// The lease is held until the batch of the query is stored.
 	if s.lease != nil {
 		err = errors.Join(err, s.lease.Release())
 	}
@@ -102,6 +103,7 @@ func (s *Searcher) Find(ctx context.Context, q find.Query, o Options) (Found, er
 	if err == nil || s.query.View == nil {
 		return found, err
 	}
+	// The segment cannot be trusted although its checksum is right, so nothing of it is merged or kept.
 	s.query.View.ReportBroken()
 	s.query.Batch.Segments, s.query.Batch.Replaced = nil, nil
 	all := make([]int, len(s.docs))
@@ -131,6 +133,7 @@ func (s *Searcher) load(ctx context.Context) error {
 		return err
 	}
 	missing := s.matchSegments()
+	// The lease is only taken if something can be stored afterwards.
 	if s.query.MayStore(len(s.docs)) && (s.anyKnown(missing) || len(s.chooseMerge()) > 0) {
 		s.takeLease()
 	}
@@ -139,6 +142,7 @@ func (s *Searcher) load(ctx context.Context) error {
 		return err
 	}
 	s.segments = append(s.segments, built...)
+	// Without the lease another process stores these documents now.
 	if s.lease != nil {
 		s.collect()
 	}
@@ -157,6 +161,7 @@ func (s *Searcher) takeLease() {
 	if err != nil {
 		return
 	}
+	// Another holder is not waited for, because it may have been stopped.
 	if lock, err := lockfile.Acquire(path, "index documents"); err == nil {
 		s.lease = lock
 	}
@@ -168,6 +173,7 @@ func (s *Searcher) openSegments() {
 	for _, one := range stored {
 		segment, texts, err := unpack(one.Data)
 		if err != nil {
+			// The other segments still count; what this one had is read again.
 			s.query.View.ReportBroken()
 			continue
 		}
@@ -190,6 +196,7 @@ func (s *Searcher) matchSegments() (missing []int) {
 			if n, ok := s.numberOf(key, next); ok {
 				next = n + 1
 				now = s.docs[n].appendKey(now[:0], s.docs[n].at)
+				// A document that two segments have counts in the first one.
 				if !have[n] && bytes.Equal(now, key) {
 					p.current[doc], have[n] = int32(n), true
 					continue

@@ -20,6 +20,7 @@ const (
 
 // build reads documents and returns segments of them. ctx can end it.
 func (s *Searcher) build(ctx context.Context, numbers []int) ([]part, error) {
+	// More builders make more segments, which must be merged later.
 	width := min(runtime.GOMAXPROCS(0), mostBuilders, len(numbers)/perBuilder+1)
 	workers := make([]*segmentWorker, width)
 	var wg sync.WaitGroup
@@ -69,6 +70,7 @@ func (w *segmentWorker) run(ctx context.Context, numbers []int) {
 			continue
 		}
 		to, key := &w.stored, string(d.appendKey(nil, t.at))
+		// Documents whose stamps had not settled are searched now, and read again by the next query.
 		if key == "" {
 			to, key = &w.loose, d.Path+"\x00"
 		}
@@ -78,6 +80,7 @@ func (w *segmentWorker) run(ctx context.Context, numbers []int) {
 		to.Add(key, t.title, t.names, t.body)
 		to.texts.add(bytes.ToLower([]byte(t.whole)))
 		to.numbers = append(to.numbers, int32(n))
+		// A segment is finished early rather than taking all memory.
 		if to.Size()+len(to.texts.all) > builderBytes {
 			w.finish(to)
 		}
@@ -134,7 +137,8 @@ func (s *Searcher) merge(numbers []int) ([]byte, error) {
 		p := &s.segments[n]
 		segments[i] = p.Segment
 		for doc, number := range p.current {
-			if number >= 0 { // the others are left out of the segment
+			// The others are left out of the segment.
+			if number >= 0 {
 				t.add(p.texts.of(uint32(doc)))
 			}
 		}
@@ -160,10 +164,12 @@ func (s *Searcher) chooseMerge() (chosen []int) {
 		}
 	}
 	switch {
+	// Texts that are gone make every search slower, so they are removed once they are the majority.
 	case gone*2 > total:
 		return chosen
 	case len(chosen) <= mostSegments:
 		return nil
+	// The largest segment is left alone while the rest is small: writing it anew would cost the most.
 	case s.segments[largest].Len()*2 > total:
 		return slices.DeleteFunc(chosen, func(n int) bool { return n == largest })
 	}

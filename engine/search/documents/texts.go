@@ -26,6 +26,7 @@ func (t *texts) of(doc uint32) []byte {
 	if doc > 0 {
 		from = binary.LittleEndian.Uint32(t.ends[4*(doc-1):])
 	}
+	// The ends are read from a file that another program may have changed.
 	if from > to || uint64(to) > uint64(len(t.all)) {
 		return nil
 	}

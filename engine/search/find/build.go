@@ -36,6 +36,7 @@ func (b *Builder) Bytes() ([]byte, error) {
 		w.add(e.text, docs, size, stem, len(uses)-before)
 	}
 	w.flush()
+	// Offsets of postings are 32 bits in the format.
 	if w.postings > math.MaxInt32 {
 		return nil, ErrTooLarge
 	}
@@ -60,7 +61,8 @@ type builtEntry struct {
 func (b *Builder) sortedEntries() []builtEntry {
 	list := make([]builtEntry, 0, len(b.list)+len(b.words))
 	for i := range b.list {
-		if b.list[i].docs > 0 { // others belong to segments before
+		// Stems without documents belong to earlier segments of this builder.
+		if b.list[i].docs > 0 {
 			list = append(list, builtEntry{text: b.list[i].text, isStem: true, id: uint32(i)})
 		}
 	}
@@ -72,6 +74,7 @@ func (b *Builder) sortedEntries() []builtEntry {
 	slices.SortFunc(list, func(x, y builtEntry) int { return strings.Compare(x.text, y.text) })
 	joined := list[:0]
 	for _, e := range list {
+		// A word can be the stem of others and have another stem itself.
 		if n := len(joined) - 1; n >= 0 && joined[n].text == e.text {
 			if e.isStem {
 				joined[n].isStem, joined[n].id = true, e.id
@@ -116,6 +119,7 @@ func (b *Builder) scatter(starts []uint32, size uint64) []byte {
 			plain := r.Byte() // the gap, which the log does not have, and whether more follows
 			at += uint32(binary.PutUvarint(out[at:], gap|uint64(plain)))
 			if plain == 0 {
+				// A bit for each further field says how many counts follow.
 				if n := r.Uvarint(); n&1 != 0 {
 					for others := r.Byte(); others != 0; others &= others - 1 {
 						r.Uvarint()

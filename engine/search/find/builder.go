@@ -82,6 +82,7 @@ const mostKept = 1 << 18
 // Reset begins another segment. What the builder has learned about words is kept, so that many segments are made faster
 // by one builder than by several.
 func (b *Builder) Reset() {
+	// What was learned about words is kept for the next segment, unless it has become too much.
 	if len(b.list)+len(b.words) > mostKept {
 		clear(b.stems)
 		clear(b.words)
@@ -128,8 +129,10 @@ func (b *Builder) Add(key string, texts ...string) {
 			length = b.addText(f, texts[f])
 		}
 		b.lengths[f] = append(b.lengths[f], capLength(length))
+		// The sum is that of the stored lengths, so that a merge computes the same average.
 		b.totals[f] += uint64(capLength(length))
 	}
+	// Uses refer to the place of the document among those of the stem, so they are logged before its postings.
 	for _, word := range b.wrote {
 		b.logUse(word)
 	}
@@ -148,6 +151,7 @@ func (b *Builder) addText(field int, text string) uint64 {
 			return length
 		}
 		for _, form := range b.formsOf(text[start:end]) {
+			// A word as written is logged once for a document, however often it occurs.
 			if form.word >= 0 && b.uses[form.word].last != int32(b.Len()) {
 				b.uses[form.word].last = int32(b.Len())
 				b.wrote = append(b.wrote, uint32(form.word))
@@ -158,6 +162,7 @@ func (b *Builder) addText(field int, text string) uint64 {
 				s.slot = int32(len(b.found))
 				s.counts = counts{}
 			}
+			// Counts are stored in 16 bits, and more occurrences would not change the rank.
 			if s.counts[field] < ^uint16(0) {
 				s.counts[field]++
 			}
@@ -183,6 +188,7 @@ func (b *Builder) formsOf(chain string) []form {
 
 // formOf returns the numbers of a word and its stem.
 func (b *Builder) formOf(word string) form {
+	// Most words are their own stem or were seen before, and computing a stem is expensive.
 	if id, ok := b.stems[word]; ok && b.list[id].isOwn {
 		return form{id, -1}
 	}
@@ -193,6 +199,7 @@ func (b *Builder) formOf(word string) form {
 	id, ok := b.stems[text]
 	if !ok {
 		id = uint32(len(b.list))
+		// The text may be a part of the document, which would stay in memory with it.
 		text = strings.Clone(text)
 		b.stems[text] = id
 		b.list = append(b.list, stemStats{text: text, last: -1})
@@ -222,8 +229,9 @@ func (b *Builder) logPosting(doc int32, id uint32) {
 	b.log = binary.AppendUvarint(b.log, uint64(id))
 	before := len(b.log)
 	b.log = appendPosting(b.log, 0, &s.counts, len(b.fields))
+	// The log has no gap, so the size is corrected by that of the gap: a varint has 7 bits in a byte.
 	gap := uint64(doc - s.last)
-	s.size += uint32(len(b.log) - before - 1 + (bits.Len64(gap<<1)+6)/7) // a varint has 7 bits in a byte
+	s.size += uint32(len(b.log) - before - 1 + (bits.Len64(gap<<1)+6)/7)
 	s.docs++
 	s.last = doc
 	s.slot = 0

@@ -45,6 +45,7 @@ type dictWriter struct {
 // with its stem, or -1, and the length of its uses.
 func (w *dictWriter) add(text string, docs uint32, postings, stem, uses int) {
 	at := w.entries % blockSize
+	// The first entry of a block shares nothing, so that a block can be read alone.
 	if at == 0 {
 		w.flush()
 		w.first, w.firstUse = w.postings, w.uses
@@ -104,6 +105,7 @@ func (s *Segment) block(n int) (block, error) {
 	if n+1 < s.blockCount() {
 		end = uint64(binary.LittleEndian.Uint32(s.starts[4*(n+1):]))
 	}
+	// Offsets come from the file and are checked although the checksum is right.
 	if start > end || end > uint64(len(s.blocks)) {
 		return block{}, ErrBroken
 	}

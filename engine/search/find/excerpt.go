@@ -25,6 +25,7 @@ type Range struct {
 func Excerpts(text string, q Query, n int) []Excerpt {
 	m := newMatcher(q)
 	all := readLines(text)
+	// Words of the query that the text lacks mark similar ones, as they do in a search.
 	lines := m.correct(all, m.matchLines(all))
 	weights := m.weigh(lines)
 	var chosen []int
@@ -71,6 +72,7 @@ func bestLine(lines []matchedLine, weights []float64, chosen []int, have map[int
 		sum, seen := 0.0, map[int]bool{}
 		for _, hit := range line.hits {
 			switch {
+			// A repetition in the line hardly adds anything.
 			case seen[hit.word]:
 				sum += weights[hit.word] / 64
 			case have[hit.word]:
@@ -95,6 +97,7 @@ func (l matchedLine) excerpt() Excerpt {
 	}
 	slices.SortFunc(ranges, func(a, b Range) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.To, a.To)) })
 	for _, r := range ranges {
+		// Parts of a compound word are words as well, so marks may overlap.
 		if n := len(e.Marks) - 1; n >= 0 && r.From < e.Marks[n].To {
 			e.Marks[n].To = max(e.Marks[n].To, r.To)
 			continue
@@ -115,7 +118,8 @@ func (e Excerpt) Cut(width int) Excerpt {
 	if len(e.Marks) > 0 {
 		first = utf8.RuneCountInString(e.Text[:e.Marks[0].From])
 	}
-	from := max(0, min(first-width/4, count-width+1)) // characters, with one for each "…"
+	// Counted in characters, with one for each "…".
+	from := max(0, min(first-width/4, count-width+1))
 	start, room := offsetOf(e.Text, from), width
 	lead := ""
 	if from > 0 {

@@ -27,6 +27,7 @@ func spellingWeight(edits int) float64 {
 // if none is near, two words that were written as one.
 func corrections(segments []*Segment, word string) ([]variant, error) {
 	list, err := spellings(segments, word)
+	// A word one edit away is the likelier meaning than two words written as one.
 	if err != nil || len(list) > 0 && list[0].edits <= 1 {
 		return list, err
 	}
@@ -66,6 +67,7 @@ func completions(segments []*Segment, word string) ([]variant, error) {
 func halves(segments []*Segment, word string) ([]variant, error) {
 	var best []variant
 	for at := range word {
+		// A stop word is in no dictionary, and a short half could be anything.
 		if at < leastHalf || len(word)-at < leastHalf || words.IsStop(word[:at]) || words.IsStop(word[at:]) {
 			continue
 		}
@@ -104,10 +106,12 @@ func (s *Segment) collectSpellings(sp *words.Speller, c *collector) error {
 			}
 			shared, more := int(rest[0]), rest[2:2+int(rest[1])]
 			rest = rest[2+len(more):]
+			// The first text of a block is whole, but still begins like the last one of the block before.
 			if i == 0 {
 				shared = commonPrefix(text, more)
 				more = more[shared:]
 			}
+			// Texts are skipped by the beginning that they share with one that was too far away.
 			if !sp.Reuse(shared) {
 				continue
 			}
@@ -167,6 +171,7 @@ func (s *Segment) collectCompletions(prefix string, c *collector) error {
 				if err := s.collectStems(e, text, 0, c); err != nil {
 					return err
 				}
+			// The dictionary is sorted, so nothing after this begins with the prefix.
 			case text > prefix:
 				return nil
 			}
@@ -190,6 +195,7 @@ func (s *Segment) collectStems(e entry, text string, edits int, c *collector) er
 	if err != nil {
 		return err
 	}
+	// The stem may be in use while the word itself is only in documents that are gone.
 	if used, err := s.isUsed(stem, e.uses); err != nil || !used {
 		return err
 	}

@@ -9,6 +9,7 @@ func (s *Segment) Without(docs []uint32) *Segment {
 	if len(docs) == 0 {
 		return s
 	}
+	// Other searches use the segment at the same time, so it is not changed.
 	left := *s
 	left.totals = slices.Clone(s.totals)
 	left.gone = make([]uint64, (s.docs+63)/64)
@@ -37,6 +38,7 @@ func (s *Segment) living() int { return s.docs - s.goneDocs }
 // countLiving sets how many of the documents with a stem are not gone.
 func (s *Segment) countLiving(e *entry) error {
 	e.living = e.docs
+	// Without documents that are gone, the stored number is right and nothing is read.
 	if s.gone == nil || e.docs == 0 {
 		return nil
 	}
@@ -54,6 +56,7 @@ func (s *Segment) countLiving(e *entry) error {
 
 // isUsed reports whether a document that is not gone has a word as written, by the entry of its stem and its uses.
 func (s *Segment) isUsed(stem entry, uses []byte) (bool, error) {
+	// If all documents of the stem are left, so are those of the word, and if none is, the word is unknown.
 	if stem.living == 0 || stem.living == stem.docs || len(uses) == 0 {
 		return stem.living > 0, nil
 	}
@@ -64,6 +67,7 @@ func (s *Segment) isUsed(stem entry, uses []byte) (bool, error) {
 		if err != nil || !ok {
 			return false, err
 		}
+		// Uses are places among the documents of the stem, whose numbers only its postings have.
 		for ; place < u.place; place++ {
 			if _, err := p.next(); err != nil {
 				return false, err

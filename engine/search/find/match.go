@@ -19,6 +19,7 @@ func newMatcher(q Query) *matcher {
 	m := &matcher{words: q.words, stems: map[string]int{}}
 	for i, w := range q.words {
 		m.stems[w.stem] = i
+		// No stem differs from its word in more than its last two letters, where the stem ends.
 		m.starts = append(m.starts, w.stem[:min(3, max(1, len(w.stem)-2))])
 		if q.mayContinue(w) {
 			m.prefix = append(m.prefix, i)
@@ -27,8 +28,7 @@ func newMatcher(q Query) *matcher {
 	return m
 }
 
-// beginsLikeStem reports whether a word could have one of the stems. To find a stem costs far more than this, and no
-// stem differs from its word in more than its last two letters, where the stem ends.
+// beginsLikeStem reports whether a word could have one of the stems, which costs far less than computing its stem.
 func (m *matcher) beginsLikeStem(word string) bool {
 	return slices.ContainsFunc(m.starts, func(start string) bool { return strings.HasPrefix(word, start) })
 }
@@ -63,6 +63,7 @@ func readLines(text string) []readLine {
 			from = end
 		}
 		if len(tokens) > first {
+			// The capacity is cut, because the next line appends to the same list.
 			lines = append(lines, readLine{number, line, tokens[first:len(tokens):len(tokens)]})
 		}
 	}
@@ -99,6 +100,7 @@ func eachLine(lines []readLine, match func(t, before words.Token) (word int, bot
 			} else if i >= 0 {
 				hits = append(hits, lineHit{i, Range{t.From, t.To}})
 			}
+			// Only a part of a chain, not the whole, has a neighbour with which it could be one word.
 			if t.Parts == 0 {
 				before = t
 			}
@@ -178,6 +180,7 @@ func (c *correction) match(t, before words.Token) (word int, both bool) {
 	for _, i := range c.missing {
 		w := c.words[i]
 		begins := before.Word != "" && len(w.word) > len(before.Word) && strings.HasPrefix(w.word, before.Word)
+		// Two words of the text may be one word of the query.
 		if begins && words.Stem(before.Word+t.Word) == w.stem {
 			return i, true
 		}

@@ -115,6 +115,7 @@ func (m *merger) mergeEntries() (*merged, error) {
 		e := mergedEntry{stem: -1}
 		last := int64(-1)
 		for i, w := range walks {
+			// The text is that in the buffer, because the walk's own changes with its next entry.
 			if w.done || !bytes.Equal(w.text.text, g.texts[len(g.texts)-len(text):]) {
 				continue
 			}
@@ -168,6 +169,7 @@ func (m *merger) write(g *merged) ([]byte, error) {
 	numbers, count := make([]int, len(g.entries)), 0
 	for i := range g.entries {
 		e := &g.entries[i]
+		// Entries whose documents are all gone are left out, as if they had never been added.
 		e.isNeeded = e.docs > 0 || e.used > 0
 		numbers[i] = count
 		if e.isNeeded {
@@ -256,8 +258,9 @@ func (g *merged) mergeUses() error {
 		}
 		if e.used = len(places); e.used > 0 {
 			docs := g.entries[e.stem].docs
+			// A segment gives the word another stem: it was made by another version, or is broken.
 			if !slices.IsSorted(places) || places[e.used-1] >= docs {
-				return ErrBroken // a segment gives the word another stem
+				return ErrBroken
 			}
 			g.uses = appendUses(g.uses, places, docs)
 		}
@@ -280,6 +283,7 @@ func (w wordWithStem) appendPlaces(places []uint32) ([]uint32, error) {
 		if err != nil || !ok {
 			return places, err
 		}
+		// Without documents that are gone, places only move by those of the segments before.
 		if s.gone == nil {
 			places = append(places, next+uint32(u.place))
 			continue

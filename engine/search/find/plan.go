@@ -70,6 +70,7 @@ func (p *plan) addWord(w queryWord, mayContinue, unknown bool) (bool, error) {
 			return false, err
 		}
 	}
+	// Only a word that no document contains is corrected: the rarest words of a query are the ones that find a document.
 	if found == 0 && len(others) == 0 && !w.dense && !w.joined && (!w.isWhole() || unknown) {
 		if others, err = corrections(p.segments, w.word); err != nil {
 			return false, err
@@ -89,8 +90,9 @@ func (p *plan) addTerms(w queryWord, exact []entry, found uint64, others []varia
 			group += v.docs
 		}
 	}
+	// These are the halves of a word, of which the rarer one counts.
 	if group == 0 && len(others) > 0 {
-		group = min(others[0].docs, others[1].docs) // the halves of a word
+		group = min(others[0].docs, others[1].docs)
 	}
 	rarity := rarityOf(min(group, p.docs), p.docs)
 	bit := uint32(0)
@@ -103,6 +105,7 @@ func (p *plan) addTerms(w queryWord, exact []entry, found uint64, others []varia
 	if w.joined {
 		gain *= joinedWeight
 	}
+	// A missing word still counts, so that documents without it are not at the top of the scale.
 	if bit != 0 || found > 0 {
 		p.whole += gain
 	}
@@ -148,8 +151,7 @@ func (p *plan) sumOf(set uint32) float64 {
 }
 
 // reduced returns what a score counts of a document that has these of the words: all of it if it has all, and otherwise
-// less, the rarer the missing words are. It is reduced to no less than n/(n+12) if the query has n words, because a
-// question in many words need not be answered in the same words.
+// less, the rarer the missing words are.
 func (p *plan) reduced(score float64, words uint32) float64 {
 	var coverage float64
 	if p.coverages != nil {
@@ -158,6 +160,7 @@ func (p *plan) reduced(score float64, words uint32) float64 {
 		coverage = p.sumOf(words) / math.Max(p.sum, 1e-9)
 	}
 	n := float64(len(p.rarity))
+	// A question in many words need not be answered in the same words.
 	least := n / (n + 12)
 	return score * (least + (1-least)*coverage)
 }
@@ -169,6 +172,7 @@ func (p *plan) bound(first int) float64 {
 		sum += t.gain
 		set |= t.words
 	}
-	const rounding = 1.0001 // of the sums in cells
+	// Cells are float32, so sums in them may be a little larger than the exact ones.
+	const rounding = 1.0001
 	return rounding * p.reduced(sum, set)
 }

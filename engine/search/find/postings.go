@@ -64,6 +64,7 @@ func (p *postingsReader) next() (bool, error) {
 	p.left--
 	x := p.rest.Uvarint()
 	gap := x >> 1
+	// A gap of 0 would be the same document twice.
 	if gap == 0 || gap > uint64(p.docs) || p.doc+int64(gap) >= int64(p.docs) {
 		return false, ErrBroken
 	}
@@ -86,7 +87,8 @@ func (p *postingsReader) next() (bool, error) {
 // readCounts reads the counts of a posting whose gap does not contain them, and returns how many bytes they are.
 func readCounts(b []byte, fields int, c *counts) (size int, ok bool) {
 	last := fields - 1
-	if len(b) > 0 && b[0] < 0x80 && b[0]&1 == 0 { // nothing but the last field
+	// This is the usual case: nothing but a few occurrences in the last field.
+	if len(b) > 0 && b[0] < 0x80 && b[0]&1 == 0 {
 		c[last] = uint16(b[0] >> 1)
 		return 1, true
 	}

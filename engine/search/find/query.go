@@ -49,6 +49,7 @@ func ParseQuery(text string) Query {
 		if !ok {
 			return p.query
 		}
+		// Only words side by side can be one word; punctuation separates them.
 		if strings.TrimSpace(text[from:start]) != "" {
 			before = ""
 		}
@@ -101,6 +102,7 @@ func (p *queryParser) add(w queryWord) int {
 	words := p.query.words
 	if n, ok := p.seen[w.stem]; ok {
 		words[n].last = words[n].last || w.last
+		// A word that was written on its own counts as such, even if it is also a part of another one.
 		if !w.isWhole() {
 			words[n].parts, words[n].joined = nil, false
 		}

@@ -100,6 +100,7 @@ func (r *segmentRanking) rank() error {
 		if e.living == 0 {
 			continue
 		}
+		// Once decided, further terms only add to documents that are known, unless all are counted.
 		more = more && (r.groupOf != nil || r.first != nil || !r.isDecided(i, e, r.best[0]))
 		if err := r.add(e, t, more); err != nil {
 			return err
@@ -120,6 +121,7 @@ func (r *segmentRanking) rank() error {
 		switch {
 		case c.words&first != 0:
 			best.offer(r.number, doc, atFirst+r.scoreOf(c))
+		// The score before its reduction is an upper bound, and cheaper.
 		case best.admits(float64(c.score)):
 			best.offer(r.number, doc, r.scoreOf(c))
 		}
@@ -148,10 +150,10 @@ func (r *segmentRanking) scoreOf(c cell) float64 {
 	return r.plan.reduced(float64(c.score), c.words&counted)
 }
 
-// isDecided reports whether no document that has only the terms from i on, of which e is the next, can be among the
-// best. It does not find out if that costs more than it could save.
+// isDecided reports whether no document that has only the terms from i on, of which e is the next, can be among the best.
 func (r *segmentRanking) isDecided(i int, e entry, best *top) bool {
 	bound := r.plan.bound(i)
+	// Looking for the exact bound costs as much as the documents that are touched.
 	return bound < best.least() || len(r.touched) <= int(e.docs)/2 && bound < r.leastOfBest(best)
 }
 
@@ -205,7 +207,8 @@ func (r *segmentRanking) add(e entry, t term, more bool) error {
 		if at < len(postings) {
 			b = uint64(postings[at])
 		}
-		if b&several&0x81 != 0 { // a large number, or other fields
+		// This is a large number, or one with other fields.
+		if b&several&0x81 != 0 {
 			n, err := r.addSeveral(uint32(doc), postings[at:], t)
 			if err != nil {
 				return err
@@ -243,6 +246,7 @@ func (r *segmentRanking) addSeveral(doc uint32, b []byte, t term) (int, error) {
 func (r *segmentRanking) touch(doc uint32, c *cell) {
 	r.touched = append(r.touched, doc)
 	c.words = seen
+	// The filter is asked once for a document, however many words of the query it has.
 	if r.segment.isGone(doc) || r.keep != nil && !r.keep(r.number, doc) {
 		c.words |= dropped
 	}

@@ -104,6 +104,7 @@ func (s *Segment) keyRange(doc uint32) (from, to uint32) {
 	if doc > 0 {
 		from = binary.LittleEndian.Uint32(s.keyEnds[4*(doc-1):])
 	}
+	// Ends come from the file; a broken one must not panic.
 	if from > to || uint64(to) > uint64(len(s.keys)) {
 		return 0, 0
 	}

@@ -37,6 +37,7 @@ func (t *top) offer(segment int, doc uint32, score float64) {
 	}
 	h := Hit{Segment: segment, Doc: doc, Score: score}
 	if len(t.found) == t.most {
+		// Keys are read only to decide between equal scores, since most documents are refused.
 		if score == t.found[0].Score {
 			h.Key = t.segments[segment].Key(doc)
 			if compareHits(h, t.found[0]) > 0 {
@@ -102,7 +103,8 @@ func (h scoreHeap) offer(score float64) scoreHeap {
 	if len(h) < cap(h) {
 		h = append(h, score)
 		if len(h) == cap(h) {
-			slices.Sort(h) // an ascending list is such a heap
+			// An ascending list is such a heap.
+			slices.Sort(h)
 		}
 		return h
 	}

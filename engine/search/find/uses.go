@@ -23,6 +23,7 @@ func appendUses(out []byte, places []uint32, docs uint32) []byte {
 		last = int64(place)
 	}
 	size := bytesOfBits(docs)
+	// The length says which of the two forms it is, so the distances must be shorter than the bits.
 	if len(out)-start < size {
 		return out
 	}
@@ -63,6 +64,7 @@ func (u *usesReader) next() (bool, error) {
 				u.place += int64(bits.TrailingZeros8(more))
 				return u.place < int64(u.docs), nil
 			}
+			// The rest of the byte has no bit, so reading resumes at the next one.
 			u.place = (u.place/8 + 1) * 8
 		}
 		return false, nil

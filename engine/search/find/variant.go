@@ -32,6 +32,7 @@ func (c *collector) add(stem string, edits int, e entry) *variant {
 		c.stems[stem] = v
 	}
 	v.edits = min(v.edits, edits)
+	// Several words may have the same stem, which is counted once for each segment.
 	if v.entries[c.at].living == 0 {
 		v.entries[c.at] = e
 		v.docs += uint64(e.living)
@@ -39,10 +40,7 @@ func (c *collector) add(stem string, edits int, e entry) *variant {
 	return v
 }
 
-// collectVariants returns the most frequent of the stems that collect finds in the segments. A segment can have the
-// stem without the word by which it was found in another. Such stems are looked up in all segments before the most
-// frequent ones are chosen, so that it does not matter which segment has which words. They are few: most stems begin
-// with the same letters, or are spelt as similarly, as their words, and were found themselves.
+// collectVariants returns the most frequent of the stems that collect finds in the segments.
 func collectVariants(segments []*Segment, collect func(*Segment, *collector) error, most int) ([]variant, error) {
 	c := &collector{segments: len(segments), stems: map[string]*variant{}}
 	for i, s := range segments {
@@ -54,6 +52,8 @@ func collectVariants(segments []*Segment, collect func(*Segment, *collector) err
 	list := make([]variant, 0, len(c.stems))
 	for _, v := range c.stems {
 		for n, s := range segments {
+			// A segment can have the stem without the word by which another one has it, so it is looked up everywhere before
+			// choosing.
 			if v.isOwn || v.entries[n].living > 0 {
 				continue
 			}

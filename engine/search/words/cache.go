@@ -43,6 +43,7 @@ func (c *Cache[T]) Put(chain string, value T) {
 	if chain == "" || len(chain) > Longest {
 		return
 	}
+	// The table begins small, because many caches serve a few words only.
 	if 2*c.used >= len(c.places) && len(c.places) < c.most {
 		c.grow()
 	}
@@ -50,6 +51,7 @@ func (c *Cache[T]) Put(chain string, value T) {
 }
 
 func (c *Cache[T]) set(chain string, value T) {
+	// A chain takes the place of another one: common chains come back at once.
 	p := c.at(chain)
 	if p.chain == "" {
 		c.used++

@@ -22,6 +22,7 @@ func NextChain(text string, from int) (start, end int, ok bool) {
 		kind, size := kindAt(text, i)
 		switch kind {
 		case letter:
+			// The rest of a contraction is no word.
 			if n := endOfContraction(text, i); n > 0 {
 				i = n
 				continue
@@ -85,6 +86,7 @@ func endOfLetters(text string, i int) int {
 			continue
 		}
 		kind, size := kindAt(text, i)
+		// A joiner only connects if a letter follows.
 		if kind == joiner && i+size < len(text) {
 			if next, _ := kindAt(text, i+size); next == letter {
 				i += size
@@ -126,6 +128,7 @@ func endOfContraction(text string, i int) int {
 
 func afterApostrophe(text string, i int) bool {
 	const curly = "’"
+	// The last byte of the curly apostrophe is compared first, which excludes most letters at once.
 	if i == 0 || text[i-1] != '\'' && text[i-1] != curly[len(curly)-1] {
 		return false
 	}

@@ -19,6 +19,7 @@ func Fold(s string) string {
 		}
 		lower = lower && (s[i] < 'A' || s[i] > 'Z')
 	}
+	// Most words need no change and no memory.
 	if ascii && lower {
 		return s
 	}

@@ -70,6 +70,7 @@ func NewSpeller(word string, edits int) *Speller {
 // Reuse prepares for the next text, of which shared bytes equal those of the text before. It reports whether the text
 // can be near the word.
 func (s *Speller) Reuse(shared int) bool {
+	// The beginning that both share was already too far from the word.
 	if shared >= s.dead {
 		return false
 	}
@@ -85,6 +86,7 @@ func (s *Speller) Edits(text []byte) int {
 		return -1
 	}
 	at := s.valid
+	// States exist where characters start.
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--
 	}
@@ -97,6 +99,7 @@ func (s *Speller) Edits(text []byte) int {
 		}
 		s.step(&s.states[at], &s.states[at+size], mask)
 		at += size
+		// No way is left with as few edits, whatever follows.
 		if s.states[at].reached[s.most] == 0 {
 			s.valid, s.dead = at, at
 			return -1

@@ -27,6 +27,7 @@ func AppendTokens(list []Token, chain string) []Token {
 	if kind, _ := kindAt(chain, 0); kind == dense {
 		return appendPairs(list, chain)
 	}
+	// Most chains have one part.
 	if endOfPart(chain, 0) == len(chain) {
 		if word := clip(Fold(chain)); word != "" && !IsStop(word) {
 			list = append(list, Token{Word: word, To: len(chain)})
@@ -44,6 +45,7 @@ func AppendTokens(list []Token, chain string) []Token {
 			}
 			at = to
 		}
+		// A run between joiners is a word too if it has parts of its own.
 		if connected && endOfPart(chain, from) < end {
 			list = appendWhole(list, first, chain, from, end)
 		}
@@ -86,6 +88,7 @@ func appendPairs(list []Token, run string) []Token {
 func endOfPart(chain string, from int) int {
 	end := endOfRun(chain, from)
 	run := chain[from:end]
+	// Hashes and ids have no words in them.
 	if len(run) > Longest || digitEdges(run) > mostDigitEdges {
 		return end
 	}
