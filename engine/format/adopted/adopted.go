@@ -111,6 +111,7 @@ func readItems(files fs.FS, a *spec.Adopted) ([]item, error) {
 		all[i].ID = spec.AdoptedID(strings.TrimPrefix(all[i].File, a.Dir+"/"), all[i].Text)
 		plain[i] = all[i].Criterion
 	}
+	// Two criteria with the same text in one file get numbers, in the order of the folder.
 	spec.NumberRepeated(plain)
 	for i := range all {
 		all[i].Criterion = plain[i]
@@ -120,6 +121,7 @@ func readItems(files fs.FS, a *spec.Adopted) ([]item, error) {
 
 // locate checks that the folder exists, and looks for a change of OpenSpec in the archive if it does not.
 func locate(files fs.FS, a *spec.Adopted) error {
+	// A folder of git or of chant could change what is verified.
 	if !fs.ValidPath(a.Dir) || a.Dir == "." || strings.HasPrefix(a.Dir, ".git/") || strings.HasPrefix(a.Dir, ".chant/") {
 		return fmt.Errorf("it is not a folder of a feature below the top of the repository")
 	}
@@ -130,13 +132,15 @@ func locate(files fs.FS, a *spec.Adopted) error {
 	if a.Kind != OpenSpec || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	// A landing moves a change to the archive, and the spec still names the old place.
 	archive := path.Join(path.Dir(a.Dir), "archive")
 	entries, listErr := fs.ReadDir(files, archive)
 	if listErr != nil {
 		return err
 	}
 	id := path.Base(a.Dir)
-	for _, e := range slices.Backward(entries) { // the latest first
+	// The names begin with dates, so the latest comes first.
+	for _, e := range slices.Backward(entries) {
 		if e.IsDir() && (e.Name() == id || isDated(e.Name()) && e.Name()[len("2006-01-02-"):] == id) {
 			a.Dir, a.Moved = path.Join(archive, e.Name()), true
 			return nil
@@ -178,6 +182,7 @@ func choose(all []item, part []string) ([]item, error) {
 			out = append(out, one)
 		}
 	}
+	// An entry that matches nothing is mostly a typing error, and would require less than was meant.
 	if i := slices.Index(used, false); i >= 0 {
 		return nil, fmt.Errorf("`part` names %q, which it does not have", part[i])
 	}

@@ -42,6 +42,7 @@ func readTasks(files fs.FS, dir string) ([]item, error) {
 func Tick(src []byte, c spec.Criterion, done bool) ([]byte, error) {
 	var same []tasklist.Task
 	for _, t := range tasklist.Parse(src).Tasks {
+		// Lines may have moved since, so the text is compared first.
 		if spec.OneLine(t.Text) == c.Text {
 			same = append(same, t)
 		}
@@ -50,7 +51,8 @@ func Tick(src []byte, c spec.Criterion, done bool) ([]byte, error) {
 		return nil, ErrGone
 	}
 	at := same[0]
-	for _, t := range same { // of several with the same text the one on the line that was read
+	// Of several with the same text, the one on the line that was read is meant.
+	for _, t := range same {
 		if t.Line == c.Line {
 			at = t
 		}
@@ -83,8 +85,8 @@ func Unticked(files fs.FS, a *spec.Adopted) ([]File, error) {
 	return out, nil
 }
 
-// MergeBoxes merges three versions of a file that differ in their boxes only: a box is as the side has it that changed it.
-// ok is false if they differ in anything else, also in line ends.
+// MergeBoxes merges three versions of a file that differ in their boxes only. ok is false if they differ in anything else,
+// also in line ends.
 func MergeBoxes(base, ours, theirs []byte) (merged []byte, ok bool) {
 	plain := untick(".md", base)
 	if !bytes.Equal(plain, untick(".md", ours)) || !bytes.Equal(plain, untick(".md", theirs)) {
@@ -92,6 +94,7 @@ func MergeBoxes(base, ours, theirs []byte) (merged []byte, ok bool) {
 	}
 	merged = bytes.Clone(ours)
 	for i := range merged {
+		// A box is as the side has it that changed it.
 		if ours[i] == base[i] {
 			merged[i] = theirs[i]
 		}

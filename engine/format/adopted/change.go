@@ -19,6 +19,7 @@ func readChange(files fs.FS, a *spec.Adopted) ([]item, error) {
 	}
 	top := path.Dir(path.Dir(a.Dir)) // the folder openspec, or changes if the change is in the archive
 	id := path.Base(a.Dir)
+	// In the archive, the folder is one level deeper.
 	if a.Moved {
 		top, id = path.Dir(top), "archive/"+id
 	}
@@ -93,10 +94,12 @@ func Archive(files fs.FS, dir string, day time.Time) (Plan, error) {
 	}
 	for _, w := range writes {
 		f := File{Path: path.Join(top, w.Path), Content: w.Data}
+		// Nil would remove the file.
 		if f.Content == nil {
-			f.Content = []byte{} // an empty file, not a removed one
+			f.Content = []byte{}
 		}
 		if old, moved := from[w.Path]; moved {
+			// Moving a file keeps its mode.
 			info, err := fs.Stat(below, old)
 			if err != nil {
 				return Plan{}, err

@@ -27,7 +27,8 @@ func Describe(files fs.FS, dir string) Description {
 	if d.Title == "" {
 		d.Title = titleOf(path.Base(dir))
 	}
-	d.Title = strings.ToValidUTF8(d.Title, "\uFFFD") // files of other tools may be in another encoding
+	// Files of other tools may be in another encoding.
+	d.Title = strings.ToValidUTF8(d.Title, "\uFFFD")
 	return d
 }
 

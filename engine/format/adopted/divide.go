@@ -75,6 +75,7 @@ func (d *division) add(g tasklist.Part) {
 			continue
 		}
 		d.taken[i] = true
+		// A story names all of its items, so they need no entries of their own.
 		if !inStory {
 			part.Part = append(part.Part, entryFor(it))
 		}
@@ -126,6 +127,7 @@ func (d *division) addRest() {
 		return
 	}
 	last := len(d.parts) - 1
+	// The last part must come after all others, and must not be a story, to check the whole.
 	if !d.waitsForAll(last) || slices.ContainsFunc(d.parts[last].Part, func(e string) bool { return strings.HasPrefix(e, "US") }) {
 		all := make([]int, len(d.parts))
 		for i := range all {

@@ -37,15 +37,17 @@ func find(files fs.FS, dir string, below int, visit func(dir string) error) erro
 		return err
 	}
 	entries, err := fs.ReadDir(files, dir)
-	if errors.Is(err, fs.ErrPermission) { // such as the files of a database in a container
+	// Such as the files of a database in a container.
+	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
+		// A file system cannot be asked for a name that is not UTF-8.
 		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules" || e.Name() == "vendor" || !utf8.ValidString(e.Name()) {
-			continue // a file system cannot be asked for a name that is not UTF-8
+			continue
 		}
 		if err := find(files, path.Join(dir, e.Name()), below-1, visit); err != nil {
 			return err

@@ -34,8 +34,10 @@ func readFolder(files fs.FS, a *spec.Adopted) error {
 			return fmt.Errorf("its files are larger than %d MB together", maxBytes>>20)
 		}
 		a.Files = append(a.Files, file)
+		// Ticking a box is not a change of the text, and line ends depend on the checkout.
 		plain := spec.UnixLineEnds(untick(file, src))
-		fmt.Fprintf(sum, "%q %d\n", strings.TrimPrefix(file, a.Dir+"/"), len(plain)) // writing to a hash cannot fail
+		// Writing to a hash cannot fail.
+		fmt.Fprintf(sum, "%q %d\n", strings.TrimPrefix(file, a.Dir+"/"), len(plain))
 		sum.Write(plain)
 		a.Digest = hex.EncodeToString(sum.Sum(nil))
 		return nil
@@ -72,6 +74,7 @@ func untick(file string, src []byte) []byte {
 	out := src
 	for _, t := range tasklist.Parse(src).Tasks {
 		if t.Done {
+			// Most files have no tick and are not copied.
 			if &out[0] == &src[0] {
 				out = append([]byte{}, src...)
 			}

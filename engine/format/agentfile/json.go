@@ -37,6 +37,7 @@ func MergeJSON(name string, have, ours []byte) ([]byte, error) {
 	if !ok {
 		return nil, notValid(name, lineOf(body, servers.StartOffset), fmt.Sprintf("%q is not an object", list))
 	}
+	// A server of our name stays as it is: a person may have changed it.
 	if findMember(o, ourServer) != nil {
 		return have, nil
 	}
@@ -67,8 +68,7 @@ func ourMember(ours []byte) (list, server string, err error) {
 	return "", "", fmt.Errorf("no list of servers in %q", ours)
 }
 
-// maxJSONDepth limits the nesting of a config: the parser has no limit, and a
-// stack overflow cannot be caught.
+// maxJSONDepth limits the nesting of a config.
 const maxJSONDepth = 1000
 
 // tooDeep is the offset where brackets are nested too deep, or -1. It also counts brackets
@@ -91,6 +91,7 @@ func tooDeep(body []byte) int {
 
 // parseObject parses a config that must be an object. Error: *FileError.
 func parseObject(name string, body []byte) (hujson.Value, *hujson.Object, error) {
+	// The parser has no limit of its own, and an overflow of the stack cannot be caught.
 	if at := tooDeep(body); at >= 0 {
 		return hujson.Value{}, nil, notValid(name, lineOf(body, at), "brackets are nested too deep")
 	}
@@ -113,6 +114,7 @@ func parseObject(name string, body []byte) (hujson.Value, *hujson.Object, error)
 
 // findMember returns the value of a name; of several the last, as readers of JSON do.
 func findMember(o *hujson.Object, name string) *hujson.Value {
+	// Of several members with one name, readers take the last.
 	for i := len(o.Members) - 1; i >= 0; i-- {
 		if literal(o.Members[i].Name) == name {
 			return &o.Members[i].Value

@@ -33,7 +33,8 @@ func addMember(src []byte, v hujson.Value, text string, style jsonStyle) []byte 
 	o, _ := v.Value.(*hujson.Object)
 	end := v.EndOffset - len("}")
 	start := end - len(o.AfterExtra)
-	at := start + len(bytes.TrimRight(o.AfterExtra, " \t\r\n")) // after comments
+	// The member goes behind comments, which are about those before it.
+	at := start + len(bytes.TrimRight(o.AfterExtra, " \t\r\n"))
 	outer := lineIndent(src, v.StartOffset)
 	inner, flat := outer+style.indent, style.oneLine
 	before, behind := "", "" // the commas
@@ -44,6 +45,7 @@ func addMember(src []byte, v hujson.Value, text string, style jsonStyle) []byte 
 		}
 		flat = !ownLine && at == start
 		before = ","
+		// A trailing comma means that the file's author wants one behind the last member too.
 		if src[start-1] == ',' {
 			before, behind = "", ","
 		}
@@ -52,7 +54,8 @@ func addMember(src []byte, v hujson.Value, text string, style jsonStyle) []byte 
 		text = flatten(o, text) + behind
 	} else {
 		text = style.newline + inner + layOut(text, inner, style) + behind
-		if !bytes.Contains(src[at:end], []byte("\n")) { // the brace is not on a line of its own
+		// The brace is not on a line of its own.
+		if !bytes.Contains(src[at:end], []byte("\n")) {
 			at, text = end, text+style.newline+outer
 		}
 	}

@@ -24,6 +24,7 @@ func MergeSection(name string, have, ours []byte) ([]byte, error) {
 	newline := newlineOf(have)
 	section := strings.ReplaceAll(string(ours), "\n", newline)
 	if from >= 0 {
+		// A file that git has checked out with other line ends is not changed for that.
 		if bytes.Equal(bytes.ReplaceAll(have[from:to], []byte("\r\n"), []byte("\n")), ours) {
 			return have, nil
 		}

@@ -32,11 +32,11 @@ const byteOrderMark = "\ufeff"
 // lineOf is the number of the line at an offset, from 1.
 func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\n")) }
 
-// invalidUTF8 is the offset of the first byte that is not UTF-8, or -1. A NUL byte
-// is invalid: it usually means UTF-16.
+// invalidUTF8 is the offset of the first byte that is not UTF-8, or a NUL, or -1.
 func invalidUTF8(src []byte) int {
 	for at := 0; at < len(src); {
 		r, size := utf8.DecodeRune(src[at:])
+		// A NUL byte usually means UTF-16.
 		if r == 0 || r == utf8.RuneError && size == 1 {
 			return at
 		}

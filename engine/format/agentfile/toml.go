@@ -32,6 +32,7 @@ func mergeTOML(name string, have, ours []byte) ([]byte, error) {
 		out.WriteString(newline)
 	}
 	out.WriteString(newline + strings.ReplaceAll(string(ours), "\n", newline))
+	// Appending a table is only valid if the file does not write the servers as one value.
 	if _, err := readTOML(name, out.Bytes()); err != nil {
 		return nil, notValid(name, 1, fmt.Sprintf("%q is written as one value, which no server can be added to", tomlServers))
 	}

@@ -64,11 +64,13 @@ func Guess(has func(path string) bool, remotes []string) string {
 	}
 	if len(found) == 0 {
 		for _, system := range Systems() {
+			// A server of one's own is mostly named after the system.
 			if slices.ContainsFunc(remotes, func(url string) bool { return strings.Contains(host(url), system) }) {
 				found = append(found, system)
 			}
 		}
 	}
+	// With signs of both systems, only a person knows which one counts.
 	if len(found) != 1 {
 		return ""
 	}

@@ -75,17 +75,20 @@ func gitHub(env map[string]string, event []byte) Job {
 	j := Job{System: GitHub, To: "HEAD", Summary: env["GITHUB_STEP_SUMMARY"], Event: env["GITHUB_EVENT_PATH"],
 		Depth: "fetch-depth: 0 of actions/checkout"}
 	var e gitHubEvent
+	// An event that cannot be read says nothing, and the variables may still be enough.
 	if json.Unmarshal(event, &e) != nil {
 		e = gitHubEvent{}
 	}
 	j.Default = e.Repository.Default
 	switch {
 	case e.PullRequest.Base.Sha != "":
+		// The tip of the base is taken: the merge base of some events is that of the time when they were sent.
 		j.From = e.PullRequest.Base.Sha
 	case e.MergeGroup.Base != "":
 		j.From = e.MergeGroup.Base
 	case env["GITHUB_BASE_REF"] != "":
 		j.From = "origin/" + env["GITHUB_BASE_REF"]
+	// A new branch has no commit before its first push, so it is compared with the default one.
 	case isNone(e.Before) && e.After != "" && j.Default != env["GITHUB_REF_NAME"]:
 		j.From = remoteBranch(j.Default)
 	case !isNone(e.Before):

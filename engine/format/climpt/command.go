@@ -100,6 +100,7 @@ func (c *Command) settle() {
 	if c.Options == nil {
 		return
 	}
+	// Variables at the top level are the newer form, and count.
 	if len(c.Variables) == 0 {
 		c.Variables = c.Options.Variables
 	}
@@ -142,6 +143,7 @@ func CheckVariant(key, chosen string, known []string) error {
 	if err := CheckWord(key, chosen); err != nil {
 		return err
 	}
+	// The default edition exists even where the list does not have it.
 	if len(known) > 0 && chosen != Default && !slices.Contains(known, chosen) {
 		return fmt.Errorf("unknown %s %q (one of %s)", key, chosen, listed(known))
 	}

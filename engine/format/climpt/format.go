@@ -19,6 +19,7 @@ func (r *Registry) Format() ([]byte, error) {
 	var err error
 	for i, c := range r.Commands {
 		commands[i] = json.RawMessage(c.raw)
+		// An entry that was not changed stays byte for byte.
 		if c.raw == "" {
 			if commands[i], err = encode(c); err != nil {
 				return nil, err
@@ -61,6 +62,7 @@ func (r *Registry) Format() ([]byte, error) {
 func (r *Registry) withDomains(tools []member) ([]member, error) {
 	for _, m := range tools {
 		var words []string
+		// A list that is not one of words is of another program, and stays.
 		if m.key == "availableConfigs" && json.Unmarshal(m.value, &words) != nil {
 			return tools, nil
 		}

@@ -45,6 +45,7 @@ func FromPrompt(path string, at Name, src []byte) (c Command, warnings []string,
 		warnings = append(warnings, fmt.Sprintf("%s:%d: ", path, max(1, doc.KeyLine(key)))+fmt.Sprintf(format, args...))
 	}
 	for _, w := range []struct{ key, text, path string }{{"c1", m.C1, at.C1}, {"c2", m.C2, at.C2}, {"c3", m.C3, at.C3}} {
+		// The path of the file counts, since that is how the command is found.
 		if w.text != "" && w.text != w.path {
 			warn(w.key, "%s is %q, but the file is that of %q", w.key, clip(w.text), at)
 		}

@@ -42,6 +42,7 @@ func ParseOptions(raw json.RawMessage) (Given, error) {
 		if err := json.Unmarshal(raw, &line); err != nil {
 			return g, fmt.Errorf("invalid options: %w", err)
 		}
+		// Agents pass an object as a string, too.
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[") {
 			return ParseOptions(json.RawMessage(line))
 		}
@@ -138,6 +139,7 @@ func textOf(key string, raw json.RawMessage, scalars bool) (text string, given b
 		if scalars {
 			return fmt.Sprint(v), true, nil
 		}
+		// Agents copy the description of the options into the call, so false and null mean absent.
 		if !v {
 			return "", false, nil
 		}
@@ -229,6 +231,7 @@ func (g *Given) readWords(words []string) error {
 			return unknownOption(key)
 		}
 		if !has {
+			// A single dash is a value: it stands for the standard input.
 			if i+1 == len(words) || strings.HasPrefix(words[i+1], "-") && words[i+1] != "-" {
 				return fmt.Errorf("option %q has no value", clip(words[i]))
 			}

@@ -58,9 +58,11 @@ func ParseRegistry(path, src string) (*Registry, error) {
 	r.source, r.Version, r.Description = src, f.Version, f.Description
 	// The decoder does not say where an entry was, but each is a part of the file, behind the one before it.
 	at := max(0, strings.Index(src, `"commands"`))
-	end := 1 + strings.Count(src[:at], "\n") // the line at that offset
+	// The line at that offset.
+	end := 1 + strings.Count(src[:at], "\n")
 	for _, raw := range f.Tools.Commands {
 		line := end
+		// A string could contain the same text, but not before the entry itself.
 		if before, _, found := strings.Cut(src[at:], string(raw)); found {
 			line += strings.Count(before, "\n")
 			end = line + strings.Count(string(raw), "\n")
@@ -74,6 +76,7 @@ func ParseRegistry(path, src string) (*Registry, error) {
 		if err == nil {
 			err = brief.Check()
 		}
+		// An entry that cannot be used must not cost the others.
 		if err != nil {
 			r.Faults = append(r.Faults, Fault{path, line, err.Error()})
 			continue

@@ -139,6 +139,7 @@ func patternAt(path string, root *yaml.Node, keys ...string) (Pattern, error) {
 		return Pattern{}, err
 	}
 	re, err := regexp.Compile(text)
+	// JavaScript's patterns have look-around, which RE2 does not.
 	if err != nil {
 		return Pattern{}, &Fault{path, line, fmt.Sprintf("the pattern %q cannot be used: %s (patterns are those of RE2, without look-around)", clip(text), err)}
 	}

@@ -11,6 +11,7 @@ import (
 // Same reports whether two records say the same, whatever form their file has.
 func (c Command) Same(other Command) bool {
 	plain := func(c Command) Command {
+		// The title is not in a registry, so it cannot differ there.
 		c.Title = ""
 		var o Options
 		if c.Options != nil {

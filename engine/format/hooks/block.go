@@ -43,8 +43,10 @@ case ${0##*/} in NAME) if [ -x "$chant_before" ]; then CALL; fi ;; esac
 // Own returns a hook of ours. before is the hook that was moved for it, nil for none.
 func Own(name string, before []byte) []byte {
 	first, becomes := "#!/bin/sh\n", `exec "$chant_before" "$@"`
+	// A shell script is sourced, so that it finds its name and its folder as before.
 	if before != nil && Shell(before) {
 		becomes = `. "$chant_before"`
+		// The script was written for its interpreter, which then reads ours as well.
 		if line, _, _ := bytes.Cut(before, []byte("\n")); bytes.HasPrefix(line, []byte("#!")) {
 			first = strings.TrimRight(string(line), "\r") + "\n"
 		}
@@ -65,6 +67,8 @@ func block(how, name, text string) string {
 func Insert(src []byte, name string) []byte {
 	src, _ = Strip(src)
 	at := 0
+	// The interpreter line must stay the first. What follows it is free: a block at the end is not reached after "exec" or
+	// "exit".
 	if bytes.HasPrefix(src, []byte("#!")) {
 		if at = bytes.IndexByte(src, '\n') + 1; at == 0 {
 			return slices.Concat(src, []byte("\n"+block(ended, name, call)))
@@ -86,9 +90,11 @@ func Strip(src []byte) (rest []byte, found bool) {
 	}
 	before, after := src[:from], src[from+length+len(closing)+2:]
 	switch {
+	// The file is removed only if it contains nothing but what chant wrote.
 	case how == made && (len(before) == 0 || bytes.HasPrefix(before, []byte("#!")) && bytes.Count(before, []byte("\n")) == 1) && len(after) == 0:
 		return nil, true
 	case how == ended:
+		// The line end before the block was chant's own addition.
 		before = bytes.TrimSuffix(before, []byte("\n"))
 	}
 	return slices.Concat(before, after), true
@@ -114,6 +120,7 @@ func Shell(src []byte) bool {
 	}
 	line, _, _ := bytes.Cut(src, []byte("\n"))
 	rest, named := bytes.CutPrefix(line, []byte("#!"))
+	// git runs a hook without an interpreter line as a shell script.
 	if !named {
 		return true
 	}

@@ -18,7 +18,8 @@ const (
 func MergeDriver(program string) string {
 	line := DriverText
 	if program != "" {
-		line += strings.ReplaceAll(Quote(filepath.ToSlash(program)), "%", "%%") // git expands % first
+		// git replaces words with % in a command, so one in the path is doubled.
+		line += strings.ReplaceAll(Quote(filepath.ToSlash(program)), "%", "%%")
 	}
 	return line + `; do if command -v "$c" >/dev/null 2>&1; then "$c" merge-driver %O %A %B %P; r=$?; case $r in 0|7) exit $r;; esac; fi; done; ` +
 		`git merge-file -L ours -L base -L theirs %A %O %B`

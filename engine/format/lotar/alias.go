@@ -24,6 +24,7 @@ func parseAliases(text string) (map[string]string, error) {
 		if alias, value = strings.TrimSpace(alias), strings.TrimSpace(value); !found || alias == "" || value == "" {
 			return nil, fmt.Errorf("%q is not an alias (use alias=value)", strings.TrimSpace(part))
 		}
+		// Names of branches are compared without regard to case.
 		out[strings.ToLower(alias)] = value
 	}
 	return out, nil

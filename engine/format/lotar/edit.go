@@ -15,6 +15,7 @@ import (
 // it. All other bytes stay, except those of a mapping in flow style, which is written anew. Errors:
 // *markdown.SyntaxError, and those of markdown.Document.Apply.
 func setIn(file string, src []byte, path []string, value any) ([]byte, error) {
+	// The editor of front matter knows no document marker, so it is cut off and put back.
 	if head, rest, ok := cutMarker(src); ok {
 		out, err := setIn(file, rest, path, value)
 		return slices.Concat(head, out), err
@@ -37,10 +38,12 @@ func setIn(file string, src []byte, path []string, value any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A mapping without keys would be null, so its key goes too, unless comments would go with it.
 	if emptied, err := parseYAML(file, out); err == nil && emptied == nil && !bytes.Contains(out, []byte("#")) {
 		return setTop(file, src, root, path[:1], nil)
 	}
 	result := slices.Concat(bytes.Join(lines[:first], nil), indented(out, indent), bytes.Join(lines[last:], nil))
+	// Unusual YAML, such as one with tabs, may not survive the edit, and then nothing is written.
 	if _, err := parseYAML(file, result); err != nil {
 		return nil, err
 	}
@@ -78,6 +81,7 @@ func setTop(file string, src []byte, root *yaml.Node, path []string, value any) 
 	}
 	next, err := doc.Apply(edit)
 	if err != nil {
+		// The file has no fence, so lines are one less, and the message must not mention front matter.
 		if broken, ok := errors.AsType[*markdown.SyntaxError](err); ok {
 			return nil, &markdown.SyntaxError{Path: file, Line: max(1, broken.Line-1), Msg: strings.ReplaceAll(broken.Msg, "front matter", "file")}
 		}
@@ -159,6 +163,7 @@ func blockOf(root *yaml.Node, i int, lines [][]byte) (first, last int) {
 		last = root.Content[i+2].Line - 1
 	}
 	indent := root.Content[i+1].Column - 1
+	// Comments and empty lines below belong to what follows.
 	for last > first {
 		line := lines[last-1]
 		if trimmed := bytes.TrimLeft(line, " "); len(bytes.TrimSpace(line)) > 0 && len(line)-len(trimmed) >= indent {

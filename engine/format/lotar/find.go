@@ -31,6 +31,7 @@ type Workspace struct {
 // of the project. Without any of them it is chant's own folder below home. It creates nothing.
 func Find(dir string, environ []string, home string) (Workspace, error) {
 	w := Workspace{environ: environ, person: personFile(environ)}
+	// These switches are lotar's own, for its tests and for scripts.
 	if named := variable(environ, "LOTAR_TASKS_DIR"); named != "" && !isOn(environ, "LOTAR_TEST_MODE") && !isOn(environ, "LOTAR_IGNORE_ENV_TASKS_DIR") {
 		w.Dir = namedFolder(named, dir, environ)
 		return w, w.checkFolder()
@@ -72,6 +73,7 @@ func namedFolder(named, dir string, environ []string) string {
 	if filepath.IsAbs(named) {
 		return filepath.Clean(named)
 	}
+	// lotar looks for a simple name in the folders above, too.
 	if !strings.ContainsAny(named, `/\`) && named != "." && named != ".." {
 		if found := nearestWith(dir, named); found != "" {
 			return found
@@ -168,6 +170,7 @@ func userHome(environ []string) string {
 
 // variable returns the value of a variable of the environment, the last one if it is there twice.
 func variable(environ []string, name string) string {
+	// Of a variable that is there twice, the last one counts, as for exec.
 	for i := len(environ) - 1; i >= 0; i-- {
 		if key, value, _ := strings.Cut(environ[i], "="); key == name {
 			return strings.TrimSpace(value)
@@ -194,6 +197,7 @@ func (w Workspace) ConfigFiles(st *task.Settings) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
+	// Without a file of its own, the copy gets what decides whether its tasks are valid.
 	if out[configName] != nil {
 		return out, nil
 	}

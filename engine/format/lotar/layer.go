@@ -127,11 +127,13 @@ func (l *layer) flatten(node *yaml.Node, path []string) {
 		}
 		here := append(append([]string{}, path...), node.Content[i].Value)
 		name := flatName(strings.Join(here, "."))
+		// A single value under project is the name of the project, as lotar reads it.
 		if name == "project" && value.Kind == yaml.ScalarNode {
 			name = "project_name"
 		}
 		s, known := settingOf(name)
 		if known && value.Kind == yaml.MappingNode && isList(s.kind) {
+			// Some lists are written as a mapping with values.
 			if at, inner := valuesOf(value); inner != nil {
 				value, here = inner, append(here, at)
 			}

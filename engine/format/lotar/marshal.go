@@ -32,8 +32,7 @@ func Marshal(root *yaml.Node) ([]byte, error) {
 	return out.Bytes(), enc.Close()
 }
 
-// nodeOf returns a value as it is written: a struct as a mapping of the keys in its tags, in their order. The YAML package
-// is not asked, because not every block scalar that it writes reads back.
+// nodeOf returns a value as it is written: a struct as a mapping of the keys in its tags, in their order.
 func nodeOf(v reflect.Value) *yaml.Node {
 	switch value := v.Interface().(type) {
 	case *yaml.Node:
@@ -55,7 +54,8 @@ func nodeOf(v reflect.Value) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for i := range v.NumField() {
 		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
-		if v.Field(i).IsZero() && key != "text" { // a comment may be empty
+		// A comment may be empty, and must not lose its text.
+		if v.Field(i).IsZero() && key != "text" {
 			continue
 		}
 		if value := nodeOf(v.Field(i)); value.Kind == yaml.ScalarNode || len(value.Content) > 0 {
@@ -79,6 +79,7 @@ func textNode(value string) *yaml.Node {
 	}
 	node := &yaml.Node{}
 	node.SetString(value)
+	// Not every block scalar that the package writes reads back.
 	if node.Style == yaml.LiteralStyle {
 		node.Style = yaml.DoubleQuotedStyle
 	}

@@ -104,6 +104,7 @@ func (ch *Change) parseList(s setting, text string) (any, error) {
 	} else {
 		items = strings.Split(text, ",")
 	}
+	// Empty entries are left out silently; only repetitions are worth a warning.
 	given := len(slices.DeleteFunc(slices.Clone(items), func(item string) bool { return strings.TrimSpace(item) == "" }))
 	if s.kind == people {
 		for i := range items {
@@ -130,6 +131,7 @@ func (ch *Change) parseList(s setting, text string) (any, error) {
 		if _, err := regexp.Compile(item); s.kind == pattern && err != nil {
 			ch.warn("%s: %q is not a valid regular expression", s.name, item)
 		}
+		// A custom field would hide the field of the same name.
 		if s.name == "custom_fields" && slices.Contains(append(task.ReservedFields(), "sprint_order"), strings.ToLower(item)) {
 			return nil, fmt.Errorf("%q is a field of every task", item)
 		}
@@ -140,6 +142,7 @@ func (ch *Change) parseList(s setting, text string) (any, error) {
 // parseFree reads a value of any form: YAML, of which JSON is a part, else a text.
 func parseFree(text string) (any, error) {
 	var value any
+	// What is no YAML is a plain text.
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil || value == nil {
 		return text, nil
 	}

@@ -21,6 +21,7 @@ type record struct {
 }
 
 func (r *record) fail(at *yaml.Node, format string, args ...any) {
+	// Only the first fault is reported: the others mostly follow from it.
 	if r.err == nil {
 		r.err = &markdown.SyntaxError{Path: r.file, Line: max(at.Line, 1), Msg: fmt.Sprintf(format, args...)}
 	}
@@ -110,7 +111,7 @@ func (r *record) decode(key string, into any) {
 	}
 }
 
-// references reads references of the known kinds. A reference of another kind is left out; the mapping still has it.
+// references reads references of the known kinds.
 func (r *record) references(key string) []taskfields.Reference {
 	node := r.value(key)
 	if node == nil {
@@ -123,6 +124,7 @@ func (r *record) references(key string) []taskfields.Reference {
 	var out []taskfields.Reference
 	for _, item := range node.Content {
 		for i := 0; i+1 < len(item.Content) && item.Kind == yaml.MappingNode; i += 2 {
+			// A reference of an unknown kind is one of a newer lotar, and stays in the mapping.
 			if kind := item.Content[i].Value; slices.Contains(taskfields.ReferenceKinds(), kind) && item.Content[i+1].Kind == yaml.ScalarNode {
 				out = append(out, taskfields.Reference{Kind: kind, Value: item.Content[i+1].Value})
 			}

@@ -51,6 +51,7 @@ func (w Workspace) Set(values map[string]string, global bool, project string) (C
 		return Change{}, err
 	}
 	var ch Change
+	// All values are checked before any is applied, so that a refusal changes nothing.
 	assigned, err := ch.check(values, global)
 	if err != nil {
 		return Change{}, err
@@ -64,6 +65,7 @@ func (w Workspace) Set(values map[string]string, global bool, project string) (C
 		return Change{}, err
 	}
 	if !global {
+		// A project that repeats the value of the directory would not follow when that changes.
 		ch.dropEqual(assigned, above)
 	}
 	before, src := file.source, file.source
@@ -71,6 +73,7 @@ func (w Workspace) Set(values map[string]string, global bool, project string) (C
 		if src, err = file.assign(src, a); err != nil {
 			return Change{}, err
 		}
+		// Places of keys change with each edit, so the file is read anew.
 		if file, err = parseLayer(target, src); err != nil {
 			return Change{}, err
 		}
@@ -201,6 +204,7 @@ func (l layer) assign(src []byte, a assignment) ([]byte, error) {
 		places = [][]string{l.placeForNew(a.setting)}
 	}
 	var err error
+	// A setting may be in the file in several spellings, of which all must agree.
 	for _, place := range places {
 		if src, err = setIn(l.file, src, place, a.value); err != nil {
 			return nil, err

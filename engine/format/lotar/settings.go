@@ -49,11 +49,13 @@ func (w Workspace) Settings(project, repoName string, environ []string) (task.Se
 			return st, err
 		}
 		own.own = true
+		// The settings of the project are the strongest.
 		above = append(layers{own}, above...)
 	}
 	if err := errors.Join(r.err, above.resolved(&st)); err != nil {
 		return st, err
 	}
+	// Own statuses replace those of chant, as in a directory of lotar.
 	if _, set := above.find("issue_states"); set {
 		st.Workspace = true
 	}
@@ -128,6 +130,7 @@ func (w Workspace) folders() ([]string, error) {
 	}
 	var out []string
 	for _, e := range entries {
+		// Names with @ are lotar's own folders.
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !strings.Contains(e.Name(), "@") && e.Name() != "sprints" {
 			out = append(out, e.Name())
 		}

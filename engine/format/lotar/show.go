@@ -55,6 +55,7 @@ func Shown(st *task.Settings) map[string]any {
 		}
 	}
 	for name, value := range st.Raw {
+		// Agents read what this shows.
 		if !secretKey(name) {
 			out[name] = withoutSecrets(value)
 		}

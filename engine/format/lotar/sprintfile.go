@@ -88,6 +88,7 @@ func (r *record) tasks(into *[]string) {
 		return
 	}
 	for _, item := range node.Content {
+		// Older files list the tasks as mappings.
 		if i := indexOf(item, "id"); item.Kind == yaml.MappingNode && i >= 0 {
 			item = item.Content[i+1]
 		}

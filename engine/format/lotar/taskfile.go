@@ -148,6 +148,7 @@ func (w Workspace) HighestNumber(prefix string) (int, error) {
 // HasNumber reports whether a project has a file of a task with a number.
 func (w Workspace) HasNumber(prefix string, n int) bool {
 	_, err := os.Lstat(filepath.Join(w.Dir, prefix, strconv.Itoa(n)+".yml"))
+	// A prefix that cannot be one must not become a part of a path.
 	return err == nil && task.CheckPrefix(prefix) == nil
 }
 
@@ -158,13 +159,14 @@ func taskNumber(name string) (n int, ok bool) {
 		stem, isYAML = strings.CutSuffix(name, ".yaml")
 	}
 	n, err := strconv.Atoi(stem)
+	// A leading zero would make two files of one number.
 	return n, isYAML && err == nil && n > 0 && stem == strconv.Itoa(n)
 }
 
-// readInside reads the file of a task or sprint. A link that leads out of the .tasks directory is not followed: what it
-// leads to would be shown to agents and land in commits.
+// readInside reads the file of a task or sprint. It follows no link that leads out of the .tasks directory.
 func readInside(path string) ([]byte, error) {
 	folder := filepath.Dir(path)
+	// What a link outside the directory leads to would be shown to agents and land in commits.
 	root, err := os.OpenRoot(filepath.Dir(folder))
 	if err != nil {
 		return nil, err
@@ -216,6 +218,7 @@ func ParseTask(path string, src []byte) (*yaml.Node, Task, error) {
 		DueDate: r.text("due_date"), Effort: r.text("effort"), Subtitle: r.text("subtitle"), Description: r.text("description"),
 		Criteria: r.list("acceptance_criteria"), Tags: r.list("tags"), Sprints: r.numbers("sprints"),
 	}
+	// This is the key of older files.
 	if t.Type == "" {
 		t.Type = r.text("task_type")
 	}

@@ -18,6 +18,7 @@ type layers []layer
 func (ls layers) find(name string) (layer, bool) {
 	s, _ := settingOf(name)
 	for _, l := range ls {
+		// Some keys count only in the directory, others only in a project.
 		if l.has(name) && !(s.global && l.own) && !(s.own && !l.own) {
 			return l, true
 		}
@@ -170,6 +171,7 @@ func (ls layers) resolved(st *task.Settings) error {
 			r.count(s.name, into)
 		case *[]string:
 			items := *into
+			// A list that cannot be empty keeps its default.
 			if r.list(s.name, &items); len(items) > 0 || s.kind != filled {
 				*into = items
 			}
@@ -184,6 +186,7 @@ func (ls layers) resolved(st *task.Settings) error {
 // rest returns the values of all keys that Settings has no field for, by their flat names.
 func (ls layers) rest() map[string]any {
 	out := map[string]any{}
+	// The strongest layer comes last and wins.
 	for _, l := range slices.Backward(ls) {
 		for _, name := range slices.Sorted(maps.Keys(l.values)) {
 			if s, _ := settingOf(name); l.has(name) && !inFields(name) && !(s.global && l.own) {

@@ -51,6 +51,7 @@ func (p *Plan) apply(fsys fs.FS, id string) error {
 		if err != nil {
 			return err
 		}
+		// The problems of all capabilities are collected: each would cost an agent another try.
 		r, wrong := merge(d, id, old, exists)
 		if problems = append(problems, wrong...); len(wrong) > 0 {
 			continue
@@ -80,9 +81,11 @@ func (p *Plan) apply(fsys fs.FS, id string) error {
 // change declares that and nothing in it would be lost unseen.
 func (m *merged) decide(exists, mayRetire bool) (Action, []string) {
 	found := checkSpec(m.text)
+	// A spec is only deleted if the change declares that, and no line of it would be lost unseen.
 	if mayRetire && m.bare && !m.loose && slices.Equal(found, []string{msgNoRequirements}) {
 		if !exists {
-			return Keep, nil // it was retired before
+			// The spec was retired by this change before.
+			return Keep, nil
 		}
 		if m.counts.Removed > 0 {
 			return Retire, nil

@@ -61,6 +61,7 @@ func Archive(fsys fs.FS, id string, date time.Time) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	// The order of these checks is that of the tool, whose first message people compare.
 	if err := checkValid(fsys, id); err != nil {
 		return Plan{}, err
 	}
@@ -118,6 +119,7 @@ func checkValid(fsys fs.FS, id string) error {
 			problems = append(problems, f.Path+": "+f.Message)
 		}
 	}
+	// A change that says nothing about specs may be archived, although it is not valid.
 	if len(problems) == 0 || len(found) == 1 && found[0].Message == msgNoDeltas {
 		return nil
 	}

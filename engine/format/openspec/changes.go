@@ -77,6 +77,7 @@ func nestedChanges(fsys fs.FS, id string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A folder with files of its own is meant as a change.
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && !folder.Hidden(e.Name()) }) {
 		return nil, nil
 	}
@@ -133,7 +134,8 @@ func isChange(fsys fs.FS, id string) (bool, error) {
 	}
 	s := folder.SchemaOf(fsys, m)
 	if s == nil || s.BuiltIn {
-		return false, nil // its documents were looked for
+		// Its documents were looked for above.
+		return false, nil
 	}
 	for _, a := range s.Artifacts {
 		if names, err := folder.Outputs(fsys, dir, a.Generates); len(names) > 0 || err != nil {

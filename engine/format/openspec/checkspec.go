@@ -52,6 +52,7 @@ type structural struct {
 // requirements outside their section, and names that are there twice.
 func checkStructure(text string) []structural {
 	p := splitPage(text)
+	// Without the section, every requirement is outside of it.
 	start := len(p)
 	for i, l := range p {
 		if l.level == 2 && tasklist.SameTitle(l.title, "Requirements") {

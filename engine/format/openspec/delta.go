@@ -91,6 +91,7 @@ func ParseDelta(text []byte) Delta {
 	present := map[string]bool{}
 	for at, end := 0, 0; at < len(p); at = end {
 		end = at + 1
+		// "##" alone ends no section in the tool, so it is not a boundary here.
 		for end < len(p) && !(p[end].level == 2 && p[end].named) {
 			end++
 		}
@@ -147,6 +148,7 @@ func (d *Delta) readRenames(p page, from, to int) {
 			continue
 		}
 		if name, ok := listedName(p[i].text, "FROM:"); ok {
+			// A second FROM leaves the first one without its TO.
 			if open != nil {
 				d.unpaired = append(d.unpaired, *open)
 			}

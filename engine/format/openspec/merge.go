@@ -51,6 +51,7 @@ func merge(d *delta, change, text string, exists bool) (merged, []string) {
 	if !exists {
 		text = m.skeleton(change)
 	}
+	// A requirement that the merge would not see would be lost.
 	if issues := checkStructure(text); len(issues) > 0 {
 		var lines []string
 		for _, i := range issues {
@@ -64,6 +65,7 @@ func merge(d *delta, change, text string, exists bool) (merged, []string) {
 		m.order = append(m.order, b.key)
 		m.put(b.key, b)
 	}
+	// The order is that of the tool: later steps refer to new names.
 	m.rename()
 	m.remove(exists)
 	m.modify()
@@ -152,6 +154,7 @@ func (m *merging) renameOne(r Rename) {
 		m.fail(failed+"target already exists", m.capability, r.To)
 		return
 	}
+	// Names that differ only in case or spacing are one name misspelled.
 	if near := m.like(to, from); near != nil {
 		m.fail(failed+"\"### Requirement: %s\" already exists and differs only in case or spacing; choose a distinct name", m.capability, r.To, near.name)
 		return
@@ -200,6 +203,7 @@ func (m *merging) modify() {
 			m.fail("%s MODIFIED failed for header \"### Requirement: %s\" - header mismatch in content", m.capability, b.name)
 			continue
 		}
+		// A requirement that is already as wanted does not count as changed, so that a merge can be repeated.
 		if tasklist.Trim(old.raw) != tasklist.Trim(b.raw) {
 			m.counts.Modified++
 		}

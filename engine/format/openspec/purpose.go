@@ -19,6 +19,7 @@ const (
 // code do not count, nor does a heading inside them.
 func purposeOf(text string) string {
 	text = tasklist.Unix(text)
+	// Comments are hidden for finding the section, and still are a part of what it says.
 	shown := splitPage(hideComments(text))
 	at := -1
 	for i, l := range shown {
@@ -73,6 +74,7 @@ func commentEnd(text string) int {
 			return len(text)
 		}
 		at += i
+		// Browsers accept both ends.
 		for _, mark := range []string{"-->", "--!>"} {
 			if strings.HasPrefix(text[at:], mark) {
 				return at + len(mark)

@@ -73,6 +73,7 @@ func cutClosing(s string) string {
 	t := strings.TrimRight(s, " \t")
 	u := strings.TrimRight(t, "#")
 	v := strings.TrimRight(u, " \t")
+	// Number signs close a heading only behind a blank: "C#" is a name.
 	if len(u) == len(t) || len(v) == len(u) {
 		return s
 	}
@@ -116,6 +117,7 @@ func statement(body page) string {
 			said = append(said, t)
 		}
 	}
+	// A requirement that has nothing but metadata states that.
 	if len(said) == 0 {
 		said = metadata
 	}

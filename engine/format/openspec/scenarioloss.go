@@ -20,7 +20,8 @@ func (d *delta) lostScenarios(current string) []Finding {
 	var found []Finding
 	for _, b := range d.modified {
 		if renamed[b.key] {
-			continue // it is reported as such
+			// The use of the old name is reported as such.
+			continue
 		}
 		// Renames are applied first, one after the other.
 		before, name, ok := blocks[b.key], b.key, true

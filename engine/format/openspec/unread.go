@@ -26,6 +26,7 @@ func unreadDeltas(fsys fs.FS, dir string) ([]unreadDelta, error) {
 		if err != nil || !ok {
 			return err
 		}
+		// Other Markdown beside a spec is allowed; only sections of a delta are meant to be applied.
 		if d := ParseDelta([]byte(text)); len(d.sections) > 0 {
 			capability := path.Dir(name)
 			if capability == "." {

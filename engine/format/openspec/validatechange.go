@@ -40,6 +40,7 @@ func Validate(fsys fs.FS, id string) ([]Finding, error) {
 		return nil, err
 	}
 	var issues []tasklist.Issue
+	// Only files that the schema names are expected to have boxes.
 	if tracked {
 		issues = tasklist.CheckBoxes(files)
 	}

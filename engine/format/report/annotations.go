@@ -37,6 +37,7 @@ func StopCommands(w io.Writer, token string, text func(io.Writer) error) error {
 		return err
 	}
 	err := text(w)
+	// The token ends the block even if the text failed, or the rest of the job would print no commands.
 	_, closed := io.WriteString(w, "\n::"+token+"::\n")
 	return errors.Join(err, closed)
 }

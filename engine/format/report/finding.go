@@ -44,6 +44,7 @@ type fingerprints map[string]int
 
 // of returns the fingerprint of a finding; equal findings are numbered.
 func (seen fingerprints) of(f Finding) string {
+	// The line is left out: text above a finding does not make it a new one.
 	what := strings.Join([]string{f.Rule, f.Path, f.Spec, f.Message}, "\x00")
 	seen[what]++
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, seen[what]))

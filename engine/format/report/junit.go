@@ -97,6 +97,7 @@ func (s Suite) junit() (out junitSuite, seconds float64) {
 		out.Properties = &junitProperties{[]junitProperty{{"file", s.File}}}
 	}
 	if !s.Time.IsZero() {
+		// The schema allows no time zone.
 		out.Timestamp = s.Time.UTC().Format("2006-01-02T15:04:05")
 	}
 	for _, c := range s.Cases {

@@ -65,6 +65,7 @@ const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
 // SARIF writes findings as a log of SARIF 2.1.0. version is that of chant, "" for none; rules are all rules that were
 // checked, with or without findings. Errors: those of w, and a finding of an unknown level.
 func SARIF(w io.Writer, version string, rules []Rule, found []Finding) error {
+	// A list must be there even if it is empty.
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "chant", Version: version, Rules: []sarifRule{}}
 	for _, r := range rules {

@@ -27,6 +27,7 @@ func CSV(w io.Writer, t Table) error {
 		cells := make([]string, len(row))
 		for i, value := range row {
 			cells[i] = cellText(value)
+			// A spreadsheet would run a text as a formula, and anyone can write a title.
 			if !isNumber(value) && strings.ContainsAny(firstByte(cells[i]), "=+-@\t\r\n") {
 				cells[i] = "'" + cells[i]
 			}

@@ -42,6 +42,7 @@ func Artifact(fsys fs.FS, dir, name string) ([]byte, []string, error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("read %q: %w", file, err)
 		}
+		// One empty line is between two files, however the first one ends.
 		if i+1 < len(files) {
 			src = append(bytes.TrimRight(src, "\r\n"), '\n')
 		}
@@ -61,7 +62,8 @@ func checklistFolder(fsys fs.FS, dir string) ([]string, error) {
 		return nil, fmt.Errorf("read %q: %w", folder, err)
 	}
 	var files []string
-	for _, e := range entries { // sorted by name
+	// The entries are sorted by name.
+	for _, e := range entries {
 		if !e.IsDir() && strings.HasSuffix(e.Name(), ".md") {
 			files = append(files, path.Join(folder, e.Name()))
 		}

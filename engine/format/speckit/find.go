@@ -30,6 +30,7 @@ func Find(fsys fs.FS, branch string) (string, error) {
 			same = append(same, dir)
 		}
 	}
+	// The folder of the same name is meant, even if others share its number.
 	for _, exact := range []string{path.Join(Root, base), path.Join(Root, number)} {
 		if slices.Contains(same, exact) {
 			return exact, nil
@@ -59,6 +60,7 @@ func Pointer(src []byte) (string, error) {
 	dir := *pointer.Dir
 	clean := path.Clean(dir)
 	switch {
+	// The path becomes one of the repository: it must not lead out, nor mean another one on Windows.
 	case path.IsAbs(dir), strings.ContainsAny(dir, `\:`), strings.ContainsFunc(dir, unicode.IsControl), !fs.ValidPath(clean):
 		return "", &PointerError{Reason: `feature_directory must be a relative path inside the repository, with slashes: "` + dir + `"`}
 	case clean == ".", slices.ContainsFunc(strings.Split(clean, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }):

@@ -50,7 +50,8 @@ func readBlocks(prose []markdown.Line, headings []markdown.Heading, items []mark
 	for _, line := range prose {
 		text := strings.TrimSpace(line.Text)
 		if line.Number != last+1 {
-			open = false // code or a comment lies between
+			// Code or a comment lies between, which ends the block.
+			open = false
 		}
 		last = line.Number
 		for len(items) > 0 && items[0].Line < line.Number {

@@ -39,6 +39,7 @@ func dependenciesIn(text string) []dependency {
 				if last := p.id.FindStringSubmatch(rest[len(to):]); last != nil {
 					d.to, rest = last[1], rest[len(to)+len(last[0]):]
 				} else if last := p.end.FindString(rest[len(to):]); last != "" {
+					// The end of a range may be written as a number only.
 					prefix, _, _ := splitNumber(d.from)
 					d.to, rest = prefix+last, rest[len(to)+len(last):]
 				}
@@ -106,6 +107,7 @@ func (l *List) between(d dependency) []string {
 	ids := []string{from}
 	prefix, first, ok := splitNumber(from)
 	other, last, okToo := splitNumber(to)
+	// What lies between two IDs of different forms is unknown, so only the ends count.
 	if ok && okToo && prefix == other {
 		for _, t := range l.Tasks {
 			for _, id := range []string{strings.ToUpper(t.ID), t.Story} {

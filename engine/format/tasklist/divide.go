@@ -69,6 +69,7 @@ func (o order) between(l List, units []unit) [][]int {
 		slices.Sort(units)
 		return slices.Compact(units)
 	}
+	// A gate waits only for gates before it, so one pass is enough.
 	for gate := o.tasks; gate < len(o.waits); gate++ {
 		behind[gate] = collect(nil, gate)
 	}
@@ -78,6 +79,7 @@ func (o order) between(l List, units []unit) [][]int {
 		waits[own] = collect(waits[own], i)
 	}
 	for own := range waits {
+		// Within a part, the tasks are one work.
 		waits[own] = slices.DeleteFunc(waits[own], func(before int) bool { return before == own })
 	}
 	return waits
@@ -88,6 +90,7 @@ func (o order) between(l List, units []unit) [][]int {
 func sorted(parts []Part, waits [][]int) []Part {
 	place := make([]int, len(parts)) // in the result, from 1; 0 is not there yet
 	var out []Part
+	// Each round takes the first part that is free, so the order of the list stays where it can.
 	for len(out) < len(parts) {
 		for i := range parts {
 			if place[i] > 0 || slices.ContainsFunc(waits[i], func(before int) bool { return place[before] == 0 }) {

@@ -52,6 +52,7 @@ func cycle(waits [][]int) []int {
 		}
 		at[node] = len(path)
 		path = append(path, node)
+		// Every node that is left waits for another one, so this walk must meet itself.
 		node = waits[node][slices.IndexFunc(waits[node], func(b int) bool { return waiting[b] > 0 })]
 	}
 }

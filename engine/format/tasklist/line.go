@@ -56,6 +56,7 @@ func (t *Task) marker(text string) (rest string, ok bool) {
 			parallel = true
 		case m != nil && story == "":
 			story = storyID(m[1])
+		// Anything else in brackets is text, such as a link.
 		case m == nil:
 			return text, false
 		}
@@ -89,11 +90,13 @@ func cutID(text string) (id, rest string, ok bool) {
 	if mark != "" {
 		closed, ok := strings.CutPrefix(rest, mark)
 		if !ok {
-			rest = mark + strings.TrimLeft(rest, " \t") // more than the ID is marked
+			// More than the ID is marked.
+			rest = mark + strings.TrimLeft(rest, " \t")
 			return id, rest, len(rest) > len(mark)
 		}
 		rest = strings.TrimLeft(closed, ".:)")
 	}
+	// An ID is a whole word: T1 is not the beginning of T1a-draft.
 	if rest != "" && !strings.ContainsAny(rest[:1], " \t[") {
 		return "", text, false
 	}

@@ -67,11 +67,13 @@ func body(src []byte) (doc *markdown.Document, offset, line int) {
 			return doc, 0, 0
 		}
 	}
-	const empty = "---\n---\n" // behind an empty front matter, dashes are text
+	const empty = "---\n---\n"
+	// Behind an empty front matter, dashes are text, so the file is read with one.
 	text := bytes.TrimPrefix(src, []byte("\ufeff"))
 	doc, err = markdown.Parse("", append([]byte(empty), text...))
 	if err != nil {
-		panic("an empty front matter was not read: " + err.Error()) // it has its closing line
+		// An empty front matter always has its closing line.
+		panic("an empty front matter was not read: " + err.Error())
 	}
 	return doc, len(empty) - (len(src) - len(text)), 2
 }
@@ -107,6 +109,7 @@ func (l *List) giveKeys() {
 	for i := range l.Tasks {
 		t := &l.Tasks[i]
 		t.Key = t.ID
+		// IDs that occur twice would name two tasks, so the later one is known by its line.
 		if id := strings.ToUpper(t.ID); taken[id] {
 			t.Key = fmt.Sprintf("line %d", t.Line)
 		} else {

@@ -68,6 +68,7 @@ func (l List) storyUnits(present []int, first, last int) []unit {
 		}
 	}
 	var units []unit
+	// Setup comes before everything, wherever the list has it.
 	if before = append(setup, before...); len(before) > 0 {
 		units = append(units, unit{phases: before})
 	}
@@ -150,6 +151,7 @@ func (o *order) chain(steps []step, entry int) int {
 	for _, s := range steps {
 		if s.parallel {
 			if end := s.lay(entry); end != entry {
+				// A parallel step waits for what the first of its neighbours waits for.
 				beside = append(beside, end)
 			}
 			continue
@@ -167,6 +169,7 @@ func (o *order) join(nodes []int, entry int) int {
 	case 1:
 		return nodes[0]
 	}
+	// A gate stands for many nodes: an edge for each pair would be millions for long phases.
 	o.waits = append(o.waits, nodes)
 	return len(o.waits) - 1
 }

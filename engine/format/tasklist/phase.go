@@ -66,6 +66,7 @@ func (l *List) findPhases(headings []markdown.Heading, tasks []markdown.Task) []
 		}
 		if h.Level <= level {
 			phase = -1
+			// A numbered heading is a phase even without tasks; another one only with tasks.
 			if h.Level == level && numbered(h.Text) || !(onlyTitle && h.Level == 1) && hasTasks(headings[i:], level, tasks[at:]) {
 				l.Phases = append(l.Phases, parsePhase(h))
 				phase = len(l.Phases) - 1
@@ -93,10 +94,12 @@ func phaseLevel(headings []markdown.Heading, tasks []markdown.Task) int {
 			if h.Level == level && tasksIn(h, tasks) > 0 {
 				count++
 				if hasTasks(headings[i:], 6, tasksFrom(h, tasks)) {
-					below++ // of its own, before a deeper heading
+					// These are tasks of its own, before a deeper heading.
+					below++
 				}
 			}
 		}
+		// A single heading is mostly the title of the document.
 		if count > 1 || count == 1 && level > 1 && below > 0 {
 			lowest = level
 		}
@@ -199,7 +202,8 @@ func storyHeading(text string) (story, title, priority string) {
 		if strings.TrimSpace(rest[:m[0]]) == "" {
 			rest = strings.TrimLeft(rest[m[1]:], " \t:.)–—-")
 		} else {
-			rest = rest[:m[0]] // what follows is decoration, such as the mark of the first product
+			// What follows is decoration, such as the mark of the first product.
+			rest = rest[:m[0]]
 		}
 	}
 	rest, _, _ = strings.Cut(rest, "🎯")

@@ -50,6 +50,7 @@ func Absent(fsys fs.FS, name string, err error) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
+	// A file in the place of a folder makes another error than a missing one on some systems.
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := fs.Stat(fsys, dir); err == nil {
 			return !info.IsDir()
@@ -91,6 +92,7 @@ func Capabilities(fsys fs.FS, dir string) ([]string, error) {
 	var found []string
 	err := Walk(fsys, dir, func(name string, e fs.DirEntry) error {
 		capability := path.Dir(name)
+		// A link to a file counts as the file; Walk does not go into links to folders.
 		if e.Name() == SpecFile && capability != "." && IsFile(fsys, path.Join(dir, name)) {
 			found = append(found, capability)
 		}

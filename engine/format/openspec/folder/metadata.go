@@ -62,6 +62,7 @@ func (m *Metadata) marker(fsys fs.FS, key string) (set bool, problem string) {
 	value := field(m.root, key)
 	unset := value == nil || kindName(value) == "boolean" && !strings.EqualFold(value.Value, "true")
 	switch {
+	// An invalid file sets nothing, which matters only if it mentions the key.
 	case !m.present || m.broken && !mentions(m.text, key) || !m.broken && unset:
 		return false, ""
 	case m.broken:
@@ -182,6 +183,7 @@ func parseYAML(text string) (*yaml.Node, error) {
 	case err != nil:
 		return nil, err
 	}
+	// The tool refuses a second document, too.
 	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
 		return nil, errors.Join(errors.New("several documents"), err)
 	}

@@ -65,6 +65,7 @@ func PlainName(name string) bool {
 func readSchema(fsys fs.FS, name string) (*Schema, error) {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".yml")
 	file := schemaFile(name)
+	// A name with a slash could lead out of the folder of schemas.
 	if PlainName(name) {
 		text, ok, err := ReadText(fsys, file)
 		if err != nil {
@@ -144,7 +145,8 @@ func defaultSchema(fsys fs.FS) string {
 // the change.
 func Outputs(fsys fs.FS, dir, pattern string) ([]string, error) {
 	if pattern = path.Clean(strings.ReplaceAll(pattern, `\`, "/")); !fs.ValidPath(pattern) {
-		return nil, nil // it leads out of the change
+		// The pattern leads out of the change.
+		return nil, nil
 	}
 	if !strings.ContainsAny(pattern, "*?[{") {
 		if !IsFile(fsys, path.Join(dir, pattern)) {
