@@ -54,6 +54,7 @@ func (f *File) Criteria() []Criterion {
 		all = f.content.adopted.join(all, f.Fields.Met)
 	}
 	for i, c := range all {
+		// The front matter may hold the text on several lines.
 		all[i].Failed = slices.ContainsFunc(f.Fields.Failures, func(text string) bool { return OneLine(text) == OneLine(c.Text) })
 	}
 	return all
@@ -61,10 +62,12 @@ func (f *File) Criteria() []Criterion {
 
 // join appends the criteria of the folder to those of the spec's own file.
 func (a *Adopted) join(own []Criterion, met []string) []Criterion {
+	// Appending to the caller's slice could overwrite what follows it there.
 	out := slices.Clip(own)
 	for _, c := range a.Criteria {
 		c.Number = len(out) + 1
 		if c.Boxless {
+			// An older entry of `met` may be the key of the criterion and not its id.
 			c.Checked = slices.Contains(met, c.ID) || c.Key != "" && slices.Contains(met, c.Key)
 		}
 		out = append(out, c)
@@ -104,9 +107,11 @@ func (f *File) Tick(boxes map[string]bool) (*markdown.Document, error) {
 			continue
 		}
 		delete(own, c.ID)
+		// A box in a file of the folder is ticked in that file, by its owner.
 		if !c.Boxless || ticked == c.Checked {
 			continue
 		}
+		// Both forms go, so that no older entry remains after the criterion was unticked.
 		met, changed = slices.DeleteFunc(met, func(m string) bool { return m == c.ID || m == c.Key }), true
 		if ticked {
 			met = append(met, c.ID)
@@ -117,6 +122,7 @@ func (f *File) Tick(boxes map[string]bool) (*markdown.Document, error) {
 		return doc, err
 	}
 	slices.Sort(met)
+	// An empty list would remain as a key that records nothing.
 	if len(met) == 0 {
 		return doc.Apply(markdown.Unset("met"))
 	}
@@ -132,6 +138,7 @@ func (a *Adopted) hashWith(hash string) string {
 		return hash
 	}
 	sum := sha256.New()
-	io.WriteString(sum, hash+" "+a.Digest) //nolint:errcheck // writing to a hash cannot fail
+	// Writing to a hash cannot fail.
+	io.WriteString(sum, hash+" "+a.Digest) //nolint:errcheck
 	return hex.EncodeToString(sum.Sum(nil))
 }

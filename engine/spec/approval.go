@@ -49,6 +49,7 @@ func (s *Spec) ApprovalBlock() Hold {
 	if a == nil {
 		a = &Approval{}
 	}
+	// A person decides on the copy in home, even while a run writes its own copy.
 	if s.Home != nil {
 		if hold := s.Home.ApprovalBlock(); hold.Exists() {
 			return hold
@@ -58,7 +59,8 @@ func (s *Spec) ApprovalBlock() Hold {
 	case a.Status == Rejected:
 		return Hold{Kind: HeldByRejection}
 	case s.Home != nil && a.Work == "":
-		return Hold{} // the approval of home's copy was checked above
+		// The approval of home's copy was checked above.
+		return Hold{}
 	case a.Status == Approved && s.checksContent() && a.Hash != s.content.hash():
 		return Hold{Kind: HeldByEdit}
 	}
@@ -77,6 +79,7 @@ func (s *Spec) missingApproval(a *Approval) Hold {
 	if a.Work != "" {
 		waits.Kind = HeldForWork
 	}
+	// The rules of the project apply even to a spec that does not ask for approval.
 	for _, rule := range s.rulesFor() {
 		given := 0
 		for _, v := range s.votes() {
@@ -89,6 +92,7 @@ func (s *Spec) missingApproval(a *Approval) Hold {
 			return waits
 		}
 	}
+	// Text that an agent wrote could set an agent to work without any person having read it.
 	if s.Fields.WaitsFor != "" && a.Status != Approved {
 		waits.More = ", since an agent wrote it"
 		return waits
@@ -123,18 +127,21 @@ func SplitPerson(text string) (name, mail string) {
 func samePerson(a, b string) bool {
 	_, x := SplitPerson(a)
 	_, y := SplitPerson(b)
+	// The same person may write an address in another case.
 	return strings.EqualFold(x, y)
 }
 
 // SetApproval returns the document with another approval, or without one for nil. Keys below `approval` that belong to
-// another program are kept, except when the approval is removed. A spec that is approved no longer waits for review.
+// another program are kept, except when the approval is removed.
 func SetApproval(doc *markdown.Document, a *Approval) (*markdown.Document, error) {
+	// An approved spec no longer waits for review.
 	if a != nil && a.Status == Approved {
 		var err error
 		if doc, err = doc.Apply(markdown.Unset(WaitsKey)); err != nil {
 			return nil, err
 		}
 	}
+	// Writing an equal approval again would reformat the front matter and make a commit without content.
 	var was *Approval
 	if _, err := doc.Get("approval", &was); err == nil && SameApproval(was, a) {
 		return doc, nil
@@ -147,6 +154,7 @@ func SetApproval(doc *markdown.Document, a *Approval) (*markdown.Document, error
 		return nil, err
 	}
 	if found, err := doc.Get("approval", &old); err == nil && found && old.Kind == yaml.MappingNode {
+		// The keys of chant are replaced as a whole, including those that the new approval leaves out.
 		own := keysIn("approval")
 		for i := 0; i+1 < len(old.Content); i += 2 {
 			if !slices.Contains(own, old.Content[i].Value) {
@@ -170,6 +178,7 @@ func (s *Spec) rulesFor() []ApprovalRule {
 		return nil
 	}
 	var out []ApprovalRule
+	// The labels are collected once for all rules.
 	labels := s.ruleLabels()
 	for _, rule := range s.Rules {
 		if slices.Contains(labels, rule.Label) {
@@ -200,15 +209,18 @@ func (r ApprovalRule) missingVotes(given int) string {
 // votes lists who has approved the present content, each person once.
 func (s *Spec) votes() []Vote {
 	a := s.Fields.Approval
+	// Votes for an earlier text do not count for the present one.
 	if a == nil || a.Status == Rejected || s.checksContent() && a.Hash != s.content.hash() {
 		return nil
 	}
+	// The votes of the spec itself must not change.
 	all := slices.Clone(a.Approvals)
 	if a.Status == Approved && a.By != "" {
 		all = append(all, Vote{By: a.By, At: a.At})
 	}
 	var out []Vote
 	for _, v := range all {
+		// One person could otherwise give all the approvals that a rule requires.
 		if !slices.ContainsFunc(out, func(o Vote) bool { return samePerson(o.By, v.By) }) {
 			out = append(out, v)
 		}
@@ -223,20 +235,24 @@ func (s *File) Approve(v Vote, work string) Approval {
 	var before []Vote
 	if a := s.Fields.Approval; a != nil {
 		next.Required = a.Required
+		// Earlier votes were given for another text or other work otherwise.
 		if a.Work == work && a.Hash == next.Hash {
 			before = slices.DeleteFunc(s.votes(), func(o Vote) bool { return samePerson(o.By, v.By) })
 		}
 	}
 	next.By, next.At = v.By, v.At
+	// A single approval is recorded by its own keys.
 	if votes := append(before, v); slices.ContainsFunc(s.rulesFor(), func(r ApprovalRule) bool { return r.Count > 1 }) {
 		next.Approvals = votes
 	}
+	// The rules are tried on a copy, because the approval may turn out to be incomplete.
 	then := s.Spec
 	if s.Home != nil {
 		then.addLabelsOf(s.Home)
 	}
 	then.Fields.Approval, then.Home = &next, nil
 	if then.missingApproval(&next).Exists() {
+		// The keys name a decision, and it has not been made while votes are missing.
 		next.Status, next.By, next.At = ApprovalPending, "", ""
 	}
 	return next
@@ -261,6 +277,7 @@ func (s *Spec) AddRulesOf(other *File) {
 }
 
 func (s *Spec) addLabelsOf(other *Spec) {
+	// Copies of the spec share the slice.
 	s.otherLabels = append(slices.Clone(s.otherLabels), other.ruleLabels()...)
 }
 

@@ -40,10 +40,12 @@ func (g *Graph) blockers(v *vertex) iter.Seq[Blocker] {
 		if hold := v.ApprovalBlock(); hold.Exists() && !yield(Blocker{ID: v.ID, Why: hold.String(), Hold: hold}) {
 			return
 		}
+		// A cycle never resolves itself, so it is named even if other things are missing too.
 		if n, ok := g.inCycle[v.ID]; ok && !yield(Blocker{ID: v.ID, Why: "cycle " + strings.Join(g.cycles[n], " -> "), Cycle: true}) {
 			return
 		}
 		for _, dep := range g.waits(v) {
+			// A dependency that is done can still be missing on the branch where this spec lands.
 			if !g.Done(dep) {
 				if !yield(Blocker{ID: dep, Why: g.whyOpen(dep), Hold: g.containerHold(dep)}) {
 					return
@@ -61,6 +63,7 @@ func (g *Graph) blockers(v *vertex) iter.Seq[Blocker] {
 // landedElsewhere describes on which branch a completed dependency has landed, if the target of s does not contain it;
 // "" otherwise.
 func (s *Spec) landedElsewhere(dep *Spec) string {
+	// Work could otherwise begin on a branch that lacks what it builds on.
 	if dep == nil || dep.Status != Completed || s.Target == "" || dep.Target == s.Target || slices.Contains(dep.Reached, s.Target) {
 		return ""
 	}
@@ -73,6 +76,7 @@ func (g *Graph) whyOpen(id string) string {
 	switch {
 	case s == nil:
 		return "missing"
+	// A completed spec that reaches this place is on a branch that has not been merged.
 	case s.Status == Completed:
 		return "not landed"
 	case g.containerHold(id).Exists():
@@ -107,6 +111,7 @@ func (g *Graph) ReadyOrBlocked(id string) (ready, blocked bool) {
 	if v == nil || v.Status != Pending || v.isContainer() {
 		return false, false
 	}
+	// The first blocker decides; the others need not be computed.
 	for range g.blockers(v) {
 		return false, true
 	}
@@ -121,12 +126,14 @@ func (g *Graph) waits(v *vertex) []string {
 	if len(drivers) == 0 {
 		return out
 	}
+	// Drivers of the same spec often have the same dependencies.
 	seen := map[string]bool{}
 	for _, dep := range out {
 		seen[dep] = true
 	}
 	for _, driver := range drivers {
 		for _, dep := range g.ownWaits(g.vertices[driver]) {
+			// A driver can depend on one of its own members, which must not wait for itself.
 			if dep != driver && dep != v.ID && !seen[dep] {
 				seen[dep] = true
 				out = append(out, dep)
@@ -148,11 +155,13 @@ func (g *Graph) WaitsFor(id string) []string {
 // ownWaits lists what a spec itself waits for, each once: its dependencies except its own members, or its lower siblings
 // if it has no key depends_on.
 func (g *Graph) ownWaits(v *vertex) []string {
+	// An empty list of dependencies is an answer; only a missing key means the order of the siblings.
 	if v.Fields.DependsOn == nil {
 		return g.lowerSiblings(v.ID)
 	}
 	var out []string
 	for _, dep := range v.Fields.DependsOn {
+		// A driver waits for its members in any case, and a dependency on them would be a cycle.
 		if !slices.Contains(out, dep) && (dep == v.ID || !slices.Contains(v.kids, dep)) {
 			out = append(out, dep)
 		}
@@ -166,10 +175,12 @@ func (g *Graph) lowerSiblings(id string) []string {
 		return nil
 	}
 	var out []string
-	for _, other := range g.Members(parent) { // in order, so the higher siblings follow id
+	// The members are in order, so the higher siblings follow id.
+	for _, other := range g.Members(parent) {
 		if other == id {
 			break
 		}
+		// Members of a sibling are below it and not beside it.
 		if up, _ := Parent(other); up == parent {
 			out = append(out, other)
 		}

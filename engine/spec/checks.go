@@ -62,6 +62,7 @@ type Span time.Duration
 // UnmarshalYAML reads a duration above zero; its error names the line.
 func (s *Span) UnmarshalYAML(node *yaml.Node) error {
 	v, err := time.ParseDuration(node.Value)
+	// A duration of 0 is the one that is not set.
 	if err != nil || v <= 0 {
 		return faults{fmt.Sprintf("line %d: invalid duration %q (use 90s, 10m or 1h30m)", node.Line, node.Value)}.err()
 	}
@@ -75,23 +76,27 @@ func (s Span) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", time
 // UnmarshalYAML accepts one command, a list of commands, or a mapping with `commands` (or `defaults`) and settings. Its
 // error lists every mistake with its line.
 func (c *Checks) UnmarshalYAML(node *yaml.Node) error {
+	// A mapping with `run` is one command; any other mapping holds the settings.
 	if node.Kind != yaml.MappingNode || hasKey(node, "run") {
 		return decodeChecks(node, &c.Commands)
 	}
 	var wrong faults
 	wrong.add(checkKeys(node, "verify", keysIn("verify")))
-	wrong.add(node.Decode(&struct{}{})) // reports duplicate keys
+	// A decoder into an empty struct accepts every key, but reports duplicate ones.
+	wrong.add(node.Decode(&struct{}{}))
 	var commands, defaults yaml.Node
 	into := map[string]any{
 		"commands": &commands, "defaults": &defaults, "protect": &c.Protect, "pass": &c.Pass, "require": &c.Require,
 		"timeout": &c.Timeout, "dir": &c.Dir, "env": &c.Env, "retries": &c.Retries, "parallel": &c.Parallel,
 	}
-	for i := 0; i+1 < len(node.Content); i += 2 { // one by one, so that every invalid value is reported
+	// The values are decoded one by one, so that every invalid one is reported.
+	for i := 0; i+1 < len(node.Content); i += 2 {
 		if at, known := into[node.Content[i].Value]; known {
 			wrong.add(node.Content[i+1].Decode(at))
 		}
 	}
 	for _, name := range c.Pass {
+		// What is passed on would replace the variable that chant sets.
 		if isChantVariable(name) {
 			wrong = append(wrong, fmt.Sprintf("line %d: pass: chant itself sets %s for each run", lineOf(node, "pass", name), name))
 		}
@@ -109,6 +114,7 @@ func decodeChecks(node *yaml.Node, into *[]Command) error {
 	items := []*yaml.Node{node}
 	switch {
 	case node.Kind == 0 || node.Tag == "!!null":
+		// The key may have been left out.
 		return nil
 	case node.Kind == yaml.SequenceNode:
 		items = node.Content
@@ -132,10 +138,13 @@ func (c *Command) UnmarshalYAML(node *yaml.Node) error {
 		if node.Kind != yaml.MappingNode {
 			return wrong.err()
 		}
+		// The type has no methods, so decoding does not call this function again.
 		type plain Command
 		wrong.add(node.Decode((*plain)(c)))
 	}
+	// Criteria mark a command by "$ ", and people write the same here.
 	c.Run = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(c.Run), "$ "))
+	// Another kind of node was reported by the decoder already.
 	if run := valueOf(node, "run"); (c.Run == "" || c.Run == "$") && (run == nil || run.Kind == yaml.ScalarNode) {
 		wrong = append(wrong, fmt.Sprintf("line %d: a command of verify is empty", node.Line))
 	}
@@ -146,13 +155,16 @@ func (c *Command) UnmarshalYAML(node *yaml.Node) error {
 // check reports invalid values that the YAML decoder accepts; node is the mapping that they come from.
 func (w CommandOptions) check(node *yaml.Node) error {
 	var wrong faults
+	// Commands run in a worktree; outside of it they would check and change something else.
 	if w.Dir != "" && !Inside(w.Dir) {
 		wrong = append(wrong, fmt.Sprintf("line %d: dir %q leaves the repository", lineOf(node, "dir", w.Dir), w.Dir))
 	}
 	if w.Retries != nil && (*w.Retries < 0 || *w.Retries > 10) {
 		wrong = append(wrong, fmt.Sprintf("line %d: retries is a number from 0 to 10", lineOf(node, "retries", strconv.Itoa(*w.Retries))))
 	}
+	// Errors come in the same order each time.
 	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
+		// The operating system cannot store such a name.
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			wrong = append(wrong, fmt.Sprintf("line %d: invalid environment variable name %q", lineOf(node, "env", name), name))
 		}
@@ -165,7 +177,9 @@ func (w CommandOptions) check(node *yaml.Node) error {
 
 // Inside reports whether a relative path stays below the folder that it starts from.
 func Inside(dir string) bool {
+	// A spec may be written on Windows and run elsewhere.
 	clean := path.Clean(strings.ReplaceAll(dir, `\`, "/"))
+	// A colon is part of a drive such as C:, which path does not know.
 	return !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../") && !strings.Contains(clean, ":")
 }
 
@@ -185,6 +199,7 @@ func (w CommandOptions) Over(around CommandOptions) CommandOptions {
 		out.Parallel = w.Parallel
 	}
 	if len(w.Env) > 0 {
+		// Writing into the map of the project would change it for every other spec.
 		out.Env = map[string]string{}
 		for _, from := range []map[string]string{around.Env, w.Env} {
 			for k, v := range from {
@@ -199,6 +214,7 @@ func (w CommandOptions) Over(around CommandOptions) CommandOptions {
 func (c *Checks) checkProtected(node *yaml.Node) error {
 	var wrong faults
 	for _, entry := range c.Protect {
+		// An entry that matches nothing would look like protection and give none.
 		if fault := fileset.Fault(entry); fault != "" {
 			wrong = append(wrong, fmt.Sprintf("line %d: protect: %q %s", lineOf(node, "protect", entry), entry, fault))
 		}
@@ -234,6 +250,7 @@ func (v *VariableNames) UnmarshalYAML(node *yaml.Node) error {
 		}
 	}
 	if err := wrong.err(); err != nil {
+		// The names that were set before remain if one of these is invalid.
 		return err
 	}
 	*v = VariableNames(names)

@@ -14,6 +14,7 @@ func OneLine(text string) string {
 	var out strings.Builder
 	spans(text, func(words, span string) bool {
 		writeWords(&out, words)
+		// In a command, several spaces in a row can matter.
 		out.WriteString(strings.NewReplacer("\r\n", " ", "\n", " ").Replace(span))
 		return true
 	})
@@ -53,6 +54,7 @@ func spans(text string, do func(words, span string) bool) {
 		span := codeSpan(text[at:])
 		switch {
 		case text[at] == '\\' && at+1 < len(text):
+			// An escaped backtick opens no span.
 			at += 2
 		case span > 0 && !do(text[from:at], text[at:at+span]):
 			return
@@ -60,6 +62,7 @@ func spans(text string, do func(words, span string) bool) {
 			at += span
 			from = at
 		default:
+			// A run of backticks that nothing closes is text, all of it.
 			at += max(1, ticks(text[at:]))
 		}
 	}
@@ -75,6 +78,7 @@ func codeSpan(text string) int {
 	for at := open; at < len(text); {
 		run := ticks(text[at:])
 		at += max(1, run)
+		// A shorter or longer run of backticks is part of the code.
 		if run == open {
 			return at
 		}
@@ -88,6 +92,7 @@ func ticks(text string) int { return len(text) - len(strings.TrimLeft(text, "`")
 // Fenced returns a text as a fenced code block in a language, "" for none. The fence has more backticks than any run of
 // them in the text, so the text cannot close it.
 func Fenced(lang, text string) string {
+	// Three backticks are the least that Markdown takes for a fence.
 	fence := strings.Repeat("`", longestTicks(text)+3)
 	return fence + lang + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
 }

@@ -60,6 +60,7 @@ type Facts struct {
 // Facts returns what an index stores of a spec. Counting its criteria parses the body.
 func (s *Spec) Facts(count bool) Facts {
 	known := s.known(count)
+	// An index stores what the pointers lead to and fills them in when it reads.
 	return Facts{&s.Title, &s.Fields, &known}
 }
 
@@ -83,7 +84,9 @@ func (s *Spec) known(count bool) Content {
 		return s.content.known
 	}
 	sum := sha256.Sum256(doc.Bytes())
+	// Half of the hash is enough to notice a change and keeps the index small.
 	known := Content{Criteria: -1, Digest: hex.EncodeToString(sum[:16])}
+	// Hashing parses the body, and without an approval no hash is compared.
 	if a := s.Fields.Approval; a != nil && a.Hash != "" {
 		known.Hash = s.content.hash()
 	}
@@ -123,28 +126,34 @@ func (s *Spec) File() *File {
 func contentKeys() []string { return keyNames(func(k Key) bool { return k.Shapes }) }
 
 // ContentHash returns the hash of what a person approves: the keys that shape the work, and the title and body without
-// the discussion. Ticked boxes and line ends do not change it. Criteria and the script are part of it even if they are
-// in the discussion, because chant would use them from there too.
+// the discussion, apart from criteria and the script in it. Ticked boxes and line ends do not change it.
 func ContentHash(doc *markdown.Document) string {
 	sum := sha256.New()
 	for _, key := range contentKeys() {
 		var value any
+		// A key without a value is the same text as no key.
 		if found, err := doc.Get(key, &value); err != nil || !found || value == nil {
 			continue
 		}
-		text, err := yaml.Marshal(value) // keys of maps in order
+		// Marshal writes the keys of maps in order.
+		text, err := yaml.Marshal(value)
 		if err != nil {
+			// A value that YAML can read but not write must still change the hash.
 			text = fmt.Append(nil, value)
 		}
-		fmt.Fprintf(sum, "%s %d\n%s", key, len(text), text) // writing to a hash cannot fail
+		// The length keeps the end of one value from looking like the beginning of the next. Writing to a hash cannot fail.
+		fmt.Fprintf(sum, "%s %d\n%s", key, len(text), text)
 	}
+	// A run ticks boxes, and that must not void the approval.
 	plain := Untick(doc)
+	// Criteria and the script count even in the discussion, because chant would use them from there.
 	for _, c := range Criteria(plain) {
 		fmt.Fprintf(sum, "criterion %q\n", c.Text)
 	}
 	if script, ok := plain.CodeBlock(ScriptHeading); ok {
 		fmt.Fprintf(sum, "script %q\n", UnixLineEnds(script))
 	}
+	// Remarks are added after the approval.
 	body := UnixLineEnds(plain.DropSections(DiscussionHeading).Body())
 	fmt.Fprintf(sum, "body %s", bytes.TrimSpace(body))
 	return hex.EncodeToString(sum.Sum(nil))
@@ -152,6 +161,7 @@ func ContentHash(doc *markdown.Document) string {
 
 // Untick returns the document with every box in its sections unticked.
 func Untick(doc *markdown.Document) *markdown.Document {
+	// The bytes belong to the document.
 	src, changed := slices.Clone(doc.Bytes()), false
 	for _, h := range doc.Headings() {
 		for _, task := range doc.Tasks(h.Text) {
@@ -165,7 +175,8 @@ func Untick(doc *markdown.Document) *markdown.Document {
 	}
 	plain, err := markdown.Parse(doc.Path(), src)
 	if err != nil {
-		return doc // cannot happen: only bytes of the body were changed
+		// Cannot happen: only bytes of the body were changed.
+		return doc
 	}
 	return plain
 }

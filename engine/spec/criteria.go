@@ -51,6 +51,7 @@ func Criteria(doc *markdown.Document) []Criterion {
 // trimCommand removes the white space around a command, but keeps a space at its end that a backslash escapes.
 func trimCommand(text string) string {
 	command := strings.TrimSpace(text)
+	// A backslash before the last space makes that space part of an argument.
 	if strings.HasSuffix(command, `\`) && strings.HasSuffix(text, " ") {
 		command += " "
 	}
@@ -70,6 +71,7 @@ func criterionID(text string, seen map[string]int) string {
 // TextID returns the id of a text; white space outside of its commands does not change it.
 func TextID(text string) string {
 	sum := sha256.Sum256([]byte(OneLine(text)))
+	// Eight digits are short enough to type and long enough for the criteria of one spec.
 	return hex.EncodeToString(sum[:4])
 }
 
@@ -86,7 +88,8 @@ func Check(doc *markdown.Document, boxes map[string]bool) (*markdown.Document, e
 		if err != nil {
 			return nil, err
 		}
-		doc = next // one byte replaced one byte, so the other offsets remain valid
+		// One byte replaced one byte, so the other offsets remain valid.
+		doc = next
 	}
 	if found < len(boxes) {
 		return nil, fmt.Errorf("%d of %d criteria are not in %q", len(boxes)-found, len(boxes), doc.Path())
@@ -103,6 +106,7 @@ func JoinCriteria(start, now []Criterion) []Criterion {
 	out := append([]Criterion(nil), start...)
 	for _, c := range now {
 		if !known[c.ID] {
+			// The number in the later version may be that of another criterion.
 			c.Number = len(out) + 1
 			out = append(out, c)
 		}
@@ -114,6 +118,7 @@ func JoinCriteria(start, now []Criterion) []Criterion {
 // commands under verify changed.
 func WeakenedChecks(was, now *File) []string {
 	out := Tampering(was.Criteria(), now.Criteria())
+	// Commands under verify have no ids, so they are compared as a whole.
 	if !reflect.DeepEqual(was.Fields.Verify, now.Fields.Verify) {
 		out = append(out, "the commands under verify in the spec were changed")
 	}
@@ -129,6 +134,7 @@ func Tampering(start, now []Criterion) []string {
 	}
 	var out []string
 	for _, c := range start {
+		// The id follows from the text and its commands, so a reworded criterion is missing by its id.
 		if !have[c.ID] {
 			out = append(out, fmt.Sprintf("criterion %d was removed or reworded: %s", c.Number, c.Text))
 		}

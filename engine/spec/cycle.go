@@ -3,8 +3,7 @@ package spec
 import "slices"
 
 // Cycles lists cycles of dependencies, each as the ids along it with the first repeated at the end. A cycle whose specs
-// are all part of cycles already listed is left out, because there can be more cycles than specs. Specs that are done
-// wait for nothing and are in no cycle.
+// are all part of cycles already listed is left out, because there can be more cycles than specs.
 func (g *Graph) Cycles() [][]string { return g.cycles }
 
 // CycleOf returns the cycle of dependencies that a spec is part of, nil if there is none.
@@ -29,15 +28,16 @@ type pathStep struct {
 	next []string
 }
 
-// findCycles walks the graph once, depth first, without recursion. It treats a container as waiting for its members,
-// because specs that depend on the container wait for them.
+// findCycles walks the graph once, depth first.
 func (g *Graph) findCycles() {
 	g.inCycle = map[string]int{}
+	// Specs that are done wait for nothing, so no search begins or passes there.
 	for i := range g.all {
 		if g.Done(g.all[i].ID) {
 			g.all[i].visit = left
 		}
 	}
+	// An explicit path replaces recursion, which a long chain of specs would make deep.
 	var path []pathStep
 	enter := func(v *vertex) {
 		v.visit = entered
@@ -57,6 +57,7 @@ func (g *Graph) findCycles() {
 			dep := g.vertices[top.next[0]]
 			top.next = top.next[1:]
 			switch {
+			// A missing spec has no edges, and from one that was left no cycle can come.
 			case dep == nil || dep.visit == left:
 			case dep.visit == entered:
 				g.addCycle(path, dep)
@@ -73,10 +74,12 @@ func (g *Graph) addCycle(path []pathStep, from *vertex) {
 	ids, fresh := make([]string, 0, len(path)-at+1), false
 	for _, step := range path[at:] {
 		ids = append(ids, step.ID)
+		// The first cycle of a spec is the one that is reported for it.
 		if _, known := g.inCycle[step.ID]; !known {
 			g.inCycle[step.ID], fresh = len(g.cycles), true
 		}
 	}
+	// A further cycle of the same specs would repeat the message.
 	if fresh {
 		g.cycles = append(g.cycles, append(ids, from.ID))
 	}
@@ -86,5 +89,6 @@ func (g *Graph) edges(v *vertex) []string {
 	if len(v.kids) == 0 {
 		return g.waits(v)
 	}
+	// Specs that depend on the container wait for its members, so a cycle may lead through them.
 	return slices.Concat(v.kids, g.waits(v))
 }

@@ -25,7 +25,9 @@ type Remark struct {
 // Discuss appends a remark to a document's discussion, as one paragraph of plain words. Name and reason are escaped, so
 // they cannot become a heading, a box, a code block or a link.
 func Discuss(doc *markdown.Document, r Remark) *markdown.Document {
+	// The mail address remains in the front matter and does not go into the text.
 	name, _ := SplitPerson(r.By)
+	// People in several time zones read the line.
 	line := "**" + Inline(name) + "** - " + r.At.UTC().Format("2006-01-02 15:04") + " - " + r.Ruling
 	if reason := Inline(r.Reason); reason != "" {
 		line += ": " + reason
@@ -38,6 +40,7 @@ func Discuss(doc *markdown.Document, r Remark) *markdown.Document {
 func Inline(remark string) string {
 	var out strings.Builder
 	for _, c := range text.Clip(text.Printable(text.OneLine(remark)), reasonLimit) {
+		// Each of these can begin markup in Markdown.
 		if strings.ContainsRune("\\`*_[]<>#|~$", c) {
 			out.WriteByte('\\')
 		}

@@ -21,6 +21,7 @@ func (g *Graph) HeldByDriver(id string) (driver *Spec, hold Hold) {
 // holdOfDriver returns how approval holds back a driver that is neither completed nor cancelled.
 func (g *Graph) holdOfDriver(id string) Hold {
 	s := g.Spec(id)
+	// The members of a completed or cancelled driver are free of it.
 	if s.Status == Completed || s.Status == Cancelled {
 		return Hold{}
 	}
@@ -35,6 +36,7 @@ func (f *File) DriverNext() next.Step {
 			return next.Check.On(f.ID, strconv.Itoa(c.Number))
 		}
 	}
+	// Judging the driver again would give the same result until something is fixed.
 	if f.Fields.Verification == "failed" && f.Fields.ReasonCode == ReasonDriverOpen {
 		return next.Add.On().Set("group", f.ID).Arg("Fix what does not hold")
 	}
@@ -51,10 +53,12 @@ func (s *Spec) HasDriverOpenReason(why string) bool {
 func (f *File) TickAsMembers(members []*File) (*File, error) {
 	ticked := map[string]bool{}
 	for _, m := range members {
+		// A box that was ticked in unfinished work is a claim that was not verified.
 		if m == nil || m.Status != Completed {
 			continue
 		}
 		for _, c := range m.Criteria() {
+			// The box of a command is its result, which the driver gets by running the command itself.
 			if c.Checked && !c.Runs() {
 				ticked[c.ID] = true
 			}
@@ -66,6 +70,7 @@ func (f *File) TickAsMembers(members []*File) (*File, error) {
 			boxes[c.ID] = true
 		}
 	}
+	// The document remains the same, so nothing is written.
 	if len(boxes) == 0 {
 		return f, nil
 	}
@@ -74,6 +79,7 @@ func (f *File) TickAsMembers(members []*File) (*File, error) {
 		return nil, err
 	}
 	driver := f.WithDoc(doc)
+	// Decoding adds nothing where the key has gone.
 	driver.Fields.Met = nil
 	_, err = doc.Get("met", &driver.Fields.Met)
 	return driver, err

@@ -33,7 +33,9 @@ func NewGraph(specs []*Spec, archived []string) *Graph {
 	for i, s := range specs {
 		g.all[i].Spec = s
 	}
+	// Everything else lists specs in this order without sorting again.
 	SortByID(g.all, func(v vertex) string { return v.ID })
+	// The pointers are taken after sorting, which moves the values.
 	for i := range g.all {
 		g.vertices[g.all[i].ID] = &g.all[i]
 	}
@@ -43,6 +45,7 @@ func NewGraph(specs []*Spec, archived []string) *Graph {
 			if v := g.vertices[parent]; v != nil {
 				v.kids = append(v.kids, id)
 			} else {
+				// A driver without a file can still be named as a dependency.
 				g.orphans[parent] = append(g.orphans[parent], id)
 			}
 		}
@@ -50,6 +53,7 @@ func NewGraph(specs []*Spec, archived []string) *Graph {
 	for i := range g.all {
 		v := &g.all[i]
 		for _, m := range v.Fields.Members {
+			// A member that is below the driver by its id was added above.
 			if member := g.vertices[m]; member != nil && !slices.Contains(v.kids, m) {
 				v.kids = append(v.kids, m)
 				member.up = append(member.up, v.ID)
@@ -104,6 +108,7 @@ func (g *Graph) Drivers(id string) []string {
 		return nil
 	}
 	var out []string
+	// Two drivers can name each other in their members.
 	for seen := map[string]bool{id: true}; len(level) > 0; {
 		var next []string
 		for _, d := range level {
@@ -114,6 +119,7 @@ func (g *Graph) Drivers(id string) []string {
 			if g.vertices[d] != nil {
 				out = append(out, d)
 			}
+			// A driver without a file does not end the walk, because the one above it may exist.
 			next = append(next, g.above(d)...)
 		}
 		level = next
@@ -124,6 +130,7 @@ func (g *Graph) Drivers(id string) []string {
 // OntoFrom returns the nearest driver above id that sets the branch to land on (onto), nil without one.
 func (g *Graph) OntoFrom(id string) *Spec {
 	for _, d := range g.Drivers(id) {
+		// A driver that has inherited its branch is not the one that sets it.
 		if s := g.Spec(d); s.Fields.Onto != "" && !s.Inherits {
 			return s
 		}
@@ -138,6 +145,7 @@ func (g *Graph) above(id string) []string {
 		up = v.up
 	}
 	if parent, ok := Parent(id); ok {
+		// The driver in the id is the nearest one.
 		return append([]string{parent}, up...)
 	}
 	return up
@@ -177,11 +185,11 @@ func (g *Graph) MemberSpecs(id string) []*Spec {
 // and is not held back by approval.
 func (g *Graph) OpenDriver(id string) bool {
 	s := g.Spec(id)
+	// Approval would have to be given first, so finishing it is not the next step.
 	return g.Container(id) && s.Status != Completed && s.Status != Cancelled && !s.ApprovalBlock().Exists() && g.MembersDone(id)
 }
 
-// done implements Done. asked maps containers to their answers; while an answer is being computed it is false, so a
-// container that is its own member is never done.
+// done implements Done. asked maps containers to their answers.
 func (g *Graph) done(id string, asked map[string]bool) bool {
 	v := g.vertices[id]
 	switch {
@@ -191,21 +199,25 @@ func (g *Graph) done(id string, asked map[string]bool) bool {
 		return false
 	case v.Status == Cancelled:
 		return true
+	// Completed work counts once it is on the branch where others start.
 	case v.Status == Completed && v.Landed:
 		return true
 	}
+	// The last case is a spec without members: nothing else can make it done.
 	if answer, known := asked[id]; known || len(v.kids) == 0 {
 		return answer
 	}
 	if asked == nil {
 		asked = map[string]bool{}
 	}
+	// While the answer is being computed it is false, so a container that is its own member is never done.
 	asked[id] = false
 	for _, kid := range v.kids {
 		if !g.done(kid, asked) {
 			return false
 		}
 	}
+	// A criterion or command of its own must be judged first, and approval must be given.
 	asked[id] = !v.ApprovalBlock().Exists() && !v.OwnChecks()
 	return asked[id]
 }
@@ -216,9 +228,11 @@ func (g *Graph) DueDrivers(id string) []string {
 	var due []string
 	for _, d := range g.Drivers(id) {
 		s := g.Spec(d)
+		// Such a driver does not complete with its members.
 		if s.Status == Completed || s.Status == Cancelled || g.holdOfDriver(d).Exists() {
 			continue
 		}
+		// Drivers are visited nearest first, so a due one counts as done for those above it.
 		open := slices.ContainsFunc(g.Members(d), func(kid string) bool {
 			return kid != id && !slices.Contains(due, kid) && !g.Done(kid)
 		})
@@ -230,7 +244,7 @@ func (g *Graph) DueDrivers(id string) []string {
 }
 
 // Depths returns for every spec the length of the longest chain of specs that come before it: 0 for a spec that waits
-// for nothing. A cycle is cut at the spec where the walk reaches it a second time.
+// for nothing. A cycle is cut where the walk reaches a spec a second time.
 func (g *Graph) Depths() map[string]int {
 	depths := make(map[string]int, len(g.all))
 	open := map[string]bool{}
@@ -240,6 +254,7 @@ func (g *Graph) Depths() map[string]int {
 		if known || open[id] || g.vertices[id] == nil {
 			return depth
 		}
+		// The walk skips specs that are open, which cuts a cycle here.
 		open[id] = true
 		for _, before := range g.Before(id) {
 			if g.vertices[before] != nil && !open[before] {

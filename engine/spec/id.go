@@ -83,16 +83,19 @@ func ValidName(id string) error {
 	switch {
 	case id == "":
 		return &IDError{id, "is empty"}
+	// Names of branches and paths on some systems have limits near this one.
 	case len(id) > 200:
 		return &IDError{text.ClipBytes(id, 20), "is longer than 200 bytes"}
 	case strings.Contains(id, ".."):
 		return &IDError{id, `may not contain ".."`}
 	case strings.HasPrefix(id, "-"), strings.HasPrefix(id, "."):
 		return &IDError{id, `may not begin with "-" or "."`}
+	// Git refuses such names of branches.
 	case strings.HasSuffix(id, "."), strings.HasSuffix(id, ".lock"):
 		return &IDError{id, `may not end in "." or ".lock"`}
 	}
 	for _, r := range id {
+		// Each of these has a meaning in a shell, a path on Windows or a revision of git.
 		if r == ' ' || unicode.IsControl(r) || strings.ContainsRune(`/\:*?"<>|~^[]{}@`, r) {
 			return &IDError{id, fmt.Sprintf("may not contain %q", r)}
 		}
@@ -100,9 +103,9 @@ func ValidName(id string) error {
 	return nil
 }
 
-// nextSeq returns the first sequence after last that is written with digits only: 009, 010, …, 999, 1000. Sequences in
-// digits have the same order in base 36, so the one that follows an older 00z, 010, sorts after it.
+// nextSeq returns the first sequence after last that is written with digits only: 009, 010, …, 999, 1000.
 func nextSeq(last int) int {
+	// Digits sort before letters in base 36, so counting on in digits keeps the order.
 	text := formatSeq(last + 1)
 	at := strings.IndexFunc(text, func(r rune) bool { return r > '9' })
 	if at < 0 {
@@ -110,10 +113,12 @@ func nextSeq(last int) int {
 	}
 	head := 0
 	if at > 0 {
-		head, _ = strconv.Atoi(text[:at]) // only digits
+		// The text before at has only digits.
+		head, _ = strconv.Atoi(text[:at])
 	}
 	next := fmt.Sprintf("%0*d", at, head+1) + strings.Repeat("0", len(text)-at)
-	seq, _ := strconv.ParseInt(next, 36, 64) // only digits
+	// Only digits.
+	seq, _ := strconv.ParseInt(next, 36, 64)
 	return int(seq)
 }
 
@@ -122,6 +127,7 @@ func nextSeq(last int) int {
 func NewID(day time.Time, prefix, suffix string, existing []string) ID {
 	date, last := day.Format(DateLayout), 0
 	for _, text := range existing {
+		// A search of the text is cheaper than parsing thousands of ids of other days.
 		if !strings.Contains(text, date) {
 			continue
 		}
@@ -140,6 +146,7 @@ func NextMember(driver string, existing []string) string {
 		if !ok {
 			continue
 		}
+		// The id may be that of a member of a member.
 		first, _, _ := strings.Cut(rest, ".")
 		if n, err := strconv.Atoi(first); err == nil {
 			next = max(next, n+1)
@@ -152,14 +159,16 @@ func NextMember(driver string, existing []string) string {
 // by number. Names that do not have the form of an id come last, by their text and then by member. Only equal texts are
 // equal: "d.2" and "d.02" have an order too.
 func Compare(a, b string) int {
+	// Equal keys can come from different texts, such as "d.2" and "d.02", which need an order too.
 	return cmp.Or(sortKey(a).compare(sortKey(b)), strings.Compare(a, b))
 }
 
 // SortIDs sorts ids in the order of Compare.
 func SortIDs(ids []string) { SortByID(ids, func(id string) string { return id }) }
 
-// SortByID sorts values by their ids in the order of Compare. It reads each id once. Values with one id keep their order.
+// SortByID sorts values by their ids in the order of Compare.
 func SortByID[T any](list []T, id func(T) string) {
+	// A list that is in order already needs no keys.
 	if inByteOrder(list, id) {
 		return
 	}
@@ -168,10 +177,12 @@ func SortByID[T any](list []T, id func(T) string) {
 		id    string
 		value T
 	}
+	// Each id is read once and not in every comparison.
 	all := make([]sorted, len(list))
 	for i, value := range list {
 		all[i] = sorted{sortKey(id(value)), id(value), value}
 	}
+	// Values with the same id keep their order.
 	slices.SortStableFunc(all, func(a, b sorted) int { return cmp.Or(a.key.compare(b.key), strings.Compare(a.id, b.id)) })
 	for i := range all {
 		list[i] = all[i].value
@@ -203,6 +214,7 @@ func isUsual(id string) bool {
 		}
 	}
 	for rest := id[stem:]; rest != ""; rest = rest[2:] {
+		// A member number of two digits would sort before one of one digit by its bytes.
 		if len(rest) < 2 || rest[0] != '.' || rest[1] < '0' || rest[1] > '9' {
 			return false
 		}
@@ -261,6 +273,7 @@ func sortKey(text string) key {
 		return plain
 	}
 	seqAt := strings.LastIndexByte(stem[:suffixAt], '-')
+	// A prefix may contain dashes too, so only the parts at the end are certain.
 	if seqAt < len(DateLayout) || !isDate(stem[seqAt-len(DateLayout):seqAt]) {
 		return plain
 	}
@@ -285,6 +298,7 @@ func isDate(text string) bool {
 
 func (k key) compare(o key) int {
 	if k.formed != o.formed {
+		// Names that are no ids come last.
 		if k.formed {
 			return -1
 		}
@@ -298,6 +312,7 @@ func (k key) compare(o key) int {
 			return c
 		}
 	}
+	// The driver comes before its members.
 	return cmp.Compare(len(k.members), len(o.members))
 }
 

@@ -127,6 +127,7 @@ func taskKeys() []Key {
 		{Name: "imported_history", Type: "list of at, actor and changes", Default: "none", Text: "changes from before it was imported"},
 		{Name: "lotar", Type: "mapping", Default: "none", Text: "of a task that was imported: what its file had in another form, which an export writes again", Page: "tasks"},
 	}
+	// None of these keys decides how chant works a spec, so a project may derive them.
 	for i := range out {
 		out[i].By, out[i].Informs = ByPerson, true
 	}
@@ -148,6 +149,7 @@ func verifyKeys() []Key {
 		{Name: "verify.pass", By: BySettings},
 		{Name: "verify.require", By: BySettings},
 	}
+	// The same settings apply to all commands and to each one.
 	for _, k := range ways {
 		k.Name = "verify." + k.Name
 		out = append(out, k)
@@ -232,6 +234,7 @@ func OwnKeys() []string {
 func keysIn(mapping string) []string {
 	var out []string
 	for _, name := range keyNames(func(k Key) bool { return strings.HasPrefix(k.Name, mapping+".") }) {
+		// Keys of mappings within the mapping have a dot of their own.
 		if rest := strings.TrimPrefix(name, mapping+"."); !strings.Contains(rest, ".") {
 			out = append(out, rest)
 		}
@@ -262,6 +265,7 @@ func (k Key) meaning() string {
 func KeyManual(by Writer) string {
 	if by == ByOlder {
 		older := keyNames(func(k Key) bool { return k.By == by })
+		// One line would be longer than the page is wide.
 		half := len(older) / 2
 		return strings.Join(older[:half], ", ") + ",\n" + strings.Join(older[half:], ", ") + ".\n"
 	}

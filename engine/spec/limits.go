@@ -24,9 +24,11 @@ type Limits struct {
 
 // UnmarshalYAML reads limits; its error names the line of an unknown key or an invalid value.
 func (l *Limits) UnmarshalYAML(node *yaml.Node) error {
+	// Decoding into the struct would ignore an unknown key, and with it a limit that was meant.
 	if err := checkKeys(node, "limits", keysIn("limits")); err != nil {
 		return err
 	}
+	// Pointers distinguish a limit of 0 from a limit that is not set.
 	var named struct {
 		Cost          *Dollars `yaml:"cost"`
 		Tokens, Turns *Amount
@@ -54,6 +56,7 @@ func (l Limits) MarshalJSON() ([]byte, error) {
 		case limit.value > 0:
 			named[limit.key] = limit.shown
 		case limit.value < 0:
+			// Readers of JSON get the number that people write.
 			named[limit.key] = 0
 		}
 	}
@@ -76,6 +79,7 @@ type Wait time.Duration
 
 // UnmarshalYAML reads a duration such as 90s, or 0; its error names the line.
 func (w *Wait) UnmarshalYAML(node *yaml.Node) error {
+	// A duration needs a unit, except here.
 	if node.Value == "0" {
 		*w = 0
 		return nil
@@ -89,6 +93,7 @@ type Dollars float64
 // UnmarshalYAML reads an amount of at least 0; its error names the line.
 func (d *Dollars) UnmarshalYAML(node *yaml.Node) error {
 	v, err := strconv.ParseFloat(node.Value, 64)
+	// A comparison with NaN is always false, so the condition is negated.
 	if err != nil || !(v >= 0) || v > 1e9 {
 		return fmt.Errorf("line %d: invalid amount of US dollars %q (use one such as 2.50)", node.Line, node.Value)
 	}
@@ -101,6 +106,7 @@ type Amount int
 
 // UnmarshalYAML reads a whole number of at least 0, such as 500000 or 500_000; its error names the line.
 func (a *Amount) UnmarshalYAML(node *yaml.Node) error {
+	// The base 0 allows underscores between digits.
 	v, err := strconv.ParseInt(node.Value, 0, 63)
 	if err != nil || v < 0 {
 		return fmt.Errorf("line %d: %q is not a whole number from 0", node.Line, node.Value)
@@ -127,16 +133,19 @@ func (l Limits) Share(n int) Limits {
 }
 
 func shareOf[T Dollars | Amount](all, n, least T) T {
-	if all <= 0 { // unlimited, or not set
+	// Unlimited, or not set.
+	if all <= 0 {
 		return all
 	}
+	// A share of 0 would mean no limit.
 	return max(all/n, least)
 }
 
-// MarshalYAML writes the limits that are set, in a form that UnmarshalYAML reads. Numbers have no exponent.
+// MarshalYAML writes the limits that are set, in a form that UnmarshalYAML reads.
 func (l Limits) MarshalYAML() (any, error) {
 	named := map[string]any{}
 	if l.Cost != 0 {
+		// People edit the file, and an exponent is hard to read there.
 		named["cost"] = &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(max(float64(l.Cost), 0), 'f', -1, 64)}
 	}
 	for key, value := range map[string]Amount{"tokens": l.Tokens, "turns": l.Turns} {
@@ -166,6 +175,7 @@ type Use struct {
 // "spec".
 func (l Limits) LimitReached(whose string, u Use) string {
 	switch {
+	// Some agents do not report what they cost.
 	case l.Cost > 0 && u.Cost != nil && *u.Cost >= float64(l.Cost):
 		digits := l.Cost.digits()
 		return fmt.Sprintf("cost limit of the %s reached: $%.*f of $%.*f", whose, digits, *u.Cost, digits, float64(l.Cost))
@@ -179,6 +189,7 @@ func (l Limits) LimitReached(whose string, u Use) string {
 
 // digits returns the number of decimals for printing an amount: 2, or 4 if it is not a whole number of cents.
 func (d Dollars) digits() int {
+	// The conversion to floating point leaves a remainder for most amounts.
 	if cents := float64(d) * 100; math.Abs(cents-math.Round(cents)) > 1e-6 {
 		return 4
 	}

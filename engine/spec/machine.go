@@ -86,11 +86,11 @@ func Allowed(from Status) []Event {
 	return out
 }
 
-// EventTo returns the event that leads from one status to another, and a *StateError if there is none. It never returns
-// Replay: setting a status by hand does not start a replay.
+// EventTo returns the event that leads from one status to another, and a *StateError if there is none.
 func EventTo(from, to Status) (Event, error) {
 	for _, t := range Transitions() {
 		if t.To == to {
+			// The first row with this status decides, so Replay, which leads to the same status as Start, is never returned.
 			if slices.Contains(t.From, from) {
 				return t.Event, nil
 			}

@@ -13,6 +13,7 @@ type Count int
 
 // UnmarshalYAML accepts any value.
 func (c *Count) UnmarshalYAML(node *yaml.Node) error {
+	// The number only counts, so an invalid one must not hide the spec.
 	if n, err := strconv.Atoi(node.Value); err == nil && n > 0 {
 		*c = Count(n)
 	}
@@ -25,6 +26,7 @@ func (s *Spec) ReplayEvent() (Event, bool) {
 	switch {
 	case s.Status == Completed:
 		return Replay, true
+	// A copy on a run's branch belongs to an attempt that has not ended.
 	case s.Status == NeedsAttention && s.Branch == "" && s.Fields.CompletedAt != "":
 		return Start, true
 	}
@@ -45,9 +47,11 @@ func (s *File) ReplayDocument(now string) (*markdown.Document, error) {
 		return nil, &StateError{From: s.Status, Event: Replay, Allowed: Allowed(s.Status)}
 	}
 	first := s.Fields.FirstDone
+	// A later replay must not replace the first completion by the second.
 	if first == "" {
 		first = s.Fields.CompletedAt
 	}
+	// These describe the completion that no longer counts.
 	edits := append(ClearReason(), markdown.Unset("completed_at"), markdown.Unset(HashesKey),
 		markdown.Set("replay_count", int(s.Fields.Replays)+1), markdown.Set("replayed_at", now))
 	if first != "" {
@@ -60,6 +64,7 @@ func (s *File) ReplayDocument(now string) (*markdown.Document, error) {
 	boxes := map[string]bool{}
 	replayed := s.WithDoc(doc)
 	for _, c := range replayed.Criteria() {
+		// Running the commands gives their boxes again.
 		if !c.Runs() {
 			boxes[c.ID] = false
 		}

@@ -56,6 +56,7 @@ func emptiedKeys(was, now *markdown.Document, required []string) []string {
 	before := MissingKeys(was, required)
 	var out []string
 	for _, key := range MissingKeys(now, required) {
+		// A key that was empty when the work began was accepted like that.
 		if !slices.Contains(before, key) {
 			out = append(out, fmt.Sprintf("the key %q, which the project requires, was emptied", key))
 		}
@@ -71,6 +72,7 @@ func MissingKeys(doc *markdown.Document, required []string) []string {
 	for _, key := range required {
 		var node yaml.Node
 		found, err := doc.Get(key, &node)
+		// A key that the project lists twice is reported once.
 		if (err != nil || !found || isEmpty(&node)) && !slices.Contains(out, key) {
 			out = append(out, key)
 		}
@@ -82,6 +84,7 @@ func MissingKeys(doc *markdown.Document, required []string) []string {
 func isEmpty(node *yaml.Node) bool {
 	switch node.Kind {
 	case yaml.AliasNode:
+		// An alias has no content of its own.
 		return isEmpty(node.Alias)
 	case yaml.ScalarNode:
 		return node.Value == "" || node.Tag == "!!null"

@@ -47,15 +47,17 @@ func (e *AmbiguousError) Error() string {
 //
 // Rules 3 to 5 ignore members whose driver matches too. The errors are *IDError, *NotFoundError and *AmbiguousError.
 func Resolve(text string, ids []string, today time.Time) (string, error) {
+	// A leading dot or dash can be the beginning of a part of an id.
 	if err := ValidName(strings.TrimLeft(text, ".-")); err != nil || strings.Contains(text, "..") {
 		return "", &IDError{text, "is not a spec id or a part of one"}
 	}
 	if slices.Contains(ids, text) {
 		return text, nil
 	}
+	// A number of one or two digits is a sequence, before ids that only happen to end in it.
 	n, err := strconv.ParseUint(text, 10, 8)
 	if hits := headsOf(byDay(fmt.Sprintf("%03d", n), ids, today)); err == nil && len(text) < 3 && len(hits) == 1 {
-		return hits[0], nil // before what only happens to end in that digit
+		return hits[0], nil
 	}
 	if hits := filter(ids, func(id string) bool { return strings.HasSuffix(id, text) }); len(hits) == 1 {
 		return hits[0], nil
@@ -96,6 +98,7 @@ func byDay(text string, ids []string, today time.Time) []string {
 		if at < 0 {
 			return false
 		}
+		// A member is named without the random end of its driver.
 		suffix, _, _ := strings.Cut(("-" + id)[at+len(middle):], ".")
 		return m[3] == "" || strings.HasSuffix(id, "-"+suffix+m[3])
 	})

@@ -29,6 +29,7 @@ func Statuses() []Status {
 // pending.
 func ParseStatus(word string) (Status, error) {
 	switch word {
+	// Older files have stored these words.
 	case "", "ready", "blocked":
 		return Pending, nil
 	}

@@ -9,6 +9,7 @@ func SortedLetters(key string) string {
 
 // Nearest returns the word that a text is most likely meant to be, "" if none is near.
 func Nearest(text string, words []string) string {
+	// A short word allows fewer differences, because everything short is near to everything else.
 	best, at := "", min(3, 1+(len(SortedLetters(text))+1)/3)
 	for _, w := range words {
 		if d := EditDistance(SortedLetters(text), SortedLetters(w)); d < at {
@@ -35,6 +36,7 @@ func EditDistance(a, b string) int {
 				cost = 0
 			}
 			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			// Two neighbouring letters in the wrong order are one mistake of typing.
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}

@@ -15,6 +15,7 @@ type faults []string
 
 // add adds an error to the list; of a *yaml.TypeError, each of its errors. It ignores nil.
 func (f *faults) add(err error) {
+	// An error of this type holds one message for each mistake.
 	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
 		*f = append(*f, several.Errors...)
 	} else if err != nil {
@@ -24,6 +25,7 @@ func (f *faults) add(err error) {
 
 func (f faults) err() error {
 	if len(f) == 0 {
+		// A typed nil in an error would count as an error.
 		return nil
 	}
 	return &yaml.TypeError{Errors: f}

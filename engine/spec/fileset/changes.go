@@ -12,11 +12,11 @@ type FileChange struct {
 }
 
 // DriftedEntries lists the entries whose content differs both from that at completion of the spec and from that after
-// its landing. A landing merges changes made by others in the meantime, and these are not drift. An entry without a
-// digest in completed or landed is compared with the other one only.
+// its landing. An entry without a digest in completed or landed is compared with the other one only.
 func DriftedEntries(completed, landed, now Digests) []string {
 	var out []string
 	for _, one := range now {
+		// A landing merges changes made by others in the meantime, and these are not drift.
 		if one.Sum != completed.Of(one.Entry) && one.Sum != landed.Of(one.Entry) {
 			out = append(out, one.Entry)
 		}

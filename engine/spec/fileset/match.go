@@ -10,8 +10,8 @@ import (
 
 // Match reports whether an entry of target_files, tracks, origin or informed_by matches a path. Both are relative to
 // the top of the repository, with slashes. An entry is the path itself, a folder, which matches all files below it, or
-// a glob with *, ?, [...], {...} and **. Case matters. An entry that is equal to the path always matches, also if it
-// would mean something else as a glob: "app/[id]/page.tsx" matches that file. An entry that leaves the repository
+// a glob with *, ?, [...], {...} and **. Case matters. An entry that is equal to the path always matches. An entry that
+// leaves the repository
 // matches no file; an invalid glob, or one with more than eight braces, matches only a path equal to it and files below
 // that.
 func Match(pattern, name string) bool {
@@ -19,9 +19,11 @@ func Match(pattern, name string) bool {
 		return false
 	}
 	pattern = cleanEntry(pattern)
+	// An entry that is equal to the path matches, even if it would mean something else as a glob: "app/[id]/page.tsx".
 	if pattern == "." || name == pattern || strings.HasPrefix(name, pattern+"/") {
 		return true
 	}
+	// Matching would take too long.
 	if strings.Count(pattern, "{") > maxBraces {
 		return false
 	}

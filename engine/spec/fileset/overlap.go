@@ -22,8 +22,10 @@ func Overlap(a, b []string) bool {
 // segments splits an entry at its slashes. It returns nil for the top of the repository and for entries with braces
 // that are too complex to compare; both overlap with everything.
 func segments(entry string) []string {
+	// Some file systems ignore case, and on Windows people write backslashes.
 	entry = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(entry), `\`, "/"))
 	entry = strings.TrimPrefix(path.Clean("/"+entry), "/")
+	// Such an entry cannot be compared segment by segment.
 	if entry == "" || strings.Count(entry, "{") > 1 || bracesSplit(entry) {
 		return nil
 	}
@@ -42,6 +44,7 @@ func bracesSplit(entry string) bool {
 func segmentsMeet(a, b []string) bool {
 	switch {
 	case len(a) == 0 || len(b) == 0:
+		// An entry that ends is a folder, which matches all below it.
 		return true
 	case a[0] == "**":
 		return segmentsMeetAfter(a[1:], b)
@@ -72,6 +75,7 @@ func pattern(segment string) []rune {
 				closing = 0
 			}
 		case r == '[':
+			// The class is reduced to any character: two specs that wait without need are better than two that collide.
 			out, closing = append(out, '?'), ']'
 		case r == '{':
 			out, closing = append(out, '*'), '}'
@@ -100,6 +104,7 @@ func step(a, b []rune, i, j int, reach [][]bool) bool {
 	case i == len(a) && j == len(b):
 		return true
 	case i < len(a) && a[i] == '*':
+		// The star matches nothing, or one more character of the other pattern.
 		return reach[i+1][j] || j < len(b) && reach[i][j+1]
 	case j < len(b) && b[j] == '*':
 		return reach[i][j+1] || i < len(a) && reach[i+1][j]

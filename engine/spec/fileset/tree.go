@@ -38,6 +38,7 @@ func (d Digests) MarshalYAML() (any, error) {
 	node := &yaml.Node{Kind: yaml.MappingNode}
 	for _, one := range d {
 		var key, value yaml.Node
+		// An entry may look like a number or another YAML value.
 		key.SetString(one.Entry)
 		value.SetString(one.Sum)
 		node.Content = append(node.Content, &key, &value)
@@ -61,12 +62,14 @@ func (d *Digests) UnmarshalYAML(node *yaml.Node) error {
 type Tree []TreeFile
 
 // Matching lists the files that match an entry of the spec id. The spec's own file never matches, and files below
-// .chant match only if the entry begins with .chant: a changed status is not a change of what a spec describes.
+// .chant match only if the entry begins with .chant.
 func (t Tree) Matching(id, entry string) []TreeFile {
 	inside := strings.HasPrefix(cleanEntry(entry), ".chant")
 	var out []TreeFile
+	// The paths are in order, so only a part of them has to be matched.
 	for _, f := range t.below(entry) {
 		own := strings.HasPrefix(f.Path, ".chant/")
+		// A changed status is not a change of what a spec describes.
 		if own && (!inside || path.Base(f.Path) == id+".md") || !Match(entry, f.Path) {
 			continue
 		}
@@ -81,6 +84,7 @@ func (t Tree) below(entry string) Tree {
 	if start == "." {
 		return t
 	}
+	// Everything after the first glob character can differ.
 	if at := strings.IndexAny(start, `*?[{\`); at >= 0 {
 		start = start[:at]
 	}
@@ -107,6 +111,7 @@ func digest(files []TreeFile) string {
 	}
 	h := sha256.New()
 	for _, f := range files {
+		// Zero and newline keep the end of one name from looking like the beginning of another.
 		h.Write([]byte(f.Path + "\x00" + f.Hash + "\n"))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:20])

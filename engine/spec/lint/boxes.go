@@ -41,8 +41,10 @@ func criteriaLines(doc *markdown.Document) []markdown.Line {
 		if !strings.EqualFold(h.Text, spec.CriteriaHeading) {
 			continue
 		}
+		// The end is an offset, and findings have lines.
 		last := bytes.Count(doc.Bytes()[:h.End], []byte("\n")) + 1
 		for _, line := range prose {
+			// Sections of criteria can be within each other.
 			if line.Number > h.Line && line.Number <= last && !slices.Contains(out, line) {
 				out = append(out, line)
 			}
@@ -53,6 +55,7 @@ func criteriaLines(doc *markdown.Document) []markdown.Line {
 
 // fixBoxes corrects the spelling of lost boxes and gives items with a command a box, if that adds exactly these criteria.
 func fixBoxes(s *spec.File, doc *markdown.Document, settings Settings) (*markdown.Document, []string, error) {
+	// The boxes of closed work are a record.
 	if !isOpen(&s.Spec) || settings.SeverityOf("box") == Off {
 		return doc, nil, nil
 	}
@@ -74,8 +77,10 @@ func fixBoxes(s *spec.File, doc *markdown.Document, settings Settings) (*markdow
 		return doc, nil, nil
 	}
 	next, err := markdown.Parse(doc.Path(), bytes.Join(lines, nil))
+	// A corrected line can change how other lines are read.
 	if err != nil || len(spec.Criteria(next)) != len(spec.Criteria(doc))+added {
-		return doc, nil, nil //nolint:nilerr // a person must correct them
+		// A person must correct the boxes.
+		return doc, nil, nil //nolint:nilerr
 	}
 	return next, []string{counted(added, "box is now a criterion", "boxes are now criteria")}, nil
 }

@@ -20,6 +20,7 @@ func (l *linter) checkDeadCommands() {
 	reported := map[string]bool{}
 	for _, c := range l.commands() {
 		word := programOf(c.run)
+		// A command that the spec is to create does not exist yet.
 		if word == "" || reported[word] || fileset.Overlap([]string{word}, l.s.Fields.TargetFiles) || l.World.Command(word, c.dir) {
 			continue
 		}
@@ -56,6 +57,7 @@ func programOf(line string) string {
 		switch {
 		case isAssignment(word), slices.Contains([]string{"!", "exec", "command", "time"}, word):
 			continue
+		// Only a shell can find out which program this starts.
 		case strings.ContainsAny(word, "$`*?[]{}()<>|&;\"'\\#~="), slices.Contains(shellBuiltins(), word):
 			return ""
 		}

@@ -33,6 +33,7 @@ func (l *linter) checkOpenCriteria() {
 	unmet := slices.DeleteFunc(slices.Clone(all), func(c spec.Criterion) bool { return c.Checked })
 	switch driver := l.Graph.Container(l.s.ID); {
 	case len(unmet) == 0:
+	// Of a driver that could be completed, the first open box is what remains to be done.
 	case driver && l.Graph.OpenDriver(l.s.ID):
 		c := unmet[0]
 		l.report("open_criterion", c.Line, l.s.DriverNext(), "all members are done, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
@@ -41,6 +42,7 @@ func (l *linter) checkOpenCriteria() {
 		for _, c := range unmet {
 			l.report("open_criterion", c.Line, next.Verify.On(l.s.ID), "completed, but criterion %d is open: %s", c.Number, spec.Echo(c.Text))
 		}
+	// A spec with a run is still being worked, so open boxes are normal.
 	case l.s.Status == spec.InProgress && l.s.Branch == "":
 		l.report("open_criterion", unmet[0].Line, next.Work.On(l.s.ID), "in progress without a run, and %d of %d criteria are open", len(unmet), len(all))
 	}
@@ -64,6 +66,7 @@ func (l *linter) checkVerbs() {
 		return
 	}
 	for _, c := range spec.Criteria(l.s.Doc) {
+		// A command says what is true, whatever the words around it are.
 		if !c.Runs() && lacksVerb(c.Text) {
 			l.report("criterion_verb", c.Line, l.editStep(), "criterion %d names a thing but makes no statement about it: %s", c.Number, spec.Echo(c.Text))
 		}

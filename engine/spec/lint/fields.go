@@ -93,8 +93,9 @@ func (l *linter) checkPrompts() {
 	}
 }
 
-// checkContext checks the context files. It checks none while the spec waits for others, which may create them.
+// checkContext checks the context files of a spec that waits for no other.
 func (l *linter) checkContext() {
+	// The specs for which this one waits may create the files.
 	waits := slices.ContainsFunc(l.Graph.Blockers(l.s.ID), func(b spec.Blocker) bool { return b.ID != l.s.ID })
 	if !l.isOpen() || l.World.Context == nil || waits {
 		return
@@ -108,6 +109,7 @@ func (l *linter) checkContext() {
 
 // checkRequired reports fields that the project requires and that are missing or empty.
 func (l *linter) checkRequired() {
+	// A cancelled spec will not be worked, so missing fields do no harm.
 	if l.s.Status == spec.Cancelled {
 		return
 	}
@@ -140,7 +142,8 @@ func (l *linter) checkApproval() {
 // checkCompletedApproval reports a spec that is completed and landed without the approval that it needs.
 func (l *linter) checkCompletedApproval(a *spec.Approval, line int) {
 	if l.s.Status != spec.Completed || !l.s.Landed {
-		return // it may still wait for approval on its branch
+		// The spec may still wait for approval on its branch.
+		return
 	}
 	switch {
 	case a.Status == spec.Rejected:

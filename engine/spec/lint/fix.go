@@ -45,7 +45,8 @@ func fixDuplicateItems(s *spec.File, doc *markdown.Document, settings Settings) 
 	var did []string
 	for _, list := range listsOf(s.Fields) {
 		if firstRepeated(list.values) == "" || hasComment(doc, list.key) {
-			continue // a person's comment on an item would be lost
+			// A person's comment on an item would be lost.
+			continue
 		}
 		var once []string
 		for _, v := range list.values {
@@ -64,6 +65,7 @@ func fixDuplicateItems(s *spec.File, doc *markdown.Document, settings Settings) 
 
 // hasComment reports whether the lines of a key's value contain a "#", which may begin a comment.
 func hasComment(doc *markdown.Document, key string) bool {
+	// The value may have several lines, up to the next key.
 	lines := bytes.Split(doc.Bytes(), []byte("\n"))
 	for at := doc.KeyLine(key) - 1; at >= 0 && at < len(lines); at++ {
 		if at >= doc.KeyLine(key) && len(lines[at]) > 0 && !bytes.ContainsAny(lines[at][:1], " \t-#\r]") || bytes.HasPrefix(lines[at], []byte("---")) {
@@ -89,8 +91,10 @@ func fixKeys(s *spec.File, doc *markdown.Document, settings Settings) (*markdown
 		if slices.Contains(known, key) || meant == "" {
 			continue
 		}
+		// The renamed key can make another value count, and a different status must not follow from a fix.
 		if next := renameKey(doc, key, meant); next != nil && readsAsSame(s, next) {
 			doc, did = next, append(did, fmt.Sprintf("key %s is now %s", key, meant))
+			// A second key must not get the same name.
 			have = append(have, meant)
 		}
 	}
@@ -111,6 +115,7 @@ func renameKey(doc *markdown.Document, key, word string) *markdown.Document {
 	if err != nil {
 		return nil
 	}
+	// The line can be part of a text of several lines and not a key.
 	if keys, err := next.Keys(); err != nil || !slices.Contains(keys, word) {
 		return nil
 	}

@@ -55,6 +55,7 @@ func (g *grader) gradeConfidence() Grade {
 		g.suggest("replace vague words such as improve, properly, related, etc by what exactly is needed")
 	}
 	switch {
+	// A long text may have a few vague words.
 	case c.words == 0, c.vague > 8 && c.vague*10 > c.words:
 		return D
 	case c.vague > 2 && c.vague*30 > c.words:
@@ -72,6 +73,7 @@ func (g *grader) gradeConfidence() Grade {
 func (g *grader) gradeSplittability() Grade {
 	_, member := spec.Parent(g.s.ID)
 	criteria := len(spec.Criteria(g.doc))
+	// A member is a part already, and one criterion cannot be divided.
 	if member || criteria == 1 {
 		return C
 	}
@@ -103,6 +105,7 @@ func (g *grader) gradeIsolation() Grade {
 	if len(members) == 0 {
 		return ""
 	}
+	// There is no other member to depend on.
 	if len(members) == 1 {
 		return A
 	}
@@ -139,6 +142,7 @@ func (g *grader) measureIsolation(members []*spec.File) (free, shared float64) {
 			alone++
 		}
 		for i, f := range m.Fields.TargetFiles {
+			// A file that one member lists twice is not shared.
 			if !slices.Contains(m.Fields.TargetFiles[:i], f) {
 				files[f]++
 			}

@@ -12,7 +12,8 @@ import (
 func (l *linter) checkKeys() {
 	have, err := l.s.Doc.Keys()
 	if err != nil {
-		return // cannot happen: the spec was read
+		// Cannot happen: the spec was read.
+		return
 	}
 	known := knownKeys(l.Settings)
 	for _, key := range have {

@@ -197,9 +197,11 @@ func (s Step) NamedArgs() ([]NamedArg, bool) {
 		case a.Flag == "" && at < len(form.Args):
 			out = append(out, NamedArg{form.Args[at], a.Value})
 			at++
+		// Every operation has help, so no form lists it.
 		case slices.Contains(form.Switches, a.Flag) && a.Value == "", a.Flag == "help":
 			out = append(out, NamedArg{a.Flag, true})
 		case slices.Contains(form.Pairs, a.Flag):
+			// A tool takes repeated flags as one mapping, under the plural of their name.
 			out = withPair(out, a.Flag+"s", a.Value)
 		case slices.Contains(form.Flags, a.Flag):
 			out = append(out, NamedArg{a.Flag, a.Value})

@@ -25,6 +25,7 @@ type Arg struct {
 func (o Op) On(args ...string) Step {
 	s := Step{Op: o}
 	for _, a := range args {
+		// An argument that is not known yet is left for the reader to add.
 		if a != "" {
 			s = s.Arg(a)
 		}
@@ -56,8 +57,9 @@ func (s Step) Flag(name string) Step { return s.withArg(Arg{Flag: name}) }
 // Set returns the step with a flag that has a value.
 func (s Step) Set(name, value string) Step { return s.withArg(Arg{Flag: name, Value: value}) }
 
-// withArg returns the step with one more argument. It never changes other steps made from the same step.
+// withArg returns the step with one more argument.
 func (s Step) withArg(a Arg) Step {
+	// Without spare capacity, appending copies, so steps made from the same step do not share arguments.
 	s.Args = append(slices.Clip(s.Args), a)
 	return s
 }

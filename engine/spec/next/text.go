@@ -62,6 +62,7 @@ func isLetter(r rune) bool {
 // text is rendered unchanged.
 func Parse(text string) Step {
 	for _, s := range []Step{parseFile(text), parseCommand(text)} {
+		// A text that would be rendered in another way was not understood.
 		if s.String() == text {
 			return s
 		}
@@ -77,6 +78,7 @@ func parseFile(text string) Step {
 // parseCommand reads an operation, after a command line of another program or not.
 func parseCommand(text string) Step {
 	var s Step
+	// A command may have to run before the operation.
 	if shell, rest, both := strings.Cut(text, " && "+program+" "); both {
 		s.Shell, text = shell, program+" "+rest
 	}
@@ -86,7 +88,8 @@ func parseCommand(text string) Step {
 	}
 	s.Op, words = operation(words[1:])
 	if s.Op == "" && !slices.Equal(words, []string{"--help"}) {
-		return Step{} // an operation of another version
+		// The text names an operation of another version.
+		return Step{}
 	}
 	form, _ := s.Op.form()
 	for i := 0; i < len(words); i++ {
@@ -106,6 +109,7 @@ func parseCommand(text string) Step {
 
 // operation returns the longest operation with which words begin, and the words after it.
 func operation(words []string) (Op, []string) {
+	// Some operations have two words, the first of which is another operation.
 	for n := min(2, len(words)); n > 0; n-- {
 		op := Op(strings.Join(words[:n], " "))
 		if _, known := op.form(); known {

@@ -42,6 +42,7 @@ func (c Comment) Place() string {
 
 // ParsePlace reads "file:line" or "file". Error: why it is not a place in the repository.
 func ParsePlace(place string) (file string, line int, err error) {
+	// A person on Windows copies paths with backslashes.
 	file = strings.TrimSpace(strings.ReplaceAll(place, `\`, "/"))
 	if at := strings.LastIndexByte(file, ':'); at >= 0 {
 		if line, err = strconv.Atoi(file[at+1:]); err != nil || line < 1 {
@@ -52,6 +53,7 @@ func ParsePlace(place string) (file string, line int, err error) {
 	if file != "" {
 		file = path.Clean(file)
 	}
+	// The place is written between backticks on one line.
 	if file == "" || file == "." || !spec.Inside(file) || strings.ContainsAny(file, "`\n") || text.Printable(file) != file {
 		return "", 0, fmt.Errorf("invalid place %q (use FILE or FILE:LINE, with a path in the repository)", spec.Echo(place))
 	}
@@ -91,6 +93,7 @@ func In(doc *markdown.Document) []Comment {
 		lines = append(lines, unquoted(one))
 	}
 	end()
+	// A section of this name that has none of chant's comments is a part of the spec.
 	if !comments {
 		return nil
 	}
@@ -110,6 +113,7 @@ func parseHead(line string) (Comment, bool) {
 	if m[3] != "" {
 		file, at, err := ParsePlace(m[3])
 		if err != nil {
+			// A line with another place was written by hand and is part of a comment's text.
 			return Comment{}, false
 		}
 		c.File, c.Line = file, at
@@ -128,6 +132,7 @@ func Add(doc *markdown.Document, comments ...Comment) *markdown.Document {
 // String returns a comment as it is written.
 func (c Comment) String() string {
 	var out strings.Builder
+	// The mail address of a person does not belong into the text.
 	name, _ := spec.SplitPerson(c.By)
 	out.WriteString("**" + cmp.Or(escaped(text.OneLine(name)), "unknown") + "**")
 	if !c.At.IsZero() {
@@ -144,6 +149,7 @@ func (c Comment) String() string {
 
 // ends returns a text with the line ends of a document.
 func ends(doc *markdown.Document, said string) []byte {
+	// A file has one kind of line ends, which its first line shows.
 	if first, _, _ := bytes.Cut(doc.Bytes(), []byte("\n")); bytes.HasSuffix(first, []byte("\r")) {
 		said = strings.ReplaceAll(said, "\n", "\r\n")
 	}
@@ -167,6 +173,7 @@ func (c Comment) Same(other Comment) bool {
 func Union(a, b []Comment) []Comment {
 	out := slices.Concat(a, Beyond(b, a))
 	slices.SortStableFunc(out, func(x, y Comment) int {
+		// A comment without a time stays beside those with which it was written.
 		if x.At.IsZero() || y.At.IsZero() {
 			return 0
 		}

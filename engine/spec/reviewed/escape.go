@@ -20,6 +20,7 @@ const starting = "-+=>"
 func Clean(said string) string {
 	lines := strings.Split(strings.ReplaceAll(said, "\r\n", "\n"), "\n")
 	for i, line := range lines {
+		// Printable would drop a tab, and with it the indentation of code.
 		lines[i] = strings.TrimRight(text.Printable(strings.ReplaceAll(line, "\t", "    ")), " ")
 	}
 	return strings.Trim(text.ClipBytes(strings.Join(lines, "\n"), maxText), "\n")
@@ -43,6 +44,7 @@ func escaped(line string) string {
 func unescaped(line string) string {
 	var out strings.Builder
 	for i := 0; i < len(line); i++ {
+		// A backslash before another character was written by hand and is part of the text.
 		if line[i] == '\\' && i+1 < len(line) && strings.IndexByte(special+starting, line[i+1]) >= 0 {
 			i++
 		}

@@ -58,6 +58,7 @@ func (l *loop) startReady(ctx context.Context) time.Duration {
 	}
 	tasks, err := l.source(ctx)
 	if err != nil {
+		// What runs already must still end before Run returns.
 		l.stopStarts(Interrupted)
 		l.err = err
 		return never
@@ -66,10 +67,12 @@ func (l *loop) startReady(ctx context.Context) time.Duration {
 	Order(tasks)
 	wait, ready := never, 0
 	for _, t := range tasks {
+		// A verdict cannot arrive in between, but a start fills a place.
 		if l.closed || len(l.running) >= l.Width {
 			return wait
 		}
 		left := l.tryStart(ctx, t)
+		// Tasks that wait for the end of a run are not ready.
 		if left > 0 {
 			ready++
 		}
@@ -81,15 +84,16 @@ func (l *loop) startReady(ctx context.Context) time.Duration {
 	return wait
 }
 
-// forget removes the past of marked tasks that are no longer listed: if one is listed
-// again, a person or another process has changed it.
+// forget removes the past of marked tasks that are no longer listed.
 func (l *loop) forget(tasks []Task) {
 	listed := map[string]bool{}
 	for _, t := range tasks {
 		listed[t.ID] = true
 	}
 	for id, p := range l.past {
+		// A task without a mark is never started again, listed or not.
 		if _, runs := l.running[id]; p.mark != "" && !listed[id] && !runs {
+			// If the task is listed again, a person or another process has changed it.
 			delete(l.past, id)
 		}
 	}
@@ -105,12 +109,14 @@ func (l *loop) tryStart(ctx context.Context, t Task) time.Duration {
 	if left := l.later[t.ID].Sub(now); left > 0 {
 		return left
 	}
-	if left := timeUntil(t.Due, now); left > 0 && !l.postponed[t.ID] { // a task postponed by this loop starts as soon as an agent can
+	// A task that this loop postponed starts as soon as an agent can.
+	if left := timeUntil(t.Due, now); left > 0 && !l.postponed[t.ID] {
 		return left
 	}
 	if l.waitsForFiles(t) {
 		return 0
 	}
+	// A retry of a counted spec is not another spec.
 	if l.Max > 0 && !l.counted[t.ID] && l.countSpecs() >= l.Max {
 		l.summary.Reason = Limited
 		return 0
@@ -118,6 +124,7 @@ func (l *loop) tryStart(ctx context.Context, t Task) time.Duration {
 	if left := l.next.Sub(now); left > 0 {
 		return left
 	}
+	// The agent is taken last, because taking it counts as a run.
 	agent, left, ok := l.Pool.Take(t.Provider, now)
 	if ok {
 		l.start(ctx, Start{t, agent}, now)
@@ -153,6 +160,7 @@ func (l *loop) waitsForFiles(t Task) bool {
 func (l *loop) start(ctx context.Context, st Start, now time.Time) {
 	l.running[st.ID] = st
 	l.summary.Starts++
+	// Starts at regular intervals would meet the limits of a provider together.
 	if l.Stagger > 0 {
 		l.next = now.Add(l.Stagger + l.jitter())
 	}

@@ -80,6 +80,7 @@ func (p *Pool) Take(provider string, now time.Time) (a Agent, wait time.Duration
 		left := timeUntil(s.until, now)
 		switch {
 		case left > 0:
+			// The agent that is available first decides.
 			if wait == 0 || left < wait {
 				wait = left
 			}
@@ -105,6 +106,7 @@ func (p *Pool) seatsFor(provider string) []*seat {
 		}
 	}
 	if len(fit) == 0 && provider != "" {
+		// The seat is kept, because it remembers a postponement.
 		if p.demanded[provider] == nil {
 			p.demanded[provider] = &seat{Agent: Agent{Name: provider, Provider: provider}}
 		}
@@ -117,10 +119,12 @@ func (p *Pool) seatsFor(provider string) []*seat {
 // for a reason in a few words.
 func (p *Pool) GiveBack(name string, until time.Time, why string) {
 	s := p.demanded[name]
+	// The name can be that of a provider outside of the list.
 	if i := slices.IndexFunc(p.seats, func(s *seat) bool { return s.Name == name }); i >= 0 {
 		s = p.seats[i]
 	}
 	s.running--
+	// Another run of the agent may have asked for a longer wait.
 	if until.After(s.until) {
 		s.until, s.why = until, why
 	}
@@ -135,7 +139,8 @@ func (p *Pool) choose(free []*seat) *seat {
 		return p.drawByWeight(free)
 	case LeastLoaded:
 		return slices.MinFunc(free, func(a, b *seat) int {
-			return a.running*b.share() - b.running*a.share() // compares running/share without a division
+			// The products compare running/share without a division.
+			return a.running*b.share() - b.running*a.share()
 		})
 	case None:
 	}
@@ -152,6 +157,7 @@ func (p *Pool) nextInRound(free []*seat) *seat {
 		}
 	}
 	for range round {
+		// The position is kept from one start to the next, so each agent gets its turn.
 		p.last = (p.last + 1) % len(round)
 		if slices.Contains(free, round[p.last]) {
 			return round[p.last]

@@ -31,10 +31,11 @@ func ParseAfterFailure(text string) (AfterFailure, error) {
 // longest is the maximum wait before a retry.
 const longest = time.Hour
 
-// timeUntil returns how long until a time that a policy has set, 0 if it has passed. A time
-// further ahead than any policy sets was set by a wrong clock, and counts as passed.
+// timeUntil returns how long until a time that a policy has set, 0 if it has passed or is further ahead than any policy
+// sets.
 func timeUntil(at, now time.Time) time.Duration {
 	left := at.Sub(now)
+	// A time further ahead than any policy sets was set by a wrong clock.
 	if left < 0 || left > longest {
 		return 0
 	}
@@ -82,6 +83,7 @@ func (r Retry) Next(retries int, said string) (time.Duration, bool) {
 		return 0, false
 	}
 	if wait := requestedWait(said); wait > 0 {
+		// The server knows better than the policy when it is free.
 		r.Delay = max(shortest, wait)
 	}
 	return r.delayAfter(retries), true
@@ -90,6 +92,7 @@ func (r Retry) Next(retries int, said string) (time.Duration, bool) {
 // requestedWait returns how long a text asks to wait, 0 if it does not.
 func requestedWait(text string) time.Duration {
 	found := regexp.MustCompile(later).FindStringSubmatch(text)
+	// Words for people are more exact than a header that was printed along with them.
 	if found == nil {
 		found = regexp.MustCompile(header).FindStringSubmatch(text)
 	}
@@ -97,6 +100,7 @@ func requestedWait(text string) time.Duration {
 		return 0
 	}
 	if strings.Trim(found[1], "0123456789.") == "" {
+		// HTTP counts in seconds where no unit is given.
 		found[1] += "s"
 		if strings.Contains(strings.ToLower(found[0]), "_ms") {
 			found[1] = strings.TrimSuffix(found[1], "s") + "ms"
@@ -111,6 +115,7 @@ func requestedWait(text string) time.Duration {
 		}
 		sum += n * float64(units[strings.Replace(strings.ToLower(part[2]), "milli", "ms", 1)])
 	}
+	// The product of a large number would not fit a duration.
 	return time.Duration(min(sum, float64(longest)))
 }
 
@@ -118,6 +123,7 @@ func requestedWait(text string) time.Duration {
 func (r Retry) delayAfter(retries int) time.Duration {
 	wait := float64(r.Delay)
 	for range retries {
+		// A longer wait would overflow after a few more retries.
 		if wait *= max(1, r.Factor); wait > float64(longest) {
 			return longest
 		}

@@ -110,6 +110,7 @@ func (s Scheduler) Run(ctx context.Context, source Source, work Work) (Summary, 
 		running: map[string]Start{}, past: map[string]past{}, later: map[string]time.Time{}, postponed: map[string]bool{}, counted: map[string]bool{},
 		summary: Summary{Reason: Finished, Behind: map[string]string{}},
 	}
+	// No goroutine of a run may outlive the loop.
 	defer l.working.Wait()
 	for {
 		wait, stay := l.keepWaiting(l.startReady(ctx))

@@ -36,11 +36,13 @@ func ShortReason(said string) string {
 
 // reportWaiting reports what is waited for, if nothing runs and that has changed.
 func (l *loop) reportWaiting(wait time.Duration, ready int) {
+	// While something runs, its end changes what is ready.
 	if l.Waits == nil || l.closed || len(l.running) > 0 || wait <= 0 || ready == 0 {
 		return
 	}
 	now := l.Now()
 	w := Waiting{Agents: l.Pool.postponed(now), Until: now.Add(wait), Ready: ready}
+	// The end of a wait varies a little each time it is computed.
 	if changed := w.Ready - l.reported.Ready; changed != 0 || w.Until.Sub(l.reported.Until).Abs() >= time.Second {
 		l.reported = w
 		l.Waits(w)

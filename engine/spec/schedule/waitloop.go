@@ -6,10 +6,10 @@ import (
 )
 
 // keepWaiting reports whether the loop continues, and for how long it waits before it
-// looks again. wait is how long until a known task can start. The loop has just looked,
-// so that a task that became ready at the end of the idle time is not missed.
+// looks again. wait is how long until a known task can start.
 func (l *loop) keepWaiting(wait time.Duration) (time.Duration, bool) {
 	if len(l.running) > 0 || wait >= 0 {
+		// The idle time begins again after each work.
 		l.idle = time.Time{}
 		return wait, true
 	}
@@ -24,6 +24,7 @@ func (l *loop) keepWaiting(wait time.Duration) (time.Duration, bool) {
 	if l.Idle < 0 {
 		return never, true
 	}
+	// The loop has just looked, so a task that became ready at the end of the idle time is not missed.
 	left := l.Idle - now.Sub(l.idle)
 	return left, left > 0
 }
@@ -47,7 +48,8 @@ func (l *loop) await(ctx context.Context, wait time.Duration) {
 		timer = l.After(wait)
 	}
 	drain, done := l.Drain, ctx.Done()
-	if l.closed { // a stop is known already, and only ends are awaited
+	// A stop is known already, and only ends are awaited.
+	if l.closed {
 		drain, done = nil, nil
 	}
 	select {
@@ -66,11 +68,13 @@ func (l *loop) recordEnd(e ended) {
 	delete(l.running, e.id)
 	until := e.Until
 	if e.Verdict == Later {
-		until = time.Time{} // the task is postponed, not the agent
+		// The task is postponed, not the agent.
+		until = time.Time{}
 	}
 	l.Pool.GiveBack(st.Agent.Name, until, e.Why)
 	delete(l.postponed, e.id)
 	was := l.past[e.id]
+	// The attempts of an earlier content do not count.
 	if was.mark != st.Mark {
 		was = past{mark: st.Mark}
 	}
@@ -79,6 +83,7 @@ func (l *loop) recordEnd(e ended) {
 
 // applyVerdict applies a verdict to the loop, and returns the new past of the task.
 func (l *loop) applyVerdict(e ended, was past) past {
+	// A spec that did not begin here may still be started within the limit.
 	if e.Verdict != Elsewhere && e.Verdict != Settled && e.Verdict != Later {
 		l.counted[e.id] = true
 	}
@@ -87,6 +92,7 @@ func (l *loop) applyVerdict(e ended, was past) past {
 		l.postponed[e.id] = true
 	case Elsewhere, Settled:
 		was.lost++
+		// No agent was started.
 		l.summary.Starts--
 	case Later:
 		l.later[e.id] = e.Until

@@ -45,6 +45,7 @@ func intendedJSON(text string) string {
 			if !strings.EqualFold(b.lang, lang) || lang == "" && !looksLikeJSON(inside) {
 				continue
 			}
+			// A complete value is what the author meant, even after a broken one.
 			if valid(inside) {
 				return inside
 			}
@@ -53,6 +54,7 @@ func intendedJSON(text string) string {
 			}
 		}
 	}
+	// The prose is searched only if no fence looks like JSON.
 	if meant != "" || valid(text) {
 		return meant
 	}
@@ -67,6 +69,7 @@ func intendedJSON(text string) string {
 // looksLikeJSON reports whether a text begins like an object with a key, or like a list of such objects. Braces alone
 // occur in prose and code too.
 func looksLikeJSON(text string) bool {
+	// A list of objects begins with both marks.
 	for _, mark := range []string{"[", "{"} {
 		rest, found := strings.CutPrefix(text, mark)
 		if found {
@@ -84,7 +87,8 @@ func oneValue(text string) (behind string, err error) {
 	var value json.RawMessage
 	dec := json.NewDecoder(strings.NewReader(text))
 	if err = dec.Decode(&value); errors.Is(err, io.EOF) {
-		return "", nil // the text is empty
+		// The text is empty.
+		return "", nil
 	}
 	if err != nil {
 		return "", err
@@ -95,6 +99,7 @@ func oneValue(text string) (behind string, err error) {
 // isInner reports whether the text after a value shows that the value is a part of another one.
 func isInner(behind string) bool {
 	behind = strings.TrimSpace(behind)
+	// The value is an item of a list whose beginning is missing.
 	if next, another := strings.CutPrefix(behind, ","); another {
 		next = strings.TrimSpace(next)
 		return looksLikeJSON(next) || strings.HasPrefix(next, `"`)

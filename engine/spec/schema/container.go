@@ -14,6 +14,7 @@ func (j *judgement) checkArray(array []any) {
 		first := map[string]int{}
 		for i, item := range array {
 			text := canonical(item)
+			// One pair is enough to show the mistake.
 			if before, found := first[text]; found {
 				j.report("the items at %d and %d are equal", before, i)
 				break
@@ -22,6 +23,7 @@ func (j *judgement) checkArray(array []any) {
 		}
 	}
 	fixed, rest := j.n.list["prefixItems"], j.n.one["items"]
+	// Older drafts use another keyword for the same.
 	if j.n.draft < draft2020 && rest == nil {
 		if fixed = j.n.list["items"]; fixed != nil {
 			rest = j.n.one["additionalItems"]
@@ -54,6 +56,7 @@ func (j *judgement) checkContains(array []any) {
 	for i, item := range array {
 		if len(j.check(wanted, item, &place{j.at, strconv.Itoa(i)}).problems) == 0 {
 			matching++
+			// Only the last draft counts these items as evaluated.
 			if j.n.draft >= draft2020 {
 				j.items[i] = true
 			}
@@ -88,6 +91,7 @@ func (j *judgement) checkObject(object map[string]any) {
 		}
 		if names := j.n.one["propertyNames"]; names != nil {
 			for _, p := range j.check(names, name, &place{j.at, name}).problems {
+				// A name has no place of its own in the value.
 				p.Path = j.at.String()
 				p.What = "the property name " + quote(name) + ": " + p.What
 				j.problems = append(j.problems, p)

@@ -51,6 +51,7 @@ type judgement struct {
 // check compares a part of the value with a schema.
 func (e *evaluation) check(n *node, value any, at *place) *judgement {
 	j := &judgement{evaluation: e, n: n, value: value, at: at, names: map[string]bool{}, items: map[int]bool{}}
+	// The same schema at the same place would be applied without end.
 	here := visit{n, at}
 	switch {
 	case n.verdict != nil:
@@ -62,6 +63,7 @@ func (e *evaluation) check(n *node, value any, at *place) *judgement {
 		j.report("the schema refers to itself without end")
 		return j
 	}
+	// A schema may name another draft for a part of itself.
 	if e.ofMeta {
 		n = dialect(n, value)
 		j.n = n
@@ -73,6 +75,7 @@ func (e *evaluation) check(n *node, value any, at *place) *judgement {
 		e.scope = e.scope[:len(e.scope)-1]
 	}()
 	j.checkReferences()
+	// In older drafts a reference replaces all keywords beside it.
 	if n.onlyRefers {
 		return j
 	}
@@ -99,6 +102,7 @@ func (j *judgement) report(format string, args ...any) {
 // merge adopts what another schema says about the same part of the value.
 func (j *judgement) merge(other *judgement) {
 	j.problems = append(j.problems, other.problems...)
+	// A schema that does not match has evaluated nothing.
 	if len(other.problems) == 0 {
 		maps.Copy(j.names, other.names)
 		maps.Copy(j.items, other.items)
@@ -119,6 +123,7 @@ func (j *judgement) checkReferences() {
 	}
 	if target := j.n.refers["$recursiveRef"]; target != nil {
 		if target.in.recursive && target == target.in.root {
+			// The outermost schema on the way decides what a dynamic reference means.
 			for _, in := range j.scope {
 				if in.recursive {
 					target = in.root
@@ -203,6 +208,7 @@ func (j *judgement) checkUnevaluated() {
 			for i, item := range array {
 				if !j.items[i] {
 					j.checkInside(rest, item, strconv.Itoa(i))
+					// Schemas around this one see the item as evaluated.
 					j.items[i] = true
 				}
 			}

@@ -47,6 +47,7 @@ func lastPart(text string) string {
 		return text
 	}
 	text = text[len(text)-textLimit:]
+	// The cut may have divided a character.
 	for len(text) > 0 && !utf8.RuneStart(text[0]) {
 		text = text[1:]
 	}
@@ -78,6 +79,7 @@ func fences(text string) []fence {
 			body.WriteString(line)
 		}
 	}
+	// An agent that was cut off has not closed its fence.
 	if mark != "" {
 		out = append(out, fence{lang, body.String()})
 	}
@@ -116,6 +118,7 @@ func inProse(text string, left *int, opens func(rest string) bool) ([]byte, bool
 		if err == nil {
 			return bytes.TrimSpace(value), true
 		}
+		// Each attempt costs something, so that many short failures end too.
 		*left -= attempt + cost(err, len(text)-at)
 	}
 	return nil, false

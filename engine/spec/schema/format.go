@@ -41,6 +41,7 @@ func matchesFormat(name, text string) bool {
 	case "duration":
 		return isDuration(text)
 	}
+	// A format that chant does not know is no condition, as the standard demands.
 	pattern, known := formatPatterns()[name]
 	return !known || pattern.MatchString(text)
 }
@@ -86,7 +87,7 @@ func isDate(text string) bool {
 	return err == nil
 }
 
-// isTime checks a time of RFC 3339. A leap second is at the end of a day in UTC.
+// isTime checks a time of RFC 3339.
 func isTime(text string) bool {
 	found := timePattern().FindStringSubmatch(text)
 	if found == nil {
@@ -94,6 +95,7 @@ func isTime(text string) bool {
 	}
 	leap := found[3] == "60"
 	clock := found[1] + ":" + found[2] + ":" + found[3]
+	// The package time knows no leap seconds.
 	if leap {
 		clock = found[1] + ":" + found[2] + ":59"
 	}
@@ -112,6 +114,7 @@ func isTime(text string) bool {
 		}
 		at = at.Add(shift)
 	}
+	// A leap second is at the end of a day in UTC.
 	return !leap || at.Hour() == 23 && at.Minute() == 59
 }
 
@@ -159,6 +162,7 @@ func isEmail(text string) bool {
 	}
 	local, domain := text[:at], text[at+1:]
 	switch {
+	// A quoted local part may contain almost anything.
 	case len(local) > 1 && strings.HasPrefix(local, `"`) && strings.HasSuffix(local, `"`):
 		if strings.ContainsAny(local[1:len(local)-1], `\"`) {
 			return false
@@ -180,6 +184,7 @@ func isEmail(text string) bool {
 
 // parseAddress reads a URI reference.
 func parseAddress(text string) (*url.URL, bool) {
+	// Some parsers read a backslash as a slash, which would lead elsewhere.
 	if strings.ContainsRune(text, '\\') {
 		return nil, false
 	}

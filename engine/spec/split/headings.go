@@ -26,12 +26,14 @@ type section struct {
 // stays in the spec, which is in the context of all members. Problems say why there is no
 // plan.
 func ByHeading(of *spec.File) (Plan, []string) {
+	// Results of runs and remarks are about earlier work.
 	doc := reviewed.Without(of.WithoutRunSections().DropSections(spec.DiscussionHeading))
 	for level := 2; level <= 3; level++ {
 		found := sectionsOf(doc, level)
 		if len(found) < 2 {
 			continue
 		}
+		// Members are named by their titles.
 		if twice := repeatedTitle(found); twice != "" {
 			return Plan{}, []string{fmt.Sprintf("two of its sections have the title %q", spec.Echo(twice))}
 		}
@@ -48,6 +50,7 @@ func sectionsOf(doc *markdown.Document, level int) []section {
 			continue
 		}
 		sub, err := markdown.Parse(doc.Path(), src[h.Start:h.End])
+		// A section without a list describes and has nothing to do.
 		if err != nil || len(sub.Items()) == 0 {
 			continue
 		}
@@ -87,6 +90,7 @@ func planOf(found []section, of *spec.File) (Plan, []string) {
 			part.Criteria = append(part.Criteria, spec.OneLine(c.Text))
 			brought[spec.TextID(c.Text)] = true
 		}
+		// Sections are written in the order in which the work is to be done.
 		if i > 0 {
 			part.After = []int{i - 1}
 		}
@@ -96,6 +100,7 @@ func planOf(found []section, of *spec.File) (Plan, []string) {
 		if brought[spec.TextID(c.Text)] {
 			continue
 		}
+		// The text is otherwise about several sections or none, and assignRest gives it to the last one.
 		if at := sectionAbout(found, c.Text); at >= 0 {
 			plan.Parts[at].Criteria = append(plan.Parts[at].Criteria, spec.OneLine(c.Text))
 		}
@@ -119,6 +124,7 @@ func criteriaFromList(s section) []string {
 			out = append(out, line)
 		}
 	}
+	// A member needs at least one criterion.
 	if len(out) == 0 {
 		out = []string{fmt.Sprintf("Everything that %q lists is done", s.title)}
 	}
@@ -135,6 +141,7 @@ func (p *Plan) assignFiles(files []string) {
 				part.Files, named = append(part.Files, file), true
 			}
 		}
+		// Each file of the spec needs a member that may change it.
 		if last := &p.Parts[len(p.Parts)-1]; !named {
 			last.Files = append(last.Files, file)
 		}
@@ -159,8 +166,10 @@ func sectionAbout(found []section, text string) int {
 		case n > best:
 			best, at = n, i
 		case n == best:
+			// Two sections with as many words leave it open which one is meant.
 			at = -1
 		}
+		// A title says more clearly what a section is about than the words in its text.
 		if slices.ContainsFunc(words, func(w string) bool { return slices.Equal(titles[w], []int{i}) }) {
 			named, titled = i, titled+1
 		}
@@ -197,9 +206,11 @@ func withoutCommands(text string) string {
 		inner := strings.TrimLeft(rest, "`")
 		ticks := text[len(before) : len(text)-len(inner)]
 		code, behind, closed := strings.Cut(inner, ticks)
+		// Backticks that nothing closes are text.
 		if text = inner; !closed {
 			continue
 		}
+		// The words of a command do not show what a criterion is about.
 		if !strings.HasPrefix(strings.TrimPrefix(code, " "), "$ ") {
 			out.WriteString(code)
 		}

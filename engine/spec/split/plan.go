@@ -45,6 +45,7 @@ func (p *Plan) breakCycles() {
 	}
 	for i := range p.Parts {
 		for _, j := range slices.Clone(p.Parts[i].After) {
+			// A later part may wait for an earlier one, which is the usual order.
 			if j < i || !p.dependsOn(j, i) {
 				continue
 			}
@@ -64,6 +65,7 @@ func (p *Plan) dependsOn(from, to int) bool {
 		if at == to {
 			return true
 		}
+		// References can form a cycle at this point.
 		if !seen[at] {
 			seen[at] = true
 			stack = append(stack, p.Parts[at].After...)
@@ -83,6 +85,7 @@ func (p *Plan) assignRest(of *spec.File) {
 	}
 	last := p.lastFree()
 	moved := len(of.Checks().Commands) > 0
+	// The commands of the spec check the work as a whole, so they need a part that comes last.
 	p.Parts[last].Whole = moved
 	for _, c := range spec.Criteria(of.Doc) {
 		if line := spec.OneLine(c.Text); !have[spec.TextID(line)] {
@@ -94,6 +97,7 @@ func (p *Plan) assignRest(of *spec.File) {
 	if !moved {
 		return
 	}
+	// What concerns the whole can only be judged once everything else is done.
 	p.Parts[last].After = nil
 	for i := range p.Parts {
 		if i != last {
@@ -125,6 +129,7 @@ func (p *Plan) misreadParts() []string {
 // misread says that a part, the one at an index, would be read differently.
 func (p Part) misread(i int) []string {
 	doc, err := p.Document("member")
+	// The part is written and read again, because Markdown in its texts could be read as something else.
 	if err != nil {
 		return []string{fmt.Sprintf("member %d: %s", i+1, err)}
 	}

@@ -107,6 +107,7 @@ func (p Proposal) CorrectionRequest(answer string, problems []string) string {
 }
 
 func correction(answer string, problems []string, wanted string) string {
+	// The end of a long answer has the JSON.
 	if runes := []rune(answer); len(runes) > answerLimit {
 		answer = "…" + string(runes[len(runes)-answerLimit:])
 	}
@@ -124,8 +125,10 @@ func Read(text string) (Proposal, []string) {
 	if !ok {
 		return Proposal{}, []string{whyUnreadable(text, "it holds no JSON")}
 	}
+	// A member that does not fit is reported by itself, so that the others can be kept.
 	if problems := check(someSchema, src); len(problems) > 0 {
-		if why := whyUnreadable(text, ""); why != "" { // only a piece of it was read
+		// Only a piece of the answer was read.
+		if why := whyUnreadable(text, ""); why != "" {
 			problems = []string{why}
 		}
 		return Proposal{}, problems
@@ -142,7 +145,8 @@ func Read(text string) (Proposal, []string) {
 			problems = []string{err.Error()}
 		}
 		for _, why := range problems {
-			if !strings.HasPrefix(why, "/") { // of the member itself
+			// The problem concerns the member itself.
+			if !strings.HasPrefix(why, "/") {
 				why = ": " + why
 			}
 			p.misshapen[i] = append(p.misshapen[i], fmt.Sprintf("/members/%d%s", i, why))

@@ -15,6 +15,7 @@ func (p Proposal) Plan(of *spec.File) (Plan, []string) {
 	if len(p.Members) < 2 {
 		problems = []string{"there are fewer than two members"}
 	}
+	// All faults are named at once, since each correction costs a run of the agent.
 	faults := p.faults()
 	for i := range p.Members {
 		problems = append(problems, faults[i]...)
@@ -25,7 +26,8 @@ func (p Proposal) Plan(of *spec.File) (Plan, []string) {
 	plan := Plan{}
 	for i, m := range p.Members {
 		part := m.part()
-		part.After, _ = p.references(i) // faults has named what is wrong with them
+		// The faults above have named what is wrong with the references.
+		part.After, _ = p.references(i)
 		plan.Parts = append(plan.Parts, part)
 	}
 	plan.breakCycles()
@@ -39,7 +41,8 @@ func (p Proposal) PlanOfRest(of *spec.File) (Plan, []string) {
 	if len(p.Members)-len(faults) < 2 {
 		return Plan{}, []string{"fewer than two of its members can be used"}
 	}
-	moved := make([]int, len(p.Members)) // their numbers afterwards, 0 for those that are left out
+	// Their numbers afterwards, 0 for those that are left out.
+	moved := make([]int, len(p.Members))
 	var rest Proposal
 	var left []string
 	for i, m := range p.Members {
@@ -50,6 +53,7 @@ func (p Proposal) PlanOfRest(of *spec.File) (Plan, []string) {
 		rest.Members = append(rest.Members, m)
 		moved[i] = len(rest.Members)
 	}
+	// The references can only be renumbered once it is known who remains.
 	for i, m := range p.Members {
 		if moved[i] == 0 {
 			continue
@@ -57,6 +61,7 @@ func (p Proposal) PlanOfRest(of *spec.File) (Plan, []string) {
 		after, _ := p.references(i)
 		m.DependsOn = nil
 		for _, at := range after {
+			// A member that is left out cannot be waited for.
 			if moved[at] > 0 {
 				m.DependsOn = append(m.DependsOn, Reference{Number: moved[at]})
 			}
@@ -72,6 +77,7 @@ func (p Proposal) PlanOfRest(of *spec.File) (Plan, []string) {
 // their titles, else in their order. An answer with all members replaces it.
 func (p Proposal) Corrected(answer Proposal) Proposal {
 	faults := p.faults()
+	// Nothing of the first proposal is worth keeping, or nothing is missing in the second.
 	if len(answer.Members) >= len(p.Members) || len(faults) == len(p.Members) {
 		return answer
 	}
@@ -87,6 +93,7 @@ func (p Proposal) Corrected(answer Proposal) Proposal {
 	}
 	for _, at := range slices.Sorted(maps.Keys(faults)) {
 		title := normalize(p.Members[at].Title)
+		// Agents repeat titles more reliably than they keep an order.
 		if from := slices.IndexFunc(answer.Members, func(m Member) bool { return title != "" && normalize(m.Title) == title }); from >= 0 && !used[from] {
 			put(at, from)
 		}
@@ -113,6 +120,7 @@ func (p Proposal) faults() map[int][]string {
 		why := slices.Clone(p.misshapen[i])
 		if why == nil {
 			why = m.stubs(i)
+			// A title is how other members and people refer to a member.
 			if first, twice := titles[normalize(m.Title)]; twice {
 				why = append(why, fmt.Sprintf("members %d and %d have the same title", first+1, i+1))
 			} else {
@@ -171,6 +179,7 @@ func (r Reference) String() string {
 // markdownLine returns the criterion as it is written in a spec.
 func (c Criterion) markdownLine() string {
 	text, command := spec.OneLine(c.Text), strings.TrimSpace(c.Command)
+	// The agent may have written the command in the text already.
 	if command == "" || strings.HasSuffix(text, codeSpan("$ "+command)) {
 		return text
 	}

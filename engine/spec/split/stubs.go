@@ -29,6 +29,7 @@ func (m Member) stubs(i int) []string {
 		if !hasWord(c.Text) {
 			out = append(out, fmt.Sprintf("member %d has no words in criterion %d", i+1, j+1))
 		}
+		// The command is written into a code span, which has one line.
 		if strings.ContainsAny(strings.TrimSpace(c.Command), "\r\n") || strings.ContainsFunc(c.Command, func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }) {
 			out = append(out, fmt.Sprintf("member %d has a command of several lines; put it into a script or join it by &&", i+1))
 		}
@@ -46,10 +47,10 @@ func hasWord(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// isInRepository reports whether a path, relative to the top of a repository, is in it on
-// every system: an agent may answer on one system, and its members be worked on another.
+// isInRepository reports whether a path, relative to the top of a repository, is in it on every system.
 func isInRepository(file string) bool {
 	name := strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")
+	// An agent may answer on one system, and its members be worked on another.
 	drive := len(name) > 1 && name[1] == ':'
 	clean := path.Clean(name)
 	return name != "" && !drive && !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../")
@@ -58,6 +59,7 @@ func isInRepository(file string) bool {
 // isMeaningless reports whether a criterion has no command and consists only of words that
 // apply to any work.
 func (c Criterion) isMeaningless() bool {
+	// A command decides even if the words around it say nothing.
 	if strings.TrimSpace(c.Command) != "" || strings.Contains(c.Text, "`$ ") {
 		return false
 	}

@@ -58,6 +58,7 @@ func BurnDown(s *Sprint, members []Member, now time.Time) (Burndown, error) {
 	if start.IsZero() {
 		return out, &BurndownError{ID: s.ID}
 	}
+	// Days are days in UTC, as in lotar.
 	first, last := start.UTC().Truncate(day), end.UTC().Truncate(day)
 	n := int(last.Sub(first)/day) + 1
 	if n > maxDays {
@@ -71,6 +72,7 @@ func BurnDown(s *Sprint, members []Member, now time.Time) (Burndown, error) {
 		left.Points -= done[i].Points
 		left.Hours -= done[i].Hours
 		pace := 1.0
+		// A single day has no pace.
 		if n > 1 {
 			pace = 1 - float64(i)/float64(n-1)
 		}
@@ -96,6 +98,7 @@ func span(d Dates, members []Member) (start, end time.Time) {
 	if start = d.ActualStart; start.IsZero() {
 		start = d.PlannedStart
 	}
+	// A sprint without any start begins with its oldest task.
 	if start.IsZero() {
 		for _, m := range members {
 			if !m.Created.IsZero() && (start.IsZero() || m.Created.Before(start)) {
@@ -107,6 +110,7 @@ func span(d Dates, members []Member) (start, end time.Time) {
 	for _, m := range members {
 		end = latest(end, m.doneAt(), m.Modified, m.Created)
 	}
+	// A chart needs at least two points.
 	if !end.After(start) {
 		end = start.Add(day)
 	}
@@ -144,6 +148,7 @@ func doneByDay(members []Member, first time.Time, n int) []Totals {
 		if at.IsZero() && !m.Done {
 			continue
 		}
+		// What was done before or after counts at the ends.
 		i := min(max(int(at.UTC().Truncate(day).Sub(first)/day), 0), n-1)
 		out[i].Tasks++
 		out[i].Points += m.Effort.Points
@@ -159,7 +164,8 @@ func remaining(total, left, pace float64) (rest, ideal *float64) {
 	}
 	left = max(0, left)
 	if left < total*1e-9 {
-		left = 0 // what sums of fractions leave over
+		// Sums of fractions leave a remainder.
+		left = 0
 	}
 	even := total * pace
 	return &left, &even

@@ -45,6 +45,7 @@ func New(id int, path string, now time.Time, c Change) (*Sprint, []Warning, erro
 // same bytes.
 func (s *Sprint) Edit(now time.Time, c Change) (*Sprint, []Warning, error) {
 	next := *s
+	// The order must not be shared with the sprint before the edit.
 	next.Order = slices.Clone(s.Order)
 	c.applyTo(&next)
 	next.trim()
@@ -53,6 +54,7 @@ func (s *Sprint) Edit(now time.Time, c Change) (*Sprint, []Warning, error) {
 		next.Plan.Length = ""
 		warnings = append(warnings, Warning{LengthDiscarded, "the length does not count, since the sprint has an end (ends_at)"})
 	}
+	// A file that chant has written remains byte for byte the same.
 	if next.equal(s) && s.Modified != "" {
 		_, unread := s.Dates()
 		return s, append(warnings, unread...), nil
@@ -65,6 +67,7 @@ func (s *Sprint) Edit(now time.Time, c Change) (*Sprint, []Warning, error) {
 	if doc, err = doc.Apply(markdown.Set("modified", seconds(now))); err != nil {
 		return nil, nil, err
 	}
+	// Values that YAML merges from another mapping cannot be removed, so an edit is compared with what its file says.
 	if again, err := read(s.ID, doc); err != nil || !again.equal(&next) {
 		return nil, nil, fmt.Errorf("sprint file %q: %w", doc.Path(), markdown.ErrNotEditable)
 	}
@@ -133,8 +136,7 @@ func (s *Sprint) write(old *Sprint) (*markdown.Document, error) {
 	return doc, nil
 }
 
-// equal reports whether two sprints have the same values. Values that YAML merges from another mapping cannot be removed,
-// for example, so an edit is compared with what its file says.
+// equal reports whether two sprints have the same values.
 func (s *Sprint) equal(other *Sprint) bool {
 	return s.Plan == other.Plan && s.Actual == other.Actual && slices.Equal(s.Order, other.Order)
 }

@@ -67,5 +67,6 @@ func (i *Integrity) Missing() []int {
 }
 
 func sorted(counts map[int]int) []int {
+	// Clients expect a list, even an empty one.
 	return append([]int{}, slices.Sorted(maps.Keys(counts))...)
 }

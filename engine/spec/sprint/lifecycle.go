@@ -53,6 +53,7 @@ func (s *Sprint) Dates() (Dates, []Warning) {
 		if !ok {
 			warnings = append(warnings, Warning{UnparseableTimestamp, fmt.Sprintf(
 				"invalid time %q in %s (use 2026-12-01 or 2026-12-01T09:00:00Z)", field.text, field.name)})
+			// A value that cannot be read does not hide the others.
 			continue
 		}
 		*field.to = at
@@ -87,6 +88,7 @@ func (d Dates) State(now time.Time) State {
 	switch {
 	case !d.ActualEnd.IsZero():
 		return Complete
+	// A sprint that was never started can be overdue too.
 	case !d.ComputedEnd.IsZero() && now.After(d.ComputedEnd):
 		return Overdue
 	case !d.ActualStart.IsZero():
@@ -147,6 +149,7 @@ func ParseLength(text string) (length time.Duration, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz ")
 	n, err := strconv.Atoi(digits)
+	// A longer duration would overflow.
 	if err != nil || n < 1 || n > maxLength {
 		return 0, false
 	}

@@ -28,14 +28,18 @@ func nestedEdit(doc *markdown.Document, key string, values []value) ([]markdown.
 	if node.Kind != yaml.MappingNode {
 		node = &yaml.Node{Kind: yaml.MappingNode}
 	}
+	// Aliases can repeat a mapping many times.
 	left := maxNodes
+	// An alias may belong to another key, so the values are written without it.
 	if node = plainCopy(node, &left); node == nil {
 		return nil, fmt.Errorf("key %q of %q: %w", key, doc.Path(), markdown.ErrNotEditable)
 	}
+	// An unchanged mapping keeps its comments and its form.
 	if changed := setValues(node, values); !changed {
 		return nil, nil
 	}
 	if len(node.Content) == 0 {
+		// There is no key to remove.
 		if !had {
 			return nil, nil
 		}
@@ -66,7 +70,8 @@ func setValue(node *yaml.Node, v value) bool {
 	case string:
 		want.Value = of
 		if plain := (&yaml.Node{Kind: yaml.ScalarNode, Value: of}); plain.ShortTag() == "!!timestamp" {
-			want.Tag = "!!timestamp" // written without quotes
+			// Such a value is written without quotes.
+			want.Tag = "!!timestamp"
 		}
 	case int:
 		want.Tag = "!!int"
@@ -77,6 +82,7 @@ func setValue(node *yaml.Node, v value) bool {
 		if at >= 0 && node.Content[at+1].Kind == yaml.MappingNode {
 			inner := node.Content[at+1]
 			changed := setValues(inner, of)
+			// An empty mapping says nothing.
 			if len(inner.Content) == 0 {
 				node.Content = slices.Delete(node.Content, at, at+2)
 				return true

@@ -69,6 +69,7 @@ func compareSet(aUnset, bUnset bool, order int) int {
 // levelOf returns the place of a priority in a list, higher for more urgent ones. A priority that is not in the list but
 // that specs may have, such as "critical" or 1, has the place of the listed one with the same meaning.
 func levelOf(priority string, priorities []string) int {
+	// The priorities are listed with the lowest first.
 	if i := slices.IndexFunc(priorities, func(p string) bool { return strings.EqualFold(p, priority) }); i >= 0 {
 		return i
 	}
@@ -81,6 +82,7 @@ func levelOf(priority string, priorities []string) int {
 			return i
 		}
 	}
+	// The most urgent priority is above all listed ones, even if the list has no word for it.
 	if level == 0 {
 		return len(priorities)
 	}

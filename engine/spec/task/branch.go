@@ -42,6 +42,7 @@ func branchWords(branch string) []string {
 // byAlias returns the value of the first word that is an alias, in the spelling of the allowed values.
 func byAlias(words []string, aliases map[string]string, allowed []string) string {
 	for _, word := range words {
+		// The order makes the result the same if two aliases differ only in case.
 		for _, alias := range slices.Sorted(maps.Keys(aliases)) {
 			if !strings.EqualFold(strings.Trim(alias, " /"), word) {
 				continue
@@ -63,6 +64,7 @@ func usualType(words []string, allowed []string) string {
 		"chore": "Chore", "docs": "Chore", "refactor": "Chore", "test": "Chore", "ci": "Chore", "build": "Chore", "perf": "Chore",
 	}
 	first := words[0]
+	// The usual word may be joined to the description, as in fix-login.
 	if i := strings.IndexAny(first, "-_."); i > 0 {
 		first = first[:i]
 	}

@@ -23,10 +23,12 @@ func (s *Settings) Changes(changes []taskfields.FieldChange) []taskfields.FieldC
 		case "status":
 			c.Old, c.New = s.pastWord(c.Old, word.Old), s.pastWord(c.New, word.New)
 		case "task_status":
+			// The change of the status reports the word too.
 			if byField("status") >= 0 {
 				continue
 			}
-			status, _, ok := s.StatusOf(c.Old + c.New) // one of them is usually empty
+			// One of the two is usually empty.
+			status, _, ok := s.StatusOf(c.Old + c.New)
 			if c.Old != "" && c.New != "" {
 				status, _, ok = s.StatusOf(c.New)
 			}
@@ -38,6 +40,7 @@ func (s *Settings) Changes(changes []taskfields.FieldChange) []taskfields.FieldC
 		case "task_type":
 			c.Field = "type"
 		}
+		// Two statuses of chant may have the same word.
 		if c.Old != c.New {
 			out = append(out, c)
 		}

@@ -14,6 +14,7 @@ import (
 // appended, and the comments of reviews.
 func keptHeadings(doc *markdown.Document) []string {
 	kept := []string{spec.CriteriaHeading, "Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis"}
+	// A section of this name without comments of reviews is part of the description.
 	if len(reviewed.In(doc)) > 0 {
 		kept = append(kept, reviewed.Heading)
 	}
@@ -67,6 +68,7 @@ func SetText(doc *markdown.Document, title, description *string) *markdown.Docum
 	if text != "" {
 		parts = append(parts, text)
 	}
+	// A section in the new description replaces the one in the document.
 	own := doc.WithBody([]byte(text + "\n"))
 	for _, section := range keptSections(doc) {
 		if !hasSection(own, section.Text) {
@@ -91,6 +93,7 @@ func keptSections(doc *markdown.Document) []markdown.Heading {
 	var out []markdown.Heading
 	end, kept := 0, keptHeadings(doc)
 	for _, h := range doc.Headings() {
+		// A section within a kept one is kept with it.
 		if h.Start >= end && slices.ContainsFunc(kept, func(name string) bool { return strings.EqualFold(name, h.Text) }) {
 			out = append(out, h)
 			end = h.End

@@ -16,9 +16,11 @@ func ParseDue(text string, now time.Time) (canonical string, err error) {
 	if canonical, ok := exactDue(trimmed); ok {
 		return canonical, nil
 	}
+	// Days are days in UTC, so the same text means the same day for everyone.
 	now = now.UTC()
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	day, ok := relativeDue(strings.Join(strings.Fields(strings.ToLower(trimmed)), " "), today)
+	// The stored form has four digits for the year.
 	if !ok || day.Year() > 9999 {
 		return "", fmt.Errorf("invalid due date %q (use YYYY-MM-DD, RFC 3339, today, tomorrow, a weekday, +3d or in 2 weeks)", text)
 	}
@@ -59,6 +61,7 @@ func relativeDue(text string, today time.Time) (time.Time, bool) {
 	}
 	word := strings.TrimPrefix(strings.TrimPrefix(text, "next "), "this ")
 	if weekday, ok := parseWeekday(word); ok {
+		// The name of today's weekday means the day in a week.
 		ahead := (int(weekday)-int(today.Weekday())+6)%7 + 1
 		return today.AddDate(0, 0, ahead), true
 	}
@@ -92,6 +95,7 @@ func distantDue(text string, today time.Time) (time.Time, bool) {
 		return today, false
 	}
 	n, err := strconv.Atoi(rest[:end])
+	// Dates would overflow.
 	if err != nil || n > farthestDue {
 		return today, false
 	}
@@ -114,6 +118,7 @@ func distantDue(text string, today time.Time) (time.Time, bool) {
 // addMonths returns the same day of a later month, or its last day if it is shorter.
 func addMonths(day time.Time, n int) time.Time {
 	first := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, n, 0)
+	// AddDate would turn January 31 and one month into a day of March.
 	last := first.AddDate(0, 1, -1).Day()
 	return first.AddDate(0, 0, min(day.Day(), last)-1)
 }

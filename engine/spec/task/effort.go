@@ -53,6 +53,7 @@ func ParseEffort(text string) (Effort, error) {
 		case !ok:
 			return Effort{}, fmt.Errorf("unknown unit %q in effort %q (use m, h, d, w or pt)", unit, text)
 		case sum.Kind != "" && sum.Kind != kind:
+			// Points have no length, so there is no sum of both.
 			return Effort{}, fmt.Errorf("effort %q mixes time and points", text)
 		}
 		sum.Kind = kind

@@ -23,6 +23,7 @@ func MatchEnum(value string, allowed []string) (canonical string, ok bool) {
 		return canonical, true
 	}
 	value = strings.TrimSpace(value)
+	// A list that allows everything still has to get something.
 	if !same(value, "") && !same(value, "*") && (len(allowed) == 0 || slices.Contains(allowed, "*")) {
 		return value, true
 	}
@@ -49,6 +50,7 @@ func same(a, b string) bool { return fold(a) == fold(b) }
 // that one of the two begins.
 func Suggest(value string, allowed []string) []string {
 	folded := []rune(fold(value))
+	// The comparison takes time in proportion to the product of the lengths.
 	if len(folded) == 0 || len(folded) > longestWord {
 		return nil
 	}
@@ -64,6 +66,7 @@ func Suggest(value string, allowed []string) []string {
 		}
 		far := typingErrors(folded, other)
 		begins := strings.HasPrefix(string(other), string(folded)) || strings.HasPrefix(string(folded), string(other))
+		// A beginning is a hint only if it has more than one letter.
 		if far <= max(1, len(folded)/3) || begins && len(folded) > 1 {
 			near = append(near, candidate{word, far})
 		}

@@ -114,5 +114,6 @@ func (f Filter) hasCustomFields(s *spec.Spec) bool {
 func (f Filter) finds(s *spec.Spec, text func() string) bool {
 	want := strings.ToLower(f.Search)
 	has := func(in string) bool { return strings.Contains(strings.ToLower(in), want) }
+	// The text is read last, because it may not be loaded yet.
 	return has(KeyOf(s)) || has(s.ID) || has(s.Title) || has(string(s.Fields.Subtitle)) || slices.ContainsFunc(s.Fields.Labels, has) || has(text())
 }

@@ -22,6 +22,7 @@ func CheckPrefix(text string) error {
 		return fmt.Errorf("invalid project prefix %q (names with @ are reserved)", text)
 	case !hasPrefixForm(text):
 		return fmt.Errorf("invalid project prefix %q (use letters, digits, - and _, with a letter first)", text)
+	// An id of a spec would be read as the key of a task.
 	case isDated(text):
 		return fmt.Errorf("invalid project prefix %q (ids of specs begin with dates)", text)
 	}
@@ -60,6 +61,7 @@ func ParseKey(text string) (prefix string, n int, ok bool) {
 		return "", 0, false
 	}
 	prefix, digits := text[:at], text[at+1:]
+	// Ids of specs have the same form and are no keys.
 	if digits == "" || digits[0] < '1' || digits[0] > '9' || len(digits) > 9 || CheckPrefix(prefix) != nil {
 		return "", 0, false
 	}
@@ -88,6 +90,7 @@ func CompareKeys(a, b string) int {
 	if c := cmp.Compare(len(restA), len(restB)); c != 0 {
 		return c
 	}
+	// Keys that differ only in zeros or case still need an order.
 	return strings.Compare(a, b)
 }
 
@@ -108,6 +111,7 @@ func compareRuns(a, b string) int {
 	if !isDigit(a[0]) || !isDigit(b[0]) {
 		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 	}
+	// Without zeros in front, the longer number is the larger one.
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	if c := cmp.Compare(len(a), len(b)); c != 0 {
 		return c
@@ -123,6 +127,7 @@ const longestInitials = 4
 // out, and a name without letters gives TASK.
 func Prefix(name string) string {
 	prefix := strings.TrimLeft(shortForm(name), "0123456789")
+	// A prefix begins with a letter.
 	if prefix == "" {
 		return "TASK"
 	}

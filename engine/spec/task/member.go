@@ -54,6 +54,7 @@ func (s *Settings) CheckMember(role, value string) error {
 	if !s.StrictMembers || NormalizeMember(value) == "" {
 		return nil
 	}
+	// Case and the @ in front do not count.
 	if slices.ContainsFunc(s.Members, func(m string) bool { return SameMember(m, value) }) {
 		return nil
 	}

@@ -8,6 +8,7 @@ func FindProject(projects []Project, text string) (Project, bool) {
 	if text == "" {
 		return Project{}, false
 	}
+	// A prefix takes precedence over a name.
 	for _, p := range projects {
 		if strings.EqualFold(p.Prefix, text) {
 			return p, true

@@ -64,6 +64,7 @@ func refuseReference(format string, args ...any) *Fault {
 
 // checkLink refuses links that run code.
 func checkLink(value string) error {
+	// The scheme ends at the first colon, and browsers ignore its case.
 	scheme, _, _ := strings.Cut(strings.ToLower(value), ":")
 	if slices.Contains([]string{"javascript", "data", "vbscript"}, strings.TrimSpace(scheme)) {
 		return refuseReference("links with %s: are not allowed", strings.TrimSpace(scheme))
@@ -78,6 +79,7 @@ func normalizeFile(value string, files FileLines) (string, error) {
 }
 
 func existingFile(value string, files FileLines) (name string, lines int, err error) {
+	// Without a repository no path can be checked.
 	if files == nil {
 		return "", 0, refuseReference("Unable to locate git repository")
 	}
@@ -113,6 +115,7 @@ func normalizeCode(value string, files FileLines) (string, error) {
 	if start < 1 || end < start {
 		return "", refuseReference("invalid lines %q (they begin at 1 and end after their start)", at)
 	}
+	// The lines of an empty file begin at 1 too.
 	last = max(last, 1)
 	return codeAt(name, min(start, last), min(end, last)), nil
 }
@@ -137,6 +140,7 @@ func normalizeJira(value string) (string, error) {
 	if found == nil {
 		return "", refuseReference("invalid Jira issue %q (use PROJECT-123)", value)
 	}
+	// Jira ignores case, so the stored form has one.
 	return strings.ToUpper(found[1]) + "-" + found[2], nil
 }
 
@@ -146,6 +150,7 @@ func normalizeGitHub(value string) (string, error) {
 	if found == nil {
 		return "", refuseReference("invalid GitHub issue %q (use owner/repo#123)", value)
 	}
+	// GitHub ignores case in names.
 	return strings.ToLower(found[1]) + "#" + found[2], nil
 }
 

@@ -40,6 +40,7 @@ func (s *Settings) Settle() { s.known = &sync.Map{} }
 
 // remember returns what a raw value is called, and computes it once.
 func (s *Settings) remember(kind, raw string, compute func() string) string {
+	// Settings that may still change must not remember what they computed.
 	if s.known == nil {
 		return compute()
 	}

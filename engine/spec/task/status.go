@@ -17,6 +17,7 @@ func (s *Settings) StatusOf(word string) (status spec.Status, canonical string, 
 		status = spec.Status(own)
 		return status, s.WordOf(status, ""), true
 	}
+	// A workspace has statuses of its own, and a word of lotar's that is missing there was left out on purpose.
 	if s.Workspace {
 		return "", "", false
 	}
@@ -35,6 +36,7 @@ func (s *Settings) WordOf(status spec.Status, taskStatus string) string {
 
 func (s *Settings) wordOf(status spec.Status, taskStatus string) string {
 	if taskStatus != "" {
+		// A status that was changed by chant makes the stored word outdated.
 		if meant, word, ok := s.configured(taskStatus); ok && meant == status {
 			return word
 		}
@@ -68,6 +70,7 @@ func (s *Settings) statusOfOwn(own string) spec.Status {
 			return status
 		}
 	}
+	// Cancelled and failed work has no position between the beginning and the end.
 	if status, ok := byName(own); ok {
 		return status
 	}
@@ -78,12 +81,14 @@ func (s *Settings) statusOfOwn(own string) spec.Status {
 			}
 		}
 	}
+	// A word that is not known by its name is judged by its position: the first means pending, the last completed.
 	before, after := 0, 0
 	for _, word := range s.Statuses {
 		switch _, named := byName(word); {
 		case named:
 		case word == own:
-			before, after = after, 0 // so far all are before it
+			// So far all were before it.
+			before, after = after, 0
 		default:
 			after++
 		}

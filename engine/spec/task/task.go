@@ -86,6 +86,7 @@ func Of(f *spec.File, st *Settings, x Extra) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
+	// Fields of the spec hold custom fields as texts, and clients expect the types of the file.
 	var typed map[string]any
 	if found, err := f.Doc.Get("custom_fields", &typed); found && err == nil && typed != nil {
 		t.CustomFields = typed
@@ -114,6 +115,7 @@ func OfRow(s *spec.Spec, st *Settings, x Extra) Task {
 		if x.Order == nil {
 			break
 		}
+		// A task that nobody has ordered has no place.
 		if at := slices.Index(x.Order(sprint), s.ID); at >= 0 {
 			if t.SprintOrder == nil {
 				t.SprintOrder = map[int]int{}
@@ -179,12 +181,14 @@ func (s *Settings) typeOf(one *spec.Spec) string {
 		if canonical, ok := MatchEnum(own, s.Types); ok {
 			return canonical
 		}
+		// A value that the settings no longer have is still shown.
 		return own
 	}
 	own := string(one.Fields.Type)
 	if canonical, ok := matchWord(own, s.Types); ok {
 		return canonical
 	}
+	// Every spec has the type code, so it says nothing in a workspace with types of its own.
 	if len(s.Types) == 0 || s.Types[0] == "*" || !s.Workspace && one.Fields.Type != spec.Code {
 		return own
 	}

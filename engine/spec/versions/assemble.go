@@ -14,6 +14,7 @@ func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, 
 	add := func(part, theirs []byte, ok bool, name string) {
 		plain = append(plain, part)
 		if !ok {
+			// The key is a conflict already if its values could not be joined.
 			if !slices.Contains(conflicts, name) {
 				conflicts = append(conflicts, name)
 			}
@@ -28,6 +29,7 @@ func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, 
 			return nil, nil, err
 		}
 		if !ok {
+			// At a conflict the result has the version of ours.
 			m.next[k] = m.fields[k].ours
 			part = three[1]
 		}
@@ -42,6 +44,7 @@ func (m *headMerge) assemble(parts [3]matter) (head []byte, conflicts []string, 
 	}
 	add(tail, parts[2].tail, ok, wholeMatter)
 	text := bytes.Join(plain, nil)
+	// Parts that are valid alone can mean something else together, such as an anchor that is defined twice.
 	if !m.matchesKeys(text) {
 		return nil, nil, nil
 	}
@@ -64,6 +67,7 @@ func (m *headMerge) mergePart(key string, three [3][]byte) (part []byte, ok bool
 	if err != nil {
 		return nil, false, err
 	}
+	// Several ways to write the value are tried, and the first that loses nothing is used.
 	next, ways := m.next[key], [][]byte{}
 	if clean {
 		ways = append(ways, merged)
@@ -75,6 +79,7 @@ func (m *headMerge) mergePart(key string, three [3][]byte) (part []byte, ok bool
 	}
 	for _, way := range append(ways, three[2]) {
 		v, reads := versionIn(way, key)
+		// Only chant writes the keys that follow the status, so their spelling is not kept.
 		if (reads || len(way) == 0) && v.equals(next) && keepsComments(way, three) && (followsStatus(key) || keepsSpelling(m.fields[key], v)) {
 			return way, true, nil
 		}

@@ -12,6 +12,7 @@ import (
 // This resolves the case that both sides changed a criterion in the same way and one of them has ticked it since.
 func MergeBoxes(merge MergeBody) MergeBody {
 	return func(base, ours, theirs []byte) ([]byte, bool, error) {
+		// Most bodies merge without looking at boxes.
 		out, conflict, err := merge(base, ours, theirs)
 		if err != nil || !conflict {
 			return out, conflict, err
@@ -37,6 +38,7 @@ func MergeBoxes(merge MergeBody) MergeBody {
 			return nil, false, err
 		}
 		again, left, err := merge(base, first.Body(), second.Body())
+		// The first result is returned, because its conflict marks have the boxes as they are.
 		if err != nil || left {
 			return out, conflict, err
 		}
@@ -57,6 +59,7 @@ func tickAs(base, doc, other *markdown.Document) (*markdown.Document, error) {
 	for _, t := range doc.Tasks(spec.CriteriaHeading) {
 		same := func(o markdown.Task) bool { return o.Text == t.Text }
 		ticked := func(o markdown.Task) bool { return same(o) && o.Checked }
+		// A criterion that base has was ticked or unticked by a side, which the merge of the lines covers.
 		if t.Checked || slices.ContainsFunc(base.Tasks(spec.CriteriaHeading), same) || !slices.ContainsFunc(other.Tasks(spec.CriteriaHeading), ticked) {
 			continue
 		}

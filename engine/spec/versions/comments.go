@@ -14,6 +14,7 @@ func keepsComments(text []byte, three [3][]byte) bool {
 	have, base := commentsIn(text), commentsIn(three[0])
 	for _, side := range three[1:] {
 		for _, c := range commentsIn(side) {
+			// A comment of base may have been removed by one side.
 			if !slices.Contains(have, c) && !slices.Contains(base, c) {
 				return false
 			}
@@ -38,6 +39,7 @@ func commentsIn(text []byte) []string {
 		eachComment(&doc, add)
 		return out
 	}
+	// A piece of a front matter may be indented or refer to an anchor outside of it.
 	for line := range bytes.Lines(text) {
 		if at := bytes.IndexByte(line, '#'); at >= 0 {
 			add(string(line[at:]))
@@ -60,6 +62,7 @@ func keepsSpelling(w threeWays, v version) bool {
 	base, got := spelling(w.base.node), spelling(v.node)
 	ours, theirs := spelling(w.ours.node), spelling(w.theirs.node)
 	if w.ours.equals(w.base) && w.theirs.equals(w.base) {
+		// If nobody changed the value, both spellings are good; a side that wins must at least keep its own.
 		return got == ours || got == theirs
 	}
 	return (!w.ours.equals(w.base) || ours == base || ours == got) && (!w.theirs.equals(w.base) || theirs == base || theirs == got)

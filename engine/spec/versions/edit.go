@@ -17,6 +17,7 @@ func CarryEdit(path string, home, base, edited []byte) (merged []byte, conflicts
 	if err != nil {
 		return nil, nil, err
 	}
+	// Agents tick boxes, and those are not part of a person's edit.
 	return carryWithoutNotes(home, spec.Untick(from), spec.Untick(to))
 }
 
@@ -36,6 +37,7 @@ func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, con
 	if err != nil {
 		return nil, nil, err
 	}
+	// Boxes that the agent has ticked can be ticked again, but a lost edit of a person is lost.
 	if again, left, err := carryWithoutNotes(spec.Untick(doc).Bytes(), from, to); err == nil && !slices.Contains(left, "body") {
 		return again, left, nil
 	}
@@ -48,9 +50,11 @@ func CarryHomeEdit(path string, copied, base, edited []byte) (merged []byte, con
 func IsEdited(path string, base, now []byte) bool {
 	from, to, err := parseTwo(path, base, now)
 	if err == nil {
+		// Notes are written by chant and not by people.
 		to, err = withNotesOf(from, to)
 	}
 	if err != nil {
+		// An unreadable copy must not be taken for an unchanged one.
 		return !bytes.Equal(base, now)
 	}
 	return !bytes.Equal(withoutRemarks(from), withoutRemarks(to))
@@ -70,6 +74,7 @@ func parseTwo(path string, base, edited []byte) (from, to *markdown.Document, er
 
 // carryWithoutNotes applies the changes between two documents to another text, except changes of chant's notes.
 func carryWithoutNotes(text []byte, from, to *markdown.Document) (merged []byte, conflicts []string, err error) {
+	// The other copy has notes of its own attempt.
 	if to, err = withNotesOf(from, to); err != nil {
 		return nil, nil, err
 	}
@@ -91,6 +96,7 @@ func withNotesOf(from, doc *markdown.Document) (*markdown.Document, error) {
 	}
 	var edits []markdown.Edit
 	for _, key := range keys {
+		// The key was added by chant since base.
 		if isNote(key) && !slices.Contains(had, key) {
 			edits = append(edits, markdown.Unset(key))
 		}

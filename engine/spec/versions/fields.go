@@ -67,6 +67,7 @@ func keysOf(docs [3]*markdown.Document) ([]string, error) {
 	}
 	out, more := slices.Clone(keys[1]), keys[2]
 	gone := func(k string) bool { return !slices.Contains(keys[2], k) }
+	// Ours has not changed the order, so theirs may.
 	if slices.Equal(keys[0], keys[1]) && !slices.ContainsFunc(keys[1], gone) {
 		out, more = slices.Clone(keys[2]), keys[1]
 	}
@@ -89,9 +90,10 @@ func versionOf(doc *markdown.Document, key string) (version, error) {
 	return v, err
 }
 
-// written returns the value as its document writes it, since decoding would turn 1.10 into 1.1. A value with anchors or
-// aliases depends on other keys, so its decoded value is returned.
+// written returns the value as its document writes it, or its decoded value if it has anchors or aliases.
 func (v version) written() any {
+	// The decoded value does not depend on anchors of other keys, but it has lost its spelling: decoding turns 1.10 into
+	// 1.1.
 	if v.node == nil || !stripComments(v.node) {
 		return v.value
 	}

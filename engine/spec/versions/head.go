@@ -24,8 +24,9 @@ type headMerge struct {
 }
 
 // mergeHeads merges the parts above the bodies. If git's merge of the lines has the same values as the merge of the
-// keys, its bytes are used, because they contain the comments and the spelling of both sides.
+// keys, its bytes are used.
 func mergeHeads(docs [3]*markdown.Document, text MergeBody, marked bool) ([]byte, []string, error) {
+	// The bytes of one side keep everything, comments and the order of keys included.
 	if one, ok := oneSided([3][]byte{headOf(docs[0]), headOf(docs[1]), headOf(docs[2])}); ok {
 		return one, nil, nil
 	}
@@ -45,6 +46,7 @@ func mergeHeads(docs [3]*markdown.Document, text MergeBody, marked bool) ([]byte
 	}
 	if len(m.conflicts) == 0 {
 		whole, clean, err := m.mergeLines(m.matters())
+		// The lines contain the comments and the spelling of both sides.
 		if err != nil || clean && m.matchesKeys(whole) {
 			return withMatter(m.framing(), whole), nil, err
 		}
@@ -60,6 +62,7 @@ func mergeHeads(docs [3]*markdown.Document, text MergeBody, marked bool) ([]byte
 
 // framing returns the document whose front-matter fences the result has.
 func (m *headMerge) framing() *markdown.Document {
+	// One side may have added the first front matter.
 	if !m.docs[1].HasFrontMatter() && m.docs[2].HasFrontMatter() {
 		return m.docs[2]
 	}
@@ -98,6 +101,7 @@ func (m *headMerge) mergeLines(src [3][]byte) (merged []byte, clean bool, err er
 // its value, git's merge of the lines is used.
 func (m *headMerge) settle(key string, parts [3]matter) error {
 	next, _, ok := m.fields[key].merge(joinerOf(key, m.fields["status"]))
+	// These two are decided as a whole; lines of both sides would make a decision that no side made.
 	if !ok && key != "approval" && key != "status" {
 		text, clean, err := m.mergeLines([3][]byte{parts[0].parts[key], parts[1].parts[key], parts[2].parts[key]})
 		if err != nil {
@@ -108,6 +112,7 @@ func (m *headMerge) settle(key string, parts [3]matter) error {
 		}
 	}
 	if !ok {
+		// The result needs some version, and ours is the one on which the merge is made.
 		m.conflicts, next = append(m.conflicts, key), m.fields[key].ours
 	}
 	m.next[key] = next
@@ -126,6 +131,7 @@ func (m *headMerge) matchesKeys(text []byte) bool {
 	}
 	want := map[string]any{}
 	for k, v := range m.next {
+		// A key that the merge removes has neither.
 		if v.node != nil || v.value != nil {
 			want[k] = v.value
 		}
@@ -145,6 +151,7 @@ func versionIn(text []byte, key string) (v version, ok bool) {
 		return version{}, false
 	}
 	keys, err := doc.Keys()
+	// More keys would mean that the merge of the lines has mixed in another one.
 	if err != nil || !slices.Equal(keys, []string{key}) {
 		return version{}, false
 	}
@@ -173,6 +180,7 @@ func (m *headMerge) writeKeys() ([]byte, []string, error) {
 	if len(m.conflicts) == 0 && keepsComments(out.FrontMatter(), text) {
 		return headOf(out), nil, nil
 	}
+	// Marks around single keys are not possible, because keys share lines.
 	if m.marked {
 		return withMatter(m.framing(), conflictMarks(text[1], text[2], m.eol)), append(m.conflicts, wholeMatter), nil
 	}

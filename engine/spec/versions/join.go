@@ -9,8 +9,7 @@ import (
 )
 
 // joinerOf returns the function that joins a key that both sides changed. Keys that follow the status are taken from
-// the side whose status is used. The same holds for model and reason if a status changed; otherwise a person wrote
-// them.
+// the side whose status is used. The same holds for model and reason if a status changed.
 func joinerOf(key string, status threeWays) func(threeWays) (version, bool) {
 	noted := func(w threeWays) (version, bool) { return leadingSide(status).of(w), true }
 	switch {
@@ -20,6 +19,7 @@ func joinerOf(key string, status threeWays) func(threeWays) (version, bool) {
 		return joinApproval
 	case followsStatus(key):
 		return noted
+	// Without a change of status, a person wrote these, and both versions count.
 	case slices.Contains([]string{"model", "reason"}, key) && (!status.base.equals(status.ours) || !status.base.equals(status.theirs)):
 		return noted
 	case isSet(key):
@@ -54,6 +54,7 @@ func joinSets(w threeWays) (version, bool) {
 	_, tList := w.theirs.value.([]any)
 	ol, oOK := listOf(w.ours.value)
 	tl, tOK := listOf(w.theirs.value)
+	// Two single texts are two values and not a list that grew.
 	if (oList || tList) && oOK && tOK {
 		bl, _ := listOf(w.base.value)
 		return version{value: joinLists(bl, ol, tl)}, true
@@ -118,6 +119,7 @@ func joinStatus(w threeWays) (version, bool) {
 	o, oErr := statusOf(w.ours.value)
 	t, tErr := statusOf(w.theirs.value)
 	switch {
+	// A word that chant does not know has no rank.
 	case oErr != nil || tErr != nil:
 		return w.ours, false
 	case rank(t) > rank(o):
@@ -128,14 +130,15 @@ func joinStatus(w threeWays) (version, bool) {
 
 func statusOf(v any) (spec.Status, error) {
 	word, ok := v.(string)
+	// YAML reads a status such as yes or 1 as another type.
 	if !ok && v != nil {
 		word = fmt.Sprint(v)
 	}
 	return spec.ParseStatus(word)
 }
 
-// rank orders statuses for merging; the higher rank wins. A run that ended wins over one in progress, and a person's
-// cancel wins over everything except completed work.
+// rank orders statuses for merging; the higher rank wins.
 func rank(s spec.Status) int {
+	// A run that ended wins over one in progress, and a person's cancel wins over everything except completed work.
 	return slices.Index([]spec.Status{spec.Pending, spec.Paused, spec.InProgress, spec.Failed, spec.NeedsAttention, spec.Cancelled, spec.Completed}, s)
 }

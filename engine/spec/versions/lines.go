@@ -15,6 +15,7 @@ func carryLines(base, text, edited []byte) (out []byte, clash bool) {
 	from, to, lines := linesOf(base), linesOf(edited), linesOf(text)
 	kept, ok := matchLines(from, to)
 	there, okToo := matchLines(from, lines)
+	// An edit that cannot be placed is a conflict and is never guessed.
 	if !ok || !okToo {
 		return text, true
 	}
@@ -25,15 +26,18 @@ func carryLines(base, text, edited []byte) (out []byte, clash bool) {
 		end := len(to)
 		if i < len(from) {
 			if kept[i] < 0 {
-				continue // decided together with all lines up to the next kept one
+				// It is decided together with all lines up to the next kept one.
+				continue
 			}
 			end = kept[i]
 		}
 		gone := removedBefore(kept, i)
+		// The same edit may have been carried before.
 		if last, ok := hasChange(gone, there, to[next:end], lines, own, anchorOf(there, gone, i, anchor)); ok {
 			anchor, next = last, end+1
 			continue
 		}
+		// The lines were changed in the text too, so the replacement could lose that change.
 		if !dropLines(gone, there, end > next, drop) {
 			return text, true
 		}
@@ -98,6 +102,7 @@ func dropLines(gone, there []int, replaced bool, drop map[int]bool) bool {
 func anchorOf(there, gone []int, i, before int) int {
 	first := i - len(gone)
 	for j := i - 1; j >= 0; j-- {
+		// Lines next to a replaced line belong to its place.
 		if there[j] >= 0 && (j < first || len(gone) > 0) {
 			return max(there[j], before)
 		}
@@ -131,6 +136,7 @@ func matchLines(a, b [][]byte) ([]int, bool) {
 	for i := range out {
 		out[i] = -1
 	}
+	// Most texts differ in a few lines, and equal ends need no table.
 	lo, endA, endB := 0, len(a), len(b)
 	for lo < endA && lo < endB && bytes.Equal(a[lo], b[lo]) {
 		out[lo] = lo
@@ -141,6 +147,7 @@ func matchLines(a, b [][]byte) ([]int, bool) {
 		out[endA] = endB
 	}
 	n, m := endA-lo, endB-lo
+	// The table would need too much memory.
 	if n*m > maxComparisons {
 		return nil, false
 	}

@@ -26,6 +26,7 @@ func (v version) get(key string) version {
 
 // joinMaps joins mappings key by key, in the order of ours. If one key is a conflict, so is the whole mapping.
 func joinMaps(w threeWays, join func(threeWays) (version, bool)) (version, bool) {
+	// Keys with anchors or aliases depend on values outside of the mapping.
 	if !stripComments(w.ours.node) || !stripComments(w.theirs.node) {
 		return w.ours, false
 	}
@@ -40,6 +41,7 @@ func joinMaps(w threeWays, join func(threeWays) (version, bool)) (version, bool)
 			if !ok {
 				return w.ours, false
 			}
+			// Both sides agree that the key is gone.
 			if next.value != nil || next.node != nil {
 				out.put(name, next)
 			}
@@ -54,19 +56,20 @@ func (v version) put(name *yaml.Node, value version) {
 	if node == nil {
 		node = &yaml.Node{}
 		if err := node.Encode(value.value); err != nil {
-			return // cannot happen: a decoded value can be encoded
+			// Cannot happen: a decoded value can be encoded.
+			return
 		}
 	}
 	v.node.Content = append(v.node.Content, name, node)
 	v.value.(map[string]any)[name.Value] = value.value
 }
 
-// joinApproval merges `required` separately from the decision. The decision (who decided what and when, about which
-// text) is taken from one side as a whole, or is a conflict.
+// joinApproval merges `required` separately from the decision, which is taken from one side as a whole or is a conflict.
 func joinApproval(w threeWays) (version, bool) {
 	if !w.ours.isMap() || !w.theirs.isMap() || !stripComments(w.ours.node) || !stripComments(w.theirs.node) {
 		return w.ours, false
 	}
+	// Who decided, when and about which text must come from the same side.
 	decision, _, ok := threeWays{w.base.decision(), w.ours.decision(), w.theirs.decision()}.merge(func(w threeWays) (version, bool) { return w.ours, false })
 	if !ok {
 		return w.ours, false

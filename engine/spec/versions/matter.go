@@ -24,8 +24,10 @@ func splitMatter(doc *markdown.Document, eol string) (m matter, ok bool) {
 	m.parts = map[string][]byte{}
 	end := tailOf(lines, len(lines))
 	m.tail = bytes.Join(lines[end:], nil)
+	// The comments above a key belong to it, so the keys are read from the end.
 	for i := len(keys) - 1; i >= 0; i-- {
-		at := doc.KeyLine(keys[i]) - 2 // lines after the opening fence, counted from 0
+		// Lines are counted from 0, after the opening fence.
+		at := doc.KeyLine(keys[i]) - 2
 		if at < 0 || at >= end {
 			return m, false
 		}
@@ -36,6 +38,7 @@ func splitMatter(doc *markdown.Document, eol string) (m matter, ok bool) {
 		m.parts[keys[i]] = bytes.Join(lines[begin:end], nil)
 		end = begin
 	}
+	// Lines above the first key that belong to no key would be lost.
 	return m, end == 0 || len(keys) == 0
 }
 
@@ -53,6 +56,7 @@ func tailOf(lines [][]byte, to int) int {
 
 // withLineEnds returns a text with the given line ends. It converts the text only if its first line has another one.
 func withLineEnds(text []byte, eol string) []byte {
+	// Converting would change a text with mixed line ends.
 	if lineEnd(text) == eol {
 		return text
 	}

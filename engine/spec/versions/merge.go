@@ -26,7 +26,8 @@ func MergeMarked(path string, base, ours, theirs []byte, text MergeBody) (merged
 
 // merge merges base, ours and theirs.
 func merge(path string, src [3][]byte, text MergeBody, marked bool) ([]byte, []string, error) {
-	if one, ok := oneSided(src); ok { // keeps comments and the order of keys too
+	// The bytes of a side keep comments and the order of keys too.
+	if one, ok := oneSided(src); ok {
 		return one, nil, nil
 	}
 	var docs [3]*markdown.Document
@@ -40,6 +41,7 @@ func merge(path string, src [3][]byte, text MergeBody, marked bool) ([]byte, []s
 	if err != nil {
 		return nil, nil, err
 	}
+	// The body is added to a document, which knows where its front matter ends.
 	out, err := markdown.Parse(path, head)
 	if err != nil {
 		return nil, nil, err

@@ -29,16 +29,19 @@ func mergeSection(heading string, merge MergeBody) MergeBody {
 			docs[i] = doc.WithBody(body)
 			said[i] = paragraphs(docs[i], heading)
 		}
+		// Nothing was said, so the sections need no care.
 		if slices.Equal(said[0], said[1]) && slices.Equal(said[0], said[2]) {
 			return merge(base, ours, theirs)
 		}
 		for i := range docs {
+			// Blank lines at the end would differ where only one side has a section after them.
 			rest := bytes.TrimRight(docs[i].DropSections(heading).Body(), " \t\r\n")
 			docs[i] = docs[i].WithBody(append(bytes.Clone(rest), lineEnd(ours)...))
 		}
 		out, conflict, err := merge(docs[0].Body(), docs[1].Body(), docs[2].Body())
 		if err != nil || conflict {
-			return merge(base, ours, theirs) // with the discussion where it is
+			// The discussion stays where it is.
+			return merge(base, ours, theirs)
 		}
 		doc, all := docs[1].WithBody(out), joinRemarks(said)
 		if len(all) == 0 {
