@@ -24,8 +24,8 @@ const (
 	// consentKey is the key of git's settings that names the server to which code may be sent.
 	consentKey = "chant.embeddings"
 
-	mostInSearch = 200              // chunks whose vectors a search has a server make
-	searchLimit  = 10 * time.Second // of a request of a search to a server
+	maxMadeInSearch = 200              // chunks whose vectors a search has a server make
+	searchLimit     = 10 * time.Second // of a request of a search to a server
 )
 
 // compared is which documents of a worktree are nearest to a question.
@@ -39,7 +39,7 @@ type compared struct {
 func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question, keep keeper) compared {
 	if at.p.Config.Code.Embeddings.Provider == "" {
 		if m := shot.Meaning(); m != nil {
-			return compared{near: m.Nearest(q.query, q.most(), keep), semantic: "ok"}
+			return compared{near: m.Nearest(q.query, q.limitOfEach(), keep), semantic: "ok"}
 		}
 		return compared{semantic: tooLittle}
 	}
@@ -52,7 +52,7 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 	if failed, ok := at.p.Recall.Kept(keptFailure{e.ID()}).(failure); ok && at.p.Now().Before(failed.until) {
 		return notCompared(fmt.Errorf("%w (it is asked again in a minute)", failed.err))
 	}
-	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Most: e.most})
+	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Max: e.max})
 	var asked [][]float32
 	if err == nil && m != nil {
 		asked, err = e.Vectors(ctx, []string{q.query})
@@ -74,7 +74,7 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 	case len(asked[0]) != m.Dim():
 		return notCompared(fmt.Errorf("the vectors of the model have %d numbers now, and those of the code %d (index the code with force)", len(asked[0]), m.Dim()))
 	}
-	c := compared{near: m.NearestTo(asked[0], q.most(), keep), semantic: "ok"}
+	c := compared{near: m.NearestTo(asked[0], q.limitOfEach(), keep), semantic: "ok"}
 	if missing > 0 {
 		c.notice = fmt.Sprintf("%d pieces of code have no vectors yet and are found by their words only; index the code", missing)
 	}
@@ -140,7 +140,7 @@ func semanticOf(learned bool) string {
 // maker is an embedder with how it is used.
 type maker struct {
 	embed.Embedder
-	most  int // chunks that get vectors in a search; 0 = all
+	max   int // chunks that get vectors in a search; 0 = all
 	close func()
 }
 
@@ -176,7 +176,7 @@ func (at *place) embedder(ctx context.Context, patient bool) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &maker{Embedder: client, most: mostInSearch, close: client.Close}, nil
+	return &maker{Embedder: client, max: maxMadeInSearch, close: client.Close}, nil
 }
 
 // usualEndpoint is where a server is unless the settings say otherwise.

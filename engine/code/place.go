@@ -75,7 +75,7 @@ func placeOf(p *engine.Project, folder string, build bool) (*place, error) {
 // rules are those of the settings.
 func rules(p *engine.Project) shelf.Rules {
 	c := p.Config.Code
-	return shelf.Rules{Exclude: c.Exclude, Include: c.Include, Most: int64(c.MaxFileSize)}
+	return shelf.Rules{Exclude: c.Exclude, Include: c.Include, MaxBytes: int64(c.MaxFileSize)}
 }
 
 // kept is the key of the shelf of a repository among what a server remembers.

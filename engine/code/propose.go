@@ -30,7 +30,7 @@ type Proposal struct {
 // Propose returns the files of the project's worktree that work is most likely to change, the best first: those with the
 // code that a text is about, and those that past commits with similar subjects changed. It indexes nothing for the first
 // time: a repository of which nothing has been indexed has no proposals.
-func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]Proposal, error) {
+func Propose(ctx context.Context, p *engine.Project, about string, limit int) ([]Proposal, error) {
 	at, err := placeOf(p, "", false)
 	// Indexing a repository takes minutes, which nobody has asked for here.
 	if err != nil || !at.shelf.Exists(ctx) {
@@ -69,14 +69,14 @@ func Propose(ctx context.Context, p *engine.Project, about string, most int) ([]
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	return best(shelf.Fuse(files, changed, shelf.PastWeight), most), nil
+	return best(shelf.Fuse(files, changed, shelf.PastWeight), limit), nil
 }
 
 // best returns the files with the highest scores that are near the best one.
-func best(files []shelf.Scored, most int) []Proposal {
+func best(files []shelf.Scored, limit int) []Proposal {
 	var list []Proposal
 	for _, f := range files {
-		if len(list) == most || f.Score < proposedShare*files[0].Score {
+		if len(list) == limit || f.Score < proposedShare*files[0].Score {
 			break
 		}
 		list = append(list, Proposal{Path: f.Key, Score: f.Score})
@@ -110,9 +110,9 @@ func pastChanges(ctx context.Context, p *engine.Project, exists map[string]bool)
 }
 
 // cutText returns at most so many bytes of a text, in whole characters.
-func cutText(text string, most int) string {
-	if len(text) <= most {
+func cutText(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "")
+	return strings.ToValidUTF8(text[:limit], "")
 }

@@ -182,8 +182,8 @@ func (at *place) matching(glob string) func(name string) bool {
 // keeper says which documents may be found.
 type keeper = func(part int, doc uint32) bool
 
-// most is how many documents are found by words, and as many by meaning.
-func (q *question) most() int { return max(2*cmp.Or(q.limit, q.usual), shelf.Candidates) }
+// limitOfEach is how many documents are found by words, and as many by meaning.
+func (q *question) limitOfEach() int { return max(2*cmp.Or(q.limit, q.usual), shelf.Candidates) }
 
 // rank returns the best documents by words, which were searched, and by meaning.
 func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit) []candidate {
@@ -227,7 +227,7 @@ const alsoWeight = 0.4
 
 // words returns the best documents by words.
 func (q *question) words(shot *shelf.Snapshot, keep keeper) ([]find.Hit, error) {
-	o := find.Options{Top: q.most(), Keep: keep}
+	o := find.Options{Top: q.limitOfEach(), Keep: keep}
 	hits, err := find.Search(shot.Segments(), shelf.Fields(), find.ParseQuery(q.query), o)
 	if err != nil || len(q.also) == 0 {
 		return hits, err

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	mostReferences = 50
-	mostTopics     = 10
-	mostChains     = 12
-	mostStarts     = 5
-	mostReached    = 400
+	maxReferences = 50
+	maxTopics     = 10
+	maxChains     = 12
+	maxStarts     = 5
+	maxReached    = 400
 )
 
 // Research answers a question about how code is connected, by following references from what the question names, or else
@@ -122,7 +122,7 @@ func (r *research) start(hits []found) {
 		return
 	}
 	for _, h := range hits {
-		if n := r.graph.At(h.file.Path, h.piece.Start); n >= 0 && len(r.starts) < mostStarts {
+		if n := r.graph.At(h.file.Path, h.piece.Start); n >= 0 && len(r.starts) < maxStarts {
 			r.starts = append(r.starts, n)
 		}
 	}
@@ -146,7 +146,7 @@ func (r *research) mean(n int, name string) {
 
 // follow follows references as the question and the focus ask for.
 func (r *research) follow(ctx context.Context) {
-	way := graph.Way{Depth: r.depth, Most: mostReached, Names: r.names, Hop: func(hop, found int) {
+	way := graph.Way{Depth: r.depth, Max: maxReached, Names: r.names, Hop: func(hop, found int) {
 		if r.in.Hop != nil {
 			r.in.Hop(hop, r.depth, found)
 		}
@@ -167,7 +167,7 @@ func (r *research) follow(ctx context.Context) {
 		way.Direction, way.Kinds = focused(r.in.Focus)
 	}
 	r.steps = r.graph.Follow(ctx, r.starts, way)
-	r.chains = r.graph.Chains(r.steps, mostChains)
+	r.chains = r.graph.Chains(r.steps, maxChains)
 }
 
 // focused returns in which direction, and along which links, a question without an intent of its own is followed.
@@ -211,7 +211,7 @@ func (r *research) reach(ctx context.Context, hop func(int, int)) {
 // result puts the answer together.
 func (r *research) result() ResearchResult {
 	result := ResearchResult{Query: r.in.Query, Depth: r.depth, Focus: r.in.Focus, Count: len(r.steps), References: []ResearchItem{}, Topics: r.topics()}
-	for _, s := range r.steps[:min(len(r.steps), mostReferences)] {
+	for _, s := range r.steps[:min(len(r.steps), maxReferences)] {
 		n := r.graph.Nodes[s.Node]
 		item := ResearchItem{
 			Path: n.Path, Line: n.StartLine, Symbol: n.Name(), Kind: string(n.Kind), Relationship: relationship(s), Hop: s.Hop,
@@ -253,7 +253,7 @@ func (r *research) topics() []string {
 	seen, list := map[string]bool{}, []string{}
 	for _, s := range r.steps {
 		name := r.graph.Nodes[s.Node].Name()
-		if s.Hop > 0 && !seen[name] && len(list) < mostTopics {
+		if s.Hop > 0 && !seen[name] && len(list) < maxTopics {
 			seen[name] = true
 			list = append(list, name)
 		}

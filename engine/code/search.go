@@ -63,12 +63,12 @@ func (in SearchInput) question() (*question, error) {
 
 // Near returns the pieces of code in the project's worktree that a text is most likely about, the best first, nothing
 // before any code has been indexed.
-func Near(ctx context.Context, p *engine.Project, about string, most int) ([]Hit, error) {
+func Near(ctx context.Context, p *engine.Project, about string, limit int) ([]Hit, error) {
 	at, err := placeOf(p, "", false)
 	if err != nil || !at.shelf.Exists(ctx) || strings.TrimSpace(about) == "" {
 		return nil, err
 	}
-	found, err := Search(ctx, p, SearchInput{Query: about, Limit: most})
+	found, err := Search(ctx, p, SearchInput{Query: about, Limit: limit})
 	return found.Results, err
 }
 

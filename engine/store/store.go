@@ -327,7 +327,7 @@ func (s *Store) ReadTree(tree, path string) ([]byte, error) {
 	var src []byte
 	// An agent at work may replace what was just looked at, so the read itself follows no link.
 	err := rootdir.In(tree, func(root *os.Root) (err error) {
-		src, err = rootdir.Read(root, path, mostOfSpec)
+		src, err = rootdir.Read(root, path, maxSpecSize)
 		return err
 	})
 	return src, err
@@ -342,8 +342,8 @@ func ReadFile(tree, path string) ([]byte, error) {
 	return os.ReadFile(full)
 }
 
-// mostOfSpec limits the files that are read as a whole, in bytes.
-const mostOfSpec = 256 << 20
+// maxSpecSize limits the files that are read as a whole, in bytes.
+const maxSpecSize = 256 << 20
 
 // regularFile returns the path of a file below a worktree; errors as of ReadTree.
 func regularFile(tree, path string) (string, error) {
@@ -364,7 +364,7 @@ func regularFile(tree, path string) (string, error) {
 		return "", &local.FileError{Path: path, Msg: "is not a regular file"}
 	}
 	// A sparse file without content can have any size.
-	if info.Size() > mostOfSpec {
+	if info.Size() > maxSpecSize {
 		return "", &local.FileError{Path: path, Msg: fmt.Sprintf("has %d bytes, more than a file here can have", info.Size())}
 	}
 	return full, nil

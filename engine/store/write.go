@@ -120,7 +120,7 @@ func compareInTree(tree, path string, old, next []byte) error {
 			}
 		}
 		// Reading and writing use the same open root, so the folder cannot be exchanged between them.
-		have, err := rootdir.Read(root, path, mostOfSpec)
+		have, err := rootdir.Read(root, path, maxSpecSize)
 		if err := sameContent(path, old, have, err); err != nil {
 			return err
 		}

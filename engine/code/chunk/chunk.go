@@ -1,7 +1,7 @@
 package chunk
 
-// MostBytes is how long a chunk may be.
-const MostBytes = 16 << 10
+// MaxBytes is how long a chunk may be.
+const MaxBytes = 16 << 10
 
 // Chunk is a piece of a file.
 type Chunk struct {

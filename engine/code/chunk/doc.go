@@ -10,7 +10,7 @@
 //   - The breadcrumb of a chunk lists the types, modules or headings around it and its own name, joined by " > ". A
 //     chunk at the top level has none.
 //   - Chunks are in the order of their starts and cover no byte twice, but not each byte is in a chunk.
-//   - A chunk has at most MostBytes bytes. A longer function is divided where its blocks begin (kind and name stay the
+//   - A chunk has at most MaxBytes bytes. A longer function is divided where its blocks begin (kind and name stay the
 //     same), a longer section between its paragraphs.
 //   - What a chunk uses is listed as edges. An edge has a name and not a target, because a file is read alone: which
 //     definitions a name may mean is decided when a question is asked.

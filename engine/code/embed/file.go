@@ -26,7 +26,7 @@ var ErrBroken = errors.New("broken model")
 const (
 	magic   = "embd"
 	version = 1
-	mostDim = 4096
+	maxDim  = 4096
 )
 
 // model returns what was learned. Rows are rounded to bytes, so that a model is the same before and after it is stored.
@@ -103,7 +103,7 @@ func read(body []byte) (*Model, error) {
 	r := packed.Read(body)
 	dim, count := r.Uvarint(), r.Uvarint()
 	// Each word takes at least six bytes and a row, so a greater number is broken.
-	if r.Failed() || dim == 0 || dim > mostDim || count > uint64(len(body))/(6+dim) {
+	if r.Failed() || dim == 0 || dim > maxDim || count > uint64(len(body))/(6+dim) {
 		return nil, fmt.Errorf("%w: its header is wrong", ErrBroken)
 	}
 	m := &Model{dim: int(dim), words: make([]string, count), scales: make([]float32, count)}

@@ -3,8 +3,8 @@ package embed
 import "chant/engine/search/words"
 
 const (
-	mostCached = 1 << 15 // chains of letters whose words are remembered
-	mostWords  = 512     // of a text that count
+	maxCached = 1 << 15 // chains of letters whose words are remembered
+	maxWords  = 512     // of a text that count
 )
 
 // wordReader reads the stems of texts as search reads them, as numbers.
@@ -16,14 +16,14 @@ type wordReader struct {
 }
 
 func newWordReader(number func(stem string) int32) *wordReader {
-	return &wordReader{number: number, cached: words.NewCache[[]int32](mostCached), folded: words.NewCache[int32](mostCached)}
+	return &wordReader{number: number, cached: words.NewCache[[]int32](maxCached), folded: words.NewCache[int32](maxCached)}
 }
 
 // appendWords appends the words of a text.
 func (r *wordReader) appendWords(list []int32, text string) []int32 {
 	first := len(list)
 	// Only the first words of a text count, so a huge file costs no more than a long function.
-	for from := 0; len(list)-first < mostWords; {
+	for from := 0; len(list)-first < maxWords; {
 		start, end, ok := words.NextChain(text, from)
 		if !ok {
 			break
@@ -31,7 +31,7 @@ func (r *wordReader) appendWords(list []int32, text string) []int32 {
 		list = append(list, r.wordsOf(text[start:end])...)
 		from = end
 	}
-	return list[:min(len(list), first+mostWords)]
+	return list[:min(len(list), first+maxWords)]
 }
 
 func (r *wordReader) wordsOf(chain string) []int32 {

@@ -8,7 +8,7 @@ import (
 
 func TestLoader_read_tooMuch(t *testing.T) {
 	t.Parallel()
-	l := &loader{Request: Request{Root: "/r", Read: func(string) ([]byte, bool) { return []byte("package a"), true }}, bytes: mostBytes - 9}
+	l := &loader{Request: Request{Root: "/r", Read: func(string) ([]byte, bool) { return []byte("package a"), true }}, bytes: maxBytes - 9}
 	if _, err := l.read(&unit{}, "/r/a.go"); err != nil {
 		t.Errorf("the last bytes: %v", err)
 	}

@@ -74,8 +74,8 @@ func (p listed) isFixed() bool {
 	return p.Standard || p.Module != nil && p.Module.Version != "" && (p.Module.Replace == nil || p.Module.Replace.Version != "")
 }
 
-// mostListed is how much go list may print, in bytes.
-const mostListed = 256 << 20
+// maxListed is how much go list may print, in bytes.
+const maxListed = 256 << 20
 
 // list asks go for the packages of a module, with their tests and with all that they need. It downloads nothing, writes
 // nothing into the repository and runs nothing from it.
@@ -89,14 +89,14 @@ func (l *loader) list(ctx context.Context, module string, workspace bool) ([]lis
 	cmd.Cancel = func() error { return endGroup(cmd.Process) }
 	// A process that keeps the pipe open does not keep this one waiting.
 	cmd.WaitDelay = time.Second
-	out, errs := &capped{most: mostListed}, &capped{most: 64 << 10}
+	out, errs := &capped{most: maxListed}, &capped{most: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, errs
 	err := cmd.Run()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if out.over {
-		return nil, fmt.Errorf("go list prints more than %d MiB", mostListed>>20)
+		return nil, fmt.Errorf("go list prints more than %d MiB", maxListed>>20)
 	}
 	var list []listed
 	for d := json.NewDecoder(&out.Buffer); ; {

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	mostTime    = time.Minute
-	mostBytes   = 256 << 20 // of source files, those of dependencies included
-	mostModules = 50
+	maxTime    = time.Minute
+	maxBytes   = 256 << 20 // of source files, those of dependencies included
+	maxModules = 50
 	// soon is after how many seconds packages that were missing are looked for again.
 	soon = 10 * 60
 )
@@ -44,13 +44,13 @@ func Load(ctx context.Context, r Request) (*exact.Facts, error) {
 		return nil, err
 	}
 	// The limit is one for all modules: research waits for the whole.
-	limited, cancel := context.WithTimeoutCause(ctx, mostTime, fmt.Errorf("it takes longer than %s", mostTime))
+	limited, cancel := context.WithTimeoutCause(ctx, maxTime, fmt.Errorf("it takes longer than %s", maxTime))
 	defer cancel()
 	l := &loader{Request: r, command: command, set: token.NewFileSet(), sizes: types.SizesFor("gc", runtime.GOARCH), standard: map[string]*unit{}}
-	if len(r.Modules) > mostModules {
-		l.notice("Go links of %d of %d modules are found by names: at most %d are checked.", len(r.Modules)-mostModules, len(r.Modules), mostModules)
+	if len(r.Modules) > maxModules {
+		l.notice("Go links of %d of %d modules are found by names: at most %d are checked.", len(r.Modules)-maxModules, len(r.Modules), maxModules)
 	}
-	for _, module := range r.Modules[:min(len(r.Modules), mostModules)] {
+	for _, module := range r.Modules[:min(len(r.Modules), maxModules)] {
 		switch err := l.module(limited, module); {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -90,8 +90,8 @@ func (l *loader) notice(format string, args ...any) {
 	l.found.notices = append(l.found.notices, fmt.Sprintf(format, args...))
 }
 
-// errTooLarge means that there is more source than mostBytes.
-var errTooLarge = fmt.Errorf("it and what it needs have more than %d MiB of Go", mostBytes>>20)
+// errTooLarge means that there is more source than maxBytes.
+var errTooLarge = fmt.Errorf("it and what it needs have more than %d MiB of Go", maxBytes>>20)
 
 // module checks one module.
 func (l *loader) module(ctx context.Context, module string) error {
@@ -130,7 +130,7 @@ func (l *loader) read(u *unit, name string) ([]byte, error) {
 	text, err := l.content(u, name)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.bytes += int64(len(text)); l.bytes > mostBytes {
+	if l.bytes += int64(len(text)); l.bytes > maxBytes {
 		return nil, errTooLarge
 	}
 	return text, err

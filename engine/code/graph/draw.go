@@ -7,7 +7,7 @@ import (
 	"chant/engine/code/chunk"
 )
 
-const mostDrawn = 24
+const maxDrawn = 24
 
 // Mermaid draws what Follow has found as a flowchart of at most 24 nodes: an arrow leads from what uses to what is used,
 // dotted if that is uncertain. It is empty if nothing was reached.
@@ -25,7 +25,7 @@ func (g *Graph) Mermaid(steps []Step) string {
 	}
 	for _, s := range steps {
 		// A diagram with more nodes cannot be read.
-		if s.From < 0 || len(drawn) >= mostDrawn {
+		if s.From < 0 || len(drawn) >= maxDrawn {
 			continue
 		}
 		from, to := label(s.From), label(s.Node)

@@ -24,7 +24,7 @@ type Way struct {
 	Direction Direction
 	Kinds     []chunk.EdgeKind // nil for all
 	Depth     int              // hops
-	Most      int              // nodes that are found at most, without the starts; 0 for no limit
+	Max       int              // nodes that are found at limit, without the starts; 0 for no limit
 	Names     map[int]string   // of nodes that define several names: the one that is meant
 	Foreign   bool             // also to what is defined elsewhere
 	Hop       func(hop, found int)
@@ -71,8 +71,8 @@ func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
 		}
 		// The map has no order, and the limit below must cut the same nodes each time.
 		slices.SortFunc(next, func(a, b Step) int { return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), g.order(a.Node, b.Node)) })
-		if w.Most > 0 && len(steps)-len(starts)+len(next) > w.Most {
-			next = next[:max(0, w.Most-(len(steps)-len(starts)))]
+		if w.Max > 0 && len(steps)-len(starts)+len(next) > w.Max {
+			next = next[:max(0, w.Max-(len(steps)-len(starts)))]
 		}
 		first = len(steps)
 		for _, s := range next {
@@ -142,7 +142,7 @@ type Chain struct {
 }
 
 // Chains returns the ways from the starts to the nodes at which Follow has ended, the longest and surest first.
-func (g *Graph) Chains(steps []Step, most int) []Chain {
+func (g *Graph) Chains(steps []Step, limit int) []Chain {
 	at := map[int]Step{}
 	passed := map[int]bool{}
 	for _, s := range steps {
@@ -169,7 +169,7 @@ func (g *Graph) Chains(steps []Step, most int) []Chain {
 	slices.SortStableFunc(chains, func(a, b Chain) int {
 		return cmp.Or(cmp.Compare(len(b.Nodes), len(a.Nodes)), cmp.Compare(b.Confidence, a.Confidence))
 	})
-	return chains[:min(len(chains), most)]
+	return chains[:min(len(chains), limit)]
 }
 
 // Path returns the shortest way by which one of the starts reaches one of the ends, false if there is none within depth

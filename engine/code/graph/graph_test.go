@@ -76,7 +76,7 @@ func TestFollow(t *testing.T) {
 		"tests are not used":        {"helper", graph.Way{Direction: graph.In, Depth: 3}, []string{}},
 		"a Go interface":            {"Reader", graph.Way{Direction: graph.In, Kinds: inherits, Depth: 1}, []string{"b/file.go File"}},
 		"a protocol":                {"Animal", graph.Way{Direction: graph.In, Kinds: inherits, Depth: 1}, []string{"pets/dog.swift Dog"}},
-		"at most one":               {"load", graph.Way{Direction: graph.Both, Depth: 3, Most: 1}, []string{"a/a.go start"}},
+		"at most one":               {"load", graph.Way{Direction: graph.Both, Depth: 3, Max: 1}, []string{"a/a.go start"}},
 		"a name of another package": {"c.Open", graph.Way{Direction: graph.In, Depth: 1}, []string{}},
 	}
 	for name, test := range tests {

@@ -6,8 +6,8 @@ import (
 	"chant/engine/code/chunk"
 )
 
-// mostEdges is how many edges of a chunk are kept.
-const mostEdges = 200
+// maxEdges is how many edges of a chunk are kept.
+const maxEdges = 200
 
 // edges returns what some lines import and call. The line at, if any, declares the chunk: its own name is no call.
 func (s *scanner) edges(from, to, at int) []chunk.Edge {
@@ -17,7 +17,7 @@ func (s *scanner) edges(from, to, at int) []chunk.Edge {
 	var all []chunk.Edge
 	seen := map[[2]string]bool{}
 	add := func(kind chunk.EdgeKind, name, of string, i int) {
-		if key := [2]string{name, of}; !seen[key] && len(all) < mostEdges {
+		if key := [2]string{name, of}; !seen[key] && len(all) < maxEdges {
 			seen[key] = true
 			all = append(all, chunk.Edge{Kind: kind, Name: name, Of: of, Line: i + 1})
 		}

@@ -233,7 +233,7 @@ func nameOf(e ast.Expr) string {
 	}
 }
 
-const mostSignature = 500 // bytes
+const maxSignature = 500 // bytes
 
 // oneLine returns the code between two positions on one line, without comments.
 func (r *goReader) oneLine(from, to token.Pos) string {
@@ -270,13 +270,13 @@ func (r *goReader) withoutComments(start, end int) string {
 	return b.String()
 }
 
-// cutText returns at most mostSignature bytes of a text.
+// cutText returns at most maxSignature bytes of a text.
 func cutText(text string) string {
 	const ellipsis = "…"
-	if len(text) <= mostSignature {
+	if len(text) <= maxSignature {
 		return text
 	}
-	end := mostSignature - len(ellipsis)
+	end := maxSignature - len(ellipsis)
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}
@@ -443,7 +443,7 @@ func (r *goReader) add(p piece) {
 		return
 	}
 	r.end = end
-	if end-start > chunk.MostBytes {
+	if end-start > chunk.MaxBytes {
 		if p.body != nil {
 			p.cuts = r.cutsOf(p.body)
 		}
@@ -503,10 +503,10 @@ func (r *goReader) wholeLines(start, end int) (int, int) {
 // endOfPart returns where the part ends that starts at start: at the end if that is not too far, otherwise at one of
 // the cuts in the second half of what fits, or else at the end of a line, or of a character.
 func (r *goReader) endOfPart(start, end int, cuts []cut) int {
-	if end-start <= chunk.MostBytes {
+	if end-start <= chunk.MaxBytes {
 		return end
 	}
-	least, most := start+chunk.MostBytes/2, start+chunk.MostBytes
+	least, most := start+chunk.MaxBytes/2, start+chunk.MaxBytes
 	best := cut{-1, 1 << 30}
 	for _, c := range cuts {
 		// Parts of at least half the size keep their number small.

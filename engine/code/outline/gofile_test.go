@@ -77,7 +77,7 @@ func fault(src []byte, chunks []chunk.Chunk) string {
 		switch {
 		case c.Start < end || c.End <= c.Start || c.End > len(src):
 			return fmt.Sprintf("chunk %d is from %d to %d of %d, the one before ends at %d", i, c.Start, c.End, len(src), end)
-		case c.End-c.Start > chunk.MostBytes:
+		case c.End-c.Start > chunk.MaxBytes:
 			return fmt.Sprintf("chunk %d has %d bytes", i, c.End-c.Start)
 		case c.StartLine != 1+bytes.Count(src[:c.Start], []byte{'\n'}):
 			return fmt.Sprintf("chunk %d starts in line %d", i, c.StartLine)

@@ -119,8 +119,8 @@ type divider struct {
 func (d *divider) add(from, to int, kind chunk.Kind, title string, titles ...string) {
 	for from < to {
 		end := to
-		if to-from > chunk.MostBytes {
-			end = from + pieceOf(d.src[from:to], chunk.MostBytes)
+		if to-from > chunk.MaxBytes {
+			end = from + pieceOf(d.src[from:to], chunk.MaxBytes)
 		}
 		d.piece(from, end, chunk.Chunk{Kind: kind, Symbols: symbol(title), Breadcrumb: breadcrumb(titles)})
 		from = end

@@ -41,7 +41,7 @@ func divide(ctx context.Context, language string, text []byte) []chunk.Chunk {
 		}
 	case ok:
 		// Hostile or machine-made files can take a parser very long.
-		limited, cancel := context.WithTimeout(ctx, mostTime)
+		limited, cancel := context.WithTimeout(ctx, maxTime)
 		defer cancel()
 		// After the end of the context nothing else is tried: the result is not used.
 		if chunks, err := syntax.Chunks(limited, grammar, text); err == nil || ctx.Err() != nil {
@@ -51,8 +51,8 @@ func divide(ctx context.Context, language string, text []byte) []chunk.Chunk {
 	return scanChunks(language, text)
 }
 
-// mostTime is how long the parser of a grammar may take for a file.
-const mostTime = 2 * time.Second
+// maxTime is how long the parser of a grammar may take for a file.
+const maxTime = 2 * time.Second
 
 // grammarOf returns the grammar of a language, false if there is none.
 func grammarOf(language string) (syntax.Language, bool) {

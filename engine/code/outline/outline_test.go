@@ -52,7 +52,7 @@ func check(t *testing.T, text string, o outline.Outline) {
 	t.Helper()
 	at := 0
 	for i, c := range o.Chunks {
-		if c.Start < at || c.End <= c.Start || c.End > len(text) || c.End-c.Start > chunk.MostBytes {
+		if c.Start < at || c.End <= c.Start || c.End > len(text) || c.End-c.Start > chunk.MaxBytes {
 			t.Fatalf("chunk %d has the bytes %d to %d of %d, after %d", i, c.Start, c.End, len(text), at)
 		}
 		at = c.End

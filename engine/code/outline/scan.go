@@ -93,7 +93,7 @@ func (s *scanner) read(i int) int {
 	}
 	d, ok := declared(s.lines[i].text)
 	// Deeper types are mostly broken files.
-	if !ok || len(s.types) >= mostDepth {
+	if !ok || len(s.types) >= maxDepth {
 		return i + 1
 	}
 	first := s.commentsAbove(i)
@@ -120,8 +120,8 @@ func (s *scanner) read(i int) int {
 	return header
 }
 
-// mostDepth is how deep types may be within types.
-const mostDepth = 50
+// maxDepth is how deep types may be within types.
+const maxDepth = 50
 
 // add adds the chunk of a declaration in a line; its comments start at the line first.
 func (s *scanner) add(d declaration, first, at, end int) {
@@ -186,14 +186,14 @@ func (s *scanner) split(c chunk.Chunk, from, to, at int) {
 	for from < to {
 		start, end := s.lines[from].start, s.lines[from].end
 		n := from + 1
-		for n < to && s.lines[n].end-start <= chunk.MostBytes {
+		for n < to && s.lines[n].end-start <= chunk.MaxBytes {
 			end = s.lines[n].end
 			n++
 		}
 		// A single line may be longer than a chunk.
-		for ; end-start > chunk.MostBytes; start += chunk.MostBytes {
+		for ; end-start > chunk.MaxBytes; start += chunk.MaxBytes {
 			part := c
-			part.Start, part.End, part.StartLine, part.EndLine = start, start+chunk.MostBytes, from+1, from+1
+			part.Start, part.End, part.StartLine, part.EndLine = start, start+chunk.MaxBytes, from+1, from+1
 			s.chunks = append(s.chunks, part)
 		}
 		part := c

@@ -81,7 +81,7 @@ func checkSample(t testing.TB, src []byte, chunks []chunk.Chunk) {
 		return lines
 	}
 	for _, c := range chunks {
-		if c.Start < last || c.End <= c.Start || c.End > len(src) || c.End-c.Start > chunk.MostBytes {
+		if c.Start < last || c.End <= c.Start || c.End > len(src) || c.End-c.Start > chunk.MaxBytes {
 			t.Fatalf("%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
 		}
 		if c.StartLine != line(c.Start) || c.EndLine != line(c.End-1) {
@@ -105,7 +105,7 @@ func TestChunks_windows(t *testing.T) {
 
 func TestChunks_longLine(t *testing.T) {
 	t.Parallel()
-	src := []byte(strings.Repeat("x", 3*chunk.MostBytes+5) + "\n")
+	src := []byte(strings.Repeat("x", 3*chunk.MaxBytes+5) + "\n")
 	if chunks := scanChunks("lua", src); len(chunks) != 4 {
 		t.Errorf("a long line is\n%s", render(chunks))
 	} else {

@@ -498,9 +498,9 @@ const DefaultMaxBytes = 1_000_000
 
 // Rules say which files are left out. The zero value has the usual rules only.
 type Rules struct {
-	Exclude []string // globs of paths
-	Include []string // globs of paths that the usual rules do not leave out
-	Most    int64    // bytes of a file; DefaultMost if it is 0
+	Exclude  []string // globs of paths
+	Include  []string // globs of paths that the usual rules do not leave out
+	MaxBytes int64    // bytes of a file; DefaultMaxBytes if it is 0
 }
 
 // Valid returns an error for a glob that cannot be read.
@@ -515,17 +515,17 @@ func (r Rules) Valid() error {
 
 // String is a text that differs for different rules.
 func (r Rules) String() string {
-	return fmt.Sprintf("%s %q %q %d", rulesVersion, r.Exclude, r.Include, r.most())
+	return fmt.Sprintf("%s %q %q %d", rulesVersion, r.Exclude, r.Include, r.maxBytes())
 }
 
 // rulesVersion is raised when the usual rules change.
 const rulesVersion = "1"
 
-func (r Rules) most() int64 {
-	if r.Most == 0 {
+func (r Rules) maxBytes() int64 {
+	if r.MaxBytes == 0 {
 		return DefaultMaxBytes
 	}
-	return r.Most
+	return r.MaxBytes
 }
 
 // folders are names of folders with the code of others.
@@ -589,8 +589,8 @@ func (r Rules) Path(name string) string {
 
 // Size returns why a file of so many bytes is left out; "" if it is not.
 func (r Rules) Size(bytes int64) string {
-	if bytes > r.most() {
-		return fmt.Sprintf("larger than %d bytes", r.most())
+	if bytes > r.maxBytes() {
+		return fmt.Sprintf("larger than %d bytes", r.maxBytes())
 	}
 	return ""
 }

@@ -203,7 +203,7 @@ func contents(m *shelf.Manifest) map[string]string {
 // TestRules_excluded leaves out what the rules say, each with its reason.
 func TestRules_excluded(t *testing.T) {
 	t.Parallel()
-	rules := shelf.Rules{Exclude: []string{"legacy", "**/*.sql"}, Include: []string{"vendor/ours/**", "gen.go"}, Most: 50_000}
+	rules := shelf.Rules{Exclude: []string{"legacy", "**/*.sql"}, Include: []string{"vendor/ours/**", "gen.go"}, MaxBytes: 50_000}
 	for name, c := range map[string]struct {
 		size int64
 		text string

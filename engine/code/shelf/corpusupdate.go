@@ -14,8 +14,8 @@ import (
 	"chant/gitops"
 )
 
-// mostUpdated is how many files and folders may differ for an update; for more, a list by git is faster.
-const mostUpdated = 2000
+// maxUpdated is how many files and folders may differ for an update; for more, a list by git is faster.
+const maxUpdated = 2000
 
 // UpdateCorpus returns the manifest of a worktree as it is now: before itself if nothing has changed, otherwise what Read
 // returns. If only files and folders have changed, git is not asked for a list of all files. before may be nil.
@@ -29,7 +29,7 @@ func UpdateCorpus(ctx context.Context, repo *gitops.Repo, root string, rules Rul
 		return before, err
 	}
 	// git knows best what a changed index means, and for very many changes its list is faster.
-	if c.git || len(c.files)+len(c.watched) > mostUpdated {
+	if c.git || len(c.files)+len(c.watched) > maxUpdated {
 		return ReadCorpus(ctx, repo, root, rules, before)
 	}
 	u := updater{

@@ -23,13 +23,13 @@ const embedded = "code-embedded 1"
 
 const (
 	embeddedAtOnce = 256  // chunks whose vectors are asked for, and stored, together
-	mostEmbedded   = 6000 // bytes of a chunk that are embedded, about 1,500 tokens
+	maxEmbedded    = 6000 // bytes of a chunk that are embedded, about 1,500 tokens
 )
 
 // Embedding says how the vectors of chunks are made that have none yet.
 type Embedding struct {
 	Embedder embed.Embedder
-	Most     int                                // chunks that get vectors now; 0 = all, after other processes have made theirs
+	Max      int                                // chunks that get vectors now; 0 = all, after other processes have made theirs
 	Anew     bool                               // make those that there are, too
 	Progress func(done, total int, file string) // of files; may be nil
 }
@@ -47,7 +47,7 @@ func (s *Snapshot) Embedded(ctx context.Context, e Embedding) (m *Meaning, missi
 	files := s.code()
 	rows := s.shelf.embedded(ctx, id, files)
 	// A search makes a few vectors at most; the rest is left to chant index.
-	if missing = lacking(rows); e.Anew || missing > 0 && (e.Most == 0 || missing <= e.Most) {
+	if missing = lacking(rows); e.Anew || missing > 0 && (e.Max == 0 || missing <= e.Max) {
 		rows, err = s.embed(ctx, e, files)
 		missing = lacking(rows)
 	}
@@ -139,7 +139,7 @@ func (s *Snapshot) embed(ctx context.Context, e Embedding, files []codeFile) (li
 	path := filepath.Join(s.shelf.Repo.CommonDir(), "chant", "code-vectors.lock")
 	var lock *lockfile.Lock
 	// A search does not wait for another process that makes vectors; indexing does.
-	if e.Most > 0 {
+	if e.Max > 0 {
 		lock, err = lockfile.Acquire(path, "embed code")
 	} else {
 		lock, err = lockfile.AcquireWait(ctx, path, "embed code")
@@ -204,8 +204,8 @@ func embeddedText(path string, c chunk.Chunk, text []byte) string {
 		return ""
 	}
 	all := path + "\n" + c.Breadcrumb + "\n" + string(text[c.Start:c.End])
-	if len(all) > mostEmbedded {
-		all = all[:mostEmbedded]
+	if len(all) > maxEmbedded {
+		all = all[:maxEmbedded]
 	}
 	// The cut may divide a character, which a server would refuse.
 	return strings.ToValidUTF8(all, "")
@@ -272,8 +272,8 @@ func (s *Snapshot) meaningOf(files []codeFile, list []vectorRows) *Meaning {
 	return m
 }
 
-// mostRecent is how many bytes of outlines a shelf keeps at most.
-const mostRecent = 4 << 20
+// maxRecent is how many bytes of outlines a shelf keeps at most.
+const maxRecent = 4 << 20
 
 // recent has the bytes of outlines that searches have read, by their names, because the next questions are often about
 // the same files. If there are too many, any of them are dropped.
@@ -293,7 +293,7 @@ func (r *recent) get(name string) []byte {
 // add keeps a copy of the bytes of an outline.
 func (r *recent) add(name string, data []byte) {
 	// One very large outline would drop all the others.
-	if len(data) > mostRecent/16 {
+	if len(data) > maxRecent/16 {
 		return
 	}
 	r.mu.Lock()
@@ -305,7 +305,7 @@ func (r *recent) add(name string, data []byte) {
 		r.of = map[string][]byte{}
 	}
 	for name, old := range r.of {
-		if r.size+len(data) <= mostRecent {
+		if r.size+len(data) <= maxRecent {
 			break
 		}
 		r.size -= len(old)

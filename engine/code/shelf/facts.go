@@ -88,11 +88,11 @@ func deflate(text []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// mostFacts is how large facts may be.
-const mostFacts = 256 << 20
+// maxFacts is how large facts may be.
+const maxFacts = 256 << 20
 
 func inflate(data []byte) ([]byte, bool) {
 	// Broken data could unpack to any size.
-	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), mostFacts))
+	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxFacts))
 	return text, err == nil
 }

@@ -65,8 +65,8 @@ func (s *Shelf) understand(ctx context.Context, shot *Snapshot) error {
 	return nil
 }
 
-// mostSums is of how many documents all cores together make the vectors at once, with 512 bytes of memory for each.
-const mostSums = 1 << 17
+// maxSums is of how many documents all cores together make the vectors at once, with 512 bytes of memory for each.
+const maxSums = 1 << 17
 
 // vectorsOf makes the vectors of a part from its segment, which knows the words of each document: no file is read.
 func vectorsOf(ctx context.Context, model *embed.Model, part *Part) ([]byte, error) {
@@ -74,7 +74,7 @@ func vectorsOf(ctx context.Context, model *embed.Model, part *Part) ([]byte, err
 	rows := make([]byte, docs*size)
 	cores := runtime.GOMAXPROCS(0)
 	// The more documents at once, the fewer times postings are read, and the more memory is needed.
-	per := max(1, min(mostSums/cores, (docs+cores-1)/cores))
+	per := max(1, min(maxSums/cores, (docs+cores-1)/cores))
 	var next atomic.Int64
 	errs := make([]error, cores)
 	var group sync.WaitGroup
@@ -179,8 +179,8 @@ func (m *Meaning) doc(number int) (part int, doc uint32) {
 	return part, uint32(number - m.firsts[part])
 }
 
-// mostPairs is how many pairs a model is trained on at most.
-const mostPairs = 20_000
+// maxPairs is how many pairs a model is trained on at most.
+const maxPairs = 20_000
 
 // learned is the model of a repository.
 type learned struct {
@@ -286,7 +286,7 @@ func taughtBy(path string, number int, c chunk.Chunk, texts []string) (taught, b
 
 func (l *lessons) add(t taught) {
 	l.list = append(l.list, t)
-	if len(l.list) >= 2*mostPairs {
+	if len(l.list) >= 2*maxPairs {
 		l.cut()
 	}
 }
@@ -295,7 +295,7 @@ func (l *lessons) cut() {
 	slices.SortFunc(l.list, func(a, b taught) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), strings.Compare(a.path, b.path), cmp.Compare(a.chunk, b.chunk))
 	})
-	kept := min(len(l.list), mostPairs)
+	kept := min(len(l.list), maxPairs)
 	// The list would keep the texts of what is cut off alive.
 	clear(l.list[kept:])
 	l.list = l.list[:kept]

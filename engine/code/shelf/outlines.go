@@ -44,8 +44,8 @@ func (p *packer) pack(o outline.Outline) ([]byte, error) {
 	return bytes.Clone(p.out.Bytes()), nil
 }
 
-// mostOutline is how large an outline may be.
-const mostOutline = 64 << 20
+// maxOutline is how large an outline may be.
+const maxOutline = 64 << 20
 
 // unpacker reads what a packer has made.
 type unpacker struct {
@@ -65,9 +65,9 @@ func takeUnpacker() *unpacker {
 }
 
 func (u *unpacker) giveBack() {
-	const mostKept = 1 << 20
+	const maxKept = 1 << 20
 	// A buffer that one huge outline has filled is not kept.
-	if u.in.Reset(nil); u.out.Cap() <= mostKept {
+	if u.in.Reset(nil); u.out.Cap() <= maxKept {
 		unpackers.Put(u)
 	}
 }
@@ -82,7 +82,7 @@ func (u *unpacker) bytes(data []byte) ([]byte, bool) {
 		return nil, false
 	}
 	// Broken data could unpack to any size.
-	_, err := u.out.ReadFrom(io.LimitReader(u.r, mostOutline))
+	_, err := u.out.ReadFrom(io.LimitReader(u.r, maxOutline))
 	return u.out.Bytes(), err == nil
 }
 

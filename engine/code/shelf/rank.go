@@ -82,7 +82,7 @@ func Fuse(lexical, semantic []Scored, weight float64) []Scored {
 	}
 	sums := make(map[string]float64, len(lexical)+len(semantic))
 	if weight < 1 {
-		most := mostOf(lexical)
+		most := maxScore(lexical)
 		for _, d := range lexical {
 			sums[d.Key] = (1 - weight) * clamp(d.Score/most)
 		}
@@ -105,7 +105,7 @@ func Fuse(lexical, semantic []Scored, weight float64) []Scored {
 	return list
 }
 
-func mostOf(list []Scored) float64 {
+func maxScore(list []Scored) float64 {
 	most := 0.0
 	for _, d := range list {
 		most = max(most, d.Score)

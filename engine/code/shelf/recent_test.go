@@ -12,7 +12,7 @@ func TestRecent(t *testing.T) {
 	if r.get("none") != nil {
 		t.Error("nothing was added")
 	}
-	data := make([]byte, mostRecent/100)
+	data := make([]byte, maxRecent/100)
 	for i := range 1000 {
 		name := fmt.Sprint(i)
 		data[0] = byte(i)
@@ -25,11 +25,11 @@ func TestRecent(t *testing.T) {
 		for _, kept := range r.of {
 			sum += len(kept)
 		}
-		if sum != r.size || sum > mostRecent || i >= 100 && sum < mostRecent-2*len(data) {
+		if sum != r.size || sum > maxRecent || i >= 100 && sum < maxRecent-2*len(data) {
 			t.Fatalf("%d bytes are kept, counted as %d", sum, r.size)
 		}
 	}
-	if r.add("large", make([]byte, mostRecent/2)); r.get("large") != nil || len(r.of) < 98 {
+	if r.add("large", make([]byte, maxRecent/2)); r.get("large") != nil || len(r.of) < 98 {
 		t.Error("a large one replaces many")
 	}
 }

@@ -307,7 +307,7 @@ func readFile(name string, spare []byte) ([]byte, error) {
 		return nil, err
 	}
 	// One byte more shows the end without growing.
-	text := slices.Grow(spare[len(spare):], int(min(info.Size(), mostGrown))+1)
+	text := slices.Grow(spare[len(spare):], int(min(info.Size(), maxPreallocated))+1)
 	for {
 		n, err := file.Read(text[len(text):cap(text)])
 		if text = text[:len(text)+n]; err == io.EOF {
@@ -321,8 +321,8 @@ func readFile(name string, spare []byte) ([]byte, error) {
 	}
 }
 
-// mostGrown is how much memory the size of a file asks for before it is read.
-const mostGrown = 1 << 30
+// maxPreallocated is how much memory the size of a file asks for before it is read.
+const maxPreallocated = 1 << 30
 
 // Text returns the content of a file of the snapshot, or why it cannot be read.
 func (s *Snapshot) Text(ctx context.Context, f File) (text []byte, why string) {

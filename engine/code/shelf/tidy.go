@@ -12,8 +12,8 @@ import (
 	"chant/engine/store/index"
 )
 
-// mostParts is how many parts there may be before small ones are merged.
-const mostParts = 8
+// maxParts is how many parts there may be before small ones are merged.
+const maxParts = 8
 
 // tidy merges small parts if there are many, without what no worktree has any longer. It returns the parts that there
 // are then. The caller has the lock.
@@ -110,11 +110,11 @@ func (p *Part) without(dropped []uint32) []byte {
 // mergeFrom returns from which part on all are merged: none while there are few, else those at the end of which each is
 // not much larger than all after it together, so that a document is merged a few times only.
 func mergeFrom(parts []*Part) int {
-	if len(parts) <= mostParts {
+	if len(parts) <= maxParts {
 		return len(parts)
 	}
 	from, size := len(parts)-1, parts[len(parts)-1].size
-	for from > 0 && (parts[from-1].size <= 2*size || from >= mostParts) {
+	for from > 0 && (parts[from-1].size <= 2*size || from >= maxParts) {
 		from--
 		size += parts[from].size
 	}

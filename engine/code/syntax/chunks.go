@@ -33,8 +33,8 @@ func Chunks(ctx context.Context, lang Language, src []byte) ([]chunk.Chunk, erro
 	return w.finish(), nil
 }
 
-// mostUnread is how many bytes of a file may be faults to the grammar without anything declared in them.
-const mostUnread = 2 << 10
+// maxUnread is how many bytes of a file may be faults to the grammar without anything declared in them.
+const maxUnread = 2 << 10
 
 // isLost reports whether the grammar does not understand most of a file, such as after a construct that is newer than it.
 func (w *walker) isLost() bool {
@@ -54,7 +54,7 @@ func (w *walker) isLost() bool {
 		}
 		i = w.next(i) - 1
 	}
-	return unread > mostUnread && unread > len(w.src)/2
+	return unread > maxUnread && unread > len(w.src)/2
 }
 
 // walker collects the chunks of a file.
@@ -171,8 +171,8 @@ func (w *walker) member(s scope, c, from int, doc []int) {
 	}
 }
 
-// mostDepth is how deep types may be within types; what is deeper belongs to the chunk of its type.
-const mostDepth = 50
+// maxDepth is how deep types may be within types; what is deeper belongs to the chunk of its type.
+const maxDepth = 50
 
 // declare adds the chunk of a declaration, and those of its members. Outer is the node with all that belongs to it.
 func (w *walker) declare(s scope, outer, c, from int, doc []int) {
@@ -203,7 +203,7 @@ func (w *walker) declare(s scope, outer, c, from int, doc []int) {
 	}
 	at := len(w.found)
 	w.found = append(w.found, p)
-	if body < 0 || p.Kind.IsCallable() || !p.Kind.IsType() && p.Kind != chunk.Namespace || len(crumbs) > mostDepth {
+	if body < 0 || p.Kind.IsCallable() || !p.Kind.IsType() && p.Kind != chunk.Namespace || len(crumbs) > maxDepth {
 		return
 	}
 	w.members(scope{first: body, last: w.next(body), start: int(n.Start), end: p.End, crumbs: crumbs, kind: p.Kind})

@@ -12,8 +12,8 @@ import (
 // selves are the words for the own object or type.
 var selves = []string{"self", "this", "Self", "$this", "cls", "static"}
 
-// mostEdges is how many edges of a chunk are kept.
-const mostEdges = 400
+// maxEdges is how many edges of a chunk are kept.
+const maxEdges = 400
 
 // edgeSet collects the edges of a chunk, each once.
 type edgeSet struct {
@@ -24,7 +24,7 @@ type edgeSet struct {
 func (s *edgeSet) add(kind chunk.EdgeKind, name, of string, line int) {
 	key := chunk.Edge{Kind: kind, Name: name, Of: of}
 	// Each use counts once, at its first place.
-	if name == "" || s.seen[key] || len(s.list) == mostEdges {
+	if name == "" || s.seen[key] || len(s.list) == maxEdges {
 		return
 	}
 	if s.seen == nil {

@@ -199,15 +199,15 @@ func closes(line string) bool {
 
 // divide cuts a chunk that is too long where its blocks begin, or else its lines.
 func (w *walker) divide(c chunk.Chunk) []chunk.Chunk {
-	if c.End-c.Start <= chunk.MostBytes {
+	if c.End-c.Start <= chunk.MaxBytes {
 		return []chunk.Chunk{c}
 	}
 	var parts []chunk.Chunk
 	start := c.Start
 	for start < c.End {
 		end := c.End
-		if end-start > chunk.MostBytes {
-			end = w.cut(start, start+chunk.MostBytes)
+		if end-start > chunk.MaxBytes {
+			end = w.cut(start, start+chunk.MaxBytes)
 		}
 		part := c
 		part.Start, part.End, part.StartLine, part.EndLine = start, end, w.line(start), w.line(end-1)
@@ -227,7 +227,7 @@ func (w *walker) divide(c chunk.Chunk) []chunk.Chunk {
 // second half.
 func (w *walker) cut(start, most int) int {
 	best, least := 0, 1<<30
-	for l := w.line(most) - 1; l > 0 && w.lines[l] > start+chunk.MostBytes/2; l-- {
+	for l := w.line(most) - 1; l > 0 && w.lines[l] > start+chunk.MaxBytes/2; l-- {
 		if w.lines[l] > most {
 			continue
 		}

@@ -104,7 +104,7 @@ func check(t testing.TB, src []byte, chunks []chunk.Chunk) {
 		switch {
 		case c.Start < last, c.End <= c.Start, c.End > len(src):
 			t.Fatalf("%s %q has the bytes %d to %d after %d, of %d", c.Kind, c.Name(), c.Start, c.End, last, len(src))
-		case c.End-c.Start > chunk.MostBytes:
+		case c.End-c.Start > chunk.MaxBytes:
 			t.Fatalf("%s %q has %d bytes", c.Kind, c.Name(), c.End-c.Start)
 		case c.StartLine != line(c.Start), c.EndLine != line(c.End-1):
 			t.Fatalf("%s %q has the lines %d to %d, which its bytes %d to %d are not", c.Kind, c.Name(), c.StartLine, c.EndLine, c.Start, c.End)

@@ -77,8 +77,8 @@ func (w *nodes) importedFrom(i, module int, path string) []string {
 	return paths
 }
 
-// mostNested is how deep the braces of an import are followed.
-const mostNested = 20
+// maxNested is how deep the braces of an import are followed.
+const maxNested = 20
 
 // expand returns the paths that "a::{b, c::{d, e}}" abbreviates.
 func expand(path string) []string {
@@ -88,7 +88,7 @@ func expand(path string) []string {
 		for _, part := range splitList(list) {
 			part = strings.TrimSpace(part)
 			// The depth and the number of paths are bounded, since braces in braces multiply.
-			if at := strings.IndexByte(part, '{'); at >= 0 && strings.HasSuffix(part, "}") && depth < mostNested {
+			if at := strings.IndexByte(part, '{'); at >= 0 && strings.HasSuffix(part, "}") && depth < maxNested {
 				add(before+part[:at], part[at+1:len(part)-1], depth+1)
 				continue
 			}
@@ -96,7 +96,7 @@ func expand(path string) []string {
 			if part == "self" {
 				part = ""
 			}
-			if part = strings.TrimRight(before+part, ":"); part != "" && len(all) < mostEdges {
+			if part = strings.TrimRight(before+part, ":"); part != "" && len(all) < maxEdges {
 				all = append(all, part)
 			}
 		}

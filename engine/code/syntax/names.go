@@ -247,8 +247,8 @@ func (w *nodes) signature(outer, c, body int) string {
 	}
 	text = strings.TrimRight(unspaced().Replace(oneLine(text)), " {;:=")
 	text = strings.TrimSuffix(text, "=>")
-	if len(text) > mostSignature {
-		text = strings.ToValidUTF8(text[:mostSignature], "") + "…"
+	if len(text) > maxSignature {
+		text = strings.ToValidUTF8(text[:maxSignature], "") + "…"
 	}
 	return strings.TrimSpace(text)
 }
@@ -256,8 +256,8 @@ func (w *nodes) signature(outer, c, body int) string {
 // unspaced removes spaces within parentheses, where lines began and ended.
 func unspaced() *strings.Replacer { return strings.NewReplacer("( ", "(", ", )", ")", " )", ")") }
 
-// mostSignature is how many bytes of a signature are kept.
-const mostSignature = 400
+// maxSignature is how many bytes of a signature are kept.
+const maxSignature = 400
 
 // withoutArguments returns a type's name without type arguments and call arguments.
 func withoutArguments(text string) string {

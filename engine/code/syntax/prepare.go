@@ -41,8 +41,8 @@ var swiftMacro = sync.OnceValue(func() *regexp.Regexp {
 var known = []string{"if", "elseif", "available", "unavailable", "selector", "keyPath", "sourceLocation", "colorLiteral", "imageLiteral",
 	"fileLiteral", "externalMacro", "warning", "error"}
 
-// mostHidden is how long a text is at most that contains something to hide, with what it is known by.
-const mostHidden = 300
+// maxHidden is how long a text is at most that contains something to hide, with what it is known by.
+const maxHidden = 300
 
 // hide replaces by spaces the first groups of all matches that begin with one of some marks at the start of a word.
 func hide(src []byte, what *regexp.Regexp, marks ...string) []byte {
@@ -59,7 +59,7 @@ func hide(src []byte, what *regexp.Regexp, marks ...string) []byte {
 				continue
 			}
 			// The search is bounded, because an expression on the rest of the file would be tried at each mark.
-			m := what.FindSubmatchIndex(src[at:min(at+mostHidden, len(src))])
+			m := what.FindSubmatchIndex(src[at:min(at+maxHidden, len(src))])
 			if m == nil || len(m) > 4 && slices.Contains(known, string(src[at+m[4]:at+m[5]])) {
 				continue
 			}

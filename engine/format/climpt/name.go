@@ -12,8 +12,8 @@ type Name struct {
 	C3 string `json:"c3"` // the target, such as unstaged-changes
 }
 
-// longest is how many bytes a word may have.
-const longest = 64
+// maxWord is how many bytes a word may have.
+const maxWord = 64
 
 // CheckWord refuses what cannot be a word of a command, an edition, an adaptation or an agent. The key is for the
 // message.
@@ -21,8 +21,8 @@ func CheckWord(key, text string) error {
 	switch {
 	case text == "":
 		return fmt.Errorf("%s is empty", key)
-	case len(text) > longest || !isWord(text):
-		return fmt.Errorf("invalid %s %q (use letters, digits, - and _, at most %d)", key, clip(text), longest)
+	case len(text) > maxWord || !isWord(text):
+		return fmt.Errorf("invalid %s %q (use letters, digits, - and _, at most %d)", key, clip(text), maxWord)
 	}
 	return nil
 }

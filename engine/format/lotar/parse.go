@@ -18,10 +18,10 @@ import (
 
 // Limits of values, in characters.
 const (
-	longestWord   = 50
-	longestPerson = 100
-	longestText   = 100
-	longPrefix    = 12 // from which on a prefix is unusual
+	maxWord    = 50
+	maxPerson  = 100
+	maxText    = 100
+	longPrefix = 12 // from which on a prefix is unusual
 )
 
 // parseValue reads the text of a value for a setting; nil means that the setting is removed.
@@ -57,18 +57,18 @@ func (ch *Change) parseValue(s setting, text string) (any, error) {
 		}
 		return text, task.CheckPrefix(text)
 	case person:
-		return task.NormalizeMember(text), checkLength(text, longestPerson)
+		return task.NormalizeMember(text), checkLength(text, maxPerson)
 	case length:
 		if !lengthForm(text) {
 			ch.warn("%s '%s' is not a length such as 10d or 2w", s.name, text)
 		}
-		return text, checkLength(text, longestWord)
+		return text, checkLength(text, maxWord)
 	case aliases:
 		return parseAliases(text)
 	case free:
 		return parseFree(text)
 	}
-	return text, checkLength(text, longestText)
+	return text, checkLength(text, maxText)
 }
 
 func parseNumber(text string, least, most int) (int, error) {
@@ -120,9 +120,9 @@ func (ch *Change) parseList(s setting, text string) (any, error) {
 		}
 		return nil, nil
 	}
-	most := longestWord
+	most := maxWord
 	if s.kind == people || s.kind == pattern {
-		most = longestPerson
+		most = maxPerson
 	}
 	for _, item := range items {
 		if err := checkLength(item, most); err != nil {

@@ -31,8 +31,8 @@ const (
 
 // Limits of the documentation that is searched.
 const (
-	longestPlain = 1 << 20
-	mostPlain    = 2000
+	maxPlainBytes = 1 << 20
+	maxPlainFiles = 2000
 )
 
 // Document is one text that can be searched: a spec in its current version, an archived spec, a prompt or a Markdown
@@ -107,7 +107,7 @@ func (s *Searcher) listOwn(ctx context.Context, files []string) ([]Document, err
 	if err != nil {
 		return nil, err
 	}
-	docs := make([]Document, 0, len(versions)+mostPlain)
+	docs := make([]Document, 0, len(versions)+maxPlainFiles)
 	for _, v := range versions {
 		kind := Spec
 		if v.Archived {
@@ -140,12 +140,12 @@ func plainDocuments(ctx context.Context, q *store.Query) (docs []Document, err e
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range paths[:min(len(paths), mostPlain)] {
+	for _, file := range paths[:min(len(paths), maxPlainFiles)] {
 		docs = append(docs, Document{Kind: Plain, Source: store.Source{Path: file, Tree: q.Home()}})
 	}
 	stampAll(docs)
 	// Long files are mostly generated, and would fill the index.
-	return slices.DeleteFunc(docs, func(d Document) bool { return d.at.Size > longestPlain }), nil
+	return slices.DeleteFunc(docs, func(d Document) bool { return d.at.Size > maxPlainBytes }), nil
 }
 
 // stampAll reads the stamps of files, folder by folder, which spares the kernel the paths to them, if documents of one
@@ -208,7 +208,7 @@ func (s *Searcher) read(ctx context.Context, d *Document) (t text, ok bool) {
 	// A link leads to another document, or out of the repository.
 	if d.Kind == Plain {
 		info, err := os.Lstat(filepath.Join(d.Tree, filepath.FromSlash(d.Path)))
-		if err != nil || !info.Mode().IsRegular() || info.Size() > longestPlain {
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxPlainBytes {
 			return t, false
 		}
 	}

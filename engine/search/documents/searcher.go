@@ -245,7 +245,7 @@ func (s *Searcher) search(q find.Query, o Options) (Found, error) {
 			return bytes.Contains(s.segments[segment].texts.body(doc), whole) || strings.EqualFold(document(segment, doc).ID, o.Text)
 		}
 	}
-	groups, err := find.SearchGroups(segments, fields(), q, among, []int{most(o.Specs), most(o.Others)}, func(segment int, doc uint32) int {
+	groups, err := find.SearchGroups(segments, fields(), q, among, []int{orUnlimited(o.Specs), orUnlimited(o.Others)}, func(segment int, doc uint32) int {
 		if document(segment, doc).ID == "" {
 			return 1
 		}
@@ -282,8 +282,8 @@ func (s *Searcher) keep(o Options, document func(segment int, doc uint32) *Docum
 	}
 }
 
-// most returns a limit of which 0 means none.
-func most(limit int) int {
+// orUnlimited returns a limit of which 0 means none.
+func orUnlimited(limit int) int {
 	if limit <= 0 {
 		return math.MaxInt
 	}

@@ -78,7 +78,7 @@ func TestFind_kinds(t *testing.T) {
 		".chant/prompts/own/one.md":                "zebra",
 		"docs/zebra.md":                            "nothing",
 		"docs/zebra.txt":                           "zebra",
-		"large.md":                                 "zebra" + strings.Repeat(" ", longestPlain),
+		"large.md":                                 "zebra" + strings.Repeat(" ", maxPlainBytes),
 		".chant/notes.md":                          "zebra",
 	} {
 		p.put(path, content)

@@ -15,13 +15,13 @@ import (
 const (
 	builderBytes = 64 << 20 // a segment is finished when its builder needs more memory
 	perBuilder   = 1000     // documents for which another builder is worth it
-	mostBuilders = 4
+	maxBuilders  = 4
 )
 
 // build reads documents and returns segments of them. ctx can end it.
 func (s *Searcher) build(ctx context.Context, numbers []int) ([]part, error) {
 	// More builders make more segments, which must be merged later.
-	width := min(runtime.GOMAXPROCS(0), mostBuilders, len(numbers)/perBuilder+1)
+	width := min(runtime.GOMAXPROCS(0), maxBuilders, len(numbers)/perBuilder+1)
 	workers := make([]*segmentWorker, width)
 	var wg sync.WaitGroup
 	for w := range workers {
@@ -150,7 +150,7 @@ func (s *Searcher) merge(numbers []int) ([]byte, error) {
 // chooseMerge returns the numbers of the segments that are to become one: all if most of their documents are not
 // current any more; if there are too many segments, all except one that is larger than the others together.
 func (s *Searcher) chooseMerge() (chosen []int) {
-	const mostSegments = 8
+	const maxSegments = 8
 	total, gone, largest := 0, 0, -1
 	for i, p := range s.segments {
 		if p.loose {
@@ -167,7 +167,7 @@ func (s *Searcher) chooseMerge() (chosen []int) {
 	// Texts that are gone make every search slower, so they are removed once they are the majority.
 	case gone*2 > total:
 		return chosen
-	case len(chosen) <= mostSegments:
+	case len(chosen) <= maxSegments:
 		return nil
 	// The largest segment is left alone while the rest is small: writing it anew would cost the most.
 	case s.segments[largest].Len()*2 > total:

@@ -9,7 +9,7 @@ import (
 	"chant/engine/search/words"
 )
 
-const mostCached = 1 << 16 // chains whose stems a builder remembers
+const maxCached = 1 << 16 // chains whose stems a builder remembers
 
 // Builder makes a segment of documents. Its memory grows with them, by about 2 KB for a document of 1.5 KB, and Size
 // returns it: a caller with many documents starts another segment when that is too much, and merges them later.
@@ -60,11 +60,11 @@ type wordStats struct {
 // NewBuilder returns a builder for documents with these fields. The last field should be the one with the longest
 // texts, because it takes the least space. It panics if there are no fields, more than 8, or names of over 255 bytes.
 func NewBuilder(fields Fields) *Builder {
-	if len(fields) == 0 || len(fields) > mostFields {
-		panic(fmt.Sprintf("find: %d fields (use 1 to %d)", len(fields), mostFields))
+	if len(fields) == 0 || len(fields) > maxFields {
+		panic(fmt.Sprintf("find: %d fields (use 1 to %d)", len(fields), maxFields))
 	}
 	b := &Builder{
-		stems: map[string]uint32{}, words: map[string]uint32{}, cached: words.NewCache[[]form](mostCached),
+		stems: map[string]uint32{}, words: map[string]uint32{}, cached: words.NewCache[[]form](maxCached),
 		lengths: make([][]uint16, len(fields)), totals: make([]uint64, len(fields)),
 	}
 	for _, f := range fields {
@@ -76,14 +76,14 @@ func NewBuilder(fields Fields) *Builder {
 	return b
 }
 
-// mostKept is how many stems and words a builder keeps for its next segment.
-const mostKept = 1 << 18
+// maxKept is how many stems and words a builder keeps for its next segment.
+const maxKept = 1 << 18
 
 // Reset begins another segment. What the builder has learned about words is kept, so that many segments are made faster
 // by one builder than by several.
 func (b *Builder) Reset() {
 	// What was learned about words is kept for the next segment, unless it has become too much.
-	if len(b.list)+len(b.words) > mostKept {
+	if len(b.list)+len(b.words) > maxKept {
 		clear(b.stems)
 		clear(b.words)
 		b.cached.Clear()

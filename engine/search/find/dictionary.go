@@ -132,7 +132,7 @@ func (t *textReader) next() error {
 		return ErrBroken
 	}
 	shared, more := int(t.rest[0]), int(t.rest[1])
-	if shared > len(t.text) || len(t.rest) < 2+more || shared+more > words.Longest {
+	if shared > len(t.text) || len(t.rest) < 2+more || shared+more > words.MaxBytes {
 		return ErrBroken
 	}
 	t.shared = shared

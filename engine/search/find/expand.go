@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	mostSpellings   = 8  // that one misspelt word is read as
-	mostCompletions = 64 // that one unfinished word is read as
-	completed       = 0.7
-	leastPrefix     = 2 // letters of a word that is completed
-	leastHalf       = 2 // bytes of each of two words that are written as one
-	halfWeight      = 0.5
+	maxSpellings   = 8  // that one misspelt word is read as
+	maxCompletions = 64 // that one unfinished word is read as
+	completed      = 0.7
+	leastPrefix    = 2 // letters of a word that is completed
+	leastHalf      = 2 // bytes of each of two words that are written as one
+	halfWeight     = 0.5
 )
 
 // spellingWeight returns what a word that is so many edits away counts, compared with the word as written.
@@ -44,7 +44,7 @@ func spellings(segments []*Segment, word string) ([]variant, error) {
 	}
 	list, err := collectVariants(segments, func(s *Segment, c *collector) error {
 		return s.collectSpellings(words.NewSpeller(word, edits), c)
-	}, mostSpellings)
+	}, maxSpellings)
 	for i := range list {
 		list[i].weight = spellingWeight(list[i].edits)
 	}
@@ -55,7 +55,7 @@ func spellings(segments []*Segment, word string) ([]variant, error) {
 func completions(segments []*Segment, word string) ([]variant, error) {
 	list, err := collectVariants(segments, func(s *Segment, c *collector) error {
 		return s.collectCompletions(word, c)
-	}, mostCompletions)
+	}, maxCompletions)
 	for i := range list {
 		list[i].weight = completed
 	}

@@ -20,10 +20,10 @@ import (
 //	uses, see uses.go
 //	CRC-32C of all that (uint32)
 const (
-	magic      = "find"
-	version    = 2 // also raised when texts are read differently, so that old segments are not searched by new rules
-	mostFields = 8
-	blockSize  = 16 // entries of a block of the dictionary
+	magic     = "find"
+	version   = 2 // also raised when texts are read differently, so that old segments are not searched by new rules
+	maxFields = 8
+	blockSize = 16 // entries of a block of the dictionary
 )
 
 // parts is a segment before its parts are joined.
@@ -47,7 +47,7 @@ func (p *parts) join() ([]byte, error) {
 			return nil, ErrTooLarge
 		}
 	}
-	size := len(magic) + 64 + mostFields*(256+binary.MaxVarintLen64) + 4*len(p.keyEnds) + len(p.keys) +
+	size := len(magic) + 64 + maxFields*(256+binary.MaxVarintLen64) + 4*len(p.keyEnds) + len(p.keys) +
 		2*len(p.fields)*len(p.keyEnds) + 4*len(p.starts) + len(p.blocks) + len(p.postings) + len(p.uses)
 	out := make([]byte, 0, size)
 	out = append(out, magic...)

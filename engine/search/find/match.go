@@ -163,7 +163,7 @@ func (c *correction) spell(word string) spelling {
 	if ok {
 		return s
 	}
-	s = spelling{word: -1, edits: words.MostEdits + 1}
+	s = spelling{word: -1, edits: words.MaxEdits + 1}
 	for _, i := range c.missing {
 		if sp := c.spellers[i]; sp != nil {
 			sp.Reuse(0)

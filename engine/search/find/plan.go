@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// mostCounted is how many words of a query are counted when documents with more of them are preferred.
-const mostCounted = 24
+// maxCounted is how many words of a query are counted when documents with more of them are preferred.
+const maxCounted = 24
 
 // joinedWeight is what two words written as one count, if the query has them as two.
 const joinedWeight = 0.25
@@ -96,7 +96,7 @@ func (p *plan) addTerms(w queryWord, exact []entry, found uint64, others []varia
 	}
 	rarity := rarityOf(min(group, p.docs), p.docs)
 	bit := uint32(0)
-	if !w.isWhole() && len(p.rarity) < mostCounted {
+	if !w.isWhole() && len(p.rarity) < maxCounted {
 		bit = 1 << len(p.rarity)
 		p.rarity = append(p.rarity, rarity)
 		p.sum += rarity

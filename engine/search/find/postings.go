@@ -14,7 +14,7 @@ import (
 //	and if so, a byte with a bit for each of these fields, and for each of them the occurrences (uvarint)
 
 // counts are the occurrences of a stem in the fields of a document.
-type counts [mostFields]uint16
+type counts [maxFields]uint16
 
 // appendPosting appends a posting.
 func appendPosting(out []byte, gap uint32, c *counts, fields int) []byte {

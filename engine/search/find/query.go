@@ -8,7 +8,7 @@ import (
 	"chant/engine/search/words"
 )
 
-const mostWords = 64 // of a query; what follows is ignored
+const maxWords = 64 // of a query; what follows is ignored
 
 // Query is a parsed question.
 type Query struct {
@@ -92,7 +92,7 @@ func (p *queryParser) addChain(start, end int) []int {
 
 // addJoined adds two words as one, unless both are stop words.
 func (p *queryParser) addJoined(word string, first, second []int) {
-	if parts := slices.Concat(first, second); len(parts) > 0 && len(word) <= words.Longest {
+	if parts := slices.Concat(first, second); len(parts) > 0 && len(word) <= words.MaxBytes {
 		p.add(queryWord{word: word, stem: words.Stem(word), joined: true, parts: parts})
 	}
 }
@@ -108,7 +108,7 @@ func (p *queryParser) add(w queryWord) int {
 		}
 		return n
 	}
-	if len(words) == mostWords {
+	if len(words) == maxWords {
 		return -1
 	}
 	p.seen[w.stem] = len(words)

@@ -64,7 +64,7 @@ const (
 	seen    = 1 << 31
 	dropped = 1 << 30
 	first   = 1 << 29
-	counted = 1<<mostCounted - 1
+	counted = 1<<maxCounted - 1
 )
 
 // spare has cells that no search uses, all of them zero.
@@ -159,18 +159,18 @@ func (r *segmentRanking) isDecided(i int, e entry, best *top) bool {
 
 // leastOfBest returns a score that all of the best documents will reach at least: that of the worst of them so far.
 func (r *segmentRanking) leastOfBest(best *top) float64 {
-	if len(r.touched) < best.most {
+	if len(r.touched) < best.max {
 		return best.least()
 	}
-	scores := make(scoreHeap, 0, best.most)
+	scores := make(scoreHeap, 0, best.max)
 	for _, doc := range r.touched {
 		c := r.of[doc]
-		if c.words&dropped != 0 || len(scores) == best.most && float64(c.score) <= scores[0] {
+		if c.words&dropped != 0 || len(scores) == best.max && float64(c.score) <= scores[0] {
 			continue
 		}
 		scores = scores.offer(r.scoreOf(c))
 	}
-	if len(scores) < best.most {
+	if len(scores) < best.max {
 		return best.least()
 	}
 	return max(best.least(), scores[0])

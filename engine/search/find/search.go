@@ -112,9 +112,9 @@ func scorers(segments []*Segment, fields Fields, o Options) []scorer {
 type scorer struct {
 	segment *Segment
 	k1      float64
-	weights [mostFields]float64
-	base    [mostFields]float64
-	slope   [mostFields]float64 // for each word of the field
+	weights [maxFields]float64
+	base    [maxFields]float64
+	slope   [maxFields]float64 // for each word of the field
 }
 
 // several returns what these occurrences count: from 0 to below 1.

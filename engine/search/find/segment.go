@@ -65,7 +65,7 @@ func openBody(body []byte) (*Segment, error) {
 	docs, entries, keys := r.Uvarint(), r.Uvarint(), r.Uvarint()
 	blocks, postings, uses := r.Uvarint(), r.Uvarint(), r.Uvarint()
 	// No count may exceed the bytes that there are, so that the products below cannot overflow.
-	if n := uint64(len(body)); r.Failed() || len(s.fields) == 0 || len(s.fields) > mostFields || docs > n || entries > n {
+	if n := uint64(len(body)); r.Failed() || len(s.fields) == 0 || len(s.fields) > maxFields || docs > n || entries > n {
 		return nil, fmt.Errorf("%w: its header is wrong", ErrBroken)
 	}
 	s.docs, s.entries = int(docs), int(entries)

@@ -202,7 +202,7 @@ func TestParseQuery(t *testing.T) {
 	if q.Empty() || !ParseQuery(" the - ").Empty() {
 		t.Error("Empty is wrong")
 	}
-	if n := len(ParseQuery(strings.Repeat("aB cD-eF ", 100) + newWriter(4, 500).text(9000)).words); n != mostWords {
+	if n := len(ParseQuery(strings.Repeat("aB cD-eF ", 100) + newWriter(4, 500).text(9000)).words); n != maxWords {
 		t.Errorf("%d words of a long query", n)
 	}
 }

@@ -13,18 +13,18 @@ const atFirst = 1 << 20
 // top keeps the best documents.
 type top struct {
 	segments []*Segment
-	most     int
+	max      int
 	found    []Hit // a heap with the worst at its root once it is full
 }
 
-func newTop(segments []*Segment, most int) *top { return &top{segments: segments, most: most} }
+func newTop(segments []*Segment, limit int) *top { return &top{segments: segments, max: limit} }
 
 // admits reports whether a document with this score could still be among the best.
 func (t *top) admits(score float64) bool { return score > 0 && score >= t.least() }
 
 // least returns the score that a document must at least have.
 func (t *top) least() float64 {
-	if len(t.found) < t.most {
+	if len(t.found) < t.max {
 		return 0
 	}
 	return t.found[0].Score
@@ -36,7 +36,7 @@ func (t *top) offer(segment int, doc uint32, score float64) {
 		return
 	}
 	h := Hit{Segment: segment, Doc: doc, Score: score}
-	if len(t.found) == t.most {
+	if len(t.found) == t.max {
 		// Keys are read only to decide between equal scores, since most documents are refused.
 		if score == t.found[0].Score {
 			h.Key = t.segments[segment].Key(doc)

@@ -41,7 +41,7 @@ func (c *collector) add(stem string, edits int, e entry) *variant {
 }
 
 // collectVariants returns the most frequent of the stems that collect finds in the segments.
-func collectVariants(segments []*Segment, collect func(*Segment, *collector) error, most int) ([]variant, error) {
+func collectVariants(segments []*Segment, collect func(*Segment, *collector) error, limit int) ([]variant, error) {
 	c := &collector{segments: len(segments), stems: map[string]*variant{}}
 	for i, s := range segments {
 		c.at = i
@@ -66,13 +66,13 @@ func collectVariants(segments []*Segment, collect func(*Segment, *collector) err
 		}
 		list = append(list, *v)
 	}
-	return mostFrequent(list, most), nil
+	return mostFrequent(list, limit), nil
 }
 
 // mostFrequent returns the nearest variants, and of those the most frequent ones.
-func mostFrequent(list []variant, most int) []variant {
+func mostFrequent(list []variant, limit int) []variant {
 	slices.SortFunc(list, func(a, b variant) int {
 		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.docs, a.docs), strings.Compare(a.stem, b.stem))
 	})
-	return list[:min(len(list), most)]
+	return list[:min(len(list), limit)]
 }

@@ -11,7 +11,7 @@ import (
 type Cache[T any] struct {
 	seed   maphash.Seed
 	places []place[T] // a power of two
-	most   int
+	max    int
 	used   int
 }
 
@@ -23,7 +23,7 @@ type place[T any] struct {
 // NewCache returns a cache that grows to so many places, or a few more.
 func NewCache[T any](most int) *Cache[T] {
 	const first = 1 << 8
-	return &Cache[T]{seed: maphash.MakeSeed(), places: make([]place[T], first), most: most}
+	return &Cache[T]{seed: maphash.MakeSeed(), places: make([]place[T], first), max: most}
 }
 
 func (c *Cache[T]) at(chain string) *place[T] {
@@ -38,13 +38,13 @@ func (c *Cache[T]) Get(chain string) (value T, ok bool) {
 	return value, false
 }
 
-// Put remembers a value of a chain, which it copies. Chains of more than Longest bytes are not remembered.
+// Put remembers a value of a chain, which it copies. Chains of more than MaxBytes bytes are not remembered.
 func (c *Cache[T]) Put(chain string, value T) {
-	if chain == "" || len(chain) > Longest {
+	if chain == "" || len(chain) > MaxBytes {
 		return
 	}
 	// The table begins small, because many caches serve a few words only.
-	if 2*c.used >= len(c.places) && len(c.places) < c.most {
+	if 2*c.used >= len(c.places) && len(c.places) < c.max {
 		c.grow()
 	}
 	c.set(strings.Clone(chain), value)

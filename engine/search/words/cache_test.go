@@ -15,14 +15,14 @@ func TestCache(t *testing.T) {
 		if rapid.IntRange(0, 9).Draw(t, "odd") > 0 {
 			return strconv.Itoa(rapid.IntRange(0, 2000).Draw(t, "number"))
 		}
-		return rapid.SampledFrom([]string{"", "日本語", strings.Repeat("x", Longest), strings.Repeat("x", Longest+1)}).Draw(t, "chain")
+		return rapid.SampledFrom([]string{"", "日本語", strings.Repeat("x", MaxBytes), strings.Repeat("x", MaxBytes+1)}).Draw(t, "chain")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		c, want := NewCache[int](rapid.IntRange(1, 2000).Draw(t, "most")), map[string]int{}
 		for n := range rapid.IntRange(0, 2000).Draw(t, "steps") {
 			chain := chains.Draw(t, "chain")
 			c.Put(chain, n)
-			if chain == "" || len(chain) > Longest {
+			if chain == "" || len(chain) > MaxBytes {
 				if _, ok := c.Get(chain); ok {
 					t.Fatalf("%q is remembered", chain)
 				}

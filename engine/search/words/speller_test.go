@@ -39,7 +39,7 @@ func TestSpeller_textbook(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		word := text.Draw(t, "word")
-		most := rapid.IntRange(1, MostEdits).Draw(t, "most")
+		most := rapid.IntRange(1, MaxEdits).Draw(t, "most")
 		s := NewSpeller(word, most)
 		before := ""
 		for range 5 {

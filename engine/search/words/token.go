@@ -7,10 +7,10 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Longest is how many bytes of a word count. What follows is ignored, and a longer word has no parts.
-const Longest = 64
+// MaxBytes is how many bytes of a word count. What follows is ignored, and a longer word has no parts.
+const MaxBytes = 64
 
-const mostDigitEdges = 3 // between letters and digits; a word with more is a hash or an id, and has no parts
+const maxDigitEdges = 3 // between letters and digits; a word with more is a hash or an id, and has no parts
 
 // Token is a word of a text.
 type Token struct {
@@ -57,7 +57,7 @@ func AppendTokens(list []Token, chain string) []Token {
 // appendWhole appends a range of a chain as one word, which consists of the tokens from first on.
 func appendWhole(list []Token, first int, chain string, from, to int) []Token {
 	word := Fold(withoutJoiners(chain[from:to]))
-	if word == "" || len(word) > Longest {
+	if word == "" || len(word) > MaxBytes {
 		return list
 	}
 	return append(list, Token{Word: word, From: from, To: to, Parts: len(list) - first})
@@ -89,7 +89,7 @@ func endOfPart(chain string, from int) int {
 	end := endOfRun(chain, from)
 	run := chain[from:end]
 	// Hashes and ids have no words in them.
-	if len(run) > Longest || digitEdges(run) > mostDigitEdges {
+	if len(run) > MaxBytes || digitEdges(run) > maxDigitEdges {
 		return end
 	}
 	before := caseless
@@ -189,10 +189,10 @@ func withoutJoiners(chain string) string {
 
 // clip cuts a word that is too long.
 func clip(word string) string {
-	if len(word) <= Longest {
+	if len(word) <= MaxBytes {
 		return word
 	}
-	end := Longest
+	end := MaxBytes
 	for !utf8.RuneStart(word[end]) {
 		end--
 	}

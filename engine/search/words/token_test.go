@@ -76,7 +76,7 @@ func FuzzAppendTokens(f *testing.F) {
 				if k.From < 0 || k.To <= k.From || k.To > len(chain) || !utf8.ValidString(chain[k.From:k.To]) {
 					t.Fatalf("token %+v of %q", k, chain)
 				}
-				if k.Word == "" || len(k.Word) > Longest || !utf8.ValidString(k.Word) {
+				if k.Word == "" || len(k.Word) > MaxBytes || !utf8.ValidString(k.Word) {
 					t.Fatalf("word %q of %q", k.Word, chain)
 				}
 				if again := Fold(k.Word); Fold(again) != again {

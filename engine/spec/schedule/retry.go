@@ -28,15 +28,15 @@ func ParseAfterFailure(text string) (AfterFailure, error) {
 	return "", fmt.Errorf("unknown value %q (one of skip, stop)", text)
 }
 
-// longest is the maximum wait before a retry.
-const longest = time.Hour
+// maxWait is the maximum wait before a retry.
+const maxWait = time.Hour
 
 // timeUntil returns how long until a time that a policy has set, 0 if it has passed or is further ahead than any policy
 // sets.
 func timeUntil(at, now time.Time) time.Duration {
 	left := at.Sub(now)
 	// A time further ahead than any policy sets was set by a wrong clock.
-	if left < 0 || left > longest {
+	if left < 0 || left > maxWait {
 		return 0
 	}
 	return left
@@ -72,8 +72,8 @@ const (
 	header = `(?i)\bretry[-_ ]?(?:after|delay)(?:[-_](?:ms|seconds))?["']?(?: ?[:=] ?| )["']?(\d+(?:\.\d+)? ?(?:ms|s)?)\b`
 )
 
-// shortest is the minimum wait after a server has asked for one.
-const shortest = time.Second
+// minWait is the minimum wait after a server has asked for one.
+const minWait = time.Second
 
 // Next returns how long to wait before the next retry of an agent that failed with this text,
 // after so many retries; false if it is not retried. A wait that the server asked for replaces
@@ -84,7 +84,7 @@ func (r Retry) Next(retries int, said string) (time.Duration, bool) {
 	}
 	if wait := requestedWait(said); wait > 0 {
 		// The server knows better than the policy when it is free.
-		r.Delay = max(shortest, wait)
+		r.Delay = max(minWait, wait)
 	}
 	return r.delayAfter(retries), true
 }
@@ -116,7 +116,7 @@ func requestedWait(text string) time.Duration {
 		sum += n * float64(units[strings.Replace(strings.ToLower(part[2]), "milli", "ms", 1)])
 	}
 	// The product of a large number would not fit a duration.
-	return time.Duration(min(sum, float64(longest)))
+	return time.Duration(min(sum, float64(maxWait)))
 }
 
 // delayAfter returns the wait after so many retries.
@@ -124,11 +124,11 @@ func (r Retry) delayAfter(retries int) time.Duration {
 	wait := float64(r.Delay)
 	for range retries {
 		// A longer wait would overflow after a few more retries.
-		if wait *= max(1, r.Factor); wait > float64(longest) {
-			return longest
+		if wait *= max(1, r.Factor); wait > float64(maxWait) {
+			return maxWait
 		}
 	}
-	return min(longest, time.Duration(wait))
+	return min(maxWait, time.Duration(wait))
 }
 
 func (r Retry) matches(said string) bool {

@@ -67,7 +67,7 @@ func TestRetry_Next(t *testing.T) {
 			if again != (n < r.Max) {
 				t.Fatalf("retry %d of %d: %v", n, r.Max, again)
 			}
-			if again && (wait < before || wait < 0 || wait > longest) {
+			if again && (wait < before || wait < 0 || wait > maxWait) {
 				t.Fatalf("waits %s, and %s before", wait, before)
 			}
 			before = wait

@@ -54,7 +54,7 @@ func (r *Reference) UnmarshalJSON(src []byte) error {
 }
 
 // Most members and criteria that a proposal may have.
-const mostOf = 20
+const maxMembers = 20
 
 // Schema is the form of a proposal, as JSON Schema.
 const Schema = `{

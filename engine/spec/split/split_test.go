@@ -217,7 +217,7 @@ func TestPlan_anyGraph(t *testing.T) {
 	t.Parallel()
 	of := parsed(t, large)
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(2, mostOf).Draw(t, "members")
+		n := rapid.IntRange(2, maxMembers).Draw(t, "members")
 		p := Proposal{}
 		for i := range n {
 			m := Member{Title: fmt.Sprintf("Member %d", i), Description: "Do what this member is about.", Criteria: []Criterion{{Text: fmt.Sprintf("Part %d prints", i)}}}

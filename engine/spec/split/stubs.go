@@ -10,8 +10,8 @@ import (
 	"chant/engine/spec"
 )
 
-// fewestWords is the minimum number of words of a description.
-const fewestWords = 5
+// minWords is the minimum number of words of a description.
+const minWords = 5
 
 // stubs describes what is missing from a member or not allowed in it; i is its index.
 func (m Member) stubs(i int) []string {
@@ -19,7 +19,7 @@ func (m Member) stubs(i int) []string {
 	if !hasWord(m.Title) {
 		out = append(out, fmt.Sprintf("member %d has no title", i+1))
 	}
-	if n := len(strings.Fields(m.Description)); n < fewestWords {
+	if n := len(strings.Fields(m.Description)); n < minWords {
 		out = append(out, fmt.Sprintf("member %d has a description of %d words: it does not say what to do", i+1, n))
 	}
 	if !slices.ContainsFunc(m.Criteria, func(c Criterion) bool { return !c.isMeaningless() }) {

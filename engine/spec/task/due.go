@@ -79,8 +79,8 @@ func parseWeekday(text string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// farthestDue limits a distance, in its own unit.
-const farthestDue = 10_000
+// maxDistance limits a distance, in its own unit.
+const maxDistance = 10_000
 
 // distantDue reads "+3d" and "in 3 days".
 func distantDue(text string, today time.Time) (time.Time, bool) {
@@ -96,7 +96,7 @@ func distantDue(text string, today time.Time) (time.Time, bool) {
 	}
 	n, err := strconv.Atoi(rest[:end])
 	// Dates would overflow.
-	if err != nil || n > farthestDue {
+	if err != nil || n > maxDistance {
 		return today, false
 	}
 	unit := strings.TrimSpace(rest[end:])

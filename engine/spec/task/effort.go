@@ -30,8 +30,8 @@ func (e Effort) String() string {
 	return ""
 }
 
-// largestEffort limits the sum of an effort, in hours or points.
-const largestEffort = 1e6
+// maxEffort limits the sum of an effort, in hours or points.
+const maxEffort = 1e6
 
 // ParseEffort reads an effort: times such as "90m", "1d 2h" and "2 weeks", where a day has 8 hours and a week 40, or
 // points such as "3", "3pt" and "5 points". It refuses a mixture of both, and negative numbers.
@@ -62,7 +62,7 @@ func ParseEffort(text string) (Effort, error) {
 			sum.Points += number
 		}
 	}
-	if sum.Hours > largestEffort || sum.Points > largestEffort {
+	if sum.Hours > maxEffort || sum.Points > maxEffort {
 		return Effort{}, fmt.Errorf("effort %q is too large", text)
 	}
 	return sum, nil

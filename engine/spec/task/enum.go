@@ -51,7 +51,7 @@ func same(a, b string) bool { return fold(a) == fold(b) }
 func Suggest(value string, allowed []string) []string {
 	folded := []rune(fold(value))
 	// The comparison takes time in proportion to the product of the lengths.
-	if len(folded) == 0 || len(folded) > longestWord {
+	if len(folded) == 0 || len(folded) > maxWord {
 		return nil
 	}
 	type candidate struct {
@@ -61,7 +61,7 @@ func Suggest(value string, allowed []string) []string {
 	var near []candidate
 	for _, word := range allowed {
 		other := []rune(fold(word))
-		if len(other) == 0 || word == "*" || len(other) > longestWord {
+		if len(other) == 0 || word == "*" || len(other) > maxWord {
 			continue
 		}
 		far := typingErrors(folded, other)
@@ -79,8 +79,8 @@ func Suggest(value string, allowed []string) []string {
 	return words
 }
 
-// longestWord limits what is compared letter by letter.
-const longestWord = 100
+// maxWord limits what is compared letter by letter.
+const maxWord = 100
 
 // typingErrors counts the letters to insert, remove or replace to turn a into b.
 func typingErrors(a, b []rune) int {

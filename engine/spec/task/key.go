@@ -8,16 +8,16 @@ import (
 	"unicode"
 )
 
-// longestPrefix is how many characters a prefix may have.
-const longestPrefix = 20
+// maxPrefix is how many characters a prefix may have.
+const maxPrefix = 20
 
 // CheckPrefix returns an error if text cannot be the prefix of a project.
 func CheckPrefix(text string) error {
 	switch {
 	case text == "":
 		return fmt.Errorf("a project prefix cannot be empty")
-	case len(text) > longestPrefix:
-		return fmt.Errorf("invalid project prefix %q (at most %d characters)", text, longestPrefix)
+	case len(text) > maxPrefix:
+		return fmt.Errorf("invalid project prefix %q (at most %d characters)", text, maxPrefix)
 	case strings.HasPrefix(text, "@"):
 		return fmt.Errorf("invalid project prefix %q (names with @ are reserved)", text)
 	case !hasPrefixForm(text):
@@ -119,8 +119,8 @@ func compareRuns(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// longestInitials is how many letters the prefix has that is made from a name.
-const longestInitials = 4
+// maxInitials is how many letters the prefix has that is made from a name.
+const maxInitials = 4
 
 // Prefix returns the prefix of a project with this name, by lotar's rule: a name of at most four characters in upper
 // case, else the initials of its words, else its first four letters. It begins with a letter: digits in front are left
@@ -143,12 +143,12 @@ func shortForm(name string) string {
 	case len(words) == 0:
 		return ""
 	case len(words) == 1:
-		return strings.ToUpper(joined[:min(len(joined), longestInitials)])
-	case len(joined) < len(name) && len(name) <= longestInitials:
+		return strings.ToUpper(joined[:min(len(joined), maxInitials)])
+	case len(joined) < len(name) && len(name) <= maxInitials:
 		return strings.ToUpper(joined)
 	}
 	var initials strings.Builder
-	for _, word := range words[:min(len(words), longestInitials)] {
+	for _, word := range words[:min(len(words), maxInitials)] {
 		initials.WriteByte(word[0])
 	}
 	return strings.ToUpper(initials.String())

@@ -17,8 +17,8 @@ import (
 // returns an error if there is no such file.
 type FileLines func(path string) (lines int, err error)
 
-// longestReference is how many characters a reference may have.
-const longestReference = 4096
+// maxReference is how many characters a reference may have.
+const maxReference = 4096
 
 // NormalizeReference returns a reference in the form in which it is stored. files is asked for references to files and
 // code; without it these are refused. Every error is a *Fault.
@@ -33,8 +33,8 @@ func NormalizeReference(kind, value string, files FileLines) (taskfields.Referen
 		return taskfields.Reference{}, fault
 	case value == "":
 		return taskfields.Reference{}, Invalid("Missing value")
-	case len(value) > longestReference:
-		return taskfields.Reference{}, refuseReference("a reference has at most %d characters", longestReference)
+	case len(value) > maxReference:
+		return taskfields.Reference{}, refuseReference("a reference has at most %d characters", maxReference)
 	case strings.ContainsFunc(value, unicode.IsControl):
 		return taskfields.Reference{}, refuseReference("a reference is one line of text")
 	}

@@ -58,13 +58,13 @@ type poolAgent struct {
 	Command       string `yaml:"command"` // a program that takes the flags of claude
 	Model         string `yaml:"model"`
 	MaxConcurrent int    `yaml:"max_concurrent" rule:"count"` // 0 = no limit
-	Weight        int    `yaml:"weight" rule:"count"`         // 0 = 1, at most heaviest
+	Weight        int    `yaml:"weight" rule:"count"`         // 0 = 1, at most maxWeight
 
 	Line int `yaml:"-"` // of the YAML
 }
 
-// heaviest is the largest weight of an agent.
-const heaviest = 100
+// maxWeight is the largest weight of an agent.
+const maxWeight = 100
 
 // CheckWhole implements shape.Whole. It reports agents that could not be started.
 func (a *poolAgent) CheckWhole(node *yaml.Node, report shape.Report) {
@@ -77,8 +77,8 @@ func (a *poolAgent) CheckWhole(node *yaml.Node, report shape.Report) {
 	case a.Provider != "" && a.Command != "":
 		report(node.Line, "agent %q names both a provider and a command", a.Name)
 	}
-	if a.Weight > heaviest {
-		report(max(node.Line, shape.Line(node, "weight")), "agent %q weighs more than %d", a.Name, heaviest)
+	if a.Weight > maxWeight {
+		report(max(node.Line, shape.Line(node, "weight")), "agent %q weighs more than %d", a.Name, maxWeight)
 	}
 }
 

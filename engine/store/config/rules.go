@@ -83,13 +83,13 @@ func parseDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// longestSetting limits times that are given as a number of units: the sum of two is still a time.Duration.
-const longestSetting = 365 * 24 * time.Hour
+// maxSetting limits times that are given as a number of units: the sum of two is still a time.Duration.
+const maxSetting = 365 * 24 * time.Hour
 
 // parseTimes reads a whole number of units, from 0 to a year.
 func parseTimes(text string, unit time.Duration) (int, error) {
 	n, err := parseCount(text)
-	if err == nil && int64(n) > int64(longestSetting/unit) {
+	if err == nil && int64(n) > int64(maxSetting/unit) {
 		err = fmt.Errorf("%q is longer than a year", text)
 	}
 	return n, err

@@ -151,14 +151,14 @@ func compareComments(a, b *markdown.Document) []taskfields.FieldChange {
 	return changes
 }
 
-// longest is how many bytes of a value are kept.
-const longest = 2000
+// maxValue is how many bytes of a value are kept.
+const maxValue = 2000
 
 func shortened(text string) string {
-	if len(text) <= longest {
+	if len(text) <= maxValue {
 		return text
 	}
-	cut := longest
+	cut := maxValue
 	// The cut must not divide a character.
 	for !utf8.RuneStart(text[cut]) {
 		cut--

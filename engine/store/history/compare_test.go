@@ -29,8 +29,8 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%q and %q: %q", c.old, c.now, got)
 		}
 	}
-	long := Compare([]byte("# A\n"), []byte("# A\n\n"+strings.Repeat("é", longest)))
-	if len(long) != 1 || len(long[0].New) > longest+3 || !strings.HasSuffix(long[0].New, "é…") {
+	long := Compare([]byte("# A\n"), []byte("# A\n\n"+strings.Repeat("é", maxValue)))
+	if len(long) != 1 || len(long[0].New) > maxValue+3 || !strings.HasSuffix(long[0].New, "é…") {
 		t.Errorf("a long text: %d", len(long[0].New))
 	}
 }

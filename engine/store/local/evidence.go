@@ -18,8 +18,8 @@ import (
 // EvidenceFolder is the folder of evidence in the cache; no spec can have this name.
 const EvidenceFolder = ".evidence"
 
-// evidenceMost limits the files in each of the 256 folders: about 40 MB in total.
-const evidenceMost = 32
+// maxEvidence limits the files in each of the 256 folders: about 40 MB in total.
+const maxEvidence = 32
 
 // Evidence stores the evidence of commands, by key. It is derived data: commands whose evidence is
 // missing run again.
@@ -99,7 +99,7 @@ var keptName = sync.OnceValue(func() *regexp.Regexp {
 // removeOldest removes the older half of the files in a full folder.
 func removeOldest(folder string) error {
 	entries, err := os.ReadDir(folder)
-	if err != nil || len(entries) < evidenceMost {
+	if err != nil || len(entries) < maxEvidence {
 		return err
 	}
 	var files []fs.FileInfo

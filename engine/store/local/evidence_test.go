@@ -18,7 +18,7 @@ func TestEvidence(t *testing.T) {
 	if text, err := e.Find(key(1)); text != nil || err != nil {
 		t.Fatalf("%q, %v", text, err)
 	}
-	for n := range evidenceMost + 1 {
+	for n := range maxEvidence + 1 {
 		if err := e.Keep(key(n), fmt.Append(nil, n)); err != nil {
 			t.Fatal(err)
 		}
@@ -27,13 +27,13 @@ func TestEvidence(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if text, err := e.Find(key(evidenceMost)); string(text) != fmt.Sprint(evidenceMost) || err != nil {
+	if text, err := e.Find(key(maxEvidence)); string(text) != fmt.Sprint(maxEvidence) || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
 	if text, err := e.Find(key(0)); text != nil || err != nil {
 		t.Errorf("the oldest is still there: %q, %v", text, err)
 	}
-	if text, err := e.Find(key(evidenceMost - 1)); text == nil || err != nil {
+	if text, err := e.Find(key(maxEvidence - 1)); text == nil || err != nil {
 		t.Errorf("a new one is gone: %v", err)
 	}
 }
@@ -44,7 +44,7 @@ func TestEvidence_behindALink(t *testing.T) {
 	t.Parallel()
 	s := newProject(t)
 	elsewhere := t.TempDir()
-	for n := range 2 * evidenceMost {
+	for n := range 2 * maxEvidence {
 		if err := os.WriteFile(filepath.Join(elsewhere, fmt.Sprintf("%d.json", n)), []byte("precious"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestEvidence_behindALink(t *testing.T) {
 	if _, err := s.Evidence().Find(key); !errors.As(err, &wrong) {
 		t.Errorf("%v", err)
 	}
-	if left, err := os.ReadDir(elsewhere); err != nil || len(left) != 2*evidenceMost {
+	if left, err := os.ReadDir(elsewhere); err != nil || len(left) != 2*maxEvidence {
 		t.Errorf("%d files are left, %v", len(left), err)
 	}
 }

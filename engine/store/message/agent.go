@@ -32,8 +32,8 @@ func Maker(author, agent string) string {
 	return agent + " for " + author
 }
 
-// mostParents bounds how many commits are read before the one in question: no agent makes as many in an attempt.
-const mostParents = 300
+// maxParents bounds how many commits are read before the one in question: no agent makes as many in an attempt.
+const maxParents = 300
 
 // Of returns the agent that made a commit, "" if a person or chant did. It is the one that began to work on the branch last,
 // unless its attempt has ended before the commit. Who commits in the worktree of an agent at work counts as the agent.
@@ -47,7 +47,7 @@ func (a *Agents) Of(ctx context.Context, c gitops.Commit) (string, error) {
 	}
 	var passed []string
 	found := ""
-	for range mostParents {
+	for range maxParents {
 		if len(c.Parents) == 0 {
 			break
 		}

@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	mostAnswer        = 256 << 20 // bytes
-	firstWait         = time.Second
-	longestWait       = 30 * time.Second
-	longestRetryAfter = 2 * time.Minute // that a server may ask for
+	maxAnswer     = 256 << 20 // bytes
+	firstWait     = time.Second
+	maxWait       = 30 * time.Second
+	maxRetryAfter = 2 * time.Minute // that a server may ask for
 )
 
 // passingError is a failure that may be gone the next time.
@@ -44,7 +44,7 @@ func (c *Client) ask(ctx context.Context, texts []string) ([][]float32, error) {
 		}
 		var passing *passingError
 		// A pause that is longer than a search may take is not worth waiting for.
-		if !errors.As(err, &passing) || try >= c.Retries || passing.after > longestRetryAfter {
+		if !errors.As(err, &passing) || try >= c.Retries || passing.after > maxRetryAfter {
 			return nil, err
 		}
 		pause := wait
@@ -54,7 +54,7 @@ func (c *Client) ask(ctx context.Context, texts []string) ([][]float32, error) {
 		if err := c.Sleep(ctx, pause); err != nil {
 			return nil, err
 		}
-		wait = min(2*wait, longestWait)
+		wait = min(2*wait, maxWait)
 	}
 }
 
@@ -90,7 +90,7 @@ func (c *Client) post(ctx context.Context, texts []string) ([][]float32, error) 
 	// What was not read is not wanted.
 	defer res.Body.Close()
 	// A broken server could answer without end.
-	src, err := io.ReadAll(io.LimitReader(res.Body, mostAnswer))
+	src, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, fmt.Errorf("no whole answer from %s within %s", secret.InSettings(c.Endpoint), c.Timeout)
 	}
