@@ -53,7 +53,7 @@ func renderDeps(w io.Writer, r view.DepsResult, on console.Canvas) {
 		}
 	}
 	for _, b := range r.Waits {
-		fmt.Fprintf(w, "  %-10s %s\n", "waits for", b.For(r.ID))
+		fmt.Fprintf(w, "  %-10s %s\n", "waits for", b.Reason(r.ID))
 	}
 	if len(r.Cycle) > 0 {
 		fmt.Fprintf(w, "  %-10s %s\n", "cycle", strings.Join(r.Cycle, " -> "))

@@ -48,7 +48,7 @@ func renderShow(w io.Writer, r view.ShowResult, on console.Canvas) {
 		}
 	}
 	for _, b := range r.Waits {
-		fmt.Fprintf(w, "  %-12s %s\n", "waits for", b.For(r.ID))
+		fmt.Fprintf(w, "  %-12s %s\n", "waits for", b.Reason(r.ID))
 	}
 	for _, at := range r.Attempts {
 		fmt.Fprintf(w, "  %-12s %s\n", fmt.Sprintf("attempt %d", at.Number), attemptText(at, on))

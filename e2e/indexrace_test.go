@@ -379,7 +379,7 @@ func (r *racer) read() {
 			for _, blocker := range shown.Waits {
 				ev.Waits = blocker.Why
 			}
-			s, err := p.Store.Around(ctx, id)
+			s, err := p.Store.LoadAround(ctx, id)
 			check(err)
 			ev.Answer[id] = ""
 			for _, one := range s.Specs {

@@ -130,8 +130,8 @@ func MayWaive(p *Project, skipApproval bool) error {
 func MayLoosen(p *Project, id string, was, now *spec.File) error {
 	// Both directions count: a comment may neither be removed nor forged.
 	if was != nil {
-		before, after := reviewed.In(was.Doc), reviewed.In(now.Doc)
-		if len(reviewed.Beyond(before, after))+len(reviewed.Beyond(after, before)) > 0 {
+		before, after := reviewed.Comments(was.Doc), reviewed.Comments(now.Doc)
+		if len(reviewed.Difference(before, after))+len(reviewed.Difference(after, before)) > 0 {
 			return MayInside(p, "review", id)
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"chant/markdown"
 )
 
-// Uncommitted reports whether home's copy of a spec has uncommitted edits, staged or not. A file that git does not
+// HasUncommittedEdits reports whether home's copy of a spec has uncommitted edits, staged or not. A file that git does not
 // track has none: all of it is new.
-func Uncommitted(ctx context.Context, p *Project, id string) (bool, error) {
+func HasUncommittedEdits(ctx context.Context, p *Project, id string) (bool, error) {
 	all, err := p.Repo.Status(ctx, Home(p), store.SpecPath(id))
 	return slices.ContainsFunc(all, func(s gitops.StatusEntry) bool { return s.Path == store.SpecPath(id) && s.Code != "??" }), err
 }
@@ -25,24 +25,24 @@ func CommitStep(id string) next.Step {
 	return next.Shell("git commit -m %q %s", "Edit "+id, store.SpecPath(id))
 }
 
-// AfterCommit returns the step, or the commit that it requires: approve refuses a spec with uncommitted edits.
-func AfterCommit(ctx context.Context, p *Project, step next.Step) next.Step {
+// StepAfterCommit returns the step, or the commit that it requires: approve refuses a spec with uncommitted edits.
+func StepAfterCommit(ctx context.Context, p *Project, step next.Step) next.Step {
 	// approve refuses a spec with uncommitted edits.
 	if step.Op != next.Approve || len(step.Args) != 1 {
 		return step
 	}
 	id := step.Args[0].Value
-	if edited, err := Uncommitted(ctx, p, id); err == nil && edited {
+	if edited, err := HasUncommittedEdits(ctx, p, id); err == nil && edited {
 		return CommitStep(id)
 	}
 	return step
 }
 
-// CommittedFirst applies AfterCommit to the next step of an error.
-func CommittedFirst(ctx context.Context, p *Project, err error) error {
+// WithCommitFirst applies StepAfterCommit to the next step of an error.
+func WithCommitFirst(ctx context.Context, p *Project, err error) error {
 	if known, ok := errors.AsType[*Error](err); ok && err != nil {
 		// An operation that was canceled still gets the right step.
-		known.Next = AfterCommit(context.WithoutCancel(ctx), p, known.Next)
+		known.Next = StepAfterCommit(context.WithoutCancel(ctx), p, known.Next)
 	}
 	return err
 }

@@ -73,7 +73,7 @@ func Open(dir string, o Options) (*Project, error) {
 	}
 	// This is a command that the agent of the run has asked for.
 	if id := providers.Variable(o.Environ, sandbox.SpecKey); id != "" {
-		store.Inside(st, id)
+		store.SetRun(st, id)
 	}
 	p, err := New(o, repo, st, settings)
 	return p, Wrap(err, "")
@@ -135,9 +135,9 @@ func New(o Options, repo *gitops.Repo, st *store.Store, settings *config.Config)
 	return p, p.applySettings()
 }
 
-// Watched returns the same project with another receiver of progress. With interrupts, the operation ends in two stages
+// WithProgress returns the same project with another receiver of progress. With interrupts, the operation ends in two stages
 // after a Ctrl-C; nil = it does not.
-func (p *Project) Watched(progress func(Event), interrupts <-chan struct{}) *Project {
+func (p *Project) WithProgress(progress func(Event), interrupts <-chan struct{}) *Project {
 	// The copy shares everything else, so that notes are still reported once.
 	own := *p
 	own.Progress, own.Interrupts = p.withoutSecrets(progress), interrupts
@@ -213,8 +213,8 @@ type notes struct {
 	said []string
 }
 
-// First reports whether a text is new, and remembers it.
-func (n *notes) First(text string) bool {
+// IsNew reports whether a text is new, and remembers it.
+func (n *notes) IsNew(text string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if slices.Contains(n.said, text) {

@@ -128,13 +128,13 @@ func fromDisk(err error, _ string) *Error {
 	case inTemp(at.Path) && filepath.Clean(os.TempDir()) != "/tmp":
 		return Fail(Conflict, next.Shell("export TMPDIR=/tmp"), "TMPDIR is %q, where no temporary file can be made: %s", os.TempDir(), at.Err)
 	case errors.Is(at, fs.ErrPermission) || errors.Is(at, syscall.EROFS):
-		return Fail(Conflict, next.Shell("ls -ld %q", disk.NearestExisting(at.Path)), "your user may not %s %q: %s", done(at.Op), at.Path, at.Err)
+		return Fail(Conflict, next.Shell("ls -ld %q", disk.NearestExisting(at.Path)), "your user may not %s %q: %s", systemCallText(at.Op), at.Path, at.Err)
 	}
 	return nil
 }
 
-// done names for people what a call of the system does.
-func done(op string) string {
+// systemCallText names for people what a call of the system does.
+func systemCallText(op string) string {
 	switch {
 	case strings.HasPrefix(op, "mkdir"):
 		return "make"

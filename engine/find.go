@@ -133,7 +133,7 @@ func ReadableFile(ctx context.Context, p *Project, set *store.Set, g *spec.Graph
 
 // GraphAround is Graph for questions about a few specs: it reads only those that decide what these wait for.
 func GraphAround(ctx context.Context, p *Project, ids ...string) (*store.Set, *spec.Graph, error) {
-	set, err := p.Store.Around(ctx, ids...)
+	set, err := p.Store.LoadAround(ctx, ids...)
 	if err != nil {
 		return nil, nil, err
 	}

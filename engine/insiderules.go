@@ -88,7 +88,7 @@ func MayInside(p *Project, act, id string) error {
 	return nil
 }
 
-// InOwnCopy reports whether the caller is inside the spec's run, and the action applies to the copy in its worktree.
-func InOwnCopy(p *Project, act, id string) bool {
+// AppliesToOwnCopy reports whether the caller is inside the spec's run, and the action applies to the copy in its worktree.
+func AppliesToOwnCopy(p *Project, act, id string) bool {
 	return insideRules()[act].own == inCopy && callerInside(p, id)
 }

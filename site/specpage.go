@@ -76,7 +76,7 @@ func (r *Renderer) Spec(s *pages.Page, live *LiveSpec) ([]byte, error) {
 	}
 	for i := len(s.History) - 1; i >= 0; i-- {
 		e := s.History[i]
-		v.History = append(v.History, entryView{momentOf(e.At, minuteLayout), whatHappened(e.Events, e.Agent), e.Who(), shortHash(e.Commit), e.Changes})
+		v.History = append(v.History, entryView{momentOf(e.At, minuteLayout), whatHappened(e.Events, e.Agent), e.Maker(), shortHash(e.Commit), e.Changes})
 	}
 	if live != nil {
 		v.Act, v.Live = &live.Actions, &live.Run

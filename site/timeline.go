@@ -51,7 +51,7 @@ func (r *Renderer) events() (all []happened) {
 	for i := range r.site.Specs {
 		s := &r.site.Specs[i]
 		for _, e := range s.History {
-			all = append(all, happened{e.At.UTC(), s, whatHappened(e.Events, e.Agent), e.Who(), e.Commit})
+			all = append(all, happened{e.At.UTC(), s, whatHappened(e.Events, e.Agent), e.Maker(), e.Commit})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b happened) int {

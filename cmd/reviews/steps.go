@@ -74,7 +74,7 @@ func printSummary(w io.Writer, r view.WalkResult, on console.Canvas) {
 	line("branch", r.Branch)
 	line("reason", r.Fields.Reason)
 	for _, b := range r.Waits {
-		line("waits for", b.For(r.ID))
+		line("waits for", b.Reason(r.ID))
 	}
 	for _, at := range r.Attempts {
 		line(fmt.Sprintf("attempt %d", at.Number), attemptLine(at, on))

@@ -57,7 +57,7 @@ func watch(a *console.App, c *cobra.Command, in queue.WatchInput) error {
 	a.Bell = p.Config.Work.Bell
 	var result queue.WatchResult
 	run := func(ctx context.Context, progress func(engine.Event)) error {
-		result, err = queue.Watch(ctx, p.Watched(progress, a.Stop.Taken()), in)
+		result, err = queue.Watch(ctx, p.WithProgress(progress, a.Stop.Taken()), in)
 		return err
 	}
 	if in.DryRun {

@@ -160,7 +160,7 @@ func runWith(a *console.App, c *cobra.Command, p *engine.Project, op func(contex
 	var result work.WorkResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
 		var err error
-		result, err = op(ctx, p.Watched(progress, nil))
+		result, err = op(ctx, p.WithProgress(progress, nil))
 		return err
 	}
 	var err error

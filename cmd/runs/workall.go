@@ -23,7 +23,7 @@ func workAll(a *console.App, c *cobra.Command, p *engine.Project, in queue.WorkA
 	var result queue.WorkAllResult
 	work := func(ctx context.Context, progress func(engine.Event)) error {
 		var err error
-		result, err = queue.WorkAll(ctx, p.Watched(progress, a.Stop.Taken()), in)
+		result, err = queue.WorkAll(ctx, p.WithProgress(progress, a.Stop.Taken()), in)
 		return err
 	}
 	err := watchMany(a, c.Context(), p, work)

@@ -290,7 +290,7 @@ func addOnce(ctx context.Context, p *engine.Project, in AddInput, ids []string) 
 		}
 	}
 	// Comments of a review are a person's.
-	if len(reviewed.In(doc)) > 0 {
+	if len(reviewed.Comments(doc)) > 0 {
 		if err := engine.MayInside(p, "review", ""); err != nil {
 			return AddResult{}, err
 		}
@@ -349,7 +349,7 @@ func CheckNoCycle(ctx context.Context, p *engine.Project, id string, doc *markdo
 		// It waits for nothing.
 		return nil
 	}
-	set, err := p.Store.Around(ctx, append(slices.Clone(s.Fields.DependsOn), id)...)
+	set, err := p.Store.LoadAround(ctx, append(slices.Clone(s.Fields.DependsOn), id)...)
 	if err != nil {
 		return err
 	}

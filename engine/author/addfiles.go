@@ -38,6 +38,6 @@ func proposeFiles(ctx context.Context, p *engine.Project, r *AddResult, s *spec.
 		return
 	}
 	if r.Sharing = lint.SharingFiles(set.Graph(), &s.Spec, files); len(r.Sharing) > 0 {
-		engine.Warn(p, r.ID, fmt.Sprintf("open specs are about the same files, and none waits for the other: %s; next: %s", lint.Shortened(r.Sharing), next.Deps.On(r.ID)))
+		engine.Warn(p, r.ID, fmt.Sprintf("open specs are about the same files, and none waits for the other: %s; next: %s", lint.ShortList(r.Sharing), next.Deps.On(r.ID)))
 	}
 }

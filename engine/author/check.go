@@ -39,7 +39,7 @@ func Check(ctx context.Context, p *engine.Project, in CheckInput) (CheckResult, 
 		return CheckResult{}, engine.Wrap(err, in.ID)
 	}
 	// Inside its own run, the run commits what changes.
-	if engine.InOwnCopy(p, "check", id) {
+	if engine.AppliesToOwnCopy(p, "check", id) {
 		result, err := checkInRun(ctx, p, id, in)
 		return engine.Done(result, err, id)
 	}

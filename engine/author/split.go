@@ -120,7 +120,7 @@ func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Gra
 	switch {
 	case g.Container(s.ID):
 		// A split that was interrupted leaves members without a commit.
-		if edited, err := engine.Uncommitted(ctx, p, s.ID); err != nil || edited {
+		if edited, err := engine.HasUncommittedEdits(ctx, p, s.ID); err != nil || edited {
 			return cmp.Or(err, error(engine.Fail(engine.Conflict, next.Shell("git status %s", store.SpecsDir), "spec %q holds members that are not committed: a split was interrupted, or another process is working on it; commit them, or restore its file and remove theirs", s.ID)))
 		}
 		return engine.Fail(engine.State, next.Deps.On(s.ID), "spec %q holds members already", s.ID)
@@ -132,7 +132,7 @@ func maySplit(ctx context.Context, p *engine.Project, in SplitInput, g *spec.Gra
 		return engine.Fail(engine.State, next.Show.On(s.ID), "spec %q is %s: there is nothing left to split", s.ID, s.Status)
 	}
 	// The commit of the split would include them.
-	edited, err := engine.Uncommitted(ctx, p, s.ID)
+	edited, err := engine.HasUncommittedEdits(ctx, p, s.ID)
 	if err == nil && edited {
 		err = engine.Fail(engine.Conflict, engine.CommitStep(s.ID), "spec %q has edits that are not committed", s.ID)
 	}
@@ -248,7 +248,7 @@ func propose(ctx context.Context, r *run.Run, at tree.Place, s *spec.File, again
 		if len(found) == 0 {
 			// The answer has only those that were corrected.
 			if kept.PartlyUsable() {
-				proposal = kept.Corrected(proposal)
+				proposal = kept.Correct(proposal)
 			}
 			var plan split.Plan
 			if plan, found = proposal.Plan(s); len(found) == 0 {

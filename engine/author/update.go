@@ -47,7 +47,7 @@ func Update(ctx context.Context, p *engine.Project, in UpdateInput) (engine.Stat
 		return engine.StateResult{}, engine.Wrap(err, in.ID)
 	}
 	// Inside its own run, the run commits what changes.
-	if engine.InOwnCopy(p, "update", id) {
+	if engine.AppliesToOwnCopy(p, "update", id) {
 		result, err := updateInRun(ctx, p, id, in)
 		return engine.Done(result, err, id)
 	}

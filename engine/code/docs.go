@@ -16,7 +16,7 @@ func Docs(ctx context.Context, p *engine.Project, in DocsInput) (DocsResult, err
 	}
 	result := DocsResult{Root: shot.Manifest.Root, Query: in.Query, Results: make([]DocsHit, 0, len(hits))}
 	for _, f := range hits {
-		h := f.hit(shot)
+		h := f.toHit(shot)
 		result.Results = append(result.Results, DocsHit{
 			ID: h.ID, Path: h.Path, StartLine: h.StartLine, EndLine: h.EndLine, Kind: h.Kind, Content: h.Content, Tokens: h.Tokens,
 			Language: h.Language, Relevance: h.Relevance, Breadcrumb: h.Breadcrumb,

@@ -59,7 +59,7 @@ func isCurrent(f *exact.Facts, now time.Time) bool {
 	if f.Until != 0 && now.Unix() > f.Until {
 		return false
 	}
-	return !slices.ContainsFunc(f.Beside, func(b exact.Beside) bool { return gotypes.Beside(b.Path) != b })
+	return !slices.ContainsFunc(f.Beside, func(b exact.Beside) bool { return gotypes.ReadBeside(b.Path) != b })
 }
 
 // isCurrent reports whether the facts still hold for their snapshot.

@@ -20,8 +20,8 @@ func Index(ctx context.Context, p *engine.Project, in IndexInput) (IndexResult, 
 	request := shelf.Request{Root: at.root, Rules: at.rules, Force: in.Force, Progress: in.Progress}
 	// With an embedder of the settings, vectors may be missing although nothing has changed.
 	if at.p.Config.Code.Embeddings.Provider == "" {
-		if now, ok := at.shelf.Counted(ctx, request); ok {
-			return indexed(now, semanticOf(now.Counts.Learned)), nil
+		if now, ok := at.shelf.Recount(ctx, request); ok {
+			return indexed(now, comparisonState(now.Counts.Learned)), nil
 		}
 	}
 	shot, report, err := at.shelf.Refresh(ctx, request)

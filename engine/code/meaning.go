@@ -45,12 +45,12 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 	}
 	e, err := at.embedder(ctx, false)
 	if err != nil || e == nil {
-		return notCompared(err)
+		return wordsOnly(err)
 	}
 	defer e.Close()
 	// Otherwise each search would wait for an embedder that does not answer.
 	if failed, ok := at.p.Recall.Kept(keptFailure{e.ID()}).(failure); ok && at.p.Now().Before(failed.until) {
-		return notCompared(fmt.Errorf("%w (it is asked again in a minute)", failed.err))
+		return wordsOnly(fmt.Errorf("%w (it is asked again in a minute)", failed.err))
 	}
 	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Max: e.max})
 	var asked [][]float32
@@ -62,17 +62,17 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 		if ctx.Err() == nil {
 			at.p.Recall.Keep(keptFailure{e.ID()}, failure{err, at.p.Now().Add(time.Minute)})
 		}
-		return notCompared(err)
+		return wordsOnly(err)
 	}
 	if m == nil {
-		return notCompared(errors.New("no vectors have been made yet, index the code"))
+		return wordsOnly(errors.New("no vectors have been made yet, index the code"))
 	}
 	switch {
 	case asked[0] == nil:
-		return notCompared(errors.New("the query may hold a secret, and was not sent"))
+		return wordsOnly(errors.New("the query may hold a secret, and was not sent"))
 	// The server has another model under the same name now.
 	case len(asked[0]) != m.Dim():
-		return notCompared(fmt.Errorf("the vectors of the model have %d numbers now, and those of the code %d (index the code with force)", len(asked[0]), m.Dim()))
+		return wordsOnly(fmt.Errorf("the vectors of the model have %d numbers now, and those of the code %d (index the code with force)", len(asked[0]), m.Dim()))
 	}
 	c := compared{near: m.NearestTo(asked[0], q.limitOfEach(), keep), semantic: "ok"}
 	if missing > 0 {
@@ -81,9 +81,9 @@ func (at *place) compare(ctx context.Context, shot *shelf.Snapshot, q *question,
 	return c
 }
 
-// notCompared is the result where only words count, without an error because the settings want that.
-func notCompared(err error) compared {
-	c := compared{semantic: offFor(err)}
+// wordsOnly returns the result of a search in which only words count; err is nil if the settings want that.
+func wordsOnly(err error) compared {
+	c := compared{semantic: whyWordsOnly(err)}
 	if err != nil {
 		c.notice = "only words were compared, not meanings: " + strings.TrimPrefix(c.semantic, "off: ")
 	}
@@ -99,8 +99,8 @@ type failure struct {
 	until time.Time
 }
 
-// offFor says why only words are compared.
-func offFor(err error) string {
+// whyWordsOnly returns why only words are compared.
+func whyWordsOnly(err error) string {
 	if err == nil {
 		return "off: by the settings"
 	}
@@ -110,27 +110,27 @@ func offFor(err error) string {
 // embedAll makes the vectors of all code that the settings ask for, and returns what a result says about meanings.
 func (at *place) embedAll(ctx context.Context, shot *shelf.Snapshot, in IndexInput) string {
 	if at.p.Config.Code.Embeddings.Provider == "" {
-		return semanticOf(shot.Understood())
+		return comparisonState(shot.HasModel())
 	}
 	e, err := at.embedder(ctx, true)
 	if err != nil || e == nil {
-		return offFor(err)
+		return whyWordsOnly(err)
 	}
 	defer e.Close()
 	m, missing, err := shot.Embedded(ctx, shelf.Embedding{Embedder: e, Anew: in.Force, Progress: in.Progress})
 	switch {
 	case err != nil:
-		return offFor(err)
+		return whyWordsOnly(err)
 	case missing > 0:
 		return fmt.Sprintf("partly: %d pieces of code have no vectors", missing)
 	case m == nil:
-		return offFor(errors.New("there is no code"))
+		return whyWordsOnly(errors.New("there is no code"))
 	}
 	return "ok"
 }
 
-// semanticOf is what a result says about meanings that the model of the repository compares, if there is one.
-func semanticOf(learned bool) string {
+// comparisonState returns the state of the comparison of meanings by the model of the repository.
+func comparisonState(learned bool) string {
 	if learned {
 		return "ok"
 	}

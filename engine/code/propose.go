@@ -44,7 +44,7 @@ func Propose(ctx context.Context, p *engine.Project, about string, limit int) ([
 	if err != nil {
 		return nil, err
 	}
-	keep := shot.Keep(false, ask.allowed(shot, at))
+	keep := shot.Keep(false, ask.allowedFiles(shot, at))
 	words, err := ask.words(shot, keep)
 	if err != nil {
 		return nil, engine.Wrap(err, "")

@@ -106,7 +106,7 @@ func (q *question) search(ctx context.Context, p *engine.Project, build bool, pr
 
 // searchIn searches a snapshot.
 func (q *question) searchIn(ctx context.Context, at *place, shot *shelf.Snapshot) ([]found, error) {
-	keep := shot.Keep(q.docs, q.allowed(shot, at))
+	keep := shot.Keep(q.docs, q.allowedFiles(shot, at))
 	q.near = compared{semantic: "off: the weight is 0"}
 	// Meanings are compared while the words are searched.
 	var comparing sync.WaitGroup
@@ -134,10 +134,10 @@ func (q *question) valid() error {
 	return nil
 }
 
-// allowed says for each file of the manifest whether it may be found.
-func (q *question) allowed(shot *shelf.Snapshot, at *place) []bool {
+// allowedFiles reports for each file of the manifest whether it may be found.
+func (q *question) allowedFiles(shot *shelf.Snapshot, at *place) []bool {
 	list := make([]bool, len(shot.Manifest.Files))
-	matches := at.matching(q.glob)
+	matches := at.globMatcher(q.glob)
 	for i, f := range shot.Manifest.Files {
 		if at.below != "" && !strings.HasPrefix(f.Path, at.below+"/") {
 			continue
@@ -150,9 +150,9 @@ func (q *question) allowed(shot *shelf.Snapshot, at *place) []bool {
 	return list
 }
 
-// matching returns what says whether a path in the worktree matches a glob. A glob is relative to the top of the worktree
+// globMatcher returns what says whether a path in the worktree matches a glob. A glob is relative to the top of the worktree
 // or to the folder that is asked about, or absolute.
-func (at *place) matching(glob string) func(name string) bool {
+func (at *place) globMatcher(glob string) func(name string) bool {
 	if glob == "" {
 		return func(string) bool { return true }
 	}
@@ -305,8 +305,8 @@ func readBatch(ctx context.Context, shot *shelf.Snapshot, hits []candidate, text
 	return kept
 }
 
-// hit returns what is told about a chunk.
-func (h found) hit(shot *shelf.Snapshot) Hit {
+// toHit returns the hit of a chunk.
+func (h found) toHit(shot *shelf.Snapshot) Hit {
 	c := h.piece
 	unit := h.file.Unit()
 	hit := Hit{

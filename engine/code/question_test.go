@@ -26,7 +26,7 @@ func TestPlace_matching(t *testing.T) {
 		{below, "/top/[a] b/src/*.go", "src/a.go", true},
 		{below, "**/*.go", "srcs/a.go", true},
 	} {
-		if got := tt.at.matching(tt.glob)(tt.name); got != tt.want {
+		if got := tt.at.globMatcher(tt.glob)(tt.name); got != tt.want {
 			t.Errorf("%q from %q matches %q: %t, want %t", tt.glob, tt.at.from, tt.name, got, tt.want)
 		}
 	}

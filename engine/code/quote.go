@@ -42,7 +42,7 @@ func Quote(ctx context.Context, p *engine.Project, in QuoteInput) (string, error
 		if h.score < quotedShare*hits[0].score {
 			break
 		}
-		q.add(h.hit(shot))
+		q.add(h.toHit(shot))
 	}
 	return q.text(), nil
 }

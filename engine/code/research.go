@@ -115,22 +115,22 @@ func (r *research) start(hits []found) {
 	for _, name := range r.intent.Names {
 		for _, n := range r.graph.Named(name) {
 			r.starts = append(r.starts, n)
-			r.mean(n, name)
+			r.noteMeant(n, name)
 		}
 	}
 	if r.named = len(r.starts) > 0; r.named {
 		return
 	}
 	for _, h := range hits {
-		if n := r.graph.At(h.file.Path, h.piece.Start); n >= 0 && len(r.starts) < maxStarts {
+		if n := r.graph.NodeAt(h.file.Path, h.piece.Start); n >= 0 && len(r.starts) < maxStarts {
 			r.starts = append(r.starts, n)
 		}
 	}
 }
 
-// mean notes which of the names of a definition the question means: a constant of a group, a method of an interface. The
+// noteMeant notes which of the names of a definition the question means: a constant of a group, a method of an interface. The
 // name of a type means all of it.
-func (r *research) mean(n int, name string) {
+func (r *research) noteMeant(n int, name string) {
 	symbols := r.graph.Nodes[n].Symbols
 	last := name[strings.LastIndexAny(name, ".:#")+1:]
 	// With one symbol, or the type itself, all of the definition is meant.
@@ -161,17 +161,17 @@ func (r *research) follow(ctx context.Context) {
 	case graph.Implementers:
 		way.Direction, way.Kinds = graph.In, []chunk.EdgeKind{chunk.Inherits}
 	case graph.Reaches:
-		r.reach(ctx, way.Hop)
+		r.findPath(ctx, way.Hop)
 		return
 	default:
-		way.Direction, way.Kinds = focused(r.in.Focus)
+		way.Direction, way.Kinds = directionOf(r.in.Focus)
 	}
 	r.steps = r.graph.Follow(ctx, r.starts, way)
 	r.chains = r.graph.Chains(r.steps, maxChains)
 }
 
-// focused returns in which direction, and along which links, a question without an intent of its own is followed.
-func focused(focus string) (graph.Direction, []chunk.EdgeKind) {
+// directionOf returns in which direction, and along which links, a question without an intent of its own is followed.
+func directionOf(focus string) (graph.Direction, []chunk.EdgeKind) {
 	switch focus {
 	case "flow":
 		return graph.Out, []chunk.EdgeKind{chunk.Calls}
@@ -184,8 +184,8 @@ func focused(focus string) (graph.Direction, []chunk.EdgeKind) {
 	}
 }
 
-// reach looks for a way from the first name to the last one, at most ten hops long, in the one direction or the other.
-func (r *research) reach(ctx context.Context, hop func(int, int)) {
+// findPath looks for a way from the first name to the last one, at most ten hops long, in the one direction or the other.
+func (r *research) findPath(ctx context.Context, hop func(int, int)) {
 	from, to := r.graph.Named(r.intent.Names[0]), r.graph.Named(r.intent.Names[len(r.intent.Names)-1])
 	hop(1, len(from))
 	// A question does not say which of the two uses the other.
@@ -304,27 +304,27 @@ func (r *research) summary() string {
 			reached++
 		}
 	}
-	hops := counted(r.depth, "hop")
+	hops := withNoun(r.depth, "hop")
 	switch r.intent.Kind {
 	case graph.Callers:
-		return fmt.Sprintf("Callers within %s, direct or through others: %s.", hops, counted(reached, "definition"))
+		return fmt.Sprintf("Callers within %s, direct or through others: %s.", hops, withNoun(reached, "definition"))
 	case graph.Users:
-		return fmt.Sprintf("Users within %s: %s.", hops, counted(reached, "definition"))
+		return fmt.Sprintf("Users within %s: %s.", hops, withNoun(reached, "definition"))
 	case graph.Callees:
-		return fmt.Sprintf("It calls %s within %s.", counted(reached, "definition"), hops)
+		return fmt.Sprintf("It calls %s within %s.", withNoun(reached, "definition"), hops)
 	case graph.Implementers:
-		return fmt.Sprintf("What implements, extends or conforms to it: %s.", counted(reached, "type"))
+		return fmt.Sprintf("What implements, extends or conforms to it: %s.", withNoun(reached, "type"))
 	case graph.Reaches:
 		if len(r.chains) == 0 {
-			return fmt.Sprintf("No way leads from one to the other within %s.", counted(2*r.depth, "hop"))
+			return fmt.Sprintf("No way leads from one to the other within %s.", withNoun(2*r.depth, "hop"))
 		}
-		return fmt.Sprintf("A way of %s leads there.", counted(len(r.chains[0].Nodes)-1, "hop"))
+		return fmt.Sprintf("A way of %s leads there.", withNoun(len(r.chains[0].Nodes)-1, "hop"))
 	}
-	return fmt.Sprintf("Connected with it within %s: %s.", hops, counted(reached, "definition"))
+	return fmt.Sprintf("Connected with it within %s: %s.", hops, withNoun(reached, "definition"))
 }
 
-// counted is a number with its noun.
-func counted(n int, noun string) string {
+// withNoun returns a number with its noun.
+func withNoun(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -23,7 +23,7 @@ func Search(ctx context.Context, p *engine.Project, in SearchInput) (SearchResul
 	}
 	result := SearchResult{Root: shot.Manifest.Root, Query: in.Query, Semantic: ask.near.semantic, Results: make([]Hit, 0, len(hits))}
 	for _, h := range hits {
-		result.Results = append(result.Results, h.hit(shot))
+		result.Results = append(result.Results, h.toHit(shot))
 	}
 	result.Count = len(result.Results)
 	if ask.near.notice != "" {

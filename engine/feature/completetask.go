@@ -114,7 +114,7 @@ func (w *worktree) task(id string) (tasklist.Task, error) {
 // mayTick refuses inside a run to tick tasks outside of its worktree.
 func mayTick(p *engine.Project) error {
 	// The worktree of the run is the agent's own.
-	if id := p.Store.RunOf(); id != "" && engine.InOwnCopy(p, "task", id) {
+	if id := p.Store.RunOf(); id != "" && engine.AppliesToOwnCopy(p, "task", id) {
 		return nil
 	}
 	return engine.MayInside(p, "task", "")

@@ -113,7 +113,7 @@ func reportFailure(ctx context.Context, p *engine.Project, r *ReportStatusResult
 		r.Effect = "nothing changes: this is not a run of chant"
 		return nil
 	// Elsewhere its status would not be that of the run's branch.
-	case !engine.InOwnCopy(p, "report", r.ID):
+	case !engine.AppliesToOwnCopy(p, "report", r.ID):
 		return engine.Fail(engine.State, next.Step{}, "report an error from the worktree of the run of %q", r.ID)
 	}
 	_, err := engine.Rewrite(ctx, p, r.ID, func(doc *markdown.Document) (*markdown.Document, error) {

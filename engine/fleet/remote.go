@@ -260,7 +260,7 @@ func (r *Remote) Try(ctx context.Context) error {
 // WhyOver says why nothing is left to do for a spec at a commit of the target: it is gone, completed or cancelled there. It
 // returns "" if it is neither.
 func WhyOver(ctx context.Context, st *store.Store, commit, id string) (string, error) {
-	s, err := st.At(ctx, commit, id)
+	s, err := st.ReadAt(ctx, commit, id)
 	if errors.Is(err, gitops.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return "it is gone from the target", nil
 	}

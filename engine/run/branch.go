@@ -119,7 +119,7 @@ func (r *Run) checkSource(ctx context.Context, doc *markdown.Document) ([]gitops
 // the copy that has landed on the target.
 func (r *Run) startedSpec(ctx context.Context) (*markdown.Document, spec.Event, error) {
 	if r.Job.Replay {
-		s, err := r.Store.At(ctx, r.Job.Base, r.Job.ID)
+		s, err := r.Store.ReadAt(ctx, r.Job.Base, r.Job.ID)
 		if err != nil {
 			return nil, "", err
 		}
@@ -130,7 +130,7 @@ func (r *Run) startedSpec(ctx context.Context) (*markdown.Document, spec.Event, 
 		}
 		return doc, ev, err
 	}
-	s, err := r.Store.FromHome(r.Job.ID)
+	s, err := r.Store.ReadHome(r.Job.ID)
 	if err != nil {
 		return nil, "", err
 	}

@@ -95,7 +95,7 @@ func NewRun(p *engine.Project, plan Plan, h *journal.History) *Run {
 // quoteCode returns code for the prompt of a spec. What cannot be found is only missing in the prompt.
 func quoteCode(ctx context.Context, p *engine.Project, in code.QuoteInput, id string) string {
 	text, err := code.Quote(ctx, p, in)
-	if said := fmt.Sprintf("code was not added to the prompt: %s", err); err != nil && ctx.Err() == nil && p.Notes.First(said) {
+	if said := fmt.Sprintf("code was not added to the prompt: %s", err); err != nil && ctx.Err() == nil && p.Notes.IsNew(said) {
 		engine.Warn(p, id, said)
 	}
 	return text

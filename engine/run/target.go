@@ -78,7 +78,7 @@ func WarnTarget(ctx context.Context, p *engine.Project, id, target string) {
 		here, hint = "no branch is checked out", ""
 	}
 	text := fmt.Sprintf("work will land on %q, while %s%s", target, here, hint)
-	if p.Notes.First(text) {
+	if p.Notes.IsNew(text) {
 		engine.Warn(p, id, text)
 	}
 }

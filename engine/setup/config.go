@@ -179,13 +179,13 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 		}
 	}
 	// A faulty value is reported already.
-	if dir := settings.Verify.Dir; dir != "" && !settings.Faulty("verify.dir") {
+	if dir := settings.Verify.Dir; dir != "" && !settings.IsFaulty("verify.dir") {
 		if info, err := os.Stat(filepath.Join(engine.Home(c.p), filepath.FromSlash(dir))); err != nil || !info.IsDir() {
 			c.add(at("verify", "dir"), config.RuleBadValue, fmt.Sprintf("verify.dir: there is no folder %q", dir))
 		}
 	}
 	// A faulty provider is reported already, and may need no model.
-	if settings.Faulty("defaults.provider") || settings.Faulty("defaults.model") || settings.Faulty("providers."+settings.Defaults.Provider) {
+	if settings.IsFaulty("defaults.provider") || settings.IsFaulty("defaults.model") || settings.IsFaulty("providers."+settings.Defaults.Provider) {
 		return nil
 	}
 	if d, err := agent.Describe(c.p, settings.Defaults.Provider); err == nil && d.Loop != nil && settings.Defaults.Model == "" {
@@ -200,7 +200,7 @@ func (c *configChecker) checkPlaces(ctx context.Context) error {
 func (c *configChecker) checkSandbox() {
 	settings, box := c.p.Config, c.p.Sandbox()
 	at := func(keys ...string) spot { return spot{path: store.ConfigPath, line: settings.Line(keys...)} }
-	if settings.Faulty("sandbox") {
+	if settings.IsFaulty("sandbox") {
 		return
 	}
 	state := box.State()
@@ -249,7 +249,7 @@ func (c *configChecker) checkFleet(ctx context.Context) error {
 		c.add(spot{path: store.ConfigPath, line: settings.Line(append([]string{"fleet"}, keys...)...)}, config.RuleBadValue, text)
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings.Fleet.Accounts)) {
-		if settings.Faulty("providers." + name) {
+		if settings.IsFaulty("providers." + name) {
 			// Its faults are reported already.
 			continue
 		}
@@ -271,7 +271,7 @@ func (c *configChecker) checkFleet(ctx context.Context) error {
 		}
 	}
 	known, err := c.p.Repo.HasRemote(ctx, settings.Fleet.Remote)
-	if err == nil && !known && !settings.Faulty("fleet.remote") {
+	if err == nil && !known && !settings.IsFaulty("fleet.remote") {
 		add(fmt.Sprintf("fleet.remote: the repository has no remote %q, by which the machines exchange their work", settings.Fleet.Remote), "remote")
 	}
 	return err

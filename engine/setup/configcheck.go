@@ -179,12 +179,12 @@ func (c *configChecker) checkSettings() {
 		c.add(at(), lint.ParseRule, settings.Gates.Error())
 	}
 	c.addFaults(at(), settings.Faults)
-	for _, f := range settings.Oddities() {
+	for _, f := range settings.UnknownKeys() {
 		if f.Rule == config.RuleBadValue {
 			c.add(spot{path: f.Path, line: f.Line}, f.Rule, f.Message)
 		}
 	}
-	if !settings.Faulty("defaults.provider") {
+	if !settings.IsFaulty("defaults.provider") {
 		c.uses = append(c.uses, providerUse{at("defaults", "provider"), settings.Defaults.Provider})
 	}
 	for _, a := range settings.Parallel.Agents {
@@ -210,7 +210,7 @@ func (c *configChecker) checkProviders() {
 		at := spot{path: store.ConfigPath, line: settings.Line("providers", name)}
 		l, ok := settings.Providers.Loop(name)
 		// What is wrong with the key is reported already.
-		if !ok && settings.Faulty("providers."+name+".api") {
+		if !ok && settings.IsFaulty("providers."+name+".api") {
 			continue
 		}
 		if !ok {
@@ -225,7 +225,7 @@ func (c *configChecker) checkProviders() {
 			continue
 		}
 		// Its URL may be part of the fault.
-		if settings.Faulty("providers." + name) {
+		if settings.IsFaulty("providers." + name) {
 			continue
 		}
 		at.line = settings.Line("providers", name, "endpoint")
@@ -236,7 +236,7 @@ func (c *configChecker) checkProviders() {
 // checkPrograms checks that the programs and keys of the used providers exist.
 func (c *configChecker) checkPrograms() {
 	for _, use := range c.uses {
-		if c.p.Config.Faulty("providers." + use.name) {
+		if c.p.Config.IsFaulty("providers." + use.name) {
 			// Its faults are reported already.
 			continue
 		}

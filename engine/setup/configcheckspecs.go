@@ -32,7 +32,7 @@ func (c *configChecker) checkSpecs(set *store.Set) {
 	}
 	known := p.World.Provider
 	p.World.Provider = func(name string) error {
-		if c.p.Config.Faulty("providers." + name) {
+		if c.p.Config.IsFaulty("providers." + name) {
 			// It is reported for the settings.
 			return nil
 		}

@@ -67,7 +67,7 @@ func Init(ctx context.Context, dir string, o engine.Options, in InitInput) (Init
 		return InitResult{}, engine.Wrap(err, "")
 	}
 	// What is tracked already is not made again.
-	if err := store.Absent(ctx, store.Of(repo, "")); err != nil {
+	if err := store.CheckPresence(ctx, store.OpenRepository(repo, "")); err != nil {
 		return InitResult{}, engine.Wrap(err, "")
 	}
 	head, unborn, err := headOf(ctx, repo)

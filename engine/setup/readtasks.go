@@ -104,7 +104,7 @@ func stampsOf(home string, found []lotar.File) (stamps string, settled bool) {
 			// Some need not exist.
 			continue
 		}
-		at := stamp.Of(info)
+		at := stamp.FromInfo(info)
 		// Two changes in a moment can leave the same stamp.
 		settled = settled && at.Settled(now)
 		out = at.Append(append(out, path...))

@@ -211,7 +211,7 @@ func (w *Workspaces) openBlank(place string, o engine.Options) (*engine.Project,
 	if err != nil {
 		return nil, engine.Wrap(err, "")
 	}
-	return engine.New(o, repo, store.Of(empty, settings.Defaults.BranchPrefix), settings)
+	return engine.New(o, repo, store.OpenRepository(empty, settings.Defaults.BranchPrefix), settings)
 }
 
 // emptyRepo returns a repository without commits in a folder for temporary files. It has the name of the folder that it

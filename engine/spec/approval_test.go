@@ -216,8 +216,8 @@ func TestHold(t *testing.T) {
 		{Hold{Kind: HeldByRejection}, false, "was rejected", ""},
 		{Hold{Kind: HeldForWork, More: " by a@b.c"}, false, "waits for approval of its work by a@b.c", "approval of its work by a@b.c"},
 	} {
-		if h := c.hold; h.Waivable() != c.waivable || h.String() != c.words || h.For() != c.For || h.Exists() != (c.words != "") {
-			t.Errorf("%+v: %v, %q, %q", h, h.Waivable(), h, h.For())
+		if h := c.hold; h.Waivable() != c.waivable || h.String() != c.words || h.Reason() != c.For || h.Exists() != (c.words != "") {
+			t.Errorf("%+v: %v, %q, %q", h, h.Waivable(), h, h.Reason())
 		}
 	}
 }

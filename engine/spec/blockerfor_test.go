@@ -13,7 +13,7 @@ func TestBlocker_For(t *testing.T) {
 		"a decision: it was rejected": {ID: "own", Why: "was rejected", Hold: Hold{Kind: HeldByRejection}},
 		"driver (waits for approval)": {ID: "driver", Why: "waits for approval", Hold: Hold{Kind: HeldForApproval}},
 	} {
-		if got := b.For("own"); got != want {
+		if got := b.Reason("own"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

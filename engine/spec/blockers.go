@@ -26,10 +26,10 @@ func (g *Graph) Blockers(id string) []Blocker {
 	return slices.Collect(g.blockers(v))
 }
 
-// For says what the spec with this id waits for, in words that follow "waits for".
-func (b Blocker) For(id string) string {
+// Reason returns what the spec with this id waits for, in words that follow "waits for".
+func (b Blocker) Reason(id string) string {
 	if b.ID == id && !b.Cycle {
-		return cmp.Or(b.Hold.For(), "a decision: it "+b.Why)
+		return cmp.Or(b.Hold.Reason(), "a decision: it "+b.Why)
 	}
 	return fmt.Sprintf("%s (%s)", b.ID, b.Why)
 }
@@ -44,7 +44,7 @@ func (g *Graph) blockers(v *vertex) iter.Seq[Blocker] {
 		if n, ok := g.inCycle[v.ID]; ok && !yield(Blocker{ID: v.ID, Why: "cycle " + strings.Join(g.cycles[n], " -> "), Cycle: true}) {
 			return
 		}
-		for _, dep := range g.waits(v) {
+		for _, dep := range g.waitsFor(v) {
 			// A dependency that is done can still be missing on the branch where this spec lands.
 			if !g.Done(dep) {
 				if !yield(Blocker{ID: dep, Why: g.whyOpen(dep), Hold: g.containerHold(dep)}) {
@@ -118,9 +118,9 @@ func (g *Graph) ReadyOrBlocked(id string) (ready, blocked bool) {
 	return true, false
 }
 
-// waits lists the ids that must be done before a spec, each once: its own dependencies or lower siblings, and those of
+// waitsFor lists the ids that must be done before a spec, each once: its own dependencies or lower siblings, and those of
 // every driver above it. A spec that depends on itself is a cycle of one.
-func (g *Graph) waits(v *vertex) []string {
+func (g *Graph) waitsFor(v *vertex) []string {
 	out := g.ownWaits(v)
 	drivers := g.Drivers(v.ID)
 	if len(drivers) == 0 {
@@ -149,7 +149,7 @@ func (g *Graph) WaitsFor(id string) []string {
 	if v == nil {
 		return nil
 	}
-	return g.waits(v)
+	return g.waitsFor(v)
 }
 
 // ownWaits lists what a spec itself waits for, each once: its dependencies except its own members, or its lower siblings
@@ -218,7 +218,7 @@ func (h Hold) Waivable() bool { return h.Kind == HeldForApproval || h.Kind == He
 func (h Hold) String() string {
 	switch h.Kind {
 	case HeldForApproval, HeldForWork:
-		return "waits for " + h.For()
+		return "waits for " + h.Reason()
 	case HeldByEdit:
 		return "was edited after its approval" + h.More
 	case HeldByChange:
@@ -229,9 +229,9 @@ func (h Hold) String() string {
 	return ""
 }
 
-// For returns what the spec waits for, in words that follow "waits for". It returns "" for a spec that was rejected, or
+// Reason returns what the spec waits for, in words that follow "waits for". It returns "" for a spec that was rejected, or
 // edited or changed after its approval.
-func (h Hold) For() string {
+func (h Hold) Reason() string {
 	switch h.Kind {
 	case HeldForApproval:
 		return "approval" + h.More

@@ -156,7 +156,7 @@ func (c *Command) UnmarshalYAML(node *yaml.Node) error {
 func (w CommandOptions) check(node *yaml.Node) error {
 	var wrong faults
 	// Commands run in a worktree; outside of it they would check and change something else.
-	if w.Dir != "" && !Inside(w.Dir) {
+	if w.Dir != "" && !IsInside(w.Dir) {
 		wrong = append(wrong, fmt.Sprintf("line %d: dir %q leaves the repository", lineOf(node, "dir", w.Dir), w.Dir))
 	}
 	if w.Retries != nil && (*w.Retries < 0 || *w.Retries > 10) {
@@ -175,16 +175,16 @@ func (w CommandOptions) check(node *yaml.Node) error {
 	return wrong.err()
 }
 
-// Inside reports whether a relative path stays below the folder that it starts from.
-func Inside(dir string) bool {
+// IsInside reports whether a relative path stays below the folder that it starts from.
+func IsInside(dir string) bool {
 	// A spec may be written on Windows and run elsewhere.
 	clean := path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	// A colon is part of a drive such as C:, which path does not know.
 	return !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../") && !strings.Contains(clean, ":")
 }
 
-// Over returns around with the settings of w in place of those that w sets. Variables are merged by name.
-func (w CommandOptions) Over(around CommandOptions) CommandOptions {
+// WithDefaults returns around with the settings of w in place of those that w sets. Variables are merged by name.
+func (w CommandOptions) WithDefaults(around CommandOptions) CommandOptions {
 	out := around
 	if w.Timeout != 0 {
 		out.Timeout = w.Timeout

@@ -111,7 +111,7 @@ func TestCommandOptions_over(t *testing.T) {
 	t.Parallel()
 	yes, two := true, 2
 	around := CommandOptions{Timeout: Span(time.Minute), Dir: "a", Env: map[string]string{"A": "1", "B": "1"}, Retries: &two}
-	got := CommandOptions{Dir: "b", Env: map[string]string{"B": "2"}, Parallel: &yes}.Over(around)
+	got := CommandOptions{Dir: "b", Env: map[string]string{"B": "2"}, Parallel: &yes}.WithDefaults(around)
 	if got.Timeout != Span(time.Minute) || got.Dir != "b" || *got.Retries != 2 || !*got.Parallel || !maps.Equal(got.Env, map[string]string{"A": "1", "B": "2"}) {
 		t.Errorf("%+v", got)
 	}

@@ -87,8 +87,8 @@ func (g *Graph) addCycle(path []pathStep, from *vertex) {
 
 func (g *Graph) edges(v *vertex) []string {
 	if len(v.kids) == 0 {
-		return g.waits(v)
+		return g.waitsFor(v)
 	}
 	// Specs that depend on the container wait for its members, so a cycle may lead through them.
-	return slices.Concat(v.kids, g.waits(v))
+	return slices.Concat(v.kids, g.waitsFor(v))
 }

@@ -103,7 +103,7 @@ func (g *Graph) Members(id string) []string {
 
 // Drivers lists the existing specs above id, nearest first.
 func (g *Graph) Drivers(id string) []string {
-	level := g.above(id)
+	level := g.directDrivers(id)
 	if len(level) == 0 {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (g *Graph) Drivers(id string) []string {
 				out = append(out, d)
 			}
 			// A driver without a file does not end the walk, because the one above it may exist.
-			next = append(next, g.above(d)...)
+			next = append(next, g.directDrivers(d)...)
 		}
 		level = next
 	}
@@ -138,8 +138,8 @@ func (g *Graph) OntoFrom(id string) *Spec {
 	return nil
 }
 
-// above lists the drivers directly above id, whether or not they exist.
-func (g *Graph) above(id string) []string {
+// directDrivers lists the drivers directly above id, whether or not they exist.
+func (g *Graph) directDrivers(id string) []string {
 	var up []string
 	if v := g.vertices[id]; v != nil {
 		up = v.up

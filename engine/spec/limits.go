@@ -115,8 +115,8 @@ func (a *Amount) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Over returns the limits of l, with those of under for the ones that l does not set.
-func (l Limits) Over(under Limits) Limits {
+// WithDefaults returns the limits of l, with those of under for the ones that l does not set.
+func (l Limits) WithDefaults(under Limits) Limits {
 	return Limits{
 		Cost: cmp.Or(l.Cost, under.Cost), Tokens: cmp.Or(l.Tokens, under.Tokens), Turns: cmp.Or(l.Turns, under.Turns),
 		Time: cmp.Or(l.Time, under.Time), Silence: cmp.Or(l.Silence, under.Silence),

@@ -25,7 +25,7 @@ func TestLimits(t *testing.T) {
 		"{cost: 0, tokens: 0}":       `{"cost":0,"time":"1h0m0s","tokens":0,"turns":9}`,
 		"{silence: 0, turns: 1_000}": `{"cost":2,"silence":0,"time":"1h0m0s","tokens":1000,"turns":1000}`,
 	} {
-		over := read(src).Over(usual)
+		over := read(src).WithDefaults(usual)
 		got, err := json.Marshal(over)
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v, want %s", src, got, err, want)

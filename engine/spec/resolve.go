@@ -56,14 +56,14 @@ func Resolve(text string, ids []string, today time.Time) (string, error) {
 	}
 	// A number of one or two digits is a sequence, before ids that only happen to end in it.
 	n, err := strconv.ParseUint(text, 10, 8)
-	if hits := headsOf(byDay(fmt.Sprintf("%03d", n), ids, today)); err == nil && len(text) < 3 && len(hits) == 1 {
+	if hits := headsOf(matchDay(fmt.Sprintf("%03d", n), ids, today)); err == nil && len(text) < 3 && len(hits) == 1 {
 		return hits[0], nil
 	}
 	if hits := filter(ids, func(id string) bool { return strings.HasSuffix(id, text) }); len(hits) == 1 {
 		return hits[0], nil
 	}
 	for _, hits := range [][]string{
-		byDay(text, ids, today),
+		matchDay(text, ids, today),
 		filter(ids, func(id string) bool { return strings.Contains(id, text) }),
 	} {
 		switch hits = headsOf(hits); len(hits) {
@@ -82,8 +82,8 @@ var dayForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^((?:\d{2}-)?\d{2}-)?([0-9a-z]{3})((?:\.\d+)*)$`)
 })
 
-// byDay returns the ids that SSS, DD-SSS or MM-DD-SSS names, each with optional member numbers.
-func byDay(text string, ids []string, today time.Time) []string {
+// matchDay returns the ids that SSS, DD-SSS or MM-DD-SSS names, each with optional member numbers.
+func matchDay(text string, ids []string, today time.Time) []string {
 	m := dayForm().FindStringSubmatch(text)
 	if m == nil {
 		return nil

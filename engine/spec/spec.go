@@ -225,15 +225,15 @@ func (p *Priority) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// normal is the level of medium, between high and low, and of a spec without a priority.
-const normal = 2
+// normalLevel is the level of medium, between high and low, and of a spec without a priority.
+const normalLevel = 2
 
 // Level returns the priority as a number, where lower numbers come first, and whether the text is a valid priority. The
 // level of an invalid priority is that of medium.
 func (p Priority) Level() (level int, ok bool) {
 	switch strings.ToLower(string(p)) {
 	case "", "medium", "normal":
-		return normal, true
+		return normalLevel, true
 	case "critical", "urgent", "highest":
 		return 0, true
 	case "high":
@@ -247,5 +247,5 @@ func (p Priority) Level() (level int, ok bool) {
 	if level, err := strconv.Atoi(digits); err == nil && level >= 0 {
 		return level, true
 	}
-	return normal, false
+	return normalLevel, false
 }

@@ -13,17 +13,17 @@ import (
 	"chant/engine/spec"
 )
 
-// Around returns the specs that decide what the specs with these ids wait for: themselves, the drivers above them, their
+// LoadAround returns the specs that decide what the specs with these ids wait for: themselves, the drivers above them, their
 // members, what all of these depend on, and so on. In its graph, blockers, readiness, drivers and members of these ids
 // are as in the graph of Load. Other specs are not read.
-func (s *Store) Around(ctx context.Context, ids ...string) (set *Set, err error) {
+func (s *Store) LoadAround(ctx context.Context, ids ...string) (set *Set, err error) {
 	s.query(ctx, func(r *rowSource) { set, err = r.loadAround(ctx, ids) })
 	return set, err
 }
 
-// loadAround is Around for one query.
+// loadAround implements LoadAround for one query.
 func (r *rowSource) loadAround(ctx context.Context, ids []string) (*Set, error) {
-	set, _, err := r.loadSome(ctx, func() (*Set, error) { return r.around(ctx, ids) })
+	set, _, err := r.loadSome(ctx, func() (*Set, error) { return r.walkAround(ctx, ids) })
 	return set, err
 }
 
@@ -51,9 +51,9 @@ func (r *rowSource) loadSome(ctx context.Context, read func() (*Set, error)) (se
 	return set, true, err
 }
 
-// First returns the first ids of all active specs in their order, at most limit, with the specs around them (see Around),
+// LoadFirst returns the first ids of all active specs in their order, at most limit, with the specs around them (see LoadAround),
 // and how many active specs there are.
-func (s *Store) First(ctx context.Context, limit int) (set *Set, ids []string, total int, err error) {
+func (s *Store) LoadFirst(ctx context.Context, limit int) (set *Set, ids []string, total int, err error) {
 	s.query(ctx, func(r *rowSource) {
 		var all bool
 		set, all, err = r.loadSome(ctx, func() (*Set, error) {
@@ -61,7 +61,7 @@ func (s *Store) First(ctx context.Context, limit int) (set *Set, ids []string, t
 				return nil, err
 			}
 			spec.SortIDs(ids)
-			return r.around(ctx, ids[:min(limit, len(ids))])
+			return r.walkAround(ctx, ids[:min(limit, len(ids))])
 		})
 		if all && err == nil {
 			ids = set.IDs()
@@ -82,15 +82,15 @@ func (r *rowSource) activeIDs(ctx context.Context) ([]string, error) {
 	return append(ids, more...), err
 }
 
-// around reads the specs around some ids. r knows the ids of all files.
-func (r *rowSource) around(ctx context.Context, ids []string) (*Set, error) {
+// walkAround reads the specs around some ids. r knows the ids of all files.
+func (r *rowSource) walkAround(ctx context.Context, ids []string) (*Set, error) {
 	tips, err := r.branches(ctx)
 	if err != nil {
 		return nil, err
 	}
 	// Members of these specs may exist on branches of runs only.
 	r.join(tips)
-	away, err := r.targetElsewhere(ctx)
+	away, err := r.targetRevision(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +266,7 @@ func (r *rowSource) assembleFound(ctx context.Context, c current, w *walk) (*Set
 	if err := c.inheritTargets(ctx, set); err != nil {
 		return nil, err
 	}
-	return set, c.reach(ctx, set)
+	return set, c.findReached(ctx, set)
 }
 
 // archivedAmong returns which of some ids are archived, in order.

@@ -101,7 +101,7 @@ func TestAround_asLoad(t *testing.T) {
 			indexed(p)
 			for round := range 3 {
 				for _, id := range ids {
-					near, err := p.Around(context.Background(), id)
+					near, err := p.LoadAround(context.Background(), id)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -190,7 +190,7 @@ func TestAround_brokenRefs(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	near, err := p.Around(context.Background(), idA)
+	near, err := p.LoadAround(context.Background(), idA)
 	if err != nil || near.Graph().Ready(idA) {
 		t.Errorf("it waits for nothing: %v, %v", idsOf(near), err)
 	}
@@ -206,12 +206,12 @@ func (p *project) compareWithFiles(when string) {
 		p.t.Fatal(err)
 	}
 	ids := idsOf(all)
-	set, first, total, err := p.First(ctx, 3)
+	set, first, total, err := p.LoadFirst(ctx, 3)
 	if err != nil || total != len(ids) || !reflect.DeepEqual(first, ids[:3]) {
 		p.t.Fatalf("%s: first %q of %d, %v; want %q", when, first, total, err, ids)
 	}
 	for i, id := range ids {
-		near, err := p.Around(ctx, id)
+		near, err := p.LoadAround(ctx, id)
 		if err != nil {
 			p.t.Fatal(err)
 		}
@@ -277,7 +277,7 @@ func TestFirst_asLoad(t *testing.T) {
 	indexed(p)
 	for round := range 3 {
 		for _, limit := range []int{1, 5, len(ids), 1000} {
-			set, first, total, err := p.First(context.Background(), limit)
+			set, first, total, err := p.LoadFirst(context.Background(), limit)
 			want := idsOf(all)
 			if err != nil || total != len(want) || !reflect.DeepEqual(first, want[:min(limit, len(want))]) {
 				t.Fatalf("round %d: %q of %d, %v; want %q", round, first, total, err, want)

@@ -140,8 +140,8 @@ type Saved struct {
 	Branches map[string]string
 }
 
-// Of returns the commit that contains a spec.
-func (s Saved) Of(id string) string {
+// CommitOf returns the commit that contains a spec.
+func (s Saved) CommitOf(id string) string {
 	if commit := s.Branches[id]; commit != "" {
 		return commit
 	}

@@ -35,7 +35,7 @@ func TestBatch_oneCommit(t *testing.T) {
 	b.Create(idA+".1", "add", []byte("# New\n"))
 	b.Write(Dir+"/sprints/1.md", nil, []byte("---\nplan: {}\n---\n"))
 	saved, err := b.Commit(ctx, "update 3 tasks")
-	if err != nil || saved.Commit == "" || saved.Of(idA) != saved.Commit || p.state() != before {
+	if err != nil || saved.Commit == "" || saved.CommitOf(idA) != saved.Commit || p.state() != before {
 		t.Fatalf("%+v, %v", saved, err)
 	}
 	if got := p.names(saved.Commit); strings.Count(got, "\n") != 3 {
@@ -85,10 +85,10 @@ func TestBatch_branches(t *testing.T) {
 		}
 	}
 	saved, err := b.Commit(ctx, "update 2 tasks")
-	if err != nil || saved.Of(idA) != p.git("rev-parse", "chant/"+idA) || saved.Of(idB) != p.git("rev-parse", "HEAD") {
+	if err != nil || saved.CommitOf(idA) != p.git("rev-parse", "chant/"+idA) || saved.CommitOf(idB) != p.git("rev-parse", "HEAD") {
 		t.Errorf("%+v, %v", saved, err)
 	}
-	c, err := p.repo.ReadCommit(ctx, saved.Of(idA))
+	c, err := p.repo.ReadCommit(ctx, saved.CommitOf(idA))
 	if err != nil || c.Subject != "chant("+idA+"): update" {
 		t.Errorf("%q, %v", c.Message, err)
 	}
@@ -103,7 +103,7 @@ func TestTransition_via(t *testing.T) {
 	if err != nil || out.Spec.Status != spec.Completed || c.Subject != "chant("+idA+"): start, complete" {
 		t.Fatalf("%q, %v", c.Message, err)
 	}
-	if id, event := message.Says(c); id != idA || event != "complete" || !slices.Equal(message.Records(c), []message.Record{{ID: idA, Event: "start"}, {ID: idA, Event: "complete"}}) {
+	if id, event := message.SpecAndEvent(c); id != idA || event != "complete" || !slices.Equal(message.Records(c), []message.Record{{ID: idA, Event: "start"}, {ID: idA, Event: "complete"}}) {
 		t.Errorf("%s %s, %v", id, event, message.Records(c))
 	}
 }

@@ -13,15 +13,15 @@ import (
 // fewPlaces is for how many specs of a commit their places are looked up and stored one by one.
 const fewPlaces = 8
 
-// at implements source.
-func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) {
+// readAt implements source.
+func (r *rowSource) readAt(ctx context.Context, rev, id string) (*spec.Spec, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
 	}
 	// Goroutines of assemble read beside each other, and git's objects, the maps and the batch are not safe for that.
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	oid, err := r.place(ctx, rev, id)
+	oid, err := r.blobID(ctx, rev, id)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,8 @@ func (r *rowSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) 
 	return got, err
 }
 
-// place returns the id of the blob of a spec in a revision. Error: gitops.ErrNotFound.
-func (r *rowSource) place(ctx context.Context, rev, id string) (string, error) {
+// blobID returns the id of the blob of a spec in a revision. Error: gitops.ErrNotFound.
+func (r *rowSource) blobID(ctx context.Context, rev, id string) (string, error) {
 	commit, ok := r.hashes[rev]
 	if !ok {
 		var err error

@@ -11,8 +11,8 @@ import (
 	"chant/gitops"
 )
 
-// At reads an active spec from a commit. Errors: that of an invalid id, gitops.ErrNotFound, *markdown.SyntaxError.
-func (s *Store) At(ctx context.Context, commit, id string) (*spec.File, error) {
+// ReadAt reads an active spec from a commit. Errors: that of an invalid id, gitops.ErrNotFound, *markdown.SyntaxError.
+func (s *Store) ReadAt(ctx context.Context, commit, id string) (*spec.File, error) {
 	if err := spec.ValidName(id); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *Store) FindAt(ctx context.Context, commit, id string) (*spec.File, erro
 	name, err := archive.Find(files, id)
 	// Only an active spec obeys the project's rules of approval, which At applies.
 	if err == nil && name == archive.ActivePath(id) {
-		return s.At(ctx, commit, id)
+		return s.ReadAt(ctx, commit, id)
 	}
 	var src []byte
 	if err == nil {

@@ -14,9 +14,9 @@ import (
 // source is where the versions of specs are read from: the files themselves, or what the index knows of them.
 type source interface {
 	// home returns home's copy of a spec. Error: fs.ErrNotExist without a file.
-	home(ctx context.Context, id string) (*spec.Spec, error)
+	readHome(ctx context.Context, id string) (*spec.Spec, error)
 	// at returns the active spec of a revision. Errors: gitops.ErrNotFound, *markdown.SyntaxError.
-	at(ctx context.Context, rev, id string) (*spec.Spec, error)
+	readAt(ctx context.Context, rev, id string) (*spec.Spec, error)
 	// branches maps the ids of specs with a run's branch to its tip.
 	branches(ctx context.Context) (map[string]string, error)
 }
@@ -24,12 +24,12 @@ type source interface {
 // fileSource reads and parses the files.
 type fileSource struct{ *Store }
 
-func (f fileSource) home(_ context.Context, id string) (*spec.Spec, error) {
-	return withoutFile(f.FromHome(id))
+func (f fileSource) readHome(_ context.Context, id string) (*spec.Spec, error) {
+	return withoutFile(f.ReadHome(id))
 }
 
-func (f fileSource) at(ctx context.Context, rev, id string) (*spec.Spec, error) {
-	return withoutFile(f.At(ctx, rev, id))
+func (f fileSource) readAt(ctx context.Context, rev, id string) (*spec.Spec, error) {
+	return withoutFile(f.ReadAt(ctx, rev, id))
 }
 
 // withoutFile returns a copy of the spec, because a pointer into the file would keep its document in memory.
@@ -54,15 +54,15 @@ type current struct {
 func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 	// An agent sees its own uncommitted edits, so the worktree of its run comes before the tip of the branch.
 	if c.run == id && id != "" {
-		if got, err := c.fromRun(id); !errors.Is(err, fs.ErrNotExist) {
+		if got, err := c.readRunCopy(id); !errors.Is(err, fs.ErrNotExist) {
 			return got, err
 		}
 	}
-	home, homeErr := c.from.home(ctx, id)
+	home, homeErr := c.from.readHome(ctx, id)
 	// The spec may land on a branch of its own, which then counts as the target.
 	if home != nil && home.Fields.Onto != "" && home.Fields.Onto != c.Target {
 		var err error
-		if c.away, err = c.elsewhere(ctx, home.Fields.Onto); err != nil {
+		if c.away, err = c.branchRevision(ctx, home.Fields.Onto); err != nil {
 			return nil, err
 		}
 	}
@@ -73,7 +73,7 @@ func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 		}
 		return home, homeErr
 	}
-	got, err := c.from.at(ctx, tip, id)
+	got, err := c.from.readAt(ctx, tip, id)
 	// If git ignores .chant, the branch has no spec: home's copy is the current version, but its work is on the branch.
 	if errors.Is(err, gitops.ErrNotFound) {
 		if home != nil {
@@ -94,7 +94,7 @@ func (c current) read(ctx context.Context, id, tip string) (*spec.Spec, error) {
 	got.Branch, got.Home, got.Path = c.Branch(id), home, c.Branch(id)+":"+SpecPath(id)
 	// Completed on its branch does not mean landed: the target must have it as completed too.
 	if got.Landed {
-		got.Landed, err = c.landed(ctx, got)
+		got.Landed, err = c.hasLanded(ctx, got)
 	}
 	return got, err
 }
@@ -109,8 +109,8 @@ func (c current) adoptOnBranch(ctx context.Context, home *spec.Spec, tip string)
 	return nil
 }
 
-// fromRun reads the copy of the caller's own run. Error: fs.ErrNotExist if its worktree has no readable file.
-func (c current) fromRun(id string) (*spec.Spec, error) {
+// readRunCopy reads the copy of the caller's own run. Error: fs.ErrNotExist if its worktree has no readable file.
+func (c current) readRunCopy(id string) (*spec.Spec, error) {
 	path := SpecPath(id)
 	src, err := c.ReadTree(c.Tree(id), path)
 	// A worktree without a readable copy does not hide the version on the branch.
@@ -129,7 +129,7 @@ func (c current) fromRun(id string) (*spec.Spec, error) {
 // landedOrHome returns the spec of a revision if it is completed there, otherwise that of
 // home.
 func (c current) landedOrHome(ctx context.Context, home *spec.Spec, rev string) (*spec.Spec, error) {
-	there, err := c.from.at(ctx, rev, home.ID)
+	there, err := c.from.readAt(ctx, rev, home.ID)
 	// A broken copy on the target proves nothing, so home's counts.
 	if _, unreadable := errors.AsType[*markdown.SyntaxError](err); unreadable || errors.Is(err, gitops.ErrNotFound) {
 		return home, nil
@@ -140,9 +140,9 @@ func (c current) landedOrHome(ctx context.Context, home *spec.Spec, rev string) 
 	return there, err
 }
 
-// landed reports whether the spec is completed on the target's tip, in its place or archived, with as many replays as in
+// hasLanded reports whether the spec is completed on the target's tip, in its place or archived, with as many replays as in
 // its run.
-func (c current) landed(ctx context.Context, of *spec.Spec) (bool, error) {
+func (c current) hasLanded(ctx context.Context, of *spec.Spec) (bool, error) {
 	// Home's files do not count, since they may have uncommitted content.
 	rev := "refs/heads/" + cmp.Or(of.Fields.Onto, c.Store.Target)
 	if cmp.Or(of.Fields.Onto, c.Store.Target) == "" {
@@ -157,7 +157,7 @@ func (c current) landed(ctx context.Context, of *spec.Spec) (bool, error) {
 
 // completedAt reports whether a spec is completed in a revision, with as many replays.
 func (c current) completedAt(ctx context.Context, of *spec.Spec, rev string) (bool, error) {
-	there, err := c.from.at(ctx, rev, of.ID)
+	there, err := c.from.readAt(ctx, rev, of.ID)
 	if errors.Is(err, gitops.ErrNotFound) {
 		// Work that has landed may have been archived since.
 		there, err = withoutFile(c.FindAt(ctx, rev, of.ID))

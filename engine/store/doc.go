@@ -13,7 +13,7 @@
 //     target's, if the spec is completed there and home has another branch checked out; the file in home.
 //   - A spec that is completed on its branch has landed if the tip of the target has it as completed too, with as many
 //     replays, in its place or in the archive.
-//   - Reading starts no process and reads only what is requested. Queries (Load, Around, IDs) take what they need from
+//   - Reading starts no process and reads only what is requested. Queries (Load, LoadAround, IDs) take what they need from
 //     rows of the index where the files have not changed, and answer as if they had read the files.
 //   - What decides whether work may land, and what checks specs, reads the files and commits themselves (Get, LoadFiles,
 //     FindAt), never rows: an agent could write to the index.
@@ -26,7 +26,7 @@
 //
 // # Decisions
 //
-// 2026-11-23: a question about a few specs (Around, First) reads only those that its answer depends on, and compares a
+// 2026-11-23: a question about a few specs (LoadAround, LoadFirst) reads only those that its answer depends on, and compares a
 // digest of the stamps of all files: any other file may have become a driver that names one of them as its member. If a
 // file has changed, or was written too recently for its stamp to count, all rows are read. Rejected: to rely on the
 // last query about all specs, which makes `show` call a blocked spec ready until then. Until 2026-11-29 that was done

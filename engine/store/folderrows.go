@@ -35,7 +35,7 @@ func (r *rowSource) readFolder(ctx context.Context) error {
 	stored, gone := matchRows(rows, r.here)
 	read := make([]reading, len(r.here))
 	fresh := make([]*freshRow, len(r.here))
-	parallel(ctx, len(r.here), func(i int) {
+	runParallel(ctx, len(r.here), func(i int) {
 		read[i], fresh[i] = r.readOne(r.here[i], stored[i], stamps[i])
 	})
 	// A canceled read leaves gaps that would look like removed files.

@@ -97,7 +97,7 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 	if err != nil {
 		return nil, err
 	}
-	elsewhere, err := s.targetElsewhere(ctx)
+	elsewhere, err := s.targetRevision(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 	spec.SortIDs(set.Archived)
 	c := current{s, from, elsewhere}
 	readings := make([]reading, len(ids))
-	parallel(ctx, len(ids), func(i int) {
+	runParallel(ctx, len(ids), func(i int) {
 		// No command could name such a file, and no branch be called after it.
 		if err := spec.ValidName(ids[i]); err != nil {
 			readings[i] = reading{id: ids[i], err: err}
@@ -138,7 +138,7 @@ func (s *Store) assemble(ctx context.Context, from source, ids []string) (*Set, 
 	if err := c.inheritTargets(ctx, set); err != nil {
 		return nil, err
 	}
-	return set, c.reach(ctx, set)
+	return set, c.findReached(ctx, set)
 }
 
 // inheritTargets gives members the target of their driver, unless they name a branch of their own
@@ -158,7 +158,7 @@ func (c current) inheritTargets(ctx context.Context, set *Set) error {
 		if from == nil {
 			continue
 		}
-		away, err := c.elsewhere(ctx, from.Fields.Onto)
+		away, err := c.branchRevision(ctx, from.Fields.Onto)
 		if err != nil {
 			return err
 		}
@@ -174,13 +174,13 @@ func (c current) inheritTargets(ctx context.Context, set *Set) error {
 	return nil
 }
 
-// Reach finds out which completed specs exist on the targets of the specs that wait for them. It does nothing if all
+// FindReached finds out which completed specs exist on the targets of the specs that wait for them. It does nothing if all
 // specs land on one branch.
-func (s *Store) Reach(ctx context.Context, set *Set) error {
-	return current{Store: s, from: fileSource{s}}.reach(ctx, set)
+func (s *Store) FindReached(ctx context.Context, set *Set) error {
+	return current{Store: s, from: fileSource{s}}.findReached(ctx, set)
 }
 
-func (c current) reach(ctx context.Context, set *Set) error {
+func (c current) findReached(ctx context.Context, set *Set) error {
 	apart := slices.ContainsFunc(set.Specs, func(one *spec.Spec) bool { return one.Target != c.Target })
 	if !apart {
 		return nil
@@ -275,7 +275,7 @@ func (r *rowSource) onBranchesOnly(ctx context.Context, branches map[string]stri
 			continue
 		}
 		// A branch below the prefix need not have a spec.
-		if _, err := r.at(ctx, branches[id], id); !errors.Is(err, gitops.ErrNotFound) {
+		if _, err := r.readAt(ctx, branches[id], id); !errors.Is(err, gitops.ErrNotFound) {
 			ids = append(ids, id)
 		}
 	}

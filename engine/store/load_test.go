@@ -104,7 +104,7 @@ func TestLoad_theBranchSpeaks(t *testing.T) {
 	if err != nil || !slices.Equal(ids, []string{idA, idB, idC, "d", "only-there"}) {
 		t.Errorf("ids %q, %v", ids, err)
 	}
-	if got, err := p.FromHome(idA); err != nil || got.Status != spec.Pending || got.Branch != "" {
+	if got, err := p.ReadHome(idA); err != nil || got.Status != spec.Pending || got.Branch != "" {
 		t.Errorf("from home: %+v, %v", got, err)
 	}
 }
@@ -189,7 +189,7 @@ func TestFindAt_places(t *testing.T) {
 			t.Errorf("%q a commit earlier: %+v, %v", id, before, err)
 		}
 	}
-	if _, err := p.At(ctx, "HEAD", idB); !errors.Is(err, gitops.ErrNotFound) {
+	if _, err := p.ReadAt(ctx, "HEAD", idB); !errors.Is(err, gitops.ErrNotFound) {
 		t.Errorf("an archived spec is among the active ones: %v", err)
 	}
 	if _, err := p.FindAt(ctx, "HEAD", "broken"); !isSyntaxError(err) {

@@ -14,10 +14,10 @@ import (
 // FindTask returns the id of the active spec that has a task number, in any case. Errors: *spec.NotFoundError and
 // *spec.AmbiguousError, since branches can assign one number twice.
 func FindTask(ctx context.Context, q *Query, key string) (string, error) {
-	found := referring(q, TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
+	found := referrers(q, TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
 	if len(found) == 0 {
 		// The index may not know a file that was just written, so a miss is confirmed by a query about all specs.
-		set, err := q.Around(ctx) // all specs, unless nothing has changed since the index knew all of them
+		set, err := q.LoadAround(ctx) // all specs, unless nothing has changed since the index knew all of them
 		if err != nil {
 			return "", err
 		}
@@ -38,7 +38,7 @@ func FindTask(ctx context.Context, q *Query, key string) (string, error) {
 
 // IndexedTask returns the id of the active spec that has a task number, if the index knows exactly one.
 func IndexedTask(q *Query, key string) (id string, ok bool) {
-	found := referring(q, TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
+	found := referrers(q, TaskRef+strings.ToUpper(key), func(s *spec.Spec) bool { return hasKey(s, key) })
 	if len(found) != 1 {
 		return "", false
 	}
@@ -53,12 +53,12 @@ func TaskSpec(ctx context.Context, s *Store, key string) (id string, err error) 
 
 func hasKey(s *spec.Spec, key string) bool { return strings.EqualFold(string(s.Fields.Task), key) }
 
-// referring returns the specs whose rows have a ref, as far as their files still say so.
-func referring(q *Query, ref string, says func(*spec.Spec) bool) (ids []string) {
+// referrers returns the specs whose rows have a ref, as far as their files still say so.
+func referrers(q *Query, ref string, matches func(*spec.Spec) bool) (ids []string) {
 	names, _ := q.View.Referrers(ref)
 	for _, name := range names {
 		// A row may be older than its file: the file decides.
-		if s, err := q.Named(name); err == nil && says(s) {
+		if s, err := q.Lookup(name); err == nil && matches(s) {
 			ids = append(ids, name)
 		}
 	}
@@ -70,10 +70,10 @@ func referring(q *Query, ref string, says func(*spec.Spec) bool) (ids []string) 
 // that do. Only a query about all specs (Load) finds a dependency for certain that another program has just written.
 func Dependents(q *Query, id string, candidates []string) []string {
 	needs := func(one *spec.Spec) bool { return slices.Contains(one.Fields.DependsOn, id) }
-	ids := referring(q, NeedsRef+id, needs)
+	ids := referrers(q, NeedsRef+id, needs)
 	for _, name := range candidates {
 		// Candidates come from the caller, who has just written them: the index cannot know these yet.
-		if s, err := q.Named(name); err == nil && !slices.Contains(ids, name) && needs(s) {
+		if s, err := q.Lookup(name); err == nil && !slices.Contains(ids, name) && needs(s) {
 			ids = append(ids, name)
 		}
 	}

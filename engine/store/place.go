@@ -48,7 +48,7 @@ func (s *Store) place(ctx context.Context, id string) (place, error) {
 	if err == nil {
 		src, err := s.repo.ReadFile(ctx, tip, path)
 		if err == nil {
-			return s.onBranch(ctx, id, src)
+			return s.branchPlace(ctx, id, src)
 		}
 		// If git ignores .chant, the branch has no spec and home's copy is the one to change.
 		if !errors.Is(err, gitops.ErrNotFound) {
@@ -78,9 +78,9 @@ func (s *Store) placeOf(ctx context.Context, ch Change) (place, error) {
 	return s.place(ctx, ch.ID)
 }
 
-// onBranch finds the worktree of the run's branch, if there is one: its file is
+// branchPlace finds the worktree of the run's branch, if there is one: its file is
 // then the one to edit.
-func (s *Store) onBranch(ctx context.Context, id string, tipSrc []byte) (place, error) {
+func (s *Store) branchPlace(ctx context.Context, id string, tipSrc []byte) (place, error) {
 	p := place{branch: s.Branch(id), src: tipSrc}
 	trees, err := s.repo.Worktrees(ctx)
 	if err != nil {

@@ -99,7 +99,7 @@ func (t redoTree) finishRecord(path string) error {
 
 func (t redoTree) finish(c RedoLog) error {
 	written, missing := c.split(t.Read)
-	committed, err := c.isIn(t.Committed)
+	committed, err := c.isCommitted(t.Committed)
 	// If no file is written, the change never began; if the commit has it, only the record was left over.
 	if err != nil || committed || len(written) == 0 {
 		return err
@@ -122,28 +122,28 @@ func (c RedoLog) split(read func(path string) ([]byte, error)) (written, missing
 			continue
 		}
 		switch {
-		case same(f.Next, have, err):
+		case hasContent(f.Next, have, err):
 			written = append(written, f)
-		case same(f.Old, have, err):
+		case hasContent(f.Old, have, err):
 			missing = append(missing, f)
 		}
 	}
 	return written, missing
 }
 
-// same reports whether a file that was read with err has a content, nil for a missing file.
-func same(content, have []byte, err error) bool {
+// hasContent reports whether a file that was read with err has a content, nil for a missing file.
+func hasContent(content, have []byte, err error) bool {
 	return (content == nil) == (err != nil) && bytes.Equal(content, have)
 }
 
-// isIn reports whether a commit has one of the files as it is after the change.
-func (c RedoLog) isIn(read func(path string) ([]byte, error)) (bool, error) {
+// isCommitted reports whether a commit has one of the files as it is after the change.
+func (c RedoLog) isCommitted(read func(path string) ([]byte, error)) (bool, error) {
 	for _, f := range c.Files {
 		have, err := read(f.Path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}
-		if same(f.Next, have, err) {
+		if hasContent(f.Next, have, err) {
 			return true, nil
 		}
 	}

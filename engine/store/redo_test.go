@@ -73,10 +73,10 @@ func TestChange_split(t *testing.T) {
 	if len(written) != 2 || written[0].Path != "written" || written[1].Path != "gone" || len(missing) != 2 || missing[0].Path != "missing" || missing[1].Path != "new" {
 		t.Errorf("written %v, missing %v", written, missing)
 	}
-	if committed, err := c.isIn(read); !committed || err != nil {
+	if committed, err := c.isCommitted(read); !committed || err != nil {
 		t.Errorf("%v, %v", committed, err)
 	}
-	if committed, err := c.isIn(func(string) ([]byte, error) { return []byte("other"), nil }); committed || err != nil {
+	if committed, err := c.isCommitted(func(string) ([]byte, error) { return []byte("other"), nil }); committed || err != nil {
 		t.Errorf("%v, %v", committed, err)
 	}
 }

@@ -132,8 +132,8 @@ func (r *rowSource) needsCount(s *spec.Spec) bool {
 	return at < len(r.ids) && strings.HasPrefix(r.ids[at], s.ID+".")
 }
 
-// home implements source.
-func (r *rowSource) home(_ context.Context, id string) (*spec.Spec, error) {
+// readHome implements source.
+func (r *rowSource) readHome(_ context.Context, id string) (*spec.Spec, error) {
 	at, ok := slices.BinarySearch(r.here, id)
 	if !ok {
 		return nil, fs.ErrNotExist
@@ -160,7 +160,7 @@ func (r *rowSource) readNamed(id string) reading {
 	// Without a row, the stamp would be compared with nothing.
 	if stored {
 		if info, err := os.Lstat(filepath.Join(r.Store.home, filepath.FromSlash(SpecPath(id)))); err == nil && info.Mode().IsRegular() {
-			now = stamp.Of(info)
+			now = stamp.FromInfo(info)
 		}
 	}
 	// A zero stamp, as of a link, never matches a row, so such a file is always read.
@@ -249,8 +249,8 @@ func readStamped(s *Store, tree, path string) ([]byte, stamp.Stamp, error) {
 	return stamp.ReadFile(full, now)
 }
 
-// parallel calls a function for 0 to n-1 with a few goroutines, until ctx is done.
-func parallel(ctx context.Context, n int, act func(i int)) {
+// runParallel calls a function for 0 to n-1 with a few goroutines, until ctx is done.
+func runParallel(ctx context.Context, n int, act func(i int)) {
 	const width, share = 4, 64
 	var wg sync.WaitGroup
 	for w := range width {

@@ -41,8 +41,8 @@ type Store struct {
 // Open returns the store of a repository with a project. It creates nothing. Error:
 // ErrNotInitialized if there is no project.
 func Open(repo *gitops.Repo, branchPrefix string) (*Store, error) {
-	s := Of(repo, branchPrefix)
-	err := Absent(context.Background(), s)
+	s := OpenRepository(repo, branchPrefix)
+	err := CheckPresence(context.Background(), s)
 	// Where the whole project is removed here, clients know the sentence of this error, and init reports the other.
 	if absent, ok := errors.AsType[*AbsentError](err); !s.Present() && (err == nil || ok && absent.Why == Removed) {
 		return nil, ErrNotInitialized
@@ -93,9 +93,9 @@ func (e *UnbornError) Error() string {
 	return fmt.Sprintf("branch %q, which is checked out, has no commit, and the project is on %q", e.Branch, e.Remote[0])
 }
 
-// Absent returns an *AbsentError if home lacks the settings or a spec of a project, an *UnbornError if only branches of a remote
+// CheckPresence returns an *AbsentError if home lacks the settings or a spec of a project, an *UnbornError if only branches of a remote
 // have one, and a *local.FileError if its folder is a link.
-func Absent(ctx context.Context, s *Store) error {
+func CheckPresence(ctx context.Context, s *Store) error {
 	// What a link leads to is in no commit.
 	if info, err := os.Lstat(filepath.Join(s.home, Dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return &local.FileError{Path: filepath.Join(s.home, Dir), Msg: "is a symbolic link: the folder of a project must be in its repository"}
@@ -124,7 +124,7 @@ func Absent(ctx context.Context, s *Store) error {
 		}
 		head, err := s.repo.Head(ctx, s.home)
 		if errors.Is(err, gitops.ErrUnborn) && !s.Present() {
-			return onRemotes(ctx, s, head.Branch)
+			return findUnborn(ctx, s, head.Branch)
 		}
 		if err != nil || head.Hash == "" {
 			// An unborn branch has no project.
@@ -142,8 +142,8 @@ func Absent(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// onRemotes returns an *UnbornError if a clone without any branch of its own has branches of a remote with a project.
-func onRemotes(ctx context.Context, s *Store, branch string) error {
+// findUnborn returns an *UnbornError if a clone without any branch of its own has branches of a remote with a project.
+func findUnborn(ctx context.Context, s *Store, branch string) error {
 	// A repository that has commits of its own begins a branch without any on purpose.
 	if own, err := s.repo.Branches(ctx, ""); err != nil || len(own) > 0 {
 		return err
@@ -176,9 +176,9 @@ func onRemotes(ctx context.Context, s *Store, branch string) error {
 // remotes begins the names of branches of remotes.
 const remotes = "refs/remotes/"
 
-// Of returns the store of a repository, even if home has no project checked out.
-func Of(repo *gitops.Repo, branchPrefix string) *Store {
-	s := &Store{Files: local.In(repo.CommonDir(), repo.Home()), home: repo.Home(), repo: repo, prefix: branchPrefix}
+// OpenRepository returns the store of a repository, even if home has no project checked out.
+func OpenRepository(repo *gitops.Repo, branchPrefix string) *Store {
+	s := &Store{Files: local.FilesIn(repo.CommonDir(), repo.Home()), home: repo.Home(), repo: repo, prefix: branchPrefix}
 	// Only a linked worktree can be that of a run.
 	if repo.Dir() != repo.Home() {
 		if head, err := repo.Head(context.Background(), repo.Dir()); err == nil {
@@ -190,8 +190,8 @@ func Of(repo *gitops.Repo, branchPrefix string) *Store {
 	return s
 }
 
-// Inside makes a store that of the run of a spec, whatever is checked out in its worktree.
-func Inside(s *Store, id string) {
+// SetRun makes a store that of the run of a spec, whatever is checked out in its worktree.
+func SetRun(s *Store, id string) {
 	if s.repo.Dir() != s.home {
 		s.run = id
 	}
@@ -237,7 +237,7 @@ func (s *Store) Get(ctx context.Context, id string) (*spec.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	away, err := s.targetElsewhere(ctx)
+	away, err := s.targetRevision(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -251,16 +251,16 @@ func (s *Store) Get(ctx context.Context, id string) (*spec.File, error) {
 	return got.File(), nil
 }
 
-// targetElsewhere is the target as a revision if home has another branch checked out, else "".
-func (s *Store) targetElsewhere(ctx context.Context) (string, error) {
+// targetRevision returns the target as a revision, "" if home has that branch checked out.
+func (s *Store) targetRevision(ctx context.Context) (string, error) {
 	if s.Target == "" {
 		return "", nil
 	}
-	return s.elsewhere(ctx, s.Target)
+	return s.branchRevision(ctx, s.Target)
 }
 
-// elsewhere is targetElsewhere for a spec that lands on a branch of its own.
-func (s *Store) elsewhere(ctx context.Context, target string) (string, error) {
+// branchRevision does the same for the branch on which a spec lands.
+func (s *Store) branchRevision(ctx context.Context, target string) (string, error) {
 	head, err := s.repo.Head(ctx, s.home)
 	// In an unborn branch no file is checked out, so the target is elsewhere.
 	if err != nil && !errors.Is(err, gitops.ErrUnborn) {
@@ -290,9 +290,9 @@ func (s *Store) Exists(id string) bool {
 	return err == nil
 }
 
-// FromHome reads the spec's file in home, even if a branch has another version. Error: fs.ErrNotExist
+// ReadHome reads the spec's file in home, even if a branch has another version. Error: fs.ErrNotExist
 // without a file.
-func (s *Store) FromHome(id string) (*spec.File, error) {
+func (s *Store) ReadHome(id string) (*spec.File, error) {
 	src, err := s.ReadTree(s.home, SpecPath(id))
 	if err != nil {
 		return nil, err

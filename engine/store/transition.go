@@ -112,7 +112,7 @@ func (ch Change) message() string {
 func (s *Store) save(ctx context.Context, p place, path string, next []byte, message string) (commit string, err error) {
 	// One lock covers both steps: otherwise two writers could commit in another order than they wrote.
 	err = s.withWriteLock(ctx, "write "+path, func() (err error) {
-		if err := s.put(ctx, p, path, next); err != nil {
+		if err := s.writePlace(ctx, p, path, next); err != nil {
 			return err
 		}
 		commit, err = s.commit(ctx, p, []gitops.File{{Path: path, Content: next}}, message)
@@ -125,9 +125,9 @@ func (s *Store) save(ctx context.Context, p place, path string, next []byte, mes
 	return commit, err
 }
 
-// put writes the file in its worktree. Without a worktree of the branch there is nothing
+// writePlace writes the file in its worktree. Without a worktree of the branch there is nothing
 // to write, but the branch's tip must still have the text that was read.
-func (s *Store) put(ctx context.Context, p place, path string, next []byte) error {
+func (s *Store) writePlace(ctx context.Context, p place, path string, next []byte) error {
 	if p.tree != "" {
 		return s.compareAndReplace(p.tree, path, p.src, next)
 	}

@@ -29,8 +29,8 @@ func (s *Store) Query(ctx context.Context, ask func(*Query)) {
 // Load is Load of the store.
 func (q *Query) Load(ctx context.Context) (*Set, error) { return q.rows.loadAll(ctx) }
 
-// Around is Around of the store.
-func (q *Query) Around(ctx context.Context, ids ...string) (*Set, error) {
+// LoadAround does the same as LoadAround of the store.
+func (q *Query) LoadAround(ctx context.Context, ids ...string) (*Set, error) {
 	return q.rows.loadAround(ctx, ids)
 }
 
@@ -52,8 +52,8 @@ func (q *Query) State(ctx context.Context) (state string, ok bool) {
 	return fmt.Sprintf("%s %v %v %v %v %v", r.known.Sum, refs, head, archived, r.Target, r.Rules), true
 }
 
-// Named returns what is known of one file in home. Error: that of reading it.
-func (q *Query) Named(id string) (*spec.Spec, error) {
+// Lookup returns what is known of one file in home. Error: that of reading it.
+func (q *Query) Lookup(id string) (*spec.Spec, error) {
 	got := q.rows.readNamed(id)
 	return got.found, got.err
 }
@@ -164,7 +164,7 @@ func (q *Query) findVersion(ctx context.Context, v *Version, tip string) error {
 	if tip == "" || spec.ValidName(v.ID) != nil {
 		return nil
 	}
-	oid, err := q.rows.place(ctx, tip, v.ID)
+	oid, err := q.rows.blobID(ctx, tip, v.ID)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return nil
 	}

@@ -87,7 +87,7 @@ func changedSubjects(ctx context.Context, p *engine.Project, text string) (out [
 		if ch.Status == 'D' || !isSpec {
 			continue
 		}
-		s, err := p.Store.At(ctx, c.to, id)
+		s, err := p.Store.ReadAt(ctx, c.to, id)
 		if err != nil {
 			return nil, nil, engine.Wrap(err, id)
 		}
@@ -113,7 +113,7 @@ func archivedSubjects(ctx context.Context, p *engine.Project, c *changes, diff [
 		if ch.Status == 'D' || !archived {
 			continue
 		}
-		was, err := p.Store.At(ctx, c.from, id)
+		was, err := p.Store.ReadAt(ctx, c.from, id)
 		if err == nil && was.Status == spec.Completed || hasPath(ctx, p.Repo, c.from, ch.Path) {
 			continue
 		}
@@ -153,7 +153,7 @@ func lostSpecs(ctx context.Context, p *engine.Project, c *changes, diff []gitops
 		if ch.Status != 'D' || !isSpec || kept[path.Base(ch.Path)] {
 			continue
 		}
-		was, err := p.Store.At(ctx, c.from, id)
+		was, err := p.Store.ReadAt(ctx, c.from, id)
 		if err == nil && was.Status == spec.Completed {
 			out = append(out, fmt.Sprintf("completed spec %q is no longer there", id))
 		}

@@ -74,7 +74,7 @@ func (d *drifter) Compare(ctx context.Context, s *spec.Spec) (DriftedSpec, error
 	out.State, out.Since, out.Next = Drifted, since, next.Work.On(s.ID).Flag("replay")
 	out.Files = fileset.Changes(s.ID, out.Entries, then, d.now)
 	for _, entry := range out.Entries {
-		out.Content += now.Of(entry) + " "
+		out.Content += now.Find(entry) + " "
 	}
 	out.FilesTotal = len(out.Files)
 	out.Files = out.Files[:min(len(out.Files), maxDriftFiles)]

@@ -21,7 +21,7 @@ import (
 // the range.
 func findForgery(ctx context.Context, e *evidences, sub subject) (forgeryFindings, error) {
 	p := e.p
-	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
+	was, err := p.Store.ReadAt(ctx, sub.changes.from, sub.s.ID)
 	if err != nil && !errors.Is(err, gitops.ErrNotFound) {
 		return forgeryFindings{}, err
 	}
@@ -91,7 +91,7 @@ func checkEvidence(ctx context.Context, e *evidences, sub subject, was *spec.Fil
 	}
 	// A spec that the range adds is compared with the start commit of its run.
 	if was == nil && r.start != nil {
-		was, err = p.Store.At(ctx, r.start.Hash, sub.s.ID)
+		was, err = p.Store.ReadAt(ctx, r.start.Hash, sub.s.ID)
 	}
 	if was != nil && err == nil {
 		out.add(spec.WeakenedChecks(was, sub.s)...)
@@ -166,7 +166,7 @@ func commitHashes(commits ...*gitops.Commit) []string {
 
 // weakenedChecks describes the checks that a range has weakened in a spec that was completed before it.
 func weakenedChecks(ctx context.Context, p *engine.Project, sub subject) ([]string, error) {
-	was, err := p.Store.At(ctx, sub.changes.from, sub.s.ID)
+	was, err := p.Store.ReadAt(ctx, sub.changes.from, sub.s.ID)
 	if errors.Is(err, gitops.ErrNotFound) || err == nil && was.Status != spec.Completed {
 		return nil, nil
 	}

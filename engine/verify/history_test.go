@@ -109,7 +109,7 @@ func (h *history) brought(id, from string) subject {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	s, err := h.p.Store.At(h.t.Context(), c.to, id)
+	s, err := h.p.Store.ReadAt(h.t.Context(), c.to, id)
 	if err != nil {
 		h.t.Fatal(err)
 	}

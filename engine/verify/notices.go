@@ -170,7 +170,7 @@ func decisionsOf(ctx context.Context, p *engine.Project, subjects []subject) ([]
 // unapprovedStart returns the hold that the spec had when its run started and still has, if it could be waived: older
 // versions of chant, and forgeries, do not say that it was.
 func unapprovedStart(ctx context.Context, p *engine.Project, sub subject, r runCommits) (spec.Hold, error) {
-	start, err := p.Store.At(ctx, r.start.Hash, r.id)
+	start, err := p.Store.ReadAt(ctx, r.start.Hash, r.id)
 	if errors.Is(err, gitops.ErrNotFound) {
 		return spec.Hold{}, nil
 	}
@@ -192,10 +192,10 @@ func thingsOfRun(ctx context.Context, p *engine.Project, sub subject, r runCommi
 	}
 	protect := checks.Protect
 	// Otherwise the run has added the spec.
-	if start, err := p.Store.At(ctx, r.start.Hash, r.id); err == nil {
+	if start, err := p.Store.ReadAt(ctx, r.start.Hash, r.id); err == nil {
 		protect = slices.Concat(protect, start.Checks().Protect)
 	}
-	things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, r.start.Hash, r.complete.Hash, touched.Rules{Protect: protect})
+	things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Changes(ctx, r.start.Hash, r.complete.Hash, touched.Rules{Protect: protect})
 	if err != nil || len(things) == 0 {
 		return nil, err
 	}
@@ -272,7 +272,7 @@ func noticesBeside(ctx context.Context, p *engine.Project, c *changes, runs []ru
 		if slices.ContainsFunc(runs, func(r runCommits) bool { return r.line[at.Hash] }) {
 			continue
 		}
-		things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Between(ctx, at.Parents[0], at.Hash, touched.Rules{Protect: checks.Protect})
+		things, err := touched.Commits{Repo: p.Repo, Store: p.Store}.Changes(ctx, at.Parents[0], at.Hash, touched.Rules{Protect: checks.Protect})
 		if err != nil {
 			return nil, err
 		}

@@ -153,7 +153,7 @@ func TestDecisionsOf(t *testing.T) {
 	text := message.Commit{ID: id, Event: string(spec.Complete), More: []message.Trailer{{Key: message.WaivedTrailer, Value: "it waits"}}}.String()
 	at := h.commit(text, map[string]string{".chant/specs/" + id + ".md": file("status: completed\n", asked)})
 	h.commit("later, which says Chant-Waived: in passing", nil)
-	s, err := h.p.Store.At(t.Context(), at, id)
+	s, err := h.p.Store.ReadAt(t.Context(), at, id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func (in ListInput) plans() bool { return in.Assignee != "" || in.Priority != ""
 
 // listFirst lists the first specs, without reading the others.
 func listFirst(ctx context.Context, p *engine.Project, limit int) (ListResult, error) {
-	set, ids, total, err := p.Store.First(ctx, limit)
+	set, ids, total, err := p.Store.LoadFirst(ctx, limit)
 	if err != nil {
 		return ListResult{}, engine.Wrap(err, "")
 	}

@@ -64,7 +64,7 @@ func waitOf(id string, b spec.Blocker) Wait {
 	if b.ID != id {
 		return Wait{b.ID, b.Why}
 	}
-	return Wait{Why: cmp.Or(b.Hold.For(), b.Why)}
+	return Wait{Why: cmp.Or(b.Hold.Reason(), b.Why)}
 }
 
 // bareRow describes one spec without the graph.

@@ -83,7 +83,7 @@ func (r *ranked) load(ctx context.Context, ids ...string) error {
 	var set *store.Set
 	var err error
 	if len(ids) > 0 {
-		set, err = r.Around(ctx, ids...)
+		set, err = r.LoadAround(ctx, ids...)
 	} else {
 		set, err = r.Load(ctx)
 	}

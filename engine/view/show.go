@@ -70,11 +70,11 @@ func Get(ctx context.Context, p *engine.Project, in ShowInput) (ShowResult, erro
 // describe returns the part of the result that needs no other specs.
 func describe(p *engine.Project, s *spec.File, row Row) ShowResult {
 	r := ShowResult{Row: row, Fields: s.Fields, Criteria: s.Criteria(), Path: s.Path, Body: string(s.Doc.Body()), Shown: criteria.ShownBody(s)}
-	r.Review = reviewed.In(s.Doc)
+	r.Review = reviewed.Comments(s.Doc)
 	if s.Home != nil { // comments from before the work was completed
-		if home, err := p.Store.FromHome(s.ID); err == nil {
-			all := reviewed.In(home.Doc)
-			r.AtHome = reviewed.Beyond(all, r.Review)
+		if home, err := p.Store.ReadHome(s.ID); err == nil {
+			all := reviewed.Comments(home.Doc)
+			r.AtHome = reviewed.Difference(all, r.Review)
 			r.Review = reviewed.Union(r.Review, all)
 		}
 	}

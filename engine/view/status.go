@@ -241,7 +241,7 @@ func countUsage(p *engine.Project, r *StatusResult, total bool) error {
 		all, today = all.Plus(usage.UsageOf(h, time.Time{})), today.Plus(usage.UsageOf(h, day))
 	}
 	if today.Agents > 0 {
-		r.Today, r.Limit = &today, p.Config.Limits.Day.Met("day", today.Use(), today.Took())
+		r.Today, r.Limit = &today, p.Config.Limits.Day.LimitReached("day", today.Use(), today.Took())
 	}
 	if total {
 		r.Usage = &all

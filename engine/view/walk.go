@@ -108,7 +108,7 @@ func (r *WalkResult) readTouched(ctx context.Context, p *engine.Project, s *spec
 	if err != nil {
 		return err
 	}
-	things, err := c.Between(ctx, r.Work.From, r.Work.To, rules)
+	things, err := c.Changes(ctx, r.Work.From, r.Work.To, rules)
 	for _, t := range things {
 		if t.Kind != touched.Completed || t.Path != store.SpecPath(s.ID) {
 			r.Touched = append(r.Touched, t.String())

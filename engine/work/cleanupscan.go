@@ -210,7 +210,7 @@ func (c *cleaner) startedHere(ctx context.Context, r *remains) (bool, error) {
 	commits, err := c.p.Repo.Log(ctx, "refs/heads/"+target, "refs/heads/"+r.branch)
 	for _, commit := range commits {
 		// Without a journal and a spec, only this commit separates it from a person's branch of the same name.
-		if id, ev := message.Says(commit); id == r.id && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, ev) {
+		if id, ev := message.SpecAndEvent(commit); id == r.id && slices.Contains([]string{string(spec.Start), string(spec.Replay)}, ev) {
 			return true, nil
 		}
 	}

@@ -33,7 +33,7 @@ func Finalize(ctx context.Context, p *engine.Project, in FinalizeInput) (WorkRes
 		return WorkResult{}, engine.Wrap(err, in.ID)
 	}
 	// Inside its own run an agent asks while its own process holds the lock, so none is taken.
-	if engine.InOwnCopy(p, "finalize", id) {
+	if engine.AppliesToOwnCopy(p, "finalize", id) {
 		result, err := finalizeInRun(ctx, p, id, in)
 		return engine.Done(result, err, id)
 	}

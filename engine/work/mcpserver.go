@@ -49,7 +49,7 @@ func Announce(ctx context.Context, p *engine.Project, in AnnounceInput) (*Announ
 func (in AnnounceInput) file(p *engine.Project) (path string, content []byte, err error) {
 	switch in.Client {
 	case "":
-		path, err = local.In(p.Repo.CommonDir(), p.Repo.Dir()).Local(local.Cache, "mcp.json")
+		path, err = local.FilesIn(p.Repo.CommonDir(), p.Repo.Dir()).Local(local.Cache, "mcp.json")
 		s := MCPSession{URL: in.URL, Token: in.Token, PID: os.Getpid(), Started: p.Now().UTC().Truncate(time.Second)}
 		content = encodeIndented(s)
 	case Rstn:

@@ -148,7 +148,7 @@ func MayStart(p *engine.Project, in WorkInput, g *spec.Graph, s *spec.File) erro
 	if a := s.Adopted(); in.Replay && a != nil && a.Moved {
 		return engine.Fail(engine.State, next.Adopt.On(), "the change that spec %q adopts is in the archive, %q: write a new change instead", s.ID, a.Dir)
 	}
-	for _, f := range linter.RulesFor(p, g).Obstacles(s) {
+	for _, f := range linter.RulesFor(p, g).BlockingErrors(s) {
 		// Waiving dependencies waives a circle as well, since each member would wait for ever.
 		if !(in.SkipDeps && slices.Contains([]string{"dependency", "cycle"}, f.Rule)) {
 			return engine.Fail(engine.Invalid, next.Edit.On(s.ID), "%s:%d: %s", f.Path, f.Line, f.Message)

@@ -71,11 +71,11 @@ func dropRunOnly(ctx context.Context, p *engine.Project, h *engine.Held, ev spec
 			return result, err
 		}
 		result.Rescued = r.Trees.Rescued
-		if edited, err := engine.Uncommitted(ctx, p, h.ID); err == nil && edited {
+		if edited, err := engine.HasUncommittedEdits(ctx, p, h.ID); err == nil && edited {
 			result.Edits = append(result.Edits, fmt.Sprintf("your edit of the spec in your checkout is kept; it is not committed, which %s does", engine.CommitStep(h.ID)))
 		}
 	}
-	home, err := p.Store.FromHome(h.ID)
+	home, err := p.Store.ReadHome(h.ID)
 	if errors.Is(err, fs.ErrNotExist) {
 		// The spec existed only on its branch.
 		return result, nil
@@ -94,7 +94,7 @@ func dropRunOnly(ctx context.Context, p *engine.Project, h *engine.Held, ev spec
 // carryEdits copies what a person has edited in a run's copy of the spec to home, where it is kept
 // when the run is dropped, and returns what became of the edits in words.
 func carryEdits(ctx context.Context, p *engine.Project, r *run.Run) (report []string, err error) {
-	home, err := p.Store.FromHome(r.Job.ID)
+	home, err := p.Store.ReadHome(r.Job.ID)
 	if errors.Is(err, fs.ErrNotExist) {
 		// The spec is only on its branch, which a rescue ref keeps.
 		return nil, nil
@@ -154,7 +154,7 @@ func checkDrop(ctx context.Context, p *engine.Project, h *engine.Held, ev spec.E
 	}
 	status := s.Status
 	if s.Branch != "" && !s.Landed {
-		if home, err := p.Store.FromHome(h.ID); err == nil {
+		if home, err := p.Store.ReadHome(h.ID); err == nil {
 			// The branch's status is the agent's to write, home's is not.
 			status = home.Status
 			if ev == spec.Reset && s.IsReplayOf(&home.Spec) {

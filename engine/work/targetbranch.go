@@ -51,7 +51,7 @@ func applyOnto(ctx context.Context, p *engine.Project, in WorkInput, g *spec.Gra
 			one.Fields.Onto, one.Target = in.Onto, in.Onto
 		}
 	}
-	if err := p.Store.Reach(ctx, set); err != nil {
+	if err := p.Store.FindReached(ctx, set); err != nil {
 		return g, s, err
 	}
 	g = set.Graph()

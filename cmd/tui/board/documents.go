@@ -60,7 +60,7 @@ func drawText(r view.ShowResult, width int) ([]string, []int) {
 		}
 	}
 	for _, b := range r.Waits {
-		lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", "waits for")), b.For(r.ID), width)...)
+		lines = append(lines, hang(ink.Faint.Paint(fmt.Sprintf("%-12s", "waits for")), b.Reason(r.ID), width)...)
 	}
 	for _, q := range r.Questions {
 		lines = append(lines, hang(ink.Yellow.Paint(fmt.Sprintf("%-12s", fmt.Sprintf("question %d", q.Number))), q.Prompt+answerOf(q.Answer), width)...)

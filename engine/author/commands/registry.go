@@ -111,7 +111,7 @@ func (r *RegistryResult) merge(old climpt.Registry, prompts []climpt.Command, pr
 		default:
 			r.Changed = append(r.Changed, c.String())
 			// Other keys of the old record are kept.
-			c, err = c.Over(was)
+			c, err = c.MergeInto(was)
 		}
 		if err != nil {
 			return merged, err

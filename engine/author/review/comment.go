@@ -200,7 +200,7 @@ func (r *ReviewResult) keep(ctx context.Context, p *engine.Project, s *spec.File
 }
 
 func (r *ReviewResult) keepAtHome(ctx context.Context, p *engine.Project) error {
-	if edited, err := engine.Uncommitted(ctx, p, r.ID); err != nil {
+	if edited, err := engine.HasUncommittedEdits(ctx, p, r.ID); err != nil {
 		return err
 	} else if edited {
 		return engine.Fail(engine.Conflict, engine.CommitStep(r.ID), "spec %q has edits that are not committed, and the commit of your comments would include them", r.ID)

@@ -34,8 +34,8 @@ func TestReview(t *testing.T) {
 	comment := []Said{{Text: "Which zone?\n- [ ] not a box", At: "dates.go:3"}, {Text: "Good."}}
 	step(ReviewInput{Comments: comment}, "waits for approval", next.Approve.On(id))
 	step(ReviewInput{Comments: comment[1:], Decision: ToApprove}, "", next.Work.On(id))
-	if got := approvalOf(t, p); len(reviewed.In(got.Doc)) != 3 || len(spec.Criteria(got.Doc)) != 2 || reviewed.In(got.Doc)[0].Place() != "dates.go:3" {
-		t.Errorf("%+v", reviewed.In(got.Doc))
+	if got := approvalOf(t, p); len(reviewed.Comments(got.Doc)) != 3 || len(spec.Criteria(got.Doc)) != 2 || reviewed.Comments(got.Doc)[0].Place() != "dates.go:3" {
+		t.Errorf("%+v", reviewed.Comments(got.Doc))
 	}
 	// A comment after an approval is not approved.
 	step(ReviewInput{Comments: comment[:1], By: "Bob"}, "was edited after its approval", next.Approve.On(id))

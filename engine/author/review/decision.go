@@ -83,7 +83,7 @@ func writeRuling(ctx context.Context, p *engine.Project, id string, v ruling) (R
 // ruleAtHome writes a ruling into home's copy. It refuses a spec with uncommitted edits: a
 // ruling is about what is committed, and its commit would include those edits.
 func ruleAtHome(ctx context.Context, p *engine.Project, id string, v ruling) (RulingResult, error) {
-	if edited, err := engine.Uncommitted(ctx, p, id); err != nil {
+	if edited, err := engine.HasUncommittedEdits(ctx, p, id); err != nil {
 		return RulingResult{}, err
 	} else if edited {
 		return RulingResult{}, engine.Fail(engine.Conflict, engine.CommitStep(id), "spec %q has edits that are not committed; it would be unclear what you %s", id, v.word)

@@ -95,7 +95,7 @@ func divideAll(b *testing.B, files []source) {
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				if _, err := outline.Of(b.Context(), files[i].name, files[i].text); err != nil {
+				if _, err := outline.Divide(b.Context(), files[i].name, files[i].text); err != nil {
 					b.Error(err)
 				}
 			}

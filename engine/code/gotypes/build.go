@@ -62,7 +62,7 @@ func newBuild(l *loader, list []listed) *build {
 			continue
 		}
 		u := &unit{listed: p}
-		_, u.inRoot = l.inside(filepath.Join(p.Dir, "x"))
+		_, u.inRoot = l.relativePath(filepath.Join(p.Dir, "x"))
 		u.full = u.inRoot && !p.DepOnly && (p.ForTest == "" || u.isTest())
 		// Go's library is checked once for all modules of the worktree.
 		if known := l.standard[p.ImportPath]; known != nil && !u.inRoot {
@@ -159,7 +159,7 @@ func (b *build) parseUnit(u *unit) error {
 	u.needs = map[string]*unit{}
 	for _, name := range u.GoFiles {
 		s := source{name: filepath.Join(u.Dir, name)}
-		if below, ok := b.inside(s.name); ok {
+		if below, ok := b.relativePath(s.name); ok {
 			if _, ok := b.Read(below); ok {
 				s.below = below
 			}
@@ -207,7 +207,7 @@ func (b *build) tree(u *unit, s source) (*ast.File, error) {
 	// Files outside of the worktree belong to one unit each, so they are not kept.
 	if !u.inRoot {
 		full, err := b.parseText(u, s)
-		return bare(full), err
+		return withoutBodies(full), err
 	}
 	b.mu.Lock()
 	p := b.trees[s.name]
@@ -221,7 +221,7 @@ func (b *build) tree(u *unit, s source) (*ast.File, error) {
 	// Only one unit wants the bodies of a file; the others share it without them.
 	if p.bare == nil && p.err == nil || s.wanted {
 		full, err := b.parseText(u, s)
-		if p.bare, p.err = bare(full), err; s.wanted {
+		if p.bare, p.err = withoutBodies(full), err; s.wanted {
 			return full, err
 		}
 	}
@@ -242,8 +242,8 @@ func (b *build) parseText(u *unit, s source) (*ast.File, error) {
 	return full, err
 }
 
-// bare returns a file without the bodies of its functions, and without the imports that nothing but these uses.
-func bare(f *ast.File) *ast.File {
+// withoutBodies returns a file without the bodies of its functions, and without the imports that nothing but these uses.
+func withoutBodies(f *ast.File) *ast.File {
 	if f == nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ func (b *build) check(ctx context.Context) error {
 	waits := make(map[*unit]int, len(b.list))
 	users := make(map[*unit][]*unit, len(b.list))
 	for _, u := range b.list {
-		for _, need := range distinct(u.needs) {
+		for _, need := range distinctUnits(u.needs) {
 			if need.pkg == nil && need != u {
 				waits[u]++
 				users[need] = append(users[need], u)
@@ -65,7 +65,7 @@ func (b *build) check(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-func distinct(needs map[string]*unit) []*unit {
+func distinctUnits(needs map[string]*unit) []*unit {
 	seen := make(map[*unit]bool, len(needs))
 	list := make([]*unit, 0, len(needs))
 	for _, u := range needs {

@@ -115,19 +115,19 @@ func (c *collector) visit(n ast.Node) bool {
 			c.note(n.Type, chunk.Calls)
 		}
 	case *ast.StructType:
-		c.embedded(n.Fields)
+		c.noteEmbedded(n.Fields)
 	case *ast.InterfaceType:
-		c.embedded(n.Methods)
+		c.noteEmbedded(n.Methods)
 	case *ast.SelectorExpr:
-		c.selected(n)
+		c.noteSelected(n)
 	case *ast.Ident:
 		c.ident(n)
 	}
 	return true
 }
 
-// selected notes the interface whose method is selected: that of the value, or the last one that is embedded on the way.
-func (c *collector) selected(n *ast.SelectorExpr) {
+// noteSelected notes the interface whose method is selected: that of the value, or the last one that is embedded on the way.
+func (c *collector) noteSelected(n *ast.SelectorExpr) {
 	s := c.info.Selections[n]
 	if s == nil || s.Kind() != types.MethodVal {
 		return
@@ -155,8 +155,8 @@ func (c *collector) selected(n *ast.SelectorExpr) {
 	}
 }
 
-// embedded notes the types that a type embeds.
-func (c *collector) embedded(list *ast.FieldList) {
+// noteEmbedded notes the types that a type embeds.
+func (c *collector) noteEmbedded(list *ast.FieldList) {
 	if list == nil {
 		return
 	}
@@ -250,7 +250,7 @@ func (b *build) targetOf(object types.Object) (exact.Target, bool) {
 		return exact.Target{}, false
 	}
 	// A file that is not indexed has no piece of code to which a link could lead.
-	if below, ok := b.inside(file.Name()); ok {
+	if below, ok := b.relativePath(file.Name()); ok {
 		if _, ok := b.Read(below); ok {
 			return exact.Target{Path: below, At: file.Offset(object.Pos()), Name: object.Name()}, true
 		}

@@ -46,7 +46,7 @@ func (b *build) implement(called map[exact.Target]bool) *implementing {
 			continue
 		}
 		for _, name := range u.pkg.Scope().Names() {
-			d, ok := m.declared(u, name)
+			d, ok := m.findDeclared(u, name)
 			switch {
 			case !ok:
 			case types.IsInterface(d.named):
@@ -62,9 +62,9 @@ func (b *build) implement(called map[exact.Target]bool) *implementing {
 	return m
 }
 
-// declared returns a type of a package, if it is of interest: not an alias, and declared in a file that is not one of
+// findDeclared returns a type of a package, if it is of interest: not an alias, and declared in a file that is not one of
 // another unit.
-func (m *implementing) declared(u *unit, name string) (declared, bool) {
+func (m *implementing) findDeclared(u *unit, name string) (declared, bool) {
 	object, ok := u.pkg.Scope().Lookup(name).(*types.TypeName)
 	if !ok || object.IsAlias() {
 		return declared{}, false
@@ -143,8 +143,8 @@ func (m *implementing) match(t, of declared) {
 	if test == "" {
 		test = of.unit.ForTest
 	}
-	for _, form := range m.seen(t, test) {
-		for _, wanted := range m.seen(of, test) {
+	for _, form := range m.testForms(t, test) {
+		for _, wanted := range m.testForms(of, test) {
 			i, ok := wanted.Underlying().(*types.Interface)
 			if !ok || !types.Implements(form, i) && !types.Implements(types.NewPointer(form), i) {
 				continue
@@ -155,8 +155,8 @@ func (m *implementing) match(t, of declared) {
 	}
 }
 
-// seen returns the forms of a type as the test of a package sees it.
-func (m *implementing) seen(d declared, test string) []types.Type {
+// testForms returns the forms of a type as the test of a package sees it.
+func (m *implementing) testForms(d declared, test string) []types.Type {
 	if test == "" || d.unit.ForTest != "" {
 		return d.forms
 	}

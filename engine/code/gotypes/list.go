@@ -45,7 +45,7 @@ func Identity(environ []string) string {
 	if err != nil {
 		return version
 	}
-	of := Beside(command)
+	of := ReadBeside(command)
 	all := []string{version, runtime.Version(), runtime.GOARCH, of.Path, strconv.FormatInt(of.Size, 10), strconv.FormatInt(of.Modified, 10)}
 	for _, name := range []string{"GOOS", "GOARCH", "GOEXPERIMENT", "GOPATH", "GOMODCACHE", "GOROOT", "GOENV"} {
 		all = append(all, providers.Variable(environ, name))

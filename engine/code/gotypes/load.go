@@ -119,15 +119,15 @@ func isOutside(list []listed) bool {
 	return !slices.ContainsFunc(list, func(p listed) bool { return len(p.GoFiles) > 0 })
 }
 
-// inside returns the path of a file relative to the root, with slashes; false if it is outside.
-func (l *loader) inside(name string) (string, bool) {
+// relativePath returns the path of a file relative to the root, with slashes; false if it is outside.
+func (l *loader) relativePath(name string) (string, bool) {
 	below, ok := strings.CutPrefix(name, l.Root+string(filepath.Separator))
 	return filepath.ToSlash(below), ok
 }
 
 // read returns the content of a Go file.
 func (l *loader) read(u *unit, name string) ([]byte, error) {
-	text, err := l.content(u, name)
+	text, err := l.contentOf(u, name)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.bytes += int64(len(text)); l.bytes > maxBytes {
@@ -136,8 +136,8 @@ func (l *loader) read(u *unit, name string) ([]byte, error) {
 	return text, err
 }
 
-func (l *loader) content(u *unit, name string) ([]byte, error) {
-	below, inside := l.inside(name)
+func (l *loader) contentOf(u *unit, name string) ([]byte, error) {
+	below, inside := l.relativePath(name)
 	if inside {
 		if text, ok := l.Read(below); ok {
 			return text, nil
@@ -145,7 +145,7 @@ func (l *loader) content(u *unit, name string) ([]byte, error) {
 	}
 	// What git ignores and what is replaced by a folder can change without a trace in the manifest.
 	if inside || !u.isFixed() {
-		b := Beside(name)
+		b := ReadBeside(name)
 		l.mu.Lock()
 		if l.beside == nil {
 			l.beside = map[string]exact.Beside{}
@@ -156,8 +156,8 @@ func (l *loader) content(u *unit, name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// Beside returns the stamp of a file.
-func Beside(name string) exact.Beside {
+// ReadBeside returns the stamp of a file.
+func ReadBeside(name string) exact.Beside {
 	info, err := os.Stat(name)
 	if err != nil {
 		return exact.Beside{Path: name}

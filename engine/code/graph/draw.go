@@ -65,8 +65,8 @@ func (g *Graph) Imports(file string) []string {
 	return list
 }
 
-// At returns the node that starts at a byte of a file; -1 if there is none.
-func (g *Graph) At(file string, start int) int {
+// NodeAt returns the node that starts at a byte of a file; -1 if there is none.
+func (g *Graph) NodeAt(file string, start int) int {
 	for _, i := range g.byFile[file] {
 		if g.Nodes[i].Start == start {
 			return i

@@ -17,21 +17,21 @@ type checkedFile struct {
 	unknown map[string][]int // the bytes of names that could not be resolved
 }
 
-// exactly adds the links of facts to a graph.
-type exactly struct {
+// exactLinks adds the links of facts to a graph.
+type exactLinks struct {
 	graph   *Graph
 	facts   *exact.Facts
 	targets [][]int          // the nodes of each target
 	runs    map[[2]int][]int // by interfaces and their methods
 }
 
-// newExactly adds nodes for what the worktree uses from elsewhere, and returns what adds the links.
-func newExactly(g *Graph, facts *exact.Facts) *exactly {
+// newExactLinks adds nodes for what the worktree uses from elsewhere, and returns what adds the links.
+func newExactLinks(g *Graph, facts *exact.Facts) *exactLinks {
 	g.checked, g.foreign = map[string]checkedFile{}, map[string][]int{}
 	if facts == nil {
 		facts = &exact.Facts{}
 	}
-	e := &exactly{graph: g, facts: facts, targets: make([][]int, len(facts.Targets)), runs: map[[2]int][]int{}}
+	e := &exactLinks{graph: g, facts: facts, targets: make([][]int, len(facts.Targets)), runs: map[[2]int][]int{}}
 	for _, f := range facts.Files {
 		known := checkedFile{whole: f.Whole, unknown: map[string][]int{}}
 		for _, u := range f.Unknown {
@@ -90,7 +90,7 @@ func (g *Graph) nodeAt(file string, at int) int {
 }
 
 // link adds the links.
-func (e *exactly) link() {
+func (e *exactLinks) link() {
 	g := e.graph
 	for _, f := range e.facts.Files {
 		for _, u := range f.Uses {
@@ -117,7 +117,7 @@ func (e *exactly) link() {
 }
 
 // use adds the links of one use.
-func (e *exactly) use(from int, u exact.Use) {
+func (e *exactLinks) use(from int, u exact.Use) {
 	g := e.graph
 	name := lastPart(e.facts.Targets[u.To].Name)
 	for _, to := range e.targets[u.To] {
@@ -128,7 +128,7 @@ func (e *exactly) use(from int, u exact.Use) {
 }
 
 // dispatch adds links to what a call through an interface may run.
-func (e *exactly) dispatch(from int, u exact.Use) {
+func (e *exactLinks) dispatch(from int, u exact.Use) {
 	g := e.graph
 	name := lastPart(e.facts.Targets[u.To].Name)
 	var runs []int

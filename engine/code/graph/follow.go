@@ -24,7 +24,7 @@ type Way struct {
 	Direction Direction
 	Kinds     []chunk.EdgeKind // nil for all
 	Depth     int              // hops
-	Max       int              // nodes that are found at limit, without the starts; 0 for no limit
+	Max       int              // nodes that are found at most, without the starts; 0 for no limit
 	Names     map[int]string   // of nodes that define several names: the one that is meant
 	Foreign   bool             // also to what is defined elsewhere
 	Hop       func(hop, found int)
@@ -59,7 +59,7 @@ func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
 		// Within a hop, the surest link to a node counts; a node of an earlier hop is never replaced.
 		found := map[int]Step{}
 		for _, s := range steps[first:] {
-			g.around(s, hop, w, func(next Step) {
+			g.eachNeighbor(s, hop, w, func(next Step) {
 				if known, ok := found[next.Node]; !seen[next.Node] && (!ok || better(next, known)) {
 					found[next.Node] = next
 				}
@@ -85,8 +85,8 @@ func (g *Graph) Follow(ctx context.Context, starts []int, w Way) []Step {
 	return steps
 }
 
-// around calls add for each node that is one link away.
-func (g *Graph) around(s Step, hop int, w Way, add func(Step)) {
+// eachNeighbor calls add for each node that is one link away.
+func (g *Graph) eachNeighbor(s Step, hop int, w Way, add func(Step)) {
 	wanted := func(l Link) bool {
 		// What is defined elsewhere is used everywhere, so a question about the worktree would drown in it.
 		if l.To >= g.own && l.To != s.Node && !w.Foreign {

@@ -68,7 +68,7 @@ func New(nodes []Node, facts *exact.Facts) *Graph {
 		}
 	}
 	// This adds nodes for what is used from elsewhere, so slices by node are made after it.
-	e := newExactly(g, facts)
+	e := newExactLinks(g, facts)
 	g.folders, g.tests = make([]string, len(g.Nodes)), make([]bool, len(g.Nodes))
 	for i, n := range g.Nodes {
 		g.folders[i], g.tests[i] = path.Dir(n.Path), i < g.own && IsTest(n.Path)
@@ -106,7 +106,7 @@ func (g *Graph) Named(name string) []int {
 	}
 	var fitting []int
 	for _, i := range list {
-		if g.fits(i, parts[len(parts)-2]) {
+		if g.isQualifiedBy(i, parts[len(parts)-2]) {
 			fitting = append(fitting, i)
 		}
 	}
@@ -116,8 +116,8 @@ func (g *Graph) Named(name string) []int {
 	return fitting
 }
 
-// fits reports whether a definition belongs to what stands before its name: a type, a module or a package.
-func (g *Graph) fits(i int, of string) bool {
+// isQualifiedBy reports whether a definition belongs to the qualifier before its name: a type, a module or a package.
+func (g *Graph) isQualifiedBy(i int, of string) bool {
 	if n := g.Nodes[i]; n.Kind == chunk.Interface && n.Symbols[0] == of {
 		return true
 	}
@@ -137,13 +137,13 @@ func (g *Graph) resolve(from int) []Link {
 	edges := n.Edges
 	for _, name := range n.Inherits {
 		// The capacity is cut, since the edges belong to the node.
-		edges = append(edges[:len(edges):len(edges)], chunk.Edge{Kind: chunk.Inherits, Name: last(name)})
+		edges = append(edges[:len(edges):len(edges)], chunk.Edge{Kind: chunk.Inherits, Name: lastWord(name)})
 	}
 	for _, e := range edges {
 		if e.Kind == chunk.Imports || g.isCertain(from, e) {
 			continue
 		}
-		list, certain := g.meant(from, e)
+		list, certain := g.candidates(from, e)
 		share := certain / float64(max(len(list), 1))
 		// A name that means everything means nothing.
 		if share < Least {
@@ -159,12 +159,12 @@ func (g *Graph) resolve(from int) []Link {
 	return links
 }
 
-// meant returns the definitions that an edge may mean, and how certain it is that it means one of them.
-func (g *Graph) meant(from int, e chunk.Edge) ([]int, float64) {
+// candidates returns the definitions that an edge may mean, and how certain it is that it means one of them.
+func (g *Graph) candidates(from int, e chunk.Edge) ([]int, float64) {
 	var list []int
 	for _, i := range g.byName[e.Name] {
 		// Languages use each other's definitions only within a family.
-		if suits(e.Kind, g.Nodes[i].Kind) && (!g.tests[i] || g.tests[from]) && related(g.Nodes[from].Language, g.Nodes[i].Language) {
+		if canLead(e.Kind, g.Nodes[i].Kind) && (!g.tests[i] || g.tests[from]) && sharesNames(g.Nodes[from].Language, g.Nodes[i].Language) {
 			list = append(list, i)
 		}
 	}
@@ -182,7 +182,7 @@ func (g *Graph) meant(from int, e chunk.Edge) ([]int, float64) {
 		if near := same(func(i int) bool { return g.folders[i] == g.folders[from] }); len(near) > 0 {
 			return near, 0.95
 		}
-	} else if fitting := same(func(i int) bool { return g.fits(i, e.Of) }); len(fitting) > 0 {
+	} else if fitting := same(func(i int) bool { return g.isQualifiedBy(i, e.Of) }); len(fitting) > 0 {
 		return fitting, 0.95
 	}
 	if len(list) == 1 {
@@ -191,8 +191,8 @@ func (g *Graph) meant(from int, e chunk.Edge) ([]int, float64) {
 	return list, 0.6
 }
 
-// suits reports whether an edge can lead to a definition of a kind.
-func suits(e chunk.EdgeKind, k chunk.Kind) bool {
+// canLead reports whether an edge can lead to a definition of a kind.
+func canLead(e chunk.EdgeKind, k chunk.Kind) bool {
 	switch e {
 	case chunk.Calls:
 		return k.IsCallable() || k.IsType() || k == chunk.Variable || k == chunk.Constant
@@ -203,8 +203,8 @@ func suits(e chunk.EdgeKind, k chunk.Kind) bool {
 	}
 }
 
-// related reports whether code of one language can use definitions of the other by their names.
-func related(a, b string) bool {
+// sharesNames reports whether code of one language can use definitions of the other by their names.
+func sharesNames(a, b string) bool {
 	family := func(language string) string {
 		switch language {
 		case "typescript", "tsx", "javascript", "vue", "svelte":
@@ -234,7 +234,7 @@ func IsTest(name string) bool {
 	return false
 }
 
-func last(name string) string {
+func lastWord(name string) string {
 	if at := strings.LastIndexAny(name, ".:"); at >= 0 {
 		name = name[at+1:]
 	}

@@ -28,7 +28,7 @@ func (s *scanner) edges(from, to, at int) []chunk.Edge {
 		if len(text) > 2000 || isComment(text) || strings.HasPrefix(text, "@") {
 			continue
 		}
-		if path := imported(text); path != "" {
+		if path := importOf(text); path != "" {
 			add(chunk.Imports, path, "", i)
 			continue
 		}
@@ -40,13 +40,13 @@ func (s *scanner) edges(from, to, at int) []chunk.Edge {
 				continue
 			}
 		}
-		called(text, func(name, of string) { add(chunk.Calls, name, of, i) })
+		findCalls(text, func(name, of string) { add(chunk.Calls, name, of, i) })
 	}
 	return all
 }
 
-// imported returns what a line imports, or "".
-func imported(text string) string {
+// importOf returns what a line imports, or "".
+func importOf(text string) string {
 	for _, word := range []string{"import ", "#include ", "include ", "use ", "using ", "require ", "open ", "alias ", "@import "} {
 		if rest, ok := strings.CutPrefix(text, word); ok {
 			rest = strings.TrimSpace(strings.TrimRight(rest, "; "))
@@ -61,8 +61,8 @@ func imported(text string) string {
 	return ""
 }
 
-// called finds names before an opening parenthesis.
-func called(text string, found func(name, of string)) {
+// findCalls finds names before an opening parenthesis.
+func findCalls(text string, found func(name, of string)) {
 	for i := range len(text) {
 		if text[i] != '(' || i == 0 {
 			continue

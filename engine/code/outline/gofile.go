@@ -576,8 +576,8 @@ type declaration struct {
 	weak bool // the line may be prose
 }
 
-// modifier reports whether a word may stand before the word that says what is declared.
-func modifier(word string) bool {
+// isModifier reports whether a word may stand before the word that says what is declared.
+func isModifier(word string) bool {
 	switch word {
 	case "public", "private", "protected", "internal", "static", "final", "abstract", "override", "async", "export", "default",
 		"pub", "inline", "virtual", "sealed", "open", "local", "unsafe", "extern", "external", "case", "data", "implicit", "lazy",
@@ -618,8 +618,8 @@ func kindOf(word string) (kind chunk.Kind, weak bool) {
 	return "", false
 }
 
-// declared returns what a line declares, if it looks like a declaration.
-func declared(text string) (declaration, bool) {
+// parseDeclaration returns what a line declares, if it looks like a declaration.
+func parseDeclaration(text string) (declaration, bool) {
 	if text == "" || len(text) > 2000 {
 		return declaration{}, false
 	}
@@ -632,18 +632,18 @@ func declared(text string) (declaration, bool) {
 		}
 		after = strings.TrimLeft(after, " ")
 		if kind, weak := kindOf(word); kind != "" {
-			return named(kind, weak, after)
+			return parseName(kind, weak, after)
 		}
-		if !modifier(word) {
+		if !isModifier(word) {
 			break
 		}
 		rest = after
 	}
-	return assigned(text)
+	return parseAssignment(text)
 }
 
-// named reads the name after the word that says what is declared.
-func named(kind chunk.Kind, weak bool, after string) (declaration, bool) {
+// parseName reads the name after the word that says what is declared.
+func parseName(kind chunk.Kind, weak bool, after string) (declaration, bool) {
 	// Lisp and some others put names in parentheses or quotes.
 	if after != "" && (after[0] == '(' || after[0] == '"' || after[0] == '`' || after[0] == '[') {
 		after = strings.NewReplacer("\" \"", ".").Replace(after)[1:]
@@ -657,14 +657,14 @@ func named(kind chunk.Kind, weak bool, after string) (declaration, bool) {
 		return declaration{}, false
 	}
 	// A weak word in prose is followed by more words, not by a bracket, an assignment or a list of types.
-	if weak && rest != "" && !strings.ContainsAny(rest[:1], "({<:=;[-|") && !strings.ContainsAny(rest, "{(=") && !inherits(rest) {
+	if weak && rest != "" && !strings.ContainsAny(rest[:1], "({<:=;[-|") && !strings.ContainsAny(rest, "{(=") && !startsBases(rest) {
 		return declaration{}, false
 	}
 	return declaration{kind, name, weak}, true
 }
 
-// inherits reports whether a text starts like the list of the types that a type extends.
-func inherits(rest string) bool {
+// startsBases reports whether a text starts like the list of the types that a type extends.
+func startsBases(rest string) bool {
 	word, _, _ := strings.Cut(rest, " ")
 	switch word {
 	case "extends", "implements", "with", "where", "is", "do", "inherits", "for", "begin", "AS", "as", "on":
@@ -673,8 +673,8 @@ func inherits(rest string) bool {
 	return false
 }
 
-// assigned reads "name = function(", "name <- function(" and "name: function(".
-func assigned(text string) (declaration, bool) {
+// parseAssignment reads "name = function(", "name <- function(" and "name: function(".
+func parseAssignment(text string) (declaration, bool) {
 	for _, mark := range []string{"= function", "<- function", ": function", "=function", "= fn ", "= fun ", "= lambda"} {
 		i := strings.Index(text, mark)
 		if i <= 0 {

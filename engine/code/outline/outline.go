@@ -20,8 +20,8 @@ type Outline struct {
 	Skipped  string // why the file is left out because of its content; then it has no chunks
 }
 
-// Of divides a file into chunks. It fails only if the context has ended.
-func Of(ctx context.Context, name string, text []byte) (Outline, error) {
+// Divide divides a file into chunks. It fails only if the context has ended.
+func Divide(ctx context.Context, name string, text []byte) (Outline, error) {
 	language := Language(name, text)
 	return Outline{Language: language, Chunks: divide(ctx, language, text)}, ctx.Err()
 }

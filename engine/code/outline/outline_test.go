@@ -14,7 +14,7 @@ func TestOf_markdown(t *testing.T) {
 	t.Parallel()
 	text := "\ufeff---\ntitle: x\n---\nIntro.\n\n# Guide\n\nText.\n\n```sh\n# no heading\n```\n\nInstall\n-------\n\nMore.\n\n## Linux ##\n\nLast.\n"
 	for _, text := range []string{text, strings.ReplaceAll(text, "\n", "\r\n")} {
-		o, err := outline.Of(t.Context(), "a.md", []byte(text))
+		o, err := outline.Divide(t.Context(), "a.md", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func FuzzOf(f *testing.F) {
 		if outline.Language(name, []byte(text)) != "markdown" {
 			name = "a.txt" // other readers have tests of their own
 		}
-		o, err := outline.Of(t.Context(), name, []byte(text))
+		o, err := outline.Divide(t.Context(), name, []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

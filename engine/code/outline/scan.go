@@ -91,7 +91,7 @@ func (s *scanner) read(i int) int {
 	if s.plain {
 		return len(s.lines)
 	}
-	d, ok := declared(s.lines[i].text)
+	d, ok := parseDeclaration(s.lines[i].text)
 	// Deeper types are mostly broken files.
 	if !ok || len(s.types) >= maxDepth {
 		return i + 1
@@ -110,7 +110,7 @@ func (s *scanner) read(i int) int {
 	header := end
 	// The header of a type ends where the first member begins, with the comments above that.
 	for j := i + 1; j < end; j++ {
-		if _, ok := declared(s.lines[j].text); ok {
+		if _, ok := parseDeclaration(s.lines[j].text); ok {
 			header = max(s.commentsAbove(j), i+1)
 			break
 		}

@@ -23,15 +23,15 @@ type adder struct {
 	total   int
 
 	mu     sync.Mutex
-	taught *lessons // if all code is read; otherwise nil
+	pairs  *trainingPairs // if all code is read; otherwise nil
 	report *Report
 	done   int
 	parts  []*Part
 	err    error
 }
 
-// all indexes files in shards, several at once.
-func (a *adder) all(ctx context.Context, files []File) error {
+// indexFiles indexes files in shards, several at once.
+func (a *adder) indexFiles(ctx context.Context, files []File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	shards := make(chan []File)
@@ -41,7 +41,7 @@ func (a *adder) all(ctx context.Context, files []File) error {
 		all.Go(func() {
 			w := worker{builder: find.NewBuilder(Fields())}
 			for shard := range shards {
-				if err := a.shard(ctx, shard, &w); err != nil {
+				if err := a.indexShard(ctx, shard, &w); err != nil {
 					a.mu.Lock()
 					a.err = errors.Join(a.err, err)
 					a.mu.Unlock()
@@ -78,8 +78,8 @@ type worker struct {
 	builder *find.Builder
 }
 
-// shard makes and stores one segment.
-func (a *adder) shard(ctx context.Context, files []File, w *worker) error {
+// indexShard makes and stores one segment.
+func (a *adder) indexShard(ctx context.Context, files []File, w *worker) error {
 	builder := w.builder
 	builder.Reset()
 	batch := index.Batch{Values: map[index.Key][]byte{}}
@@ -129,7 +129,7 @@ func divide(ctx context.Context, rules Rules, name string, text []byte) (outline
 	if why := rules.Content(name, text); why != "" {
 		return outline.Outline{Language: outline.Language(name, text), Skipped: why}, nil
 	}
-	return outline.Of(ctx, name, text)
+	return outline.Divide(ctx, name, text)
 }
 
 // document adds the chunks of a file to a segment, and what they teach to the lessons.
@@ -144,12 +144,12 @@ func (a *adder) document(b *find.Builder, f File, o outline.Outline, text []byte
 		texts := Texts(f.Path, c, string(text[c.Start:c.End]))
 		b.Add(Doc{Unit: unit, Chunk: i, Docs: o.IsDocs()}.key(), texts...)
 		// Only code with comments teaches: documentation has no code to compare.
-		if a.taught == nil || o.IsDocs() {
+		if a.pairs == nil || o.IsDocs() {
 			continue
 		}
-		if t, ok := taughtBy(f.Path, i, c, texts); ok {
+		if t, ok := trainingPairOf(f.Path, i, c, texts); ok {
 			a.mu.Lock()
-			a.taught.add(t)
+			a.pairs.add(t)
 			a.mu.Unlock()
 		}
 	}

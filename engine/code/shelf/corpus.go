@@ -156,7 +156,7 @@ func stampOf(name string) stamp.Stamp {
 	if err != nil {
 		return stamp.Stamp{}
 	}
-	return stamp.Of(info)
+	return stamp.FromInfo(info)
 }
 
 // Why a path that git lists does not belong to the worktree.
@@ -192,7 +192,7 @@ func (r *reader) stampFile(f *File, long bool) {
 		f.fail(err)
 		return
 	}
-	now := stamp.Of(info)
+	now := stamp.FromInfo(info)
 	// A stamp that could stay the same after the next write is not kept, so that the file is read again.
 	if now.Settled(r.now) {
 		f.Stamp = now
@@ -209,7 +209,7 @@ func (r *reader) stampFile(f *File, long bool) {
 		return
 	}
 	// A changed file that is the same as at the last question need not be hashed again.
-	if known, ok := r.known(f.Path); ok && known.Stamp == now && now.Known() && known.Hash != "" {
+	if known, ok := r.knownFile(f.Path); ok && known.Stamp == now && now.Known() && known.Hash != "" {
 		f.Hash = known.Hash
 		return
 	}
@@ -232,7 +232,7 @@ func (f *File) fail(err error) {
 	}
 }
 
-func (r *reader) known(name string) (File, bool) {
+func (r *reader) knownFile(name string) (File, bool) {
 	if r.before == nil {
 		return File{}, false
 	}
@@ -312,7 +312,7 @@ func (m *Manifest) IsCurrent(ctx context.Context) bool {
 	var changed atomic.Bool
 	err = each(ctx, len(m.Watched)+len(m.Files), func(i int) {
 		// One difference is enough, so the rest is skipped.
-		if !changed.Load() && !m.same(below, i) {
+		if !changed.Load() && !m.isUnchanged(below, i) {
 			changed.Store(true)
 		}
 	})
@@ -566,10 +566,10 @@ func setOf(names []string) map[string]bool {
 
 // Path returns why a path is left out whatever the file contains; "" if it is not.
 func (r Rules) Path(name string) string {
-	if glob := matching(r.Exclude, name); glob != "" {
+	if glob := findMatching(r.Exclude, name); glob != "" {
 		return "excluded by " + glob
 	}
-	if matching(r.Include, name) != "" {
+	if findMatching(r.Include, name) != "" {
 		return ""
 	}
 	folder, base := path.Split(name)
@@ -601,7 +601,7 @@ func (r Rules) Content(name string, text []byte) string {
 	if bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 {
 		return "binary"
 	}
-	if matching(r.Include, name) != "" {
+	if findMatching(r.Include, name) != "" {
 		return ""
 	}
 	// Documentation may mention the words of generated files.
@@ -637,8 +637,8 @@ func longestLine(text []byte) int {
 	return longest
 }
 
-// matching returns the first glob that a path matches, itself or one of its folders.
-func matching(globs []string, name string) string {
+// findMatching returns the first glob that a path matches, itself or one of its folders.
+func findMatching(globs []string, name string) string {
 	for _, glob := range globs {
 		pattern := strings.TrimSuffix(glob, "/")
 		for at := name; at != "." && at != "/"; at = path.Dir(at) {

@@ -25,7 +25,7 @@ func UpdateCorpus(ctx context.Context, repo *gitops.Repo, root string, rules Rul
 	}
 	now := time.Now()
 	c, err := before.compare(ctx)
-	if err != nil || c.none() {
+	if err != nil || c.isEmpty() {
 		return before, err
 	}
 	// git knows best what a changed index means, and for very many changes its list is faster.
@@ -50,7 +50,7 @@ type changes struct {
 	watched []int // of Watched: folders
 }
 
-func (c changes) none() bool { return !c.git && len(c.files)+len(c.watched) == 0 }
+func (c changes) isEmpty() bool { return !c.git && len(c.files)+len(c.watched) == 0 }
 
 // compare looks at each file and folder.
 func (m *Manifest) compare(ctx context.Context) (changes, error) {
@@ -63,7 +63,7 @@ func (m *Manifest) compare(ctx context.Context) (changes, error) {
 	defer below.Close()
 	var mu sync.Mutex
 	err = each(ctx, len(m.Watched)+len(m.Files), func(i int) {
-		if m.same(below, i) {
+		if m.isUnchanged(below, i) {
 			return
 		}
 		mu.Lock()
@@ -82,21 +82,21 @@ func (m *Manifest) compare(ctx context.Context) (changes, error) {
 	return c, err
 }
 
-// same reports whether what has this number, first of Watched and then of Files, is as it was.
-func (m *Manifest) same(below stamp.Below, i int) bool {
+// isUnchanged reports whether what has this number, first of Watched and then of Files, is as it was.
+func (m *Manifest) isUnchanged(below stamp.Below, i int) bool {
 	if i < len(m.Watched) {
 		w := m.Watched[i]
 		if filepath.IsAbs(w.Path) {
 			return stampOf(w.Path) == w.Stamp
 		}
-		return w.Stamp.Known() && below.Of(w.Path) == w.Stamp
+		return w.Stamp.Known() && below.Stamp(w.Path) == w.Stamp
 	}
 	f := &m.Files[i-len(m.Watched)]
 	if f.Hash == "" && !f.Stamp.Known() {
 		// It is left out for its path.
 		return true
 	}
-	return f.Stamp.Known() && below.Of(f.Path) == f.Stamp
+	return f.Stamp.Known() && below.Stamp(f.Path) == f.Stamp
 }
 
 // updater makes a manifest of an earlier one.

@@ -16,7 +16,7 @@ func (s *sandbox) counted() shelf.Counts {
 	for range 10_000 {
 		shot, _ := s.refresh(s.dir, false)
 		want := shot.Count(s.t.Context())
-		now, ok := s.open(s.dir, true).Counted(s.t.Context(), shelf.Request{Root: s.dir})
+		now, ok := s.open(s.dir, true).Recount(s.t.Context(), shelf.Request{Root: s.dir})
 		if !ok {
 			continue
 		}
@@ -35,7 +35,7 @@ func (s *sandbox) counted() shelf.Counts {
 // lapsed fails if what was counted still holds.
 func (s *sandbox) lapsed(after string) {
 	s.t.Helper()
-	if now, ok := s.open(s.dir, true).Counted(s.t.Context(), shelf.Request{Root: s.dir}); ok {
+	if now, ok := s.open(s.dir, true).Recount(s.t.Context(), shelf.Request{Root: s.dir}); ok {
 		s.t.Errorf("what was counted holds after %s: %+v", after, now)
 	}
 }
@@ -51,7 +51,7 @@ func TestCounted(t *testing.T) {
 	if c := s.counted(); c.Files != 5 || c.Snippets != 1 || c.Chunks == 0 || len(c.LeftOut) != 1 || c.LeftOut[0].Path != "made.go" {
 		t.Errorf("%+v", c)
 	}
-	if _, ok := s.open(s.dir, true).Counted(t.Context(), shelf.Request{Root: s.dir, Force: true}); ok {
+	if _, ok := s.open(s.dir, true).Recount(t.Context(), shelf.Request{Root: s.dir, Force: true}); ok {
 		t.Error("what was counted is the answer although each file is to be read anew")
 	}
 	for what, change := range map[string]func(){

@@ -45,11 +45,11 @@ func (s *Snapshot) Embedded(ctx context.Context, e Embedding) (m *Meaning, missi
 		return m, 0, nil
 	}
 	files := s.code()
-	rows := s.shelf.embedded(ctx, id, files)
+	rows := s.shelf.readVectors(ctx, id, files)
 	// A search makes a few vectors at most; the rest is left to chant index.
-	if missing = lacking(rows); e.Anew || missing > 0 && (e.Max == 0 || missing <= e.Max) {
+	if missing = countLacking(rows); e.Anew || missing > 0 && (e.Max == 0 || missing <= e.Max) {
 		rows, err = s.embed(ctx, e, files)
-		missing = lacking(rows)
+		missing = countLacking(rows)
 	}
 	m = s.meaningOf(files, rows)
 	// An incomplete result is not kept: the next question may find more.
@@ -100,7 +100,7 @@ type vectorRows struct {
 	rows   []byte // nil if they were not made yet
 }
 
-func lacking(list []vectorRows) int {
+func countLacking(list []vectorRows) int {
 	n := 0
 	for _, r := range list {
 		if r.rows == nil {
@@ -110,8 +110,8 @@ func lacking(list []vectorRows) int {
 	return n
 }
 
-// embedded reads the vectors of an embedder, in the order of the files.
-func (s *Shelf) embedded(ctx context.Context, id string, files []codeFile) []vectorRows {
+// readVectors reads the vectors of an embedder, in the order of the files.
+func (s *Shelf) readVectors(ctx context.Context, id string, files []codeFile) []vectorRows {
 	list, names := make([]vectorRows, len(files)), make([]string, len(files))
 	for i, f := range files {
 		names[i], list[i].chunks = embeddedName(f.File), f.chunks
@@ -145,7 +145,7 @@ func (s *Snapshot) embed(ctx context.Context, e Embedding, files []codeFile) (li
 		lock, err = lockfile.AcquireWait(ctx, path, "embed code")
 	}
 	// Another process may have made them while this one waited for the lock.
-	list = s.shelf.embedded(ctx, e.Embedder.ID(), files)
+	list = s.shelf.readVectors(ctx, e.Embedder.ID(), files)
 	if _, held := errors.AsType[*lockfile.HeldError](err); held && ctx.Err() == nil {
 		// Another process makes them now.
 		return list, nil

@@ -27,25 +27,25 @@ import (
 // vectors is the kind of the vectors of parts, by their ids: the model's id, and one packed vector for each document.
 const vectors = "code-vectors 2"
 
-// isUnderstood reports whether a part has the vectors of a model.
-func (p *Part) isUnderstood(model *embed.Model) bool {
+// hasVectors reports whether a part has the vectors of a model.
+func (p *Part) hasVectors(model *embed.Model) bool {
 	return p.Model == model.ID() && len(p.Vectors) == embed.PackedLen(model.Dim())*len(p.Docs)
 }
 
-// lacks reports whether a part has no vectors although there is a model.
-func (s *Snapshot) lacks() bool {
+// lacksVectors reports whether a part has no vectors although there is a model.
+func (s *Snapshot) lacksVectors() bool {
 	model := s.learned.model
-	return model != nil && slices.ContainsFunc(s.Parts, func(p *Part) bool { return !p.isUnderstood(model) })
+	return model != nil && slices.ContainsFunc(s.Parts, func(p *Part) bool { return !p.hasVectors(model) })
 }
 
-// understand makes the vectors that parts lack. The caller has the lock.
-func (s *Shelf) understand(ctx context.Context, shot *Snapshot) error {
+// makeVectors makes the vectors that parts lack. The caller has the lock.
+func (s *Shelf) makeVectors(ctx context.Context, shot *Snapshot) error {
 	model := shot.learned.model
 	if model == nil {
 		return nil
 	}
 	for n, part := range shot.Parts {
-		if part.isUnderstood(model) {
+		if part.hasVectors(model) {
 			continue
 		}
 		// Other snapshots use the part, so a copy gets the vectors.
@@ -117,8 +117,8 @@ type Meaning struct {
 	firsts []int // the number of the first document of each part
 }
 
-// Understood reports whether there is a model.
-func (s *Snapshot) Understood() bool { return s.learned.model != nil }
+// HasModel reports whether there is a model.
+func (s *Snapshot) HasModel() bool { return s.learned.model != nil }
 
 // Meaning returns what compares meanings; nil if nothing was learned.
 func (s *Snapshot) Meaning() *Meaning {
@@ -132,7 +132,7 @@ func (s *Snapshot) Meaning() *Meaning {
 	m := &Meaning{model: model, matrix: embed.NewMatrix(model.Dim())}
 	for _, p := range s.Parts {
 		m.firsts = append(m.firsts, m.matrix.Len())
-		if !p.isUnderstood(model) || !m.matrix.Add(p.Vectors) {
+		if !p.hasVectors(model) || !m.matrix.Add(p.Vectors) {
 			// Documents without vectors keep their numbers.
 			m.matrix.AddNone(len(p.Docs))
 		}
@@ -200,7 +200,7 @@ func (l learned) bytes() []byte {
 	return out
 }
 
-// sumOf tells the bytes of one model from those of another.
+// sumOf returns a checksum that differs between the bytes of two models.
 func sumOf(data []byte) uint64 {
 	return uint64(len(data))<<32 | uint64(crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }
@@ -219,29 +219,29 @@ func openLearned(data []byte) learned {
 	return l
 }
 
-// lesson is the training of a model while other things are done.
-type lesson struct {
+// training is the training of a model in the background.
+type training struct {
 	done    chan struct{}
 	learned learned
 	err     error
 }
 
-// teach starts to train a model if there is none, or if the code has doubled since; otherwise it returns nil. pairs are
+// startTraining starts to train a model if there is none, or if the code has doubled since; otherwise it returns nil. pairs are
 // those of all code if that has just been read, otherwise nil. The caller has the lock.
-func (s *Shelf) teach(ctx context.Context, shot *Snapshot, pairs *lessons) *lesson {
+func (s *Shelf) startTraining(ctx context.Context, shot *Snapshot, pairs *trainingPairs) *training {
 	docs := shot.docs()
 	// A new model changes all vectors, so it is trained only when the code has doubled.
 	if !shot.learned.isOutgrown(docs) {
 		return nil
 	}
-	l := &lesson{done: make(chan struct{})}
+	l := &training{done: make(chan struct{})}
 	// Training runs beside the merging of segments, which needs other parts of the machine.
 	go func() {
 		defer close(l.done)
 		if pairs == nil {
-			pairs = s.lessons(ctx, shot)
+			pairs = s.readTrainingPairs(ctx, shot)
 		}
-		model, err := embed.Train(ctx, pairs.all(), embed.Options{})
+		model, err := embed.Train(ctx, pairs.sorted(), embed.Options{})
 		if err != nil && !errors.Is(err, embed.ErrTooLittle) {
 			l.err = err
 			return
@@ -251,8 +251,8 @@ func (s *Shelf) teach(ctx context.Context, shot *Snapshot, pairs *lessons) *less
 	return l
 }
 
-// wait waits until the model is trained, stores it and returns it.
-func (s *Shelf) wait(ctx context.Context, l *lesson) (learned, error) {
+// finishTraining waits until the model is trained, stores it and returns it.
+func (s *Shelf) finishTraining(ctx context.Context, l *training) (learned, error) {
 	<-l.done
 	if l.err == nil {
 		s.store(ctx, index.Batch{Values: map[index.Key][]byte{{Kind: models, Name: "model"}: l.learned.bytes()}})
@@ -260,39 +260,39 @@ func (s *Shelf) wait(ctx context.Context, l *lesson) (learned, error) {
 	return l.learned, l.err
 }
 
-// lessons are the pairs that code teaches. If there are too many, a sample is kept that depends on the pairs and not on
+// trainingPairs are the pairs on which a model is trained. If there are too many, a sample is kept that depends on the pairs and not on
 // the order in which they were added.
-type lessons struct{ list []taught }
+type trainingPairs struct{ list []trainingPair }
 
-// taught is a pair with the place that it comes from.
-type taught struct {
+// trainingPair is a pair with the place that it comes from.
+type trainingPair struct {
 	embed.Pair
 	path  string
 	chunk int
 	hash  uint64
 }
 
-// taughtBy returns what a chunk with these texts teaches, false if it does not.
-func taughtBy(path string, number int, c chunk.Chunk, texts []string) (taught, bool) {
+// trainingPairOf returns the training pair of a chunk with these texts, false if it has none.
+func trainingPairOf(path string, number int, c chunk.Chunk, texts []string) (trainingPair, bool) {
 	pair, ok := Pair(c, texts)
 	if !ok {
-		return taught{}, false
+		return trainingPair{}, false
 	}
 	// The sample depends on hashes of the pairs, so that it is the same in whatever order files are read.
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(path + "\x00" + pair.Text)) // it never fails
-	return taught{pair, path, number, h.Sum64()}, true
+	return trainingPair{pair, path, number, h.Sum64()}, true
 }
 
-func (l *lessons) add(t taught) {
+func (l *trainingPairs) add(t trainingPair) {
 	l.list = append(l.list, t)
 	if len(l.list) >= 2*maxPairs {
 		l.cut()
 	}
 }
 
-func (l *lessons) cut() {
-	slices.SortFunc(l.list, func(a, b taught) int {
+func (l *trainingPairs) cut() {
+	slices.SortFunc(l.list, func(a, b trainingPair) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), strings.Compare(a.path, b.path), cmp.Compare(a.chunk, b.chunk))
 	})
 	kept := min(len(l.list), maxPairs)
@@ -301,10 +301,10 @@ func (l *lessons) cut() {
 	l.list = l.list[:kept]
 }
 
-// all returns the pairs in the order of their places.
-func (l *lessons) all() []embed.Pair {
+// sorted returns the pairs in the order of their places.
+func (l *trainingPairs) sorted() []embed.Pair {
 	l.cut()
-	slices.SortFunc(l.list, func(a, b taught) int {
+	slices.SortFunc(l.list, func(a, b trainingPair) int {
 		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.chunk, b.chunk))
 	})
 	pairs := make([]embed.Pair, len(l.list))
@@ -314,9 +314,9 @@ func (l *lessons) all() []embed.Pair {
 	return pairs
 }
 
-// lessons reads what all code of a worktree teaches.
-func (s *Shelf) lessons(ctx context.Context, shot *Snapshot) *lessons {
-	l := &lessons{}
+// readTrainingPairs reads the training pairs of all code of a worktree.
+func (s *Shelf) readTrainingPairs(ctx context.Context, shot *Snapshot) *trainingPairs {
+	l := &trainingPairs{}
 	// Outlines are read in groups, because all of a large repository would not fit in memory.
 	for list := range slices.Chunk(shot.Manifest.Searched(), 500) {
 		for i, o := range shot.Outlines(ctx, list) {
@@ -331,7 +331,7 @@ func (s *Shelf) lessons(ctx context.Context, shot *Snapshot) *lessons {
 				if c.End > len(text) {
 					break
 				}
-				if t, ok := taughtBy(list[i].Path, n, c, Texts(list[i].Path, c, string(text[c.Start:c.End]))); ok {
+				if t, ok := trainingPairOf(list[i].Path, n, c, Texts(list[i].Path, c, string(text[c.Start:c.End]))); ok {
 					l.add(t)
 				}
 			}
@@ -389,12 +389,12 @@ func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, erro
 	if err != nil {
 		return nil, Report{}, err
 	}
-	report := Report{Removed: removed(before, now), Failed: failed(now), Saved: true}
+	report := Report{Removed: countRemoved(before, now), Failed: listFailures(now), Saved: true}
 	shot, missing := s.snapshot(now, parts, known)
 	if r.Force {
 		missing = now.Searched()
 	}
-	if len(missing) > 0 || shot.lacks() {
+	if len(missing) > 0 || shot.lacksVectors() {
 		if shot, err = s.add(ctx, r, shot, missing, &report); err != nil {
 			return nil, report, err
 		}
@@ -409,7 +409,7 @@ func (s *Shelf) Refresh(ctx context.Context, r Request) (*Snapshot, Report, erro
 	return shot, report, ctx.Err()
 }
 
-func removed(before, now *Manifest) int {
+func countRemoved(before, now *Manifest) int {
 	if before == nil {
 		return 0
 	}
@@ -422,7 +422,7 @@ func removed(before, now *Manifest) int {
 	return n
 }
 
-func failed(m *Manifest) []Failure {
+func listFailures(m *Manifest) []Failure {
 	var list []Failure
 	for _, f := range m.Files {
 		if f.Failed {
@@ -456,25 +456,25 @@ func (s *Shelf) add(ctx context.Context, r Request, shot *Snapshot, missing []Fi
 	a := adder{shelf: s, request: r, long: isLong(now), report: report, total: len(missing)}
 	// The pairs are collected while files are read anyway; otherwise they are read only if a model is trained.
 	if known.docs == 0 && len(parts) == 0 || r.Force {
-		a.taught = &lessons{}
+		a.pairs = &trainingPairs{}
 	}
-	if err := a.all(ctx, missing); err != nil {
+	if err := a.indexFiles(ctx, missing); err != nil {
 		return nil, err
 	}
 	parts = append(slices.Clone(parts), a.parts...)
 	if r.Force {
 		known = learned{}
 	}
-	var lesson *lesson
+	var lesson *training
 	if r.Force || known.isOutgrown(shot.docs()+report.Chunks+report.Snippets) {
 		shot, _ = s.snapshot(now, parts, known)
-		lesson = s.teach(ctx, shot, a.taught)
+		lesson = s.startTraining(ctx, shot, a.pairs)
 	}
 	parts, err = s.tidy(ctx, now, parts)
 	// The lesson has begun before merging and is waited for in any case, so that it does not outlive the lock.
 	if lesson != nil {
 		var learnErr error
-		known, learnErr = s.wait(ctx, lesson)
+		known, learnErr = s.finishTraining(ctx, lesson)
 		err = errors.Join(err, learnErr)
 	}
 	if err != nil {
@@ -482,7 +482,7 @@ func (s *Shelf) add(ctx context.Context, r Request, shot *Snapshot, missing []Fi
 	}
 	shot, _ = s.snapshot(now, parts, known)
 	// Vectors are made after merging, so that those of merged parts are made once.
-	return shot, s.understand(ctx, shot)
+	return shot, s.makeVectors(ctx, shot)
 }
 
 func isLong(m *Manifest) bool {

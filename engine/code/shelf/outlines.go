@@ -109,7 +109,7 @@ func (s *Snapshot) Outlines(ctx context.Context, files []File) []outline.Outline
 	for i, name := range names {
 		o, ok := known[name]
 		if !ok {
-			o = s.again(ctx, files[i])
+			o = s.divideAgain(ctx, files[i])
 		}
 		list[i] = o
 	}
@@ -178,7 +178,7 @@ func (s *Snapshot) Pieces(ctx context.Context, wanted []Wanted) []*Piece {
 	for i, w := range wanted {
 		// The outline could not be stored, for instance on a read-only disk.
 		if list[i] == nil {
-			if o := s.again(ctx, w.File); w.Chunk < len(o.Chunks) {
+			if o := s.divideAgain(ctx, w.File); w.Chunk < len(o.Chunks) {
 				list[i] = &Piece{o.Chunks[w.Chunk], o.Language}
 			}
 		}
@@ -186,8 +186,8 @@ func (s *Snapshot) Pieces(ctx context.Context, wanted []Wanted) []*Piece {
 	return list
 }
 
-// again divides a file whose outline is not stored, because nothing can be. It does so once for a snapshot.
-func (s *Snapshot) again(ctx context.Context, f File) outline.Outline {
+// divideAgain divides a file whose outline is not stored, because nothing can be. It does so once for a snapshot.
+func (s *Snapshot) divideAgain(ctx context.Context, f File) outline.Outline {
 	name := outlineName(f)
 	s.mu.Lock()
 	o, ok := s.divided[name]

@@ -164,21 +164,21 @@ func WithoutDoc(body, doc string) string {
 	}
 	lines := map[string]bool{}
 	for line := range strings.Lines(doc) {
-		lines[bare(line)] = true
+		lines[withoutMarks(line)] = true
 	}
 	var b strings.Builder
 	b.Grow(len(body))
 	for line := range strings.Lines(body) {
 		// Empty lines stay, because they are in comments as well as between statements.
-		if text := bare(line); text == "" || !lines[text] {
+		if text := withoutMarks(line); text == "" || !lines[text] {
 			b.WriteString(line)
 		}
 	}
 	return b.String()
 }
 
-// bare returns a line without what marks comments.
-func bare(line string) string {
+// withoutMarks returns a line without what marks comments.
+func withoutMarks(line string) string {
 	return strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "/*#!-;\"'"))
 }
 

@@ -415,7 +415,7 @@ type counted struct {
 
 // Count counts what the worktree has, and stores that for Counted.
 func (s *Snapshot) Count(ctx context.Context) Counts {
-	c := Counts{Learned: s.Understood()}
+	c := Counts{Learned: s.HasModel()}
 	c.Files, c.Chunks, c.Snippets = s.numbers()
 	empty := s.Empty()
 	for i, o := range s.Outlines(ctx, empty) {
@@ -432,7 +432,7 @@ func (s *Snapshot) Count(ctx context.Context) Counts {
 		stored.Parts = append(stored.Parts, p.ID)
 	}
 	// Counts are the sign that an index is complete, vectors included.
-	if !s.lacks() && ctx.Err() == nil {
+	if !s.lacksVectors() && ctx.Err() == nil {
 		key := index.Key{Kind: counts, Name: s.Manifest.Root}
 		s.shelf.store(ctx, index.Batch{Values: map[index.Key][]byte{key: record.Encode(stored)}})
 	}
@@ -446,10 +446,10 @@ type Standing struct {
 	Report   Report // of a refresh that has found no change
 }
 
-// Counted returns what was counted of a worktree if that still holds: no file has changed, and the index has the same
+// Recount returns what was counted of a worktree if that still holds: no file has changed, and the index has the same
 // parts. Nothing but the manifest is read for that, and no snapshot is made. It returns false if it does not know; then
 // Refresh does.
-func (s *Shelf) Counted(ctx context.Context, r Request) (Standing, bool) {
+func (s *Shelf) Recount(ctx context.Context, r Request) (Standing, bool) {
 	if r.Force {
 		return Standing{}, false
 	}
@@ -458,7 +458,7 @@ func (s *Shelf) Counted(ctx context.Context, r Request) (Standing, bool) {
 		return Standing{}, false
 	}
 	now, err := UpdateCorpus(ctx, s.Repo, r.Root, r.Rules, m)
-	return Standing{m, c, Report{Known: c.Files, Failed: failed(m), Saved: true}}, err == nil && now == m && ctx.Err() == nil
+	return Standing{m, c, Report{Known: c.Files, Failed: listFailures(m), Saved: true}}, err == nil && now == m && ctx.Err() == nil
 }
 
 func (s *Shelf) readCounts(ctx context.Context, root string) (m *Manifest, c Counts, ok bool) {

@@ -22,7 +22,7 @@ func (s *Shelf) tidy(ctx context.Context, now *Manifest, parts []*Part) ([]*Part
 	if from == len(parts) {
 		return parts, nil
 	}
-	used, gone := s.used(ctx, now)
+	used, gone := s.usedUnits(ctx, now)
 	old := parts[from:]
 	batch := index.Batch{Values: map[index.Key][]byte{}}
 	for _, root := range gone {
@@ -50,7 +50,7 @@ func (s *Shelf) tidy(ctx context.Context, now *Manifest, parts []*Part) ([]*Part
 		if len(dropped) == len(p.Docs) {
 			continue
 		}
-		rows = append(rows, p.without(dropped)...)
+		rows = append(rows, p.vectorsWithout(dropped)...)
 		kept = append(kept, p.Segment.Without(dropped))
 	}
 	if len(kept) == 0 {
@@ -95,8 +95,8 @@ func oneModel(parts []*Part) string {
 	return parts[0].Model
 }
 
-// without returns the vectors of a part without those of some documents, which are in order.
-func (p *Part) without(dropped []uint32) []byte {
+// vectorsWithout returns the vectors of a part without those of some documents, which are in order.
+func (p *Part) vectorsWithout(dropped []uint32) []byte {
 	size := len(p.Vectors) / max(len(p.Docs), 1)
 	out := make([]byte, 0, len(p.Vectors))
 	for i := range p.Docs {
@@ -121,8 +121,8 @@ func mergeFrom(parts []*Part) int {
 	return from
 }
 
-// used returns the units of all worktrees, and the roots of those that are gone; nil if that is not known.
-func (s *Shelf) used(ctx context.Context, now *Manifest) (units map[Unit]bool, gone []string) {
+// usedUnits returns the units of all worktrees, and the roots of those that are gone; nil if that is not known.
+func (s *Shelf) usedUnits(ctx context.Context, now *Manifest) (units map[Unit]bool, gone []string) {
 	x := s.Open(ctx)
 	defer x.Close()
 	x.View(ctx, func(v *index.View) {

@@ -121,14 +121,14 @@ func (w *walker) members(s scope) {
 		w.member(s, c, from, doc)
 		pending, doc = -1, nil
 		// Such a namespace has no body: all that follows is in it.
-		if name := w.opens(c); name != "" {
+		if name := w.openedNamespace(c); name != "" {
 			s.crumbs = append(slices.Clone(s.crumbs), name)
 		}
 	}
 }
 
-// opens returns the name of a namespace that consists of all declarations after a node: "namespace App;".
-func (w *walker) opens(c int) string {
+// openedNamespace returns the name of a namespace that consists of all declarations after a node: "namespace App;".
+func (w *walker) openedNamespace(c int) string {
 	kind := w.tree.Kind(c)
 	if kind != "file_scoped_namespace_declaration" && (kind != "namespace_definition" || w.lang != PHP || w.child(c, "body") >= 0) {
 		return ""
@@ -154,7 +154,7 @@ func (w *walker) member(s scope, c, from int, doc []int) {
 		w.declare(s, c, d, from, doc)
 		return
 	}
-	if body, name := w.inside(c); body >= 0 {
+	if body, name := w.innerDeclarations(c); body >= 0 {
 		inner := s
 		inner.first, inner.last = body, w.next(body)
 		if name != "" {
@@ -199,7 +199,7 @@ func (w *walker) declare(s scope, outer, c, from int, doc []int) {
 		p.Breadcrumb = strings.Join(crumbs, " > ")
 	}
 	if p.Kind.IsType() || p.Kind == chunk.Namespace {
-		p.Inherits = w.inherits(c, body)
+		p.Inherits = w.basesOf(c, body)
 	}
 	at := len(w.found)
 	w.found = append(w.found, p)

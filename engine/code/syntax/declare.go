@@ -13,7 +13,7 @@ func (w *nodes) declaration(c int) int {
 	for range 4 {
 		kind := w.tree.Kind(c)
 		switch r := w.rule(c); {
-		case r.role == declares && w.has(c, r):
+		case r.role == declares && w.fitsRule(c, r):
 			return c
 		case kind == "declaration" || kind == "field_declaration":
 			return w.typeWithVariables(c)
@@ -48,8 +48,8 @@ func (w *nodes) typeWithVariables(c int) int {
 	return t
 }
 
-// has reports whether a node contains what its rule needs.
-func (w *nodes) has(c int, r rule) bool {
+// fitsRule reports whether a node contains what its rule needs.
+func (w *nodes) fitsRule(c int, r rule) bool {
 	switch r.needs {
 	case "":
 		return true
@@ -149,7 +149,7 @@ func (w *nodes) symbols(outer, c int, kind chunk.Kind, name string) []string {
 		if w.rule(c).kind.IsType() {
 			for d := outer + 1; d < w.next(outer); d = w.next(d) {
 				if w.field(d) == "declarator" {
-					add(w.text(w.declared(d)))
+					add(w.text(w.declaredName(d)))
 				}
 			}
 		}
@@ -197,7 +197,7 @@ func (w *nodes) body(c int) int {
 func (w *nodes) bodyOfDelegate(c int) int {
 	for d := c + 1; d < w.next(c); d = w.next(d) {
 		// Only a delegate at the end of the declaration can have swallowed its body.
-		if w.tree.Kind(d) != "delegation_specifier" || !w.is(w.first(d), "explicit_delegation") || w.next(d) < w.next(c) {
+		if w.tree.Kind(d) != "delegation_specifier" || !w.hasKind(w.first(d), "explicit_delegation") || w.next(d) < w.next(c) {
 			continue
 		}
 		for i := d + 1; i < w.next(d); i++ {

@@ -55,7 +55,7 @@ func (w *nodes) addUses(set *edgeSet, first, last, start, end int, own string) {
 				set.add(chunk.Imports, strings.Trim(w.text(c), "\"'`"), "", line)
 			}
 		case imports:
-			for _, path := range w.imported(i, r) {
+			for _, path := range w.importPaths(i, r) {
 				set.add(chunk.Imports, path, "", line)
 			}
 		case calls:

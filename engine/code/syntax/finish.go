@@ -27,7 +27,7 @@ func (w *walker) finish() []chunk.Chunk {
 			if len(around) > 0 {
 				end = min(to, max(around[len(around)-1].whole, at))
 			}
-			if c, ok := w.rest(at, end, around); ok {
+			if c, ok := w.restChunk(at, end, around); ok {
 				all = append(all, w.divide(c)...)
 			}
 			at = end
@@ -45,7 +45,7 @@ func (w *walker) finish() []chunk.Chunk {
 		for len(around) > 0 && around[len(around)-1].whole <= p.Start {
 			around = around[:len(around)-1]
 		}
-		w.complete(&p, around)
+		w.setLinesAndEdges(&p, around)
 		all = append(all, w.divide(p.Chunk)...)
 		at = p.End
 		if p.whole > p.End {
@@ -97,8 +97,8 @@ func (w *walker) lineEnd(at, i int) int {
 	return end
 }
 
-// complete sets the lines and edges of a chunk.
-func (w *walker) complete(p *piece, around []piece) {
+// setLinesAndEdges sets the lines and edges of a chunk.
+func (w *walker) setLinesAndEdges(p *piece, around []piece) {
 	p.StartLine, p.EndLine = w.line(p.Start), w.line(p.End-1)
 	own := ""
 	if p.Kind.IsType() {
@@ -126,8 +126,8 @@ func cutLast(text, by string) (before, after string, ok bool) {
 	return text, "", false
 }
 
-// rest returns the chunk of what is between declarations, if that has a word.
-func (w *walker) rest(start, end int, around []piece) (chunk.Chunk, bool) {
+// restChunk returns the chunk of what is between declarations, if that has a word.
+func (w *walker) restChunk(start, end int, around []piece) (chunk.Chunk, bool) {
 	text := w.src[start:end]
 	if blankOf(text) {
 		return chunk.Chunk{}, false
@@ -160,7 +160,7 @@ func (w *walker) rest(start, end int, around []piece) (chunk.Chunk, bool) {
 	set := &edgeSet{}
 	w.addUses(set, 0, len(w.tree.Nodes), p.Start, p.End, "")
 	p.Edges = set.list
-	p.Symbols = w.held(p.Start, p.End)
+	p.Symbols = w.variablesIn(p.Start, p.End)
 	p.StartLine, p.EndLine = w.line(p.Start), w.line(p.End-1)
 	// The docstring of a module is its first string.
 	if start == 0 && w.lang == Python {
@@ -176,7 +176,7 @@ func blankOf(text string) bool {
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "}") || strings.HasPrefix(line, "#if") || strings.HasPrefix(line, "#e") || closes(line) {
+		if strings.HasPrefix(line, "}") || strings.HasPrefix(line, "#if") || strings.HasPrefix(line, "#e") || closesBlocks(line) {
 			continue
 		}
 		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -186,8 +186,8 @@ func blankOf(text string) bool {
 	return true
 }
 
-// closes reports whether a line of Ruby ends blocks and nothing else.
-func closes(line string) bool {
+// closesBlocks reports whether a line of Ruby ends blocks and nothing else.
+func closesBlocks(line string) bool {
 	words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ';' })
 	for _, word := range words {
 		if word != "end" {

@@ -12,8 +12,8 @@ var holders = []string{"variable_declarator", "field_declaration", "property_ele
 // patterns are the kinds of nodes that take values apart.
 var patterns = []string{"object_pattern", "array_pattern", "pattern_list", "tuple_pattern", "list_pattern", "multi_variable_declaration"}
 
-// held returns the names of variables that are declared between two bytes.
-func (w *nodes) held(start, end int) []string {
+// variablesIn returns the names of variables that are declared between two bytes.
+func (w *nodes) variablesIn(start, end int) []string {
 	var all []string
 	for i := 0; i < len(w.tree.Nodes) && len(all) < 50; i++ {
 		n := w.tree.Nodes[i]
@@ -27,7 +27,7 @@ func (w *nodes) held(start, end int) []string {
 		if int(n.Start) < start || !n.Named || w.rule(i).role != holds && !slices.Contains(holders, w.tree.Kind(i)) {
 			continue
 		}
-		for _, name := range w.heldBy(i) {
+		for _, name := range w.variablesOf(i) {
 			if name != "" && !slices.Contains(all, name) {
 				all = append(all, name)
 			}
@@ -40,8 +40,8 @@ func (w *nodes) held(start, end int) []string {
 	return all
 }
 
-// heldBy returns the names that a node declares.
-func (w *nodes) heldBy(i int) []string {
+// variablesOf returns the names that a node declares.
+func (w *nodes) variablesOf(i int) []string {
 	for _, field := range []string{"name", "property", "declarator", "left", "variable_declaration", "multi_variable_declaration", "variable_name"} {
 		c := w.child(i, field)
 		if c < 0 {
@@ -50,7 +50,7 @@ func (w *nodes) heldBy(i int) []string {
 		if slices.Contains(patterns, w.tree.Kind(c)) {
 			return w.identifiers(c)
 		}
-		text, _, _ := strings.Cut(oneLine(w.text(w.declared(c))), " = ")
+		text, _, _ := strings.Cut(oneLine(w.text(w.declaredName(c))), " = ")
 		if at := strings.IndexByte(text, ':'); at >= 0 && !strings.HasPrefix(text[at:], "::") {
 			text = text[:at]
 		}

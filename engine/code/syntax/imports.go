@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// imported returns the paths that an import names.
-func (w *nodes) imported(i int, r rule) []string {
+// importPaths returns the paths that an import names.
+func (w *nodes) importPaths(i int, r rule) []string {
 	if r.field != "" {
 		c := w.child(i, r.field)
 		if c < 0 {

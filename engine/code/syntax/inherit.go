@@ -9,8 +9,8 @@ import (
 var noBases = []string{"access_specifier", "virtual", "keyword_argument", "value_arguments", "type_arguments", "argument_list",
 	"lifetime", "removed_trait_bound", "use_list", "list_splat", "dictionary_splat"}
 
-// inherits lists the types that a type extends.
-func (w *nodes) inherits(c, body int) []string {
+// basesOf lists the types that a type extends.
+func (w *nodes) basesOf(c, body int) []string {
 	var all []string
 	add := func(i int) {
 		text := withoutArguments(oneLine(w.text(i)))

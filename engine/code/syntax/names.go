@@ -179,11 +179,11 @@ func (w *nodes) nameNode(c int) int {
 	if at < 0 {
 		return -1
 	}
-	return w.declared(at)
+	return w.declaredName(at)
 }
 
-// declared returns the node of the name in a declarator.
-func (w *nodes) declared(at int) int {
+// declaredName returns the node of the name in a declarator.
+func (w *nodes) declaredName(at int) int {
 	// Declarators of C contain each other.
 	for range 12 {
 		if w.tree.Kind(at) == "operator_cast" {

@@ -71,8 +71,8 @@ func (w *nodes) first(i int) int {
 	return i + 1
 }
 
-// is reports whether a node exists and is of one of some kinds.
-func (w *nodes) is(i int, kinds ...string) bool {
+// hasKind reports whether a node exists and is of one of some kinds.
+func (w *nodes) hasKind(i int, kinds ...string) bool {
 	return i >= 0 && slices.Contains(kinds, w.tree.Kind(i))
 }
 

@@ -11,8 +11,8 @@ var functions = []string{"arrow_function", "function_expression", "function", "g
 // wrappers are functions that return one like that which they are called with.
 var wrappers = []string{"memo", "forwardRef", "observer", "memoize", "debounce", "throttle"}
 
-// assigned returns the value of the variable, property or export of a node, or -1.
-func (w *nodes) assigned(c int) int {
+// assignedValue returns the value of the variable, property or export of a node, or -1.
+func (w *nodes) assignedValue(c int) int {
 	switch w.tree.Kind(c) {
 	case "lexical_declaration", "variable_declaration":
 		if c = w.child(c, "variable_declarator"); c >= 0 {
@@ -31,7 +31,7 @@ func (w *nodes) value(c int) int {
 	if w.lang > JavaScript || w.lang < TypeScript {
 		return -1
 	}
-	v := w.bare(w.assigned(c))
+	v := w.unwrapped(w.assignedValue(c))
 	if v >= 0 && w.tree.Kind(v) == "call_expression" {
 		f := w.child(v, "function")
 		if f < 0 {
@@ -40,7 +40,7 @@ func (w *nodes) value(c int) int {
 		if name, _ := lastName(withoutTypeArguments(w.text(f))); !slices.Contains(wrappers, name) {
 			return -1
 		}
-		v = w.bare(w.first(w.child(v, "arguments")))
+		v = w.unwrapped(w.first(w.child(v, "arguments")))
 	}
 	if v < 0 || !slices.Contains(functions, w.tree.Kind(v)) {
 		return -1
@@ -48,8 +48,8 @@ func (w *nodes) value(c int) int {
 	return v
 }
 
-// bare returns an expression without the parentheses and types around it.
-func (w *nodes) bare(v int) int {
+// unwrapped returns an expression without the parentheses and types around it.
+func (w *nodes) unwrapped(v int) int {
 	for range 8 {
 		if v < 0 {
 			return -1
@@ -70,9 +70,9 @@ func (w *nodes) bare(v int) int {
 	return -1
 }
 
-// inside returns the node with the declarations within a statement, or -1: an object whose properties are functions, the
+// innerDeclarations returns the node with the declarations within a statement, or -1: an object whose properties are functions, the
 // body of a function that is called at once or passed on, a block of Ruby. Name is that of the object, if it has one.
-func (w *nodes) inside(c int) (body int, name string) {
+func (w *nodes) innerDeclarations(c int) (body int, name string) {
 	if w.lang == Ruby {
 		return w.rubyBlock(c), ""
 	}
@@ -85,37 +85,37 @@ func (w *nodes) inside(c int) (body int, name string) {
 			v = d
 		}
 	}
-	if o := w.bare(w.assigned(v)); o >= 0 && w.tree.Kind(o) == "object" {
+	if o := w.unwrapped(w.assignedValue(v)); o >= 0 && w.tree.Kind(o) == "object" {
 		if v != c || w.tree.Kind(c) != "export_statement" {
 			name = w.objectName(v)
 		}
 		return o, name
 	}
 	// This is a call such as defineStore({ … }), or a class that is compiled.
-	if o := w.bare(w.assigned(v)); w.is(o, "call_expression") {
+	if o := w.unwrapped(w.assignedValue(v)); w.hasKind(o, "call_expression") {
 		if body = w.calledInside(o, false); body >= 0 {
 			return body, w.objectName(v)
 		}
 		return -1, ""
 	}
-	return w.calledInside(w.bare(v), true), ""
+	return w.calledInside(w.unwrapped(v), true), ""
 }
 
 // calledInside returns the longest body of a function that is called at once or, if wanted, is an argument of a call, or
 // else an object that is an argument; -1 if nothing.
 func (w *nodes) calledInside(v int, arguments bool) int {
-	if !w.is(v, "call_expression") {
+	if !w.hasKind(v, "call_expression") {
 		return -1
 	}
-	called := w.bare(w.child(v, "function"))
+	called := w.unwrapped(w.child(v, "function"))
 	a := w.child(v, "arguments")
 	best, object := -1, -1
 	consider := func(f int) {
-		if !w.is(f, functions...) {
+		if !w.hasKind(f, functions...) {
 			return
 		}
 		// The longest function has the code of the module; others are mostly callbacks.
-		if b := w.child(f, "body"); w.is(b, "statement_block") && (best < 0 || len(w.text(b)) > len(w.text(best))) {
+		if b := w.child(f, "body"); w.hasKind(b, "statement_block") && (best < 0 || len(w.text(b)) > len(w.text(best))) {
 			best = b
 		}
 	}
@@ -125,7 +125,7 @@ func (w *nodes) calledInside(v int, arguments bool) int {
 		if arguments || called >= 0 {
 			consider(d)
 		}
-		if w.is(d, "object") {
+		if w.hasKind(d, "object") {
 			object = d
 		}
 	}
@@ -203,7 +203,7 @@ func (w *nodes) rubyDeclaration(c int) int {
 			return -1
 		}
 		if name := w.text(method); (name == "define_method" || name == "define_singleton_method") && w.child(c, "receiver") < 0 {
-			if w.is(w.first(arguments), "simple_symbol", "string") {
+			if w.hasKind(w.first(arguments), "simple_symbol", "string") {
 				return c
 			}
 		}

@@ -42,7 +42,7 @@ type Plan struct {
 // each once. Boxes are those of now.
 func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 	own := start.Checks()
-	options := own.CommandOptions.Over(project.CommandOptions)
+	options := own.CommandOptions.WithDefaults(project.CommandOptions)
 	present := map[string]spec.Criterion{}
 	for _, c := range now.Criteria() {
 		present[c.ID] = c
@@ -75,7 +75,7 @@ func PlanFor(start, now *spec.File, project spec.Checks) Plan {
 
 // itemOf is the item of a command for a whole spec or project.
 func itemOf(from Source, c spec.Command, around spec.CommandOptions) Item {
-	options := c.CommandOptions.Over(around)
+	options := c.CommandOptions.WithDefaults(around)
 	text := c.Name
 	if text == "" {
 		text = "`$ " + c.Run + "`"

@@ -213,7 +213,7 @@ func readEntry(path string, d fs.DirEntry, old time.Time, known entry, differs b
 	}
 	e.kind |= info.Mode() & 0o100
 	e.size = info.Size()
-	e.stamp = stamp.Of(info)
+	e.stamp = stamp.FromInfo(info)
 	e.young = !e.stamp.Known() || e.stamp.Changed > old.UnixNano()
 	// Nothing has written to it by its stamp, so it is not read again.
 	if known.sum != "" && (known.stamp == e.stamp || known.stamp == asWritten) && !known.young {

@@ -147,7 +147,7 @@ func TestBox_manyAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for w := range writers {
 		all.Go(func() {
-			b := OpenBox(local.In(dir, dir), clock()) // a process of its own has its own lock
+			b := OpenBox(local.FilesIn(dir, dir), clock()) // a process of its own has its own lock
 			for i := range each {
 				if _, err := b.Ask(t.Context(), "a", Question{Prompt: fmt.Sprintf("%d of %d?", i, w)}); err != nil {
 					t.Error(err)
@@ -156,7 +156,7 @@ func TestBox_manyAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	got, err := OpenBox(local.In(dir, dir), clock()).List("a")
+	got, err := OpenBox(local.FilesIn(dir, dir), clock()).List("a")
 	if err != nil || len(got) != writers*each || lastNumber(got) != writers*each {
 		t.Errorf("%d questions, the last is %d, %v", len(got), lastNumber(got), err)
 	}
@@ -166,7 +166,7 @@ func TestBox_manyAtOnce(t *testing.T) {
 func TestBox_killed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	b := OpenBox(local.In(dir, dir), clock())
+	b := OpenBox(local.FilesIn(dir, dir), clock())
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childVariable+"="+dir)
 	if err := child.Start(); err != nil {

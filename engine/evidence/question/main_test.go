@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 }
 
 func askForever(dir string) {
-	b := OpenBox(local.In(dir, dir), time.Now)
+	b := OpenBox(local.FilesIn(dir, dir), time.Now)
 	for i := 1; ; i++ {
 		q, err := b.Ask(context.Background(), "a", Question{Prompt: fmt.Sprintf("question %d", i)})
 		if err == nil {
@@ -40,7 +40,7 @@ func askForever(dir string) {
 func newBox(t testing.TB) Box {
 	t.Helper()
 	dir := t.TempDir()
-	return OpenBox(local.In(dir, dir), clock())
+	return OpenBox(local.FilesIn(dir, dir), clock())
 }
 
 func clock() func() time.Time {

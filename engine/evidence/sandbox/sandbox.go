@@ -478,7 +478,7 @@ func (s *Sandbox) expandHome(path string) string {
 func (s *Sandbox) ForBroker(agent *Bounds, id string) (*wall.Policy, error) {
 	p := *agent.Wall
 	p.Write = slices.Concat(p.Write, []string{s.Repo.CommonDir()}, s.chantFolders())
-	caches, err := s.Store.Answering(id)
+	caches, err := s.Store.AnswerFolders(id)
 	if err != nil {
 		return nil, err
 	}

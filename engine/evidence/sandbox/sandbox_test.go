@@ -38,7 +38,7 @@ func newFixture(t *testing.T, settings config.SandboxConfig, prefix string, vari
 		settings.Mode = config.SandboxAuto
 	}
 	environ := append([]string{"HOME=" + user, "XDG_CONFIG_HOME=" + user + "/config", "XDG_CACHE_HOME=" + user + "/cache"}, variables...)
-	f := &fixture{Sandbox: &Sandbox{Repo: repo, Store: store.Of(repo, prefix), Settings: settings, Environ: environ}, user: user, home: repo.Home()}
+	f := &fixture{Sandbox: &Sandbox{Repo: repo, Store: store.OpenRepository(repo, prefix), Settings: settings, Environ: environ}, user: user, home: repo.Home()}
 	f.tree, f.other = filepath.Join(f.treeDir(), id), filepath.Join(f.treeDir(), "2026-01-02-002-def")
 	f.check = filepath.Join(CheckDirs(repo, environ)[0], CheckTree+id)
 	f.state = filepath.Join(f.home, ".chant", "cache", id)

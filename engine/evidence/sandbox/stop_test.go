@@ -14,7 +14,7 @@ import (
 // time of their last record. The processes no longer exist.
 func TestStopAsked(t *testing.T) {
 	t.Parallel()
-	st := store.Of(repository(t), "")
+	st := store.OpenRepository(repository(t), "")
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	process := &providers.Process{PID: 1 << 30, Started: "long ago", RunID: "gone"}
 	for _, s := range []journal.Session{

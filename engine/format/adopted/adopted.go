@@ -174,7 +174,7 @@ func choose(all []item, part []string) ([]item, error) {
 	for _, one := range all {
 		chosen := false
 		for i, entry := range part {
-			if one.is(entry) {
+			if one.matches(entry) {
 				used[i], chosen = true, true
 			}
 		}
@@ -189,8 +189,8 @@ func choose(all []item, part []string) ([]item, error) {
 	return out, nil
 }
 
-// is reports whether an entry of `part` names the item.
-func (it item) is(entry string) bool {
+// matches reports whether an entry of `part` names the item.
+func (it item) matches(entry string) bool {
 	entry = strings.TrimSpace(entry)
 	return entry == it.ID || it.Key != "" && strings.EqualFold(entry, it.Key) || it.story != "" && strings.EqualFold(entry, it.story) ||
 		strings.EqualFold(entry, string(it.group))

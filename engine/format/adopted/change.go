@@ -87,7 +87,7 @@ func Archive(files fs.FS, dir string, day time.Time) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	out := Plan{Warnings: plan.Warnings, Done: done(plan)}
+	out := Plan{Warnings: plan.Warnings, Done: describePlan(plan)}
 	from := map[string]string{}
 	for _, m := range plan.Moves {
 		from[m.To] = m.From
@@ -114,8 +114,8 @@ func Archive(files fs.FS, dir string, day time.Time) (Plan, error) {
 	return out, nil
 }
 
-// done describes what a plan does, a line for each capability and one for the folder.
-func done(plan openspec.Plan) []string {
+// describePlan describes what a plan does, a line for each capability and one for the folder.
+func describePlan(plan openspec.Plan) []string {
 	var out []string
 	for _, o := range plan.Outcomes {
 		c := o.Counts

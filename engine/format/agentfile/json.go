@@ -35,7 +35,7 @@ func MergeJSON(name string, have, ours []byte) ([]byte, error) {
 	}
 	o, ok := servers.Value.(*hujson.Object)
 	if !ok {
-		return nil, notValid(name, lineOf(body, servers.StartOffset), fmt.Sprintf("%q is not an object", list))
+		return nil, invalidFile(name, lineOf(body, servers.StartOffset), fmt.Sprintf("%q is not an object", list))
 	}
 	// A server of our name stays as it is: a person may have changed it.
 	if findMember(o, ourServer) != nil {
@@ -93,7 +93,7 @@ func tooDeep(body []byte) int {
 func parseObject(name string, body []byte) (hujson.Value, *hujson.Object, error) {
 	// The parser has no limit of its own, and an overflow of the stack cannot be caught.
 	if at := tooDeep(body); at >= 0 {
-		return hujson.Value{}, nil, notValid(name, lineOf(body, at), "brackets are nested too deep")
+		return hujson.Value{}, nil, invalidFile(name, lineOf(body, at), "brackets are nested too deep")
 	}
 	// The parser requires a line end after a comment, which the last line may lack.
 	root, err := hujson.Parse(append(body[:len(body):len(body)], '\n'))
@@ -103,11 +103,11 @@ func parseObject(name string, body []byte) (hujson.Value, *hujson.Object, error)
 		if _, scanErr := fmt.Sscanf(what, "hujson: line %d, column %d:", &line, &column); scanErr == nil {
 			_, what, _ = strings.Cut(what, fmt.Sprintf("column %d: ", column))
 		}
-		return root, nil, notValid(name, min(line, lineOf(body, len(body))), what)
+		return root, nil, invalidFile(name, min(line, lineOf(body, len(body))), what)
 	}
 	top, ok := root.Value.(*hujson.Object)
 	if !ok {
-		return root, nil, notValid(name, lineOf(body, root.StartOffset), "the document is not an object")
+		return root, nil, invalidFile(name, lineOf(body, root.StartOffset), "the document is not an object")
 	}
 	return root, top, nil
 }

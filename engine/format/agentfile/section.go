@@ -51,18 +51,18 @@ func FindSection(name string, text []byte) (from, to int, err error) {
 	for line := range bytes.Lines(text) {
 		switch marker := string(bytes.TrimSpace(line)); {
 		case marker == SectionBegin && from >= 0:
-			return -1, -1, notValid(name, lineOf(text, at), "a second "+SectionBegin)
+			return -1, -1, invalidFile(name, lineOf(text, at), "a second "+SectionBegin)
 		case marker == SectionBegin:
 			from = at + bytes.Index(line, []byte(SectionBegin))
 		case marker == SectionEnd && (from < 0 || to >= 0):
-			return -1, -1, notValid(name, lineOf(text, at), "a "+SectionEnd+" that ends nothing")
+			return -1, -1, invalidFile(name, lineOf(text, at), "a "+SectionEnd+" that ends nothing")
 		case marker == SectionEnd:
 			to = at + bytes.Index(line, []byte(SectionEnd)) + len(SectionEnd)
 		}
 		at += len(line)
 	}
 	if from >= 0 && to < 0 {
-		return -1, -1, notValid(name, lineOf(text, from), SectionBegin+" has no "+SectionEnd)
+		return -1, -1, invalidFile(name, lineOf(text, from), SectionBegin+" has no "+SectionEnd)
 	}
 	return from, to, nil
 }

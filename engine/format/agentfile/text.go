@@ -16,12 +16,12 @@ type FileError struct {
 // Error is "name:line: what".
 func (e *FileError) Error() string { return fmt.Sprintf("%s:%d: %s", e.Name, e.Line, e.Msg) }
 
-func notValid(name string, line int, what string) *FileError { return &FileError{name, line, what} }
+func invalidFile(name string, line int, what string) *FileError { return &FileError{name, line, what} }
 
 // CheckText refuses a file that is not UTF-8 text.
 func CheckText(name string, src []byte) error {
 	if at := invalidUTF8(src); at >= 0 {
-		return notValid(name, lineOf(src, at), "this is not UTF-8 text")
+		return invalidFile(name, lineOf(src, at), "this is not UTF-8 text")
 	}
 	return nil
 }

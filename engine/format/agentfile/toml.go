@@ -34,7 +34,7 @@ func mergeTOML(name string, have, ours []byte) ([]byte, error) {
 	out.WriteString(newline + strings.ReplaceAll(string(ours), "\n", newline))
 	// Appending a table is only valid if the file does not write the servers as one value.
 	if _, err := readTOML(name, out.Bytes()); err != nil {
-		return nil, notValid(name, 1, fmt.Sprintf("%q is written as one value, which no server can be added to", tomlServers))
+		return nil, invalidFile(name, 1, fmt.Sprintf("%q is written as one value, which no server can be added to", tomlServers))
 	}
 	return out.Bytes(), nil
 }
@@ -45,7 +45,7 @@ func readTOML(name string, src []byte) (map[string]any, error) {
 	var syntax *toml.DecodeError
 	if errors.As(err, &syntax) {
 		line, _ := syntax.Position()
-		return nil, notValid(name, line, strings.TrimPrefix(syntax.Error(), "toml: "))
+		return nil, invalidFile(name, line, strings.TrimPrefix(syntax.Error(), "toml: "))
 	}
 	return doc, err
 }

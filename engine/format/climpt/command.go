@@ -95,8 +95,8 @@ func variablesOf(src []byte) (Variables, error) {
 	return list, nil
 }
 
-// settle puts the variables where they are looked for, wherever the file has them.
-func (c *Command) settle() {
+// placeVariables puts the variables where they are looked for, wherever the file has them.
+func (c *Command) placeVariables() {
 	if c.Options == nil {
 		return
 	}

@@ -54,7 +54,7 @@ func (r *Registry) Format() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := indented(put(top, "tools", object(put(tools, "commands", list))))
+	out, err := encodeIndented(setMember(top, "tools", object(setMember(tools, "commands", list))))
 	return append([]byte(r.mark), out...), err
 }
 
@@ -72,7 +72,7 @@ func (r *Registry) withDomains(tools []member) ([]member, error) {
 		domains = []string{}
 	}
 	value, err := encode(domains)
-	return put(tools, "availableConfigs", value), err
+	return setMember(tools, "availableConfigs", value), err
 }
 
 // membersOf reads the keys of an object in their order; none of no object.
@@ -95,14 +95,14 @@ func membersOf(src []byte) ([]member, error) {
 			return nil, err
 		}
 		if text, ok := key.(string); ok {
-			out = put(out, text, value)
+			out = setMember(out, text, value)
 		}
 	}
 	return out, nil
 }
 
-// put sets the value of a key, at the place that it has or at the end.
-func put(members []member, key string, value json.RawMessage) []member {
+// setMember sets the value of a key, at the place that it has or at the end.
+func setMember(members []member, key string, value json.RawMessage) []member {
 	for i := range members {
 		if members[i].key == key {
 			members[i].value = value
@@ -129,8 +129,8 @@ func object(members []member) json.RawMessage {
 	return out.Bytes()
 }
 
-// indented is an object as a file.
-func indented(members []member) ([]byte, error) {
+// encodeIndented returns an object as the text of a file.
+func encodeIndented(members []member) ([]byte, error) {
 	var out bytes.Buffer
 	if err := json.Indent(&out, object(members), "", "  "); err != nil {
 		return nil, err
@@ -148,9 +148,9 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimRight(out.Bytes(), "\n"), err
 }
 
-// Over returns the command with everything else that the entry of another has: keys that are not known, and their
+// MergeInto returns the command with everything else that the entry of another has: keys that are not known, and their
 // order.
-func (c Command) Over(was Command) (Command, error) {
+func (c Command) MergeInto(was Command) (Command, error) {
 	kept, err := membersOf([]byte(was.raw))
 	if err != nil {
 		return c, err
@@ -164,7 +164,7 @@ func (c Command) Over(was Command) (Command, error) {
 		return c, err
 	}
 	for _, m := range known {
-		kept = put(kept, m.key, m.value)
+		kept = setMember(kept, m.key, m.value)
 	}
 	c.raw, c.line = string(object(kept)), was.line
 	return c, nil

@@ -21,8 +21,8 @@ type matter struct {
 	UV          []map[string]string `yaml:"uv"`
 }
 
-// known are the keys of the front matter of prompts, climpt's (C3L 0.5) and chant's.
-func known() []string {
+// knownKeys are the keys of the front matter of prompts, climpt's (C3L 0.5) and chant's.
+func knownKeys() []string {
 	return []string{"c1", "c2", "c3", "title", "description", "usage", "c3l_version", "options", "uv", "name", "purpose", "extends"}
 }
 
@@ -55,7 +55,7 @@ func FromPrompt(path string, at Name, src []byte) (c Command, warnings []string,
 		return c, nil, err
 	}
 	for _, key := range keys {
-		if !slices.Contains(known(), key) {
+		if !slices.Contains(knownKeys(), key) {
 			warn(key, "unknown key %q is ignored", clip(key))
 		}
 	}

@@ -160,7 +160,7 @@ func textOf(key string, raw json.RawMessage, scalars bool) (text string, given b
 
 // isOption reports whether a key is the name of an option.
 func isOption(key string) bool {
-	_, known := new(Given).text(key)
+	_, known := new(Given).textOption(key)
 	return known || key == "stdin" || key == "input_text" || key == "input" || strings.HasPrefix(key, "uv-")
 }
 
@@ -168,8 +168,8 @@ func unknownOption(key string) error {
 	return fmt.Errorf("unknown option %q (use edition, adaptation, file, destination, stdin, spec or uv-NAME)", clip(key))
 }
 
-// text returns the option with a long or short name whose value is a string; false for others.
-func (g *Given) text(key string) (to *string, known bool) {
+// textOption returns the option with a long or short name whose value is a string; false for others.
+func (g *Given) textOption(key string) (to *string, known bool) {
 	switch key {
 	case "edition", "e":
 		return &g.Edition, true
@@ -190,7 +190,7 @@ func (g *Given) set(key, value string) error {
 	if name, ok := strings.CutPrefix(key, "uv-"); ok {
 		return g.setVariable(name, value)
 	}
-	to, known := g.text(key)
+	to, known := g.textOption(key)
 	switch {
 	case known && *to != "", !known && isOption(key) && g.Stdin != nil:
 		return fmt.Errorf("option %q is given twice", clip(key))

@@ -90,7 +90,7 @@ func ParseRegistry(path, src string) (*Registry, error) {
 func decode(raw string, to any) error {
 	err := json.Unmarshal([]byte(raw), to)
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("%s must be %s, not %s", orWhole(kind.Field), kindOf(kind), article(kind.Value))
+		return fmt.Errorf("%s must be %s, not %s", orWhole(kind.Field), kindOf(kind), withArticle(kind.Value))
 	}
 	return err
 }
@@ -105,7 +105,7 @@ func (c Command) Load(path string) (Command, error) {
 	if err := decode(c.raw, &full); err != nil {
 		return c, &Fault{path, c.line, fmt.Sprintf("%s: %s", c.Name, err)}
 	}
-	full.settle()
+	full.placeVariables()
 	for _, v := range full.Variables {
 		if err := CheckVariable(v.Name); err != nil {
 			return c, &Fault{path, c.line, fmt.Sprintf("%s: %s", c.Name, err)}
@@ -131,7 +131,7 @@ func faultOf(path, src string, err error) *Fault {
 		return &Fault{path, lineAt(src, syntax.Offset), "invalid JSON: " + syntax.Error()}
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return &Fault{path, lineAt(src, kind.Offset), fmt.Sprintf("%s must be %s, not %s", orWhole(kind.Field), kindOf(kind), article(kind.Value))}
+		return &Fault{path, lineAt(src, kind.Offset), fmt.Sprintf("%s must be %s, not %s", orWhole(kind.Field), kindOf(kind), withArticle(kind.Value))}
 	}
 	return &Fault{path, 1, err.Error()}
 }
@@ -162,7 +162,7 @@ func kindOf(e *json.UnmarshalTypeError) string {
 	return "an object"
 }
 
-func article(kind string) string {
+func withArticle(kind string) string {
 	switch {
 	case kind == "bool":
 		return "true or false"

@@ -10,9 +10,9 @@ import (
 // Names lists the hooks that chant uses.
 func Names() []string { return []string{"pre-commit", "commit-msg", "pre-push"} }
 
-// Aside is the name of another hook after it was moved for ours: it stays in its folder, so that it finds the files
+// AsideName returns the name of another hook after it was moved for ours: it stays in its folder, so that it finds the files
 // there.
-func Aside(name string) string { return name + ".chant-before" }
+func AsideName(name string) string { return name + ".chant-before" }
 
 // AsideNamed is the path, relative to its folder, of a moved hook that is one program under several names: it keeps the
 // name by which it is called.
@@ -40,8 +40,8 @@ if [ ! -x "$chant_before" ]; then chant_before="${0%/*}/NAME.chant-before"; fi
 case ${0##*/} in NAME) if [ -x "$chant_before" ]; then CALL; fi ;; esac
 `
 
-// Own returns a hook of ours. before is the hook that was moved for it, nil for none.
-func Own(name string, before []byte) []byte {
+// OwnHook returns the hook of chant. before is the hook that was moved for it, nil for none.
+func OwnHook(name string, before []byte) []byte {
 	first, becomes := "#!/bin/sh\n", `exec "$chant_before" "$@"`
 	// A shell script is sourced, so that it finds its name and its folder as before.
 	if before != nil && Shell(before) {

@@ -41,16 +41,16 @@ func TestInsert_stripIsTheInverse(t *testing.T) {
 
 func TestStrip_keepsWhatOthersAdded(t *testing.T) {
 	t.Parallel()
-	if rest, found := Strip(Own("pre-push", nil)); !found || rest != nil {
+	if rest, found := Strip(OwnHook("pre-push", nil)); !found || rest != nil {
 		t.Errorf("a file of ours leaves %q", rest)
 	}
-	if rest, found := Strip(Own("pre-push", []byte("#!/usr/bin/env bash\r\nexit 0\n"))); !found || rest != nil {
+	if rest, found := Strip(OwnHook("pre-push", []byte("#!/usr/bin/env bash\r\nexit 0\n"))); !found || rest != nil {
 		t.Errorf("a file of ours before a script of bash leaves %q", rest)
 	}
 	if rest, found := Strip(Part("pre-push")); !found || rest != nil {
 		t.Errorf("a part of ours leaves %q", rest)
 	}
-	if rest, found := Strip(append(Own("pre-push", nil), "echo more\n"...)); !found || string(rest) != "#!/bin/sh\necho more\n" {
+	if rest, found := Strip(append(OwnHook("pre-push", nil), "echo more\n"...)); !found || string(rest) != "#!/bin/sh\necho more\n" {
 		t.Errorf("what was added leaves %q", rest)
 	}
 	half := bytes.TrimSuffix(Insert([]byte("#!/bin/sh\necho hi\n"), "pre-push"), []byte("echo hi\n"))

@@ -30,7 +30,7 @@ func setIn(file string, src []byte, path []string, value any) ([]byte, error) {
 	}
 	lines := bytes.SplitAfter(src, []byte("\n"))
 	first, last := blockOf(root, i, lines)
-	inner, indent, ok := dedented(lines[first:last], root.Content[i+1].Column-1)
+	inner, indent, ok := dedent(lines[first:last], root.Content[i+1].Column-1)
 	if !ok {
 		return nil, &markdown.SyntaxError{Path: file, Line: first + 1, Msg: "this mapping is indented in a way that cannot be edited"}
 	}
@@ -42,7 +42,7 @@ func setIn(file string, src []byte, path []string, value any) ([]byte, error) {
 	if emptied, err := parseYAML(file, out); err == nil && emptied == nil && !bytes.Contains(out, []byte("#")) {
 		return setTop(file, src, root, path[:1], nil)
 	}
-	result := slices.Concat(bytes.Join(lines[:first], nil), indented(out, indent), bytes.Join(lines[last:], nil))
+	result := slices.Concat(bytes.Join(lines[:first], nil), indentLines(out, indent), bytes.Join(lines[last:], nil))
 	// Unusual YAML, such as one with tabs, may not survive the edit, and then nothing is written.
 	if _, err := parseYAML(file, result); err != nil {
 		return nil, err
@@ -174,8 +174,8 @@ func blockOf(root *yaml.Node, i int, lines [][]byte) (first, last int) {
 	return first, last
 }
 
-// dedented removes the indentation of lines. ok is false if a line has less of it.
-func dedented(lines [][]byte, width int) (text []byte, indent string, ok bool) {
+// dedent removes the indentation of lines. ok is false if a line has less of it.
+func dedent(lines [][]byte, width int) (text []byte, indent string, ok bool) {
 	indent = strings.Repeat(" ", width)
 	var out bytes.Buffer
 	for _, line := range lines {
@@ -190,8 +190,8 @@ func dedented(lines [][]byte, width int) (text []byte, indent string, ok bool) {
 	return out.Bytes(), indent, width > 0
 }
 
-// indented is the reverse of dedented.
-func indented(text []byte, indent string) []byte {
+// indentLines reverses dedent.
+func indentLines(text []byte, indent string) []byte {
 	var out bytes.Buffer
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimRight(line, "\r\n")) > 0 {

@@ -63,8 +63,8 @@ func Find(dir string, environ []string, home string) (Workspace, error) {
 	return w, nil
 }
 
-// At returns the workspace at a directory, without settings of a person or of the environment.
-func At(dir string) Workspace { return Workspace{Dir: dir} }
+// OpenPlain returns the workspace at a directory, without settings of a person or of the environment.
+func OpenPlain(dir string) Workspace { return Workspace{Dir: dir} }
 
 // namedFolder returns the folder that LOTAR_TASKS_DIR names. A simple name is that of a folder in dir or the nearest
 // parent that has one.

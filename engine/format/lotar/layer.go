@@ -109,8 +109,8 @@ func syntaxError(file string, err error) error {
 	return &markdown.SyntaxError{Path: file, Line: line, Msg: msg}
 }
 
-// wrong returns the error of a value that does not fit its key.
-func (l layer) wrong(name, format string, args ...any) error {
+// invalidValue returns the error of a value that does not fit its key.
+func (l layer) invalidValue(name, format string, args ...any) error {
 	line := 1
 	if node := l.values[name]; node != nil {
 		line = node.Line

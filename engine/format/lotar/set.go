@@ -60,7 +60,7 @@ func (w Workspace) Set(values map[string]string, global bool, project string) (C
 	if err != nil {
 		return Change{}, err
 	}
-	above, err := w.common(nil)
+	above, err := w.commonLayers(nil)
 	if err != nil {
 		return Change{}, err
 	}
@@ -165,7 +165,7 @@ func (ch *Change) dropEqual(assigned []assignment, above layers) {
 // warnAbout warns about values that are valid but do not fit the other settings.
 func (ch *Change) warnAbout(from layers, assigned []assignment, workspace bool) error {
 	st := task.Defaults(workspace)
-	if err := from.resolved(&st); err != nil {
+	if err := from.resolve(&st); err != nil {
 		return err
 	}
 	for _, a := range assigned {

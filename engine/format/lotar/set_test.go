@@ -53,7 +53,7 @@ func TestSet(t *testing.T) {
 			if c.have != "" {
 				write(t, root, map[string]string{"config.yml": c.have})
 			}
-			ch, err := At(root).Set(c.values, true, "")
+			ch, err := OpenPlain(root).Set(c.values, true, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestSet_project(t *testing.T) {
 	write(t, root, map[string]string{
 		"config.yml": "default: {reporter: ada}\nissue: {types: [Bug, Task]}\n", "AUTH/config.yml": "project:\n  name: Auth\ndefault_reporter: bob\nissue.types: [X]\n",
 	})
-	w := At(root)
+	w := OpenPlain(root)
 	ch, err := w.Set(map[string]string{"default_reporter": "ada", "issue_types": "Bug, Task"}, false, "auth")
 	if got := string(ch.Files[filepath.Join(root, "AUTH", "config.yml")]); err != nil || got != "project:\n  name: Auth\n" || len(ch.Info) != 2 {
 		t.Errorf("values of the directory: %v, %v\n%s", err, ch.Info, got)
@@ -118,7 +118,7 @@ func TestSet_refuses(t *testing.T) {
 		{"tags", "x", "invalid project prefix", "../x"},
 	} {
 		root := t.TempDir()
-		ch, err := At(root).Set(map[string]string{"auto_identity": "true", c.key: c.value}, c.project == "", c.project)
+		ch, err := OpenPlain(root).Set(map[string]string{"auto_identity": "true", c.key: c.value}, c.project == "", c.project)
 		refused, ok := errors.AsType[*ConfigError](err)
 		if !ok || !strings.Contains(err.Error(), c.want) || ch.Files != nil {
 			t.Errorf("%s=%.20q: %v, want %s", c.key, c.value, err, c.want)
@@ -128,12 +128,12 @@ func TestSet_refuses(t *testing.T) {
 			t.Errorf("the fault is %+v", fault)
 		}
 	}
-	if _, err := At(t.TempDir()).Set(map[string]string{"tags": "x"}, false, ""); err == nil {
+	if _, err := OpenPlain(t.TempDir()).Set(map[string]string{"tags": "x"}, false, ""); err == nil {
 		t.Error("no project is accepted")
 	}
 	root := t.TempDir()
 	write(t, root, map[string]string{"config.yml": "a: [\n"})
-	if _, err := At(root).Set(map[string]string{"tags": "x"}, true, ""); err == nil || !strings.Contains(err.Error(), "config.yml:") {
+	if _, err := OpenPlain(root).Set(map[string]string{"tags": "x"}, true, ""); err == nil || !strings.Contains(err.Error(), "config.yml:") {
 		t.Errorf("a broken file: %v", err)
 	}
 }
@@ -150,12 +150,12 @@ func TestSet_warns(t *testing.T) {
 		"scan_ticket_patterns":    {"(", "not a valid regular expression"},
 		"sprints_defaults_length": {"soon", "is not a length"},
 	} {
-		ch, err := At(t.TempDir()).Set(map[string]string{key: c.value}, true, "")
+		ch, err := OpenPlain(t.TempDir()).Set(map[string]string{key: c.value}, true, "")
 		if err != nil || len(ch.Warnings) != 1 || !strings.Contains(ch.Warnings[0], c.want) {
 			t.Errorf("%s: %v, %v; want %s", key, err, ch.Warnings, c.want)
 		}
 	}
-	ch, err := At(t.TempDir()).Set(map[string]string{"default_status": "open", "issue_states": "Open,Shut", "default_reporter": "@me"}, true, "")
+	ch, err := OpenPlain(t.TempDir()).Set(map[string]string{"default_status": "open", "issue_states": "Open,Shut", "default_reporter": "@me"}, true, "")
 	if err != nil || len(ch.Warnings) > 0 {
 		t.Errorf("%v, %v", err, ch.Warnings)
 	}

@@ -23,7 +23,7 @@ func (w Workspace) Settings(project, repoName string, environ []string) (task.Se
 	if err != nil {
 		return st, err
 	}
-	above, err := w.common(environ)
+	above, err := w.commonLayers(environ)
 	if err != nil {
 		return st, err
 	}
@@ -52,7 +52,7 @@ func (w Workspace) Settings(project, repoName string, environ []string) (task.Se
 		// The settings of the project are the strongest.
 		above = append(layers{own}, above...)
 	}
-	if err := errors.Join(r.err, above.resolved(&st)); err != nil {
+	if err := errors.Join(r.err, above.resolve(&st)); err != nil {
 		return st, err
 	}
 	// Own statuses replace those of chant, as in a directory of lotar.
@@ -62,8 +62,8 @@ func (w Workspace) Settings(project, repoName string, environ []string) (task.Se
 	return st, nil
 }
 
-// common returns the layers that apply to all projects, the strongest first.
-func (w Workspace) common(environ []string) (layers, error) {
+// commonLayers returns the layers that apply to all projects, the strongest first.
+func (w Workspace) commonLayers(environ []string) (layers, error) {
 	person, err := readLayer(w.person)
 	if err != nil {
 		return nil, err

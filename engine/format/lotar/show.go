@@ -15,22 +15,22 @@ func (w Workspace) Show(project string, global bool, repoName string) (map[strin
 		return nil, err
 	}
 	if global {
-		above, err := w.common(w.environ)
+		above, err := w.commonLayers(w.environ)
 		if err != nil {
 			return nil, err
 		}
 		all := task.Defaults(st.Workspace)
-		if err := above.resolved(&all); err != nil {
+		if err := above.resolve(&all); err != nil {
 			return nil, err
 		}
 		all.Workspace, all.DefaultProject, all.Projects = st.Workspace, st.DefaultProject, st.Projects
 		st = all
 	}
-	return Shown(&st), nil
+	return ShowSettings(&st), nil
 }
 
-// Shown returns settings in the form of config_show.
-func Shown(st *task.Settings) map[string]any {
+// ShowSettings returns settings in the form of config_show.
+func ShowSettings(st *task.Settings) map[string]any {
 	out := map[string]any{
 		"server_port": 8080, "default_project": st.DefaultProject,
 		"issue_states": listOf(st.Statuses), "issue_types": listOf(st.Types), "issue_priorities": listOf(st.Priorities),

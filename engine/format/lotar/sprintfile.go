@@ -32,7 +32,7 @@ type Sprint struct {
 
 // Sprints reads the sprints by their numbers.
 func (w Workspace) Sprints() (sprints []SprintFile, bad []Unreadable, err error) {
-	files, err := numbered(filepath.Join(w.Dir, SprintsFolder))
+	files, err := numberedFiles(filepath.Join(w.Dir, SprintsFolder))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -65,7 +65,7 @@ func (w Workspace) Tasks() (tasks []TaskFile, bad []Unreadable, err error) {
 		return nil, nil, err
 	}
 	for _, p := range projects {
-		files, err := numbered(filepath.Join(w.Dir, p.Prefix))
+		files, err := numberedFiles(filepath.Join(w.Dir, p.Prefix))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -98,7 +98,7 @@ func (w Workspace) Files() ([]File, error) {
 	}
 	var out []File
 	for _, folder := range append(folders, SprintsFolder) {
-		paths, err := numbered(filepath.Join(w.Dir, folder))
+		paths, err := numberedFiles(filepath.Join(w.Dir, folder))
 		if err != nil {
 			return nil, err
 		}
@@ -114,8 +114,8 @@ func (w Workspace) Files() ([]File, error) {
 	return out, nil
 }
 
-// numbered lists the files of a folder whose names are numbers, in their order. A folder that does not exist has none.
-func numbered(folder string) ([]string, error) {
+// numberedFiles lists the files of a folder whose names are numbers, in their order. A folder that does not exist has none.
+func numberedFiles(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -137,7 +137,7 @@ func (w Workspace) HighestNumber(prefix string) (int, error) {
 	if task.CheckPrefix(prefix) != nil {
 		return 0, nil
 	}
-	files, err := numbered(filepath.Join(w.Dir, prefix))
+	files, err := numberedFiles(filepath.Join(w.Dir, prefix))
 	if err != nil || len(files) == 0 {
 		return 0, err
 	}

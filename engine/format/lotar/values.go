@@ -46,7 +46,7 @@ func (r *reading) text(name string, into *string) {
 	}
 	node := l.values[name]
 	if node.Kind != yaml.ScalarNode {
-		r.fail(l.wrong(name, "a list or a mapping is not a single value"))
+		r.fail(l.invalidValue(name, "a list or a mapping is not a single value"))
 		return
 	}
 	*into = strings.TrimSpace(node.Value)
@@ -64,7 +64,7 @@ func (r *reading) flag(name string, into *bool) {
 		*into = false
 	default:
 		l, _ := r.from.find(name)
-		r.fail(l.wrong(name, "%q is not true or false", word))
+		r.fail(l.invalidValue(name, "%q is not true or false", word))
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *reading) count(name string, into **int) {
 	n, err := strconv.ParseUint(word, 10, 31)
 	if err != nil {
 		l, _ := r.from.find(name)
-		r.fail(l.wrong(name, "%q is not a whole number from 0", word))
+		r.fail(l.invalidValue(name, "%q is not a whole number from 0", word))
 		return
 	}
 	value := int(n)
@@ -112,12 +112,12 @@ func (l layer) items(name string) ([]string, error) {
 				item = item.Alias
 			}
 			if item.Kind != yaml.ScalarNode {
-				return nil, l.wrong(name, "an item is not a single text")
+				return nil, l.invalidValue(name, "an item is not a single text")
 			}
 			items = append(items, item.Value)
 		}
 	case len(node.Content) > 0:
-		return nil, l.wrong(name, "a mapping is not a list")
+		return nil, l.invalidValue(name, "a mapping is not a list")
 	}
 	return withoutRepetitions(items), nil
 }
@@ -143,20 +143,20 @@ func (r *reading) aliases(name string, into *map[string]string) {
 	if node.Kind == yaml.ScalarNode {
 		read, err := parseAliases(node.Value)
 		if err != nil {
-			r.fail(l.wrong(name, "%v", err))
+			r.fail(l.invalidValue(name, "%v", err))
 		}
 		*into = read
 		return
 	}
 	read := map[string]string{}
 	if err := node.Decode(&read); err != nil {
-		r.fail(l.wrong(name, "this is not a mapping of words to words"))
+		r.fail(l.invalidValue(name, "this is not a mapping of words to words"))
 	}
 	*into = read
 }
 
-// resolved fills the settings of tasks from layers.
-func (ls layers) resolved(st *task.Settings) error {
+// resolve fills the settings of tasks from layers.
+func (ls layers) resolve(st *task.Settings) error {
 	r := reading{from: ls}
 	for _, s := range settings() {
 		if s.into == nil {
@@ -179,12 +179,12 @@ func (ls layers) resolved(st *task.Settings) error {
 			r.aliases(s.name, into)
 		}
 	}
-	st.Raw = ls.rest()
+	st.Raw = ls.unknownValues()
 	return r.err
 }
 
-// rest returns the values of all keys that Settings has no field for, by their flat names.
-func (ls layers) rest() map[string]any {
+// unknownValues returns the values of all keys that Settings has no field for, by their flat names.
+func (ls layers) unknownValues() map[string]any {
 	out := map[string]any{}
 	// The strongest layer comes last and wins.
 	for _, l := range slices.Backward(ls) {

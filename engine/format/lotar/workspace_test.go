@@ -108,7 +108,7 @@ func TestSettings_spellings(t *testing.T) {
 	} {
 		root := t.TempDir()
 		write(t, root, map[string]string{"config.yml": config})
-		st, err := At(root).Settings("", "repo", nil)
+		st, err := OpenPlain(root).Settings("", "repo", nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -210,7 +210,7 @@ func TestSettings_broken(t *testing.T) {
 	} {
 		root := t.TempDir()
 		write(t, root, map[string]string{"config.yml": config})
-		_, err := At(root).Settings("", "repo", nil)
+		_, err := OpenPlain(root).Settings("", "repo", nil)
 		if _, ok := errors.AsType[*markdown.SyntaxError](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", config, err, want)
 		}
@@ -245,10 +245,10 @@ func FuzzParseLayer(f *testing.F) {
 			return
 		}
 		st := task.Defaults(true)
-		if err := (layers{l}).resolved(&st); err == nil && len(st.Statuses) == 0 {
+		if err := (layers{l}).resolve(&st); err == nil && len(st.Statuses) == 0 {
 			t.Error("there are no statuses")
 		}
-		Shown(&st)
+		ShowSettings(&st)
 	})
 }
 
@@ -259,7 +259,7 @@ func BenchmarkSettings(b *testing.B) {
 		"AUTH/config.yml": "project: {name: Auth Service}\n", "AUTH/1.yml": "", "WEB/1.yml": "",
 	})
 	for b.Loop() {
-		if _, err := At(root).Settings("AUTH", "repo", nil); err != nil {
+		if _, err := OpenPlain(root).Settings("AUTH", "repo", nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -282,7 +282,7 @@ func TestSettings_ownFields(t *testing.T) {
 	}
 	root := t.TempDir()
 	write(t, root, map[string]string{"config.yml": "issue: {states: [], types: ['']}\nauto: {set_reporter: false}\nmembers: []\n"})
-	got, err := At(root).Settings("", "repo", nil)
+	got, err := OpenPlain(root).Settings("", "repo", nil)
 	want := task.Defaults(true)
 	if err != nil || !slices.Equal(got.Statuses, want.Statuses) || !slices.Equal(got.Types, want.Types) || got.Auto.SetReporter || !got.Auto.Identity {
 		t.Errorf("%+v, %v", got, err)

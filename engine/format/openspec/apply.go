@@ -114,7 +114,7 @@ func isLoose(p parts) bool {
 			section = "top"
 		case l.level == 2 && tasklist.SameTitle(l.title, "Purpose"):
 			section = "Purpose"
-		case section != "Purpose" || looseHeading(l.text) > 0 || foreign(t):
+		case section != "Purpose" || looseHeading(l.text) > 0 || isForeign(t):
 			return true
 		}
 	}
@@ -132,7 +132,7 @@ func isLoose(p parts) bool {
 				_, scenario = tasklist.CutFold(l.title, "Scenario:")
 				within = false
 				return !scenario
-			case looseHeading(strings.TrimLeft(l.text, " \t")) > 0 || foreign(t):
+			case looseHeading(strings.TrimLeft(l.text, " \t")) > 0 || isForeign(t):
 				return true
 			}
 			return scenario && !item && !continues
@@ -140,9 +140,9 @@ func isLoose(p parts) bool {
 	})
 }
 
-// foreign recognises what may be a heading in another form, a table or HTML: a line that underlines the one above it, or
+// isForeign recognises what may be a heading in another form, a table or HTML: a line that underlines the one above it, or
 // begins with a bar, an angle bracket or a quotation mark.
-func foreign(text string) bool {
+func isForeign(text string) bool {
 	return strings.ContainsRune("|<>", rune(text[0])) || strings.Trim(text, "=") == "" || strings.Trim(text, "-") == ""
 }
 

@@ -77,13 +77,13 @@ func Archive(fsys fs.FS, id string, date time.Time) (Plan, error) {
 	switch _, err := fs.Stat(fsys, plan.Folder); {
 	case err == nil:
 		return Plan{}, refused("Archive '%s' already exists.", name)
-	case !folder.Absent(fsys, plan.Folder, err):
+	case !folder.IsAbsent(fsys, plan.Folder, err):
 		return Plan{}, err
 	}
 	if err := plan.apply(fsys, id); err != nil {
 		return Plan{}, err
 	}
-	plan.Moves, err = moves(fsys, dir, plan.Folder)
+	plan.Moves, err = listMoves(fsys, dir, plan.Folder)
 	return plan, err
 }
 
@@ -126,8 +126,8 @@ func checkValid(fsys fs.FS, id string) error {
 	return &RefusedError{Problems: problems}
 }
 
-// moves lists the files of a folder, hidden ones too, and where they go.
-func moves(fsys fs.FS, from, to string) ([]Move, error) {
+// listMoves lists the files of a folder, hidden ones too, and where they go.
+func listMoves(fsys fs.FS, from, to string) ([]Move, error) {
 	var found []Move
 	err := fs.WalkDir(fsys, from, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {

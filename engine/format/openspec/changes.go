@@ -47,7 +47,7 @@ func changeDir(fsys fs.FS, id string) (string, error) {
 		return "", fmt.Errorf("change %q: %w", id, ErrNotFound)
 	}
 	info, err := fs.Stat(fsys, dir)
-	if err != nil && !folder.Absent(fsys, dir, err) {
+	if err != nil && !folder.IsAbsent(fsys, dir, err) {
 		return "", err
 	}
 	if err != nil || !info.IsDir() {
@@ -70,7 +70,7 @@ func progress(fsys fs.FS, dir string) (tasklist.Progress, error) {
 // folder around changes.
 func nestedChanges(fsys fs.FS, id string) ([]string, error) {
 	is, err := isChange(fsys, id)
-	if is || err != nil || folder.Hidden(id) || strings.HasPrefix(id, "archive") && (id == "archive" || id[len("archive")] == '/') {
+	if is || err != nil || folder.IsHidden(id) || strings.HasPrefix(id, "archive") && (id == "archive" || id[len("archive")] == '/') {
 		return nil, err
 	}
 	entries, err := folder.ReadDir(fsys, path.Join(folder.ChangesDir, id))
@@ -78,7 +78,7 @@ func nestedChanges(fsys fs.FS, id string) ([]string, error) {
 		return nil, err
 	}
 	// A folder with files of its own is meant as a change.
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && !folder.Hidden(e.Name()) }) {
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && !folder.IsHidden(e.Name()) }) {
 		return nil, nil
 	}
 	found, err := changesIn(fsys, id, 1)

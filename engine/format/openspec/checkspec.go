@@ -89,7 +89,7 @@ func checkStructure(text string) []structural {
 
 // deltaHeading recognises the title of a section of a delta, with any blanks in it.
 func deltaHeading(title string) bool {
-	return kindOf(strings.Join(strings.FieldsFunc(title, tasklist.Blank), " ")) != ""
+	return kindOf(strings.Join(strings.FieldsFunc(title, tasklist.IsBlank), " ")) != ""
 }
 
 // missingWord says that a requirement lacks SHALL and MUST, perhaps because they are in its
@@ -99,7 +99,7 @@ func missingWord(what, name string, advice bool) string {
 	if advice {
 		text = what + " should contain SHALL or MUST"
 	}
-	if obliges(name) {
+	if hasObligation(name) {
 		text += msgHeaderOnly
 	}
 	if advice {

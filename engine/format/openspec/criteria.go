@@ -34,7 +34,7 @@ func Criteria(fsys fs.FS, id string) ([]Criterion, error) {
 	var found []Criterion
 	for _, d := range deltas {
 		for _, b := range slices.Concat(d.added, d.modified) {
-			for _, s := range filled(scenariosOf(b.body, b.line+1)) {
+			for _, s := range nonEmpty(scenariosOf(b.body, b.line+1)) {
 				found = append(found, Criterion{
 					Requirement: b.name, Scenario: s.name, Text: s.text,
 					Path: path.Join(dir, folder.SpecsDir, d.path), Line: s.line,

@@ -46,8 +46,8 @@ type unpaired struct {
 	line       int
 }
 
-// missing is the side that an unpaired line lacks.
-func (u unpaired) missing() string {
+// missingSide returns the side that an unpaired line lacks.
+func (u unpaired) missingSide() string {
 	if u.side == "FROM" {
 		return "TO"
 	}

@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 			if b.line < 0 || b.line >= lines {
 				t.Errorf("%q is on line %d of %d", b.name, b.line+1, lines)
 			}
-			for _, s := range filled(scenariosOf(b.body, b.line+1)) {
+			for _, s := range nonEmpty(scenariosOf(b.body, b.line+1)) {
 				if s.line <= b.line || s.line > lines {
 					t.Errorf("scenario %q of line %d is on line %d of %d", s.name, b.line+1, s.line, lines)
 				}

@@ -63,7 +63,7 @@ func merge(d *delta, change, text string, exists bool) (merged, []string) {
 	p := partsOf(text)
 	for _, b := range p.blocks {
 		m.order = append(m.order, b.key)
-		m.put(b.key, b)
+		m.setBlock(b.key, b)
 	}
 	// The order is that of the tool: later steps refer to new names.
 	m.rename()
@@ -145,7 +145,7 @@ func (m *merging) renameOne(r Rename) {
 		// A rename that was made before leaves only the new name.
 		if m.blocks[to] == nil {
 			m.fail(failed+"source not found", m.capability, r.From)
-		} else if near := m.like(from, to); near != nil {
+		} else if near := m.findSimilar(from, to); near != nil {
 			m.fail(failed+"source not found, but \"### Requirement: %s\" exists; fix the header to match it exactly", m.capability, r.From, near.name)
 		}
 		return
@@ -155,7 +155,7 @@ func (m *merging) renameOne(r Rename) {
 		return
 	}
 	// Names that differ only in case or spacing are one name misspelled.
-	if near := m.like(to, from); near != nil {
+	if near := m.findSimilar(to, from); near != nil {
 		m.fail(failed+"\"### Requirement: %s\" already exists and differs only in case or spacing; choose a distinct name", m.capability, r.To, near.name)
 		return
 	}
@@ -164,8 +164,8 @@ func (m *merging) renameOne(r Rename) {
 	if _, rest, ok := strings.Cut(b.raw, "\n"); ok {
 		renamed.raw += "\n" + rest
 	}
-	m.drop(from)
-	m.put(to, renamed)
+	m.deleteBlock(from)
+	m.setBlock(to, renamed)
 	if i := slices.Index(m.order, from); i >= 0 {
 		m.order[i] = to
 	}
@@ -175,14 +175,14 @@ func (m *merging) renameOne(r Rename) {
 func (m *merging) remove(exists bool) {
 	for _, r := range m.Removed {
 		if m.blocks[r.key()] != nil {
-			m.drop(r.key())
+			m.deleteBlock(r.key())
 			m.counts.Removed++
 			continue
 		}
 		if !exists || m.failed[r.key()] {
 			continue
 		}
-		if near := m.like(r.Name, ""); near != nil {
+		if near := m.findSimilar(r.Name, ""); near != nil {
 			m.fail("%s REMOVED failed for header \"### Requirement: %s\" - not found, but \"### Requirement: %s\" exists; fix the header to match it exactly", m.capability, r.Name, near.name)
 			continue
 		}
@@ -207,7 +207,7 @@ func (m *merging) modify() {
 		if tasklist.Trim(old.raw) != tasklist.Trim(b.raw) {
 			m.counts.Modified++
 		}
-		m.put(b.key, b)
+		m.setBlock(b.key, b)
 	}
 }
 
@@ -220,11 +220,11 @@ func (m *merging) add() {
 			}
 			continue
 		}
-		if near := m.like(b.name, ""); near != nil {
+		if near := m.findSimilar(b.name, ""); near != nil {
 			m.fail(failed+"\"### Requirement: %s\" already exists and differs only in case or spacing; use MODIFIED with that exact header to change it, or choose a distinct name", m.capability, b.name, near.name)
 			continue
 		}
-		m.put(b.key, b)
+		m.setBlock(b.key, b)
 		m.counts.Added++
 	}
 }
@@ -328,23 +328,23 @@ type roster struct {
 	folded map[string]string
 }
 
-func (r *roster) put(name string, b *block) {
+func (r *roster) setBlock(name string, b *block) {
 	if r.blocks[name] == nil {
 		r.keys = append(r.keys, name)
-		r.folded[name] = alike(name)
+		r.folded[name] = foldName(name)
 	}
 	r.blocks[name] = b
 }
 
-func (r *roster) drop(name string) {
+func (r *roster) deleteBlock(name string) {
 	delete(r.blocks, name)
 	r.keys = slices.DeleteFunc(r.keys, func(k string) bool { return k == name })
 }
 
-// like finds a requirement with a name that is the same but for case and blanks. It leaves
+// findSimilar finds a requirement with a name that is the same but for case and blanks. It leaves
 // out one name.
-func (r *roster) like(name, except string) *block {
-	folded := alike(name)
+func (r *roster) findSimilar(name, except string) *block {
+	folded := foldName(name)
 	for _, k := range r.keys {
 		if k != except && r.folded[k] == folded {
 			return r.blocks[k]

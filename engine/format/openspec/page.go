@@ -27,7 +27,7 @@ func readPage(text string) page { return splitPage(strings.TrimPrefix(text, task
 // splitPage is readPage for a text whose byte order mark counts: a heading after one is
 // not seen.
 func splitPage(text string) page {
-	texts := strings.Split(tasklist.Unix(text), "\n")
+	texts := strings.Split(tasklist.UnixLineEnds(text), "\n")
 	p := make(page, len(texts))
 	for i, fenced := range tasklist.Fences(texts) {
 		p[i] = line{text: texts[i], fenced: fenced}
@@ -76,8 +76,8 @@ func (p page) section(title string) int {
 	return -1
 }
 
-// below returns the lines between the heading at i and the next one of its level or above.
-func (p page) below(i int) page {
+// sectionAt returns the lines between the heading at i and the next one of its level or above.
+func (p page) sectionAt(i int) page {
 	end := i + 1
 	for end < len(p) && (p[end].level == 0 || p[end].level > p[i].level) {
 		end++

@@ -12,7 +12,7 @@ func describe(blocks []*block) string {
 	var out []string
 	for _, b := range blocks {
 		text := fmt.Sprintf("%d %s [%s]", b.line+1, b.name, statement(b.body))
-		for _, s := range filled(scenariosOf(b.body, b.line+1)) {
+		for _, s := range nonEmpty(scenariosOf(b.body, b.line+1)) {
 			text += fmt.Sprintf(" %d %s (%s)", s.line, s.name, s.text)
 		}
 		out = append(out, text)
@@ -105,7 +105,7 @@ func TestAlike(t *testing.T) {
 		a, b string
 		want bool
 	}{{"Sign  In", "sign in", true}, {"Sign\tin ##", "SIGN IN", true}, {"Signin", "Sign in", false}, {"ÄPFEL", "äpfel", true}} {
-		if got := alike(c.a) == alike(c.b); got != c.want {
+		if got := foldName(c.a) == foldName(c.b); got != c.want {
 			t.Errorf("%q and %q: %t", c.a, c.b, got)
 		}
 	}
@@ -116,7 +116,7 @@ func TestObliges(t *testing.T) {
 	for text, want := range map[string]bool{
 		"It SHALL.": true, "MUST": true, "it shall": false, "MUSTARD": false, "_MUST": false, "äMUST": true, "MUSTARD or MUST": true, "SHALLOW, SHALL": true, "": false,
 	} {
-		if got := obliges(text); got != want {
+		if got := hasObligation(text); got != want {
 			t.Errorf("obliges(%q) = %t", text, got)
 		}
 	}

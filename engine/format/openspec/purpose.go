@@ -18,7 +18,7 @@ const (
 // purposeOf returns the text of "## Purpose", or "" if nothing in it is prose: comments and
 // code do not count, nor does a heading inside them.
 func purposeOf(text string) string {
-	text = tasklist.Unix(text)
+	text = tasklist.UnixLineEnds(text)
 	// Comments are hidden for finding the section, and still are a part of what it says.
 	shown := splitPage(hideComments(text))
 	at := -1

@@ -80,12 +80,12 @@ func cutClosing(s string) string {
 	return v
 }
 
-// alike folds a name: two names that differ but are alike are one name misspelled.
-func alike(name string) string {
+// foldName folds a name: two different names with the same folded form are spellings of one name.
+func foldName(name string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range strings.ToLower(plainName(name)) {
-		if tasklist.Blank(r) {
+		if tasklist.IsBlank(r) {
 			gap = true
 			continue
 		}
@@ -134,8 +134,8 @@ func isMetadata(text string) bool {
 	return key > 0 && strings.HasPrefix(rest[key:], "**:")
 }
 
-// obliges reports whether a text has the word SHALL or MUST.
-func obliges(text string) bool {
+// hasObligation reports whether a text has the word SHALL or MUST.
+func hasObligation(text string) bool {
 	for _, word := range []string{"SHALL", "MUST"} {
 		for rest, offset := text, 0; ; {
 			i := strings.Index(rest, word)
@@ -164,13 +164,13 @@ func scenariosOf(body page, before int) []scenario {
 		if l.level != 4 {
 			continue
 		}
-		found = append(found, scenario{name: scenarioName(l.text), line: before + i + 1, text: tasklist.Trim(body.below(i).text())})
+		found = append(found, scenario{name: scenarioName(l.text), line: before + i + 1, text: tasklist.Trim(body.sectionAt(i).text())})
 	}
 	return found
 }
 
-// filled leaves out scenarios that consist of a heading only.
-func filled(scenarios []scenario) []scenario {
+// nonEmpty leaves out scenarios that consist of a heading only.
+func nonEmpty(scenarios []scenario) []scenario {
 	var kept []scenario
 	for _, s := range scenarios {
 		if s.text != "" {

@@ -37,7 +37,7 @@ func (d *delta) lostScenarios(current string) []Finding {
 			continue
 		}
 		if c := compareScenarios(before, b); len(c.missing) > 0 {
-			found = append(found, d.at(b.line+1, msgLosesScenarios, b.name, quoted(c.missing), c.balance()))
+			found = append(found, d.errorAt(b.line+1, msgLosesScenarios, b.name, quoteNames(c.missing), c.balance()))
 		}
 	}
 	return found
@@ -52,7 +52,7 @@ type comparison struct {
 // compareScenarios compares names. One that is there twice is needed twice.
 func compareScenarios(before, after *block) comparison {
 	a, b := scenarioNames(before), scenarioNames(after)
-	return comparison{missing: without(a, b), added: without(b, a), before: len(a), after: len(b)}
+	return comparison{missing: removeNames(a, b), added: removeNames(b, a), before: len(a), after: len(b)}
 }
 
 func scenarioNames(b *block) []string {
@@ -63,8 +63,8 @@ func scenarioNames(b *block) []string {
 	return names
 }
 
-// without removes each of the names once.
-func without(names, remove []string) []string {
+// removeNames removes each of the names once.
+func removeNames(names, remove []string) []string {
 	left := map[string]int{}
 	for _, name := range remove {
 		left[name]++
@@ -87,7 +87,7 @@ func (c comparison) balance() string {
 		return text + "It adds none."
 	}
 	const shown = 3
-	names := quoted(c.added[:min(shown, len(c.added))])
+	names := quoteNames(c.added[:min(shown, len(c.added))])
 	if more := len(c.added) - shown; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
@@ -101,6 +101,6 @@ func scenarioCount(n int) string {
 	return fmt.Sprintf("%d scenarios", n)
 }
 
-func quoted(names []string) string {
+func quoteNames(names []string) string {
 	return `"` + strings.Join(names, `", "`) + `"`
 }

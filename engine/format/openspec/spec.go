@@ -25,7 +25,7 @@ type stated struct {
 func parseSpec(p page) livingSpec {
 	var s livingSpec
 	if i := p.section("Purpose"); i >= 0 {
-		s.purpose = tasklist.Trim(p.below(i).text())
+		s.purpose = tasklist.Trim(p.sectionAt(i).text())
 	}
 	at := p.section("Requirements")
 	if at < 0 {
@@ -33,9 +33,9 @@ func parseSpec(p page) livingSpec {
 	}
 	s.sectioned = true
 	for _, i := range p.children(at) {
-		r := stated{line: i + 1, text: cmp.Or(statement(p.below(i)), p[i].title)}
+		r := stated{line: i + 1, text: cmp.Or(statement(p.sectionAt(i)), p[i].title)}
 		for _, j := range p.children(i) {
-			r.scenario = r.scenario || tasklist.Trim(p.below(j).text()) != ""
+			r.scenario = r.scenario || tasklist.Trim(p.sectionAt(j).text()) != ""
 		}
 		s.requirements = append(s.requirements, r)
 	}

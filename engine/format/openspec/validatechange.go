@@ -107,9 +107,9 @@ func checkDeltas(fsys fs.FS, id string) ([]Finding, error) {
 		switch {
 		case !d.empty():
 		case len(d.sections) == 0:
-			headless = append(headless, d.at(0, msgNoSections))
+			headless = append(headless, d.errorAt(0, msgNoSections))
 		default:
-			empty = append(empty, d.at(0, msgNoEntries, listed(d.sections)))
+			empty = append(empty, d.errorAt(0, msgNoEntries, joinWords(d.sections)))
 		}
 	}
 	unread, err := unreadDeltas(fsys, dir)
@@ -124,8 +124,8 @@ func checkDeltas(fsys fs.FS, id string) ([]Finding, error) {
 	return append(found, declared...), err
 }
 
-// listed joins words to "a, b and c".
-func listed(words []string) string {
+// joinWords joins words to "a, b and c".
+func joinWords(words []string) string {
 	last := len(words) - 1
 	if last == 0 {
 		return words[0]
@@ -161,7 +161,7 @@ func checkDeclaration(fsys fs.FS, id string, deltas bool) ([]Finding, error) {
 
 // checkDelta checks the delta of one capability.
 func checkDelta(fsys fs.FS, d *delta) ([]Finding, error) {
-	found := d.stray()
+	found := d.strayFindings()
 	found = append(found, d.checkBlocks("ADDED", d.added)...)
 	found = append(found, d.checkBlocks("MODIFIED", d.modified)...)
 	if len(d.modified) > 0 {
@@ -177,26 +177,26 @@ func checkDelta(fsys fs.FS, d *delta) ([]Finding, error) {
 	return append(found, d.conflicts()...), nil
 }
 
-// at is an error in the file of a delta.
-func (d *delta) at(line int, format string, args ...any) Finding {
+// errorAt returns an error in the file of a delta.
+func (d *delta) errorAt(line int, format string, args ...any) Finding {
 	return Finding{Path: d.path, Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
-// advice is a warning about the file of a delta.
-func (d *delta) advice(line int, format string, args ...any) Finding {
-	f := d.at(line, format, args...)
+// warningAt returns a warning about the file of a delta.
+func (d *delta) warningAt(line int, format string, args ...any) Finding {
+	f := d.errorAt(line, format, args...)
 	f.Warning = true
 	return f
 }
 
-// stray reports what is in a delta but is not applied.
-func (d *delta) stray() []Finding {
+// strayFindings reports what is in a delta but is not applied.
+func (d *delta) strayFindings() []Finding {
 	var found []Finding
 	for _, u := range d.unpaired {
-		found = append(found, d.at(u.line, msgUnpaired, u.side, u.name, u.missing()))
+		found = append(found, d.errorAt(u.line, msgUnpaired, u.side, u.name, u.missingSide()))
 	}
 	for _, o := range d.orphans {
-		found = append(found, d.advice(o.line, msgOrphan, o.name, o.where()))
+		found = append(found, d.warningAt(o.line, msgOrphan, o.name, o.where()))
 	}
 	return found
 }
@@ -208,26 +208,26 @@ func (d *delta) checkBlocks(kind string, blocks []*block) []Finding {
 	for _, b := range blocks {
 		what, line := kind+` "`+b.name+`"`, b.line+1
 		if seen[b.key] {
-			found = append(found, d.at(line, msgDuplicate, kind, b.name))
+			found = append(found, d.errorAt(line, msgDuplicate, kind, b.name))
 		}
 		seen[b.key] = true
 		switch said := statement(b.body); {
-		case said == "" && obliges(b.name):
-			found = append(found, d.at(line, "%s", missingWord(what, b.name, false)))
+		case said == "" && hasObligation(b.name):
+			found = append(found, d.errorAt(line, "%s", missingWord(what, b.name, false)))
 		case said == "":
-			found = append(found, d.at(line, msgNoText, what))
-		case !obliges(said):
-			found = append(found, d.advice(line, "%s", missingWord(what, b.name, true)))
+			found = append(found, d.errorAt(line, msgNoText, what))
+		case !hasObligation(said):
+			found = append(found, d.warningAt(line, "%s", missingWord(what, b.name, true)))
 		}
 		all := scenariosOf(b.body, line)
-		if len(filled(all)) > 0 {
+		if len(nonEmpty(all)) > 0 {
 			continue
 		}
 		message := fmt.Sprintf(msgNoScenario, what)
 		if len(all) > 0 {
 			message += msgEmptyScenario
 		}
-		found = append(found, d.at(line, "%s", message))
+		found = append(found, d.errorAt(line, "%s", message))
 	}
 	return found
 }
@@ -238,17 +238,17 @@ func (d *delta) checkNames() []Finding {
 	removed, from, to := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range d.Removed {
 		if removed[r.key()] {
-			found = append(found, d.at(r.Line, msgDuplicate, "REMOVED", r.Name))
+			found = append(found, d.errorAt(r.Line, msgDuplicate, "REMOVED", r.Name))
 		}
 		removed[r.key()] = true
 	}
 	for _, r := range d.Renamed {
 		before, after := r.keys()
 		if from[before] {
-			found = append(found, d.at(r.Line, msgDuplicateSide, "FROM", r.From))
+			found = append(found, d.errorAt(r.Line, msgDuplicateSide, "FROM", r.From))
 		}
 		if to[after] {
-			found = append(found, d.at(r.Line, msgDuplicateSide, "TO", r.To))
+			found = append(found, d.errorAt(r.Line, msgDuplicateSide, "TO", r.To))
 		}
 		from[before], to[after] = true, true
 	}
@@ -259,19 +259,19 @@ func (d *delta) checkNames() []Finding {
 func (d *delta) conflicts() []Finding {
 	var found []Finding
 	added, modified := d.names()
-	for _, c := range d.clashes() {
-		found = append(found, d.at(d.lineOf(c.name), msgInBoth, c.a, c.b, c.name))
+	for _, c := range d.findClashes() {
+		found = append(found, d.errorAt(d.lineOf(c.name), msgInBoth, c.a, c.b, c.name))
 	}
 	for _, r := range d.Renamed {
 		before, after := r.keys()
 		if modified[before] {
-			found = append(found, d.at(r.Line, msgModifiesOld, r.To))
+			found = append(found, d.errorAt(r.Line, msgModifiesOld, r.To))
 		}
 		if added[after] {
-			found = append(found, d.at(r.Line, msgRenamedToAdded, r.To))
+			found = append(found, d.errorAt(r.Line, msgRenamedToAdded, r.To))
 		}
 		if name, ok := d.removes(r.From); ok {
-			f := d.at(r.Line, msgInBoth, "RENAMED", "REMOVED", r.From)
+			f := d.errorAt(r.Line, msgInBoth, "RENAMED", "REMOVED", r.From)
 			if name != before {
 				f.Message += fmt.Sprintf(msgSpelled, name)
 			}
@@ -296,8 +296,8 @@ func (d *delta) names() (added, modified map[string]bool) {
 // clash is a name in two sections.
 type clash struct{ a, b, name string }
 
-// clashes finds names in two of the sections that add, modify and remove.
-func (d *delta) clashes() []clash {
+// findClashes finds names in two of the sections that add, modify and remove.
+func (d *delta) findClashes() []clash {
 	var found []clash
 	added, modified := d.names()
 	removed := map[string]bool{}
@@ -329,7 +329,7 @@ func (d *delta) clashes() []clash {
 // removes finds a removal of a name, however it is spelled.
 func (d *delta) removes(name string) (spelled string, ok bool) {
 	for _, r := range d.Removed {
-		if alike(r.Name) == alike(name) {
+		if foldName(r.Name) == foldName(name) {
 			return r.key(), true
 		}
 	}

@@ -35,7 +35,7 @@ func CodeQuality(w io.Writer, found []Finding) error {
 		}
 		// The format requires a path and a line.
 		at := qualityLocation{cmp.Or(f.Path, "."), qualityLines{max(f.Line, 1)}}
-		out = append(out, qualityIssue{f.Message, f.Rule, seen.of(f), severity, at})
+		out = append(out, qualityIssue{f.Message, f.Rule, seen.add(f), severity, at})
 	}
 	return writeJSON(w, out)
 }

@@ -42,8 +42,8 @@ func (f Finding) level(words map[string]string) (string, error) {
 // fingerprints computes fingerprints, by which readers recognise a finding in the next report.
 type fingerprints map[string]int
 
-// of returns the fingerprint of a finding; equal findings are numbered.
-func (seen fingerprints) of(f Finding) string {
+// add returns the fingerprint of a finding; equal findings are numbered.
+func (seen fingerprints) add(f Finding) string {
 	// The line is left out: text above a finding does not make it a new one.
 	what := strings.Join([]string{f.Rule, f.Path, f.Spec, f.Message}, "\x00")
 	seen[what]++

@@ -109,7 +109,7 @@ func TestFingerprints(t *testing.T) {
 	prints := func(found ...Finding) (out []string) {
 		seen := fingerprints{}
 		for _, f := range found {
-			out = append(out, seen.of(f))
+			out = append(out, seen.add(f))
 		}
 		return out
 	}

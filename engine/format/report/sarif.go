@@ -77,7 +77,7 @@ func SARIF(w io.Writer, version string, rules []Rule, found []Finding) error {
 		if err != nil {
 			return err
 		}
-		result.Fingerprints = map[string]string{"chant/v1": seen.of(f)}
+		result.Fingerprints = map[string]string{"chant/v1": seen.add(f)}
 		run.Results = append(run.Results, result)
 	}
 	return writeJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})

@@ -37,7 +37,7 @@ func (s *scenarios) add(b block) {
 	switch {
 	case step == "given":
 		s.begin(b)
-	case s.open && s.lacks(step):
+	case s.open && s.continuesLast(step):
 		s.all[len(s.all)-1].Text += " " + b.text
 	case s.acceptance && b.item:
 		s.begin(b)
@@ -53,8 +53,8 @@ func (s *scenarios) begin(b block) {
 	s.open = true
 }
 
-// lacks reports whether a step continues the last scenario: it is And or But, or the scenario does not have it yet.
-func (s *scenarios) lacks(step string) bool {
+// continuesLast reports whether a step continues the last scenario: it is And or But, or the scenario does not have it yet.
+func (s *scenarios) continuesLast(step string) bool {
 	if step == "" || step == "and" || step == "but" {
 		return step != ""
 	}

@@ -79,7 +79,7 @@ func (l *List) resolve() {
 	for i := range l.Tasks {
 		t := &l.Tasks[i]
 		for _, d := range dependenciesIn(t.Text) {
-			for _, id := range l.between(d) {
+			for _, id := range l.dependencyIDs(d) {
 				spelled, ok := known[id]
 				if !ok {
 					spelled = id
@@ -92,8 +92,8 @@ func (l *List) resolve() {
 	}
 }
 
-// between returns the IDs that a dependency names, in upper case: both ends of a range, and what the list has between.
-func (l *List) between(d dependency) []string {
+// dependencyIDs returns the IDs that a dependency names, in upper case: both ends of a range, and what the list has between.
+func (l *List) dependencyIDs(d dependency) []string {
 	from, to := strings.ToUpper(d.from), strings.ToUpper(d.to)
 	if m := linePatterns().label.FindStringSubmatch(from); m != nil {
 		from = storyID(m[1])

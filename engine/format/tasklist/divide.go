@@ -34,7 +34,7 @@ func Divide(l List) ([]Part, error) {
 	if err := o.check(l); err != nil {
 		return nil, err
 	}
-	waits := o.between(l, units)
+	waits := o.unitDependencies(l, units)
 	parts := make([]Part, len(units))
 	for i, u := range units {
 		parts[i] = l.part(u)
@@ -49,8 +49,8 @@ func Divide(l List) ([]Part, error) {
 	return sorted(parts, waits), nil
 }
 
-// between returns for each unit those that its tasks wait for.
-func (o order) between(l List, units []unit) [][]int {
+// unitDependencies returns for each unit those that its tasks wait for.
+func (o order) unitDependencies(l List, units []unit) [][]int {
 	unitOf := make([]int, len(l.Phases)+1) // by phase
 	for i, u := range units {
 		for _, phase := range u.phases {

@@ -112,13 +112,13 @@ func pattern(headings []markdown.Heading) func(text string) bool {
 	if slices.ContainsFunc(headings, func(h markdown.Heading) bool { return isPhase(h.Text) }) {
 		return isPhase
 	}
-	return func(text string) bool { return patterns().numbered.MatchString(plain(text)) }
+	return func(text string) bool { return patterns().numbered.MatchString(plainHeading(text)) }
 }
 
-func isPhase(text string) bool { return patterns().phase.MatchString(plain(text)) }
+func isPhase(text string) bool { return patterns().phase.MatchString(plainHeading(text)) }
 
-// plain returns a heading without the marks and pictures around its words.
-func plain(text string) string {
+// plainHeading returns a heading without the marks and pictures around its words.
+func plainHeading(text string) string {
 	text = strings.TrimLeftFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return strings.TrimRight(text, "*_ \t")
 }
@@ -165,7 +165,7 @@ func countLevel(headings []markdown.Heading, level int) int {
 // parsePhase reads a heading.
 func parsePhase(h markdown.Heading) Phase {
 	p := Phase{Heading: h.Text, Line: h.Line, Kind: Other}
-	rest := plain(h.Text)
+	rest := plainHeading(h.Text)
 	for _, number := range []*regexp.Regexp{patterns().phase, patterns().numbered} {
 		if m := number.FindStringSubmatch(rest); m != nil {
 			p.Number = strings.TrimRight(m[1], " \t:.)(–—-")
@@ -181,7 +181,7 @@ func parsePhase(h markdown.Heading) Phase {
 	if p.Story, p.Priority = story, priority; story != "" {
 		p.Kind = Story
 	}
-	p.Title = cmp.Or(title, plain(h.Text))
+	p.Title = cmp.Or(title, plainHeading(h.Text))
 	if p.Kind == Other {
 		p.Kind = kindOf(p.Title)
 	}
@@ -213,7 +213,7 @@ func storyHeading(text string) (story, title, priority string) {
 // StoryHeading reads a heading such as "User Story 1 - Borrow a copy (Priority: P1)": the ID is "US1", the title what is
 // left, the priority "P1" or "". It reports whether the heading begins with a story.
 func StoryHeading(text string) (id, title, priority string, ok bool) {
-	text = plain(text)
+	text = plainHeading(text)
 	if !patterns().story.MatchString(text) {
 		return "", "", "", false
 	}

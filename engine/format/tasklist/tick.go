@@ -23,7 +23,7 @@ func Tick(src []byte, id string, done bool) ([]byte, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, &NotFoundError{ID: id, Near: l.near(id)}
+		return nil, &NotFoundError{ID: id, Near: l.findSimilar(id)}
 	case 1:
 		return set(src, found[0], done), nil
 	}
@@ -59,16 +59,16 @@ func set(src []byte, t Task, done bool) []byte {
 // maxNear bounds the similar IDs of an error.
 const maxNear = 5
 
-// near returns the IDs most like one that the list lacks: those with the same number, then those that begin with it or
+// findSimilar returns the IDs most like one that the list lacks: those with the same number, then those that begin with it or
 // that it begins with, then those that differ in one character.
-func (l List) near(id string) []string {
+func (l List) findSimilar(id string) []string {
 	type candidate struct {
 		id   string
 		rank int
 	}
 	var all []candidate
 	for _, t := range l.Tasks {
-		if rank := likeness(strings.ToUpper(id), strings.ToUpper(t.ID)); rank > 0 && !slices.Contains(all, candidate{t.ID, rank}) {
+		if rank := similarity(strings.ToUpper(id), strings.ToUpper(t.ID)); rank > 0 && !slices.Contains(all, candidate{t.ID, rank}) {
 			all = append(all, candidate{t.ID, rank})
 		}
 	}
@@ -80,8 +80,8 @@ func (l List) near(id string) []string {
 	return ids
 }
 
-// likeness returns how much two IDs differ, 1 for the least, 0 if they are not similar.
-func likeness(a, b string) int {
+// similarity returns how much two IDs differ, 1 for the least, 0 if they are not similar.
+func similarity(a, b string) int {
 	_, m, ok := splitNumber(a)
 	_, n, okToo := splitNumber(b)
 	switch {
@@ -91,14 +91,14 @@ func likeness(a, b string) int {
 		return 1
 	case strings.HasPrefix(a, b), strings.HasPrefix(b, a):
 		return 2
-	case len(a) == len(b) && differing(a, b) == 1:
+	case len(a) == len(b) && countDifferences(a, b) == 1:
 		return 3
 	}
 	return 0
 }
 
-// differing counts the bytes in which two texts of the same length differ.
-func differing(a, b string) int {
+// countDifferences counts the bytes in which two texts of the same length differ.
+func countDifferences(a, b string) int {
 	count := 0
 	for i := range len(a) {
 		if a[i] != b[i] {

@@ -86,7 +86,7 @@ func (f *RegistryFile) Put(c climpt.Command) error {
 			return err
 		}
 		if more := full.WithVariants(c); !more.Same(full) {
-			f.Commands[i], err = more.Over(was)
+			f.Commands[i], err = more.MergeInto(was)
 		}
 		return err
 	}

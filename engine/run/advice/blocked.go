@@ -40,7 +40,7 @@ func memberState(g *spec.Graph, id string) string {
 func concludeBlocked(g *spec.Graph, id string) conclusion {
 	var waits []string
 	for _, b := range g.Blockers(id) {
-		waits = append(waits, b.For(id))
+		waits = append(waits, b.Reason(id))
 	}
 	step := BlockerStep(g, id, g.Blockers(id)[0].ID)
 	driver, held := g.HeldByDriver(id)

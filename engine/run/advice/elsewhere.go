@@ -74,7 +74,7 @@ func landedThere(ctx context.Context, p *engine.Project, specs []*spec.Spec) []s
 		if !changed[store.SpecPath(s.ID)] {
 			continue
 		}
-		if got, err := p.Store.At(ctx, there, s.ID); err == nil && got.Status == spec.Completed {
+		if got, err := p.Store.ReadAt(ctx, there, s.ID); err == nil && got.Status == spec.Completed {
 			out = append(out, s.ID)
 		}
 	}

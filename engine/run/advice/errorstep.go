@@ -41,7 +41,7 @@ func WithHold[R any](ctx context.Context, p *engine.Project, text, what string, 
 	}
 	// The lock is released before the next step is looked for, which would take the operation itself for a live run.
 	result, err = engine.Done(result, withNextStep(ctx, p, id, what, errors.Join(err, h.Release())), id)
-	return result, engine.CommittedFirst(ctx, p, err)
+	return result, engine.WithCommitFirst(ctx, p, err)
 }
 
 // movedError is the error for an operation whose repository was moved or removed meanwhile. The shell of the person, and this

@@ -54,7 +54,7 @@ func Gather(ctx context.Context, p *engine.Project, g *spec.Graph, s *spec.Spec)
 	}
 	_, held := p.Store.Holder(s.ID)
 	l := Facts{of: s, graph: g, History: h, held: held, glance: GlanceAt(p, s), met: usage.SpecLimitReached(p, s, h), vacuous: NothingToVerify(p, s), onlyByName: OnlyByName(p, s), shell: agent.ProviderOf(p, s) == cli.ShellName}
-	l.commit = func(step next.Step) next.Step { return engine.AfterCommit(ctx, p, step) }
+	l.commit = func(step next.Step) next.Step { return engine.StepAfterCommit(ctx, p, step) }
 	l.state = l.glance.State
 	asked, err := question.OpenBox(p.Store.Files, p.Now).List(question.OfSpec(s.ID))
 	if err != nil {

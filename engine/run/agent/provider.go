@@ -57,7 +57,7 @@ func Describe(p *engine.Project, name string) (described, error) {
 		return described{Cli: own}, err
 	}
 	// An agent of the pool is a claude of another name or path.
-	if a, ok := p.Config.Parallel.Agents.Named(name); ok && a.Command != "" {
+	if a, ok := p.Config.Parallel.Agents.Find(name); ok && a.Command != "" {
 		d, _ := cli.BuiltIn("claude")
 		d.Name, d.Command = a.Name, a.Command
 		return described{Cli: &d}, nil
@@ -110,7 +110,7 @@ func Define(p *engine.Project, name string, f config.ProviderFields, from []stri
 		}
 		d = like
 	}
-	f.Over(d)
+	f.ApplyTo(d)
 	d.Name = name
 	return d, nil
 }
@@ -133,7 +133,7 @@ func definitionLike(p *engine.Project, name string, from []string) (*cli.Definit
 	why := "no provider %q that can be described"
 	if _, isLoop := p.Config.Providers.Loop(name); isLoop {
 		why = "%q is chant's own loop, which is described under providers in " + store.ConfigPath + " and not in a file"
-	} else if _, pooled := p.Config.Parallel.Agents.Named(name); pooled {
+	} else if _, pooled := p.Config.Parallel.Agents.Find(name); pooled {
 		why = "%q is an agent of the pool, not a provider"
 	}
 	return nil, engine.Fail(engine.Invalid, next.Guide.On("agents"), "%s: like: "+why+" (%s, or another file there)", path, name, strings.Join(cli.BuiltIns(), ", "))

@@ -58,7 +58,7 @@ func (a *Attempt) OnlyMoves(ctx context.Context, c gitops.Commit) (bool, error) 
 // Bookkeeping reports whether the message of a commit says that it only moves a spec through its states, or records a
 // person's decision.
 func Bookkeeping(c gitops.Commit) bool {
-	_, word := message.Says(c)
+	_, word := message.SpecAndEvent(c)
 	return slices.Contains([]string{ApproveWord, RejectWord, ReviewWord, UndoWord}, word) || slices.ContainsFunc(spec.Transitions(), func(t spec.Transition) bool {
 		return string(t.Event) == word
 	})

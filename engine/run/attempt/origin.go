@@ -107,7 +107,7 @@ func StartedByChant(ctx context.Context, repo *gitops.Repo, job journal.Job) (bo
 		return false, err
 	}
 	return slices.ContainsFunc(commits, func(c gitops.Commit) bool {
-		id, word := message.Says(c)
+		id, word := message.SpecAndEvent(c)
 		return id == job.ID && (word == string(spec.Start) || word == string(spec.Replay))
 	}), nil
 }

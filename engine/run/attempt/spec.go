@@ -70,9 +70,9 @@ func (a *Attempt) WayOut() next.Step {
 // SpecAt reads the run's spec as a commit has it, or home's file if git ignores .chant.
 func (a *Attempt) SpecAt(ctx context.Context, commit string) (*spec.File, error) {
 	if !a.Job.Silent {
-		return a.Store.At(ctx, commit, a.Job.ID)
+		return a.Store.ReadAt(ctx, commit, a.Job.ID)
 	}
-	s, err := a.Store.FromHome(a.Job.ID)
+	s, err := a.Store.ReadHome(a.Job.ID)
 	if err != nil {
 		return nil, err
 	}

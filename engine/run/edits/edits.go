@@ -169,7 +169,7 @@ func (e *Edits) nextStart(ctx context.Context, since, tip string) (end, begun st
 	}
 	// Oldest first: the next start ends the time in which no agent worked.
 	for _, c := range slices.Backward(commits) {
-		if id, ev := message.Says(c); id == e.Job.ID && ev == string(spec.Start) && len(c.Parents) == 1 {
+		if id, ev := message.SpecAndEvent(c); id == e.Job.ID && ev == string(spec.Start) && len(c.Parents) == 1 {
 			return c.Parents[0], c.Hash, nil
 		}
 	}

@@ -96,7 +96,7 @@ func (g *Guard) findHold(ctx context.Context, there *spec.File) (spec.Hold, erro
 		return spec.Hold{}, err
 	}
 	own.Branch, own.Home = g.Job.Branch, nil
-	home, err := g.Store.FromHome(g.Job.ID)
+	home, err := g.Store.ReadHome(g.Job.ID)
 	if err != nil {
 		// It exists only on its branch, or cannot be read, and does not count then.
 		home = nil
@@ -211,11 +211,11 @@ func (g *Guard) planHold(ctx context.Context, there *spec.File) (spec.Hold, erro
 // DriverAt reads a driver as the target has it; home's copy where the target has none, or git ignores .chant.
 func (g *Guard) DriverAt(ctx context.Context, target, id string) (*spec.File, error) {
 	if g.Job.Silent {
-		return g.Store.FromHome(id)
+		return g.Store.ReadHome(id)
 	}
-	s, err := g.Store.At(ctx, target, id)
+	s, err := g.Store.ReadAt(ctx, target, id)
 	if errors.Is(err, gitops.ErrNotFound) {
-		return g.Store.FromHome(id)
+		return g.Store.ReadHome(id)
 	}
 	return s, err
 }

@@ -114,7 +114,7 @@ func (g *Guard) UnderDecisions(ctx context.Context, tip string) (string, error) 
 	for {
 		c, err := g.Repo.ReadCommit(ctx, tip)
 		// Commits are passed over from the tip down, and only while each of them changes nothing but the spec.
-		if _, word := message.Says(c); err != nil || !slices.Contains([]string{attempt.ApproveWord, attempt.RejectWord, attempt.ReviewWord, attempt.UndoWord}, word) {
+		if _, word := message.SpecAndEvent(c); err != nil || !slices.Contains([]string{attempt.ApproveWord, attempt.RejectWord, attempt.ReviewWord, attempt.UndoWord}, word) {
 			return tip, err
 		}
 		moves, err := g.OnlyMoves(ctx, c)

@@ -64,7 +64,7 @@ func (g *Guard) acceptedChanges(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	things, err := g.commits().Between(ctx, base, "refs/heads/"+g.Job.Branch, rules)
+	things, err := g.commits().Changes(ctx, base, "refs/heads/"+g.Job.Branch, rules)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func ReportDropped(ctx context.Context, g *Guard) error {
 		return nil
 	}
 	var seen []string
-	for _, file := range touched.Dropped(start, now) {
+	for _, file := range touched.DroppedFiles(start, now) {
 		seen = append(seen, "the spec no longer names "+file+", whose drift is then not reported")
 	}
 	return g.report("in the run", seen)

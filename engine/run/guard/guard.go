@@ -336,7 +336,7 @@ func findForged(ctx context.Context, g *Guard, since string) ([]string, error) {
 		if own != nil && !own[c.Hash] {
 			continue
 		}
-		if _, ev := message.Says(c); slices.Contains([]string{string(spec.Complete), attempt.LandWord, attempt.ApproveWord, attempt.RejectWord, attempt.ReviewWord, attempt.UndoWord}, ev) {
+		if _, ev := message.SpecAndEvent(c); slices.Contains([]string{string(spec.Complete), attempt.LandWord, attempt.ApproveWord, attempt.RejectWord, attempt.ReviewWord, attempt.UndoWord}, ev) {
 			out = append(out, fmt.Sprintf("commit %s says that it is chant's (Chant-Event: %s)", attempt.Short(c.Hash), ev))
 		}
 		if _, err := g.Repo.ReadNote(ctx, attempt.NotesRef, c.Hash); err == nil {

@@ -108,7 +108,7 @@ func (g *Guard) asksLess(ctx context.Context, id string, src []byte) bool {
 	if err != nil {
 		return false
 	}
-	before, err := g.Store.At(ctx, head.Hash, id)
+	before, err := g.Store.ReadAt(ctx, head.Hash, id)
 	if err != nil {
 		return false
 	}

@@ -79,7 +79,7 @@ func (g *Guard) contentOf(path string) string {
 	if err != nil {
 		return ""
 	}
-	at := stamp.Of(info)
+	at := stamp.FromInfo(info)
 	// A file that was written within the resolution of its time may change once more under the same stamp.
 	if known, ok := g.contents[path]; ok && at.Settled(time.Now()) && known.at == at {
 		return known.sum
@@ -107,5 +107,5 @@ func identityOf(path string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("%d %d %d", stamp.Of(info).Inode, info.Size(), info.ModTime().UnixNano())
+	return fmt.Sprintf("%d %d %d", stamp.FromInfo(info).Inode, info.Size(), info.ModTime().UnixNano())
 }

@@ -101,7 +101,7 @@ func isOwnText(g *Guard, name string, b, was journal.Before) bool {
 // isOwnHook reports whether a hook has, beside what it had, nothing but the lines of chant, or has lost those alone.
 func isOwnHook(g *Guard, name string, now, was map[string]string) bool {
 	what := func(name string) string { return `git hook "` + name + `"` }
-	if orig, aside := strings.CutSuffix(name, hooks.Aside("")); aside && was[what(name)] == "" {
+	if orig, aside := strings.CutSuffix(name, hooks.AsideName("")); aside && was[what(name)] == "" {
 		// It was moved aside for the hook of chant.
 		return now[what(name)] == was[what(orig)] && isOwnHook(g, orig, now, was)
 	}
@@ -128,8 +128,8 @@ func isOwnHook(g *Guard, name string, now, was map[string]string) bool {
 		// Compared to the byte, so that nothing hides between the lines of chant.
 		return bytes.Equal(src, hooks.Insert(rest, name)) && gitops.HookDigest(rest, info.Mode()) == was[what(name)]
 	case was[what(name)] == "":
-		return bytes.Equal(src, hooks.Own(name, nil))
+		return bytes.Equal(src, hooks.OwnHook(name, nil))
 	}
-	aside, err := os.ReadFile(filepath.Join(folder, hooks.Aside(name)))
-	return err == nil && bytes.Equal(src, hooks.Own(name, aside)) && was[what(name)] == now[what(hooks.Aside(name))]
+	aside, err := os.ReadFile(filepath.Join(folder, hooks.AsideName(name)))
+	return err == nil && bytes.Equal(src, hooks.OwnHook(name, aside)) && was[what(name)] == now[what(hooks.AsideName(name))]
 }

@@ -43,7 +43,7 @@ func (g *Guard) CheckUntampered(ctx context.Context) error {
 		// Its own spec is compared by meaning further down.
 		case c.Path == own:
 		case touched.InChant(c.Path):
-			found = append(found, fmt.Sprintf("%s was %s", c.Path, touched.How(c.Status)))
+			found = append(found, fmt.Sprintf("%s was %s", c.Path, touched.DescribeStatus(c.Status)))
 		}
 	}
 	found = append(found, g.findShadows(changes)...)
@@ -216,15 +216,15 @@ func (g *Guard) PutBack(ctx context.Context, start *spec.File) error {
 // reviewTampering lists the comments of reviews that were added, changed or removed on the branch, where only people
 // comment. What the target or home has may have come with a merge.
 func reviewTampering(ctx context.Context, g *Guard, start, now *spec.File) ([]string, error) {
-	had, have := reviewed.In(start.Doc), reviewed.In(now.Doc)
-	added, gone := reviewed.Beyond(have, had), reviewed.Beyond(had, have)
+	had, have := reviewed.Comments(start.Doc), reviewed.Comments(now.Doc)
+	added, gone := reviewed.Difference(have, had), reviewed.Difference(had, have)
 	// What the target or home has may have come with a merge.
 	if len(added) > 0 {
 		there, err := g.OnTarget(ctx, "refs/heads/"+g.Job.Target)
 		if err != nil {
 			return nil, err
 		}
-		home, err := g.Store.FromHome(g.Job.ID)
+		home, err := g.Store.ReadHome(g.Job.ID)
 		if err != nil {
 			// It exists only on its branch, or cannot be read, and does not count then.
 			home = nil
@@ -232,7 +232,7 @@ func reviewTampering(ctx context.Context, g *Guard, start, now *spec.File) ([]st
 		for _, other := range []*spec.File{there, home} {
 			if other != nil {
 				added = slices.DeleteFunc(added, func(c reviewed.Comment) bool {
-					return slices.ContainsFunc(reviewed.In(other.Doc), c.Same)
+					return slices.ContainsFunc(reviewed.Comments(other.Doc), c.Same)
 				})
 			}
 		}

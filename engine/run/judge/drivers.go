@@ -329,9 +329,9 @@ func (l *Lander) readCompleting(ctx context.Context, side, id string) (*spec.Fil
 		return l.OwnSpec(ctx)
 	}
 	if !l.Job.Silent {
-		return l.Store.At(ctx, side, id)
+		return l.Store.ReadAt(ctx, side, id)
 	}
-	s, err := l.Store.FromHome(id)
+	s, err := l.Store.ReadHome(id)
 	if err != nil {
 		return nil, err
 	}

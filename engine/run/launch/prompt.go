@@ -110,7 +110,7 @@ func (b *Briefing) Values(s *spec.File) map[string]string {
 		title = "(untitled)"
 	}
 	// The discussion is not approved, so it must not instruct an agent.
-	text := strings.TrimSpace(string(reviewed.Without(s.Doc.DropSections(spec.DiscussionHeading)).Body()))
+	text := strings.TrimSpace(string(reviewed.DropComments(s.Doc.DropSections(spec.DiscussionHeading)).Body()))
 	text += spellSource(s.Adopted())
 	files := Bullets(s.Fields.TargetFiles, "None.")
 	values := map[string]string{
@@ -237,7 +237,7 @@ func (b *Briefing) quoteCode(ctx context.Context, s *spec.File) string {
 	if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
 		dir = b.Store.Home()
 	}
-	text := reviewed.Without(s.Doc.DropSections(spec.DiscussionHeading)).Body()
+	text := reviewed.DropComments(s.Doc.DropSections(spec.DiscussionHeading)).Body()
 	return b.Code(ctx, dir, s.Title+"\n"+strings.TrimSpace(string(text)))
 }
 
@@ -542,11 +542,11 @@ const (
 // review quotes what people have commented on the spec and the work on it, "" without comments. A comment that was made
 // while an agent worked is only in home's copy.
 func (b *Briefing) review(s *spec.File) string {
-	all := reviewed.In(s.Doc)
+	all := reviewed.Comments(s.Doc)
 	if b.Store != nil && !b.Job.Silent {
 		// Otherwise the spec is only on its branch.
-		if home, err := b.Store.FromHome(s.ID); err == nil {
-			all = reviewed.Union(all, reviewed.In(home.Doc))
+		if home, err := b.Store.ReadHome(s.ID); err == nil {
+			all = reviewed.Union(all, reviewed.Comments(home.Doc))
 		}
 	}
 	return spellReview(all, b.lastOpened())

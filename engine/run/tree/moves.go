@@ -273,7 +273,7 @@ func (w Watch) landedOnly(ctx context.Context, before, tip string) (bool, error)
 		if err != nil {
 			return false, err
 		}
-		if _, event := message.Says(c); event == "" || len(c.Parents) == 0 {
+		if _, event := message.SpecAndEvent(c); event == "" || len(c.Parents) == 0 {
 			return false, nil
 		}
 		tip = c.Parents[0]
@@ -631,7 +631,7 @@ func (w Watch) foreignCommits(ctx context.Context, m gitops.RefMove, people byPe
 			return nil, nil, err
 		}
 		// A decision in a commit of chant's can be asked for by an agent, so a person gets to see it.
-		if id, event := message.Says(c); ours && isDecision(event) {
+		if id, event := message.SpecAndEvent(c); ours && isDecision(event) {
 			decided = append(decided, fmt.Sprintf("spec %q was decided about on branch %q: %s, in commit %s", id, w.Job.Target, event, attempt.Short(tip)))
 		}
 		explained = slices.DeleteFunc(append(explained, people[tip]...), func(from string) bool { return from == tip })
@@ -654,7 +654,7 @@ func isDecision(event string) bool {
 // madeByChant reports whether a commit is a landing that the journal of its spec has, or changes nothing but the
 // files of specs and says so. What such a commit changes in a spec is checked like that of any other commit.
 func (w Watch) madeByChant(ctx context.Context, c gitops.Commit) (bool, error) {
-	id, event := message.Says(c)
+	id, event := message.SpecAndEvent(c)
 	if event == "" || len(c.Parents) == 0 {
 		return false, nil
 	}
@@ -693,7 +693,7 @@ func (w Watch) rules(ctx context.Context, c foreignCommit) ([]string, error) {
 	if start, err := w.Trusted(ctx); err == nil {
 		protect = slices.Concat(protect, start.Checks().Protect)
 	}
-	things, err := touched.Commits{Repo: w.Repo, Store: w.Store}.Between(ctx, c.Parents[0], c.Hash, touched.Rules{Protect: protect})
+	things, err := touched.Commits{Repo: w.Repo, Store: w.Store}.Changes(ctx, c.Parents[0], c.Hash, touched.Rules{Protect: protect})
 	var out []string
 	for _, t := range things {
 		// A changed program decides nothing about later work.

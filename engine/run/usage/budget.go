@@ -61,10 +61,10 @@ func (b *Budget) LimitReached() (string, error) {
 func (b *Budget) reachedLimit(day Spending, others elsewhere) string {
 	c := b.p.Config.Limits
 	day = day.Plus(others.day)
-	if why := c.Day.Met("day", day.Use(), day.Took()); why != "" {
+	if why := c.Day.LimitReached("day", day.Use(), day.Took()); why != "" {
 		return why
 	}
-	return c.Run.Met("run", b.Spent().Plus(others.run).Use(), b.p.Now().Sub(b.began))
+	return c.Run.LimitReached("run", b.Spent().Plus(others.run).Use(), b.p.Now().Sub(b.began))
 }
 
 // Spent returns what the agents of this command have used.
@@ -85,7 +85,7 @@ func (b *Budget) timeLeft() (time.Duration, string) {
 	c, left, why := b.p.Config.Limits, time.Duration(0), ""
 	if limit := time.Duration(c.Run.Time); limit > 0 {
 		took := b.p.Now().Sub(b.began)
-		left, why = limit-took, c.Run.Late("run", took)
+		left, why = limit-took, c.Run.TimeLimitReached("run", took)
 	}
 	limit := time.Duration(c.Day.Time)
 	if limit <= 0 {
@@ -105,7 +105,7 @@ func (b *Budget) timeLeft() (time.Duration, string) {
 	day = day.Plus(others.day)
 	// All agents use up the same day, so each may have its share of the rest.
 	if rest := (limit - day.Took()) / time.Duration(max(working, 1)); why == "" || rest < left {
-		left, why = rest, c.Day.Late("day", day.Took())
+		left, why = rest, c.Day.TimeLimitReached("day", day.Took())
 	}
 	return left, why
 }
@@ -164,7 +164,7 @@ func (b *Budget) limitFunc(s *spec.Spec, h *journal.History) func(journal.Sessio
 		}
 		c := b.p.Config.Limits
 		// Local sums first, since the fleet is asked over the network.
-		if why := c.Run.Met("run", b.Spent().Use(), 0); why != "" {
+		if why := c.Run.LimitReached("run", b.Spent().Use(), 0); why != "" {
 			return launch.LimitMet{Why: why}
 		}
 		// Without this spec, whose journal already has some of what its agent reports now.
@@ -175,10 +175,10 @@ func (b *Budget) limitFunc(s *spec.Spec, h *journal.History) func(journal.Sessio
 		day := rest.Plus(today).Plus(now)
 		// Without a connection, what was known last counts: no agent starts until there is one.
 		others, _ := b.exchangeUsage(day)
-		if why := c.Run.Met("run", b.Spent().Plus(others.run).Use(), 0); why != "" {
+		if why := c.Run.LimitReached("run", b.Spent().Plus(others.run).Use(), 0); why != "" {
 			return launch.LimitMet{Why: why}
 		}
-		return launch.LimitMet{Why: c.Day.Met("day", day.Plus(others.day).Use(), 0)}
+		return launch.LimitMet{Why: c.Day.LimitReached("day", day.Plus(others.day).Use(), 0)}
 	}
 }
 
@@ -256,7 +256,7 @@ func LimitsFor(p *engine.Project, s *spec.Spec) spec.Limits {
 	if s.Fields.Limits == nil {
 		return usual
 	}
-	return s.Fields.Limits.Over(usual)
+	return s.Fields.Limits.WithDefaults(usual)
 }
 
 // SpecLimitReached returns the limit of a spec that its agents have used up, "" if none is.

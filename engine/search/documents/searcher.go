@@ -64,9 +64,9 @@ func Ask(ctx context.Context, st *store.Store, ask func(*Searcher) error) (err e
 // Load returns the active specs without their texts, as store.Load does.
 func (s *Searcher) Load(ctx context.Context) (*store.Set, error) { return s.query.Load(ctx) }
 
-// Around returns the active specs with these ids and what decides what they wait for, as store.Around does.
-func (s *Searcher) Around(ctx context.Context, ids ...string) (*store.Set, error) {
-	return s.query.Around(ctx, ids...)
+// LoadAround returns the active specs with these ids and what decides what they wait for, as store.LoadAround does.
+func (s *Searcher) LoadAround(ctx context.Context, ids ...string) (*store.Set, error) {
+	return s.query.LoadAround(ctx, ids...)
 }
 
 // ReadArchived reads an archived spec.
@@ -273,7 +273,7 @@ func (s *Searcher) keep(o Options, document func(segment int, doc uint32) *Docum
 	return func(segment int, doc uint32) bool {
 		d := document(segment, doc)
 		if d.ID != "" && words != nil {
-			text := s.segments[segment].texts.of(doc)
+			text := s.segments[segment].texts.text(doc)
 			if !slices.ContainsFunc(words, func(w []byte) bool { return bytes.Contains(text, w) }) {
 				return false
 			}

@@ -139,7 +139,7 @@ func (s *Searcher) merge(numbers []int) ([]byte, error) {
 		for doc, number := range p.current {
 			// The others are left out of the segment.
 			if number >= 0 {
-				t.add(p.texts.of(uint32(doc)))
+				t.add(p.texts.text(uint32(doc)))
 			}
 		}
 	}

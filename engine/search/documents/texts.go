@@ -20,8 +20,8 @@ func (t *texts) add(text []byte) {
 	t.ends = binary.LittleEndian.AppendUint32(t.ends, uint32(len(t.all)))
 }
 
-// of returns the text of a document.
-func (t *texts) of(doc uint32) []byte {
+// text returns the text of a document.
+func (t *texts) text(doc uint32) []byte {
 	from, to := uint32(0), binary.LittleEndian.Uint32(t.ends[4*doc:])
 	if doc > 0 {
 		from = binary.LittleEndian.Uint32(t.ends[4*(doc-1):])
@@ -35,7 +35,7 @@ func (t *texts) of(doc uint32) []byte {
 
 // body returns the text of a document without its names.
 func (t *texts) body(doc uint32) []byte {
-	_, body, _ := bytes.Cut(t.of(doc), []byte{0})
+	_, body, _ := bytes.Cut(t.text(doc), []byte{0})
 	return body
 }
 

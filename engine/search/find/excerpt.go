@@ -27,7 +27,7 @@ func Excerpts(text string, q Query, n int) []Excerpt {
 	all := readLines(text)
 	// Words of the query that the text lacks mark similar ones, as they do in a search.
 	lines := m.correct(all, m.matchLines(all))
-	weights := m.weigh(lines)
+	weights := m.weights(lines)
 	var chosen []int
 	have := map[int]bool{}
 	for len(chosen) < n {

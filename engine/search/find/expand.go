@@ -31,7 +31,7 @@ func corrections(segments []*Segment, word string) ([]variant, error) {
 	if err != nil || len(list) > 0 && list[0].edits <= 1 {
 		return list, err
 	}
-	parts, err := halves(segments, word)
+	parts, err := splitWord(segments, word)
 	return append(list, parts...), err
 }
 
@@ -62,9 +62,9 @@ func completions(segments []*Segment, word string) ([]variant, error) {
 	return list, err
 }
 
-// halves returns the stems of the two words that a word consists of, or nil. If there are several possibilities, it
+// splitWord returns the stems of the two words that a word consists of, or nil. If there are several possibilities, it
 // takes the one whose rarer word is in the most documents.
-func halves(segments []*Segment, word string) ([]variant, error) {
+func splitWord(segments []*Segment, word string) ([]variant, error) {
 	var best []variant
 	for at := range word {
 		// A stop word is in no dictionary, and a short half could be anything.

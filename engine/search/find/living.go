@@ -32,8 +32,8 @@ func (s *Segment) isGone(doc uint32) bool {
 	return s.gone != nil && s.gone[doc/64]&(1<<(doc%64)) != 0
 }
 
-// living returns the number of documents that are not gone.
-func (s *Segment) living() int { return s.docs - s.goneDocs }
+// livingDocs returns the number of documents that are not gone.
+func (s *Segment) livingDocs() int { return s.docs - s.goneDocs }
 
 // countLiving sets how many of the documents with a stem are not gone.
 func (s *Segment) countLiving(e *entry) error {

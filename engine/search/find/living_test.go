@@ -68,8 +68,8 @@ func TestWithout_copies(t *testing.T) {
 	if got := keys(mustSearch(t, []*Segment{s}, ParseQuery("wallaby"), Options{})); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("found %q before", got)
 	}
-	if s.Without(nil) != s || left.Len() != 2 || left.living() != 1 {
-		t.Errorf("%d of %d documents", left.living(), left.Len())
+	if s.Without(nil) != s || left.Len() != 2 || left.livingDocs() != 1 {
+		t.Errorf("%d of %d documents", left.livingDocs(), left.Len())
 	}
 }
 

@@ -209,8 +209,8 @@ func joinLines(a, b []matchedLine) []matchedLine {
 	return append(append(list, a...), b...)
 }
 
-// weigh returns what each word of the query counts: the fewer lines have it, the more.
-func (m *matcher) weigh(lines []matchedLine) []float64 {
+// weights returns the weight of each word of the query: the fewer lines have it, the higher.
+func (m *matcher) weights(lines []matchedLine) []float64 {
 	in := make([]int, len(m.words))
 	for _, line := range lines {
 		seen := map[int]bool{}

@@ -36,7 +36,7 @@ type term struct {
 func newPlan(segments []*Segment, q Query) (*plan, error) {
 	p := &plan{segments: segments}
 	for _, s := range segments {
-		p.docs += uint64(s.living())
+		p.docs += uint64(s.livingDocs())
 	}
 	unknown := false
 	for _, w := range q.words {
@@ -150,9 +150,9 @@ func (p *plan) sumOf(set uint32) float64 {
 	return sum
 }
 
-// reduced returns what a score counts of a document that has these of the words: all of it if it has all, and otherwise
+// reduceScore returns the score of a document that has only some of the words: all of it if it has all, and otherwise
 // less, the rarer the missing words are.
-func (p *plan) reduced(score float64, words uint32) float64 {
+func (p *plan) reduceScore(score float64, words uint32) float64 {
 	var coverage float64
 	if p.coverages != nil {
 		coverage = p.coverages[words]
@@ -165,8 +165,8 @@ func (p *plan) reduced(score float64, words uint32) float64 {
 	return score * (least + (1-least)*coverage)
 }
 
-// bound returns what a document can score at most that has none of the terms before this one.
-func (p *plan) bound(first int) float64 {
+// maxScore returns the highest score of a document that has none of the terms before this one.
+func (p *plan) maxScore(first int) float64 {
 	sum, set := 0.0, uint32(0)
 	for _, t := range p.terms[first:] {
 		sum += t.gain
@@ -174,5 +174,5 @@ func (p *plan) bound(first int) float64 {
 	}
 	// Cells are float32, so sums in them may be a little larger than the exact ones.
 	const rounding = 1.0001
-	return rounding * p.reduced(sum, set)
+	return rounding * p.reduceScore(sum, set)
 }

@@ -147,20 +147,20 @@ func (r *segmentRanking) addFirst() {
 }
 
 func (r *segmentRanking) scoreOf(c cell) float64 {
-	return r.plan.reduced(float64(c.score), c.words&counted)
+	return r.plan.reduceScore(float64(c.score), c.words&counted)
 }
 
 // isDecided reports whether no document that has only the terms from i on, of which e is the next, can be among the best.
 func (r *segmentRanking) isDecided(i int, e entry, best *top) bool {
-	bound := r.plan.bound(i)
+	bound := r.plan.maxScore(i)
 	// Looking for the exact bound costs as much as the documents that are touched.
-	return bound < best.least() || len(r.touched) <= int(e.docs)/2 && bound < r.leastOfBest(best)
+	return bound < best.minScore() || len(r.touched) <= int(e.docs)/2 && bound < r.leastOfBest(best)
 }
 
 // leastOfBest returns a score that all of the best documents will reach at least: that of the worst of them so far.
 func (r *segmentRanking) leastOfBest(best *top) float64 {
 	if len(r.touched) < best.max {
-		return best.least()
+		return best.minScore()
 	}
 	scores := make(scoreHeap, 0, best.max)
 	for _, doc := range r.touched {
@@ -171,9 +171,9 @@ func (r *segmentRanking) leastOfBest(best *top) float64 {
 		scores = scores.offer(r.scoreOf(c))
 	}
 	if len(scores) < best.max {
-		return best.least()
+		return best.minScore()
 	}
-	return max(best.least(), scores[0])
+	return max(best.minScore(), scores[0])
 }
 
 // add adds what a term counts to its documents, or only to those that are touched already.
@@ -238,7 +238,7 @@ func (r *segmentRanking) addSeveral(doc uint32, b []byte, t term) (int, error) {
 	}
 	if c := &r.of[doc]; c.words != 0 {
 		c.words |= t.words
-		c.score += float32(t.gain * r.scorer.several(doc, &occurrences))
+		c.score += float32(t.gain * r.scorer.repetitionScore(doc, &occurrences))
 	}
 	return n, nil
 }

@@ -86,7 +86,7 @@ func SearchGroups(
 func scorers(segments []*Segment, fields Fields, o Options) []scorer {
 	totals, docs := map[string]uint64{}, uint64(0)
 	for _, s := range segments {
-		docs += uint64(s.living())
+		docs += uint64(s.livingDocs())
 		for f, name := range s.fields {
 			totals[name] += s.totals[f]
 		}
@@ -117,8 +117,8 @@ type scorer struct {
 	slope   [maxFields]float64 // for each word of the field
 }
 
-// several returns what these occurrences count: from 0 to below 1.
-func (c *scorer) several(doc uint32, n *counts) float64 {
+// repetitionScore returns the score of these occurrences, from 0 to below 1.
+func (c *scorer) repetitionScore(doc uint32, n *counts) float64 {
 	sum := 0.0
 	for f := range c.segment.fields {
 		if n[f] > 0 {

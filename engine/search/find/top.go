@@ -20,10 +20,10 @@ type top struct {
 func newTop(segments []*Segment, limit int) *top { return &top{segments: segments, max: limit} }
 
 // admits reports whether a document with this score could still be among the best.
-func (t *top) admits(score float64) bool { return score > 0 && score >= t.least() }
+func (t *top) admits(score float64) bool { return score > 0 && score >= t.minScore() }
 
-// least returns the score that a document must at least have.
-func (t *top) least() float64 {
+// minScore returns the lowest score with which a document is kept.
+func (t *top) minScore() float64 {
 	if len(t.found) < t.max {
 		return 0
 	}

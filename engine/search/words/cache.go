@@ -26,13 +26,13 @@ func NewCache[T any](most int) *Cache[T] {
 	return &Cache[T]{seed: maphash.MakeSeed(), places: make([]place[T], first), max: most}
 }
 
-func (c *Cache[T]) at(chain string) *place[T] {
+func (c *Cache[T]) findPlace(chain string) *place[T] {
 	return &c.places[maphash.String(c.seed, chain)&uint64(len(c.places)-1)]
 }
 
 // Get returns what is remembered of a chain, false if nothing is.
 func (c *Cache[T]) Get(chain string) (value T, ok bool) {
-	if p := c.at(chain); p.chain == chain && chain != "" {
+	if p := c.findPlace(chain); p.chain == chain && chain != "" {
 		return p.value, true
 	}
 	return value, false
@@ -52,7 +52,7 @@ func (c *Cache[T]) Put(chain string, value T) {
 
 func (c *Cache[T]) set(chain string, value T) {
 	// A chain takes the place of another one: common chains come back at once.
-	p := c.at(chain)
+	p := c.findPlace(chain)
 	if p.chain == "" {
 		c.used++
 	}

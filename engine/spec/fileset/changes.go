@@ -17,7 +17,7 @@ func DriftedEntries(completed, landed, now Digests) []string {
 	var out []string
 	for _, one := range now {
 		// A landing merges changes made by others in the meantime, and these are not drift.
-		if one.Sum != completed.Of(one.Entry) && one.Sum != landed.Of(one.Entry) {
+		if one.Sum != completed.Find(one.Entry) && one.Sum != landed.Find(one.Entry) {
 			out = append(out, one.Entry)
 		}
 	}

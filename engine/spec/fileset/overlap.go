@@ -93,13 +93,13 @@ func patternsMeet(a, b []rune) bool {
 	for i := len(a); i >= 0; i-- {
 		reach[i] = make([]bool, len(b)+1)
 		for j := len(b); j >= 0; j-- {
-			reach[i][j] = step(a, b, i, j, reach)
+			reach[i][j] = canMeet(a, b, i, j, reach)
 		}
 	}
 	return reach[0][0]
 }
 
-func step(a, b []rune, i, j int, reach [][]bool) bool {
+func canMeet(a, b []rune, i, j int, reach [][]bool) bool {
 	switch {
 	case i == len(a) && j == len(b):
 		return true

@@ -23,8 +23,8 @@ type Digest struct{ Entry, Sum string }
 // each entry.
 type Digests []Digest
 
-// Of returns the digest of an entry, "" if there is none.
-func (d Digests) Of(entry string) string {
+// Find returns the digest of an entry, "" if there is none.
+func (d Digests) Find(entry string) string {
 	for _, one := range d {
 		if one.Entry == entry {
 			return one.Sum
@@ -67,7 +67,7 @@ func (t Tree) Matching(id, entry string) []TreeFile {
 	inside := strings.HasPrefix(cleanEntry(entry), ".chant")
 	var out []TreeFile
 	// The paths are in order, so only a part of them has to be matched.
-	for _, f := range t.below(entry) {
+	for _, f := range t.withPrefixOf(entry) {
 		own := strings.HasPrefix(f.Path, ".chant/")
 		// A changed status is not a change of what a spec describes.
 		if own && (!inside || path.Base(f.Path) == id+".md") || !Match(entry, f.Path) {
@@ -78,8 +78,8 @@ func (t Tree) Matching(id, entry string) []TreeFile {
 	return out
 }
 
-// below returns the part of the tree whose paths begin like the entry, up to its first glob character.
-func (t Tree) below(entry string) Tree {
+// withPrefixOf returns the part of the tree whose paths begin like the entry, up to its first glob character.
+func (t Tree) withPrefixOf(entry string) Tree {
 	start := cleanEntry(entry)
 	if start == "." {
 		return t

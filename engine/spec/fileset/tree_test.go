@@ -43,7 +43,7 @@ func TestDigests_followContentAndPath(t *testing.T) {
 	t.Parallel()
 	entries := []string{"docs", "gone.go"}
 	before := contentTree().Digests("x", entries)
-	if before.Of("gone.go") != NoFiles || len(before.Of("docs")) != 40 || before.Of("other") != "" {
+	if before.Find("gone.go") != NoFiles || len(before.Find("docs")) != 40 || before.Find("other") != "" {
 		t.Fatalf("%v", before)
 	}
 	other := contentTree()
@@ -57,7 +57,7 @@ func TestDigests_followContentAndPath(t *testing.T) {
 		"removed": func(t Tree) Tree { return slices.Delete(t, 4, 5) },
 		"added":   func(t Tree) Tree { return slices.Insert(t, 5, TreeFile{"docs/new.md", "n1"}) },
 	} {
-		if now := change(contentTree()).Digests("x", entries); now.Of("docs") == before.Of("docs") {
+		if now := change(contentTree()).Digests("x", entries); now.Find("docs") == before.Find("docs") {
 			t.Errorf("%s: the digest is the same", name)
 		}
 	}

@@ -82,5 +82,5 @@ func fixBoxes(s *spec.File, doc *markdown.Document, settings Settings) (*markdow
 		// A person must correct the boxes.
 		return doc, nil, nil //nolint:nilerr
 	}
-	return next, []string{counted(added, "box is now a criterion", "boxes are now criteria")}, nil
+	return next, []string{withNoun(added, "box is now a criterion", "boxes are now criteria")}, nil
 }

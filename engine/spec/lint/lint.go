@@ -36,8 +36,8 @@ func (p *Project) Check(s *spec.File) []Finding {
 	return p.run(s, append(stoppingChecks(), otherChecks()...))
 }
 
-// Obstacles lists the errors of one spec that stop work on it.
-func (p *Project) Obstacles(s *spec.File) []Finding {
+// BlockingErrors lists the errors of one spec that stop work on it.
+func (p *Project) BlockingErrors(s *spec.File) []Finding {
 	return slices.DeleteFunc(p.run(s, stoppingChecks()), func(f Finding) bool {
 		r, _ := ruleNamed(f.Rule)
 		return f.Severity != Error || !r.Stops

@@ -23,7 +23,7 @@ func (l *linter) checkOverlap() {
 		l.files = newFileIndex(l.Graph)
 	}
 	var others []string
-	for _, id := range l.files.others(&l.s.Spec) {
+	for _, id := range l.files.findOthers(&l.s.Spec) {
 		if !waitForEachOther(l.Graph, l.s.ID, id) {
 			others = append(others, id)
 		}
@@ -35,11 +35,11 @@ func (l *linter) checkOverlap() {
 	if len(others) == 1 {
 		specs = "spec"
 	}
-	l.report("overlap", l.keyLine("target_files"), next.Deps.On(l.s.ID), "target_files overlap with those of %d open %s without a dependency on either side: %s", len(others), specs, Shortened(others))
+	l.report("overlap", l.keyLine("target_files"), next.Deps.On(l.s.ID), "target_files overlap with those of %d open %s without a dependency on either side: %s", len(others), specs, ShortList(others))
 }
 
-// Shortened names the first specs of a list.
-func Shortened(ids []string) string {
+// ShortList names the first specs of a list.
+func ShortList(ids []string) string {
 	text := strings.Join(ids[:min(maxNamed, len(ids))], ", ")
 	if len(ids) > maxNamed {
 		text += ", …"
@@ -55,7 +55,7 @@ func SharingFiles(g *spec.Graph, s *spec.Spec, files []string) []string {
 	if !mayOverlap(g, &about) {
 		return nil
 	}
-	return slices.DeleteFunc(newFileIndex(g).others(&about), func(id string) bool { return waitForEachOther(g, s.ID, id) })
+	return slices.DeleteFunc(newFileIndex(g).findOthers(&about), func(id string) bool { return waitForEachOther(g, s.ID, id) })
 }
 
 // mayOverlap reports whether a spec is compared with others: it is open and has target files.
@@ -116,12 +116,12 @@ func newFileIndex(g *spec.Graph) *fileIndex {
 	return c
 }
 
-// others lists the specs that may share files with s, in order.
-func (c *fileIndex) others(s *spec.Spec) []string {
+// findOthers lists the specs that may share files with s, in order.
+func (c *fileIndex) findOthers(s *spec.Spec) []string {
 	var out []string
 	paths, plain := plainPaths(s)
 	if !plain {
-		return overlapping(c.all, s)
+		return findOverlapping(c.all, s)
 	}
 	for _, p := range paths {
 		out = append(out, c.below[p]...)
@@ -129,12 +129,12 @@ func (c *fileIndex) others(s *spec.Spec) []string {
 			out = append(out, c.at[up]...)
 		}
 	}
-	out = append(out, overlapping(c.globs, s)...)
+	out = append(out, findOverlapping(c.globs, s)...)
 	slices.SortFunc(out, spec.Compare)
 	return slices.DeleteFunc(slices.Compact(out), func(id string) bool { return id == s.ID })
 }
 
-func overlapping(among []*spec.Spec, s *spec.Spec) []string {
+func findOverlapping(among []*spec.Spec, s *spec.Spec) []string {
 	var out []string
 	for _, other := range among {
 		if other.ID != s.ID && fileset.Overlap(s.Fields.TargetFiles, other.Fields.TargetFiles) {

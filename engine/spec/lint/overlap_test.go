@@ -63,9 +63,9 @@ func TestFileIndex_asEveryPair(t *testing.T) {
 		for _, s := range all {
 			var want []string
 			if len(s.Fields.TargetFiles) > 0 {
-				want = overlapping(c.all, &s.Spec)
+				want = findOverlapping(c.all, &s.Spec)
 			}
-			got := slices.Clone(c.others(&s.Spec))
+			got := slices.Clone(c.findOthers(&s.Spec))
 			if len(s.Fields.TargetFiles) == 0 {
 				got = nil
 			}

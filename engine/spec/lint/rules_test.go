@@ -175,7 +175,7 @@ func TestCheck_required(t *testing.T) {
 		p := among(t, s)
 		p.Settings.Required = []string{"ticket", "owner"}
 		found := slices.DeleteFunc(p.Check(s), func(f Finding) bool { return f.Rule != "required" })
-		if len(found) != want || len(p.Obstacles(s)) != want {
+		if len(found) != want || len(p.BlockingErrors(s)) != want {
 			t.Errorf("%q: %+v", front, found)
 		}
 	}
@@ -209,7 +209,7 @@ func TestCheck_world(t *testing.T) {
 	if want := []string{"sub/nowhere", "sub/gofmt", "sub/tools/old.sh", "else/lost"}; !slices.Equal(asked, want) {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
-	if got := brief(t, s, p.Obstacles(s)); !slices.Equal(got, []string{"output_schema error 4"}) {
+	if got := brief(t, s, p.BlockingErrors(s)); !slices.Equal(got, []string{"output_schema error 4"}) {
 		t.Errorf("obstacles %q", got)
 	}
 }
@@ -232,7 +232,7 @@ func TestObstacles(t *testing.T) {
 	s := read(t, "x", "type: poem\ndepends_on: none\nlabels: [a, a]", "")
 	p := among(t, s)
 	p.Settings.Severity = map[string]Severity{"type": Error, "title": Warning}
-	if got := brief(t, s, p.Obstacles(s)); !slices.Equal(got, []string{"dependency error 3"}) {
+	if got := brief(t, s, p.BlockingErrors(s)); !slices.Equal(got, []string{"dependency error 3"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // writtenPart returns the document without the sections that runs, approvals and reviews have appended.
 func writtenPart(s *spec.File) *markdown.Document {
-	return reviewed.Without(s.WithoutRunSections().DropSections(spec.DiscussionHeading))
+	return reviewed.DropComments(s.WithoutRunSections().DropSections(spec.DiscussionHeading))
 }
 
 // size is the size of a spec.

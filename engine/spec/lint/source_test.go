@@ -44,7 +44,7 @@ func TestCheck_source(t *testing.T) {
 		if name == "invalid" && (found[0].Path != "openspec/changes/a/proposal.md" || found[0].Next.File != found[0].Path) {
 			t.Errorf("%+v", found[0])
 		}
-		if stops := len(p.Obstacles(s)) > 0; stops != (name == "unreadable" || name == "empty") {
+		if stops := len(p.BlockingErrors(s)) > 0; stops != (name == "unreadable" || name == "empty") {
 			t.Errorf("%s: stops: %v", name, stops)
 		}
 	}

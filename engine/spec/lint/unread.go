@@ -60,18 +60,18 @@ func (l *linter) checkUnread() {
 		if h.certain {
 			step = next.Lint.On().Flag("fix").Arg(l.s.ID)
 		}
-		l.report("unread", h.line, step, "%q is not the heading \"## %s\": %s not count", h.text, spec.CriteriaHeading, counted(h.boxes, "box below does", "boxes below do"))
+		l.report("unread", h.line, step, "%q is not the heading \"## %s\": %s not count", h.text, spec.CriteriaHeading, withNoun(h.boxes, "box below does", "boxes below do"))
 	}
 	all := l.s.Doc.AllTasks()
 	if len(near) > 0 || len(all) == 0 || len(spec.Criteria(l.s.Doc)) > 0 || l.Settings.Commands || len(l.s.Checks().Commands) > 0 || !l.needsCriteria() {
 		return
 	}
 	l.report("unread", all[0].Line, next.ByHand(fmt.Sprintf("write \"## %s\" above what says when the spec is done", spec.CriteriaHeading)),
-		"%s not count, since no heading \"## %s\" is above: nothing would be verified", counted(len(all), "box does", "boxes do"), spec.CriteriaHeading)
+		"%s not count, since no heading \"## %s\" is above: nothing would be verified", withNoun(len(all), "box does", "boxes do"), spec.CriteriaHeading)
 }
 
-// counted is a number and what it counts.
-func counted(n int, one, many string) string {
+// withNoun returns a number with its noun.
+func withNoun(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

@@ -54,7 +54,7 @@ func ParsePlace(place string) (file string, line int, err error) {
 		file = path.Clean(file)
 	}
 	// The place is written between backticks on one line.
-	if file == "" || file == "." || !spec.Inside(file) || strings.ContainsAny(file, "`\n") || text.Printable(file) != file {
+	if file == "" || file == "." || !spec.IsInside(file) || strings.ContainsAny(file, "`\n") || text.Printable(file) != file {
 		return "", 0, fmt.Errorf("invalid place %q (use FILE or FILE:LINE, with a path in the repository)", spec.Echo(place))
 	}
 	return file, line, nil
@@ -65,8 +65,8 @@ var head = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^\\*\\*([^*].*?)\\*\\*(?: - ([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}))?(?: - `([^`]+)`)?:?$")
 })
 
-// In lists the comments of a document, in its order.
-func In(doc *markdown.Document) []Comment {
+// Comments lists the comments of a document, in its order.
+func Comments(doc *markdown.Document) []Comment {
 	section, found := doc.Section(Heading)
 	if !found {
 		return nil
@@ -90,7 +90,7 @@ func In(doc *markdown.Document) []Comment {
 			all, comments = append(all, c), true
 			continue
 		}
-		lines = append(lines, unquoted(one))
+		lines = append(lines, unquote(one))
 	}
 	end()
 	// A section of this name that has none of chant's comments is a part of the spec.
@@ -106,7 +106,7 @@ func parseHead(line string) (Comment, bool) {
 	if m == nil {
 		return Comment{}, false
 	}
-	c := Comment{By: unescaped(m[1])}
+	c := Comment{By: unescape(m[1])}
 	if at, err := time.Parse(timeForm, m[2]); err == nil {
 		c.At = at
 	}
@@ -124,7 +124,7 @@ func parseHead(line string) (Comment, bool) {
 // Add appends comments to a document. Each has a text.
 func Add(doc *markdown.Document, comments ...Comment) *markdown.Document {
 	for _, c := range comments {
-		doc = doc.AppendToSection(Heading, ends(doc, c.String()))
+		doc = doc.AppendToSection(Heading, withLineEndsOf(doc, c.String()))
 	}
 	return doc
 }
@@ -134,7 +134,7 @@ func (c Comment) String() string {
 	var out strings.Builder
 	// The mail address of a person does not belong into the text.
 	name, _ := spec.SplitPerson(c.By)
-	out.WriteString("**" + cmp.Or(escaped(text.OneLine(name)), "unknown") + "**")
+	out.WriteString("**" + cmp.Or(escape(text.OneLine(name)), "unknown") + "**")
 	if !c.At.IsZero() {
 		out.WriteString(" - " + c.At.UTC().Format(timeForm))
 	}
@@ -142,13 +142,13 @@ func (c Comment) String() string {
 		out.WriteString(" - `" + c.Place() + "`")
 	}
 	for line := range strings.SplitSeq(Clean(c.Text), "\n") {
-		out.WriteString(strings.TrimRight("\n> "+escaped(line), " "))
+		out.WriteString(strings.TrimRight("\n> "+escape(line), " "))
 	}
 	return out.String()
 }
 
-// ends returns a text with the line ends of a document.
-func ends(doc *markdown.Document, said string) []byte {
+// withLineEndsOf returns a text with the line ends of a document.
+func withLineEndsOf(doc *markdown.Document, said string) []byte {
 	// A file has one kind of line ends, which its first line shows.
 	if first, _, _ := bytes.Cut(doc.Bytes(), []byte("\n")); bytes.HasSuffix(first, []byte("\r")) {
 		said = strings.ReplaceAll(said, "\n", "\r\n")
@@ -156,9 +156,9 @@ func ends(doc *markdown.Document, said string) []byte {
 	return []byte(said)
 }
 
-// Without returns the document without its comments. A section "Review" that has none stays.
-func Without(doc *markdown.Document) *markdown.Document {
-	if len(In(doc)) == 0 {
+// DropComments returns the document without its comments. A section "Review" that has none stays.
+func DropComments(doc *markdown.Document) *markdown.Document {
+	if len(Comments(doc)) == 0 {
 		return doc
 	}
 	return doc.DropSections(Heading)
@@ -171,7 +171,7 @@ func (c Comment) Same(other Comment) bool {
 
 // Union returns the comments of two copies of a spec, in the order of their times as far as these are known.
 func Union(a, b []Comment) []Comment {
-	out := slices.Concat(a, Beyond(b, a))
+	out := slices.Concat(a, Difference(b, a))
 	slices.SortStableFunc(out, func(x, y Comment) int {
 		// A comment without a time stays beside those with which it was written.
 		if x.At.IsZero() || y.At.IsZero() {
@@ -182,8 +182,8 @@ func Union(a, b []Comment) []Comment {
 	return out
 }
 
-// Beyond lists the comments that the other copy does not have.
-func Beyond(all, other []Comment) []Comment {
+// Difference lists the comments that the other copy does not have.
+func Difference(all, other []Comment) []Comment {
 	var out []Comment
 	for _, c := range all {
 		if !slices.ContainsFunc(other, c.Same) {

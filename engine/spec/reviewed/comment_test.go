@@ -35,14 +35,14 @@ func TestAdd(t *testing.T) {
 	} {
 		before := parse(t, src)
 		doc := parse(t, string(Add(before, said...).Bytes()))
-		got := In(doc)
-		if want := append(In(before), said...); !reflect.DeepEqual(got, want) {
+		got := Comments(doc)
+		if want := append(Comments(before), said...); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q:\n%+v\nwant\n%+v\n%s", src, got, want, doc.Bytes())
 		}
 		if len(spec.Criteria(doc)) != len(spec.Criteria(before)) || len(doc.Headings()) > len(before.Headings())+1 {
 			t.Errorf("%q: comments became criteria or headings\n%s", src, doc.Bytes())
 		}
-		if strings.Contains(string(Without(doc).Body()), "Builder") {
+		if strings.Contains(string(DropComments(doc).Body()), "Builder") {
 			t.Errorf("%q: comments are left", src)
 		}
 	}
@@ -67,10 +67,10 @@ func TestIn(t *testing.T) {
 		"bold in a quote": {"**Ada**\n> **Bob**\n", []Comment{{By: "Ada", Text: "**Bob**"}}},
 	} {
 		doc := parse(t, "# A\n\n## Review\n\n"+c.section)
-		if got := In(doc); !reflect.DeepEqual(got, c.want) {
+		if got := Comments(doc); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
-		if _, left := Without(doc).Section(Heading); left != (c.want == nil) {
+		if _, left := DropComments(doc).Section(Heading); left != (c.want == nil) {
 			t.Errorf("%s: the section is left: %t", name, left)
 		}
 	}
@@ -110,7 +110,7 @@ func FuzzAdd(f *testing.F) {
 		if old := len(spec.Criteria(before)); len(spec.Criteria(doc)) != old {
 			t.Errorf("%d criteria became %d:\n%s", old, len(spec.Criteria(doc)), doc.Bytes())
 		}
-		got := In(doc)
+		got := Comments(doc)
 		if len(got) == 0 {
 			t.Fatalf("it is gone:\n%s", doc.Bytes())
 		}

@@ -26,8 +26,8 @@ func Clean(said string) string {
 	return strings.Trim(text.ClipBytes(strings.Join(lines, "\n"), maxText), "\n")
 }
 
-// escaped returns a line as plain words of Markdown.
-func escaped(line string) string {
+// escape returns a line as plain words of Markdown.
+func escape(line string) string {
 	var out strings.Builder
 	blank := true // so far
 	for _, c := range text.Printable(line) {
@@ -40,8 +40,8 @@ func escaped(line string) string {
 	return out.String()
 }
 
-// unescaped reverses escaped.
-func unescaped(line string) string {
+// unescape reverses escape.
+func unescape(line string) string {
 	var out strings.Builder
 	for i := 0; i < len(line); i++ {
 		// A backslash before another character was written by hand and is part of the text.
@@ -53,11 +53,11 @@ func unescaped(line string) string {
 	return out.String()
 }
 
-// unquoted returns a line without the mark of a quote and what escaped has added; a line without the mark stays.
-func unquoted(line string) string {
+// unquote returns a line without the mark of a quote and what escaped has added; a line without the mark stays.
+func unquote(line string) string {
 	rest, quoted := strings.CutPrefix(line, ">")
 	if !quoted {
 		return line
 	}
-	return unescaped(strings.TrimPrefix(rest, " "))
+	return unescape(strings.TrimPrefix(rest, " "))
 }

@@ -8,8 +8,8 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// attempts is how often a spec is tried that another process had.
-const attempts = 3
+// maxAttempts is how often a spec is tried that another process had.
+const maxAttempts = 3
 
 // past records the earlier starts of a task.
 type past struct {
@@ -19,7 +19,7 @@ type past struct {
 }
 
 // prevents reports whether the task, as it is now, must not start again.
-func (p past) prevents(t Task) bool { return p.mark == t.Mark && (p.ended || p.lost >= attempts) }
+func (p past) prevents(t Task) bool { return p.mark == t.Mark && (p.ended || p.lost >= maxAttempts) }
 
 // loop is a running scheduler. Everything except the runs belongs to one goroutine.
 type loop struct {

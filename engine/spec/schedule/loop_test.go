@@ -131,12 +131,12 @@ func (w *world) scheduler() Scheduler {
 // mayStart returns how often a task may be started at most.
 func (f *fate) mayStart() int {
 	starts, lost := 1, 0
-	for starts = 1; starts <= len(f.ends)+attempts; starts++ {
+	for starts = 1; starts <= len(f.ends)+maxAttempts; starts++ {
 		verdict := f.ends[min(starts, len(f.ends))-1]
 		if verdict == Elsewhere {
 			lost++
 		}
-		if verdict != Again && verdict != Elsewhere || lost == attempts {
+		if verdict != Again && verdict != Elsewhere || lost == maxAttempts {
 			break
 		}
 	}

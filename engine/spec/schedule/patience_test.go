@@ -90,7 +90,7 @@ func TestRun_settledAgain(t *testing.T) {
 				runs++
 				return End{Verdict: Settled}
 			})
-		if err != nil || runs != attempts || sum.Starts != 0 {
+		if err != nil || runs != maxAttempts || sum.Starts != 0 {
 			t.Errorf("%d runs, %+v, %v", runs, sum, err)
 		}
 	})

@@ -35,10 +35,10 @@ func Find(text string) (found []byte, ok bool) {
 		return trim(text), true
 	}
 	left := effort
-	if found, ok = inProse(text, &left, opensObject); ok {
+	if found, ok = findInProse(text, &left, opensObject); ok {
 		return found, true
 	}
-	return inProse(text, &left, func(rest string) bool { return rest[0] == '[' })
+	return findInProse(text, &left, func(rest string) bool { return rest[0] == '[' })
 }
 
 // lastPart returns the end of a text that is searched, from a whole rune on.
@@ -101,8 +101,8 @@ func opensObject(rest string) bool {
 	return rest[0] == '[' && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r\n"), "{")
 }
 
-// inProse finds the first value at a place that opens accepts. What each attempt reads is subtracted from left.
-func inProse(text string, left *int, opens func(rest string) bool) ([]byte, bool) {
+// findInProse finds the first value at a place that opens accepts. What each attempt reads is subtracted from left.
+func findInProse(text string, left *int, opens func(rest string) bool) ([]byte, bool) {
 	for at := 0; *left > 0; at++ {
 		next := strings.IndexAny(text[at:], "{[")
 		if next < 0 {

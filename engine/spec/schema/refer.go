@@ -34,7 +34,7 @@ func (c *compiler) resolve(n *node) error {
 			return err
 		}
 	}
-	for _, inner := range n.used() {
+	for _, inner := range n.applied() {
 		if err := c.resolve(inner); err != nil {
 			return err
 		}
@@ -42,8 +42,8 @@ func (c *compiler) resolve(n *node) error {
 	return nil
 }
 
-// used lists the schemas in a schema that are applied with it, which definitions are not.
-func (n *node) used() []*node {
+// applied lists the schemas in a schema that are applied with it, which definitions are not.
+func (n *node) applied() []*node {
 	if n.onlyRefers {
 		return nil
 	}

@@ -46,8 +46,8 @@ func titles(p Proposal) string {
 	return strings.Join(all, ", ")
 }
 
-// TestProposal_Corrected keeps the members that can be used, and puts corrections in the place of the others.
-func TestProposal_Corrected(t *testing.T) {
+// TestProposal_Correct keeps the members that can be used, and puts corrections in the place of the others.
+func TestProposal_Correct(t *testing.T) {
 	t.Parallel()
 	first := proposed(t, cart("Cart"), stub("Till"), cart("Bill", 2), map[string]any{"title": "Shop"})
 	if !first.PartlyUsable() {
@@ -67,7 +67,7 @@ func TestProposal_Corrected(t *testing.T) {
 		"one is still bad":      {[]map[string]any{cart("Till"), short}, "Cart, Till, Bill, Door", 1},
 		"all members once more": {[]map[string]any{cart("Anna"), cart("Bert"), cart("Carl"), cart("Dora")}, "Anna, Bert, Carl, Dora", 0},
 	} {
-		got := first.Corrected(proposed(t, tt.answer...))
+		got := first.Correct(proposed(t, tt.answer...))
 		if titles(got) != tt.want || len(got.faults()) != tt.bad {
 			t.Errorf("%s: %s with faults %v, want %s and %d", name, titles(got), got.faults(), tt.want, tt.bad)
 		}

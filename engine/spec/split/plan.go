@@ -121,13 +121,13 @@ func (p *Plan) lastFree() int {
 func (p *Plan) misreadParts() []string {
 	var out []string
 	for i, part := range p.Parts {
-		out = append(out, part.misread(i)...)
+		out = append(out, part.misreadProblems(i)...)
 	}
 	return out
 }
 
-// misread says that a part, the one at an index, would be read differently.
-func (p Part) misread(i int) []string {
+// misreadProblems reports that the part with this index would be read differently.
+func (p Part) misreadProblems(i int) []string {
 	doc, err := p.Document("member")
 	// The part is written and read again, because Markdown in its texts could be read as something else.
 	if err != nil {

@@ -73,9 +73,9 @@ func (p Proposal) PlanOfRest(of *spec.File) (Plan, []string) {
 	return plan, problems
 }
 
-// Corrected returns the proposal with the members of another answer in the place of those that cannot be used: those with
+// Correct returns the proposal with the members of another answer in the place of those that cannot be used: those with
 // their titles, else in their order. An answer with all members replaces it.
-func (p Proposal) Corrected(answer Proposal) Proposal {
+func (p Proposal) Correct(answer Proposal) Proposal {
 	faults := p.faults()
 	// Nothing of the first proposal is worth keeping, or nothing is missing in the second.
 	if len(answer.Members) >= len(p.Members) || len(faults) == len(p.Members) {
@@ -119,7 +119,7 @@ func (p Proposal) faults() map[int][]string {
 	for i, m := range p.Members {
 		why := slices.Clone(p.misshapen[i])
 		if why == nil {
-			why = m.stubs(i)
+			why = m.problems(i)
 			// A title is how other members and people refer to a member.
 			if first, twice := titles[normalize(m.Title)]; twice {
 				why = append(why, fmt.Sprintf("members %d and %d have the same title", first+1, i+1))
@@ -130,7 +130,7 @@ func (p Proposal) faults() map[int][]string {
 			why = append(why, unknown...)
 		}
 		if len(why) == 0 {
-			why = m.part().misread(i)
+			why = m.part().misreadProblems(i)
 		}
 		if len(why) > 0 {
 			out[i] = why

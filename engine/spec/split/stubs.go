@@ -13,8 +13,8 @@ import (
 // minWords is the minimum number of words of a description.
 const minWords = 5
 
-// stubs describes what is missing from a member or not allowed in it; i is its index.
-func (m Member) stubs(i int) []string {
+// problems describes what is missing from a member or not allowed in it; i is its index.
+func (m Member) problems(i int) []string {
 	var out []string
 	if !hasWord(m.Title) {
 		out = append(out, fmt.Sprintf("member %d has no title", i+1))

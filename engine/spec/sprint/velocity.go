@@ -179,24 +179,24 @@ func firstOf(times ...time.Time) time.Time {
 func (d Dates) relative(now time.Time) string {
 	switch {
 	case !d.ActualEnd.IsZero():
-		return ago("ended", "ends", d.ActualEnd, now)
+		return relativeTime("ended", "ends", d.ActualEnd, now)
 	case !d.ComputedEnd.IsZero():
-		return ago("due", "ends", d.ComputedEnd, now)
+		return relativeTime("due", "ends", d.ComputedEnd, now)
 	case !d.ActualStart.IsZero():
-		return ago("started", "starts", d.ActualStart, now)
+		return relativeTime("started", "starts", d.ActualStart, now)
 	}
 	return ""
 }
 
-func ago(past, future string, at, now time.Time) string {
+func relativeTime(past, future string, at, now time.Time) string {
 	gap := now.Sub(at)
 	if gap < 0 {
-		return future + " in " + roughly(-gap)
+		return future + " in " + roughDuration(-gap)
 	}
-	return past + " " + roughly(gap) + " ago"
+	return past + " " + roughDuration(gap) + " ago"
 }
 
-func roughly(d time.Duration) string {
+func roughDuration(d time.Duration) string {
 	switch {
 	case d >= day:
 		return strconv.Itoa(int(d/day)) + "d"

@@ -12,19 +12,19 @@ import (
 func BranchDefaults(branch string, st *Settings) (typ, status, priority string) {
 	words := branchWords(branch)
 	if st.Auto.BranchInferType {
-		if typ = byAlias(words, st.BranchTypes, st.Types); typ == "" && len(words) > 0 {
+		if typ = findByAlias(words, st.BranchTypes, st.Types); typ == "" && len(words) > 0 {
 			typ = usualType(words, st.Types)
 		}
 	}
 	if st.Auto.BranchInferStatus {
-		if word := byAlias(words, st.BranchStatuses, nil); word != "" {
+		if word := findByAlias(words, st.BranchStatuses, nil); word != "" {
 			if _, canonical, ok := st.StatusOf(word); ok {
 				status = canonical
 			}
 		}
 	}
 	if st.Auto.BranchInferPriority {
-		priority = byAlias(words, st.BranchPriorities, st.Priorities)
+		priority = findByAlias(words, st.BranchPriorities, st.Priorities)
 	}
 	return typ, status, priority
 }
@@ -39,8 +39,8 @@ func branchWords(branch string) []string {
 	return all
 }
 
-// byAlias returns the value of the first word that is an alias, in the spelling of the allowed values.
-func byAlias(words []string, aliases map[string]string, allowed []string) string {
+// findByAlias returns the value of the first word that is an alias, in the spelling of the allowed values.
+func findByAlias(words []string, aliases map[string]string, allowed []string) string {
 	for _, word := range words {
 		// The order makes the result the same if two aliases differ only in case.
 		for _, alias := range slices.Sorted(maps.Keys(aliases)) {

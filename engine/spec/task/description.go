@@ -15,7 +15,7 @@ import (
 func keptHeadings(doc *markdown.Document) []string {
 	kept := []string{spec.CriteriaHeading, "Agent Conversation", "Agent Output", "Execution Result", "Output", "Takeover Analysis"}
 	// A section of this name without comments of reviews is part of the description.
-	if len(reviewed.In(doc)) > 0 {
+	if len(reviewed.Comments(doc)) > 0 {
 		kept = append(kept, reviewed.Heading)
 	}
 	return kept

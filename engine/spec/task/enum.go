@@ -24,7 +24,7 @@ func MatchEnum(value string, allowed []string) (canonical string, ok bool) {
 	}
 	value = strings.TrimSpace(value)
 	// A list that allows everything still has to get something.
-	if !same(value, "") && !same(value, "*") && (len(allowed) == 0 || slices.Contains(allowed, "*")) {
+	if !equalWords(value, "") && !equalWords(value, "*") && (len(allowed) == 0 || slices.Contains(allowed, "*")) {
 		return value, true
 	}
 	return "", false
@@ -32,19 +32,19 @@ func MatchEnum(value string, allowed []string) (canonical string, ok bool) {
 
 // matchWord returns the word of a list that a value means. It takes "*" for no word.
 func matchWord(value string, words []string) (string, bool) {
-	if same(value, "") || same(value, "*") {
+	if equalWords(value, "") || equalWords(value, "*") {
 		return "", false
 	}
 	for _, word := range words {
-		if same(word, value) {
+		if equalWords(word, value) {
 			return word, true
 		}
 	}
 	return "", false
 }
 
-// same reports whether two words are compared as equal.
-func same(a, b string) bool { return fold(a) == fold(b) }
+// equalWords reports whether two words are compared as equal.
+func equalWords(a, b string) bool { return fold(a) == fold(b) }
 
 // Suggest returns the allowed values that are nearly the value, nearest first: those with few typing errors, and those
 // that one of the two begins.

@@ -84,7 +84,7 @@ func (f Filter) Matches(s *spec.Spec, st *Settings, text func() string) bool {
 	case !f.hasCustomFields(s):
 		return false
 	}
-	return f.Search == "" || f.finds(s, text)
+	return f.Search == "" || f.matchesSearch(s, text)
 }
 
 func (f Filter) hasTag(tags []string) bool {
@@ -111,7 +111,7 @@ func (f Filter) hasCustomFields(s *spec.Spec) bool {
 	return true
 }
 
-func (f Filter) finds(s *spec.Spec, text func() string) bool {
+func (f Filter) matchesSearch(s *spec.Spec, text func() string) bool {
 	want := strings.ToLower(f.Search)
 	has := func(in string) bool { return strings.Contains(strings.ToLower(in), want) }
 	// The text is read last, because it may not be loaded yet.

@@ -31,12 +31,12 @@ type Settings struct {
 	States map[string]spec.Status // tasks.statuses of chant's settings: words, and what they are to chant; may be nil
 	Raw    map[string]any         // every other key as it was read
 
-	known *sync.Map // what raw values are called; nil before Settle
+	known *sync.Map // what raw values are called; nil before Freeze
 }
 
-// Settle says that the settings do not change any longer. From then on they compute only once what a value is called:
+// Freeze marks the settings as unchanging. From then on the word for each value is computed once:
 // lists ask for the same few values thousands of times.
-func (s *Settings) Settle() { s.known = &sync.Map{} }
+func (s *Settings) Freeze() { s.known = &sync.Map{} }
 
 // remember returns what a raw value is called, and computes it once.
 func (s *Settings) remember(kind, raw string, compute func() string) string {

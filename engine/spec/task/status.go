@@ -66,17 +66,17 @@ func (s *Settings) configured(word string) (status spec.Status, canonical string
 // statusOfOwn returns what one of the statuses of the settings is to chant.
 func (s *Settings) statusOfOwn(own string) spec.Status {
 	for word, status := range s.States {
-		if same(word, own) {
+		if equalWords(word, own) {
 			return status
 		}
 	}
 	// Cancelled and failed work has no position between the beginning and the end.
-	if status, ok := byName(own); ok {
+	if status, ok := statusByName(own); ok {
 		return status
 	}
 	if !s.Workspace {
 		for _, status := range spec.Statuses() {
-			if same(own, string(status)) {
+			if equalWords(own, string(status)) {
 				return status
 			}
 		}
@@ -84,7 +84,7 @@ func (s *Settings) statusOfOwn(own string) spec.Status {
 	// A word that is not known by its name is judged by its position: the first means pending, the last completed.
 	before, after := 0, 0
 	for _, word := range s.Statuses {
-		switch _, named := byName(word); {
+		switch _, named := statusByName(word); {
 		case named:
 		case word == own:
 			// So far all were before it.
@@ -102,8 +102,8 @@ func (s *Settings) statusOfOwn(own string) spec.Status {
 	return spec.InProgress
 }
 
-// byName returns the status of a word that takes no part in the positions.
-func byName(word string) (spec.Status, bool) {
+// statusByName returns the status of a word that takes no part in the positions.
+func statusByName(word string) (spec.Status, bool) {
 	switch fold(word) {
 	case "cancelled", "canceled":
 		return spec.Cancelled, true

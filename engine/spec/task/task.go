@@ -71,10 +71,10 @@ type Extra struct {
 	Order             func(sprint int) []string // ids in the order of a sprint; may be nil
 }
 
-// Of returns a spec as a task, with its text. Errors: *markdown.SyntaxError for comments or references of another
+// FromSpec returns a spec as a task, with its text. Errors: *markdown.SyntaxError for comments or references of another
 // shape.
-func Of(f *spec.File, st *Settings, x Extra) (Task, error) {
-	t := OfRow(&f.Spec, st, x)
+func FromSpec(f *spec.File, st *Settings, x Extra) (Task, error) {
+	t := FromRow(&f.Spec, st, x)
 	t.Description = Description(f.Doc)
 	for _, c := range f.Criteria() {
 		t.Criteria = append(t.Criteria, c.Text)
@@ -96,8 +96,8 @@ func Of(f *spec.File, st *Settings, x Extra) (Task, error) {
 	return t, nil
 }
 
-// OfRow returns what a list shows of a spec whose text has not been read.
-func OfRow(s *spec.Spec, st *Settings, x Extra) Task {
+// FromRow returns what a list shows of a spec whose text has not been read.
+func FromRow(s *spec.Spec, st *Settings, x Extra) Task {
 	f := &s.Fields
 	t := Task{
 		ID: KeyOf(s), Title: s.Title, Status: st.WordOf(s.Status, string(f.TaskStatus)), Priority: st.PriorityOf(string(f.Priority)), TaskType: st.TypeOf(s),

@@ -89,7 +89,7 @@ func (m *headMerge) mergePart(key string, three [3][]byte) (part []byte, ok bool
 
 // setInOurs returns the bytes for a key after its value was set in ours.
 func (m *headMerge) setInOurs(key string, next version) ([]byte, bool) {
-	out, err := m.docs[1].Apply(markdown.Set(key, next.written()))
+	out, err := m.docs[1].Apply(markdown.Set(key, next.yamlValue()))
 	if err != nil {
 		return nil, false
 	}

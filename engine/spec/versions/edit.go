@@ -62,7 +62,7 @@ func IsEdited(path string, base, now []byte) bool {
 
 // withoutRemarks returns what people have not said about a spec but written in it.
 func withoutRemarks(doc *markdown.Document) []byte {
-	return bytes.TrimSpace(reviewed.Without(doc.DropSections(spec.DiscussionHeading)).Bytes())
+	return bytes.TrimSpace(reviewed.DropComments(doc.DropSections(spec.DiscussionHeading)).Bytes())
 }
 
 func parseTwo(path string, base, edited []byte) (from, to *markdown.Document, err error) {
@@ -110,7 +110,7 @@ func withNotesOf(from, doc *markdown.Document) (*markdown.Document, error) {
 			return nil, err
 		}
 		if now, err := versionOf(doc, key); err != nil || !now.equals(v) {
-			edits = append(edits, markdown.Set(key, v.written()))
+			edits = append(edits, markdown.Set(key, v.yamlValue()))
 		}
 	}
 	return doc.Apply(edits...)

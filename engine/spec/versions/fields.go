@@ -90,8 +90,8 @@ func versionOf(doc *markdown.Document, key string) (version, error) {
 	return v, err
 }
 
-// written returns the value as its document writes it, or its decoded value if it has anchors or aliases.
-func (v version) written() any {
+// yamlValue returns the value as its document writes it, or its decoded value if it has anchors or aliases.
+func (v version) yamlValue() any {
 	// The decoded value does not depend on anchors of other keys, but it has lost its spelling: decoding turns 1.10 into
 	// 1.1.
 	if v.node == nil || !stripComments(v.node) {

@@ -40,7 +40,7 @@ func mergeHeads(docs [3]*markdown.Document, text MergeBody, marked bool) ([]byte
 	}
 	parts, ok := m.splitMatters()
 	for _, k := range m.keys {
-		if err := m.settle(k, parts); err != nil {
+		if err := m.mergeKey(k, parts); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -97,9 +97,9 @@ func (m *headMerge) mergeLines(src [3][]byte) (merged []byte, clean bool, err er
 	return merged, err == nil && !clash, err
 }
 
-// settle decides the merged version of a key. If the key cannot be joined, but both sides changed different lines of
+// mergeKey decides the merged version of a key. If the key cannot be joined, but both sides changed different lines of
 // its value, git's merge of the lines is used.
-func (m *headMerge) settle(key string, parts [3]matter) error {
+func (m *headMerge) mergeKey(key string, parts [3]matter) error {
 	next, _, ok := m.fields[key].merge(joinerOf(key, m.fields["status"]))
 	// These two are decided as a whole; lines of both sides would make a decision that no side made.
 	if !ok && key != "approval" && key != "status" {
@@ -169,7 +169,7 @@ func (m *headMerge) writeKeys() ([]byte, []string, error) {
 		case next.value == nil:
 			edits = append(edits, markdown.Unset(k))
 		default:
-			edits = append(edits, markdown.Set(k, next.written()))
+			edits = append(edits, markdown.Set(k, next.yamlValue()))
 		}
 	}
 	out, err := m.docs[1].Apply(edits...)

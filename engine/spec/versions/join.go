@@ -11,7 +11,7 @@ import (
 // joinerOf returns the function that joins a key that both sides changed. Keys that follow the status are taken from
 // the side whose status is used. The same holds for model and reason if a status changed.
 func joinerOf(key string, status threeWays) func(threeWays) (version, bool) {
-	noted := func(w threeWays) (version, bool) { return leadingSide(status).of(w), true }
+	noted := func(w threeWays) (version, bool) { return leadingSide(status).version(w), true }
 	switch {
 	case key == "status":
 		return joinStatus
@@ -98,8 +98,8 @@ const (
 	theirsLead side = true
 )
 
-// of returns that side's version.
-func (s side) of(w threeWays) version {
+// version returns that side's version.
+func (s side) version(w threeWays) version {
 	if s == theirsLead {
 		return w.theirs
 	}

@@ -43,15 +43,15 @@ func joinMaps(w threeWays, join func(threeWays) (version, bool)) (version, bool)
 			}
 			// Both sides agree that the key is gone.
 			if next.value != nil || next.node != nil {
-				out.put(name, next)
+				out.setKey(name, next)
 			}
 		}
 	}
 	return out, true
 }
 
-// put adds a key to a mapping.
-func (v version) put(name *yaml.Node, value version) {
+// setKey adds a key to a mapping.
+func (v version) setKey(name *yaml.Node, value version) {
 	node := value.node
 	if node == nil {
 		node = &yaml.Node{}
@@ -80,11 +80,11 @@ func joinApproval(w threeWays) (version, bool) {
 	}
 	out := version{map[string]any{}, &yaml.Node{Kind: yaml.MappingNode, Style: w.ours.node.Style}}
 	if required.value != nil {
-		out.put(&yaml.Node{Kind: yaml.ScalarNode, Value: "required"}, required)
+		out.setKey(&yaml.Node{Kind: yaml.ScalarNode, Value: "required"}, required)
 	}
 	for i := 0; i+1 < len(decision.node.Content); i += 2 {
 		name := decision.node.Content[i]
-		out.put(name, decision.get(name.Value))
+		out.setKey(name, decision.get(name.Value))
 	}
 	return out, true
 }

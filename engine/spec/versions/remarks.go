@@ -55,7 +55,7 @@ func mergeSection(heading string, merge MergeBody) MergeBody {
 
 // paragraphs lists the remarks in a section, none for a section of a review that has no comments.
 func paragraphs(doc *markdown.Document, heading string) []string {
-	if heading == reviewed.Heading && len(reviewed.In(doc)) == 0 {
+	if heading == reviewed.Heading && len(reviewed.Comments(doc)) == 0 {
 		return nil
 	}
 	section, _ := doc.Section(heading)

@@ -33,15 +33,15 @@ type SumLimits struct {
 // Any reports whether there is a limit.
 func (l SumLimits) Any() bool { return l != SumLimits{} }
 
-// Met says which limit was met, "" when none was.
-func (l SumLimits) Met(whose string, u spec.Use, took time.Duration) string {
+// LimitReached describes the limit that was reached, "" if none was.
+func (l SumLimits) LimitReached(whose string, u spec.Use, took time.Duration) string {
 	if l.Time > 0 && took >= l.Time {
-		return l.Late(whose, took)
+		return l.TimeLimitReached(whose, took)
 	}
 	return spec.Limits{Cost: l.Cost, Tokens: l.Tokens, Turns: l.Turns}.LimitReached(whose, u)
 }
 
-// Late says that the limit of time was met.
-func (l SumLimits) Late(whose string, took time.Duration) string {
+// TimeLimitReached describes a limit of time that was reached.
+func (l SumLimits) TimeLimitReached(whose string, took time.Duration) string {
 	return fmt.Sprintf("time limit of the %s reached: %s of %s", whose, took.Round(time.Second), l.Time)
 }

@@ -56,15 +56,15 @@ func (c *Config) ConfigFindings() []lint.Finding {
 		return nil
 	}
 	var out []lint.Finding
-	for _, f := range c.Oddities() {
+	for _, f := range c.UnknownKeys() {
 		f.Rule, f.Severity = lint.ConfigRule, sev
 		out = append(out, f)
 	}
 	return out
 }
 
-// Oddities lists unknown keys and rules.
-func (c *Config) Oddities() []lint.Finding {
+// UnknownKeys lists unknown keys and rules.
+func (c *Config) UnknownKeys() []lint.Finding {
 	var out []lint.Finding
 	for _, f := range c.Faults {
 		if f.Unknown {

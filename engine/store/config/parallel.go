@@ -89,7 +89,7 @@ type PoolAgents []poolAgent
 func (l *PoolAgents) CheckWhole(_ *yaml.Node, report shape.Report) {
 	var distinct PoolAgents
 	for _, a := range *l {
-		if _, taken := distinct.Named(a.Name); taken {
+		if _, taken := distinct.Find(a.Name); taken {
 			report(a.Line, "a second agent is called %q", a.Name)
 		} else {
 			distinct = append(distinct, a)
@@ -98,8 +98,8 @@ func (l *PoolAgents) CheckWhole(_ *yaml.Node, report shape.Report) {
 	*l = distinct
 }
 
-// Named finds an agent by its name.
-func (l PoolAgents) Named(name string) (poolAgent, bool) {
+// Find finds an agent by its name.
+func (l PoolAgents) Find(name string) (poolAgent, bool) {
 	i := slices.IndexFunc(l, func(a poolAgent) bool { return a.Name == name })
 	if i < 0 {
 		return poolAgent{}, false

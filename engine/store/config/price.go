@@ -36,12 +36,12 @@ func (t Prices) Cost(model string, u providers.Usage) *float64 {
 	if !ok {
 		return nil
 	}
-	cost := (float64(u.Input)*rate.Input + float64(u.CachedInput)*or(rate.CachedInput, rate.Input) +
-		float64(u.CacheWrites)*or(rate.CacheWrite, rate.Input) + float64(u.Output)*rate.Output) / million
+	cost := (float64(u.Input)*rate.Input + float64(u.CachedInput)*valueOr(rate.CachedInput, rate.Input) +
+		float64(u.CacheWrites)*valueOr(rate.CacheWrite, rate.Input) + float64(u.Output)*rate.Output) / million
 	return &cost
 }
 
-func or(rate *float64, usual float64) float64 {
+func valueOr(rate *float64, usual float64) float64 {
 	if rate == nil {
 		return usual
 	}

@@ -74,8 +74,8 @@ func ReadProvider(path string, src []byte) (f ProviderFields, err error) {
 	return f, err
 }
 
-// Over replaces in a definition what the fields set.
-func (f ProviderFields) Over(d *cli.Definition) {
+// ApplyTo replaces in a definition what the fields set.
+func (f ProviderFields) ApplyTo(d *cli.Definition) {
 	for _, t := range []struct {
 		have string
 		at   *string

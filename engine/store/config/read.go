@@ -172,9 +172,9 @@ func (c *Config) complete(home string) {
 // Line is the line of the key to which these keys lead, or of the last of them that exists.
 func (c *Config) Line(keys ...string) int { return shape.Line(&c.root, keys...) + 1 } // the fence
 
-// Faulty reports whether a key of the settings, a key above it or one below it could not be read. Its value is then
+// IsFaulty reports whether a key of the settings, a key above it or one below it could not be read. Its value is then
 // not one that a person has chosen.
-func (c *Config) Faulty(key string) bool {
+func (c *Config) IsFaulty(key string) bool {
 	return c.Broken != nil || slices.ContainsFunc(c.Faults, func(f shape.Fault) bool {
 		return !f.Unknown && (f.Key == key || strings.HasPrefix(f.Key, key+".") || strings.HasPrefix(key, f.Key+"."))
 	})

@@ -154,7 +154,7 @@ project: {name: mine}
 ---
 `)
 	c, err := ReadWhatFits(dir)
-	if err != nil || len(c.Faults) == 0 || !c.Faulty("limits.time") || c.Faulty("limits.check") {
+	if err != nil || len(c.Faults) == 0 || !c.IsFaulty("limits.time") || c.IsFaulty("limits.check") {
 		t.Fatalf("%v, faults %+v", err, c.Faults)
 	}
 	if time.Duration(c.Limits.Check) != 3*time.Minute || c.Project.Name != "mine" || len(c.Parallel.Agents) != 1 || c.Parallel.Agents[0].Name != "a" {
@@ -182,7 +182,7 @@ func TestFaulty(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]bool{"providers.mine.api": true, "providers.mine.api.deeper": true, "providers.mine": true, "providers": true, "providers.other": false, "providers.mine2": false, "nonsense": false, "limits": false} {
-		if got := c.Faulty(key); got != want {
+		if got := c.IsFaulty(key); got != want {
 			t.Errorf("%s: %v, faults %+v", key, got, c.Faults)
 		}
 	}
@@ -252,7 +252,7 @@ func TestSumLimits(t *testing.T) {
 		if name == "without limits" {
 			limits = SumLimits{}
 		}
-		if got := limits.Met("day", c.use, c.took); got != c.want {
+		if got := limits.LimitReached("day", c.use, c.took); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -336,7 +336,7 @@ func TestProviderFields_over(t *testing.T) {
 		f, err := ReadProvider("mine.md", []byte("---\n"+c.front+"---\n"))
 		d := like
 		if err == nil {
-			f.Over(&d)
+			f.ApplyTo(&d)
 		}
 		if err != nil || !c.check(d) {
 			t.Errorf("%s: %+v, %v", name, d, err)

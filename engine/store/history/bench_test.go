@@ -44,7 +44,7 @@ func BenchmarkLog(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	st := store.Of(repo, "chant/")
+	st := store.OpenRepository(repo, "chant/")
 	st.Index = store.IndexAlways
 	ask := func(b *testing.B, question func(*Log) error) {
 		b.Helper()
@@ -62,7 +62,7 @@ func BenchmarkLog(b *testing.B) {
 		}
 	}
 	b.Run("one", func(b *testing.B) {
-		ask(b, func(l *Log) error { _, err := l.Of(b.Context(), ids[n/2]); return err })
+		ask(b, func(l *Log) error { _, err := l.Find(b.Context(), ids[n/2]); return err })
 	})
 	b.Run("50 spans", func(b *testing.B) {
 		ask(b, func(l *Log) error { l.Spans(ids[:50]...); return nil })

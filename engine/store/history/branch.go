@@ -15,18 +15,18 @@ type branchValue struct {
 	Touches   []touch
 }
 
-// withBranches returns the commits of specs in home, and behind them those on the branches of their runs.
-func (l *Log) withBranches(ctx context.Context, ids []string) (map[string][]touch, error) {
+// touchesOf returns the commits of specs in home, and behind them those on the branches of their runs.
+func (l *Log) touchesOf(ctx context.Context, ids []string) (map[string][]touch, error) {
 	found := l.read(ids)
 	if l.head == "" {
 		return found, nil
 	}
-	ids, err := l.withBranch(ctx, ids)
+	ids, err := l.findBranches(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
-		more, err := l.onBranch(ctx, id)
+		more, err := l.branchTouches(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -42,8 +42,8 @@ func (l *Log) withBranches(ctx context.Context, ids []string) (map[string][]touc
 // fewBranches is for how many specs their branches are looked up one by one.
 const fewBranches = 8
 
-// withBranch returns the ids of specs that have a run with a branch.
-func (l *Log) withBranch(ctx context.Context, ids []string) (with []string, err error) {
+// findBranches returns the ids of specs that have a run with a branch.
+func (l *Log) findBranches(ctx context.Context, ids []string) (with []string, err error) {
 	// For many specs, one list shows whether there is any run at all; without one, none is looked up.
 	if len(ids) > fewBranches {
 		refs, err := l.repo.Branches(ctx, l.q.Branch(""))
@@ -63,8 +63,8 @@ func (l *Log) withBranch(ctx context.Context, ids []string) (with []string, err 
 	return with, nil
 }
 
-// onBranch returns the commits of a spec that only the branch of its run has.
-func (l *Log) onBranch(ctx context.Context, id string) ([]touch, error) {
+// branchTouches returns the commits of a spec that only the branch of its run has.
+func (l *Log) branchTouches(ctx context.Context, id string) ([]touch, error) {
 	tip, err := l.repo.Resolve(ctx, "refs/heads/"+l.q.Branch(id))
 	// The run has just ended.
 	if errors.Is(err, gitops.ErrNotFound) {

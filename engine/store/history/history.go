@@ -29,10 +29,10 @@ type Span struct{ Created, Modified time.Time }
 // Import is the event of commits that add tasks from elsewhere.
 const Import = "import"
 
-// Of returns the histories of specs, oldest entries first; a spec without commits is missing.
-func Of(ctx context.Context, st *store.Store, repo *gitops.Repo, ids ...string) (found map[string][]Entry, err error) {
+// Find returns the histories of specs, oldest entries first; a spec without commits is missing.
+func Find(ctx context.Context, st *store.Store, repo *gitops.Repo, ids ...string) (found map[string][]Entry, err error) {
 	err = Ask(ctx, st, repo, func(l *Log) error {
-		found, err = l.Of(ctx, ids...)
+		found, err = l.Find(ctx, ids...)
 		return err
 	})
 	return found, err
@@ -59,9 +59,9 @@ func Ask(ctx context.Context, st *store.Store, repo *gitops.Repo, ask func(*Log)
 	return err
 }
 
-// Of returns the histories of specs, oldest entries first; a spec without commits is missing.
-func (l *Log) Of(ctx context.Context, ids ...string) (map[string][]Entry, error) {
-	commits, err := l.withBranches(ctx, ids)
+// Find returns the histories of specs, oldest entries first; a spec without commits is missing.
+func (l *Log) Find(ctx context.Context, ids ...string) (map[string][]Entry, error) {
+	commits, err := l.touchesOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +75,12 @@ func (l *Log) Of(ctx context.Context, ids ...string) (map[string][]Entry, error)
 		entries := make([]Entry, 0, len(touches))
 		begun := false
 		for _, t := range touches {
-			e := Entry{Commit: t.Commit, At: t.at(), Actor: t.Actor, Events: t.Events, Changes: changes[id][t.Commit]}
+			e := Entry{Commit: t.Commit, At: t.time(), Actor: t.Actor, Events: t.Events, Changes: changes[id][t.Commit]}
 			// Before an attempt, no agent can have made a commit; reading each would take a look into git.
 			if begun && (len(t.Events) == 0 || slices.Contains(t.Events, message.Leftovers)) {
 				c, err := l.repo.ReadCommit(ctx, t.Commit)
 				if err == nil {
-					e.Agent, err = agents.Of(ctx, c)
+					e.Agent, err = agents.Find(ctx, c)
 				}
 				if err != nil {
 					return nil, err
@@ -94,8 +94,8 @@ func (l *Log) Of(ctx context.Context, ids ...string) (map[string][]Entry, error)
 	return found, nil
 }
 
-// Who names who made a commit: its author, or the agent that worked for the author.
-func (e Entry) Who() string { return message.Maker(e.Actor, e.Agent) }
+// Maker names who made a commit: its author, or the agent that worked for the author.
+func (e Entry) Maker() string { return message.Maker(e.Actor, e.Agent) }
 
 // Spans returns when specs were created and modified in the commits of home. A spec without commits is missing.
 func (l *Log) Spans(ids ...string) map[string]Span {
@@ -109,15 +109,15 @@ func (l *Log) Spans(ids ...string) map[string]Span {
 }
 
 func spanOf(touches []touch) Span {
-	s := Span{Created: touches[0].at()}
+	s := Span{Created: touches[0].time()}
 	for _, t := range touches {
 		// The first commit of the walk need not have the earliest time: clocks differ, and branches are merged.
-		if t.at().Before(s.Created) {
-			s.Created = t.at()
+		if t.time().Before(s.Created) {
+			s.Created = t.time()
 		}
 		// Importing a task does not modify it: its dates stay.
-		if t.at().After(s.Modified) && !slices.Contains(t.Events, Import) {
-			s.Modified = t.at()
+		if t.time().After(s.Modified) && !slices.Contains(t.Events, Import) {
+			s.Modified = t.time()
 		}
 	}
 	return s

@@ -37,7 +37,7 @@ func newSandbox(t *testing.T, use store.IndexUse) *sandbox {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.repo, s.st = repo, store.Of(repo, "chant/")
+	s.repo, s.st = repo, store.OpenRepository(repo, "chant/")
 	s.st.Index = use
 	return s
 }
@@ -88,7 +88,7 @@ func fileOf(id string) string { return store.SpecPath(id) }
 // all returns the histories without the ids of commits, as "hour events changes".
 func (s *sandbox) all(ids ...string) map[string][]string {
 	s.t.Helper()
-	found, err := Of(s.t.Context(), s.st, s.repo, ids...)
+	found, err := Find(s.t.Context(), s.st, s.repo, ids...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func TestLog_stores(t *testing.T) {
 		if err != nil || l.whole || len(l.fresh) > 0 {
 			t.Fatalf("%+v, %v", l, err)
 		}
-		entries, err := l.Of(t.Context(), idA)
+		entries, err := l.Find(t.Context(), idA)
 		if err != nil || len(entries[idA]) != 2 || !reflect.DeepEqual(entries[idA][1].Changes, []taskfields.FieldChange{{Field: "priority", Old: "1", New: "2"}}) {
 			t.Errorf("%+v, %v", entries, err)
 		}

@@ -14,7 +14,7 @@ func (l *Log) Marks(ids ...string) map[string][]Mark {
 	found := make(map[string][]Mark, len(ids))
 	for id, touches := range l.read(ids) {
 		for _, t := range touches {
-			found[id] = append(found[id], Mark{t.at(), t.Events})
+			found[id] = append(found[id], Mark{t.time(), t.Events})
 		}
 	}
 	return found

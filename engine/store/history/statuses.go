@@ -17,7 +17,7 @@ type StatusChange struct {
 // Statuses returns the statuses that specs had one after the other, oldest first, as far as commits say. What an event
 // of the state machine leads to is known without reading the spec.
 func (l *Log) Statuses(ctx context.Context, ids ...string) (map[string][]StatusChange, error) {
-	commits, err := l.withBranches(ctx, ids)
+	commits, err := l.touchesOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (l *Log) Statuses(ctx context.Context, ids ...string) (map[string][]StatusC
 			}
 			// Several commits in a row may leave the same status.
 			if status != "" && (len(list) == 0 || list[len(list)-1].Status != status) {
-				list = append(list, StatusChange{t.at(), status})
+				list = append(list, StatusChange{t.time(), status})
 			}
 		}
 		found[id] = list

@@ -22,7 +22,7 @@ type touch struct {
 	Old, Now string // blobs of the spec, "" where it did not exist
 }
 
-func (t touch) at() time.Time { return time.Unix(t.Unix, 0).UTC() }
+func (t touch) time() time.Time { return time.Unix(t.Unix, 0).UTC() }
 
 // touchesOf returns what a commit did to each spec. Moving a spec to the archive is one change.
 func touchesOf(c gitops.Touch) map[string]touch {

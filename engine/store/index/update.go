@@ -47,7 +47,7 @@ func (v *View) Store(b Batch) bool {
 		return false
 	}
 	// The one connection is needed for writing.
-	v.end()
+	v.close()
 	err := v.x.write(v.ctx, writeWait, func(tx *sql.Tx) error {
 		u := update{v.ctx, tx}
 		// Comparing and raising the generation is one statement: a batch from an older view would mix two readings.
@@ -58,20 +58,20 @@ func (v *View) Store(b Batch) bool {
 		if n, err := done.RowsAffected(); err != nil || n != 1 {
 			return errFaster
 		}
-		if err := u.segments(b); err != nil {
+		if err := u.writeSegments(b); err != nil {
 			return err
 		}
-		if err := u.values(b); err != nil {
+		if err := u.writeValues(b); err != nil {
 			return err
 		}
-		if err := u.refs(b); err != nil {
+		if err := u.replaceRefs(b); err != nil {
 			return err
 		}
 		return u.checkSize()
 	})
 	// Nobody waits for a busy writer: what was not stored is read again by the next query.
 	if err != nil && !isBusy(err) {
-		v.note(err)
+		v.handleError(err)
 	}
 	return err == nil
 }
@@ -99,8 +99,8 @@ func (u update) prepared(statement string, use func(exec func(args ...any) error
 	})
 }
 
-// values writes the values of a batch: first those of cleared kinds are removed.
-func (u update) values(b Batch) error {
+// writeValues writes the values of a batch: first those of cleared kinds are removed.
+func (u update) writeValues(b Batch) error {
 	for _, kind := range b.Cleared {
 		if err := u.exec("DELETE FROM value WHERE kind = ?", kind); err != nil {
 			return err
@@ -124,8 +124,8 @@ func (u update) values(b Batch) error {
 	})
 }
 
-// refs replaces the refs of the names in a batch.
-func (u update) refs(b Batch) error {
+// replaceRefs replaces the refs of the names in a batch.
+func (u update) replaceRefs(b Batch) error {
 	return u.prepared("DELETE FROM ref WHERE name = ?", func(remove func(...any) error) error {
 		for name, targets := range b.Refs {
 			if err := remove(name); err != nil {
@@ -141,9 +141,9 @@ func (u update) refs(b Batch) error {
 	})
 }
 
-// segments writes the new segments of a batch and removes those that they replace, and those with other versions of
+// writeSegments writes the new segments of a batch and removes those that they replace, and those with other versions of
 // their kind.
-func (u update) segments(b Batch) error {
+func (u update) writeSegments(b Batch) error {
 	for _, id := range b.Replaced {
 		if err := u.exec("DELETE FROM segment WHERE id = ?", id); err != nil {
 			return err

@@ -44,24 +44,24 @@ func (x *Index) View(ctx context.Context, read func(*View)) {
 		return
 	}
 	v := &View{ctx: ctx, x: x, conn: conn, tx: tx}
-	defer v.end()
+	defer v.close()
 	if err := tx.QueryRowContext(ctx, "SELECT generation FROM meta").Scan(&v.generation); err != nil {
-		v.note(err)
+		v.handleError(err)
 		read(nil)
 		return
 	}
 	read(v)
 }
 
-// end ends the transaction and gives back the connection.
-func (v *View) end() {
+// close ends the transaction and gives back the connection.
+func (v *View) close() {
 	// The transaction has only read, so there is nothing to keep of it.
 	_ = v.tx.Rollback()
 	_ = v.conn.Close()
 }
 
-// note sets a broken file aside. It returns whether there was an error.
-func (v *View) note(err error) bool {
+// handleError sets a broken file aside. It returns whether there was an error.
+func (v *View) handleError(err error) bool {
 	// A canceled query also fails, and then the file is not to blame.
 	if err != nil && v.ctx.Err() == nil && isBroken(err) {
 		// If setting aside fails, the next query tries again.
@@ -74,7 +74,7 @@ func (v *View) note(err error) bool {
 // is right.
 func (v *View) ReportBroken() {
 	if v != nil {
-		v.note(errChecksum)
+		v.handleError(errChecksum)
 	}
 }
 
@@ -201,7 +201,7 @@ func (v *View) each(query string, args []any, row func([]driver.Value) error) bo
 	}
 	// The driver is asked past database/sql, which copies each value once more: segments and vectors of code are megabytes.
 	// It does not write again to bytes that it has returned.
-	return !v.note(v.conn.Raw(func(conn any) error {
+	return !v.handleError(v.conn.Raw(func(conn any) error {
 		queryer, ok := conn.(driver.QueryerContext)
 		if !ok {
 			return fmt.Errorf("a connection of type %T answers no query", conn)

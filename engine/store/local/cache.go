@@ -68,9 +68,9 @@ func (l Files) Temp() (string, error) {
 // tempFolder is in the cache; no spec can have this name.
 const tempFolder = ".temp"
 
-// Answering returns the folders of the cache that a command may use that acts for the agent of a run: those of the run
+// AnswerFolders returns the folders of the cache that a command may use that acts for the agent of a run: those of the run
 // itself, of questions that it puts to other agents, and of what is not of any run. It creates them.
-func (l Files) Answering(id string) ([]string, error) {
+func (l Files) AnswerFolders(id string) ([]string, error) {
 	var out []string
 	for _, name := range []string{id, AskCache + id, EvidenceFolder, tempFolder} {
 		path, err := l.CacheDir(name)

@@ -29,17 +29,17 @@ const (
 	Questions Kind = "questions"
 )
 
-// shared reports whether a folder is in git's common directory, where "git clean -fdx" does not
+// isShared reports whether a folder is in git's common directory, where "git clean -fdx" does not
 // remove it.
-func (kind Kind) shared() bool {
+func (kind Kind) isShared() bool {
 	return kind == Runs || kind == Locks || kind == Numbers || kind == Writes || kind == Questions
 }
 
 // Files are the files of a project on one machine that are never tracked: journals, logs, locks and caches.
 type Files struct{ common, home string }
 
-// In returns the files of a project: common is git's common directory, home the top of the main worktree, both absolute.
-func In(common, home string) Files { return Files{common, home} }
+// FilesIn returns the files of a project: common is git's common directory, home the top of the main worktree, both absolute.
+func FilesIn(common, home string) Files { return Files{common, home} }
 
 // GoneError says that the repository at Home was moved or removed since it was opened.
 type GoneError struct{ Home string }
@@ -57,7 +57,7 @@ func (l Files) Local(kind Kind, name string) (string, error) {
 	if _, err := os.Lstat(l.common); errors.Is(err, fs.ErrNotExist) {
 		return "", &GoneError{l.home}
 	}
-	if kind.shared() {
+	if kind.isShared() {
 		if err := layout.MkdirAll(dir); err != nil {
 			return "", fmt.Errorf("chant keeps locks and journals in git's folder: %w", err)
 		}
@@ -78,7 +78,7 @@ func (l Files) Local(kind Kind, name string) (string, error) {
 
 // LocalPath is the path of a local name; it and its folder need not exist.
 func (l Files) LocalPath(kind Kind, name string) string {
-	if kind.shared() {
+	if kind.isShared() {
 		return filepath.Join(l.common, "chant", string(kind), name)
 	}
 	return filepath.Join(l.home, Dir, string(kind), name)

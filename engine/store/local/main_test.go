@@ -39,7 +39,7 @@ func newProject(t testing.TB) *project {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &project{In(filepath.Join(home, ".git"), home), t, home}
+	p := &project{FilesIn(filepath.Join(home, ".git"), home), t, home}
 	p.git("init", "-q")
 	if err := os.Mkdir(filepath.Join(home, Dir), 0o755); err != nil {
 		t.Fatal(err)

@@ -35,11 +35,11 @@ func Maker(author, agent string) string {
 // maxParents bounds how many commits are read before the one in question: no agent makes as many in an attempt.
 const maxParents = 300
 
-// Of returns the agent that made a commit, "" if a person or chant did. It is the one that began to work on the branch last,
+// Find returns the agent that made a commit, "" if a person or chant did. It is the one that began to work on the branch last,
 // unless its attempt has ended before the commit. Who commits in the worktree of an agent at work counts as the agent.
-func (a *Agents) Of(ctx context.Context, c gitops.Commit) (string, error) {
+func (a *Agents) Find(ctx context.Context, c gitops.Commit) (string, error) {
 	// Commits with an event are those of chant itself.
-	if _, word := Says(c); word != "" && word != Leftovers {
+	if _, word := SpecAndEvent(c); word != "" && word != Leftovers {
 		return "", nil
 	}
 	if name := c.Trailers[AgentTrailer]; name != "" {
@@ -76,7 +76,7 @@ func (a *Agents) Of(ctx context.Context, c gitops.Commit) (string, error) {
 
 // begunBy returns who works after a commit of chant, "" for a person; known is false if the commit does not say it.
 func begunBy(c gitops.Commit) (who string, known bool) {
-	_, word := Says(c)
+	_, word := SpecAndEvent(c)
 	switch {
 	// A start without an attempt is that of a person who works on the spec.
 	case slices.Contains([]string{string(spec.Start), string(spec.Replay)}, word) && c.Trailers["Chant-Attempt"] != "":

@@ -71,8 +71,8 @@ func Lines(c gitops.Commit, key string) []string {
 	return out
 }
 
-// Says returns the trailers of a commit: the id of its spec, and the event. Anyone can write
+// SpecAndEvent returns the trailers of a commit: the id of its spec, and the event. Anyone can write
 // such trailers.
-func Says(c gitops.Commit) (id, event string) {
+func SpecAndEvent(c gitops.Commit) (id, event string) {
 	return c.Trailers[SpecTrailer], c.Trailers[EventTrailer]
 }

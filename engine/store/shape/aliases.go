@@ -9,7 +9,7 @@ const maxCopies = 10_000
 // removed from another, where it may be right. An alias within its own anchor stays, and so do those beyond maxCopies.
 func expand(node *yaml.Node) {
 	e := expansion{open: map[*yaml.Node]bool{}, left: maxCopies}
-	e.below(node)
+	e.expandContent(node)
 }
 
 // expansion is the state of expand.
@@ -18,7 +18,7 @@ type expansion struct {
 	left int                 // nodes that may still be copied
 }
 
-func (e *expansion) below(node *yaml.Node) {
+func (e *expansion) expandContent(node *yaml.Node) {
 	// An anchor within itself would be followed without end.
 	if e.open[node] {
 		return
@@ -27,7 +27,7 @@ func (e *expansion) below(node *yaml.Node) {
 	for i, child := range node.Content {
 		anchor := child.Alias
 		if anchor == nil {
-			e.below(child)
+			e.expandContent(child)
 			continue
 		}
 		// Aliases of aliases can multiply to any size, so the copies are counted before they are made.
@@ -38,7 +38,7 @@ func (e *expansion) below(node *yaml.Node) {
 		e.left -= size
 		node.Content[i] = copyOf(anchor)
 		e.open[anchor] = true
-		e.below(node.Content[i])
+		e.expandContent(node.Content[i])
 		e.open[anchor] = false
 	}
 	e.open[node] = false

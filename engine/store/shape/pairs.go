@@ -14,7 +14,7 @@ import (
 func (r *reader) pairs(node *yaml.Node, key string, read func(name, value *yaml.Node, key string) bool) {
 	var kept []*yaml.Node // keys and values in turn
 	seen := map[string]int{}
-	merged := r.merged(node, key)
+	merged := r.mergedValues(node, key)
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		name, value := node.Content[i], node.Content[i+1]
 		first, twice := seen[name.Value]
@@ -44,8 +44,8 @@ func (r *reader) pairs(node *yaml.Node, key string, read func(name, value *yaml.
 	node.Content = kept
 }
 
-// merged returns the values of a mapping by name, including those that `<<` merges into it; nil without `<<`.
-func (r *reader) merged(node *yaml.Node, key string) (all map[string]yaml.Node) {
+// mergedValues returns the values of a mapping by name, including those that `<<` merges into it; nil without `<<`.
+func (r *reader) mergedValues(node *yaml.Node, key string) (all map[string]yaml.Node) {
 	isMerge := func(n *yaml.Node) bool { return n.Tag == "!!merge" }
 	if !slices.ContainsFunc(node.Content, isMerge) {
 		return nil

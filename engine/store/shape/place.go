@@ -7,7 +7,7 @@ import "go.yaml.in/yaml/v3"
 func Line(node *yaml.Node, keys ...string) int {
 	line := 0
 	for _, key := range keys {
-		at, value := below(node, key)
+		at, value := findChild(node, key)
 		if value == nil {
 			return line
 		}
@@ -16,8 +16,8 @@ func Line(node *yaml.Node, keys ...string) int {
 	return line
 }
 
-// below finds a key of a mapping or a value of a list: its node, and its content.
-func below(node *yaml.Node, key string) (at, value *yaml.Node) {
+// findChild finds a key of a mapping or a value of a list: its node, and its content.
+func findChild(node *yaml.Node, key string) (at, value *yaml.Node) {
 	if node != nil && node.Kind == yaml.AliasNode {
 		node = node.Alias
 	}
@@ -29,11 +29,11 @@ func below(node *yaml.Node, key string) (at, value *yaml.Node) {
 				return node.Content[i], node.Content[i+1]
 			}
 		}
-		return merged(node, key)
+		return findMerged(node, key)
 	case node.Kind == yaml.SequenceNode:
 		for _, item := range node.Content {
 			// Lists of named things, such as agents, are addressed by the name.
-			if _, name := below(item, "name"); item.Value == key || name != nil && name.Value == key {
+			if _, name := findChild(item, "name"); item.Value == key || name != nil && name.Value == key {
 				return item, item
 			}
 		}
@@ -41,8 +41,8 @@ func below(node *yaml.Node, key string) (at, value *yaml.Node) {
 	return nil, nil
 }
 
-// merged finds a key that `<<` merges into a mapping.
-func merged(node *yaml.Node, key string) (at, value *yaml.Node) {
+// findMerged finds a key that `<<` merges into a mapping.
+func findMerged(node *yaml.Node, key string) (at, value *yaml.Node) {
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		if node.Content[i].Tag != "!!merge" {
 			continue
@@ -56,7 +56,7 @@ func merged(node *yaml.Node, key string) (at, value *yaml.Node) {
 			if each.Kind != yaml.MappingNode {
 				continue
 			}
-			if at, value := below(each, key); value != nil {
+			if at, value := findChild(each, key); value != nil {
 				return at, value
 			}
 		}

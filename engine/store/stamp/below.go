@@ -15,6 +15,6 @@ func OpenBelow(folder string) (Below, error) {
 // Close closes the folder.
 func (b Below) Close() error { return b.dir.Close() }
 
-// Of returns the stamp of a regular file or a folder by its path with slashes; zero for anything else, such as a link
+// Stamp returns the stamp of a regular file or a folder by its path with slashes; zero for anything else, such as a link
 // and a path that does not exist.
-func (b Below) Of(path string) Stamp { return ofBelow(b.dir, path) }
+func (b Below) Stamp(path string) Stamp { return belowStamp(b.dir, path) }

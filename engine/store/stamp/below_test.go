@@ -34,12 +34,12 @@ func TestBelow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := below.Of(path); !got.Known() || got != stamp.Of(info) {
-			t.Errorf("%s: %v, want %v", path, got, stamp.Of(info))
+		if got := below.Stamp(path); !got.Known() || got != stamp.FromInfo(info) {
+			t.Errorf("%s: %v, want %v", path, got, stamp.FromInfo(info))
 		}
 	}
 	for _, path := range []string{"a/link", "a/none", "none/file", "a/b/file/more", "a\x00b"} {
-		if got := below.Of(path); got != (stamp.Stamp{}) {
+		if got := below.Stamp(path); got != (stamp.Stamp{}) {
 			t.Errorf("%s: %v, want none", path, got)
 		}
 	}

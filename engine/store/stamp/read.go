@@ -36,9 +36,9 @@ func ReadFile(path string, now time.Time) ([]byte, Stamp, error) {
 		return nil, Stamp{}, err
 	}
 	after, err := file.Stat()
-	s := Of(before)
+	s := FromInfo(before)
 	// A stamp that could stay the same after the next write does not count, and the file is read again next time.
-	if err != nil || Of(after) != s || !s.Settled(now) {
+	if err != nil || FromInfo(after) != s || !s.Settled(now) {
 		return text, Stamp{}, err
 	}
 	return text, s, nil

@@ -15,12 +15,12 @@ type Stamp struct {
 	Inode    uint64
 }
 
-// Of returns the stamp of a file; zero for links, pipes and devices, and where the system records too little.
-func Of(info fs.FileInfo) Stamp {
+// FromInfo returns the stamp of a file; zero for links, pipes and devices, and where the system records too little.
+func FromInfo(info fs.FileInfo) Stamp {
 	if !info.Mode().IsRegular() && !info.IsDir() {
 		return Stamp{}
 	}
-	return ofInfo(info)
+	return infoStamp(info)
 }
 
 // Known reports whether the stamp is that of a file.
@@ -58,5 +58,5 @@ func Folder(path string) (Stamp, error) {
 	if err != nil {
 		return Stamp{}, err
 	}
-	return Of(info), nil
+	return FromInfo(info), nil
 }

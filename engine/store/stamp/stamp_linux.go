@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-func ofInfo(info fs.FileInfo) Stamp {
+func infoStamp(info fs.FileInfo) Stamp {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return Stamp{}

@@ -4,5 +4,5 @@ package stamp
 
 import "io/fs"
 
-// ofInfo returns no stamp: the system does not record when a file was last changed.
-func ofInfo(fs.FileInfo) Stamp { return Stamp{} }
+// infoStamp returns no stamp: the system does not record when a file was last changed.
+func infoStamp(fs.FileInfo) Stamp { return Stamp{} }

@@ -68,8 +68,8 @@ func TestReadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(path)
-	if err != nil || Of(info) != s {
-		t.Errorf("%+v, %v, want %+v", Of(info), err, s)
+	if err != nil || FromInfo(info) != s {
+		t.Errorf("%+v, %v, want %+v", FromInfo(info), err, s)
 	}
 	swept, err := Sweep(dir, []string{"a.md", "gone.md", "link.md"})
 	if err != nil || len(swept) != 3 || swept[0] != s || swept[1].Known() || swept[2].Known() {

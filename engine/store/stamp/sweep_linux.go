@@ -13,16 +13,16 @@ func sweep(dir *os.File, names []string, out []Stamp) {
 	for i, name := range names {
 		// A link has no stamp of what it leads to.
 		if lookAt(fd, name, &st) == unix.S_IFREG {
-			out[i] = ofStat(&st)
+			out[i] = statStamp(&st)
 		}
 	}
 }
 
-func ofBelow(dir *os.File, path string) Stamp {
+func belowStamp(dir *os.File, path string) Stamp {
 	var st unix.Stat_t
 	switch lookAt(int(dir.Fd()), path, &st) {
 	case unix.S_IFREG, unix.S_IFDIR:
-		return ofStat(&st)
+		return statStamp(&st)
 	}
 	return Stamp{}
 }
@@ -41,6 +41,6 @@ func lookAt(fd int, path string, st *unix.Stat_t) uint32 {
 	}
 }
 
-func ofStat(st *unix.Stat_t) Stamp {
+func statStamp(st *unix.Stat_t) Stamp {
 	return Stamp{st.Mtim.Nano(), st.Ctim.Nano(), st.Size, st.Ino}
 }

@@ -10,15 +10,15 @@ import (
 func sweep(dir *os.File, names []string, out []Stamp) {
 	for i, name := range names {
 		if info, err := os.Lstat(filepath.Join(dir.Name(), name)); err == nil && info.Mode().IsRegular() {
-			out[i] = Of(info)
+			out[i] = FromInfo(info)
 		}
 	}
 }
 
-func ofBelow(dir *os.File, path string) Stamp {
+func belowStamp(dir *os.File, path string) Stamp {
 	info, err := os.Lstat(filepath.Join(dir.Name(), filepath.FromSlash(path)))
 	if err != nil {
 		return Stamp{}
 	}
-	return Of(info)
+	return FromInfo(info)
 }

@@ -12,7 +12,7 @@ import (
 	"chant/gitops"
 )
 
-// tree is how links and paths resolve in a commit, on systems that compare names as they are written, or as Folded has them.
+// tree is how links and paths resolve in a commit, on systems that compare names as they are written, or as Fold has them.
 type tree struct {
 	files   []string
 	folders map[string]bool   // by key
@@ -38,7 +38,7 @@ func (c Commits) links(ctx context.Context, rev string) (exact, folded *tree, er
 		return nil, nil, err
 	}
 	exact = &tree{folders: map[string]bool{}, links: map[string]string{}, key: func(p string) string { return p }}
-	folded = &tree{folders: map[string]bool{}, links: map[string]string{}, key: Folded}
+	folded = &tree{folders: map[string]bool{}, links: map[string]string{}, key: Fold}
 	// Both readings come from one list: git stores names by their bytes, and systems fold them at checkout.
 	for _, f := range files {
 		for _, t := range []*tree{exact, folded} {
@@ -49,7 +49,7 @@ func (c Commits) links(ctx context.Context, rev string) (exact, folded *tree, er
 		switch f.Mode {
 		// A submodule is a folder in a checkout.
 		case "160000":
-			exact.folders[f.Name], folded.folders[Folded(f.Name)] = true, true
+			exact.folders[f.Name], folded.folders[Fold(f.Name)] = true, true
 		case "120000":
 			to, err := c.Repo.ReadBlob(ctx, f.Hash)
 			if err != nil {
@@ -97,7 +97,7 @@ func (t *tree) follow(file string, steps *int) (to, fault string) {
 			}
 			at = at[:len(at)-1]
 			continue
-		case Folded(part) == gitFolder:
+		case Fold(part) == gitFolder:
 			return "", "leads into a folder of git"
 		}
 		// The capacity is cut, so that appending does not overwrite a path that is still in use.
@@ -134,8 +134,8 @@ func (t *tree) follow(file string, steps *int) (to, fault string) {
 // reach are the links of commits and where each leads, "" for the top.
 type reach [][2]string
 
-// reach follows all links of a tree. It returns the faults by link.
-func (t *tree) reach() (out reach, faults map[string]string) {
+// followAll follows all links of a tree. It returns the faults by link.
+func (t *tree) followAll() (out reach, faults map[string]string) {
 	faults = map[string]string{}
 	steps := maxSteps
 	for _, link := range t.paths {
@@ -183,16 +183,16 @@ func (r reach) names(file string) (out []string, more bool) {
 	return out, false
 }
 
-// outward lists the links that lead out of the repository, into a folder of git or into .chant, and did not do so before.
+// outwardLinks lists the links that lead out of the repository, into a folder of git or into .chant, and did not do so before.
 // Any changed link can turn another one that is as it was.
-func outward(changes []gitops.Change, was, now *tree) []Thing {
+func outwardLinks(changes []gitops.Change, was, now *tree) []Thing {
 	// Without a changed link, no link leads elsewhere than before: what they lead through has the same links.
 	cause := slices.IndexFunc(changes, func(ch gitops.Change) bool { return ch.Link || ch.WasLink })
 	if cause < 0 {
 		return nil
 	}
-	_, before := was.reach()
-	_, after := now.reach()
+	_, before := was.followAll()
+	_, after := now.followAll()
 	var out []Thing
 	for _, link := range now.paths {
 		fault := after[link]
@@ -206,7 +206,7 @@ func outward(changes []gitops.Change, was, now *tree) []Thing {
 		if at < 0 {
 			at = cause
 		}
-		out = append(out, Thing{Kind: Outward, Path: changes[at].Path, How: How(changes[at].Status), Of: link, More: fault + ": " + now.links[now.key(link)]})
+		out = append(out, Thing{Kind: Outward, Path: changes[at].Path, How: DescribeStatus(changes[at].Status), Of: link, More: fault + ": " + now.links[now.key(link)]})
 	}
 	return out
 }

@@ -23,7 +23,7 @@ func (c Commits) RulesAt(ctx context.Context, commit string, protect []string) (
 	if err != nil {
 		return Rules{}, err
 	}
-	led, err := c.Led(ctx, commit, c.Store.Home(), leads)
+	led, err := c.FindLed(ctx, commit, c.Store.Home(), leads)
 	return Rules{Protect: protect, Led: led}, err
 }
 
@@ -32,10 +32,10 @@ func (r Rules) protects(file string) (more string, protected bool) {
 	if Protects(r.Protect, file) {
 		return "", true
 	}
-	return r.Led.to(file)
+	return r.Led.Find(file)
 }
 
-func (r Rules) none() bool { return len(r.Protect) == 0 && r.Led.none() }
+func (r Rules) isEmpty() bool { return len(r.Protect) == 0 && r.Led.isEmpty() }
 
 // Guarded lists the changes of protected files between two commits, as a checkout of each would write them and as paths
 // reach them, and the links that newly lead where no link may lead.
@@ -49,9 +49,9 @@ func (c Commits) Guarded(ctx context.Context, from, to string, rules Rules) ([]T
 
 func (c Commits) guarded(ctx context.Context, from, to string, diff []gitops.Change, rules Rules) ([]Thing, error) {
 	linked := slices.ContainsFunc(diff, func(ch gitops.Change) bool { return ch.Link || ch.WasLink })
-	attributes := slices.ContainsFunc(diff, func(ch gitops.Change) bool { return Folded(path.Base(ch.Path)) == gitops.AttributesFile })
+	attributes := slices.ContainsFunc(diff, func(ch gitops.Change) bool { return Fold(path.Base(ch.Path)) == gitops.AttributesFile })
 	// A link or an attribute can matter without any rule; nothing else can.
-	if len(diff) == 0 || rules.none() && !linked && !attributes {
+	if len(diff) == 0 || rules.isEmpty() && !linked && !attributes {
 		return nil, nil
 	}
 	g := comparison{c: c, from: from, to: to, diff: diff, rules: rules}
@@ -65,8 +65,8 @@ func (c Commits) guarded(ctx context.Context, from, to string, diff []gitops.Cha
 	out := g.changed()
 	// Both readings count, since others check the commit out on systems that fold names.
 	if linked {
-		found := outward(diff, g.was, g.now)
-		for _, t := range outward(diff, g.wasFolded, g.nowFolded) {
+		found := outwardLinks(diff, g.was, g.now)
+		for _, t := range outwardLinks(diff, g.wasFolded, g.nowFolded) {
 			if !slices.ContainsFunc(found, func(o Thing) bool { return o.Of == t.Of }) {
 				found = append(found, t)
 			}
@@ -74,7 +74,7 @@ func (c Commits) guarded(ctx context.Context, from, to string, diff []gitops.Cha
 		out = append(out, found...)
 	}
 	if attributes {
-		more, err := g.written(ctx)
+		more, err := g.attributeChanges(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ type comparison struct {
 
 // changed lists the changes of protected files, by whatever path they are reached.
 func (g *comparison) changed() []Thing {
-	if g.rules.none() {
+	if g.rules.isEmpty() {
 		return nil
 	}
 	g.reachWas, g.reachIsNow = reachIn(g.was, g.wasFolded), reachIn(g.now, g.nowFolded)
@@ -106,7 +106,7 @@ func (g *comparison) changed() []Thing {
 	g.reach = distinct(slices.Concat(g.reachWas, g.reachIsNow))
 	var out []Thing
 	for _, ch := range g.diff {
-		if t, found := g.one(ch); found {
+		if t, found := g.changeOf(ch); found {
 			out = append(out, t)
 		}
 	}
@@ -115,8 +115,8 @@ func (g *comparison) changed() []Thing {
 
 // reachIn returns where the links of a commit lead on any system.
 func reachIn(exact, folded *tree) reach {
-	one, _ := exact.reach()
-	other, _ := folded.reach()
+	one, _ := exact.followAll()
+	other, _ := folded.followAll()
 	return distinct(slices.Concat(one, other))
 }
 
@@ -125,10 +125,10 @@ func distinct(r reach) reach {
 	return slices.Compact(r)
 }
 
-// one returns the change of a protected file that a change is: of the file itself, or of one that is reached by another
+// changeOf returns the change of a protected file that a change is: of the file itself, or of one that is reached by another
 // path through it. What is in .chant has kinds of its own.
-func (g *comparison) one(ch gitops.Change) (Thing, bool) {
-	t := Thing{Kind: Protected, Path: ch.Path, How: How(ch.Status)}
+func (g *comparison) changeOf(ch gitops.Change) (Thing, bool) {
+	t := Thing{Kind: Protected, Path: ch.Path, How: DescribeStatus(ch.Status)}
 	// Files of .chant have kinds of their own.
 	if InChant(ch.Path) {
 		return t, false
@@ -147,7 +147,7 @@ func (g *comparison) one(ch gitops.Change) (Thing, bool) {
 			return t, true
 		}
 	}
-	return t, (ch.Link || ch.WasLink) && g.moved(&t)
+	return t, (ch.Link || ch.WasLink) && g.completeMoved(&t)
 }
 
 // nameProtected completes a thing with the first of some paths that is protected.
@@ -163,9 +163,9 @@ func (g *comparison) nameProtected(t *Thing, names []string) bool {
 	return false
 }
 
-// moved completes the thing of a link with the first protected path that now leads to another file than before, or that
+// completeMoved completes the thing of a link with the first protected path that now leads to another file than before, or that
 // there was not before.
-func (g *comparison) moved(t *Thing) bool {
+func (g *comparison) completeMoved(t *Thing) bool {
 	for _, side := range []struct {
 		leads reach
 		files []string
@@ -198,9 +198,9 @@ func (g *comparison) moved(t *Thing) bool {
 	return false
 }
 
-// written lists the changes of attributes by which a checkout would write a protected file, or one of .chant, in another
+// attributeChanges lists the changes of attributes by which a checkout would write a protected file, or one of .chant, in another
 // way.
-func (g *comparison) written(ctx context.Context) ([]Thing, error) {
+func (g *comparison) attributeChanges(ctx context.Context) ([]Thing, error) {
 	guards := func(file string) bool {
 		_, yes := g.rules.protects(file)
 		return yes || InChant(file)
@@ -224,21 +224,21 @@ func (g *comparison) written(ctx context.Context) ([]Thing, error) {
 	}
 	var out []Thing
 	for _, ch := range g.diff {
-		if Folded(path.Base(ch.Path)) != gitops.AttributesFile {
+		if Fold(path.Base(ch.Path)) != gitops.AttributesFile {
 			continue
 		}
 		// Under another spelling, or as a link, only some systems and versions of git read it: then anything could be in it.
 		odd := path.Base(ch.Path) != gitops.AttributesFile || ch.Link
-		dir := Folded(path.Dir(ch.Path))
+		dir := Fold(path.Dir(ch.Path))
 		for _, file := range files {
-			if dir != "." && !strings.HasPrefix(Folded(file), dir+"/") || !odd && before[file] == after[file] {
+			if dir != "." && !strings.HasPrefix(Fold(file), dir+"/") || !odd && before[file] == after[file] {
 				continue
 			}
 			more, _ := g.rules.protects(file)
 			if InChant(file) {
 				more = "chant, which reads it,"
 			}
-			out = append(out, Thing{Kind: Protected, Path: ch.Path, How: How(ch.Status), Of: file, More: strings.TrimSuffix(more, ",")})
+			out = append(out, Thing{Kind: Protected, Path: ch.Path, How: DescribeStatus(ch.Status), Of: file, More: strings.TrimSuffix(more, ",")})
 			break // the first one shows what the change does
 		}
 	}

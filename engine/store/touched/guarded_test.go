@@ -62,12 +62,12 @@ func commits(t *testing.T, was, now side, settings ...string) (c Commits, rules 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = Commits{repo, store.Of(repo, "chant/")}
+	c = Commits{repo, store.OpenRepository(repo, "chant/")}
 	leads, err := repo.Leads(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules.Led, err = c.Led(t.Context(), "HEAD~1", repo.Home(), leads)
+	rules.Led, err = c.FindLed(t.Context(), "HEAD~1", repo.Home(), leads)
 	if err != nil {
 		t.Fatal(err)
 	}

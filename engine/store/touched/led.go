@@ -16,15 +16,15 @@ import (
 	"chant/gitops"
 )
 
-// Led are files and folders of a repository to which the settings and hooks of a checkout lead, in the form of Folded, each
+// Led are files and folders of a repository to which the settings and hooks of a checkout lead, in the form of Fold, each
 // with what leads there. The zero value has none.
 type Led struct{ files, folders map[string]string }
 
-func (l Led) none() bool { return len(l.files)+len(l.folders) == 0 }
+func (l Led) isEmpty() bool { return len(l.files)+len(l.folders) == 0 }
 
-// to reports whether something leads to a file, or to a folder that it is in.
-func (l Led) to(file string) (what string, led bool) {
-	file = Folded(file)
+// Find reports whether something leads to a file, or to a folder that it is in.
+func (l Led) Find(file string) (what string, led bool) {
+	file = Fold(file)
 	if what, led = l.files[file]; led {
 		return what, true
 	}
@@ -41,16 +41,16 @@ const (
 	maxRead = 256 << 10 // bytes of a script that are looked into
 )
 
-// Led finds the files of a commit to which leads lead: those that are named, those of the folders that are named, and those
+// FindLed finds the files of a commit to which leads lead: those that are named, those of the folders that are named, and those
 // that such scripts name in turn. A file that is not there yet counts too, since a branch could add it. home is the folder
 // of the checkout. What a program computes, or finds by searching, is not found.
-func (c Commits) Led(ctx context.Context, commit, home string, leads []gitops.Lead) (Led, error) {
+func (c Commits) FindLed(ctx context.Context, commit, home string, leads []gitops.Lead) (Led, error) {
 	s := search{c: c, commit: commit, home: home, found: Led{map[string]string{}, map[string]string{}}}
 	for _, lead := range leads {
 		if lead.Path {
-			s.named(lead)
+			s.addNamed(lead)
 		} else {
-			s.mentions(lead, "", true)
+			s.addMentions(lead, "", true)
 		}
 	}
 	// The list grows while it is read: scripts name other scripts. The limit bounds what hostile files can cost.
@@ -76,27 +76,27 @@ type lookup struct {
 	lead gitops.Lead
 }
 
-// named adds the file or folder that a lead is the path of.
-func (s *search) named(lead gitops.Lead) {
+// addNamed adds the file or folder that a lead is the path of.
+func (s *search) addNamed(lead gitops.Lead) {
 	file, inside := s.relative(lead.Text)
 	if !inside || file == "." {
 		return
 	}
-	if _, known := s.found.folders[Folded(file)]; !known {
-		s.found.folders[Folded(file)] = lead.What
+	if _, known := s.found.folders[Fold(file)]; !known {
+		s.found.folders[Fold(file)] = lead.What
 		s.open = append(s.open, lookup{file, lead})
 	}
 	// Hooks of husky lie in a folder of their own and call those beside it.
 	if top, _, _ := strings.Cut(file, "/"); top == ".husky" {
-		s.folder(top, lead)
+		s.addFolder(top, lead)
 	}
 }
 
-// folder adds a folder.
-func (s *search) folder(dir string, lead gitops.Lead) {
+// addFolder adds a folder.
+func (s *search) addFolder(dir string, lead gitops.Lead) {
 	lead.Text = dir
-	if _, known := s.found.folders[Folded(dir)]; !known {
-		s.found.folders[Folded(dir)] = lead.What
+	if _, known := s.found.folders[Fold(dir)]; !known {
+		s.found.folders[Fold(dir)] = lead.What
 		s.open = append(s.open, lookup{dir, lead})
 	}
 }
@@ -129,9 +129,9 @@ var (
 	module  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-m[ \t]+([\w.]+)`) })
 )
 
-// mentions adds the files that a command, or the script at a path, names. In a command every word counts, in a script those
+// addMentions adds the files that a command, or the script at a path, names. In a command every word counts, in a script those
 // that are paths or look like the name of a script.
-func (s *search) mentions(lead gitops.Lead, script string, command bool) {
+func (s *search) addMentions(lead gitops.Lead, script string, command bool) {
 	words := strings.FieldsFunc(lead.Text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._/-+@~", r)
 	})
@@ -150,64 +150,64 @@ func (s *search) mentions(lead gitops.Lead, script string, command bool) {
 			continue
 		}
 		for _, file := range startedBy(word, lead.Landing) {
-			s.file(file, lead)
+			s.addFile(file, lead)
 		}
 		switch {
 		case strings.Contains(word, ".husky"):
-			s.folder(".husky", lead)
+			s.addFolder(".husky", lead)
 		// The first word of a command is a program of PATH; in a script, other words are mostly no files.
-		case strings.Contains(word, "/"), command && i > 0, !command && scripted(word):
-			s.word(word, script, lead)
+		case strings.Contains(word, "/"), command && i > 0, !command && isScript(word):
+			s.addWord(word, script, lead)
 		}
 	}
 }
 
-// scripted reports whether a name is that of a script, or of settings that a program runs commands of.
-func scripted(name string) bool {
+// isScript reports whether a name is that of a script, or of settings that a program runs commands of.
+func isScript(name string) bool {
 	return slices.Contains([]string{
 		".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".lua", ".php", ".awk", ".sed", ".mk", ".ps1", ".bat", ".cmd", ".exe", ".yml", ".yaml", ".toml",
 	}, path.Ext(name))
 }
 
-// source reports whether a name is that of a text that no program runs as it is.
-func source(name string) bool {
+// isSourceText reports whether a name is that of a text that no program runs as it is.
+func isSourceText(name string) bool {
 	return slices.Contains([]string{".go", ".c", ".h", ".cc", ".cpp", ".hpp", ".rs", ".java", ".kt", ".swift", ".cs", ".md", ".txt", ".html", ".css", ".json", ".lock"}, path.Ext(name))
 }
 
-// word adds the files that a word may name, from the top and from the folder of the script that has it.
-func (s *search) word(word, script string, lead gitops.Lead) {
+// addWord adds the files that a word may name, from the top and from the folder of the script that has it.
+func (s *search) addWord(addWord, script string, lead gitops.Lead) {
 	// A script mentions sources and texts without running them, and two slashes are those of an address.
-	if source(word) && script != "" || strings.Contains(word, "//") {
+	if isSourceText(addWord) && script != "" || strings.Contains(addWord, "//") {
 		return
 	}
-	candidates := []string{word, strings.TrimLeft(word, "/")}
+	candidates := []string{addWord, strings.TrimLeft(addWord, "/")}
 	// Programs find scripts without their endings.
 	for _, end := range []string{".py", ".js", ".cjs", ".mjs", ".ts", ".sh", ".rb", "/index.js", "/__main__.py"} {
-		if path.Ext(word) == "" {
-			candidates = append(candidates, strings.Trim(word, "/")+end)
+		if path.Ext(addWord) == "" {
+			candidates = append(candidates, strings.Trim(addWord, "/")+end)
 		}
 	}
 	for _, candidate := range candidates {
 		if file, inside := s.relative(candidate); inside {
-			s.file(file, lead)
+			s.addFile(file, lead)
 		}
 		// A script may name files from its own folder or from where it is started, which is mostly the top.
 		if script != "" && !strings.HasPrefix(candidate, "~") {
 			if file, inside := s.relative(path.Join(path.Dir(script), candidate)); inside {
-				s.file(file, lead)
+				s.addFile(file, lead)
 			}
 		}
 	}
 }
 
-// file adds a file.
-func (s *search) file(file string, lead gitops.Lead) {
+// addFile adds a file.
+func (s *search) addFile(addFile string, lead gitops.Lead) {
 	// Each file is read once, so scripts that name each other end.
-	if _, known := s.found.files[Folded(file)]; known || file == "." {
+	if _, known := s.found.files[Fold(addFile)]; known || addFile == "." {
 		return
 	}
-	s.found.files[Folded(file)] = lead.What
-	s.open = append(s.open, lookup{file, lead})
+	s.found.files[Fold(addFile)] = lead.What
+	s.open = append(s.open, lookup{addFile, lead})
 }
 
 // read looks into a file, or the files of a folder, as the commit has them.
@@ -221,7 +221,7 @@ func (s *search) read(ctx context.Context, l lookup) error {
 		return err
 	}
 	if entry.Dir {
-		if s.found.folders[Folded(l.path)] == "" {
+		if s.found.folders[Fold(l.path)] == "" {
 			// A word of a command that happens to be a folder is not run.
 			return nil
 		}
@@ -229,7 +229,7 @@ func (s *search) read(ctx context.Context, l lookup) error {
 		for _, e := range entries {
 			s.open = append(s.open, lookup{l.path + "/" + e.Name, l.lead})
 			if e.Dir {
-				s.found.folders[Folded(l.path+"/"+e.Name)] = l.lead.What
+				s.found.folders[Fold(l.path+"/"+e.Name)] = l.lead.What
 			}
 		}
 		return err
@@ -238,7 +238,7 @@ func (s *search) read(ctx context.Context, l lookup) error {
 		to, err := s.c.Repo.ReadLink(ctx, s.commit, l.path)
 		// A link is followed within the commit only, and its target is judged like a file that is named.
 		if file, inside := s.relative(path.Join(path.Dir(l.path), to)); err == nil && inside && !path.IsAbs(to) {
-			s.file(file, l.lead)
+			s.addFile(file, l.lead)
 		}
 		return err
 	}
@@ -254,7 +254,7 @@ func (s *search) read(ctx context.Context, l lookup) error {
 	// Of a folder of hooks, git runs only some at a landing.
 	lead.Landing = lead.Landing && (!lead.Path || gitops.RunsAtLanding(path.Base(l.path)))
 	lead.Text, lead.Path = string(text), false
-	s.mentions(lead, l.path, false)
+	s.addMentions(lead, l.path, false)
 	return nil
 }
 

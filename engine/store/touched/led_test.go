@@ -62,12 +62,12 @@ func TestLed(t *testing.T) {
 			t.Parallel()
 			_, rules := commits(t, tt.was, side{"new": "x"}, strings.Split(tt.settings, "; ")...)
 			for _, file := range tt.led {
-				if what, led := rules.Led.to(file); !led || what == "" {
+				if what, led := rules.Led.Find(file); !led || what == "" {
 					t.Errorf("nothing leads to %q: %v", file, rules.Led)
 				}
 			}
 			for _, file := range tt.free {
-				if what, led := rules.Led.to(file); led {
+				if what, led := rules.Led.Find(file); led {
 					t.Errorf("%s leads to %q", what, file)
 				}
 			}

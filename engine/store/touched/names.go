@@ -12,9 +12,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Folded returns a path in a form that is equal for all paths that are one file on some system: those that differ in case
+// Fold returns a path in a form that is equal for all paths that are one file on some system: those that differ in case
 // or in the composition of characters, in characters that macOS ignores, and in what Windows leaves out of names.
-func Folded(path string) string {
+func Fold(path string) string {
 	// Most paths fold to themselves, and this is called for each file of a commit.
 	plain := true
 	for i := range len(path) {
@@ -74,7 +74,7 @@ const gitFolder = ".git"
 
 // InChant reports whether a path is in .chant, on whatever file system.
 func InChant(file string) bool {
-	folder, _, below := strings.Cut(Folded(file), "/")
+	folder, _, below := strings.Cut(Fold(file), "/")
 	// A plain file .chant is no project, but another spelling of the name may become the folder on some system.
 	return folder == store.Dir && (below || file != store.Dir)
 }

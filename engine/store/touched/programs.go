@@ -15,7 +15,7 @@ import (
 
 // trusted is a kind of file that other programs run, or believe, without asking.
 type trusted struct {
-	globs []string // of Folded paths; one without a slash matches in each folder
+	globs []string // of folded paths; one without a slash matches in each folder
 	why   string   // words that follow "was changed:"
 	// keys limits it to changes of some keys of a JSON object.
 	keys []string
@@ -64,7 +64,7 @@ func trustedFiles() []trusted {
 // trustedBy returns which row names a path, nil for a file that only people and the project's own programs use.
 func trustedBy(file string) *trusted {
 	// The globs are in lower case, because some systems find the file by any spelling.
-	file = Folded(file)
+	file = Fold(file)
 	for _, row := range trustedFiles() {
 		if slices.ContainsFunc(row.globs, func(glob string) bool {
 			if !strings.Contains(glob, "/") {
@@ -99,7 +99,7 @@ func (c Commits) programs(ctx context.Context, from, to string, diff []gitops.Ch
 		if InChant(ch.Path) {
 			continue
 		}
-		t := Thing{Kind: Program, Path: ch.Path, How: How(ch.Status)}
+		t := Thing{Kind: Program, Path: ch.Path, How: DescribeStatus(ch.Status)}
 		// The content of a submodule is in another repository, so nothing here can be compared.
 		if ch.Gitlink || ch.WasGitlink {
 			t.More = "it is a submodule, whose commit another repository has"

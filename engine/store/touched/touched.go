@@ -77,8 +77,8 @@ type Commits struct {
 	Store *store.Store
 }
 
-// Between lists what differs between two commits, sorted by path.
-func (c Commits) Between(ctx context.Context, from, to string, rules Rules) ([]Thing, error) {
+// Changes lists what differs between two commits, sorted by path.
+func (c Commits) Changes(ctx context.Context, from, to string, rules Rules) ([]Thing, error) {
 	diff, err := c.Repo.Diff(ctx, from, to)
 	if err != nil || len(diff) == 0 {
 		return nil, err
@@ -92,7 +92,7 @@ func (c Commits) Between(ctx context.Context, from, to string, rules Rules) ([]T
 			}
 			out = append(out, things...)
 		} else if kind := KindOf(ch.Path, nil); kind != "" {
-			out = append(out, Thing{Kind: kind, Path: ch.Path, How: How(ch.Status)})
+			out = append(out, Thing{Kind: kind, Path: ch.Path, How: DescribeStatus(ch.Status)})
 		}
 	}
 	guarded, err := c.guarded(ctx, from, to, diff, rules)
@@ -117,11 +117,11 @@ func (c Commits) Between(ctx context.Context, from, to string, rules Rules) ([]T
 // spec compares the versions of a spec in two commits. One that cannot be read, or is missing, requires nothing.
 func (c Commits) spec(ctx context.Context, from, to, id string) ([]Thing, error) {
 	at := store.SpecPath(id)
-	now, err := c.at(ctx, to, id)
+	now, err := c.readSpec(ctx, to, id)
 	if err != nil {
 		return nil, err
 	}
-	was, err := c.at(ctx, from, id)
+	was, err := c.readSpec(ctx, from, id)
 	if err != nil {
 		return nil, err
 	}
@@ -133,15 +133,15 @@ func (c Commits) spec(ctx context.Context, from, to, id string) ([]Thing, error)
 		if less := spec.WeakenedChecks(was, now); len(less) > 0 {
 			out = append(out, Thing{Kind: Weakened, Path: at, How: "changed", More: strings.Join(less, "; ")})
 		}
-		if less := Dropped(was, now); len(less) > 0 {
+		if less := DroppedFiles(was, now); len(less) > 0 {
 			out = append(out, Thing{Kind: Sources, Path: at, How: "changed", More: strings.Join(less, ", ")})
 		}
 	}
 	return out, nil
 }
 
-// Dropped lists the files that a spec named, and no longer does: drift compares those that it names.
-func Dropped(was, now *spec.File) []string {
+// DroppedFiles lists the files that a spec named, and no longer does: drift compares those that it names.
+func DroppedFiles(was, now *spec.File) []string {
 	var out []string
 	for _, lists := range [][2]spec.StringList{
 		{was.Fields.Tracks, now.Fields.Tracks}, {was.Fields.Origin, now.Fields.Origin},
@@ -156,8 +156,8 @@ func Dropped(was, now *spec.File) []string {
 	return out
 }
 
-// at reads a spec, nil if it is not there or cannot be read, which lint reports.
-func (c Commits) at(ctx context.Context, commit, id string) (*spec.File, error) {
+// readSpec reads a spec, nil if it is not there or cannot be read, which lint reports.
+func (c Commits) readSpec(ctx context.Context, commit, id string) (*spec.File, error) {
 	src, err := c.Repo.ReadFile(ctx, commit, store.SpecPath(id))
 	if errors.Is(err, gitops.ErrNotFound) {
 		return nil, nil
@@ -177,8 +177,8 @@ func (c Commits) at(ctx context.Context, commit, id string) (*spec.File, error) 
 func KindOf(file string, protect []string) Kind {
 	top, below, inside := strings.Cut(file, "/")
 	// On some systems another spelling of .chant is the same folder.
-	if inside && Folded(top) == store.Dir {
-		return kindBelow(Folded(below))
+	if inside && Fold(top) == store.Dir {
+		return kindBelow(Fold(below))
 	}
 	if Protects(protect, file) {
 		return Protected
@@ -189,25 +189,25 @@ func KindOf(file string, protect []string) Kind {
 // Protects reports whether globs protect a file, one that is the same file on some system, or one that a tool would no
 // longer read beside it.
 func Protects(protect []string, file string) bool {
-	names := append([]string{file}, shadowed(file)...)
+	names := append([]string{file}, shadowedFiles(file)...)
 	// A system that compares names otherwise writes one file over the other.
-	same := Folded(file)
+	same := Fold(file)
 	return slices.ContainsFunc(protect, func(glob string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return fileset.Match(glob, name) }) || fileset.Match(foldedGlob(glob), same)
 	})
 }
 
-// foldedGlob is Folded for a glob, whose escapes stay.
+// foldedGlob is Fold for a glob, whose escapes stay.
 func foldedGlob(glob string) string {
 	// Folding would take escapes for separators, and colons for streams.
 	if strings.ContainsAny(glob, `\:`) {
 		return strings.ToLower(glob)
 	}
-	return Folded(glob)
+	return Fold(glob)
 }
 
-// shadowed lists the files instead of which, or before which, tools read a file beside them.
-func shadowed(file string) []string {
+// shadowedFiles lists the files instead of which, or before which, tools read a file beside them.
+func shadowedFiles(file string) []string {
 	dir, name := path.Split(file)
 	// Python prefers the package to a module of the same name beside it.
 	if dir != "" && name == "__init__.py" {
@@ -245,8 +245,8 @@ func kindBelow(file string) Kind {
 	return Settings
 }
 
-// How describes a change by its status in a diff.
-func How(status byte) string {
+// DescribeStatus describes a change by its status in a diff.
+func DescribeStatus(status byte) string {
 	switch status {
 	case 'A':
 		return "added"

@@ -50,7 +50,7 @@ func TestBetween(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := Commits{repo, store.Of(repo, "chant/")}.Between(t.Context(), "HEAD~2", "HEAD", Rules{Protect: []string{"Makefile"}})
+	found, err := Commits{repo, store.OpenRepository(repo, "chant/")}.Changes(t.Context(), "HEAD~2", "HEAD", Rules{Protect: []string{"Makefile"}})
 	if err != nil {
 		t.Fatal(err)
 	}

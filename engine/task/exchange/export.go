@@ -278,7 +278,7 @@ func (x *outgoing) changes(ctx context.Context, spans map[string]history.Span) (
 			ids = append(ids, s.ID)
 		}
 	}
-	all, err := history.Of(ctx, x.p.Store, x.p.Repo, ids...)
+	all, err := history.Find(ctx, x.p.Store, x.p.Repo, ids...)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func importAll(ctx context.Context, p *engine.Project, in ImportInput) (ImportRe
 	if in.DryRun || len(plan.tasks)+len(plan.sprints) == 0 && !recorded {
 		return result, nil
 	}
-	saved, err := plan.batch.Commit(ctx, fmt.Sprintf("import %s of %s", task.Counted(len(plan.tasks), "task"), filepath.Base(result.Dir)))
+	saved, err := plan.batch.Commit(ctx, fmt.Sprintf("import %s of %s", task.WithNoun(len(plan.tasks), "task"), filepath.Base(result.Dir)))
 	result.Commit = saved.Commit
 	if err == nil || saved.Commit != "" {
 		err = errors.Join(err, plan.recordNumbers())
@@ -138,7 +138,7 @@ func readSource(p *engine.Project, dir string) (source, error) {
 		if info, err := os.Stat(filepath.Join(abs, ".tasks")); err == nil && info.IsDir() {
 			abs = filepath.Join(abs, ".tasks")
 		}
-		s.workspace = lotar.At(abs)
+		s.workspace = lotar.OpenPlain(abs)
 	}
 	tasks, badTasks, err := s.workspace.Tasks()
 	if err != nil {
@@ -192,5 +192,5 @@ func andMore(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (and %s)", task.Counted(n, "more file"))
+	return fmt.Sprintf(" (and %s)", task.WithNoun(n, "more file"))
 }

@@ -14,7 +14,7 @@ import (
 // exported returns a spec as a task of lotar. keys are the numbers of tasks by the ids of their specs. Errors:
 // *markdown.SyntaxError for comments, references or a history of another shape.
 func exported(s *spec.File, st *task.Settings, keys map[string]string) (*lotar.Task, error) {
-	shown, err := task.Of(s, st, task.Extra{})
+	shown, err := task.FromSpec(s, st, task.Extra{})
 	if err != nil {
 		return nil, err
 	}

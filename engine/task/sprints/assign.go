@@ -145,7 +145,7 @@ func assign(
 		}
 		out.MissingSprints = out.Integrity.Missing()
 		out.note(s.ID, specs, e.sprints, decide)
-		e.subject = fmt.Sprintf("%s %s %s sprint #%d", action, task.Counted(len(out.Modified), "task"), map[string]string{"add": "to", "remove": "from"}[action], s.ID)
+		e.subject = fmt.Sprintf("%s %s %s sprint #%d", action, task.WithNoun(len(out.Modified), "task"), map[string]string{"add": "to", "remove": "from"}[action], s.ID)
 		if len(e.sprints) == 0 {
 			return nil
 		}

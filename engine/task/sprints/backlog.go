@@ -61,7 +61,7 @@ func Backlog(ctx context.Context, p *engine.Project, in BacklogInput) (BacklogRe
 		}
 		integrity, kept := sprint.Check(r.sprints(), f.exists, in.CleanupMissing)
 		if len(kept) > 0 {
-			e := edit{subject: "take " + task.Counted(len(kept), "task") + " out of missing sprints", sprints: kept}
+			e := edit{subject: "take " + task.WithNoun(len(kept), "task") + " out of missing sprints", sprints: kept}
 			if err := e.commit(ctx, p); err != nil {
 				return err
 			}

@@ -99,7 +99,7 @@ func (out *DeleteResult) clean(ctx context.Context, p *engine.Project, f files, 
 	integrity, kept := sprint.Check((&roster{specs: set.Specs}).sprints(), remains, cleanup)
 	if out.Integrity = integrity; integrity != nil && integrity.AutoCleanup != nil {
 		out.RemovedReferences, out.UpdatedTasks = integrity.AutoCleanup.RemovedReferences, integrity.AutoCleanup.UpdatedTasks
-		out.Sentence += fmt.Sprintf(" Removed %s from %s.", task.Counted(out.RemovedReferences, "reference"), task.Counted(out.UpdatedTasks, "task"))
+		out.Sentence += fmt.Sprintf(" Removed %s from %s.", task.WithNoun(out.RemovedReferences, "reference"), task.WithNoun(out.UpdatedTasks, "task"))
 	}
 	return kept, nil
 }

@@ -39,7 +39,7 @@ func Open(ctx context.Context, p *engine.Project, project string) (Board, error)
 	if st.DefaultProject == "" {
 		st.DefaultProject = task.Prefix(repoName)
 	}
-	st.Settle()
+	st.Freeze()
 	return Board{w, &st, repoName}, ctx.Err()
 }
 

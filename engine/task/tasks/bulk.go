@@ -101,7 +101,7 @@ func BulkUpdate(ctx context.Context, p *engine.Project, in BulkUpdateInput) (Bul
 	if err := checkPatch(ctx, p, board, in.Patch, in.Exact); err != nil {
 		return BulkResult{}, fail(err, "")
 	}
-	return bulk(ctx, p, board, ids, in.StopOnError, "update", "update "+task.Counted(len(ids), "task"), updatePlan(in.Patch, in.Exact), blockedBy(ctx, p, ids, in.Patch.Relationships)...)
+	return bulk(ctx, p, board, ids, in.StopOnError, "update", "update "+task.WithNoun(len(ids), "task"), updatePlan(in.Patch, in.Exact), blockedBy(ctx, p, ids, in.Patch.Relationships)...)
 }
 
 // checkPatch checks the values of a patch before any task is read.
@@ -131,7 +131,7 @@ func BulkComment(ctx context.Context, p *engine.Project, in BulkCommentInput) (B
 	if err != nil {
 		return BulkResult{}, err
 	}
-	return bulk(ctx, p, board, ids, in.StopOnError, "comment", "comment on "+task.Counted(len(ids), "task"), commentPlan(text))
+	return bulk(ctx, p, board, ids, in.StopOnError, "comment", "comment on "+task.WithNoun(len(ids), "task"), commentPlan(text))
 }
 
 // BulkReferenceAdd adds one reference to several tasks in one commit. Errors: Usage.
@@ -154,7 +154,7 @@ func bulkReference(ctx context.Context, p *engine.Project, in BulkReferenceInput
 		return BulkReferenceResult{}, err
 	}
 	changed := map[string]bool{}
-	done, err := bulk(ctx, p, board, ids, in.StopOnError, "reference", action+" a reference of "+task.Counted(len(ids), "task"), referencePlan(r, action, changed))
+	done, err := bulk(ctx, p, board, ids, in.StopOnError, "reference", action+" a reference of "+task.WithNoun(len(ids), "task"), referencePlan(r, action, changed))
 	if err != nil {
 		return BulkReferenceResult{}, err
 	}

@@ -65,7 +65,7 @@ func CommentUpdate(ctx context.Context, p *engine.Project, in CommentUpdateInput
 		return CommentResult{}, err
 	}
 	t, err := editOne(ctx, p, board, id, "comment", func(ctx context.Context, e *Editor, s *spec.File) error {
-		if !engine.InOwnCopy(p, "update", s.ID) {
+		if !engine.AppliesToOwnCopy(p, "update", s.ID) {
 			if err := engine.MayInside(p, "update", s.ID); err != nil { // a run adds comments to other specs, and changes none
 				return err
 			}
@@ -73,7 +73,7 @@ func CommentUpdate(ctx context.Context, p *engine.Project, in CommentUpdateInput
 		return e.editNotes(ctx, s, func(n *taskfields.Notes) ([]markdown.Edit, error) {
 			if in.Index < 0 || in.Index >= len(n.Comments) {
 				return nil, &task.Fault{Code: task.InvalidParams, Message: "Invalid comment index", Data: map[string]any{
-					"details": fmt.Sprintf("index %d is out of range: the task has %s", in.Index, task.Counted(len(n.Comments), "comment")),
+					"details": fmt.Sprintf("index %d is out of range: the task has %s", in.Index, task.WithNoun(len(n.Comments), "comment")),
 				}}
 			}
 			n.Comments[in.Index].Text = text

@@ -125,7 +125,7 @@ func resolveAll(ctx context.Context, p *engine.Project, act string, texts []stri
 		if id == "" {
 			id, err = engine.Find(ctx, p, text)
 		}
-		if err == nil && !engine.InOwnCopy(p, act, id) {
+		if err == nil && !engine.AppliesToOwnCopy(p, act, id) {
 			err = engine.MayInside(p, act, id)
 		}
 		if err != nil {
@@ -158,7 +158,7 @@ func holdAll(ctx context.Context, p *engine.Project, ids map[string]string, fail
 	}
 	slices.Sort(order)
 	for _, id := range slices.Compact(order) {
-		if engine.InOwnCopy(p, "update", id) {
+		if engine.AppliesToOwnCopy(p, "update", id) {
 			continue // the run holds it
 		}
 		h, err := engine.Hold(ctx, p, id, "update")
@@ -334,7 +334,7 @@ func (e *Editor) commit(ctx context.Context, subject string) (store.Saved, error
 		}
 	}
 	for _, done := range e.finished {
-		if err := done.Conclude(ctx, saved.Of(done.Result.ID)); err != nil {
+		if err := done.Conclude(ctx, saved.CommitOf(done.Result.ID)); err != nil {
 			return saved, err
 		}
 	}

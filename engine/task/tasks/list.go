@@ -180,10 +180,10 @@ func rows(ctx context.Context, p *engine.Project, board taskboard.Board, specs, 
 				x.Key, x.Blocks = key, blocks[shown[i].ID]
 				f, err := withText(ctx, p, shown[i])
 				if err == nil {
-					out[i], err = task.Of(f, board.Settings, x)
+					out[i], err = task.FromSpec(f, board.Settings, x)
 				}
 				if err != nil {
-					out[i] = task.OfRow(shown[i], board.Settings, x)
+					out[i] = task.FromRow(shown[i], board.Settings, x)
 				}
 				out[i].History = nil
 			}
@@ -261,7 +261,7 @@ func (r ListResult) message(first, after int) string {
 	case first > 0:
 		return fmt.Sprintf("Showing tasks %d–%d of %d (page %d of %d, the last page).", first+1, after, r.Total, r.Page, r.TotalPages)
 	}
-	return fmt.Sprintf("Showing all %s.", task.Counted(r.Total, "task"))
+	return fmt.Sprintf("Showing all %s.", task.WithNoun(r.Total, "task"))
 }
 
 // UnmarshalJSON reads the input as clients of lotar send it: lists may be texts with commas, numbers may be texts, and

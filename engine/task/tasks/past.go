@@ -19,7 +19,7 @@ func pastOf(ctx context.Context, p *engine.Project, q *store.Query, st *task.Set
 	if err != nil {
 		return task.Extra{}, err
 	}
-	found, err := log.Of(ctx, s.ID)
+	found, err := log.Find(ctx, s.ID)
 	if err != nil {
 		return task.Extra{}, err
 	}

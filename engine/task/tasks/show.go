@@ -80,10 +80,10 @@ func describe(ctx context.Context, p *engine.Project, q *store.Query, board task
 	}
 	x.Blocks = store.Dependents(q, s.ID, blocksOf(&s.Spec))
 	x.Key = func(id string) string {
-		if other, err := q.Named(id); err == nil {
+		if other, err := q.Lookup(id); err == nil {
 			return task.KeyOf(other)
 		}
 		return id
 	}
-	return task.Of(s, board.Settings, x)
+	return task.FromSpec(s, board.Settings, x)
 }

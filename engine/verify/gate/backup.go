@@ -19,7 +19,7 @@ func backupPath(path string) string {
 	if named := filepath.Join(dir, filepath.FromSlash(hooks.AsideNamed(name))); engine.Exists(named) {
 		return named
 	}
-	return filepath.Join(dir, hooks.Aside(name))
+	return filepath.Join(dir, hooks.AsideName(name))
 }
 
 // readOrNil returns the content of a file, nil if it cannot be read. It follows links.
@@ -77,7 +77,7 @@ func moveAside(path string) error {
 	if err := moveFile(path, aside, func(target string) string { return "../" + target }); err != nil {
 		return err
 	}
-	return writeFile(path, hooks.Own(filepath.Base(path), src), 0o755)
+	return writeFile(path, hooks.OwnHook(filepath.Base(path), src), 0o755)
 }
 
 // restoreBackup replaces our hook with the hook that was moved away for it.

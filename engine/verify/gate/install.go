@@ -172,7 +172,7 @@ func (w *hookSet) installHook(name string) error {
 	case errors.Is(err, fs.ErrNotExist) && w.husky && w.tracked:
 		return writeFile(path, hooks.Part(name), 0o644)
 	case errors.Is(err, fs.ErrNotExist):
-		return writeFile(path, hooks.Own(name, nil), 0o755)
+		return writeFile(path, hooks.OwnHook(name, nil), 0o755)
 	case err != nil:
 		return err
 	}
@@ -190,7 +190,7 @@ func (w *hookSet) installHook(name string) error {
 	case ours && rest == nil && w.husky && w.tracked:
 		return writeFile(path, hooks.Part(name), info.Mode().Perm())
 	case ours && rest == nil:
-		return writeFile(path, hooks.Own(name, readOrNil(aside)), info.Mode().Perm()|0o100)
+		return writeFile(path, hooks.OwnHook(name, readOrNil(aside)), info.Mode().Perm()|0o100)
 	// Other tools have added to our hook.
 	case ours && engine.Exists(aside):
 		return nil

@@ -24,7 +24,7 @@ func openForHooks(dir string, o engine.Options) (*engine.Project, error) {
 		// Git must not be stopped by settings that cannot be read.
 		settings = committedConfig(repo)
 	}
-	p, err := engine.New(o, repo, store.Of(repo, settings.Defaults.BranchPrefix), settings)
+	p, err := engine.New(o, repo, store.OpenRepository(repo, settings.Defaults.BranchPrefix), settings)
 	if err != nil {
 		engine.Warn(p, "", err.Error())
 	}

@@ -94,7 +94,7 @@ func TestHookRun_prePush(t *testing.T) {
 		if !strings.Contains(text, c.words) || c.words == "" && text != "" {
 			t.Errorf("%s: %q", c.name, text)
 		}
-		if s, err := p.Store.At(t.Context(), "work", gateID); err != nil || s.Fields.Verification != "" || enginetest.Git(t, dir, "rev-parse", "work") != tip {
+		if s, err := p.Store.ReadAt(t.Context(), "work", gateID); err != nil || s.Fields.Verification != "" || enginetest.Git(t, dir, "rev-parse", "work") != tip {
 			t.Errorf("%s: the hook has written: %v, %v", c.name, s, err)
 		}
 	}

@@ -102,7 +102,7 @@ func checkExists(ctx context.Context, p *engine.Project, id string) error {
 			return nil
 		}
 		// A commit may be about a spec that it removes.
-		if _, err := p.Store.At(ctx, "HEAD", id); err == nil {
+		if _, err := p.Store.ReadAt(ctx, "HEAD", id); err == nil {
 			return nil
 		}
 		if branch, err := p.Store.HasBranch(ctx, id); branch || err != nil {

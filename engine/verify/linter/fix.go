@@ -61,7 +61,7 @@ func fixSpec(ctx context.Context, p *engine.Project, s *spec.File) (LintFix, err
 		fix.Left = "it is approved, and an edit would void the approval"
 		return fix, nil
 	}
-	if edited, err := engine.Uncommitted(ctx, p, s.ID); err != nil || edited {
+	if edited, err := engine.HasUncommittedEdits(ctx, p, s.ID); err != nil || edited {
 		fix.Left = "it has edits that are not committed"
 		return fix, err
 	}

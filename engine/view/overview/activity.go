@@ -56,7 +56,7 @@ func listActivity(ctx context.Context, p *engine.Project, in ActivityInput) (Act
 		entries := ActivityOf(t, store.Dir)
 		if len(entries) > 0 && unread == nil {
 			var agent string
-			if agent, unread = agents.Of(ctx, t.Commit); unread == nil {
+			if agent, unread = agents.Find(ctx, t.Commit); unread == nil {
 				entries = ByAgent(entries, agent)
 			}
 		}

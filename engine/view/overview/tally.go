@@ -58,7 +58,7 @@ func TallyAll(ctx context.Context, q *store.Query, now time.Time) ([]Journal, er
 	out := make([]Journal, len(ids))
 	var unread []int
 	for i, id := range ids {
-		if known, ok := decode(values[id]); ok && known.Stamp == stamp.Of(files[id]) {
+		if known, ok := decode(values[id]); ok && known.Stamp == stamp.FromInfo(files[id]) {
 			out[i] = known.Journal
 		} else {
 			unread = append(unread, i)
@@ -81,7 +81,7 @@ func decode(data []byte) (known stored, ok bool) {
 // put stores sums of journals whose files will have another stamp after the next write.
 func put(q *store.Query, name string, ids []string, unread []int, files map[string]fs.FileInfo, sums []Journal, now time.Time) {
 	for _, i := range unread {
-		if at := stamp.Of(files[ids[i]]); at.Settled(now) {
+		if at := stamp.FromInfo(files[ids[i]]); at.Settled(now) {
 			q.Batch.Put(name, ids[i], record.Encode(stored{at, sums[i]}))
 		}
 	}

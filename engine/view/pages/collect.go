@@ -54,7 +54,7 @@ func describeAll(ctx context.Context, p *engine.Project, g *spec.Graph, files []
 	for i, f := range files {
 		ids[i] = f.ID
 	}
-	past, err := history.Of(ctx, p.Store, p.Repo, ids...)
+	past, err := history.Find(ctx, p.Store, p.Repo, ids...)
 	if err != nil {
 		return nil, err
 	}

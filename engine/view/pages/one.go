@@ -29,7 +29,7 @@ func one(ctx context.Context, p *engine.Project, f *spec.File) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	past, err := history.Of(ctx, p.Store, p.Repo, f.ID)
+	past, err := history.Find(ctx, p.Store, p.Repo, f.ID)
 	if err != nil {
 		return Page{}, err
 	}

@@ -38,7 +38,7 @@ func newSiege(t *testing.T, settings string) *siege {
 	}
 	lp, lr := s.Clone()
 	before := lp.Progress
-	lp = lp.Watched(func(ev engine.Event) {
+	lp = lp.WithProgress(func(ev engine.Event) {
 		s.reports = append(s.reports, ev.Text)
 		before(ev)
 	}, nil)

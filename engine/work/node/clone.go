@@ -104,7 +104,7 @@ func openClone(ctx context.Context, url, dir, remoteName, branch string) (*gitop
 // checkOutProject checks out a branch with the project in a new clone of a remote whose HEAD names a branch that does not
 // exist, as that of a bare repository that was made with another default branch.
 func checkOutProject(ctx context.Context, made *gitops.Repo) error {
-	err := store.Absent(ctx, store.Of(made, config.DefaultConfig("").Defaults.BranchPrefix))
+	err := store.CheckPresence(ctx, store.OpenRepository(made, config.DefaultConfig("").Defaults.BranchPrefix))
 	if unborn, ok := errors.AsType[*store.UnbornError](err); ok {
 		return made.CheckOutRemote(ctx, unborn.Remote[0])
 	}

@@ -196,7 +196,7 @@ func (d *Dispatcher) readProgress(ctx context.Context, result *work.WorkResult) 
 	if err != nil {
 		return false, err
 	}
-	s, err := d.p.Store.At(ctx, tip, result.ID)
+	s, err := d.p.Store.ReadAt(ctx, tip, result.ID)
 	if err != nil || s.Status != spec.Completed {
 		return false, err
 	}

@@ -119,7 +119,7 @@ func (o Observation) start(ctx context.Context, p *engine.Project, b *jetstream.
 		return nil, p, none, engine.Fail(engine.Conflict, next.Guide.On("fleet"), "metrics or traces cannot be exported (choose another port, or end what uses it): %s", err)
 	}
 	before := p.Progress
-	return obs, p.Watched(func(ev engine.Event) {
+	return obs, p.WithProgress(func(ev engine.Event) {
 		obs.Event(ev)
 		if before != nil {
 			before(ev)

@@ -119,7 +119,7 @@ func findStranded(ctx context.Context, p *engine.Project, tip string, g *spec.Gr
 		if slices.ContainsFunc(nodes, func(n fleet.Node) bool { return n.Slots > 0 && n.CanWork(needs) }) {
 			continue
 		}
-		there, err := p.Store.At(ctx, tip, s.ID)
+		there, err := p.Store.ReadAt(ctx, tip, s.ID)
 		_, unreadable := errors.AsType[*markdown.SyntaxError](err)
 		// Only the target in the remote says whether the fleet could take it.
 		switch {

@@ -53,7 +53,7 @@ func newPool(p *engine.Project, in WorkAllInput, sc *scope) *pool {
 	if p.Progress != nil {
 		var turn sync.Mutex
 		// Runs report at once from several goroutines, and the receiver takes one event at a time.
-		own = p.Watched(func(ev engine.Event) {
+		own = p.WithProgress(func(ev engine.Event) {
 			turn.Lock()
 			defer turn.Unlock()
 			p.Progress(ev)

@@ -88,7 +88,7 @@ func (c *pool) addUnended(r *WorkAllResult, g *spec.Graph, s *spec.Spec) {
 func blockersText(g *spec.Graph, id string) string {
 	var parts []string
 	for _, b := range g.Blockers(id) {
-		parts = append(parts, b.For(id))
+		parts = append(parts, b.Reason(id))
 	}
 	return strings.Join(parts, ", ")
 }

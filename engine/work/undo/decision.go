@@ -71,7 +71,7 @@ func nouns() map[string]string {
 
 // isDecision reports whether a commit records a decision, by its first event.
 func isDecision(c gitops.Commit) (id, event string, ok bool) {
-	id, event = message.Says(c)
+	id, event = message.SpecAndEvent(c)
 	if event == string(spec.Flag) {
 		return id, event, id != "" && len(message.Lines(c, message.ReviewTrailer)) > 0
 	}
@@ -196,13 +196,13 @@ func (f *finder) noteUndo(c gitops.Commit) bool {
 	for _, commit := range message.Lines(c, message.UndoesTrailer) {
 		f.undone[commit] = true
 	}
-	_, event := message.Says(c)
+	_, event := message.SpecAndEvent(c)
 	return event == attempt.UndoWord || f.undone[c.Hash] || f.seen[c.Hash]
 }
 
 // add adds the decision of a commit, unless it is about other specs.
 func (f *finder) add(c gitops.Commit, branch string, at place) bool {
-	_, event := message.Says(c)
+	_, event := message.SpecAndEvent(c)
 	var ids []string
 	for _, r := range message.Records(c) {
 		if !slices.Contains(ids, r.ID) {

@@ -46,7 +46,7 @@ func judgeLanding(ctx context.Context, p *engine.Project, d *Decision) (step, er
 	if err != nil {
 		return step{}, err
 	}
-	there, err := p.Store.At(ctx, tip, d.ID)
+	there, err := p.Store.ReadAt(ctx, tip, d.ID)
 	switch {
 	case errors.Is(err, gitops.ErrNotFound):
 		return step{}, refuse(byHand, "spec %q was archived or removed since", d.ID)

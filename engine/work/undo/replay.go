@@ -54,7 +54,7 @@ func (l landing) branchCommits(ctx context.Context) ([]gitops.Commit, error) {
 			return nil, engine.Fail(engine.State, l.d.Next, "the branch that landed has no history in common with %q", l.target)
 		}
 		// The landing has put commits that complete drivers on top, which the branch never had.
-		if of, _ := message.Says(c); len(out) > 0 || of == l.d.ID || of == "" || !attempt.Bookkeeping(c) {
+		if of, _ := message.SpecAndEvent(c); len(out) > 0 || of == l.d.ID || of == "" || !attempt.Bookkeeping(c) {
 			out = append([]gitops.Commit{c}, out...)
 		}
 		at = c.Parents[0]

@@ -29,7 +29,7 @@ func ReadText(fsys fs.FS, name string) (text string, ok bool, err error) {
 	switch {
 	case err == nil:
 		return string(data), true, nil
-	case Absent(fsys, name, err):
+	case IsAbsent(fsys, name, err):
 		return "", false, nil
 	}
 	return "", false, err
@@ -38,15 +38,15 @@ func ReadText(fsys fs.FS, name string) (text string, ok bool, err error) {
 // ReadDir lists a folder, which may be missing.
 func ReadDir(fsys fs.FS, name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(fsys, name)
-	if err != nil && Absent(fsys, name, err) {
+	if err != nil && IsAbsent(fsys, name, err) {
 		return nil, nil
 	}
 	return entries, err
 }
 
-// Absent reports whether an error means that there is nothing at a path, although a folder
+// IsAbsent reports whether an error means that there is nothing at a path, although a folder
 // on the way may be a file.
-func Absent(fsys fs.FS, name string, err error) bool {
+func IsAbsent(fsys fs.FS, name string, err error) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
@@ -73,7 +73,7 @@ func Folders(fsys fs.FS, dir string) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() && !Hidden(e.Name()) {
+		if e.IsDir() && !IsHidden(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}
@@ -81,7 +81,7 @@ func Folders(fsys fs.FS, dir string) ([]string, error) {
 	return names, nil
 }
 
-func Hidden(name string) bool { return strings.HasPrefix(name, ".") }
+func IsHidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // ErrNotFolder is returned for specs that are a file.
 var ErrNotFolder = errors.New("not a folder")
@@ -115,7 +115,7 @@ func Walk(fsys fs.FS, dir string, visit func(name string, e fs.DirEntry) error) 
 			return err
 		}
 		for _, e := range entries {
-			if Hidden(e.Name()) {
+			if IsHidden(e.Name()) {
 				continue
 			}
 			name := path.Join(below, e.Name())

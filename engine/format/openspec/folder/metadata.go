@@ -63,7 +63,7 @@ func (m *Metadata) marker(fsys fs.FS, key string) (set bool, problem string) {
 	unset := value == nil || kindName(value) == "boolean" && !strings.EqualFold(value.Value, "true")
 	switch {
 	// An invalid file sets nothing, which matters only if it mentions the key.
-	case !m.present || m.broken && !mentions(m.text, key) || !m.broken && unset:
+	case !m.present || m.broken && !setsKey(m.text, key) || !m.broken && unset:
 		return false, ""
 	case m.broken:
 		return false, "the file is not valid YAML"
@@ -78,9 +78,9 @@ func (m *Metadata) marker(fsys fs.FS, key string) (set bool, problem string) {
 	return true, ""
 }
 
-// mentions reports whether a line of a text that is not YAML sets a key.
-func mentions(text, key string) bool {
-	for l := range strings.Lines(tasklist.Unix(text)) {
+// setsKey reports whether a line of a text that is not YAML sets a key.
+func setsKey(text, key string) bool {
+	for l := range strings.Lines(tasklist.UnixLineEnds(text)) {
 		rest := tasklist.TrimLeft(l)
 		for _, quote := range []string{"", `"`, "'"} {
 			if after, ok := strings.CutPrefix(rest, quote+key+quote); ok && strings.HasPrefix(tasklist.TrimLeft(after), ":") {

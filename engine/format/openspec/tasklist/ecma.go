@@ -60,17 +60,17 @@ func SameTitle(title, known string) bool {
 	return strings.EqualFold(title, known) && !strings.ContainsRune(title, 'ſ')
 }
 
-// Unix makes every line end in a line feed.
-func Unix(text string) string {
+// UnixLineEnds makes every line end in a line feed.
+func UnixLineEnds(text string) string {
 	if strings.IndexByte(text, '\r') < 0 {
 		return text
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
-// Blank reports what counts as white space in the tool's documents: that of ECMAScript, which
+// IsBlank reports what counts as white space in the tool's documents: that of ECMAScript, which
 // includes the byte order mark.
-func Blank(r rune) bool {
+func IsBlank(r rune) bool {
 	switch r {
 	case '\t', '\n', '\v', '\f', '\r', 0xFEFF, 0x2028, 0x2029:
 		return true
@@ -79,13 +79,13 @@ func Blank(r rune) bool {
 }
 
 // Trim removes blanks from both ends of a text.
-func Trim(s string) string { return strings.TrimFunc(s, Blank) }
+func Trim(s string) string { return strings.TrimFunc(s, IsBlank) }
 
 // TrimLeft removes them from its start.
-func TrimLeft(s string) string { return strings.TrimLeftFunc(s, Blank) }
+func TrimLeft(s string) string { return strings.TrimLeftFunc(s, IsBlank) }
 
 // TrimRight removes them from its end.
-func TrimRight(s string) string { return strings.TrimRightFunc(s, Blank) }
+func TrimRight(s string) string { return strings.TrimRightFunc(s, IsBlank) }
 
 // CutBlank removes one blank from the start of a text.
 func CutBlank(s string) string {
@@ -93,7 +93,7 @@ func CutBlank(s string) string {
 		if i > 0 {
 			return s[i:]
 		}
-		if !Blank(r) {
+		if !IsBlank(r) {
 			return s
 		}
 	}

@@ -119,7 +119,7 @@ func TestFences(t *testing.T) {
 
 func TestUnix(t *testing.T) {
 	t.Parallel()
-	if got := strings.Split(Unix("a\r\nb\rc\nd"), "\n"); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
+	if got := strings.Split(UnixLineEnds("a\r\nb\rc\nd"), "\n"); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
 		t.Errorf("got %q", got)
 	}
 }

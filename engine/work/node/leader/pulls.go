@@ -100,7 +100,7 @@ func (l *Leader) locateWork(ctx context.Context, d fleet.Done) (whereabouts, err
 	if err != nil {
 		return elsewhere, err
 	}
-	s, err := l.P.Store.At(ctx, target, d.ID)
+	s, err := l.P.Store.ReadAt(ctx, target, d.ID)
 	there := !errors.Is(err, gitops.ErrNotFound)
 	switch {
 	case there && err != nil:
@@ -375,7 +375,7 @@ func (l *Leader) pullFor(ctx context.Context, f *forge.Forge, d fleet.Done) (str
 	if at := slices.IndexFunc(pulls, func(p forge.Pull) bool { return p.State == forge.Open }); at >= 0 {
 		return pulls[at].URL, nil
 	}
-	s, err := l.P.Store.At(ctx, d.Tip, d.ID)
+	s, err := l.P.Store.ReadAt(ctx, d.Tip, d.ID)
 	if err != nil {
 		return "", err
 	}

@@ -284,7 +284,7 @@ func (w *Worker) ready(ctx context.Context, id string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s, err := w.P.Store.At(ctx, there, id)
+	s, err := w.P.Store.ReadAt(ctx, there, id)
 	return err == nil && s.Status != spec.Completed, err
 }
 
