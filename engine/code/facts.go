@@ -17,7 +17,7 @@ import (
 	"chant/engine/code/shelf"
 )
 
-// goFacts is what is certain about the Go code of a worktree.
+// goFacts are the certain facts about the Go code of a worktree.
 type goFacts struct {
 	key     string // of what it was found from; "" if there is no Go code
 	facts   *exact.Facts

@@ -205,7 +205,7 @@ func (at *place) consents(ctx context.Context, endpoint string, key bool) error 
 		return errors.New("the endpoint is no URL")
 	}
 	host := u.Hostname()
-	// A server on this machine gets code, but no key: what listens there may be another user's.
+	// A server on this machine gets code, but no key, because it may be another user's.
 	if ip := net.ParseIP(host); !key && (host == "localhost" || ip != nil && ip.IsLoopback()) {
 		return nil
 	}

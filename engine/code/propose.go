@@ -32,7 +32,7 @@ type Proposal struct {
 // time: a repository of which nothing has been indexed has no proposals.
 func Propose(ctx context.Context, p *engine.Project, about string, limit int) ([]Proposal, error) {
 	at, err := placeOf(p, "", false)
-	// Indexing a repository takes minutes, which nobody has asked for here.
+	// Indexing a repository takes minutes, and a proposal must not cause it.
 	if err != nil || !at.shelf.Exists(ctx) {
 		return nil, err
 	}

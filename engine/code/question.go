@@ -182,7 +182,7 @@ func (at *place) globMatcher(glob string) func(name string) bool {
 // keeper says which documents may be found.
 type keeper = func(part int, doc uint32) bool
 
-// limitOfEach is how many documents are found by words, and as many by meaning.
+// limitOfEach returns the limit of the documents found by words, and of those found by meaning.
 func (q *question) limitOfEach() int { return max(2*cmp.Or(q.limit, q.usual), shelf.Candidates) }
 
 // rank returns the best documents by words, which were searched, and by meaning.
@@ -222,7 +222,7 @@ func (q *question) rank(shot *shelf.Snapshot, hits []find.Hit) []candidate {
 	return list
 }
 
-// alsoWeight is what further words count, if those of the query count 1.
+// alsoWeight is the weight of further words, where those of the query have 1.
 const alsoWeight = 0.4
 
 // words returns the best documents by words.

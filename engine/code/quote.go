@@ -16,7 +16,7 @@ import (
 const (
 	quotedHits  = 40   // chunks that are considered
 	quotedShare = 0.35 // of the best score, below which a chunk hardly has to do with the question
-	askedBytes  = 2000 // of a question: what comes later hardly says what it is about
+	askedBytes  = 2000 // of a question: its beginning says what it is about
 )
 
 // QuoteInput asks for the code that a prompt should quote.

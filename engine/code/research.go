@@ -234,7 +234,7 @@ func (r *research) result() ResearchResult {
 	return result
 }
 
-// relationship says how a step is connected to the one before it.
+// relationship describes the connection of a step to the one before it.
 func relationship(s graph.Step) string {
 	if s.From < 0 {
 		return "direct_match"
@@ -261,7 +261,7 @@ func (r *research) topics() []string {
 	return list
 }
 
-// analysis tells in words what was found.
+// analysis describes in words what was found.
 func (r *research) analysis() string {
 	var b strings.Builder
 	switch {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// keepFor is how long a process remembers all specs after it was last asked for them.
+// keepFor is the time for which a process remembers all specs after the last request.
 const keepFor = time.Minute
 
-// Cache remembers the specs of a project in a process that is asked again and again, such as a server. What it
+// Cache remembers the specs of a project in a process that answers many requests, such as a server. What it
 // remembers counts only while nothing has changed on which it depends, which costs looking at each file but reading
 // none. The nil Cache remembers nothing.
 type Cache struct {

@@ -19,7 +19,7 @@ import (
 // specsFolder is the folder of the spec files in home.
 func specsFolder(home string) string { return filepath.Join(home, filepath.FromSlash(SpecsDir)) }
 
-// storedList is what the index knows of the folder of specs.
+// storedList is the index's record of the folder of specs.
 type storedList struct {
 	Stamp stamp.Stamp // of the folder, zero if that had not settled
 	Names []string    // the ids of the files, in the order of their bytes
@@ -32,7 +32,7 @@ func storedFiles(v *index.View) (list storedList, ok bool) {
 	return list, ok && record.Decode(string(data), &list) == nil
 }
 
-// homeFolder is what one query knows of the folder of the spec files in home.
+// homeFolder is the folder of the spec files in home, as one query sees it.
 type homeFolder struct {
 	dir string
 	of  *Store
@@ -94,7 +94,7 @@ func sumOf(stamps []stamp.Stamp) string {
 	return string(sum[:16])
 }
 
-// listings is how often a folder is listed while its files change.
+// listings limits how often a folder is listed while its files change.
 const listings = 4
 
 // listFolder returns the ids of the spec files in a folder, sorted, and the stamp of the folder, zero if files may

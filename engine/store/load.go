@@ -236,7 +236,7 @@ func (s *Store) branches(ctx context.Context) (map[string]string, error) {
 	}
 	out := make(map[string]string, len(refs))
 	for _, ref := range refs {
-		// A branch that continues the name of another is of no spec, whoever made it.
+		// A branch that continues the name of another one belongs to no spec.
 		if id := strings.TrimPrefix(ref.Name, s.prefix); !strings.Contains(id, "/") {
 			out[id] = ref.Hash
 		}

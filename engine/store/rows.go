@@ -27,7 +27,7 @@ const (
 	listKind  = "spec list"  // the storedList of the folder of specs, without a name
 )
 
-// storedSpec is what the index knows of a spec: its facts, or what is wrong with it.
+// storedSpec is the index's record of a spec: its facts, or the error of reading it.
 type storedSpec struct {
 	Facts spec.Facts
 	Fault *storedFault

@@ -67,7 +67,7 @@ type Absence string
 const (
 	Removed Absence = "removed" // the file was removed
 	Sparse  Absence = "sparse"  // the checkout is a sparse one
-	Skipped Absence = "skipped" // git was told not to look at the file, and it was removed
+	Skipped Absence = "skipped" // git was configured to ignore the file, and it was removed
 )
 
 // Error names the path.
@@ -112,7 +112,7 @@ func CheckPresence(ctx context.Context, s *Store) error {
 		if _, err := os.Lstat(filepath.Join(s.home, filepath.FromSlash(path))); err == nil || path != ConfigPath && !strings.HasPrefix(path, SpecsDir+"/") {
 			continue
 		}
-		// In a sparse checkout, one path stands for all that it leaves out.
+		// In a sparse checkout, one path represents everything below it.
 		if sparse {
 			return &AbsentError{Dir, Sparse}
 		}

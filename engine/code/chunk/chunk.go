@@ -31,7 +31,7 @@ func (c Chunk) Name() string {
 type Edge struct {
 	Kind EdgeKind
 	Name string // the last part of the name: "Open" of os.Open; the whole path for imports
-	Of   string // what stands before it: "os" of os.Open, the type of the receiver if it is known; "" if nothing
+	Of   string // its qualifier: "os" of os.Open, the type of the receiver if it is known; "" if nothing
 	Line int    // of the first use, counted from 1
 }
 

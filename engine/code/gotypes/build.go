@@ -263,7 +263,7 @@ func withoutBodies(f *ast.File) *ast.File {
 }
 
 // addNeeds adds the packages that a file imports. Those that it does not name are left out: whole files need all but
-// what they import for its effects, and files without bodies only what stands before a dot.
+// what they import for its effects, and files without bodies only names before a dot.
 func (b *build) addNeeds(u *unit, f *ast.File, qualifiers map[string]bool) {
 	for _, s := range f.Imports {
 		name := strings.Trim(s.Path.Value, "\"`")
@@ -275,7 +275,7 @@ func (b *build) addNeeds(u *unit, f *ast.File, qualifiers map[string]bool) {
 		if s.Name != nil {
 			as = s.Name.Name
 		}
-		// A file without bodies uses only what stands before a dot in its declarations.
+		// A file without bodies uses only the names before a dot in its declarations.
 		if as == "_" || qualifiers != nil && as != "" && as != "." && !qualifiers[as] {
 			continue
 		}
@@ -283,7 +283,7 @@ func (b *build) addNeeds(u *unit, f *ast.File, qualifiers map[string]bool) {
 	}
 }
 
-// qualifiersOf returns the names that stand before a dot.
+// qualifiersOf returns the names before a dot.
 func qualifiersOf(f *ast.File) map[string]bool {
 	set := map[string]bool{}
 	for _, d := range f.Decls {

@@ -11,7 +11,7 @@ import (
 	"chant/engine/code/exact"
 )
 
-// fileFinding is what was found out about one file.
+// fileFinding has the facts about one file.
 type fileFinding struct {
 	name    string // relative to the root
 	uses    []use

@@ -9,7 +9,7 @@
 //   - A name that cannot be resolved is reported as unknown. An error in one place costs nothing elsewhere, and a module
 //     that cannot be loaded at all is a notice.
 //   - Bodies of functions are checked in the modules of the worktree only. Of the other packages, those are parsed whose
-//     names stand in a declaration that is needed.
+//     names occur in a declaration that is needed.
 //   - What a test adds to its package is checked as the test sees it; everything else as other packages see it.
 //   - A type implements an interface of the worktree or an exported one of a package that was needed. Of generic types,
 //     the instances are compared that the code names.

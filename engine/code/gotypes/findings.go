@@ -9,7 +9,7 @@ import (
 	"chant/engine/code/exact"
 )
 
-// findings are what was found out about all modules.
+// findings are the facts about all modules.
 type findings struct {
 	notices []string
 	missing bool

@@ -28,7 +28,7 @@ type implementing struct {
 // targetPair is a type and an interface.
 type targetPair struct{ from, to exact.Target }
 
-// targetRun is what a call through an interface may run.
+// targetRun is a method that a call through an interface may run.
 type targetRun struct{ through, method, runs exact.Target }
 
 // implement compares all types of the worktree with all interfaces of it and of the packages that were loaded.

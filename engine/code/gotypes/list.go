@@ -74,7 +74,7 @@ func (p listed) isFixed() bool {
 	return p.Standard || p.Module != nil && p.Module.Version != "" && (p.Module.Replace == nil || p.Module.Replace.Version != "")
 }
 
-// maxListed is how much go list may print, in bytes.
+// maxListed limits the output of go list, in bytes.
 const maxListed = 256 << 20
 
 // list asks go for the packages of a module, with their tests and with all that they need. It downloads nothing, writes

@@ -5,7 +5,7 @@
 //
 // # Rules
 //
-//   - A node is a definition, or a file for what stands outside of definitions. A link leads from the node that uses a
+//   - A node is a definition, or a file for the code outside of definitions. A link leads from the node that uses a
 //     name to a definition that the name may mean, with a confidence from 0 to 1.
 //   - A name alone may mean several definitions. Those in the same file come first, then those in the same folder, then
 //     those that the qualifier fits (a package, a type), then all. If several remain, each gets its share of the

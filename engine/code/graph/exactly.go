@@ -8,10 +8,10 @@ import (
 	"chant/engine/code/exact"
 )
 
-// dispatched is how certain it is that a call of a method of an interface runs the one method that implements it.
+// dispatched is the certainty that a call of a method of an interface runs the one method that implements it.
 const dispatched = 0.9
 
-// checkedFile is what is known about the names of a file that a type checker has read.
+// checkedFile has the facts about the names of a file that a type checker has read.
 type checkedFile struct {
 	whole   bool             // all about its types is known
 	unknown map[string][]int // the bytes of names that could not be resolved

@@ -26,7 +26,7 @@ type Intent struct {
 	Names []string // as the question has them, in its order
 }
 
-// pattern is how questions for something are worded.
+// pattern is a wording of questions for something.
 type pattern struct {
 	kind Asked
 	text *regexp.Regexp

@@ -8,5 +8,5 @@
 //     scanner, which never fails.
 //   - Markdown has a chunk for each section, without those below it, and its breadcrumb is the path of headings. Front
 //     matter is a chunk of its own. Other text and data are divided between paragraphs or lines.
-//   - Chunks of documentation and of code are told apart by their kinds (chunk.Kind.IsText).
+//   - Chunks of documentation and of code differ by their kinds (chunk.Kind.IsText).
 package outline

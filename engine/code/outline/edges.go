@@ -6,7 +6,7 @@ import (
 	"chant/engine/code/chunk"
 )
 
-// maxEdges is how many edges of a chunk are kept.
+// maxEdges limits the edges of a chunk that are kept.
 const maxEdges = 200
 
 // edges returns what some lines import and call. The line at, if any, declares the chunk: its own name is no call.

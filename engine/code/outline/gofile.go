@@ -15,7 +15,7 @@ import (
 )
 
 // This file divides Go files into chunks: functions, methods, types, groups of constants and variables, and what
-// stands before the declarations.
+// precedes the declarations.
 //
 // It is pure: it uses no file, process, clock or database, and reads each file alone.
 //
@@ -27,12 +27,12 @@ import (
 //   - A type is one chunk with its fields, or with the methods of an interface. The types of a group are a chunk each.
 //   - A declaration of constants or variables is one chunk with all its names.
 //   - Edge.Of is the package of a qualified name, as the file calls it; the type of a receiver, a parameter or a
-//     variable whose declaration names its type; otherwise the name that stands before the last one.
+//     variable whose declaration names its type; otherwise the name before the last one.
 //   - Predeclared names and names that a function declares itself are no edges.
 //
 // Decisions:
 //
-// 2026-11-23: the parser without the resolution of objects, and names are told from local ones by a list per function.
+// 2026-11-23: the parser without the resolution of objects, and local names are recognised by a list per function.
 // Rejected: go/types, which needs all packages that a file imports, and takes a hundred times as long.
 //
 // 2026-11-23: "var _ Reader = (*File)(nil)" makes File inherit Reader, if the file declares File. Rejected: comparing
@@ -55,7 +55,7 @@ func GoChunks(src []byte) ([]chunk.Chunk, error) {
 	}
 	r := newReader(src, file, base)
 	r.readFile()
-	// Assertions may stand before the type that they are about.
+	// Assertions may precede the type that they are about.
 	r.addInherited()
 	return r.chunks, nil
 }
@@ -569,14 +569,14 @@ func (r *goReader) docOf(doc *ast.CommentGroup, start, end int) string {
 	return strings.TrimSpace(part.Text())
 }
 
-// declaration is what a line declares.
+// declaration is the declaration in a line.
 type declaration struct {
 	kind chunk.Kind
 	name string
 	weak bool // the line may be prose
 }
 
-// isModifier reports whether a word may stand before the word that says what is declared.
+// isModifier reports whether a word may precede the keyword of a declaration.
 func isModifier(word string) bool {
 	switch word {
 	case "public", "private", "protected", "internal", "static", "final", "abstract", "override", "async", "export", "default",
@@ -624,7 +624,7 @@ func parseDeclaration(text string) (declaration, bool) {
 		return declaration{}, false
 	}
 	rest := strings.TrimPrefix(text, "(")
-	// More modifiers do not stand before a declaration.
+	// More modifiers do not precede a declaration.
 	for range 6 {
 		word, after, found := strings.Cut(rest, " ")
 		if !found {
@@ -642,7 +642,7 @@ func parseDeclaration(text string) (declaration, bool) {
 	return parseAssignment(text)
 }
 
-// parseName reads the name after the word that says what is declared.
+// parseName reads the name after the keyword of a declaration.
 func parseName(kind chunk.Kind, weak bool, after string) (declaration, bool) {
 	// Lisp and some others put names in parentheses or quotes.
 	if after != "" && (after[0] == '(' || after[0] == '"' || after[0] == '`' || after[0] == '[') {

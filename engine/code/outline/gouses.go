@@ -174,7 +174,7 @@ func (u *uses) edges(start, end int) []chunk.Edge {
 	return list
 }
 
-// isEdge reports whether the name is not a local one, and completes what stands before it.
+// isEdge reports whether the name is not a local one, and completes its qualifier.
 func (u *uses) isEdge(use *use) bool {
 	if use.kind == chunk.Imports || use.kind == chunk.Inherits {
 		return use.kind == chunk.Imports || use.of != "" || !isPredeclared(use.name)
@@ -289,7 +289,7 @@ func (u *uses) reference(n *ast.Ident) {
 	u.list = append(u.list, use{kind: chunk.References, name: n.Name, pos: n.Pos()})
 }
 
-// selector collects the use of a qualified name, and of what stands before it.
+// selector collects the use of a qualified name, and of its qualifier.
 func (u *uses) selector(kind chunk.EdgeKind, s *ast.SelectorExpr) {
 	one := use{kind: kind, name: s.Sel.Name, isValue: kind == chunk.References, pos: s.Sel.Pos()}
 	switch x := ast.Unparen(s.X).(type) {

@@ -220,7 +220,7 @@ type heading struct {
 	title     string
 }
 
-// headings returns the headings of a document, each with the start of its line. What stands before body is no Markdown.
+// headings returns the headings of a document, each with the start of its line. The text before body is not Markdown.
 func headings(src []byte, body int) []heading {
 	var list []heading
 	root := goldmark.DefaultParser().Parse(text.NewReader(src[body:]))

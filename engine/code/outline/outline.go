@@ -51,7 +51,7 @@ func divide(ctx context.Context, language string, text []byte) []chunk.Chunk {
 	return scanChunks(language, text)
 }
 
-// maxTime is how long the parser of a grammar may take for a file.
+// maxTime limits the time of a grammar's parser for a file.
 const maxTime = 2 * time.Second
 
 // grammarOf returns the grammar of a language, false if there is none.

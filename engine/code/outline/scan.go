@@ -20,7 +20,7 @@ import (
 //   - 2026-11-23: Words at the starts of lines, compared by hand. Rejected: regular expressions for each language, which
 //     took ten times as long.
 
-// windowLines is how many lines a chunk without a declaration has.
+// windowLines is the number of lines of a chunk without a declaration.
 const windowLines = 60
 
 // scanChunks returns the pieces of a file in a language, which is a name such as "lua". Text and "" have no declarations.
@@ -120,7 +120,7 @@ func (s *scanner) read(i int) int {
 	return header
 }
 
-// maxDepth is how deep types may be within types.
+// maxDepth limits the depth of types within types.
 const maxDepth = 50
 
 // add adds the chunk of a declaration in a line; its comments start at the line first.

@@ -54,7 +54,7 @@ func (a *adder) indexFiles(ctx context.Context, files []File) error {
 	for len(files) > 0 && ctx.Err() == nil {
 		n, size := 0, int64(0)
 		for n < len(files) && size < shardBytes {
-			// The constant stands for what a file costs besides its text.
+			// The constant is the cost of a file besides its text.
 			size += 2000 + files[n].Stamp.Size
 			n++
 		}
@@ -72,7 +72,7 @@ func (a *adder) indexFiles(ctx context.Context, files []File) error {
 	return ctx.Err()
 }
 
-// worker is what one goroutine uses for shard after shard.
+// worker has the memory that one goroutine uses for all its shards.
 type worker struct {
 	packer
 	builder *find.Builder

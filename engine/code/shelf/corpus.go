@@ -34,7 +34,7 @@ import (
 //   - The files are those of git's own list: tracked and untracked ones, never ignored ones. The same is asked of git about
 //     a folder that is in no repository (gitops.OpenApart). Submodules that are checked out belong to it. Symbolic links and
 //     other repositories inside do not.
-//   - A manifest says for each path which blob stands there, by the stamp of the file (package stamp). A file whose stamp
+//   - A manifest has the blob of each path, by the stamp of the file (package stamp). A file whose stamp
 //     has not changed is not read, and git is not asked if no stamp has: neither of a file, nor of a folder, nor of git's
 //     index and ignore rules.
 //   - If only files and folders have changed, a manifest is brought up to date without a list from git (Update). It says
@@ -104,7 +104,7 @@ func (r *reader) list(ctx context.Context, repo *gitops.Repo, top, prefix string
 				return err
 			}
 		case gitops.WorkLink:
-			// git may still know a link in the place of which a file stands now.
+			// git may still know a link that was replaced by a file.
 			if info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(f.Path))); err != nil || !info.Mode().IsRegular() {
 				continue
 			}
@@ -130,7 +130,7 @@ func (r *reader) submodule(ctx context.Context, from *gitops.Repo, name string) 
 	}
 	repo, err := from.OpenOther(top)
 	if err != nil || repo.Dir() != top {
-		return nil //nolint:nilerr // what stands there is not the submodule
+		return nil //nolint:nilerr // the folder is not that of the submodule
 	}
 	if err := r.watchGit(repo, top); err != nil {
 		return err
@@ -620,7 +620,7 @@ func isGenerated(head []byte) bool {
 	return bytes.Contains(bytes.ToLower(head), []byte("generated")) && generated().Match(head)
 }
 
-// isText reports whether a file is documentation, which may speak of generated files and have a line for each paragraph.
+// isText reports whether a file is documentation, which may mention generated files and have a line for each paragraph.
 func isText(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc":

@@ -14,7 +14,7 @@ import (
 	"chant/gitops"
 )
 
-// maxUpdated is how many files and folders may differ for an update; for more, a list by git is faster.
+// maxUpdated limits the files and folders that differ for an update; for more, a list by git is faster.
 const maxUpdated = 2000
 
 // UpdateCorpus returns the manifest of a worktree as it is now: before itself if nothing has changed, otherwise what Read
@@ -43,7 +43,7 @@ func UpdateCorpus(ctx context.Context, repo *gitops.Repo, root string, rules Rul
 	return m, err
 }
 
-// changes is what differs from a manifest.
+// changes are the differences from a manifest.
 type changes struct {
 	git     bool  // what git knows: its index, or its rules of what to ignore
 	files   []int // of Files

@@ -9,7 +9,7 @@
 //   - A file without chunks, or one that is left out for its content, has a document without words, so that it is known.
 //   - If several segments contain a unit, the newest counts. So a unit is replaced by adding it once more, and what was
 //     stored before stays whole until then.
-//   - What is stored is complete for each segment: when a process is killed, the next one goes on after the last segment.
+//   - What is stored is complete for each segment: when a process is killed, the next one continues after the last segment.
 //     A manifest is stored at the end, and a search answers only with units of a manifest that was checked meanwhile.
 //   - One process at a time adds segments, under a lock. Another one that misses units waits and looks again.
 //   - Small segments are merged. Documents of units that no worktree has are left out then, and manifests of worktrees

@@ -198,7 +198,7 @@ func (w *embedding) add(ctx context.Context, i int) error {
 	return w.send(ctx)
 }
 
-// embeddedText is what stands for a chunk: where it is, what it is called and its text.
+// embeddedText returns the text that is embedded for a chunk: its place, its name and its text.
 func embeddedText(path string, c chunk.Chunk, text []byte) string {
 	if c.End > len(text) {
 		return ""
@@ -225,7 +225,7 @@ func (w *embedding) send(ctx context.Context) error {
 	for _, i := range w.waiting {
 		rows := make([]byte, 0, w.files[i].chunks*embed.PackedLen(dim))
 		for _, v := range vectors[:w.files[i].chunks] {
-			// Zeros stand for a text that the embedder did not take, such as one with a secret.
+			// Zeros mark a text that the embedder did not take, such as one with a secret.
 			if len(v) != dim {
 				v = make([]float32, dim)
 			}
@@ -272,7 +272,7 @@ func (s *Snapshot) meaningOf(files []codeFile, list []vectorRows) *Meaning {
 	return m
 }
 
-// maxRecent is how many bytes of outlines a shelf keeps at most.
+// maxRecent limits the bytes of outlines that a shelf keeps.
 const maxRecent = 4 << 20
 
 // recent has the bytes of outlines that searches have read, by their names, because the next questions are often about

@@ -88,7 +88,7 @@ func deflate(text []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// maxFacts is how large facts may be.
+// maxFacts limits the bytes of facts.
 const maxFacts = 256 << 20
 
 func inflate(data []byte) ([]byte, bool) {

@@ -179,7 +179,7 @@ func (m *Meaning) doc(number int) (part int, doc uint32) {
 	return part, uint32(number - m.firsts[part])
 }
 
-// maxPairs is how many pairs a model is trained on at most.
+// maxPairs limits the pairs on which a model is trained.
 const maxPairs = 20_000
 
 // learned is the model of a repository.

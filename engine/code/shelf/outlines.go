@@ -44,7 +44,7 @@ func (p *packer) pack(o outline.Outline) ([]byte, error) {
 	return bytes.Clone(p.out.Bytes()), nil
 }
 
-// maxOutline is how large an outline may be.
+// maxOutline limits the bytes of an outline.
 const maxOutline = 64 << 20
 
 // unpacker reads what a packer has made.

@@ -182,8 +182,8 @@ func withoutMarks(line string) string {
 	return strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "/*#!-;\"'"))
 }
 
-// leastWords is how many words a sentence must have that is learned from.
-const leastWords = 3
+// minSentence is the number of words that a sentence for training must have.
+const minSentence = 3
 
 // Pair returns what a chunk with these Texts teaches: the first sentence of its doc comment, without its name, and its
 // code. It returns false for a chunk that is no function or method with such a sentence.
@@ -196,7 +196,7 @@ func Pair(c chunk.Chunk, texts []string) (embed.Pair, bool) {
 	if rest, ok := strings.CutPrefix(text, c.Name()+" "); ok {
 		text = rest
 	}
-	if len(strings.Fields(text)) < leastWords {
+	if len(strings.Fields(text)) < minSentence {
 		return embed.Pair{}, false
 	}
 	code := slices.Clone(texts)

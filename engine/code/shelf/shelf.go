@@ -321,7 +321,7 @@ func readFile(name string, spare []byte) ([]byte, error) {
 	}
 }
 
-// maxPreallocated is how much memory the size of a file asks for before it is read.
+// maxPreallocated limits the memory that is allocated by the size of a file before it is read.
 const maxPreallocated = 1 << 30
 
 // Text returns the content of a file of the snapshot, or why it cannot be read.
@@ -349,7 +349,7 @@ type Doc struct {
 	Unit  Unit
 	Chunk int  // its number in the outline
 	Docs  bool // it belongs to a file of documentation
-	Empty bool // it stands for a file without chunks
+	Empty bool // it represents a file without chunks
 }
 
 // Flags of a document, below the number of the chunk.
@@ -406,7 +406,7 @@ type Counts struct {
 	Learned  bool      // there is a model
 }
 
-// counted is what is stored: counts, and of what.
+// counted is a stored count with the state of the worktree that it belongs to.
 type counted struct {
 	Manifest string  // the hash of its bytes
 	Parts    []int64 // their ids

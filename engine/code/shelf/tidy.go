@@ -12,7 +12,7 @@ import (
 	"chant/engine/store/index"
 )
 
-// maxParts is how many parts there may be before small ones are merged.
+// maxParts limits the parts before small ones are merged.
 const maxParts = 8
 
 // tidy merges small parts if there are many, without what no worktree has any longer. It returns the parts that there

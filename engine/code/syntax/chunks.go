@@ -33,7 +33,7 @@ func Chunks(ctx context.Context, lang Language, src []byte) ([]chunk.Chunk, erro
 	return w.finish(), nil
 }
 
-// maxUnread is how many bytes of a file may be faults to the grammar without anything declared in them.
+// maxUnread limits the bytes of a file that are faults to the grammar without a declaration in them.
 const maxUnread = 2 << 10
 
 // isLost reports whether the grammar does not understand most of a file, such as after a construct that is newer than it.
@@ -171,7 +171,7 @@ func (w *walker) member(s scope, c, from int, doc []int) {
 	}
 }
 
-// maxDepth is how deep types may be within types; what is deeper belongs to the chunk of its type.
+// maxDepth limits the depth of types within types; a deeper type belongs to the chunk of its type.
 const maxDepth = 50
 
 // declare adds the chunk of a declaration, and those of its members. Outer is the node with all that belongs to it.

@@ -12,7 +12,7 @@ import (
 // selves are the words for the own object or type.
 var selves = []string{"self", "this", "Self", "$this", "cls", "static"}
 
-// maxEdges is how many edges of a chunk are kept.
+// maxEdges limits the edges of a chunk that are kept.
 const maxEdges = 400
 
 // edgeSet collects the edges of a chunk, each once.
@@ -125,13 +125,13 @@ func (w *nodes) addCall(set *edgeSet, i int, r rule, own string) {
 // loaders are the functions of Ruby and JavaScript that load a file.
 var loaders = []string{"require", "require_relative", "load", "import"}
 
-// callee returns the name that a call names, and what stands before it.
+// callee returns the name that a call names, and its qualifier.
 func (w *nodes) callee(i int, r rule) (name, of string) {
 	end := -1
 	if r.field != "" {
 		if c := w.child(i, r.field); c >= 0 {
 			end = int(w.tree.Nodes[c].End)
-			// The name of a created type stands behind the word that creates it.
+			// The name of a created type follows the word that creates it.
 			if strings.HasPrefix(w.text(i), "new") || w.tree.Kind(i) == "object_creation_expression" {
 				return lastName(withoutArguments(w.text(c)))
 			}
@@ -174,7 +174,7 @@ func withoutTypeArguments(text string) string {
 	return text
 }
 
-// lastName divides "a.b.c" into "c" and "b". The second is "" if something other than a name stands before the first.
+// lastName divides "a.b.c" into "c" and "b". The second is "" if the first has no name before it.
 func lastName(text string) (name, of string) {
 	text = strings.TrimRight(strings.TrimSpace(text), "!?")
 	name, rest := lastWord(text)
@@ -195,7 +195,7 @@ func lastName(text string) (name, of string) {
 	return name, ""
 }
 
-// lastWord divides a text into what ends it and is a name, and what stands before.
+// lastWord divides a text into the name at its end and the text before it.
 func lastWord(text string) (word, before string) {
 	i := len(text)
 	for i > 0 {

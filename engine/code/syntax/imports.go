@@ -36,7 +36,7 @@ func (w *nodes) importPaths(i int, r rule) []string {
 		case "aliased_import":
 			text, _, _ = strings.Cut(text, " as ")
 		case "identifier":
-			// This is the alias, and what it stands for follows.
+			// This is the alias, and the imported name follows.
 			if w.lang == CSharp && w.field(c) == "name" {
 				continue
 			}
@@ -77,7 +77,7 @@ func (w *nodes) importedFrom(i, module int, path string) []string {
 	return paths
 }
 
-// maxNested is how deep the braces of an import are followed.
+// maxNested limits the depth to which the braces of an import are followed.
 const maxNested = 20
 
 // expand returns the paths that "a::{b, c::{d, e}}" abbreviates.

@@ -26,7 +26,7 @@ const (
 	Bash       = grammars.Bash
 )
 
-// role is what a kind of node means to the walker.
+// role is the meaning of a kind of node for the walker.
 type role uint8
 
 const (
@@ -49,13 +49,13 @@ type rule struct {
 	role role
 	kind chunk.Kind // of what a node declares
 	// field is the field with the name of a declaration, the callee of a call or the path of an import. Kinds of children
-	// serve, too. "" stands for name, or the first child of a call.
+	// serve, too. "" means name, or the first child of a call.
 	field string
 	// needs is what a node must contain besides, to be a declaration: the kind or field of a child; "" if nothing.
 	needs string
 }
 
-// table is what is known of a language, by kinds of nodes.
+// table describes a language by kinds of nodes.
 type table map[string]rule
 
 func declare(kind chunk.Kind) rule             { return rule{role: declares, kind: kind} }

@@ -256,7 +256,7 @@ func (w *nodes) signature(outer, c, body int) string {
 // unspaced removes spaces within parentheses, where lines began and ended.
 func unspaced() *strings.Replacer { return strings.NewReplacer("( ", "(", ", )", ")", " )", ")") }
 
-// maxSignature is how many bytes of a signature are kept.
+// maxSignature limits the bytes of a signature that are kept.
 const maxSignature = 400
 
 // withoutArguments returns a type's name without type arguments and call arguments.

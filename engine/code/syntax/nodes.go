@@ -95,7 +95,7 @@ func (w *nodes) endLine(i int) int {
 	return w.line(max(int(w.tree.Nodes[i].Start)+len(text)-1, int(w.tree.Nodes[i].Start)))
 }
 
-// opensLine reports whether nothing stands before a node on its line.
+// opensLine reports whether a node is the first on its line.
 func (w *nodes) opensLine(i int) bool {
 	at := int(w.tree.Nodes[i].Start)
 	return blank(w.src[w.lines[w.line(at)-1]:at])

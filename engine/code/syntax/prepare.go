@@ -41,7 +41,7 @@ var swiftMacro = sync.OnceValue(func() *regexp.Regexp {
 var known = []string{"if", "elseif", "available", "unavailable", "selector", "keyPath", "sourceLocation", "colorLiteral", "imageLiteral",
 	"fileLiteral", "externalMacro", "warning", "error"}
 
-// maxHidden is how long a text is at most that contains something to hide, with what it is known by.
+// maxHidden limits the length of a text with something to hide, including the mark before it.
 const maxHidden = 300
 
 // hide replaces by spaces the first groups of all matches that begin with one of some marks at the start of a word.

@@ -12,7 +12,7 @@
 //     `met` of the spec names those that hold.
 //   - No criterion of a folder is checked by a command, whatever it ends in: its text was written for another tool. Commands
 //     belong into the spec's own criteria or `verify`.
-//   - The id of a criterion is a hash of its file, as seen from the folder, and its text. Whoever rewords a criterion makes
+//   - The id of a criterion is a hash of its file, as seen from the folder, and its text. Rewording a criterion makes
 //     another one.
 //   - `part` limits a spec to some of the criteria: ids of tasks and criteria, stories ("US1": its tasks and scenarios), and
 //     "checklists", "scenarios" and "success criteria" for all of a kind. An entry that matches nothing is a problem.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// depth is how many folders below the top folders of features are looked for: a repository may hold several projects.
+// depth limits the levels at which folders of features are looked for: a repository may hold several projects.
 const depth = 4
 
 // Find lists the folders that can be adopted, in the order of their paths: the open changes of each openspec folder, and

@@ -12,7 +12,7 @@ type Name struct {
 	C3 string `json:"c3"` // the target, such as unstaged-changes
 }
 
-// maxWord is how many bytes a word may have.
+// maxWord limits the bytes of a word.
 const maxWord = 64
 
 // CheckWord refuses what cannot be a word of a command, an edition, an adaptation or an agent. The key is for the

@@ -231,7 +231,7 @@ func (g *Given) readWords(words []string) error {
 			return unknownOption(key)
 		}
 		if !has {
-			// A single dash is a value: it stands for the standard input.
+			// A single dash is a value: it means the standard input.
 			if i+1 == len(words) || strings.HasPrefix(words[i+1], "-") && words[i+1] != "-" {
 				return fmt.Errorf("option %q has no value", clip(words[i]))
 			}

@@ -140,7 +140,7 @@ func lineAt(src string, offset int64) int {
 	return 1 + strings.Count(src[:min(offset, int64(len(src)))], "\n")
 }
 
-// orWhole is how messages name a field; the words of a name are fields of the command.
+// orWhole returns the name of a field for messages; the words of a name are fields of the command.
 func orWhole(field string) string {
 	field = strings.TrimPrefix(field, "Name.")
 	if field == "" {
@@ -149,7 +149,7 @@ func orWhole(field string) string {
 	return `"` + field + `"`
 }
 
-// kindOf names what JSON has for a Go type.
+// kindOf returns the JSON name of a Go type.
 func kindOf(e *json.UnmarshalTypeError) string {
 	switch e.Type.Kind().String() {
 	case "string":

@@ -8,7 +8,7 @@ import (
 	"chant/engine/spec/task"
 )
 
-// kind is what the value of a setting is.
+// kind is the kind of value of a setting.
 type kind int
 
 const (

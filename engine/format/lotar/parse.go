@@ -142,7 +142,7 @@ func (ch *Change) parseList(s setting, text string) (any, error) {
 // parseFree reads a value of any form: YAML, of which JSON is a part, else a text.
 func parseFree(text string) (any, error) {
 	var value any
-	// What is no YAML is a plain text.
+	// Text that is not YAML is a plain text.
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil || value == nil {
 		return text, nil
 	}

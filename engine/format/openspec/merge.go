@@ -320,7 +320,7 @@ func singleBlanks(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// roster is what requirements there are, in the order in which they came.
+// roster lists the requirements in the order in which they came.
 type roster struct {
 	keys   []string
 	blocks map[string]*block

@@ -43,7 +43,7 @@ func (d *delta) lostScenarios(current string) []Finding {
 	return found
 }
 
-// comparison is how the scenarios of a requirement differ from those that replace them.
+// comparison has the differences between the scenarios of a requirement and those that replace them.
 type comparison struct {
 	missing, added []string
 	before, after  int
@@ -80,7 +80,7 @@ func removeNames(names, remove []string) []string {
 	return kept
 }
 
-// balance says how many scenarios there are on each side.
+// balance describes how many scenarios each side has.
 func (c comparison) balance() string {
 	text := fmt.Sprintf("The modified block has %s; the current spec has %s. ", scenarioCount(c.after), scenarioCount(c.before))
 	if len(c.added) == 0 {

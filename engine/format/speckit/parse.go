@@ -45,7 +45,7 @@ type block struct {
 // readBlocks divides the prose into blocks.
 func readBlocks(prose []markdown.Line, headings []markdown.Heading, items []markdown.Item) []block {
 	var blocks []block
-	open := false // whether the last block may go on
+	open := false // whether the last block may continue
 	last := 0
 	for _, line := range prose {
 		text := strings.TrimSpace(line.Text)

@@ -19,7 +19,7 @@ var stepPatterns = sync.OnceValue(func() (p struct{ step, label, acceptance, wor
 type scenarios struct {
 	all        []Scenario
 	acceptance bool // below "Acceptance Scenarios"
-	open       bool // whether the last one may go on
+	open       bool // whether the last one may continue
 }
 
 // label reads a heading, or a paragraph that begins like one.

@@ -19,7 +19,7 @@ var dependPatterns = sync.OnceValue(func() (p struct{ start, id, to, list, end, 
 	return p
 })
 
-// dependency is what a text names: one ID, or the first and last one of a range.
+// dependency is one ID, or the first and last one of a range.
 type dependency struct{ from, to string }
 
 // dependenciesIn returns what follows "depends on", as written.

@@ -57,7 +57,7 @@ func (o order) unitDependencies(l List, units []unit) [][]int {
 			unitOf[phase+1] = i
 		}
 	}
-	behind := make([][]int, len(o.waits)) // units that a gate stands for
+	behind := make([][]int, len(o.waits)) // units that a gate represents
 	collect := func(units []int, node int) []int {
 		for _, before := range o.waits[node] {
 			if before < o.tasks {

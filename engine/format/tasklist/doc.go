@@ -14,7 +14,7 @@
 //   - A phase is a heading "Phase 3: ..." or "1. ...", or another heading of that level with tasks below it. Deeper
 //     headings divide a phase without being one. A document without numbered headings has its phases on the highest
 //     level on which several headings have tasks. Tasks before the first phase belong to none.
-//   - Order: where there are user stories, Setup comes first, then Foundational and all that stands before the first
+//   - Order: where there are user stories, Setup comes first, then Foundational and all that precedes the first
 //     story, then the stories beside each other, then the rest with Polish. Another phase between two stories waits for
 //     the stories before it, and those after it wait for it. Without stories, the phases follow each other; phases with
 //     [P] in their headings run beside their neighbours that have it too.

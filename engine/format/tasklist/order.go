@@ -90,7 +90,7 @@ func (l List) addStory(units []unit, phase int) []unit {
 	return append(units, unit{phases: []int{phase}, story: true, parallel: true})
 }
 
-// order is what each node waits for: first the tasks of the list, then gates, which stand for several nodes. A gate
+// order has the nodes for which each node waits: first the tasks of the list, then gates, which represent several nodes. A gate
 // only waits for tasks and for gates before it.
 type order struct {
 	waits [][]int
@@ -169,7 +169,7 @@ func (o *order) join(nodes []int, entry int) int {
 	case 1:
 		return nodes[0]
 	}
-	// A gate stands for many nodes: an edge for each pair would be millions for long phases.
+	// A gate represents many nodes: an edge for each pair would be millions for long phases.
 	o.waits = append(o.waits, nodes)
 	return len(o.waits) - 1
 }

@@ -176,7 +176,7 @@ func stampAll(docs []Document) {
 // folderOf returns a path up to and with its last slash.
 func folderOf(file string) string { return file[:strings.LastIndexByte(file, '/')+1] }
 
-// text is what is searched of a document.
+// text returns the searched text of a document.
 type text struct {
 	title, names, body string
 	whole              string      // of a spec, what is kept of it in texts

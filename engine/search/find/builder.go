@@ -33,7 +33,7 @@ type Builder struct {
 	text   int      // bytes of stems and words
 }
 
-// stemStats is what a builder knows about a stem.
+// stemStats are the statistics of a stem in a builder.
 type stemStats struct {
 	text   string
 	docs   uint32
@@ -50,7 +50,7 @@ type form struct {
 	word int32 // as written, if it has another stem; -1 if not
 }
 
-// wordStats is what a builder knows about a word as written.
+// wordStats are the statistics of a word as written in a builder.
 type wordStats struct {
 	stem uint32
 	docs uint32 // that contain it
@@ -76,7 +76,7 @@ func NewBuilder(fields Fields) *Builder {
 	return b
 }
 
-// maxKept is how many stems and words a builder keeps for its next segment.
+// maxKept limits the stems and words that a builder keeps for its next segment.
 const maxKept = 1 << 18
 
 // Reset begins another segment. What the builder has learned about words is kept, so that many segments are made faster

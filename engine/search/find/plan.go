@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// maxCounted is how many words of a query are counted when documents with more of them are preferred.
+// maxCounted limits the words of a query that are counted when documents with more of them are preferred.
 const maxCounted = 24
 
-// joinedWeight is what two words written as one count, if the query has them as two.
+// joinedWeight is the weight of two words written as one, if the query has them as two.
 const joinedWeight = 0.25
 
-// plan is what a query asks of some segments.
+// plan is a query prepared for some segments.
 type plan struct {
 	segments []*Segment
 	docs     uint64

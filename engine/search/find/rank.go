@@ -48,13 +48,13 @@ type segmentRanking struct {
 	*cells
 }
 
-// cells are what is known about the documents of a segment.
+// cells are the search states of the documents of a segment.
 type cells struct {
 	of      []cell   // each document
 	touched []uint32 // documents whose cell is set
 }
 
-// cell is what is known about a document.
+// cell is the search state of a document.
 type cell struct {
 	score float32
 	words uint32 // bits of its words; seen, first, and dropped if it is gone or Keep says so

@@ -1,5 +1,5 @@
 // Package words reads words from texts as search compares them: without case, accents and endings, with the parts of
-// compound words, and with what a misspelt word may stand for.
+// compound words, and with the words that a misspelt one may mean.
 //
 // It is pure: it uses no file, process, clock or database. Documents and queries are read by the same rules.
 //

@@ -8,7 +8,7 @@ import (
 	"chant/engine/spec/fileset"
 )
 
-// maxAttempts is how often a spec is tried that another process had.
+// maxAttempts limits how often a spec is tried that another process had.
 const maxAttempts = 3
 
 // past records the earlier starts of a task.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// textLimit is how much of an agent's text is searched, in bytes from its end.
+// textLimit limits the bytes of an agent's text that are searched, from its end.
 const textLimit = 1 << 20
 
 // effort limits how many bytes are read in total to find a value in prose. Without it, a text of

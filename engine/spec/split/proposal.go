@@ -115,7 +115,7 @@ func correction(answer string, problems []string, wanted string) string {
 		"\n\n" + wanted + " This is what you answered:\n\n" + spec.Fenced("", answer) + "\n"
 }
 
-// answerLimit is how much of an answer is repeated, in runes.
+// answerLimit limits the runes of an answer that are repeated.
 const answerLimit = 20_000
 
 // Read finds a proposal in an agent's final text, or corrections of members. Problems say why there is none; what is wrong

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// maxPrefix is how many characters a prefix may have.
+// maxPrefix limits the characters of a prefix.
 const maxPrefix = 20
 
 // CheckPrefix returns an error if text cannot be the prefix of a project.
@@ -119,7 +119,7 @@ func compareRuns(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// maxInitials is how many letters the prefix has that is made from a name.
+// maxInitials limits the letters of a prefix that is made from a name.
 const maxInitials = 4
 
 // Prefix returns the prefix of a project with this name, by lotar's rule: a name of at most four characters in upper

@@ -31,7 +31,7 @@ type MemberError struct {
 	Allowed []string
 }
 
-// membersShown is how many members an error names.
+// membersShown limits the members that an error names.
 const membersShown = 10
 
 // Error names the role, the person, the project and its first members.

@@ -17,7 +17,7 @@ import (
 // returns an error if there is no such file.
 type FileLines func(path string) (lines int, err error)
 
-// maxReference is how many characters a reference may have.
+// maxReference limits the characters of a reference.
 const maxReference = 4096
 
 // NormalizeReference returns a reference in the form in which it is stored. files is asked for references to files and

@@ -33,7 +33,7 @@ func (r *approvalRule) CheckWhole(node *yaml.Node, report shape.Report) {
 		report(node.Line, "approval.rules: a rule needs a label")
 	}
 	for _, mail := range r.Approvers {
-		// People and angle brackets come from copying "Name <mail>" of git, which would match nobody.
+		// People and angle brackets come from copying "Name <mail>" of git, which would match no person.
 		if !strings.Contains(mail, "@") || strings.ContainsAny(mail, "<> ") {
 			report(shape.Line(node, "approvers", mail), "approval.rules: %q is not a mail address (use one such as ada@example.com)", mail)
 		}
@@ -52,7 +52,7 @@ func (c *approvalConfig) SpecRules() []spec.ApprovalRule {
 	return out
 }
 
-// rejectionAction is what happens to a rejected spec.
+// rejectionAction is the treatment of a rejected spec.
 type rejectionAction string
 
 // The rejection actions.

@@ -72,7 +72,7 @@ func (d *DerivedKeys) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// derivedForm is how the settings write a derived key.
+// derivedForm is the form of a derived key in the settings.
 type derivedForm struct {
 	From     derivedFrom `yaml:"from"`
 	Pattern  string      `yaml:"pattern"`

@@ -22,7 +22,7 @@ type fleetConfig struct {
 	Accounts    map[string]fleetAccount `yaml:"accounts"`                       // by provider
 }
 
-// fleetAccount is what is known of the account that all machines use for a provider.
+// fleetAccount is the account that all machines use for a provider.
 type fleetAccount struct {
 	Starts int `yaml:"starts_per_minute" rule:"count"` // of agents at most, 0 = as many as its server accepts
 }

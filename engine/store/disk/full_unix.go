@@ -4,7 +4,7 @@ package disk
 
 import "syscall"
 
-// nearly is how many bytes may be left on a full file system: less than what a run writes in each step.
+// nearly is the free space below which a file system counts as full: less than a run writes in each step.
 const nearly = 64 << 10
 
 // Full reports whether no space, or no room for another file, is left on the file system of a path. It is false if that

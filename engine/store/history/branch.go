@@ -9,7 +9,7 @@ import (
 	"chant/gitops"
 )
 
-// branchValue is what the index knows of the branch of a run.
+// branchValue is the index's record of the branch of a run.
 type branchValue struct {
 	Tip, Head string // the value holds for these
 	Touches   []touch

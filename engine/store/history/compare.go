@@ -151,7 +151,7 @@ func compareComments(a, b *markdown.Document) []taskfields.FieldChange {
 	return changes
 }
 
-// maxValue is how many bytes of a value are kept.
+// maxValue limits the bytes of a value that are kept.
 const maxValue = 2000
 
 func shortened(text string) string {

@@ -32,7 +32,7 @@ type Log struct {
 	whole bool               // fresh has all specs
 }
 
-// state is what the index knows as a whole.
+// state is the part of the index that concerns all specs.
 type state struct {
 	Tip     string         // the commit up to which histories are known
 	Sprint  int            // the highest number of a sprint
@@ -100,7 +100,7 @@ func (l *Log) advance(ctx context.Context) error {
 		return err
 	}
 	var gone []gitops.Touch
-	// Another branch is checked out, or commits were rewritten: what this branch does not have is taken out again.
+	// Another branch is checked out, or commits were rewritten, so entries that this branch lacks are removed.
 	if !ahead {
 		if gone, err = l.repo.Touches(ctx, l.head, l.state.Tip, store.Dir); err != nil {
 			return err

@@ -124,7 +124,7 @@ func (x *Index) fullFormat() string { return "rows " + version + " " + x.format 
 // create makes the tables of an empty database, unless another process was faster.
 func (x *Index) create(ctx context.Context) error {
 	return x.write(ctx, openWait, func(tx *sql.Tx) error {
-		// Each statement allows for a process that was faster: whoever gets the lock second finds everything made.
+		// Each statement allows for a faster process: the second one to get the lock finds everything made.
 		for _, statement := range []string{
 			"CREATE TABLE IF NOT EXISTS meta (format TEXT NOT NULL, generation INTEGER NOT NULL)",
 			"CREATE TABLE IF NOT EXISTS value (kind TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (kind, name))",

@@ -69,7 +69,7 @@ func (v *View) Store(b Batch) bool {
 		}
 		return u.checkSize()
 	})
-	// Nobody waits for a busy writer: what was not stored is read again by the next query.
+	// A busy writer is not awaited: the next query reads again what was not stored.
 	if err != nil && !isBusy(err) {
 		v.handleError(err)
 	}

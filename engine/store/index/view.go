@@ -94,7 +94,7 @@ func (v *View) All(kind string) (values []Value, ok bool) {
 	return values, ok
 }
 
-// atOnce is how many values one statement reads.
+// atOnce limits the values that one statement reads.
 const atOnce = 1000
 
 // Values returns the stored values of a kind with these names. A value that is not stored is missing; ok is false if

@@ -35,7 +35,7 @@ const UndoesTrailer = "Chant-Undoes"
 // ReviewTrailer is that of a commit with which a person has decided about work in a review, by a word of engine/author/review.
 const ReviewTrailer = "Chant-Review"
 
-// maxTrailer is how much of a value is kept, in columns.
+// maxTrailer limits the columns of a value that are kept.
 const maxTrailer = 200
 
 // String returns subject, reason and the trailers Chant-Spec, Chant-Event and

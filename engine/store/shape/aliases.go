@@ -5,7 +5,7 @@ import "go.yaml.in/yaml/v3"
 // maxCopies bounds the nodes that are copied for aliases.
 const maxCopies = 10_000
 
-// expand replaces the aliases below a node by copies of what they stand for, so that what is wrong in one place is not
+// expand replaces the aliases below a node by copies of their targets, so that what is wrong in one place is not
 // removed from another, where it may be right. An alias within its own anchor stays, and so do those beyond maxCopies.
 func expand(node *yaml.Node) {
 	e := expansion{open: map[*yaml.Node]bool{}, left: maxCopies}

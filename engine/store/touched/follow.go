@@ -12,7 +12,7 @@ import (
 	"chant/gitops"
 )
 
-// tree is how links and paths resolve in a commit, on systems that compare names as they are written, or as Fold has them.
+// tree resolves links and paths of a commit, on systems that compare names as written, or as Fold has them.
 type tree struct {
 	files   []string
 	folders map[string]bool   // by key

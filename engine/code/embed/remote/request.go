@@ -114,7 +114,7 @@ func rootOf(err error) error {
 	}
 }
 
-// refusal returns the error of an answer that is none. What it quotes of the answer does not contain the key.
+// refusal returns the error of a failed request. What it quotes of the answer does not contain the key.
 func (c *Client) refusal(res *http.Response, src []byte) error {
 	words := strings.Join(strings.Fields(string(src[:min(len(src), 300)])), " ")
 	// Servers quote the key that they refuse.
